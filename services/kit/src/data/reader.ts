@@ -1,23 +1,50 @@
+import { createConnection as createStreamingConnection } from 'mysql2';
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import { parseDatabaseUrl } from './database-url.ts';
+
+/** Rows that wait for the caller of a stream. */
+const STREAMED_ROWS = 100;
 
 /** A connection that only reads, for programs of operators; the caller states the type of the rows. */
 export type Reader = {
   select: <Row>(sql: string, values?: readonly unknown[]) => Promise<Row[]>;
+  /** Yields rows as the server sends them, a few in memory at a time, over a connection of its own: `select` works meanwhile. */
+  stream: <Row>(sql: string, values?: readonly unknown[]) => AsyncGenerator<Row>;
   close: () => Promise<void>;
 };
 
-/** Connects to the database at this address. The server refuses every change over this connection. */
-export const openReader = async (url: string): Promise<Reader> => {
+/** The server refuses every change over a connection on which these ran. */
+const SESSION = ["SET SESSION time_zone = '+00:00'", 'SET SESSION TRANSACTION READ ONLY'];
+
+const settingsOf = (url: string) => {
   const { username: user, ...address } = parseDatabaseUrl(url);
-  const connection = await createConnection({ ...address, user, timezone: 'Z', connectTimeout: 10_000 });
-  await connection.query("SET SESSION time_zone = '+00:00'");
-  await connection.query('SET SESSION TRANSACTION READ ONLY');
+  return { ...address, user, timezone: 'Z', connectTimeout: 10_000 };
+};
+
+// The package's interface with promises has no streams.
+const streamOver = (url: string): Reader['stream'] =>
+  async function* <Row>(sql: string, values: readonly unknown[] = []) {
+    const connection = createStreamingConnection(settingsOf(url));
+    for (const statement of SESSION) connection.query(statement);
+    const rows = connection.query(sql, [...values]).stream({ highWaterMark: STREAMED_ROWS });
+    connection.on('error', (error) => rows.destroy(error));
+    try {
+      for await (const row of rows) yield row as Row;
+    } finally {
+      connection.destroy(); // also in the middle of a result
+    }
+  };
+
+/** Connects to the database at this address. */
+export const openReader = async (url: string): Promise<Reader> => {
+  const connection = await createConnection(settingsOf(url));
+  for (const statement of SESSION) await connection.query(statement);
   return {
     select: async <Row>(sql: string, values: readonly unknown[] = []) => {
       const [rows] = await connection.query<RowDataPacket[]>(sql, [...values]);
       return rows as Row[];
     },
+    stream: streamOver(url),
     close: () => connection.end(),
   };
 };

@@ -3,6 +3,7 @@ import { ledgerAddsUp } from './ledger.ts';
 import { mailsWentOnce } from './mails.ts';
 import { oneWindowForEachInvoice, planCopiesAreNewest, premiumIsPaidOrGranted } from './plans.ts';
 import { providerAgrees } from './provider.ts';
+import { personsHaveAccounts } from './personal-data.ts';
 import { recordsAgree } from './records.ts';
 import type { Breach, Invariant, SourceName, Sources } from './sources.ts';
 import { accountsHaveProfiles, sessionsHaveOwners, termsMatchProfiles } from './users.ts';
@@ -20,6 +21,7 @@ const INVARIANTS: readonly Invariant[] = [
   termsMatchProfiles,
   sessionsHaveOwners,
   mailsWentOnce,
+  ...personsHaveAccounts,
 ];
 
 export type Unchecked = { invariant: string; about: string; missing: readonly SourceName[] };
@@ -27,7 +29,7 @@ export type AuditResult = { checked: number; breaches: Breach[]; unchecked: Unch
 
 type Available = Partial<Sources> & Pick<Sources, 'now'>;
 
-/** Checks the invariants (V1 to V8) for which all sources are available against the current state. */
+/** Checks the invariants (V1 to V8, V11) for which all sources are available against the current state. */
 export const audit = async (sources: Available): Promise<AuditResult> => {
   const result: AuditResult = { checked: 0, breaches: [], unchecked: [] };
   for (const { id, about, needs, find } of INVARIANTS) {

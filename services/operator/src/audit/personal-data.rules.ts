@@ -1,0 +1,97 @@
+// What may be left of a deleted user (decisions 11 and 26). A row of an account that exists may say anything. In any other row, a text
+// that a person could have written is empty or redacted, and an address belongs to an account, an invitation or a change of an
+// address. Names and addresses of deleted users are stored nowhere, so nothing can be compared with them.
+
+/** A table with the columns of texts in it. */
+export type TextTable = {
+  name: string;
+  key: string[];
+  /** The column with the id of the account that the row belongs to. */
+  owner: string | null;
+  columns: string[];
+  /** The columns whose characters are not limited to those of ids and codes: what persons write is stored in these. */
+  written: string[];
+};
+
+export type TextRow = { key: string; owner: string | null; texts: Record<string, string | null> };
+
+type Exemption = {
+  table: string;
+  column: string;
+  /** Whether addresses may be in it as well. */
+  addresses: boolean;
+  reason: string;
+};
+
+/** The columns that may have texts although their account is deleted. */
+const EXEMPTIONS: readonly Exemption[] = [
+  {
+    table: 'invoices',
+    column: 'number',
+    addresses: false,
+    reason: 'accounting keeps the numbers of invoices',
+  },
+  { table: 'subscribers', column: 'paid', addresses: false, reason: 'periods and ids that accounting keeps' },
+  { table: 'subscribers', column: 'granted', addresses: false, reason: 'periods and ids' },
+  { table: 'subscribers', column: 'problem', addresses: false, reason: 'states and ids of invoices' },
+  { table: 'stripe_events', column: 'payload', addresses: false, reason: 'ids, amounts and states' },
+  {
+    table: 'stripe_events',
+    column: 'last_error',
+    addresses: false,
+    reason: "messages of the product and of Stripe's API",
+  },
+  { table: 'alerts', column: 'detail', addresses: false, reason: 'what Stripe says about a payment' },
+  {
+    table: 'mails',
+    column: 'last_error',
+    addresses: false,
+    reason: 'messages of the product and of the provider',
+  },
+  {
+    table: 'outbox',
+    column: 'payload',
+    addresses: true,
+    reason: 'events expire (decision 26); older ones are found by age',
+  },
+];
+
+const findExemption = (table: string, column: string): Exemption | undefined =>
+  EXEMPTIONS.find((exemption) => exemption.table === table && exemption.column === column);
+
+const ADDRESS = /[^\s"'<>(),:;\\[\]@]+@[^\s"'<>(),:;\\[\]@/]+\.[^\s"'<>(),:;\\[\]@/.]+/gu;
+
+/** The addresses in a text, in the form in which they are compared. */
+export const addressesIn = (text: string): string[] =>
+  (text.match(ADDRESS) ?? []).map((address) => address.normalize('NFKC').toLowerCase());
+
+/** The addresses of a row whose columns may have none of persons without an account. */
+export const addressesOf = ({ name }: TextTable, { texts }: TextRow): string[] =>
+  Object.entries(texts)
+    .filter(([column]) => findExemption(name, column)?.addresses !== true)
+    .flatMap(([, text]) => addressesIn(text ?? ''));
+
+const isRedactedState = (value: unknown): boolean => {
+  if (typeof value === 'string') return value === '(redacted)';
+  return typeof value !== 'object' || value === null || Object.values(value).every(isRedactedState);
+};
+
+const isEmpty = (text: string | null): boolean => {
+  if (text === null || text.trim() === '') return true;
+  try {
+    return isRedactedState(JSON.parse(text));
+  } catch {
+    return false;
+  }
+};
+
+/** What the audit log records about deleted users: amounts and ids. */
+const AFTER_DELETION = new Set<string | null | undefined>(['payment.refund', 'alert.resolve']);
+
+/** The columns that still have a text of a person, in a row whose account does not exist. */
+export const leftovers = ({ name, written }: TextTable, { texts }: TextRow): string[] => {
+  if (name === 'audit_log' && AFTER_DELETION.has(texts['action'])) return [];
+  return written.filter(
+    (column) => !isEmpty(texts[column] ?? null) && findExemption(name, column) === undefined,
+  );
+};

@@ -1,0 +1,121 @@
+import type { Reader } from '@shortlist/kit/data/reader';
+import { EVENT_DAYS } from '@shortlist/kit/messaging/retention';
+import { addressesOf, leftovers, type TextRow, type TextTable } from './personal-data.rules.ts';
+import { DATABASES, defineInvariant } from './sources.ts';
+import { listTextTables } from './text-tables.ts';
+
+const CHUNK = 500;
+/** Breaches of one table that are reported; a table that is full of them needs no more. */
+const REPORTED = 100;
+const DAY_MS = 86_400_000;
+
+type RawRow = Record<string, unknown>;
+
+const quoted = (name: string): string => `\`${name}\``;
+
+/** Reads the rows of a table in chunks, so that neither side has the whole of it in memory. */
+async function* readChunks(db: Reader, table: TextTable): AsyncGenerator<TextRow[]> {
+  const names = [...new Set([...table.key, ...table.columns, ...(table.owner ? [table.owner] : [])])];
+  // Without an owner, only an address can be recognised.
+  const where = table.columns.map((column) => `${quoted(column)} LIKE '%@%'`).join(' OR ');
+  const sql = `SELECT ${names.map(quoted).join(', ')} FROM ${quoted(table.name)}${table.owner ? '' : ` WHERE ${where}`}`;
+  let chunk: TextRow[] = [];
+  for await (const row of db.stream<RawRow>(sql)) {
+    chunk.push({
+      key: table.key.map((column) => String(row[column])).join(' '),
+      owner: table.owner && (row[table.owner] as string | null),
+      texts: Object.fromEntries(table.columns.map((column) => [column, row[column] as string | null])),
+    });
+    if (chunk.length < CHUNK) continue;
+    yield chunk;
+    chunk = [];
+  }
+  if (chunk.length > 0) yield chunk;
+}
+
+const findAmong = async (db: Reader, sql: string, values: readonly string[]): Promise<string[]> => {
+  if (values.length === 0) return [];
+  const placeholders = (sql.match(/\?/g) ?? []).map(() => values);
+  return (await db.select<{ value: string }>(sql, placeholders)).map(({ value }) => value);
+};
+
+/**
+ * The ids among these whose rows may say anything: accounts, and what the audit log keeps about admins: whoever had access to the panel,
+ * or was invited to it, stays known.
+ */
+const findOwners = async (identity: Reader, ids: readonly string[]): Promise<Set<string>> =>
+  new Set(
+    await findAmong(
+      identity,
+      `SELECT id AS value FROM accounts WHERE id IN (?)
+       UNION SELECT id FROM admin_invitations WHERE id IN (?)
+       UNION SELECT target_id FROM audit_log WHERE target_id IN (?) AND action LIKE 'team.%'`,
+      ids,
+    ),
+  );
+
+const findAddresses = async (identity: Reader, addresses: readonly string[]): Promise<Set<string>> =>
+  new Set(
+    await findAmong(
+      identity,
+      `SELECT email AS value FROM accounts WHERE email IN (?)
+       UNION SELECT email FROM admin_invitations WHERE email IN (?)
+       UNION SELECT old_email FROM email_changes WHERE old_email IN (?)
+       UNION SELECT new_email FROM email_changes WHERE new_email IN (?)`,
+      addresses,
+    ),
+  );
+
+/** Details name tables, columns and keys, and no content. */
+const findInChunk = async (
+  identity: Reader,
+  table: TextTable,
+  chunk: readonly TextRow[],
+): Promise<string[]> => {
+  const owned = chunk.map(({ owner }) => owner).filter((owner) => owner !== null);
+  const owners = await findOwners(identity, [...new Set(owned)]);
+  const ownerless = chunk.filter(({ owner }) => owner === null || !owners.has(owner));
+  const known = await findAddresses(identity, [
+    ...new Set(ownerless.flatMap((row) => addressesOf(table, row))),
+  ]);
+  return ownerless.flatMap((row) => {
+    const columns = row.owner === null ? [] : leftovers(table, row);
+    const isOfNoAccount = addressesOf(table, row).some((address) => !known.has(address));
+    return [
+      ...columns.map((column) => `${table.name} ${row.key} has a text in ${column}, and no account`),
+      ...(isOfNoAccount ? [`${table.name} ${row.key} has an address of no account`] : []),
+    ];
+  });
+};
+
+const findInTable = async (identity: Reader, db: Reader, table: TextTable): Promise<string[]> => {
+  const found: string[] = [];
+  for await (const chunk of readChunks(db, table)) {
+    found.push(...(await findInChunk(identity, table, chunk)));
+    if (found.length >= REPORTED) break;
+  }
+  return found.slice(0, REPORTED);
+};
+
+/** Events leave the outbox a week after they were published; a day more is for the pruning. */
+const findOldEvents = async (db: Reader, now: Date): Promise<string[]> => {
+  const before = new Date(now.getTime() - (EVENT_DAYS + 1) * DAY_MS);
+  const sql = 'SELECT COUNT(*) AS count FROM outbox WHERE published_at < ?';
+  const [row] = await db.select<{ count: number }>(sql, [before]);
+  return row && row.count > 0 ? [`outbox has ${row.count} events that have expired`] : [];
+};
+
+/** V11 No database has a text or an address of a person who has no account. */
+export const personsHaveAccounts = DATABASES.map((name) =>
+  defineInvariant({
+    id: 'V11',
+    about: `the database of ${name} has texts and addresses of accounts that exist`,
+    needs: name === 'identity' ? ['identity'] : ['identity', name],
+    find: async ({ identity, now, ...databases }) => {
+      const db = { identity, ...databases }[name];
+      const found = await findOldEvents(db, now);
+      for (const table of await listTextTables(db)) found.push(...(await findInTable(identity, db, table)));
+      return found.map((detail) => `${name}.${detail}`);
+    },
+  }),
+);
