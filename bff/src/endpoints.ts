@@ -164,7 +164,7 @@ export const createEndpoints = (parts: Parts): PublicEndpoint[] => {
   const { config, log, redis, sessions, services, proxied, liveUpdates, xsrf, binding, proofs, clock } =
     parts;
   const { XSRF_KEY: key, PUBLIC_URL: publicUrl } = config;
-  const deviceCookie = createDeviceCookie({ key, publicUrl, clock });
+  const deviceCookie = createDeviceCookie({ redis, key, publicUrl, clock });
   const passkeyLimit = createAttemptLimit(redis, { ...PASSKEY_LOG_IN, attempts: config.LOGIN_LIMIT });
   const readPrice = createOfferPrice({ services, configured: configuredPrice(config), log });
   const loginLimits = createLoginLimits(redis, config.LOGIN_LIMIT);
@@ -186,7 +186,7 @@ export const createEndpoints = (parts: Parts): PublicEndpoint[] => {
     ...teamEndpoints({ services, sessions, resetLimits }),
     ...proxiedTeamEndpoints(proxied),
     viewingEndpoint({ services, sessions, xsrf }),
-    ...deviceEndpoints({ services, sessions, binding }),
+    ...deviceEndpoints({ services, sessions, binding, proofs }),
     ...passwordEndpoints({ services, sessions, loginLimits, resetLimits, deviceCookie, proofs, clock }),
     ...emailAddressEndpoints(parts, { loginLimits, resetLimits, deviceCookie }),
     signUpEndpoint({
@@ -194,7 +194,7 @@ export const createEndpoints = (parts: Parts): PublicEndpoint[] => {
       termsVersion: config.TERMS_VERSION || null,
     }),
     emailAvailabilityEndpoint(services, redis),
-    editUserEndpoint({ services, sessions, limits: loginLimits, resetLimits, proofs, clock }),
+    editUserEndpoint({ services, sessions, loginLimits, resetLimits, deviceCookie, proofs, clock }),
     ...userEndpoints({ services, sessions, log }),
     ...privacyEndpoints({ services, sessions, proxied }),
     ...subscriptionEndpoints({ services, log, xsrf, assertVerified }),

@@ -86,6 +86,8 @@ export const MATRIX: Record<keyof typeof publicEndpoints, Row> = {
   removeUserFactors: adminsWith('factors.remove'),
   listDevices: anySession,
   endSession: anySession,
+  listTrustedDevices: anySession,
+  removeTrustedDevice: anySession,
   endOtherSessions: anySession,
   endAllSessions: anySession,
   countUserSessions: adminsWith('users.read'),

@@ -75,7 +75,7 @@ describe('D3 an invalid id', () => {
       [
         ...['billingPortal', 'deleteUser', 'getUser', 'grantPlan', 'revokePlan', 'updateUser'],
         'removePasskey',
-        ...['endSession', 'countUserSessions', 'endUserSessions', 'listUserSignIns'],
+        ...['endSession', 'removeTrustedDevice', 'countUserSessions', 'endUserSessions', 'listUserSignIns'],
         'userDeletion',
         ...['changeAdminRole', 'suspendAdmin', 'restoreAdmin', 'removeAdmin', 'endAdminSessions'],
         'startViewing',

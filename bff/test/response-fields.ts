@@ -215,6 +215,8 @@ export const RESPONSE_FIELDS: Record<Endpoint, Fields> = {
   acceptInvitation: { anonymous: ['data.email'] },
   listDevices: { user: under('data[]', DEVICE), admin: under('data[]', DEVICE) },
   endSession: { user: ['message'], admin: ['message'] },
+  listTrustedDevices: { user: ['data[]'], admin: ['data[]'] },
+  removeTrustedDevice: { user: ['message'], admin: ['message'] },
   endOtherSessions: { user: ['ended'], admin: ['ended'] },
   endAllSessions: { user: ['ended'], admin: ['ended'] },
   countUserSessions: { admin: ['count'] },

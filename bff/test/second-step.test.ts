@@ -1,3 +1,5 @@
+import type { TrustedDeviceView } from '@shortlist/contracts/api/public-sessions';
+import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { failuresKey } from '../src/limits/account-delay.ts';
 import { createFakeIdentity, passkeyAnswer, RECOVERY_CODE, RIGHT_CODE, WRONG_CODE } from './fake-identity.ts';
@@ -171,6 +173,51 @@ describe('a trusted device', () => {
     fake = createFakeIdentity(bff);
     fake.setFactors({ totp: true });
     expect((await fake.logIn(headers)).body.message).toBe('second factor');
+  });
+
+  it('is listed for its user, who removes it, and no other account does', async () => {
+    const headers = await withPage(await trust());
+    await trust();
+    const { token } = await bff.sessions.begin(fake.account.id, 'user');
+    const call = async (method: string, path: string, used = token) => {
+      const { status, body } = await send(bff.port, path, {
+        method,
+        headers: { authorization: `Bearer ${used}` },
+      });
+      return { status, data: (JSON.parse(body) as { data?: TrustedDeviceView[] }).data ?? [] };
+    };
+    const { data } = await call('GET', '/api/trusted-devices');
+    expect(data).toHaveLength(2);
+    const [, first] = data;
+    expect(Date.parse(first?.endsAt ?? '') - Date.parse(first?.trustedAt ?? '')).toBe(30 * DAY_MS);
+    const other = (await bff.sessions.begin(uuidv7(), 'user')).token;
+    const target = `/api/trusted-devices/${first?.id}`;
+    expect((await call('DELETE', target, other)).status).toBe(404);
+    expect((await fake.logIn(headers)).body.message).toBe('login');
+    expect((await call('DELETE', target)).status).toBe(200);
+    expect((await fake.logIn(headers)).body.message).toBe('second factor');
+    expect((await call('GET', '/api/trusted-devices')).data).toHaveLength(1);
+    fake.setFactors({ fingerprint: 'another' });
+    expect((await call('GET', '/api/trusted-devices')).data).toEqual([]);
+  });
+
+  it('is one of the twenty that were trusted last', async () => {
+    const first = await withPage(await trust());
+    for (let count = 0; count < 20; count += 1) {
+      aheadMs += 1_000;
+      await trust();
+    }
+    expect((await fake.logIn(first)).body.message).toBe('second factor');
+  });
+
+  it('has a cookie from which nothing of the account can be made', async () => {
+    const { cookie } = await trust();
+    const forged = await withPage({ cookie: cookie.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')) });
+    expect((await fake.logIn(forged)).body.message).toBe('second factor');
+    const stored = JSON.stringify(
+      await Promise.all((await bff.redis.keys('trusted-devices:*')).map((key) => bff.redis.hgetall(key))),
+    );
+    expect(stored).not.toContain(cookie.split('=')[1]);
   });
 
   it('of an admin is recorded as a log-in', async () => {

@@ -1,4 +1,4 @@
-import type { DeviceView } from '@shortlist/contracts/api/public-sessions';
+import type { DeviceView, TrustedDeviceView } from '@shortlist/contracts/api/public-sessions';
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { apiFailure, fakeServer } from './fake-server.ts';
@@ -54,6 +54,37 @@ test('a device is signed out from its line, and the line goes', async () => {
   await user.click(await screen.findByRole('button', { name: 'Sign out Safari on iPhone' }));
   await waitFor(async () => expect(await lines()).toHaveLength(1));
   expect(server.requestsTo('endSession').map(({ params }) => params)).toEqual([{ id: 'phone' }]);
+});
+
+test('a device that skips the second step is listed until when, and takes it again from its line', async () => {
+  logInUser();
+  let trusted: TrustedDeviceView[] = [
+    {
+      id: 'trusted',
+      browser: 'Safari',
+      system: 'iPhone',
+      place: 'Gothenburg, Sweden',
+      trustedAt: '2026-02-01T08:20:00.000Z',
+      endsAt: '2026-03-03T08:20:00.000Z',
+    },
+  ];
+  const server = fakeServer({
+    listDevices: () => ({ data: [THIS] }),
+    listTrustedDevices: () => ({ data: trusted }),
+    removeTrustedDevice: () => {
+      trusted = [];
+      return { message: 'removed' };
+    },
+  });
+  const { user } = openApp('/security');
+  const title = 'Devices without the second step';
+  const region = within(await screen.findByRole('region', { name: title }));
+  expect(region.getByRole('listitem')).toHaveTextContent(
+    /Safari on iPhone.*Gothenburg, Sweden\. Skips your code until March 3/,
+  );
+  await user.click(region.getByRole('button', { name: 'Ask Safari on iPhone for the code again' }));
+  await waitFor(() => expect(screen.queryByRole('region', { name: title })).toBeNull());
+  expect(server.requestsTo('removeTrustedDevice').map(({ params }) => params)).toEqual([{ id: 'trusted' }]);
 });
 
 test('all others are signed out after a dialog that names their number; alone, there is nothing to end', async () => {

@@ -77,6 +77,7 @@ const defaults: Handlers = {
   userFactors: () => ({ data: NO_FACTORS }),
   emailAvailability: () => ({ available: true }),
   listDevices: () => ({ data: [] }),
+  listTrustedDevices: () => ({ data: [] }),
   listSignIns: () => ({ data: [] }),
   listUserSignIns: () => ({ data: [] }),
   countUserSessions: () => ({ count: 0 }),

@@ -1,55 +1,95 @@
 // A client that has logged in to an account here before has a device cookie for it and is not held up when others fail to
 // (https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies). The cookie has one entry for each account:
-// the day, a random name, and an HMAC over these and the account's address, from which the account cannot be read.
+// the day, the count of new passwords that the account has had, a random name, and an HMAC over these and the account's address, from
+// which the account cannot be read. The name stays the same for each log-in of the device: it has one count of wrong passwords.
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Redis } from '@shortlist/kit/data/redis';
 import type { Clock } from '@shortlist/kit/process/clock';
+import { withAvailability } from '../session/availability.ts';
 import { cookiesOf, sameText } from '../session/cookies.ts';
+import { emailKey } from './email-key.ts';
+
+/** A client as an account knows it. `passwords`: how many new passwords ended the cookies of the account. */
+export type Client = { name: string | null; passwords: number };
 
 export type DeviceCookie = {
-  /** The name of this client for the account, if it has logged in to it here in the last year; else null. */
-  find: (request: IncomingMessage, email: string) => string | null;
-  /** Gives the client a new name for the account, and a year. */
-  renew: (exchange: { request: IncomingMessage; response: ServerResponse }, email: string) => void;
+  /** This client, with a name if it has logged in to the account here in the last year, and its password is still the same. */
+  read: (request: IncomingMessage, email: string) => Promise<Client>;
+  /** The name of this client for the account; null for an unknown one. */
+  find: (request: IncomingMessage, email: string) => Promise<string | null>;
+  /**
+   * Gives the client a year, and a name if it has none. `client` is read before the log-in is proved, so that a new password meanwhile
+   * ends this cookie too.
+   */
+  renew: (exchange: Exchange, email: string, client: Client) => void;
+  /** After a new password: ends the cookies of the account. */
+  endAll: (email: string) => Promise<void>;
 };
 
-type Settings = { key: string; publicUrl: string; clock: Clock };
+type Exchange = { request: IncomingMessage; response: ServerResponse };
+type Settings = { redis: Redis; key: string; publicUrl: string; clock: Clock };
+type Entry = { day: string; passwords: string; name: string };
 
-const ENTRY = /^(\d{5})\.([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/;
+const ENTRY = /^(\d{5})\.(\d{1,9})\.([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const YEAR_DAYS = 365;
+const YEAR_SECONDS = YEAR_DAYS * 86_400;
 /** Accounts of one browser; the one used last comes first. */
 const ENTRIES_MAX = 5;
 
-export const createDeviceCookie = ({ key, publicUrl, clock }: Settings): DeviceCookie => {
-  const secure = new URL(publicUrl).protocol === 'https:';
-  const cookie = secure ? '__Host-device' : 'device';
-  const attributes = `Path=/; HttpOnly; SameSite=Lax; Max-Age=${YEAR_DAYS * 86_400}${secure ? '; Secure' : ''}`;
+/** Redis stores no address. */
+const passwordsKey = (email: string): string => `new-passwords:${emailKey(email)}`;
+
+/** Makes and reads the entries of the cookie. */
+const createEntries = ({ key, clock }: Pick<Settings, 'key' | 'clock'>) => {
   const signingKey = Buffer.from(hkdfSync('sha256', key, '', 'device cookie', 32));
   const today = (): number => Math.floor(clock().getTime() / DAY_MS);
-  const macOf = (day: string, name: string, email: string): string =>
-    createHmac('sha256', signingKey).update(`${day}.${name}.${email}`).digest('base64url');
-
-  const nameIn = (entry: string, email: string): string | null => {
-    const [, day = '', name = '', mac = ''] = ENTRY.exec(entry) ?? [];
-    const isValid = sameText(mac, macOf(day, name, email)) && today() - Number(day) <= YEAR_DAYS;
-    return isValid ? name : null;
+  const macOf = ({ day, passwords, name }: Entry, email: string): string =>
+    createHmac('sha256', signingKey).update(`${day}.${passwords}.${name}.${email}`).digest('base64url');
+  return {
+    /** The entry if it is one of this account, less than a year old. */
+    open: (text: string, email: string): Entry | null => {
+      const [, day = '', passwords = '', name = '', mac = ''] = ENTRY.exec(text) ?? [];
+      const entry = { day, passwords, name };
+      const isValid = sameText(mac, macOf(entry, email)) && today() - Number(day) <= YEAR_DAYS;
+      return isValid ? entry : null;
+    },
+    make: (name: string, passwords: number, email: string): string => {
+      const entry = { day: String(today()), passwords: String(passwords), name };
+      return `${entry.day}.${entry.passwords}.${name}.${macOf(entry, email)}`;
+    },
   };
-  const entriesOf = (request: IncomingMessage): string[] =>
-    (cookiesOf(request).get(cookie) ?? '').split('~', ENTRIES_MAX).filter((entry) => ENTRY.test(entry));
+};
+
+export const createDeviceCookie = ({ redis, publicUrl, ...settings }: Settings): DeviceCookie => {
+  const secure = new URL(publicUrl).protocol === 'https:';
+  const cookie = secure ? '__Host-device' : 'device';
+  const attributes = `Path=/; HttpOnly; SameSite=Lax; Max-Age=${YEAR_SECONDS}${secure ? '; Secure' : ''}`;
+  const entries = createEntries(settings);
+  const textsOf = (request: IncomingMessage): string[] =>
+    (cookiesOf(request).get(cookie) ?? '').split('~', ENTRIES_MAX).filter((text) => ENTRY.test(text));
+
+  const read: DeviceCookie['read'] = async (request, email) => {
+    const passwords = Number((await withAvailability(redis.get(passwordsKey(email)))) ?? 0);
+    const known = textsOf(request)
+      .map((text) => entries.open(text, email))
+      .find((entry) => entry !== null && Number(entry.passwords) === passwords);
+    return { name: known?.name ?? null, passwords };
+  };
 
   return {
-    find: (request, email) =>
-      entriesOf(request)
-        .map((entry) => nameIn(entry, email))
-        .find((name) => name !== null) ?? null,
-    renew: ({ request, response }, email) => {
-      const others = entriesOf(request).filter((entry) => nameIn(entry, email) === null);
-      const day = String(today());
-      const name = randomBytes(16).toString('base64url');
-      const entry = `${day}.${name}.${macOf(day, name, email)}`;
-      const value = [entry, ...others].slice(0, ENTRIES_MAX).join('~');
+    read,
+    find: async (request, email) => (await read(request, email)).name,
+    renew: ({ request, response }, email, { name, passwords }) => {
+      const others = textsOf(request).filter((text) => entries.open(text, email) === null);
+      const renewed = entries.make(name ?? randomBytes(16).toString('base64url'), passwords, email);
+      const value = [renewed, ...others].slice(0, ENTRIES_MAX).join('~');
       response.appendHeader('set-cookie', [`${cookie}=${value}; ${attributes}`]);
+    },
+    endAll: async (email) => {
+      const key = passwordsKey(email);
+      await withAvailability(redis.multi().incr(key).expire(key, YEAR_SECONDS).exec());
     },
   };
 };

@@ -13,8 +13,8 @@ export type LoginLimits = {
   consume: (attempt: Attempt) => Promise<number>;
   /** After a successful log-in: clears the failures, and takes this attempt back from those of the network. */
   succeeded: (attempt: Attempt) => Promise<void>;
-  /** After a new password: clears the failures of the account, and those of the device on which it was set. */
-  unlock: (attempt: Pick<Attempt, 'email' | 'device'>) => Promise<void>;
+  /** After a new password: clears the failures of unknown clients. */
+  unlock: (email: string) => Promise<void>;
   /** After an attempt that compared no password: takes it back. */
   refund: (attempt: Attempt) => Promise<void>;
 };
@@ -55,9 +55,7 @@ export const createLoginLimits = (redis: Redis, perMinute: number): LoginLimits 
       if (device !== null) return known.clear(device);
       await Promise.all([sprayed.refund(networkOf(address)), unknown.clear(email)]);
     },
-    unlock: async ({ email, device = null }) => {
-      await Promise.all([unknown.clear(email), device === null ? undefined : known.clear(device)]);
-    },
+    unlock: (email) => unknown.clear(email),
     refund: async ({ email, address, device = null }) => {
       if (device !== null) return known.refund(device);
       await Promise.all([sprayed.refund(networkOf(address)), unknown.refund(email)]);

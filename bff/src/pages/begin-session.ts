@@ -43,6 +43,8 @@ export const beginSession = async (
   const { sessions, xsrf, binding, deviceCookie } = parts;
   const { owner, email, method } = logIn;
   const { userId, role } = owner;
+  // Before the session begins: what ends it ends the cookie afterwards.
+  const client = await deviceCookie.read(exchange.request, email);
   const former = binding.of(exchange.request)[role];
   if (former !== '') await sessions.endBound(userId, former);
   const details = {
@@ -51,8 +53,8 @@ export const beginSession = async (
   } as const;
   const begun = await sessions.begin(owner, details);
   xsrf.renew(exchange, { begun: begun.token });
-  const isKnownDevice = deviceCookie.find(exchange.request, email) !== null;
-  deviceCookie.renew(exchange, email);
+  deviceCookie.renew(exchange, email, client);
+  const isKnownDevice = client.name !== null;
   await recordSignIn(parts, exchange, { id: userId, method, sessionId: begun.id, isKnownDevice });
   return begun;
 };

@@ -1,3 +1,4 @@
+import { factorEndpoints } from '@shortlist/contracts/api/factors';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { type DeviceView, publicSessionEndpoints } from '@shortlist/contracts/api/public-sessions';
 import { userId } from '@shortlist/contracts/schemas/text';
@@ -5,14 +6,15 @@ import { createError } from '@shortlist/kit/process/errors';
 import Joi from 'joi';
 import { handled } from '../pipeline/handled.ts';
 import type { PublicEndpoint } from '../pipeline/public-endpoint.ts';
+import type { Proofs } from '../proofs/proofs.ts';
 import type { ListedSession } from '../session/session-list.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { Session } from '../session/session.ts';
 import type { Binding } from '../session/binding.ts';
-import type { Services } from '../upstream/services.ts';
+import { SERVICE_CALLER, type Services } from '../upstream/services.ts';
 import { endOwnSessions } from './end-own-sessions.ts';
 
-type Parts = { services: Services; sessions: Sessions; binding: Binding };
+type Parts = { services: Services; sessions: Sessions; binding: Binding; proofs: Proofs };
 
 const roles = ['user', 'admin'] as const;
 const nothing = Joi.object<Record<never, never>>({});
@@ -85,11 +87,49 @@ const ownEndpoints = ({ services, sessions, binding }: Parts): PublicEndpoint[] 
   }),
 ];
 
+const trustedDeviceEndpoints = ({ services, proofs }: Parts): PublicEndpoint[] => [
+  handled(publicSessionEndpoints.listTrustedDevices, {
+    roles,
+    permission: 'own_account',
+    input: nothing,
+    handle: async ({ session }) => {
+      const { userId: id } = currentSession(session);
+      const { data } = await services.identity(
+        factorEndpoints.listCredentials,
+        { userId: id },
+        { caller: SERVICE_CALLER },
+      );
+      const { fingerprint } = data.factors;
+      const devices = await proofs.trustedDevices.list({ userId: id, fingerprint });
+      return {
+        data: devices.map(({ since, ends, ...device }) => ({
+          ...device,
+          trustedAt: new Date(since).toISOString(),
+          endsAt: new Date(ends).toISOString(),
+        })),
+      };
+    },
+  }),
+
+  handled(publicSessionEndpoints.removeTrustedDevice, {
+    roles,
+    permission: 'own_account',
+    recent: true,
+    input: anId,
+    handle: async ({ input, session }) => {
+      if (!(await proofs.trustedDevices.remove(currentSession(session).userId, input.id)))
+        throw createError('request.not_found');
+      return { message: 'removed' };
+    },
+  }),
+];
+
 /** The devices on which a user is logged in: for the user, and for admins of any user. */
 export const deviceEndpoints = (parts: Parts): PublicEndpoint[] => {
   const { services, sessions } = parts;
   return [
     ...ownEndpoints(parts),
+    ...trustedDeviceEndpoints(parts),
 
     handled(publicSessionEndpoints.countUserSessions, {
       roles: ['admin'],

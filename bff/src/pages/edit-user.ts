@@ -9,8 +9,6 @@ import type { Caller } from '@shortlist/kit/http/service-token';
 import { createError } from '@shortlist/kit/process/errors';
 import { handled } from '../pipeline/handled.ts';
 import type { PublicEndpoint } from '../pipeline/public-endpoint.ts';
-import type { LoginLimits } from '../limits/login-limits.ts';
-import type { ResetLimits } from '../limits/reset-limits.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { Services } from '../upstream/services.ts';
 import { HASH_TIMEOUT_MS } from '../upstream/time-limits.ts';
@@ -20,17 +18,11 @@ import { assertPasswordSuffices } from '../proofs/assert-password-suffices.ts';
 import type { Proofs } from '../proofs/proofs.ts';
 import type { Session } from '../session/session.ts';
 import type { Clock } from '@shortlist/kit/process/clock';
+import { applyNewPassword, type NewPasswordParts } from './apply-new-password.ts';
 import { countCurrentPassword, getOwnAccount } from './own-account.ts';
 import { composeUser } from './user-view.ts';
 
-type Parts = {
-  services: Services;
-  sessions: Sessions;
-  limits: LoginLimits;
-  resetLimits: ResetLimits;
-  clock: Clock;
-  proofs: Proofs;
-};
+type Parts = NewPasswordParts & { services: Services; sessions: Sessions; clock: Clock; proofs: Proofs };
 type Editor = {
   id: string;
   caller: Caller;
@@ -58,7 +50,7 @@ const checkPassword = async (
   { id, caller, session, address }: Editor,
   change: NewPassword,
 ): Promise<void> => {
-  const { services, limits, clock } = parts;
+  const { services, loginLimits, clock } = parts;
   const check = () =>
     services.identity(
       identityEndpoints.checkPasswordChange,
@@ -72,7 +64,7 @@ const checkPassword = async (
   }
   await assertPasswordSuffices(parts, session);
   const { email } = await getOwnAccount(services, caller);
-  await countCurrentPassword(limits, { email, address, device: id }, check);
+  await countCurrentPassword(loginLimits, { email, address, device: id }, check);
 };
 
 /** A new password ends the user's other sessions at once; the session that changed it stays. */
@@ -126,8 +118,8 @@ export const editUserEndpoint = (parts: Parts): PublicEndpoint => {
       const { data: profile } = await services.profile(profileEndpoints.updateProfile, change, { caller });
       if (newPassword !== null) {
         await changePassword(parts, editor, newPassword);
-        await parts.limits.unlock({ email: profile.email });
-        await parts.resetLimits.passwordChanged(profile.email);
+        const ownExchange = caller.userId === id ? { request, response } : undefined;
+        await applyNewPassword(parts, profile.email, ownExchange);
       }
       return { message: 'updated', data: await composeUser(services, id, { caller, profile }) };
     },

@@ -44,7 +44,10 @@ const complete = async (
   const isOwn = session?.userId === changed.userId;
   const except = isOwn && token !== null ? token : undefined;
   await sessions.endAllBefore(changed.userId, changed.generation, except);
-  if (isOwn) deviceCookie.renew({ request, response }, changed.email);
+  if (isOwn) {
+    const client = await deviceCookie.read(request, changed.email);
+    deviceCookie.renew({ request, response }, changed.email, client);
+  }
   await storeCopy(parts, changed);
   return { data: { email: changed.email } };
 };

@@ -49,7 +49,7 @@ const verifyCredentials = async (
   const { services, limits, deviceCookie } = parts;
   const { request, response, address } = exchange;
   const { email, role } = login;
-  const attempt = { email, address, device: deviceCookie.find(request, email) };
+  const attempt = { email, address, device: await deviceCookie.find(request, email) };
   const failures = await limits.consume(attempt);
   try {
     return await services.identity(
@@ -97,13 +97,13 @@ const takeFirstStep = async <Reply>(
   const { data, factors } = await verifyCredentials(parts, { ...login, role }, exchange);
   const { fingerprint } = factors;
   const methods = secondStepOf({ role, factors }, proofs.adminTwoStep);
-  const isTrusted = proofs.trustedDevices.isTrusted(request, { userId: data.id, fingerprint });
+  const isTrusted = await proofs.trustedDevices.isTrusted(request, { userId: data.id, fingerprint });
   if (methods.length > 0 && !isTrusted) {
     const ticket = await proofs.tickets.issue({ userId: data.id, email, role, methods, fingerprint });
     return { message: 'second factor', data: { ticket, methods } };
   }
   if (factors.totp || factors.passkeys > 0) await recordTrusted(parts, data.id, address);
-  await limits.succeeded({ email, address, device: deviceCookie.find(request, email) });
+  await limits.succeeded({ email, address, device: await deviceCookie.find(request, email) });
   return complete({ ...data, email, factors, method: 'password' });
 };
 

@@ -5,9 +5,6 @@ import { emailSchema } from '@shortlist/contracts/schemas/account';
 import { loginPassword, mailedToken, newPassword } from '@shortlist/contracts/schemas/password';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
-import type { DeviceCookie } from '../limits/device-cookie.ts';
-import type { LoginLimits } from '../limits/login-limits.ts';
-import type { ResetLimits } from '../limits/reset-limits.ts';
 import { handled } from '../pipeline/handled.ts';
 import type { PublicEndpoint } from '../pipeline/public-endpoint.ts';
 import { assertPasswordSuffices } from '../proofs/assert-password-suffices.ts';
@@ -15,14 +12,12 @@ import type { Proofs } from '../proofs/proofs.ts';
 import type { Sessions } from '../session/sessions.ts';
 import { ANONYMOUS, type Services } from '../upstream/services.ts';
 import { HASH_TIMEOUT_MS } from '../upstream/time-limits.ts';
+import { applyNewPassword, type NewPasswordParts } from './apply-new-password.ts';
 import { countCurrentPassword, getOwnAccount, getUserWords } from './own-account.ts';
 
-type Parts = {
+type Parts = NewPasswordParts & {
   services: Services;
   sessions: Sessions;
-  loginLimits: LoginLimits;
-  resetLimits: ResetLimits;
-  deviceCookie: DeviceCookie;
   clock: Clock;
   proofs: Proofs;
 };
@@ -36,59 +31,55 @@ const requestEndpoint = ({ services, resetLimits, deviceCookie }: Parts): Public
     input: Joi.object<{ email: string }, true>({ email: emailSchema }),
     status: 202,
     handle: async ({ input: { email }, request, address }) => {
-      const device = deviceCookie.find(request, email);
+      const device = await deviceCookie.find(request, email);
       if (await resetLimits.countRequest({ email, address, device }))
         await services.identity(identityEndpoints.requestPasswordReset, { email }, { caller: ANONYMOUS });
       return { message: 'requested' };
     },
   });
 
-const resetEndpoints = ({
-  services,
-  sessions,
-  loginLimits,
-  resetLimits,
-  deviceCookie,
-}: Parts): PublicEndpoint[] => [
-  handled(publicEndpoints.checkReset, {
-    ...anyCaller,
-    input: token,
-    handle: async ({ input, address }) => {
-      await resetLimits.consumeUse(address);
-      const caller = ANONYMOUS;
-      const { data } = await services.identity(identityEndpoints.checkPasswordReset, input, { caller });
-      return { data: { email: data.email, isAdmin: data.role === 'admin' } };
-    },
-  }),
+const resetEndpoints = (parts: Parts): PublicEndpoint[] => {
+  const { services, sessions, resetLimits } = parts;
+  return [
+    handled(publicEndpoints.checkReset, {
+      ...anyCaller,
+      input: token,
+      handle: async ({ input, address }) => {
+        await resetLimits.consumeUse(address);
+        const caller = ANONYMOUS;
+        const { data } = await services.identity(identityEndpoints.checkPasswordReset, input, { caller });
+        return { data: { email: data.email, isAdmin: data.role === 'admin' } };
+      },
+    }),
 
-  // Begins no session: the link alone does not log in.
-  handled(publicEndpoints.resetPassword, {
-    ...anyCaller,
-    input: token.append<{ token: string; password: string }>({ password: newPassword }),
-    handle: async ({ input, request, address }) => {
-      await resetLimits.consumeUse(address);
-      const caller = { ...ANONYMOUS, address }; // for the audit log
-      const { data: account } = await services.identity(
-        identityEndpoints.checkPasswordReset,
-        { token: input.token },
-        { caller },
-      );
-      const words = account.role === 'user' ? await getUserWords(services, account.userId) : [];
-      const { data } = await services.identity(
-        identityEndpoints.resetPassword,
-        { ...input, words },
-        { caller, timeoutMs: HASH_TIMEOUT_MS },
-      );
-      await sessions.endAllBefore(data.userId, data.generation);
-      await loginLimits.unlock({ email: data.email, device: deviceCookie.find(request, data.email) });
-      await resetLimits.passwordChanged(data.email);
-      return { message: 'password set' };
-    },
-  }),
-];
+    // Begins no session: the link alone does not log in.
+    handled(publicEndpoints.resetPassword, {
+      ...anyCaller,
+      input: token.append<{ token: string; password: string }>({ password: newPassword }),
+      handle: async ({ input, address }) => {
+        await resetLimits.consumeUse(address);
+        const caller = { ...ANONYMOUS, address }; // for the audit log
+        const { data: account } = await services.identity(
+          identityEndpoints.checkPasswordReset,
+          { token: input.token },
+          { caller },
+        );
+        const words = account.role === 'user' ? await getUserWords(services, account.userId) : [];
+        const { data } = await services.identity(
+          identityEndpoints.resetPassword,
+          { ...input, words },
+          { caller, timeoutMs: HASH_TIMEOUT_MS },
+        );
+        await sessions.endAllBefore(data.userId, data.generation);
+        await applyNewPassword(parts, data.email);
+        return { message: 'password set' };
+      },
+    }),
+  ];
+};
 
 const changeEndpoint = (parts: Parts): PublicEndpoint => {
-  const { services, sessions, loginLimits, resetLimits } = parts;
+  const { services, sessions, loginLimits } = parts;
   return handled(publicEndpoints.changePassword, {
     roles: ['user', 'admin'],
     permission: 'own_account',
@@ -96,7 +87,7 @@ const changeEndpoint = (parts: Parts): PublicEndpoint => {
       currentPassword: loginPassword,
       password: newPassword,
     }),
-    handle: async ({ input, caller, address, session, token: sessionToken }) => {
+    handle: async ({ input, caller, address, session, token: sessionToken, ...exchange }) => {
       if (session === null) throw createError('session.missing');
       await assertPasswordSuffices(parts, session);
       const { id, email, words } = await getOwnAccount(services, caller);
@@ -108,8 +99,7 @@ const changeEndpoint = (parts: Parts): PublicEndpoint => {
         ),
       );
       await sessions.endAllBefore(id, generation, sessionToken ?? undefined);
-      await loginLimits.unlock({ email });
-      await resetLimits.passwordChanged(email);
+      await applyNewPassword(parts, email, exchange);
       return { message: 'password changed' };
     },
   });

@@ -13,7 +13,7 @@ import { promptOptions } from '../proofs/prompt.ts';
 import type { FirstStep } from '../proofs/tickets.ts';
 import { SERVICE_CALLER } from '../upstream/services.ts';
 import { completeLogIn, type LogInParts } from './complete-log-in.ts';
-import { recordFailedSignIn } from './record-sign-in.ts';
+import { originOf, recordFailedSignIn } from './record-sign-in.ts';
 
 type Parts = LogInParts & { limits: LoginLimits };
 
@@ -69,7 +69,7 @@ const verifySecondFactor = async (
   const { userId } = step;
   const { request, address } = exchange;
   const kind = kindOf(proof);
-  const client = deviceCookie.find(request, step.email);
+  const client = await deviceCookie.find(request, step.email);
   let left = 0;
   const verify = async (): Promise<ProvenIdentity> => {
     left = await tickets.countTry(ticket);
@@ -106,9 +106,12 @@ export const secondStepEndpoints = (parts: Parts): PublicEndpoint[] => {
         await tickets.close(ticket);
         const { id, factors } = proven;
         if (factors.fingerprint !== step.fingerprint) throw createError('session.second_step_ended');
-        const device = deviceCookie.find(exchange.request, step.email);
+        const device = await deviceCookie.find(exchange.request, step.email);
         await limits.succeeded({ email: step.email, address, device });
-        if (remember) trustedDevices.trust(exchange, { userId: id, fingerprint: factors.fingerprint });
+        if (remember) {
+          const account = { userId: id, fingerprint: factors.fingerprint };
+          await trustedDevices.trust(exchange, account, originOf(parts, exchange));
+        }
         const method = SIGN_IN_METHODS[kindOf(proof)];
         return completeLogIn(parts, exchange, { ...proven, method });
       },

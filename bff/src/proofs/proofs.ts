@@ -18,16 +18,12 @@ export type Proofs = {
   rpId: string;
 };
 
-export const createProofs = (
-  redis: Redis,
-  { PUBLIC_URL, XSRF_KEY, ADMIN_TWO_STEP }: Config,
-  clock: Clock,
-): Proofs => {
+export const createProofs = (redis: Redis, { PUBLIC_URL, ADMIN_TWO_STEP }: Config, clock: Clock): Proofs => {
   const { origin, hostname } = new URL(PUBLIC_URL);
   return {
     tickets: createTickets(redis),
     challenges: createChallenges(redis, origin),
-    trustedDevices: createTrustedDevices({ secret: XSRF_KEY, publicUrl: PUBLIC_URL }, clock),
+    trustedDevices: createTrustedDevices({ redis, clock }, PUBLIC_URL),
     proofLimits: createProofLimits(redis),
     adminTwoStep: ADMIN_TWO_STEP,
     rpId: hostname,

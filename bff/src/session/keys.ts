@@ -28,6 +28,8 @@ export type UserKeys = {
   names: string;
   /** What the user may do as an admin. */
   access: string;
+  /** The devices that skip the second step of the user. */
+  trustedDevices: string;
 };
 
 const keysOfTag = (tag: string): UserKeys => ({
@@ -35,6 +37,7 @@ const keysOfTag = (tag: string): UserKeys => ({
   generation: `generation:{${tag}}`,
   names: `sessions:{${tag}}`,
   access: `admin-access:{${tag}}`,
+  trustedDevices: `trusted-devices:{${tag}}`,
 });
 
 export const keysOfUser = (userId: string): UserKeys => keysOfTag(tagOf(userId));

@@ -18,7 +18,12 @@ export const devicesText = messages({
   signOutOthers: 'Sign out all others',
   othersTitle: 'Sign out all other devices',
   others:
-    '{count, plural, one {The other device is signed out now. What is not saved there is lost.} other {# other devices are signed out now. What is not saved there is lost.}}',
+    '{count, plural, one {The other device is signed out now. What is not saved there is lost. No device skips your second step anymore.} other {# other devices are signed out now. What is not saved there is lost. No device skips your second step anymore.}}',
+  trustedTitle: 'Devices without the second step',
+  trustedUntil: 'Skips your code until {day}',
+  trustedAt: '{place}. {until}',
+  ask: 'Ask for the code again',
+  askThis: 'Ask {device} for the code again',
   cancel: 'Cancel',
   endSessions: '{count, plural, one {End # session} other {End # sessions}}',
 

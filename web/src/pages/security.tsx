@@ -4,7 +4,8 @@ import { PasskeyLines } from '../features/security/passkey-lines.tsx';
 import { SignInPanel } from '../features/security/sign-in-panel.tsx';
 import { SignInsPanel } from '../features/security/sign-ins-panel.tsx';
 import { TwoStepPanel } from '../features/security/two-step-panel.tsx';
-import { useDevices } from '../features/security/use-devices.ts';
+import { TrustedDevicesPanel } from '../features/security/trusted-devices-panel.tsx';
+import { useDevices, useTrustedDevices } from '../features/security/use-devices.ts';
 import { useFactors } from '../features/security/use-factors.ts';
 import { useUser } from '../lib/data/use-user.ts';
 import { usePageInfo } from '../lib/state/use-page-info.ts';
@@ -28,7 +29,7 @@ const SecuritySkeleton = (): ReactNode => (
 
 /** Whether the height of every panel but the last is known. */
 const useIsSettled = (): boolean =>
-  [useUser(), useFactors(), useDevices()].every(
+  [useUser(), useFactors(), useDevices(), useTrustedDevices()].every(
     ({ data, error }) => data !== undefined || error !== undefined,
   );
 
@@ -53,6 +54,7 @@ const SecurityPage = (): ReactNode => {
             </QueryView>
             <TwoStepPanel />
             <DevicesPanel />
+            <TrustedDevicesPanel />
             <SignInsPanel />
           </div>
         </div>

@@ -15,6 +15,12 @@ export type DeviceView = {
   isCurrent: boolean;
 };
 
+/** A device that skips the second step of the caller's log-ins until `endsAt`. */
+export type TrustedDeviceView = Pick<DeviceView, 'id' | 'browser' | 'system' | 'place'> & {
+  trustedAt: string;
+  endsAt: string;
+};
+
 type None = Record<never, never>;
 
 /** The endpoints of the sessions: of the caller's own, and for admins of those of a user. */
@@ -25,6 +31,12 @@ export const publicSessionEndpoints = {
   /** `ended`: how many sessions were ended. */
   endOtherSessions: defineEndpoint<None, { ended: number }>('POST', '/api/sessions/end-others'),
   endAllSessions: defineEndpoint<None, { ended: number }>('POST', '/api/sessions/end-all'),
+  /** The newest first. */
+  listTrustedDevices: defineEndpoint<None, { data: TrustedDeviceView[] }>('GET', '/api/trusted-devices'),
+  removeTrustedDevice: defineEndpoint<{ id: string }, { message: string }>(
+    'DELETE',
+    '/api/trusted-devices/:id',
+  ),
   countUserSessions: defineEndpoint<{ id: string }, { count: number }>('GET', '/api/users/:id/sessions'),
   endUserSessions: defineEndpoint<{ id: string }, { message: string }>('DELETE', '/api/users/:id/sessions'),
   /** The newest first. */

@@ -1,7 +1,4 @@
 import type { DeviceView } from '@shortlist/contracts/api/public-sessions';
-import Laptop from 'lucide-react/icons/laptop';
-import Monitor from 'lucide-react/icons/monitor';
-import Smartphone from 'lucide-react/icons/smartphone';
 import { useState, type ReactNode } from 'react';
 import { devicesText } from '../../messages/devices.ts';
 import { Alert } from '../../ui/alert.tsx';
@@ -11,19 +8,10 @@ import { Line, Lines } from '../../ui/lines.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Bar, Skeleton } from '../../ui/skeleton.tsx';
+import { DeviceIcon } from './device-icon.tsx';
 import { deviceName, recentTime } from './device-text.ts';
 import { EndOthersDialog } from './end-others-dialog.tsx';
 import { useDevices, useEndSession } from './use-devices.ts';
-
-const ICON = { size: 18, strokeWidth: 1.75, 'aria-hidden': true } as const;
-
-const PHONE = /^(iPhone|iPad|Android)$/;
-const DESKTOP = /^Windows$/;
-
-const DeviceIcon = ({ system }: { system: string }): ReactNode => {
-  if (PHONE.test(system)) return <Smartphone {...ICON} />;
-  return DESKTOP.test(system) ? <Monitor {...ICON} /> : <Laptop {...ICON} />;
-};
 
 const noteOf = ({ place, lastSeenAt, isCurrent }: DeviceView): string => {
   const time = isCurrent ? devicesText('now') : recentTime(lastSeenAt);

@@ -1,7 +1,7 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import type { DeviceView } from '@shortlist/contracts/api/public-sessions';
+import type { DeviceView, TrustedDeviceView } from '@shortlist/contracts/api/public-sessions';
 import { useCallback } from 'react';
-import useSWR from 'swr';
+import useSWR, { useSWRConfig } from 'swr';
 import { call } from '../../lib/api/call.ts';
 import { useUserToken } from '../../lib/state/hooks.ts';
 import { useCommand } from '../../lib/state/use-command.ts';
@@ -12,6 +12,33 @@ export const useDevices = () => {
   return useSWR<DeviceView[], unknown>(
     token === null ? null : ['devices', token],
     async () => (await call(publicEndpoints.listDevices, {}, { token })).data,
+  );
+};
+
+const trustedDevicesKey = (token: string | null) => token && ['trusted-devices', token];
+
+/** The devices that skip the second step. */
+export const useTrustedDevices = () => {
+  const token = useUserToken();
+  return useSWR<TrustedDeviceView[], unknown>(
+    trustedDevicesKey(token),
+    async () => (await call(publicEndpoints.listTrustedDevices, {}, { token })).data,
+  );
+};
+
+/** Makes a device take the second step again. */
+export const useRemoveTrusted = (onRemoved: () => Promise<unknown>) => {
+  const token = useUserToken();
+  return useCommand(
+    useCallback(
+      async (id: string): Promise<void> => {
+        await call(publicEndpoints.removeTrustedDevice, { id }, { token });
+        // The button goes with its line.
+        focusHeading();
+        await onRemoved();
+      },
+      [token, onRemoved],
+    ),
   );
 };
 
@@ -31,13 +58,14 @@ export const useEndSession = (onEnded: () => Promise<unknown>) => {
   );
 };
 
-/** Ends all sessions but this one. */
+/** Ends all sessions but this one, and with them every trust in a device. */
 export const useEndOthers = (onEnded: () => Promise<unknown>) => {
   const token = useUserToken();
+  const { mutate } = useSWRConfig();
   return useCommand(
     useCallback(async (): Promise<void> => {
       await call(publicEndpoints.endOtherSessions, {}, { token });
-      await onEnded();
-    }, [token, onEnded]),
+      await Promise.all([onEnded(), mutate(trustedDevicesKey(token))]);
+    }, [token, onEnded, mutate]),
   );
 };

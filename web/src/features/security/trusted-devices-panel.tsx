@@ -1,0 +1,63 @@
+import type { TrustedDeviceView } from '@shortlist/contracts/api/public-sessions';
+import type { ReactNode } from 'react';
+import { dayOfYear } from '../../lib/dates.ts';
+import { devicesText } from '../../messages/devices.ts';
+import { Alert } from '../../ui/alert.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Line, Lines } from '../../ui/lines.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { QueryView } from '../../ui/query-view.tsx';
+import { DeviceIcon } from './device-icon.tsx';
+import { deviceName } from './device-text.ts';
+import { useRemoveTrusted, useTrustedDevices } from './use-devices.ts';
+
+const noteOf = ({ place, endsAt }: TrustedDeviceView): string => {
+  const until = devicesText('trustedUntil', { day: dayOfYear(endsAt) });
+  return place === '' ? until : devicesText('trustedAt', { place, until });
+};
+
+type RemoveProps = { device: TrustedDeviceView; onRemoved: () => Promise<unknown> };
+
+const Remove = ({ device, onRemoved }: RemoveProps): ReactNode => {
+  const { isBusy, failure, run } = useRemoveTrusted(onRemoved);
+  return (
+    <>
+      <Button
+        variant="quiet"
+        isBusy={isBusy}
+        aria-label={devicesText('askThis', { device: deviceName(device) })}
+        onClick={() => void run(device.id)}
+      >
+        {devicesText('ask')}
+      </Button>
+      {failure && <Alert tone="bad">{failure.message}</Alert>}
+    </>
+  );
+};
+
+/** The devices that skip the second step; nothing while there are none. */
+export const TrustedDevicesPanel = (): ReactNode => {
+  const query = useTrustedDevices();
+  return (
+    <QueryView query={query} skeleton={null} errorTitle={devicesText('failed')}>
+      {(devices) =>
+        devices.length > 0 && (
+          <Panel title={devicesText('trustedTitle')} isBare>
+            <Lines>
+              {devices.map((device) => (
+                <Line
+                  key={device.id}
+                  icon={<DeviceIcon system={device.system} />}
+                  title={deviceName(device)}
+                  note={noteOf(device)}
+                >
+                  <Remove device={device} onRemoved={query.mutate} />
+                </Line>
+              ))}
+            </Lines>
+          </Panel>
+        )
+      }
+    </QueryView>
+  );
+};
