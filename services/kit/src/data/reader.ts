@@ -27,7 +27,7 @@ const streamOver = (url: string): Reader['stream'] =>
     const connection = createStreamingConnection(settingsOf(url));
     for (const statement of SESSION) connection.query(statement);
     const rows = connection.query(sql, [...values]).stream({ highWaterMark: STREAMED_ROWS });
-    connection.on('error', (error) => rows.destroy(error));
+    connection.on('error', (error: Error) => rows.destroy(error));
     try {
       for await (const row of rows) yield row as Row;
     } finally {

@@ -62,7 +62,7 @@ const findExemption = (table: string, column: string): Exemption | undefined =>
 const ADDRESS = /[^\s"'<>(),:;\\[\]@]+@[^\s"'<>(),:;\\[\]@/]+\.[^\s"'<>(),:;\\[\]@/.]+/gu;
 
 /** The addresses in a text, in the form in which they are compared. */
-export const addressesIn = (text: string): string[] =>
+const addressesIn = (text: string): string[] =>
   (text.match(ADDRESS) ?? []).map((address) => address.normalize('NFKC').toLowerCase());
 
 /** The addresses of a row whose columns may have none of persons without an account. */

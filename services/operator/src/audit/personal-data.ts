@@ -40,8 +40,8 @@ const findAmong = async (db: Reader, sql: string, values: readonly string[]): Pr
 };
 
 /**
- * The ids among these whose rows may say anything: accounts, and what the audit log keeps about admins: whoever had access to the panel,
- * or was invited to it, stays known.
+ * The ids among these whose rows may say anything: accounts, and those whom the audit log goes on naming: persons who
+ * had access to the panel or were invited to it.
  */
 const findOwners = async (identity: Reader, ids: readonly string[]): Promise<Set<string>> =>
   new Set(
