@@ -5,17 +5,11 @@ import { AppError } from '@shortlist/kit/process/errors';
 import type { ServiceClient } from '@shortlist/kit/http/http-client';
 import { mailText } from './messages.ts';
 import type { ClaimedMail } from './queries.ts';
+import { mailedName } from './user-text.rules.ts';
 import type { Recipient, Template } from './templates.ts';
 
 type Mail = Pick<ClaimedMail, 'template' | 'userId'>;
 type Directories = { profile: ServiceClient; identity: ServiceClient };
-
-/** What programs for mail turn into a link: an address of a page, a mail address, or a host name. */
-const LINK_LIKE = /:\/\/|@|[.．。｡]\p{L}{2,}/u;
-
-/** A sign-up can name any mailbox, so a name that reads as a link is left out of mails. */
-const greetingNameOf = (firstName: string): string =>
-  LINK_LIKE.test(firstName) ? mailText('noName') : firstName;
 
 /** The mails that only an admin with a role may get, or only one with the role of an owner; a suspended admin has none. */
 const FOR_ADMINS: Partial<Record<Template, (role: AdminRole | null) => boolean>> = {
@@ -37,10 +31,28 @@ const findAdmin = async (
   return { email: admin.email, firstName: mailText('noName'), isAdmin: true };
 };
 
-const findUser = async ({ profile }: Directories, userId: string): Promise<Recipient | null | undefined> => {
+/**
+ * Whether the user has confirmed the address. Until then its owner may be another person, to whom the mail says no name. The name is a
+ * courtesy: a mail does not wait for identity.
+ */
+const isConfirmed = async (
+  { identity }: Directories,
+  { userId, email }: { userId: string; email: string },
+): Promise<boolean> => {
   try {
-    const { data } = await profile(profileEndpoints.getProfile, { id: userId }, LOOKUP);
-    return { email: data.email, firstName: greetingNameOf(data.firstName) };
+    const { data } = await identity(identityEndpoints.email, { id: userId }, LOOKUP);
+    return data.isVerified && data.email === email;
+  } catch {
+    return false;
+  }
+};
+
+const findUser = async (directories: Directories, userId: string): Promise<Recipient | null | undefined> => {
+  try {
+    const { data } = await directories.profile(profileEndpoints.getProfile, { id: userId }, LOOKUP);
+    const { email, firstName } = data;
+    const name = (await isConfirmed(directories, { userId, email })) ? mailedName(firstName) : null;
+    return { email, firstName: name ?? mailText('noName') };
   } catch (error) {
     if (error instanceof AppError && error.code === 'profile.deleted') return null;
     if (error instanceof AppError && error.code === 'profile.not_found') return undefined;

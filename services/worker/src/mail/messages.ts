@@ -31,6 +31,7 @@ export const mailText = messages({
   recoveryCodeUsedText:
     'A recovery code of your {brand} account was used on {date}. {left, plural, =0 {It was the last one.} one {You have one code left.} other {You have # codes left.}}',
   recoveryCodeUsedNext: 'If this was you, you can make new codes whenever you like.',
+  doneBySupportAlone: 'Our support team did this.',
   doneBySupport: 'Our support team did this. The reason: {reason}',
 
   welcome: 'Welcome to {brand}',

@@ -1,5 +1,6 @@
 import { date } from './format.ts';
 import { mailText } from './messages.ts';
+import { mailedReason } from './user-text.rules.ts';
 
 type Context = { recipient: { isAdmin?: boolean }; brand: string; data: Record<string, string> };
 type Link = { label: string; path: string };
@@ -10,6 +11,12 @@ const securityLink = ({ isAdmin = false }: Context['recipient']): Link => ({
   path: isAdmin ? '/admin/security' : '/security',
 });
 
+const doneBySupport = ({ reason = '' }: Record<string, string>): string => {
+  if (reason === '') return '';
+  const mailed = mailedReason(reason);
+  return mailed === '' ? mailText('doneBySupportAlone') : mailText('doneBySupport', { reason: mailed });
+};
+
 /** A change of the factors of an account: what changed, why if support did it, and what to do if it was not the user. */
 const securityLetter =
   (title: 'twoStepOn' | 'twoStepOff' | 'passkeyAdded' | 'passkeyRemoved' | 'recoveryCodesRenewed') =>
@@ -17,7 +24,7 @@ const securityLetter =
     subject: mailText(title),
     lines: [
       mailText(`${title}Text`, { brand }),
-      data['reason'] ? mailText('doneBySupport', { reason: data['reason'] }) : '',
+      doneBySupport(data),
       mailText('passwordNotYou'),
     ],
     link: securityLink(recipient),

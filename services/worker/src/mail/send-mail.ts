@@ -77,7 +77,10 @@ type Addressed = { recipient: Recipient | null | undefined; secrets?: Record<str
 
 const NO_NAME = { email: '', firstName: mailText('noName') };
 
-/** The name comes from the directory; without one, after a while, the mail does without a name. */
+/**
+ * The name comes from the directory; without one, after a while, the mail does without a name. So does a mail to another address than
+ * the account's, which the user has not confirmed or has given up.
+ */
 const addressSecret = async (
   parts: MailParts,
   mail: ClaimedMail,
@@ -86,7 +89,7 @@ const addressSecret = async (
   const known = WITHOUT_ACCOUNT.has(mail.template) ? NO_NAME : await findRecipient(parts, mail);
   const isNew = mail.ageSeconds < UNKNOWN_SECONDS;
   if (known === null || (known === undefined && isNew)) return { recipient: known };
-  const recipient = { firstName: mailText('noName'), ...known, email };
+  const recipient = known?.email === email ? known : { ...known, ...NO_NAME, email };
   return { recipient, secrets: { token, code: code ?? '' } };
 };
 

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { mailedName, mailedReason } from './user-text.rules.ts';
+
+describe('I6 a name in a mail', () => {
+  it.each([
+    'Ada',
+    'J. R.',
+    'J.R.',
+    'Mary-Jane',
+    'St. John',
+    "O'Neil",
+    'Louis 14',
+    'José María',
+    '李小龍',
+    'Å. B',
+  ])('%j is used', (name) => expect(mailedName(name)).toBe(name));
+
+  it.each([
+    'Win $1000 at evil.example',
+    'See https://prize.test/x',
+    'Ada www.prize.test',
+    'prize。test',
+    'prize.test',
+    'prize．test',
+    'prize․test',
+    'prize.\u200btest',
+    'prize .test',
+    'ada@prize.test',
+    'ada＠prize',
+    'prize/now',
+    'prize／now',
+    'prize⁄now',
+    'prize\\now',
+    '1.2.3.4',
+    'x.1e100',
+    'Call 555 0199',
+    'Call 5-5-5',
+    'Win 1000',
+    'Win ①⓪⓪',
+    'Win ١٠٠',
+    'A'.repeat(41),
+    'Ada has a prize for you, answer this mail',
+  ])('%j is left out', (name) => expect(mailedName(name)).toBeNull());
+
+  it('of forty characters is used', () => expect(mailedName('A'.repeat(40))).toBe('A'.repeat(40)));
+});
+
+describe('I6 a reason in a mail', () => {
+  it.each(['Lost the phone, case 4711', 'You called on Nov 24. We checked.', 'Wrong number: 3 of 10 codes'])(
+    '%j is used',
+    (reason) => expect(mailedReason(reason)).toBe(reason),
+  );
+
+  it.each(['Log in at evil.example', 'Call +1 (555) 010-0199', 'Write to x@evil', 'See evil.example/a'])(
+    '%j is left out',
+    (reason) => expect(mailedReason(reason)).toBe(''),
+  );
+});

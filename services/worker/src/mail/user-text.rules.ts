@@ -1,0 +1,26 @@
+// What users and admins have typed, in mails. A sign-up can name any mailbox, so that our mail would carry a spammer's text to its owner:
+// a text that names a page, a mailbox or a telephone number is left out. Programs for mail turn host names into links by themselves.
+// A name is left out, too, when it is longer than names are, or has a number.
+
+const NAME_MAX = 40;
+
+/** Look-alikes become the character itself, and characters that are not seen go. */
+const normal = (text: string): string => text.normalize('NFKC').replace(/\p{Cf}/gu, '');
+
+/** A slash, an address of mail, or a dot that goes on as a host name does. */
+const LINK = /[/\\⁄∕@]|[.。]\p{L}[\p{L}\p{N}-]|[.。]\p{N}/u;
+const PHONE = /\p{Nd}(?:[^\p{L}\p{Nd}]{0,3}\p{Nd}){6,}/u;
+const NUMBER = /\p{Nd}(?:.*\p{Nd}){2,}/su;
+
+/** The name in the greeting and at the address; null for one that a mail does without. */
+export const mailedName = (name: string): string | null => {
+  const text = normal(name);
+  const isPlain = !LINK.test(text) && !NUMBER.test(text);
+  return isPlain && text.length <= NAME_MAX ? name : null;
+};
+
+/** The reason that an admin gave; empty for one that a mail does without. It is in the audit log. */
+export const mailedReason = (reason: string): string => {
+  const text = normal(reason);
+  return LINK.test(text) || PHONE.test(text) ? '' : reason;
+};

@@ -1,0 +1,123 @@
+import { SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
+import * as identity from '@shortlist/contracts/events/identity';
+import { creditsExhausted } from '@shortlist/contracts/events/credits';
+import * as privacy from '@shortlist/contracts/events/privacy';
+import { loginLocked, newDeviceUsed } from '@shortlist/contracts/events/sign-ins';
+import { uuidv7 } from 'uuidv7';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { START, openWorker, type SentMail, type Worker } from './support.ts';
+
+let worker: Worker;
+beforeAll(async () => {
+  worker = await openWorker(15);
+});
+afterAll(() => worker.close());
+
+const SPAM = 'Win $1000 at evil.example';
+const at = START.toISOString();
+const origin = { browser: 'Firefox', system: 'macOS', network: '192.0.2.0/24', place: 'Oslo' };
+const account = {
+  ...{ email: 'ada@people.test', firstName: SPAM, lastName: SPAM, linkedin: '', city: 'Oslo' },
+  ...{ organizationName: SPAM, typeOfOrganization: 'x', primaryRecruitingIndustry: 'x', country: 'Norway' },
+  ...{ picture: null, createdAt: at },
+};
+
+type Publish = (userId: string) => Promise<unknown>;
+/** The mails that a user, or who signs up with the address of another person, can cause. */
+const MAILS: [string, Publish][] = [
+  ['welcome', (id) => worker.publish(identity.userRegistered, id, account as never)],
+  ['verification', (id) => worker.publish(identity.emailVerificationRequested, id, { by: id })],
+  ['password reset', (id) => worker.publish(identity.passwordResetRequested, id, {})],
+  ['changed password', (id) => worker.publish(identity.passwordChanged, id, { by: id })],
+  ['taken address', (id) => worker.publish(identity.takenEmailRequested, id, {} as never)],
+  ['second factor', (id) => worker.publish(identity.factorAdded, id, { factor: 'totp', by: id })],
+  ['new device', (id) => worker.publish(newDeviceUsed, id, origin as never)],
+  ['slowed sign-ins', (id) => worker.publish(loginLocked, id, origin as never)],
+  [
+    'used credits',
+    (id) =>
+      worker.publish(creditsExhausted, id, {
+        plan: 'free',
+        limit: 20,
+        used: 20,
+        windowStart: at,
+        windowEnd: at,
+      }),
+  ],
+  ['deletion', (id) => worker.publish(privacy.deletionRequested, id, { deletionId: uuidv7(), dueAt: at })],
+];
+
+const mailOf = async (userId: string): Promise<SentMail | undefined> => {
+  await worker.send(userId);
+  return (await worker.sent(userId)).at(-1);
+};
+const expectNoName = (mail: SentMail | undefined, name: string): void => {
+  expect(mail?.text).toMatch(/^Hello there,/);
+  expect(mail?.html).toContain('<p>Hello there,</p>');
+  expect(mail?.to[0]?.name).toBe('there');
+  expect(JSON.stringify(mail)).not.toContain(name);
+};
+
+describe('I6 the name of a user', () => {
+  it.each(MAILS)(
+    'is not in the mail about: %s, when it reads as an advertisement',
+    async (_about, publish) => {
+      const userId = worker.addUser(SPAM);
+      if (_about !== 'welcome' && _about !== 'verification') worker.setVerified(userId);
+      await publish(userId);
+      expectNoName(await mailOf(userId), 'evil');
+    },
+  );
+
+  it.each(MAILS)(
+    'is not in the mail about: %s, when the address is not confirmed',
+    async (_about, publish) => {
+      const userId = worker.addUser('Beatrix');
+      await publish(userId);
+      expectNoName(await mailOf(userId), 'Beatrix');
+    },
+  );
+
+  it('is in mails to a confirmed address, and left out while identity cannot confirm it', async () => {
+    const userId = worker.addUser('Beatrix');
+    worker.setVerified(userId);
+    await worker.publish(identity.passwordChanged, userId, { by: userId });
+    const mail = await mailOf(userId);
+    expect(mail?.text).toMatch(/^Hello Beatrix,/);
+    expect(mail?.to[0]?.name).toBe('Beatrix');
+    const other = worker.addUser('Beatrix');
+    worker.setVerified(other);
+    await worker.publish(identity.passwordChanged, other, { by: other });
+    worker.setIdentityDown(true);
+    const second = await mailOf(other);
+    worker.setIdentityDown(false);
+    expectNoName(second, 'Beatrix');
+  });
+
+  it.each([
+    ['the new address', identity.emailChangeRequested],
+    ['the former address', identity.emailChanged],
+  ])('is not in the mail about a change of the address to %s', async (_where, event) => {
+    const userId = worker.addUser('Beatrix');
+    worker.setVerified(userId);
+    const [changeId, other] = [uuidv7(), uuidv7()];
+    worker.addChange(changeId, `${other}@people.test`);
+    await worker.publish(event, userId, { changeId, email: 'new@people.test', version: 2 } as never);
+    await worker.send(userId);
+    expectNoName((await worker.sent(other)).at(-1), 'Beatrix');
+  });
+});
+
+describe('I6 the reason of support', () => {
+  it.each([
+    ['Lost the phone, case 4711', 'The reason: Lost the phone, case 4711'],
+    ['Log in at evil.example', 'Our support team did this.'],
+  ])('%j is mailed as %j', async (reason, text) => {
+    const userId = worker.addUser();
+    await worker.publish(identity.factorRemoved, userId, { factor: 'totp', by: SYSTEM_ACTOR_ID, reason });
+    const mail = await mailOf(userId);
+    expect(mail?.text).toContain(text);
+    expect(mail?.html).toContain(text);
+    expect(JSON.stringify(mail)).not.toContain('evil');
+  });
+});
