@@ -48,6 +48,29 @@ describe('a checkout', () => {
   });
 });
 
+describe('an account that is about to get a plan', () => {
+  const pathsOf = (): string[] => bff.upstream.requests.map(({ url }) => url);
+  const positionOfKeep = (userId: string) => pathsOf().indexOf(`/unconfirmed-accounts/${userId}/keep`);
+
+  it('A12 is kept before its checkout opens', async () => {
+    isVerified = true;
+    bff.upstream.requests.length = 0;
+    const userId = uuidv7();
+    await call(bff, 'subscribe', userId);
+    expect(positionOfKeep(userId)).toBeGreaterThan(-1);
+    expect(positionOfKeep(userId)).toBeLessThan(pathsOf().findIndex((url) => url.endsWith('/checkout')));
+  });
+
+  it('A12 is kept before an admin grants it the plan', async () => {
+    const userId = uuidv7();
+    const { token } = await bff.sessions.begin(uuidv7(), 'admin');
+    const headers = { authorization: `Bearer ${token}` };
+    await send(bff.port, `/admin/user-payment/${userId}`, { method: 'PUT', headers });
+    expect(positionOfKeep(userId)).toBeGreaterThan(-1);
+    expect(positionOfKeep(userId)).toBeLessThan(pathsOf().findIndex((url) => url.endsWith('/grant')));
+  });
+});
+
 describe('another mail to confirm the address', () => {
   it('A12 is sent once a minute, however many requests come at once', async () => {
     const userId = uuidv7();

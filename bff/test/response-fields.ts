@@ -134,7 +134,7 @@ export const RESPONSE_FIELDS: Record<Endpoint, Fields> = {
     ],
     admin: ['error.code', 'error.message', 'error.requestId'],
   },
-  email: { user: ['data.email', 'data.isVerified', 'data.pendingEmail'] },
+  email: { user: ['data.email', 'data.isVerified', 'data.pendingEmail', 'data.confirmBy'] },
   verifyEmail: { anonymous: ['data.email'] },
   verifyEmailCode: { user: ['data.email'] },
   resendVerification: { user: ['message'] },

@@ -5,7 +5,9 @@ import { userView } from './fixtures.ts';
 import { address, fill, logInUser, openApp } from './render-app.tsx';
 
 const { email } = userView();
-const unverified = { email: () => ({ data: { email, isVerified: false, pendingEmail: null } }) };
+const unverified = {
+  email: () => ({ data: { email, isVerified: false, pendingEmail: null, confirmBy: null } }),
+};
 let tokens = 0;
 /** SWR's cache outlives a test, so each has a token of its own. */
 const newToken = (): string => String((tokens += 1)).padStart(43, 'A');
@@ -20,6 +22,14 @@ describe('the bar of an unconfirmed address', () => {
     expect(server.requestsTo('resendVerification')).toHaveLength(1);
     await user.click(screen.getByRole('link', { name: 'Enter the code' }));
     await waitFor(() => expect(address()).toBe('/security'));
+  });
+
+  test('A12 says on which day the account is deleted without a confirmation', async () => {
+    logInUser();
+    const confirmBy = '2026-03-08T12:00:00.000Z';
+    fakeServer({ email: () => ({ data: { email, isVerified: false, pendingEmail: null, confirmBy } }) });
+    openApp('/');
+    expect(await screen.findByText(/Without it, your account is deleted on March 8, 2026\./)).toBeVisible();
   });
 
   test('A12 is part of the first paint once the address is known to be unconfirmed', () => {
@@ -56,7 +66,7 @@ describe('the bar of an unconfirmed address', () => {
     logInUser();
     let isVerified = false;
     const server = fakeServer({
-      email: () => ({ data: { email, isVerified, pendingEmail: null } }),
+      email: () => ({ data: { email, isVerified, pendingEmail: null, confirmBy: null } }),
       verifyEmailCode: ({ body }) => {
         if (body['code'] !== '012345')
           throw apiFailure('identity.email_code_wrong', { code: 'This code does not match.' });

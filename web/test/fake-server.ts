@@ -63,7 +63,7 @@ const defaults: Handlers = {
     if (token === null) throw apiFailure('session.missing');
     return { remainingTime: 3_600, role: 'owner' };
   },
-  email: () => ({ data: { email: userView().email, isVerified: true, pendingEmail: null } }),
+  email: () => ({ data: { email: userView().email, isVerified: true, pendingEmail: null, confirmBy: null } }),
   logout: () => ({ message: 'logout' }),
   subscription: () => ({ data: subscriptionView() }),
   credits: () => creditsView(),

@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { billingEndpoints, type SubscriptionReply } from '@shortlist/contracts/api/billing';
+import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { type Profile, profileEndpoints } from '@shortlist/contracts/api/profile';
 import { publicEndpoints, type UserView } from '@shortlist/contracts/api/public';
 import { userId } from '@shortlist/contracts/schemas/text';
@@ -30,6 +31,15 @@ const userIdOf = ({ userId: id }: Caller): string => {
 
 const getProfile = async (services: Services, id: string, caller: Caller): Promise<Profile> =>
   (await services.profile(profileEndpoints.getProfile, { id }, { caller })).data;
+
+/** Before an account gets a plan: from then on it is kept although its address is not confirmed. */
+const keepAccount = async ({ services }: Parts, userId: string): Promise<void> => {
+  await services.identity(
+    identityEndpoints.keepAccount,
+    { userId, keptFor: 'plan' },
+    { caller: SERVICE_CALLER },
+  );
+};
 
 const customerOf = ({ id, email, firstName, lastName }: Profile) => ({
   userId: id,
@@ -69,6 +79,7 @@ const userEndpoints = (parts: Parts): PublicEndpoint[] => {
         xsrf.assertChange(request); // a GET that opens a checkout
         await assertVerified('checkout', caller);
         const customer = customerOf(await getProfile(services, userIdOf(caller), caller));
+        await keepAccount(parts, userIdOf(caller));
         return services.billing(billingEndpoints.openCheckout, customer, {
           caller,
           timeoutMs: PROVIDER_TIMEOUT_MS,
@@ -125,6 +136,7 @@ const adminEndpoints = (parts: Parts): PublicEndpoint[] => {
       input,
       handle: async ({ input: { userId: id }, caller }) => {
         const profile = await getProfile(services, id, caller);
+        await keepAccount(parts, id);
         const subscription = await services.billing(billingEndpoints.grantPlan, customerOf(profile), {
           caller,
         });

@@ -11,6 +11,7 @@ export const MAINTENANCE_JOBS = {
   sweepMails: 'worker.sweep_mails',
   sweepExports: 'worker.sweep_exports',
   advanceDeletions: 'identity.advance_deletions',
+  advanceUnconfirmed: 'identity.advance_unconfirmed',
 } as const;
 
 export type MaintenanceJob = (typeof MAINTENANCE_JOBS)[keyof typeof MAINTENANCE_JOBS];

@@ -28,6 +28,11 @@ export const PASSWORD_MAX = 256;
 export const RESET_MINUTES = 30;
 /** Minutes after a mail with such a link in which further requests of unknown clients cause no other mail to its address. */
 export const RESET_PAUSE_MINUTES = 10;
+/**
+ * Days after which an account is given up whose address was never confirmed, and before the end at which the user is reminded.
+ */
+export const UNCONFIRMED_DAYS = 7;
+export const UNCONFIRMED_REMINDER_DAYS = 2;
 /** Hours for which the link of a verification works. */
 export const VERIFICATION_HOURS = 24;
 /** Minutes for which the code of a mail works, and how many codes an account may try in a day, whichever mail they are of. */

@@ -29,6 +29,7 @@ import { EXPIRED_SIGN_INS } from './sign-ins/queries.ts';
 import { addSignInEndpoints } from './credentials/sign-in-routes.ts';
 import { EXPIRED_INVITATIONS } from './team/queries.ts';
 import { addTeamEndpoints } from './team/routes.ts';
+import { addUnconfirmedEndpoints } from './unconfirmed/routes.ts';
 import { addViewingEndpoints } from './viewings/routes.ts';
 
 const DATA_EXPORT = { endpoint: dataExportEndpoint, input: exportRequestOf('identity') };
@@ -63,6 +64,7 @@ export const createIdentity = (parts: Parts): Service => ({
     addProofEndpoints(router, keyed);
     addSignInEndpoints(router, parts);
     addTeamEndpoints(router, parts);
+    addUnconfirmedEndpoints(router, parts);
     addViewingEndpoints(router, parts);
     const authenticate = createAuthenticate((credentials) => verifyCredentials(parts, credentials));
     addPasswordEndpoints(router, parts);

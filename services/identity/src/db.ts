@@ -18,6 +18,7 @@ import { emailChanges } from './migrations/0007-email-changes.ts';
 import { adminRoles } from './migrations/0008-admin-roles.ts';
 import { adminInvitations } from './migrations/0010-admin-invitations.ts';
 import { generations } from './migrations/0011-generations.ts';
+import { unconfirmedAccounts } from './migrations/0012-unconfirmed-accounts.ts';
 import { signInEntity } from './sign-ins/sign-in.entity.ts';
 import { invitationEntity } from './team/invitation.entity.ts';
 import { mailedTokenEntity } from './tokens/mailed-token.entity.ts';
@@ -49,5 +50,6 @@ export const schema = {
     privacy,
     adminInvitations,
     generations,
+    unconfirmedAccounts,
   ],
 };

@@ -7,6 +7,7 @@ import type { Metrics } from '@shortlist/kit/process/metrics';
 import { repeat } from '@shortlist/kit/process/repeat';
 import type { ServiceClient } from '@shortlist/kit/http/http-client';
 import { advanceDeletions } from './deletions/delete-due-accounts.ts';
+import { advanceUnconfirmed } from './deletions/advance-unconfirmed.ts';
 import { sweepExports } from './exports/sweep-exports.ts';
 import { type ExportJob, writeExport } from './exports/write-export.ts';
 import { type MailParts, MAILS_AT_ONCE, sendMail } from './mail/send-mail.ts';
@@ -43,6 +44,7 @@ export const startJobs = ({ lifecycle, queueUrl, queue, metrics, ...parts }: Par
     sweepMails: () => sweepMails({ ...parts, queue }),
     sweepExports: () => sweepExports(parts),
     advanceDeletions: () => advanceDeletions({ ...parts, queue, log }),
+    advanceUnconfirmed: () => advanceUnconfirmed({ ...parts, log }),
   });
   const mailWorker = startWorker<MailJob>(QUEUES.mail, {
     url: queueUrl,

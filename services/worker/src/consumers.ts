@@ -58,6 +58,7 @@ type MailHandler = <Data>(
 const accountMails = (mail: MailHandler): EventHandlers => [
   mail(userRegistered, 'welcome', () => ({})),
   mail(emailVerificationRequested, 'verify_email', () => ({})),
+  mail(privacy.confirmationReminded, 'confirm_reminder', ({ dueAt }) => ({ dueAt })),
   mail(passwordResetRequested, 'password_reset', () => ({})),
   mail(emailChangeRequested, 'confirm_new_email', ({ changeId }) => ({ reference: changeId })),
   mail(emailChangeStarted, 'email_change_started', ({ changeId }, { time }) => ({

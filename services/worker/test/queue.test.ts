@@ -104,6 +104,7 @@ describe('maintenance', () => {
       sweepMails: () => Promise.resolve(),
       sweepExports: () => Promise.resolve(),
       advanceDeletions: () => Promise.resolve(),
+      advanceUnconfirmed: () => Promise.resolve(),
     });
     await maintenance[MAINTENANCE_JOBS.resetCredits]();
     expect(paths).toEqual(['/windows/reset-due', '/windows/reset-due', '/windows/reset-due']);

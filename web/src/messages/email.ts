@@ -4,6 +4,7 @@ import { messages } from '@shortlist/contracts/messages';
 export const emailText = messages({
   confirmTitle: 'Confirm your email.',
   sentTo: 'We sent a link to {email}.',
+  deletedOn: 'Without it, your account is deleted on {date}.',
   sendAgain: 'Send it again',
   sentAgain: 'A new link is on its way to {email}.',
   enterCode: 'Enter the code',

@@ -5,6 +5,7 @@ import { emailChangeEndpoints } from './email-changes.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { privacyEndpoints } from './privacy.ts';
 import { signInEndpoints } from './sign-ins.ts';
+import { unconfirmedEndpoints } from './unconfirmed.ts';
 
 export type Role = 'user' | 'admin';
 /** `termsVersion`: the terms that the user accepted; without one, no consent is stored. */
@@ -109,4 +110,5 @@ export const identityEndpoints = {
   ...signInEndpoints,
   ...privacyEndpoints,
   ...emailChangeEndpoints,
+  ...unconfirmedEndpoints,
 } as const;

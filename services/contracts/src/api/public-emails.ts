@@ -3,9 +3,14 @@ import { publicEmailChangeEndpoints } from './public-email-change.ts';
 
 /**
  * `isVerified`: whether the user has proved that the address is theirs. `pendingEmail`: the new address that the user has requested
- * and not confirmed yet.
+ * and not confirmed yet. `confirmBy`: when the account is given up unless the address is confirmed; null for one that is kept.
  */
-export type EmailView = { email: string; isVerified: boolean; pendingEmail: string | null };
+export type EmailView = {
+  email: string;
+  isVerified: boolean;
+  pendingEmail: string | null;
+  confirmBy: string | null;
+};
 
 type None = Record<never, never>;
 

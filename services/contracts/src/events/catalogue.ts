@@ -27,6 +27,7 @@ export const eventCatalogue: readonly CatalogueEntry[] = [
   entry(privacy.deletionRequested, 'worker', 'bff'),
   entry(privacy.deletionApproaching, 'worker'),
   entry(privacy.deletionCancelled, 'worker'),
+  entry(privacy.confirmationReminded, 'worker'),
   entry(privacy.dataExportRequested, 'worker', 'bff'),
   entry(privacy.dataExportProgressed, 'bff'),
   entry(privacy.dataExportReady, 'worker', 'bff'),

@@ -24,6 +24,12 @@ export const deletionCancelled = defineEvent<{ deletionId: string }>('identity.D
   data: Joi.object<{ deletionId: string }, true>({ deletionId: id }),
 });
 
+export const confirmationReminded = defineEvent<{ dueAt: string }>('identity.ConfirmationReminded.v1', {
+  summary:
+    'The address of an account is not confirmed: the account is given up at the stated time. Emitted once.',
+  data: Joi.object<{ dueAt: string }, true>({ dueAt: time }),
+});
+
 export const dataExportRequested = defineEvent<{ exportId: string }>('identity.DataExportRequested.v1', {
   summary: 'A user requested a file with all personal data; a job writes it.',
   data: Joi.object<{ exportId: string }, true>({ exportId: id }),

@@ -1,5 +1,6 @@
 import { ADMIN_ROLES, type AdminRole } from '@shortlist/contracts/admin-permissions';
 import type { Role } from '@shortlist/contracts/api/identity';
+import type { KeptFor } from '@shortlist/contracts/api/unconfirmed';
 import { EntitySchema } from 'typeorm';
 
 export type AccountRow = {
@@ -13,6 +14,10 @@ export type AccountRow = {
   termsAcceptedAt: Date | null;
   /** Null until the user has confirmed the address. Accounts of admins, and those that an admin created, are confirmed. */
   emailVerifiedAt: Date | null;
+  /** When the user was reminded to confirm the address; null until then. */
+  remindedAt: Date | null;
+  /** Why the account is kept although its address is not confirmed; null for one that is not in use, or not known to be. */
+  keptFor: KeptFor | null;
   /** Grows with each change of the address, which orders the events about it. */
   emailVersion: number;
   /**
@@ -34,7 +39,10 @@ export type AccountRow = {
 };
 
 /** A row as it is inserted; the table has the defaults of the other columns. */
-export type NewAccountRow = Omit<AccountRow, 'emailVersion' | 'generation' | 'codeTries' | 'codeTriesSince'>;
+export type NewAccountRow = Omit<
+  AccountRow,
+  'emailVersion' | 'generation' | 'codeTries' | 'codeTriesSince' | 'remindedAt' | 'keptFor'
+>;
 
 export const accountEntity = new EntitySchema<AccountRow>({
   name: 'account',
@@ -55,6 +63,8 @@ export const accountEntity = new EntitySchema<AccountRow>({
     codeTries: { name: 'code_tries', type: 'int', unsigned: true, default: 0 },
     codeTriesSince: { name: 'code_tries_since', type: 'datetime', precision: 3, nullable: true },
     generation: { type: 'int', unsigned: true, default: 0 },
+    remindedAt: { name: 'reminded_at', type: 'datetime', precision: 3, nullable: true },
+    keptFor: { name: 'kept_for', type: 'varchar', length: 10, nullable: true },
     emailVersion: { name: 'email_version', type: 'int', unsigned: true, default: 1 },
   },
 });

@@ -9,6 +9,7 @@ import { createError } from '@shortlist/kit/process/errors';
 import { findAccount } from '../accounts/queries.ts';
 import { findOpenChange } from '../email-changes/queries.ts';
 import type { CodeKeys } from '../tokens/mailed-tokens.ts';
+import { givenUpAt } from '../unconfirmed/unconfirmed.rules.ts';
 import { requestVerification } from './request-verification.ts';
 import { verifyEmail, verifyEmailCode } from './verify-email.ts';
 
@@ -26,8 +27,14 @@ export const addEmailEndpoints = (router: Router, { db, clock, keys }: Parts): v
       const account = await findAccount(db.manager, id);
       if (account === null) throw createError('identity.user_not_found');
       const pending = await findOpenChange(db.manager, id, clock());
-      const isVerified = account.emailVerifiedAt !== null;
-      return { data: { email: account.email, isVerified, pendingEmail: pending?.newEmail ?? null } };
+      return {
+        data: {
+          email: account.email,
+          isVerified: account.emailVerifiedAt !== null,
+          pendingEmail: pending?.newEmail ?? null,
+          confirmBy: givenUpAt(account, clock())?.toISOString() ?? null,
+        },
+      };
     },
   });
 

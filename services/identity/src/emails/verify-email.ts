@@ -5,7 +5,7 @@ import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import type { AccountRow } from '../accounts/account.entity.ts';
-import { findAccount, markEmailVerified, markOwned } from '../accounts/queries.ts';
+import { findAccount, lockAccount, markEmailVerified, markOwned } from '../accounts/queries.ts';
 import { type CodeKeys, endTokens, useToken } from '../tokens/mailed-tokens.ts';
 import { isRightCode } from './is-right-code.ts';
 
@@ -31,7 +31,8 @@ export const verifyEmail = async (
   { token, caller, clock }: { token: string; caller: Caller; clock: Clock },
 ): Promise<Verified> => {
   const { accountId } = await useToken(tx, { token, purpose }, clock());
-  const account = await findAccount(tx, accountId);
+  // The lock waits for an account that is being given up at this moment, and finds none then.
+  const account = await lockAccount(tx, accountId);
   if (account === null) throw createError('identity.link_ended');
   // Without a session of the account, the reader of the mail may be another person than the one who has signed up.
   if (caller.userId === accountId) await markOwned(tx, accountId, clock());
@@ -53,7 +54,7 @@ export const verifyEmailCode = async (
     throw createError('identity.email_code_wrong', { fields: { code: message } });
   }
   return inTransaction(db, async (tx) => {
-    const account = await findAccount(tx, id);
+    const account = await lockAccount(tx, id);
     if (account === null) throw createError('identity.user_not_found');
     await endTokens(tx, { accountId: id, purpose }, clock());
     await markOwned(tx, id, clock());

@@ -8,6 +8,7 @@ import type { Template } from './templates.ts';
 export const SECRETS: Partial<Record<Template, TokenPurpose>> = {
   welcome: 'email_verify',
   verify_email: 'email_verify',
+  confirm_reminder: 'email_verify',
   password_reset: 'password_reset',
   confirm_new_email: 'email_change',
   email_change_started: 'email_undo',

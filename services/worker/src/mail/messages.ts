@@ -73,6 +73,10 @@ export const mailText = messages({
     'The link works for {hours} hours. You can also enter this code within {minutes} minutes: {code}',
   confirmEmailIgnore: 'If you did not sign up, you can ignore this email.',
 
+  confirmReminder: 'Confirm your email to keep your account',
+  confirmReminderText:
+    'This address is not confirmed yet. Confirm it until {date}: after that, your {brand} account and everything in it is deleted.',
+
   deletionRequested: 'Your {brand} account will be deleted',
   deletionApproaching: 'Your {brand} account is about to be deleted',
   deletedOn: 'As you requested, your {brand} account will be deleted on {date}.',

@@ -84,6 +84,15 @@ export const TEMPLATES = {
     lines: verificationLines(data),
     link: verificationLink(data),
   }),
+  confirm_reminder: ({ brand, data }) => ({
+    subject: mailText('confirmReminder'),
+    lines: [
+      mailText('confirmReminderText', { brand, date: date(data['dueAt']) }),
+      mailText('confirmEmailCode', { hours: VERIFICATION_HOURS, code: data['code'] ?? '' }),
+      mailText('confirmEmailIgnore'),
+    ],
+    link: verificationLink(data),
+  }),
   password_reset: ({ data }) => ({
     subject: mailText('resetPassword'),
     lines: [

@@ -8,7 +8,10 @@ import type { Log } from '@shortlist/kit/process/log';
 
 type Services = { profile: ServiceClient; billing: ServiceClient; credits: ServiceClient };
 /** The jobs of worker's own. */
-type OwnJobs = Record<'sweepMails' | 'sweepExports' | 'advanceDeletions', () => Promise<void>>;
+type OwnJobs = Record<
+  'sweepMails' | 'sweepExports' | 'advanceDeletions' | 'advanceUnconfirmed',
+  () => Promise<void>
+>;
 type Parts = Services & OwnJobs & { log: Log };
 
 const SECOND = 1_000;
@@ -26,6 +29,7 @@ const SCHEDULE: Record<MaintenanceJob, { every: number }> = {
   [MAINTENANCE_JOBS.sweepMails]: { every: 5 * SECOND },
   [MAINTENANCE_JOBS.sweepExports]: { every: 30 * SECOND },
   [MAINTENANCE_JOBS.advanceDeletions]: { every: 30 * SECOND },
+  [MAINTENANCE_JOBS.advanceUnconfirmed]: { every: MINUTE },
 };
 
 const asService = { caller: { role: 'service', userId: null }, timeoutMs: 10 * MINUTE } as const;
@@ -55,6 +59,7 @@ export const createMaintenance = (parts: Parts): Record<MaintenanceJob, () => Pr
   [MAINTENANCE_JOBS.sweepMails]: parts.sweepMails,
   [MAINTENANCE_JOBS.sweepExports]: parts.sweepExports,
   [MAINTENANCE_JOBS.advanceDeletions]: parts.advanceDeletions,
+  [MAINTENANCE_JOBS.advanceUnconfirmed]: parts.advanceUnconfirmed,
 });
 
 export const scheduleMaintenance = async (queue: JobQueue<Record<never, never>>): Promise<void> => {

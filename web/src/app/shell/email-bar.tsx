@@ -1,10 +1,21 @@
+import type { EmailView } from '@shortlist/contracts/api/public-emails';
 import Mail from 'lucide-react/icons/mail';
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'react-router-dom';
 import { useEmail } from '../../lib/data/use-email.ts';
+import { longDay } from '../../lib/dates.ts';
 import { CHANGE_EMAIL, paths } from '../../lib/paths.ts';
 import { useResend, useResendChange } from '../../lib/state/use-resend.ts';
 import { emailText } from '../../messages/email.ts';
+
+/** Where the mail was sent, and until when the address can be confirmed. */
+const Explanation = ({ email, pendingEmail, confirmBy }: EmailView): ReactNode => (
+  <p>
+    <strong>{emailText('confirmTitle')}</strong>{' '}
+    {emailText.rich<ReactNode>('sentTo', { email: <bdi key="email">{pendingEmail ?? email}</bdi> })}{' '}
+    {confirmBy !== null && emailText('deletedOn', { date: longDay(confirmBy) })}
+  </p>
+);
 
 /** One line below the top bar until the user has confirmed the address. */
 export const EmailBar = (): ReactNode => {
@@ -17,12 +28,7 @@ export const EmailBar = (): ReactNode => {
   return (
     <div className="frame-bar" role="status">
       <Mail size={18} strokeWidth={1.75} aria-hidden="true" />
-      <p>
-        <strong>{emailText('confirmTitle')}</strong>{' '}
-        {emailText.rich<ReactNode>('sentTo', {
-          email: <bdi key="email">{pendingEmail ?? email}</bdi>,
-        })}
-      </p>
+      <Explanation {...account} />
       <button
         type="button"
         className="link-button"

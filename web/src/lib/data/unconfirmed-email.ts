@@ -14,5 +14,5 @@ export const forgetEmail = (): void => removeItem(UNCONFIRMED_EMAIL);
 
 export const rememberedEmail = (): EmailView | undefined => {
   const email = readItem(UNCONFIRMED_EMAIL);
-  return email === null ? undefined : { email, isVerified: false, pendingEmail: null };
+  return email === null ? undefined : { email, isVerified: false, pendingEmail: null, confirmBy: null };
 };

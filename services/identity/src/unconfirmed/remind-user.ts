@@ -1,0 +1,19 @@
+import { confirmationReminded } from '@shortlist/contracts/events/privacy';
+import { UNCONFIRMED_REMINDER_DAYS } from '@shortlist/contracts/limits';
+import type { Tx } from '@shortlist/kit/data/db';
+import { emit } from '@shortlist/kit/messaging/outbox';
+import type { Clock } from '@shortlist/kit/process/clock';
+import { markReminded } from './queries.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Causes the reminder to confirm an address, once for each account. */
+export const remindUser = async (
+  tx: Tx,
+  { userId, clock }: { userId: string; clock: Clock },
+): Promise<void> => {
+  const now = clock();
+  if (!(await markReminded(tx, userId, now))) return;
+  const dueAt = new Date(now.getTime() + UNCONFIRMED_REMINDER_DAYS * DAY_MS).toISOString();
+  await emit(tx, confirmationReminded, { subject: userId, data: { dueAt }, clock });
+};

@@ -1,0 +1,44 @@
+import { billingEndpoints } from '@shortlist/contracts/api/billing';
+import { dataExportEndpoint } from '@shortlist/contracts/api/data-export';
+import { type KeptFor, unconfirmedEndpoints } from '@shortlist/contracts/api/unconfirmed';
+import type { ServiceClient } from '@shortlist/kit/http/http-client';
+import type { Log } from '@shortlist/kit/process/log';
+
+type Parts = Record<'identity' | 'billing' | 'credits', ServiceClient> & { log: Log };
+
+const CALL = { caller: { role: 'service', userId: null }, timeoutMs: 10_000 } as const;
+
+/** What an account is in use for: the version of a plan grows with its first change, and the ledger has what was spent. */
+const findUse = async ({ billing, credits }: Parts, userId: string): Promise<KeptFor | null> => {
+  const { data, planState } = await billing(billingEndpoints.getSubscription, { userId }, CALL);
+  if (planState.version > 0 || data.customerId !== null) return 'plan';
+  const ledger = await credits(dataExportEndpoint, { userId, section: 'ledger' }, CALL);
+  return ledger.data.length > 0 ? 'credits' : null;
+};
+
+type Due = { userId: string; step: 'remind' | 'give_up' };
+
+const advance = async (parts: Parts, { userId, step }: Due): Promise<void> => {
+  const { identity, log } = parts;
+  const keptFor = await findUse(parts, userId);
+  if (keptFor !== null) {
+    await identity(unconfirmedEndpoints.keepAccount, { userId, keptFor }, CALL);
+  } else if (step === 'remind') {
+    await identity(unconfirmedEndpoints.remindUnconfirmed, { userId }, CALL);
+  } else {
+    const { deleted } = await identity(unconfirmedEndpoints.giveUpAccount, { userId }, CALL);
+    if (deleted) log.info({ userId }, 'unconfirmed account deleted');
+  }
+};
+
+/**
+ * Reminds the users of unconfirmed accounts, and gives up those whose time is over, unless they are in use. While billing or credits
+ * cannot say whether an account is, nothing happens to it. A missed or repeated run makes no difference.
+ */
+export const advanceUnconfirmed = async (parts: Parts): Promise<void> => {
+  const { data } = await parts.identity(unconfirmedEndpoints.listUnconfirmed, {}, CALL);
+  for (const due of data)
+    await advance(parts, due).catch((error: unknown) =>
+      parts.log.warn({ err: error, userId: due.userId }, 'unconfirmed account left as it is'),
+    );
+};
