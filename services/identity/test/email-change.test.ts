@@ -91,12 +91,17 @@ const undoToken = async (changeId: string): Promise<string> => (await issue('ema
 describe('a request to change the address', () => {
   it('A13 changes nothing until the new address is confirmed, which then alone logs in', async () => {
     await request(NEW);
-    expect(await emailOf()).toEqual({ email: ana.email, isVerified: true, pendingEmail: NEW });
+    expect(await emailOf()).toEqual({
+      email: ana.email,
+      isVerified: true,
+      pendingEmail: NEW,
+      confirmBy: null,
+    });
     await logIn(ana.email);
     const { token, email } = await issue('email_change', await lastChange());
     expect(email).toBe(NEW);
     expect(await confirm(token)).toMatchObject({ userId: id, email: NEW, version: 2 });
-    expect(await emailOf()).toEqual({ email: NEW, isVerified: true, pendingEmail: null });
+    expect(await emailOf()).toEqual({ email: NEW, isVerified: true, pendingEmail: null, confirmBy: null });
     await logIn(NEW);
     await expect(logIn(ana.email)).rejects.toMatchObject({ code: 'identity.credentials_wrong' });
     await expect(confirm(token)).rejects.toMatchObject(LINK_ENDED);
