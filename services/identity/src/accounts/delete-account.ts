@@ -10,6 +10,9 @@ import { deleteSignIns } from '../sign-ins/queries.ts';
 import { deleteTokens } from '../tokens/queries.ts';
 import { beginGeneration, deleteUser } from './queries.ts';
 
+/** The caller of a deletion that neither the user nor an admin has caused. */
+export const PRODUCT: Caller = { role: 'service', userId: SYSTEM_ACTOR_ID };
+
 /** Deletes a user's account, which frees its address. Other services delete their data when they consume UserDeleted. */
 export const deleteAccount = async (
   tx: Tx,

@@ -18,8 +18,8 @@ export const findAccount = (tx: Tx, id: string): Promise<AccountRow | null> =>
 export const lockAccount = (tx: Tx, id: string): Promise<AccountRow | null> =>
   tx.getRepository(accountEntity).findOne({ where: { id }, lock: { mode: 'pessimistic_write' } });
 
-export const emailExists = (tx: Tx, email: string): Promise<boolean> =>
-  tx.getRepository(accountEntity).existsBy({ email });
+export const lockAccountByEmail = (tx: Tx, email: string): Promise<AccountRow | null> =>
+  tx.getRepository(accountEntity).findOne({ where: { email }, lock: { mode: 'pessimistic_write' } });
 
 export const accountExists = (tx: Tx, id: string): Promise<boolean> =>
   tx.getRepository(accountEntity).existsBy({ id });

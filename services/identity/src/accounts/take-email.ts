@@ -1,8 +1,11 @@
 import { isDuplicate, type Tx } from '@shortlist/kit/data/db';
+import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import { isReserved, lockReservation } from '../email-changes/queries.ts';
 import type { AccountRow } from './account.entity.ts';
-import { emailExists } from './queries.ts';
+import { deleteAccount, PRODUCT } from './delete-account.ts';
+import { givesWay } from './gives-way.rules.ts';
+import { findAccountOfAnyRole, lockAccountByEmail } from './queries.ts';
 
 const emailTaken = (cause?: unknown): Error => {
   const { message } = createError('identity.email_taken');
@@ -29,9 +32,29 @@ export const takeEmail = async (
   if (await lockReservation(tx, { email, accountId: id }, now)) throw emailTaken();
 };
 
-/** Whether an account could take the address; `accountId` is empty for a new one. */
+type ProvenTaking = { clock: Clock; store: () => Promise<void> };
+
+/**
+ * The same for an address that the taker has proved to be theirs. An account that has it without such a proof is deleted with everything
+ * in it; the lock decides between this and a confirmation at the same moment.
+ */
+export const takeProvenEmail = async (
+  tx: Tx,
+  taker: Pick<AccountRow, 'id' | 'email'>,
+  { clock, store }: ProvenTaking,
+): Promise<void> => {
+  const holder = await lockAccountByEmail(tx, taker.email);
+  if (holder !== null && holder.id !== taker.id && givesWay(holder))
+    await deleteAccount(tx, { id: holder.id, caller: PRODUCT, clock });
+  await takeEmail(tx, taker, { now: clock(), store });
+};
+
+/** Whether an account could take the address, with a proof; `accountId` is empty for a new one. */
 export const isEmailFree = async (
   tx: Tx,
   taker: { email: string; accountId: string },
   now: Date,
-): Promise<boolean> => !(await emailExists(tx, taker.email)) && !(await isReserved(tx, taker, now));
+): Promise<boolean> => {
+  const holder = await findAccountOfAnyRole(tx, taker.email);
+  return (holder === null || givesWay(holder)) && !(await isReserved(tx, taker, now));
+};

@@ -9,6 +9,7 @@ import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import { uuidv7 } from 'uuidv7';
+import { givesWay } from '../accounts/gives-way.rules.ts';
 import { findAccountOfAnyRole, lockAccount } from '../accounts/queries.ts';
 import type { EmailChangeRow } from '../email-changes/email-change.entity.ts';
 import { endOpenChanges, findOpenChange, insertChange } from '../email-changes/queries.ts';
@@ -25,7 +26,7 @@ type Change = Pick<EmailChangeRow, 'id' | 'accountId' | 'newEmail'>;
  */
 const causeMail = async (tx: Tx, { id, accountId, newEmail }: Change, clock: Clock): Promise<void> => {
   const owner = await findAccountOfAnyRole(tx, newEmail);
-  if (owner === null)
+  if (owner === null || givesWay(owner))
     await emit(tx, emailChangeRequested, { subject: accountId, data: { changeId: id }, clock });
   else await emit(tx, takenEmailRequested, { subject: owner.id, data: {}, clock });
 };

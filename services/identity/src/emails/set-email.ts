@@ -6,7 +6,7 @@ import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { AccountRow } from '../accounts/account.entity.ts';
 import { beginGeneration, updateEmail } from '../accounts/queries.ts';
-import { takeEmail } from '../accounts/take-email.ts';
+import { takeProvenEmail } from '../accounts/take-email.ts';
 import { endTokens } from '../tokens/mailed-tokens.ts';
 
 type NewEmail = {
@@ -34,7 +34,7 @@ export const setEmail = async (
   const { id } = account;
   const now = clock();
   const store = () => updateEmail(tx, id, { email, verifiedAt: now, ownedSince });
-  await takeEmail(tx, { id, email }, { now, store });
+  await takeProvenEmail(tx, { id, email }, { clock, store });
   for (const purpose of OF_THE_ADDRESS) await endTokens(tx, { accountId: id, purpose }, now);
   const generation = await beginGeneration(tx, id);
   const version = account.emailVersion + 1;

@@ -7,7 +7,7 @@ import { createError } from '@shortlist/kit/process/errors';
 import { uuidv7 } from 'uuidv7';
 import { newAdmin } from '../accounts/new-admin.ts';
 import { insertAccount } from '../accounts/queries.ts';
-import { takeEmail } from '../accounts/take-email.ts';
+import { takeProvenEmail } from '../accounts/take-email.ts';
 import { getToken, useToken } from '../tokens/mailed-tokens.ts';
 import type { InvitationRow } from './invitation.entity.ts';
 import { deleteInvitation, findOpenInvitation, lockInvitation, lockOwners } from './queries.ts';
@@ -49,7 +49,7 @@ export const acceptInvitation = async (
   const { id: invitationId, email, role, invitedBy } = await lockOpenInvitation(tx, token, now);
   const id = uuidv7();
   const store = () => insertAccount(tx, newAdmin({ id, email, passwordHash, role, now }));
-  await takeEmail(tx, { id, email }, { now, store });
+  await takeProvenEmail(tx, { id, email }, { clock, store });
   await deleteInvitation(tx, invitationId);
   const data = { role, version: 0, generation: 0, by: invitedBy };
   await emit(tx, adminAccessChanged, { subject: id, data, clock });

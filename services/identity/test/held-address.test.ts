@@ -1,0 +1,153 @@
+import { emailChangeEndpoints } from '@shortlist/contracts/api/email-changes';
+import { identityEndpoints, type TokenPurpose } from '@shortlist/contracts/api/identity';
+import { teamEndpoints } from '@shortlist/contracts/api/team';
+import type { CloudEvent } from '@shortlist/contracts/events/define';
+import { emailChangeRequested, takenEmailRequested, userDeleted } from '@shortlist/contracts/events/identity';
+import { uuidv7 } from 'uuidv7';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createAdmin } from '../src/accounts/create-admin.ts';
+import { createHasher } from '../src/passwords/hasher.ts';
+import { ana, openIdentity } from './open-identity.ts';
+
+const anonymous = { caller: { role: 'anonymous', userId: null }, timeoutMs: 30_000 } as const;
+const service = { caller: { role: 'service', userId: null } } as const;
+const admin = { caller: { role: 'admin', userId: uuidv7() } } as const;
+const TAKEN = { code: 'identity.email_taken' };
+const LINK_ENDED = { code: 'identity.link_ended' };
+
+let opened: Awaited<ReturnType<typeof openIdentity>>;
+let ownerId = '';
+/** The account of an outsider who has signed up with the address of another person. */
+let holderId = '';
+beforeAll(async () => {
+  opened = await openIdentity();
+});
+afterAll(() => opened.close());
+beforeEach(async () => {
+  for (const table of ['accounts', 'admin_invitations', 'outbox', 'mailed_tokens'])
+    await opened.db.query(`DELETE FROM ${table}`);
+  const parts = { db: opened.db, hasher: await createHasher(), clock: () => new Date() };
+  await createAdmin(parts, { email: 'ines@shortlist.test', password: 'a long password', role: 'owner' });
+  const { data } = await ask(identityEndpoints.listAdmins, {}, service);
+  ownerId = data[0]?.userId ?? '';
+  holderId = (await ask(identityEndpoints.register, ana, anonymous)).data.id;
+});
+
+const ask: typeof opened.identity.ask = (...input) => opened.identity.ask(...input);
+const issue = async (purpose: TokenPurpose, userId: string, reference?: string) => {
+  const order = { purpose, userId, ...(reference === undefined ? {} : { reference }) };
+  return (await ask(identityEndpoints.issueMailedToken, order, service)).data.token;
+};
+const confirmHolder = async () =>
+  ask(identityEndpoints.verifyEmail, { token: await issue('email_verify', holderId) }, anonymous);
+const holderExists = async (): Promise<boolean> =>
+  (await opened.db.query<unknown[]>('SELECT 1 FROM accounts WHERE id = ?', [holderId])).length === 1;
+const accountsOf = (email: string) =>
+  opened.db.query<{ id: string; role: string }[]>('SELECT id, role FROM accounts WHERE email = ?', [email]);
+const subjectsOf = async ({ type }: { type: string }): Promise<string[]> =>
+  (await opened.db.query<{ payload: string }[]>('SELECT payload FROM outbox'))
+    .map(({ payload }) => JSON.parse(payload) as CloudEvent<{ changeId?: string }>)
+    .filter((event) => event.type === type)
+    .map(({ subject }) => subject);
+const keep = () => ask(identityEndpoints.keepAccount, { userId: holderId, keptFor: 'plan' }, service);
+
+describe('an invitation to an address that an unconfirmed account has', () => {
+  const invite = async () =>
+    (
+      await ask(
+        teamEndpoints.inviteAdmin,
+        { email: ana.email, role: 'support' },
+        { caller: { role: 'admin', userId: ownerId } },
+      )
+    ).data.id;
+  const accept = (token: string) =>
+    ask(teamEndpoints.acceptInvitation, { token, password: 'another long one' }, anonymous);
+
+  it('D6 becomes an admin, and the account is deleted with everything in it', async () => {
+    const token = await issue('admin_invite', await invite());
+    expect(await holderExists(), 'until it is accepted').toBe(true);
+    await accept(token);
+    expect(await accountsOf(ana.email)).toMatchObject([{ role: 'admin' }]);
+    expect(await subjectsOf(userDeleted)).toEqual([holderId]);
+  });
+
+  it('D6 is refused once the account is confirmed, before and after the mail', async () => {
+    const token = await issue('admin_invite', await invite());
+    await confirmHolder();
+    await expect(accept(token)).rejects.toMatchObject(TAKEN);
+    await opened.db.query('DELETE FROM admin_invitations');
+    await expect(invite()).rejects.toMatchObject(TAKEN);
+    expect(await holderExists()).toBe(true);
+  });
+
+  it('D6 is refused for an account with a plan, and for one that an admin has created', async () => {
+    await keep();
+    await expect(invite()).rejects.toMatchObject(TAKEN);
+    await opened.db.query('DELETE FROM accounts WHERE id = ?', [holderId]);
+    await ask(identityEndpoints.register, ana, admin);
+    await expect(invite()).rejects.toMatchObject(TAKEN);
+  });
+
+  it('D6 ends the sign-up that came while it was open', async () => {
+    await opened.db.query('DELETE FROM accounts WHERE id = ?', [holderId]);
+    const token = await issue('admin_invite', await invite());
+    holderId = (await ask(identityEndpoints.register, ana, anonymous)).data.id;
+    await accept(token);
+    expect(await accountsOf(ana.email)).toMatchObject([{ role: 'admin' }]);
+    expect(await holderExists()).toBe(false);
+  });
+
+  it('D6 and a confirmation at the same moment leave one account with the address', async () => {
+    for (let round = 0; round < 6; round += 1) {
+      const invitation = await issue('admin_invite', await invite());
+      const verification = await issue('email_verify', holderId);
+      const [accepted, confirmed] = await Promise.allSettled([
+        accept(invitation),
+        ask(identityEndpoints.verifyEmail, { token: verification }, anonymous),
+      ]);
+      expect([accepted.status, confirmed.status].toSorted()).toEqual(['fulfilled', 'rejected']);
+      const role = accepted.status === 'fulfilled' ? 'admin' : 'user';
+      expect(await accountsOf(ana.email)).toMatchObject([{ role }]);
+      if (confirmed.status === 'rejected') expect(confirmed.reason).toMatchObject(LINK_ENDED);
+      await opened.db.query('DELETE FROM admin_invitations');
+      await opened.db.query('DELETE FROM accounts WHERE email = ?', [ana.email]);
+      holderId = (await ask(identityEndpoints.register, ana, anonymous)).data.id;
+    }
+  });
+});
+
+describe('a change to an address that an unconfirmed account has', () => {
+  const request = async (): Promise<string> => {
+    const { data } = await ask(identityEndpoints.register, { ...ana, email: 'ana.souza@talent.test' }, admin);
+    await ask(
+      emailChangeEndpoints.requestEmailChange,
+      { id: data.id, email: ana.email, currentPassword: ana.password },
+      { caller: { role: 'user', userId: data.id } },
+    );
+    return data.id;
+  };
+  const changeIdOf = async (userId: string): Promise<string> =>
+    (
+      await opened.db.query<{ id: string }[]>('SELECT id FROM email_changes WHERE account_id = ?', [userId])
+    )[0]?.id ?? '';
+
+  it('A13 mails the address, and deletes the account when its owner confirms the change', async () => {
+    const userId = await request();
+    expect(await subjectsOf(emailChangeRequested)).toEqual([userId]);
+    expect(await subjectsOf(takenEmailRequested)).toEqual([]);
+    const token = await issue('email_change', userId, await changeIdOf(userId));
+    expect(await holderExists()).toBe(true);
+    await ask(emailChangeEndpoints.confirmEmailChange, { token }, anonymous);
+    expect(await accountsOf(ana.email)).toMatchObject([{ id: userId }]);
+    expect(await subjectsOf(userDeleted)).toEqual([holderId]);
+  });
+
+  it('A13 is refused when the account was confirmed after the mail', async () => {
+    const userId = await request();
+    const token = await issue('email_change', userId, await changeIdOf(userId));
+    await confirmHolder();
+    const refused = ask(emailChangeEndpoints.confirmEmailChange, { token }, anonymous);
+    await expect(refused).rejects.toMatchObject(TAKEN);
+    expect(await holderExists()).toBe(true);
+  });
+});
