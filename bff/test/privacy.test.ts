@@ -3,6 +3,7 @@ import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { ERRORS, type ErrorCode } from '@shortlist/contracts/errors';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { keysOfToken, nameOfSession } from '../src/session/keys.ts';
 import { NO_FACTORS } from './factors-reply.ts';
 import { type Bff, type RawResponse, send, startBff } from './support.ts';
 
@@ -102,7 +103,7 @@ describe('the request to delete an account', () => {
     '%s requires a recent proof of identity',
     async (name) => {
       const { token } = await bff.sessions.begin(userId, 'user');
-      for (const key of await bff.redis.keys('session:*')) await bff.redis.hset(key, 'authenticated', '0');
+      await bff.redis.hset(keysOfToken(token).session(nameOfSession(token)), 'authenticated', '0');
       const body = name === 'requestDeletion' ? { email: EMAIL, subscription: 'keep' } : undefined;
       const response = await call(name, token, body);
       expect(response.body).toContain('"session.reauthentication_required"');

@@ -114,7 +114,7 @@ describe.each(Object.entries(NEW_PASSWORDS))('a password that %s', (_name, setPa
     await expect(
       ask(identityEndpoints.confirmEmailChangeCode, { id, code: code ?? '' }, self()),
     ).rejects.toMatchObject(CODE_WRONG);
-    expect(await emailNow()).toEqual({ email, isVerified: true, pendingEmail: null });
+    expect(await emailNow()).toMatchObject({ email, isVerified: true, pendingEmail: null });
   });
 
   it('A9 issues no link for a change that was open, whose mail is still to be sent', async () => {
@@ -180,7 +180,7 @@ describe('the link of the mail to the present address', () => {
     expect(data).toEqual({ userId: id, email, isConfirmed: false });
     await undo(token);
     await expect(confirm(pending.token)).rejects.toMatchObject(LINK_ENDED);
-    expect(await emailNow()).toEqual({ email, isVerified: true, pendingEmail: null });
+    expect(await emailNow()).toMatchObject({ email, isVerified: true, pendingEmail: null });
     await reset(token);
     await expect(undo(token)).rejects.toMatchObject(LINK_ENDED);
   });

@@ -28,7 +28,7 @@ const MAILS: [string, Publish][] = [
   ['welcome', (id) => worker.publish(identity.userRegistered, id, account as never)],
   ['verification', (id) => worker.publish(identity.emailVerificationRequested, id, { by: id })],
   ['password reset', (id) => worker.publish(identity.passwordResetRequested, id, {})],
-  ['changed password', (id) => worker.publish(identity.passwordChanged, id, { by: id })],
+  ['changed password', (id) => worker.publish(identity.passwordChanged, id, { by: id, generation: 1 })],
   ['taken address', (id) => worker.publish(identity.takenEmailRequested, id, {} as never)],
   ['second factor', (id) => worker.publish(identity.factorAdded, id, { factor: 'totp', by: id })],
   ['new device', (id) => worker.publish(newDeviceUsed, id, origin as never)],
@@ -44,7 +44,10 @@ const MAILS: [string, Publish][] = [
         windowEnd: at,
       }),
   ],
-  ['deletion', (id) => worker.publish(privacy.deletionRequested, id, { deletionId: uuidv7(), dueAt: at })],
+  [
+    'deletion',
+    (id) => worker.publish(privacy.deletionRequested, id, { deletionId: uuidv7(), dueAt: at, generation: 1 }),
+  ],
 ];
 
 const mailOf = async (userId: string): Promise<SentMail | undefined> => {
@@ -81,13 +84,13 @@ describe('I6 the name of a user', () => {
   it('is in mails to a confirmed address, and left out while identity cannot confirm it', async () => {
     const userId = worker.addUser('Beatrix');
     worker.setVerified(userId);
-    await worker.publish(identity.passwordChanged, userId, { by: userId });
+    await worker.publish(identity.passwordChanged, userId, { by: userId, generation: 1 });
     const mail = await mailOf(userId);
     expect(mail?.text).toMatch(/^Hello Beatrix,/);
     expect(mail?.to[0]?.name).toBe('Beatrix');
     const other = worker.addUser('Beatrix');
     worker.setVerified(other);
-    await worker.publish(identity.passwordChanged, other, { by: other });
+    await worker.publish(identity.passwordChanged, other, { by: other, generation: 1 });
     worker.setIdentityDown(true);
     const second = await mailOf(other);
     worker.setIdentityDown(false);
@@ -114,7 +117,12 @@ describe('I6 the reason of support', () => {
     ['Log in at evil.example', 'Our support team did this.'],
   ])('%j is mailed as %j', async (reason, text) => {
     const userId = worker.addUser();
-    await worker.publish(identity.factorRemoved, userId, { factor: 'totp', by: SYSTEM_ACTOR_ID, reason });
+    await worker.publish(identity.factorRemoved, userId, {
+      factor: 'totp',
+      by: SYSTEM_ACTOR_ID,
+      reason,
+      generation: 1,
+    });
     const mail = await mailOf(userId);
     expect(mail?.text).toContain(text);
     expect(mail?.html).toContain(text);

@@ -22,11 +22,7 @@ const securityLetter =
   (title: 'twoStepOn' | 'twoStepOff' | 'passkeyAdded' | 'passkeyRemoved' | 'recoveryCodesRenewed') =>
   ({ brand, data, recipient }: Context): Parts => ({
     subject: mailText(title),
-    lines: [
-      mailText(`${title}Text`, { brand }),
-      doneBySupport(data),
-      mailText('passwordNotYou'),
-    ],
+    lines: [mailText(`${title}Text`, { brand }), doneBySupport(data), mailText('passwordNotYou')],
     link: securityLink(recipient),
   });
 

@@ -88,7 +88,11 @@ export const TEMPLATES = {
     subject: mailText('confirmReminder'),
     lines: [
       mailText('confirmReminderText', { brand, date: date(data['dueAt']) }),
-      mailText('confirmEmailCode', { hours: VERIFICATION_HOURS, code: data['code'] ?? '' }),
+      mailText('confirmEmailCode', {
+        hours: VERIFICATION_HOURS,
+        minutes: MAILED_CODE_MINUTES,
+        code: data['code'] ?? '',
+      }),
       mailText('confirmEmailIgnore'),
     ],
     link: verificationLink(data),
