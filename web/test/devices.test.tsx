@@ -82,7 +82,7 @@ test('a device that skips the second step is listed until when, and takes it aga
   expect(region.getByRole('listitem')).toHaveTextContent(
     /Safari on iPhone.*Gothenburg, Sweden\. Skips your code until March 3/,
   );
-  await user.click(region.getByRole('button', { name: 'Ask Safari on iPhone for the code again' }));
+  await user.click(region.getByRole('button', { name: 'Require the code of Safari on iPhone again' }));
   await waitFor(() => expect(screen.queryByRole('region', { name: title })).toBeNull());
   expect(server.requestsTo('removeTrustedDevice').map(({ params }) => params)).toEqual([{ id: 'trusted' }]);
 });

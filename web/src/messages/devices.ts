@@ -22,8 +22,8 @@ export const devicesText = messages({
   trustedTitle: 'Devices without the second step',
   trustedUntil: 'Skips your code until {day}',
   trustedAt: '{place}. {until}',
-  ask: 'Ask for the code again',
-  askThis: 'Ask {device} for the code again',
+  require: 'Require the code again',
+  requireThis: 'Require the code of {device} again',
   cancel: 'Cancel',
   endSessions: '{count, plural, one {End # session} other {End # sessions}}',
 

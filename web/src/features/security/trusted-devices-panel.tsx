@@ -25,10 +25,10 @@ const Remove = ({ device, onRemoved }: RemoveProps): ReactNode => {
       <Button
         variant="quiet"
         isBusy={isBusy}
-        aria-label={devicesText('askThis', { device: deviceName(device) })}
+        aria-label={devicesText('requireThis', { device: deviceName(device) })}
         onClick={() => void run(device.id)}
       >
-        {devicesText('ask')}
+        {devicesText('require')}
       </Button>
       {failure && <Alert tone="bad">{failure.message}</Alert>}
     </>
