@@ -1,16 +1,17 @@
 // The public API: every endpoint, who may call it, and what responds. docs/architecture.md describes the steps before that.
-import { parse as parseQuery } from 'node:querystring';
 import type { Permission } from '@shortlist/contracts/admin-permissions';
-import { billingEndpoints, STRIPE_WEBHOOK_PATH } from '@shortlist/contracts/api/billing';
+import {
+  billingEndpoints,
+  STRIPE_WEBHOOK_BYTES,
+  STRIPE_WEBHOOK_PATH,
+} from '@shortlist/contracts/api/billing';
 import { creditsEndpoints } from '@shortlist/contracts/api/credits';
 import { profileEndpoints } from '@shortlist/contracts/api/profile';
 import { publicEndpoints, publicPaths } from '@shortlist/contracts/api/public';
 import type { Redis } from '@shortlist/kit/data/redis';
-import { parseInput } from '@shortlist/kit/http/router';
 import type { Clock } from '@shortlist/kit/process/clock';
-import { createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
-import Joi from 'joi';
+import { liveEndpoint } from './browser/live-endpoint.ts';
 import type { LiveUpdates } from './browser/live-updates.ts';
 import { type Config, configuredPrice, publicConfig } from './config.ts';
 import { createAttemptLimit, NETWORK_HOLD_MS } from './limits/attempt-limit.ts';
@@ -109,26 +110,25 @@ const proxiedEndpoints = (proxied: Proxied): PublicEndpoint[] => {
     ),
     proxied(
       { method: 'POST', path: publicPaths.stripeWebhook },
-      { to: 'billing', path: STRIPE_WEBHOOK_PATH, roles: 'public', crossSiteCheck: false },
+      {
+        to: 'billing',
+        path: STRIPE_WEBHOOK_PATH,
+        roles: 'public',
+        crossSiteCheck: false,
+        bodyBytes: STRIPE_WEBHOOK_BYTES,
+      },
     ),
   ];
 };
 
-const liveEndpoint = (liveUpdates: LiveUpdates): PublicEndpoint => ({
-  method: 'GET',
-  path: publicPaths.live,
-  roles: ['user', 'admin'],
-  permission: 'own_account',
-  beforeSecondFactor: true, // it says which data to read again, and none of the data
-  respond: ({ request, response, url, session, token, bindings }) => {
-    parseInput(Joi.object({}), parseQuery(url.search.slice(1)));
-    if (session === null || token === null) throw createError('session.missing');
-    if (request.method === 'HEAD')
-      response.end(); // a stream without a body would stay open and say nothing
-    else liveUpdates.open({ request, response, session, token, bindings });
-    return Promise.resolve();
-  },
-});
+/** Requests of one network in a minute: enough for someone who fills in a form, too few to try addresses by the thousand. */
+const AVAILABILITY = {
+  name: 'availability',
+  attempts: 30,
+  seconds: 60,
+  withoutRedis: 'refuse',
+  holdMs: NETWORK_HOLD_MS,
+} as const;
 
 /** Prompts and log-ins of one network in a minute. */
 const PASSKEY_LOG_IN = {

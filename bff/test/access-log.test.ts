@@ -19,11 +19,11 @@ const session: Session = {
   ...{ authenticatedAt: 0, needsSecondFactor: false, adminRole: null, viewerId: null, isBeingDeleted: false },
 };
 const endpoint: PublicEndpoint = {
-  ...{ method: 'GET', path: '/notes', roles: ['anonymous', 'user'] },
+  ...{ method: 'GET', path: '/notes', bodyBytes: 0, roles: ['anonymous', 'user'] },
   respond: ({ response }) => Promise.resolve(void response.end('{}')),
 };
 const guarded: PublicEndpoint = {
-  ...{ method: 'GET', path: '/admin', roles: ['admin'], permission: 'users.read' },
+  ...{ method: 'GET', path: '/admin', bodyBytes: 0, roles: ['admin'], permission: 'users.read' },
   respond: endpoint.respond,
 };
 const endpoints = [endpoint, guarded];

@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type Bff, send, startBff } from './support.ts';
@@ -26,6 +27,26 @@ describe('a bad request', () => {
     const response = await send(bff.port, path, { method: 'POST', headers: json, body });
     expect(response.status).toBe(status);
     expect(codeOf(response.body)).toBe(code);
+  });
+
+  it('B13 an address with more than fifty parameters is refused in words, for pages and endpoints alike', async () => {
+    const query = (count: number): string =>
+      Array.from({ length: count }, (_, index) => `p${index}=1`).join('&');
+    for (const path of ['/login', '/api/config', '/nowhere.txt', '/profile_pictures/x.jpg']) {
+      const { status, body } = await send(bff.port, `${path}?${query(51)}`);
+      expect([status, codeOf(body)]).toEqual([400, 'request.too_many_parameters']);
+      expect(body).toContain('The address has more than 50 parameters.');
+      expect((await send(bff.port, `${path}?${query(50)}`)).body).not.toContain('too_many_parameters');
+    }
+  });
+
+  it('B13 a compressed body is refused, also one that says so of an empty one', async () => {
+    const bomb = gzipSync(Buffer.alloc(1 << 20, ' '));
+    for (const body of [bomb, gzipSync('{}'), Buffer.from('{}')]) {
+      const headers = { ...json, 'content-encoding': 'gzip' };
+      const response = await send(bff.port, '/login', { method: 'POST', headers, body });
+      expect([response.status, codeOf(response.body)]).toEqual([415, 'request.unsupported_type']);
+    }
   });
 
   it('the live updates accept no query', async () => {

@@ -51,7 +51,8 @@ describe('the host of a request', () => {
   ])('B11 the two Host headers %s and %s are refused, for pages and endpoints alike', async (...hosts) => {
     for (const path of ['/login', '/api/config', '/profile_pictures/x.jpg', '/nowhere']) {
       const lines = [`GET ${path} HTTP/1.1`, ...hosts.map((host) => `Host: ${host}`), 'Connection: close'];
-      const socket = connect(bff.port, '127.0.0.1').end(`${lines.join('\r\n')}\r\n\r\n`);
+      const socket = connect(bff.port, '127.0.0.1');
+      socket.write(`${lines.join('\r\n')}\r\n\r\n`);
       expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 [^]*request\.malformed/);
     }
   });

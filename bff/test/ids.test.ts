@@ -158,7 +158,7 @@ describe('D3 an invalid id', () => {
 });
 
 /** Fields that a user must not set. */
-const PROTECTED_FIELDS = {
+const PROTECTED_FIELDS: Record<string, unknown> = {
   plan: 'premium',
   role: 'admin',
   composed: 0,
@@ -189,6 +189,15 @@ describe('D2 a protected field', () => {
     return Object.keys(errorOf(body).fields ?? {}).toSorted();
   };
 
+  /** Refuses all protected fields, in requests with some of them: a response names ten at most. */
+  const expectAllRefused = async (refused: (fields: object) => Promise<string[]>): Promise<void> => {
+    for (let from = 0; from < names.length; from += 10) {
+      const some = names.slice(from, from + 10);
+      const fields = Object.fromEntries(some.map((name) => [name, PROTECTED_FIELDS[name]]));
+      expect(await refused(fields)).toEqual(some.toSorted());
+    }
+  };
+
   const signUp = (...parts: Parameters<typeof form>): Promise<string[]> =>
     refusedFields('/signup', {
       method: 'POST',
@@ -198,7 +207,7 @@ describe('D2 a protected field', () => {
 
   it('D2 in a sign-up is refused by name, in the fields and beside them', async () => {
     const userData = (fields: object) => field('userData', JSON.stringify({ ...account, ...fields }));
-    expect(await signUp(userData(PROTECTED_FIELDS))).toEqual(names.toSorted());
+    await expectAllRefused((fields) => signUp(userData(fields)));
     expect(await signUp(userData({}), field('plan', 'premium'), field('role', 'admin'))).toEqual([
       'plan',
       'role',
@@ -218,7 +227,7 @@ describe('D2 a protected field', () => {
       });
     };
     expect(await edit('', { email: 'other@talent.test' })).toEqual(['email']);
-    expect(await edit('', PROTECTED_FIELDS)).toEqual(names.toSorted());
+    await expectAllRefused((fields) => edit('', fields));
     expect(await edit('?role=admin', {})).toEqual(['role']);
     expect(await edit('', {}, field('id', uuidv7()))).toEqual(['id']);
   });

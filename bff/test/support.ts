@@ -174,7 +174,11 @@ export const startBff = async (
 
 export type RawResponse = { status: number; headers: IncomingMessage['headers']; body: string };
 
-/** Sends a request with exactly these headers and this target, which fetch would normalise. */
+/** Of a body whose method usually has none, Node announces no length. */
+const lengthOf = (body: string | Buffer | undefined, headers: object): Record<string, number> =>
+  body === undefined || 'transfer-encoding' in headers ? {} : { 'content-length': Buffer.byteLength(body) };
+
+/** Sends a request with these headers and this target, which fetch would normalise. */
 export const send = (
   port: number,
   target: string,
@@ -186,7 +190,14 @@ export const send = (
 ): Promise<RawResponse> =>
   new Promise((resolve, reject) => {
     const request = httpRequest(
-      { host: '127.0.0.1', port, path: target, method, headers, agent: false },
+      {
+        host: '127.0.0.1',
+        port,
+        path: target,
+        method,
+        headers: { ...lengthOf(body, headers), ...headers },
+        agent: false,
+      },
       (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -1,7 +1,12 @@
 import Joi from 'joi';
 import { factorEndpoints } from '@shortlist/contracts/api/factors';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import { passkeyName, passkeyRegistration, totpCode } from '@shortlist/contracts/schemas/factors';
+import {
+  passkeyName,
+  passkeyRegistration,
+  REGISTRATION_BYTES,
+  totpCode,
+} from '@shortlist/contracts/schemas/factors';
 import { userId } from '@shortlist/contracts/schemas/text';
 import { createError } from '@shortlist/kit/process/errors';
 import { handled } from '../pipeline/handled.ts';
@@ -108,6 +113,7 @@ const passkeyEndpoints = (parts: Parts): PublicEndpoint[] => {
 
     handled(publicEndpoints.addPasskey, {
       ...guarded,
+      bodyBytes: REGISTRATION_BYTES,
       input: Joi.object({ passkey: passkeyRegistration, name: passkeyName }),
       handle: async ({ input: { passkey: answer, name }, caller, ...exchange }) => {
         const { session } = opened({ ...exchange, caller });

@@ -12,13 +12,16 @@ import type { Services } from '../upstream/services.ts';
 type File = { buffer: Buffer };
 type Parser = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
 
+/** Twice the fields of a profile, at their greatest lengths in UTF-8. */
+export const FIELD_MAX_BYTES = 8 * 1024;
+
 const parseForm = multer({
   storage: multer.memoryStorage(), // at most one picture of PICTURE_MAX_BYTES, passed on at once
   limits: {
     files: 1,
     fileSize: PICTURE_MAX_BYTES,
     fields: 5,
-    fieldSize: 32 * 1024,
+    fieldSize: FIELD_MAX_BYTES,
     fieldNameSize: 100,
     parts: 7,
     headerPairs: 50,

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { factorEndpoints } from '@shortlist/contracts/api/factors';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import { passkeyAssertion } from '@shortlist/contracts/schemas/factors';
+import { ASSERTION_BYTES, passkeyAssertion } from '@shortlist/contracts/schemas/factors';
 import type { AttemptLimit } from '../limits/attempt-limit.ts';
 import { networkOf } from '../limits/network.ts';
 import { handled } from '../pipeline/handled.ts';
@@ -35,6 +35,7 @@ export const passkeyLogInEndpoints = (
       roles,
       permission: 'own_account',
       beforeSecondFactor: true,
+      bodyBytes: ASSERTION_BYTES,
       input: Joi.object({ passkey: passkeyAssertion, role: Joi.string().valid('user', 'admin').required() }),
       handle: async ({ input: { passkey: answer, role }, ...exchange }) => {
         const { address } = exchange;

@@ -5,6 +5,7 @@ import { emailSchema } from '@shortlist/contracts/schemas/account';
 import { loginPassword, mailedToken, newPassword } from '@shortlist/contracts/schemas/password';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
+import { FORM_BYTES } from '../pipeline/body-size.ts';
 import { handled } from '../pipeline/handled.ts';
 import type { PublicEndpoint } from '../pipeline/public-endpoint.ts';
 import { assertPasswordSuffices } from '../proofs/assert-password-suffices.ts';
@@ -83,6 +84,7 @@ const changeEndpoint = (parts: Parts): PublicEndpoint => {
   return handled(publicEndpoints.changePassword, {
     roles: ['user', 'admin'],
     permission: 'own_account',
+    bodyBytes: 2 * FORM_BYTES, // two passwords
     input: Joi.object<{ currentPassword: string; password: string }, true>({
       currentPassword: loginPassword,
       password: newPassword,

@@ -2,7 +2,12 @@ import Joi from 'joi';
 import { factorEndpoints, type IdentityProof } from '@shortlist/contracts/api/factors';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { ReauthenticationInput } from '@shortlist/contracts/api/public-factors';
-import { passkeyAssertion, recoveryCode, totpCode } from '@shortlist/contracts/schemas/factors';
+import {
+  ASSERTION_BYTES,
+  passkeyAssertion,
+  recoveryCode,
+  totpCode,
+} from '@shortlist/contracts/schemas/factors';
 import { loginPassword } from '@shortlist/contracts/schemas/password';
 import { createError } from '@shortlist/kit/process/errors';
 import type { ProofKind } from '../limits/proof-limits.ts';
@@ -74,6 +79,7 @@ export const reauthenticationEndpoints = ({ services, sessions, proofs }: Parts)
       roles: ['user', 'admin'],
       permission: 'own_account',
       beforeSecondFactor: true,
+      bodyBytes: ASSERTION_BYTES,
       input,
       handle: async ({ input: proof, token, ...exchange }) => {
         const session = sessionOf(exchange.session);

@@ -3,7 +3,12 @@ import { factorEndpoints, type IdentityProof, type ProvenIdentity } from '@short
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { SecondFactorInput, SecondFactorProof } from '@shortlist/contracts/api/public-factors';
 import { errorMessageWithTries } from '@shortlist/contracts/errors';
-import { passkeyAssertion, recoveryCode, totpCode } from '@shortlist/contracts/schemas/factors';
+import {
+  ASSERTION_BYTES,
+  passkeyAssertion,
+  recoveryCode,
+  totpCode,
+} from '@shortlist/contracts/schemas/factors';
 import { AppError, createError } from '@shortlist/kit/process/errors';
 import type { LoginLimits } from '../limits/login-limits.ts';
 import type { ProofKind } from '../limits/proof-limits.ts';
@@ -97,6 +102,7 @@ export const secondStepEndpoints = (parts: Parts): PublicEndpoint[] => {
       roles,
       permission: 'own_account',
       beforeSecondFactor: true,
+      bodyBytes: ASSERTION_BYTES,
       input,
       handle: async ({ input: { ticket, remember = false, ...proof }, ...exchange }) => {
         const { address } = exchange;

@@ -15,6 +15,7 @@ import { tokenOf } from '../session/token.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { Session } from '../session/session.ts';
 import type { Xsrf } from '../session/xsrf.ts';
+import { assertBodySize } from './body-size.ts';
 import { assertGuards, callerOf } from './guards.ts';
 import type { EndpointTable, Match } from './endpoint-table.ts';
 import type { Exchange, PublicEndpoint } from './public-endpoint.ts';
@@ -66,21 +67,20 @@ const findSession = async (
 const startRequest = ({ method = 'GET', headers }: IncomingMessage): Span =>
   startSpan(method, { kind: 'server', parent: sampleClientTrace(parseTraceparent(headers.traceparent)) });
 
-export const createPipeline = (parts: Parts): RequestListener => {
-  const { log, metrics, sessions, xsrf, binding, table, clock, addressOf, assertHost, express } = parts;
-  /** Finds the endpoint of a request and makes the checks that need no session. Null stands for a page or a file. */
-  const admit = (request: IncomingMessage, url: URL, observation: Observation): Match | null => {
+/** Finds the endpoint of a request and makes the checks that need no session. Null stands for a page or a file. */
+const createAdmit =
+  ({ xsrf, table }: Parts) =>
+  (request: IncomingMessage, url: URL, observation: Observation): Match | null => {
     const match = table.find(request.method, url.pathname);
     observation.route = match?.endpoint.path ?? 'pages';
     if (match?.endpoint.crossSiteCheck !== false) xsrf.assert(request);
+    if (match !== null) assertBodySize(request, match.endpoint.bodyBytes);
     return match;
   };
 
-  const respond = async (
-    { endpoint, params }: Match,
-    exchange: NewExchange,
-    observation: Observation,
-  ): Promise<void> => {
+const createRespond =
+  ({ sessions, binding, clock, addressOf }: Parts) =>
+  async ({ endpoint, params }: Match, exchange: NewExchange, observation: Observation): Promise<void> => {
     const { request } = exchange;
     const token = tokenOf(request);
     const bindings = binding.of(request);
@@ -93,6 +93,10 @@ export const createPipeline = (parts: Parts): RequestListener => {
     assertIds(params);
     await endpoint.respond({ ...exchange, params, address, caller, token, bindings, session });
   };
+
+export const createPipeline = (parts: Parts): RequestListener => {
+  const { log, metrics, assertHost, express } = parts;
+  const [admit, respond] = [createAdmit(parts), createRespond(parts)];
 
   return (request, response) => {
     const span = startRequest(request);

@@ -6,6 +6,7 @@ import { currentTrace, type Trace, traceparentOf } from '@shortlist/kit/process/
 import type { Proxy } from '../upstream/proxy.ts';
 import type { ReadProxy } from '../upstream/read-proxy.ts';
 import type { ServiceName } from '../upstream/services.ts';
+import { assertAnnounced, FORM_BYTES } from './body-size.ts';
 import type { Access, Guards, PublicEndpoint } from './public-endpoint.ts';
 
 /** The request headers that reach a service. All others are dropped. */
@@ -14,7 +15,6 @@ const FORWARDED_HEADERS = new Set([
   'accept-language',
   'content-length',
   'content-type',
-  'transfer-encoding',
   'expect',
   'host',
   'idempotency-key',
@@ -63,6 +63,7 @@ type ProxyRule = Pick<PublicEndpoint, 'crossSiteCheck'> &
     path: string;
     /** False for an endpoint without parameters in its query. */
     hasQuery?: boolean;
+    bodyBytes?: number;
   };
 
 type Upstream = {
@@ -76,13 +77,16 @@ export const createProxied =
   ({ sign, proxies, reads }: Upstream) =>
   (
     { method, path: publicPath }: { method: Method; path: string },
-    { to, path, hasQuery = true, ...guard }: ProxyRule,
+    { to, path, hasQuery = true, bodyBytes = FORM_BYTES, ...guard }: ProxyRule,
   ): PublicEndpoint => {
     const attributes = { 'http.request.method': method, 'url.template': path, 'server.address': to };
     return {
-      ...{ method, path: publicPath },
+      method,
+      path: publicPath,
+      bodyBytes,
       ...guard,
       respond: async ({ request, response, url, params, caller }) => {
+        assertAnnounced(request); // its body is passed on as it arrives
         const token = await sign(to, caller);
         const traceparent = traceparentOf(traceCall(`${method} ${path}`, attributes, response));
         const added = { authorization: `Bearer ${token}`, traceparent };

@@ -34,6 +34,8 @@ export type Access =
 export type PublicEndpoint = Access & {
   method: Method;
   path: string;
+  /** The bytes of its largest body. A request that announces more is refused before anything else is done for it. */
+  bodyBytes: number;
   /** False for callers that are not browsers, such as the payment provider. */
   crossSiteCheck?: false;
   /** Requires that the user has proved who they are within STEP_UP_SECONDS. */

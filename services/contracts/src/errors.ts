@@ -8,6 +8,8 @@ export const ERRORS = {
   'request.stale_cursor': [400, 'That page of the list is no longer available.'],
   'request.not_found': [404, 'There is nothing at this address.'],
   'request.method_not_allowed': [405, 'This address does not support that method.'],
+  'request.too_many_parameters': [400, 'The address has more than 50 parameters.'],
+  'request.length_missing': [411, 'The request does not say how long it is.'],
   'request.too_large': [413, 'The request is too large.'],
   'request.unsupported_type': [415, 'This type of content is not supported here.'],
   'request.timeout': [408, 'The request took too long to arrive. Please try again.'],

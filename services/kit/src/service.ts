@@ -1,9 +1,9 @@
 import { topicOf, type Emitter } from '@shortlist/contracts/events/define';
-import express, { type Express } from 'express';
+import type { Express } from 'express';
 import type { EntitySchema, MigrationInterface } from 'typeorm';
 import { connect, createDb, type Db } from './data/db.ts';
 import { databasePool, databaseUrl } from './data/variables.ts';
-import { createExpressApp, JSON_LIMIT, observe } from './http/express-app.ts';
+import { createExpressApp, observe, readJson } from './http/express-app.ts';
 import { type Check, createHealth } from './http/health.ts';
 import { serveOperatorEndpoints } from './http/operator-endpoints.ts';
 import { byServiceToken, createRouter, type Router } from './http/router.ts';
@@ -91,7 +91,7 @@ const addRoutes = (
 ): void => {
   app.use(observe({ log, metrics }));
   service.rawRoutes?.(app);
-  app.use(express.json({ limit: JSON_LIMIT, strict: true }));
+  app.use(readJson());
   const verify = createTokenVerifier({ keys, audience: service.name, clock });
   const router = createRouter(app, { identify: byServiceToken(verify) });
   service.endpoints?.(router);

@@ -1,12 +1,11 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import Joi from 'joi';
-import express from 'express';
 import { defineEndpoint } from '@shortlist/contracts/api/endpoint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { byServiceToken, createRouter } from '../src/http/router.ts';
 import { createError } from '../src/process/errors.ts';
-import { createExpressApp, JSON_LIMIT, observe } from '../src/http/express-app.ts';
+import { createExpressApp, observe, readJson } from '../src/http/express-app.ts';
 import { serve, type Serving } from '../src/http/serve.ts';
 import { createLog } from '../src/process/log.ts';
 import { createMetrics } from '../src/process/metrics.ts';
@@ -41,14 +40,14 @@ let url = '';
 beforeAll(async () => {
   const app = createExpressApp(silent, (routes) => {
     routes.use(observe({ log: accessLog, metrics: createMetrics('notes') }));
-    routes.use(express.json({ limit: JSON_LIMIT }));
+    routes.use(readJson());
     const identify = byServiceToken(createTokenVerifier({ keys: [KEY], audience: 'notes', clock }));
     const router = createRouter(routes, { identify });
     const answer = ({ input: { id } }: { input: { id: string } }) => Promise.resolve({ id });
     router.add(readNote, { roles: ['user', 'admin'], input, owner: ({ id }) => id, handle: answer });
     router.add(writeNote, {
       roles: ['admin'],
-      input: input.append({ text: Joi.string().min(3).required() }),
+      input: input.append({ text: Joi.string().min(3).required(), tag: Joi.string().pattern(/^x+$/) }),
       handle: answer,
     });
     router.add(breakNote, {
@@ -100,6 +99,32 @@ describe('requests', () => {
     expect([reply.status, reply.body.error?.code]).toEqual(refusal);
   });
 
+  it.each([
+    ['65 fields', Object.fromEntries(Array.from({ length: 65 }, (_, index) => [`k${index}`, 1]))],
+    [
+      '65 fields in a field',
+      { text: Object.fromEntries(Array.from({ length: 65 }, (_, index) => [index, 1])) },
+    ],
+    ['a list of 65 items', { text: Array.from({ length: 65 }, () => 1) }],
+    ['a nested list', { text: [[[[[1]]]]] }],
+  ])('B13 %s are refused as a whole, before a schema reports each', async (_, body) => {
+    const { status, body: refusal } = await put(JSON.stringify(body));
+    expect([status, refusal.error?.code, refusal.error?.fields]).toEqual([400, 'request.invalid', undefined]);
+  });
+
+  it('B13 ten of the unknown fields are named, with the beginnings of their names', async () => {
+    const names = Array.from({ length: 40 }, (_, index) => `${index} ${'\u0001"'.repeat(60)}`);
+    const { body } = await put(JSON.stringify({ ...Object.fromEntries(names.map((name) => [name, 1])) }));
+    expect(Object.keys(body.error?.fields ?? {})).toHaveLength(10);
+    expect(JSON.stringify(body).length).toBeLessThan(4_096);
+  });
+
+  it('B13 no message repeats a value', async () => {
+    const { body } = await put(JSON.stringify({ text: 'xyz secret', tag: 'secret' }));
+    expect(JSON.stringify(body)).not.toContain('secret');
+    expect(body.error?.fields).toEqual({ tag: 'tag has a wrong form' });
+  });
+
   it('J6 an unknown charset or encoding is refused too', async () => {
     expect((await put('{}', { 'content-type': 'application/json; charset=klingon' })).status).toBe(415);
     expect((await put('{}', { 'content-encoding': 'rot13' })).status).toBe(415);
@@ -111,7 +136,8 @@ describe('requests', () => {
 
   it('B11 two Host headers are refused, before the caller is identified', async () => {
     const lines = ['GET /notes/1 HTTP/1.1', 'Host: notes', 'HOST: credits', 'Connection: close'];
-    const socket = connect(serving.port, '127.0.0.1').end(`${lines.join('\r\n')}\r\n\r\n`);
+    const socket = connect(serving.port, '127.0.0.1');
+    socket.write(`${lines.join('\r\n')}\r\n\r\n`);
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 [^]*request\.malformed/);
   });
 

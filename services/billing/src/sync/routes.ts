@@ -1,6 +1,10 @@
 import express, { type Express } from 'express';
 import Joi from 'joi';
-import { billingEndpoints, STRIPE_WEBHOOK_PATH } from '@shortlist/contracts/api/billing';
+import {
+  billingEndpoints,
+  STRIPE_WEBHOOK_BYTES,
+  STRIPE_WEBHOOK_PATH,
+} from '@shortlist/contracts/api/billing';
 import type { Router } from '@shortlist/kit/http/router';
 import { failPoint } from '@shortlist/kit/process/fail-point';
 import type { Metrics } from '@shortlist/kit/process/metrics';
@@ -14,7 +18,6 @@ import { insertStripeEvent } from './queries.ts';
 import { reconcile } from './reconcile.ts';
 import { retryInbox } from './retry-inbox.ts';
 
-const BODY_LIMIT = '1mb';
 const EMPTY = Joi.object<Record<never, never>>({});
 const OTHER_MODE = 'other mode';
 
@@ -48,7 +51,7 @@ export const addWebhook = (
   };
   app.post(
     STRIPE_WEBHOOK_PATH,
-    express.raw({ type: () => true, limit: BODY_LIMIT }),
+    express.raw({ type: () => true, limit: STRIPE_WEBHOOK_BYTES, inflate: false }),
     async (request, response) => {
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
       const event = verify(body, request.get('stripe-signature'));

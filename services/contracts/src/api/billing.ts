@@ -61,3 +61,5 @@ export const billingEndpoints = {
 
 /** The path of Stripe's webhooks. Nothing parses the body before the signature check. */
 export const STRIPE_WEBHOOK_PATH = '/webhooks/stripe';
+/** The largest event that is taken. That of an invoice has some kilobytes, and a list within an object ten entries. */
+export const STRIPE_WEBHOOK_BYTES = 64 * 1024;

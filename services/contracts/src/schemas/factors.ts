@@ -68,7 +68,7 @@ const base64url = (max: number) =>
 const credentialId = base64url(1_364).required();
 
 /** The JSON that a browser has signed: a challenge, an origin, and what later versions of WebAuthn add. */
-const clientDataJSON = base64url(4_000).required();
+const clientDataJSON = base64url(2_000).required();
 
 /** A passkey has no more ways to reach its device than browsers have names for. */
 const transports = Joi.array()
@@ -78,8 +78,10 @@ const transports = Joi.array()
 /** The results of extensions, which nothing reads: they are checked for their number, and dropped. */
 const extensionResults = Joi.object().pattern(Joi.string().max(64), Joi.any().strip()).max(16).required();
 
-const credential = <Response>(response: Joi.PartialSchemaMap<Response>) =>
-  Joi.object({
+const credential = <Response>(
+  response: Joi.PartialSchemaMap<Response>,
+): Joi.ObjectSchema<Credential<Response>> =>
+  Joi.object<Credential<Response>>({
     id: credentialId,
     rawId: credentialId,
     type: Joi.string().valid('public-key').required(),
@@ -88,18 +90,22 @@ const credential = <Response>(response: Joi.PartialSchemaMap<Response>) =>
     authenticatorAttachment: Joi.string().valid('platform', 'cross-platform').allow(null),
   }).required();
 
-/** A new passkey. Attestations of the largest devices have some kilobytes of certificates. */
-export const passkeyRegistration: Joi.ObjectSchema<PasskeyRegistration> = credential({
+/** The bytes of a body with a registration, and of one with an assertion, of the largest fields that their schemas allow. */
+export const REGISTRATION_BYTES = 15 * 1024;
+export const ASSERTION_BYTES = 9 * 1024;
+
+/** A new passkey. One with the largest id and key that are stored has 3 KB, an unasked-for certificate of its device some more. */
+export const passkeyRegistration = credential<PasskeyRegistration['response']>({
   clientDataJSON,
-  attestationObject: base64url(24_000).required(),
+  attestationObject: base64url(6_000).required(),
   transports,
-  authenticatorData: base64url(4_000),
-  publicKey: base64url(4_000),
+  authenticatorData: base64url(2_000),
+  publicKey: base64url(1_400),
   publicKeyAlgorithm: Joi.number().integer(),
 });
 
 /** The signature of a passkey. That of the largest key that identity stores has 1,023 bytes; a user handle has 64. */
-export const passkeyAssertion: Joi.ObjectSchema<PasskeyAssertion> = credential({
+export const passkeyAssertion = credential<PasskeyAssertion['response']>({
   clientDataJSON,
   authenticatorData: base64url(2_000).required(),
   signature: base64url(1_364).required(),

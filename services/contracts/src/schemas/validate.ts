@@ -4,10 +4,29 @@ import type { FieldMessages } from '../errors.ts';
 export type Validation<T> = { value: T; fields: null } | { value: null; fields: FieldMessages };
 
 const UNKNOWN_FIELD = 'There is no field of this name';
+const WRONG_FORM = '{{#label}} has a wrong form';
+
+/** Messages that Joi would write with the value, which may be a secret or as long as a body. */
+const WITHOUT_VALUES = {
+  'object.unknown': UNKNOWN_FIELD,
+  'any.unknown': UNKNOWN_FIELD,
+  'string.pattern.base': WRONG_FORM,
+  'string.pattern.name': WRONG_FORM,
+  'string.pattern.invert.base': WRONG_FORM,
+  'string.pattern.invert.name': WRONG_FORM,
+};
+
+/** What a response says at most of an invalid input. */
+export const PROBLEMS_MAX = 10;
+const MESSAGE_MAX = 200;
+const NAME_MAX = 40;
+
+/** A name that may be a client's own: as long as any of ours, in plain characters. */
+export const shortName = (name: string): string => name.slice(0, NAME_MAX).replace(/[^\x20-\x7e]/g, '?');
 
 /**
  * Validates `input`. Unknown fields are dropped, as a form's own fields are, or with `unknown: 'refuse'` invalid. For each
- * invalid field it returns the first message, by the field's top-level name ('' stands for the input as a whole).
+ * invalid field it returns the first message, by the field's top-level name ('' stands for the input as a whole), of ten at most.
  */
 export const validate = <T>(
   schema: Joi.Schema<T>,
@@ -18,10 +37,13 @@ export const validate = <T>(
     abortEarly: false,
     stripUnknown: unknown === 'drop',
     errors: { wrap: { label: false } },
-    messages: { 'object.unknown': UNKNOWN_FIELD, 'any.unknown': UNKNOWN_FIELD },
+    messages: WITHOUT_VALUES,
   });
   if (result.error === undefined) return { value: result.value, fields: null };
-  const fields: FieldMessages = {};
-  for (const { path, message } of result.error.details) fields[String(path[0] ?? '')] ??= message;
-  return { value: null, fields };
+  const fields = new Map<string, string>();
+  for (const { path, message } of result.error.details) {
+    const name = shortName(String(path[0] ?? ''));
+    if (fields.size < PROBLEMS_MAX && !fields.has(name)) fields.set(name, message.slice(0, MESSAGE_MAX));
+  }
+  return { value: null, fields: Object.fromEntries(fields) };
 };

@@ -22,7 +22,10 @@ const WAITING_MAX = 100;
 
 /** Pieces of files are the body itself; it is parsed ahead of the JSON parser. */
 export const addChunkParser = (app: Express): void => {
-  app.use('/data-exports', express.raw({ type: 'application/octet-stream', limit: EXPORT_CHUNK_BYTES }));
+  app.use(
+    '/data-exports',
+    express.raw({ type: 'application/octet-stream', limit: EXPORT_CHUNK_BYTES, inflate: false }),
+  );
 };
 
 const addRunEndpoints = (router: Router, { db, clock }: Parts): void => {

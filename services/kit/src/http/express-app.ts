@@ -9,8 +9,12 @@ import { observeRequest } from './observe.ts';
 import { respondWithError } from './respond.ts';
 import { assertSingleHost } from './single-host.ts';
 
-/** The largest JSON body that an endpoint accepts. */
-export const JSON_LIMIT = '64kb';
+/** The largest JSON body that a service accepts. */
+const JSON_LIMIT = '64kb';
+
+/** Reads JSON bodies. Compressed ones are refused: no client of ours sends any, and each unpacks to more than it costs to send. */
+export const readJson = (limit: string | number = JSON_LIMIT): RequestHandler =>
+  express.json({ limit, strict: true, inflate: false });
 
 /** Continues the caller's trace, measures the request, and returns the trace id in `x-request-id`. */
 export const observe =

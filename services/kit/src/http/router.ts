@@ -1,8 +1,9 @@
 import type { Endpoint } from '@shortlist/contracts/api/endpoint';
-import { validate } from '@shortlist/contracts/schemas/validate';
+import { PROBLEMS_MAX, shortName, validate } from '@shortlist/contracts/schemas/validate';
 import type { Express, Request, Response } from 'express';
 import type Joi from 'joi';
 import { createError } from '../process/errors.ts';
+import { assertShape } from './input-shape.ts';
 import type { Caller, TokenVerifier } from './service-token.ts';
 
 /** Returns the caller of a request. Throws when the request does not say who calls, or cannot prove it. */
@@ -39,9 +40,10 @@ export const byServiceToken =
 /** Throws `request.invalid` when two parts of a request contain the same name: only one of the values could count. */
 const assertDisjoint = (...parts: object[]): void => {
   const names = parts.flatMap((part) => Object.keys(part));
-  const repeated = names.filter((name, index) => names.indexOf(name) < index);
-  if (repeated.length === 0) return;
-  const fields = Object.fromEntries(repeated.map((name) => [name, 'This field is given twice']));
+  const unique = new Set(names);
+  if (unique.size === names.length) return;
+  const repeated = names.filter((name) => !unique.delete(name)).slice(0, PROBLEMS_MAX);
+  const fields = Object.fromEntries(repeated.map((name) => [shortName(name), 'This field is given twice']));
   throw createError('request.invalid', { fields });
 };
 
@@ -58,7 +60,7 @@ export const assertIds = (params: Readonly<Record<string, unknown>>): void => {
 
 /**
  * Merges the parts of a request into one input: query, JSON body and path parameters. Throws `request.invalid` when two parts
- * contain the same name.
+ * contain the same name, and when the body has more parts than any endpoint.
  */
 export const mergeInput = ({
   query,
@@ -69,6 +71,7 @@ export const mergeInput = ({
   body: unknown;
   params: object;
 }): unknown => {
+  if (!Buffer.isBuffer(body)) assertShape(body);
   if (Array.isArray(body)) return body;
   const fields = typeof body === 'object' && body !== null && !Buffer.isBuffer(body) ? body : {};
   assertDisjoint(query, fields, params);

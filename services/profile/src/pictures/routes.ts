@@ -34,7 +34,7 @@ export const addPictureFiles = (app: Express, db: Db): void => {
   });
   app.use(
     profileEndpoints.storePicture.path,
-    express.raw({ type: 'application/octet-stream', limit: PICTURE_MAX_BYTES + 1 }),
+    express.raw({ type: 'application/octet-stream', limit: PICTURE_MAX_BYTES + 1, inflate: false }),
   );
 };
 

@@ -1,0 +1,239 @@
+// What the worst body of each endpoint costs, in processor time of this process, compared with an ordinary body of the same endpoint. The
+// services and the client run in the process as well, with the same requests on both sides.
+import { STRIPE_WEBHOOK_BYTES } from '@shortlist/contracts/api/billing';
+import { fillPath } from '@shortlist/contracts/api/endpoint';
+import { publicEndpoints, publicPaths } from '@shortlist/contracts/api/public';
+import { ASSERTION_BYTES, REGISTRATION_BYTES } from '@shortlist/contracts/schemas/factors';
+import { uuidv7 } from 'uuidv7';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { FIELD_MAX_BYTES } from '../src/pages/form.ts';
+import { MATRIX } from './authorisation-matrix.ts';
+import { passkeyAnswer } from './fake-identity.ts';
+import { field, form, MULTIPART } from './multipart.ts';
+import { openRawClient } from './raw-client.ts';
+import { type Bff, startBff } from './support.ts';
+
+const RATIO_MAX = 3;
+const REPLY_MAX_BYTES = 4_096;
+const REQUESTS = 5;
+const ROUNDS = 3;
+/** Measurements of a ratio until one is small enough: other programs of the machine can only make it greater. */
+const TRIES = 6;
+
+type Name = keyof typeof publicEndpoints | 'stripeWebhook';
+const FORMS = new Set<Name>(['signup', 'updateUser']);
+const names: Name[] = [
+  ...(Object.keys(publicEndpoints) as (keyof typeof publicEndpoints)[]).filter(
+    (name) => publicEndpoints[name].method !== 'GET',
+  ),
+  'stripeWebhook',
+];
+
+const FORM_BYTES = 4 * 1024;
+/** The endpoints that take more. */
+const SIZES: Partial<Record<Name, number>> = {
+  changePassword: 2 * FORM_BYTES,
+  secondFactor: ASSERTION_BYTES,
+  passkeyLogIn: ASSERTION_BYTES,
+  reauthenticate: ASSERTION_BYTES,
+  addPasskey: REGISTRATION_BYTES,
+  stripeWebhook: STRIPE_WEBHOOK_BYTES,
+};
+/** Forms have no more text than this beside their picture. */
+const sizeOf = (name: Name): number => SIZES[name] ?? (FORMS.has(name) ? FIELD_MAX_BYTES : FORM_BYTES);
+
+const account = {
+  ...{ email: 'worst.body@talent.test', password: 'open sesame', firstName: 'Ana', lastName: 'Okafor' },
+  ...{ organizationName: 'Talent Field', typeOfOrganization: 'Talent Acquisition', country: 'Nigeria' },
+  ...{ primaryRecruitingIndustry: 'Software', city: 'Lagos', linkedin: '' },
+};
+const { email, password, ...profile } = account;
+const token = 'A'.repeat(43);
+const passkey = passkeyAnswer(token);
+const registration = {
+  ...passkey,
+  response: { clientDataJSON: passkey.response.clientDataJSON, attestationObject: 'AA' },
+};
+/** An ordinary body of each endpoint that takes one. */
+const BODIES: Partial<Record<Name, object>> = {
+  signup: account,
+  updateUser: profile,
+  login: { email, password },
+  adminLogin: { email, password },
+  verifyEmail: { token },
+  verifyEmailCode: { code: '123456' },
+  requestEmailChange: { email },
+  confirmEmailChange: { token },
+  confirmEmailChangeCode: { code: '123456' },
+  checkEmailUndo: { token },
+  undoEmailChange: { token, password },
+  forgotPassword: { email },
+  checkReset: { token },
+  resetPassword: { token, password },
+  changePassword: { currentPassword: password, password },
+  confirmPayment: { xsl: 'cs_test_1' },
+  chargeCredit: { reason: 'email_found' },
+  reserveCredit: { reason: 'email_found' },
+  revokePlan: { reason: 'asked' },
+  secondFactor: { ticket: token, passkey },
+  secondFactorPasskey: { ticket: token },
+  passkeyLogIn: { passkey, role: 'user' },
+  reauthenticate: { passkey },
+  confirmTotp: { code: '123456' },
+  addPasskey: { passkey: registration, name: 'Phone' },
+  renamePasskey: { name: 'Phone' },
+  removeUserFactors: { reason: 'lost phone' },
+  startViewing: { reason: 'asked' },
+  requestDeletion: { reason: 'no need' },
+  inviteAdmin: { email, role: 'support' },
+  changeAdminRole: { role: 'support' },
+  suspendAdmin: { reason: 'left' },
+  removeAdminFactors: { reason: 'lost phone' },
+  checkInvitation: { token },
+  acceptInvitation: { token, password },
+  stripeWebhook: { id: 'evt_1', type: 'invoice.paid', data: 'x'.repeat(8_000) },
+};
+
+/** As many pieces as fit, between a start and an end. */
+const fill = (bytes: number, [start, end]: [string, string], piece: (index: number) => string): string => {
+  const pieces: string[] = [];
+  let left = bytes - start.length - end.length;
+  for (let index = 0; ; index += 1) {
+    const text = piece(index);
+    left -= Buffer.byteLength(text);
+    if (left < 0) return start + pieces.join('') + end;
+    pieces.push(text);
+  }
+};
+const long = (bytes: number, text: string): string => fill(bytes, ['', ''], () => text);
+const nested = (bytes: number): string => `${'['.repeat(bytes / 2)}${']'.repeat(bytes / 2)}`;
+const keys = (bytes: number): string => fill(bytes, ['{"a":1', '}'], (index) => `,"k${index}":1`);
+
+/** JSON of `bytes` bytes; `body` is an ordinary body of the endpoint. */
+const WORST: Record<string, (bytes: number, body: Record<string, unknown>) => string> = {
+  'unknown keys': (bytes) => keys(bytes),
+  'long names': (bytes) => fill(bytes, ['{"a":1', '}'], (index) => `,"${index}${'\\u0001'.repeat(80)}":1`),
+  'prototype keys': (bytes) =>
+    fill(bytes, ['{"a":1', '}'], () => ',"__proto__":{"a":1},"constructor":{},"toString":1'),
+  'duplicated keys': (bytes) => fill(bytes, ['{"email":1', '}'], () => ',"email":1'),
+  'deep nesting': (bytes) => `{"email":${nested(bytes - 12)}}`,
+  'a long list': (bytes) => fill(bytes, ['[1', ']'], () => ',1'),
+  'keys in each field': (bytes, body) => fields(bytes, body, keys),
+  'a long text in each field': (bytes, body) => fields(bytes, body, (each) => `"${long(each - 2, 'a@')}"`),
+  // Its compatibility form has eighteen characters.
+  'a text that grows in each field': (bytes, body) =>
+    fields(bytes, body, (each) => `"${long(each - 2, '\ufdfa')}"`),
+  'no JSON': (bytes) => keys(bytes - 1).slice(0, -1),
+};
+const fields = (bytes: number, body: Record<string, unknown>, valueOf: (each: number) => string): string => {
+  const fieldNames = Object.keys(body).length === 0 ? ['a'] : Object.keys(body);
+  const each = Math.floor(bytes / fieldNames.length) - 40;
+  return `{${fieldNames.map((name) => `"${name}":${valueOf(each)}`).join(',')}}`;
+};
+
+let bff: Bff;
+let client: Awaited<ReturnType<typeof openRawClient>>;
+beforeAll(async () => {
+  bff = await startBff(inject('sessionsRedisUrl'), { TRUSTED_PROXIES: '127.0.0.1' });
+  client = await openRawClient(bff.port);
+});
+afterAll(async () => {
+  client.close();
+  await bff.close();
+});
+
+/** The session of a caller of the endpoint, or no header. */
+const authorizationOf = async (name: Name, userId: string): Promise<string[]> => {
+  if (name === 'stripeWebhook' || MATRIX[name].anonymous === 'allowed') return [];
+  const { token } = await bff.sessions.begin(userId, MATRIX[name].user === 'allowed' ? 'user' : 'admin');
+  return [`Authorization: Bearer ${token}`];
+};
+const targetOf = (name: Name, userId: string): string => {
+  if (name === 'stripeWebhook') return publicPaths.stripeWebhook;
+  const ids = {
+    id: userId,
+    userId,
+    reservationId: userId,
+    alertId: 'dispute_opened:du_1',
+    passkeyId: userId,
+  };
+  return fillPath(publicEndpoints[name].path, ids).path;
+};
+
+let sent = 0;
+/** A request of another user and network each time, so that none reaches a limit. */
+const requestOf = async (name: Name, body: string): Promise<Buffer> => {
+  const userId = uuidv7();
+  const bytes = FORMS.has(name) ? form(field('userData', body)) : Buffer.from(body);
+  const method = name === 'stripeWebhook' ? 'POST' : publicEndpoints[name].method;
+  sent += 1;
+  const lines = [
+    `${method} ${targetOf(name, userId)} HTTP/1.1`,
+    'Host: localhost',
+    `X-Forwarded-For: 10.${sent >> 16}.${(sent >> 8) & 255}.${sent & 255}`,
+    `Content-Type: ${FORMS.has(name) ? MULTIPART : 'application/json'}`,
+    `Content-Length: ${bytes.length}`,
+    ...(await authorizationOf(name, userId)),
+  ];
+  return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), bytes]);
+};
+
+/** The median of the processor time of several rounds of such requests, in microseconds a request. */
+const costOf = async (build: () => Promise<Buffer>): Promise<number> => {
+  const costs: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const requests = await Promise.all(Array.from({ length: REQUESTS }, build));
+    const before = process.cpuUsage();
+    for (const request of requests) await client.send(request);
+    const { user, system } = process.cpuUsage(before);
+    costs.push((user + system) / REQUESTS);
+  }
+  return costs.toSorted((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? 0;
+};
+
+/** The cost of a body divided by that of an ordinary one. The latter is measured again where the ratio is too large. */
+const createRatio = async (name: Name, ordinary: string): Promise<(worst: string) => Promise<number>> => {
+  const measure = (): Promise<number> => costOf(() => requestOf(name, ordinary));
+  const firstCost = await measure();
+  return async (worst) => {
+    let least = Infinity;
+    for (let attempt = 0; attempt < TRIES && least > RATIO_MAX; attempt += 1) {
+      const ordinaryCost = attempt === 0 ? firstCost : await measure();
+      least = Math.min(least, (await costOf(() => requestOf(name, worst))) / ordinaryCost);
+    }
+    return least;
+  };
+};
+
+/** Another size than that of the endpoint is refused before it is read; a form is read up to the field that is too long. */
+const bodiesOf = (name: Name, ordinary: object): [kind: string, body: string][] => [
+  ...Object.entries(WORST).map(([kind, write]): [string, string] => {
+    const body = write(sizeOf(name), ordinary as Record<string, unknown>);
+    expect(Buffer.byteLength(body), kind).toBeLessThanOrEqual(sizeOf(name));
+    return [kind, body];
+  }),
+  ['a body of twice the size', keys(2 * sizeOf(name))],
+];
+
+describe('the worst body', () => {
+  it.each(names)(
+    'B13 of %s costs at most three times an ordinary one, and its response has less than 4 KB',
+    async (name) => {
+      const ordinary = BODIES[name] ?? {};
+      const ratioOf = await createRatio(name, JSON.stringify(ordinary));
+      for (const [kind, body] of bodiesOf(name, ordinary)) {
+        const reply = await client.send(await requestOf(name, body));
+        expect(reply.body.length, `${kind}: ${reply.body.slice(0, 200)}`).toBeLessThan(REPLY_MAX_BYTES);
+        const ratio = await ratioOf(body);
+        expect(ratio, kind).toBeLessThanOrEqual(RATIO_MAX);
+      }
+    },
+  );
+
+  it.each(names.filter((name) => !FORMS.has(name)))('B13 of %s has a size that is declared', async (name) => {
+    const bytes = sizeOf(name);
+    const fits = await client.send(await requestOf(name, ' '.repeat(bytes)));
+    const tooLarge = await client.send(await requestOf(name, ' '.repeat(bytes + 1)));
+    expect([fits.status === 413, tooLarge.status]).toEqual([false, 413]);
+  });
+});
