@@ -11,6 +11,7 @@ import type { LiveUpdates } from './browser/live-updates.ts';
 import { addSpa } from './browser/spa.ts';
 import { type Config, serviceUrls } from './config.ts';
 import { createEndpoints } from './endpoints.ts';
+import { createRefusalLimit } from './limits/refusal-limit.ts';
 import { livePages } from './metrics.ts';
 import { createLogInCounter } from './pages/record-sign-in.ts';
 import { createEndpointTable } from './pipeline/endpoint-table.ts';
@@ -86,6 +87,7 @@ export const createBff = (parts: BffParts): RequestListener => {
     clock,
     addressOf,
     assertHost,
+    limitRefusals: createRefusalLimit(redis, 2 * config.LOGIN_LIMIT),
     express,
   });
 };

@@ -101,7 +101,7 @@ export const readConfig = (env: Environment): Config =>
         .empty('')
         .pattern(/^(nothing|(checkout|api_keys)(,(checkout|api_keys))*)$/)
         .default(UNVERIFIED_MAY_NOT.join(',')),
-      // Log-ins a minute, and sign-ups and requests for a new password an hour, of one client address (IPv6: of one /64).
+      // Log-ins a minute, half of the broken requests a minute, and sign-ups and requests for a new password an hour, of one client address (IPv6: of one /64).
       LOGIN_LIMIT: Joi.number().integer().min(1).default(60),
       SIGNUP_LIMIT: Joi.number().integer().min(1).default(30),
       // Without a database, no place is shown.

@@ -10,6 +10,7 @@ import type { Log } from '@shortlist/kit/process/log';
 import type { Metrics } from '@shortlist/kit/process/metrics';
 import { sampleClientTrace, type Span, startSpan } from '@shortlist/kit/process/span';
 import { inTrace, parseTraceparent } from '@shortlist/kit/process/trace';
+import type { RefusalLimit } from '../limits/refusal-limit.ts';
 import type { Binding } from '../session/binding.ts';
 import { tokenOf } from '../session/token.ts';
 import type { Sessions } from '../session/sessions.ts';
@@ -33,6 +34,7 @@ type Parts = {
   addressOf: (request: IncomingMessage) => string;
   /** Throws for a request to a name that is not ours. */
   assertHost: (request: IncomingMessage) => void;
+  limitRefusals: RefusalLimit;
   /** Serves pages and files. */
   express: RequestListener;
 };
@@ -94,14 +96,26 @@ const createRespond =
     await endpoint.respond({ ...exchange, params, address, caller, token, bindings, session });
   };
 
+const createFail =
+  ({ log, limitRefusals, addressOf }: Parts) =>
+  async (
+    exchange: Pick<Exchange, 'request' | 'response'>,
+    { actor }: Observation,
+    cause: unknown,
+  ): Promise<void> => {
+    const error = actor.userId === null ? await limitRefusals(cause, addressOf(exchange.request)) : cause;
+    respondWithError(log, exchange, error);
+  };
+
 export const createPipeline = (parts: Parts): RequestListener => {
   const { log, metrics, assertHost, express } = parts;
-  const [admit, respond] = [createAdmit(parts), createRespond(parts)];
+  const [admit, respond, respondWithFailure] = [createAdmit(parts), createRespond(parts), createFail(parts)];
 
   return (request, response) => {
     const span = startRequest(request);
     const observation = observeRequest({ metrics, log }, { request, response, span });
-    const fail = (error: unknown): void => respondWithError(log, { request, response }, error);
+    const fail = (cause: unknown): Promise<void> =>
+      respondWithFailure({ request, response }, observation, cause);
     inTrace(span.trace, () => {
       response.setHeader('x-request-id', span.trace.traceId).setHeaders(HEADERS);
       try {
@@ -111,7 +125,7 @@ export const createPipeline = (parts: Parts): RequestListener => {
         if (match === null) express(request, response);
         else respond(match, { request, response, url }, observation).catch(fail);
       } catch (error) {
-        fail(error);
+        void fail(error);
       }
     });
   };
