@@ -87,7 +87,7 @@ export const createBff = (parts: BffParts): RequestListener => {
     clock,
     addressOf,
     assertHost,
-    limitRefusals: createRefusalLimit(redis, 2 * config.LOGIN_LIMIT),
+    limitRefusals: createRefusalLimit(parts.redis, 2 * config.LOGIN_LIMIT),
     express,
   });
 };

@@ -121,15 +121,6 @@ const proxiedEndpoints = (proxied: Proxied): PublicEndpoint[] => {
   ];
 };
 
-/** Requests of one network in a minute: enough for someone who fills in a form, too few to try addresses by the thousand. */
-const AVAILABILITY = {
-  name: 'availability',
-  attempts: 30,
-  seconds: 60,
-  withoutRedis: 'refuse',
-  holdMs: NETWORK_HOLD_MS,
-} as const;
-
 /** Prompts and log-ins of one network in a minute. */
 const PASSKEY_LOG_IN = {
   name: 'passkey-log-in',

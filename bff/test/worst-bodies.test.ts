@@ -91,7 +91,8 @@ const BODIES: Partial<Record<Name, object>> = {
   removeAdminFactors: { reason: 'lost phone' },
   checkInvitation: { token },
   acceptInvitation: { token, password },
-  stripeWebhook: { id: 'evt_1', type: 'invoice.paid', data: 'x'.repeat(8_000) },
+  // An invoice of ten lines with metadata.
+  stripeWebhook: { id: 'evt_1', type: 'invoice.paid', data: 'x'.repeat(90_000) },
 };
 
 /** As many pieces as fit, between a start and an end. */

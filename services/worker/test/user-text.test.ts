@@ -25,14 +25,14 @@ const account = {
 type Publish = (userId: string) => Promise<unknown>;
 /** The mails that a user, or who signs up with the address of another person, can cause. */
 const MAILS: [string, Publish][] = [
-  ['welcome', (id) => worker.publish(identity.userRegistered, id, account as never)],
+  ['welcome', (id) => worker.publish(identity.userRegistered, id, account)],
   ['verification', (id) => worker.publish(identity.emailVerificationRequested, id, { by: id })],
   ['password reset', (id) => worker.publish(identity.passwordResetRequested, id, {})],
   ['changed password', (id) => worker.publish(identity.passwordChanged, id, { by: id, generation: 1 })],
-  ['taken address', (id) => worker.publish(identity.takenEmailRequested, id, {} as never)],
+  ['taken address', (id) => worker.publish(identity.takenEmailRequested, id, {})],
   ['second factor', (id) => worker.publish(identity.factorAdded, id, { factor: 'totp', by: id })],
-  ['new device', (id) => worker.publish(newDeviceUsed, id, origin as never)],
-  ['slowed sign-ins', (id) => worker.publish(loginLocked, id, origin as never)],
+  ['new device', (id) => worker.publish(newDeviceUsed, id, origin)],
+  ['slowed sign-ins', (id) => worker.publish(loginLocked, id, origin)],
   [
     'used credits',
     (id) =>
@@ -64,9 +64,9 @@ const expectNoName = (mail: SentMail | undefined, name: string): void => {
 describe('I6 the name of a user', () => {
   it.each(MAILS)(
     'is not in the mail about: %s, when it reads as an advertisement',
-    async (_about, publish) => {
+    async (about, publish) => {
       const userId = worker.addUser(SPAM);
-      if (_about !== 'welcome' && _about !== 'verification') worker.setVerified(userId);
+      if (about !== 'welcome' && about !== 'verification') worker.setVerified(userId);
       await publish(userId);
       expectNoName(await mailOf(userId), 'evil');
     },

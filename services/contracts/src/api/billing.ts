@@ -61,5 +61,7 @@ export const billingEndpoints = {
 
 /** The path of Stripe's webhooks. Nothing parses the body before the signature check. */
 export const STRIPE_WEBHOOK_PATH = '/webhooks/stripe';
-/** The largest event that is taken. That of an invoice has some kilobytes, and a list within an object ten entries. */
-export const STRIPE_WEBHOOK_BYTES = 64 * 1024;
+/**
+ * The largest event that is taken. That of an invoice has some kilobytes; its ten lines may repeat metadata of up to 25 KB.
+ */
+export const STRIPE_WEBHOOK_BYTES = 256 * 1024;
