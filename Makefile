@@ -3,7 +3,7 @@ SHELL := /bin/sh
 # The packages include the Node version of the project, so any Node from 20 on is enough to install them.
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 .DEFAULT_GOAL := help
-.PHONY: help start dev test test-long test-stress coverage changed record watch check e2e bench seed audit faults fuzz cluster-test gallery guards dead stripe-check stripe-inbox docs logs admin env reset
+.PHONY: help start dev test test-long test-stress coverage changed record watch check advisories e2e bench seed audit faults fuzz cluster-test gallery guards dead stripe-check stripe-inbox docs logs admin env reset
 
 help: ## lists the commands
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 19
@@ -35,6 +35,9 @@ watch: node_modules/.package-lock.json ## runs the tests of changed files again 
 
 check: node_modules/.package-lock.json ## checks format, lint, types, import directions and dead code
 	@exec npm run --silent check
+
+advisories: node_modules/.package-lock.json ## compares the packages with published advisories
+	@exec node tools/advisories/main.ts
 
 e2e: node_modules/.package-lock.json ## runs the browser tests alone
 	@exec node tests/run.ts e2e
