@@ -140,7 +140,7 @@ const emailAddressEndpoints = (
   { config, services, sessions, redis, log, proofs, clock }: Parts,
   { loginLimits, resetLimits, deviceCookie }: EmailParts,
 ): PublicEndpoint[] => [
-  ...emailEndpoints({ services, resetLimits, resendLimits: createResendLimits(redis, 'resend') }),
+  ...emailEndpoints({ services, log, resetLimits, resendLimits: createResendLimits(redis, 'resend') }),
   ...emailChangeEndpoints({
     services,
     loginLimits,

@@ -2,6 +2,7 @@ import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { RESEND_PAUSE_SECONDS } from '@shortlist/contracts/limits';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { ana, field, form, MULTIPART } from './multipart.ts';
 import { type Bff, type RawResponse, respondWith, send, startBff } from './support.ts';
 
 let bff: Bff;
@@ -91,5 +92,40 @@ describe('another mail to confirm the address', () => {
       await bff.redis.del(`limit:resend-pause:${userId}`);
     }
     expect(statuses).toEqual([202, 202, 202, 202, 202, 429]);
+  });
+});
+
+describe('a sign-up with an address that an unconfirmed account has', () => {
+  const user = { ...ana, email: 'ana@people.test' };
+  const profiles = () =>
+    bff.upstream.requests.filter(({ method, url }) => method === 'POST' && url === '/profiles');
+
+  it('A12 is pending, and has no profile yet', async () => {
+    const id = uuidv7();
+    bff.upstream.requests.length = 0;
+    bff.upstream.respond = respondWith(() => ({
+      data: { id, email: user.email, createdAt: '' },
+      isPending: true,
+    }));
+    const body = form(field('userData', JSON.stringify({ ...user, password: 'open sesame' })));
+    const headers = { 'content-type': MULTIPART };
+    const response = await send(bff.port, '/signup', { method: 'POST', headers, body });
+    expect(JSON.parse(response.body)).toEqual({
+      message: 'signup',
+      data: { id, email: user.email, picture: null, isPending: true },
+    });
+    expect(profiles()).toEqual([]);
+  });
+
+  it('A12 has one for the next read once its link is used', async () => {
+    const registered = { ...user, id: uuidv7(), picture: null, createdAt: '2026-03-01T12:00:00.000Z' };
+    const data = { userId: registered.id, email: user.email, registered };
+    bff.upstream.respond = respondWith(() => ({ data }));
+    const { method, path } = publicEndpoints.verifyEmail;
+    const body = JSON.stringify({ token: 'A'.repeat(43) });
+    const headers = { 'content-type': 'application/json' };
+    const response = await send(bff.port, path, { method, headers, body });
+    expect(JSON.parse(response.body)).toEqual({ data: { email: user.email } });
+    expect(profiles().map((request) => JSON.parse(request.body.toString()) as unknown)).toEqual([registered]);
   });
 });

@@ -11,7 +11,7 @@ const signUpAndLogIn = async ({ system, history }: Parts): Promise<UserSession |
     form.set('userData', JSON.stringify(account));
     return form;
   };
-  // After a lost response the second sign-up is refused as a duplicate, so the log-in decides whether the first succeeded.
+  // After a lost response the second sign-up is refused, or waits for a mail, so the log-in decides whether the first succeeded.
   await retry(() => callApi(`${system.publicUrl}/signup`, 'POST', { body: body() }));
   const login = await retry(() =>
     callApi<{ data: { token: string; user: { id: string } } }>(`${system.publicUrl}/login`, 'POST', {

@@ -146,6 +146,21 @@ describe('signing up', () => {
       .map(({ name }) => [name, '']),
   );
 
+  test('A12 says that a sign-up has to be confirmed before the log-in while another has the address', async () => {
+    fakeServer({
+      signup: () => ({
+        message: 'signup',
+        data: { id: '1', email: 'amara@talentfield.io', picture: null, isPending: true },
+      }),
+    });
+    const user = await open();
+    await fillAccount(user);
+    await signUp(user);
+    expect(await screen.findByText(/Open it to confirm your email, then log in below/)).toBeVisible();
+    expect(screen.queryByText(/You have successful registered/)).not.toBeInTheDocument();
+    expect(screen.getByLabelText('Email')).toHaveValue('amara@talentfield.io');
+  });
+
   test('sends the spec’s fields and navigates to the login with email and picture', async () => {
     const server = fakeServer({
       signup: () => ({

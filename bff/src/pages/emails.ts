@@ -4,13 +4,15 @@ import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { mailedCode, mailedToken } from '@shortlist/contracts/schemas/password';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { createError } from '@shortlist/kit/process/errors';
+import type { Log } from '@shortlist/kit/process/log';
 import type { ResetLimits } from '../limits/reset-limits.ts';
 import type { ResendLimits } from '../limits/resend-limits.ts';
 import { handled } from '../pipeline/handled.ts';
 import type { PublicEndpoint } from '../pipeline/public-endpoint.ts';
 import { ANONYMOUS, type Services } from '../upstream/services.ts';
+import { createProfile } from './sign-up.ts';
 
-type Parts = { services: Services; resetLimits: ResetLimits; resendLimits: ResendLimits };
+type Parts = { services: Services; log: Log; resetLimits: ResetLimits; resendLimits: ResendLimits };
 
 const none = Joi.object<Record<never, never>>({});
 
@@ -19,7 +21,7 @@ const userIdOf = ({ userId }: Caller): string => {
   return userId;
 };
 
-export const emailEndpoints = ({ services, resetLimits, resendLimits }: Parts): PublicEndpoint[] => [
+export const emailEndpoints = ({ services, log, resetLimits, resendLimits }: Parts): PublicEndpoint[] => [
   handled(publicEndpoints.email, {
     roles: ['user'],
     input: none,
@@ -35,6 +37,7 @@ export const emailEndpoints = ({ services, resetLimits, resendLimits }: Parts): 
       // A user's own session shows that the reader of the mail is the user; an admin's shows nothing.
       const caller = exchange.caller.role === 'user' ? exchange.caller : ANONYMOUS;
       const { data } = await services.identity(identityEndpoints.verifyEmail, input, { caller });
+      if (data.registered !== undefined) await createProfile({ services, log }, data.registered);
       return { data: { email: data.email } };
     },
   }),

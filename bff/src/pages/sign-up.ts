@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { type Account, identityEndpoints, type NewAccount } from '@shortlist/contracts/api/identity';
+import { identityEndpoints, type RegisteredUser } from '@shortlist/contracts/api/identity';
 import { profileEndpoints } from '@shortlist/contracts/api/profile';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { type AdminFields, adminSignupSchema } from '@shortlist/contracts/schemas/account';
@@ -18,13 +18,13 @@ import { HASH_TIMEOUT_MS } from '../upstream/time-limits.ts';
 import { readForm, storePicture } from './form.ts';
 
 /** UserRegistered creates the profile too; created here as well, it exists for the next read. */
-const createProfile = async (
-  services: Services,
-  account: Account,
-  { password: _, termsVersion: _version, ...fields }: NewAccount,
+export const createProfile = async (
+  { services, log }: { services: Services; log: Log },
+  user: RegisteredUser,
 ): Promise<void> => {
-  const profile = { ...fields, id: account.id, email: account.email, createdAt: account.createdAt };
-  await services.profile(profileEndpoints.createProfile, profile, { caller: ANONYMOUS });
+  await services
+    .profile(profileEndpoints.createProfile, user, { caller: ANONYMOUS })
+    .catch((error: unknown) => log.warn({ err: error }, 'profile not created; UserRegistered will'));
 };
 
 /** `termsVersion`: the terms that a sign-up has to accept, or null. */
@@ -49,19 +49,21 @@ export const signUpEndpoint = ({ services, log, limits, termsVersion }: Parts): 
       const consent = isAdmin || termsVersion === null ? {} : { termsVersion };
       const register = async () => {
         const account = { ...userData, picture: await storePicture(services, ANONYMOUS, file), ...consent };
-        const { data } = await services.identity(identityEndpoints.register, account, {
+        const reply = await services.identity(identityEndpoints.register, account, {
           caller: isAdmin ? caller : ANONYMOUS,
           timeoutMs: HASH_TIMEOUT_MS,
           signal: closedSignal(response),
         });
-        return { account, data };
+        return { account, reply };
       };
-      const { account, data } = isAdmin
+      const { account, reply } = isAdmin
         ? await register()
         : await limits.countAddress(userData.email, register);
-      await createProfile(services, data, account).catch((error: unknown) =>
-        log.warn({ err: error }, 'profile not created; UserRegistered will'),
-      );
-      return { message: 'signup', data: { id: data.id, email: data.email, picture: account.picture } };
+      const { id, email, createdAt } = reply.data;
+      // Of a pending sign-up, nothing is stored but what identity has until the address is confirmed.
+      if (reply.isPending) return { message: 'signup', data: { id, email, picture: null, isPending: true } };
+      const { password: _password, termsVersion: _version, ...profile } = account;
+      await createProfile({ services, log }, { ...profile, id, email, createdAt });
+      return { message: 'signup', data: { id, email, picture: account.picture } };
     },
   });

@@ -6,6 +6,7 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import type { Db } from '@shortlist/kit/data/db';
 import type { Log } from '@shortlist/kit/process/log';
 import type { Service } from '@shortlist/kit/service';
+import { EXPIRED_REGISTRATIONS } from './registrations/queries.ts';
 import { addAccountEndpoints } from './accounts/routes.ts';
 import type { Hasher } from './passwords/hasher.ts';
 import { createAuthenticate } from './credentials/local-strategy.ts';
@@ -49,7 +50,13 @@ export const createIdentity = (parts: Parts): Service => ({
   ...schema,
   handlers: [],
   rawRoutes: addChunkParser,
-  prune: [EXPIRED_SIGN_INS, EXPIRED_EMAIL_CHANGES, EXPIRED_INVITATIONS, ...EXPIRED_EXPORTS],
+  prune: [
+    EXPIRED_SIGN_INS,
+    EXPIRED_EMAIL_CHANGES,
+    EXPIRED_INVITATIONS,
+    EXPIRED_REGISTRATIONS,
+    ...EXPIRED_EXPORTS,
+  ],
   endpoints: (router) => {
     const keyed = { ...parts, keys: parts.factorKeys };
     addAccountEndpoints(router, parts);

@@ -1,4 +1,5 @@
 import { auditLogEntity } from '@shortlist/audit/audit-log.entity';
+import { registrationEntity } from './registrations/registration.entity.ts';
 import { accountEntity } from './accounts/account.entity.ts';
 import { passkeyEntity } from './factors/passkey.entity.ts';
 import { recoveryCodeEntity } from './factors/recovery-code.entity.ts';
@@ -19,6 +20,7 @@ import { adminRoles } from './migrations/0008-admin-roles.ts';
 import { adminInvitations } from './migrations/0010-admin-invitations.ts';
 import { generations } from './migrations/0011-generations.ts';
 import { unconfirmedAccounts } from './migrations/0012-unconfirmed-accounts.ts';
+import { registrations } from './migrations/0012-registrations.ts';
 import { signInEntity } from './sign-ins/sign-in.entity.ts';
 import { invitationEntity } from './team/invitation.entity.ts';
 import { mailedTokenEntity } from './tokens/mailed-token.entity.ts';
@@ -37,6 +39,7 @@ export const schema = {
     chunkEntity,
     emailChangeEntity,
     invitationEntity,
+    registrationEntity,
   ],
   migrations: [
     initial,
@@ -51,5 +54,6 @@ export const schema = {
     adminInvitations,
     generations,
     unconfirmedAccounts,
+    registrations,
   ],
 };

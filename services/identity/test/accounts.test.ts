@@ -110,7 +110,7 @@ describe('a new account', () => {
   });
 
   it('A8 with an existing address in another spelling is refused', async () => {
-    await register();
+    await identity.ask(identityEndpoints.register, ana, admin);
     for (const email of ['ANA@talent.test', ' ana@TALENT.test', 'ａｎａ@talent.test'])
       await expect(register({ email })).rejects.toMatchObject({
         code: 'identity.email_taken',
@@ -118,15 +118,16 @@ describe('a new account', () => {
       });
   });
 
-  it('A8 is created once by fifty concurrent sign-ups with one address', async () => {
+  it('A8 is created once by fifty concurrent sign-ups with one address; others are refused or wait for its mail', async () => {
     const options = { ...anonymous, timeoutMs: 25_000 };
     const results = await Promise.allSettled(
       Array.from({ length: 50 }, () => identity.ask(identityEndpoints.register, ana, options)),
     );
+    const accepted = results.filter((result) => result.status === 'fulfilled').map(({ value }) => value);
     const refused = results
       .filter((result) => result.status === 'rejected')
       .map(({ reason }) => reason as unknown);
-    expect(results.length - refused.length).toBe(1);
+    expect(accepted.filter(({ isPending }) => !isPending)).toHaveLength(1);
     for (const reason of refused) expect(reason).toMatchObject(error('identity.email_taken'));
     expect(await hashes()).toHaveLength(1);
   });

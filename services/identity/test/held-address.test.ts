@@ -2,17 +2,25 @@ import { emailChangeEndpoints } from '@shortlist/contracts/api/email-changes';
 import { identityEndpoints, type TokenPurpose } from '@shortlist/contracts/api/identity';
 import { teamEndpoints } from '@shortlist/contracts/api/team';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
-import { emailChangeRequested, takenEmailRequested, userDeleted } from '@shortlist/contracts/events/identity';
+import {
+  emailChangeRequested,
+  registrationRequested,
+  takenEmailRequested,
+  userDeleted,
+  userRegistered,
+} from '@shortlist/contracts/events/identity';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAdmin } from '../src/accounts/create-admin.ts';
 import { createHasher } from '../src/passwords/hasher.ts';
+import { EXPIRED_REGISTRATIONS } from '../src/registrations/queries.ts';
 import { ana, openIdentity } from './open-identity.ts';
 
 const anonymous = { caller: { role: 'anonymous', userId: null }, timeoutMs: 30_000 } as const;
 const service = { caller: { role: 'service', userId: null } } as const;
 const admin = { caller: { role: 'admin', userId: uuidv7() } } as const;
 const TAKEN = { code: 'identity.email_taken' };
+const PICTURE = '0123456789abcdef0123456789abcdef.jpg';
 const LINK_ENDED = { code: 'identity.link_ended' };
 
 let opened: Awaited<ReturnType<typeof openIdentity>>;
@@ -24,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => opened.close());
 beforeEach(async () => {
-  for (const table of ['accounts', 'admin_invitations', 'outbox', 'mailed_tokens'])
+  for (const table of ['accounts', 'admin_invitations', 'outbox', 'mailed_tokens', 'registrations'])
     await opened.db.query(`DELETE FROM ${table}`);
   const parts = { db: opened.db, hasher: await createHasher(), clock: () => new Date() };
   await createAdmin(parts, { email: 'ines@shortlist.test', password: 'a long password', role: 'owner' });
@@ -113,6 +121,111 @@ describe('an invitation to an address that an unconfirmed account has', () => {
       await opened.db.query('DELETE FROM accounts WHERE email = ?', [ana.email]);
       holderId = (await ask(identityEndpoints.register, ana, anonymous)).data.id;
     }
+  });
+});
+
+describe('a sign-up with an address that an unconfirmed account has', () => {
+  const OWN = 'my own password';
+  const signUp = async (password = OWN) =>
+    ask(identityEndpoints.register, { ...ana, password, firstName: 'Anna', picture: PICTURE }, anonymous);
+  const follow = (token: string) => ask(identityEndpoints.verifyEmail, { token }, anonymous);
+  const logIn = (password: string) =>
+    ask(identityEndpoints.verifyCredentials, { email: ana.email, password, role: 'user' }, anonymous);
+  const WRONG = { code: 'identity.credentials_wrong' };
+
+  it('A12 is free for the form, and pending until its mail is confirmed', async () => {
+    const free = await ask(identityEndpoints.emailAvailability, { email: ana.email }, anonymous);
+    expect(free.available).toBe(true);
+    const { data, isPending } = await signUp();
+    expect(isPending).toBe(true);
+    expect(await subjectsOf(registrationRequested)).toEqual([data.id]);
+    expect(await accountsOf(ana.email)).toMatchObject([{ id: holderId }]);
+    await expect(logIn(OWN)).rejects.toMatchObject(WRONG);
+    await logIn(ana.password);
+    const rows = await opened.db.query<{ payload: string }[]>('SELECT payload FROM outbox');
+    expect(JSON.stringify(rows)).not.toContain(OWN);
+  });
+
+  it('A12 becomes the account when it is confirmed first, and the other is deleted with everything in it', async () => {
+    const { data } = await signUp();
+    const confirmed = await follow(await issue('email_verify', data.id));
+    const [account] = await accountsOf(ana.email);
+    expect(await accountsOf(ana.email)).toHaveLength(1);
+    expect(await subjectsOf(userDeleted)).toEqual([holderId]);
+    const { password: _, ...profile } = ana;
+    expect(confirmed.data).toMatchObject({ userId: account?.id, email: ana.email });
+    expect(confirmed.data.registered).toMatchObject({ ...profile, firstName: 'Anna', picture: null });
+    expect(await subjectsOf(userRegistered)).toEqual([holderId, account?.id]);
+    await logIn(OWN);
+    await expect(logIn(ana.password)).rejects.toMatchObject(WRONG);
+    const view = await ask(identityEndpoints.email, { id: account?.id ?? '' }, service);
+    expect(view.data).toMatchObject({ isVerified: true, confirmBy: null });
+  });
+
+  it('A12 is refused once the account is confirmed, also by a link of before', async () => {
+    const token = await issue('email_verify', (await signUp()).data.id);
+    await confirmHolder();
+    await expect(follow(token)).rejects.toMatchObject(TAKEN);
+    await expect(signUp()).rejects.toMatchObject(TAKEN);
+    expect(await holderExists()).toBe(true);
+    await logIn(ana.password);
+  });
+
+  it('A12 of the owner is not stopped by others who sign up again and again', async () => {
+    for (let round = 0; round < 5; round += 1) await signUp(`of an outsider ${round}`);
+    const { data } = await signUp();
+    const overdue = await issue('email_verify', (await signUp('of another outsider')).data.id);
+    await follow(await issue('email_verify', data.id));
+    await logIn(OWN);
+    await expect(follow(overdue), 'and the others end with it').rejects.toMatchObject(LINK_ENDED);
+    expect(await opened.db.query('SELECT id FROM registrations')).toEqual([]);
+  });
+
+  it('A12 is refused for an account with a plan, whose owner sets a new password instead', async () => {
+    const token = await issue('email_verify', (await signUp()).data.id);
+    await keep();
+    await expect(signUp()).rejects.toMatchObject(TAKEN);
+    await expect(follow(token)).rejects.toMatchObject(TAKEN);
+    const reset = { token: await issue('password_reset', holderId), password: OWN };
+    await ask(identityEndpoints.resetPassword, reset, anonymous);
+    await logIn(OWN);
+  });
+
+  it('A12 becomes the account after the other one was given up, or deleted', async () => {
+    const token = await issue('email_verify', (await signUp()).data.id);
+    await ask(identityEndpoints.deleteAccount, { id: holderId }, admin);
+    await follow(token);
+    await logIn(OWN);
+  });
+
+  it('A12 and a confirmation of the other at the same moment leave one account', async () => {
+    for (let round = 0; round < 6; round += 1) {
+      const tokens = [
+        await issue('email_verify', (await signUp()).data.id),
+        await issue('email_verify', (await signUp()).data.id),
+        await issue('email_verify', holderId),
+      ];
+      const outcomes = await Promise.allSettled(tokens.map(follow));
+      expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      expect(await accountsOf(ana.email)).toHaveLength(1);
+      await opened.db.query('DELETE FROM accounts WHERE email = ?', [ana.email]);
+      await opened.db.query('DELETE FROM registrations');
+      holderId = (await ask(identityEndpoints.register, ana, anonymous)).data.id;
+    }
+  });
+
+  it('A12 by an admin is refused as before: an admin has no proof of the mailbox', async () => {
+    await expect(ask(identityEndpoints.register, ana, admin)).rejects.toMatchObject(TAKEN);
+  });
+
+  it('A12 ends with the link of its mail, and is deleted', async () => {
+    const { data } = await signUp();
+    const token = await issue('email_verify', data.id);
+    await opened.db.query('UPDATE registrations SET expires_at = NOW(3) - INTERVAL 1 DAY');
+    await expect(follow(token)).rejects.toMatchObject(LINK_ENDED);
+    await expect(issue('email_verify', data.id)).rejects.toMatchObject({ code: 'identity.user_not_found' });
+    await opened.db.query(EXPIRED_REGISTRATIONS.remove, [new Date(), 100]);
+    expect(await opened.db.query('SELECT id FROM registrations')).toEqual([]);
   });
 });
 

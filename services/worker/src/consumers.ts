@@ -12,6 +12,7 @@ import {
   passwordResetRequested,
   recoveryCodesRenewed,
   recoveryCodeUsed,
+  registrationRequested,
   userDeleted,
   takenEmailRequested,
   userRegistered,
@@ -57,6 +58,7 @@ type MailHandler = <Data>(
 
 const accountMails = (mail: MailHandler): EventHandlers => [
   mail(userRegistered, 'welcome', () => ({})),
+  mail(registrationRequested, 'confirm_registration', () => ({})),
   mail(emailVerificationRequested, 'verify_email', () => ({})),
   mail(privacy.confirmationReminded, 'confirm_reminder', ({ dueAt }) => ({ dueAt })),
   mail(passwordResetRequested, 'password_reset', () => ({})),

@@ -1,6 +1,7 @@
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
 import { dataExportEndpoint } from '@shortlist/contracts/api/data-export';
 import { unconfirmedEndpoints } from '@shortlist/contracts/api/unconfirmed';
+import { registrationRequested } from '@shortlist/contracts/events/identity';
 import { confirmationReminded } from '@shortlist/contracts/events/privacy';
 import type { ServiceClient } from '@shortlist/kit/http/http-client';
 import { createError } from '@shortlist/kit/process/errors';
@@ -69,6 +70,19 @@ describe('unconfirmed accounts', () => {
     await advance();
     expect(calls).toEqual([]);
   });
+});
+
+it('A12 a sign-up with a held address is mailed to that address, before there is an account', async () => {
+  const worker = await openWorker(9);
+  const registrationId = worker.addAccount(); // an address without a profile
+  await worker.publish(registrationRequested, registrationId, {});
+  await worker.send(registrationId);
+  const [mail] = await worker.sent(registrationId);
+
+  expect(mail?.subject).toBe('Finish your sign-up for Shortlist');
+  expect(mail?.text).toContain('It is deleted when you confirm this one.');
+  expect(mail?.text).toMatch(/https:\/\/shortlist\.test\/verify-email#token=/);
+  await worker.close();
 });
 
 it('A12 the reminder has a link and a code, and names the day', async () => {

@@ -7,6 +7,7 @@ export const sessionText = messages({
   password: 'Password',
   invalid: 'Please provide valid email and password',
   registered: 'You have successful registered, please login below',
+  confirmThenLogIn: 'We sent you a link. Open it to confirm your email, then log in below.',
   ended: 'Your session has ended. Please log in again.',
   checking: 'Loading the page',
   welcome: 'Good to see you.',

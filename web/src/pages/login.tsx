@@ -25,19 +25,20 @@ const SecondStep = lazy(async () => ({
 const MESSAGE_AFTER_MS = 500;
 
 /** The message after a sign-up. It takes its space from the start, so that the form does not move. */
-const Registered = (): ReactNode => {
+const Registered = ({ isPending }: { isPending: boolean }): ReactNode => {
   const isVisible = useDelay(MESSAGE_AFTER_MS);
   const [isDismissed, setIsDismissed] = useState(false);
+  const text = sessionText(isPending ? 'confirmThenLogIn' : 'registered');
   if (isDismissed) return null;
   if (!isVisible)
     return (
       <div className="alert is-pending" aria-hidden="true">
-        <div>{sessionText('registered')}</div>
+        <div>{text}</div>
       </div>
     );
   return (
     <Alert tone="good" onDismiss={() => setIsDismissed(true)}>
-      {sessionText('registered')}
+      {text}
     </Alert>
   );
 };
@@ -122,7 +123,7 @@ const FirstStep = (): ReactNode => {
         // Another sign-up starts with its own message.
         key={email}
         email={email}
-        notice={isFromSignUp(query) && <Registered />}
+        notice={isFromSignUp(query) && <Registered isPending={query.get('signUp') === 'pending'} />}
         isEmailKnown={isFromSignUp(query) && email !== ''}
         error={auth.endUserAuthError.at(-1) ?? null}
         isBusy={auth.busy}

@@ -44,12 +44,18 @@ export type Account = {
  * `deletionDueAt`: when it is deleted, if its user has requested that.
  */
 export type ProvenAccount = Account & { generation: number; deletionDueAt?: string };
+/** The fields of a user whose registration has become an account. */
+export type RegisteredUser = Omit<NewAccount, 'password' | 'termsVersion'> & {
+  id: string;
+  createdAt: string;
+};
 
 /** The factors of an account, for a log-in. `fingerprint` changes with each factor, the password and the generation of the account. */
 export type AccountFactors = { totp: boolean; recoveryCodes: number; passkeys: number; fingerprint: string };
 
 export const identityEndpoints = {
-  register: defineEndpoint<NewAccount, { data: Account }>('POST', '/accounts'),
+  /** `isPending`: the account is created when its address is confirmed by mail; until then `id` is that of the registration. */
+  register: defineEndpoint<NewAccount, { data: Account; isPending: boolean }>('POST', '/accounts'),
   verifyCredentials: defineEndpoint<
     LoginInput & { role: Role },
     { data: ProvenAccount; factors: AccountFactors }
@@ -95,10 +101,11 @@ export const identityEndpoints = {
     'POST',
     '/accounts/:id/email/verification',
   ),
-  verifyEmail: defineEndpoint<{ token: string }, { data: { userId: string; email: string } }>(
-    'POST',
-    '/email-verifications/use',
-  ),
+  /** `registered`: the user of an account that this has created, from a pending registration. */
+  verifyEmail: defineEndpoint<
+    { token: string },
+    { data: { userId: string; email: string; registered?: RegisteredUser } }
+  >('POST', '/email-verifications/use'),
   /** Throws `identity.email_code_wrong`, after too many wrong codes also for the right one. */
   verifyEmailCode: defineEndpoint<{ id: string; code: string }, { data: { userId: string; email: string } }>(
     'POST',

@@ -149,10 +149,11 @@ type Message = { message: string };
 export const publicEndpoints = {
   ...passwordEndpoints,
   ...emailEndpoints,
-  signup: defineEndpoint<FormData, Message & { data: { id: string; email: string; picture: string | null } }>(
-    'POST',
-    '/signup',
-  ),
+  /** `isPending`: the account is created when its address is confirmed by mail. Left out otherwise. */
+  signup: defineEndpoint<
+    FormData,
+    Message & { data: { id: string; email: string; picture: string | null; isPending?: boolean } }
+  >('POST', '/signup'),
   login: defineEndpoint<LoginInput, UserLogIn | SecondStepReply>('POST', '/login'),
   adminLogin: defineEndpoint<LoginInput, AdminLogIn | SecondStepReply>('POST', '/super-admin-authentication'),
   ...publicFactorEndpoints,

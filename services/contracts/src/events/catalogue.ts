@@ -19,6 +19,7 @@ const entry = <Data>(event: EventType<Data>, ...consumedBy: ConsumerName[]): Cat
 
 export const eventCatalogue: readonly CatalogueEntry[] = [
   entry(identity.userRegistered, 'profile', 'billing', 'worker'),
+  entry(identity.registrationRequested, 'worker'),
   entry(identity.passwordChanged, 'worker', 'bff'),
   entry(identity.passwordResetRequested, 'worker'),
   entry(identity.emailVerificationRequested, 'worker'),

@@ -47,6 +47,12 @@ export const userRegistered = defineEvent<UserRegistered>('identity.UserRegister
   }),
 });
 
+export const registrationRequested = defineEvent<Record<never, never>>('identity.RegistrationRequested.v1', {
+  summary:
+    'A sign-up used the address of an account that has not confirmed it: it becomes an account when its mail is confirmed. The subject is the registration.',
+  data: Joi.object<Record<never, never>, true>({}),
+});
+
 export const passwordChanged = defineEvent<PasswordChanged>('identity.PasswordChanged.v1', {
   summary:
     'A password was changed, by the user or by an admin: every session of the user ends, and the user is notified by mail.',

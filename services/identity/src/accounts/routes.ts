@@ -69,10 +69,10 @@ export const addAccountEndpoints = (router: Router, { db, hasher, clock, passwor
       const { password, email, firstName, lastName } = account;
       await passwordPolicy({ password, email, words: [firstName, lastName] });
       const passwordHash = await hasher.hash(password, closedSignal(response)); // slow, so outside the transaction
-      const row = await inTransaction(db, (tx) =>
+      const { row, isPending } = await inTransaction(db, (tx) =>
         registerAccount(tx, { account, passwordHash, caller, clock }),
       );
-      return { data: presentAccount(row) };
+      return { data: presentAccount(row), isPending };
     },
   });
 

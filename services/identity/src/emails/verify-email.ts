@@ -1,3 +1,4 @@
+import type { RegisteredUser } from '@shortlist/contracts/api/identity';
 import { emailVerified } from '@shortlist/contracts/events/identity';
 import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
 import { emit } from '@shortlist/kit/messaging/outbox';
@@ -5,13 +6,14 @@ import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import type { AccountRow } from '../accounts/account.entity.ts';
+import { completeRegistration } from '../accounts/complete-registration.ts';
 import { findAccount, lockAccount, markEmailVerified, markOwned } from '../accounts/queries.ts';
 import { type CodeKeys, endTokens, useToken } from '../tokens/mailed-tokens.ts';
 import { isRightCode } from './is-right-code.ts';
 
 const purpose = 'email_verify';
 
-type Verified = { userId: string; email: string };
+type Verified = { userId: string; email: string; registered?: RegisteredUser };
 
 /** Confirms the address of an account. Returns whether it was not confirmed before. */
 export const confirmEmail = async (tx: Tx, id: string, clock: Clock): Promise<boolean> => {
@@ -33,7 +35,10 @@ export const verifyEmail = async (
   const { accountId } = await useToken(tx, { token, purpose }, clock());
   // The lock waits for an account that is being given up at this moment, and finds none then.
   const account = await lockAccount(tx, accountId);
-  if (account === null) throw createError('identity.link_ended');
+  if (account === null) {
+    const registered = await completeRegistration(tx, accountId, clock);
+    return { userId: registered.id, email: registered.email, registered };
+  }
   // Without a session of the account, the reader of the mail may be another person than the one who has signed up.
   if (caller.userId === accountId) await markOwned(tx, accountId, clock());
   return verify(tx, account, clock);

@@ -11,6 +11,7 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import type { AccountRow } from '../accounts/account.entity.ts';
 import { findAccount } from '../accounts/queries.ts';
+import { findRegistration } from '../registrations/queries.ts';
 import { isEmailFree } from '../accounts/take-email.ts';
 import { lockOpenChange, lockUndoableChange } from '../email-changes/queries.ts';
 import { findOpenInvitation } from '../team/queries.ts';
@@ -61,7 +62,7 @@ const PURPOSES: Record<TokenPurpose, Purpose> = {
   admin_invite: { minutes: INVITATION_DAYS * 24 * 60, addressOf: ownAddress },
 };
 
-/** An invitation has no account yet: its id takes the place of the account's. */
+/** An invitation and a registration have no account yet: their ids take the place of the account's. */
 const findAddress = async (
   tx: Tx,
   { purpose, userId, reference = null }: Order,
@@ -69,7 +70,9 @@ const findAddress = async (
 ): Promise<string | null> => {
   if (purpose === 'admin_invite') return (await findOpenInvitation(tx, userId, now))?.email ?? null;
   const account = await findAccount(tx, userId);
-  return account && PURPOSES[purpose].addressOf(tx, account, { reference, now });
+  if (account !== null) return PURPOSES[purpose].addressOf(tx, account, { reference, now });
+  const registration = purpose === 'email_verify' ? await findRegistration(tx, userId, now) : null;
+  return registration && registration.email;
 };
 
 /** Issues the token of a mail. Throws `identity.user_not_found` when there is no account or no need to send it. */

@@ -9,6 +9,7 @@ export const SECRETS: Partial<Record<Template, TokenPurpose>> = {
   welcome: 'email_verify',
   verify_email: 'email_verify',
   confirm_reminder: 'email_verify',
+  confirm_registration: 'email_verify',
   password_reset: 'password_reset',
   confirm_new_email: 'email_change',
   email_change_started: 'email_undo',
@@ -17,7 +18,7 @@ export const SECRETS: Partial<Record<Template, TokenPurpose>> = {
 };
 
 /** The mails to an address that has no account yet. */
-export const WITHOUT_ACCOUNT = new Set<Template>(['admin_invitation']);
+export const WITHOUT_ACCOUNT = new Set<Template>(['admin_invitation', 'confirm_registration']);
 
 /** The mails that are sent without a secret to a user who needs none. */
 export const SECRET_OPTIONAL = new Set<Template>(['welcome']);

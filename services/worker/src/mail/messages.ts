@@ -73,6 +73,11 @@ export const mailText = messages({
     'The link works for {hours} hours. You can also enter this code within {minutes} minutes: {code}',
   confirmEmailIgnore: 'If you did not sign up, you can ignore this email.',
 
+  confirmRegistration: 'Finish your sign-up for {brand}',
+  confirmRegistrationText:
+    'Please confirm that this address is yours. The link works for {hours} hours and creates your {brand} account, with the password you chose.',
+  confirmRegistrationReplaces:
+    'There was a sign-up with this address before, which was never confirmed. It is deleted when you confirm this one.',
   confirmReminder: 'Confirm your email to keep your account',
   confirmReminderText:
     'This address is not confirmed yet. Confirm it until {date}: after that, your {brand} account and everything in it is deleted.',

@@ -97,6 +97,15 @@ export const TEMPLATES = {
     ],
     link: verificationLink(data),
   }),
+  confirm_registration: ({ brand, data }) => ({
+    subject: mailText('confirmRegistration', { brand }),
+    lines: [
+      mailText('confirmRegistrationText', { brand, hours: VERIFICATION_HOURS }),
+      mailText('confirmRegistrationReplaces'),
+      mailText('confirmEmailIgnore'),
+    ],
+    link: verificationLink(data),
+  }),
   password_reset: ({ data }) => ({
     subject: mailText('resetPassword'),
     lines: [

@@ -33,8 +33,11 @@ type Perform<Name extends UserCommandName> = (
   token: string | null,
 ) => Promise<Success>;
 
-const loginAfterSignUp = ({ email, picture }: Pick<UserView, 'email' | 'picture'>): Destination => {
-  const query = new URLSearchParams({ signUp: 'success', email, picture: picture ?? '' });
+type SignedUp = Pick<UserView, 'email' | 'picture'> & { isPending?: boolean };
+
+const loginAfterSignUp = ({ email, picture, isPending = false }: SignedUp): Destination => {
+  const signUp = isPending ? 'pending' : 'success';
+  const query = new URLSearchParams({ signUp, email, picture: picture ?? '' });
   return { to: `${paths.login}?${query.toString()}` };
 };
 
