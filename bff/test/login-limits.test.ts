@@ -88,11 +88,8 @@ describe('log-ins', () => {
 
   it('A6 that fail on many accounts are limited by the hour', async () => {
     const network = newNetwork();
-    const keys = await bff.redis.keys('limit:*');
     await Promise.all(times(LIMIT, () => logIn(`${network}::1`, newEmail())));
-    const added = (await bff.redis.keys('limit:login-network:*')).filter((key) => !keys.includes(key));
-    expect(added).toEqual([`limit:login-network:${network}::/64`]);
-    const [key = ''] = added;
+    const key = `limit:login-network:${network}::/64`;
     expect(await bff.redis.get(key)).toBe(String(LIMIT));
     expect(await bff.redis.ttl(key)).toBeGreaterThan(3_000);
   });
