@@ -2,7 +2,7 @@ import type { Guard } from './guard.ts';
 
 const IDENTITY = ['services/identity/test/email-change.test.ts'];
 
-/** The guards of a change of the e-mail address. */
+/** The guards of e-mail addresses: their confirmation, their change, and mails to them. */
 export const EMAIL_GUARDS: readonly Guard[] = [
   {
     name: 'reserved-address',
@@ -57,5 +57,41 @@ export const EMAIL_GUARDS: readonly Guard[] = [
     without: '',
     tests: ['bff/test/email-change.test.ts'],
     titles: 'two-step verification is on',
+  },
+  {
+    name: 'proven-address',
+    protects: 'A12 an account that is confirmed gives its address up to no one',
+    file: 'services/identity/src/accounts/gives-way.rules.ts',
+    guard: ' && emailVerifiedAt === null',
+    without: '',
+    tests: ['services/identity/test/held-address.test.ts'],
+    titles: 'once the account is confirmed',
+  },
+  {
+    name: 'paid-address',
+    protects: 'A12 an account with a plan is not deleted for its address',
+    file: 'services/identity/src/accounts/gives-way.rules.ts',
+    guard: " && keptFor !== 'plan'",
+    without: '',
+    tests: ['services/identity/test/held-address.test.ts'],
+    titles: 'with a plan',
+  },
+  {
+    name: 'unconfirmed-end',
+    protects: 'A12 an account is given up after its time only, and not once it is confirmed',
+    file: 'services/identity/src/unconfirmed/give-up-account.ts',
+    guard: 'if ((await lockGivenUp(tx, id, clock())) === null) return false;',
+    without: '',
+    tests: ['services/identity/test/unconfirmed.test.ts'],
+    titles: 'A12',
+  },
+  {
+    name: 'reset-pause',
+    protects: 'A10 requests of others do not keep a reset mail from the owner of an address',
+    file: 'bff/src/limits/reset-limits.ts',
+    guard: 'return pause.pass(key);',
+    without: 'await pause.consume(key);\n      return true;',
+    tests: ['bff/test/reset-requests.test.ts'],
+    titles: 'A10 causes one mail',
   },
 ];

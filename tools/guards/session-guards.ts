@@ -27,6 +27,14 @@ export const SESSION_GUARDS: readonly Guard[] = [
     tests: ['bff/test/lockout.test.ts'],
   },
   {
+    name: 'known-proofs',
+    protects: 'wrong codes of a person with the password do not count against sessions and known devices',
+    file: 'bff/src/limits/proof-limits.ts',
+    guard: 'if (client !== null) return `${kind}:${userId}:${client}`;',
+    without: '',
+    tests: ['bff/test/wrong-proofs.test.ts'],
+  },
+  {
     name: 'device-cookie',
     protects: 'A6 only this installation makes device cookies',
     file: 'bff/src/limits/device-cookie.ts',
