@@ -140,7 +140,13 @@ const emailAddressEndpoints = (
   { config, services, sessions, redis, log, proofs, clock }: Parts,
   { loginLimits, resetLimits, deviceCookie }: EmailParts,
 ): PublicEndpoint[] => [
-  ...emailEndpoints({ services, log, resetLimits, resendLimits: createResendLimits(redis, 'resend') }),
+  ...emailEndpoints({
+    services,
+    log,
+    resetLimits,
+    resendLimits: createResendLimits(redis, 'resend'),
+    deviceCookie,
+  }),
   ...emailChangeEndpoints({
     services,
     loginLimits,

@@ -5,6 +5,7 @@ import { mailedCode, mailedToken } from '@shortlist/contracts/schemas/password';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
+import type { DeviceCookie } from '../limits/device-cookie.ts';
 import type { ResetLimits } from '../limits/reset-limits.ts';
 import type { ResendLimits } from '../limits/resend-limits.ts';
 import { handled } from '../pipeline/handled.ts';
@@ -12,7 +13,13 @@ import type { PublicEndpoint } from '../pipeline/public-endpoint.ts';
 import { ANONYMOUS, type Services } from '../upstream/services.ts';
 import { createProfile } from './sign-up.ts';
 
-type Parts = { services: Services; log: Log; resetLimits: ResetLimits; resendLimits: ResendLimits };
+type Parts = {
+  services: Services;
+  log: Log;
+  resetLimits: ResetLimits;
+  resendLimits: ResendLimits;
+  deviceCookie: DeviceCookie;
+};
 
 const none = Joi.object<Record<never, never>>({});
 
@@ -21,7 +28,13 @@ const userIdOf = ({ userId }: Caller): string => {
   return userId;
 };
 
-export const emailEndpoints = ({ services, log, resetLimits, resendLimits }: Parts): PublicEndpoint[] => [
+export const emailEndpoints = ({
+  services,
+  log,
+  resetLimits,
+  resendLimits,
+  deviceCookie,
+}: Parts): PublicEndpoint[] => [
   handled(publicEndpoints.email, {
     roles: ['user'],
     input: none,
@@ -37,7 +50,11 @@ export const emailEndpoints = ({ services, log, resetLimits, resendLimits }: Par
       // A user's own session shows that the reader of the mail is the user; an admin's shows nothing.
       const caller = exchange.caller.role === 'user' ? exchange.caller : ANONYMOUS;
       const { data } = await services.identity(identityEndpoints.verifyEmail, input, { caller });
-      if (data.registered !== undefined) await createProfile({ services, log }, data.registered);
+      if (data.registered !== undefined) {
+        // A browser that knew the account before this one knows it no longer.
+        await deviceCookie.endAll(data.email);
+        await createProfile({ services, log }, data.registered);
+      }
       return { data: { email: data.email } };
     },
   }),
