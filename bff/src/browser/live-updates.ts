@@ -1,14 +1,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { endMeasurement } from '@shortlist/kit/http/observe';
 import { createError } from '@shortlist/kit/process/errors';
+import { tagOfToken, tagOfUser } from '../session/keys.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { Bindings, Session } from '../session/session.ts';
 
 /** The parts of a user's screens that may be stale. */
 export type Area = 'profile' | 'privacy' | 'subscription' | 'credits' | 'directory';
 
-type OpenPage = { session: Session; token: string; bindings: Bindings; response: ServerResponse };
-type Stream = OpenPage & { request: IncomingMessage };
+type Stream = {
+  session: Session;
+  token: string;
+  bindings: Bindings;
+  request: IncomingMessage;
+  response: ServerResponse;
+};
+type OpenPage = Omit<Stream, 'request'> & { expiry?: NodeJS.Timeout };
 
 export type LiveUpdates = {
   /** Opens a server-sent event stream for the page of this session. */
@@ -19,7 +26,7 @@ export type LiveUpdates = {
   close: () => void;
 };
 
-/** Also the delay after which the stream of an ended session is closed. */
+/** Also the delay after which the stream of an ended session is closed when the message of its end is lost. */
 const HEARTBEAT_MS = 20_000;
 const MAX_PAGES = 10_000;
 /**
@@ -29,16 +36,43 @@ const MAX_PAGES = 10_000;
 const MAX_PAGES_OF_USER = 20;
 const RETRY_SECONDS = 30;
 
-export const createLiveUpdates = (sessions: Sessions): LiveUpdates => {
-  const pages = new Set<OpenPage>();
+/** Sessions have their time left in whole seconds. */
+const EXPIRY_MS = 250;
 
-  const sendHeartbeat = async (page: OpenPage): Promise<void> => {
+/** The users with whose sessions the page's own ends: an admin who views the product as a user is another one. */
+const tagsOf = ({ token, session: { viewerId } }: OpenPage): string[] => [
+  tagOfToken(token),
+  ...(viewerId === null ? [] : [tagOfUser(viewerId)]),
+];
+
+/** Returns a check of whether the session of a page goes on. It ends the stream of one that has ended. */
+const createCheck = (sessions: Sessions, pages: ReadonlySet<OpenPage>) => {
+  const isAlive = async (page: OpenPage): Promise<boolean> => {
     const session = await sessions.check(page.token, page.bindings).catch(() => page.session); // without Redis, streams stay open
     if (session === null) page.response.end();
-    else page.response.write(': heartbeat\n\n');
+    else checkWhenExpired(page, session);
+    return session !== null;
+  };
+  // Redis announces no session that expires.
+  const checkWhenExpired = (page: OpenPage, { remainingSeconds }: Session): void => {
+    clearTimeout(page.expiry);
+    if (!pages.has(page)) return;
+    page.expiry = setTimeout(() => void isAlive(page), remainingSeconds * 1_000 + EXPIRY_MS).unref();
+  };
+  return isAlive;
+};
+
+export const createLiveUpdates = (sessions: Sessions): LiveUpdates => {
+  const pages = new Set<OpenPage>();
+  const isAlive = createCheck(sessions, pages);
+  const sendHeartbeat = async (page: OpenPage): Promise<void> => {
+    if (await isAlive(page)) page.response.write(': heartbeat\n\n');
   };
   const heartbeats = setInterval(() => pages.forEach((page) => void sendHeartbeat(page)), HEARTBEAT_MS);
   heartbeats.unref();
+  const stopWatching = sessions.watchEnds((tag) => {
+    for (const page of pages) if (tagsOf(page).includes(tag)) void isAlive(page);
+  });
 
   const assertBelowLimits = (userId: string): void => {
     if (pages.size >= MAX_PAGES)
@@ -55,9 +89,13 @@ export const createLiveUpdates = (sessions: Sessions): LiveUpdates => {
       response.writeHead(200, { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' });
       response.write('retry: 3000\n\n');
       endMeasurement(response);
-      const page = { session, token, bindings, response };
+      const page: OpenPage = { session, token, bindings, response };
       pages.add(page);
-      response.on('close', () => pages.delete(page));
+      response.on('close', () => {
+        pages.delete(page);
+        clearTimeout(page.expiry);
+      });
+      void isAlive(page); // the session may have ended since its request was checked, before its end concerned a page
     },
     notify: (userId, areas) => {
       for (const { session, response } of pages) {
@@ -69,6 +107,7 @@ export const createLiveUpdates = (sessions: Sessions): LiveUpdates => {
     countPages: () => pages.size,
     close: () => {
       clearInterval(heartbeats);
+      stopWatching();
       for (const { response } of pages) response.end();
     },
   };

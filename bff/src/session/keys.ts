@@ -8,11 +8,11 @@ const TOKEN = /^[A-Za-z0-9_-]{16}\.[A-Za-z0-9_-]{43}$/;
 const hashOf = (text: string): string => hash('sha256', text, 'base64url');
 
 /** The hash tag of a user, from which the user's id cannot be derived. */
-const tagOf = (userId: string): string => hashOf(`sessions of ${userId}`).slice(0, TAG_LENGTH);
+export const tagOfUser = (userId: string): string => hashOf(`sessions of ${userId}`).slice(0, TAG_LENGTH);
 
 /** A new token: the user's tag and 256 random bits. */
 export const createToken = (userId: string): string =>
-  `${tagOf(userId)}.${randomBytes(32).toString('base64url')}`;
+  `${tagOfUser(userId)}.${randomBytes(32).toString('base64url')}`;
 
 export const isToken = (token: string): boolean => TOKEN.test(token);
 
@@ -40,6 +40,11 @@ const keysOfTag = (tag: string): UserKeys => ({
   trustedDevices: `trusted-devices:{${tag}}`,
 });
 
-export const keysOfUser = (userId: string): UserKeys => keysOfTag(tagOf(userId));
+export const keysOfUser = (userId: string): UserKeys => keysOfTag(tagOfUser(userId));
 
-export const keysOfToken = (token: string): UserKeys => keysOfTag(token.slice(0, TAG_LENGTH));
+export const tagOfToken = (token: string): string => token.slice(0, TAG_LENGTH);
+
+export const keysOfToken = (token: string): UserKeys => keysOfTag(tagOfToken(token));
+
+/** The channel on which Redis publishes the tag of a user of whom a session has ended, or whose sessions may do less. */
+export const ENDED_CHANNEL = 'sessions-ended';

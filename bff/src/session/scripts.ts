@@ -5,6 +5,7 @@
 // whatever the clocks say, and a log-in that was under way begins none.
 import type { AdminRole } from '@shortlist/contracts/admin-permissions';
 import { defineScript, type Redis, type Script } from '@shortlist/kit/data/redis';
+import { ENDED_CHANNEL } from './keys.ts';
 
 // What an admin may do is stored once for all sessions of the admin, so that a change counts at the next request of each. An older
 // version changes nothing: a log-in that began before a change, or the event of an earlier change, may arrive after it.
@@ -15,7 +16,10 @@ local function setAccess(key, version, role, ttl)
   redis.call('PEXPIRE', key, ttl)
 end`;
 
-/** Returns the names of the sessions beyond the limit, oldest first, which the caller deletes; null when the generation is over. */
+// In the script that ends a session, so that no process can end one and die before it says so.
+const PUBLISH = `redis.call('PUBLISH', '${ENDED_CHANNEL}', string.match(KEYS[1], '{(.-)}'))`;
+
+/** Returns the names of the sessions beyond the limit, oldest first, which the caller ends; null when the generation is over. */
 const BEGIN = `${ACCESS}
 local least = tonumber(redis.call('GET', KEYS[2]) or '0')
 -- The viewing of an admin belongs to no log-in of the user: it has the generation of now.
@@ -67,6 +71,7 @@ return {user, role, left, found[7], found[8], found[9], access, by, bySession}`;
 
 const SET_ACCESS = `${ACCESS}
 setAccess(KEYS[1], ARGV[1], ARGV[2], ARGV[3])
+${PUBLISH}
 return 1`;
 
 const REAUTHENTICATE = `
@@ -79,7 +84,9 @@ return 1`;
 
 const END = `
 redis.call('ZREM', KEYS[2], ARGV[1])
-return redis.call('DEL', KEYS[1])`;
+local ended = redis.call('DEL', KEYS[1])
+${PUBLISH}
+return ended`;
 
 /** The session of the second key stays, unless it had ended before: it gets the new generation. */
 const END_ALL = `
@@ -87,6 +94,7 @@ local least, begun = tonumber(redis.call('GET', KEYS[1]) or '0'), tonumber(ARGV[
 local kept = tonumber(redis.call('HGET', KEYS[2], 'generation') or '-1')
 if kept >= least and kept < begun then redis.call('HSET', KEYS[2], 'generation', begun) end
 if begun > least then redis.call('SET', KEYS[1], begun, 'PX', ARGV[2]) end
+${PUBLISH}
 return 1`;
 
 export type CheckReply = [

@@ -7,11 +7,19 @@ import {
   VIEWING_SECONDS,
 } from '@shortlist/contracts/limits';
 import type { Clock } from '@shortlist/kit/process/clock';
-import type { Redis } from '@shortlist/kit/data/redis';
 import { createError } from '@shortlist/kit/process/errors';
+import { type Redis, subscribe } from '@shortlist/kit/data/redis';
 import { withAvailability } from './availability.ts';
 import { createCheck } from './check-session.ts';
-import { createToken, isToken, keysOfToken, keysOfUser, nameOfSession } from './keys.ts';
+import {
+  createToken,
+  ENDED_CHANNEL,
+  isToken,
+  keysOfToken,
+  keysOfUser,
+  nameOfSession,
+  type UserKeys,
+} from './keys.ts';
 import { defineSessionScripts, type SessionScripts } from './scripts.ts';
 import type { Bindings, Session, SessionDetails, SessionOwner, Viewer } from './session.ts';
 import { createSessionList, type SessionList } from './session-list.ts';
@@ -38,6 +46,8 @@ export type Sessions = SessionList & {
   restrict: (token: string, needsSecondFactor: boolean) => Promise<void>;
   /** Sets what the sessions of an admin may do from now on, unless a later version is known. */
   setAccess: (userId: string, access: AdminAccess) => Promise<void>;
+  /** Calls `handle` with the tag of each user of whom a session ends, by whichever process. Returns what ends it. */
+  watchEnds: (handle: (tag: string) => void) => () => void;
   end: (token: string) => Promise<void>;
   /** Ends a user's sessions that are older than this generation of the account; the session of `except` stays. */
   endAllBefore: (userId: string, generation: number, except?: string) => Promise<void>;
@@ -80,14 +90,16 @@ const createChanges = (
   },
 });
 
-type Store = { redis: Redis; scripts: SessionScripts; clock: Clock };
+type Store = { scripts: SessionScripts; clock: Clock };
 
 type Lifetimes = { idleMs: number; absoluteMs: number };
 
 const FULL: Lifetimes = { idleMs: IDLE_MS, absoluteMs: ABSOLUTE_MS };
 const VIEWING: Lifetimes = { idleMs: VIEWING_MS, absoluteMs: VIEWING_MS };
 
-const createBegin = ({ redis, scripts, clock }: Store): Pick<Sessions, 'begin' | 'beginViewing'> => {
+const createBegin = ({ scripts, clock }: Store): Pick<Sessions, 'begin' | 'beginViewing'> => {
+  const end = (keys: UserKeys, name: string): Promise<number> =>
+    withAvailability(scripts.end([keys.session(name), keys.names], [name]));
   const begin = async (
     owner: SessionOwner<number | null>,
     details: Partial<SessionDetails>,
@@ -109,7 +121,7 @@ const createBegin = ({ redis, scripts, clock }: Store): Pick<Sessions, 'begin' |
       ),
     );
     if (beyond === null) throw createError('session.log_in_superseded');
-    if (beyond.length > 0) await withAvailability(redis.del(beyond.map(keys.session)));
+    await Promise.all(beyond.map((ended) => end(keys, ended)));
     return { token, id, remainingSeconds: idleMs / 1000 };
   };
   return {
@@ -129,8 +141,9 @@ export const createSessions = (redis: Redis, clock: Clock): Sessions => {
   const keyOf = (token: string): string => keysOfToken(token).session(nameOfSession(token));
   return {
     ...createSessionList(redis, scripts),
-    ...createBegin({ redis, scripts, clock }),
+    ...createBegin({ scripts, clock }),
     check: (token, bindings = NO_BINDINGS) => check(token, bindings),
+    watchEnds: (handle) => subscribe(redis, ENDED_CHANNEL, handle),
     ...createChanges(scripts, { keyOf, clock }),
     end: async (token) => {
       if (!isToken(token)) return;

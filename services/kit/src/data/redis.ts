@@ -53,6 +53,18 @@ export const createRedis = (url: string, log: Log, { commandTimeoutMs = 500 } = 
   return redis;
 };
 
+/**
+ * Calls `handle` with each message of a channel, over a connection of its own, and again after that was lost. What is published
+ * meanwhile is missed. Returns what ends it.
+ */
+export const subscribe = (redis: Redis, channel: string, handle: (message: string) => void): (() => void) => {
+  const subscriber = redis.duplicate();
+  subscriber.on('error', () => undefined); // the other connection to the same server logs it
+  subscriber.on('ready', () => void subscriber.subscribe(channel).catch(() => undefined));
+  subscriber.on('message', (_channel, message) => handle(message));
+  return () => subscriber.disconnect();
+};
+
 export type Script<Reply> = (keys: string[], values: (string | number)[]) => Promise<Reply>;
 
 /** Defines a Lua script, which Redis runs atomically in one round trip. `Reply` is the caller's statement of what it returns. */
