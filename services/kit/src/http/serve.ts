@@ -20,20 +20,36 @@ const KEEP_ALIVE_MS = 65_000;
 /** How long an idle connection stays open during shutdown: its client may have sent a request already. */
 const IDLE_CLOSE_MS = 200;
 
-/** How long a request may send nothing while its body is incomplete. */
+/** How long a request may send nothing while its body is incomplete, and how long the whole body may take. */
 const BODY_IDLE_MS = 20_000;
+const BODY_MS = 60_000;
+const HEADERS_MS = 20_000;
 
-/** Responds `request.timeout` to a request that sends nothing for a while before its body is complete, and ends its connection. */
-const limitIdleBody = (request: IncomingMessage, response: ServerResponse, idleMs: number): void => {
+type BodyLimits = { bodyIdleMs: number; bodyMs: number };
+
+/**
+ * Responds `request.timeout` to a request whose body is incomplete after `bodyMs`, or sends nothing for `bodyIdleMs`, and ends its
+ * connection. Node's own limit of a request is checked twice a minute and would end it up to 30 seconds later.
+ */
+const limitBody = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  { bodyIdleMs, bodyMs }: BodyLimits,
+): void => {
   const { socket } = request;
-  request.setTimeout(idleMs, () => {
+  const end = (): void => {
+    if (response.headersSent) return void request.destroy();
     response.setHeader('connection', 'close');
     sendError(response, createError('request.timeout'));
-  });
-  // The timer belongs to the socket: it must not end the wait for a response, nor a connection without requests.
-  const clear = (): void => void socket.setTimeout(0);
-  response.once('timeout', clear);
-  request.once('end', clear);
+  };
+  const timer = setTimeout(end, bodyMs).unref();
+  request.setTimeout(bodyIdleMs, end);
+  // The timer of silence belongs to the socket: it must not end the wait for a response, nor a connection without requests.
+  const clearIdle = (): void => void socket.setTimeout(0);
+  response.once('timeout', clearIdle);
+  request.once('end', clearIdle);
+  request.once('end', () => clearTimeout(timer));
+  request.once('close', () => clearTimeout(timer));
 };
 
 const hasBody = ({ headers }: IncomingMessage): boolean =>
@@ -59,29 +75,32 @@ const announceClose = (response: ServerResponse): void => {
 const TIMEOUTS = {
   keepAliveTimeout: KEEP_ALIVE_HINT_MS,
   keepAliveTimeoutBuffer: KEEP_ALIVE_MS - KEEP_ALIVE_HINT_MS,
-  headersTimeout: 20_000,
-  requestTimeout: 60_000,
+  /** How often Node compares connections with `headersTimeout`. */
+  connectionsCheckingInterval: 1_000,
+  requestTimeout: 0, // limitBody is exact
 };
 
 type Address = { host: string; port: number };
-type Times = { bodyIdleMs?: number | undefined; idleCloseMs?: number | undefined };
+type Times = Partial<BodyLimits> & { headersMs?: number; idleCloseMs?: number | undefined };
 
 /** Serves HTTP on `host` and `port` (0 for any free port) until closed. */
 export const serve = async (
   listener: RequestListener,
-  { host, port, bodyIdleMs = BODY_IDLE_MS, idleCloseMs = IDLE_CLOSE_MS }: Address & Times,
+  { host, port, idleCloseMs = IDLE_CLOSE_MS, headersMs = HEADERS_MS, ...times }: Address & Times,
 ): Promise<Serving> => {
   const inFlight = new Set<ServerResponse>();
   let draining = false;
   let closing = false;
-  const server = createServer({ ...TIMEOUTS, maxHeaderSize: 16_384 }, (request, response) => {
+  const bodyLimits = { bodyIdleMs: BODY_IDLE_MS, bodyMs: BODY_MS, ...times };
+  const options = { ...TIMEOUTS, headersTimeout: headersMs, maxHeaderSize: 16_384 };
+  const server = createServer(options, (request, response) => {
     inFlight.add(response);
     response.once('close', () => {
       inFlight.delete(response);
       if (closing) closeIdleSoon();
     });
     if (draining) announceClose(response);
-    if (hasBody(request)) limitIdleBody(request, response, bodyIdleMs);
+    if (hasBody(request)) limitBody(request, response, bodyLimits);
     listener(request, response);
   });
   const closeIdleSoon = (): void => void setTimeout(() => server.closeIdleConnections(), idleCloseMs);
