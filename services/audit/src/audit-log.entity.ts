@@ -10,9 +10,14 @@ export type AuditLogRow = {
   targetId: string;
   before: string | null;
   after: string | null;
+  /** Null once the states are redacted. */
+  salt: string | null;
 };
 
-export const auditLogEntity = new EntitySchema<AuditLogRow>({
+/** The order of insertion, which the database gives. */
+type Position = { position: number };
+
+export const auditLogEntity = new EntitySchema<AuditLogRow & Position>({
   name: 'audit_log',
   tableName: 'audit_log',
   columns: {
@@ -24,5 +29,7 @@ export const auditLogEntity = new EntitySchema<AuditLogRow>({
     targetId: { name: 'target_id', type: 'char', length: 36 },
     before: { name: 'before_state', type: 'text', nullable: true },
     after: { name: 'after_state', type: 'text', nullable: true },
+    salt: { type: 'char', length: 32, nullable: true, select: false },
+    position: { type: 'bigint', unsigned: true, insert: false, update: false, select: false },
   },
 });

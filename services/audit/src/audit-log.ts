@@ -1,8 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import { SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
 import type { Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { uuidv7 } from 'uuidv7';
+import { REDACTED } from './chain.ts';
 import { insertEntry, lockEntriesAbout, updateStates } from './queries.ts';
 
 /** One change. `before` and `after` never contain a password or a secret, only what another admin may read. */
@@ -18,6 +20,7 @@ export const recordAction = (tx: Tx, { clock, before, after, ...entry }: Entry):
     at: clock(),
     before: before && JSON.stringify(before),
     after: after && JSON.stringify(after),
+    salt: randomBytes(16).toString('hex'),
   });
 
 /** Adds an audit entry in the transaction of the change it describes. Only changes by admins are recorded. */
@@ -33,8 +36,6 @@ export const recordChange = async (
 export const recordSystemChange = (tx: Tx, record: AuditRecord & { clock: Clock }): Promise<void> =>
   recordAction(tx, { ...record, actorId: SYSTEM_ACTOR_ID, address: '' });
 
-const REDACTED = '(redacted)';
-
 const redactState = (state: string | null): string | null =>
   state &&
   JSON.stringify(JSON.parse(state), (_key, value: unknown) => (typeof value === 'string' ? REDACTED : value));
@@ -48,5 +49,6 @@ export const redactEntries = async (tx: Tx, targetId: string): Promise<void> => 
     await updateStates(tx, {
       ...{ id, before: redactState(before), after: redactState(after) },
       address: actorId === targetId ? '' : address,
+      salt: null,
     });
 };

@@ -2,11 +2,13 @@ import type { AuditEntry } from '@shortlist/contracts/api/audit';
 import type { AuditQuery } from '@shortlist/contracts/schemas/audit';
 import { AUDIT_PAGE } from '@shortlist/contracts/limits';
 import type { Tx } from '@shortlist/kit/data/db';
+import { instant, integer, nullable, selectRow, selectRows, text } from '@shortlist/kit/data/sql';
 import { MoreThan } from 'typeorm';
+import { chainEntity, type ChainRow } from './chain.entity.ts';
 import { auditLogEntity, type AuditLogRow } from './audit-log.entity.ts';
 
 export const insertEntry = async (tx: Tx, entry: AuditLogRow): Promise<void> => {
-  await tx.getRepository(auditLogEntity).insert(entry);
+  await tx.createQueryBuilder().insert().into(auditLogEntity).values(entry).updateEntity(false).execute();
 };
 
 /** The entries about one user, locked: a concurrent redaction waits. */
@@ -15,7 +17,7 @@ export const lockEntriesAbout = (tx: Tx, targetId: string): Promise<AuditLogRow[
 
 export const updateStates = async (
   tx: Tx,
-  { id, ...states }: Pick<AuditLogRow, 'id' | 'before' | 'after' | 'address'>,
+  { id, ...states }: Pick<AuditLogRow, 'id' | 'before' | 'after' | 'address' | 'salt'>,
 ): Promise<void> => {
   await tx.getRepository(auditLogEntity).update({ id }, states);
 };
@@ -23,7 +25,7 @@ export const updateStates = async (
 const parseState = (text: string | null): object | null =>
   text === null ? null : (JSON.parse(text) as object);
 
-const present = (row: AuditLogRow): AuditEntry => ({
+const present = (row: Omit<AuditLogRow, 'salt'>): AuditEntry => ({
   ...row,
   at: row.at.toISOString(),
   before: parseState(row.before),
@@ -53,4 +55,41 @@ export const listAudit = async (tx: Tx, query: AuditQuery): Promise<AuditEntry[]
   if (before !== undefined) select.andWhere('entry.id < :before', { before });
   const rows = await select.orderBy('entry.id', 'DESC').limit(limit).getMany();
   return rows.map(present);
+};
+
+export type UnsealedEntry = AuditLogRow & { position: number };
+
+/** The last entry of the chain; null for an empty one. `position` is null when the entry itself is gone, which the auditor reports. */
+export const findHead = (
+  tx: Tx,
+): Promise<{ sequence: number; hash: string; position: number | null } | null> =>
+  selectRow(
+    tx,
+    { sequence: integer, hash: text, position: nullable(integer) },
+    {
+      sql: `SELECT c.sequence, c.hash, a.position FROM audit_chain c
+            LEFT JOIN audit_log a ON a.id = c.entry_id ORDER BY c.sequence DESC LIMIT 1`,
+    },
+  );
+
+/** Entries behind a position that are not sealed, in the order of their insertion. Raw: a join on what has no relation. */
+export const listUnsealed = (tx: Tx, afterPosition: number, limit: number): Promise<UnsealedEntry[]> =>
+  selectRows(
+    tx,
+    {
+      ...{ id: text, at: instant, actorId: text, address: text, action: text, targetId: text },
+      ...{ before: nullable(text), after: nullable(text), salt: nullable(text), position: integer },
+    },
+    {
+      sql: `SELECT a.id, a.at, a.actor_id AS actorId, a.address, a.action, a.target_id AS targetId,
+              a.before_state AS \`before\`, a.after_state AS \`after\`, a.salt, a.position
+            FROM audit_log a LEFT JOIN audit_chain c ON c.entry_id = a.id
+            WHERE a.position > ? AND c.entry_id IS NULL ORDER BY a.position LIMIT ?`,
+      values: [afterPosition, limit],
+    },
+  );
+
+export const insertLinks = async (tx: Tx, links: Omit<ChainRow, 'sealedAt'>[]): Promise<void> => {
+  const values = links.map((link) => ({ ...link, sealedAt: () => 'NOW(3)' }));
+  await tx.createQueryBuilder().insert().into(chainEntity).values(values).updateEntity(false).execute();
 };

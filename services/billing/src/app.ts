@@ -1,4 +1,5 @@
 import { addAuditEndpoint } from '@shortlist/audit/routes';
+import { startSealing } from '@shortlist/audit/seal-entries';
 import { dataExportEndpoint } from '@shortlist/contracts/api/data-export';
 import { exportRequestOf } from '@shortlist/contracts/schemas/data-export';
 import { addSectionEndpoint } from '@shortlist/kit/http/section-endpoint';
@@ -49,6 +50,7 @@ export const createBillingService = (parts: Parts): Service => {
   return {
     name: 'billing',
     ...schema,
+    background: startSealing,
     handlers: billingHandlers(background),
     prune: [SETTLED_EVENTS],
     rawRoutes: (app) => addWebhook(app, background),

@@ -1,4 +1,5 @@
 import { auditLogEntity } from '@shortlist/audit/audit-log.entity';
+import { chainEntity } from '@shortlist/audit/chain.entity';
 import { alertEntity } from './alerts/alert.entity.ts';
 import { disputeTransactionEntity } from './disputes/dispute-transaction.entity.ts';
 import { disputeEntity } from './disputes/dispute.entity.ts';
@@ -10,6 +11,7 @@ import { records } from './migrations/0002-records.ts';
 import { emailVersion } from './migrations/0003-email-version.ts';
 import { lateEvents } from './migrations/0004-late-events.ts';
 import { redactedEntries } from './migrations/0005-redacted-entries.ts';
+import { auditChain } from './migrations/0006-audit-chain.ts';
 import { payoutEntity } from './payouts/payout.entity.ts';
 import { subscriberEntity } from './subscriptions/subscriber.entity.ts';
 import { subscriptionEntity } from './history/subscription.entity.ts';
@@ -19,6 +21,7 @@ import { stripeEventEntity } from './sync/stripe-event.entity.ts';
 export const schema = {
   entities: [
     auditLogEntity,
+    chainEntity,
     subscriberEntity,
     invoiceEntity,
     refundEntity,
@@ -31,5 +34,5 @@ export const schema = {
     stripeEventEntity,
     cursorEntity,
   ],
-  migrations: [initial, records, emailVersion, lateEvents, redactedEntries],
+  migrations: [initial, records, emailVersion, lateEvents, redactedEntries, auditChain],
 };

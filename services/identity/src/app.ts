@@ -1,4 +1,5 @@
 import { addAuditEndpoint } from '@shortlist/audit/routes';
+import { startSealing } from '@shortlist/audit/seal-entries';
 import { dataExportEndpoint } from '@shortlist/contracts/api/data-export';
 import { exportRequestOf } from '@shortlist/contracts/schemas/data-export';
 import { addSectionEndpoint } from '@shortlist/kit/http/section-endpoint';
@@ -48,6 +49,7 @@ type Parts = {
 export const createIdentity = (parts: Parts): Service => ({
   name: 'identity',
   ...schema,
+  background: startSealing,
   handlers: [],
   rawRoutes: addChunkParser,
   prune: [

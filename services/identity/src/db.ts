@@ -1,5 +1,6 @@
 import { auditLogEntity } from '@shortlist/audit/audit-log.entity';
 import { registrationEntity } from './registrations/registration.entity.ts';
+import { chainEntity } from '@shortlist/audit/chain.entity';
 import { accountEntity } from './accounts/account.entity.ts';
 import { passkeyEntity } from './factors/passkey.entity.ts';
 import { recoveryCodeEntity } from './factors/recovery-code.entity.ts';
@@ -21,6 +22,7 @@ import { adminInvitations } from './migrations/0010-admin-invitations.ts';
 import { generations } from './migrations/0011-generations.ts';
 import { unconfirmedAccounts } from './migrations/0012-unconfirmed-accounts.ts';
 import { registrations } from './migrations/0012-registrations.ts';
+import { auditChain } from './migrations/0013-audit-chain.ts';
 import { signInEntity } from './sign-ins/sign-in.entity.ts';
 import { invitationEntity } from './team/invitation.entity.ts';
 import { mailedTokenEntity } from './tokens/mailed-token.entity.ts';
@@ -28,6 +30,7 @@ import { mailedTokenEntity } from './tokens/mailed-token.entity.ts';
 export const schema = {
   entities: [
     auditLogEntity,
+    chainEntity,
     accountEntity,
     mailedTokenEntity,
     totpEntity,
@@ -55,5 +58,6 @@ export const schema = {
     generations,
     unconfirmedAccounts,
     registrations,
+    auditChain,
   ],
 };

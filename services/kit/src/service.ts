@@ -19,7 +19,9 @@ import { startRelay } from './messaging/relay.ts';
 import type { Clock } from './process/clock.ts';
 import { type ServerSettings, serverVariables, variable } from './process/config.ts';
 import type { Lifecycle } from './process/lifecycle.ts';
+import type { Log } from './process/log.ts';
 import type { Metrics } from './process/metrics.ts';
+import type { Repetition } from './process/repeat.ts';
 import { startTracing, type TracingSettings, tracingVariables } from './process/tracing.ts';
 
 /** The parts of a service that one process runs. */
@@ -51,6 +53,8 @@ export type Service = {
   handlers: EventHandlers;
   /** Rows of the service's own that expire. */
   prune?: readonly PruneRule[];
+  /** Work of the service's own that goes on beside pruning. */
+  background?: (parts: { db: Db; log: Log }) => Repetition;
   /** Dependencies beside the database that readiness requires. */
   checks?: Readonly<Record<string, Check>>;
 };
@@ -137,8 +141,11 @@ const startRoles = (
 ): void => {
   const { lifecycle, config, clock, db, metrics, bus } = parts;
   const { log } = lifecycle;
-  if (config.ROLES.some((role) => role !== 'http'))
+  if (config.ROLES.some((role) => role !== 'http')) {
     lifecycle.onStop('pruning', startPruning({ db, clock, log, more: service.prune }).stop);
+    const background = service.background?.({ db, log });
+    lifecycle.onStop('background', () => background?.stop());
+  }
   if (config.ROLES.includes('relay') && service.name !== 'worker') {
     void ensureTopics(bus, [topicOf(service.name)], log);
     lifecycle.onStop('relay', startRelay({ db, bus, log, metrics, clock }).stop);

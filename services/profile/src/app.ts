@@ -1,4 +1,5 @@
 import { addAuditEndpoint } from '@shortlist/audit/routes';
+import { startSealing } from '@shortlist/audit/seal-entries';
 import { dataExportEndpoint } from '@shortlist/contracts/api/data-export';
 import { exportRequestOf } from '@shortlist/contracts/schemas/data-export';
 import { addSectionEndpoint } from '@shortlist/kit/http/section-endpoint';
@@ -20,6 +21,7 @@ const DATA_EXPORT = { endpoint: dataExportEndpoint, input: exportRequestOf('prof
 export const createProfileService = (parts: { db: Db; clock: Clock }): Service => ({
   name: 'profile',
   ...schema,
+  background: startSealing,
   handlers: profileHandlers(parts),
   rawRoutes: (app) => addPictureFiles(app, parts.db),
   endpoints: (router) => {

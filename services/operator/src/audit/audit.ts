@@ -1,3 +1,4 @@
+import { auditLogsAreComplete } from './audit-chain.ts';
 import { eventsArrived, outboxesAreEmpty } from './events.ts';
 import { ledgerAddsUp } from './ledger.ts';
 import { mailsWentOnce } from './mails.ts';
@@ -22,6 +23,7 @@ const INVARIANTS: readonly Invariant[] = [
   sessionsHaveOwners,
   mailsWentOnce,
   ...personsHaveAccounts,
+  ...auditLogsAreComplete,
 ];
 
 export type Unchecked = { invariant: string; about: string; missing: readonly SourceName[] };
@@ -29,7 +31,7 @@ export type AuditResult = { checked: number; breaches: Breach[]; unchecked: Unch
 
 type Available = Partial<Sources> & Pick<Sources, 'now'>;
 
-/** Checks the invariants (V1 to V8, V11) for which all sources are available against the current state. */
+/** Checks the invariants (V1 to V8, V11, V12) for which all sources are available against the current state. */
 export const audit = async (sources: Available): Promise<AuditResult> => {
   const result: AuditResult = { checked: 0, breaches: [], unchecked: [] };
   for (const { id, about, needs, find } of INVARIANTS) {
