@@ -1,7 +1,16 @@
 import { RESPONSE_FIELDS, type Role } from '../../bff/test/response-fields.ts';
-import { fieldPaths, collectResponses } from './collect-responses.ts';
+import { collectResponses } from './collect-responses.ts';
 import { callApi, logIn, logInAdmin, newUser, readUser, register, signUp } from './client.ts';
 import { expect, test } from './system.ts';
+
+/** Returns the paths of all fields of a response body; list items are `name[]`. */
+const fieldPaths = (value: unknown, path = ''): string[] => {
+  if (Array.isArray(value)) return value.flatMap((item) => fieldPaths(item, `${path}[]`));
+  if (value === null || typeof value !== 'object') return path === '' ? [] : [path];
+  return Object.entries(value).flatMap(([name, item]) =>
+    fieldPaths(item, path === '' ? name : `${path}.${name}`),
+  );
+};
 
 const SECRET = /hash|password|secret|token/i;
 /** The validation message for the password, and its minimum length. */

@@ -8,6 +8,7 @@ export type ApiResponse<Body = Record<string, unknown>> = { status: number; body
 /** What a user of the product reaches. */
 export type Addresses = Pick<Installation, 'publicUrl' | 'sandboxUrl'>;
 type CallOptions = { token?: string; body?: unknown; headers?: Record<string, string> };
+export type ApiRequest = [method: string, path: string, more?: CallOptions];
 
 /** Calls an endpoint as an API client does, without cookies. */
 export const callApi = async <Body = Record<string, unknown>>(

@@ -5,6 +5,7 @@ import { until } from '@shortlist/kit/testing/until';
 import type { System } from '@shortlist/local/system';
 import type { Role } from '../../bff/test/response-fields.ts';
 import {
+  type ApiRequest,
   type ApiResponse,
   callApi,
   confirmEmail,
@@ -23,29 +24,20 @@ import { collectTeam } from './collect-team.ts';
 import { totpCode } from './totp.ts';
 
 type Endpoint = keyof typeof publicEndpoints | 'refusal';
-type CollectedResponse = { endpoint: Endpoint; role: Role; body: unknown };
-
-/** Returns the paths of all fields of a response body; list items are `name[]`. */
-export const fieldPaths = (value: unknown, path = ''): string[] => {
-  if (Array.isArray(value)) return value.flatMap((item) => fieldPaths(item, `${path}[]`));
-  if (value === null || typeof value !== 'object') return path === '' ? [] : [path];
-  return Object.entries(value).flatMap(([name, item]) =>
-    fieldPaths(item, path === '' ? name : `${path}.${name}`),
-  );
-};
+type CollectedResponse = { endpoint: Endpoint; role: Role; request: ApiRequest; body: unknown };
 
 type Context = { system: System; responses: CollectedResponse[]; user: UserSession; admin: string };
 
 const collect = async (
   { system, responses }: Pick<Context, 'system' | 'responses'>,
   [endpoint, role]: [Endpoint, Role],
-  request: [method: string, path: string, more?: Parameters<typeof callApi>[2]],
+  request: ApiRequest,
 ): Promise<ApiResponse> => {
   const [method, path, more] = request;
   const response = await callApi(`${system.publicUrl}${path}`, method, more);
   if (response.status >= 300 && endpoint !== 'refusal')
     throw new Error(`${method} ${path} returned ${response.status} ${JSON.stringify(response.body)}`);
-  responses.push({ endpoint, role, body: response.body });
+  responses.push({ endpoint, role, request, body: response.body });
   return response;
 };
 

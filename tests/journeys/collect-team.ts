@@ -2,11 +2,10 @@ import type { AdminInvitation, Team } from '@shortlist/contracts/api/team';
 import type { System } from '@shortlist/local/system';
 import type { Role } from '../../bff/test/response-fields.ts';
 import type { publicEndpoints } from '@shortlist/contracts/api/public';
-import { type ApiResponse, callApi, mailedLink, tokenIn } from './client.ts';
+import { type ApiRequest, type ApiResponse, callApi, mailedLink, tokenIn } from './client.ts';
 import { addAdmin, INVITATION } from './team.ts';
 
-type Request = [method: string, path: string, more?: Parameters<typeof callApi>[2]];
-type Collect = (endpoint: [keyof typeof publicEndpoints, Role], request: Request) => Promise<ApiResponse>;
+type Collect = (endpoint: [keyof typeof publicEndpoints, Role], request: ApiRequest) => Promise<ApiResponse>;
 
 const ADMINS = '/api/admin/team';
 

@@ -1,7 +1,8 @@
 // Requests generated from the endpoint declarations: each method and path, with valid and invalid parts, and bytes changed.
 import { publicEndpoints, publicPaths } from '@shortlist/contracts/api/public';
 import fc from 'fast-check';
-import { fieldsOf, valueOf } from './values.ts';
+import { fieldsOf, valueOfParameter } from './values.ts';
+import type { Sample, Samples } from './visit.ts';
 
 /** Who sends a request; `stolen` has a token of another form. */
 export type Sender = 'anonymous' | 'user' | 'admin' | 'stolen';
@@ -26,37 +27,6 @@ const ENDPOINTS: readonly Declared[] = [
   { name: 'live', method: 'GET', path: publicPaths.live },
 ];
 
-/** The fields that an endpoint requires, by its name; the others have none. */
-const FIELDS: Readonly<Record<string, readonly string[]>> = {
-  login: ['email', 'password'],
-  adminLogin: ['email', 'password'],
-  emailAvailability: ['email'],
-  confirmPayment: ['xsl'],
-  chargeCredit: ['reason', 'reference'],
-  reserveCredit: ['reason', 'reference'],
-  earnings: ['period'],
-  revokePlan: ['reason', 'when'],
-  grantPlan: ['until', 'reason'],
-  listUsers: ['search', 'plan', 'sort', 'limit', 'cursor'],
-  exportUsers: ['plan', 'timeZone'],
-  audit: ['targetId', 'action', 'from', 'to', 'limit', 'cursor'],
-  creditsHistory: ['limit', 'cursor'],
-  forgotPassword: ['email'],
-  checkReset: ['token'],
-  resetPassword: ['token', 'password'],
-  inviteAdmin: ['email', 'role'],
-  changeAdminRole: ['role'],
-  suspendAdmin: ['reason'],
-  checkInvitation: ['token'],
-  acceptInvitation: ['token', 'password'],
-  changePassword: ['currentPassword', 'password'],
-};
-const FORMS = new Set(['signup', 'updateUser']);
-const PROFILE = [
-  ...['email', 'password', 'firstName', 'lastName', 'organizationName', 'typeOfOrganization'],
-  ...['primaryRecruitingIndustry', 'country', 'city', 'linkedin'],
-];
-
 const BOUNDARY = 'fuzz-boundary';
 const part = (head: string, content: string): string =>
   `--${BOUNDARY}\r\nContent-Disposition: form-data; ${head}\r\n\r\n${content}\r\n`;
@@ -77,7 +47,7 @@ const queryOf = (fields: Record<string, unknown>): string =>
 
 const filled = (path: string): fc.Arbitrary<string> => {
   const names = [...path.matchAll(/:([a-zA-Z]+)/g)].map(([, name = '']) => name);
-  return fc.tuple(...names.map(valueOf)).map((values) => {
+  return fc.tuple(...names.map(valueOfParameter)).map((values) => {
     let index = 0;
     return path.replace(/:[a-zA-Z]+/g, () => encodeURIComponent(textOf(values[index++])));
   });
@@ -117,10 +87,10 @@ const CONTENT_TYPES = [
 
 type Body = { type: string; body: string };
 
-const bodyOf = ({ name, method }: Declared): fc.Arbitrary<Body> => {
+const bodyOf = ({ method }: Declared, sample: Sample): fc.Arbitrary<Body> => {
   if (method === 'GET') return fc.constant({ type: '', body: '' });
-  const fields = fieldsOf(FORMS.has(name) ? PROFILE : (FIELDS[name] ?? []));
-  const valid: fc.Arbitrary<Body> = FORMS.has(name)
+  const fields = fieldsOf(sample.body);
+  const valid: fc.Arbitrary<Body> = sample.isForm
     ? fc
         .tuple(fields, fc.option(fc.string({ unit: 'binary', maxLength: 400 }), { nil: null }))
         .map(([values, picture]) => ({
@@ -130,12 +100,12 @@ const bodyOf = ({ name, method }: Declared): fc.Arbitrary<Body> => {
     : fields.map((values) => ({ type: 'application/json', body: JSON.stringify(values) }));
   const invalid: fc.Arbitrary<Body> = fc.record({
     type: fc.constantFrom(...CONTENT_TYPES),
-    body: fc.oneof(fc.json(), fc.string({ unit: 'binary', maxLength: 200 }), fc.constant('['.repeat(5_000))),
+    body: fc.oneof(fc.json(), fc.string({ unit: 'binary', maxLength: 200 }), fc.constant('['.repeat(3_000))),
   });
   return fc.oneof({ weight: 4, arbitrary: valid }, { weight: 1, arbitrary: invalid });
 };
 
-const requestOf = (endpoint: Declared): fc.Arbitrary<FuzzRequest> =>
+const requestOf = (endpoint: Declared, sample: Sample): fc.Arbitrary<FuzzRequest> =>
   fc
     .record({
       sender: fc.constantFrom<Sender[]>(
@@ -157,8 +127,8 @@ const requestOf = (endpoint: Declared): fc.Arbitrary<FuzzRequest> =>
       ),
       path: filled(endpoint.path),
       prefix: fc.constantFrom('', '', '', '/api'),
-      query: fc.option(fieldsOf(endpoint.method === 'GET' ? (FIELDS[endpoint.name] ?? []) : []), { nil: {} }),
-      content: bodyOf(endpoint),
+      query: fc.option(fieldsOf(sample.query), { nil: {} }),
+      content: bodyOf(endpoint, sample),
       extra: fc.oneof(
         { weight: 2, arbitrary: fc.constant<[string, string][]>([]) },
         { weight: 1, arbitrary: extraHeaders },
@@ -187,6 +157,13 @@ const requestOf = (endpoint: Declared): fc.Arbitrary<FuzzRequest> =>
       };
     });
 
-/** `count` requests, the same for the same seed. */
-export const generateRequests = (seed: number, count: number): FuzzRequest[] =>
-  fc.sample(fc.oneof(...ENDPOINTS.map(requestOf)), { seed, numRuns: count });
+const NO_FIELDS: Sample = { query: {}, body: {}, isForm: false };
+
+/** `count` requests to all endpoints, with fields like those of the samples: the same for the same samples and seed. */
+export const generateRequests = (
+  samples: Samples,
+  { seed, count }: { seed: number; count: number },
+): FuzzRequest[] => {
+  const all = ENDPOINTS.map((endpoint) => requestOf(endpoint, samples.get(endpoint.name) ?? NO_FIELDS));
+  return fc.sample(fc.oneof(...all), { seed, numRuns: count });
+};

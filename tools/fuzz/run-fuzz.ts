@@ -2,6 +2,7 @@ import type { System } from '@shortlist/local/system';
 import { logInAdmin, register } from '../../tests/journeys/client.ts';
 import { type FuzzRequest, generateRequests } from './requests.ts';
 import { type FuzzResponse, type Identity, sendRequest } from './send.ts';
+import { visitEndpoints } from './visit.ts';
 
 export type FuzzReport = {
   /** Responses by status; `none` counts connections that ended without one. */
@@ -76,15 +77,20 @@ const runBatch = async (
   await Promise.all(Array.from({ length: CONCURRENT }, work));
 };
 
-/** Sends `count` generated requests to a running product. The same seed generates the same requests. */
+/**
+ * Calls every endpoint with success, then sends `count` requests that are generated from what it sent. Throws when an endpoint did not
+ * succeed.
+ */
 export const runFuzz = async (
   system: System,
   { seed, count, print = () => undefined }: { seed: number; count: number; print?: (line: string) => void },
 ): Promise<FuzzReport> => {
   const report: FuzzReport = { statuses: {}, problems: [] };
   const before = PROCESSES.map((name) => system.process(name).pid);
+  const samples = await visitEndpoints(system);
   for (let sent = 0; sent < count; sent += BATCH) {
-    await runBatch(system, generateRequests(seed + sent, Math.min(BATCH, count - sent)), report);
+    const batch = { seed: seed + sent, count: Math.min(BATCH, count - sent) };
+    await runBatch(system, generateRequests(samples, batch), report);
     if ((sent / BATCH) % 50 === 49)
       print(
         `${sent + BATCH} requests, ${report.problems.length} problems, ${JSON.stringify(report.statuses)}`,

@@ -1,0 +1,138 @@
+// Calls every endpoint of a running product with success, once. What it sends are the samples from which requests are generated.
+import { publicEndpoints, publicPaths } from '@shortlist/contracts/api/public';
+import type { System } from '@shortlist/local/system';
+import { until } from '@shortlist/kit/testing/until';
+import { createAuthenticator } from '../../services/identity/test/authenticator.ts';
+import { type ApiRequest, callApi, logIn, logInAdmin, newUser, signUp } from '../../tests/journeys/client.ts';
+import { collectResponses } from '../../tests/journeys/collect-responses.ts';
+import { pictureFile } from '../../tests/journeys/picture.ts';
+import { addAdmin } from '../../tests/journeys/team.ts';
+import { totpCode } from '../../tests/journeys/totp.ts';
+import { signedEvent } from '../bench/signed-event.ts';
+
+type Fields = Record<string, unknown>;
+/** The fields of a request that succeeded. */
+export type Sample = { query: Fields; body: Fields; isForm: boolean };
+export type Samples = ReadonlyMap<string, Sample>;
+
+const bodyOf = (body: unknown): Fields => {
+  if (body instanceof FormData) return JSON.parse(String(body.get('userData'))) as Fields;
+  return typeof body === 'object' && body !== null ? (body as Fields) : {};
+};
+
+const sampleOf = ([, path, { body } = {}]: ApiRequest): Sample => ({
+  query: Object.fromEntries(new URL(path, 'http://bff').searchParams),
+  body: bodyOf(body),
+  isForm: body instanceof FormData,
+});
+
+type Reply = Record<string, unknown> & { data: Fields };
+/** Calls an endpoint by its name, and records what it was sent. Throws for any status but a 2xx. */
+type Visit = (name: string, ...request: ApiRequest) => Promise<Reply>;
+
+const turnOnTotp = async (visit: Visit, token: string): Promise<void> => {
+  const { data } = await visit('startTotp', 'POST', '/api/factors/totp', { token });
+  const body = { code: totpCode(String(data['secret'])) };
+  await visit('confirmTotp', 'POST', '/api/factors/totp/confirm', { token, body });
+};
+
+const visitPasskeys = async (system: System, visit: Visit): Promise<void> => {
+  const user = newUser();
+  await signUp(system, user);
+  const { id, token } = await logIn(system, user);
+  const { origin } = new URL(system.publicUrl);
+  const device = createAuthenticator();
+  const post = (name: string, path: string, body: object = {}) => visit(name, 'POST', path, { token, body });
+  const { data: options } = await post('passkeyOptions', '/api/factors/passkeys/options');
+  const passkey = device.register({ challenge: String(options['challenge']), origin });
+  const { data: added } = await post('addPasskey', '/api/factors/passkeys', { passkey, name: 'Laptop' });
+  const path = `/api/factors/passkeys/${String(added['id'])}`;
+  await visit('renamePasskey', 'PUT', path, { token, body: { name: 'Phone' } });
+  const sign = ({ challenge }: Fields) =>
+    device.assert({ challenge: String(challenge), origin, userHandle: id });
+  const prompt = await visit('passkeyLogInOptions', 'POST', '/api/login/passkey/options', { body: {} });
+  const logInBody = { passkey: sign(prompt.data), role: 'user' };
+  await visit('passkeyLogIn', 'POST', '/api/login/passkey', { body: logInBody });
+  await turnOnTotp(visit, token);
+  const { email, password } = user;
+  const { data: step } = await visit('login', 'POST', '/login', { body: { email, password } });
+  const { ticket } = step;
+  await visit('secondFactorPasskey', 'POST', '/api/login/second-factor/passkey', { body: { ticket } });
+  await visit('removePasskey', 'DELETE', path, { token });
+};
+
+const visitFiles = async (system: System, visit: Visit): Promise<void> => {
+  const user = newUser();
+  const form = new FormData();
+  form.set('userData', JSON.stringify(user));
+  const { buffer, mimeType } = pictureFile();
+  form.set('file', new Blob([new Uint8Array(buffer)], { type: mimeType }), 'face.png');
+  const { data } = await visit('signup', 'POST', '/signup', { body: form });
+  await visit('pictures', 'GET', `${publicPaths.pictures}${String(data['picture'])}`);
+  const { token } = await logIn(system, user);
+  await visit('requestDataExport', 'POST', '/api/privacy/export', { token });
+  await until('the export', async () => {
+    const { body } = await callApi(`${system.publicUrl}/api/privacy/export`, 'GET', { token });
+    return JSON.stringify(body).includes('"ready"');
+  });
+  await visit('downloadData', 'GET', '/api/privacy/export/file', { token });
+};
+
+const visitAsAdmin = async (system: System, visit: Visit): Promise<void> => {
+  const token = await logInAdmin(system);
+  await visit('exportUsers', 'GET', '/api/users.csv?plan=free&timeZone=Europe/Lisbon', { token });
+  await visit('listUsers', 'GET', '/users?search=ama&plan=free&sort=-createdAt&limit=5', { token });
+  const added = await addAdmin(system, 'support');
+  const { credentials } = await visit('adminLogin', 'POST', '/super-admin-authentication', { body: added });
+  await turnOnTotp(visit, String((credentials as Fields)['token']));
+  const { data } = await visit('team', 'GET', '/api/admin/team', { token });
+  const member = (data['members'] as Fields[]).find((admin) => admin['email'] === added.email);
+  const path = `/api/admin/team/${String(member?.['id'])}/factors/remove`;
+  await visit('removeAdminFactors', 'POST', path, { token, body: { reason: 'Lost the phone' } });
+};
+
+const visitLive = async (system: System): Promise<void> => {
+  const controller = new AbortController();
+  const headers = { authorization: `Bearer ${await logInAdmin(system)}` };
+  const { signal } = controller;
+  const { status } = await fetch(`${system.publicUrl}${publicPaths.live}`, { headers, signal });
+  controller.abort();
+  if (status !== 200) throw new Error(`the live updates returned ${status}`);
+};
+
+const visitWebhook = async ({ publicUrl, secrets }: System): Promise<void> => {
+  const event = signedEvent(secrets.STRIPE_WEBHOOK_SECRET, { type: 'ping', object: {} });
+  const { status } = await fetch(`${publicUrl}${publicPaths.stripeWebhook}`, { method: 'POST', ...event });
+  if (status !== 200) throw new Error(`the webhook returned ${status}`);
+};
+
+/** Throws when an endpoint has not succeeded. */
+const assertComplete = (samples: Samples): void => {
+  const names = [...Object.keys(publicEndpoints), ...Object.keys(publicPaths)];
+  const missing = names.filter((name) => !samples.has(name));
+  if (missing.length > 0) throw new Error(`no request to these endpoints succeeded: ${missing.join(', ')}`);
+};
+
+/** A sample of every endpoint. Throws when one did not respond with a 2xx. */
+export const visitEndpoints = async (system: System): Promise<Samples> => {
+  const samples = new Map<string, Sample>();
+  for (const { endpoint, request } of await collectResponses(system))
+    samples.set(endpoint, sampleOf(request));
+  samples.delete('refusal');
+  const visit: Visit = async (name, ...request) => {
+    const [method, path, more] = request;
+    const { status, body } = await callApi<Reply>(`${system.publicUrl}${path}`, method, more);
+    if (status >= 300) throw new Error(`${name} returned ${status} ${JSON.stringify(body)}`);
+    samples.set(name, sampleOf(request));
+    return body;
+  };
+  await visitPasskeys(system, visit);
+  await visitFiles(system, visit);
+  await visitAsAdmin(system, visit);
+  await visitLive(system);
+  await visitWebhook(system);
+  const none: Sample = { query: {}, body: {}, isForm: false };
+  samples.set('live', none).set('stripeWebhook', none);
+  assertComplete(samples);
+  return samples;
+};
