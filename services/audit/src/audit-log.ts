@@ -5,7 +5,7 @@ import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { uuidv7 } from 'uuidv7';
 import { REDACTED } from './chain.ts';
-import { insertEntry, lockEntriesAbout, updateStates } from './queries.ts';
+import { insertEntry, listAllAbout, updateStates } from './queries.ts';
 
 /** One change. `before` and `after` never contain a password or a secret, only what another admin may read. */
 type AuditRecord = { action: string; targetId: string; before: object | null; after: object | null };
@@ -45,7 +45,7 @@ const redactState = (state: string | null): string | null =>
  * action, target and time stay (decision 11).
  */
 export const redactEntries = async (tx: Tx, targetId: string): Promise<void> => {
-  for (const { id, actorId, address, before, after } of await lockEntriesAbout(tx, targetId))
+  for (const { id, actorId, address, before, after } of await listAllAbout(tx, targetId))
     await updateStates(tx, {
       ...{ id, before: redactState(before), after: redactState(after) },
       address: actorId === targetId ? '' : address,

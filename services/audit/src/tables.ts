@@ -1,4 +1,5 @@
 import type { MigrationStatement } from '@shortlist/kit/data/migration';
+import type { TableRights } from '@shortlist/kit/data/rights';
 
 /** The statement that creates the audit log. Rows are only ever added; redaction removes a deleted user's text from them. */
 export const AUDIT_LOG: readonly string[] = [
@@ -40,3 +41,9 @@ export const AUDIT_CHAIN: readonly MigrationStatement[] = [
   `UPDATE audit_log a LEFT JOIN audit_chain c ON c.entry_id = a.id
    SET a.salt = LOWER(HEX(RANDOM_BYTES(16))) WHERE c.entry_id IS NULL AND a.salt IS NULL`,
 ];
+
+/** What the processes may do with the audit log: they add and read entries, and redact their details; they change and delete none. */
+export const AUDIT_RIGHTS: TableRights = {
+  audit_log: 'SELECT, INSERT, UPDATE (address, before_state, after_state, salt)',
+  audit_chain: 'SELECT, INSERT',
+};

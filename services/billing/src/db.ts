@@ -1,5 +1,6 @@
 import { auditLogEntity } from '@shortlist/audit/audit-log.entity';
 import { chainEntity } from '@shortlist/audit/chain.entity';
+import { AUDIT_RIGHTS } from '@shortlist/audit/tables';
 import { alertEntity } from './alerts/alert.entity.ts';
 import { disputeTransactionEntity } from './disputes/dispute-transaction.entity.ts';
 import { disputeEntity } from './disputes/dispute.entity.ts';
@@ -35,4 +36,5 @@ export const schema = {
     cursorEntity,
   ],
   migrations: [initial, records, emailVersion, lateEvents, redactedEntries, auditChain],
+  rights: AUDIT_RIGHTS,
 };

@@ -1,6 +1,7 @@
 import { auditLogEntity } from '@shortlist/audit/audit-log.entity';
 import { registrationEntity } from './registrations/registration.entity.ts';
 import { chainEntity } from '@shortlist/audit/chain.entity';
+import { AUDIT_RIGHTS } from '@shortlist/audit/tables';
 import { accountEntity } from './accounts/account.entity.ts';
 import { passkeyEntity } from './factors/passkey.entity.ts';
 import { recoveryCodeEntity } from './factors/recovery-code.entity.ts';
@@ -60,4 +61,5 @@ export const schema = {
     registrations,
     auditChain,
   ],
+  rights: AUDIT_RIGHTS,
 };

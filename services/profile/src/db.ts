@@ -1,5 +1,6 @@
 import { auditLogEntity } from '@shortlist/audit/audit-log.entity';
 import { chainEntity } from '@shortlist/audit/chain.entity';
+import { AUDIT_RIGHTS } from '@shortlist/audit/tables';
 import { earlyPlanEntity } from './early-plans/early-plan.entity.ts';
 import { initial } from './migrations/0001-initial.ts';
 import { emailVersion } from './migrations/0002-email-version.ts';
@@ -20,4 +21,5 @@ export const schema = {
     profileEntity,
   ],
   migrations: [initial, emailVersion, auditChain],
+  rights: AUDIT_RIGHTS,
 };
