@@ -18,7 +18,8 @@ export const devicesText = messages({
   signOutOthers: 'Sign out all others',
   othersTitle: 'Sign out all other devices',
   others:
-    '{count, plural, one {The other device is signed out now. What is not saved there is lost. No device skips your second step anymore.} other {# other devices are signed out now. What is not saved there is lost. No device skips your second step anymore.}}',
+    '{count, plural, one {The other device is signed out now. What is not saved there is lost.} other {# other devices are signed out now. What is not saved there is lost.}}',
+  othersTrusted: 'From now on, each of your devices requires your code again.',
   trustedTitle: 'Devices without the second step',
   trustedUntil: 'Skips your code until {day}',
   trustedAt: '{place}. {until}',

@@ -44,14 +44,14 @@ const Removed = ({ twoStep, recoveryCodes, passkeys }: RemovedFactors): ReactNod
   ].filter((line) => line !== false);
   return (
     lines.length > 0 && (
-      <div className="content">
+      <>
         <p>{emailText('removed')}</p>
         <ul>
           {lines.map((line) => (
             <li key={line}>{line}</li>
           ))}
         </ul>
-      </div>
+      </>
     )
   );
 };
@@ -69,8 +69,8 @@ const Done = ({ email, isConfirmed, token, removed }: Link & { removed: RemovedF
           email: <Email key="email">{email}</Email>,
         })}
       </p>
+      <Removed {...removed} />
     </header>
-    <Removed {...removed} />
     <ButtonLink variant="primary" to={paths.resetPassword} state={{ linkToken: token }}>
       {emailText('setPassword')}
     </ButtonLink>

@@ -3,7 +3,7 @@ import { devicesText } from '../../messages/devices.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { useEndOthers } from './use-devices.ts';
+import { useEndOthers, useTrustedDevices } from './use-devices.ts';
 
 type EndOthersDialogProps = { count: number; onClose: () => void; onEnded: () => Promise<unknown> };
 
@@ -13,6 +13,7 @@ export const EndOthersDialog = ({ count, onClose, onEnded }: EndOthersDialogProp
     await onEnded();
     onClose();
   });
+  const hasTrusted = (useTrustedDevices().data ?? []).length > 0;
   return (
     <Dialog
       title={devicesText('othersTitle')}
@@ -30,6 +31,7 @@ export const EndOthersDialog = ({ count, onClose, onEnded }: EndOthersDialogProp
     >
       <div className="stack">
         <p>{devicesText('others', { count })}</p>
+        {hasTrusted && <p>{devicesText('othersTrusted')}</p>}
         {failure !== null && <Alert tone="bad">{failure.message}</Alert>}
       </div>
     </Dialog>
