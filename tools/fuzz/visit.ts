@@ -16,7 +16,8 @@ export type Sample = { query: Fields; body: Fields; isForm: boolean };
 export type Samples = ReadonlyMap<string, Sample>;
 
 const bodyOf = (body: unknown): Fields => {
-  if (body instanceof FormData) return JSON.parse(String(body.get('userData'))) as Fields;
+  const form = body instanceof FormData ? body.get('userData') : null;
+  if (typeof form === 'string') return JSON.parse(form) as Fields;
   return typeof body === 'object' && body !== null ? (body as Fields) : {};
 };
 
