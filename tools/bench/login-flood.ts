@@ -3,6 +3,8 @@ import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startSystem, type System } from '@shortlist/local/system';
 import { newUser, signUp } from '../../tests/journeys/client.ts';
+import { startFlood } from './flood-client.ts';
+import { FLOODS } from './floods.ts';
 import { percentile } from './percentile.ts';
 
 const LOG_INS = 200;
@@ -45,7 +47,7 @@ const measure = async (port: number, credentials: Credentials, firstHost: number
   return times;
 };
 
-const startFlood = (port: number): { stop: () => Promise<Map<number, number>> } => {
+const startLogIns = (port: number): { stop: () => Promise<Map<number, number>> } => {
   const agent = new Agent({ keepAlive: true, maxSockets: ATTACKERS });
   const statuses = new Map<number, number>();
   let isStopped = false;
@@ -77,7 +79,7 @@ const run = async (system: System, print: (text: string) => void): Promise<void>
   const user = { email: newcomer.email, password: newcomer.password };
   await measure(port, user, 0x1001);
   const idle = await measure(port, user, 0x2001);
-  const flood = startFlood(port);
+  const flood = startLogIns(port);
   const startedAt = performance.now();
   await sleep(WARM_UP_MS);
   const flooded = await measure(port, user, 0x3001);
@@ -89,11 +91,33 @@ const run = async (system: System, print: (text: string) => void): Promise<void>
   print(`responses to the flood in ${seconds.toFixed(0)} s  ${statuses}`);
 };
 
-/** A6 Measures log-ins at rest, and while 200 connections of another address try random accounts. */
+/** Log-ins of others while one address sends each kind of broken request. */
+const runFloods = async (system: System, print: (text: string) => void): Promise<void> => {
+  const port = Number(new URL(system.urls.bff).port);
+  const newcomer = newUser();
+  await signUp(system, newcomer);
+  const user = { email: newcomer.email, password: newcomer.password };
+  const idle = await measure(port, user, 0x4001);
+  print(`a log-in at rest                ${describe(idle)}`);
+  for (const [index, [kind, flood]] of Object.entries(FLOODS).entries()) {
+    const running = startFlood(port, ATTACK_ADDRESS, flood);
+    await sleep(WARM_UP_MS);
+    const times = await measure(port, user, 0x5001 + index * 0x100);
+    const statuses = [...running.stop()].map(([status, count]) => `${status}: ${count}`).join(', ');
+    const ratio = (percentile(times, 0.99) / percentile(idle, 0.99)).toFixed(2);
+    print(`${kind.padEnd(31)} ${describe(times)}, ratio of p99 ${ratio}; ${statuses}`);
+  }
+};
+
+/**
+ * A6, B13 Measures log-ins at rest, while 200 connections of another address try random accounts, and while ten (of slow bodies, 500)
+ * send broken requests.
+ */
 export const benchLoginFlood = async (print: (text: string) => void): Promise<void> => {
-  const system = await startSystem({ env: { bff: { LOGIN_LIMIT: '60' } } });
+  const system = await startSystem({ env: { bff: { LOGIN_LIMIT: '60', SIGNUP_LIMIT: '30' } } });
   try {
     await run(system, print);
+    await runFloods(system, print);
   } finally {
     await system.stop();
   }
