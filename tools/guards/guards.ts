@@ -1,6 +1,7 @@
 import { EMAIL_GUARDS } from './email-guards.ts';
 import type { Guard } from './guard.ts';
 import { CREDIT_GUARDS, MONEY_GUARDS } from './money-guards.ts';
+import { REQUEST_GUARDS } from './request-guards.ts';
 import { SESSION_GUARDS } from './session-guards.ts';
 
 const EVENTS: readonly Guard[] = [
@@ -176,6 +177,7 @@ export const GUARDS: readonly Guard[] = [
   ...EVENTS,
   ...ENDPOINTS,
   ...SESSION_GUARDS,
+  ...REQUEST_GUARDS,
   ...EMAIL_GUARDS,
   ...USERS,
 ];

@@ -1,0 +1,67 @@
+import type { Guard } from './guard.ts';
+
+export const REQUEST_GUARDS: readonly Guard[] = [
+  {
+    name: 'http-origin',
+    protects: 'C1 over https, the http origin of our own host is foreign',
+    file: 'bff/src/session/xsrf.ts',
+    guard: "(protocol === 'http:' && origin === `http://${host}`)",
+    without: 'origin === `http://${host}`',
+    tests: ['bff/test/host.test.ts'],
+    titles: 'C1 over https',
+  },
+  {
+    name: 'body-size',
+    protects: 'B13 a body is as large as its form needs',
+    file: 'bff/src/pipeline/pipeline.ts',
+    guard: 'if (match !== null) assertBodySize(request, match.endpoint.bodyBytes);',
+    without: '',
+    tests: ['bff/test/worst-bodies.test.ts'],
+    titles: 'has a size that is declared',
+  },
+  {
+    name: 'input-shape',
+    protects: 'B13 an input has few parts before a schema sees it',
+    file: 'services/kit/src/http/router.ts',
+    guard: 'if (!Buffer.isBuffer(body)) assertShape(body);',
+    without: '',
+    tests: ['services/kit/test/router.test.ts'],
+    titles: 'B13',
+  },
+  {
+    name: 'broken-requests',
+    protects: 'B13 broken requests of a network are limited',
+    file: 'bff/src/limits/refusal-limit.ts',
+    guard: 'if (!COUNTED.has(toAppError(cause).code)) return cause;',
+    without: 'return cause;',
+    tests: ['bff/test/refusal-limit.test.ts'],
+  },
+  {
+    name: 'framed-passkey',
+    protects: 'a passkey is refused from a frame of another site',
+    file: 'services/identity/src/factors/passkey-ceremony.ts',
+    guard:
+      "if (crossOrigin !== false || topOrigin !== undefined) throw new Error('the prompt was shown in a frame');",
+    without: '',
+    tests: ['services/identity/test/hostile-passkeys.test.ts'],
+    titles: 'frame of another site',
+  },
+  {
+    name: 'slow-body',
+    protects: 'B14 a body takes at most a minute',
+    file: 'services/kit/src/http/serve.ts',
+    guard: 'setTimeout(end, bodyMs)',
+    without: 'setTimeout(() => undefined, bodyMs)',
+    tests: ['services/kit/test/serve.test.ts'],
+    titles: 'B14',
+  },
+  {
+    name: 'viewing-stream',
+    protects: 'B3 the stream of a viewing ends with the session of its admin',
+    file: 'bff/src/browser/live-updates.ts',
+    guard: '...(viewerId === null ? [] : [tagOfUser(viewerId)]),',
+    without: '',
+    tests: ['bff/test/ended-streams.test.ts'],
+    titles: 'of a viewing',
+  },
+];
