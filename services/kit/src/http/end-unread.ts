@@ -1,8 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** How much of an unread body is still read after the response, and for how long. */
+/**
+ * How much of an unread body is still read after the response, and for how long: far longer than a busy client needs to read the
+ * response, which the end of the connection would discard.
+ */
 const DRAIN_BYTES = 1024 * 1024;
-const DRAIN_MS = 1_000;
+const DRAIN_MS = 5_000;
 
 /**
  * Ends the connection of a request whose response is sent before its body is read, after reading a little more of the body.
