@@ -6,22 +6,30 @@ import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { sessionHandlers } from '../src/consumers.ts';
 import { keysOfToken, nameOfSession } from '../src/session/keys.ts';
-import { type Bff, send, startBff } from './support.ts';
+import { OWNER } from './factors-reply.ts';
+import { type Bff, respondWith, send, startBff } from './support.ts';
 
 /** Without a message of the end, a stream ends at its next heartbeat, after 20 seconds. */
 const AT_ONCE_MS = 10_000;
 
 let here: Bff;
 let other: Bff;
+/** That of the accounts: it grows when identity ends what began before. */
+let generation = 0;
 beforeAll(async () => {
   [here, other] = [await startBff(inject('sessionsRedisUrl')), await startBff(inject('sessionsRedisUrl'))];
+  here.upstream.respond = respondWith(({ url }) => ({
+    ...(url?.endsWith('/end-sessions') ? { generation: (generation += 1) } : {}),
+  }));
 });
 afterAll(() => Promise.all([here, other].map((bff) => bff.close())));
 
 type Begun = { userId: string; token: string; id: string };
 const begin = async (role: 'user' | 'admin' = 'user', userId = uuidv7()): Promise<Begun> => ({
   userId,
-  ...(await here.sessions.begin(userId, role)),
+  ...(await here.sessions.begin(
+    role === 'user' ? { userId, role, generation } : { userId, role, generation, access: OWNER },
+  )),
 });
 
 type Stream = { hasEnded: () => boolean; ended: Promise<void>; close: () => void };
@@ -86,17 +94,19 @@ describe('B3 the streams of an ended session end at once, at every process', () 
   });
 
   it.each([
-    ['a change of the password', passwordChanged, {}],
-    ['a request to delete the account', deletionRequested, {}],
-    ['the deletion of the account', userDeleted, {}],
-  ] as const)('after %s', async (_, event, data) => {
+    ['a change of the password', passwordChanged],
+    ['a request to delete the account', deletionRequested],
+    ['the deletion of the account', userDeleted],
+  ] as const)('after %s', async (_, event) => {
     const { userId, token } = await begin();
-    await expectEnd(token, () => consume(event, userId, data));
+    await expectEnd(token, () => consume(event, userId, { generation: generation + 1 }));
   });
 
   it('after the suspension of an admin', async () => {
     const { userId, token } = await begin('admin');
-    await expectEnd(token, () => consume(adminAccessChanged, userId, { role: null, version: 1 }));
+    await expectEnd(token, () =>
+      consume(adminAccessChanged, userId, { role: null, version: 1, generation: generation + 1 }),
+    );
   });
 
   it('after the hundredth log-in that follows it', async () => {

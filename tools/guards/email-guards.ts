@@ -53,7 +53,7 @@ export const EMAIL_GUARDS: readonly Guard[] = [
     name: 'email-change-factor',
     protects: 'A13 the password alone does not change the address of an account with two steps',
     file: 'bff/src/pages/email-change.ts',
-    guard: "if (!reauthenticationOf(data.factors).includes('password')) assertRecent(session, clock);",
+    guard: '      else await assertPasswordSuffices(parts, session);',
     without: '',
     tests: ['bff/test/email-change.test.ts'],
     titles: 'two-step verification is on',

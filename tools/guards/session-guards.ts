@@ -137,7 +137,7 @@ export const SESSION_GUARDS: readonly Guard[] = [
     name: 'device-cookie',
     protects: 'A6 only this installation makes device cookies',
     file: 'bff/src/limits/device-cookie.ts',
-    guard: 'sameText(mac, macOf(day, name, email)) && ',
+    guard: 'sameText(mac, macOf(entry, email)) && ',
     without: '',
     tests: ['bff/test/lockout.test.ts'],
     titles: 'A6 cannot make a cookie',
