@@ -1,5 +1,5 @@
 import type { publicEndpoints } from '@shortlist/contracts/api/public';
-import type { DeviceView } from '@shortlist/contracts/api/public-sessions';
+import type { DeviceView, TrustedDeviceView } from '@shortlist/contracts/api/public-sessions';
 import type { SystemView } from '@shortlist/contracts/system';
 import { until } from '@shortlist/kit/testing/until';
 import type { System } from '@shortlist/local/system';
@@ -42,6 +42,7 @@ const collect = async (
 };
 
 const WELCOME = 'Welcome to Shortlist';
+const TRUSTED_DEVICES = '/api/trusted-devices';
 
 const formOf = (fields: object): FormData => {
   const form = new FormData();
@@ -186,8 +187,11 @@ const collectFactors = async (context: Context, password: string): Promise<void>
   await collect(context, as('secondFactor'), [
     'POST',
     '/api/login/second-factor',
-    { body: { ticket, recoveryCode } },
+    { body: { ticket, recoveryCode, remember: true } },
   ]);
+  const { body } = await collect(context, as('listTrustedDevices'), ['GET', TRUSTED_DEVICES, { token }]);
+  const path = `${TRUSTED_DEVICES}/${(body['data'] as TrustedDeviceView[])[0]?.id}`;
+  await collect(context, as('removeTrustedDevice'), ['DELETE', path, { token }]);
 };
 
 const NEW_PASSWORD = 'yet another long one';

@@ -1,3 +1,4 @@
+import type { EmailView } from '@shortlist/contracts/api/public-emails';
 import type { Browser, Page } from '@playwright/test';
 import type { System } from '@shortlist/local/system';
 import {
@@ -117,9 +118,12 @@ export const createUsers = async (system: System): Promise<{ tokens: Tokens; pre
     });
   }
   const admin = await logInAdmin(system);
+  const unconfirmed = await callApi<{ data: EmailView }>(`${system.publicUrl}/api/email`, 'GET', {
+    token: free.token,
+  });
   const tokens = {
     anonymous: {},
-    free: { endUserToken: free.token, unconfirmedEmail: free.email },
+    free: { endUserToken: free.token, unconfirmedEmail: `${free.email} ${unconfirmed.body.data.confirmBy}` },
     premium: { endUserToken: premium.token },
     admin: { token: admin },
   };

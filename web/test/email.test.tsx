@@ -5,6 +5,7 @@ import { userView } from './fixtures.ts';
 import { address, fill, logInUser, openApp } from './render-app.tsx';
 
 const { email } = userView();
+const CONFIRM_BY = '2026-03-08T12:00:00.000Z';
 const unverified = {
   email: () => ({ data: { email, isVerified: false, pendingEmail: null, confirmBy: null } }),
 };
@@ -26,23 +27,24 @@ describe('the bar of an unconfirmed address', () => {
 
   test('A12 says on which day the account is deleted without a confirmation', async () => {
     logInUser();
-    const confirmBy = '2026-03-08T12:00:00.000Z';
-    fakeServer({ email: () => ({ data: { email, isVerified: false, pendingEmail: null, confirmBy } }) });
+    const data = { email, isVerified: false, pendingEmail: null, confirmBy: CONFIRM_BY };
+    fakeServer({ email: () => ({ data }) });
     openApp('/');
     expect(await screen.findByText(/Without it, your account is deleted on March 8, 2026\./)).toBeVisible();
   });
 
   test('A12 is part of the first paint once the address is known to be unconfirmed', () => {
     logInUser();
-    localStorage.setItem('unconfirmedEmail', email);
+    localStorage.setItem('unconfirmedEmail', `${email} ${CONFIRM_BY}`);
     fakeServer({ ...unverified, checkUser: () => new Promise(() => undefined) });
     openApp('/');
     expect(screen.getByText('Confirm your email.')).toBeVisible();
+    expect(screen.getByText(/your account is deleted on March 8, 2026\./)).toBeVisible();
   });
 
   test('A12 is forgotten with the session', async () => {
     logInUser();
-    localStorage.setItem('unconfirmedEmail', email);
+    localStorage.setItem('unconfirmedEmail', `${email} ${CONFIRM_BY}`);
     fakeServer({ checkUser: () => Promise.reject(apiFailure('session.missing')) });
     openApp('/');
     await waitFor(() => expect(address()).toBe('/login'));

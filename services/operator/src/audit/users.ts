@@ -1,6 +1,14 @@
+import type { Redis } from '@shortlist/kit/data/redis';
 import { defineInvariant, idsOf, withoutMatch } from './sources.ts';
 
 type Owner = { id: string };
+
+/** Whether bff accepts the generation of a session. */
+const isAccepted = async (sessions: Redis, key: string): Promise<boolean> => {
+  const least = await sessions.get(`generation:${/\{.*\}/.exec(key)?.[0]}`);
+  const generation = await sessions.hget(key, 'generation');
+  return Number(generation ?? -1) >= Number(least ?? 0);
+};
 
 /** V7 No deleted user has a valid session. */
 export const sessionsHaveOwners = defineInvariant({
@@ -14,8 +22,7 @@ export const sessionsHaveOwners = defineInvariant({
       for (const key of keys) {
         const userId = (await sessions.hget(key, 'user')) ?? '';
         const [account] = await identity.select('SELECT id FROM accounts WHERE id = ?', [userId]);
-        const endedBefore = await sessions.get(`ended-before:${/\{.*\}/.exec(key)?.[0]}`);
-        if (!account && endedBefore === null)
+        if (!account && (await isAccepted(sessions, key)))
           found.push(`a session of ${userId}, who has no account, is valid`);
       }
       if (next === '0') return found;
