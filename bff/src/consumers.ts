@@ -22,9 +22,14 @@ import type { Sessions } from './session/sessions.ts';
 
 /** Consumed once by all bff processes together: sessions are in Redis. */
 export const sessionHandlers = (sessions: Sessions): EventHandlers => [
-  on(passwordChanged, ({ subject, data }) => sessions.endAllBefore(subject, data.generation)),
+  // Before or after the process that made the change has ended the others itself: its own session stays.
+  on(passwordChanged, ({ subject, data }) =>
+    sessions.endAllBeforeExcept(subject, data.generation, data.keptSessionId),
+  ),
   on(deletionRequested, ({ subject, data }) => sessions.endAllBefore(subject, data.generation)),
-  on(emailChanged, ({ subject, data }) => sessions.endAllBefore(subject, data.generation)),
+  on(emailChanged, ({ subject, data }) =>
+    sessions.endAllBeforeExcept(subject, data.generation, data.keptSessionId),
+  ),
   on(userDeleted, ({ subject, data }) => sessions.endAllBefore(subject, data.generation)),
   on(adminAccessChanged, async ({ subject, data: { role, version, generation } }) => {
     await sessions.setAccess(subject, { role, version });

@@ -19,7 +19,10 @@ const liveUpdates = {
   countPages: vi.fn(),
   close: vi.fn(),
 } satisfies LiveUpdates;
-const sessions = { endAllBefore: vi.fn<Sessions['endAllBefore']>() } satisfies Partial<Sessions>;
+const sessions = {
+  endAllBefore: vi.fn<Sessions['endAllBefore']>(),
+  endAllBeforeExcept: vi.fn<Sessions['endAllBeforeExcept']>(),
+} satisfies Partial<Sessions>;
 const handlers = [...sessionHandlers(sessions as unknown as Sessions), ...liveUpdateHandlers(liveUpdates)];
 
 describe('the events that bff consumes', () => {
@@ -36,7 +39,17 @@ describe('the events that bff consumes', () => {
     expect(liveUpdates.notify).toHaveBeenCalledExactlyOnceWith(subject, ['credits']);
   });
 
-  it.each([passwordChanged, emailChanged, deletionRequested, userDeleted, factorRemoved])(
+  it.each([passwordChanged, emailChanged])(
+    'A13 include %o, which ends the sessions of an older generation, and not the one that made the change',
+    async (event) => {
+      const [subject, keptSessionId] = [uuidv7(), uuidv7()];
+      const handler = handlers.find((candidate) => candidate.event.type === event.type);
+      await handler?.handle({ subject, data: { generation: 3, keptSessionId } } as never);
+      expect(sessions.endAllBeforeExcept).toHaveBeenLastCalledWith(subject, 3, keptSessionId);
+    },
+  );
+
+  it.each([deletionRequested, userDeleted, factorRemoved])(
     'A13 include %o, which ends the sessions of an older generation',
     async (event) => {
       const subject = uuidv7();

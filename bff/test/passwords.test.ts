@@ -189,8 +189,11 @@ describe('a new password in the profile', () => {
     const change = { password: 'a new sesame', currentPassword: 'open sesame' };
     expect((await edit('user', change)).status).toBe(200);
     const [check, save] = bff.upstream.requests.filter(({ url }) => url.includes('/password'));
-    for (const request of [check, save])
-      expect(JSON.parse(String(request?.body))).toEqual({ ...change, words: [ana.firstName, ana.lastName] });
+    const checked = { ...change, words: [ana.firstName, ana.lastName] };
+    expect(JSON.parse(String(check?.body))).toEqual(checked);
+    // The session that sets it stays.
+    const saved = { ...checked, keptSessionId: expect.any(String) as string };
+    expect(JSON.parse(String(save?.body))).toEqual(saved);
     expect(pathsOf().indexOf(check?.url ?? '')).toBeLessThan(pathsOf().indexOf(save?.url ?? ''));
   });
 

@@ -83,6 +83,21 @@ describe('sessions', () => {
     expect((await check(otherSession.token)).status).toBe(401);
   });
 
+  it('the session that changes the password stays also when its event arrives before the response, and twice', async () => {
+    const userId = uuidv7();
+    const [current, other] = [
+      await bff.sessions.begin(userId, 'user'),
+      await bff.sessions.begin(userId, 'user'),
+    ];
+    await bff.sessions.endAllBeforeExcept(userId, 1, current.id);
+    await bff.sessions.endAllBefore(userId, 1, current.token);
+    await bff.sessions.endAllBeforeExcept(userId, 1, current.id);
+    expect(await bff.sessions.check(current.token)).not.toBeNull();
+    expect(await bff.sessions.check(other.token)).toBeNull();
+    await bff.sessions.endAllBeforeExcept(userId, 2, '');
+    expect(await bff.sessions.check(current.token)).toBeNull();
+  });
+
   it('a session that has ended does not come back by a change of the password that it had begun', async () => {
     const userId = uuidv7();
     const { token } = await bff.sessions.begin(userId, 'admin');

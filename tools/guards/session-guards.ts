@@ -14,7 +14,7 @@ export const SESSION_GUARDS: readonly Guard[] = [
     name: 'generation-kept',
     protects: 'B3 a session that had ended comes back with the password that it changes',
     file: 'bff/src/session/scripts.ts',
-    guard: 'if kept >= least and kept < begun',
+    guard: 'if kept >= begun - 1 and kept < begun',
     without: 'if kept < begun',
     tests: ['bff/test/sessions.test.ts'],
     titles: 'comes? back',

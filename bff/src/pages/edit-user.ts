@@ -70,12 +70,12 @@ const checkPassword = async (
 /** A new password ends the user's other sessions at once; the session that changed it stays. */
 const changePassword = async (
   { services, sessions }: Parts,
-  { id, caller, token }: Editor,
+  { id, caller, session, token }: Editor,
   change: NewPassword,
 ): Promise<void> => {
   const { generation } = await services.identity(
     identityEndpoints.changePassword,
-    { id, ...change },
+    { id, ...change, ...(caller.userId === id && session !== null ? { keptSessionId: session.id } : {}) },
     { caller, timeoutMs: HASH_TIMEOUT_MS },
   );
   const keptSession = caller.userId === id ? (token ?? undefined) : undefined;

@@ -64,7 +64,12 @@ const confirmEndpoints = (parts: Parts): PublicEndpoint[] => {
         await resetLimits.consumeUse(address);
         // The address is for the audit log.
         const caller = exchange.caller.role === 'user' ? exchange.caller : { ...ANONYMOUS, address };
-        const { data } = await services.identity(identityEndpoints.confirmEmailChange, input, { caller });
+        const ofSession = exchange.session === null ? {} : { keptSessionId: exchange.session.id };
+        const { data } = await services.identity(
+          identityEndpoints.confirmEmailChange,
+          { ...input, ...ofSession },
+          { caller },
+        );
         return complete(parts, exchange, data);
       },
     }),
@@ -75,8 +80,8 @@ const confirmEndpoints = (parts: Parts): PublicEndpoint[] => {
       handle: async ({ input: { code }, ...exchange }) => {
         const { caller, address } = exchange;
         await resetLimits.consumeUse(address);
-        if (caller.userId === null) throw createError('session.missing');
-        const input = { id: caller.userId, code };
+        if (exchange.session === null) throw createError('session.missing');
+        const input = { id: exchange.session.userId, code, keptSessionId: exchange.session.id };
         const { data } = await services.identity(identityEndpoints.confirmEmailChangeCode, input, { caller });
         return complete(parts, exchange, data);
       },

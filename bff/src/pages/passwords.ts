@@ -96,7 +96,7 @@ const changeEndpoint = (parts: Parts): PublicEndpoint => {
       const { generation } = await countCurrentPassword(loginLimits, { email, address, device: id }, () =>
         services.identity(
           identityEndpoints.changePassword,
-          { ...input, id, words },
+          { ...input, id, words, keptSessionId: session.id },
           { caller, timeoutMs: HASH_TIMEOUT_MS },
         ),
       );

@@ -51,6 +51,8 @@ export type Sessions = SessionList & {
   end: (token: string) => Promise<void>;
   /** Ends a user's sessions that are older than this generation of the account; the session of `except` stays. */
   endAllBefore: (userId: string, generation: number, except?: string) => Promise<void>;
+  /** The same where the session that stays is known by its id; '' for none. */
+  endAllBeforeExcept: (userId: string, generation: number, exceptId: string) => Promise<void>;
 };
 
 const IDLE_MS = SESSION_IDLE_SECONDS * 1000;
@@ -139,8 +141,14 @@ export const createSessions = (redis: Redis, clock: Clock): Sessions => {
   const scripts = defineSessionScripts(redis);
   const check = createCheck({ scripts, clock });
   const keyOf = (token: string): string => keysOfToken(token).session(nameOfSession(token));
+  const list = createSessionList(redis, scripts);
+  const endAllBut = async (userId: string, generation: number, keptName = 'none'): Promise<void> => {
+    const keys = keysOfUser(userId);
+    const values = [generation, ABSOLUTE_MS + IDLE_MS];
+    await withAvailability(scripts.endAll([keys.generation, keys.session(keptName)], values));
+  };
   return {
-    ...createSessionList(redis, scripts),
+    ...list,
     ...createBegin({ scripts, clock }),
     check: (token, bindings = NO_BINDINGS) => check(token, bindings),
     watchEnds: (handle) => subscribe(redis, ENDED_CHANNEL, handle),
@@ -150,10 +158,11 @@ export const createSessions = (redis: Redis, clock: Clock): Sessions => {
       const { names } = keysOfToken(token);
       await withAvailability(scripts.end([keyOf(token), names], [nameOfSession(token)]));
     },
-    endAllBefore: async (userId, generation, except) => {
-      const keys = keysOfUser(userId);
-      const keptKey = keys.session(except === undefined ? 'none' : nameOfSession(except));
-      await withAvailability(scripts.endAll([keys.generation, keptKey], [generation, ABSOLUTE_MS + IDLE_MS]));
+    endAllBefore: (userId, generation, except) =>
+      endAllBut(userId, generation, except === undefined ? undefined : nameOfSession(except)),
+    endAllBeforeExcept: async (userId, generation, exceptId) => {
+      const listed = exceptId === '' ? [] : await list.list(userId);
+      await endAllBut(userId, generation, listed.find(({ id }) => id === exceptId)?.name);
     },
   };
 };

@@ -12,7 +12,13 @@ beforeEach(async () => {
 afterAll(() => billing.close());
 
 const change = (userId: string, email: string, version: number): Promise<void> =>
-  billing.publish(emailChanged, userId, { email, version, changeId: uuidv7(), generation: 1 });
+  billing.publish(emailChanged, userId, {
+    email,
+    version,
+    changeId: uuidv7(),
+    generation: 1,
+    keptSessionId: '',
+  });
 const emailAt = async (customer: string): Promise<string | null> => {
   const found = await billing.api.customers.retrieve(customer);
   return found.deleted ? null : found.email;

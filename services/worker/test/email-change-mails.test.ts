@@ -19,7 +19,13 @@ const mailTo = async (userId: string, addressId = userId) => {
   await worker.send(userId);
   return worker.sent(addressId);
 };
-const changed = (changeId: string) => ({ email: 'new@people.test', version: 2, changeId, generation: 1 });
+const changed = (changeId: string) => ({
+  email: 'new@people.test',
+  version: 2,
+  changeId,
+  generation: 1,
+  keptSessionId: '',
+});
 
 it('A13 the mail to confirm a new address goes to that address, with a link and a code', async () => {
   const [userId, changeId] = [worker.addUser(), uuidv7()];

@@ -29,7 +29,7 @@ const mailTo = async (userId: string) => {
 describe('the mail about a changed password', () => {
   it('A9 says when it was changed and links to the page for a lost password', async () => {
     const userId = worker.addUser();
-    await worker.publish(passwordChanged, userId, { by: userId, generation: 1 });
+    await worker.publish(passwordChanged, userId, { by: userId, generation: 1, keptSessionId: '' });
     const [mail] = await mailTo(userId);
     expect(mail?.subject).toBe('Your password was changed');
     expect(mail?.text).toContain('was changed on March 1, 2026 at 12:00 PM UTC.');
@@ -38,13 +38,13 @@ describe('the mail about a changed password', () => {
 
   it('A9 says that an administrator set the password', async () => {
     const userId = worker.addUser();
-    await worker.publish(passwordChanged, userId, { by: uuidv7(), generation: 1 });
+    await worker.publish(passwordChanged, userId, { by: uuidv7(), generation: 1, keptSessionId: '' });
     expect((await mailTo(userId))[0]?.text).toContain('An administrator set a new password');
   });
 
   it('A9 reaches an admin, who has no profile', async () => {
     const adminId = worker.addAdmin();
-    await worker.publish(passwordChanged, adminId, { by: adminId, generation: 1 });
+    await worker.publish(passwordChanged, adminId, { by: adminId, generation: 1, keptSessionId: '' });
     expect((await mailTo(adminId)).map(({ subject }) => subject)).toEqual(['Your password was changed']);
   });
 });

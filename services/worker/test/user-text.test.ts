@@ -28,7 +28,10 @@ const MAILS: [string, Publish][] = [
   ['welcome', (id) => worker.publish(identity.userRegistered, id, account)],
   ['verification', (id) => worker.publish(identity.emailVerificationRequested, id, { by: id })],
   ['password reset', (id) => worker.publish(identity.passwordResetRequested, id, {})],
-  ['changed password', (id) => worker.publish(identity.passwordChanged, id, { by: id, generation: 1 })],
+  [
+    'changed password',
+    (id) => worker.publish(identity.passwordChanged, id, { by: id, generation: 1, keptSessionId: '' }),
+  ],
   ['taken address', (id) => worker.publish(identity.takenEmailRequested, id, {})],
   ['second factor', (id) => worker.publish(identity.factorAdded, id, { factor: 'totp', by: id })],
   ['new device', (id) => worker.publish(newDeviceUsed, id, origin)],
@@ -84,13 +87,13 @@ describe('I6 the name of a user', () => {
   it('is in mails to a confirmed address, and left out while identity cannot confirm it', async () => {
     const userId = worker.addUser('Beatrix');
     worker.setVerified(userId);
-    await worker.publish(identity.passwordChanged, userId, { by: userId, generation: 1 });
+    await worker.publish(identity.passwordChanged, userId, { by: userId, generation: 1, keptSessionId: '' });
     const mail = await mailOf(userId);
     expect(mail?.text).toMatch(/^Hello Beatrix,/);
     expect(mail?.to[0]?.name).toBe('Beatrix');
     const other = worker.addUser('Beatrix');
     worker.setVerified(other);
-    await worker.publish(identity.passwordChanged, other, { by: other, generation: 1 });
+    await worker.publish(identity.passwordChanged, other, { by: other, generation: 1, keptSessionId: '' });
     worker.setIdentityDown(true);
     const second = await mailOf(other);
     worker.setIdentityDown(false);

@@ -14,7 +14,7 @@ export type RemovedFactors = { twoStep: boolean; recoveryCodes: boolean; passkey
 export type UndoableEmail = { email: string; isConfirmed: boolean };
 export type UndoneEmail = ChangedEmail & { removed: RemovedFactors };
 
-/** identity's endpoints about a change of the e-mail address. */
+/** identity's endpoints about a change of the e-mail address. `keptSessionId`: the session that makes the change, which stays. */
 export const emailChangeEndpoints = {
   /**
    * Causes the mail with a link and a code for the new address; a request that is open already ends. The response and the work are
@@ -29,15 +29,15 @@ export const emailChangeEndpoints = {
   resendEmailChange: defineEndpoint<OfUser, None>('POST', '/accounts/:id/email-change/resend'),
   cancelEmailChange: defineEndpoint<OfUser, None>('DELETE', '/accounts/:id/email-change'),
   /** Throws `identity.link_ended`, or `identity.email_taken` when the address has an account by now. */
-  confirmEmailChange: defineEndpoint<{ token: string }, { data: ChangedEmail }>(
+  confirmEmailChange: defineEndpoint<{ token: string; keptSessionId?: string }, { data: ChangedEmail }>(
     'POST',
     '/email-changes/confirm',
   ),
   /** Throws `identity.email_code_wrong`, after too many wrong codes also for the right one. */
-  confirmEmailChangeCode: defineEndpoint<OfUser<{ code: string }>, { data: ChangedEmail }>(
-    'POST',
-    '/accounts/:id/email-change/confirm',
-  ),
+  confirmEmailChangeCode: defineEndpoint<
+    OfUser<{ code: string; keptSessionId?: string }>,
+    { data: ChangedEmail }
+  >('POST', '/accounts/:id/email-change/confirm'),
   /** The address that the link of an undo brings back, or keeps while the change is not confirmed. Throws `identity.link_ended`. */
   checkEmailUndo: defineEndpoint<{ token: string }, { data: UndoableEmail & { userId: string } }>(
     'POST',

@@ -25,9 +25,15 @@ export type TokenOrder = { purpose: TokenPurpose; userId: string; reference?: st
 export type IssuedToken = { token: string; code: string | null; email: string };
 /**
  * `currentPassword`: required for the caller's own account. `words`: the new password must not equal one of them, such as the
- * names of the user.
+ * names of the user. `keptSessionId`: the session that makes the change, which stays.
  */
-export type PasswordChange = { id: string; password: string; currentPassword?: string; words?: string[] };
+export type PasswordChange = {
+  id: string;
+  password: string;
+  currentPassword?: string;
+  words?: string[];
+  keptSessionId?: string;
+};
 /** Every session of the account that is older than `generation` ends. */
 export type PasswordReset = { userId: string; email: string; generation: number };
 

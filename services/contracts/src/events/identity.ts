@@ -4,18 +4,24 @@ import { mapFields, type ProfileField, type ProfileFieldName, profileFields } fr
 import type { AdminFields, ProfileFields } from '../schemas/account.ts';
 import { time } from '../schemas/text.ts';
 import { defineEvent } from './define.ts';
-import { generation } from './generation.ts';
+import { generation, keptSessionId } from './generation.ts';
 
 export type UserRegistered = ProfileFields &
   AdminFields & { email: string; picture: string | null; createdAt: string };
-export type PasswordChanged = { by: string; generation: number };
+export type PasswordChanged = { by: string; generation: number; keptSessionId: string };
 export type PasswordResetRequested = Record<never, never>;
 /** `by`: the user, or an admin who views the product as the user. */
 export type EmailVerificationRequested = { by: string };
 /** `changeId` names the change, for the links of its mails. */
 export type EmailChangeRequested = { changeId: string };
 /** `version` grows with each change of the account's address; an older one changes nothing. */
-export type EmailChanged = { email: string; version: number; changeId: string; generation: number };
+export type EmailChanged = {
+  email: string;
+  version: number;
+  changeId: string;
+  generation: number;
+  keptSessionId: string;
+};
 export type UserDeleted = { by: string; generation: number };
 /** `reason`: why an admin removed it; empty when the user did. */
 export type FactorAdded = { factor: Factor; by: string };
@@ -56,7 +62,7 @@ export const registrationRequested = defineEvent<Record<never, never>>('identity
 export const passwordChanged = defineEvent<PasswordChanged>('identity.PasswordChanged.v1', {
   summary:
     'A password was changed, by the user or by an admin: every session of the user ends, and the user is notified by mail.',
-  data: Joi.object<PasswordChanged, true>({ by: text, generation }),
+  data: Joi.object<PasswordChanged, true>({ by: text, generation, keptSessionId }),
 });
 
 export const passwordResetRequested = defineEvent<PasswordResetRequested>(
@@ -107,6 +113,7 @@ export const emailChanged = defineEvent<EmailChanged>('identity.EmailChanged.v1'
     version: Joi.number().integer().required(),
     changeId: text,
     generation,
+    keptSessionId,
   }),
 });
 

@@ -21,6 +21,8 @@ type Change = {
   passwordHash: string;
   /** The hash with which the current password was compared: of two changes at the same moment, one is refused. */
   replacing?: string;
+  /** The user's session that makes the change. */
+  keptSessionId?: string;
   caller: Caller;
   clock: Clock;
 };
@@ -37,7 +39,7 @@ const ENDED = ['password_reset', 'email_verify', 'email_change'] as const;
  */
 export const changePassword = async (
   tx: Tx,
-  { id, passwordHash, replacing, caller, clock }: Change,
+  { id, passwordHash, replacing, keptSessionId = '', caller, clock }: Change,
 ): Promise<{ generation: number }> => {
   await lockAccount(tx, id); // before the rows of changes and tokens, as confirmations lock them
   if (!(await updatePasswordHash(tx, { id, passwordHash, replacing })))
@@ -47,7 +49,7 @@ export const changePassword = async (
   await endOpenChanges(tx, id, now);
   for (const purpose of ENDED) await endTokens(tx, { accountId: id, purpose }, now);
   await deletePendingTotp(tx, id);
-  const data = { by: caller.userId ?? id, generation };
+  const data = { by: caller.userId ?? id, generation, keptSessionId };
   await emit(tx, passwordChanged, { subject: id, data, clock });
   await recordAction(tx, {
     action: 'account.set_password',

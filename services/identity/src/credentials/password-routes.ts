@@ -21,6 +21,7 @@ const change = Joi.object<PasswordChange, true>({
   password: newPassword,
   currentPassword: loginPassword.optional(),
   words: passwordWords,
+  keptSessionId: userId.optional(), // a session's id is a UUID too
 });
 
 export const addPasswordEndpoints = (router: Router, { db, hasher, clock, passwordPolicy }: Parts): void => {
@@ -29,16 +30,17 @@ export const addPasswordEndpoints = (router: Router, { db, hasher, clock, passwo
    * change replaces.
    */
   const assertAllowed = async (
-    { id, password, currentPassword, words }: PasswordChange,
+    { id, password, currentPassword, words, keptSessionId }: PasswordChange,
     caller: Caller,
     signal: AbortSignal,
-  ): Promise<{ replacing?: string }> => {
+  ): Promise<{ replacing?: string; keptSessionId?: string }> => {
     const account = await findAccount(db.manager, id);
     const isOwn = caller.userId === id;
     if (account === null || !(isOwn || account.role === 'user')) throw createError('identity.user_not_found');
     if (isOwn) await assertCurrentPassword(hasher, account, { password: currentPassword, signal });
     await passwordPolicy({ password, email: account.email, words });
-    return isOwn ? { replacing: account.passwordHash } : {};
+    if (!isOwn) return {};
+    return { replacing: account.passwordHash, ...(keptSessionId === undefined ? {} : { keptSessionId }) };
   };
 
   router.add(identityEndpoints.checkPasswordChange, {

@@ -65,7 +65,10 @@ const addOwnEndpoints = (router: Router, { db, hasher, clock, keys }: Parts): vo
 
   router.add(emailChangeEndpoints.confirmEmailChangeCode, {
     roles: ['user'],
-    input: ofUser.append<OfUser & { code: string }>({ code: mailedCode }),
+    input: ofUser.append<OfUser & { code: string; keptSessionId?: string }>({
+      code: mailedCode,
+      keptSessionId: userId.optional(),
+    }),
     owner,
     handle: async ({ input, caller }) => ({
       data: await confirmEmailChangeCode(db, { ...input, address: caller.address ?? '', clock, keys }),
@@ -80,9 +83,9 @@ export const addEmailChangeEndpoints = (router: Router, parts: Parts): void => {
 
   router.add(emailChangeEndpoints.confirmEmailChange, {
     roles: ['anonymous', 'user'],
-    input: withToken,
-    handle: async ({ input: { token }, caller }) => ({
-      data: await inTransaction(db, (tx) => confirmEmailChange(tx, { token, caller, clock })),
+    input: withToken.append<{ token: string; keptSessionId?: string }>({ keptSessionId: userId.optional() }),
+    handle: async ({ input, caller }) => ({
+      data: await inTransaction(db, (tx) => confirmEmailChange(tx, { ...input, caller, clock })),
     }),
   });
 

@@ -17,6 +17,7 @@ const DAY_MS = 86_400_000;
 type Confirmation = Pick<EmailChangeRow, 'id' | 'accountId'> & {
   /** Whether a session of the account confirms: else the reader of the new address may be another person than the user. */
   isOwn: boolean;
+  keptSessionId?: string;
   address: string;
   clock: Clock;
 };
@@ -30,7 +31,7 @@ const undoUntilOf = (emailVerifiedAt: Date | null, now: Date): Date | null =>
 
 const confirm = async (
   tx: Tx,
-  { id, accountId, isOwn, address, clock }: Confirmation,
+  { id, accountId, isOwn, keptSessionId, address, clock }: Confirmation,
 ): Promise<ChangedEmail> => {
   const account = await lockAccount(tx, accountId);
   const change = await lockOpenChange(tx, { id, accountId }, clock());
@@ -42,6 +43,7 @@ const confirm = async (
   return setEmail(tx, account, {
     email: change.newEmail,
     ownedSince: isOwn ? (ownedBefore ?? now) : null,
+    ...(isOwn && keptSessionId !== undefined ? { keptSessionId } : {}),
     changeId: id,
     action: 'account.change_email',
     address,
@@ -49,17 +51,33 @@ const confirm = async (
   });
 };
 
+type LinkConfirmation = { token: string; keptSessionId?: string; caller: Caller; clock: Clock };
+
 /** Changes the address by the token of the mail. Throws `identity.link_ended`. */
 export const confirmEmailChange = async (
   tx: Tx,
-  { token, caller, clock }: { token: string; caller: Caller; clock: Clock },
+  { token, keptSessionId, caller, clock }: LinkConfirmation,
 ): Promise<ChangedEmail> => {
   const { accountId, reference } = await useToken(tx, { token, purpose }, clock());
   const { userId, address = '' } = caller;
-  return confirm(tx, { id: reference ?? '', accountId, isOwn: userId === accountId, address, clock });
+  return confirm(tx, {
+    id: reference ?? '',
+    accountId,
+    isOwn: userId === accountId,
+    address,
+    clock,
+    ...(keptSessionId === undefined ? {} : { keptSessionId }),
+  });
 };
 
-type CodeConfirmation = { id: string; code: string; address: string; clock: Clock; keys: CodeKeys };
+type CodeConfirmation = {
+  id: string;
+  code: string;
+  keptSessionId?: string;
+  address: string;
+  clock: Clock;
+  keys: CodeKeys;
+};
 
 /** Changes the address by the code of the mail. A wrong code is counted also when the request fails. */
 export const confirmEmailChangeCode = async (

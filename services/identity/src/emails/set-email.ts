@@ -12,6 +12,7 @@ import { endTokens } from '../tokens/mailed-tokens.ts';
 type NewEmail = {
   email: string;
   ownedSince: Date | null;
+  keptSessionId?: string;
   /** The change that is confirmed or undone. */
   changeId: string;
   action: 'account.change_email' | 'account.undo_email_change';
@@ -29,7 +30,7 @@ const OF_THE_ADDRESS = ['email_verify', 'email_change', 'password_reset'] as con
 export const setEmail = async (
   tx: Tx,
   account: AccountRow,
-  { email, ownedSince, changeId, action, address, clock }: NewEmail,
+  { email, ownedSince, keptSessionId = '', changeId, action, address, clock }: NewEmail,
 ): Promise<ChangedEmail> => {
   const { id } = account;
   const now = clock();
@@ -38,7 +39,7 @@ export const setEmail = async (
   for (const purpose of OF_THE_ADDRESS) await endTokens(tx, { accountId: id, purpose }, now);
   const generation = await beginGeneration(tx, id);
   const version = account.emailVersion + 1;
-  const data = { email, version, changeId, generation };
+  const data = { email, version, changeId, generation, keptSessionId };
   await emit(tx, emailChanged, { subject: id, data, clock });
   const states = { before: { email: account.email }, after: { email } };
   await recordAction(tx, { action, targetId: id, actorId: id, address, ...states, clock });
