@@ -1,6 +1,6 @@
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { keysOfToken, nameOfSession } from '../src/session/keys.ts';
+import { keysOfToken, keysOfUser, nameOfSession } from '../src/session/keys.ts';
 import { createSessions } from '../src/session/sessions.ts';
 import { OWNER } from './factors-reply.ts';
 import { type Bff, send, startBff } from './support.ts';
@@ -96,6 +96,12 @@ describe('sessions', () => {
     expect(await bff.sessions.check(other.token)).toBeNull();
     await bff.sessions.endAllBeforeExcept(userId, 2, '');
     expect(await bff.sessions.check(current.token)).toBeNull();
+  });
+
+  it.each([0, 1])('an end of no session, of generation %i, stores no session', async (generation) => {
+    const userId = uuidv7();
+    await bff.sessions.endAllBefore(userId, generation);
+    expect(await bff.redis.exists(keysOfUser(userId).session('none'))).toBe(0);
   });
 
   it('a session that has ended does not come back by a change of the password that it had begun', async () => {

@@ -91,8 +91,8 @@ return ended`;
 /** The session of the second key stays, unless an earlier generation has ended it: it gets the new one. */
 const END_ALL = `
 local least, begun = tonumber(redis.call('GET', KEYS[1]) or '0'), tonumber(ARGV[1])
-local kept = tonumber(redis.call('HGET', KEYS[2], 'generation') or '-1')
-if kept >= begun - 1 and kept < begun then redis.call('HSET', KEYS[2], 'generation', begun) end
+local kept = tonumber(redis.call('HGET', KEYS[2], 'generation') or '')
+if kept and kept >= begun - 1 and kept < begun then redis.call('HSET', KEYS[2], 'generation', begun) end
 if begun > least then redis.call('SET', KEYS[1], begun, 'PX', ARGV[2]) end
 ${PUBLISH}
 return 1`;
