@@ -46,7 +46,7 @@ const distinctive = (): SignupInput => {
 const signUpWithPicture = async ({ publicUrl }: System, user: SignupInput): Promise<void> => {
   const form = new FormData();
   form.set('userData', JSON.stringify(user));
-  const { buffer, mimeType, name } = pictureFile();
+  const { buffer, mimeType, name } = pictureFile(0x31);
   form.set('file', new Blob([new Uint8Array(buffer)], { type: mimeType }), name);
   expect((await callApi(`${publicUrl}/signup`, 'POST', { body: form })).status).toBe(201);
 };
