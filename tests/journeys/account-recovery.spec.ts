@@ -1,4 +1,5 @@
 import { callApi, logIn, mailedLink, mailSubjects, newUser, signUp } from './client.ts';
+import { logInByForm, openLogInPage, submitLogIn } from './log-in-page.ts';
 import { expect, test } from './system.ts';
 
 const WELCOME = 'Welcome to Shortlist';
@@ -12,7 +13,7 @@ test('A10 a user who has lost the password sets a new one by mail, which ends ev
   const stolen = await logIn(system, user);
 
   await test.step('requests a link on the login', async () => {
-    await page.goto('/login');
+    await openLogInPage(page);
     await page.getByRole('link', { name: 'Forgot your password?' }).click();
     // The login has an Email field, too.
     await expect(page.getByRole('heading', { name: 'Forgot your password?' })).toBeVisible();
@@ -43,9 +44,7 @@ test('A10 a user who has lost the password sets a new one by mail, which ends ev
     const check = await callApi(`${system.publicUrl}/authentication_check`, 'GET', { token: stolen.token });
     expect(check.status).toBe(401);
     await page.getByRole('link', { name: 'Log In' }).click();
-    await page.getByLabel('Email').fill(user.email);
-    await page.getByLabel('Password', { exact: true }).fill('found again today');
-    await page.getByRole('button', { name: 'Log In' }).click();
+    await submitLogIn(page, { email: user.email, password: 'found again today' });
     await expect(page.getByRole('heading', { name: 'Account Management Panel' })).toBeVisible();
   });
 
@@ -64,10 +63,7 @@ test('A12 a new user confirms the address by the link of the welcome mail, and t
 }) => {
   const user = newUser();
   expect((await signUp(system, user)).status).toBe(201);
-  await page.goto('/login');
-  await page.getByLabel('Email').fill(user.email);
-  await page.getByLabel('Password', { exact: true }).fill(user.password);
-  await page.getByRole('button', { name: 'Log In' }).click();
+  await logInByForm(page, user);
   await expect(page.getByText('Confirm your email.')).toBeVisible();
   await page.goto(await mailedLink(system, user.email, WELCOME));
   await expect(page.getByRole('heading', { name: 'Your email is confirmed' })).toBeVisible();

@@ -3,23 +3,17 @@ import type { SignupInput } from '@shortlist/contracts/schemas/account';
 import { until } from '@shortlist/kit/testing/until';
 import type { System } from '@shortlist/local/system';
 import { callApi, mailSubjects, newUser, signUp } from './client.ts';
+import { logInByForm } from './log-in-page.ts';
 import { expect, test } from './system.ts';
 
 const WINDOWS =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36';
 
 /** Logs in on a device of its own. */
-const openDevice = async (
-  browser: Browser,
-  { email, password }: SignupInput,
-  userAgent?: string,
-): Promise<Page> => {
+const openDevice = async (browser: Browser, user: SignupInput, userAgent?: string): Promise<Page> => {
   const context = await browser.newContext(userAgent === undefined ? {} : { userAgent });
   const page = await context.newPage();
-  await page.goto('/login');
-  await page.getByLabel('Email').fill(email);
-  await page.getByLabel('Password', { exact: true }).fill(password);
-  await page.getByRole('button', { name: 'Log In' }).click();
+  await logInByForm(page, user);
   await page.waitForURL((url) => url.pathname === '/');
   return page;
 };
@@ -79,10 +73,7 @@ test('A6 100 wrong passwords lock out other clients, and not a browser of the us
   expect(checked).toBeLessThan(18);
 
   await page.evaluate(() => localStorage.clear());
-  await page.goto('/login');
-  await page.getByLabel('Email').fill(user.email);
-  await page.getByLabel('Password', { exact: true }).fill(user.password);
-  await page.getByRole('button', { name: 'Log In' }).click();
+  await logInByForm(page, user);
   await page.waitForURL((url) => url.pathname === '/');
   await page.goto('/security');
   await expect(page.getByText(`${checked} wrong passwords`)).toBeVisible();

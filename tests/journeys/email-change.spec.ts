@@ -1,4 +1,5 @@
 import { callApi, confirmEmail, logIn, mailedLink, newUser, payAtProvider, signUp } from './client.ts';
+import { logInByForm } from './log-in-page.ts';
 import { expect, test } from './system.ts';
 
 test('A13 a user changes the email, pays with it, and the former address takes the account back', async ({
@@ -12,12 +13,6 @@ test('A13 a user changes the email, pays with it, and the former address takes t
   await payAtProvider(system, session);
   const email = `new-${user.email}`;
 
-  const logInAs = async (address: string, password: string): Promise<void> => {
-    await page.goto('/login');
-    await page.getByLabel('Email').fill(address);
-    await page.getByLabel('Password', { exact: true }).fill(password);
-    await page.getByRole('button', { name: 'Log In' }).click();
-  };
   const customerEmails = async (): Promise<(string | null)[]> => {
     const key = system.secrets.STRIPE_SECRET_KEY;
     const { body } = await callApi<{ data: { email: string | null; metadata: { userId?: string } }[] }>(
@@ -29,7 +24,7 @@ test('A13 a user changes the email, pays with it, and the former address takes t
   };
 
   await test.step('requests the change on the page of the security settings', async () => {
-    await logInAs(user.email, user.password);
+    await logInByForm(page, user);
     await expect(page.getByRole('heading', { name: 'Account Management Panel' })).toBeVisible();
     await page.goto('/security');
     await page.getByRole('button', { name: 'Change email' }).click();
@@ -69,7 +64,7 @@ test('A13 a user changes the email, pays with it, and the former address takes t
     await page.getByLabel('Repeat password', { exact: true }).fill('mine again today');
     await page.getByRole('button', { name: 'Save password' }).click();
     await expect(page.getByRole('heading', { name: 'Your password is new' })).toBeVisible();
-    await logInAs(user.email, 'mine again today');
+    await logInByForm(page, { email: user.email, password: 'mine again today' });
     await expect(page, 'the page that was visited last').toHaveURL(/\/security$/);
     await expect(page.getByText(user.email)).toBeVisible();
     await expect.poll(customerEmails).toEqual([user.email]);

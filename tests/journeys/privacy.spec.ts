@@ -27,6 +27,7 @@ import {
   searchTopics,
 } from './personal-data.ts';
 import { pictureFile } from './picture.ts';
+import { logInByForm } from './log-in-page.ts';
 import { expect, test } from './system.ts';
 
 const DAY_MS = 86_400_000;
@@ -70,13 +71,6 @@ const leaveTraces = async (system: System, user: SignupInput, session: UserSessi
   const admin = await logInAdmin(system);
   const edit = await callApi(`${publicUrl}/users/${session.id}`, 'PUT', { token: admin, body: form });
   expect(edit.status).toBe(200);
-};
-
-const logInByBrowser = async (page: Page, { email, password }: SignupInput): Promise<void> => {
-  await page.goto('/login');
-  await page.getByLabel('Email').fill(email);
-  await page.getByLabel('Password', { exact: true }).fill(password);
-  await page.getByRole('button', { name: 'Log In', exact: true }).click();
 };
 
 const downloadData = async (page: Page): Promise<Map<string, Buffer>> => {
@@ -140,7 +134,7 @@ test('a user takes the data along, changes the mind once, and leaves nothing but
   });
 
   await test.step('the file has every part, with the picture', async () => {
-    await logInByBrowser(page, user);
+    await logInByForm(page, user);
     await expect(page.getByRole('heading', { name: 'Account Management Panel' })).toBeVisible();
     const files = await downloadData(page);
     expect(String(files.get('account/account.json'))).toContain(email);
@@ -155,7 +149,7 @@ test('a user takes the data along, changes the mind once, and leaves nothing but
     await requestDeletion(page, email);
     const check = await callApi(`${system.publicUrl}/authentication_check`, 'GET', { token: session.token });
     expect(check.status).toBe(401);
-    await logInByBrowser(page, user);
+    await logInByForm(page, user);
     await expect(page.getByRole('heading', { name: 'Your account will be deleted' })).toBeVisible();
     await page.getByRole('button', { name: 'Keep my account' }).click();
     await expect(page.getByRole('heading', { name: 'Your data' })).toBeVisible();

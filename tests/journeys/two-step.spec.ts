@@ -1,6 +1,7 @@
 import type { BrowserContext, Page } from '@playwright/test';
 import type { System } from '@shortlist/local/system';
 import { mailSubjects, newUser, signUp } from './client.ts';
+import { logInByForm, submitLogIn } from './log-in-page.ts';
 import { expect, test } from './system.ts';
 import { totpCode } from './totp.ts';
 
@@ -22,12 +23,6 @@ const registerUser = async (system: System): Promise<User> => {
   const user = newUser();
   expect((await signUp(system, user)).status).toBe(201);
   return user;
-};
-
-const typePassword = async (page: Page, { email, password }: User): Promise<void> => {
-  await page.getByLabel('Email').fill(email);
-  await page.getByLabel('Password', { exact: true }).fill(password);
-  await page.getByRole('button', { name: 'Log In' }).click();
 };
 
 const logOut = async (page: Page): Promise<void> => {
@@ -58,14 +53,13 @@ test('A user with an authenticator app logs in with its code, and with a recover
   system,
 }) => {
   const user = await registerUser(system);
-  await page.goto('/login');
-  await typePassword(page, user);
+  await logInByForm(page, user);
   await expect(page.getByRole('heading', { name: 'Account Management Panel' })).toBeVisible();
   await page.goto('/security');
   const { secret, usedCode, codes } = await setUp(page);
 
   await logOut(page);
-  await typePassword(page, user);
+  await submitLogIn(page, user);
   await page.getByLabel('Code').fill(usedCode);
   await page.getByRole('button', { name: 'Continue' }).click();
   await expect(page.getByText('4 tries left')).toBeVisible();
@@ -75,7 +69,7 @@ test('A user with an authenticator app logs in with its code, and with a recover
 
   const tryRecoveryCode = async (): Promise<void> => {
     await logOut(page);
-    await typePassword(page, user);
+    await submitLogIn(page, user);
     await page.getByRole('button', { name: 'Use a recovery code' }).click();
     await page.getByLabel('Recovery code').fill(codes[0] ?? '');
     await page.getByRole('button', { name: 'Continue' }).click();
@@ -94,8 +88,7 @@ test('A user with a passkey logs in without a password, and uses it as the secon
 }) => {
   const user = await registerUser(system);
   await addAuthenticator(context, page);
-  await page.goto('/login');
-  await typePassword(page, user);
+  await logInByForm(page, user);
   await expect(page.getByRole('heading', { name: 'Account Management Panel' })).toBeVisible();
   await page.goto('/security');
   await page.getByRole('button', { name: 'Add passkey' }).click();
@@ -107,7 +100,7 @@ test('A user with a passkey logs in without a password, and uses it as the secon
 
   await setUp(page);
   await logOut(page);
-  await typePassword(page, user);
+  await submitLogIn(page, user);
   await page.getByRole('button', { name: 'Use a passkey' }).click();
   await expect(page.getByRole('heading', { name: 'Security' })).toBeVisible();
 

@@ -1,6 +1,7 @@
 import { chromium } from '@playwright/test';
 import { join } from 'node:path';
 import { register } from '../../tests/journeys/client.ts';
+import { logInByForm } from '../../tests/journeys/log-in-page.ts';
 import { LAUNCH } from '../../tests/playwright.config.ts';
 import type { Parts, Scenario } from './scenarios.ts';
 
@@ -9,11 +10,11 @@ const walk = async ({ target, product }: Parts): Promise<string> => {
   const { email } = await register(product, { password });
   const browser = await chromium.launch(LAUNCH);
   try {
-    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
-    await page.goto(`${product.publicUrl}/login`);
-    await page.getByLabel('Email').fill(email);
-    await page.getByLabel('Password', { exact: true }).fill(password);
-    await page.getByRole('button', { name: 'Log In' }).click();
+    const page = await browser.newPage({
+      baseURL: product.publicUrl,
+      viewport: { width: 1440, height: 900 },
+    });
+    await logInByForm(page, { email, password });
     await page.getByRole('heading', { name: 'Account Management Panel' }).waitFor();
     await page.screenshot({ path: join(target.directory, 'home.png') });
     return 'the browser logs in and shows Home';

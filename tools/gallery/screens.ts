@@ -148,6 +148,7 @@ export const openAs = async (browser: Browser, { system, theme, stored }: Look):
 /** Opens a screen in a page of its role and waits until it has loaded. */
 export const showScreen = async (page: Page, { path, ready }: Screen): Promise<void> => {
   await page.goto(path);
+  await page.locator('.prerendered').waitFor({ state: 'detached' }); // the log-in page before its scripts, inert
   await page.locator('main').getByText(ready).first().waitFor({ timeout: 60_000 });
   await page.locator('main [aria-busy="true"]').first().waitFor({ state: 'detached' });
 };
