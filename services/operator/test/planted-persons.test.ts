@@ -3,7 +3,7 @@ import { schema as billing } from '@shortlist/billing/db';
 import { schema as credits } from '@shortlist/credits/db';
 import { schema as identity } from '@shortlist/identity/db';
 import { openReader, type Reader } from '@shortlist/kit/data/reader';
-import { createTestDb, type TestDb } from '@shortlist/kit/testing/test-db';
+import { createTestDb, type TestDb } from '@shortlist/kit/testing/databases';
 import { schema as profile } from '@shortlist/profile/db';
 import { schema as worker } from '@shortlist/worker/db';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -211,6 +211,17 @@ describe('V11 what may stay is no breach', () => {
         }),
     ],
     ['an event of this week', () => insertOutbox('2026-03-01')],
+    [
+      // A fault run found it: the account that had the address was deleted before the sign-up was confirmed.
+      'a sign-up that waits for its confirmation, and its mail',
+      async () => {
+        await run(
+          'identity',
+          `INSERT INTO registrations VALUES ('${GONE}', 'gone@people.test', 'x', NULL, '{"firstName":"Gone"}', '2026-03-04', '2026-03-06')`,
+        );
+        await insertMail(GONE, '{"name":"Gone"}');
+      },
+    ],
     [
       'an invitation',
       () =>

@@ -1,5 +1,5 @@
 import type { Reader } from '@shortlist/kit/data/reader';
-import { EVENT_DAYS } from '@shortlist/kit/messaging/retention';
+import { EVENT_DAYS } from '@shortlist/kit/messaging/outbox';
 import { addressesOf, leftovers, type TextRow, type TextTable } from './personal-data.rules.ts';
 import { DATABASES, defineInvariant } from './sources.ts';
 import { listTextTables } from './text-tables.ts';
@@ -33,38 +33,29 @@ async function* readChunks(db: Reader, table: TextTable): AsyncGenerator<TextRow
   if (chunk.length > 0) yield chunk;
 }
 
-const findAmong = async (db: Reader, sql: string, values: readonly string[]): Promise<string[]> => {
-  if (values.length === 0) return [];
-  const placeholders = (sql.match(/\?/g) ?? []).map(() => values);
-  return (await db.select<{ value: string }>(sql, placeholders)).map(({ value }) => value);
-};
-
 /**
- * The ids among these whose rows may say anything: accounts, and those whom the audit log goes on naming: persons who
- * had access to the panel or were invited to it.
+ * The ids whose rows may say anything: accounts, sign-ups that wait for their confirmation, and those whom the audit log goes on naming:
+ * persons who had access to the panel or were invited to it.
  */
-const findOwners = async (identity: Reader, ids: readonly string[]): Promise<Set<string>> =>
-  new Set(
-    await findAmong(
-      identity,
-      `SELECT id AS value FROM accounts WHERE id IN (?)
-       UNION SELECT id FROM admin_invitations WHERE id IN (?)
-       UNION SELECT target_id FROM audit_log WHERE target_id IN (?) AND action LIKE 'team.%'`,
-      ids,
-    ),
-  );
+const OWNERS = `SELECT id AS value FROM accounts WHERE id IN (?)
+  UNION SELECT id FROM registrations WHERE id IN (?)
+  UNION SELECT id FROM admin_invitations WHERE id IN (?)
+  UNION SELECT target_id FROM audit_log WHERE target_id IN (?) AND action LIKE 'team.%'`;
 
-const findAddresses = async (identity: Reader, addresses: readonly string[]): Promise<Set<string>> =>
-  new Set(
-    await findAmong(
-      identity,
-      `SELECT email AS value FROM accounts WHERE email IN (?)
-       UNION SELECT email FROM admin_invitations WHERE email IN (?)
-       UNION SELECT old_email FROM email_changes WHERE old_email IN (?)
-       UNION SELECT new_email FROM email_changes WHERE new_email IN (?)`,
-      addresses,
-    ),
-  );
+/** A sign-up waits for its confirmation also when the account that has the address is deleted: it may be another person's. */
+const ADDRESSES = `SELECT email AS value FROM accounts WHERE email IN (?)
+  UNION SELECT email FROM registrations WHERE email IN (?)
+  UNION SELECT email FROM admin_invitations WHERE email IN (?)
+  UNION SELECT old_email FROM email_changes WHERE old_email IN (?)
+  UNION SELECT new_email FROM email_changes WHERE new_email IN (?)`;
+
+/** The values among these that a statement finds; each of its parameters is their list. */
+const findAmong = async (db: Reader, sql: string, values: readonly string[]): Promise<Set<string>> => {
+  if (values.length === 0) return new Set();
+  const parameters = (sql.match(/\?/g) ?? []).map(() => values);
+  const rows = await db.select<{ value: string }>(sql, parameters);
+  return new Set(rows.map(({ value }) => value));
+};
 
 /** Details name tables, columns and keys, and no content. */
 const findInChunk = async (
@@ -73,9 +64,9 @@ const findInChunk = async (
   chunk: readonly TextRow[],
 ): Promise<string[]> => {
   const owned = chunk.map(({ owner }) => owner).filter((owner) => owner !== null);
-  const owners = await findOwners(identity, [...new Set(owned)]);
+  const owners = await findAmong(identity, OWNERS, [...new Set(owned)]);
   const ownerless = chunk.filter(({ owner }) => owner === null || !owners.has(owner));
-  const known = await findAddresses(identity, [
+  const known = await findAmong(identity, ADDRESSES, [
     ...new Set(ownerless.flatMap((row) => addressesOf(table, row))),
   ]);
   return ownerless.flatMap((row) => {
