@@ -1,9 +1,8 @@
 import Joi from 'joi';
 import type { Price, PublicConfig } from '@shortlist/contracts/api/public';
-import { CURRENCY, PASSWORD_MIN, PRICE_MINOR } from '@shortlist/contracts/limits';
-import { UNVERIFIED_MAY_NOT } from '@shortlist/contracts/unverified';
+import { CURRENCY, PASSWORD_MIN, PRICE_MINOR, UNVERIFIED_MAY_NOT } from '@shortlist/contracts/limits';
 import { messages } from '@shortlist/contracts/messages';
-import { termsVersion } from '@shortlist/contracts/schemas/consent';
+import { termsVersion } from '@shortlist/contracts/schemas/account';
 import type { TokenKeys } from '@shortlist/kit/http/service-token';
 import { type KafkaSettings, kafkaVariables } from '@shortlist/kit/messaging/kafka-settings';
 import { redisUrl } from '@shortlist/kit/data/variables';

@@ -2,21 +2,19 @@ import * as billing from '@shortlist/contracts/events/billing';
 import * as credits from '@shortlist/contracts/events/credits';
 import type { EventType } from '@shortlist/contracts/events/define';
 import {
+  dataExportProgressed,
+  dataExportReady,
+  dataExportRequested,
+  deletionRequested,
   emailChanged,
   emailVerified,
   factorRemoved,
   passwordChanged,
   userDeleted,
 } from '@shortlist/contracts/events/identity';
-import {
-  dataExportProgressed,
-  dataExportReady,
-  dataExportRequested,
-  deletionRequested,
-} from '@shortlist/contracts/events/privacy';
 import { profileUpdated } from '@shortlist/contracts/events/profile';
-import { adminAccessChanged } from '@shortlist/contracts/events/team';
-import { on, type EventHandlers } from '@shortlist/kit/messaging/event-handlers';
+import { adminAccessChanged } from '@shortlist/contracts/events/access';
+import { on, type EventHandlers } from '@shortlist/kit/messaging/handle-batch';
 import type { Area, LiveUpdates } from './browser/live-updates.ts';
 import type { Sessions } from './session/sessions.ts';
 

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createRedis } from '@shortlist/kit/data/redis';
-import { createHealth } from '@shortlist/kit/http/health';
-import { serveOperatorEndpoints } from '@shortlist/kit/http/operator-endpoints';
+import { createHealth, serveOperatorEndpoints } from '@shortlist/kit/http/health';
 import { serve } from '@shortlist/kit/http/serve';
 import { createTokenSigner } from '@shortlist/kit/http/service-token';
 import { startConsumer } from '@shortlist/kit/messaging/consumer';

@@ -1,4 +1,4 @@
-import { openTestRedis } from '@shortlist/kit/testing/open-redis';
+import { openTestRedis } from '@shortlist/kit/testing/databases';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, expect, inject, it } from 'vitest';
 import { createAttemptLimit } from '../src/limits/attempt-limit.ts';

@@ -1,11 +1,11 @@
 import { creditReleased } from '@shortlist/contracts/events/credits';
 import {
+  deletionRequested,
   emailChanged,
   factorRemoved,
   passwordChanged,
   userDeleted,
 } from '@shortlist/contracts/events/identity';
-import { deletionRequested } from '@shortlist/contracts/events/privacy';
 import { eventCatalogue } from '@shortlist/contracts/events/catalogue';
 import { uuidv7 } from 'uuidv7';
 import { describe, expect, it, vi } from 'vitest';

@@ -1,7 +1,6 @@
 import { publicPaths } from '@shortlist/contracts/api/public';
-import { passwordChanged, userDeleted } from '@shortlist/contracts/events/identity';
-import { deletionRequested } from '@shortlist/contracts/events/privacy';
-import { adminAccessChanged } from '@shortlist/contracts/events/team';
+import { deletionRequested, passwordChanged, userDeleted } from '@shortlist/contracts/events/identity';
+import { adminAccessChanged } from '@shortlist/contracts/events/access';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { sessionHandlers } from '../src/consumers.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Redis } from '@shortlist/kit/data/redis';
-import { openTestRedis } from '@shortlist/kit/testing/open-redis';
+import { openTestRedis } from '@shortlist/kit/testing/databases';
 import { until } from '@shortlist/kit/testing/until';
 import { startNativeServer } from '@shortlist/local/backing/native-server';
 import { checkRedis } from '@shortlist/local/backing/redis';

@@ -1,14 +1,13 @@
 import { createServer, type IncomingMessage, request as httpRequest, type ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import type { Clock } from '@shortlist/kit/process/clock';
-import { createHealth } from '@shortlist/kit/http/health';
-import { serveOperatorEndpoints } from '@shortlist/kit/http/operator-endpoints';
+import { createHealth, serveOperatorEndpoints } from '@shortlist/kit/http/health';
 import { serve } from '@shortlist/kit/http/serve';
 import { createLog } from '@shortlist/kit/process/log';
 import { createMetrics } from '@shortlist/kit/process/metrics';
 import type { Redis } from '@shortlist/kit/data/redis';
 import { TEST_KEY } from '@shortlist/kit/testing/open-service';
-import { openTestRedis } from '@shortlist/kit/testing/open-redis';
+import { openTestRedis } from '@shortlist/kit/testing/databases';
 import {
   createTokenSigner,
   createTokenVerifier,

@@ -1,6 +1,6 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { AdminAccess } from '@shortlist/contracts/admin-permissions';
-import { adminAccessChanged } from '@shortlist/contracts/events/team';
+import { adminAccessChanged } from '@shortlist/contracts/events/access';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { sessionHandlers } from '../src/consumers.ts';

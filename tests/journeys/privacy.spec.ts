@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
-import { EVENT_DAYS } from '@shortlist/kit/messaging/retention';
+import { EVENT_DAYS } from '@shortlist/kit/messaging/outbox';
 import { DELETION_DAYS } from '@shortlist/contracts/limits';
 import type { SignupInput } from '@shortlist/contracts/schemas/account';
 import type { System } from '@shortlist/local/system';

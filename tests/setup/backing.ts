@@ -1,4 +1,4 @@
-import type {} from '@shortlist/kit/testing/test-db';
+import type {} from '@shortlist/kit/testing/databases';
 import { startBacking } from '@shortlist/local/backing';
 import type { TestProject } from 'vitest/node';
 

@@ -2,7 +2,7 @@
 // what was measured.
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { randomFrom } from '@shortlist/kit/testing/random';
+import { randomFrom } from '@shortlist/kit/testing/sample';
 import type { Installation } from '@shortlist/local/system';
 import type { Breach } from '@shortlist/operator/audit/sources';
 import { createHistory } from '../faults/history.ts';

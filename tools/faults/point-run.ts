@@ -1,5 +1,5 @@
 import type { FailPoint } from '@shortlist/kit/process/fail-point';
-import { randomFrom } from '@shortlist/kit/testing/random';
+import { randomFrom } from '@shortlist/kit/testing/sample';
 import { PROCESS_NAMES } from '@shortlist/local/system-ports';
 import { startSystem, type System } from '@shortlist/local/system';
 import { waitUntil } from '@shortlist/local/wait';

@@ -1,4 +1,4 @@
-import type { EmailView } from '@shortlist/contracts/api/public-emails';
+import type { EmailView } from '@shortlist/contracts/api/identity';
 import type { Browser, Page } from '@playwright/test';
 import type { System } from '@shortlist/local/system';
 import {

@@ -104,7 +104,7 @@ const ENDPOINTS: readonly Guard[] = [
   {
     name: 'refused-body',
     protects: 'E2 the body of a refused request is not read to its end',
-    file: 'services/kit/src/http/end-unread.ts',
+    file: 'services/kit/src/http/respond.ts',
     guard: 'if (remaining < 0 && response.writableFinished) end();',
     without: '',
     tests: ['bff/test/uploads.test.ts'],

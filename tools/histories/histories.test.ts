@@ -1,5 +1,4 @@
-import { randomFrom } from '@shortlist/kit/testing/random';
-import { isLongRun, seed } from '@shortlist/kit/testing/sample';
+import { isLongRun, randomFrom, seed } from '@shortlist/kit/testing/sample';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Billing, openBilling } from '../../services/billing/test/support.ts';
 import { createHistories } from './run-histories.ts';

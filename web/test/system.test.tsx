@@ -1,7 +1,10 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import type { AlertView } from '@shortlist/contracts/alerts';
-import { STRIPE_CHECKS, type StripeCheck } from '@shortlist/contracts/stripe-setup';
-import type { SystemView } from '@shortlist/contracts/system';
+import {
+  type AlertView,
+  STRIPE_CHECKS,
+  type StripeCheck,
+  type SystemView,
+} from '@shortlist/contracts/system';
 import { describe, expect, test } from 'vitest';
 import { apiFailure, fakeServer } from './fake-server.ts';
 import { logInAdmin, openApp } from './render-app.tsx';

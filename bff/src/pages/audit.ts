@@ -2,7 +2,7 @@ import { auditEndpoint, type AuditEntry, type AuditView } from '@shortlist/contr
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { AUDIT_PAGE } from '@shortlist/contracts/limits';
-import { auditQuerySchema } from '@shortlist/contracts/schemas/audit';
+import { auditQuerySchema } from '@shortlist/contracts/schemas/admin';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { handled } from '../pipeline/handled.ts';
 import type { PublicEndpoint } from '../pipeline/public-endpoint.ts';

@@ -1,8 +1,7 @@
 import Joi from 'joi';
-import type { ChangedEmail } from '@shortlist/contracts/api/email-changes';
-import { identityEndpoints } from '@shortlist/contracts/api/identity';
+import { type ChangedEmail, identityEndpoints } from '@shortlist/contracts/api/identity';
 import { profileEndpoints } from '@shortlist/contracts/api/profile';
-import { publicEmailChangeEndpoints } from '@shortlist/contracts/api/public-email-change';
+import { publicEmailChangeEndpoints } from '@shortlist/contracts/api/public-account';
 import { mailedCode, mailedToken } from '@shortlist/contracts/schemas/password';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
-import { publicEmailChangeEndpoints } from '@shortlist/contracts/api/public-email-change';
+import { publicEmailChangeEndpoints } from '@shortlist/contracts/api/public-account';
 import { emailSchema } from '@shortlist/contracts/schemas/account';
 import { loginPassword } from '@shortlist/contracts/schemas/password';
 import type { Clock } from '@shortlist/kit/process/clock';

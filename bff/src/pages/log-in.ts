@@ -6,10 +6,10 @@ import {
   type ProvenAccount,
 } from '@shortlist/contracts/api/identity';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import type { SecondStepReply } from '@shortlist/contracts/api/public-factors';
+import type { SecondStepReply } from '@shortlist/contracts/api/public-sessions';
 import { loginSchema, type LoginInput } from '@shortlist/contracts/schemas/account';
 import { validate } from '@shortlist/contracts/schemas/validate';
-import { closedSignal } from '@shortlist/kit/http/closed-signal';
+import { closedSignal } from '@shortlist/kit/http/respond';
 import { AppError, createError } from '@shortlist/kit/process/errors';
 import { LOCKING_FAILURE } from '../limits/login-delay.rules.ts';
 import type { LoginLimits } from '../limits/login-limits.ts';

@@ -3,7 +3,7 @@ import { billingEndpoints } from '@shortlist/contracts/api/billing';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { SUBSCRIPTION_CHOICES } from '@shortlist/contracts/api/privacy';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import type { DeletionRequest } from '@shortlist/contracts/api/public-privacy';
+import type { DeletionRequest } from '@shortlist/contracts/api/public-account';
 import { DELETION_REASON_MAX } from '@shortlist/contracts/limits';
 import { emailSchema } from '@shortlist/contracts/schemas/account';
 import { line, userId } from '@shortlist/contracts/schemas/text';

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { factorEndpoints, type IdentityProof } from '@shortlist/contracts/api/factors';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import type { ReauthenticationInput } from '@shortlist/contracts/api/public-factors';
+import type { ReauthenticationInput } from '@shortlist/contracts/api/public-sessions';
 import {
   ASSERTION_BYTES,
   passkeyAssertion,

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { factorEndpoints, type IdentityProof, type ProvenIdentity } from '@shortlist/contracts/api/factors';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import type { SecondFactorInput, SecondFactorProof } from '@shortlist/contracts/api/public-factors';
+import type { SecondFactorInput, SecondFactorProof } from '@shortlist/contracts/api/public-sessions';
 import { errorMessageWithTries } from '@shortlist/contracts/errors';
 import {
   ASSERTION_BYTES,

@@ -2,13 +2,14 @@ import Joi from 'joi';
 import { identityEndpoints, type RegisteredUser } from '@shortlist/contracts/api/identity';
 import { profileEndpoints } from '@shortlist/contracts/api/profile';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import { type AdminFields, adminSignupSchema } from '@shortlist/contracts/schemas/account';
 import {
+  type AdminFields,
+  adminSignupSchema,
   consentingSignupSchema,
-  signupFormSchema,
   type SignupForm,
-} from '@shortlist/contracts/schemas/consent';
-import { closedSignal } from '@shortlist/kit/http/closed-signal';
+  signupFormSchema,
+} from '@shortlist/contracts/schemas/account';
+import { closedSignal } from '@shortlist/kit/http/respond';
 import type { Log } from '@shortlist/kit/process/log';
 import type { SignupLimits } from '../limits/signup-limits.ts';
 import { handled } from '../pipeline/handled.ts';

@@ -4,7 +4,7 @@ import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { type Profile, profileEndpoints } from '@shortlist/contracts/api/profile';
 import { publicEndpoints, type UserView } from '@shortlist/contracts/api/public';
 import { userId } from '@shortlist/contracts/schemas/text';
-import { type UnsubscribeInput, unsubscribeRules } from '@shortlist/contracts/schemas/unsubscribe';
+import { type UnsubscribeInput, unsubscribeRules } from '@shortlist/contracts/schemas/admin';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { AppError, createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';

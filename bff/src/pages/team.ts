@@ -3,7 +3,7 @@ import { publicTeamEndpoints } from '@shortlist/contracts/api/public-team';
 import { type AccessChange, teamEndpoints as identityTeam } from '@shortlist/contracts/api/team';
 import { factorReason } from '@shortlist/contracts/schemas/factors';
 import { mailedToken, newPassword } from '@shortlist/contracts/schemas/password';
-import { adminRole } from '@shortlist/contracts/schemas/team';
+import { adminRole } from '@shortlist/contracts/schemas/admin';
 import { userId } from '@shortlist/contracts/schemas/text';
 import type { ResetLimits } from '../limits/reset-limits.ts';
 import { handled } from '../pipeline/handled.ts';

@@ -1,5 +1,5 @@
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
-import type { VerifiedAction } from '@shortlist/contracts/unverified';
+import type { VerifiedAction } from '@shortlist/contracts/limits';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Services } from '../upstream/services.ts';

@@ -2,7 +2,7 @@ import Joi from 'joi';
 import {
   publicViewingEndpoints,
   viewingEndpoints as identityViewing,
-} from '@shortlist/contracts/api/viewing';
+} from '@shortlist/contracts/api/identity';
 import { factorReason } from '@shortlist/contracts/schemas/factors';
 import { userId } from '@shortlist/contracts/schemas/text';
 import { createError } from '@shortlist/kit/process/errors';

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { assertSingleHost } from '@shortlist/kit/http/single-host';
+import { assertSingleHost } from '@shortlist/kit/http/express-app';
 import { createError } from '@shortlist/kit/process/errors';
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];

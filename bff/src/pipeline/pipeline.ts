@@ -8,8 +8,13 @@ import { assertIds, assertRole } from '@shortlist/kit/http/router';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Log } from '@shortlist/kit/process/log';
 import type { Metrics } from '@shortlist/kit/process/metrics';
-import { sampleClientTrace, type Span, startSpan } from '@shortlist/kit/process/span';
-import { inTrace, parseTraceparent } from '@shortlist/kit/process/trace';
+import {
+  inTrace,
+  parseTraceparent,
+  sampleClientTrace,
+  type Span,
+  startSpan,
+} from '@shortlist/kit/process/trace';
 import type { RefusalLimit } from '../limits/refusal-limit.ts';
 import type { Binding } from '../session/binding.ts';
 import { tokenOf } from '../session/token.ts';

@@ -1,8 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fillPath, type Method } from '@shortlist/contracts/api/endpoint';
 import type { TokenSigner } from '@shortlist/kit/http/service-token';
-import { type Attributes, startSpan } from '@shortlist/kit/process/span';
-import { currentTrace, type Trace, traceparentOf } from '@shortlist/kit/process/trace';
+import {
+  type Attributes,
+  currentTrace,
+  startSpan,
+  type Trace,
+  traceparentOf,
+} from '@shortlist/kit/process/trace';
 import type { Proxy } from '../upstream/proxy.ts';
 import type { ReadProxy } from '../upstream/read-proxy.ts';
 import type { ServiceName } from '../upstream/services.ts';

@@ -1,5 +1,5 @@
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
-import { auditQuerySchema } from '@shortlist/contracts/schemas/audit';
+import { auditQuerySchema } from '@shortlist/contracts/schemas/admin';
 import type { Db } from '@shortlist/kit/data/db';
 import type { Router } from '@shortlist/kit/http/router';
 import { listAudit } from './queries.ts';

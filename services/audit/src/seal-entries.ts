@@ -1,6 +1,6 @@
 import { type Db, inTransaction, isDuplicate, type Tx } from '@shortlist/kit/data/db';
 import type { Log } from '@shortlist/kit/process/log';
-import { repeat, type Repetition } from '@shortlist/kit/process/repeat';
+import { repeat, type Repetition } from '@shortlist/kit/process/clock';
 import type { ChainRow } from './chain.entity.ts';
 import { detailsHashOf, linkHashOf, recordHashOf } from './chain.ts';
 import { findHead, insertLinks, listUnsealed, type UnsealedEntry } from './queries.ts';

@@ -1,5 +1,5 @@
 import type { MigrationStatement } from '@shortlist/kit/data/migration';
-import type { TableRights } from '@shortlist/kit/data/rights';
+import type { TableRights } from '@shortlist/kit/data/migrate';
 
 /** The statement that creates the audit log. Rows are only ever added; redaction removes a deleted user's text from them. */
 export const AUDIT_LOG: readonly string[] = [

@@ -1,6 +1,6 @@
 import { emailChanged, userDeleted, userRegistered } from '@shortlist/contracts/events/identity';
 import { profileUpdated } from '@shortlist/contracts/events/profile';
-import { on, type EventHandlers, onOnce } from '@shortlist/kit/messaging/event-handlers';
+import { on, type EventHandlers, onOnce } from '@shortlist/kit/messaging/handle-batch';
 import { handleOnce } from '@shortlist/kit/messaging/inbox';
 import { onEmailChanged } from './subscriptions/on-email-changed.ts';
 import { onProfileUpdated } from './subscriptions/on-profile-updated.ts';

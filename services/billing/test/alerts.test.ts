@@ -1,4 +1,4 @@
-import { NO_USER } from '@shortlist/contracts/alerts';
+import { NO_USER } from '@shortlist/contracts/system';
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
 import { inTransaction } from '@shortlist/kit/data/db';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
-import { dataExportEndpoint } from '@shortlist/contracts/api/data-export';
+import { dataExportEndpoint } from '@shortlist/contracts/data-export';
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
 import {
   AUTHORISATION,

@@ -1,5 +1,5 @@
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
-import type { AlertKind } from '@shortlist/contracts/alerts';
+import type { AlertKind } from '@shortlist/contracts/system';
 import { until } from '@shortlist/kit/testing/until';
 import type { Stripe } from 'stripe';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';

@@ -1,6 +1,6 @@
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
 import type { EarningsPeriod } from '@shortlist/contracts/earnings';
-import { countStatements } from '@shortlist/kit/testing/count-statements';
+import { countStatements } from '@shortlist/kit/testing/databases';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Billing, codeOf, DAY, openBilling, times } from './support.ts';
 

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { uuidv7 } from 'uuidv7';
-import { randomFrom } from '@shortlist/kit/testing/random';
-import { isLongRun, sample, seed } from '@shortlist/kit/testing/sample';
+import { isLongRun, randomFrom, sample, seed } from '@shortlist/kit/testing/sample';
 import { until } from '@shortlist/kit/testing/until';
 import type { StripeGateway } from '../src/stripe/gateway.ts';
 import { insertStripeEvent } from '../src/sync/queries.ts';

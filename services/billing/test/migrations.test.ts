@@ -1,4 +1,4 @@
-import { migrateAgain } from '@shortlist/kit/testing/migrate-again';
+import { migrateAgain } from '@shortlist/kit/testing/databases';
 import { expect, it } from 'vitest';
 import { schema } from '../src/db.ts';
 

@@ -3,11 +3,11 @@ import { billingEndpoints, STRIPE_WEBHOOK_PATH } from '@shortlist/contracts/api/
 import type { CloudEvent, EventType } from '@shortlist/contracts/events/define';
 import { userDeleted, type UserRegistered, userRegistered } from '@shortlist/contracts/events/identity';
 import { planAt } from '@shortlist/contracts/plan';
-import type { UnsubscribeInput } from '@shortlist/contracts/schemas/unsubscribe';
+import type { UnsubscribeInput } from '@shortlist/contracts/schemas/admin';
 import { createLog } from '@shortlist/kit/process/log';
 import { createMetrics, type Metrics } from '@shortlist/kit/process/metrics';
 import { openTestService } from '@shortlist/kit/testing/open-service';
-import { createTestDb } from '@shortlist/kit/testing/test-db';
+import { createTestDb } from '@shortlist/kit/testing/databases';
 import { until } from '@shortlist/kit/testing/until';
 import { createSandbox } from '@shortlist/sandbox/sandbox';
 import type { Settings } from '@shortlist/sandbox/settings';

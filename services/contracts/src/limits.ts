@@ -107,3 +107,7 @@ export const EXPORT_PARTS = ['account', 'profile', 'billing', 'credits', 'mails'
 export const EXPORT_CHUNK_BYTES = 1024 * 1024;
 /** The longest reason that an admin may give for removing a user's factors. */
 export const FACTOR_REASON_MAX = 300;
+
+/** What an account may not do until its e-mail address is confirmed. Everything else is open to it. */
+export const UNVERIFIED_MAY_NOT = ['checkout', 'api_keys'] as const;
+export type VerifiedAction = (typeof UNVERIFIED_MAY_NOT)[number];

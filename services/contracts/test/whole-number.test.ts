@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { describe, expect, it } from 'vitest';
-import { auditQuerySchema } from '../src/schemas/audit.ts';
+import { auditQuerySchema } from '../src/schemas/admin.ts';
 import { wholeNumber } from '../src/schemas/text.ts';
 import { validate } from '../src/schemas/validate.ts';
 

@@ -1,5 +1,4 @@
-import { dataExportEndpoint } from '@shortlist/contracts/api/data-export';
-import { exportRequestOf } from '@shortlist/contracts/schemas/data-export';
+import { dataExportEndpoint, exportRequestOf } from '@shortlist/contracts/data-export';
 import { addSectionEndpoint } from '@shortlist/kit/http/section-endpoint';
 import type { Metrics } from '@shortlist/kit/process/metrics';
 import type { Service } from '@shortlist/kit/service';

@@ -1,5 +1,5 @@
 import { creditsEndpoints } from '@shortlist/contracts/api/credits';
-import { dataExportEndpoint } from '@shortlist/contracts/api/data-export';
+import { dataExportEndpoint } from '@shortlist/contracts/data-export';
 import {
   AUTHORISATION,
   type AuthorisationRow,

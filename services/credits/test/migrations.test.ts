@@ -1,6 +1,4 @@
-import { compareEntities } from '@shortlist/kit/testing/compare-entities';
-import { migrateAgain } from '@shortlist/kit/testing/migrate-again';
-import { createTestDb } from '@shortlist/kit/testing/test-db';
+import { compareEntities, createTestDb, migrateAgain } from '@shortlist/kit/testing/databases';
 import { expect, it } from 'vitest';
 import { contactKey } from '../src/contacts/contact-key.rules.ts';
 import { schema } from '../src/db.ts';

@@ -7,7 +7,7 @@ import type { ReserveInput, SpendInput } from '@shortlist/contracts/schemas/cred
 import { createLog } from '@shortlist/kit/process/log';
 import { createMetrics } from '@shortlist/kit/process/metrics';
 import { openTestService } from '@shortlist/kit/testing/open-service';
-import { createTestDb } from '@shortlist/kit/testing/test-db';
+import { createTestDb } from '@shortlist/kit/testing/databases';
 import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
 import { createCredits } from '../src/app.ts';

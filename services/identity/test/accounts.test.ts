@@ -3,7 +3,7 @@ import { passwordChanged, userDeleted, userRegistered } from '@shortlist/contrac
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import { createLog } from '@shortlist/kit/process/log';
 import { openTestService, type OpenedService } from '@shortlist/kit/testing/open-service';
-import { createTestDb } from '@shortlist/kit/testing/test-db';
+import { createTestDb } from '@shortlist/kit/testing/databases';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAdmin } from '../src/accounts/create-admin.ts';
 import { createIdentity } from '../src/app.ts';

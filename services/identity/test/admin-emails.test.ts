@@ -1,5 +1,5 @@
 import { identityEndpoints, type Role } from '@shortlist/contracts/api/identity';
-import { countStatements } from '@shortlist/kit/testing/count-statements';
+import { countStatements } from '@shortlist/kit/testing/databases';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, expect, it } from 'vitest';
 import { openIdentity } from './open-identity.ts';

@@ -1,9 +1,8 @@
-import { identityEndpoints } from '@shortlist/contracts/api/identity';
+import { identityEndpoints, viewingEndpoints } from '@shortlist/contracts/api/identity';
 import { factorEndpoints } from '@shortlist/contracts/api/factors';
-import { dataExportEndpoint } from '@shortlist/contracts/api/data-export';
+import { dataExportEndpoint } from '@shortlist/contracts/data-export';
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
 import { teamEndpoints } from '@shortlist/contracts/api/team';
-import { viewingEndpoints } from '@shortlist/contracts/api/viewing';
 import {
   AUTHORISATION,
   type AuthorisationRow,

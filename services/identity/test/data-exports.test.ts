@@ -1,6 +1,6 @@
-import { dataExportEndpoint } from '@shortlist/contracts/api/data-export';
+import { dataExportEndpoint } from '@shortlist/contracts/data-export';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
-import { dataExportReady, dataExportRequested } from '@shortlist/contracts/events/privacy';
+import { dataExportReady, dataExportRequested } from '@shortlist/contracts/events/identity';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import { EXPORT_DAYS, EXPORT_PARTS } from '@shortlist/contracts/limits';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';

@@ -1,11 +1,11 @@
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
-import { userDeleted } from '@shortlist/contracts/events/identity';
 import {
   deletionApproaching,
   deletionCancelled,
   deletionRequested,
-} from '@shortlist/contracts/events/privacy';
+  userDeleted,
+} from '@shortlist/contracts/events/identity';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import { DELETION_DAYS } from '@shortlist/contracts/limits';
 import { uuidv7 } from 'uuidv7';

@@ -1,5 +1,8 @@
-import { emailChangeEndpoints } from '@shortlist/contracts/api/email-changes';
-import { identityEndpoints, type TokenPurpose } from '@shortlist/contracts/api/identity';
+import {
+  emailChangeEndpoints,
+  identityEndpoints,
+  type TokenPurpose,
+} from '@shortlist/contracts/api/identity';
 import { teamEndpoints } from '@shortlist/contracts/api/team';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import {

@@ -3,7 +3,7 @@ import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { teamEndpoints } from '@shortlist/contracts/api/team';
 import type { AdminRole } from '@shortlist/contracts/admin-permissions';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
-import { adminInvited, ownerAdded } from '@shortlist/contracts/events/team';
+import { adminInvited, ownerAdded } from '@shortlist/contracts/events/access';
 import { inTransaction } from '@shortlist/kit/data/db';
 import { until } from '@shortlist/kit/testing/until';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';

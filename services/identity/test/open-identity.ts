@@ -3,7 +3,7 @@ import { COUNTRIES, ORGANIZATION_TYPES } from '@shortlist/contracts/option-lists
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createLog } from '@shortlist/kit/process/log';
 import { openTestService, type OpenedService } from '@shortlist/kit/testing/open-service';
-import { createTestDb, type TestDb } from '@shortlist/kit/testing/test-db';
+import { createTestDb, type TestDb } from '@shortlist/kit/testing/databases';
 import { createIdentity } from '../src/app.ts';
 import { createFactorKeys } from '../src/factors/factor-keys.ts';
 import { createHasher, type Hasher } from '../src/passwords/hasher.ts';

@@ -4,7 +4,7 @@ import { identityEndpoints, type IssuedToken } from '@shortlist/contracts/api/id
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import { passwordChanged, passwordResetRequested } from '@shortlist/contracts/events/identity';
 import { RESET_MINUTES } from '@shortlist/contracts/limits';
-import { countStatements } from '@shortlist/kit/testing/count-statements';
+import { countStatements } from '@shortlist/kit/testing/databases';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAdmin } from '../src/accounts/create-admin.ts';

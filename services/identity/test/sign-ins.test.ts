@@ -1,7 +1,5 @@
-import type { Account } from '@shortlist/contracts/api/identity';
-import { identityEndpoints } from '@shortlist/contracts/api/identity';
+import { type Account, identityEndpoints, viewingEndpoints } from '@shortlist/contracts/api/identity';
 import type { SignInView } from '@shortlist/contracts/api/sign-ins';
-import { viewingEndpoints } from '@shortlist/contracts/api/viewing';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { EXPIRED_SIGN_INS } from '../src/sign-ins/queries.ts';

@@ -5,7 +5,7 @@ import { teamEndpoints } from '@shortlist/contracts/api/team';
 import type { AdminRole } from '@shortlist/contracts/admin-permissions';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import { factorRemoved } from '@shortlist/contracts/events/identity';
-import { adminAccessChanged, adminInvited } from '@shortlist/contracts/events/team';
+import { adminAccessChanged, adminInvited } from '@shortlist/contracts/events/access';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAdmin } from '../src/accounts/create-admin.ts';

@@ -1,8 +1,6 @@
-import { identityEndpoints } from '@shortlist/contracts/api/identity';
-import type { KeptFor } from '@shortlist/contracts/api/unconfirmed';
+import { identityEndpoints, type KeptFor } from '@shortlist/contracts/api/identity';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
-import { userDeleted } from '@shortlist/contracts/events/identity';
-import { confirmationReminded } from '@shortlist/contracts/events/privacy';
+import { confirmationReminded, userDeleted } from '@shortlist/contracts/events/identity';
 import { UNCONFIRMED_DAYS, UNCONFIRMED_REMINDER_DAYS } from '@shortlist/contracts/limits';
 import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';

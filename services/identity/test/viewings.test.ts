@@ -1,11 +1,9 @@
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
-import { identityEndpoints } from '@shortlist/contracts/api/identity';
+import { identityEndpoints, viewingEndpoints } from '@shortlist/contracts/api/identity';
 import { signInEndpoints } from '@shortlist/contracts/api/sign-ins';
-import { viewingEndpoints } from '@shortlist/contracts/api/viewing';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import { emailVerificationRequested } from '@shortlist/contracts/events/identity';
-import { newDeviceUsed } from '@shortlist/contracts/events/sign-ins';
-import { accountViewed } from '@shortlist/contracts/events/viewing';
+import { accountViewed, newDeviceUsed } from '@shortlist/contracts/events/access';
 import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, expect, it } from 'vitest';

@@ -4,24 +4,22 @@ import type { EntitySchema, MigrationInterface } from 'typeorm';
 import { connect, createDb, type Db } from './data/db.ts';
 import { databasePool, databaseUrl } from './data/variables.ts';
 import { createExpressApp, observe, readJson } from './http/express-app.ts';
-import { type Check, createHealth } from './http/health.ts';
-import { serveOperatorEndpoints } from './http/operator-endpoints.ts';
+import { type Check, createHealth, serveOperatorEndpoints } from './http/health.ts';
 import { byServiceToken, createRouter, type Router } from './http/router.ts';
 import { serve, type Serving } from './http/serve.ts';
 import { createTokenVerifier, type TokenKeys } from './http/service-token.ts';
 import type { Bus, RunningConsumer } from './messaging/bus.ts';
 import { ensureTopics, startConsumer } from './messaging/consumer.ts';
-import type { EventHandlers } from './messaging/event-handlers.ts';
+import type { EventHandlers } from './messaging/handle-batch.ts';
 import { createKafka } from './messaging/kafka.ts';
 import { type KafkaSettings, kafkaVariables } from './messaging/kafka-settings.ts';
 import { type PruneRule, startPruning } from './messaging/pruning.ts';
 import { startRelay } from './messaging/relay.ts';
-import type { Clock } from './process/clock.ts';
+import type { Clock, Repetition } from './process/clock.ts';
 import { type ServerSettings, serverVariables, variable } from './process/config.ts';
 import type { Lifecycle } from './process/lifecycle.ts';
 import type { Log } from './process/log.ts';
 import type { Metrics } from './process/metrics.ts';
-import type { Repetition } from './process/repeat.ts';
 import { startTracing, type TracingSettings, tracingVariables } from './process/tracing.ts';
 
 /** The parts of a service that one process runs. */

@@ -2,15 +2,14 @@ import { afterAll, afterEach, beforeEach, expect, it } from 'vitest';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import type { Bus, RunningConsumer } from '../src/messaging/bus.ts';
 import { startConsumer } from '../src/messaging/consumer.ts';
-import { on, onOnce } from '../src/messaging/event-handlers.ts';
+import { on, onOnce } from '../src/messaging/handle-batch.ts';
 import type { Tx } from '../src/data/db.ts';
 import { deadLetterTopic } from '../src/messaging/dead-letters.ts';
 import { handleOnce } from '../src/messaging/inbox.ts';
 import { createMetrics } from '../src/process/metrics.ts';
 import { migration } from '../src/data/migration.ts';
-import { createOutboxAndInbox } from '../src/testing/outbox-and-inbox.ts';
+import { createOutboxAndInbox, createTestDb } from '../src/testing/databases.ts';
 import { createMemoryBus, type MemoryBus } from '../src/testing/memory-bus.ts';
-import { createTestDb } from '../src/testing/test-db.ts';
 import { until } from '../src/testing/until.ts';
 import { clock, eventOf, ID, noted, type Noted, silent } from './notes-table.ts';
 

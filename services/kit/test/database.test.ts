@@ -3,9 +3,8 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { afterCommit, affectedRows, connect, createDb, DB_LIMITS, inTransaction } from '../src/data/db.ts';
 import { toAppError } from '../src/http/respond.ts';
 import { migration } from '../src/data/migration.ts';
-import { createOutboxAndInbox } from '../src/testing/outbox-and-inbox.ts';
+import { createEmptyDatabase, createOutboxAndInbox, createTestDb } from '../src/testing/databases.ts';
 import { emit } from '../src/messaging/outbox.ts';
-import { createEmptyDatabase, createTestDb } from '../src/testing/test-db.ts';
 import { noted, noteOf, silent } from './notes-table.ts';
 
 const counters = migration('CreateCounters1700000000000', [

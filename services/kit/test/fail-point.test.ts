@@ -6,7 +6,7 @@ import { inTransaction } from '../src/data/db.ts';
 import { isUnavailable } from '../src/process/errors.ts';
 import { armFailPoints, firedFile } from '../src/testing/arm-fail-points.ts';
 import { migration } from '../src/data/migration.ts';
-import { createTestDb } from '../src/testing/test-db.ts';
+import { createTestDb } from '../src/testing/databases.ts';
 
 const notes = migration('CreateNotes1700000000000', [
   'CREATE TABLE IF NOT EXISTS notes (text VARCHAR(50) NOT NULL)',

@@ -1,7 +1,7 @@
 // A group member in a process of its own, so that a test can stop it in the middle of its work.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startConsumer } from '../src/messaging/consumer.ts';
-import { onOnce } from '../src/messaging/event-handlers.ts';
+import { onOnce } from '../src/messaging/handle-batch.ts';
 import { createDb } from '../src/data/db.ts';
 import { createKafka } from '../src/messaging/kafka.ts';
 import { readKafkaSettings } from '../src/messaging/kafka-settings.ts';

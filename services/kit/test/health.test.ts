@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createHealth } from '../src/http/health.ts';
-import { serveOperatorEndpoints } from '../src/http/operator-endpoints.ts';
+import { createHealth, serveOperatorEndpoints } from '../src/http/health.ts';
 import { createLog } from '../src/process/log.ts';
 import { createMetrics } from '../src/process/metrics.ts';
 

@@ -1,8 +1,7 @@
 import { afterAll, expect, it } from 'vitest';
 import { inTransaction } from '../src/data/db.ts';
 import { createLog } from '../src/process/log.ts';
-import { createOutboxAndInbox } from '../src/testing/outbox-and-inbox.ts';
-import { createTestDb } from '../src/testing/test-db.ts';
+import { createOutboxAndInbox, createTestDb } from '../src/testing/databases.ts';
 
 const { db, drop } = await createTestDb({ entities: [], migrations: [createOutboxAndInbox] });
 afterAll(drop);

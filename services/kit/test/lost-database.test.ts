@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { connect, createDb, type Db, DB_LIMITS } from '../src/data/db.ts';
 import { isUnavailable } from '../src/process/errors.ts';
-import { createEmptyDatabase } from '../src/testing/test-db.ts';
+import { createEmptyDatabase } from '../src/testing/databases.ts';
 import { until } from '../src/testing/until.ts';
 import { openLine } from './frozen-connection.ts';
 import { silent } from './notes-table.ts';

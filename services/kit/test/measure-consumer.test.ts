@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { on } from '../src/messaging/event-handlers.ts';
+import { on } from '../src/messaging/handle-batch.ts';
 import type { RunningConsumer } from '../src/messaging/bus.ts';
 import { startConsumer } from '../src/messaging/consumer.ts';
 import { deadLetterTopic, replayDeadLetters } from '../src/messaging/dead-letters.ts';

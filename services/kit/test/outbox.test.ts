@@ -4,9 +4,8 @@ import { userRegistered } from '@shortlist/contracts/events/identity';
 import { eventCatalogue } from '@shortlist/contracts/events/catalogue';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { inTransaction } from '../src/data/db.ts';
-import { createOutboxAndInbox } from '../src/testing/outbox-and-inbox.ts';
+import { createOutboxAndInbox, createTestDb } from '../src/testing/databases.ts';
 import { emit, onEventsCommitted } from '../src/messaging/outbox.ts';
-import { createTestDb } from '../src/testing/test-db.ts';
 import { inTrace, traceFrom } from '../src/process/trace.ts';
 import { clock, ID, noted, noteOf } from './notes-table.ts';
 

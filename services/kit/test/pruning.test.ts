@@ -1,7 +1,6 @@
 import { afterAll, expect, it } from 'vitest';
-import { createOutboxAndInbox } from '../src/testing/outbox-and-inbox.ts';
+import { createOutboxAndInbox, createTestDb } from '../src/testing/databases.ts';
 import { startPruning } from '../src/messaging/pruning.ts';
-import { createTestDb } from '../src/testing/test-db.ts';
 import { until } from '../src/testing/until.ts';
 import { clock, silent } from './notes-table.ts';
 

@@ -6,15 +6,14 @@ import { startBacking, type Backing } from '@shortlist/local/backing';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Bus, RunningConsumer } from '../src/messaging/bus.ts';
 import { startConsumer } from '../src/messaging/consumer.ts';
-import { onOnce } from '../src/messaging/event-handlers.ts';
+import { onOnce } from '../src/messaging/handle-batch.ts';
 import { listDeadLetters } from '../src/messaging/dead-letters.ts';
 import { createKafka } from '../src/messaging/kafka.ts';
 import { readKafkaSettings } from '../src/messaging/kafka-settings.ts';
 import { createMetrics } from '../src/process/metrics.ts';
 import { migration } from '../src/data/migration.ts';
-import { createOutboxAndInbox } from '../src/testing/outbox-and-inbox.ts';
+import { createOutboxAndInbox, createTestDb } from '../src/testing/databases.ts';
 import { isLongRun } from '../src/testing/sample.ts';
-import { createTestDb } from '../src/testing/test-db.ts';
 import { until } from '../src/testing/until.ts';
 import { clock, eventOf, noted, silent } from './notes-table.ts';
 

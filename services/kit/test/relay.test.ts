@@ -3,12 +3,10 @@ import { afterAll, afterEach, beforeEach, expect, it } from 'vitest';
 import type { Bus } from '../src/messaging/bus.ts';
 import { connect, createDb, inTransaction } from '../src/data/db.ts';
 import { createMetrics, type Metrics } from '../src/process/metrics.ts';
-import { createOutboxAndInbox } from '../src/testing/outbox-and-inbox.ts';
-import { emit } from '../src/messaging/outbox.ts';
+import { createOutboxAndInbox, createTestDb } from '../src/testing/databases.ts';
+import { emit, republishEvents } from '../src/messaging/outbox.ts';
 import { startRelay } from '../src/messaging/relay.ts';
-import { republishEvents } from '../src/messaging/republish.ts';
 import { createMemoryBus, type MemoryBus } from '../src/testing/memory-bus.ts';
-import { createTestDb } from '../src/testing/test-db.ts';
 import { until } from '../src/testing/until.ts';
 import { clock, ID, noted, noteOf, type Noted, silent } from './notes-table.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { repeat } from '../src/process/repeat.ts';
+import { repeat } from '../src/process/clock.ts';
 import { until } from '../src/testing/until.ts';
 
 it('runs again after each run until it is stopped, and the stop waits for the run in progress', async () => {

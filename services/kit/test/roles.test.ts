@@ -2,10 +2,10 @@ import { defineEndpoint } from '@shortlist/contracts/api/endpoint';
 import Joi from 'joi';
 import { userRegistered } from '@shortlist/contracts/events/identity';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { on } from '../src/messaging/event-handlers.ts';
+import { on } from '../src/messaging/handle-batch.ts';
 import type { Service } from '../src/service.ts';
 import { openTestService } from '../src/testing/open-service.ts';
-import { createTestDb, type TestDb } from '../src/testing/test-db.ts';
+import { createTestDb, type TestDb } from '../src/testing/databases.ts';
 import { until } from '../src/testing/until.ts';
 
 const readNote = defineEndpoint<object, object>('GET', '/notes');

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { closedSignal } from '../src/http/closed-signal.ts';
+import { closedSignal } from '../src/http/respond.ts';
 import { serve, type Serving } from '../src/http/serve.ts';
 import { until } from '../src/testing/until.ts';
 

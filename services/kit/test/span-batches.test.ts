@@ -1,6 +1,6 @@
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace';
 import { expect, it, vi } from 'vitest';
-import { createSpanBatches } from '../src/process/span-batches.ts';
+import { createSpanBatches } from '../src/process/span-export.ts';
 import { until } from '../src/testing/until.ts';
 
 type Export = SpanExporter['export'];

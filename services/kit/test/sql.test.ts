@@ -11,7 +11,7 @@ import {
   selectRows,
   text,
 } from '../src/data/sql.ts';
-import { createTestDb } from '../src/testing/test-db.ts';
+import { createTestDb } from '../src/testing/databases.ts';
 
 const createColours = migration('CreateColours1763600000000', [
   `CREATE TABLE colours (

@@ -6,14 +6,13 @@ import { defineEndpoint } from '@shortlist/contracts/api/endpoint';
 import Joi from 'joi';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { inTransaction } from '../src/data/db.ts';
-import { on } from '../src/messaging/event-handlers.ts';
+import { on } from '../src/messaging/handle-batch.ts';
 import { createQueue, type JobQueue, startWorker } from '../src/messaging/jobs.ts';
 import { emit } from '../src/messaging/outbox.ts';
 import { inTrace, type Trace } from '../src/process/trace.ts';
 import { type CollectedSpan, type Collector, openCollector } from '../src/testing/collector.ts';
 import { type OpenedService, openTestService } from '../src/testing/open-service.ts';
-import { createOutboxAndInbox } from '../src/testing/outbox-and-inbox.ts';
-import { createTestDb, type TestDb } from '../src/testing/test-db.ts';
+import { createOutboxAndInbox, createTestDb, type TestDb } from '../src/testing/databases.ts';
 import { until } from '../src/testing/until.ts';
 import { clock, noted, noteOf, silent } from './notes-table.ts';
 

@@ -1,6 +1,5 @@
 // The operator program, `shortlist <command> …`. Each image has it, with the commands that its process has the variables for.
-import { withTimeout } from '@shortlist/kit/process/timeout';
-import type { Clock } from '@shortlist/kit/process/clock';
+import { type Clock, withTimeout } from '@shortlist/kit/process/clock';
 import type { Environment } from '@shortlist/kit/process/config';
 import { type CommandName, imagesOf, isCommandName } from './catalogue.ts';
 import { type Command, EXIT, type ExitCode, type Image, UsageError } from './command.ts';

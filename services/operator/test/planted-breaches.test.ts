@@ -3,7 +3,7 @@ import { schema as billing } from '@shortlist/billing/db';
 import { schema as credits } from '@shortlist/credits/db';
 import { schema as identity } from '@shortlist/identity/db';
 import { createMemoryBus } from '@shortlist/kit/testing/memory-bus';
-import { createTestDb, type TestDb } from '@shortlist/kit/testing/test-db';
+import { createTestDb, type TestDb } from '@shortlist/kit/testing/databases';
 import { schema as profile } from '@shortlist/profile/db';
 import { schema as worker } from '@shortlist/worker/db';
 import { type Connection, createConnection } from 'mysql2/promise';

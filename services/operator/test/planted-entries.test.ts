@@ -7,7 +7,7 @@ import { schema } from '@shortlist/identity/db';
 import { inTransaction } from '@shortlist/kit/data/db';
 import { migration } from '@shortlist/kit/data/migration';
 import { openReader, type Reader } from '@shortlist/kit/data/reader';
-import { createTestDb, type TestDb } from '@shortlist/kit/testing/test-db';
+import { createTestDb, type TestDb } from '@shortlist/kit/testing/databases';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { auditLogsAreComplete } from '../src/audit/audit-chain.ts';
 import type { Sources } from '../src/audit/sources.ts';

@@ -1,6 +1,6 @@
 // Plants one difference at a time between billing's records of money and the provider's.
 import { schema } from '@shortlist/billing/db';
-import { createTestDb, type TestDb } from '@shortlist/kit/testing/test-db';
+import { createTestDb, type TestDb } from '@shortlist/kit/testing/databases';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import {
   consistentProvider,

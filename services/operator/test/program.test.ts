@@ -4,7 +4,7 @@ import { schema as billing } from '@shortlist/billing/db';
 import { schema as credits } from '@shortlist/credits/db';
 import { schema as identity } from '@shortlist/identity/db';
 import { openReader } from '@shortlist/kit/data/reader';
-import { createTestDb, type TestDb } from '@shortlist/kit/testing/test-db';
+import { createTestDb, type TestDb } from '@shortlist/kit/testing/databases';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CATALOGUE, type CommandName, imagesOf } from '../src/catalogue.ts';
 import type { Image } from '../src/command.ts';

@@ -1,7 +1,7 @@
 import * as billing from '@shortlist/contracts/events/billing';
 import { emailChanged, userDeleted, userRegistered } from '@shortlist/contracts/events/identity';
 import type { Clock } from '@shortlist/kit/process/clock';
-import { type EventHandlers, onOnce } from '@shortlist/kit/messaging/event-handlers';
+import { type EventHandlers, onOnce } from '@shortlist/kit/messaging/handle-batch';
 import type { Db } from '@shortlist/kit/data/db';
 import { onEmailChanged } from './emails/on-email-changed.ts';
 import { onPlanChanged } from './plans/on-plan-changed.ts';

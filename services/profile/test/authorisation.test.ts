@@ -1,8 +1,8 @@
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
-import { dataExportEndpoint } from '@shortlist/contracts/api/data-export';
+import { dataExportEndpoint } from '@shortlist/contracts/data-export';
 import { profileEndpoints } from '@shortlist/contracts/api/profile';
 import { openTestService, type OpenedService } from '@shortlist/kit/testing/open-service';
-import { createTestDb } from '@shortlist/kit/testing/test-db';
+import { createTestDb } from '@shortlist/kit/testing/databases';
 import {
   AUTHORISATION,
   type AuthorisationRow,

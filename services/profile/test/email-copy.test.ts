@@ -3,7 +3,7 @@ import { type Profile, profileEndpoints } from '@shortlist/contracts/api/profile
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import { emailChanged } from '@shortlist/contracts/events/identity';
 import { openTestService, type OpenedService } from '@shortlist/kit/testing/open-service';
-import { createTestDb } from '@shortlist/kit/testing/test-db';
+import { createTestDb } from '@shortlist/kit/testing/databases';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createProfileService } from '../src/app.ts';
 import { schema } from '../src/db.ts';

@@ -1,6 +1,6 @@
 import { DIRECTORY_SORTS, type DirectorySort } from '@shortlist/contracts/api/public';
 import type { Tx } from '@shortlist/kit/data/db';
-import { createTestDb } from '@shortlist/kit/testing/test-db';
+import { createTestDb } from '@shortlist/kit/testing/databases';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { schema } from '../src/db.ts';
 import { sortingOf } from '../src/directory/cursor.rules.ts';

@@ -5,9 +5,9 @@ import { promisify } from 'node:util';
 import { recordAction, redactEntries } from '@shortlist/audit/audit-log';
 import { sealEntries } from '@shortlist/audit/seal-entries';
 import { connect, createDb, type Db, inTransaction } from '@shortlist/kit/data/db';
-import { migrateDatabase } from '@shortlist/kit/migrate';
+import { migrateDatabase } from '@shortlist/kit/data/migrate';
 import { createLog } from '@shortlist/kit/process/log';
-import { createEmptyDatabase } from '@shortlist/kit/testing/test-db';
+import { createEmptyDatabase } from '@shortlist/kit/testing/databases';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../src/db.ts';

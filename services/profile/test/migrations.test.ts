@@ -1,5 +1,4 @@
-import { compareEntities } from '@shortlist/kit/testing/compare-entities';
-import { migrateAgain } from '@shortlist/kit/testing/migrate-again';
+import { compareEntities, migrateAgain } from '@shortlist/kit/testing/databases';
 import { expect, it } from 'vitest';
 import { schema } from '../src/db.ts';
 

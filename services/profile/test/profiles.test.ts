@@ -6,7 +6,7 @@ import { userDeleted, userRegistered } from '@shortlist/contracts/events/identit
 import { COUNTRIES } from '@shortlist/contracts/option-lists';
 import type { PlanState } from '@shortlist/contracts/plan';
 import { openTestService, type OpenedService } from '@shortlist/kit/testing/open-service';
-import { createTestDb } from '@shortlist/kit/testing/test-db';
+import { createTestDb } from '@shortlist/kit/testing/databases';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createProfileService } from '../src/app.ts';
 import { schema } from '../src/db.ts';

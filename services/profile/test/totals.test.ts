@@ -1,8 +1,7 @@
 import { profileEndpoints } from '@shortlist/contracts/api/profile';
 import { DIRECTORY_COUNT_MAX } from '@shortlist/contracts/limits';
 import { openTestService, type OpenedService } from '@shortlist/kit/testing/open-service';
-import { countStatements } from '@shortlist/kit/testing/count-statements';
-import { createTestDb } from '@shortlist/kit/testing/test-db';
+import { countStatements, createTestDb } from '@shortlist/kit/testing/databases';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createProfileService } from '../src/app.ts';
 import { schema } from '../src/db.ts';

@@ -1,10 +1,9 @@
 import { QUEUES, MAINTENANCE_JOBS, type MaintenanceJob } from '@shortlist/contracts/jobs';
-import type { Clock } from '@shortlist/kit/process/clock';
+import { type Clock, repeat } from '@shortlist/kit/process/clock';
 import { createQueue, type JobQueue, startWorker } from '@shortlist/kit/messaging/jobs';
-import { measureQueue } from '@shortlist/kit/messaging/measure-jobs';
+import { measureQueue } from '@shortlist/kit/messaging/measure';
 import type { Lifecycle } from '@shortlist/kit/process/lifecycle';
 import type { Metrics } from '@shortlist/kit/process/metrics';
-import { repeat } from '@shortlist/kit/process/repeat';
 import type { ServiceClient } from '@shortlist/kit/http/http-client';
 import { advanceDeletions } from './deletions/delete-due-accounts.ts';
 import { advanceUnconfirmed } from './deletions/advance-unconfirmed.ts';

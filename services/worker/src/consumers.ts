@@ -17,12 +17,17 @@ import {
   takenEmailRequested,
   userRegistered,
 } from '@shortlist/contracts/events/identity';
-import * as privacy from '@shortlist/contracts/events/privacy';
-import { loginLocked, newDeviceUsed, secondFactorsRefused } from '@shortlist/contracts/events/sign-ins';
-import { adminInvited, ownerAdded } from '@shortlist/contracts/events/team';
+import * as privacy from '@shortlist/contracts/events/identity';
+import {
+  adminInvited,
+  loginLocked,
+  newDeviceUsed,
+  ownerAdded,
+  secondFactorsRefused,
+} from '@shortlist/contracts/events/access';
 import { planAt, type PlanState, premiumUntil } from '@shortlist/contracts/plan';
 import type { Clock } from '@shortlist/kit/process/clock';
-import { on, type EventHandlers, onOnce } from '@shortlist/kit/messaging/event-handlers';
+import { on, type EventHandlers, onOnce } from '@shortlist/kit/messaging/handle-batch';
 import type { Db } from '@shortlist/kit/data/db';
 import { handleOnce } from '@shortlist/kit/messaging/inbox';
 import type { ServiceClient } from '@shortlist/kit/http/http-client';

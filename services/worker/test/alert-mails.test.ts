@@ -1,4 +1,4 @@
-import { ALERT_KINDS, NO_USER } from '@shortlist/contracts/alerts';
+import { ALERT_KINDS, NO_USER } from '@shortlist/contracts/system';
 import { alertRaised, type AlertRaised } from '@shortlist/contracts/events/billing';
 import { until } from '@shortlist/kit/testing/until';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

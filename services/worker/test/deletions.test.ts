@@ -1,7 +1,6 @@
 import { privacyEndpoints } from '@shortlist/contracts/api/privacy';
-import { userDeleted } from '@shortlist/contracts/events/identity';
-import { deletionApproaching, deletionRequested } from '@shortlist/contracts/events/privacy';
-import { newDeviceUsed } from '@shortlist/contracts/events/sign-ins';
+import { deletionApproaching, deletionRequested, userDeleted } from '@shortlist/contracts/events/identity';
+import { newDeviceUsed } from '@shortlist/contracts/events/access';
 import type { ServiceClient } from '@shortlist/kit/http/http-client';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,7 +1,7 @@
 import * as billing from '@shortlist/contracts/events/billing';
 import { QUEUES, MAINTENANCE_JOBS } from '@shortlist/contracts/jobs';
 import { createQueue, startWorker } from '@shortlist/kit/messaging/jobs';
-import { openTestRedis } from '@shortlist/kit/testing/open-redis';
+import { openTestRedis } from '@shortlist/kit/testing/databases';
 import { until } from '@shortlist/kit/testing/until';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sendMail } from '../src/mail/send-mail.ts';

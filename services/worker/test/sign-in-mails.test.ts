@@ -1,4 +1,4 @@
-import { loginLocked, newDeviceUsed, secondFactorsRefused } from '@shortlist/contracts/events/sign-ins';
+import { loginLocked, newDeviceUsed, secondFactorsRefused } from '@shortlist/contracts/events/access';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openWorker, type Worker } from './support.ts';
 

@@ -8,7 +8,7 @@ import { createQueue, type JobQueue } from '@shortlist/kit/messaging/jobs';
 import { createLog } from '@shortlist/kit/process/log';
 import { createMetrics } from '@shortlist/kit/process/metrics';
 import { openTestService } from '@shortlist/kit/testing/open-service';
-import { createTestDb } from '@shortlist/kit/testing/test-db';
+import { createTestDb } from '@shortlist/kit/testing/databases';
 import { until } from '@shortlist/kit/testing/until';
 import { createSandbox } from '@shortlist/sandbox/sandbox';
 import { uuidv7 } from 'uuidv7';

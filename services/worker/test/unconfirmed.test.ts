@@ -1,8 +1,7 @@
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
-import { dataExportEndpoint } from '@shortlist/contracts/api/data-export';
-import { unconfirmedEndpoints } from '@shortlist/contracts/api/unconfirmed';
-import { registrationRequested } from '@shortlist/contracts/events/identity';
-import { confirmationReminded } from '@shortlist/contracts/events/privacy';
+import { dataExportEndpoint } from '@shortlist/contracts/data-export';
+import { unconfirmedEndpoints } from '@shortlist/contracts/api/identity';
+import { confirmationReminded, registrationRequested } from '@shortlist/contracts/events/identity';
 import type { ServiceClient } from '@shortlist/kit/http/http-client';
 import { createError } from '@shortlist/kit/process/errors';
 import { createLog } from '@shortlist/kit/process/log';

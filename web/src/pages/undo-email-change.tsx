@@ -1,4 +1,4 @@
-import type { RemovedFactors, UndoableEmail } from '@shortlist/contracts/api/email-changes';
+import type { RemovedFactors, UndoableEmail } from '@shortlist/contracts/api/identity';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { EMAIL_UNDO_DAYS } from '@shortlist/contracts/limits';
 import { useCallback, useState, type ReactNode } from 'react';

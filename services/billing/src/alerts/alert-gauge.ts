@@ -1,4 +1,4 @@
-import { ALERT_KINDS } from '@shortlist/contracts/alerts';
+import { ALERT_KINDS } from '@shortlist/contracts/system';
 import type { Db } from '@shortlist/kit/data/db';
 import type { Metrics } from '@shortlist/kit/process/metrics';
 import { alertsOpen } from '../metrics.ts';

@@ -1,4 +1,4 @@
-import type { AlertKind } from '@shortlist/contracts/alerts';
+import type { AlertKind } from '@shortlist/contracts/system';
 import { EntitySchema } from 'typeorm';
 
 /** Something at Stripe that needs an operator. `alertId` is `<kind>:<id of Stripe's object>`. */

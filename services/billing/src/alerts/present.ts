@@ -1,4 +1,4 @@
-import type { AlertView } from '@shortlist/contracts/alerts';
+import type { AlertView } from '@shortlist/contracts/system';
 import type { AlertRow } from './alert.entity.ts';
 
 export const presentAlert = ({ alertId, raisedAt, resolvedAt, ...alert }: AlertRow): AlertView => ({

@@ -1,4 +1,4 @@
-import { type AlertKind, NO_USER } from '@shortlist/contracts/alerts';
+import { type AlertKind, NO_USER } from '@shortlist/contracts/system';
 import { alertRaised } from '@shortlist/contracts/events/billing';
 import { afterCommit, type Tx } from '@shortlist/kit/data/db';
 import { emit } from '@shortlist/kit/messaging/outbox';

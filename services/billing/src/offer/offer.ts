@@ -2,7 +2,7 @@ import type { Price } from '@shortlist/contracts/api/public';
 import { AppError, createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
 import type { Metrics } from '@shortlist/kit/process/metrics';
-import { repeat, type Repetition } from '@shortlist/kit/process/repeat';
+import { repeat, type Repetition } from '@shortlist/kit/process/clock';
 import { priceMismatch, priceMissing } from '../metrics.ts';
 import type { StripeGateway } from '../stripe/gateway.ts';
 

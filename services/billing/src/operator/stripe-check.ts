@@ -1,5 +1,5 @@
 // Checks the account at Stripe for an operator; `--apply` creates what it lacks, in test mode only.
-import type { StripeCheck } from '@shortlist/contracts/stripe-setup';
+import type { StripeCheck } from '@shortlist/contracts/system';
 import { type Action, type Command, EXIT, type Invocation, JSON_OPTION } from '@shortlist/operator/command';
 import { readCheckConfig } from '../config.ts';
 import { applySetup } from '../setup/apply-setup.ts';

@@ -1,6 +1,5 @@
 import { auditSection } from '@shortlist/audit/data-export';
-import type { ExportRow } from '@shortlist/contracts/api/data-export';
-import type { ExportSection } from '@shortlist/contracts/export-sections';
+import type { ExportRow, ExportSection } from '@shortlist/contracts/data-export';
 import { planAt } from '@shortlist/contracts/plan';
 import type { Db, Tx } from '@shortlist/kit/data/db';
 import { pagedSection, type ReadSection, wholeSection } from '@shortlist/kit/http/section-endpoint';

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
 import { userId } from '@shortlist/contracts/schemas/text';
-import { type UnsubscribeInput, unsubscribeRules } from '@shortlist/contracts/schemas/unsubscribe';
+import { type UnsubscribeInput, unsubscribeRules } from '@shortlist/contracts/schemas/admin';
 import { inTransaction } from '@shortlist/kit/data/db';
 import type { Router } from '@shortlist/kit/http/router';
 import { insertSubscriberIfAbsent } from '../subscriptions/queries.ts';

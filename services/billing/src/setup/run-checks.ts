@@ -1,5 +1,5 @@
 import { publicPaths } from '@shortlist/contracts/api/public';
-import type { StripeCheck } from '@shortlist/contracts/stripe-setup';
+import type { StripeCheck } from '@shortlist/contracts/system';
 import type { StripeConfig } from '../config.ts';
 import { API_VERSION } from '../stripe/client.ts';
 import type { AccountGateway } from '../stripe/set-up-account.ts';

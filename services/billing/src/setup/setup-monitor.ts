@@ -1,7 +1,7 @@
-import { STRIPE_CHECKS, type StripeCheck, type StripeSetup } from '@shortlist/contracts/stripe-setup';
+import { STRIPE_CHECKS, type StripeCheck, type StripeSetup } from '@shortlist/contracts/system';
 import type { Log } from '@shortlist/kit/process/log';
 import type { Metrics } from '@shortlist/kit/process/metrics';
-import { repeat, type Repetition } from '@shortlist/kit/process/repeat';
+import { repeat, type Repetition } from '@shortlist/kit/process/clock';
 import { setupText } from '../messages.ts';
 import { setupFailures } from '../metrics.ts';
 

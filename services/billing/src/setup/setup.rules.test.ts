@@ -1,4 +1,4 @@
-import type { StripeCheck } from '@shortlist/contracts/stripe-setup';
+import type { StripeCheck } from '@shortlist/contracts/system';
 import { describe, expect, it } from 'vitest';
 import type { AccountSnapshot } from '../stripe/account.ts';
 import { checkSetup, type ExpectedSetup } from './setup.rules.ts';

@@ -4,7 +4,7 @@
  * events are polled, no endpoint is needed. A part that could not be read is unknown, never wrong.
  */
 import type { Price } from '@shortlist/contracts/api/public';
-import type { StripeCheck } from '@shortlist/contracts/stripe-setup';
+import type { StripeCheck } from '@shortlist/contracts/system';
 import { PRICE_LOOKUP_KEY } from '@shortlist/contracts/limits';
 import { LOCALE } from '@shortlist/contracts/messages';
 import { setupText } from '../messages.ts';

@@ -1,4 +1,4 @@
-import { inSpan } from '@shortlist/kit/process/span';
+import { inSpan } from '@shortlist/kit/process/trace';
 import { Stripe } from 'stripe';
 import type { MeasureCall } from './measure-calls.ts';
 

@@ -1,5 +1,5 @@
 import { createError } from '@shortlist/kit/process/errors';
-import { withTimeout } from '@shortlist/kit/process/timeout';
+import { withTimeout } from '@shortlist/kit/process/clock';
 import type { Limits } from './lease.ts';
 
 /** Below the ten seconds in which a request must get a response (F9), however many calls to Stripe it makes. */

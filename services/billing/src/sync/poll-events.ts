@@ -1,4 +1,4 @@
-import { repeat, type Repetition } from '@shortlist/kit/process/repeat';
+import { repeat, type Repetition } from '@shortlist/kit/process/clock';
 import { EVENT_TABLE } from './event-table.ts';
 import type { SyncParts } from './event-action.ts';
 import type { Intake } from './intake.ts';

@@ -1,4 +1,4 @@
-import type { AuditQuery } from '../schemas/audit.ts';
+import type { AuditQuery } from '../schemas/admin.ts';
 import { defineEndpoint } from './endpoint.ts';
 
 /** The actor of a change that the product made by itself, such as the refund of a deleted user's payment. */

@@ -1,10 +1,9 @@
-import type { AlertView } from '../alerts.ts';
+import type { AlertView, StripeSetup } from '../system.ts';
 import type { PlanState } from '../plan.ts';
-import type { UnsubscribeInput } from '../schemas/unsubscribe.ts';
+import type { UnsubscribeInput } from '../schemas/admin.ts';
 import { defineEndpoint } from './endpoint.ts';
 import type { PlanOutlook, Price, SubscriptionView } from './public.ts';
 import type { EarningsPeriod, EarningsView } from '../earnings.ts';
-import type { StripeSetup } from '../stripe-setup.ts';
 
 /** `outlook` is null for a free plan. */
 export type SubscriptionReply = {

@@ -1,11 +1,96 @@
 import type { AdminAccess, AdminRole } from '../admin-permissions.ts';
-import type { EmailView } from './public-emails.ts';
 import type { AdminFields, LoginInput, SignupInput } from '../schemas/account.ts';
-import { emailChangeEndpoints } from './email-changes.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { privacyEndpoints } from './privacy.ts';
 import { signInEndpoints } from './sign-ins.ts';
-import { unconfirmedEndpoints } from './unconfirmed.ts';
+
+type OfUser<Input = Record<never, never>> = { id: string } & Input;
+type None = Record<never, never>;
+
+/**
+ * `isVerified`: whether the user has proved that the address is theirs. `pendingEmail`: the new address that the user has requested
+ * and not confirmed yet. `confirmBy`: when the account is given up unless the address is confirmed; null for one that is kept.
+ */
+export type EmailView = {
+  email: string;
+  isVerified: boolean;
+  pendingEmail: string | null;
+  confirmBy: string | null;
+};
+
+/**
+ * An address that has just changed. `version` grows with each change of the account's address. Sessions of the account that are older
+ * than `generation` end.
+ */
+export type ChangedEmail = { userId: string; email: string; version: number; generation: number };
+
+/** What was added to an account since a change was requested, and is removed with it. */
+export type RemovedFactors = { twoStep: boolean; recoveryCodes: boolean; passkeys: number };
+export type UndoableEmail = { email: string; isConfirmed: boolean };
+export type UndoneEmail = ChangedEmail & { removed: RemovedFactors };
+
+/** identity's endpoints about a change of the e-mail address. `keptSessionId`: the session that makes the change, which stays. */
+export const emailChangeEndpoints = {
+  /**
+   * Causes the mail with a link and a code for the new address; a request that is open already ends. The response and the work are
+   * the same for an address that has an account. `currentPassword`: required, unless the caller has proved the user's identity in
+   * another way.
+   */
+  requestEmailChange: defineEndpoint<OfUser<{ email: string; currentPassword?: string }>, None>(
+    'POST',
+    '/accounts/:id/email-change',
+  ),
+  /** Causes another mail; does nothing without an open request. */
+  resendEmailChange: defineEndpoint<OfUser, None>('POST', '/accounts/:id/email-change/resend'),
+  cancelEmailChange: defineEndpoint<OfUser, None>('DELETE', '/accounts/:id/email-change'),
+  /** Throws `identity.link_ended`, or `identity.email_taken` when the address has an account by now. */
+  confirmEmailChange: defineEndpoint<{ token: string; keptSessionId?: string }, { data: ChangedEmail }>(
+    'POST',
+    '/email-changes/confirm',
+  ),
+  /** Throws `identity.email_code_wrong`, after too many wrong codes also for the right one. */
+  confirmEmailChangeCode: defineEndpoint<
+    OfUser<{ code: string; keptSessionId?: string }>,
+    { data: ChangedEmail }
+  >('POST', '/accounts/:id/email-change/confirm'),
+  /** The address that the link of an undo brings back, or keeps while the change is not confirmed. Throws `identity.link_ended`. */
+  checkEmailUndo: defineEndpoint<{ token: string }, { data: UndoableEmail & { userId: string } }>(
+    'POST',
+    '/email-changes/undo/check',
+  ),
+  /**
+   * Ends a change, confirmed or still open, and removes what was added to the account since. The token then sets a new password, since
+   * another person may know the current one.
+   */
+  undoEmailChange: defineEndpoint<{ token: string }, { data: UndoneEmail }>('POST', '/email-changes/undo'),
+} as const;
+
+/** Why an account is kept although its address was never confirmed. */
+export const KEPT_FOR = ['plan', 'credits'] as const;
+export type KeptFor = (typeof KEPT_FOR)[number];
+
+type OfUnconfirmed = { userId: string };
+
+/** identity's endpoints about accounts whose address was not confirmed, which are given up after UNCONFIRMED_DAYS. */
+export const unconfirmedEndpoints = {
+  /** The accounts for which a step is due, unless they are in use. */
+  listUnconfirmed: defineEndpoint<None, { data: (OfUnconfirmed & { step: 'remind' | 'give_up' })[] }>(
+    'GET',
+    '/unconfirmed-accounts',
+  ),
+  /** Causes the reminder; does nothing the second time, or for a confirmed address. */
+  remindUnconfirmed: defineEndpoint<OfUnconfirmed, None>('POST', '/unconfirmed-accounts/:userId/remind'),
+  /** Deletes the account, unless it is confirmed or kept meanwhile. */
+  giveUpAccount: defineEndpoint<OfUnconfirmed, { deleted: boolean }>(
+    'POST',
+    '/unconfirmed-accounts/:userId/give-up',
+  ),
+  /** Keeps an account that is in use. Does nothing for a confirmed address. */
+  keepAccount: defineEndpoint<OfUnconfirmed & { keptFor: KeptFor }, None>(
+    'POST',
+    '/unconfirmed-accounts/:userId/keep',
+  ),
+} as const;
 
 export type Role = 'user' | 'admin';
 /** `termsVersion`: the terms that the user accepted; without one, no consent is stored. */
@@ -124,4 +209,21 @@ export const identityEndpoints = {
   ...privacyEndpoints,
   ...emailChangeEndpoints,
   ...unconfirmedEndpoints,
+} as const;
+
+/** identity's record of an admin who views the product as a user. `id` is the user's. */
+export const viewingEndpoints = {
+  recordViewing: defineEndpoint<{ id: string; reason: string; sessionId: string }, Record<never, never>>(
+    'POST',
+    '/accounts/:id/viewings',
+  ),
+} as const;
+
+/** The endpoints with which an admin views the product as a user. */
+export const publicViewingEndpoints = {
+  /** Begins a session of VIEWING_SECONDS that may only read; `logout` ends it. */
+  startViewing: defineEndpoint<
+    { id: string; reason: string },
+    { data: { token: string; remainingTime: number } }
+  >('POST', '/api/users/:id/view'),
 } as const;

@@ -1,6 +1,6 @@
 import type { AdminRole } from '../admin-permissions.ts';
 import { defineEndpoint } from './endpoint.ts';
-import type { NewInvitation } from '../schemas/team.ts';
+import type { NewInvitation } from '../schemas/admin.ts';
 import type { AdminInvitation, Team } from './team.ts';
 
 type None = Record<never, never>;

@@ -3,26 +3,22 @@ import type { Plan } from '../plan.ts';
 import type { ListedFieldName } from '../profile-fields.ts';
 import type { LoginInput } from '../schemas/account.ts';
 import type { ReserveInput, SpendInput } from '../schemas/credits.ts';
-import type { UnsubscribeInput } from '../schemas/unsubscribe.ts';
-import type { AuditQuery } from '../schemas/audit.ts';
-import type { AlertView } from '../alerts.ts';
+import type { AuditQuery, UnsubscribeInput } from '../schemas/admin.ts';
+import type { AlertView, SystemView } from '../system.ts';
 import type { EarningsPeriod, EarningsView } from '../earnings.ts';
-import type { SystemView } from '../system.ts';
 import type { AuditView } from './audit.ts';
 import { defineEndpoint } from './endpoint.ts';
 import {
   type AdminLogIn,
   publicFactorEndpoints,
+  publicSessionEndpoints,
   type SecondStepReply,
   type UserLogIn,
-} from './public-factors.ts';
+} from './public-sessions.ts';
 import type { UserView } from './user-view.ts';
-import { publicSessionEndpoints } from './public-sessions.ts';
 import { publicTeamEndpoints } from './public-team.ts';
-import { publicViewingEndpoints } from './viewing.ts';
-import { emailEndpoints } from './public-emails.ts';
-import { publicPrivacyEndpoints } from './public-privacy.ts';
-import { passwordEndpoints } from './public-passwords.ts';
+import { publicViewingEndpoints } from './identity.ts';
+import { emailEndpoints, passwordEndpoints, publicPrivacyEndpoints } from './public-account.ts';
 
 export type { Continuation, PlanOutlook, UserView } from './user-view.ts';
 

@@ -1,4 +1,4 @@
-import type { NewInvitation } from '../schemas/team.ts';
+import type { NewInvitation } from '../schemas/admin.ts';
 import type { AdminAccess, AdminRole } from '../admin-permissions.ts';
 import { defineEndpoint } from './endpoint.ts';
 

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { ALERT_KINDS, type AlertKind } from '../alerts.ts';
+import { ALERT_KINDS, type AlertKind } from '../system.ts';
 import type { Coverage, PlanState } from '../plan.ts';
 import { time } from '../schemas/text.ts';
 import { defineEvent } from './define.ts';

@@ -1,12 +1,9 @@
+import * as access from './access.ts';
 import * as billing from './billing.ts';
 import * as credits from './credits.ts';
 import type { EventType } from './define.ts';
 import * as identity from './identity.ts';
-import * as privacy from './privacy.ts';
 import * as profile from './profile.ts';
-import * as signIns from './sign-ins.ts';
-import * as team from './team.ts';
-import * as viewing from './viewing.ts';
 
 /** An event and its consumers. docs/events.md is generated from this list; a check compares it with each service's handlers. */
 export type CatalogueEntry = { event: EventType<never>; consumedBy: readonly ConsumerName[] };
@@ -25,13 +22,13 @@ export const eventCatalogue: readonly CatalogueEntry[] = [
   entry(identity.emailVerificationRequested, 'worker'),
   entry(identity.emailVerified, 'bff'),
   entry(identity.userDeleted, 'profile', 'billing', 'credits', 'worker', 'bff'),
-  entry(privacy.deletionRequested, 'worker', 'bff'),
-  entry(privacy.deletionApproaching, 'worker'),
-  entry(privacy.deletionCancelled, 'worker'),
-  entry(privacy.confirmationReminded, 'worker'),
-  entry(privacy.dataExportRequested, 'worker', 'bff'),
-  entry(privacy.dataExportProgressed, 'bff'),
-  entry(privacy.dataExportReady, 'worker', 'bff'),
+  entry(identity.deletionRequested, 'worker', 'bff'),
+  entry(identity.deletionApproaching, 'worker'),
+  entry(identity.deletionCancelled, 'worker'),
+  entry(identity.confirmationReminded, 'worker'),
+  entry(identity.dataExportRequested, 'worker', 'bff'),
+  entry(identity.dataExportProgressed, 'bff'),
+  entry(identity.dataExportReady, 'worker', 'bff'),
   entry(identity.emailChangeRequested, 'worker'),
   entry(identity.emailChangeStarted, 'worker'),
   entry(identity.takenEmailRequested, 'worker'),
@@ -40,15 +37,15 @@ export const eventCatalogue: readonly CatalogueEntry[] = [
   entry(identity.factorRemoved, 'worker', 'bff'),
   entry(identity.recoveryCodesRenewed, 'worker'),
   entry(identity.recoveryCodeUsed, 'worker'),
-  entry(team.adminInvited, 'worker'),
-  entry(team.adminAccessChanged, 'bff'),
-  entry(team.ownerAdded, 'worker'),
-  entry(viewing.accountViewed),
-  entry(signIns.loginSucceeded),
-  entry(signIns.loginFailed),
-  entry(signIns.loginLocked, 'worker'),
-  entry(signIns.secondFactorsRefused, 'worker'),
-  entry(signIns.newDeviceUsed, 'worker'),
+  entry(access.adminInvited, 'worker'),
+  entry(access.adminAccessChanged, 'bff'),
+  entry(access.ownerAdded, 'worker'),
+  entry(access.accountViewed),
+  entry(access.loginSucceeded),
+  entry(access.loginFailed),
+  entry(access.loginLocked, 'worker'),
+  entry(access.secondFactorsRefused, 'worker'),
+  entry(access.newDeviceUsed, 'worker'),
   entry(profile.profileUpdated, 'billing', 'bff'),
   entry(billing.paymentSucceeded, 'profile', 'credits', 'worker', 'bff'),
   entry(billing.paymentFailed, 'profile', 'credits', 'worker', 'bff'),

@@ -4,7 +4,12 @@ import { mapFields, type ProfileField, type ProfileFieldName, profileFields } fr
 import type { AdminFields, ProfileFields } from '../schemas/account.ts';
 import { time } from '../schemas/text.ts';
 import { defineEvent } from './define.ts';
-import { generation, keptSessionId } from './generation.ts';
+
+/** The generation of an account that an event begins: older sessions end. Events that were published before the field existed end none. */
+export const generation = Joi.number().integer().min(0).default(0);
+
+/** The session that made the change, which stays; '' for none. It names the session and gives no access. */
+const keptSessionId = Joi.string().allow('').default('');
 
 export type UserRegistered = ProfileFields &
   AdminFields & { email: string; picture: string | null; createdAt: string };
@@ -149,3 +154,49 @@ export const recoveryCodeUsed = defineEvent<RecoveryCodeUsed>('identity.Recovery
   summary: 'A recovery code proved who the user is, and is used up.',
   data: Joi.object<RecoveryCodeUsed, true>({ left: Joi.number().integer().min(0).required() }),
 });
+
+export type DeletionRequested = { deletionId: string; dueAt: string; generation: number };
+export type DeletionApproaching = { deletionId: string; dueAt: string };
+export type DataExportProgressed = { exportId: string; done: number };
+
+const id = Joi.string().required();
+
+export const deletionRequested = defineEvent<DeletionRequested>('identity.DeletionRequested.v1', {
+  summary: 'A user requested the deletion of the account: every session ends, and the deletion is due later.',
+  data: Joi.object<DeletionRequested, true>({ deletionId: id, dueAt: time, generation }),
+});
+
+export const deletionApproaching = defineEvent<DeletionApproaching>('identity.DeletionApproaching.v1', {
+  summary: 'The deletion that a user requested is due in a few days. Emitted once.',
+  data: Joi.object<DeletionApproaching, true>({ deletionId: id, dueAt: time }),
+});
+
+export const deletionCancelled = defineEvent<{ deletionId: string }>('identity.DeletionCancelled.v1', {
+  summary: 'A user kept the account whose deletion had been requested.',
+  data: Joi.object<{ deletionId: string }, true>({ deletionId: id }),
+});
+
+export const confirmationReminded = defineEvent<{ dueAt: string }>('identity.ConfirmationReminded.v1', {
+  summary:
+    'The address of an account is not confirmed: the account is given up at the stated time. Emitted once.',
+  data: Joi.object<{ dueAt: string }, true>({ dueAt: time }),
+});
+
+export const dataExportRequested = defineEvent<{ exportId: string }>('identity.DataExportRequested.v1', {
+  summary: 'A user requested a file with all personal data; a job writes it.',
+  data: Joi.object<{ exportId: string }, true>({ exportId: id }),
+});
+
+export const dataExportProgressed = defineEvent<DataExportProgressed>('identity.DataExportProgressed.v1', {
+  summary: 'A part of the file with the data of a user is done, or the file has failed.',
+  data: Joi.object<DataExportProgressed, true>({ exportId: id, done: Joi.number().integer().required() }),
+});
+
+export const dataExportReady = defineEvent<{ exportId: string; expiresAt: string }>(
+  'identity.DataExportReady.v1',
+  {
+    summary:
+      'The file with the data of a user is ready until the stated time. The event contains none of the data.',
+    data: Joi.object<{ exportId: string; expiresAt: string }, true>({ exportId: id, expiresAt: time }),
+  },
+);

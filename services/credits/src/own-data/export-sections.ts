@@ -1,5 +1,4 @@
-import type { ExportRow } from '@shortlist/contracts/api/data-export';
-import type { ExportSection } from '@shortlist/contracts/export-sections';
+import type { ExportRow, ExportSection } from '@shortlist/contracts/data-export';
 import type { Db, Tx } from '@shortlist/kit/data/db';
 import { pagedSection, type ReadSection, wholeSection } from '@shortlist/kit/http/section-endpoint';
 import { listEntriesAfter } from '../ledger/queries.ts';

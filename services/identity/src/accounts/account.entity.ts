@@ -1,6 +1,5 @@
 import { ADMIN_ROLES, type AdminRole } from '@shortlist/contracts/admin-permissions';
-import type { Role } from '@shortlist/contracts/api/identity';
-import type { KeptFor } from '@shortlist/contracts/api/unconfirmed';
+import type { KeptFor, Role } from '@shortlist/contracts/api/identity';
 import { EntitySchema } from 'typeorm';
 
 export type AccountRow = {

@@ -1,7 +1,7 @@
 import type { AdminRole } from '@shortlist/contracts/admin-permissions';
 import { recordSystemChange } from '@shortlist/audit/audit-log';
 import { SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
-import { ownerAdded } from '@shortlist/contracts/events/team';
+import { ownerAdded } from '@shortlist/contracts/events/access';
 import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { emit } from '@shortlist/kit/messaging/outbox';

@@ -1,12 +1,11 @@
 import Joi from 'joi';
 import { identityEndpoints, type NewAccount } from '@shortlist/contracts/api/identity';
 import { AUDIT_PAGE_MAX, PICTURE_NAME } from '@shortlist/contracts/limits';
-import { adminSignupSchema, emailSchema } from '@shortlist/contracts/schemas/account';
-import { termsVersion } from '@shortlist/contracts/schemas/consent';
+import { adminSignupSchema, emailSchema, termsVersion } from '@shortlist/contracts/schemas/account';
 import { userId } from '@shortlist/contracts/schemas/text';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { type Db, inTransaction } from '@shortlist/kit/data/db';
-import { closedSignal } from '@shortlist/kit/http/closed-signal';
+import { closedSignal } from '@shortlist/kit/http/respond';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Router } from '@shortlist/kit/http/router';
 import type { Hasher } from '../passwords/hasher.ts';

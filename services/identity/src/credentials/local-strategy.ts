@@ -1,5 +1,5 @@
 import type { Role } from '@shortlist/contracts/api/identity';
-import { closedSignal } from '@shortlist/kit/http/closed-signal';
+import { closedSignal } from '@shortlist/kit/http/respond';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Request, Response } from 'express';
 import { Passport } from 'passport';

@@ -3,7 +3,7 @@ import { identityEndpoints, type PasswordChange } from '@shortlist/contracts/api
 import { loginPassword, newPassword, passwordWords } from '@shortlist/contracts/schemas/password';
 import { userId } from '@shortlist/contracts/schemas/text';
 import { type Db, inTransaction } from '@shortlist/kit/data/db';
-import { closedSignal } from '@shortlist/kit/http/closed-signal';
+import { closedSignal } from '@shortlist/kit/http/respond';
 import type { Router } from '@shortlist/kit/http/router';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';

@@ -4,7 +4,7 @@ import { assertionCeremony, recoveryCode, totpCode } from '@shortlist/contracts/
 import { loginPassword } from '@shortlist/contracts/schemas/password';
 import { userId } from '@shortlist/contracts/schemas/text';
 import type { Db } from '@shortlist/kit/data/db';
-import { closedSignal } from '@shortlist/kit/http/closed-signal';
+import { closedSignal } from '@shortlist/kit/http/respond';
 import type { Router } from '@shortlist/kit/http/router';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';

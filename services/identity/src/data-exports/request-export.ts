@@ -1,5 +1,5 @@
 import { recordAction } from '@shortlist/audit/audit-log';
-import { dataExportRequested } from '@shortlist/contracts/events/privacy';
+import { dataExportRequested } from '@shortlist/contracts/events/identity';
 import { EXPORTS_PER_DAY } from '@shortlist/contracts/limits';
 import type { Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';

@@ -1,5 +1,5 @@
 import type { ExportRun } from '@shortlist/contracts/api/privacy';
-import { dataExportProgressed, dataExportReady } from '@shortlist/contracts/events/privacy';
+import { dataExportProgressed, dataExportReady } from '@shortlist/contracts/events/identity';
 import { EXPORT_DAYS, EXPORT_PARTS } from '@shortlist/contracts/limits';
 import type { Tx } from '@shortlist/kit/data/db';
 import { emit } from '@shortlist/kit/messaging/outbox';

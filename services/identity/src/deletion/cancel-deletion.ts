@@ -1,5 +1,5 @@
 import { recordAction } from '@shortlist/audit/audit-log';
-import { deletionCancelled } from '@shortlist/contracts/events/privacy';
+import { deletionCancelled } from '@shortlist/contracts/events/identity';
 import type { Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { emit } from '@shortlist/kit/messaging/outbox';

@@ -1,5 +1,5 @@
 import { DELETION_REMINDER_DAYS } from '@shortlist/contracts/limits';
-import { deletionApproaching } from '@shortlist/contracts/events/privacy';
+import { deletionApproaching } from '@shortlist/contracts/events/identity';
 import { type Db, inTransaction } from '@shortlist/kit/data/db';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';

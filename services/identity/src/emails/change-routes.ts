@@ -1,10 +1,10 @@
 import Joi from 'joi';
-import { emailChangeEndpoints } from '@shortlist/contracts/api/email-changes';
+import { emailChangeEndpoints } from '@shortlist/contracts/api/identity';
 import { emailSchema } from '@shortlist/contracts/schemas/account';
 import { loginPassword, mailedCode, mailedToken } from '@shortlist/contracts/schemas/password';
 import { userId } from '@shortlist/contracts/schemas/text';
 import { type Db, inTransaction } from '@shortlist/kit/data/db';
-import { closedSignal } from '@shortlist/kit/http/closed-signal';
+import { closedSignal } from '@shortlist/kit/http/respond';
 import type { Router } from '@shortlist/kit/http/router';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';

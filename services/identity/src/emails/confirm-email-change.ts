@@ -1,4 +1,4 @@
-import type { ChangedEmail } from '@shortlist/contracts/api/email-changes';
+import type { ChangedEmail } from '@shortlist/contracts/api/identity';
 import { EMAIL_UNDO_DAYS } from '@shortlist/contracts/limits';
 import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';

@@ -1,5 +1,5 @@
 import { recordAction } from '@shortlist/audit/audit-log';
-import type { ChangedEmail } from '@shortlist/contracts/api/email-changes';
+import type { ChangedEmail } from '@shortlist/contracts/api/identity';
 import { emailChanged } from '@shortlist/contracts/events/identity';
 import type { Tx } from '@shortlist/kit/data/db';
 import { emit } from '@shortlist/kit/messaging/outbox';

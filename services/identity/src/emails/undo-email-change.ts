@@ -1,4 +1,4 @@
-import type { UndoableEmail, UndoneEmail } from '@shortlist/contracts/api/email-changes';
+import type { UndoableEmail, UndoneEmail } from '@shortlist/contracts/api/identity';
 import { RESET_MINUTES } from '@shortlist/contracts/limits';
 import type { Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';

@@ -1,5 +1,5 @@
 import type { SignInMethod, SignInOrigin } from '@shortlist/contracts/api/sign-ins';
-import { loginFailed, loginLocked, secondFactorsRefused } from '@shortlist/contracts/events/sign-ins';
+import { loginFailed, loginLocked, secondFactorsRefused } from '@shortlist/contracts/events/access';
 import type { Tx } from '@shortlist/kit/data/db';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';

@@ -1,5 +1,5 @@
 import type { NewSignIn } from '@shortlist/contracts/api/sign-ins';
-import { loginSucceeded, newDeviceUsed } from '@shortlist/contracts/events/sign-ins';
+import { loginSucceeded, newDeviceUsed } from '@shortlist/contracts/events/access';
 import type { Tx } from '@shortlist/kit/data/db';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';

@@ -1,5 +1,5 @@
 import { recordAction } from '@shortlist/audit/audit-log';
-import { adminAccessChanged, ownerAdded } from '@shortlist/contracts/events/team';
+import { adminAccessChanged, ownerAdded } from '@shortlist/contracts/events/access';
 import type { Tx } from '@shortlist/kit/data/db';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';

@@ -1,6 +1,6 @@
 import { recordChange } from '@shortlist/audit/audit-log';
-import type { NewInvitation } from '@shortlist/contracts/schemas/team';
-import { adminInvited } from '@shortlist/contracts/events/team';
+import type { NewInvitation } from '@shortlist/contracts/schemas/admin';
+import { adminInvited } from '@shortlist/contracts/events/access';
 import { INVITATION_DAYS } from '@shortlist/contracts/limits';
 import { isDuplicate, type Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';

@@ -1,4 +1,4 @@
-import { confirmationReminded } from '@shortlist/contracts/events/privacy';
+import { confirmationReminded } from '@shortlist/contracts/events/identity';
 import { UNCONFIRMED_REMINDER_DAYS } from '@shortlist/contracts/limits';
 import type { Tx } from '@shortlist/kit/data/db';
 import { emit } from '@shortlist/kit/messaging/outbox';

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { KEPT_FOR, type KeptFor, unconfirmedEndpoints } from '@shortlist/contracts/api/unconfirmed';
+import { KEPT_FOR, type KeptFor, unconfirmedEndpoints } from '@shortlist/contracts/api/identity';
 import { userId } from '@shortlist/contracts/schemas/text';
 import { type Db, inTransaction } from '@shortlist/kit/data/db';
 import type { Router } from '@shortlist/kit/http/router';

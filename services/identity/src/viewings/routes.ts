@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { viewingEndpoints } from '@shortlist/contracts/api/viewing';
+import { viewingEndpoints } from '@shortlist/contracts/api/identity';
 import { factorReason } from '@shortlist/contracts/schemas/factors';
 import { userId } from '@shortlist/contracts/schemas/text';
 import { type Db, inTransaction } from '@shortlist/kit/data/db';

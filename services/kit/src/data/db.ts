@@ -8,8 +8,8 @@ import {
 } from 'typeorm';
 import { failPoint, loseResponse } from '../process/fail-point.ts';
 import type { Log } from '../process/log.ts';
-import { inSampledSpan } from '../process/span.ts';
-import { type DatabaseAddress, parseDatabaseUrl } from './database-url.ts';
+import { inSampledSpan } from '../process/trace.ts';
+import { type DatabaseAddress, parseDatabaseUrl } from './variables.ts';
 import { withDirectQueries } from './direct-query.ts';
 import {
   createStatementWatch,

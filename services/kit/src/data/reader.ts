@@ -1,6 +1,6 @@
 import { createConnection as createStreamingConnection } from 'mysql2';
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
-import { parseDatabaseUrl } from './database-url.ts';
+import { parseDatabaseUrl } from './variables.ts';
 
 /** Rows that wait for the caller of a stream. */
 const STREAMED_ROWS = 100;

@@ -1,7 +1,7 @@
 import { Cluster, Redis, type RedisOptions as AllOptions } from 'ioredis';
 import type { Log } from '../process/log.ts';
 import { batchWrites } from './batch-writes.ts';
-import { parseRedisUrl, type RedisAddress } from './redis-url.ts';
+import { parseRedisUrl, type RedisAddress } from './variables.ts';
 
 export type { Redis } from 'ioredis';
 type RedisOptions = Omit<AllOptions, 'replyMapping'>; // it would change the types of all replies

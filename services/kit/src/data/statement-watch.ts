@@ -1,7 +1,7 @@
 // A server that vanishes without closing its connections, as when its machine is lost, leaves statements without a result until the
 // operating system gives up after a quarter of an hour. So a statement that runs long is checked over another connection.
 import { createConnection } from 'mysql2/promise';
-import type { DatabaseAddress } from './database-url.ts';
+import type { DatabaseAddress } from './variables.ts';
 
 type Command = { once: (event: 'end', listener: () => void) => void };
 export type WatchedConnection = {

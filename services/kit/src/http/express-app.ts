@@ -1,13 +1,20 @@
+import type { IncomingMessage } from 'node:http';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import { createError } from '../process/errors.ts';
 import type { Log } from '../process/log.ts';
 import type { Metrics } from '../process/metrics.ts';
-import { startSpan } from '../process/span.ts';
-import { inTrace, parseTraceparent } from '../process/trace.ts';
+import { inTrace, parseTraceparent, startSpan } from '../process/trace.ts';
 import type { Caller } from './service-token.ts';
 import { observeRequest } from './observe.ts';
 import { respondWithError } from './respond.ts';
-import { assertSingleHost } from './single-host.ts';
+
+/**
+ * Throws `request.malformed` for a request with two Host headers (RFC 9112, section 3.2). Node keeps the first one in `headers` and
+ * discards the others, and what stands in front of us may have chosen another.
+ */
+export const assertSingleHost = ({ headersDistinct }: IncomingMessage): void => {
+  if ((headersDistinct['host']?.length ?? 0) > 1) throw createError('request.malformed');
+};
 
 /** The largest JSON body that a service accepts. */
 const JSON_LIMIT = '64kb';

@@ -3,8 +3,7 @@ import { fillPath, type Endpoint } from '@shortlist/contracts/api/endpoint';
 import { ERRORS, type ErrorReply } from '@shortlist/contracts/errors';
 import { type AppError, createError, isUnavailable } from '../process/errors.ts';
 import type { Caller, TokenSigner } from './service-token.ts';
-import { type Attributes, inSpan, type Span } from '../process/span.ts';
-import { traceparentOf } from '../process/trace.ts';
+import { type Attributes, inSpan, type Span, traceparentOf } from '../process/trace.ts';
 
 /**
  * Calls an endpoint of another service. Reads are retried, changes never; every call has a timeout (the client's unless given) and ends with

@@ -2,8 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Log } from '../process/log.ts';
 import type { Metrics } from '../process/metrics.ts';
 import type { Caller } from './service-token.ts';
-import type { Span } from '../process/span.ts';
-import { inTrace } from '../process/trace.ts';
+import { inTrace, type Span } from '../process/trace.ts';
 import { sentErrorCode } from './respond.ts';
 
 /**

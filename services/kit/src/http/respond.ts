@@ -1,10 +1,33 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { randomUUID } from 'node:crypto';
 import type { ErrorReply } from '@shortlist/contracts/errors';
 import { AppError, createError, isUnavailable } from '../process/errors.ts';
 import type { Log } from '../process/log.ts';
 import { currentTrace } from '../process/trace.ts';
-import { endUnread } from './end-unread.ts';
+
+/**
+ * How much of an unread body is still read after the response, and for how long: far longer than a busy client needs to read the
+ * response, which the end of the connection would discard.
+ */
+const DRAIN_BYTES = 1024 * 1024;
+const DRAIN_MS = 5_000;
+
+/**
+ * Ends the connection of a request whose response is sent before its body is read, after reading a little more of the body.
+ * Ending at once could discard the response together with the bytes in flight; reading all would keep the server busy.
+ */
+const endUnread = (request: IncomingMessage, response: ServerResponse): void => {
+  if (request.complete) return;
+  let remaining = DRAIN_BYTES;
+  const end = (): void => void request.destroy();
+  const timer = setTimeout(end, DRAIN_MS);
+  request.on('data', (chunk: Buffer) => {
+    remaining -= chunk.length;
+    if (remaining < 0 && response.writableFinished) end();
+  });
+  request.once('close', () => clearTimeout(timer));
+  request.once('end', () => clearTimeout(timer));
+};
 
 const PARSER_ERRORS: Record<string, () => AppError> = {
   'entity.too.large': () => createError('request.too_large'),
@@ -77,4 +100,18 @@ export const respondWithError = (
   const [path] = request.url?.split('?', 1) ?? [];
   if (error.status >= 500) log.error({ err: cause, method: request.method, path }, error.code);
   sendError(response, error);
+};
+
+/**
+ * Aborts with `request.aborted` when the client closes its connection before the response is complete, so that work without a
+ * recipient is dropped.
+ */
+export const closedSignal = (response: ServerResponse): AbortSignal => {
+  const controller = new AbortController();
+  const abort = (): void => {
+    if (!response.writableFinished) controller.abort(createError('request.aborted'));
+  };
+  if (response.closed) abort();
+  else response.once('close', abort);
+  return controller.signal;
 };

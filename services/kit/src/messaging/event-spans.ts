@@ -1,6 +1,15 @@
 import type { CloudEvent } from '@shortlist/contracts/events/define';
-import { type Attributes, errorCodeOf, inSpan, type Span, startSpan } from '../process/span.ts';
-import { inTrace, parseTraceparent, type Trace, traceparentOf } from '../process/trace.ts';
+import {
+  type Attributes,
+  errorCodeOf,
+  inSpan,
+  inTrace,
+  parseTraceparent,
+  type Span,
+  startSpan,
+  type Trace,
+  traceparentOf,
+} from '../process/trace.ts';
 import type { Message, ReceivedMessage } from './bus.ts';
 
 const attributesOf = (topic: string, { id, type }: CloudEvent<unknown>): Attributes => ({

@@ -1,12 +1,11 @@
 import { type Job, Queue, Worker } from 'bullmq';
 import { connectRedis, type Redis } from '../data/redis.ts';
-import { parseRedisUrl } from '../data/redis-url.ts';
+import { parseRedisUrl } from '../data/variables.ts';
 import type { Clock } from '../process/clock.ts';
 import type { Log } from '../process/log.ts';
 import type { Metrics } from '../process/metrics.ts';
-import { type Attributes, inSpan } from '../process/span.ts';
-import { parseTraceparent, traceparentOf } from '../process/trace.ts';
-import { measureRuns } from './measure-jobs.ts';
+import { type Attributes, inSpan, parseTraceparent, traceparentOf } from '../process/trace.ts';
+import { measureRuns } from './measure.ts';
 
 export type JobQueue<Data> = {
   /** Adds a job. While a job with the same id exists, no second one is added. An id must not contain `:`. */

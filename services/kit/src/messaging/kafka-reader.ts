@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs';
-import { withTimeout } from '../process/timeout.ts';
+import { withTimeout } from '../process/clock.ts';
 import type { ReceivedMessage } from './bus.ts';
 import { withAdmin } from './kafka-admin.ts';
 

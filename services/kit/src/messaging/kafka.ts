@@ -1,12 +1,10 @@
 import { Kafka, logLevel } from 'kafkajs';
 import './kafka-timers.ts';
 import type { Log } from '../process/log.ts';
-import { withTimeout } from '../process/timeout.ts';
+import { withTimeout } from '../process/clock.ts';
 import type { Bus, Message, RunningConsumer } from './bus.ts';
-import { withAdmin } from './kafka-admin.ts';
-import type { ConsumerTimeouts } from './kafka-batches.ts';
-import { consume } from './kafka-consumer.ts';
-import { readPositions } from './kafka-positions.ts';
+import { readPositions, withAdmin } from './kafka-admin.ts';
+import { consume, type ConsumerTimeouts } from './kafka-consumer.ts';
 import { readAll } from './kafka-reader.ts';
 import { connectionOf, type KafkaSettings } from './kafka-settings.ts';
 

@@ -1,7 +1,7 @@
 import type { CloudEvent, EventType } from '@shortlist/contracts/events/define';
 import { uuidv7 } from 'uuidv7';
 import { afterCommit, type Db, type Tx } from '../data/db.ts';
-import { change } from '../data/sql.ts';
+import { change, changeInChunks } from '../data/sql.ts';
 import type { Clock } from '../process/clock.ts';
 import { failPoint } from '../process/fail-point.ts';
 import { currentTraceparent } from '../process/trace.ts';
@@ -47,3 +47,39 @@ export const emit = async <Data>(
   afterCommit(tx, () => listeners.get(tx.dataSource)?.forEach((listener) => listener()));
   return event;
 };
+
+/** The statements that create the outbox (events to publish) and the inbox (events already handled) of a service's database. */
+export const OUTBOX_AND_INBOX: readonly string[] = [
+  `CREATE TABLE IF NOT EXISTS outbox (
+    id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT PRIMARY KEY,
+    event_id CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+    topic VARCHAR(100) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+    message_key VARCHAR(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+    payload MEDIUMTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+    created_at DATETIME(3) NOT NULL,
+    published_at DATETIME(3) NULL,
+    UNIQUE KEY outbox_event (event_id),
+    KEY outbox_unsent (published_at, id)
+  ) ENGINE=InnoDB`,
+  `CREATE TABLE IF NOT EXISTS inbox (
+    consumer VARCHAR(30) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+    event_id CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+    handled_at DATETIME(3) NOT NULL,
+    PRIMARY KEY (consumer, event_id),
+    KEY inbox_handled (handled_at)
+  ) ENGINE=InnoDB`,
+];
+
+/**
+ * Has the relay publish the events again that were published from `since` to `until`, for a broker that has lost its topics: oldest
+ * first, under the same ids, so that inboxes ignore those that were handled. `until` keeps out what the relay publishes meanwhile.
+ * Returns how many they are.
+ */
+export const republishEvents = (db: Db, { since, until }: { since: Date; until: Date }): Promise<number> =>
+  changeInChunks(db, {
+    sql: 'UPDATE outbox SET published_at = NULL WHERE published_at >= ? AND published_at <= ? ORDER BY id LIMIT ?',
+    values: [since, until],
+  });
+
+/** Days after which a published event is deleted: in the outbox, and on its topic. Some events name a person (decision 26). */
+export const EVENT_DAYS = 7;

@@ -3,7 +3,7 @@ import { changeInChunks } from '../data/sql.ts';
 import type { Clock } from '../process/clock.ts';
 import type { Log } from '../process/log.ts';
 import { INBOX_DAYS } from './inbox.ts';
-import { EVENT_DAYS } from './retention.ts';
+import { EVENT_DAYS } from './outbox.ts';
 
 /** `remove` is a DELETE with two parameters: the time before which rows have expired, and the number of rows to delete. */
 export type PruneRule = { days: number; remove: string };

@@ -8,7 +8,7 @@ import {
   relayFailures,
   relaySent,
 } from './declared-metrics.ts';
-import { withTimeout } from './timeout.ts';
+import { withTimeout } from './clock.ts';
 
 /** The values of a gauge, each with its labels. */
 export type Samples<Label extends string> = readonly (readonly [Record<Label, string>, number])[];

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomFillSync } from 'node:crypto';
+import { AppError } from './errors.ts';
 
 /**
  * W3C trace context: one trace id follows a click from the browser through requests, events and jobs. `sampled` is decided where the
@@ -47,3 +48,84 @@ export const traceparentOf = ({ traceId, spanId, sampled }: Trace): string =>
 
 /** The `traceparent` header of the current trace, or of a new one. */
 export const currentTraceparent = (): string => traceparentOf(currentTrace() ?? newTrace());
+
+/** Values that describe a span, by the names of OpenTelemetry's semantic conventions; never personal data, secrets or raw paths. */
+export type Attributes = Readonly<Record<string, string | number | boolean>>;
+type SpanKind = 'internal' | 'server' | 'client' | 'producer' | 'consumer';
+
+/** A part of a trace, with its duration. Without tracing, or in a trace that is not sampled, it records nothing. */
+export type Span = {
+  /** What the work of the span continues, here and in other processes. */
+  trace: Trace;
+  rename: (name: string) => void;
+  set: (attributes: Attributes) => void;
+  /** Marks the span as failed, with the code of the error; its message may contain personal data. */
+  fail: (code: string) => void;
+  end: () => void;
+};
+
+type NewSpan = { kind: SpanKind; attributes?: Attributes; parent: Trace | null };
+
+/** What records spans while tracing is on. */
+export type Tracer = {
+  /** The share of traces that are recorded, from 0 to 1. */
+  share: number;
+  start: (name: string, options: NewSpan) => Span;
+};
+
+// One for the process, like its log: whatever runs in a trace finds it without an argument.
+let tracer: Tracer | null = null;
+
+/** Records spans with `next` from now on; null records none. */
+export const setTracer = (next: Tracer | null): void => void (tracer = next);
+
+const ignore = (): void => undefined;
+const NOT_RECORDED = { rename: ignore, set: ignore, fail: ignore, end: ignore };
+const notRecorded = (trace: Trace): Span => ({ ...NOT_RECORDED, trace });
+
+/** By chance, and not by the trace id: a client may have chosen that. */
+const isChosen = ({ share }: Tracer): boolean => Math.random() < share;
+
+/** Decides whether the trace of a client is recorded. The client's own decision does not count. */
+export const sampleClientTrace = (trace: Trace | null): Trace | null =>
+  trace && { ...trace, sampled: tracer !== null && isChosen(tracer) };
+
+/** Starts a span, to be ended by the caller. Without a parent it is the root of a trace, about which chance decides. */
+export const startSpan = (name: string, options: NewSpan): Span => {
+  const { parent } = options;
+  if (tracer === null) return notRecorded(parent ?? newTrace());
+  const isRecorded = parent?.sampled ?? isChosen(tracer);
+  return isRecorded ? tracer.start(name, options) : notRecorded(parent ?? newTrace());
+};
+
+/** The code of an error, or the name of its class. */
+export const errorCodeOf = (error: unknown): string => {
+  if (error instanceof AppError) return error.code;
+  if (!(error instanceof Error)) return 'unknown';
+  const { code } = error as { code?: unknown };
+  return typeof code === 'string' ? code : error.name;
+};
+
+/** Runs `work` in a span that ends with it. The parent is the current trace unless given; null makes a root. */
+export const inSpan = async <T>(
+  name: string,
+  { parent = currentTrace() ?? null, ...options }: Omit<NewSpan, 'parent'> & { parent?: Trace | null },
+  work: (span: Span) => Promise<T>,
+): Promise<T> => {
+  const span = startSpan(name, { ...options, parent });
+  try {
+    return await inTrace(span.trace, () => work(span));
+  } catch (error) {
+    span.fail(errorCodeOf(error));
+    throw error;
+  } finally {
+    span.end();
+  }
+};
+
+/** Runs `work` in a span if it belongs to a sampled trace, and alone otherwise. */
+export const inSampledSpan = <T>(
+  name: string,
+  options: Omit<NewSpan, 'parent'>,
+  work: () => Promise<T>,
+): Promise<T> => (currentTrace()?.sampled ? inSpan(name, options, work) : work());

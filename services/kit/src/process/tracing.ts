@@ -3,7 +3,7 @@ import { traceSpansDropped } from './declared-metrics.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
-import { setTracer } from './span.ts';
+import { setTracer } from './trace.ts';
 
 /** Where spans go. The names and meanings are OpenTelemetry's. */
 export type TracingSettings = {

@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync } from 'node:fs';
 import { setFailPoints } from '../process/fail-point.ts';
-import { randomFrom } from './random.ts';
+import { randomFrom } from './sample.ts';
 
 type Arming = { points: string; seed: number; switchFile: string };
 

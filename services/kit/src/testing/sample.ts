@@ -1,4 +1,13 @@
-import { randomFrom } from './random.ts';
+/** A small deterministic generator (mulberry32), so that a run can be repeated from its printed seed. */
+export const randomFrom = (seed: number): (() => number) => {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+};
 
 /** True in `make test-long`, where what is sampled otherwise runs in full. */
 export const isLongRun = process.env['TEST_LONG'] === 'yes';

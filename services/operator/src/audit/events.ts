@@ -2,7 +2,7 @@ import { eventCatalogue } from '@shortlist/contracts/events/catalogue';
 import type { Reader } from '@shortlist/kit/data/reader';
 import type { Bus } from '@shortlist/kit/messaging/bus';
 import { deadLetterTopic, ensureDeadLetters } from '@shortlist/kit/messaging/dead-letters';
-import { EVENT_DAYS } from '@shortlist/kit/messaging/retention';
+import { EVENT_DAYS } from '@shortlist/kit/messaging/outbox';
 import { defineInvariant } from './sources.ts';
 
 const EMITTERS = ['identity', 'profile', 'billing', 'credits'] as const;

@@ -1,4 +1,4 @@
-import { migrateDatabase } from '@shortlist/kit/migrate';
+import { migrateDatabase } from '@shortlist/kit/data/migrate';
 import { type Command, EXIT, type Image } from '../command.ts';
 
 type Schema = Omit<Parameters<typeof migrateDatabase>[0], 'name' | 'limitMs'>;

@@ -1,6 +1,5 @@
 import { databaseUrl } from '@shortlist/kit/data/variables';
-import { republishEvents } from '@shortlist/kit/messaging/republish';
-import { EVENT_DAYS } from '@shortlist/kit/messaging/retention';
+import { EVENT_DAYS, republishEvents } from '@shortlist/kit/messaging/outbox';
 import { loadConfig } from '@shortlist/kit/process/config';
 import {
   type Action,

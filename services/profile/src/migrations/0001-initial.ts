@@ -1,6 +1,6 @@
 import { AUDIT_LOG } from '@shortlist/audit/tables';
 import { migration } from '@shortlist/kit/data/migration';
-import { OUTBOX_AND_INBOX } from '@shortlist/kit/messaging/tables';
+import { OUTBOX_AND_INBOX } from '@shortlist/kit/messaging/outbox';
 
 const ID = 'CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL';
 const TEXT = 'CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci NOT NULL';

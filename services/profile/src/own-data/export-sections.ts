@@ -1,6 +1,5 @@
 import { auditSection } from '@shortlist/audit/data-export';
-import type { ExportRow } from '@shortlist/contracts/api/data-export';
-import type { ExportSection } from '@shortlist/contracts/export-sections';
+import type { ExportRow, ExportSection } from '@shortlist/contracts/data-export';
 import type { Db, Tx } from '@shortlist/kit/data/db';
 import { type ReadSection, wholeSection } from '@shortlist/kit/http/section-endpoint';
 import { findPictureAfter } from '../pictures/queries.ts';

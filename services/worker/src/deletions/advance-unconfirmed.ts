@@ -1,6 +1,6 @@
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
-import { dataExportEndpoint } from '@shortlist/contracts/api/data-export';
-import { type KeptFor, unconfirmedEndpoints } from '@shortlist/contracts/api/unconfirmed';
+import { dataExportEndpoint } from '@shortlist/contracts/data-export';
+import { type KeptFor, unconfirmedEndpoints } from '@shortlist/contracts/api/identity';
 import type { ServiceClient } from '@shortlist/kit/http/http-client';
 import type { Log } from '@shortlist/kit/process/log';
 

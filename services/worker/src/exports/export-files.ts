@@ -1,7 +1,11 @@
 // The files of an export, by part. Each list is written page by page, so that no list is in memory as a whole; the CSV reads its
 // pages a second time.
-import { dataExportEndpoint, type ExportRow } from '@shortlist/contracts/api/data-export';
-import { EXPORT_SECTIONS, type ExportingService } from '@shortlist/contracts/export-sections';
+import {
+  dataExportEndpoint,
+  EXPORT_SECTIONS,
+  type ExportingService,
+  type ExportRow,
+} from '@shortlist/contracts/data-export';
 import { EXPORT_PARTS } from '@shortlist/contracts/limits';
 import { BYTE_ORDER_MARK, csvLine } from '@shortlist/kit/data/csv.rules';
 import type { Db } from '@shortlist/kit/data/db';

@@ -1,4 +1,4 @@
-import type { AlertKind } from '@shortlist/contracts/alerts';
+import type { AlertKind } from '@shortlist/contracts/system';
 import { money } from './format.ts';
 import { mailText } from './messages.ts';
 

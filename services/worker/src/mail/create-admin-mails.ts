@@ -2,7 +2,7 @@ import type { AdminRole } from '@shortlist/contracts/admin-permissions';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import type { AlertRaised } from '@shortlist/contracts/events/billing';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
-import type { AdminInvited, OwnerAdded } from '@shortlist/contracts/events/team';
+import type { AdminInvited, OwnerAdded } from '@shortlist/contracts/events/access';
 import type { Db } from '@shortlist/kit/data/db';
 import type { ServiceClient } from '@shortlist/kit/http/http-client';
 import { handleOnce } from '@shortlist/kit/messaging/inbox';

@@ -3,7 +3,7 @@ import type { Db } from '@shortlist/kit/data/db';
 import { failPoint } from '@shortlist/kit/process/fail-point';
 import type { ServiceClient } from '@shortlist/kit/http/http-client';
 import type { Log } from '@shortlist/kit/process/log';
-import { inSpan } from '@shortlist/kit/process/span';
+import { inSpan } from '@shortlist/kit/process/trace';
 import { findRecipient } from './find-recipient.ts';
 import type { Delivery, MailProvider } from './provider.ts';
 import type { CountMail } from './measure-mails.ts';

@@ -1,5 +1,5 @@
 import { migration } from '@shortlist/kit/data/migration';
-import { OUTBOX_AND_INBOX } from '@shortlist/kit/messaging/tables';
+import { OUTBOX_AND_INBOX } from '@shortlist/kit/messaging/outbox';
 
 const ID = 'CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL';
 

@@ -1,4 +1,4 @@
-import type { EmailView } from '@shortlist/contracts/api/public-emails';
+import type { EmailView } from '@shortlist/contracts/api/identity';
 import Mail from 'lucide-react/icons/mail';
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'react-router-dom';

@@ -1,4 +1,4 @@
-import type { AuditQuery } from '@shortlist/contracts/schemas/audit';
+import type { AuditQuery } from '@shortlist/contracts/schemas/admin';
 import { useCallback, useMemo, type ReactNode } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { changedParams, currentParams, dayEdge, type ChangeFilters } from '../../lib/url-filters.ts';

@@ -1,7 +1,6 @@
-import type { UserView } from '@shortlist/contracts/api/public';
+import { publicEndpoints, type UserView } from '@shortlist/contracts/api/public';
 import type { SubscriptionChoice } from '@shortlist/contracts/api/privacy';
-import type { DeletionRequest } from '@shortlist/contracts/api/public-privacy';
-import { publicEndpoints } from '@shortlist/contracts/api/public';
+import type { DeletionRequest } from '@shortlist/contracts/api/public-account';
 import { DELETION_REASON_MAX } from '@shortlist/contracts/limits';
 import { useCallback, useState, type ReactNode } from 'react';
 import { call } from '../../lib/api/call.ts';

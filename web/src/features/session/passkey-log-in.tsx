@@ -1,6 +1,6 @@
 import type { Role } from '@shortlist/contracts/api/identity';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import type { LogInReply } from '@shortlist/contracts/api/public-factors';
+import type { LogInReply } from '@shortlist/contracts/api/public-sessions';
 import { useCallback, useSyncExternalStore, type ReactNode } from 'react';
 import { call } from '../../lib/api/call.ts';
 import { promptForPasskey, supportsPasskeys } from '../../lib/passkeys.ts';

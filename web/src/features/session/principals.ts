@@ -1,7 +1,7 @@
 import type { Action } from '@reduxjs/toolkit';
 import type { AdminRole } from '@shortlist/contracts/admin-permissions';
 import { publicEndpoints, type UserView } from '@shortlist/contracts/api/public';
-import type { LogInReply, SecondStep } from '@shortlist/contracts/api/public-factors';
+import type { LogInReply, SecondStep } from '@shortlist/contracts/api/public-sessions';
 import type { LoginInput } from '@shortlist/contracts/schemas/account';
 import { failureOf } from '../../lib/api/api-error.ts';
 import { call } from '../../lib/api/call.ts';

@@ -1,5 +1,5 @@
 import { TRUSTED_DEVICE_DAYS } from '@shortlist/contracts/limits';
-import type { SecondFactorProof } from '@shortlist/contracts/api/public-factors';
+import type { SecondFactorProof } from '@shortlist/contracts/api/public-sessions';
 import { useState, type FormEvent, type ReactNode } from 'react';
 import type { Failure } from '../../lib/api/api-error.ts';
 import { twoStepText } from '../../messages/two-step.ts';

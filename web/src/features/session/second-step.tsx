@@ -3,7 +3,7 @@ import type {
   LogInReply,
   SecondFactorProof,
   SecondStep as Step,
-} from '@shortlist/contracts/api/public-factors';
+} from '@shortlist/contracts/api/public-sessions';
 import type { SecondFactorMethod } from '@shortlist/contracts/api/factors';
 import { useCallback, useState, type ReactNode } from 'react';
 import { failureOf } from '../../lib/api/api-error.ts';

@@ -1,6 +1,6 @@
 import type { PayloadAction } from '@reduxjs/toolkit';
 import { publicEndpoints, type UserView } from '@shortlist/contracts/api/public';
-import type { LogInReply } from '@shortlist/contracts/api/public-factors';
+import type { LogInReply } from '@shortlist/contracts/api/public-sessions';
 import type { LoginInput } from '@shortlist/contracts/schemas/account';
 import type { EventChannel } from 'redux-saga';
 import {

@@ -3,7 +3,7 @@ import type {
   ReauthenticationInput,
   ReauthenticationMethod,
   ReauthenticationView,
-} from '@shortlist/contracts/api/public-factors';
+} from '@shortlist/contracts/api/public-sessions';
 import { useCallback, useEffect, useId, useState, type ReactNode } from 'react';
 import type { Failure } from '../../lib/api/api-error.ts';
 import { call } from '../../lib/api/call.ts';

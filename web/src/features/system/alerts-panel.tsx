@@ -1,4 +1,4 @@
-import type { AlertView } from '@shortlist/contracts/alerts';
+import type { AlertView } from '@shortlist/contracts/system';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { useCallback, type ReactNode } from 'react';
 import { Link } from 'react-router-dom';

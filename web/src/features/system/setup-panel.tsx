@@ -1,7 +1,7 @@
 import CircleAlert from 'lucide-react/icons/circle-alert';
 import CircleCheck from 'lucide-react/icons/circle-check';
 import CircleHelp from 'lucide-react/icons/circle-question-mark';
-import type { StripeCheck, StripeSetup } from '@shortlist/contracts/stripe-setup';
+import type { StripeCheck, StripeSetup } from '@shortlist/contracts/system';
 import type { ReactNode } from 'react';
 import { now } from '../../lib/clock.ts';
 import { longDate } from '../../lib/dates.ts';

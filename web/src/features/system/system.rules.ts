@@ -2,9 +2,7 @@
  * What the System screen says. A check that was not repeated for a while is unknown, even if it was right the last time: a green
  * mark always means that the result is current.
  */
-import type { AlertView } from '@shortlist/contracts/alerts';
-import type { StripeCheck, StripeSetup } from '@shortlist/contracts/stripe-setup';
-import type { SystemView } from '@shortlist/contracts/system';
+import type { AlertView, StripeCheck, StripeSetup, SystemView } from '@shortlist/contracts/system';
 import { systemText } from '../../messages/system.ts';
 
 /** Three times the interval at which billing checks. */

@@ -1,6 +1,6 @@
 import type { UserView } from '@shortlist/contracts/api/public';
 import { UNSUBSCRIBE_REASON_MAX } from '@shortlist/contracts/limits';
-import type { UnsubscribeTime } from '@shortlist/contracts/schemas/unsubscribe';
+import type { UnsubscribeTime } from '@shortlist/contracts/schemas/admin';
 import { useState, type ReactNode } from 'react';
 import { longDay } from '../../lib/dates.ts';
 import { useAfterSuccess } from '../../lib/state/use-after-success.ts';

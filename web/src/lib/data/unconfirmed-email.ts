@@ -1,4 +1,4 @@
-import type { EmailView } from '@shortlist/contracts/api/public-emails';
+import type { EmailView } from '@shortlist/contracts/api/identity';
 import { readItem, removeItem, writeItem } from '../storage.ts';
 
 const UNCONFIRMED_EMAIL = 'unconfirmedEmail';

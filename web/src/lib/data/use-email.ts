@@ -1,5 +1,5 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import type { EmailView } from '@shortlist/contracts/api/public-emails';
+import type { EmailView } from '@shortlist/contracts/api/identity';
 import useSWR from 'swr';
 import { call } from '../api/call.ts';
 import { useUserToken } from '../state/hooks.ts';

@@ -1,6 +1,6 @@
 import { createSlice, type PayloadAction } from '@reduxjs/toolkit';
 import type { AdminRole } from '@shortlist/contracts/admin-permissions';
-import type { LogInReply, SecondStep } from '@shortlist/contracts/api/public-factors';
+import type { LogInReply, SecondStep } from '@shortlist/contracts/api/public-sessions';
 import type { LoginInput } from '@shortlist/contracts/schemas/account';
 import { ADMIN_TOKEN, readItem } from '../storage.ts';
 import { isAnnounced, type AuthPhase, type Ended, type Started } from './end-user-auth.ts';

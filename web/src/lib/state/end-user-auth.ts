@@ -1,5 +1,5 @@
 import { createSlice, type PayloadAction } from '@reduxjs/toolkit';
-import type { LogInReply, SecondStep } from '@shortlist/contracts/api/public-factors';
+import type { LogInReply, SecondStep } from '@shortlist/contracts/api/public-sessions';
 import type { UserView } from '@shortlist/contracts/api/public';
 import type { LoginInput } from '@shortlist/contracts/schemas/account';
 import { readItem, USER_TOKEN } from '../storage.ts';

@@ -1,4 +1,4 @@
-import type { UnsubscribeTime } from '@shortlist/contracts/schemas/unsubscribe';
+import type { UnsubscribeTime } from '@shortlist/contracts/schemas/admin';
 import { createSlice, type PayloadAction } from '@reduxjs/toolkit';
 import type { Failure } from '../api/api-error.ts';
 

@@ -1,3 +1,7 @@
+import Joi from 'joi';
+import { defineEndpoint } from './api/endpoint.ts';
+import { userId } from './schemas/text.ts';
+
 /** The personal data of a user at each service, by section. The columns are those of the section's CSV, in this order. */
 export const EXPORT_SECTIONS = {
   identity: {
@@ -50,3 +54,26 @@ export const EXPORT_SECTIONS = {
 
 export type ExportingService = keyof typeof EXPORT_SECTIONS;
 export type ExportSection<Service extends ExportingService> = keyof (typeof EXPORT_SECTIONS)[Service];
+
+/** One record of a section. Times are ISO 8601. */
+export type ExportRow = Record<string, unknown>;
+/** `next` continues the list; null at its end. */
+type ExportPage = { data: ExportRow[]; next: string | null };
+
+/** The same endpoint at each service that stores personal data. */
+export const dataExportEndpoint = defineEndpoint<
+  { userId: string; section: string; cursor?: string },
+  ExportPage
+>('GET', '/data-export/:userId/:section');
+
+/** The input of a service's data export. */
+export const exportRequestOf = (
+  service: ExportingService,
+): Joi.ObjectSchema<{ userId: string; section: string; cursor?: string }> =>
+  Joi.object<{ userId: string; section: string; cursor?: string }, true>({
+    userId,
+    section: Joi.string()
+      .valid(...Object.keys(EXPORT_SECTIONS[service]))
+      .required(),
+    cursor: Joi.string().pattern(/^[\x21-\x7e]{1,100}$/),
+  });

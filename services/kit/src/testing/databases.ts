@@ -1,0 +1,165 @@
+import { randomBytes } from 'node:crypto';
+import { inject } from 'vitest';
+import type { EntitySchema } from 'typeorm';
+import { connect, createDb, type Db } from '../data/db.ts';
+import { checkRowShapes } from '../data/sql.ts';
+import { createLog } from '../process/log.ts';
+import { migration } from '../data/migration.ts';
+import { OUTBOX_AND_INBOX } from '../messaging/outbox.ts';
+import { createRedis, type Redis } from '../data/redis.ts';
+
+declare module 'vitest' {
+  /** Addresses of the servers that are started once for a test run. */
+  interface ProvidedContext {
+    databaseAdminUrl: string;
+    sessionsRedisUrl: string;
+    queueRedisUrl: string;
+  }
+}
+
+type Schema = Pick<Parameters<typeof createDb>[0], 'entities' | 'migrations' | 'poolSize'>;
+export type TestDb = { db: Db; url: string; drop: () => Promise<void> };
+
+const asAdmin = async (statement: string): Promise<void> => {
+  const admin = createDb({ url: inject('databaseAdminUrl'), entities: [], migrations: [], poolSize: 1 });
+  await admin.initialize();
+  await admin.query(statement);
+  await admin.destroy();
+};
+
+/** Creates an empty database with a random name. */
+export const createEmptyDatabase = async (): Promise<Omit<TestDb, 'db'>> => {
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  await asAdmin(`CREATE DATABASE ${name} CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci`);
+  const url = new URL(inject('databaseAdminUrl'));
+  url.pathname = `/${name}`;
+  return { url: url.href, drop: () => asAdmin(`DROP DATABASE ${name}`) };
+};
+
+/** Creates a migrated database for one test file; `drop` it afterwards. */
+export const createTestDb = async (schema: Schema): Promise<TestDb> => {
+  checkRowShapes();
+  const { url, drop } = await createEmptyDatabase();
+  const db = createDb({ url, ...schema });
+  await connect(db, createLog('test', 'silent'));
+  return {
+    db,
+    url,
+    drop: async () => {
+      if (db.isInitialized) await db.destroy();
+      await drop();
+    },
+  };
+};
+
+/** A migration with the outbox and the inbox alone, for tests of the messaging code. */
+export const createOutboxAndInbox = migration('CreateOutboxAndInbox1763600000000', OUTBOX_AND_INBOX);
+
+type Tables = Record<string, string>;
+
+const tablesOf = async (db: Db): Promise<Tables> => {
+  const names: Record<string, string>[] = await db.query('SHOW TABLES');
+  const tables: Tables = {};
+  for (const name of names.flatMap((row) => Object.values(row))) {
+    const [row]: Record<string, string>[] = await db.query(`SHOW CREATE TABLE ${name}`);
+    tables[name] = (row?.['Create Table'] ?? '').replace(/ AUTO_INCREMENT=\d+/, '');
+  }
+  return tables;
+};
+
+/** The tables of a database after its migrations ran once, and after each ran a second time over the result. */
+export const migrateAgain = async (
+  schema: Parameters<typeof createTestDb>[0],
+): Promise<{ once: Tables; again: Tables; ran: number }> => {
+  const { db, drop } = await createTestDb(schema);
+  const once = await tablesOf(db);
+  await db.query('DELETE FROM migrations');
+  await connect(db, createLog('test', 'silent'), AbortSignal.timeout(20_000));
+  const ran: unknown[] = await db.query('SELECT id FROM migrations');
+  const again = await tablesOf(db);
+  await drop();
+  return { once, again, ran: ran.length };
+};
+
+type Columns = Record<string, string[]>;
+
+/** Tables of kit and TypeORM, which have no entity. */
+const INTERNAL = ['inbox', 'migrations', 'outbox'];
+
+const columnsOfEntities = (entities: readonly EntitySchema[]): Columns =>
+  Object.fromEntries(
+    entities.map(({ options: { tableName = '', columns } }) => [
+      tableName,
+      Object.entries(columns)
+        .map(([property, column]) => column?.name ?? property)
+        .toSorted(),
+    ]),
+  );
+
+/** The columns of each table as the migrations create them, and as the service's entities state them. */
+export const compareEntities = async (
+  schema: Parameters<typeof createTestDb>[0],
+): Promise<{ tables: Columns; entities: Columns }> => {
+  const { db, drop } = await createTestDb(schema);
+  const rows = await db.query<{ tableName: string; columnName: string }[]>(
+    `SELECT table_name AS tableName, column_name AS columnName FROM information_schema.columns
+     WHERE table_schema = DATABASE() AND table_name NOT IN (?)`,
+    [INTERNAL],
+  );
+  await drop();
+  const tables: Columns = {};
+  for (const { tableName, columnName } of rows)
+    tables[tableName] = [...(tables[tableName] ?? []), columnName].toSorted();
+  return { tables, entities: columnsOfEntities(schema.entities) };
+};
+
+/** Longer than in production, where a slow server counts as away: a busy machine is no outage. */
+const COMMAND_TIMEOUT_MS = 60_000;
+
+/** Connects to the Redis server of a test, and resolves when commands can be sent. */
+export const openTestRedis = async (url: string): Promise<Redis> => {
+  const redis = createRedis(url, createLog('test', 'silent'), { commandTimeoutMs: COMMAND_TIMEOUT_MS });
+  if (redis.status !== 'ready') await new Promise((resolve) => redis.once('ready', resolve));
+  return redis;
+};
+
+type Query = (...args: unknown[]) => unknown;
+type Connection = { query: Query };
+type Give = (error: Error | null, connection?: Connection) => void;
+type Pool = { getConnection: (give: Give) => void };
+
+/** The relay, the consumers and the pruning of an open service use the same pool. */
+const IS_BACKGROUND =
+  /\b(outbox|inbox|GET_LOCK|RELEASE_LOCK|IS_USED_LOCK)\b|^DELETE FROM \w+ WHERE \w+ < \S+ ORDER BY /;
+
+const textOf = (statement: unknown): string =>
+  typeof statement === 'string' ? statement : ((statement as { sql?: string }).sql ?? '');
+
+/** Counts the statements that the pool's connections send while `work` runs, except those of relay, consumers and pruning. */
+export const countStatements = async (db: Db, work: () => Promise<unknown>): Promise<number> => {
+  const pool = (db.driver as unknown as { pool: Pool }).pool; // TypeORM does not expose the pool
+  const acquire = pool.getConnection;
+  const watched = new Map<Connection, Query>();
+  let sent = 0;
+  const watch = (connection: Connection): void => {
+    if (watched.has(connection)) return;
+    const query = connection.query;
+    watched.set(connection, query);
+    connection.query = (...args) => {
+      if (!IS_BACKGROUND.test(textOf(args[0]))) sent += 1;
+      return query.apply(connection, args);
+    };
+  };
+  pool.getConnection = (give) =>
+    acquire.call(pool, (error, connection) => {
+      if (connection) watch(connection);
+      give(error, connection);
+    });
+  try {
+    await work();
+  } finally {
+    pool.getConnection = acquire;
+    for (const [connection, query] of watched) connection.query = query;
+  }
+  return sent;
+};
