@@ -72,7 +72,7 @@ const packagesInTheirPlace = [
     'queries, entities, db, migrations and kit access the database',
     {
       path: SERVER,
-      pathNot: `^services/kit/|/(queries|db)[.]ts$|[.]entity[.]ts$|/migrations/|${TEST}`,
+      pathNot: `^services/kit/|[/-]queries[.]ts$|/(db|migrations)[.]ts$|[.]entity[.]ts$|/migrations/|${TEST}`,
     },
     { path: npm('typeorm', 'mysql2') },
   ],
@@ -106,7 +106,7 @@ const insideAService = [
   [
     'actions-know-no-endpoints',
     'queries and entities are below actions, actions below routes',
-    { path: `${SERVER}.*/(queries|[^/]+[.]entity)[.]ts$` },
+    { path: `${SERVER}.*([/-]queries|[.]entity)[.]ts$` },
     { path: '/(routes|app|consumers|present)[.]ts$|/on-[^/]+[.]ts$' },
   ],
   [

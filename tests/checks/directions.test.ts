@@ -76,7 +76,7 @@ it.each([
   ['brokers-in-kit', 'services/worker/src/app.ts', 'bullmq'],
   ['opentelemetry-behind-its-setting', kit, '@opentelemetry/api'],
   ['stripe-in-its-edge', 'services/billing/src/subscriptions/a.ts', 'stripe'],
-  ['routes-by-app-alone', credits, 'services/credits/src/charges/routes.ts'],
+  ['routes-by-app-alone', credits, 'services/credits/src/routes.ts'],
   [
     'actions-know-no-endpoints',
     'services/credits/src/charges/queries.ts',
@@ -122,7 +122,7 @@ it.each(['services/credits/src', 'bff/src', 'web/src', 'deploy/sandbox/src'])(
 it.each([
   ['services/credits/src/charges/queries.ts', 'typeorm'],
   ['services/credits/src/db.ts', 'services/credits/src/migrations/0001-create-a.ts'],
-  ['services/credits/src/app.ts', 'services/credits/src/charges/routes.ts'],
+  ['services/credits/src/app.ts', 'services/credits/src/routes.ts'],
   ['services/billing/src/stripe/gateway.ts', 'stripe'],
   ['services/kit/src/messaging/kafka.ts', 'kafkajs'],
   [credits, 'services/audit/src/audit-log.ts'],

@@ -120,7 +120,7 @@ export const CREDIT_GUARDS: readonly Guard[] = [
   {
     name: 'invoice-key',
     protects: 'V2 one window for each paid invoice',
-    file: 'services/credits/src/migrations/0001-initial.ts',
+    file: 'services/credits/src/migrations.ts',
     guard: 'UNIQUE KEY windows_source (user_id, source_key),',
     without: 'KEY windows_source (user_id, source_key),',
     tests: ['services/credits/test/plan-events.test.ts', 'services/credits/test/windows.test.ts'],
@@ -136,7 +136,7 @@ export const CREDIT_GUARDS: readonly Guard[] = [
   {
     name: 'operation-id',
     protects: 'G2 the same operation is charged once',
-    file: 'services/credits/src/migrations/0001-initial.ts',
+    file: 'services/credits/src/migrations.ts',
     guard: 'UNIQUE KEY ledger_operation (user_id, operation_id),',
     without: 'KEY ledger_operation (user_id, operation_id),',
     tests: ['services/credits/test/charging.test.ts'],
@@ -144,7 +144,7 @@ export const CREDIT_GUARDS: readonly Guard[] = [
   {
     name: 'reserved-operation-id',
     protects: 'G3 no client can use the operation id of a release',
-    file: 'services/credits/src/ledger/operation-id.ts',
+    file: 'services/credits/src/ledger/queries.ts',
     guard: '=> ` ${name}`;',
     without: '=> name;',
     tests: ['services/credits/test/reservations.test.ts'],
@@ -172,7 +172,7 @@ export const CREDIT_GUARDS: readonly Guard[] = [
   {
     name: 'plan-version-credits',
     protects: 'V6 an older plan state changes nothing in credits',
-    file: 'services/credits/src/users/queries.ts',
+    file: 'services/credits/src/ledger/account-queries.ts',
     guard: '{ userId, planVersion: LessThan(state.version) },',
     without: '{ userId },',
     tests: ['services/credits/test/plan-events.test.ts'],

@@ -3,14 +3,12 @@ import { addSectionEndpoint } from '@shortlist/kit/http/section-endpoint';
 import type { Metrics } from '@shortlist/kit/process/metrics';
 import type { Service } from '@shortlist/kit/service';
 import type { ChargeParts } from './charges/charge-credit.ts';
-import { addCreditsEndpoints } from './charges/routes.ts';
+import { addCreditsEndpoints, addReservationEndpoints, addWindowEndpoints } from './routes.ts';
 import { creditsHandlers } from './consumers.ts';
 import { schema } from './db.ts';
-import { exportSections } from './own-data/export-sections.ts';
+import { exportSections } from './export-sections.ts';
 import { measureDrift } from './ledger/measure-drift.ts';
-import { addReservationEndpoints } from './reservations/routes.ts';
-import { addWindowEndpoints } from './windows/routes.ts';
-import { createWindowCache } from './windows/window-cache.ts';
+import { createWindowCache } from './windows/current-window.ts';
 
 const DATA_EXPORT = { endpoint: dataExportEndpoint, input: exportRequestOf('credits') };
 

@@ -3,8 +3,8 @@ import { userDeleted } from '@shortlist/contracts/events/identity';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { type EventHandlers, on, onOnce } from '@shortlist/kit/messaging/handle-batch';
 import type { Db } from '@shortlist/kit/data/db';
-import { onPlanChanged } from './plans/on-plan-changed.ts';
-import { onUserDeleted } from './deletion/on-user-deleted.ts';
+import { onPlanChanged } from './windows/apply-plan-state.ts';
+import { onUserDeleted } from './on-user-deleted.ts';
 
 /** The events that credits consumes. UserRegistered is not one of them: a user's first charge opens the first window. */
 export const creditsHandlers = ({ db, clock }: { db: Db; clock: Clock }): EventHandlers => {

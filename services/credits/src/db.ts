@@ -1,13 +1,10 @@
-import { contactEntity } from './contacts/contact.entity.ts';
-import { freeCycleEntity } from './free-cycles/free-cycle.entity.ts';
-import { ledgerEntryEntity } from './ledger/ledger-entry.entity.ts';
-import { initial } from './migrations/0001-initial.ts';
-import { contactKeys } from './migrations/0002-contact-keys.ts';
-import { reservationEntity } from './reservations/reservation.entity.ts';
-import { accountEntity } from './users/account.entity.ts';
-import { deletedUserEntity } from './users/deleted-user.entity.ts';
-import { exhaustedWindowEntity } from './windows/exhausted-window.entity.ts';
-import { windowEntity } from './windows/window.entity.ts';
+import { contactEntity } from './contacts/queries.ts';
+import { freeCycleEntity } from './windows/free-cycle-queries.ts';
+import { ledgerEntryEntity } from './ledger/queries.ts';
+import { contactKeys, initial } from './migrations.ts';
+import { reservationEntity } from './reservations/queries.ts';
+import { accountEntity, deletedUserEntity } from './ledger/account-queries.ts';
+import { exhaustedWindowEntity, windowEntity } from './windows/queries.ts';
 
 /**
  * Every transaction locks rows in one order, so that none deadlocks with another: account, free cycle, reservation, contact, window,

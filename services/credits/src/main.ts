@@ -6,7 +6,7 @@ import { createTokenSigner } from '@shortlist/kit/http/service-token';
 import { createCredits } from './app.ts';
 import { readConfig } from './config.ts';
 import { schema } from './db.ts';
-import { createCatchUp } from './plans/catch-up.ts';
+import { createCatchUp } from './windows/apply-plan-state.ts';
 
 run('credits', {
   env: process.env,

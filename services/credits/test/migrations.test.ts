@@ -2,7 +2,7 @@ import { compareEntities, createTestDb, migrateAgain } from '@shortlist/kit/test
 import { expect, it } from 'vitest';
 import { contactKey } from '../src/contacts/contact-key.rules.ts';
 import { schema } from '../src/db.ts';
-import { contactKeys } from '../src/migrations/0002-contact-keys.ts';
+import { contactKeys } from '../src/migrations.ts';
 
 it('J3 each migration can run again over its own result', async () => {
   const { once, again, ran } = await migrateAgain(schema);

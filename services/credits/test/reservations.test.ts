@@ -3,7 +3,7 @@ import { idempotencyKeySchema } from '@shortlist/contracts/schemas/credits';
 import { databaseNow } from '@shortlist/kit/data/db';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { internalOperationId } from '../src/ledger/operation-id.ts';
+import { internalOperationId } from '../src/ledger/queries.ts';
 import { brokenWindows, type Credits, newUser, openCredits, START } from './support.ts';
 
 let credits: Credits;

@@ -12,8 +12,8 @@ import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
 import { createCredits } from '../src/app.ts';
 import { schema } from '../src/db.ts';
-import { applyPlanState } from '../src/plans/apply-plan-state.ts';
-import { createWindowCache } from '../src/windows/window-cache.ts';
+import { applyPlanState } from '../src/windows/apply-plan-state.ts';
+import { createWindowCache } from '../src/windows/current-window.ts';
 
 export const DAY = 86_400_000;
 export const START = new Date('2026-03-01T12:00:00.000Z');

@@ -2,30 +2,29 @@
 //   chargeCredit: attempt → recorded response → retry → refuse
 //   attemptCharge: select the window (cached or current) → write
 //   writeCharge: contact check → take the credit → ledger entry → events, in one transaction
-import type { CreditsAmounts } from '@shortlist/contracts/api/public';
-import type { SpendInput } from '@shortlist/contracts/schemas/credits';
+import { randomUUID } from 'node:crypto';
+import type { CreditsAmounts, Reservation } from '@shortlist/contracts/api/public';
+import type { ReserveInput, SpendInput } from '@shortlist/contracts/schemas/credits';
 import { type Db, inTransaction, isDuplicate, type Tx } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { AppError, createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
 import { claimContact } from '../contacts/claim-contact.ts';
-import type { LedgerEntry } from '../ledger/ledger-entry.entity.ts';
-import { findLedgerEntry, insertLedgerEntry } from '../ledger/queries.ts';
-import type { CatchUp } from '../plans/catch-up.ts';
+import { isDeleted } from '../ledger/account-queries.ts';
+import { findLedgerEntry, insertLedgerEntry, type LedgerEntry } from '../ledger/queries.ts';
 import {
   findReservationOfOperation,
   insertReservation,
   type NewReservation,
 } from '../reservations/queries.ts';
-import { releaseExpiredOf } from '../reservations/release-expired.ts';
-import { findCurrentWindow, openAt, type OpenWindow } from '../windows/current-window.ts';
-import { openNextWindow } from '../windows/open-window.ts';
+import { releaseExpiredOf } from '../reservations/return-credit.ts';
+import type { CatchUp } from '../windows/apply-plan-state.ts';
+import { findCurrentWindow, openAt, type OpenWindow, type WindowCache } from '../windows/current-window.ts';
+import { emitCharged, openNextWindow } from '../windows/open-window.ts';
 import { findWindow, takeCredit } from '../windows/queries.ts';
-import type { WindowCache } from '../windows/window-cache.ts';
-import { emitCharged } from '../windows/window-events.ts';
 
 export type ChargeParts = { db: Db; clock: Clock; catchUp: CatchUp; log: Log; windowCache: WindowCache };
-export type ChargeRequest = SpendInput & {
+type ChargeRequest = SpendInput & {
   userId: string;
   operationId: string;
   /** Makes the charge a reservation, in the same transaction. */
@@ -198,4 +197,29 @@ const retryRefusedCharge = async (
     log.warn({ err: error }, 'plan state not read from billing'),
   );
   return (await attemptCharge(parts, request, refusedBy)).amounts;
+};
+
+type ReserveRequest = ReserveInput & { userId: string; operationId: string };
+
+/** Long enough for a slow lookup, and short enough that the credit of a client that failed is available again soon. */
+const HOLD_SECONDS = 300;
+
+/**
+ * Charges a credit for a client that pays only on success, once per operation id. The credit counts as used at once, so
+ * reservations cannot exceed the limit. A release or the expiry of the reservation returns it.
+ */
+export const reserveCredit = async (
+  parts: ChargeParts,
+  { holdSeconds = HOLD_SECONDS, ...request }: ReserveRequest,
+): Promise<Reservation> => {
+  const { userId, operationId } = request;
+  const tx = parts.db.manager;
+  const amounts = await chargeCredit(parts, { ...request, reservation: { id: randomUUID(), holdSeconds } });
+  const reservation = await findReservationOfOperation(tx, userId, operationId);
+  if (reservation === null) {
+    // Without a reservation the operation is a plain charge, unless the user was deleted after the charge.
+    throw createError((await isDeleted(tx, userId)) ? 'credits.user_not_found' : 'credits.key_reused');
+  }
+  const { id, state, expiresAt } = reservation;
+  return { id, state, expiresAt: expiresAt.toISOString(), ...amounts };
 };

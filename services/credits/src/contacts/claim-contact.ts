@@ -4,8 +4,7 @@
 import { FREE_WINDOW_DAYS } from '@shortlist/contracts/limits';
 import type { Tx } from '@shortlist/kit/data/db';
 import { contactKey } from './contact-key.rules.ts';
-import type { ContactRow } from './contact.entity.ts';
-import { getContactOwner, updateContactOwner, upsertExpiredContact } from './queries.ts';
+import { type ContactRow, getContactOwner, updateContactOwner, upsertExpiredContact } from './queries.ts';
 
 type Claim = Omit<ContactRow, 'contactKey'> & { reference: string };
 

@@ -1,8 +1,29 @@
 import type { Tx } from '@shortlist/kit/data/db';
 import { change, flag, selectRow, text } from '@shortlist/kit/data/sql';
-import { contactEntity, type ContactRow } from './contact.entity.ts';
+import { EntitySchema } from 'typeorm';
 
-export type ContactKey = Pick<ContactRow, 'userId' | 'reason' | 'contactKey'>;
+/** A contact that the operation `operationId` was charged for, by the key of its reference. */
+export type ContactRow = {
+  userId: string;
+  reason: string;
+  contactKey: string;
+  operationId: string;
+  chargedAt: Date;
+};
+
+export const contactEntity = new EntitySchema<ContactRow>({
+  name: 'contact',
+  tableName: 'contacts',
+  columns: {
+    userId: { name: 'user_id', type: 'char', length: 36, primary: true },
+    reason: { type: 'varchar', length: 40, primary: true },
+    contactKey: { name: 'reference', type: 'varchar', length: 600, primary: true },
+    operationId: { name: 'operation_id', type: 'varchar', length: 100 },
+    chargedAt: { name: 'charged_at', type: 'datetime', precision: 3 },
+  },
+});
+
+type ContactKey = Pick<ContactRow, 'userId' | 'reason' | 'contactKey'>;
 
 /**
  * Inserts the contact, or takes over a row that was charged at `expiredBefore` or earlier. A concurrent claim of the same contact
@@ -23,7 +44,7 @@ export const upsertExpiredContact = async (
   });
 };
 
-export type ContactOwner = { operationId: string; isCharged: 0 | 1 };
+type ContactOwner = { operationId: string; isCharged: 0 | 1 };
 
 /** The operation that has the contact, and whether its charge is final: a reservation's is final once it is committed. */
 export const getContactOwner = async (

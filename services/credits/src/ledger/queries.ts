@@ -1,10 +1,56 @@
+import { IDEMPOTENCY_HEADER } from '@shortlist/contracts/api/credits';
 import type { CreditsEntry } from '@shortlist/contracts/api/public';
+import { idempotencyKeySchema } from '@shortlist/contracts/schemas/credits';
 import type { Tx } from '@shortlist/kit/data/db';
 import { change, integer, selectRows } from '@shortlist/kit/data/sql';
-import { LessThan, MoreThan } from 'typeorm';
-import { type LedgerEntry, ledgerEntryEntity } from './ledger-entry.entity.ts';
+import { createError } from '@shortlist/kit/process/errors';
+import { EntitySchema, LessThan, MoreThan } from 'typeorm';
 
-export type NewLedgerEntry = Omit<LedgerEntry, 'id'>;
+/**
+ * `amount` is -1 for a charge, 1 for a credit that was returned, and 0 for a charge of a contact that had been charged before.
+ * `reason` is the client's, or the cause of the return. `usedAfter` is the window's use after this entry.
+ */
+export type LedgerEntry = {
+  id: number;
+  userId: string;
+  windowId: number;
+  operationId: string;
+  amount: number;
+  reason: string;
+  reference: string | null;
+  usedAfter: number;
+  createdAt: Date;
+};
+
+const toNumber = { from: Number, to: (id: number) => id };
+
+export const ledgerEntryEntity = new EntitySchema<LedgerEntry>({
+  name: 'ledger_entry',
+  tableName: 'ledger',
+  columns: {
+    id: { type: 'bigint', unsigned: true, primary: true, generated: 'increment', transformer: toNumber },
+    userId: { name: 'user_id', type: 'char', length: 36 },
+    windowId: { name: 'window_id', type: 'bigint', unsigned: true, transformer: toNumber },
+    operationId: { name: 'operation_id', type: 'varchar', length: 100 },
+    amount: { type: 'int' },
+    reason: { type: 'varchar', length: 40 },
+    reference: { type: 'varchar', length: 200, nullable: true },
+    usedAfter: { name: 'used_after', type: 'int', unsigned: true },
+    createdAt: { name: 'created_at', type: 'datetime', precision: 3 },
+  },
+});
+
+/** The operation id in the request's header. Throws `credits.idempotency_key_missing`. */
+export const operationIdOf = (request: { get: (name: string) => string | undefined }): string => {
+  const result = idempotencyKeySchema.validate(request.get(IDEMPOTENCY_HEADER));
+  if (result.error) throw createError('credits.idempotency_key_missing');
+  return result.value;
+};
+
+/** The id of an internal operation. A client's key cannot start with a space, so no client can use the id first. */
+export const internalOperationId = (name: string): string => ` ${name}`;
+
+type NewLedgerEntry = Omit<LedgerEntry, 'id'>;
 
 /** Adds an entry. Fails with a duplicate-key error when the ledger has an entry for the user's operation. */
 export const insertLedgerEntry = async (tx: Tx, entry: NewLedgerEntry): Promise<void> => {

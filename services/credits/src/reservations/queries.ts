@@ -1,8 +1,29 @@
-// The expiry is written and compared in the database's time, so a process whose clock is ahead expires no reservation early.
 import type { Tx } from '@shortlist/kit/data/db';
 import { change } from '@shortlist/kit/data/sql';
-import { Raw } from 'typeorm';
-import { reservationEntity, type ReservationRow } from './reservation.entity.ts';
+import { EntitySchema, Raw } from 'typeorm';
+
+/** A credit that is charged but not settled. The ledger has the charge under the same operation id. */
+export type ReservationRow = {
+  id: string;
+  userId: string;
+  operationId: string;
+  state: 'held' | 'committed' | 'released';
+  expiresAt: Date;
+};
+
+export const reservationEntity = new EntitySchema<ReservationRow>({
+  name: 'reservation',
+  tableName: 'reservations',
+  columns: {
+    id: { type: 'char', length: 36, primary: true },
+    userId: { name: 'user_id', type: 'char', length: 36 },
+    operationId: { name: 'operation_id', type: 'varchar', length: 100 },
+    state: { type: 'enum', enum: ['held', 'committed', 'released'] },
+    expiresAt: { name: 'expires_at', type: 'datetime', precision: 3 },
+  },
+});
+
+// The expiry is written and compared in the database's time, so a process whose clock is ahead expires no reservation early.
 
 export type NewReservation = { id: string; holdSeconds: number };
 

@@ -3,10 +3,8 @@ import type { Tx } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import { claimContact } from '../contacts/claim-contact.ts';
-import { findReservation, settleReservation } from './queries.ts';
-import { releaseCredit } from './release-credit.ts';
-import type { ReservationRow } from './reservation.entity.ts';
-import { amountsOf, getReservedCredit, reverseCharge } from './return-credit.ts';
+import { findReservation, type ReservationRow, settleReservation } from './queries.ts';
+import { amountsOf, getReservedCredit, releaseCredit, reverseCharge } from './return-credit.ts';
 
 type ReservationKey = { userId: string; reservationId: string };
 

@@ -1,7 +1,6 @@
 import { planAt, type PlanState } from '@shortlist/contracts/plan';
 import type { Tx } from '@shortlist/kit/data/db';
-import { findNewestWindow, listOpenWindows } from './queries.ts';
-import type { WindowRow } from './window.entity.ts';
+import { findNewestWindow, listOpenWindows, type WindowRow } from './queries.ts';
 import {
   coverageInForce,
   freeWindow,
@@ -40,4 +39,28 @@ export const findCurrentWindow = async (
   if (open !== null) return { open: openAt(open, { state, now }), next: null, state };
   const next = coverage ? premiumWindow(coverage) : await findNextFreeWindow(tx, userId, now);
   return { open: null, next, state };
+};
+
+// Remembers the window of each user's last charge, so that the next charge does not read it. An entry may be stale: the UPDATE
+// that takes the credit tests the plan's version and the window's end, and a charge that it refuses reads the window again.
+
+type CachedWindow = { state: PlanState; window: WindowRow };
+export type WindowCache = {
+  get: (userId: string) => CachedWindow | undefined;
+  set: (userId: string, cached: CachedWindow) => void;
+};
+
+const CAPACITY = 10_000;
+
+/** Creates a cache that drops its oldest entry when it is full. */
+export const createWindowCache = (): WindowCache => {
+  const entries = new Map<string, CachedWindow>();
+  return {
+    get: (userId) => entries.get(userId),
+    set: (userId, cached) => {
+      const oldest = entries.size < CAPACITY ? undefined : entries.keys().next().value;
+      if (oldest !== undefined) entries.delete(oldest);
+      entries.set(userId, cached);
+    },
+  };
 };

@@ -1,11 +1,53 @@
-import { NO_PLAN, type PlanState } from '@shortlist/contracts/plan';
+import { NO_PLAN, type Plan, type PlanState } from '@shortlist/contracts/plan';
 import { affectedRows, type Tx } from '@shortlist/kit/data/db';
 import { change, instant, integer, nullable, oneOf, selectRows, text } from '@shortlist/kit/data/sql';
-import { In, MoreThan } from 'typeorm';
-import { parsePlanState } from '../users/account.entity.ts';
-import { exhaustedWindowEntity } from './exhausted-window.entity.ts';
-import { windowEntity, type WindowRow } from './window.entity.ts';
+import { EntitySchema, In, MoreThan } from 'typeorm';
+import { parsePlanState } from '../ledger/account-queries.ts';
 import type { NewWindow } from './window.rules.ts';
+
+/** A window for which CreditsExhausted was emitted. */
+type ExhaustedWindowRow = { windowId: number; userId: string };
+
+export const exhaustedWindowEntity = new EntitySchema<ExhaustedWindowRow>({
+  name: 'exhausted_window',
+  tableName: 'exhausted_windows',
+  columns: {
+    windowId: { name: 'window_id', type: 'bigint', unsigned: true, primary: true },
+    userId: { name: 'user_id', type: 'char', length: 36 },
+  },
+});
+
+export type WindowRow = {
+  id: number;
+  userId: string;
+  sourceKey: string;
+  plan: Plan;
+  limit: number;
+  used: number;
+  startsAt: Date;
+  endsAt: Date;
+};
+
+export const windowEntity = new EntitySchema<WindowRow>({
+  name: 'window',
+  tableName: 'windows',
+  columns: {
+    id: {
+      type: 'bigint',
+      unsigned: true,
+      primary: true,
+      generated: 'increment',
+      transformer: { from: Number, to: (id: number) => id },
+    },
+    userId: { name: 'user_id', type: 'char', length: 36 },
+    sourceKey: { name: 'source_key', type: 'varchar', length: 120 },
+    plan: { type: 'enum', enum: ['premium', 'free'] },
+    limit: { name: 'credit_limit', type: 'int', unsigned: true },
+    used: { type: 'int', unsigned: true },
+    startsAt: { name: 'starts_at', type: 'datetime', precision: 3 },
+    endsAt: { name: 'ends_at', type: 'datetime', precision: 3 },
+  },
+});
 
 /** One row for each window; one without a window when there is none. */
 const PLAN_AND_WINDOW = {

@@ -1,20 +1,24 @@
-import Joi from 'joi';
 import { creditsEndpoints } from '@shortlist/contracts/api/credits';
 import { HISTORY_PAGE, HISTORY_PAGE_MAX } from '@shortlist/contracts/limits';
 import {
-  reserveSchema,
   type ReserveInput,
-  spendSchema,
+  reserveSchema,
   type SpendInput,
+  spendSchema,
 } from '@shortlist/contracts/schemas/credits';
 import { userId, wholeNumber } from '@shortlist/contracts/schemas/text';
+import { type Db, inTransaction } from '@shortlist/kit/data/db';
 import type { Router } from '@shortlist/kit/http/router';
-import { operationIdOf } from '../ledger/operation-id.ts';
-import { listEntriesBefore } from '../ledger/queries.ts';
-import { findPlanState } from '../users/queries.ts';
-import { chargeCredit, type ChargeParts } from './charge-credit.ts';
-import { presentCredits } from './present.ts';
-import { reserveCredit } from './reserve-credit.ts';
+import type { Clock } from '@shortlist/kit/process/clock';
+import type { Log } from '@shortlist/kit/process/log';
+import Joi from 'joi';
+import { chargeCredit, type ChargeParts, reserveCredit } from './charges/charge-credit.ts';
+import { presentCredits } from './charges/present.ts';
+import { findPlanState } from './ledger/account-queries.ts';
+import { listEntriesBefore, operationIdOf } from './ledger/queries.ts';
+import { releaseExpired } from './reservations/return-credit.ts';
+import { commitReservation, releaseReservation } from './reservations/settle-reservation.ts';
+import { resetDue } from './windows/reset-due.ts';
 
 const ownerOf = (input: { userId: string }): string => input.userId;
 
@@ -64,5 +68,44 @@ export const addCreditsEndpoints = (router: Router, parts: ChargeParts): void =>
     input: reserveSchema.append<ReserveInput & { userId: string }>({ userId }),
     owner: ownerOf,
     handle: ({ input, request }) => reserveCredit(parts, { ...input, operationId: operationIdOf(request) }),
+  });
+};
+
+const CHUNK = 500;
+
+const reservationKey = Joi.object<{ userId: string; reservationId: string }, true>({
+  userId,
+  reservationId: Joi.string().guid().required(),
+});
+
+export const addReservationEndpoints = (router: Router, parts: { db: Db; clock: Clock; log: Log }): void => {
+  const { db, clock } = parts;
+
+  router.add(creditsEndpoints.commitReservation, {
+    roles: ['user'],
+    input: reservationKey,
+    owner: ownerOf,
+    handle: ({ input }) => inTransaction(db, (tx) => commitReservation(tx, input, clock)),
+  });
+
+  router.add(creditsEndpoints.releaseReservation, {
+    roles: ['user'],
+    input: reservationKey,
+    owner: ownerOf,
+    handle: ({ input }) => inTransaction(db, (tx) => releaseReservation(tx, input, clock)),
+  });
+
+  router.add(creditsEndpoints.releaseExpired, {
+    roles: ['service'],
+    input: Joi.object<{ limit?: number }, true>({ limit: wholeNumber.min(1).max(5_000) }),
+    handle: ({ input }) => releaseExpired(parts, input.limit ?? CHUNK),
+  });
+};
+
+export const addWindowEndpoints = (router: Router, { db, clock }: { db: Db; clock: Clock }): void => {
+  router.add(creditsEndpoints.resetDue, {
+    roles: ['service'],
+    input: Joi.object<{ limit?: number }, true>({ limit: wholeNumber.min(1).max(5_000) }),
+    handle: ({ input }) => resetDue(db, { clock, limit: input.limit ?? CHUNK }),
   });
 };

@@ -1,9 +1,37 @@
 import { NO_PLAN, type PlanState } from '@shortlist/contracts/plan';
 import type { Tx } from '@shortlist/kit/data/db';
 import { change } from '@shortlist/kit/data/sql';
-import { LessThan } from 'typeorm';
-import { accountEntity } from './account.entity.ts';
-import { deletedUserEntity } from './deleted-user.entity.ts';
+import { EntitySchema, LessThan } from 'typeorm';
+
+/** The newest plan state received from billing. */
+type AccountRow = { userId: string; planVersion: number; planState: PlanState };
+
+export const parsePlanState = (text: string): PlanState => JSON.parse(text) as PlanState;
+
+export const accountEntity = new EntitySchema<AccountRow>({
+  name: 'account',
+  tableName: 'accounts',
+  columns: {
+    userId: { name: 'user_id', type: 'char', length: 36, primary: true },
+    planVersion: { name: 'plan_version', type: 'int', unsigned: true },
+    planState: {
+      name: 'plan_state',
+      type: 'text',
+      transformer: { from: parsePlanState, to: (state: PlanState) => JSON.stringify(state) },
+    },
+  },
+});
+
+type DeletedUserRow = { userId: string; deletedAt: Date };
+
+export const deletedUserEntity = new EntitySchema<DeletedUserRow>({
+  name: 'deleted_user',
+  tableName: 'deleted_users',
+  columns: {
+    userId: { name: 'user_id', type: 'char', length: 36, primary: true },
+    deletedAt: { name: 'deleted_at', type: 'datetime', precision: 3 },
+  },
+});
 
 /** The newest plan state received; `NO_PLAN` when none has been. */
 export const findPlanState = async (tx: Tx, userId: string): Promise<PlanState> => {

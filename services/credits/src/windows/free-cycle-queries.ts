@@ -1,7 +1,18 @@
 import type { Tx } from '@shortlist/kit/data/db';
 import { change } from '@shortlist/kit/data/sql';
-import { In, LessThanOrEqual } from 'typeorm';
-import { freeCycleEntity, type FreeCycleRow } from './free-cycle.entity.ts';
+import { EntitySchema, In, LessThanOrEqual } from 'typeorm';
+
+/** When a user's next free window is due. */
+type FreeCycleRow = { userId: string; dueAt: Date };
+
+export const freeCycleEntity = new EntitySchema<FreeCycleRow>({
+  name: 'free_cycle',
+  tableName: 'free_cycles',
+  columns: {
+    userId: { name: 'user_id', type: 'char', length: 36, primary: true },
+    dueAt: { name: 'due_at', type: 'datetime', precision: 3 },
+  },
+});
 
 /** Locks the row under which a user's free windows are opened, and creates it when there is none. */
 export const lockFreeCycle = async (tx: Tx, userId: string, now: Date): Promise<void> => {

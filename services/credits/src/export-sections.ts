@@ -1,8 +1,8 @@
 import type { ExportRow, ExportSection } from '@shortlist/contracts/data-export';
 import type { Db, Tx } from '@shortlist/kit/data/db';
 import { pagedSection, type ReadSection, wholeSection } from '@shortlist/kit/http/section-endpoint';
-import { listEntriesAfter } from '../ledger/queries.ts';
-import { listWindowsOf } from '../windows/queries.ts';
+import { listEntriesAfter } from './ledger/queries.ts';
+import { listWindowsOf } from './windows/queries.ts';
 
 const windowRows = async (tx: Tx, userId: string): Promise<ExportRow[]> =>
   (await listWindowsOf(tx, userId)).map(({ plan, limit, used, startsAt, endsAt }) => ({
