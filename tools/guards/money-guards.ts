@@ -13,7 +13,7 @@ export const MONEY_GUARDS: readonly Guard[] = [
   {
     name: 'stripe-inbox-key',
     protects: 'F3 a repeated delivery is one event',
-    file: 'services/billing/src/migrations/0001-initial.ts',
+    file: 'services/billing/src/migrations.ts',
     guard: 'event_id VARCHAR(64) ${KEY} NOT NULL PRIMARY KEY,',
     without: 'event_id VARCHAR(64) ${KEY} NOT NULL,',
     tests: ['services/billing/test/webhook-intake.test.ts'],
@@ -39,7 +39,7 @@ export const MONEY_GUARDS: readonly Guard[] = [
   {
     name: 'open-checkout-closed',
     protects: 'a payment page that is open when its user is deleted can no longer be paid',
-    file: 'services/billing/src/sync/read-deleted.ts',
+    file: 'services/billing/src/sync/refresh-subscriber.ts',
     guard: 'await expireCheckouts(parts, { userId: deleted.userId, customerId });',
     without: 'true;',
     tests: ['services/billing/test/deleted-user.test.ts'],
@@ -48,7 +48,7 @@ export const MONEY_GUARDS: readonly Guard[] = [
   {
     name: 'deleted-refund',
     protects: 'a payment that arrives for a deleted user is refunded before it is recorded',
-    file: 'services/billing/src/sync/read-deleted.ts',
+    file: 'services/billing/src/sync/refresh-subscriber.ts',
     guard: 'for (const { id } of payments) await refund(parts, userId, id);',
     without: '',
     tests: ['services/billing/test/deleted-user.test.ts'],
@@ -76,7 +76,7 @@ export const MONEY_GUARDS: readonly Guard[] = [
     name: 'checkout-key',
     protects:
       'F9 the key is stored before the call to the provider, so a lost response creates no second customer',
-    file: 'services/billing/src/checkout/ensure-customer.ts',
+    file: 'services/billing/src/checkout/open-checkout.ts',
     guard: 'if (!isRepeated) await write(parts, lease, { customerKey, customerId: null });',
     without: '',
     tests: ['services/billing/test/checkout.test.ts'],
@@ -188,7 +188,7 @@ export const CREDIT_GUARDS: readonly Guard[] = [
   {
     name: 'lost-dispute',
     protects: 'F10 a lost dispute ends the plan',
-    file: 'services/billing/src/disputes/dispute.rules.ts',
+    file: 'services/billing/src/records/records.rules.ts',
     guard: 'invoiceId === id && LOST.has(status)',
     without: 'false && invoiceId === id && LOST.has(status)',
     tests: ['services/billing/test/disputes.test.ts'],

@@ -4,23 +4,26 @@ import { dataExportEndpoint, exportRequestOf } from '@shortlist/contracts/data-e
 import { addSectionEndpoint } from '@shortlist/kit/http/section-endpoint';
 import type { Metrics } from '@shortlist/kit/process/metrics';
 import type { Service } from '@shortlist/kit/service';
-import { addAlertEndpoints } from './alerts/routes.ts';
-import { countAlertsIn } from './alerts/alert-gauge.ts';
-import { addCheckoutEndpoints } from './checkout/routes.ts';
+import {
+  addAlertEndpoints,
+  addCheckoutEndpoints,
+  addEarningsEndpoints,
+  addOfferEndpoints,
+  addPlanEndpoints,
+  addPlanMaintenanceEndpoints,
+  addSetupEndpoints,
+  addSubscriptionEndpoints,
+} from './routes.ts';
+import { countAlertsIn } from './alerts/raise-alert.ts';
 import { billingHandlers } from './consumers.ts';
 import { schema } from './db.ts';
-import { addEarningsEndpoints } from './earnings/routes.ts';
-import { addPlanEndpoints, addPlanMaintenanceEndpoints } from './plans/routes.ts';
-import type { Offer } from './offer/offer.ts';
-import { addOfferEndpoints } from './offer/routes.ts';
-import { exportSections } from './own-data/export-sections.ts';
+import type { Offer } from './subscriptions/offer.ts';
+import { exportSections } from './export-sections.ts';
 import type { StripeGateway } from './stripe/gateway.ts';
 import type { SignatureCheck } from './stripe/signature.ts';
-import { addSetupEndpoints } from './setup/routes.ts';
 import type { SetupMonitor } from './setup/setup-monitor.ts';
-import { addSubscriptionEndpoints } from './subscriptions/routes.ts';
-import type { SyncParts } from './sync/event-action.ts';
-import type { Intake } from './sync/intake.ts';
+import type { SyncParts } from './sync/event-table.ts';
+import type { Intake } from './sync/process-event.ts';
 import { SETTLED_EVENTS } from './sync/queries.ts';
 import { addSyncEndpoints, addWebhook } from './sync/routes.ts';
 

@@ -2,12 +2,9 @@ import { emailChanged, userDeleted, userRegistered } from '@shortlist/contracts/
 import { profileUpdated } from '@shortlist/contracts/events/profile';
 import { on, type EventHandlers, onOnce } from '@shortlist/kit/messaging/handle-batch';
 import { handleOnce } from '@shortlist/kit/messaging/inbox';
-import { onEmailChanged } from './subscriptions/on-email-changed.ts';
-import { onProfileUpdated } from './subscriptions/on-profile-updated.ts';
-import { onUserRegistered } from './subscriptions/on-user-registered.ts';
-import { closeDeletedUser } from './sync/close-deleted.ts';
-import type { SyncParts } from './sync/event-action.ts';
-import { onUserDeleted } from './sync/on-user-deleted.ts';
+import { onEmailChanged, onProfileUpdated, onUserRegistered } from './subscriptions/follow-user.ts';
+import { closeDeletedUser, onUserDeleted } from './sync/close-deleted.ts';
+import type { SyncParts } from './sync/event-table.ts';
 import { pushEmail } from './sync/push-email.ts';
 
 /** Every event that billing consumes. */

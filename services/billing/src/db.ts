@@ -1,23 +1,15 @@
 import { auditLogEntity } from '@shortlist/audit/audit-log.entity';
 import { chainEntity } from '@shortlist/audit/chain.entity';
 import { AUDIT_RIGHTS } from '@shortlist/audit/tables';
-import { alertEntity } from './alerts/alert.entity.ts';
-import { disputeTransactionEntity } from './disputes/dispute-transaction.entity.ts';
-import { disputeEntity } from './disputes/dispute.entity.ts';
-import { checkoutIntentEntity } from './intents/checkout-intent.entity.ts';
-import { invoiceEntity } from './invoices/invoice.entity.ts';
-import { refundEntity } from './invoices/refund.entity.ts';
-import { initial } from './migrations/0001-initial.ts';
-import { records } from './migrations/0002-records.ts';
-import { emailVersion } from './migrations/0003-email-version.ts';
-import { lateEvents } from './migrations/0004-late-events.ts';
-import { redactedEntries } from './migrations/0005-redacted-entries.ts';
-import { auditChain } from './migrations/0006-audit-chain.ts';
-import { payoutEntity } from './payouts/payout.entity.ts';
-import { subscriberEntity } from './subscriptions/subscriber.entity.ts';
-import { subscriptionEntity } from './history/subscription.entity.ts';
-import { cursorEntity } from './sync/cursor.entity.ts';
-import { stripeEventEntity } from './sync/stripe-event.entity.ts';
+import { alertEntity } from './alerts/queries.ts';
+import { disputeEntity, disputeTransactionEntity } from './records/dispute-queries.ts';
+import { checkoutIntentEntity } from './subscriptions/checkout-intent-queries.ts';
+import { invoiceEntity, refundEntity } from './records/invoice-queries.ts';
+import { auditChain, emailVersion, initial, lateEvents, records, redactedEntries } from './migrations.ts';
+import { payoutEntity } from './records/payout-queries.ts';
+import { subscriberEntity } from './subscriptions/queries.ts';
+import { subscriptionEntity } from './records/subscription-queries.ts';
+import { cursorEntity, stripeEventEntity } from './sync/queries.ts';
 
 export const schema = {
   entities: [

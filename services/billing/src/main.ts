@@ -4,16 +4,15 @@ import { createServiceDb, openService } from '@shortlist/kit/service';
 import { createBillingService } from './app.ts';
 import { checkoutOptions, isPolling, readConfig } from './config.ts';
 import { schema } from './db.ts';
-import { createOffer, startRefreshing } from './offer/offer.ts';
-import { expectedSetup, runChecks } from './setup/run-checks.ts';
+import { createOffer, startRefreshing } from './subscriptions/offer.ts';
+import { expectedSetup, runChecks } from './setup/apply-setup.ts';
 import { createSetupMonitor, startChecking } from './setup/setup-monitor.ts';
-import { BACKGROUND, createStripe, INTERACTIVE, isLiveKey } from './stripe/client.ts';
+import { BACKGROUND, createCallMeasure, createStripe, INTERACTIVE, isLiveKey } from './stripe/client.ts';
 import { createStripeGateway } from './stripe/gateway.ts';
-import { createCallMeasure } from './stripe/measure-calls.ts';
 import { createAccountGateway } from './stripe/set-up-account.ts';
 import { createSignatureCheck } from './stripe/signature.ts';
 import { EVENT_TABLE } from './sync/event-table.ts';
-import { createIntake } from './sync/intake.ts';
+import { createIntake } from './sync/process-event.ts';
 import { startPolling } from './sync/poll-events.ts';
 
 run('billing', {

@@ -5,8 +5,8 @@ const image = 'billing';
 
 const commands = {
   dead: async () => (await import('@shortlist/operator/commands/dead')).deadCommand(image),
-  'stripe-inbox': async () => (await import('./operator/stripe-inbox.ts')).stripeInboxCommand,
-  'stripe-check': async () => (await import('./operator/stripe-check.ts')).stripeCheckCommand,
+  'stripe-inbox': async () => (await import('./sync/stripe-inbox.ts')).stripeInboxCommand,
+  'stripe-check': async () => (await import('./setup/stripe-check.ts')).stripeCheckCommand,
   audit: async () => (await import('@shortlist/operator/commands/audit')).auditCommand(image),
   outbox: async () => {
     const { outboxCommand } = await import('@shortlist/operator/commands/outbox');

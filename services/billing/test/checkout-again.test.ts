@@ -2,8 +2,8 @@ import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type CheckoutParts, openCheckout } from '../src/checkout/open-checkout.ts';
-import { createPriceFinder } from '../src/stripe/price.ts';
-import { subscriberEntity } from '../src/subscriptions/subscriber.entity.ts';
+import { createPriceFinder } from '../src/stripe/checkouts.ts';
+import { subscriberEntity } from '../src/subscriptions/queries.ts';
 import { type Billing, codeOf, openBilling } from './support.ts';
 
 let billing: Billing;

@@ -1,6 +1,6 @@
 import { uuidv7 } from 'uuidv7';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { CheckoutOptions } from '../src/stripe/session-params.ts';
+import type { CheckoutOptions } from '../src/stripe/checkouts.ts';
 import { openBilling } from './support.ts';
 
 const openSession = async (checkout: Partial<CheckoutOptions>) => {

@@ -6,8 +6,7 @@ import { createError } from '@shortlist/kit/process/errors';
 import { until } from '@shortlist/kit/testing/until';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { openCheckout } from '../src/checkout/open-checkout.ts';
-import { closeDeletedUser } from '../src/sync/close-deleted.ts';
-import { onUserDeleted } from '../src/sync/on-user-deleted.ts';
+import { closeDeletedUser, onUserDeleted } from '../src/sync/close-deleted.ts';
 import { refreshSubscriber } from '../src/sync/refresh-subscriber.ts';
 import { type Billing, codeOf, DAY, LATER_BAD_CARD, openBilling, times } from './support.ts';
 

@@ -1,8 +1,6 @@
 import { until } from '@shortlist/kit/testing/until';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { EventAction } from '../src/sync/event-action.ts';
-import { EVENT_TABLE } from '../src/sync/event-table.ts';
-import { refreshCustomer } from '../src/sync/refresh-customer.ts';
+import { EVENT_TABLE, type EventAction, refreshCustomer } from '../src/sync/event-table.ts';
 import { type Billing, openBilling, unknownEvent } from './support.ts';
 
 const TYPE = 'customer.source.expiring';

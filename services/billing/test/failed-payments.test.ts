@@ -1,7 +1,7 @@
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
 import type { PaymentFailed } from '@shortlist/contracts/events/billing';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { findInvoice } from '../src/invoices/queries.ts';
+import { findInvoice } from '../src/records/invoice-queries.ts';
 import { type Billing, DAY, LATER_BAD_CARD, openBilling } from './support.ts';
 
 /** Each payment of this card must be confirmed by its owner. */

@@ -1,6 +1,6 @@
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { findInvoice } from '../src/invoices/queries.ts';
+import { findInvoice } from '../src/records/invoice-queries.ts';
 import { type Billing, openBilling } from './support.ts';
 
 let billing: Billing;

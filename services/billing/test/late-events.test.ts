@@ -3,12 +3,11 @@ import { type UserDeleted, userDeleted } from '@shortlist/contracts/events/ident
 import { inTransaction } from '@shortlist/kit/data/db';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { lateEvents } from '../src/migrations/0004-late-events.ts';
-import { redactedEntries } from '../src/migrations/0005-redacted-entries.ts';
-import { reconcileEvents } from '../src/sync/reconcile-events.ts';
+import { lateEvents, redactedEntries } from '../src/migrations.ts';
+import { reconcileEvents } from '../src/sync/reconcile.ts';
 import { endRenewal } from '../src/plans/end-renewal.ts';
-import { revokePlan } from '../src/plans/revoke-plan.ts';
-import { onUserDeleted } from '../src/sync/on-user-deleted.ts';
+import { revokePlan } from '../src/plans/grant-plan.ts';
+import { onUserDeleted } from '../src/sync/close-deleted.ts';
 import { createPoller } from '../src/sync/poll-events.ts';
 import { insertStripeEvent } from '../src/sync/queries.ts';
 import { type Billing, openBilling, unknownEvent } from './support.ts';

@@ -3,7 +3,7 @@ import { createMetrics } from '@shortlist/kit/process/metrics';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openCheckout } from '../src/checkout/open-checkout.ts';
-import { createOffer } from '../src/offer/offer.ts';
+import { createOffer } from '../src/subscriptions/offer.ts';
 import { applySetup } from '../src/setup/apply-setup.ts';
 import { type Billing, codeOf, DAY, openBilling, PRICE } from './support.ts';
 

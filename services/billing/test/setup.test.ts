@@ -2,8 +2,7 @@ import { billingEndpoints } from '@shortlist/contracts/api/billing';
 import { runInProcess } from '@shortlist/operator/testing/run-in-process';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { program } from '../src/operator.ts';
-import { applySetup } from '../src/setup/apply-setup.ts';
-import { runChecks } from '../src/setup/run-checks.ts';
+import { applySetup, runChecks } from '../src/setup/apply-setup.ts';
 import { type Billing, codeOf, openBilling, PRICE } from './support.ts';
 
 let billing: Billing;

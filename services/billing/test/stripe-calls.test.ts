@@ -2,8 +2,7 @@ import { billingEndpoints } from '@shortlist/contracts/api/billing';
 import { createMetrics } from '@shortlist/kit/process/metrics';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { uuidv7 } from 'uuidv7';
-import { createStripe } from '../src/stripe/client.ts';
-import { createCallMeasure } from '../src/stripe/measure-calls.ts';
+import { createCallMeasure, createStripe } from '../src/stripe/client.ts';
 import { type Billing, openBilling } from './support.ts';
 
 let billing: Billing;

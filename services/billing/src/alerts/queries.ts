@@ -1,8 +1,37 @@
 import { ALERTS_MAX } from '@shortlist/contracts/limits';
+import type { AlertKind, AlertView } from '@shortlist/contracts/system';
 import type { Tx } from '@shortlist/kit/data/db';
 import { change, integer, selectRows, text } from '@shortlist/kit/data/sql';
-import { IsNull, Not } from 'typeorm';
-import { alertEntity, type AlertRow } from './alert.entity.ts';
+import { EntitySchema, IsNull, Not } from 'typeorm';
+
+/** Something at Stripe that needs an operator. `alertId` is `<kind>:<id of Stripe's object>`. */
+export type AlertRow = {
+  alertId: string;
+  kind: AlertKind;
+  userId: string | null;
+  objectId: string;
+  amount: number | null;
+  currency: string | null;
+  detail: string | null;
+  raisedAt: Date;
+  resolvedAt: Date | null;
+};
+
+export const alertEntity = new EntitySchema<AlertRow>({
+  name: 'alert',
+  tableName: 'alerts',
+  columns: {
+    alertId: { name: 'alert_id', type: 'varchar', length: 100, primary: true },
+    kind: { type: 'varchar', length: 40 },
+    userId: { name: 'user_id', type: 'char', length: 36, nullable: true },
+    objectId: { name: 'object_id', type: 'varchar', length: 64 },
+    amount: { type: 'int', nullable: true },
+    currency: { type: 'char', length: 3, nullable: true },
+    detail: { type: 'varchar', length: 500, nullable: true },
+    raisedAt: { name: 'raised_at', type: 'datetime', precision: 3 },
+    resolvedAt: { name: 'resolved_at', type: 'datetime', precision: 3, nullable: true },
+  },
+});
 
 /** Returns false for an alert that is stored already. Raw: INSERT IGNORE decides in one statement. */
 export const insertAlert = async (tx: Tx, alert: Omit<AlertRow, 'resolvedAt'>): Promise<boolean> => {
@@ -50,3 +79,10 @@ export const countOpenAlerts = (tx: Tx): Promise<{ kind: string; count: number }
     { kind: text, count: integer },
     { sql: 'SELECT kind, COUNT(*) AS count FROM alerts WHERE resolved_at IS NULL GROUP BY kind' },
   );
+
+export const presentAlert = ({ alertId, raisedAt, resolvedAt, ...alert }: AlertRow): AlertView => ({
+  id: alertId,
+  ...alert,
+  raisedAt: raisedAt.toISOString(),
+  resolvedAt: resolvedAt?.toISOString() ?? null,
+});

@@ -1,10 +1,12 @@
-import { type AlertKind, NO_USER } from '@shortlist/contracts/system';
 import { alertRaised } from '@shortlist/contracts/events/billing';
-import { afterCommit, type Tx } from '@shortlist/kit/data/db';
+import { ALERT_KINDS, type AlertKind, NO_USER } from '@shortlist/contracts/system';
+import { afterCommit, type Db, type Tx } from '@shortlist/kit/data/db';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Log } from '@shortlist/kit/process/log';
-import { insertAlert, setResolved } from './queries.ts';
+import type { Metrics } from '@shortlist/kit/process/metrics';
+import { alertsOpen } from '../metrics.ts';
+import { countOpenAlerts, insertAlert, setResolved } from './queries.ts';
 
 /** Amounts are minor units. `objectId` is the id of Stripe's object that the alert is about. */
 export type NewAlert = {
@@ -45,3 +47,12 @@ export const raiseAlerts = async (
 /** Marks an alert as resolved. Returns whether it was unresolved until now. */
 export const resolveAlert = (tx: Tx, alertId: string, clock: Clock): Promise<boolean> =>
   setResolved(tx, alertId, clock());
+
+/** Adds the gauge of unresolved alerts by kind; a kind without alerts is 0. */
+export const countAlertsIn = (metrics: Metrics, db: Db): void => {
+  metrics.gaugeBy(alertsOpen, async () => {
+    const open = await countOpenAlerts(db.manager);
+    const counts = new Map(open.map(({ kind, count }) => [kind, count] as const));
+    return ALERT_KINDS.map((kind) => [{ kind }, counts.get(kind) ?? 0] as const);
+  });
+};

@@ -4,8 +4,7 @@ import type { Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
-import type { AlertRow } from './alert.entity.ts';
-import { lockAlert } from './queries.ts';
+import { type AlertRow, lockAlert } from './queries.ts';
 import { resolveAlert } from './raise-alert.ts';
 
 /** Resolves an alert for an admin; a second time changes nothing. Throws `billing.alert_not_found`. */

@@ -1,21 +1,58 @@
 import { randomUUID } from 'node:crypto';
-import { createError } from '@shortlist/kit/process/errors';
 import type { Price } from '@shortlist/contracts/api/public';
-import type { CheckoutIntentRow } from '../intents/checkout-intent.entity.ts';
-import { expireCheckouts } from '../intents/expire-checkouts.ts';
-import { closeIntent, findOpenIntent, insertIntent, setIntentSession } from '../intents/queries.ts';
-import type { Offer } from '../offer/offer.ts';
-import { CustomerMissing } from '../stripe/errors.ts';
+import type { Db } from '@shortlist/kit/data/db';
+import { AppError, createError } from '@shortlist/kit/process/errors';
+import type { Log } from '@shortlist/kit/process/log';
+import { CustomerMissing } from '../stripe/client.ts';
+import type { StripeGateway } from '../stripe/gateway.ts';
 import {
+  type CheckoutIntentRow,
+  closeIntent,
+  findOpenIntent,
+  insertIntent,
+  setIntentSession,
+} from '../subscriptions/checkout-intent-queries.ts';
+import { expireCheckouts } from '../subscriptions/expire-checkouts.ts';
+import type { Offer } from '../subscriptions/offer.ts';
+import {
+  type CustomerColumns,
   findSubscriber,
   insertSubscriberIfAbsent,
   type Lease,
+  type SubscriberRow,
   updateSubscriber,
+  writeCustomer,
 } from '../subscriptions/queries.ts';
-import { withLease } from '../sync/lease.ts';
-import { refreshWithLease, type RefreshParts } from '../sync/refresh-subscriber.ts';
+import { type RefreshParts, refreshWithLease, withLease } from '../sync/refresh-subscriber.ts';
 import { assertCanBuy } from './assert-can-buy.ts';
-import { clearCustomer, ensureCustomer } from './ensure-customer.ts';
+
+type Parts = { db: Db; stripe: StripeGateway };
+
+// An owner that paused for longer than its lease must not replace the customer that another owner created meanwhile.
+const write = async ({ db }: Parts, lease: Lease, columns: CustomerColumns): Promise<void> => {
+  if (!(await writeCustomer(db.manager, lease, columns)))
+    throw createError('billing.busy', { retryAfterSeconds: 2 });
+};
+
+/**
+ * Returns the user's customer at Stripe, creating it if needed. The key is stored before the call: if the response is lost, a
+ * repeated call finds the same customer.
+ */
+const ensureCustomer = async (parts: Parts, subscriber: SubscriberRow, lease: Lease): Promise<string> => {
+  if (subscriber.customerId !== null) return subscriber.customerId;
+  const customerKey = subscriber.customerKey ?? randomUUID();
+  const isRepeated = subscriber.customerKey !== null;
+  if (!isRepeated) await write(parts, lease, { customerKey, customerId: null });
+  // Stripe keeps an idempotency key for a day, and the customer created under it for ever.
+  const existingId = isRepeated ? await parts.stripe.findCustomer(subscriber) : null;
+  const customerId = existingId ?? (await parts.stripe.createCustomer(subscriber, customerKey));
+  await write(parts, lease, { customerKey, customerId });
+  return customerId;
+};
+
+/** Clears the id of a customer that was deleted at Stripe, so that the next checkout creates a new one. */
+const clearCustomer = (parts: Parts, lease: Lease): Promise<void> =>
+  write(parts, lease, { customerKey: null, customerId: null });
 
 export type CheckoutParts = RefreshParts & { offer: Offer; publicUrl: string };
 type UserDetails = { userId: string; email: string; name: string };
@@ -132,4 +169,25 @@ export const openCheckout = async (parts: CheckoutParts, user: UserDetails): Pro
     await assertNotDeleted(parts, lease);
     return url;
   });
+};
+
+const PORTAL_MISSING =
+  "Stripe's billing portal is not configured: save its settings in the dashboard, or run shortlist stripe-check --apply";
+
+/** Returns the URL of Stripe's billing portal for the user's own customer. Throws `billing.customer_not_found`, or
+ * `billing.portal_not_configured`. */
+export const openPortal = async (
+  { db, stripe, publicUrl, log }: CheckoutParts & { log: Log },
+  { userId, customerId }: { userId: string; customerId: string },
+): Promise<string> => {
+  const subscriber = await findSubscriber(db.manager, userId);
+  if (subscriber === null || subscriber.customerId !== customerId)
+    throw createError('billing.customer_not_found');
+  const url = await stripe.openPortal(customerId, `${publicUrl}/`).catch((error: unknown) => {
+    if (error instanceof AppError && error.code === 'billing.portal_not_configured')
+      log.error({ err: error }, PORTAL_MISSING);
+    throw error;
+  });
+  if (url === null) throw createError('billing.customer_not_found');
+  return url;
 };

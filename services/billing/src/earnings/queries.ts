@@ -1,9 +1,7 @@
 import type { Tx } from '@shortlist/kit/data/db';
 import { integer, selectRow, selectRows, text } from '@shortlist/kit/data/sql';
-import type { Buckets } from './period.rules.ts';
+import type { Buckets, BucketSum } from './earnings.rules.ts';
 
-/** The sum of one bucket in one currency; buckets count from 0. */
-export type BucketSum = { bucket: number; currency: string; total: number };
 /** `currency` and `amount` are expressions over the rows of `from`, `column` their time. */
 type Amounts = { from: string; column: string; currency: string; amount: string };
 

@@ -1,8 +1,7 @@
 import type { EarningsPeriod, EarningsView } from '@shortlist/contracts/earnings';
 import type { Tx } from '@shortlist/kit/data/db';
-import { bucketsOf } from './period.rules.ts';
+import { bucketsOf, inCurrency, inOtherCurrencies } from './earnings.rules.ts';
 import { countUnknownFees, sumDisputes, sumFees, sumPaid, sumRefunds } from './queries.ts';
-import { inCurrency, inOtherCurrencies } from './totals.rules.ts';
 
 const sum = (amounts: number[]): number => amounts.reduce((total, amount) => total + amount, 0);
 

@@ -1,10 +1,13 @@
 import { inTransaction, type Tx } from '@shortlist/kit/data/db';
-import { findSubscriber, listDuePlanEnds, lockSubscriber } from '../subscriptions/queries.ts';
-import type { SubscriberRow } from '../subscriptions/subscriber.entity.ts';
+import {
+  findSubscriber,
+  listDuePlanEnds,
+  lockSubscriber,
+  type SubscriberRow,
+} from '../subscriptions/queries.ts';
 import { writePlan } from '../subscriptions/write-plan.ts';
-import type { SyncParts } from '../sync/event-action.ts';
-import { withLease } from '../sync/lease.ts';
-import { refreshWithLease } from '../sync/refresh-subscriber.ts';
+import type { SyncParts } from '../sync/event-table.ts';
+import { refreshWithLease, withLease } from '../sync/refresh-subscriber.ts';
 
 const PAGE = 200;
 const CONCURRENCY = 4;

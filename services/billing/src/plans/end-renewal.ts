@@ -2,13 +2,11 @@ import type { PlanState } from '@shortlist/contracts/plan';
 import { recordChange } from '@shortlist/audit/audit-log';
 import { inTransaction } from '@shortlist/kit/data/db';
 import { createError } from '@shortlist/kit/process/errors';
-import { expireCheckouts } from '../intents/expire-checkouts.ts';
-import { outlookOf } from '../subscriptions/outlook.rules.ts';
+import { expireCheckouts } from '../subscriptions/expire-checkouts.ts';
+import { awaitsPayment, isFinal, liveSubscriptions, outlookOf } from '../subscriptions/subscription.rules.ts';
 import { findSubscriber, lockSubscriber } from '../subscriptions/queries.ts';
-import { awaitsPayment, isFinal, liveSubscriptions } from '../subscriptions/subscription.rules.ts';
 import { refreshWithLease, type RefreshParts } from '../sync/refresh-subscriber.ts';
-import { withReason, type Revocation } from './revoke-plan.ts';
-import { withSubscriber } from './with-subscriber.ts';
+import { type Revocation, withReason, withSubscriber } from './grant-plan.ts';
 
 const REASONS = { admin: 'set to end by an admin', user: 'set to end by the user' } as const;
 

@@ -1,10 +1,13 @@
-import type { AccountPart, AccountSnapshot } from '../stripe/account.ts';
-import type { AccountGateway } from '../stripe/set-up-account.ts';
-import { endpointOf, type ExpectedSetup, missingTypes } from './setup.rules.ts';
+import { publicPaths } from '@shortlist/contracts/api/public';
+import type { StripeCheck } from '@shortlist/contracts/system';
+import type { StripeConfig } from '../config.ts';
+import { API_VERSION } from '../stripe/client.ts';
+import type { AccountGateway, AccountPart, AccountSnapshot } from '../stripe/set-up-account.ts';
+import { checkSetup, endpointOf, type ExpectedSetup, missingTypes } from './setup.rules.ts';
 
 type Parts = { account: AccountGateway; expected: ExpectedSetup; brand: string };
 
-export type Applied = {
+type Applied = {
   /** What was created or changed, one sentence each. */
   changes: string[];
   /** The signing secret of a new webhook endpoint; it belongs on the operator's terminal and nowhere else. */
@@ -39,3 +42,15 @@ export const applySetup = async (parts: Parts, snapshot: AccountSnapshot): Promi
   const { changes: ofWebhook, webhook } = await applyWebhook(parts, snapshot);
   return { changes: [...changes, ...ofWebhook], webhook };
 };
+
+/** Returns what the configuration expects of the account, with the event types that billing handles. */
+export const expectedSetup = (config: StripeConfig, eventTypes: readonly string[]): ExpectedSetup => ({
+  price: { amount: config.PRICE_MINOR, currency: config.CURRENCY },
+  webhookUrl: config.STRIPE_WEBHOOK_URL ?? `${config.PUBLIC_URL}${publicPaths.stripeWebhook}`,
+  eventTypes,
+  apiVersion: API_VERSION,
+  isPolled: config.STRIPE_EVENTS === 'poll',
+});
+
+export const runChecks = async (account: AccountGateway, expected: ExpectedSetup): Promise<StripeCheck[]> =>
+  checkSetup(await account.read(), expected);

@@ -1,6 +1,6 @@
 import type { StripeCheck } from '@shortlist/contracts/system';
 import { describe, expect, it } from 'vitest';
-import type { AccountSnapshot } from '../stripe/account.ts';
+import type { AccountSnapshot } from '../stripe/set-up-account.ts';
 import { checkSetup, type ExpectedSetup } from './setup.rules.ts';
 
 const EXPECTED: ExpectedSetup = {

@@ -8,7 +8,12 @@ import type { StripeCheck } from '@shortlist/contracts/system';
 import { PRICE_LOOKUP_KEY } from '@shortlist/contracts/limits';
 import { LOCALE } from '@shortlist/contracts/messages';
 import { setupText } from '../messages.ts';
-import type { AccountPart, AccountPrice, AccountSnapshot, WebhookEndpoint } from '../stripe/account.ts';
+import type {
+  AccountPart,
+  AccountPrice,
+  AccountSnapshot,
+  WebhookEndpoint,
+} from '../stripe/set-up-account.ts';
 
 export type ExpectedSetup = {
   price: Price;

@@ -1,6 +1,104 @@
+import { PRICE_LOOKUP_KEY } from '@shortlist/contracts/limits';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Stripe } from 'stripe';
-import { isInvalidRequest, isMissing } from './errors.ts';
+import { isInvalidRequest, isMissing } from './client.ts';
+import { PLAN_METADATA_KEY } from './from-stripe.ts';
+import type { PriceSnapshot } from './snapshot.ts';
+
+/** A lookup key that moves to another price takes effect within this time. */
+const CACHE_MS = 60_000;
+
+export type PriceFinder = () => Promise<PriceSnapshot & { id: string }>;
+
+/** The active price with the plan's lookup key; null in an account that has none. */
+export const readPlanPrice = async (stripe: Stripe): Promise<Stripe.Price | null> => {
+  const { data } = await stripe.prices.list({ lookup_keys: [PRICE_LOOKUP_KEY], active: true, limit: 1 });
+  return data[0] ?? null;
+};
+
+/** Finds the plan's price by its lookup key. Throws `billing.price_missing` in an account that has none. */
+export const createPriceFinder = (stripe: Stripe): PriceFinder => {
+  let cached: { price: PriceSnapshot & { id: string }; until: number } | null = null;
+  return async () => {
+    if (cached !== null && performance.now() < cached.until) return cached.price;
+    const found = await readPlanPrice(stripe);
+    if (found === null) throw createError('billing.price_missing');
+    const price = { id: found.id, amount: found.unit_amount ?? 0, currency: found.currency };
+    cached = { price, until: performance.now() + CACHE_MS };
+    return price;
+  };
+};
+
+/** The configuration of the billing portal; the default one is not named in a request. */
+type PortalConfiguration = { id: string; isDefault: boolean };
+
+/** Returns the account's default configuration, else ours, else null. Only the dashboard can create a default one. */
+export const findPortalConfiguration = async (stripe: Stripe): Promise<PortalConfiguration | null> => {
+  const { data } = await stripe.billingPortal.configurations.list({ active: true, limit: 100 });
+  const found =
+    data.find(({ is_default: isDefault }) => isDefault) ??
+    data.find(({ metadata }) => metadata?.[PLAN_METADATA_KEY] === PRICE_LOOKUP_KEY);
+  return found ? { id: found.id, isDefault: found.is_default } : null;
+};
+
+type Opening = { customer: string; returnUrl: string };
+
+/** Returns a function that opens the portal. It throws `billing.portal_not_configured` in an account without a configuration. */
+export const createPortalOpener = (stripe: Stripe): ((opening: Opening) => Promise<string>) => {
+  let cached: { configuration: PortalConfiguration; until: number } | null = null;
+  const find = async (): Promise<PortalConfiguration> => {
+    if (cached !== null && performance.now() < cached.until) return cached.configuration;
+    const configuration = await findPortalConfiguration(stripe);
+    if (configuration === null) throw createError('billing.portal_not_configured');
+    cached = { configuration, until: performance.now() + CACHE_MS };
+    return configuration;
+  };
+  return async ({ customer, returnUrl }) => {
+    const { id, isDefault } = await find();
+    const session = await stripe.billingPortal.sessions.create({
+      customer,
+      return_url: returnUrl,
+      ...(!isDefault && { configuration: id }),
+    });
+    return session.url;
+  };
+};
+
+/** What Checkout does beside taking the payment; each is off unless the operator turns it on. */
+export type CheckoutOptions = { automaticTax: boolean; taxIds: boolean; promotionCodes: boolean };
+
+/** For processes that open no checkout. */
+export const NO_OPTIONS: CheckoutOptions = { automaticTax: false, taxIds: false, promotionCodes: false };
+
+export type Order = {
+  userId: string;
+  customerId: string;
+  priceId: string;
+  successUrl: string;
+  cancelUrl: string;
+};
+
+// Stripe computes tax for an existing customer, and takes their tax id, only if it may save the address and name they enter.
+const optionParams = (options: CheckoutOptions): Partial<Stripe.Checkout.SessionCreateParams> => ({
+  ...(options.automaticTax && { automatic_tax: { enabled: true } }),
+  ...(options.taxIds && { tax_id_collection: { enabled: true } }),
+  ...(options.promotionCodes && { allow_promotion_codes: true }),
+  ...((options.automaticTax || options.taxIds) && { customer_update: { address: 'auto', name: 'auto' } }),
+});
+
+export const toSessionParams = (
+  { userId, customerId, priceId, successUrl, cancelUrl }: Order,
+  options: CheckoutOptions,
+): Stripe.Checkout.SessionCreateParams => ({
+  mode: 'subscription',
+  customer: customerId,
+  client_reference_id: userId,
+  line_items: [{ price: priceId, quantity: 1 }],
+  subscription_data: { metadata: { userId } },
+  success_url: successUrl,
+  cancel_url: cancelUrl,
+  ...optionParams(options),
+});
 
 const PAGE = 100;
 

@@ -1,6 +1,28 @@
+import { AppError, createError } from '@shortlist/kit/process/errors';
+import type { Metrics } from '@shortlist/kit/process/metrics';
 import { inSpan } from '@shortlist/kit/process/trace';
 import { Stripe } from 'stripe';
-import type { MeasureCall } from './measure-calls.ts';
+import { stripeSeconds } from '../metrics.ts';
+
+type Outcome = 'ok' | 'refused' | 'unauthorized' | 'limited' | 'failed' | 'unreachable';
+/** Records a call that began at `startedAt` (`performance.now`); `status` is null when Stripe did not respond. */
+type MeasureCall = (call: { operation: string; status: number | null; startedAt: number }) => void;
+
+/** Stripe refuses calls every day, such as the payment by a declined card: only some statuses are a problem of the connection. */
+const outcomeOf = (status: number | null): Outcome => {
+  if (status === null) return 'unreachable';
+  if (status < 400) return 'ok';
+  if (status === 401) return 'unauthorized';
+  if (status === 429) return 'limited';
+  return status < 500 ? 'refused' : 'failed';
+};
+
+/** Adds the calls to Stripe to the metrics. */
+export const createCallMeasure = (metrics: Metrics): MeasureCall => {
+  const histogram = metrics.histogram(stripeSeconds);
+  return ({ operation, status, startedAt }) =>
+    histogram.observe({ operation, outcome: outcomeOf(status) }, (performance.now() - startedAt) / 1_000);
+};
 
 /** The version that the types of the package describe; the webhook endpoint in Stripe's dashboard is pinned to the same. */
 export const API_VERSION = '2026-10-28.endive';
@@ -63,3 +85,41 @@ export const createStripe = ({ key, apiBase, limits, measure }: Settings): Strip
     }),
   });
 };
+
+const { errors } = Stripe;
+
+/**
+ * Runs a call to Stripe. Throws `billing.provider_unavailable` when Stripe does not respond, cannot serve the call yet, or refuses it
+ * for a reason that no caller handles: a key that was revoked or lacks a permission, or a setting that the account lacks. The user
+ * can do nothing about those; the log names Stripe's reason.
+ */
+export const callStripe = async <T>(call: Promise<T>): Promise<T> => {
+  try {
+    return await call;
+  } catch (error) {
+    throw error instanceof errors.StripeError
+      ? createError('billing.provider_unavailable', { cause: error, retryAfterSeconds: 5 })
+      : error;
+  }
+};
+
+/** Stripe's own error of a failed call. */
+export const stripeErrorOf = (error: unknown): unknown => (error instanceof AppError ? error.cause : error);
+
+/** Whether Stripe refused a call for what it contains or for the state of its object; a repeated call would be refused too. */
+export const isInvalidRequest = (error: unknown): error is Stripe.errors.StripeInvalidRequestError =>
+  error instanceof errors.StripeInvalidRequestError;
+
+/** Whether Stripe has no object of this id. */
+export const isMissing = (error: unknown): boolean =>
+  isInvalidRequest(error) && error.code === 'resource_missing';
+
+/** The customer of a request was deleted at Stripe. */
+export class CustomerMissing extends Error {}
+
+export const isCustomerMissing = (error: unknown): boolean =>
+  isMissing(error) && (error as Stripe.errors.StripeInvalidRequestError).param === 'customer'; // isMissing checked its class
+
+/** Whether the idempotency key was used before with other parameters. */
+export const isKeyReused = (error: unknown): boolean =>
+  error instanceof errors.StripeIdempotencyError && error.statusCode === 400;

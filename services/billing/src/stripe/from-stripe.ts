@@ -1,7 +1,7 @@
 // Maps Stripe's customers and subscriptions to plain snapshots.
 import { PRICE_LOOKUP_KEY } from '@shortlist/contracts/limits';
 import type { Stripe } from 'stripe';
-import type { PriceSnapshot, SubscriptionSnapshot } from './snapshot.ts';
+import type { DisputeSnapshot, PriceSnapshot, SubscriptionSnapshot } from './snapshot.ts';
 
 /** The metadata key that marks a price as one of this plan. */
 export const PLAN_METADATA_KEY = 'plan';
@@ -73,4 +73,35 @@ export const toSubscription = (subscription: Stripe.Subscription): SubscriptionS
   cancelReason: cancelReasonOf(subscription),
   isCanceledForReturn: FOR_RETURN.has(cancelReasonOf(subscription)),
   price: ourPriceOf(subscription),
+});
+
+// Maps Stripe's disputes to plain snapshots.
+
+/** Stripe's balance loses a negative amount; what the dispute took is positive here. */
+const toTransaction = ({
+  id,
+  amount,
+  fee,
+  currency,
+  created,
+}: Stripe.BalanceTransaction): DisputeSnapshot['transactions'][number] => ({
+  id,
+  amount: -amount,
+  fee,
+  currency,
+  createdAt: date(created),
+});
+
+/** `invoiceId` is the invoice that the disputed charge paid. */
+export const toDispute = (dispute: Stripe.Dispute, invoiceId: string): DisputeSnapshot => ({
+  id: dispute.id,
+  invoiceId,
+  chargeId: idOf(dispute.charge) ?? '',
+  amount: dispute.amount,
+  currency: dispute.currency,
+  reason: dispute.reason,
+  status: dispute.status,
+  openedAt: date(dispute.created),
+  evidenceDueAt: dateOrNull(dispute.evidence_details.due_by),
+  transactions: dispute.balance_transactions.map(toTransaction),
 });

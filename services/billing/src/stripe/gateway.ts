@@ -1,6 +1,15 @@
 import { createError } from '@shortlist/kit/process/errors';
 import type { Stripe } from 'stripe';
-import { expireSession, listOpenSessions } from './checkouts.ts';
+import {
+  type CheckoutOptions,
+  createPortalOpener,
+  createPriceFinder,
+  expireSession,
+  listOpenSessions,
+  type Order,
+  type PriceFinder,
+  toSessionParams,
+} from './checkouts.ts';
 import {
   callStripe,
   CustomerMissing,
@@ -8,30 +17,54 @@ import {
   isInvalidRequest,
   isKeyReused,
   isMissing,
-} from './errors.ts';
+} from './client.ts';
+import { type CancelReason, idOf } from './from-stripe.ts';
 import {
   type EventFilter,
-  listEvents,
-  type ListedEvent,
-  type ListedSubscription,
-  listSubscriptions,
-  type Page,
-} from './lists.ts';
-import { type CancelReason, idOf } from './from-stripe.ts';
-import { createPortalOpener } from './portal.ts';
-import { createPriceFinder, type PriceFinder } from './price.ts';
-import { createCustomerReader } from './read-customer.ts';
-import {
   listDisputes,
   type ListedDispute,
+  type ListedEvent,
   type ListedInvoice,
+  type ListedSubscription,
+  listEvents,
   listInvoices,
   listPayouts,
+  listSubscriptions,
+  type Page,
   toPayout,
-} from './record-lists.ts';
-import { type CheckoutOptions, type Order, toSessionParams } from './session-params.ts';
-import { refundInvoice } from './refunds.ts';
+} from './lists.ts';
+import { createCustomerReader } from './read-customer.ts';
 import type { CustomerSnapshot, PayoutSnapshot, PriceSnapshot } from './snapshot.ts';
+
+const intentOf = ({ payment: { payment_intent: intent } }: Stripe.InvoicePayment): string | null =>
+  typeof intent === 'string' ? intent : (intent?.id ?? null);
+
+type Part = { invoiceId: string; intent: string };
+
+const refundPart = async (stripe: Stripe, { invoiceId, intent }: Part): Promise<string | null> => {
+  const idempotencyKey = `refund:${invoiceId}:${intent}`;
+  const params = { payment_intent: intent, metadata: { invoice: invoiceId } };
+  try {
+    await stripe.refunds.create(params, { idempotencyKey });
+    return null;
+  } catch (error) {
+    if (isInvalidRequest(error)) return error.message;
+    throw error;
+  }
+};
+
+/**
+ * Refunds what was paid for an invoice and has not been refunded. The idempotency keys are derived from the invoice, so a repeated
+ * call refunds once. Returns Stripe's reason for a refusal, for example of a disputed payment, or null. A refused part does not keep
+ * the other parts.
+ */
+const refundInvoice = async (stripe: Stripe, invoiceId: string): Promise<string | null> => {
+  const { data } = await stripe.invoicePayments.list({ invoice: invoiceId, status: 'paid', limit: 100 });
+  const intents = data.map(intentOf).filter((id) => id !== null);
+  let refusal: string | null = null;
+  for (const intent of intents) refusal = (await refundPart(stripe, { invoiceId, intent })) ?? refusal;
+  return refusal;
+};
 
 export type CheckoutState = {
   customerId: string | null;
@@ -44,7 +77,7 @@ export type CheckoutState = {
   price: PriceSnapshot;
 };
 
-export type ChargeDetails = { customerId: string | null; amount: number; currency: string };
+type ChargeDetails = { customerId: string | null; amount: number; currency: string };
 
 type UserDetails = { userId: string; email: string; name: string };
 

@@ -1,8 +1,17 @@
 // Stripe's lists, page by page, at a hundred objects a call, for reconciliation.
 import type { Stripe } from 'stripe';
 import { storedPayload } from './event-object.ts';
-import { customerOfObject, isOurSubscription, periodEndOf, toSubscription } from './from-stripe.ts';
-import type { SubscriptionSnapshot } from './snapshot.ts';
+import {
+  customerOfObject,
+  date,
+  idOf,
+  isOurSubscription,
+  periodEndOf,
+  toDispute,
+  toSubscription,
+} from './from-stripe.ts';
+import { toInvoice } from './invoice-from-stripe.ts';
+import type { DisputeSnapshot, InvoiceSnapshot, PayoutSnapshot, SubscriptionSnapshot } from './snapshot.ts';
 
 export type ListedEvent = {
   eventId: string;
@@ -15,9 +24,9 @@ export type ListedSubscription = SubscriptionSnapshot & { customerId: string; pe
 /** `next` is the cursor of the following page, null after the last. */
 export type Page<T> = { data: T[]; next: string | null };
 
-export const PAGE = 100;
+const PAGE = 100;
 
-export const pageOf = <From extends { id: string }, To>(
+const pageOf = <From extends { id: string }, To>(
   list: { data: From[]; has_more: boolean },
   to: (from: From) => To[],
 ): Page<To> => ({
@@ -25,7 +34,7 @@ export const pageOf = <From extends { id: string }, To>(
   next: list.has_more ? (list.data.at(-1)?.id ?? null) : null,
 });
 
-export const after = (cursor: string | null) => (cursor === null ? {} : { starting_after: cursor });
+const after = (cursor: string | null) => (cursor === null ? {} : { starting_after: cursor });
 
 const toListed = (subscription: Stripe.Subscription): ListedSubscription[] => {
   const customerId = customerOfObject(subscription);
@@ -59,3 +68,55 @@ export const listEvents = async (
     },
   ]);
 };
+
+// Stripe's lists of the records that accounting needs, page by page.
+
+/** Without fees and refunds, which the list does not contain. */
+export type ListedInvoice = Omit<InvoiceSnapshot, 'fee' | 'refunds' | 'failedRefunds'> & {
+  customerId: string;
+};
+export type ListedDispute = Omit<DisputeSnapshot, 'invoiceId'> & { customerId: string };
+
+const NO_PAYMENTS = { charges: new Map(), intents: new Map() };
+
+const toListedInvoice = (invoice: Stripe.Invoice): ListedInvoice[] => {
+  const customerId = customerOfObject(invoice);
+  const snapshot = toInvoice(invoice, NO_PAYMENTS);
+  return customerId === null || snapshot === null ? [] : [{ ...snapshot, customerId }];
+};
+
+const customerOfCharge = ({ charge }: Stripe.Dispute): string | null =>
+  typeof charge === 'string' ? null : idOf(charge.customer);
+
+const toListedDispute = (dispute: Stripe.Dispute): ListedDispute[] => {
+  const customerId = customerOfCharge(dispute);
+  return customerId === null ? [] : [{ ...toDispute(dispute, ''), customerId }];
+};
+
+export const toPayout = ({
+  id,
+  amount,
+  currency,
+  status,
+  arrival_date,
+  created,
+}: Stripe.Payout): PayoutSnapshot => ({
+  ...{ id, amount, currency, status },
+  arrivalAt: date(arrival_date),
+  createdAt: date(created),
+});
+
+/** Invoices of all customers, newest first, without drafts and trials. */
+export const listInvoices = async (stripe: Stripe, cursor: string | null): Promise<Page<ListedInvoice>> =>
+  pageOf(await stripe.invoices.list({ limit: PAGE, ...after(cursor) }), toListedInvoice);
+
+/** Disputes of customers' charges, newest first. */
+export const listDisputes = async (stripe: Stripe, cursor: string | null): Promise<Page<ListedDispute>> =>
+  pageOf(
+    await stripe.disputes.list({ limit: PAGE, expand: ['data.charge'], ...after(cursor) }),
+    toListedDispute,
+  );
+
+/** Payouts, newest first. */
+export const listPayouts = async (stripe: Stripe, cursor: string | null): Promise<Page<PayoutSnapshot>> =>
+  pageOf(await stripe.payouts.list({ limit: PAGE, ...after(cursor) }), (payout) => [toPayout(payout)]);

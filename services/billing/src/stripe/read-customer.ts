@@ -1,7 +1,6 @@
 import type { Stripe } from 'stripe';
-import { isMissing } from './errors.ts';
-import { isOurSubscription, toSubscription } from './from-stripe.ts';
-import { toDispute } from './dispute-from-stripe.ts';
+import { isMissing } from './client.ts';
+import { isOurSubscription, toDispute, toSubscription } from './from-stripe.ts';
 import {
   byPaymentIntent,
   chargesOf,

@@ -10,16 +10,17 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import type { Log } from '@shortlist/kit/process/log';
 import type { Tx } from '@shortlist/kit/data/db';
 import { raiseAlerts } from '../alerts/raise-alert.ts';
-import { alertsOf } from './snapshot-alerts.rules.ts';
-import { recordDispute } from '../disputes/record-dispute.ts';
-import { recordSubscriptions } from '../history/queries.ts';
-import { isPaidAfter, isSold, refundedAmount } from '../invoices/invoice.rules.ts';
-import { type InvoiceChange, recordInvoice } from '../invoices/record-invoice.ts';
-import { recordLatePayment } from '../invoices/record-late-payment.ts';
+import { alertsOf, problemOf } from './problem.rules.ts';
+import {
+  type InvoiceChange,
+  recordDispute,
+  recordInvoice,
+  recordLatePayment,
+} from '../records/record-invoice.ts';
+import { recordSubscriptions } from '../records/subscription-queries.ts';
+import { isPaidAfter, isSold, refundedAmount } from '../records/records.rules.ts';
 import type { CustomerSnapshot, InvoiceSnapshot } from '../stripe/snapshot.ts';
-import { problemOf } from './problem.rules.ts';
-import { lockSubscriber, updateSubscriber } from './queries.ts';
-import type { SubscriberRow } from './subscriber.entity.ts';
+import { lockSubscriber, type SubscriberRow, updateSubscriber } from './queries.ts';
 import { currentSubscription, earlyEndReason, paidCoverage } from './subscription.rules.ts';
 import { type EmitWithState, stateOf, withState, writePlan } from './write-plan.ts';
 

@@ -1,10 +1,12 @@
 import type { SubscriptionReply } from '@shortlist/contracts/api/billing';
 import type { Price, SubscriptionView } from '@shortlist/contracts/api/public';
 import { NO_PLAN, planAt } from '@shortlist/contracts/plan';
-import type { InvoiceRow } from '../invoices/invoice.entity.ts';
-import type { SubscriberRow } from './subscriber.entity.ts';
-import { outlookOf } from './outlook.rules.ts';
-import { isOngoing } from './subscription.rules.ts';
+import type { Db } from '@shortlist/kit/data/db';
+import type { Clock } from '@shortlist/kit/process/clock';
+import { findLastPayment, type InvoiceRow } from '../records/invoice-queries.ts';
+import type { Offer } from './offer.ts';
+import { findSubscriber, type SubscriberRow } from './queries.ts';
+import { isOngoing, outlookOf } from './subscription.rules.ts';
 import { stateOf } from './write-plan.ts';
 
 type Payment = Pick<InvoiceRow, 'amount' | 'currency' | 'paidAt'>;
@@ -24,7 +26,7 @@ const priceOf = (subscriber: SubscriberRow | null, offered: Price): Price => {
 };
 
 /** A user's plan as the user sees it. A user without a subscriber row has none. */
-export const presentSubscription = (
+const presentSubscription = (
   subscriber: SubscriberRow | null,
   { lastPayment, offered, now }: { lastPayment: Payment | null; offered: Price; now: Date },
 ): SubscriptionReply => {
@@ -47,4 +49,17 @@ export const presentSubscription = (
       problem,
     },
   };
+};
+
+export type ReadParts = { db: Db; clock: Clock; offer: Pick<Offer, 'currentPrice'> };
+
+export const readSubscription = async (
+  { db, clock, offer }: ReadParts,
+  userId: string,
+): Promise<SubscriptionReply> => {
+  const [subscriber, lastPayment] = await Promise.all([
+    findSubscriber(db.manager, userId),
+    findLastPayment(db.manager, userId),
+  ]);
+  return presentSubscription(subscriber, { lastPayment, offered: offer.currentPrice(), now: clock() });
 };

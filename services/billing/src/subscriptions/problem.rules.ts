@@ -3,7 +3,11 @@
 // payment is incomplete, whatever it lacks: the user may buy again. A subscription that Stripe has given up is no problem,
 // unless a payment of its invoice is on its way.
 import type { PaymentProblem } from '@shortlist/contracts/api/public';
-import type { CustomerSnapshot, InvoiceSnapshot } from '../stripe/snapshot.ts';
+import { LOCALE } from '@shortlist/contracts/messages';
+import type { NewAlert } from '../alerts/raise-alert.ts';
+import { alertText } from '../messages.ts';
+import { isClosed } from '../records/records.rules.ts';
+import type { CustomerSnapshot, DisputeSnapshot, InvoiceSnapshot } from '../stripe/snapshot.ts';
 import { currentSubscription, isOngoing } from './subscription.rules.ts';
 
 type Kind = PaymentProblem['kind'];
@@ -51,3 +55,31 @@ const PARTS = ['kind', 'amount', 'currency'] as const;
 /** Whether both are the same problem. Stripe may state another address for the same page each time, so addresses are not compared. */
 export const sameProblem = (one: PaymentProblem | null, other: PaymentProblem | null): boolean =>
   PARTS.every((part) => one?.[part] === other?.[part]) && !one?.payUrl === !other?.payUrl;
+
+// Which states of a customer at Stripe need an operator: a dispute while it is open and once it is lost, and a refund that the bank
+// returned. Each is raised once, however often the state is read.
+
+const day = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'long', timeZone: 'UTC' });
+
+const disputeDetail = ({ reason: code, evidenceDueAt }: DisputeSnapshot): string => {
+  const reason = code.replaceAll('_', ' ');
+  return evidenceDueAt === null
+    ? alertText('disputeReason', { reason })
+    : alertText('disputeReasonDue', { reason, day: day.format(evidenceDueAt) });
+};
+
+const ofDispute = (dispute: DisputeSnapshot, userId: string): NewAlert[] => {
+  const { id: objectId, amount, currency } = dispute;
+  const alert = { objectId, userId, amount, currency };
+  if (dispute.status === 'lost') return [{ ...alert, kind: 'dispute_lost' }];
+  return isClosed(dispute) ? [] : [{ ...alert, kind: 'dispute_opened', detail: disputeDetail(dispute) }];
+};
+
+export const alertsOf = ({ disputes, invoices }: CustomerSnapshot, userId: string): NewAlert[] => [
+  ...disputes.flatMap((dispute) => ofDispute(dispute, userId)),
+  ...invoices.flatMap(({ currency, failedRefunds }) =>
+    failedRefunds.map(({ id: objectId, amount }): NewAlert => ({
+      ...{ kind: 'refund_failed', objectId, userId, amount, currency },
+    })),
+  ),
+];

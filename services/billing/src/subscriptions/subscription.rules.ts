@@ -5,17 +5,17 @@
 // by a full refund or a lost dispute, pays for nothing, and a subscription whose newest payment was returned gets no grace and is
 // to be canceled. A partial refund changes nothing. A refund may fail at the bank later: then its invoice counts again, for the
 // whole period, although its subscription was canceled for it.
-import { GRACE_DAYS, PLAN_MONTHS } from '@shortlist/contracts/limits';
+import type { PlanOutlook } from '@shortlist/contracts/api/public';
 import type { PlanEndReason } from '@shortlist/contracts/events/billing';
-import { type Coverage, laterOf, type PlanState, premiumUntil } from '@shortlist/contracts/plan';
-import { isLost } from '../disputes/dispute.rules.ts';
-import { isRefunded, isReturned, isSold } from '../invoices/invoice.rules.ts';
+import { GRACE_DAYS, PLAN_MONTHS } from '@shortlist/contracts/limits';
+import { type Coverage, laterOf, planAt, type PlanState, premiumUntil } from '@shortlist/contracts/plan';
+import { isLost, isRefunded, isReturned, isSold } from '../records/records.rules.ts';
 import type { CustomerSnapshot, InvoiceSnapshot, SubscriptionSnapshot } from '../stripe/snapshot.ts';
 
 const ENDED = new Set(['canceled', 'unpaid', 'incomplete', 'incomplete_expired']);
 const DAY_MS = 86_400_000;
 
-export type ReturnReason = 'refund' | 'dispute';
+type ReturnReason = 'refund' | 'dispute';
 
 export const isOngoing = (status: string | null): boolean => status !== null && !ENDED.has(status);
 
@@ -165,3 +165,24 @@ const COVERAGE_PARTS = ['key', 'start', 'end', 'graceUntil'] as const;
 
 export const sameCoverage = (one: Coverage | null, other: Coverage | null): boolean =>
   COVERAGE_PARTS.every((part) => one?.[part] === other?.[part]);
+
+// What becomes of a premium plan without a further action. A paid period that has a grace is renewed by Stripe at its end; once that
+// end has passed, the plan lasts only while the renewal is being collected. Without a grace the period runs out. A grant runs out
+// too, and it may outlast a paid period.
+
+type Premium = Pick<PlanState, 'paid' | 'granted'>;
+
+/** The end of premium if the paid period is not renewed. */
+const unrenewedEnd = ({ paid, granted }: Premium): string =>
+  laterOf(paid && { ...paid, graceUntil: null }, granted)?.end ?? '';
+
+/** The outlook of the plan at `now`; null for a free plan. */
+export const outlookOf = (state: PlanState, now: Date): PlanOutlook | null => {
+  const { plan, coverage } = planAt(state, now);
+  if (plan === 'free' || coverage === null) return null;
+  if (coverage.key === state.granted?.key) return { continuation: 'granted', premiumUntil: coverage.end };
+  if (new Date(coverage.end) <= now)
+    return { continuation: 'collecting', premiumUntil: premiumUntil(state) ?? coverage.end };
+  const continuation = coverage.graceUntil === null ? 'ends' : 'renews';
+  return { continuation, premiumUntil: unrenewedEnd(state) };
+};

@@ -5,8 +5,7 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import type { Tx } from '@shortlist/kit/data/db';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import { sameProblem } from './problem.rules.ts';
-import { updateSubscriber } from './queries.ts';
-import type { SubscriberRow } from './subscriber.entity.ts';
+import { type SubscriberRow, updateSubscriber } from './queries.ts';
 import { endReason, sameCoverage } from './subscription.rules.ts';
 
 type PlanColumns = Pick<SubscriberRow, 'paid' | 'granted'> & Partial<SubscriberRow>;

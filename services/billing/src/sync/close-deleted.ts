@@ -1,5 +1,10 @@
-import { listClosing } from '../subscriptions/queries.ts';
-import type { SyncParts } from './event-action.ts';
+import { redactEntries } from '@shortlist/audit/audit-log';
+import type { CloudEvent } from '@shortlist/contracts/events/define';
+import type { UserDeleted } from '@shortlist/contracts/events/identity';
+import type { Tx } from '@shortlist/kit/data/db';
+import { insertSubscriberIfAbsent, listClosing, updateSubscriber } from '../subscriptions/queries.ts';
+import type { SyncParts } from './event-table.ts';
+import { redactPayloads } from './queries.ts';
 import { refreshSubscriber } from './refresh-subscriber.ts';
 
 const WAIT_MS = 2_000;
@@ -19,4 +24,21 @@ export const closeDeletedUser = async (parts: SyncParts, userId: string): Promis
 /** Closes at Stripe what could not be closed when its users were deleted. */
 export const closeDeleted = async (parts: SyncParts): Promise<void> => {
   for (const userId of await listClosing(parts.db.manager)) await closeDeletedUser(parts, userId);
+};
+
+/**
+ * Removes personal data and keeps what accounting needs. The row stays, so that a late event cannot bring the user back;
+ * `close-deleted.ts` ends checkouts and subscriptions at Stripe outside any transaction.
+ */
+export const onUserDeleted = async (tx: Tx, { subject, time }: CloudEvent<UserDeleted>): Promise<void> => {
+  await insertSubscriberIfAbsent(tx, { userId: subject, email: '', name: '' });
+  await updateSubscriber(tx, subject, {
+    email: '',
+    name: '',
+    planEndsAt: null,
+    deletedAt: new Date(time),
+    closing: true,
+  });
+  await redactPayloads(tx, subject);
+  await redactEntries(tx, subject);
 };

@@ -1,8 +1,95 @@
-import type { EventAction } from './event-action.ts';
-import { raiseFinalizationFailure } from './raise-finalization-failure.ts';
-import { raiseFraudWarning } from './raise-fraud-warning.ts';
-import { recordPayout } from './record-payout.ts';
-import { refreshCustomer } from './refresh-customer.ts';
+import { inTransaction } from '@shortlist/kit/data/db';
+import { raiseAlerts } from '../alerts/raise-alert.ts';
+import { alertText } from '../messages.ts';
+import { upsertPayouts } from '../records/payout-queries.ts';
+import {
+  chargeOfEvent,
+  finalizationFailureOfEvent,
+  idOfEventObject,
+  warningOfEvent,
+} from '../stripe/event-object.ts';
+import { findUserIdByCustomer } from '../subscriptions/queries.ts';
+import { findEventPayload, setEventCustomer, type StoredEvent } from './queries.ts';
+import { type RefreshParts, refreshSubscriber } from './refresh-subscriber.ts';
+
+export type SyncParts = RefreshParts;
+
+/** The reason why an event has no effect. */
+type Ignored = { ignored: string };
+
+/**
+ * What one line of the event table does. An action may run at any time, any number of times; when it throws, the event is tried
+ * again later.
+ */
+export type EventAction = (parts: SyncParts, event: StoredEvent) => Promise<Ignored | void>;
+
+/** Raises an alert for an invoice that Stripe could not finalize: it stays a draft, and nothing is collected. */
+const raiseFinalizationFailure: EventAction = async (parts, { eventId, customerId }) => {
+  const { db } = parts;
+  const userId = customerId === null ? null : await findUserIdByCustomer(db.manager, customerId);
+  if (userId === null) return { ignored: 'unknown customer' };
+  const failure = finalizationFailureOfEvent(await findEventPayload(db.manager, eventId));
+  if (failure === null) return { ignored: 'names no invoice' };
+  const { id: objectId, amount, currency, message: detail } = failure;
+  const alert = { kind: 'invoice_finalization_failed', objectId, userId, amount, currency, detail } as const;
+  await inTransaction(db, (tx) => raiseAlerts(tx, [alert], parts));
+};
+
+/** Raises an alert for a card issuer's warning about a payment of one of our customers. The plan is not changed. */
+const raiseFraudWarning: EventAction = async (parts, { eventId }) => {
+  const { db, stripe } = parts;
+  const warning = warningOfEvent(await findEventPayload(db.manager, eventId));
+  if (warning === null) return { ignored: 'names no charge' };
+  const charge = await stripe.findCharge(warning.chargeId);
+  if (!charge?.customerId) return { ignored: 'names no customer' };
+  await setEventCustomer(db.manager, eventId, charge.customerId);
+  const userId = await findUserIdByCustomer(db.manager, charge.customerId);
+  if (userId === null) return { ignored: 'unknown customer' };
+  const { amount, currency } = charge;
+  const detail = alertText('fraudReason', { reason: warning.fraudType.replaceAll('_', ' ') });
+  const alert = {
+    kind: 'early_fraud_warning',
+    objectId: warning.id,
+    userId,
+    amount,
+    currency,
+    detail,
+  } as const;
+  await inTransaction(db, (tx) => raiseAlerts(tx, [alert], parts));
+};
+
+/**
+ * Stores the payout of an event as Stripe states it now. Two events at the same time may store the older state last; the walk over
+ * Stripe's payouts corrects it.
+ */
+const recordPayout: EventAction = async ({ db, stripe }, { eventId }) => {
+  const id = idOfEventObject(await findEventPayload(db.manager, eventId));
+  const payout = id === null ? null : await stripe.findPayout(id);
+  if (payout === null) return { ignored: 'unknown payout' };
+  await upsertPayouts(db.manager, [payout]);
+};
+
+const WAIT_MS = 2_000;
+
+/**
+ * The customer of an event whose object names only a charge, as a dispute does, and a refund may. It is stored with the event, so
+ * that deleting the user redacts the event too.
+ */
+const findCustomer = async ({ db, stripe }: SyncParts, { eventId }: StoredEvent): Promise<string | null> => {
+  const chargeId = chargeOfEvent(await findEventPayload(db.manager, eventId));
+  const charge = chargeId === null ? null : await stripe.findCharge(chargeId);
+  if (charge?.customerId) await setEventCustomer(db.manager, eventId, charge.customerId);
+  return charge?.customerId ?? null;
+};
+
+/** Reads the customer of an event from Stripe and writes what changed. Of the event itself only its customer is used. */
+export const refreshCustomer: EventAction = async (parts, event) => {
+  const customerId = event.customerId ?? (await findCustomer(parts, event));
+  if (customerId === null) return { ignored: 'names no customer' };
+  const userId = await findUserIdByCustomer(parts.db.manager, customerId);
+  if (userId === null) return { ignored: 'unknown customer' };
+  await refreshSubscriber(parts, userId, { by: 'stripe', reason: event.type, waitMs: WAIT_MS });
+};
 
 /**
  * Stripe's event types and what each causes. The table is the allow list: an event of any other type is stored and ignored. An

@@ -1,5 +1,6 @@
 import type { Db } from '@shortlist/kit/data/db';
-import type { Clock } from '@shortlist/kit/process/clock';
+import { type Clock, withTimeout } from '@shortlist/kit/process/clock';
+import { createError } from '@shortlist/kit/process/errors';
 import type { Metrics } from '@shortlist/kit/process/metrics';
 import {
   inboxAge,
@@ -9,7 +10,8 @@ import {
   reconciliationRuns,
 } from '../metrics.ts';
 import { countUnsettled, findOldestUnsettled } from './queries.ts';
-import type { Reconciled } from './repair-subscriber.ts';
+import type { Reconciled } from './reconcile-subscriptions.ts';
+import type { Limits } from './refresh-subscriber.ts';
 
 /** Adds the events of Stripe that wait, and for how long, to the metrics. */
 export const measureInbox = (metrics: Metrics, { db, clock }: { db: Db; clock: Clock }): void => {
@@ -38,3 +40,18 @@ export const countReconciled = (metrics: Metrics): ((result: Reconciled) => Reco
     return result;
   };
 };
+
+/** Below the ten seconds in which a request must get a response (F9), however many calls to Stripe it makes. */
+export const DEADLINE_MS = 9_000;
+
+/**
+ * Waits for an action nine seconds at most. The action itself continues under its lease, and a repeated request finds its result.
+ * Throws `billing.provider_unavailable`.
+ */
+export const withDeadline = <T>(
+  action: Promise<T>,
+  { limits = {} }: { limits?: Limits | undefined },
+): Promise<T> =>
+  withTimeout(action, limits.deadlineMs ?? DEADLINE_MS, () =>
+    createError('billing.provider_unavailable', { retryAfterSeconds: 5 }),
+  );

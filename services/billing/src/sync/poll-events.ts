@@ -1,9 +1,36 @@
 import { repeat, type Repetition } from '@shortlist/kit/process/clock';
-import { EVENT_TABLE } from './event-table.ts';
-import type { SyncParts } from './event-action.ts';
-import type { Intake } from './intake.ts';
-import { listEvents } from './list-events.ts';
+import type { StripeGateway } from '../stripe/gateway.ts';
+import type { ListedEvent } from '../stripe/lists.ts';
+import { EVENT_TABLE, type SyncParts } from './event-table.ts';
+import type { Intake } from './process-event.ts';
 import { insertStripeEvent, listStoredEventIds } from './queries.ts';
+
+/** Stripe refuses to list more types than this at once. */
+const MAX_TYPES = 20;
+
+const inLists = (types: readonly string[]): string[][] =>
+  types.length === 0 ? [] : [types.slice(0, MAX_TYPES), ...inLists(types.slice(MAX_TYPES))];
+
+type Filter = { types: readonly string[]; since: Date };
+
+/** Yields Stripe's events of these types, page by page; each list of types is newest first. */
+export async function* listEvents(
+  stripe: Pick<StripeGateway, 'listEvents'>,
+  { types, since }: Filter,
+): AsyncGenerator<ListedEvent[]> {
+  for (const list of inLists(types)) {
+    let cursor: string | null = null;
+    do {
+      const page: Awaited<ReturnType<StripeGateway['listEvents']>> = await stripe.listEvents({
+        types: list,
+        since,
+        cursor,
+      });
+      yield page.data;
+      cursor = page.next;
+    } while (cursor !== null);
+  }
+}
 
 const POLL_MS = 3_000;
 /** The first poll goes back this far; reconciliation reads what is older. */
@@ -13,7 +40,7 @@ const OVERLAP_MS = 60_000;
 
 type Parts = SyncParts & { intake: Intake };
 
-export type Poller = {
+type Poller = {
   /** Stores the events that arrived since the last poll and processes them like delivered ones. */
   poll: () => Promise<void>;
 };

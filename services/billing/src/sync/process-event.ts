@@ -1,8 +1,8 @@
 import { describesOtherPrice } from '../stripe/from-stripe.ts';
-import type { SyncParts } from './event-action.ts';
-import { EVENT_TABLE, isRefreshOnly } from './event-table.ts';
+import { EVENT_TABLE, isRefreshOnly, type SyncParts } from './event-table.ts';
 import {
   findUnsettledEvent,
+  listDueEvents,
   listSubscriptionPayloads,
   listUnsettledOfCustomer,
   postponeEvents,
@@ -10,7 +10,7 @@ import {
   type StoredEvent,
 } from './queries.ts';
 
-export type Outcome = 'done' | 'ignored' | 'failed';
+type Outcome = 'done' | 'ignored' | 'failed';
 
 const OTHER_PRICE = 'other price';
 
@@ -65,4 +65,56 @@ export const processEvent = async (parts: SyncParts, eventId: string): Promise<O
     await postponeEvents(db.manager, [eventId], String(error));
     return 'failed';
   }
+};
+
+/** Processes stored events after the webhook's response, a few at a time. The retry job processes what it does not reach. */
+export type Intake = { add: (eventId: string) => void; stop: () => Promise<void> };
+
+const CONCURRENCY = 4;
+/** Beyond this number events stay in their table for the retry job. */
+const MAX_WAITING = 1_000;
+
+export const createIntake = (parts: SyncParts): Intake => {
+  const waiting: string[] = [];
+  const running = new Set<Promise<void>>();
+  let stopped = false;
+
+  const processWaiting = async (): Promise<void> => {
+    for (let eventId = waiting.shift(); eventId !== undefined && !stopped; eventId = waiting.shift()) {
+      await processEvent(parts, eventId).catch((error: unknown) =>
+        parts.log.error({ err: error, eventId }, 'event left to the retry job'),
+      );
+    }
+  };
+
+  return {
+    add: (eventId) => {
+      if (waiting.length < MAX_WAITING) waiting.push(eventId);
+      if (running.size >= CONCURRENCY || stopped) return;
+      const run = processWaiting().finally(() => running.delete(run));
+      running.add(run);
+    },
+    stop: async () => {
+      stopped = true;
+      await Promise.all(running);
+    },
+  };
+};
+
+const CHUNK = 200;
+/** A run ends after this time: with a slow Stripe each event may take long, and the next run follows soon. */
+const RUN_MS = 20_000;
+
+/** Processes events that failed, and events that were pending when a process ended. */
+export const retryInbox = async (parts: SyncParts): Promise<{ retried: number; failed: number }> => {
+  const due = await listDueEvents(parts.db.manager, CHUNK);
+  const endAt = performance.now() + RUN_MS;
+  let retried = 0;
+  let failed = 0;
+  for (const { eventId } of due) {
+    if (performance.now() > endAt) break;
+    retried += 1;
+    if ((await processEvent(parts, eventId)) === 'failed') failed += 1;
+  }
+  return { retried, failed };
 };

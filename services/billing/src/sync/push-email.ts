@@ -5,8 +5,8 @@ import {
   settleEmail,
   writeCustomer,
 } from '../subscriptions/queries.ts';
-import type { SyncParts } from './event-action.ts';
-import { withLease } from './lease.ts';
+import type { SyncParts } from './event-table.ts';
+import { withLease } from './refresh-subscriber.ts';
 
 const WAIT_MS = 2_000;
 

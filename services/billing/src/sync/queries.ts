@@ -1,15 +1,58 @@
 import type { Tx } from '@shortlist/kit/data/db';
 import { change, nullable, selectRows, text } from '@shortlist/kit/data/sql';
 import type { PruneRule } from '@shortlist/kit/messaging/pruning';
-import { In, Like } from 'typeorm';
-import { cursorEntity, type CursorRow } from './cursor.entity.ts';
-import { stripeEventEntity, type StripeEventRow } from './stripe-event.entity.ts';
+import { EntitySchema, In, Like } from 'typeorm';
+
+/** The position of reconciliation in one of Stripe's lists; null is the start. */
+export type CursorRow = {
+  list: 'events' | 'subscriptions' | 'fees' | 'invoices' | 'disputes' | 'payouts';
+  position: string | null;
+};
+
+export const cursorEntity = new EntitySchema<CursorRow>({
+  name: 'cursor',
+  tableName: 'cursors',
+  columns: {
+    list: { type: 'varchar', length: 30, primary: true },
+    position: { type: 'varchar', length: 100, nullable: true },
+  },
+});
+
+/** An event as delivered by Stripe, or as found by reconciliation. `dueAt` is the database's time. */
+type StripeEventRow = {
+  eventId: string;
+  type: string;
+  customerId: string | null;
+  /** The fields that actions read, which describe no person; an empty object once the user is deleted. */
+  payload: string;
+  status: 'pending' | 'done' | 'ignored' | 'failed';
+  attempts: number;
+  lastError: string | null;
+  receivedAt: Date;
+  dueAt: Date;
+};
+
+export const stripeEventEntity = new EntitySchema<StripeEventRow>({
+  name: 'stripe_event',
+  tableName: 'stripe_events',
+  columns: {
+    eventId: { name: 'event_id', type: 'varchar', length: 64, primary: true },
+    type: { type: 'varchar', length: 80 },
+    customerId: { name: 'customer_id', type: 'varchar', length: 64, nullable: true },
+    payload: { type: 'mediumtext' },
+    status: { type: 'enum', enum: ['pending', 'done', 'ignored', 'failed'] },
+    attempts: { type: 'int', default: 0 },
+    lastError: { name: 'last_error', type: 'varchar', length: 500, nullable: true },
+    receivedAt: { name: 'received_at', type: 'datetime', precision: 3 },
+    dueAt: { name: 'due_at', type: 'datetime', precision: 3 },
+  },
+});
 
 // `due_at` is the database's time, the one clock that all processes share.
 
 export type StoredEvent = Pick<StripeEventRow, 'eventId' | 'type' | 'customerId'>;
 /** `ignored` is the reason why the event has no effect, if that is known on receipt. */
-export type ReceivedEvent = StoredEvent &
+type ReceivedEvent = StoredEvent &
   Pick<StripeEventRow, 'payload' | 'receivedAt'> & { ignored?: string | null };
 
 const UNSETTLED = In(['pending', 'failed'] as const);
@@ -74,7 +117,7 @@ export const listDueEvents = (tx: Tx, limit: number): Promise<StoredEvent[]> =>
     },
   );
 
-export type SubscriptionPayload = Pick<StripeEventRow, 'eventId' | 'type' | 'payload'>;
+type SubscriptionPayload = Pick<StripeEventRow, 'eventId' | 'type' | 'payload'>;
 
 /** The payloads of those of these events whose object is a subscription. */
 export const listSubscriptionPayloads = (tx: Tx, eventIds: string[]): Promise<SubscriptionPayload[]> =>

@@ -1,12 +1,11 @@
-import { findDisputes, listTransactionIds } from '../disputes/queries.ts';
-import { findInvoices } from '../invoices/queries.ts';
-import { findPayouts, upsertPayouts } from '../payouts/queries.ts';
-import type { ListedDispute, ListedInvoice } from '../stripe/record-lists.ts';
+import { findDisputes, listTransactionIds } from '../records/dispute-queries.ts';
+import { findInvoices } from '../records/invoice-queries.ts';
+import { findPayouts, upsertPayouts } from '../records/payout-queries.ts';
+import type { ListedDispute, ListedInvoice } from '../stripe/lists.ts';
 import type { PayoutSnapshot } from '../stripe/snapshot.ts';
-import { findRecorded } from '../history/queries.ts';
-import { isDisputeStored, isInvoiceStored, isPayoutStored } from './record.rules.ts';
-import { repairCustomers, type Run } from './repair-subscriber.ts';
-import { walkList } from './walk-list.ts';
+import { findRecorded } from '../records/subscription-queries.ts';
+import { isDisputeStored, isInvoiceStored, isPayoutStored } from './reconcile.rules.ts';
+import { repairCustomers, type Run, walkList } from './reconcile-subscriptions.ts';
 
 /** Fewer than of subscriptions: a wrong plan must be found soon, a wrong record eventually. */
 const PAGES = { invoices: 10, disputes: 2, payouts: 2 };

@@ -1,13 +1,83 @@
 import { planAt } from '@shortlist/contracts/plan';
 import { inTransaction } from '@shortlist/kit/data/db';
-import type { ListedSubscription } from '../stripe/lists.ts';
-import { isRecorded } from '../history/history.rules.ts';
-import { findRecorded, type OwnedSubscription, recordSubscriptions } from '../history/queries.ts';
-import { listByCustomers } from '../subscriptions/queries.ts';
+import {
+  findRecorded,
+  isRecorded,
+  type OwnedSubscription,
+  recordSubscriptions,
+} from '../records/subscription-queries.ts';
+import { isMissing, stripeErrorOf } from '../stripe/client.ts';
+import type { ListedSubscription, Page } from '../stripe/lists.ts';
+import { findSubscriber, listByCustomers, type SubscriberRow } from '../subscriptions/queries.ts';
 import { stateOf } from '../subscriptions/write-plan.ts';
-import { differsFrom } from './reconcile.rules.ts';
-import { repairSubscriber, type Run } from './repair-subscriber.ts';
-import { walkList } from './walk-list.ts';
+import type { SyncParts } from './event-table.ts';
+import { type CursorRow, findCursor, setCursor } from './queries.ts';
+import { changesOf, differsFrom } from './reconcile.rules.ts';
+import { refreshSubscriber } from './refresh-subscriber.ts';
+
+export type Reconciled = { checked: number; failed: number; repaired: { userId: string; what: string }[] };
+/** One run of reconciliation; the steps add to its result. */
+export type Run = SyncParts & { result: Reconciled };
+
+const ORIGIN = { by: 'reconciliation', reason: 'reconciliation', waitMs: 2_000 };
+
+/** Refreshes one subscriber and records what changed. Returns false when the refresh failed; the run continues. */
+export const repairSubscriber = async (
+  { result, ...parts }: Run,
+  before: SubscriberRow,
+): Promise<boolean> => {
+  const { userId } = before;
+  try {
+    await refreshSubscriber(parts, userId, ORIGIN);
+  } catch (error) {
+    result.failed += 1;
+    parts.log.warn({ err: error, userId }, 'subscriber not reconciled');
+    return false;
+  }
+  const after = await findSubscriber(parts.db.manager, userId);
+  const what = after ? changesOf(before, after) : '';
+  if (what !== '') result.repaired.push({ userId, what });
+  return true;
+};
+
+/** Returns the customers whose refresh succeeded. */
+export const repairCustomers = async (run: Run, customerIds: string[]): Promise<Set<string | null>> => {
+  const refreshed = new Set<string | null>();
+  for (const subscriber of await listByCustomers(run.db.manager, [...new Set(customerIds)])) {
+    if (await repairSubscriber(run, subscriber)) refreshed.add(subscriber.customerId);
+  }
+  return refreshed;
+};
+
+type Walk<T> = {
+  list: CursorRow['list'];
+  /** A run reads this many pages of a hundred objects; the next run continues at the cursor. */
+  pages: number;
+  read: (cursor: string | null) => Promise<Page<T>>;
+  compare: (data: T[]) => Promise<void>;
+};
+
+/** The page after the cursor; the first page when the object that the cursor names no longer exists. */
+const readFrom = async <T>(read: Walk<T>['read'], cursor: string | null): Promise<Page<T>> => {
+  try {
+    return await read(cursor);
+  } catch (error) {
+    if (cursor === null || !isMissing(stripeErrorOf(error))) throw error;
+    return read(null);
+  }
+};
+
+/** Compares some pages of one of Stripe's lists with what is stored, beginning where the last run stopped. */
+export const walkList = async <T>({ db }: Run, { list, pages, read, compare }: Walk<T>): Promise<void> => {
+  let cursor = await findCursor(db.manager, list);
+  for (let page = 0; page < pages; page += 1) {
+    const { data, next } = await readFrom(read, cursor);
+    await compare(data);
+    cursor = next;
+    await setCursor(db.manager, { list, position: cursor });
+    if (cursor === null) return;
+  }
+};
 
 const PAGES_PER_RUN = 20;
 

@@ -1,7 +1,11 @@
 // Which listed subscription shows that the stored state is wrong: another state of the subscription that is stored, another paid
 // period, or an ongoing subscription that is not stored. A subscription that ended and was replaced is no difference.
-import type { ListedSubscription } from '../stripe/lists.ts';
-import type { SubscriberRow } from '../subscriptions/subscriber.entity.ts';
+import type { DisputeRow } from '../records/dispute-queries.ts';
+import type { InvoiceRow } from '../records/invoice-queries.ts';
+import type { PayoutRow } from '../records/payout-queries.ts';
+import type { ListedDispute, ListedInvoice, ListedSubscription } from '../stripe/lists.ts';
+import type { PayoutSnapshot } from '../stripe/snapshot.ts';
+import type { SubscriberRow } from '../subscriptions/queries.ts';
 import { isOngoing } from '../subscriptions/subscription.rules.ts';
 
 const paidUntil = ({ paid }: SubscriberRow): number => (paid === null ? 0 : Date.parse(paid.end));
@@ -49,3 +53,40 @@ export const changesOf = (before: SubscriberRow, after: SubscriberRow): string =
     .filter(({ from, to }) => from !== to)
     .map(({ name, from, to }) => `${name} ${from ?? 'none'} to ${to ?? 'none'}`)
     .join(', ');
+
+// Which listed invoice, dispute or payout shows that a stored record is missing or wrong. Each is compared field by field. The link
+// to an invoice's page is left out: Stripe may state another one for the same invoice each time.
+
+type Value = string | number | Date | null;
+
+const plain = (value: Value): string | number | null => (value instanceof Date ? value.getTime() : value);
+
+const INVOICE_FIELDS = [
+  ...(['number', 'subscriptionId', 'billingReason', 'status', 'amount', 'currency', 'attempts'] as const),
+  ...(['subtotal', 'discount', 'tax', 'total', 'paidAt'] as const),
+];
+
+const isSameRecord = (one: Value, other: Value): boolean => plain(one) === plain(other);
+
+export const isInvoiceStored = (listed: ListedInvoice, row: InvoiceRow | undefined): boolean =>
+  row !== undefined &&
+  INVOICE_FIELDS.every((field) => isSameRecord(listed[field], row[field])) &&
+  isSameRecord(listed.period.start, row.periodStart) &&
+  isSameRecord(listed.period.end, row.periodEnd);
+
+const DISPUTE_FIELDS = ['amount', 'currency', 'reason', 'status', 'openedAt', 'evidenceDueAt'] as const;
+
+/** `transactionIds` are those that are stored for this dispute. */
+export const isDisputeStored = (
+  listed: ListedDispute,
+  row: DisputeRow | undefined,
+  transactionIds: ReadonlySet<string>,
+): boolean =>
+  row !== undefined &&
+  DISPUTE_FIELDS.every((field) => isSameRecord(listed[field], row[field])) &&
+  listed.transactions.every(({ id }) => transactionIds.has(id));
+
+const PAYOUT_FIELDS = ['amount', 'currency', 'status', 'arrivalAt', 'createdAt'] as const;
+
+export const isPayoutStored = (listed: PayoutSnapshot, row: PayoutRow | undefined): boolean =>
+  row !== undefined && PAYOUT_FIELDS.every((field) => isSameRecord(listed[field], row[field]));

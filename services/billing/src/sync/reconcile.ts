@@ -1,11 +1,81 @@
+import { listUnknownFees } from '../records/invoice-queries.ts';
+import type { ListedEvent } from '../stripe/lists.ts';
+import { findSubscriber } from '../subscriptions/queries.ts';
 import { closeDeleted } from './close-deleted.ts';
+import { EVENT_TABLE, isRefreshOnly, type SyncParts } from './event-table.ts';
+import { listEvents } from './poll-events.ts';
 import { pushDueEmails } from './push-email.ts';
-import type { SyncParts } from './event-action.ts';
-import { reconcileEvents } from './reconcile-events.ts';
-import { reconcileFees } from './reconcile-fees.ts';
+import { findCursor, insertStripeEvent, listStoredEventIds, setCursor, settleEvents } from './queries.ts';
 import { reconcileRecords } from './reconcile-records.ts';
-import { reconcileSubscriptions } from './reconcile-subscriptions.ts';
-import type { Reconciled } from './repair-subscriber.ts';
+import {
+  type Reconciled,
+  reconcileSubscriptions,
+  repairCustomers,
+  repairSubscriber,
+  type Run,
+} from './reconcile-subscriptions.ts';
+
+/** Stripe may list events a little late, and clocks differ. */
+const OVERLAP_MS = 60 * 60_000;
+/** Stripe keeps events for thirty days. */
+const EVENT_RETENTION_MS = 29 * 86_400_000;
+
+/** Stores events that were never delivered and refreshes their customers. */
+const catchUp = async (run: Run, events: ListedEvent[]): Promise<void> => {
+  const { db, clock } = run;
+  const stored = await listStoredEventIds(
+    db.manager,
+    events.map(({ eventId }) => eventId),
+  );
+  const missed = events.filter(({ eventId }) => !stored.has(eventId));
+  const receivedAt = clock();
+  for (const { createdAt: _createdAt, ...event } of missed)
+    await insertStripeEvent(db.manager, { ...event, receivedAt });
+  const customers = missed.map(({ customerId }) => customerId).filter((id) => id !== null);
+  const refreshed = await repairCustomers(run, customers);
+  // The retry job processes the rest: of unknown customers, of failed refreshes, and events with an action of their own.
+  const settled = missed.filter(({ customerId, type }) => refreshed.has(customerId) && isRefreshOnly(type));
+  await settleEvents(
+    db.manager,
+    settled.map(({ eventId }) => eventId),
+    { status: 'done', why: 'found by reconciliation' },
+  );
+};
+
+/** Lists Stripe's events since the last run and catches up with those that are not stored. */
+export const reconcileEvents = async (
+  run: Run,
+  types: readonly string[] = Object.keys(EVENT_TABLE),
+): Promise<void> => {
+  const { db, clock, stripe } = run;
+  const startedAt = clock();
+  const position = await findCursor(db.manager, 'events');
+  const earliest = startedAt.getTime() - EVENT_RETENTION_MS;
+  const since = new Date(Math.max(earliest, position === null ? 0 : Date.parse(position) - OVERLAP_MS));
+  for await (const events of listEvents(stripe, { types, since })) await catchUp(run, events);
+  await setCursor(db.manager, { list: 'events', position: startedAt.toISOString() });
+};
+
+/** Stripe captures most payments within this time and says so by an event. */
+const CAPTURE_MS = 5 * 60_000;
+/** A fee may stay unknown, of a customer deleted at Stripe for example, so that each run reads a few and the next continues. */
+const PER_RUN = 20;
+
+/** Fills in fees that were unknown when their payment succeeded and whose event was lost. */
+const reconcileFees = async (run: Run): Promise<void> => {
+  const { db, clock } = run;
+  const invoices = await listUnknownFees(db.manager, {
+    paidBefore: new Date(clock().getTime() - CAPTURE_MS),
+    after: (await findCursor(db.manager, 'fees')) ?? '',
+    limit: PER_RUN,
+  });
+  for (const userId of new Set(invoices.map((invoice) => invoice.userId))) {
+    const subscriber = await findSubscriber(db.manager, userId);
+    if (subscriber !== null) await repairSubscriber(run, subscriber);
+  }
+  const position = invoices.length < PER_RUN ? null : (invoices.at(-1)?.invoiceId ?? null);
+  await setCursor(db.manager, { list: 'fees', position });
+};
 
 /**
  * Compares Stripe's lists with the stored state and repairs what differs: first the events that were never delivered, then the

@@ -10,13 +10,11 @@ import { failPoint } from '@shortlist/kit/process/fail-point';
 import type { Metrics } from '@shortlist/kit/process/metrics';
 import { webhooksReceived, webhooksRefused } from '../metrics.ts';
 import type { DeliveredEvent, SignatureCheck } from '../stripe/signature.ts';
-import type { SyncParts } from './event-action.ts';
-import { isHandled } from './event-table.ts';
-import type { Intake } from './intake.ts';
+import { isHandled, type SyncParts } from './event-table.ts';
+import { type Intake, retryInbox } from './process-event.ts';
 import { countReconciled, measureInbox } from './measure-sync.ts';
 import { insertStripeEvent } from './queries.ts';
 import { reconcile } from './reconcile.ts';
-import { retryInbox } from './retry-inbox.ts';
 
 const EMPTY = Joi.object<Record<never, never>>({});
 const OTHER_MODE = 'other mode';

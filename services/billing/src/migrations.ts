@@ -1,0 +1,224 @@
+import { AUDIT_CHAIN, AUDIT_LOG } from '@shortlist/audit/tables';
+import { migration } from '@shortlist/kit/data/migration';
+import { OUTBOX_AND_INBOX } from '@shortlist/kit/messaging/outbox';
+
+const ID = 'CHAR(36) CHARACTER SET ascii COLLATE ascii_bin';
+const KEY = 'CHARACTER SET ascii COLLATE ascii_bin';
+const TEXT = 'CHARACTER SET utf8mb4 COLLATE utf8mb4_bin';
+
+export const initial = migration('InitialBilling1764000004000', [
+  ...OUTBOX_AND_INBOX,
+  ...AUDIT_LOG,
+  // One row per user: the customer at Stripe, Stripe's state as last read, and the admin's grant beside it. The lease names
+  // the process that reads from Stripe for this user. A lease is not a row lock, so no other statement waits for it.
+  // `plan_ends_at` is the end of premium whose PlanRevoked is not emitted yet; it is NULL for a free plan.
+  `CREATE TABLE IF NOT EXISTS subscribers (
+    user_id ${ID} NOT NULL PRIMARY KEY,
+    email VARCHAR(254) ${TEXT} NOT NULL,
+    name VARCHAR(210) ${TEXT} NOT NULL,
+    customer_id VARCHAR(64) ${KEY} NULL,
+    customer_key ${ID} NULL,
+    subscription_id VARCHAR(64) ${KEY} NULL,
+    subscription_status VARCHAR(30) ${KEY} NULL,
+    renews BOOLEAN NOT NULL DEFAULT FALSE,
+    price_amount INT UNSIGNED NULL,
+    price_currency CHAR(3) ${KEY} NULL,
+    version INT UNSIGNED NOT NULL DEFAULT 0,
+    paid TEXT ${TEXT} NULL,
+    granted TEXT ${TEXT} NULL,
+    plan_ends_at DATETIME(3) NULL,
+    lease_owner ${ID} NULL,
+    lease_until DATETIME(3) NULL,
+    deleted_at DATETIME(3) NULL,
+    UNIQUE KEY subscribers_customer (customer_id),
+    KEY subscribers_plan_end (plan_ends_at),
+    KEY subscribers_deleted (deleted_at, subscription_status)
+  ) ENGINE=InnoDB`,
+  // Accounting data, retained after a user is deleted. Amounts are minor units.
+  `CREATE TABLE IF NOT EXISTS invoices (
+    invoice_id VARCHAR(64) ${KEY} NOT NULL PRIMARY KEY,
+    user_id ${ID} NOT NULL,
+    status ENUM('open', 'paid') NOT NULL,
+    amount INT NOT NULL,
+    currency CHAR(3) ${KEY} NOT NULL,
+    fee INT NOT NULL DEFAULT 0,
+    refunded INT NOT NULL DEFAULT 0,
+    attempts INT NOT NULL DEFAULT 0,
+    paid_at DATETIME(3) NULL,
+    KEY invoices_paid (paid_at),
+    KEY invoices_user (user_id, paid_at)
+  ) ENGINE=InnoDB`,
+  // The key on invoice_id limits the locks of one user's refunds to that user's rows.
+  `CREATE TABLE IF NOT EXISTS refunds (
+    refund_id VARCHAR(64) ${KEY} NOT NULL PRIMARY KEY,
+    invoice_id VARCHAR(64) ${KEY} NOT NULL,
+    amount INT NOT NULL,
+    created_at DATETIME(3) NOT NULL,
+    KEY refunds_created (created_at),
+    KEY refunds_invoice (invoice_id)
+  ) ENGINE=InnoDB`,
+  // An intent is stored before the call to Stripe. Its id is the idempotency key, so a repeated call opens no second session.
+  `CREATE TABLE IF NOT EXISTS checkout_intents (
+    id ${ID} NOT NULL PRIMARY KEY,
+    user_id ${ID} NOT NULL,
+    state ENUM('open', 'closed') NOT NULL,
+    session_id VARCHAR(100) ${KEY} NULL,
+    created_at DATETIME(3) NOT NULL,
+    KEY checkout_intents_user (user_id, state)
+  ) ENGINE=InnoDB`,
+  // Stripe's events as received. The unique id makes a repeated delivery one row.
+  `CREATE TABLE IF NOT EXISTS stripe_events (
+    event_id VARCHAR(64) ${KEY} NOT NULL PRIMARY KEY,
+    type VARCHAR(80) ${KEY} NOT NULL,
+    customer_id VARCHAR(64) ${KEY} NULL,
+    payload MEDIUMTEXT ${TEXT} NOT NULL,
+    status ENUM('pending', 'done', 'ignored', 'failed') NOT NULL,
+    attempts INT UNSIGNED NOT NULL DEFAULT 0,
+    last_error VARCHAR(500) ${TEXT} NULL,
+    received_at DATETIME(3) NOT NULL,
+    due_at DATETIME(3) NOT NULL,
+    KEY stripe_events_due (status, due_at),
+    KEY stripe_events_customer (customer_id, status)
+  ) ENGINE=InnoDB`,
+  // The position of reconciliation in each of Stripe's lists.
+  `CREATE TABLE IF NOT EXISTS cursors (
+    list VARCHAR(30) ${KEY} NOT NULL PRIMARY KEY,
+    position VARCHAR(100) ${KEY} NULL
+  ) ENGINE=InnoDB`,
+]);
+
+/** What revenue, disputes and operators need. Reconciliation fills the new columns of stored rows from Stripe. */
+export const records = migration('RecordsBilling1795300000000', [
+  // `closing` is TRUE while Stripe may still take money of a deleted user.
+  {
+    unlessColumn: ['subscribers', 'closing'],
+    sql: `ALTER TABLE subscribers
+      ADD COLUMN problem TEXT ${TEXT} NULL,
+      ADD COLUMN closing BOOLEAN NOT NULL DEFAULT FALSE,
+      DROP KEY subscribers_deleted,
+      ADD KEY subscribers_closing (closing)`,
+  },
+  'UPDATE subscribers SET closing = TRUE WHERE deleted_at IS NOT NULL AND customer_id IS NOT NULL',
+  // Amounts are minor units of `currency`; the fee and the settlement amount are in the currency of Stripe's balance. A fee that is
+  // not known yet is NULL.
+  {
+    unlessColumn: ['invoices', 'hosted_url'],
+    sql: `ALTER TABLE invoices
+      MODIFY COLUMN status ENUM('open', 'paid', 'void', 'uncollectible') NOT NULL,
+      MODIFY COLUMN fee INT NULL,
+      ADD COLUMN number VARCHAR(64) ${TEXT} NULL,
+      ADD COLUMN subscription_id VARCHAR(64) ${KEY} NULL,
+      ADD COLUMN billing_reason VARCHAR(40) ${KEY} NULL,
+      ADD COLUMN subtotal INT NOT NULL DEFAULT 0,
+      ADD COLUMN discount INT NOT NULL DEFAULT 0,
+      ADD COLUMN tax INT NOT NULL DEFAULT 0,
+      ADD COLUMN total INT NOT NULL DEFAULT 0,
+      ADD COLUMN settlement_currency CHAR(3) ${KEY} NULL,
+      ADD COLUMN settlement_amount INT NULL,
+      ADD COLUMN exchange_rate DECIMAL(20,10) NULL,
+      ADD COLUMN period_start DATETIME(3) NULL,
+      ADD COLUMN period_end DATETIME(3) NULL,
+      ADD COLUMN hosted_url VARCHAR(2000) ${KEY} NULL,
+      ADD KEY invoices_without_fee (fee, invoice_id)`,
+  },
+  {
+    unlessColumn: ['invoices', 'is_processing'],
+    sql: 'ALTER TABLE invoices ADD COLUMN is_processing BOOLEAN NOT NULL DEFAULT FALSE',
+  },
+  // A fee of 0 was stored for one that was not known.
+  'UPDATE invoices SET fee = NULL WHERE fee = 0 AND amount > 0 AND settlement_currency IS NULL',
+  // Disputes and the money that they moved, retained like invoices. A negative amount was given back.
+  `CREATE TABLE IF NOT EXISTS disputes (
+    dispute_id VARCHAR(64) ${KEY} NOT NULL PRIMARY KEY,
+    invoice_id VARCHAR(64) ${KEY} NOT NULL,
+    user_id ${ID} NOT NULL,
+    charge_id VARCHAR(64) ${KEY} NOT NULL,
+    amount INT NOT NULL,
+    currency CHAR(3) ${KEY} NOT NULL,
+    reason VARCHAR(60) ${KEY} NOT NULL,
+    status VARCHAR(30) ${KEY} NOT NULL,
+    opened_at DATETIME(3) NOT NULL,
+    evidence_due_at DATETIME(3) NULL,
+    closed_at DATETIME(3) NULL,
+    KEY disputes_user (user_id)
+  ) ENGINE=InnoDB`,
+  `CREATE TABLE IF NOT EXISTS dispute_transactions (
+    transaction_id VARCHAR(64) ${KEY} NOT NULL PRIMARY KEY,
+    dispute_id VARCHAR(64) ${KEY} NOT NULL,
+    amount INT NOT NULL,
+    fee INT NOT NULL,
+    currency CHAR(3) ${KEY} NOT NULL,
+    created_at DATETIME(3) NOT NULL,
+    KEY dispute_transactions_created (created_at),
+    KEY dispute_transactions_dispute (dispute_id)
+  ) ENGINE=InnoDB`,
+  // The history of each user's subscriptions, retained like invoices.
+  `CREATE TABLE IF NOT EXISTS subscriptions (
+    subscription_id VARCHAR(64) ${KEY} NOT NULL PRIMARY KEY,
+    user_id ${ID} NOT NULL,
+    status VARCHAR(30) ${KEY} NOT NULL,
+    started_at DATETIME(3) NOT NULL,
+    canceled_at DATETIME(3) NULL,
+    ended_at DATETIME(3) NULL,
+    cancel_reason VARCHAR(64) ${KEY} NULL,
+    price_amount INT NULL,
+    price_currency CHAR(3) ${KEY} NULL,
+    KEY subscriptions_user (user_id)
+  ) ENGINE=InnoDB`,
+  `CREATE TABLE IF NOT EXISTS payouts (
+    payout_id VARCHAR(64) ${KEY} NOT NULL PRIMARY KEY,
+    amount INT NOT NULL,
+    currency CHAR(3) ${KEY} NOT NULL,
+    status VARCHAR(30) ${KEY} NOT NULL,
+    arrival_at DATETIME(3) NOT NULL,
+    created_at DATETIME(3) NOT NULL,
+    KEY payouts_created (created_at)
+  ) ENGINE=InnoDB`,
+  // What needs an operator. The id is the kind and Stripe's object, so that one object raises one alert of a kind.
+  `CREATE TABLE IF NOT EXISTS alerts (
+    alert_id VARCHAR(100) ${KEY} NOT NULL PRIMARY KEY,
+    kind VARCHAR(40) ${KEY} NOT NULL,
+    user_id ${ID} NULL,
+    object_id VARCHAR(64) ${KEY} NOT NULL,
+    amount INT NULL,
+    currency CHAR(3) ${KEY} NULL,
+    detail VARCHAR(500) ${TEXT} NULL,
+    raised_at DATETIME(3) NOT NULL,
+    resolved_at DATETIME(3) NULL,
+    KEY alerts_open (resolved_at, raised_at)
+  ) ENGINE=InnoDB`,
+]);
+
+/**
+ * The version of a subscriber's address, so that an older event restores no older address. `email_due` is TRUE while the customer at
+ * Stripe may have an older one.
+ */
+export const emailVersion = migration('EmailVersionBilling1795400006000', [
+  {
+    unlessColumn: ['subscribers', 'email_version'],
+    sql: `ALTER TABLE subscribers
+      ADD COLUMN email_version INT UNSIGNED NOT NULL DEFAULT 1,
+      ADD COLUMN email_due BOOLEAN NOT NULL DEFAULT FALSE,
+      ADD KEY subscribers_email_due (email_due)`,
+  },
+]);
+
+/** Events that arrived after the deletion of their users were stored as received, with names and addresses. */
+export const lateEvents = migration('LateEventsBilling1795400013000', [
+  `UPDATE stripe_events e JOIN subscribers s ON s.customer_id = e.customer_id
+   SET e.payload = '{}' WHERE s.deleted_at IS NOT NULL AND e.payload <> '{}'`,
+]);
+
+// The states are JSON without spaces, in which a string that is a value follows a colon.
+const REDACTED = (column: string): string =>
+  `REGEXP_REPLACE(a.${column}, ':"([^"\\\\\\\\]|\\\\\\\\.)*"', ':"(redacted)"')`;
+
+/** Entries about users who were deleted before their entries here were redacted too; those of late payments name amounts and ids. */
+export const redactedEntries = migration('RedactedEntriesBilling1795400014000', [
+  `UPDATE audit_log a JOIN subscribers s ON s.user_id = a.target_id
+   SET a.before_state = ${REDACTED('before_state')}, a.after_state = ${REDACTED('after_state')}
+   WHERE s.deleted_at IS NOT NULL AND a.action LIKE 'plan.%'`,
+]);
+
+/** The audit log becomes a chain of hashes (decision 32). */
+export const auditChain = migration('AuditChainBilling1795400015000', AUDIT_CHAIN);

@@ -1,0 +1,194 @@
+import type { Tx } from '@shortlist/kit/data/db';
+import { EntitySchema, In, IsNull, LessThan, MoreThan, Not, type ValueTransformer } from 'typeorm';
+
+/** An invoice as last read from Stripe. Amounts are minor units of `currency`; those of the settlement, the fee too, of its own. */
+export type InvoiceRow = {
+  invoiceId: string;
+  userId: string;
+  number: string | null;
+  subscriptionId: string | null;
+  billingReason: string | null;
+  status: 'open' | 'paid' | 'void' | 'uncollectible';
+  amount: number;
+  currency: string;
+  subtotal: number;
+  discount: number;
+  tax: number;
+  total: number;
+  /** Null while it is not known, which is not a fee of 0. */
+  fee: number | null;
+  settlementCurrency: string | null;
+  settlementAmount: number | null;
+  exchangeRate: number | null;
+  refunded: number;
+  attempts: number;
+  /** Whether an attempt had been started whose result was not known. */
+  isProcessing: boolean;
+  periodStart: Date | null;
+  periodEnd: Date | null;
+  paidAt: Date | null;
+  hostedUrl: string | null;
+};
+
+/** The driver returns a DECIMAL as text. A rate is no amount of money, so a number is exact enough. */
+const decimal: ValueTransformer = {
+  to: (value: unknown) => value,
+  from: (text: string | null) => (text === null ? null : Number(text)),
+};
+
+export const invoiceEntity = new EntitySchema<InvoiceRow>({
+  name: 'invoice',
+  tableName: 'invoices',
+  columns: {
+    invoiceId: { name: 'invoice_id', type: 'varchar', length: 64, primary: true },
+    userId: { name: 'user_id', type: 'char', length: 36 },
+    number: { type: 'varchar', length: 64, nullable: true },
+    subscriptionId: { name: 'subscription_id', type: 'varchar', length: 64, nullable: true },
+    billingReason: { name: 'billing_reason', type: 'varchar', length: 40, nullable: true },
+    status: { type: 'enum', enum: ['open', 'paid', 'void', 'uncollectible'] },
+    amount: { type: 'int' },
+    currency: { type: 'char', length: 3 },
+    subtotal: { type: 'int', default: 0 },
+    discount: { type: 'int', default: 0 },
+    tax: { type: 'int', default: 0 },
+    total: { type: 'int', default: 0 },
+    fee: { type: 'int', nullable: true },
+    settlementCurrency: { name: 'settlement_currency', type: 'char', length: 3, nullable: true },
+    settlementAmount: { name: 'settlement_amount', type: 'int', nullable: true },
+    exchangeRate: {
+      ...{ name: 'exchange_rate', type: 'decimal', precision: 20, scale: 10, nullable: true },
+      transformer: decimal,
+    },
+    refunded: { type: 'int', default: 0 },
+    attempts: { type: 'int', default: 0 },
+    isProcessing: { name: 'is_processing', type: 'boolean', default: false },
+    periodStart: { name: 'period_start', type: 'datetime', precision: 3, nullable: true },
+    periodEnd: { name: 'period_end', type: 'datetime', precision: 3, nullable: true },
+    paidAt: { name: 'paid_at', type: 'datetime', precision: 3, nullable: true },
+    hostedUrl: { name: 'hosted_url', type: 'varchar', length: 2_000, nullable: true },
+  },
+});
+
+type RefundRow = { refundId: string; invoiceId: string; amount: number; createdAt: Date };
+
+export const refundEntity = new EntitySchema<RefundRow>({
+  name: 'refund',
+  tableName: 'refunds',
+  columns: {
+    refundId: { name: 'refund_id', type: 'varchar', length: 64, primary: true },
+    invoiceId: { name: 'invoice_id', type: 'varchar', length: 64 },
+    amount: { type: 'int' },
+    createdAt: { name: 'created_at', type: 'datetime', precision: 3 },
+  },
+});
+
+export const findInvoice = (tx: Tx, invoiceId: string): Promise<InvoiceRow | null> =>
+  tx.getRepository(invoiceEntity).findOneBy({ invoiceId });
+
+const PAYABLE = ['open', 'uncollectible'] as const;
+
+/** The ids among these of invoices that are recorded as paid. */
+export const listPaidIds = async (tx: Tx, invoiceIds: string[]): Promise<Set<string>> => {
+  const rows = await tx
+    .getRepository(invoiceEntity)
+    .find({ select: { invoiceId: true }, where: { invoiceId: In(invoiceIds), status: 'paid' } });
+  return new Set(rows.map(({ invoiceId }) => invoiceId));
+};
+
+const CHANGING = [
+  ...[
+    'number',
+    'subscription_id',
+    'billing_reason',
+    'status',
+    'amount',
+    'subtotal',
+    'discount',
+    'tax',
+    'total',
+  ],
+  ...[
+    'fee',
+    'settlement_currency',
+    'settlement_amount',
+    'exchange_rate',
+    'refunded',
+    'attempts',
+    'is_processing',
+  ],
+  ...['period_start', 'period_end', 'paid_at', 'hosted_url'],
+];
+
+/** Those of these invoices that are stored, by id. */
+export const findInvoices = async (tx: Tx, invoiceIds: string[]): Promise<Map<string, InvoiceRow>> => {
+  const rows = await tx.getRepository(invoiceEntity).findBy({ invoiceId: In(invoiceIds) });
+  return new Map(rows.map((row) => [row.invoiceId, row]));
+};
+
+/** Inserts an invoice, or updates what can change of one that is stored. */
+export const upsertInvoice = async (tx: Tx, invoice: InvoiceRow): Promise<void> => {
+  await tx
+    .createQueryBuilder()
+    .insert()
+    .into(invoiceEntity)
+    .values(invoice)
+    .orUpdate(CHANGING)
+    .updateEntity(false)
+    .execute();
+};
+
+export const listRefundIds = async (tx: Tx, invoiceId: string): Promise<Set<string>> => {
+  const rows = await tx
+    .getRepository(refundEntity)
+    .find({ select: { refundId: true }, where: { invoiceId } });
+  return new Set(rows.map(({ refundId }) => refundId));
+};
+
+export const insertRefunds = async (tx: Tx, refunds: RefundRow[]): Promise<void> => {
+  if (refunds.length === 0) return;
+  await tx.createQueryBuilder().insert().into(refundEntity).values(refunds).updateEntity(false).execute();
+};
+
+export const deleteRefundsExcept = async (tx: Tx, invoiceId: string, refundIds: string[]): Promise<void> => {
+  await tx.getRepository(refundEntity).delete({ invoiceId, refundId: Not(In(refundIds)) });
+};
+
+/** Paid invoices whose fee is not known yet, by id from `after` on. */
+export const listUnknownFees = (
+  tx: Tx,
+  { paidBefore, after, limit }: { paidBefore: Date; after: string; limit: number },
+): Promise<Pick<InvoiceRow, 'invoiceId' | 'userId'>[]> =>
+  tx.getRepository(invoiceEntity).find({
+    select: { invoiceId: true, userId: true },
+    where: { status: 'paid', fee: IsNull(), paidAt: LessThan(paidBefore), invoiceId: MoreThan(after) },
+    order: { invoiceId: 'ASC' },
+    take: limit,
+  });
+
+/** The newest invoice of a subscription by its period. */
+export const findNewestInvoice = (
+  tx: Tx,
+  { userId, subscriptionId }: { userId: string; subscriptionId: string },
+): Promise<Pick<InvoiceRow, 'status'> | null> =>
+  tx.getRepository(invoiceEntity).findOne({
+    select: { invoiceId: true, status: true },
+    where: { userId, subscriptionId },
+    order: { periodEnd: 'DESC' },
+  });
+
+/** Whether an invoice of a subscription can still be paid on its page. */
+export const hasPayableInvoice = (
+  tx: Tx,
+  { userId, subscriptionId }: { userId: string; subscriptionId: string },
+): Promise<boolean> =>
+  tx.getRepository(invoiceEntity).existsBy({ userId, subscriptionId, status: In(PAYABLE) });
+
+export const findLastPayment = (
+  tx: Tx,
+  userId: string,
+): Promise<Pick<InvoiceRow, 'amount' | 'currency' | 'paidAt'> | null> =>
+  tx.getRepository(invoiceEntity).findOne({
+    select: { invoiceId: true, amount: true, currency: true, paidAt: true },
+    where: { userId, status: 'paid' },
+    order: { paidAt: 'DESC' },
+  });

@@ -1,0 +1,44 @@
+import type { Tx } from '@shortlist/kit/data/db';
+import { EntitySchema, In } from 'typeorm';
+import type { PayoutSnapshot } from '../stripe/snapshot.ts';
+
+/** A transfer from Stripe's balance to the bank. `amount` is minor units; `arrivalAt` is the day on which the bank has it. */
+export type PayoutRow = {
+  payoutId: string;
+  amount: number;
+  currency: string;
+  status: string;
+  arrivalAt: Date;
+  createdAt: Date;
+};
+
+export const payoutEntity = new EntitySchema<PayoutRow>({
+  name: 'payout',
+  tableName: 'payouts',
+  columns: {
+    payoutId: { name: 'payout_id', type: 'varchar', length: 64, primary: true },
+    amount: { type: 'int' },
+    currency: { type: 'char', length: 3 },
+    status: { type: 'varchar', length: 30 },
+    arrivalAt: { name: 'arrival_at', type: 'datetime', precision: 3 },
+    createdAt: { name: 'created_at', type: 'datetime', precision: 3 },
+  },
+});
+
+export const upsertPayouts = async (tx: Tx, payouts: PayoutSnapshot[]): Promise<void> => {
+  if (payouts.length === 0) return;
+  await tx
+    .createQueryBuilder()
+    .insert()
+    .into(payoutEntity)
+    .values(payouts.map(({ id: payoutId, ...columns }) => ({ payoutId, ...columns })))
+    .orUpdate(['amount', 'status', 'arrival_at'])
+    .updateEntity(false)
+    .execute();
+};
+
+/** Those of these payouts that are stored, by id. */
+export const findPayouts = async (tx: Tx, payoutIds: string[]): Promise<Map<string, PayoutRow>> => {
+  const rows = await tx.getRepository(payoutEntity).findBy({ payoutId: In(payoutIds) });
+  return new Map(rows.map((row) => [row.payoutId, row]));
+};

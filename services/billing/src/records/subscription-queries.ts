@@ -1,0 +1,83 @@
+import type { Tx } from '@shortlist/kit/data/db';
+import { EntitySchema, In } from 'typeorm';
+import type { SubscriptionSnapshot } from '../stripe/snapshot.ts';
+
+/** One subscription of a user's history, as last read from Stripe. The price is that of one month in minor units. */
+export type SubscriptionRow = {
+  subscriptionId: string;
+  userId: string;
+  status: string;
+  startedAt: Date;
+  canceledAt: Date | null;
+  endedAt: Date | null;
+  cancelReason: string | null;
+  priceAmount: number | null;
+  priceCurrency: string | null;
+};
+
+export const subscriptionEntity = new EntitySchema<SubscriptionRow>({
+  name: 'subscription',
+  tableName: 'subscriptions',
+  columns: {
+    subscriptionId: { name: 'subscription_id', type: 'varchar', length: 64, primary: true },
+    userId: { name: 'user_id', type: 'char', length: 36 },
+    status: { type: 'varchar', length: 30 },
+    startedAt: { name: 'started_at', type: 'datetime', precision: 3 },
+    canceledAt: { name: 'canceled_at', type: 'datetime', precision: 3, nullable: true },
+    endedAt: { name: 'ended_at', type: 'datetime', precision: 3, nullable: true },
+    cancelReason: { name: 'cancel_reason', type: 'varchar', length: 64, nullable: true },
+    priceAmount: { name: 'price_amount', type: 'int', nullable: true },
+    priceCurrency: { name: 'price_currency', type: 'char', length: 3, nullable: true },
+  },
+});
+
+// How a subscription at Stripe is recorded in a user's history, and whether a record states what Stripe does.
+
+const toRow = (subscription: SubscriptionSnapshot, userId: string): SubscriptionRow => {
+  const { id: subscriptionId, status, startedAt, canceledAt, endedAt, cancelReason, price } = subscription;
+  return {
+    ...{ subscriptionId, userId, status, startedAt, canceledAt, endedAt, cancelReason },
+    priceAmount: price?.amount ?? null,
+    priceCurrency: price?.currency ?? null,
+  };
+};
+
+const PARTS = ['status', 'canceledAt', 'endedAt', 'cancelReason', 'priceAmount', 'priceCurrency'] as const;
+const plain = (value: string | number | Date | null): string | number | null =>
+  value instanceof Date ? value.getTime() : value;
+
+/** Whether the stored row states what Stripe does. */
+export const isRecorded = (subscription: SubscriptionSnapshot, row: SubscriptionRow | undefined): boolean => {
+  if (row === undefined) return false;
+  const current = toRow(subscription, row.userId);
+  return PARTS.every((part) => plain(current[part]) === plain(row[part]));
+};
+
+// The history of each user's subscriptions: when they started and ended, why, and at which price.
+
+export type OwnedSubscription = { userId: string; subscription: SubscriptionSnapshot };
+
+/** Stores subscriptions as read from Stripe. In the order of their ids: statements at the same time wait and do not deadlock. */
+export const recordSubscriptions = async (tx: Tx, owned: OwnedSubscription[]): Promise<void> => {
+  if (owned.length === 0) return;
+  const rows = owned.map(({ userId, subscription }) => toRow(subscription, userId));
+  await tx
+    .createQueryBuilder()
+    .insert()
+    .into(subscriptionEntity)
+    .values(rows.toSorted((one, other) => (one.subscriptionId < other.subscriptionId ? -1 : 1)))
+    .orUpdate(['status', 'canceled_at', 'ended_at', 'cancel_reason', 'price_amount', 'price_currency'])
+    .updateEntity(false)
+    .execute();
+};
+
+/** Those of these subscriptions that are stored, by id. */
+export const findRecorded = async (
+  tx: Tx,
+  subscriptionIds: string[],
+): Promise<Map<string, SubscriptionRow>> => {
+  const rows = await tx
+    .getRepository(subscriptionEntity)
+    .findBy({ subscriptionId: In([...new Set(subscriptionIds)]) });
+  return new Map(rows.map((row) => [row.subscriptionId, row]));
+};

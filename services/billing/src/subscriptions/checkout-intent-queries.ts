@@ -1,0 +1,58 @@
+import type { Tx } from '@shortlist/kit/data/db';
+import { change } from '@shortlist/kit/data/sql';
+import { EntitySchema, In } from 'typeorm';
+import type { Lease } from './queries.ts';
+
+/** A checkout session that is ordered or about to be ordered. Its id is the idempotency key of the order. */
+export type CheckoutIntentRow = {
+  id: string;
+  userId: string;
+  state: 'open' | 'closed';
+  sessionId: string | null;
+  createdAt: Date;
+};
+
+export const checkoutIntentEntity = new EntitySchema<CheckoutIntentRow>({
+  name: 'checkout_intent',
+  tableName: 'checkout_intents',
+  columns: {
+    id: { type: 'char', length: 36, primary: true },
+    userId: { name: 'user_id', type: 'char', length: 36 },
+    state: { type: 'enum', enum: ['open', 'closed'] },
+    sessionId: { name: 'session_id', type: 'varchar', length: 100, nullable: true },
+    createdAt: { name: 'created_at', type: 'datetime', precision: 3 },
+  },
+});
+
+export const findOpenIntent = (tx: Tx, userId: string): Promise<CheckoutIntentRow | null> =>
+  tx
+    .getRepository(checkoutIntentEntity)
+    .findOne({ where: { userId, state: 'open' }, order: { createdAt: 'DESC' } });
+
+export const listOpenIntents = (tx: Tx, userId: string): Promise<CheckoutIntentRow[]> =>
+  tx.getRepository(checkoutIntentEntity).findBy({ userId, state: 'open' });
+
+/** Returns false, and writes nothing, when the lease has passed to another owner. Raw: INSERT … SELECT. */
+export const insertIntent = async (
+  tx: Tx,
+  { userId, owner }: Lease,
+  { id, createdAt }: Pick<CheckoutIntentRow, 'id' | 'createdAt'>,
+): Promise<boolean> => {
+  const { affectedRows } = await change(tx, {
+    sql: `INSERT INTO checkout_intents (id, user_id, state, created_at)
+          SELECT ?, user_id, 'open', ? FROM subscribers WHERE user_id = ? AND lease_owner = ?`,
+    values: [id, createdAt, userId, owner],
+  });
+  return affectedRows === 1;
+};
+
+export const setIntentSession = async (tx: Tx, id: string, sessionId: string): Promise<void> => {
+  await tx.getRepository(checkoutIntentEntity).update({ id }, { sessionId });
+};
+
+export const closeIntent = (tx: Tx, id: string): Promise<void> => closeIntents(tx, [id]);
+
+export const closeIntents = async (tx: Tx, ids: string[]): Promise<void> => {
+  if (ids.length > 0)
+    await tx.getRepository(checkoutIntentEntity).update({ id: In(ids) }, { state: 'closed' });
+};

@@ -1,0 +1,91 @@
+// Stripe's stored events for an operator: those that are pending or failed, and processing them now.
+import type { Db } from '@shortlist/kit/data/db';
+import { createLog } from '@shortlist/kit/process/log';
+import {
+  type Action,
+  type Command,
+  EXIT,
+  type Invocation,
+  JSON_OPTION,
+  YES_OPTION,
+} from '@shortlist/operator/command';
+import { isConfirmed } from '@shortlist/operator/confirm';
+import { withServiceDb } from '@shortlist/operator/service-db';
+import { type Config, readConfig } from '../config.ts';
+import { schema } from '../db.ts';
+import { NO_OPTIONS } from '../stripe/checkouts.ts';
+import { BACKGROUND, createStripe } from '../stripe/client.ts';
+import { createStripeGateway } from '../stripe/gateway.ts';
+import { processEvent } from './process-event.ts';
+import { listStoredEventIds, listUnsettled, reopenEvents, type UnsettledEvent } from './queries.ts';
+
+const TIMEOUT_SECONDS = 300;
+const PAGE = 200;
+const ALL = 'all';
+
+const withDb = <T>({ env }: Invocation, work: (db: Db, config: Config) => Promise<T>): Promise<T> => {
+  const config = readConfig(env);
+  return withServiceDb({ url: config.DATABASE_URL, schema }, (db) => work(db, config));
+};
+
+const lineOf = ({ eventId, type, status, attempts, receivedAt, lastError }: UnsettledEvent): string =>
+  [eventId, type, status, attempts, receivedAt.toISOString(), lastError ?? ''].join('\t');
+
+const list: Action = {
+  ...{ name: 'list', about: 'lists pending and failed events', words: [], options: JSON_OPTION },
+  timeoutSeconds: TIMEOUT_SECONDS,
+  run: async (invocation) => {
+    const { print } = invocation.terminal;
+    const events = await withDb(invocation, (db) => listUnsettled(db.manager, PAGE));
+    if (invocation.options['json'] === true) {
+      print(JSON.stringify(events));
+      return EXIT.done;
+    }
+    for (const event of events) print(lineOf(event));
+    print(`${events.length} unsettled${events.length === PAGE ? ' or more' : ''}`);
+    return EXIT.done;
+  },
+};
+
+/** Returns the ids of an operator's selection. Throws for an id that is not stored. */
+const selectedIds = async (db: Db, selection: string): Promise<string[]> => {
+  if (selection === ALL) return (await listUnsettled(db.manager, PAGE)).map(({ eventId }) => eventId);
+  const stored = await listStoredEventIds(db.manager, [selection]);
+  if (stored.size === 0) throw new Error(`no event ${selection} is stored`);
+  return [selection];
+};
+
+type Selected = { db: Db; config: Config; ids: string[] };
+
+/** Returns whether every event was processed. */
+const processEvents = async (invocation: Invocation, { db, config, ids }: Selected): Promise<boolean> => {
+  const { clock, terminal } = invocation;
+  const log = createLog('stripe-inbox', 'error');
+  const account = { key: config.STRIPE_SECRET_KEY, apiBase: config.STRIPE_API_BASE };
+  const stripe = createStripeGateway(createStripe({ ...account, limits: BACKGROUND }), NO_OPTIONS);
+  await reopenEvents(db.manager, ids);
+  let areAllProcessed = true;
+  for (const eventId of ids) {
+    const outcome = await processEvent({ db, clock, log, stripe }, eventId);
+    terminal.print(`${eventId}\t${outcome}`);
+    areAllProcessed &&= outcome !== 'failed';
+  }
+  return areAllProcessed;
+};
+
+const replay: Action = {
+  ...{ name: 'replay', words: [`event id|${ALL}`], options: YES_OPTION, timeoutSeconds: TIMEOUT_SECONDS },
+  about: `processes an event now, or all that are pending or failed, ${PAGE} at most`,
+  run: async (invocation) => {
+    const [selection = ''] = invocation.words;
+    if (selection === ALL && !(await isConfirmed(invocation, 'Process all unsettled events?')))
+      return EXIT.failed;
+    const areAllProcessed = await withDb(invocation, async (db, config) => {
+      const ids = await selectedIds(db, selection);
+      return processEvents(invocation, { db, config, ids });
+    });
+    return areAllProcessed ? EXIT.done : EXIT.failed;
+  },
+};
+
+export const stripeInboxCommand: Command = { actions: [list, replay] };
