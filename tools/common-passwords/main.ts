@@ -3,8 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PASSWORD_MIN } from '@shortlist/contracts/limits';
 import { passwordLength } from '@shortlist/contracts/schemas/password';
-import { buildFilter } from '@shortlist/identity/passwords/bloom-filter';
-import { guessedForm } from '@shortlist/identity/passwords/common-passwords';
+import { buildFilter, guessedForm } from '@shortlist/identity/passwords/breached-passwords';
 
 const COUNT = 100_000;
 const TARGET = join(import.meta.dirname, '../../services/identity/src/passwords/common-passwords.bloom');

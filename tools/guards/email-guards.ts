@@ -61,7 +61,7 @@ export const EMAIL_GUARDS: readonly Guard[] = [
   {
     name: 'proven-address',
     protects: 'A12 an account that is confirmed gives its address up to no one',
-    file: 'services/identity/src/accounts/gives-way.rules.ts',
+    file: 'services/identity/src/accounts/take-email.ts',
     guard: ' && emailVerifiedAt === null',
     without: '',
     tests: ['services/identity/test/held-address.test.ts'],
@@ -70,7 +70,7 @@ export const EMAIL_GUARDS: readonly Guard[] = [
   {
     name: 'paid-address',
     protects: 'A12 an account with a plan is not deleted for its address',
-    file: 'services/identity/src/accounts/gives-way.rules.ts',
+    file: 'services/identity/src/accounts/take-email.ts',
     guard: " && keptFor !== 'plan'",
     without: '',
     tests: ['services/identity/test/held-address.test.ts'],

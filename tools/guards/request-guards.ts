@@ -39,7 +39,7 @@ export const REQUEST_GUARDS: readonly Guard[] = [
   {
     name: 'framed-passkey',
     protects: 'a passkey is refused from a frame of another site',
-    file: 'services/identity/src/factors/passkey-ceremony.ts',
+    file: 'services/identity/src/factors/passkeys.ts',
     guard:
       "if (crossOrigin !== false || topOrigin !== undefined) throw new Error('the prompt was shown in a frame');",
     without: '',

@@ -49,7 +49,7 @@ export const SESSION_GUARDS: readonly Guard[] = [
   {
     name: 'mailed-code-key',
     protects: 'A12 codes of mails are stored without a key',
-    file: 'services/identity/src/tokens/mailed-tokens.ts',
+    file: 'services/identity/src/accounts/mailed-tokens.ts',
     guard: 'keys.hashesOf(`${accountId} ${purpose}`, code)',
     without: "[hash('sha256', `${accountId}|${code}`, 'base64url')]",
     tests: ['services/identity/test/email-verification.test.ts'],
@@ -58,7 +58,7 @@ export const SESSION_GUARDS: readonly Guard[] = [
   {
     name: 'mailed-code-tries',
     protects: 'A12 each new mail gives new guesses of its code',
-    file: 'services/identity/src/emails/is-right-code.ts',
+    file: 'services/identity/src/emails/confirm-email-change.ts',
     guard: ' <= MAILED_CODE_TRIES',
     without: ' > 0',
     tests: ['services/identity/test/email-verification.test.ts'],
@@ -154,7 +154,7 @@ export const SESSION_GUARDS: readonly Guard[] = [
   {
     name: 'sign-in-lock',
     protects: 'failed log-ins at the same moment are one entry of the history',
-    file: 'services/identity/src/credentials/sign-in-routes.ts',
+    file: 'services/identity/src/credentials/routes.ts',
     guard: 'await lockAccount(tx, accountId)',
     without: 'await accountExists(tx, accountId)',
     tests: ['services/identity/test/sign-ins.test.ts'],

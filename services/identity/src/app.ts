@@ -6,32 +6,31 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import type { Db } from '@shortlist/kit/data/db';
 import type { Log } from '@shortlist/kit/process/log';
 import type { Service } from '@shortlist/kit/service';
-import { EXPIRED_REGISTRATIONS } from './registrations/queries.ts';
+import { EXPIRED_REGISTRATIONS } from './accounts/registration-queries.ts';
 import { addAccountEndpoints } from './accounts/routes.ts';
 import type { Hasher } from './passwords/hasher.ts';
-import { createAuthenticate } from './credentials/local-strategy.ts';
-import { addPasswordEndpoints } from './credentials/password-routes.ts';
-import { addProofEndpoints } from './credentials/proof-routes.ts';
-import { addCredentialEndpoints } from './credentials/routes.ts';
-import { verifyCredentials } from './credentials/verify-credentials.ts';
+import { createAuthenticate, verifyCredentials } from './credentials/verify-credentials.ts';
+import {
+  addCredentialEndpoints,
+  addPasswordEndpoints,
+  addProofEndpoints,
+  addSignInEndpoints,
+} from './credentials/routes.ts';
 import type { FactorKeys } from './factors/factor-keys.ts';
 import { addFactorEndpoints } from './factors/routes.ts';
 import type { PasswordPolicy } from './passwords/password-policy.ts';
-import { addEmailChangeEndpoints } from './emails/change-routes.ts';
-import { addEmailEndpoints } from './emails/routes.ts';
+import { addEmailChangeEndpoints, addEmailEndpoints } from './emails/routes.ts';
 import { addRecoveryEndpoints } from './recovery/routes.ts';
 import { EXPIRED_EXPORTS } from './data-exports/queries.ts';
 import { addChunkParser, addDataExportEndpoints } from './data-exports/routes.ts';
 import { schema } from './db.ts';
 import { addDeletionEndpoints } from './deletion/routes.ts';
-import { exportSections } from './own-data/export-sections.ts';
-import { EXPIRED_EMAIL_CHANGES } from './email-changes/queries.ts';
-import { EXPIRED_SIGN_INS } from './sign-ins/queries.ts';
-import { addSignInEndpoints } from './credentials/sign-in-routes.ts';
+import { exportSections } from './export-sections.ts';
+import { EXPIRED_EMAIL_CHANGES } from './accounts/email-change-queries.ts';
+import { EXPIRED_SIGN_INS } from './accounts/sign-in-queries.ts';
 import { EXPIRED_INVITATIONS } from './team/queries.ts';
-import { addTeamEndpoints } from './team/routes.ts';
+import { addTeamEndpoints, addViewingEndpoints } from './team/routes.ts';
 import { addUnconfirmedEndpoints } from './unconfirmed/routes.ts';
-import { addViewingEndpoints } from './viewings/routes.ts';
 
 const DATA_EXPORT = { endpoint: dataExportEndpoint, input: exportRequestOf('identity') };
 

@@ -1,32 +1,31 @@
 import { auditLogEntity } from '@shortlist/audit/audit-log.entity';
-import { registrationEntity } from './registrations/registration.entity.ts';
+import { registrationEntity } from './accounts/registration-queries.ts';
 import { chainEntity } from '@shortlist/audit/chain.entity';
 import { AUDIT_RIGHTS } from '@shortlist/audit/tables';
-import { accountEntity } from './accounts/account.entity.ts';
-import { passkeyEntity } from './factors/passkey.entity.ts';
-import { recoveryCodeEntity } from './factors/recovery-code.entity.ts';
-import { emailChangeEntity } from './email-changes/email-change.entity.ts';
-import { totpEntity } from './factors/totp.entity.ts';
-import { chunkEntity } from './data-exports/chunk.entity.ts';
-import { dataExportEntity } from './data-exports/data-export.entity.ts';
-import { deletionEntity } from './deletion/deletion.entity.ts';
-import { initial } from './migrations/0001-initial.ts';
-import { consent } from './migrations/0002-consent.ts';
-import { mailedTokens } from './migrations/0003-mailed-tokens.ts';
-import { factors } from './migrations/0004-factors.ts';
-import { signIns } from './migrations/0005-sign-ins.ts';
-import { emailVerification } from './migrations/0006-email-verification.ts';
-import { privacy } from './migrations/0009-privacy.ts';
-import { emailChanges } from './migrations/0007-email-changes.ts';
-import { adminRoles } from './migrations/0008-admin-roles.ts';
-import { adminInvitations } from './migrations/0010-admin-invitations.ts';
-import { generations } from './migrations/0011-generations.ts';
-import { unconfirmedAccounts } from './migrations/0012-unconfirmed-accounts.ts';
-import { registrations } from './migrations/0013-registrations.ts';
-import { auditChain } from './migrations/0014-audit-chain.ts';
-import { signInEntity } from './sign-ins/sign-in.entity.ts';
-import { invitationEntity } from './team/invitation.entity.ts';
-import { mailedTokenEntity } from './tokens/mailed-token.entity.ts';
+import { accountEntity } from './accounts/queries.ts';
+import { passkeyEntity, recoveryCodeEntity, totpEntity } from './factors/queries.ts';
+import { emailChangeEntity } from './accounts/email-change-queries.ts';
+import { chunkEntity, dataExportEntity } from './data-exports/queries.ts';
+import { deletionEntity } from './deletion/queries.ts';
+import {
+  adminInvitations,
+  adminRoles,
+  auditChain,
+  consent,
+  emailChanges,
+  emailVerification,
+  factors,
+  generations,
+  initial,
+  mailedTokens,
+  privacy,
+  registrations,
+  signIns,
+  unconfirmedAccounts,
+} from './migrations.ts';
+import { signInEntity } from './accounts/sign-in-queries.ts';
+import { invitationEntity } from './team/queries.ts';
+import { mailedTokenEntity } from './accounts/token-queries.ts';
 
 export const schema = {
   entities: [

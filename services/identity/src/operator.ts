@@ -4,7 +4,7 @@ import { type OperatorProgram, runProgram } from '@shortlist/operator/program';
 const image = 'identity';
 
 const commands = {
-  admin: async () => (await import('./operator/admin.ts')).adminCommand,
+  admin: async () => (await import('./admin-command.ts')).adminCommand,
   audit: async () => (await import('@shortlist/operator/commands/audit')).auditCommand(image),
   outbox: async () => {
     const { outboxCommand } = await import('@shortlist/operator/commands/outbox');

@@ -6,7 +6,7 @@ import { ownerAdded } from '@shortlist/contracts/events/access';
 import { createLog } from '@shortlist/kit/process/log';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createAdmin } from '../src/accounts/create-admin.ts';
-import { resetAdminPassword } from '../src/credentials/reset-admin-password.ts';
+import { resetAdminPassword } from '../src/credentials/change-password.ts';
 import { findAccountByEmail, updatePasswordHash } from '../src/accounts/queries.ts';
 import { verifyCredentials } from '../src/credentials/verify-credentials.ts';
 import { createHasher, type Hasher } from '../src/passwords/hasher.ts';

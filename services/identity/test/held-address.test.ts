@@ -16,7 +16,7 @@ import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAdmin } from '../src/accounts/create-admin.ts';
 import { createHasher } from '../src/passwords/hasher.ts';
-import { EXPIRED_REGISTRATIONS } from '../src/registrations/queries.ts';
+import { EXPIRED_REGISTRATIONS } from '../src/accounts/registration-queries.ts';
 import { ana, openIdentity } from './open-identity.ts';
 
 const anonymous = { caller: { role: 'anonymous', userId: null }, timeoutMs: 30_000 } as const;

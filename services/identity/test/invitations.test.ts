@@ -9,7 +9,7 @@ import { until } from '@shortlist/kit/testing/until';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAdmin } from '../src/accounts/create-admin.ts';
 import { createHasher, type Hasher } from '../src/passwords/hasher.ts';
-import { acceptInvitation } from '../src/team/accept-invitation.ts';
+import { acceptInvitation } from '../src/team/invite-admin.ts';
 import { removeAdmin } from '../src/team/change-access.ts';
 import { openIdentity } from './open-identity.ts';
 

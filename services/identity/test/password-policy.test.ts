@@ -1,10 +1,9 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type RequestListener } from 'node:http';
-import { createHash } from 'node:crypto';
 import { PASSWORD_PROBLEMS } from '@shortlist/contracts/schemas/password';
 import { createLog } from '@shortlist/kit/process/log';
 import { afterEach, describe, expect, it } from 'vitest';
-import { readCommonPasswords } from '../src/passwords/common-passwords.ts';
+import { readCommonPasswords } from '../src/passwords/breached-passwords.ts';
 import { createPasswordPolicy } from '../src/passwords/password-policy.ts';
 
 const ana = { email: 'ana.souza@talent.test', words: ['Ana', 'Souza'] };

@@ -2,7 +2,7 @@ import { type Account, identityEndpoints, viewingEndpoints } from '@shortlist/co
 import type { SignInView } from '@shortlist/contracts/api/sign-ins';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { EXPIRED_SIGN_INS } from '../src/sign-ins/queries.ts';
+import { EXPIRED_SIGN_INS } from '../src/accounts/sign-in-queries.ts';
 import { ana, openIdentity } from './open-identity.ts';
 
 const service = { caller: { role: 'service', userId: null } } as const;

@@ -12,7 +12,7 @@ import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAdmin } from '../src/accounts/create-admin.ts';
 import { findAccountByEmail } from '../src/accounts/queries.ts';
-import { recoverAdmin } from '../src/factors/recover-admin.ts';
+import { recoverAdmin } from '../src/factors/remove-factors.ts';
 import { createHasher } from '../src/passwords/hasher.ts';
 import { createFactorKeys } from '../src/factors/factor-keys.ts';
 import { codeOf, stepAt } from '../src/factors/totp.ts';

@@ -1,14 +1,23 @@
-import type { AdminRole } from '@shortlist/contracts/admin-permissions';
 import { recordSystemChange } from '@shortlist/audit/audit-log';
+import type { AdminRole } from '@shortlist/contracts/admin-permissions';
 import { SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
 import { ownerAdded } from '@shortlist/contracts/events/access';
 import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
-import type { Clock } from '@shortlist/kit/process/clock';
 import { emit } from '@shortlist/kit/messaging/outbox';
+import type { Clock } from '@shortlist/kit/process/clock';
 import { uuidv7 } from 'uuidv7';
 import type { Hasher } from '../passwords/hasher.ts';
-import { newAdmin } from './new-admin.ts';
 import { findAccountByEmail, insertAccount } from './queries.ts';
+
+type Row = Parameters<typeof insertAccount>[1];
+type NewAdminRow = Pick<Row, 'id' | 'email' | 'passwordHash'> & { role: AdminRole; now: Date };
+
+/** The account of a new admin, whose address is confirmed. */
+export const newAdmin = ({ id, email, passwordHash, role, now }: NewAdminRow): Row => ({
+  ...{ id, email, passwordHash, role: 'admin', createdAt: now, emailVerifiedAt: now, ownedSince: now },
+  ...{ termsVersion: null, termsAcceptedAt: null },
+  ...{ adminRole: role, adminVersion: 0, suspendedAt: null },
+});
 
 type Parts = { db: Db; hasher: Hasher; clock: Clock };
 type NewAdmin = { email: string; password: string; role?: AdminRole };

@@ -1,14 +1,25 @@
-import { userDeleted } from '@shortlist/contracts/events/identity';
-import { recordAction, redactEntries } from '@shortlist/audit/audit-log';
-import type { Clock } from '@shortlist/kit/process/clock';
+import { recordAction, recordChange, redactEntries } from '@shortlist/audit/audit-log';
 import { SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
+import { userDeleted } from '@shortlist/contracts/events/identity';
 import type { Tx } from '@shortlist/kit/data/db';
-import { createError } from '@shortlist/kit/process/errors';
-import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Caller } from '@shortlist/kit/http/service-token';
-import { deleteSignIns } from '../sign-ins/queries.ts';
-import { deleteTokens } from '../tokens/queries.ts';
+import { emit } from '@shortlist/kit/messaging/outbox';
+import type { Clock } from '@shortlist/kit/process/clock';
+import { createError } from '@shortlist/kit/process/errors';
 import { beginGeneration, deleteUser } from './queries.ts';
+import { deleteSignIns } from './sign-in-queries.ts';
+import { deleteTokens } from './token-queries.ts';
+
+/** Ends all sessions of an account, which bff has, and records it when an admin does so. Returns the generation that begins. */
+export const endSessions = async (
+  tx: Tx,
+  { id, caller, clock }: { id: string; caller: Caller; clock: Clock },
+): Promise<{ generation: number }> => {
+  const generation = await beginGeneration(tx, id);
+  const change = { action: 'account.end_sessions', targetId: id, before: null, after: null };
+  await recordChange(tx, { ...change, caller, clock });
+  return { generation };
+};
 
 /** The caller of a deletion that neither the user nor an admin has caused. */
 export const PRODUCT: Caller = { role: 'service', userId: SYSTEM_ACTOR_ID };

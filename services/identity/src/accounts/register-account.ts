@@ -1,24 +1,49 @@
-import type { NewAccount } from '@shortlist/contracts/api/identity';
-import { userRegistered } from '@shortlist/contracts/events/identity';
 import { recordAction, recordChange } from '@shortlist/audit/audit-log';
-import type { Clock } from '@shortlist/kit/process/clock';
+import type { NewAccount, RegisteredUser } from '@shortlist/contracts/api/identity';
+import { registrationRequested, userRegistered } from '@shortlist/contracts/events/identity';
+import { VERIFICATION_HOURS } from '@shortlist/contracts/limits';
 import type { Tx } from '@shortlist/kit/data/db';
-import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Caller } from '@shortlist/kit/http/service-token';
+import { emit } from '@shortlist/kit/messaging/outbox';
+import type { Clock } from '@shortlist/kit/process/clock';
+import { createError } from '@shortlist/kit/process/errors';
 import { uuidv7 } from 'uuidv7';
-import type { NewAccountRow } from './account.entity.ts';
-import { givesWay } from './gives-way.rules.ts';
-import { findAccountOfAnyRole, insertAccount } from './queries.ts';
-import type { ProfileOfSignUp } from '../registrations/registration.entity.ts';
-import { requestRegistration } from '../registrations/request-registration.ts';
-import { takeEmail } from './take-email.ts';
+import { findAccountOfAnyRole, insertAccount, type NewAccountRow } from './queries.ts';
+import {
+  deleteRegistrations,
+  findRegistration,
+  insertRegistration,
+  type ProfileOfSignUp,
+  type RegistrationRow,
+} from './registration-queries.ts';
+import { givesWay, takeEmail, takeProvenEmail } from './take-email.ts';
+
+const HOUR_MS = 3_600_000;
+
+type Request = Pick<RegistrationRow, 'id' | 'passwordHash' | 'termsVersion' | 'profile'> & { clock: Clock };
+
+/**
+ * Stores a sign-up until its address is confirmed, and causes the mail for that. Without its picture, which is deleted before: no profile
+ * has it.
+ */
+const requestRegistration = async (tx: Tx, { clock, profile, ...signUp }: Request): Promise<void> => {
+  const createdAt = clock();
+  await insertRegistration(tx, {
+    ...signUp,
+    email: profile.email,
+    profile: { ...profile, picture: null },
+    createdAt,
+    expiresAt: new Date(createdAt.getTime() + VERIFICATION_HOURS * HOUR_MS),
+  });
+  await emit(tx, registrationRequested, { subject: signUp.id, data: {}, clock });
+};
 
 type By = { caller: Caller; clock: Clock };
 type Registration = By & { account: NewAccount; passwordHash: string };
 type SignUp = { profile: ProfileOfSignUp; passwordHash: string; termsVersion: string | null };
 
 /** The row of a new user. `emailVerifiedAt`, `ownedSince`: null until the user confirms the address, and proves to read its mail. */
-export const newUser = (
+const newUser = (
   { profile, passwordHash, termsVersion }: SignUp,
   { now, emailVerifiedAt, ownedSince }: { now: Date } & Pick<NewAccountRow, 'emailVerifiedAt' | 'ownedSince'>,
 ): NewAccountRow => ({
@@ -44,7 +69,7 @@ const recordConsent = async (tx: Tx, { id, termsVersion }: NewAccountRow, clock:
 };
 
 /** Emits and records a new account. */
-export const announceUser = async (
+const announceUser = async (
   tx: Tx,
   { row, profile }: { row: NewAccountRow; profile: ProfileOfSignUp },
   { caller, clock }: By,
@@ -62,7 +87,7 @@ export const announceUser = async (
   await recordConsent(tx, row, clock);
 };
 
-export type Registered = { row: NewAccountRow; isPending: boolean };
+type Registered = { row: NewAccountRow; isPending: boolean };
 
 /**
  * Creates an account. Throws `identity.email_taken`; the unique key on the address decides between concurrent sign-ups. A sign-up with the
@@ -87,4 +112,23 @@ export const registerAccount = async (
   await takeEmail(tx, row, { now, store: () => insertAccount(tx, row) });
   await announceUser(tx, { row, profile }, { caller, clock });
   return { row, isPending: false };
+};
+
+const ANONYMOUS: Caller = { role: 'anonymous', userId: null };
+
+/**
+ * Makes a registration an account, once its link has proved the address: an account that has the address without that is deleted, and
+ * so are the other registrations of the address. Throws `identity.link_ended`, and `identity.email_taken` when another was first.
+ */
+export const completeRegistration = async (tx: Tx, id: string, clock: Clock): Promise<RegisteredUser> => {
+  const now = clock();
+  const registration = await findRegistration(tx, id, now);
+  if (registration === null) throw createError('identity.link_ended');
+  const { profile } = registration;
+  // The reader of the mail may be another person than the one who has signed up.
+  const row = newUser(registration, { now, emailVerifiedAt: now, ownedSince: null });
+  await takeProvenEmail(tx, row, { clock, store: () => insertAccount(tx, row) });
+  await announceUser(tx, { row, profile }, { caller: ANONYMOUS, clock });
+  await deleteRegistrations(tx, row.email);
+  return { ...profile, id: row.id, createdAt: row.createdAt.toISOString() };
 };

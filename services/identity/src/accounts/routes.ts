@@ -10,10 +10,8 @@ import { createError } from '@shortlist/kit/process/errors';
 import type { Router } from '@shortlist/kit/http/router';
 import type { Hasher } from '../passwords/hasher.ts';
 import type { PasswordPolicy } from '../passwords/password-policy.ts';
-import { deleteAccount } from './delete-account.ts';
-import { endSessions } from './end-sessions.ts';
-import { presentAccount, presentAdmin } from './present.ts';
-import { findAccount, listAdminEmails, listAdmins } from './queries.ts';
+import { deleteAccount, endSessions } from './delete-account.ts';
+import { findAccount, listAdminEmails, listAdmins, presentAccount, presentAdmin } from './queries.ts';
 import { registerAccount } from './register-account.ts';
 import { isEmailFree } from './take-email.ts';
 

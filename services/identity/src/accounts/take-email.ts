@@ -1,11 +1,20 @@
 import { isDuplicate, type Tx } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
-import { isReserved, lockReservation } from '../email-changes/queries.ts';
-import type { AccountRow } from './account.entity.ts';
 import { deleteAccount, PRODUCT } from './delete-account.ts';
-import { givesWay } from './gives-way.rules.ts';
-import { findAccountOfAnyRole, lockAccountByEmail } from './queries.ts';
+import { isReserved, lockReservation } from './email-change-queries.ts';
+import { type AccountRow, findAccountOfAnyRole, lockAccountByEmail } from './queries.ts';
+
+/**
+ * Whether an account gives its address up to a person who proves that it is theirs, which its own user has never done. One with a plan
+ * does not: the owner of the address takes it over by setting a new password.
+ */
+export const givesWay = ({
+  role,
+  emailVerifiedAt,
+  keptFor,
+}: Pick<AccountRow, 'role' | 'emailVerifiedAt' | 'keptFor'>): boolean =>
+  role === 'user' && emailVerifiedAt === null && keptFor !== 'plan';
 
 const emailTaken = (cause?: unknown): Error => {
   const { message } = createError('identity.email_taken');

@@ -1,15 +1,17 @@
-import { passwordChanged } from '@shortlist/contracts/events/identity';
 import { recordAction } from '@shortlist/audit/audit-log';
 import { SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
-import type { Clock } from '@shortlist/kit/process/clock';
-import type { Tx } from '@shortlist/kit/data/db';
-import { createError } from '@shortlist/kit/process/errors';
-import { emit } from '@shortlist/kit/messaging/outbox';
+import { passwordChanged } from '@shortlist/contracts/events/identity';
+import { normalPassword } from '@shortlist/contracts/schemas/password';
+import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
-import { endOpenChanges } from '../email-changes/queries.ts';
+import { emit } from '@shortlist/kit/messaging/outbox';
+import type { Clock } from '@shortlist/kit/process/clock';
+import { createError } from '@shortlist/kit/process/errors';
+import { endOpenChanges } from '../accounts/email-change-queries.ts';
+import { endTokens } from '../accounts/mailed-tokens.ts';
+import { beginGeneration, findAccountByEmail, lockAccount, updatePasswordHash } from '../accounts/queries.ts';
 import { deletePendingTotp } from '../factors/queries.ts';
-import { endTokens } from '../tokens/mailed-tokens.ts';
-import { beginGeneration, lockAccount, updatePasswordHash } from '../accounts/queries.ts';
+import type { Hasher } from '../passwords/hasher.ts';
 
 export const currentPasswordWrong = (): Error => {
   const { message } = createError('identity.current_password_wrong');
@@ -61,4 +63,26 @@ export const changePassword = async (
     clock,
   });
   return { generation };
+};
+
+type Parts = { db: Db; hasher: Hasher; clock: Clock };
+
+const OPERATOR = { role: 'service', userId: null } as const;
+
+/**
+ * Sets the password of the admin with this address, which ends the admin's sessions and is recorded in the audit log. The same
+ * password changes nothing. Returns null when no admin has the address.
+ */
+export const resetAdminPassword = async (
+  { db, hasher, clock }: Parts,
+  { email, password }: { email: string; password: string },
+): Promise<'changed' | 'unchanged' | null> => {
+  const account = await findAccountByEmail(db.manager, email, 'admin');
+  if (account === null) return null;
+  if (await hasher.verify(account.passwordHash, normalPassword(password))) return 'unchanged';
+  const passwordHash = await hasher.hash(password);
+  await inTransaction(db, (tx) =>
+    changePassword(tx, { id: account.id, passwordHash, caller: OPERATOR, clock }),
+  );
+  return 'changed';
 };

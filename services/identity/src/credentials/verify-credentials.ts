@@ -1,15 +1,31 @@
+import type { IdentityProof, ProvenIdentity } from '@shortlist/contracts/api/factors';
 import type { Role } from '@shortlist/contracts/api/identity';
-import type { Db } from '@shortlist/kit/data/db';
 import { normalPassword } from '@shortlist/contracts/schemas/password';
+import type { Db } from '@shortlist/kit/data/db';
+import { closedSignal } from '@shortlist/kit/http/respond';
+import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
-import type { AccountRow } from '../accounts/account.entity.ts';
-import { currentPasswordWrong } from './change-password.ts';
-import { findAccountByEmail, renewPasswordHash } from '../accounts/queries.ts';
+import type { Request, Response } from 'express';
+import { Passport } from 'passport';
+import { Strategy } from 'passport-local';
+import {
+  type AccountRow,
+  findAccount,
+  findAccountByEmail,
+  presentAccount,
+  renewPasswordHash,
+} from '../accounts/queries.ts';
+import { findDeletion } from '../deletion/queries.ts';
+import { accountFactors } from '../factors/account-factors.ts';
+import type { FactorKeys } from '../factors/factor-keys.ts';
+import { verifyPasskey } from '../factors/passkeys.ts';
+import { verifyRecoveryCode, verifyTotp } from '../factors/verify-factor.ts';
 import type { Hasher } from '../passwords/hasher.ts';
+import { currentPasswordWrong } from './change-password.ts';
 
 /** `signal`: aborted once the client has gone. */
-export type Credentials = { email: string; password: string; role: Role; signal?: AbortSignal };
+type Credentials = { email: string; password: string; role: Role; signal?: AbortSignal };
 type Parts = { db: Db; hasher: Hasher; log: Log };
 
 // A failed renewal must not fail the login.
@@ -63,4 +79,80 @@ export const verifyCredentials = async (parts: Parts, credentials: Credentials):
   const isOutdated = check === 'correct as given' || hasher.isWeak(account.passwordHash);
   if (isOutdated) await renewHash(parts, account, password);
   return account;
+};
+
+export type Authenticate = (request: Request, response: Response) => Promise<AccountRow>;
+
+/** Runs `verify` as a passport-local strategy, without passport's sessions: bff has the sessions. */
+export const createAuthenticate = (
+  verify: (credentials: Credentials) => Promise<AccountRow>,
+): Authenticate => {
+  const passport = new Passport();
+  passport.use(
+    new Strategy(
+      { usernameField: 'email', passReqToCallback: true, session: false },
+      // eslint-disable-next-line max-params -- passport-local requires these four
+      (request, email, password, done) => {
+        const { role } = request.body as { role: Role }; // validated by the endpoint
+        const dropping = request.res === undefined ? {} : { signal: closedSignal(request.res) };
+        verify({ email, password, role, ...dropping }).then(
+          (account) => done(null, account),
+          (error: unknown) => done(error),
+        );
+      },
+    ),
+  );
+  return (request, response) =>
+    new Promise((resolve, reject) => {
+      const settle = (error: Error | null, account?: AccountRow | false): void => {
+        if (error) reject(error);
+        else if (account) resolve(account);
+        else reject(createError('identity.credentials_wrong'));
+      };
+      const authenticate = passport.authenticate('local', { session: false }, settle) as (
+        request: Request,
+        response: Response,
+        next: (error: unknown) => void,
+      ) => void;
+      authenticate(request, response, reject);
+    });
+};
+
+type ProofParts = { db: Db; hasher: Hasher; keys: FactorKeys; clock: Clock };
+
+/** Verifies one proof of an account: its password, a code, a recovery code or a passkey. Throws the error of that proof. */
+export const proveIdentity = async (
+  parts: ProofParts,
+  accountId: string,
+  { proof, signal }: { proof: IdentityProof; signal: AbortSignal },
+): Promise<AccountRow> => {
+  const { db, hasher } = parts;
+  const account = await findAccount(db.manager, accountId);
+  if (account === null) throw createError('identity.user_not_found');
+  if ('password' in proof) await assertCurrentPassword(hasher, account, { password: proof.password, signal });
+  else if ('code' in proof) await verifyTotp(db.manager, { accountId, code: proof.code }, parts);
+  else if ('recoveryCode' in proof)
+    await verifyRecoveryCode(db, { accountId, code: proof.recoveryCode }, parts);
+  // Beside a password, the possession of a security key without a PIN is enough.
+  else await verifyPasskey(parts, { ceremony: proof.passkey, accountId, requireUserVerification: false });
+  return account;
+};
+
+/**
+ * An account whose credentials were right, with the factors that a log-in has to consider. Throws `identity.suspended`, which only
+ * the right credentials reveal.
+ */
+export const presentProven = async (
+  { db, keys }: { db: Db; keys: FactorKeys },
+  account: AccountRow,
+): Promise<ProvenIdentity> => {
+  const presented = presentAccount(account);
+  if (presented.admin?.role === null) throw createError('identity.suspended');
+  const deletion = await findDeletion(db.manager, account.id);
+  return {
+    ...presented,
+    generation: account.generation,
+    ...(deletion === null ? {} : { deletionDueAt: deletion.dueAt.toISOString() }),
+    factors: await accountFactors(db.manager, account, keys),
+  };
 };

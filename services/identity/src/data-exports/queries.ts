@@ -1,9 +1,64 @@
+import type { DataExportView, ExportState } from '@shortlist/contracts/api/privacy';
+import { EXPORT_DAYS } from '@shortlist/contracts/limits';
 import type { Tx } from '@shortlist/kit/data/db';
 import type { PruneRule } from '@shortlist/kit/messaging/pruning';
-import { EXPORT_DAYS } from '@shortlist/contracts/limits';
-import { In, LessThan, MoreThan, Not } from 'typeorm';
-import { chunkEntity, type ChunkRow } from './chunk.entity.ts';
-import { dataExportEntity, type DataExportRow } from './data-export.entity.ts';
+import { EntitySchema, In, LessThan, MoreThan, Not } from 'typeorm';
+
+/** A piece of a file. The piece expires by itself, a week after it was written. */
+type ChunkRow = {
+  exportId: string;
+  attempt: number;
+  position: number;
+  content: Buffer;
+  expiresAt: Date;
+};
+
+export const chunkEntity = new EntitySchema<ChunkRow>({
+  name: 'data_export_chunk',
+  tableName: 'data_export_chunks',
+  columns: {
+    exportId: { name: 'export_id', type: 'char', length: 36, primary: true },
+    attempt: { type: 'int', unsigned: true, primary: true },
+    position: { type: 'int', unsigned: true, primary: true },
+    content: { type: 'mediumblob' },
+    expiresAt: { name: 'expires_at', type: 'datetime', precision: 3 },
+  },
+});
+
+/** A file with the data of a user. `attempt` is the run that writes it; `bytes` and `expiresAt` are known once it is ready. */
+export type DataExportRow = {
+  id: string;
+  accountId: string;
+  state: ExportState | 'removed';
+  attempt: number;
+  done: number;
+  bytes: number | null;
+  requestedAt: Date;
+  changedAt: Date;
+  expiresAt: Date | null;
+};
+
+export const dataExportEntity = new EntitySchema<DataExportRow>({
+  name: 'data_export',
+  tableName: 'data_exports',
+  columns: {
+    id: { type: 'char', length: 36, primary: true },
+    accountId: { name: 'account_id', type: 'char', length: 36 },
+    state: { type: 'enum', enum: ['waiting', 'running', 'ready', 'failed', 'removed'] },
+    attempt: { type: 'int', unsigned: true, default: 0 },
+    done: { type: 'int', unsigned: true, default: 0 },
+    bytes: {
+      ...{ type: 'bigint', unsigned: true, nullable: true },
+      transformer: {
+        from: (bytes: unknown) => (bytes === null ? null : Number(bytes)),
+        to: (bytes: unknown) => bytes,
+      },
+    },
+    requestedAt: { name: 'requested_at', type: 'datetime', precision: 3 },
+    changedAt: { name: 'changed_at', type: 'datetime', precision: 3 },
+    expiresAt: { name: 'expires_at', type: 'datetime', precision: 3, nullable: true },
+  },
+});
 
 /** Files that have expired, and later the record that there was one. */
 export const EXPIRED_EXPORTS: readonly PruneRule[] = [
@@ -102,4 +157,16 @@ export const deleteChunks = async (
     exportId: In(exportIds),
     ...(except === null ? {} : { attempt: Not(except.attempt) }),
   });
+};
+
+export const isExpired = ({ expiresAt }: Pick<DataExportRow, 'expiresAt'>, now: Date): boolean =>
+  expiresAt !== null && expiresAt <= now;
+
+export const presentExport = (row: DataExportRow, now: Date): DataExportView => {
+  const { id, state, done, requestedAt, bytes, expiresAt } = row;
+  return {
+    ...{ id, done, bytes, requestedAt: requestedAt.toISOString() },
+    state: state === 'removed' || (state === 'ready' && isExpired(row, now)) ? 'expired' : state,
+    expiresAt: expiresAt?.toISOString() ?? null,
+  };
 };

@@ -8,8 +8,8 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import { uuidv7 } from 'uuidv7';
 import { lockAccount } from '../accounts/queries.ts';
-import type { DataExportRow } from './data-export.entity.ts';
 import {
+  type DataExportRow,
   deleteChunks,
   hasExportInProgress,
   insertExport,

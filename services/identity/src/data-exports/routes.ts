@@ -1,4 +1,4 @@
-import Joi from 'joi';
+import { once } from 'node:events';
 import { type ExportRun, privacyEndpoints } from '@shortlist/contracts/api/privacy';
 import { EXPORT_CHUNK_BYTES, EXPORT_PARTS } from '@shortlist/contracts/limits';
 import { userId, wholeNumber } from '@shortlist/contracts/schemas/text';
@@ -6,12 +6,37 @@ import { type Db, inTransaction } from '@shortlist/kit/data/db';
 import type { Router } from '@shortlist/kit/http/router';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
-import express, { type Express } from 'express';
-import { presentExport } from './present.ts';
-import { findLatest, listWaiting } from './queries.ts';
+import express, { type Express, type Response } from 'express';
+import Joi from 'joi';
+import { findChunk, findLatest, isExpired, listWaiting, presentExport } from './queries.ts';
 import { removeExports, requestExport } from './request-export.ts';
 import { failRun, finishExport, reportExport, STALLED_MS, startExport, storePiece } from './run-export.ts';
-import { sendFile } from './send-file.ts';
+
+/** Sends the file of an account piece by piece. Throws `identity.export_not_found` when there is none. */
+const sendFile = async (
+  { db, clock }: { db: Db; clock: Clock },
+  accountId: string,
+  response: Response,
+): Promise<void> => {
+  const row = await findLatest(db.manager, accountId);
+  if (row?.state !== 'ready' || isExpired(row, clock())) throw createError('identity.export_not_found');
+  const { id: exportId, attempt } = row;
+  const chunkAt = (position: number) => findChunk(db.manager, { exportId, attempt, position });
+  const first = await chunkAt(0);
+  if (first === null) throw createError('identity.export_not_found');
+  response.status(200).set({
+    'content-type': 'application/zip',
+    'content-length': String(row.bytes),
+    'content-disposition': 'attachment; filename="my-data.zip"',
+  });
+  let chunk: typeof first | null = first;
+  for (let position = 1; chunk !== null && !response.destroyed; position += 1) {
+    if (!response.write(chunk.content))
+      await Promise.race([once(response, 'drain'), once(response, 'close')]);
+    chunk = await chunkAt(position);
+  }
+  response.end();
+};
 
 type Parts = { db: Db; clock: Clock };
 

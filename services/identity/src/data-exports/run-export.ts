@@ -5,8 +5,14 @@ import type { Tx } from '@shortlist/kit/data/db';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
-import type { DataExportRow } from './data-export.entity.ts';
-import { deleteChunks, lockExport, removeOthers, storeChunk, updateExport } from './queries.ts';
+import {
+  type DataExportRow,
+  deleteChunks,
+  lockExport,
+  removeOthers,
+  storeChunk,
+  updateExport,
+} from './queries.ts';
 
 const DAY_MS = 86_400_000;
 /** A run shows progress with each piece that it stores and each part that it ends. Without any for so long, it has died. */

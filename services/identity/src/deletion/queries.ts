@@ -1,6 +1,28 @@
+import type { DeletionView } from '@shortlist/contracts/api/privacy';
 import type { Tx } from '@shortlist/kit/data/db';
-import { IsNull, LessThanOrEqual, MoreThan } from 'typeorm';
-import { deletionEntity, type DeletionRow } from './deletion.entity.ts';
+import { EntitySchema, IsNull, LessThanOrEqual, MoreThan } from 'typeorm';
+
+/** The deletion of an account that its user has requested. */
+export type DeletionRow = {
+  id: string;
+  accountId: string;
+  requestedAt: Date;
+  dueAt: Date;
+  /** When the reminder was caused; null until then. */
+  remindedAt: Date | null;
+};
+
+export const deletionEntity = new EntitySchema<DeletionRow>({
+  name: 'deletion',
+  tableName: 'deletions',
+  columns: {
+    id: { type: 'char', length: 36, primary: true },
+    accountId: { name: 'account_id', type: 'char', length: 36 },
+    requestedAt: { name: 'requested_at', type: 'datetime', precision: 3 },
+    dueAt: { name: 'due_at', type: 'datetime', precision: 3 },
+    remindedAt: { name: 'reminded_at', type: 'datetime', precision: 3, nullable: true },
+  },
+});
 
 export const findDeletion = (tx: Tx, accountId: string): Promise<DeletionRow | null> =>
   tx.getRepository(deletionEntity).findOneBy({ accountId });
@@ -42,3 +64,8 @@ export const markReminded = async (tx: Tx, id: string, at: Date): Promise<boolea
     .update({ id, remindedAt: IsNull() }, { remindedAt: at });
   return affected === 1;
 };
+
+export const presentDeletion = ({ requestedAt, dueAt }: DeletionRow): DeletionView => ({
+  requestedAt: requestedAt.toISOString(),
+  dueAt: dueAt.toISOString(),
+});

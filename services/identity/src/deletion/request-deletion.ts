@@ -1,17 +1,26 @@
+// A requested deletion is due DELETION_DAYS after the request, and not before the end of the period that the user has paid for and
+// wants to keep. The end of a period never moves it by more than MAX_DAYS.
 import { recordAction } from '@shortlist/audit/audit-log';
 import type { SubscriptionChoice } from '@shortlist/contracts/api/privacy';
-import { deletionRequested } from '@shortlist/contracts/events/identity';
+import { deletionCancelled, deletionRequested } from '@shortlist/contracts/events/identity';
+import { DELETION_DAYS } from '@shortlist/contracts/limits';
 import type { Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import { uuidv7 } from 'uuidv7';
-import type { AccountRow } from '../accounts/account.entity.ts';
-import { beginGeneration, lockAccount } from '../accounts/queries.ts';
-import { dueAtOf } from './deletion.rules.ts';
-import type { DeletionRow } from './deletion.entity.ts';
-import { findDeletion, insertDeletion } from './queries.ts';
+import { type AccountRow, beginGeneration, lockAccount } from '../accounts/queries.ts';
+import { type DeletionRow, findDeletion, insertDeletion, removeDeletion } from './queries.ts';
+
+const DAY_MS = 86_400_000;
+const MAX_DAYS = 400;
+
+export const dueAtOf = (requestedAt: Date, keepUntil: Date | null): Date => {
+  const after = (days: number): number => requestedAt.getTime() + days * DAY_MS;
+  const wanted = Math.max(after(DELETION_DAYS), keepUntil?.getTime() ?? 0);
+  return new Date(Math.min(wanted, after(MAX_DAYS)));
+};
 
 type Request = {
   id: string;
@@ -54,4 +63,19 @@ export const requestDeletion = async (
     ...{ actorId: caller.userId ?? accountId, address: caller.address ?? '' },
   });
   return { deletion, generation };
+};
+
+/** Keeps an account. Changes nothing when no deletion is requested; throws `identity.deletion_due` once it has begun. */
+export const cancelDeletion = async (
+  tx: Tx,
+  { id, caller, clock }: { id: string; caller: Caller; clock: Clock },
+): Promise<void> => {
+  const deletion = await findDeletion(tx, id);
+  if (deletion === null) return;
+  if (!(await removeDeletion(tx, id, clock()))) throw createError('identity.deletion_due');
+  await emit(tx, deletionCancelled, { subject: id, data: { deletionId: deletion.id }, clock });
+  await recordAction(tx, {
+    ...{ action: 'account.keep', targetId: id, before: null, after: null, clock },
+    ...{ actorId: caller.userId ?? id, address: caller.address ?? '' },
+  });
 };

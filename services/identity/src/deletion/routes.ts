@@ -10,12 +10,9 @@ import { line, userId } from '@shortlist/contracts/schemas/text';
 import { type Db, inTransaction } from '@shortlist/kit/data/db';
 import type { Router } from '@shortlist/kit/http/router';
 import type { Clock } from '@shortlist/kit/process/clock';
-import { cancelDeletion } from './cancel-deletion.ts';
-import { completeDeletion } from './complete-deletion.ts';
-import { presentDeletion } from './present.ts';
-import { findDeletion, listDueDeletions } from './queries.ts';
-import { remindDeletions } from './remind-deletions.ts';
-import { requestDeletion } from './request-deletion.ts';
+import { cancelDeletion, requestDeletion } from './request-deletion.ts';
+import { completeDeletion, remindDeletions } from './complete-deletion.ts';
+import { findDeletion, listDueDeletions, presentDeletion } from './queries.ts';
 
 type Parts = { db: Db; clock: Clock };
 type Request = {

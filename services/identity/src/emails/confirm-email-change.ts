@@ -1,15 +1,75 @@
+import { recordAction } from '@shortlist/audit/audit-log';
 import type { ChangedEmail } from '@shortlist/contracts/api/identity';
-import { EMAIL_UNDO_DAYS } from '@shortlist/contracts/limits';
+import { emailChanged } from '@shortlist/contracts/events/identity';
+import { EMAIL_UNDO_DAYS, MAILED_CODE_TRIES } from '@shortlist/contracts/limits';
 import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
+import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
-import { lockAccount } from '../accounts/queries.ts';
-import type { EmailChangeRow } from '../email-changes/email-change.entity.ts';
-import { confirmChange, findOpenChange, lockOpenChange } from '../email-changes/queries.ts';
-import { type CodeKeys, useToken } from '../tokens/mailed-tokens.ts';
-import { isRightCode } from './is-right-code.ts';
-import { setEmail } from './set-email.ts';
+import {
+  confirmChange,
+  type EmailChangeRow,
+  findOpenChange,
+  lockOpenChange,
+} from '../accounts/email-change-queries.ts';
+import { type CodeKeys, type CodeUse, endTokens, matchCode, useToken } from '../accounts/mailed-tokens.ts';
+import {
+  type AccountRow,
+  beginGeneration,
+  countCodeTry,
+  lockAccount,
+  updateEmail,
+} from '../accounts/queries.ts';
+import { takeProvenEmail } from '../accounts/take-email.ts';
+
+/**
+ * Returns whether this is the code of a mail to the account. A try counts for the account, whichever mail the code is of, before the
+ * comparison; after MAILED_CODE_TRIES in a day no code is right, and the links still work.
+ */
+export const isRightCode = async (
+  tx: Tx,
+  use: CodeUse,
+  context: { now: Date; keys: CodeKeys },
+): Promise<boolean> =>
+  (await countCodeTry(tx, use.accountId, context.now)) <= MAILED_CODE_TRIES && matchCode(tx, use, context);
+
+type NewEmail = {
+  email: string;
+  ownedSince: Date | null;
+  keptSessionId?: string;
+  /** The change that is confirmed or undone. */
+  changeId: string;
+  action: 'account.change_email' | 'account.undo_email_change';
+  address: string;
+  clock: Clock;
+};
+
+/** Links and codes that were sent to the address that the account has until now must not work for the next one. */
+const OF_THE_ADDRESS = ['email_verify', 'email_change', 'password_reset'] as const;
+
+/**
+ * Stores the address of an account whose row the caller has locked. Everything that began before ends; the change is emitted and
+ * recorded. Throws `identity.email_taken`.
+ */
+export const setEmail = async (
+  tx: Tx,
+  account: AccountRow,
+  { email, ownedSince, keptSessionId = '', changeId, action, address, clock }: NewEmail,
+): Promise<ChangedEmail> => {
+  const { id } = account;
+  const now = clock();
+  const store = () => updateEmail(tx, id, { email, verifiedAt: now, ownedSince });
+  await takeProvenEmail(tx, { id, email }, { clock, store });
+  for (const purpose of OF_THE_ADDRESS) await endTokens(tx, { accountId: id, purpose }, now);
+  const generation = await beginGeneration(tx, id);
+  const version = account.emailVersion + 1;
+  const data = { email, version, changeId, generation, keptSessionId };
+  await emit(tx, emailChanged, { subject: id, data, clock });
+  const states = { before: { email: account.email }, after: { email } };
+  await recordAction(tx, { action, targetId: id, actorId: id, address, ...states, clock });
+  return { userId: id, email, version, generation };
+};
 
 const purpose = 'email_change';
 const DAY_MS = 86_400_000;

@@ -1,20 +1,27 @@
+import { recordAction } from '@shortlist/audit/audit-log';
 import {
   emailChangeRequested,
   emailChangeStarted,
+  emailVerificationRequested,
   takenEmailRequested,
 } from '@shortlist/contracts/events/identity';
 import { EMAIL_CHANGE_HOURS } from '@shortlist/contracts/limits';
 import type { Tx } from '@shortlist/kit/data/db';
+import type { Caller } from '@shortlist/kit/http/service-token';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import { uuidv7 } from 'uuidv7';
-import { givesWay } from '../accounts/gives-way.rules.ts';
-import { findAccountOfAnyRole, lockAccount } from '../accounts/queries.ts';
-import type { EmailChangeRow } from '../email-changes/email-change.entity.ts';
-import { endOpenChanges, findOpenChange, insertChange } from '../email-changes/queries.ts';
-import { endTokens } from '../tokens/mailed-tokens.ts';
-import { moveTokens } from '../tokens/queries.ts';
+import {
+  type EmailChangeRow,
+  endOpenChanges,
+  findOpenChange,
+  insertChange,
+} from '../accounts/email-change-queries.ts';
+import { endTokens } from '../accounts/mailed-tokens.ts';
+import { findAccount, findAccountOfAnyRole, lockAccount } from '../accounts/queries.ts';
+import { givesWay } from '../accounts/take-email.ts';
+import { moveTokens } from '../accounts/token-queries.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -85,3 +92,18 @@ export const resendEmailChange = async (
 
 export const cancelEmailChange = (tx: Tx, { id, clock }: { id: string; clock: Clock }): Promise<void> =>
   endRequest(tx, id, clock());
+
+/** Causes another mail with a link and a code, unless the address is confirmed already. */
+export const requestVerification = async (
+  tx: Tx,
+  { id, caller, clock }: { id: string; caller: Caller; clock: Clock },
+): Promise<void> => {
+  const account = await findAccount(tx, id);
+  if (account === null) throw createError('identity.user_not_found');
+  if (account.emailVerifiedAt !== null) return;
+  const { actorId, address = '' } = caller;
+  await emit(tx, emailVerificationRequested, { subject: id, data: { by: actorId ?? id }, clock });
+  if (actorId === undefined) return;
+  const entry = { action: 'email.request_verification', targetId: id, before: null, after: null };
+  await recordAction(tx, { ...entry, actorId, address, clock });
+};

@@ -4,13 +4,11 @@ import type { Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
-import type { AccountRow } from '../accounts/account.entity.ts';
-import { lockAccount } from '../accounts/queries.ts';
-import type { EmailChangeRow } from '../email-changes/email-change.entity.ts';
-import { endChangesFrom, lockUndoableChange } from '../email-changes/queries.ts';
+import { type AccountRow, lockAccount } from '../accounts/queries.ts';
+import { type EmailChangeRow, endChangesFrom, lockUndoableChange } from '../accounts/email-change-queries.ts';
 import { removeFactorsSince } from '../factors/remove-factors.ts';
-import { getToken, reuseToken, useToken } from '../tokens/mailed-tokens.ts';
-import { setEmail } from './set-email.ts';
+import { getToken, reuseToken, useToken } from '../accounts/mailed-tokens.ts';
+import { setEmail } from './confirm-email-change.ts';
 
 const purpose = 'email_undo';
 

@@ -5,11 +5,16 @@ import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
-import type { AccountRow } from '../accounts/account.entity.ts';
-import { completeRegistration } from '../accounts/complete-registration.ts';
-import { findAccount, lockAccount, markEmailVerified, markOwned } from '../accounts/queries.ts';
-import { type CodeKeys, endTokens, useToken } from '../tokens/mailed-tokens.ts';
-import { isRightCode } from './is-right-code.ts';
+import {
+  type AccountRow,
+  findAccount,
+  lockAccount,
+  markEmailVerified,
+  markOwned,
+} from '../accounts/queries.ts';
+import { completeRegistration } from '../accounts/register-account.ts';
+import { type CodeKeys, endTokens, useToken } from '../accounts/mailed-tokens.ts';
+import { isRightCode } from './confirm-email-change.ts';
 
 const purpose = 'email_verify';
 

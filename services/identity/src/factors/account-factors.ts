@@ -1,10 +1,10 @@
+import type { FactorsView, PasskeyView } from '@shortlist/contracts/api/factors';
 import type { AccountFactors } from '@shortlist/contracts/api/identity';
+import { RECOVERY_CODES } from '@shortlist/contracts/limits';
 import type { Tx } from '@shortlist/kit/data/db';
-import type { AccountRow } from '../accounts/account.entity.ts';
+import type { AccountRow } from '../accounts/queries.ts';
 import type { FactorKeys } from './factor-keys.ts';
-import type { PasskeyRow } from './passkey.entity.ts';
-import { countRecoveryCodes, findTotp, listPasskeys } from './queries.ts';
-import type { TotpRow } from './totp.entity.ts';
+import { countRecoveryCodes, findTotp, listPasskeys, type PasskeyRow, type TotpRow } from './queries.ts';
 
 export const readFactors = async (
   tx: Tx,
@@ -38,3 +38,18 @@ export const accountFactors = async (
     ]),
   };
 };
+
+export const presentPasskey = ({ id, name, createdAt, lastUsedAt }: PasskeyRow): PasskeyView => ({
+  id,
+  name,
+  createdAt: createdAt.toISOString(),
+  lastUsedAt: lastUsedAt?.toISOString() ?? null,
+});
+
+type Factors = { totp: TotpRow | null; codesLeft: number; passkeys: PasskeyRow[] };
+
+export const presentFactors = ({ totp, codesLeft, passkeys }: Factors): FactorsView => ({
+  totpSince: totp?.confirmedAt?.toISOString() ?? null,
+  recoveryCodes: { left: codesLeft, total: RECOVERY_CODES },
+  passkeys: passkeys.map(presentPasskey),
+});

@@ -1,8 +1,81 @@
 import type { Tx } from '@shortlist/kit/data/db';
-import { In, IsNull, LessThan, MoreThanOrEqual, Not } from 'typeorm';
-import { passkeyEntity, type PasskeyRow } from './passkey.entity.ts';
-import { recoveryCodeEntity } from './recovery-code.entity.ts';
-import { totpEntity, type TotpRow } from './totp.entity.ts';
+import { EntitySchema, In, IsNull, LessThan, MoreThanOrEqual, Not } from 'typeorm';
+
+export type PasskeyRow = {
+  id: string;
+  accountId: string;
+  /** The authenticator's own id and its public key (COSE), in base64url. */
+  credentialId: string;
+  publicKey: string;
+  /** Grows with each use of an authenticator that counts; always 0 for one that does not. */
+  signCount: number;
+  /** Separated by commas. */
+  transports: string;
+  name: string;
+  createdAt: Date;
+  lastUsedAt: Date | null;
+};
+
+export const passkeyEntity = new EntitySchema<PasskeyRow>({
+  name: 'passkey',
+  tableName: 'passkeys',
+  columns: {
+    id: { type: 'char', length: 36, primary: true },
+    accountId: { name: 'account_id', type: 'char', length: 36 },
+    credentialId: { name: 'credential_id', type: 'varchar', length: 1364 },
+    publicKey: { name: 'public_key', type: 'varchar', length: 1364 },
+    signCount: {
+      ...{ name: 'sign_count', type: 'bigint' },
+      transformer: { from: Number, to: (count: unknown) => count },
+    },
+    transports: { type: 'varchar', length: 200 },
+    name: { type: 'varchar', length: 100 },
+    createdAt: { name: 'created_at', type: 'datetime', precision: 3 },
+    lastUsedAt: { name: 'last_used_at', type: 'datetime', precision: 3, nullable: true },
+  },
+});
+
+type RecoveryCodeRow = { accountId: string; codeHash: string; createdAt: Date; usedAt: Date | null };
+
+export const recoveryCodeEntity = new EntitySchema<RecoveryCodeRow>({
+  name: 'recovery_code',
+  tableName: 'recovery_codes',
+  columns: {
+    accountId: { name: 'account_id', type: 'char', length: 36, primary: true },
+    codeHash: { name: 'code_hash', type: 'char', length: 43, primary: true },
+    createdAt: { name: 'created_at', type: 'datetime', precision: 3 },
+    usedAt: { name: 'used_at', type: 'datetime', precision: 3, nullable: true },
+  },
+});
+
+export type TotpRow = {
+  accountId: string;
+  /** Encrypted with the key `keyId`. */
+  secret: string;
+  keyId: string;
+  /** The time step of the newest code that was used: no code of it or before it works again. */
+  lastStep: number;
+  createdAt: Date;
+  /** Null until a code has confirmed the secret. */
+  confirmedAt: Date | null;
+};
+
+export const totpEntity = new EntitySchema<TotpRow>({
+  name: 'totp_secret',
+  tableName: 'totp_secrets',
+  columns: {
+    accountId: { name: 'account_id', type: 'char', length: 36, primary: true },
+    secret: { type: 'varchar', length: 200 },
+    keyId: { name: 'key_id', type: 'varchar', length: 16 },
+    lastStep: {
+      name: 'last_step',
+      type: 'bigint',
+      transformer: { from: Number, to: (step: unknown) => step },
+    },
+    createdAt: { name: 'created_at', type: 'datetime', precision: 3 },
+    confirmedAt: { name: 'confirmed_at', type: 'datetime', precision: 3, nullable: true },
+  },
+});
 
 const ACTIVE = { confirmedAt: Not(IsNull()) };
 const ALWAYS = new Date(0);

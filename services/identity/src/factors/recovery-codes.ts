@@ -1,7 +1,16 @@
 // Ten codes of 50 random bits open an account once each, when the authenticator app is lost. They are shown once and stored as
 // keyed hashes: a slow hash is for passwords, which people choose; these are random.
 import { randomBytes } from 'node:crypto';
+import { recordAction } from '@shortlist/audit/audit-log';
+import { recoveryCodesRenewed } from '@shortlist/contracts/events/identity';
 import { RECOVERY_CODES } from '@shortlist/contracts/limits';
+import type { Tx } from '@shortlist/kit/data/db';
+import type { Caller } from '@shortlist/kit/http/service-token';
+import { emit } from '@shortlist/kit/messaging/outbox';
+import type { Clock } from '@shortlist/kit/process/clock';
+import { createError } from '@shortlist/kit/process/errors';
+import type { FactorKeys } from './factor-keys.ts';
+import { lockTotp, replaceRecoveryCodes } from './queries.ts';
 
 /** 32 characters, five bits each, without those that look alike. */
 const ALPHABET = '23456789abcdefghijkmnpqrstuvwxyz';
@@ -11,11 +20,41 @@ const createCode = (): string =>
   [...randomBytes(LENGTH)].map((byte) => ALPHABET[byte % ALPHABET.length]).join('');
 
 /** New codes, without hyphens. */
-export const createRecoveryCodes = (): string[] => {
+const createRecoveryCodes = (): string[] => {
   const codes = new Set<string>();
   while (codes.size < RECOVERY_CODES) codes.add(createCode());
   return [...codes];
 };
 
 /** The form in which a code is shown. */
-export const presentCode = (code: string): string => `${code.slice(0, LENGTH / 2)}-${code.slice(LENGTH / 2)}`;
+const presentCode = (code: string): string => `${code.slice(0, LENGTH / 2)}-${code.slice(LENGTH / 2)}`;
+
+/** Replaces the recovery codes of an account. The result is the only time that they are readable. */
+export const issueRecoveryCodes = async (
+  tx: Tx,
+  accountId: string,
+  { keys, clock }: { keys: FactorKeys; clock: Clock },
+): Promise<string[]> => {
+  const codes = createRecoveryCodes();
+  const hashes = codes.map((code) => keys.hashesOf(accountId, code)[0]);
+  await replaceRecoveryCodes(tx, accountId, { hashes, at: clock() });
+  return codes.map(presentCode);
+};
+
+type Renewal = { accountId: string; caller: Caller; keys: FactorKeys; clock: Clock };
+
+export const renewRecoveryCodes = async (
+  tx: Tx,
+  { accountId, caller, keys, clock }: Renewal,
+): Promise<string[]> => {
+  // The lock orders this with turning two-step verification off, which deletes the codes.
+  const totp = await lockTotp(tx, accountId);
+  if (!totp?.confirmedAt) throw createError('identity.totp_off');
+  const by = caller.userId ?? accountId;
+  await emit(tx, recoveryCodesRenewed, { subject: accountId, data: { by }, clock });
+  await recordAction(tx, {
+    ...{ action: 'factor.renew_codes', before: null, after: null, targetId: accountId, clock },
+    ...{ actorId: by, address: caller.address ?? '' },
+  });
+  return issueRecoveryCodes(tx, accountId, { keys, clock });
+};

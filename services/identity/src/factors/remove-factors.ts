@@ -1,8 +1,9 @@
 import type { RemovedFactors } from '@shortlist/contracts/api/identity';
-import type { Tx } from '@shortlist/kit/data/db';
+import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
+import { findAccountByEmail } from '../accounts/queries.ts';
 import {
   deletePasskey,
   deletePasskeys,
@@ -55,3 +56,20 @@ export const removeAllFactors = async (tx: Tx, removal: Removal): Promise<boolea
   if (passkeys > 0) await recordRemovedFactor(tx, { ...removal, factor: 'passkey' });
   return hadTotp || passkeys > 0;
 };
+
+const OPERATOR = { role: 'service', userId: null } as const;
+const REASON = 'Removed by the operator';
+
+/**
+ * Removes the second factors of an admin who has lost them, which is recorded and mailed. Returns null when no admin has the address.
+ */
+export const recoverAdmin = (
+  { db, clock }: { db: Db; clock: Clock },
+  email: string,
+): Promise<'removed' | 'none' | null> =>
+  inTransaction(db, async (tx) => {
+    const account = await findAccountByEmail(tx, email, 'admin');
+    if (account === null) return null;
+    const removal = { accountId: account.id, caller: OPERATOR, clock, reason: REASON };
+    return (await removeAllFactors(tx, removal)) ? 'removed' : 'none';
+  });

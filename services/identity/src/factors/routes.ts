@@ -1,20 +1,98 @@
+import type { Endpoint } from '@shortlist/contracts/api/endpoint';
 import { factorEndpoints } from '@shortlist/contracts/api/factors';
-import { factorReason, totpCode } from '@shortlist/contracts/schemas/factors';
+import {
+  challenge,
+  factorReason,
+  origin,
+  type PasskeyCeremony,
+  passkeyName,
+  type PasskeyRegistration,
+  registrationCeremony,
+  totpCode,
+} from '@shortlist/contracts/schemas/factors';
+import { userId } from '@shortlist/contracts/schemas/text';
 import { type Db, inTransaction } from '@shortlist/kit/data/db';
-import type { Router } from '@shortlist/kit/http/router';
+import type { EndpointRule, Router } from '@shortlist/kit/http/router';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
+import Joi from 'joi';
 import { findAccount } from '../accounts/queries.ts';
-import { accountFactors, readFactors } from './account-factors.ts';
-import { confirmTotp } from './confirm-totp.ts';
+import { accountFactors, presentFactors, presentPasskey, readFactors } from './account-factors.ts';
 import type { FactorKeys } from './factor-keys.ts';
-import { createOwnEndpoints, ofUser } from './own-endpoints.ts';
-import { presentCredential } from './passkey-ceremony.ts';
-import { addPasskeyEndpoints } from './passkey-routes.ts';
-import { presentFactors } from './present.ts';
-import { removeAllFactors, removeTotp } from './remove-factors.ts';
-import { renewRecoveryCodes } from './renew-recovery-codes.ts';
-import { startTotp } from './start-totp.ts';
+import { addPasskey, creationOptions, presentCredential } from './passkeys.ts';
+import { listPasskeys, renamePasskey } from './queries.ts';
+import { renewRecoveryCodes } from './recovery-codes.ts';
+import { removeAllFactors, removePasskey, removeTotp } from './remove-factors.ts';
+import { confirmTotp, startTotp } from './totp.ts';
+
+type OwnRule<Input, Reply> = Pick<EndpointRule<Input, Reply, unknown>, 'input' | 'handle'>;
+
+const ofUser = Joi.object<{ userId: string }, true>({ userId });
+
+/** Adds endpoints of an account about itself: an admin, too, names no other account. */
+const createOwnEndpoints =
+  (router: Router) =>
+  <Input extends { userId: string }, Reply>(
+    endpoint: Endpoint<Input, Reply>,
+    { input, handle }: OwnRule<Input, Reply>,
+  ): void =>
+    router.add(endpoint, {
+      roles: ['user', 'admin'],
+      input,
+      handle: (context) => {
+        if (context.input.userId !== context.caller.userId) throw createError('request.not_found');
+        return handle(context);
+      },
+    });
+
+type OfUser<Input> = { userId: string } & Input;
+const passkeyId = userId;
+
+const addPasskeyEndpoints = (router: Router, parts: { db: Db; clock: Clock }): void => {
+  const { db, clock } = parts;
+  const addOwn = createOwnEndpoints(router);
+
+  addOwn(factorEndpoints.passkeyOptions, {
+    input: ofUser.append<OfUser<{ challenge: string; origin: string; brand: string }>>({
+      ...{ challenge, origin },
+      brand: Joi.string().max(200).required(),
+    }),
+    handle: async ({ input: { userId: id, ...site } }) => {
+      const account = await findAccount(db.manager, id);
+      if (account === null) throw createError('identity.user_not_found');
+      const known = await listPasskeys(db.manager, id);
+      return { data: await creationOptions({ account, known, ...site }) };
+    },
+  });
+
+  addOwn(factorEndpoints.addPasskey, {
+    input: ofUser.append<OfUser<{ passkey: PasskeyCeremony<PasskeyRegistration>; name: string }>>({
+      passkey: registrationCeremony,
+      name: passkeyName,
+    }),
+    handle: async ({ input: { userId: accountId, ...input }, caller }) => ({
+      data: presentPasskey(await addPasskey(parts, { accountId, ...input, caller })),
+    }),
+  });
+
+  addOwn(factorEndpoints.renamePasskey, {
+    input: ofUser.append<OfUser<{ passkeyId: string; name: string }>>({ passkeyId, name: passkeyName }),
+    handle: async ({ input: { userId: accountId, passkeyId: id, name } }) => {
+      const row = await renamePasskey(db.manager, { accountId, id }, name);
+      if (row === null) throw createError('identity.passkey_not_found');
+      return { data: presentPasskey(row) };
+    },
+  });
+
+  addOwn(factorEndpoints.removePasskey, {
+    input: ofUser.append<OfUser<{ passkeyId: string }>>({ passkeyId }),
+    handle: async ({ input: { userId: accountId, passkeyId: id }, caller }) => {
+      const removal = { accountId, passkeyId: id, caller, clock };
+      await inTransaction(db, (tx) => removePasskey(tx, removal));
+      return { message: 'removed' };
+    },
+  });
+};
 
 type FactorParts = { db: Db; keys: FactorKeys; clock: Clock };
 const addTotpEndpoints = (router: Router, parts: FactorParts): void => {

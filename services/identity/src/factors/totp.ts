@@ -1,13 +1,22 @@
 // Time-based one-time passwords (RFC 6238): HMAC-SHA-1 over the number of the 30-second step, cut to six digits. A code of the
 // step before or after the current one is accepted, because clocks differ; a step is accepted once.
-import { createHmac } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
+import { isDuplicate, type Tx } from '@shortlist/kit/data/db';
+import type { Caller } from '@shortlist/kit/http/service-token';
+import type { Clock } from '@shortlist/kit/process/clock';
+import { createError } from '@shortlist/kit/process/errors';
+import { findAccount, lockAccount } from '../accounts/queries.ts';
+import type { FactorKeys } from './factor-keys.ts';
+import { confirmSecret, findTotp, replacePendingTotp } from './queries.ts';
+import { recordAddedFactor } from './record-factor.ts';
+import { issueRecoveryCodes } from './recovery-codes.ts';
 
 const STEP_SECONDS = 30;
 const DIGITS = 6;
 /** Steps before and after the current one. */
 const SKEW = 1;
 /** RFC 4226 recommends 160 bits, the length of a SHA-1 hash. */
-export const SECRET_BYTES = 20;
+const SECRET_BYTES = 20;
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
@@ -39,4 +48,46 @@ export const matchStep = (
   const current = stepAt(time);
   const steps = Array.from({ length: 2 * SKEW + 1 }, (_, index) => current - SKEW + index);
   return steps.find((step) => step > lastStep && codeOf(secret, step) === code) ?? null;
+};
+
+type Parts = { keys: FactorKeys; clock: Clock };
+
+/** Creates a secret that counts once a code confirms it. Until then each start replaces it. */
+export const startTotp = async (
+  tx: Tx,
+  accountId: string,
+  { keys, clock }: Parts,
+): Promise<{ secret: string; email: string }> => {
+  // The lock keeps the account until the secret is stored.
+  const account = (await lockAccount(tx, accountId)) ? await findAccount(tx, accountId) : null;
+  if (account === null) throw createError('identity.user_not_found');
+  const secret = randomBytes(SECRET_BYTES);
+  try {
+    await replacePendingTotp(tx, {
+      ...{ accountId, ...keys.seal(accountId, secret) },
+      ...{ lastStep: 0, createdAt: clock(), confirmedAt: null },
+    });
+  } catch (cause) {
+    if (isDuplicate(cause)) throw createError('identity.totp_on', { cause });
+    throw cause;
+  }
+  return { secret: toBase32(secret), email: account.email };
+};
+
+type Confirmation = { accountId: string; code: string; caller: Caller; keys: FactorKeys; clock: Clock };
+
+/** Turns two-step verification on, when the code is one of the pending secret, and returns the recovery codes. */
+export const confirmTotp = async (
+  tx: Tx,
+  { accountId, code, caller, keys, clock }: Confirmation,
+): Promise<string[]> => {
+  const row = await findTotp(tx, accountId);
+  if (row === null) throw createError('identity.totp_off');
+  if (row.confirmedAt !== null) throw createError('identity.totp_on');
+  const at = clock();
+  const step = matchStep(keys.open(accountId, row), code, { time: at, lastStep: row.lastStep });
+  if (step === null) throw createError('identity.code_wrong');
+  if (!(await confirmSecret(tx, row, { step, at }))) throw createError('identity.totp_on');
+  await recordAddedFactor(tx, { accountId, factor: 'totp', caller, clock });
+  return issueRecoveryCodes(tx, accountId, { keys, clock });
 };

@@ -1,8 +1,7 @@
 import { PASSWORD_PROBLEMS, passwordLength } from '@shortlist/contracts/schemas/password';
 import type { Log } from '@shortlist/kit/process/log';
 import { createError } from '@shortlist/kit/process/errors';
-import { createFindBreach } from './breached-passwords.ts';
-import { guessedForm, readCommonPasswords } from './common-passwords.ts';
+import { createFindBreach, guessedForm, readCommonPasswords } from './breached-passwords.ts';
 
 /** `words`: names of the user. */
 export type NewPassword = { password: string; email: string; words?: readonly string[] | undefined };

@@ -9,13 +9,12 @@ import {
 import type { Tx } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
-import type { AccountRow } from '../accounts/account.entity.ts';
-import { findAccount } from '../accounts/queries.ts';
-import { findRegistration } from '../registrations/queries.ts';
+import { type AccountRow, findAccount } from '../accounts/queries.ts';
+import { findRegistration } from '../accounts/registration-queries.ts';
 import { isEmailFree } from '../accounts/take-email.ts';
-import { lockOpenChange, lockUndoableChange } from '../email-changes/queries.ts';
+import { lockOpenChange, lockUndoableChange } from '../accounts/email-change-queries.ts';
 import { findOpenInvitation } from '../team/queries.ts';
-import { type CodeKeys, issueToken } from '../tokens/mailed-tokens.ts';
+import { type CodeKeys, issueToken } from '../accounts/mailed-tokens.ts';
 
 type Purpose = {
   minutes: number;

@@ -1,14 +1,34 @@
 import type { PasswordReset } from '@shortlist/contracts/api/identity';
+import { passwordResetRequested } from '@shortlist/contracts/events/identity';
 import type { Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
+import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
-import type { AccountRow } from '../accounts/account.entity.ts';
+import { uuidv7 } from 'uuidv7';
+import { getToken, useToken } from '../accounts/mailed-tokens.ts';
+import {
+  type AccountRow,
+  findAccount,
+  findAccountOfAnyRole,
+  lockAccount,
+  markOwned,
+} from '../accounts/queries.ts';
 import { changePassword } from '../credentials/change-password.ts';
-import { lockAccount, findAccount, markOwned } from '../accounts/queries.ts';
 import { confirmEmail } from '../emails/verify-email.ts';
 import { removeAllFactors } from '../factors/remove-factors.ts';
-import { getToken, useToken } from '../tokens/mailed-tokens.ts';
+
+/**
+ * Causes the mail with the link. For an address without an account the same event is emitted about an id that no account has, so
+ * that the response, its time and the rows written do not show which addresses have accounts.
+ */
+export const requestReset = async (
+  tx: Tx,
+  { email, clock }: { email: string; clock: Clock },
+): Promise<void> => {
+  const account = await findAccountOfAnyRole(tx, email);
+  await emit(tx, passwordResetRequested, { subject: account?.id ?? uuidv7(), data: {}, clock });
+};
 
 const purpose = 'password_reset';
 

@@ -9,10 +9,9 @@ import type { Router } from '@shortlist/kit/http/router';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Hasher } from '../passwords/hasher.ts';
 import type { PasswordPolicy } from '../passwords/password-policy.ts';
-import type { CodeKeys } from '../tokens/mailed-tokens.ts';
+import type { CodeKeys } from '../accounts/mailed-tokens.ts';
 import { issueMailedToken } from './issue-mailed-token.ts';
-import { requestReset } from './request-reset.ts';
-import { getResetAccount, resetPassword } from './reset-password.ts';
+import { getResetAccount, requestReset, resetPassword } from './reset-password.ts';
 
 type Parts = { db: Db; hasher: Hasher; clock: Clock; keys: CodeKeys; passwordPolicy: PasswordPolicy };
 

@@ -6,14 +6,11 @@ import type { Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
-import type { AccountRow } from '../accounts/account.entity.ts';
-import { beginGeneration } from '../accounts/queries.ts';
-import { accessOf } from '../accounts/present.ts';
+import { accessOf, type AccountRow, beginGeneration } from '../accounts/queries.ts';
 import { deletePasskeys, deleteRecoveryCodes, deleteTotp } from '../factors/queries.ts';
-import { deleteSignIns } from '../sign-ins/queries.ts';
-import { deleteTokens } from '../tokens/queries.ts';
-import { lockOtherAdmin } from './assert-owner.ts';
-import { endInvitationsBy } from './invite-admin.ts';
+import { deleteSignIns } from '../accounts/sign-in-queries.ts';
+import { deleteTokens } from '../accounts/token-queries.ts';
+import { endInvitationsBy, lockOtherAdmin } from './invite-admin.ts';
 import { deleteAdmin, updateAccess } from './queries.ts';
 
 type OfAdmin<More = unknown> = { id: string; caller: Caller; clock: Clock } & More;

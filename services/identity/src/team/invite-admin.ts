@@ -1,24 +1,51 @@
-import { recordChange } from '@shortlist/audit/audit-log';
-import type { NewInvitation } from '@shortlist/contracts/schemas/admin';
-import { adminInvited } from '@shortlist/contracts/events/access';
+import { recordAction, recordChange } from '@shortlist/audit/audit-log';
+import { adminAccessChanged, adminInvited, ownerAdded } from '@shortlist/contracts/events/access';
 import { INVITATION_DAYS } from '@shortlist/contracts/limits';
+import type { NewInvitation } from '@shortlist/contracts/schemas/admin';
 import { isDuplicate, type Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import { uuidv7 } from 'uuidv7';
-import { isEmailFree } from '../accounts/take-email.ts';
-import { endTokens } from '../tokens/mailed-tokens.ts';
-import { assertOwner } from './assert-owner.ts';
-import type { InvitationRow } from './invitation.entity.ts';
+import { newAdmin } from '../accounts/create-admin.ts';
+import { endTokens, getToken, useToken } from '../accounts/mailed-tokens.ts';
+import { type AccountRow, insertAccount } from '../accounts/queries.ts';
+import { isEmailFree, takeProvenEmail } from '../accounts/take-email.ts';
 import {
   deleteInvitation,
+  findOpenInvitation,
   insertInvitation,
+  type InvitationRow,
+  lockAdmin,
   lockInvitation,
   lockInvitationsBy,
+  lockOwners,
   renewInvitation,
 } from './queries.ts';
+
+/**
+ * Throws unless the caller is an owner now. The lock on the owners makes their changes of the team one after the other: of two owners
+ * who demote each other at the same moment, the second is no owner any more.
+ */
+export const assertOwner = async (tx: Tx, { role, userId }: Caller): Promise<string> => {
+  const owners = role === 'admin' ? await lockOwners(tx) : [];
+  const owner = owners.find(({ id }) => id === userId);
+  if (owner === undefined) throw createError('session.permission_missing');
+  return owner.id;
+};
+
+/**
+ * The admin whom an owner changes, locked. Throws `identity.own_access` for the caller: since an owner cannot change their own access, the
+ * owner who changes another remains, and there is always one.
+ */
+export const lockOtherAdmin = async (tx: Tx, id: string, caller: Caller): Promise<AccountRow> => {
+  const ownerId = await assertOwner(tx, caller);
+  if (id === ownerId) throw createError('identity.own_access');
+  const admin = await lockAdmin(tx, id);
+  if (admin === null) throw createError('identity.admin_not_found');
+  return admin;
+};
 
 type By = { caller: Caller; clock: Clock };
 type OfInvitation = By & { id: string };
@@ -100,4 +127,51 @@ export const cancelInvitation = async (tx: Tx, input: OfInvitation): Promise<voi
 /** Ends the invitations of an admin who is no owner any more, for good: they do not return with the admin's access. */
 export const endInvitationsBy = async (tx: Tx, inviterId: string, by: By): Promise<void> => {
   for (const invitation of await lockInvitationsBy(tx, inviterId)) await end(tx, invitation, by);
+};
+
+const purpose = 'admin_invite';
+
+/** The open invitation of a token. Throws `identity.link_ended`. */
+export const getInvitation = async (tx: Tx, token: string, clock: Clock): Promise<InvitationRow> => {
+  const now = clock();
+  const { accountId } = await getToken(tx, { token, purpose }, now);
+  const invitation = await findOpenInvitation(tx, accountId, now);
+  if (invitation === null) throw createError('identity.link_ended');
+  return invitation;
+};
+
+/**
+ * Locks the invitation of a token, which is used. The owners are locked first, as for every change of the team: a change of the
+ * inviter's access has happened before, or waits until the invitation is accepted. The invitation's own end counts, since a token that
+ * was mailed late lives longer.
+ */
+const lockOpenInvitation = async (tx: Tx, token: string, now: Date): Promise<InvitationRow> => {
+  const owners = await lockOwners(tx);
+  const { accountId } = await useToken(tx, { token, purpose }, now);
+  const invitation = await lockInvitation(tx, accountId);
+  const isOpen =
+    invitation !== null && invitation.expiresAt > now && owners.some(({ id }) => id === invitation.invitedBy);
+  if (!isOpen) throw createError('identity.link_ended');
+  return invitation;
+};
+
+type Acceptance = { token: string; passwordHash: string; address: string; clock: Clock };
+
+/** Creates the account of a new admin. The mailbox has proved the address; the second factor follows at the first log-in. */
+export const acceptInvitation = async (
+  tx: Tx,
+  { token, passwordHash, address, clock }: Acceptance,
+): Promise<{ email: string }> => {
+  const now = clock();
+  const { id: invitationId, email, role, invitedBy } = await lockOpenInvitation(tx, token, now);
+  const id = uuidv7();
+  const store = () => insertAccount(tx, newAdmin({ id, email, passwordHash, role, now }));
+  await takeProvenEmail(tx, { id, email }, { clock, store });
+  await deleteInvitation(tx, invitationId);
+  const data = { role, version: 0, generation: 0, by: invitedBy };
+  await emit(tx, adminAccessChanged, { subject: id, data, clock });
+  if (role === 'owner') await emit(tx, ownerAdded, { subject: id, data: { by: invitedBy }, clock });
+  const entry = { action: 'team.join', before: null, after: { email, role } };
+  await recordAction(tx, { ...entry, actorId: id, targetId: id, address, clock });
+  return { email };
 };

@@ -1,11 +1,30 @@
+import { ADMIN_ROLES, type AdminRole } from '@shortlist/contracts/admin-permissions';
 import type { Tx } from '@shortlist/kit/data/db';
 import type { PruneRule } from '@shortlist/kit/messaging/pruning';
-import { In, IsNull, MoreThan, Not } from 'typeorm';
-import { accountEntity, type AccountRow } from '../accounts/account.entity.ts';
-import { passkeyEntity } from '../factors/passkey.entity.ts';
-import { totpEntity } from '../factors/totp.entity.ts';
-import { signInEntity } from '../sign-ins/sign-in.entity.ts';
-import { invitationEntity, type InvitationRow } from './invitation.entity.ts';
+import { EntitySchema, In, IsNull, MoreThan, Not } from 'typeorm';
+import { accountEntity, type AccountRow } from '../accounts/queries.ts';
+import { signInEntity } from '../accounts/sign-in-queries.ts';
+import { passkeyEntity, totpEntity } from '../factors/queries.ts';
+
+export type InvitationRow = {
+  id: string;
+  email: string;
+  role: AdminRole;
+  invitedBy: string;
+  expiresAt: Date;
+};
+
+export const invitationEntity = new EntitySchema<InvitationRow>({
+  name: 'admin_invitation',
+  tableName: 'admin_invitations',
+  columns: {
+    id: { type: 'char', length: 36, primary: true },
+    email: { type: 'varchar', length: 254 },
+    role: { type: 'enum', enum: [...ADMIN_ROLES] },
+    invitedBy: { name: 'invited_by', type: 'char', length: 36 },
+    expiresAt: { name: 'expires_at', type: 'datetime', precision: 3 },
+  },
+});
 
 /** An invitation that was not accepted is deleted a month after its link has ended. */
 export const EXPIRED_INVITATIONS: PruneRule = {

@@ -1,10 +1,14 @@
 import type { AdminInvitation, Team, TeamMember } from '@shortlist/contracts/api/team';
 import type { Tx } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
-import type { AccountRow } from '../accounts/account.entity.ts';
-import { listAdminEmails, listAdmins } from '../accounts/queries.ts';
-import type { InvitationRow } from './invitation.entity.ts';
-import { listInvitations, listLastLogIns, listPasskeyOwners, listTotpOwners } from './queries.ts';
+import { type AccountRow, listAdminEmails, listAdmins } from '../accounts/queries.ts';
+import {
+  type InvitationRow,
+  listInvitations,
+  listLastLogIns,
+  listPasskeyOwners,
+  listTotpOwners,
+} from './queries.ts';
 
 const presentInvitation = (
   { id, email, role, expiresAt }: InvitationRow,

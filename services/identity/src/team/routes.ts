@@ -1,23 +1,31 @@
-import Joi from 'joi';
+import { viewingEndpoints } from '@shortlist/contracts/api/identity';
 import { teamEndpoints } from '@shortlist/contracts/api/team';
+import { adminRole, newInvitation } from '@shortlist/contracts/schemas/admin';
 import { factorReason } from '@shortlist/contracts/schemas/factors';
 import { mailedToken, newPassword } from '@shortlist/contracts/schemas/password';
-import { adminRole, newInvitation } from '@shortlist/contracts/schemas/admin';
 import { userId } from '@shortlist/contracts/schemas/text';
 import { type Db, inTransaction } from '@shortlist/kit/data/db';
 import { closedSignal } from '@shortlist/kit/http/respond';
 import type { Router } from '@shortlist/kit/http/router';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
-import { endSessions } from '../accounts/end-sessions.ts';
+import Joi from 'joi';
+import { endSessions } from '../accounts/delete-account.ts';
 import { removeAllFactors } from '../factors/remove-factors.ts';
 import type { Hasher } from '../passwords/hasher.ts';
 import type { PasswordPolicy } from '../passwords/password-policy.ts';
-import { acceptInvitation, getInvitation } from './accept-invitation.ts';
-import { assertOwner, lockOtherAdmin } from './assert-owner.ts';
 import { changeRole, removeAdmin, restoreAdmin, suspendAdmin } from './change-access.ts';
-import { cancelInvitation, inviteAdmin, resendInvitation } from './invite-admin.ts';
+import {
+  acceptInvitation,
+  assertOwner,
+  cancelInvitation,
+  getInvitation,
+  inviteAdmin,
+  lockOtherAdmin,
+  resendInvitation,
+} from './invite-admin.ts';
 import { readInvitation, readTeam } from './read-team.ts';
+import { recordViewing } from './record-viewing.ts';
 
 type Parts = { db: Db; hasher: Hasher; clock: Clock; passwordPolicy: PasswordPolicy };
 type Store = Pick<Parts, 'db' | 'clock'>;
@@ -153,4 +161,21 @@ export const addTeamEndpoints = (router: Router, parts: Parts): void => {
   });
   addAccessEndpoints(router, parts);
   addCareEndpoints(router, parts);
+};
+
+const viewing = Joi.object<{ id: string; reason: string; sessionId: string }, true>({
+  id: userId,
+  reason: factorReason,
+  sessionId: userId, // a UUID too
+});
+
+export const addViewingEndpoints = (router: Router, { db, clock }: { db: Db; clock: Clock }): void => {
+  router.add(viewingEndpoints.recordViewing, {
+    roles: ['admin'],
+    input: viewing,
+    handle: async ({ input, caller }) => {
+      await inTransaction(db, (tx) => recordViewing(tx, { ...input, caller, clock }));
+      return {};
+    },
+  });
 };

@@ -1,7 +1,23 @@
+import { confirmationReminded } from '@shortlist/contracts/events/identity';
+import { UNCONFIRMED_REMINDER_DAYS } from '@shortlist/contracts/limits';
 import type { Tx } from '@shortlist/kit/data/db';
+import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { deleteAccount, PRODUCT } from '../accounts/delete-account.ts';
-import { lockGivenUp } from './queries.ts';
+import { lockGivenUp, markReminded } from './queries.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Causes the reminder to confirm an address, once for each account. */
+export const remindUser = async (
+  tx: Tx,
+  { userId, clock }: { userId: string; clock: Clock },
+): Promise<void> => {
+  const now = clock();
+  if (!(await markReminded(tx, userId, now))) return;
+  const dueAt = new Date(now.getTime() + UNCONFIRMED_REMINDER_DAYS * DAY_MS).toISOString();
+  await emit(tx, confirmationReminded, { subject: userId, data: { dueAt }, clock });
+};
 
 /**
  * Deletes an account whose address was never confirmed. Returns false, and changes nothing, for one that is confirmed, is kept or was

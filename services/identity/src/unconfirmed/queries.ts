@@ -1,7 +1,7 @@
 import type { KeptFor } from '@shortlist/contracts/api/identity';
 import type { Tx } from '@shortlist/kit/data/db';
 import { IsNull, LessThanOrEqual } from 'typeorm';
-import { accountEntity, type AccountRow } from '../accounts/account.entity.ts';
+import { accountEntity, type AccountRow } from '../accounts/queries.ts';
 import { dueTimes } from './unconfirmed.rules.ts';
 
 const UNCONFIRMED = { role: 'user', emailVerifiedAt: IsNull(), keptFor: IsNull() } as const;

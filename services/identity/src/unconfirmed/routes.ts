@@ -4,9 +4,8 @@ import { userId } from '@shortlist/contracts/schemas/text';
 import { type Db, inTransaction } from '@shortlist/kit/data/db';
 import type { Router } from '@shortlist/kit/http/router';
 import type { Clock } from '@shortlist/kit/process/clock';
-import { giveUpAccount } from './give-up-account.ts';
+import { giveUpAccount, remindUser } from './give-up-account.ts';
 import { listDue, markKept } from './queries.ts';
-import { remindUser } from './remind-user.ts';
 
 const roles = ['service'] as const;
 const ofUser = Joi.object<{ userId: string }, true>({ userId });

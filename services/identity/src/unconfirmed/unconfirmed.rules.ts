@@ -2,7 +2,7 @@
 // user is reminded UNCONFIRMED_REMINDER_DAYS before, and never less than that: a late reminder moves the end. An account that is in use
 // is kept: one that has or had a plan, and one that has spent credits.
 import { UNCONFIRMED_DAYS, UNCONFIRMED_REMINDER_DAYS } from '@shortlist/contracts/limits';
-import type { AccountRow } from '../accounts/account.entity.ts';
+import type { AccountRow } from '../accounts/queries.ts';
 
 const DAY_MS = 86_400_000;
 const NOTICE_MS = UNCONFIRMED_REMINDER_DAYS * DAY_MS;

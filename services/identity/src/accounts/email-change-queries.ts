@@ -1,0 +1,132 @@
+import { EMAIL_UNDO_DAYS } from '@shortlist/contracts/limits';
+import type { Tx } from '@shortlist/kit/data/db';
+import type { PruneRule } from '@shortlist/kit/messaging/pruning';
+import { EntitySchema, IsNull, MoreThan, MoreThanOrEqual, Not } from 'typeorm';
+
+export type EmailChangeRow = {
+  id: string;
+  accountId: string;
+  oldEmail: string;
+  newEmail: string;
+  requestedAt: Date;
+  /** When the first of the requests was made that replaced each other until this one: an undo removes what was added since. */
+  firstRequestedAt: Date;
+  /** The end of the time to confirm the new address. */
+  expiresAt: Date;
+  confirmedAt: Date | null;
+  /** Until then the old address can undo the change and is reserved; null where it cannot. */
+  undoUntil: Date | null;
+  /** `ownedSince` of the account before the change. */
+  ownedBefore: Date | null;
+  /** When the change was canceled, replaced by another request, or undone. */
+  endedAt: Date | null;
+};
+
+export const emailChangeEntity = new EntitySchema<EmailChangeRow>({
+  name: 'email_change',
+  tableName: 'email_changes',
+  columns: {
+    id: { type: 'char', length: 36, primary: true },
+    accountId: { name: 'account_id', type: 'char', length: 36 },
+    oldEmail: { name: 'old_email', type: 'varchar', length: 254 },
+    newEmail: { name: 'new_email', type: 'varchar', length: 254 },
+    requestedAt: { name: 'requested_at', type: 'datetime', precision: 3 },
+    firstRequestedAt: { name: 'first_requested_at', type: 'datetime', precision: 3 },
+    expiresAt: { name: 'expires_at', type: 'datetime', precision: 3 },
+    confirmedAt: { name: 'confirmed_at', type: 'datetime', precision: 3, nullable: true },
+    undoUntil: { name: 'undo_until', type: 'datetime', precision: 3, nullable: true },
+    ownedBefore: { name: 'owned_before', type: 'datetime', precision: 3, nullable: true },
+    endedAt: { name: 'ended_at', type: 'datetime', precision: 3, nullable: true },
+  },
+});
+
+/** A change is confirmed within a day of its request, and undone within EMAIL_UNDO_DAYS of that. */
+export const EXPIRED_EMAIL_CHANGES: PruneRule = {
+  days: EMAIL_UNDO_DAYS + 2,
+  remove: 'DELETE FROM email_changes WHERE requested_at < ? ORDER BY requested_at LIMIT ?',
+};
+
+const write = { mode: 'pessimistic_write' } as const;
+
+const open = (now: Date) => ({ confirmedAt: IsNull(), endedAt: IsNull(), expiresAt: MoreThan(now) });
+
+export const insertChange = async (tx: Tx, change: EmailChangeRow): Promise<void> => {
+  await tx.createQueryBuilder().insert().into(emailChangeEntity).values(change).updateEntity(false).execute();
+};
+
+/** The request that its user has neither confirmed nor canceled; an account has one at most. */
+export const findOpenChange = (tx: Tx, accountId: string, now: Date): Promise<EmailChangeRow | null> =>
+  tx.getRepository(emailChangeEntity).findOneBy({ accountId, ...open(now) });
+
+/** The changes of an account that are kept, the oldest first. */
+export const listChanges = (tx: Tx, accountId: string): Promise<EmailChangeRow[]> =>
+  tx.getRepository(emailChangeEntity).find({ where: { accountId }, order: { requestedAt: 'ASC' } });
+
+/** Locks a change that can be confirmed, so that a request that replaces it waits, or was there first. */
+export const lockOpenChange = (
+  tx: Tx,
+  { id, accountId }: Pick<EmailChangeRow, 'id' | 'accountId'>,
+  now: Date,
+): Promise<EmailChangeRow | null> =>
+  tx.getRepository(emailChangeEntity).findOne({ where: { id, accountId, ...open(now) }, lock: write });
+
+/** Locks a change that the old address can undo, or end while it is open. */
+export const lockUndoableChange = (
+  tx: Tx,
+  { id, accountId }: Pick<EmailChangeRow, 'id' | 'accountId'>,
+  now: Date,
+): Promise<EmailChangeRow | null> =>
+  tx.getRepository(emailChangeEntity).findOne({
+    where: [
+      { id, accountId, ...open(now) },
+      { id, accountId, endedAt: IsNull(), undoUntil: MoreThan(now) },
+    ],
+    lock: write,
+  });
+
+export const endOpenChanges = async (tx: Tx, accountId: string, now: Date): Promise<void> => {
+  await tx.getRepository(emailChangeEntity).update({ accountId, ...open(now) }, { endedAt: now });
+};
+
+/** Ends a confirmed change and those that came after it. */
+export const endChangesFrom = async (
+  tx: Tx,
+  { accountId, requestedAt }: Pick<EmailChangeRow, 'accountId' | 'requestedAt'>,
+  now: Date,
+): Promise<void> => {
+  await tx
+    .getRepository(emailChangeEntity)
+    .update({ accountId, endedAt: IsNull(), requestedAt: MoreThanOrEqual(requestedAt) }, { endedAt: now });
+};
+
+export const confirmChange = async (
+  tx: Tx,
+  id: string,
+  columns: Pick<EmailChangeRow, 'oldEmail' | 'confirmedAt' | 'undoUntil' | 'ownedBefore'>,
+): Promise<void> => {
+  await tx.getRepository(emailChangeEntity).update({ id }, columns);
+};
+
+type Taker = { email: string; accountId: string };
+
+const reserving = ({ email, accountId }: Taker, now: Date) => ({
+  oldEmail: email,
+  accountId: Not(accountId),
+  endedAt: IsNull(),
+  undoUntil: MoreThan(now),
+});
+
+/**
+ * Whether an address can still undo the change of an account other than `accountId`. It must come back to that account, so until then
+ * no other account may have it.
+ */
+export const isReserved = (tx: Tx, taker: Taker, now: Date): Promise<boolean> =>
+  tx.getRepository(emailChangeEntity).existsBy(reserving(taker, now));
+
+/** The same in a transaction: waits for a change that is being confirmed, and keeps others from being confirmed. */
+export const lockReservation = async (tx: Tx, taker: Taker, now: Date): Promise<boolean> => {
+  const where = reserving(taker, now);
+  return (
+    (await tx.getRepository(emailChangeEntity).findOne({ select: { id: true }, where, lock: write })) !== null
+  );
+};

@@ -1,0 +1,112 @@
+// Admins for an operator: the first one, and one who has lost the password or the second factors. A password is read from the
+// environment, a terminal or standard input, because other users of the machine can read a command line.
+import { ADMIN_ROLES, type AdminRole } from '@shortlist/contracts/admin-permissions';
+import { emailSchema } from '@shortlist/contracts/schemas/account';
+import type { Db } from '@shortlist/kit/data/db';
+import { variable } from '@shortlist/kit/process/config';
+import { type Action, type Command, EXIT, type Invocation, UsageError } from '@shortlist/operator/command';
+import { withServiceDb } from '@shortlist/operator/service-db';
+import { createAdmin } from './accounts/create-admin.ts';
+import { type AdminConfig, readAdminConfig } from './config.ts';
+import { resetAdminPassword } from './credentials/change-password.ts';
+import { schema } from './db.ts';
+import { recoverAdmin } from './factors/remove-factors.ts';
+import { createHasher } from './passwords/hasher.ts';
+
+const TIMEOUT_SECONDS = 300;
+
+const emailOf = (text: string): string => {
+  const result = emailSchema.validate(text);
+  if (result.error) throw new UsageError(`${text} is no email address.`);
+  return result.value;
+};
+
+const roleOf = (text: string): AdminRole => {
+  const role = ADMIN_ROLES.find((name) => name === text);
+  if (role === undefined) throw new UsageError(`The role is one of ${ADMIN_ROLES.join(', ')}.`);
+  return role;
+};
+
+/** The password of the environment or, without one there, what is typed or piped in. */
+const passwordOf = async (
+  { ADMIN_PASSWORD: configured }: AdminConfig,
+  email: string,
+  { terminal }: Invocation,
+): Promise<string> => {
+  if (configured !== '') return configured;
+  const typed = await terminal.readSecret(`Password for ${email}: `);
+  if (variable.password.validate(typed).error)
+    throw new Error('the password needs at least 12 characters and must not begin with a usual word');
+  return typed;
+};
+
+const create: Action = {
+  ...{ name: 'create', about: 'creates an admin; an existing one stays unchanged', words: ['email?'] },
+  options: { role: { type: 'string', about: `one of ${ADMIN_ROLES.join(', ')}; default owner` } },
+  timeoutSeconds: TIMEOUT_SECONDS,
+  run: async (invocation) => {
+    const { words, options, clock, terminal } = invocation;
+    const config = readAdminConfig(invocation.env);
+    const email = emailOf(words[0] ?? config.ADMIN_EMAIL);
+    const role = options['role'] === undefined ? config.ADMIN_ROLE : roleOf(String(options['role']));
+    const admin = { email, role, password: await passwordOf(config, email, invocation) };
+    const hasher = await createHasher();
+    const outcome = await withServiceDb({ url: config.DATABASE_URL, schema }, (db) =>
+      createAdmin({ db, hasher, clock }, admin),
+    );
+    terminal.print(`admin ${email} ${outcome}`);
+    return EXIT.done;
+  },
+};
+
+type Recovery = { email: string; password: string | null; removesFactors: boolean };
+
+/** Returns what was done, or null when no admin has this address. */
+const recoverAccess = async (
+  db: Db,
+  { email, password, removesFactors }: Recovery,
+  clock: Invocation['clock'],
+): Promise<string[] | null> => {
+  const done: string[] = [];
+  if (password !== null) {
+    const outcome = await resetAdminPassword(
+      { db, hasher: await createHasher(), clock },
+      { email, password },
+    );
+    if (outcome === null) return null;
+    done.push(`password ${outcome}`);
+  }
+  if (!removesFactors) return done;
+  const outcome = await recoverAdmin({ db, clock }, email);
+  if (outcome === null) return null;
+  return [...done, outcome === 'removed' ? 'second factors removed' : 'there were no second factors'];
+};
+
+const recover: Action = {
+  ...{ name: 'recover', about: 'lets an existing admin in again', words: ['email'] },
+  options: {
+    'new-password': { type: 'boolean', about: 'sets a password, which ends the sessions' },
+    'remove-factors': { type: 'boolean', about: 'removes authenticator app, passkeys and recovery codes' },
+  },
+  timeoutSeconds: TIMEOUT_SECONDS,
+  run: async (invocation) => {
+    const { words, options, clock, terminal } = invocation;
+    const [setsPassword, removesFactors] = [
+      options['new-password'] === true,
+      options['remove-factors'] === true,
+    ];
+    if (!setsPassword && !removesFactors)
+      throw new UsageError('One of --new-password and --remove-factors is missing.');
+    const config = readAdminConfig(invocation.env);
+    const email = emailOf(words[0] ?? '');
+    const password = setsPassword ? await passwordOf(config, email, invocation) : null;
+    const done = await withServiceDb({ url: config.DATABASE_URL, schema }, (db) =>
+      recoverAccess(db, { email, password, removesFactors }, clock),
+    );
+    if (done === null) throw new Error(`no admin has the address ${email}`);
+    terminal.print(`admin ${email}: ${done.join(', ')}`);
+    return EXIT.done;
+  },
+};
+
+export const adminCommand: Command = { actions: [create, recover] };

@@ -1,0 +1,209 @@
+// The only file that knows @simplewebauthn/server. A challenge is bff's, used once; the relying party is the host of the pages.
+import { recordSystemChange } from '@shortlist/audit/audit-log';
+import type { PasskeyOptions } from '@shortlist/contracts/api/factors';
+import { PASSKEYS_MAX } from '@shortlist/contracts/limits';
+import type {
+  PasskeyCeremony,
+  PasskeyRegistration,
+  PasskeyResponse,
+} from '@shortlist/contracts/schemas/factors';
+import { type Db, inTransaction, isDuplicate } from '@shortlist/kit/data/db';
+import type { Caller } from '@shortlist/kit/http/service-token';
+import type { Clock } from '@shortlist/kit/process/clock';
+import { createError } from '@shortlist/kit/process/errors';
+import {
+  type AuthenticationResponseJSON,
+  generateRegistrationOptions,
+  type RegistrationResponseJSON,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from '@simplewebauthn/server';
+import { decodeClientDataJSON } from '@simplewebauthn/server/helpers';
+import { uuidv7 } from 'uuidv7';
+import { lockAccount } from '../accounts/queries.ts';
+import {
+  advanceCounter,
+  findPasskeyByCredential,
+  insertPasskey,
+  listPasskeys,
+  type PasskeyRow,
+} from './queries.ts';
+import { recordAddedFactor } from './record-factor.ts';
+
+/** EdDSA, ES256 and RS256, which every authenticator can. */
+const ALGORITHMS = [-8, -7, -257];
+/** Characters of a stored public key, whose column has no more. RSA keys of 8,192 bits are the largest that fit. */
+const PUBLIC_KEY_MAX = 1_364;
+
+const siteOf = (origin: string): { rpID: string; origin: string } => {
+  const url = new URL(origin);
+  return { rpID: url.hostname, origin: url.origin };
+};
+
+const transportsOf = ({ transports }: Pick<PasskeyRow, 'transports'>): string[] =>
+  transports === '' ? [] : transports.split(',');
+
+export const presentCredential = (passkey: PasskeyRow): { id: string; transports: string[] } => ({
+  id: passkey.credentialId,
+  transports: transportsOf(passkey),
+});
+
+type NewPasskeyInput = {
+  account: { id: string; email: string };
+  known: PasskeyRow[];
+  challenge: string;
+  origin: string;
+  brand: string;
+};
+
+/** The options with which a browser creates a passkey: discoverable, and unlocked by its user. */
+export const creationOptions = async ({
+  account,
+  known,
+  challenge,
+  origin,
+  brand,
+}: NewPasskeyInput): Promise<PasskeyOptions> => ({
+  ...(await generateRegistrationOptions({
+    rpName: brand,
+    rpID: siteOf(origin).rpID,
+    userName: account.email,
+    userDisplayName: account.email,
+    userID: new Uint8Array(Buffer.from(account.id)),
+    challenge: new Uint8Array(Buffer.from(challenge, 'base64url')),
+    attestationType: 'none',
+    excludeCredentials: known.map(presentCredential),
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    supportedAlgorithmIDs: ALGORITHMS,
+  })),
+});
+
+type NewCredential = Pick<PasskeyRow, 'credentialId' | 'publicKey' | 'signCount' | 'transports'>;
+
+const refuse = (cause: unknown): never => {
+  throw createError('identity.passkey_refused', { cause });
+};
+
+/** Throws for a prompt that a page of another site has shown in a frame of ours; the library reads this of assertions alone. */
+const assertSameSite = ({ response: { clientDataJSON } }: PasskeyResponse): void => {
+  const { crossOrigin = false, topOrigin } = decodeClientDataJSON(clientDataJSON);
+  if (crossOrigin !== false || topOrigin !== undefined) throw new Error('the prompt was shown in a frame');
+};
+
+const assertStorable = ({ id, publicKey }: { id: string; publicKey: string }, sentId: string): void => {
+  if (id !== sentId) throw new Error('the id is not that of the authenticator');
+  if (publicKey.length > PUBLIC_KEY_MAX) throw new Error('the public key is too large');
+};
+
+const readRegistration = async ({
+  response,
+  challenge,
+  origin,
+}: PasskeyCeremony<PasskeyRegistration>): Promise<NewCredential> => {
+  assertSameSite(response);
+  const site = siteOf(origin);
+  const { registrationInfo } = await verifyRegistrationResponse({
+    response: response as RegistrationResponseJSON,
+    expectedChallenge: challenge,
+    expectedOrigin: site.origin,
+    expectedRPID: site.rpID,
+    requireUserVerification: true,
+    supportedAlgorithmIDs: ALGORITHMS,
+  });
+  if (registrationInfo === undefined) throw new Error('the attestation is wrong');
+  const { id, counter, ...credential } = registrationInfo.credential;
+  const publicKey = Buffer.from(credential.publicKey).toString('base64url');
+  assertStorable({ id, publicKey }, response.id);
+  const { transports = [] } = response.response;
+  return { credentialId: id, publicKey, signCount: counter, transports: transports.join(',') };
+};
+
+/** The credential of a registration. Throws `identity.passkey_refused`. */
+const verifyRegistration = (ceremony: PasskeyCeremony<PasskeyRegistration>): Promise<NewCredential> =>
+  readRegistration(ceremony).catch(refuse);
+
+type Assertion = PasskeyCeremony & { passkey: PasskeyRow; requireUserVerification: boolean };
+
+const readCounter = async (assertion: Assertion): Promise<number> => {
+  const { response, challenge, origin, passkey, requireUserVerification } = assertion;
+  assertSameSite(response);
+  const site = siteOf(origin);
+  const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+    response: response as AuthenticationResponseJSON,
+    expectedChallenge: challenge,
+    expectedOrigin: site.origin,
+    expectedRPID: site.rpID,
+    requireUserVerification,
+    credential: {
+      id: passkey.credentialId,
+      publicKey: new Uint8Array(Buffer.from(passkey.publicKey, 'base64url')),
+      counter: 0, // compared with the stored one when it is stored, in one step
+      transports: transportsOf(passkey),
+    },
+  });
+  if (!verified) throw new Error('the signature is wrong');
+  return authenticationInfo.newCounter;
+};
+
+/** The counter of the authenticator after it has signed the challenge. Throws `identity.passkey_refused`. */
+const verifyAssertion = (assertion: Assertion): Promise<number> => readCounter(assertion).catch(refuse);
+
+type NewPasskey = {
+  accountId: string;
+  name: string;
+  passkey: PasskeyCeremony<PasskeyRegistration>;
+  caller: Caller;
+};
+
+/** Verifies a registration and stores its passkey. */
+export const addPasskey = async (
+  { db, clock }: { db: Db; clock: Clock },
+  { accountId, name, passkey, caller }: NewPasskey,
+): Promise<PasskeyRow> => {
+  const credential = await verifyRegistration(passkey);
+  const row = { ...credential, id: uuidv7(), accountId, name, createdAt: clock(), lastUsedAt: null };
+  return inTransaction(db, async (tx) => {
+    // The lock makes concurrent registrations of one account count each other.
+    if ((await lockAccount(tx, accountId)) === null) throw createError('identity.user_not_found');
+    if ((await listPasskeys(tx, accountId)).length >= PASSKEYS_MAX)
+      throw createError('identity.passkeys_full');
+    try {
+      await insertPasskey(tx, row);
+    } catch (cause) {
+      if (isDuplicate(cause)) throw createError('identity.passkey_exists', { cause });
+      throw cause;
+    }
+    await recordAddedFactor(tx, { accountId, factor: 'passkey', caller, clock });
+    return row;
+  });
+};
+
+type Use = {
+  ceremony: PasskeyCeremony;
+  /** The account that must own the passkey. */
+  accountId: string;
+  /** Whether the authenticator must have verified its user, by a PIN or a biometric. */
+  requireUserVerification: boolean;
+};
+
+/** The account that a discoverable passkey names: registrations store its id as the user handle. */
+export const userHandleOf = ({ response: { response } }: PasskeyCeremony): string =>
+  Buffer.from(response.userHandle ?? '', 'base64url').toString();
+
+/**
+ * Verifies that a passkey of the account has signed the challenge. Throws `identity.passkey_refused`; a counter that has not grown
+ * is recorded, because it is the sign of a copied authenticator.
+ */
+export const verifyPasskey = async (
+  { db, clock }: { db: Db; clock: Clock },
+  { ceremony, accountId, requireUserVerification }: Use,
+): Promise<void> => {
+  const passkey = await findPasskeyByCredential(db.manager, ceremony.response.id);
+  if (passkey?.accountId !== accountId) throw createError('identity.passkey_refused');
+  const signCount = await verifyAssertion({ ...ceremony, passkey, requireUserVerification });
+  if (await advanceCounter(db.manager, passkey.id, { signCount, at: clock() })) return;
+  const counters = { before: { signCount: passkey.signCount }, after: { signCount } };
+  const entry = { action: 'factor.refuse_passkey', targetId: passkey.accountId, ...counters, clock };
+  await inTransaction(db, (tx) => recordSystemChange(tx, entry));
+  throw createError('identity.passkey_refused');
+};
