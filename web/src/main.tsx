@@ -1,6 +1,5 @@
 import { createRoot } from 'react-dom/client';
-import { App } from './app/app.tsx';
-import { Crashed } from './app/crashed.tsx';
+import { App, Crashed } from './app/app.tsx';
 import { startStore } from './app/store.ts';
 import { realBrowser } from './lib/browser.ts';
 import './styles/main.scss';

@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
-import { profileFields } from '../src/features/account-form/account-values.ts';
+import { profileFields } from '../src/features/account/account-values.ts';
 import { fakeServer, apiFailure, unreachable } from './fake-server.ts';
 import { fillAccount } from './fill-account.ts';
 import { fill, openApp } from './render-app.tsx';

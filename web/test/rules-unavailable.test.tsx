@@ -17,8 +17,8 @@ const network = vi.hoisted(() => {
   };
 });
 
-vi.mock('../src/features/session/login-rules.ts', network.fail);
-vi.mock('../src/features/account-form/account-rules.ts', network.fail);
+vi.mock('../src/lib/form/password-rules.ts', network.fail);
+vi.mock('../src/features/account/account-rules.ts', network.fail);
 
 test('Log In is busy from the press on, and proceeds when the rules cannot be loaded', async () => {
   const server = fakeServer({

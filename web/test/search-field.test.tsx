@@ -1,6 +1,6 @@
 import { fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { Filters } from '../src/features/directory/filters.tsx';
+import { Filters } from '../src/features/directory/list-controls.tsx';
 import type { ChangeFilters } from '../src/lib/url-filters.ts';
 
 const searchOf = (): string => new URLSearchParams(window.location.search).get('search') ?? '';

@@ -1,18 +1,31 @@
-import { useCallback, useEffect, type ReactNode } from 'react';
+import { type ReactNode, useCallback, useEffect } from 'react';
 import { Provider } from 'react-redux';
 import { BrowserRouter, useNavigate } from 'react-router-dom';
 import { SWRConfig, type SWRConfiguration } from 'swr';
 import { StepUp } from '../features/session/step-up.tsx';
 import { failureOf } from '../lib/api/api-error.ts';
-import { BrowserContext, type Browser } from '../lib/browser.ts';
+import { type Browser, BrowserContext } from '../lib/browser.ts';
 import { useConfig } from '../lib/data/use-config.ts';
-import { useAppDispatch, useAppSelector } from '../lib/state/hooks.ts';
+import { type Saga, SagaContext, useAppDispatch, useAppSelector } from '../lib/state/hooks.tsx';
 import { page } from '../lib/state/page.ts';
 import { toasts } from '../lib/state/toasts.ts';
-import { SagaContext, type Saga } from '../lib/state/use-saga.ts';
-import { ToastList } from '../ui/toast-list.tsx';
+import { shellText } from '../messages/shell.ts';
+import { ToastList } from '../ui/alert.tsx';
+import { ErrorState } from '../ui/states.tsx';
 import { AppRoutes } from './routes.tsx';
 import type { AppStore } from './store.ts';
+
+export const Crashed = (): ReactNode => (
+  <div className="main">
+    <main className="page">
+      <ErrorState
+        title={shellText('crashedTitle')}
+        message={shellText('crashedText')}
+        onRetry={() => window.location.reload()}
+      />
+    </main>
+  </div>
+);
 
 const FIRST_RETRY_MS = 2_000;
 const LONGEST_RETRY_MS = 30_000;

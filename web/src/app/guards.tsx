@@ -1,21 +1,43 @@
-import { useEffect, useState, type ReactNode } from 'react';
+import type { Permission } from '@shortlist/contracts/admin-permissions';
+import { type ReactNode, useEffect, useState } from 'react';
 import { Navigate, Outlet, useLocation } from 'react-router-dom';
-import { useBrowser } from '../lib/browser.ts';
 import { Leaving } from '../features/privacy/leaving.tsx';
+import { useBrowser } from '../lib/browser.ts';
 import { isAdminPath, LOGIN_REQUIRED, paths } from '../lib/paths.ts';
 import { adminAuth } from '../lib/state/admin-auth.ts';
-import { endUserAuth, type AuthPhase } from '../lib/state/end-user-auth.ts';
-import { useAppDispatch, useAppSelector } from '../lib/state/hooks.ts';
-import { useCan } from '../lib/state/use-can.ts';
+import { type AuthPhase, endUserAuth } from '../lib/state/end-user-auth.ts';
+import { useAppDispatch, useAppSelector, useCan, usePageInfo } from '../lib/state/hooks.tsx';
 import { page } from '../lib/state/page.ts';
 import { endViewing, viewingEnd } from '../lib/viewing.ts';
 import { shellText } from '../messages/shell.ts';
+import { ButtonLink } from '../ui/button.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
 import { ErrorState } from '../ui/states.tsx';
-import { NoPermission } from './no-permission.tsx';
-import { permissionOf } from './page-permissions.ts';
-import { PublicShell } from './shell/public-shell.tsx';
 import { CurrentPage, PagePlaceholder } from './shell/page-placeholder.tsx';
-import { Shell } from './shell/shell.tsx';
+import { PublicShell, Shell } from './shell/shell.tsx';
+
+/** Stands in for a page that the admin's role does not include. */
+const NoPermission = (): ReactNode => {
+  const title = shellText('noPermissionTitle');
+  usePageInfo({ pageName: 'no-permission', pageTitle: title, pageDescripttion: '' });
+  return (
+    <>
+      <PageHeader title={title} description={shellText('noPermissionText')} />
+      <ButtonLink to={paths.admin}>{shellText('goToDashboard')}</ButtonLink>
+    </>
+  );
+};
+
+/** The pages of the panel that not every admin may open. The server refuses their data; this only explains it. */
+const PAGES = new Map<string, Permission>([
+  [paths.addUser, 'users.create'],
+  [paths.adminAudit, 'audit.read'],
+  [paths.adminTeam, 'team.manage'],
+  ['/admin/view-as', 'impersonate'],
+]);
+
+/** The permission that a page requires; null for a page of every admin. */
+const permissionOf = (pathname: string): Permission | null => PAGES.get(pathname.replace(/\/+$/, '')) ?? null;
 
 type SessionStatus = {
   isLoggedIn: boolean;

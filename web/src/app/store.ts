@@ -3,7 +3,7 @@ import createSagaMiddleware, { type Task } from 'redux-saga';
 import { layoutSaga } from '../features/layout/layout-saga.ts';
 import { sessionSaga } from '../features/session/session-saga.ts';
 import { reducers } from '../lib/state/reducers.ts';
-import type { Saga } from '../lib/state/use-saga.ts';
+import type { Saga } from '../lib/state/hooks.tsx';
 
 const createStore = (middleware: ReturnType<typeof createSagaMiddleware>) =>
   configureStore({

@@ -64,3 +64,7 @@ export const sameOriginPath = (path: string | null, fallback: string): string =>
   const isSameOrigin = url.origin === window.location.origin && !url.pathname.startsWith('//');
   return isSameOrigin ? url.pathname + url.search + url.hash : fallback;
 };
+
+/** The page of a customer in the payment provider's dashboard; undefined until the dashboard's address is loaded. */
+export const customerPage = (provider: string | undefined, customerId: string): string | undefined =>
+  provider && `${provider.replace(/\/+$/, '')}/customers/${encodeURIComponent(customerId)}`;

@@ -32,3 +32,39 @@ export const accountFormText = messages({
   restored: 'We restored your unsaved changes. Passwords and pictures need to be entered again.',
   discard: 'Discard changes',
 });
+
+export const conflictText = messages({
+  user: 'You changed your profile in another tab.',
+  admin: 'This user was changed in the meantime.',
+  question:
+    '{count, plural, one {This field has two new values. Which one should be saved?} other {These fields have two new values each. Which ones should be saved?}}',
+  field: '{field}: {mine} here, {saved} already saved',
+  keepMine: 'Save the values from here',
+  useSaved: 'Keep what is already saved',
+  empty: 'empty',
+  picture: 'Profile picture',
+  newPicture: 'a new picture',
+  otherPicture: 'another picture',
+  noPicture: 'no picture',
+  notLoaded: 'We could not load the saved values. What you typed is still here.',
+  retry: 'Try again',
+});
+
+export const consentText = messages({
+  agree: 'I agree to the <terms>Terms of Service</terms> and the <privacy>Privacy Policy</privacy>.',
+  required: 'Please accept the terms to sign up.',
+});
+
+export const pictureText = messages({
+  label: 'Profile picture',
+  choose: 'Choose a picture',
+  unpick: 'Remove',
+  remove: 'Remove picture',
+  undo: 'Keep picture',
+  removed: 'The picture will be removed when you save.',
+  file: '{name}, {size}',
+  kilobytes: '{size} KB',
+  megabytes: '{size} MB',
+  optional: 'Optional. {limits}. You can also drop it here.',
+  limits: '{limits}. You can also drop it here.',
+});

@@ -67,3 +67,90 @@ export const shellText = messages({
   goToDashboard: 'Go to the dashboard',
   goHome: 'Go to your account',
 });
+
+/** Calls without a readable response. */
+export const connectionText = messages({
+  'client.unreachable':
+    'We cannot reach the server. What you typed is still here. Check your connection and try again.',
+  'client.timeout':
+    'The server is taking too long to respond. What you typed is still here. Please try again in a moment.',
+  'client.passkey': 'Your device did not confirm. Nothing was changed. Try again, or use another way.',
+  'client.passkey_known': 'This device already has a passkey of your account.',
+  'client.unreadable': 'Something went wrong on our side. Please try again in a moment.',
+});
+
+/** The controls that every area uses. */
+export const controlText = messages({
+  cancel: 'Cancel',
+  dismiss: 'Dismiss',
+  dismissMessage: 'Dismiss message',
+  retry: 'Retry',
+  loading: 'Loading',
+  choices: 'Choices',
+  noMatch: 'Nothing matches',
+  newTab: '(opens in a new tab)',
+  show: 'Show {field}',
+  hide: 'Hide {field}',
+});
+
+/** The settings panel. */
+export const layoutText = messages({
+  title: 'Settings',
+  close: 'Close',
+  defaults: 'Restore defaults',
+
+  scheme: 'Scheme',
+  auto: 'Auto',
+  dark: 'Dark',
+  light: 'Light',
+
+  accent: 'Color Customizer',
+  default: 'Default',
+  ink: 'Ink',
+  iris: 'Iris',
+  plum: 'Plum',
+  clay: 'Clay',
+  slate: 'Slate',
+
+  direction: 'Scheme Direction',
+  ltr: 'LTR',
+  rtl: 'RTL',
+
+  sidebarColor: 'Sidebar Color',
+  color: 'Color',
+  transparent: 'Transparent',
+
+  sidebarTypes: 'Sidebar Types',
+  mini: 'Mini',
+  hover: 'Hover',
+  boxed: 'Boxed',
+
+  sidebarActive: 'Sidebar Active Style',
+  roundedOneSide: 'Rounded One Side',
+  roundedAll: 'Rounded All',
+  pillOneSide: 'Pill One Side',
+  pillAll: 'Pill All',
+
+  navbar: 'Navbar Style',
+  glass: 'Glass',
+  sticky: 'Sticky',
+  defaultNavbar: 'Default Navbar',
+});
+
+/** An admin who views the product as a user. */
+export const viewingText = messages({
+  viewAs: 'View as this user',
+  title: 'View as {name}',
+  loading: 'Loading the user',
+  failed: 'The user could not be loaded',
+  whatHappens:
+    'You see the pages of {name} for {minutes} minutes, in this tab. You can look around and send the confirmation email again, and nothing else.',
+  whatIsSeen:
+    '{name} sees among the recent sign-ins that support viewed the account. Your reason is kept in the audit log.',
+  reason: 'Reason',
+  start: 'View as {name}',
+  cancel: 'Cancel',
+  bar: 'You are viewing the account of {name}',
+  left: '{minutes, plural, =0 {Less than a minute left} one {# minute left} other {# minutes left}}',
+  stop: 'Stop',
+});

@@ -2,20 +2,17 @@ import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { EMAIL_CHANGE_HOURS } from '@shortlist/contracts/limits';
 import { useCallback, useState, type ReactNode } from 'react';
 import { call } from '../lib/api/call.ts';
-import { revalidate } from '../lib/data/revalidate.ts';
+import { revalidate } from '../lib/data/live-updates.ts';
 import { useConfig } from '../lib/data/use-config.ts';
-import { isEndedLink } from '../lib/ended-link.ts';
+import { isEndedLink, useLinkToken } from '../lib/use-link-token.ts';
 import { paths } from '../lib/paths.ts';
-import { useUserToken } from '../lib/state/hooks.ts';
+import { usePageInfo, useUserToken } from '../lib/state/hooks.tsx';
 import { useCommand } from '../lib/state/use-command.ts';
-import { usePageInfo } from '../lib/state/use-page-info.ts';
-import { useLinkToken } from '../lib/use-link-token.ts';
 import { emailText } from '../messages/email.ts';
 import { Alert } from '../ui/alert.tsx';
-import { AuthLayout } from '../ui/auth-layout.tsx';
+import { AuthLayout } from '../ui/page-frame.tsx';
 import { Button, ButtonLink } from '../ui/button.tsx';
-import { DoneMark } from '../ui/done-mark.tsx';
-import { Email } from '../ui/email.tsx';
+import { DoneMark, Email } from '../ui/inline.tsx';
 import { Heading } from '../ui/page-header.tsx';
 
 const ToAccount = (): ReactNode => (

@@ -3,11 +3,10 @@ import { PlanLink } from '../features/billing/plan-link.tsx';
 import { BalancePanel } from '../features/credits/balance-panel.tsx';
 import { HistoryPanel } from '../features/credits/history-panel.tsx';
 import { useCredits } from '../lib/data/use-plan.ts';
-import { usePageInfo } from '../lib/state/use-page-info.ts';
+import { usePageInfo } from '../lib/state/hooks.tsx';
 import { creditsText } from '../messages/credits.ts';
 import { PageHeader } from '../ui/page-header.tsx';
-import { QueryView } from '../ui/query-view.tsx';
-import { Bar, Skeleton } from '../ui/skeleton.tsx';
+import { Bar, QueryView, Skeleton } from '../ui/states.tsx';
 
 const TITLE = creditsText('title');
 

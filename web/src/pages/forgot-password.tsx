@@ -1,16 +1,63 @@
+import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { RESET_MINUTES, RESET_PAUSE_MINUTES } from '@shortlist/contracts/limits';
-import { useState, type ReactNode } from 'react';
+import { type ReactNode, useCallback, useState } from 'react';
 import { Link, useLocation } from 'react-router-dom';
-import { ForgotForm } from '../features/passwords/forgot-form.tsx';
-import { MarkedList } from '../features/session/marked-list.tsx';
+import { MarkedList } from '../features/session/login-form.tsx';
+import { call } from '../lib/api/call.ts';
 import { useConfig } from '../lib/data/use-config.ts';
+import { type Rules, useForm } from '../lib/form/use-form.ts';
 import { isFromAdminLogin, paths } from '../lib/paths.ts';
-import { usePageInfo } from '../lib/state/use-page-info.ts';
+import { usePageInfo } from '../lib/state/hooks.tsx';
+import { useCommand } from '../lib/state/use-command.ts';
 import { passwordText } from '../messages/password.ts';
-import { AuthLayout } from '../ui/auth-layout.tsx';
-import { ButtonLink } from '../ui/button.tsx';
-import { Email } from '../ui/email.tsx';
+import { Alert } from '../ui/alert.tsx';
+import { Button, ButtonLink } from '../ui/button.tsx';
+import { TextField } from '../ui/field.tsx';
+import { Email } from '../ui/inline.tsx';
+import { AuthLayout } from '../ui/page-frame.tsx';
 import { Heading } from '../ui/page-header.tsx';
+
+const loadRules = async (): Promise<Rules<{ email: string }>> =>
+  (await import('../lib/form/password-rules.ts')).emailRules;
+
+type ForgotFormProps = { email: string; onSent: (email: string) => void };
+
+/** Requests a link to set a new password. */
+const ForgotForm = ({ email, onSent }: ForgotFormProps): ReactNode => {
+  const form = useForm({ initial: { email }, loadRules });
+  const request = useCallback(
+    async (values: { email: string }): Promise<void> => {
+      await call(publicEndpoints.forgotPassword, values);
+      onSent(values.email);
+    },
+    [onSent],
+  );
+  const { isBusy, failure, run } = useCommand(request);
+  return (
+    <>
+      {failure !== null && <Alert tone="bad">{failure.message}</Alert>}
+      <form
+        className="auth-fields"
+        noValidate
+        onFocus={form.preloadRules}
+        onSubmit={(event) => void form.submit(event, (values) => void run(values))}
+      >
+        <TextField
+          label={passwordText('email')}
+          type="email"
+          inputMode="email"
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+          {...form.input('email')}
+        />
+        <Button type="submit" variant="primary" className="is-wide" isBusy={isBusy || form.isSubmitting}>
+          {passwordText('sendLink')}
+        </Button>
+      </form>
+    </>
+  );
+};
 
 type SentProps = { email: string; login: string; onAgain: () => void };
 

@@ -1,14 +1,11 @@
 import type { ReactNode } from 'react';
-import { AccountCards } from '../features/account/account-cards.tsx';
-import { ToolLinks } from '../features/account/tool-links.tsx';
+import { AccountCards, ToolLinks } from '../features/account/account-cards.tsx';
 import { useConfig } from '../lib/data/use-config.ts';
-import { useSubscription } from '../lib/data/use-plan.ts';
-import { useDisplayedPlan } from '../lib/data/use-displayed-plan.ts';
-import { usePageInfo } from '../lib/state/use-page-info.ts';
+import { useDisplayedPlan, useSubscription } from '../lib/data/use-plan.ts';
+import { usePageInfo } from '../lib/state/hooks.tsx';
 import { accountText } from '../messages/account.ts';
 import { PageHeader } from '../ui/page-header.tsx';
-import { QueryView } from '../ui/query-view.tsx';
-import { Bar, Skeleton } from '../ui/skeleton.tsx';
+import { Bar, QueryView, Skeleton } from '../ui/states.tsx';
 
 const TITLE = accountText('title');
 const DESCRIPTION = accountText('description');

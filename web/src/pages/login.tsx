@@ -2,20 +2,17 @@ import { PICTURE_NAME } from '@shortlist/contracts/limits';
 import type { LogInReply, SecondStep as SecondStepTicket } from '@shortlist/contracts/api/public-sessions';
 import { lazy, Suspense, useCallback, useState, type ReactNode } from 'react';
 import { Link, Navigate, useLocation, useSearchParams } from 'react-router-dom';
-import { LoginForm } from '../features/session/login-form.tsx';
-import { PasskeyLogIn } from '../features/session/passkey-log-in.tsx';
-import { MarkedList } from '../features/session/marked-list.tsx';
+import { LoginForm, MarkedList, PasskeyLogIn } from '../features/session/login-form.tsx';
 import { useConfig } from '../lib/data/use-config.ts';
 import { isLoginRequired, paths } from '../lib/paths.ts';
 import { endUserAuth } from '../lib/state/end-user-auth.ts';
-import { useAppDispatch, useAppSelector } from '../lib/state/hooks.ts';
-import { usePageInfo } from '../lib/state/use-page-info.ts';
+import { useAppDispatch, useAppSelector, usePageInfo } from '../lib/state/hooks.tsx';
 import { sessionText } from '../messages/session.ts';
 import { Alert } from '../ui/alert.tsx';
-import { AuthLayout } from '../ui/auth-layout.tsx';
+import { AuthLayout } from '../ui/page-frame.tsx';
 import { Avatar } from '../ui/avatar.tsx';
 import { Heading } from '../ui/page-header.tsx';
-import { Skeleton, SkeletonPanel, useDelay } from '../ui/skeleton.tsx';
+import { Skeleton, SkeletonPanel, useDelay } from '../ui/states.tsx';
 
 // Most log-ins have one step.
 const SecondStep = lazy(async () => ({

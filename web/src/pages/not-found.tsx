@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useLocation } from 'react-router-dom';
 import { isAdminPath, paths } from '../lib/paths.ts';
-import { usePageInfo } from '../lib/state/use-page-info.ts';
+import { usePageInfo } from '../lib/state/hooks.tsx';
 import { shellText } from '../messages/shell.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { PageHeader } from '../ui/page-header.tsx';

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { paths } from '../lib/paths.ts';
-import { usePageInfo } from '../lib/state/use-page-info.ts';
+import { usePageInfo } from '../lib/state/hooks.tsx';
 import { billingText } from '../messages/billing.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { PageHeader } from '../ui/page-header.tsx';

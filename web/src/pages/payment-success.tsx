@@ -1,13 +1,16 @@
 import { useEffect, type ReactNode } from 'react';
 import { useLocation, useSearchParams } from 'react-router-dom';
-import { Congratulations, PaymentResult, ResultPanel } from '../features/billing/payment-result.tsx';
-import { useConfirmation } from '../features/billing/use-confirmation.ts';
+import {
+  Congratulations,
+  PaymentResult,
+  ResultPanel,
+  useConfirmation,
+} from '../features/billing/payment-result.tsx';
 import type { Failure } from '../lib/api/api-error.ts';
 import { LOGIN_REQUIRED, paths } from '../lib/paths.ts';
-import { useAppDispatch, useAppSelector } from '../lib/state/hooks.ts';
+import { useAppDispatch, useAppSelector, usePageInfo } from '../lib/state/hooks.tsx';
 import { page } from '../lib/state/page.ts';
 import type { Confirmation } from '../lib/state/payment-confirmation.ts';
-import { usePageInfo } from '../lib/state/use-page-info.ts';
 import { billingText } from '../messages/billing.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { Heading } from '../ui/page-header.tsx';

@@ -1,18 +1,15 @@
 import type { SubscriptionView, UserView } from '@shortlist/contracts/api/public';
 import type { ReactNode } from 'react';
-import { FreeCredits } from '../features/billing/free-credits.tsx';
-import { PaidPlan } from '../features/billing/paid-plan.tsx';
-import { ProblemNotice } from '../features/billing/payment-problem.tsx';
-import { PLAN_LOADING, PLAN_TITLE, PlanSkeleton } from '../features/billing/plan-loading.tsx';
-import { PlanOffer } from '../features/billing/plan-offer.tsx';
-import { useSubscription } from '../lib/data/use-plan.ts';
-import { useDisplayedPlan, type DisplayedPlan } from '../lib/data/use-displayed-plan.ts';
+import { FreeCredits, PlanOffer } from '../features/billing/plan-offer.tsx';
+import { PaidPlan, ProblemNotice } from '../features/billing/paid-plan.tsx';
+import { PLAN_LOADING, PLAN_TITLE, PlanSkeleton } from '../features/billing/plan-link.tsx';
+import { type DisplayedPlan, useDisplayedPlan, useSubscription } from '../lib/data/use-plan.ts';
 import { canBuy } from '../lib/payment-problem.ts';
-import { usePageInfo } from '../lib/state/use-page-info.ts';
+import { usePageInfo } from '../lib/state/hooks.tsx';
 import { billingText } from '../messages/billing.ts';
 import { Alert } from '../ui/alert.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
-import { QueryView } from '../ui/query-view.tsx';
+import { QueryView } from '../ui/states.tsx';
 
 const DESCRIPTIONS: Record<DisplayedPlan, string> = {
   unknown: PLAN_LOADING,

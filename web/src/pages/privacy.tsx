@@ -1,13 +1,11 @@
 import type { ReactNode } from 'react';
 import { DeletePanel } from '../features/privacy/delete-panel.tsx';
-import { DownloadPanel } from '../features/privacy/download-panel.tsx';
-import { useDataExport } from '../features/privacy/use-data-export.ts';
+import { DownloadPanel, useDataExport } from '../features/privacy/download-panel.tsx';
 import { useUser } from '../lib/data/use-user.ts';
-import { usePageInfo } from '../lib/state/use-page-info.ts';
+import { usePageInfo } from '../lib/state/hooks.tsx';
 import { privacyText } from '../messages/privacy.ts';
 import { PageHeader } from '../ui/page-header.tsx';
-import { QueryView } from '../ui/query-view.tsx';
-import { Skeleton, SkeletonPanel } from '../ui/skeleton.tsx';
+import { QueryView, Skeleton, SkeletonPanel } from '../ui/states.tsx';
 
 const TITLE = privacyText('title');
 const DESCRIPTION = privacyText('description');

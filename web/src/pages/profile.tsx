@@ -1,15 +1,13 @@
 import type { ReactNode } from 'react';
-import { AccountFormSkeleton } from '../features/account-form/account-form-skeleton.tsx';
-import { EditForm } from '../features/account-form/edit-form.tsx';
+import { AccountFormSkeleton } from '../features/account/account-form-skeleton.tsx';
+import { EditForm } from '../features/account/edit-form.tsx';
 import { userCommandsSaga } from '../features/users/user-commands-saga.ts';
 import { useUser } from '../lib/data/use-user.ts';
 import { paths } from '../lib/paths.ts';
-import { usePageInfo } from '../lib/state/use-page-info.ts';
-import { useSaga } from '../lib/state/use-saga.ts';
+import { usePageInfo, useSaga } from '../lib/state/hooks.tsx';
 import { accountFormText } from '../messages/account-form.ts';
 import { PageHeader } from '../ui/page-header.tsx';
-import { QueryView } from '../ui/query-view.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
+import { QueryView, Skeleton } from '../ui/states.tsx';
 
 const TITLE = accountFormText('profileTitle');
 const DESCRIPTION = accountFormText('profileDescription');

@@ -1,17 +1,15 @@
 import type { ReactNode } from 'react';
 import { Link, Navigate } from 'react-router-dom';
-import { AccountForm } from '../features/account-form/account-form.tsx';
-import { accountFormData, emptyAccount } from '../features/account-form/account-values.ts';
-import { useConsent } from '../features/account-form/consent.tsx';
+import { AccountForm } from '../features/account/account-form.tsx';
+import { accountFormData, emptyAccount } from '../features/account/account-values.ts';
+import { useConsent } from '../features/account/consent.tsx';
 import { userCommandsSaga } from '../features/users/user-commands-saga.ts';
 import { useConfig } from '../lib/data/use-config.ts';
 import { paths } from '../lib/paths.ts';
-import { useAppSelector } from '../lib/state/hooks.ts';
-import { usePageInfo } from '../lib/state/use-page-info.ts';
-import { useSaga } from '../lib/state/use-saga.ts';
-import { useUserCommand } from '../lib/state/use-user-command.ts';
+import { useAppSelector, usePageInfo, useSaga } from '../lib/state/hooks.tsx';
+import { useUserCommand } from '../lib/state/use-command.ts';
 import { accountFormText } from '../messages/account-form.ts';
-import { AuthLayout } from '../ui/auth-layout.tsx';
+import { AuthLayout } from '../ui/page-frame.tsx';
 import { Heading } from '../ui/page-header.tsx';
 
 const RegisterPage = (): ReactNode => {

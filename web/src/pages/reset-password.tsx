@@ -1,24 +1,75 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { RESET_MINUTES } from '@shortlist/contracts/limits';
-import { useCallback, useState, type ReactNode } from 'react';
+import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { Link } from 'react-router-dom';
 import useSWR from 'swr';
-import { ResetForm } from '../features/passwords/reset-form.tsx';
-import { MarkedList } from '../features/session/marked-list.tsx';
-import { failureOf } from '../lib/api/api-error.ts';
+import { MarkedList } from '../features/session/login-form.tsx';
+import { type Failure, failureOf } from '../lib/api/api-error.ts';
 import { call } from '../lib/api/call.ts';
 import { useConfig } from '../lib/data/use-config.ts';
+import type { NewPasswordValues } from '../lib/form/password-rules.ts';
+import { type Rules, useForm } from '../lib/form/use-form.ts';
 import { paths } from '../lib/paths.ts';
-import { usePageInfo } from '../lib/state/use-page-info.ts';
+import { usePageInfo } from '../lib/state/hooks.tsx';
+import { useCommand } from '../lib/state/use-command.ts';
 import { useLinkToken } from '../lib/use-link-token.ts';
 import { passwordText } from '../messages/password.ts';
-import { AuthLayout } from '../ui/auth-layout.tsx';
-import { ButtonLink } from '../ui/button.tsx';
-import { DoneMark } from '../ui/done-mark.tsx';
-import { Email } from '../ui/email.tsx';
+import { Alert } from '../ui/alert.tsx';
+import { Button, ButtonLink } from '../ui/button.tsx';
+import { DoneMark, Email } from '../ui/inline.tsx';
+import { NewPassword } from '../ui/new-password.tsx';
+import { AuthLayout } from '../ui/page-frame.tsx';
 import { Heading } from '../ui/page-header.tsx';
-import { QueryView } from '../ui/query-view.tsx';
-import { Skeleton, SkeletonPanel } from '../ui/skeleton.tsx';
+import { QueryView, Skeleton, SkeletonPanel } from '../ui/states.tsx';
+
+const loadRules = async (): Promise<Rules<NewPasswordValues>> =>
+  (await import('../lib/form/password-rules.ts')).newPasswordRules;
+
+const EMPTY: NewPasswordValues = { password: '', passwordRepeat: '' };
+
+type ResetFormProps = { token: string; email: string; onDone: () => void; onEnded: () => void };
+
+/** The failures that the form shows above its fields; one about the password is shown at it. */
+const isShownAbove = (failure: Failure | null): failure is Failure =>
+  failure !== null && failure.fields['password'] === undefined;
+
+/** Sets a new password with the token of a link. */
+const ResetForm = ({ token, email, onDone, onEnded }: ResetFormProps): ReactNode => {
+  const form = useForm({ initial: EMPTY, loadRules });
+  const { setServerErrors, focusInvalid } = form;
+  const save = useCallback(
+    async ({ password }: NewPasswordValues): Promise<void> => {
+      await call(publicEndpoints.resetPassword, { token, password });
+      onDone();
+    },
+    [token, onDone],
+  );
+  const { isBusy, failure, run } = useCommand(save);
+  useEffect(() => {
+    if (failure === null) return;
+    if (failure.code === 'identity.link_ended') return onEnded();
+    setServerErrors(failure.fields);
+    focusInvalid();
+  }, [failure, onEnded, setServerErrors, focusInvalid]);
+  return (
+    <>
+      {isShownAbove(failure) && <Alert tone="bad">{failure.message}</Alert>}
+      <form
+        className="auth-fields"
+        noValidate
+        onFocus={form.preloadRules}
+        onSubmit={(event) => void form.submit(event, (values) => void run(values))}
+      >
+        {/* For password managers, which store the new password with the address. */}
+        <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />
+        <NewPassword form={form} label={passwordText('newPassword')} />
+        <Button type="submit" variant="primary" className="is-wide" isBusy={isBusy || form.isSubmitting}>
+          {passwordText('save')}
+        </Button>
+      </form>
+    </>
+  );
+};
 
 const ONCE = { revalidateOnFocus: false, revalidateOnReconnect: false, shouldRetryOnError: false };
 

@@ -1,18 +1,16 @@
 import type { ReactNode } from 'react';
-import { DevicesPanel } from '../features/security/devices-panel.tsx';
+import { DevicesPanel, useDevices, useTrustedDevices } from '../features/security/devices-panel.tsx';
 import { PasskeyLines } from '../features/security/passkey-lines.tsx';
 import { SignInPanel } from '../features/security/sign-in-panel.tsx';
 import { SignInsPanel } from '../features/security/sign-ins-panel.tsx';
 import { TwoStepPanel } from '../features/security/two-step-panel.tsx';
 import { TrustedDevicesPanel } from '../features/security/trusted-devices-panel.tsx';
-import { useDevices, useTrustedDevices } from '../features/security/use-devices.ts';
-import { useFactors } from '../features/security/use-factors.ts';
+import { useFactors } from '../features/security/factors.tsx';
 import { useUser } from '../lib/data/use-user.ts';
-import { usePageInfo } from '../lib/state/use-page-info.ts';
+import { usePageInfo } from '../lib/state/hooks.tsx';
 import { securityText } from '../messages/security.ts';
 import { PageHeader } from '../ui/page-header.tsx';
-import { QueryView } from '../ui/query-view.tsx';
-import { Skeleton, SkeletonPanel } from '../ui/skeleton.tsx';
+import { QueryView, Skeleton, SkeletonPanel } from '../ui/states.tsx';
 
 const TITLE = securityText('title');
 const DESCRIPTION = securityText('description');

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
-import { useReloadWhileLoading, usePortal } from '../features/billing/use-portal.ts';
+import { useReloadWhileLoading, usePortal } from '../features/billing/portal.tsx';
 import { failureOf } from '../lib/api/api-error.ts';
 import { useUser } from '../lib/data/use-user.ts';
 import { paths } from '../lib/paths.ts';
-import { usePageInfo } from '../lib/state/use-page-info.ts';
+import { usePageInfo } from '../lib/state/hooks.tsx';
 import { billingText } from '../messages/billing.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { PageHeader } from '../ui/page-header.tsx';

@@ -6,20 +6,17 @@ import useSWR from 'swr';
 import { failureOf } from '../lib/api/api-error.ts';
 import { call } from '../lib/api/call.ts';
 import { useConfig } from '../lib/data/use-config.ts';
-import { isEndedLink } from '../lib/ended-link.ts';
+import { isEndedLink, useLinkToken } from '../lib/use-link-token.ts';
 import { paths } from '../lib/paths.ts';
 import { useCommand } from '../lib/state/use-command.ts';
-import { usePageInfo } from '../lib/state/use-page-info.ts';
-import { useLinkToken } from '../lib/use-link-token.ts';
+import { usePageInfo } from '../lib/state/hooks.tsx';
 import { emailText } from '../messages/email.ts';
 import { Alert } from '../ui/alert.tsx';
-import { AuthLayout } from '../ui/auth-layout.tsx';
+import { AuthLayout } from '../ui/page-frame.tsx';
 import { Button, ButtonLink } from '../ui/button.tsx';
-import { DoneMark } from '../ui/done-mark.tsx';
-import { Email } from '../ui/email.tsx';
+import { DoneMark, Email } from '../ui/inline.tsx';
 import { Heading } from '../ui/page-header.tsx';
-import { QueryView } from '../ui/query-view.tsx';
-import { LoadingState } from '../ui/states.tsx';
+import { LoadingState, QueryView } from '../ui/states.tsx';
 
 const ONCE = { revalidateOnFocus: false, revalidateOnReconnect: false, shouldRetryOnError: false };
 

@@ -4,21 +4,19 @@ import { useState, type ReactNode } from 'react';
 import useSWR from 'swr';
 import { failureOf } from '../lib/api/api-error.ts';
 import { call } from '../lib/api/call.ts';
-import { revalidate } from '../lib/data/revalidate.ts';
+import { revalidate } from '../lib/data/live-updates.ts';
 import { useConfig } from '../lib/data/use-config.ts';
 import { useEmail } from '../lib/data/use-email.ts';
 import { paths } from '../lib/paths.ts';
-import { useResend } from '../lib/state/use-resend.ts';
-import { usePageInfo } from '../lib/state/use-page-info.ts';
+import { useResend } from '../lib/state/use-command.ts';
+import { usePageInfo } from '../lib/state/hooks.tsx';
 import { useLinkToken } from '../lib/use-link-token.ts';
 import { emailText } from '../messages/email.ts';
-import { AuthLayout } from '../ui/auth-layout.tsx';
+import { AuthLayout } from '../ui/page-frame.tsx';
 import { Button, ButtonLink } from '../ui/button.tsx';
-import { DoneMark } from '../ui/done-mark.tsx';
-import { Email } from '../ui/email.tsx';
+import { DoneMark, Email } from '../ui/inline.tsx';
 import { Heading } from '../ui/page-header.tsx';
-import { QueryView } from '../ui/query-view.tsx';
-import { LoadingState } from '../ui/states.tsx';
+import { LoadingState, QueryView } from '../ui/states.tsx';
 
 const ONCE = { revalidateOnFocus: false, revalidateOnReconnect: false, shouldRetryOnError: false };
 

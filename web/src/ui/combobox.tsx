@@ -1,8 +1,137 @@
 import ChevronDown from 'lucide-react/icons/chevron-down';
-import { useId, useLayoutEffect, useRef, type KeyboardEvent, type ReactNode, type Ref } from 'react';
-import { controlText } from '../messages/controls.ts';
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  type Ref,
+  type RefObject,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
+import { controlText } from '../messages/shell.ts';
 import type { ControlProps } from './field.tsx';
-import { listPlace, useCombobox, type ComboboxSettings } from './use-combobox.ts';
+
+const plain = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().trim();
+
+/** The choices that contain the text, first those that begin with it. */
+const matching = (choices: readonly string[], text: string): string[] => {
+  const needle = plain(text);
+  const starts = choices.filter((choice) => plain(choice).startsWith(needle));
+  const contains = choices.filter(
+    (choice) => !plain(choice).startsWith(needle) && plain(choice).includes(needle),
+  );
+  return [...starts, ...contains];
+};
+
+type ComboboxSettings = {
+  value: string;
+  choices: readonly string[];
+  /** Whether values other than the choices are allowed. */
+  isFree?: boolean;
+  onChange: (value: string) => void;
+  onBlur: () => void;
+};
+
+const MOVES: Record<string, (active: number, last: number) => number> = {
+  ArrowDown: (active, last) => (active >= last ? 0 : active + 1),
+  ArrowUp: (active, last) => (active <= 0 ? last : active - 1),
+  Home: () => 0,
+  End: (_, last) => last,
+};
+
+/** The choice that equals the typed text, or ''. */
+const choiceFor = (choices: readonly string[], text: string): string =>
+  choices.find((choice) => plain(choice) === plain(text)) ?? '';
+
+const useScrollIntoView = (list: RefObject<HTMLUListElement | null>, index: number): void => {
+  useEffect(() => {
+    list.current?.children[index]?.scrollIntoView({ block: 'nearest' });
+  }, [list, index]);
+};
+
+/** Whether the list is open, and the value at its opening, which Escape restores. */
+const useOpening = (value: string) => {
+  const [before, setBefore] = useState<string | null>(null);
+  return {
+    isOpen: before !== null,
+    before: before ?? value,
+    setOpen: (): void => setBefore((previous) => previous ?? value),
+    setClosed: (): void => setBefore(null),
+  };
+};
+
+/** Space that the list keeps to the edge of the window, and to the input. */
+const MARGIN = 8;
+/** Lower than the styles' limit, the list would show too few choices. */
+const ENOUGH = 160;
+
+type ListPlace = { isAbove: boolean; room: number };
+
+/** Where the list has room in the window. Below the input it would lengthen a page that ends there. */
+const listPlace = ({ top, bottom }: DOMRect, windowHeight: number): ListPlace => {
+  const below = windowHeight - bottom - MARGIN;
+  const above = top - MARGIN;
+  const isAbove = below < ENOUGH && above > below;
+  return { isAbove, room: Math.max(isAbove ? above : below, 0) };
+};
+
+/** The state of a combobox. `typed` is null while the input shows the value. */
+const useCombobox = (settings: ComboboxSettings, list: RefObject<HTMLUListElement | null>) => {
+  const { value, choices, isFree = false, onChange, onBlur } = settings;
+  const { isOpen, before, setOpen, setClosed } = useOpening(value);
+  const [typed, setTyped] = useState<string | null>(null);
+  const [active, setActive] = useState(0);
+  const matches = typed === null ? [...choices] : matching(choices, typed);
+
+  useScrollIntoView(list, isOpen ? active : -1);
+
+  const close = (): void => {
+    setClosed();
+    setTyped(null);
+  };
+  const choose = (choice: string): void => {
+    onChange(choice);
+    close();
+  };
+  const open = (): void => {
+    if (isOpen) return;
+    setOpen();
+    setActive(Math.max(choices.indexOf(value), 0));
+  };
+  const type = (text: string): void => {
+    setTyped(text);
+    setOpen();
+    setActive(0);
+    onChange(isFree ? text : choiceFor(choices, text));
+  };
+  // With free values the first match is only a proposal: Enter keeps the typed text until an arrow key selects a match.
+  const isProposal = isFree && typed !== null && active === 0;
+  const accept = (): void => {
+    const choice = matches[active];
+    if (choice === undefined || isProposal) close();
+    else choose(choice);
+  };
+  const pressOpen = (key: string): void => {
+    const move = MOVES[key];
+    if (move !== undefined) setActive(move(active, matches.length - 1));
+    else if (key === 'Escape') choose(before);
+    else accept();
+  };
+  /** Handles a key and returns whether it was for the list. */
+  const press = (key: string): boolean => {
+    const isForList = isOpen || /^Arrow/.test(key);
+    if (isOpen) pressOpen(key);
+    else if (isForList) open();
+    return isForList;
+  };
+  const blur = (): void => {
+    close();
+    onBlur();
+  };
+  return { isOpen, text: typed ?? value, matches, active, choose, open, type, press, blur };
+};
 
 type ComboboxProps = ComboboxSettings & {
   control: ControlProps;

@@ -1,6 +1,51 @@
-import { useId, useRef, type ReactNode } from 'react';
+import { type ReactNode, type RefObject, useEffect, useId, useLayoutEffect, useRef } from 'react';
 import { createPortal } from 'react-dom';
-import { useFocusTrap } from './use-focus-trap.ts';
+
+const FOCUSABLE =
+  'a[href], button:not([disabled]), input:not([disabled]), select:not([disabled]), [tabindex="0"]';
+
+/** Moves the focus from the last control to the first and vice versa, and into the box from outside. */
+const wrapFocus = (event: KeyboardEvent, box: HTMLElement): void => {
+  const all = [...box.querySelectorAll<HTMLElement>(FOCUSABLE)];
+  const edge = event.shiftKey ? all[0] : all.at(-1);
+  const opposite = event.shiftKey ? all.at(-1) : all[0];
+  const active = document.activeElement;
+  if (active !== edge && box.contains(active)) return;
+  event.preventDefault();
+  opposite?.focus();
+};
+
+/** The open boxes, the topmost last: only that one reacts to keys. */
+const openBoxes: RefObject<HTMLElement | null>[] = [];
+
+/**
+ * Keeps the focus in the box while it is mounted, starting with `[data-autofocus]` or the first control. Escape calls `onClose`
+ * and the page behind does not scroll. Unmounting restores the previous focus.
+ */
+const useFocusTrap = (box: RefObject<HTMLElement | null>, onClose: () => void): void => {
+  useLayoutEffect(() => {
+    const previousFocus = document.activeElement;
+    const start = box.current?.querySelector<HTMLElement>('[data-autofocus]');
+    (start ?? box.current?.querySelector<HTMLElement>(FOCUSABLE))?.focus();
+    document.body.style.overflow = 'hidden';
+    openBoxes.push(box);
+    return () => {
+      openBoxes.splice(openBoxes.indexOf(box), 1);
+      if (openBoxes.length === 0) document.body.style.overflow = '';
+      if (previousFocus instanceof HTMLElement && previousFocus.isConnected) previousFocus.focus();
+    };
+  }, [box]);
+
+  useEffect(() => {
+    const listener = (event: KeyboardEvent): void => {
+      if (openBoxes.at(-1) !== box) return;
+      if (event.key === 'Escape') onClose();
+      if (event.key === 'Tab' && box.current !== null) wrapFocus(event, box.current);
+    };
+    document.addEventListener('keydown', listener);
+    return () => document.removeEventListener('keydown', listener);
+  }, [box, onClose]);
+};
 
 type DialogProps = {
   title: string;
@@ -30,6 +75,37 @@ export const Dialog = ({ title, isWide = false, onClose, children, end }: Dialog
         <h2 id={id}>{title}</h2>
         {children}
         <div className="dialog-end">{end}</div>
+      </div>
+    </div>,
+    document.body,
+  );
+};
+
+type SideSheetProps = {
+  label: string;
+  kind: 'settings' | 'drawer';
+  onClose: () => void;
+  children: ReactNode;
+};
+
+/** A modal sheet at the side of the page: the settings at its end, the drawer at its start. */
+export const SideSheet = ({ label, kind, onClose, children }: SideSheetProps): ReactNode => {
+  const box = useRef<HTMLDivElement>(null);
+  useFocusTrap(box, onClose);
+  return createPortal(
+    // The settings have a transparent backdrop, because their effect is visible behind it.
+    <div
+      className={kind === 'settings' ? 'backdrop is-clear' : 'backdrop'}
+      onMouseDown={(event) => event.target === event.currentTarget && onClose()}
+    >
+      <div
+        className={kind === 'settings' ? 'settings-sheet' : 'drawer'}
+        role="dialog"
+        aria-modal="true"
+        aria-label={label}
+        ref={box}
+      >
+        {children}
       </div>
     </div>,
     document.body,

@@ -1,5 +1,16 @@
 import CircleAlert from 'lucide-react/icons/circle-alert';
-import { useId, type InputHTMLAttributes, type ReactNode, type Ref } from 'react';
+import Eye from 'lucide-react/icons/eye';
+import EyeOff from 'lucide-react/icons/eye-off';
+import {
+  type InputHTMLAttributes,
+  type ReactNode,
+  type Ref,
+  type SelectHTMLAttributes,
+  useId,
+  useState,
+} from 'react';
+import { controlText } from '../messages/shell.ts';
+import { IconButton } from './button.tsx';
 
 /** The attributes that connect a control with its label, help and error. */
 export type ControlProps = {
@@ -63,3 +74,63 @@ export const TextField = ({ label, qualifier, help, error, isWide, ...input }: T
     {(control) => <input className="input" {...input} {...control} />}
   </Field>
 );
+
+type SelectFieldProps = SelectHTMLAttributes<HTMLSelectElement> & {
+  label: string;
+  help?: ReactNode;
+  error?: string | undefined;
+};
+
+export const SelectField = ({ label, help, error, children, ...select }: SelectFieldProps): ReactNode => (
+  <Field label={label} help={help} error={error}>
+    {(control) => (
+      <div className="select">
+        <select {...select} {...control}>
+          {children}
+        </select>
+      </div>
+    )}
+  </Field>
+);
+
+type PasswordFieldProps = InputHTMLAttributes<HTMLInputElement> & {
+  ref?: Ref<HTMLInputElement>;
+  label: string;
+  qualifier?: string | undefined;
+  help?: ReactNode;
+  error?: string | undefined;
+  /** Content between the input and its help. */
+  below?: ReactNode;
+};
+
+export const PasswordField = ({
+  label,
+  qualifier,
+  help,
+  error,
+  below,
+  ...input
+}: PasswordFieldProps): ReactNode => {
+  const [isVisible, setIsVisible] = useState(false);
+  return (
+    <Field label={label} qualifier={qualifier} help={help} error={error}>
+      {(control) => (
+        <>
+          <div className="with-button">
+            <input className="input" {...input} {...control} type={isVisible ? 'text' : 'password'} />
+            <IconButton
+              isSmall
+              label={controlText(isVisible ? 'hide' : 'show', { field: label.toLowerCase() })}
+              aria-pressed={isVisible}
+              icon={
+                isVisible ? <EyeOff size={18} strokeWidth={1.75} /> : <Eye size={18} strokeWidth={1.75} />
+              }
+              onClick={() => setIsVisible(!isVisible)}
+            />
+          </div>
+          {below}
+        </>
+      )}
+    </Field>
+  );
+};

@@ -1,5 +1,36 @@
-import { useLayoutEffect, useRef, type ReactNode } from 'react';
+import TriangleAlert from 'lucide-react/icons/triangle-alert';
+import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import { useLocation } from 'react-router-dom';
+import { shortTime } from '../lib/dates.ts';
+
+/**
+ * Focuses the page's heading. Called before the focused control disappears, which would move the focus to the start of the
+ * document.
+ */
+export const focusHeading = (): void =>
+  document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
+
+/** A list of what happened, the newest first. */
+export const Trail = ({ children }: { children: ReactNode }): ReactNode => (
+  <ol className="trail">{children}</ol>
+);
+
+type TrailEntryProps = { at: string; title: ReactNode; note: string; isWarning?: boolean };
+
+export const TrailEntry = ({ at, title, note, isWarning = false }: TrailEntryProps): ReactNode => (
+  <li>
+    <time className="num" dateTime={at}>
+      {shortTime(at)}
+    </time>
+    <div className="trail-text">
+      <p className={isWarning ? 'trail-title is-warn' : 'trail-title'}>
+        {isWarning && <TriangleAlert size={18} strokeWidth={1.75} aria-hidden="true" />}
+        {title}
+      </p>
+      <p className="trail-note">{note}</p>
+    </div>
+  </li>
+);
 
 type HeadingProps = { children: ReactNode };
 

@@ -1,4 +1,49 @@
-import { useId, type ReactNode } from 'react';
+import { type ReactNode, useId } from 'react';
+
+type LinesProps = { children: ReactNode };
+
+/** A list of ruled lines inside a panel, each with a title, a note, and what can be done at the end. */
+export const Lines = ({ children }: LinesProps): ReactNode => <ul className="lines">{children}</ul>;
+
+type LineProps = {
+  title: ReactNode;
+  note?: ReactNode;
+  /** Only where the lines are of different kinds. */
+  icon?: ReactNode;
+  /** The line that is the user's own, present or in force. At most one of a list. */
+  isMarked?: boolean;
+  /** Buttons at the end of the line. */
+  children?: ReactNode;
+};
+
+export const Line = ({ title, note, icon, isMarked = false, children }: LineProps): ReactNode => (
+  <li className={isMarked ? 'is-marked' : undefined}>
+    {icon}
+    <div className="line-text">
+      <p className="line-title">{title}</p>
+      {note !== undefined && <p className="line-note">{note}</p>}
+    </div>
+    {children !== undefined && <div className="line-end">{children}</div>}
+  </li>
+);
+
+/** Names with their values, as a list or as a horizontal strip. */
+export const Details = ({
+  rows,
+  isStrip = false,
+}: {
+  rows: readonly (readonly [string, ReactNode])[];
+  isStrip?: boolean;
+}): ReactNode => (
+  <dl className={isStrip ? 'details-strip num' : 'details-list num'}>
+    {rows.map(([name, value]) => (
+      <div key={name}>
+        <dt>{name}</dt>
+        <dd>{value}</dd>
+      </div>
+    ))}
+  </dl>
+);
 
 type PanelProps = { title: string; note?: string; end?: ReactNode; isBare?: boolean; children: ReactNode };
 

@@ -1,7 +1,7 @@
 import CircleAlert from 'lucide-react/icons/circle-alert';
 import Upload from 'lucide-react/icons/upload';
 import { useEffect, useId, useMemo, useState, type DragEvent, type ReactNode } from 'react';
-import { pictureText } from '../messages/picture.ts';
+import { pictureText } from '../messages/account-form.ts';
 import { Avatar } from './avatar.tsx';
 import { Button } from './button.tsx';
 

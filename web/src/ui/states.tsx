@@ -1,9 +1,58 @@
 import ListX from 'lucide-react/icons/list-x';
 import RotateCw from 'lucide-react/icons/rotate-cw';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
-import type { ReactNode } from 'react';
-import { controlText } from '../messages/controls.ts';
+import { type ReactNode, useEffect, useState } from 'react';
+import { failureOf } from '../lib/api/api-error.ts';
+import { controlText } from '../messages/shell.ts';
 import { Button } from './button.tsx';
+
+const DELAY_MS = 150;
+
+/** Whether `milliseconds` have passed since the component was mounted. */
+export const useDelay = (milliseconds: number): boolean => {
+  const [hasPassed, setHasPassed] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setHasPassed(true), milliseconds);
+    return () => clearTimeout(timer);
+  }, [milliseconds]);
+  return hasPassed;
+};
+
+type BarProps = { width?: string; height?: string };
+
+export const Bar = ({ width = '100%', height = '1em' }: BarProps): ReactNode => (
+  <span className="skeleton-bar" style={{ inlineSize: width, blockSize: height }} />
+);
+
+type SkeletonProps = { label?: string; children: ReactNode };
+
+/** A placeholder in the layout of the loading content. It becomes visible after a delay, so that it does not flicker. */
+export const Skeleton = ({ label = controlText('loading'), children }: SkeletonProps): ReactNode => {
+  const isVisible = useDelay(DELAY_MS);
+  return (
+    <div aria-busy="true">
+      <span className="visually-hidden" role="status">
+        {label}
+      </span>
+      <div aria-hidden="true" style={isVisible ? undefined : { visibility: 'hidden' }}>
+        {children}
+      </div>
+    </div>
+  );
+};
+
+export const SkeletonPanel = ({ lines = 3 }: { lines?: number }): ReactNode => (
+  <div className="panel">
+    <div className="head">
+      <Bar width="30%" />
+    </div>
+    <div className="body stack">
+      {Array.from({ length: lines }, (_, index) => (
+        <Bar key={index} width={`${80 - index * 12}%`} />
+      ))}
+    </div>
+  </div>
+);
 
 const ICON = { size: 18, strokeWidth: 1.75, 'aria-hidden': true } as const;
 
@@ -43,3 +92,37 @@ export const LoadingState = ({ title, children }: { title: string; children: Rea
     <p className="muted">{children}</p>
   </div>
 );
+
+/** The part of SWR's result that rendering needs. */
+export type QueryState<Data> = {
+  data: Data | undefined;
+  error: unknown;
+  isValidating: boolean;
+  mutate: () => Promise<unknown>;
+};
+
+type QueryViewProps<Data> = {
+  query: QueryState<Data>;
+  skeleton: ReactNode;
+  errorTitle: string;
+  /** A sentence after the error message: what is not affected. */
+  reassurance?: string;
+  onRetry?: () => void;
+  children: (data: Data) => ReactNode;
+};
+
+/** Renders a query: its skeleton, its error with a retry, or its data, which later failures do not remove. */
+export const QueryView = <Data,>(props: QueryViewProps<Data>): ReactNode => {
+  const { query, skeleton, errorTitle, reassurance, onRetry, children } = props;
+  if (query.data !== undefined) return children(query.data);
+  if (query.error === undefined) return skeleton;
+  const { message } = failureOf(query.error);
+  return (
+    <ErrorState
+      title={errorTitle}
+      message={reassurance === undefined ? message : `${message} ${reassurance}`}
+      isRetrying={query.isValidating}
+      onRetry={onRetry ?? (() => void query.mutate())}
+    />
+  );
+};

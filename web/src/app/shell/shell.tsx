@@ -1,20 +1,52 @@
-import { useCallback, useEffect, useState, type ComponentType, type ReactNode } from 'react';
+import ArrowUp from 'lucide-react/icons/arrow-up';
+import { type ComponentType, type ReactNode, useCallback, useEffect, useState } from 'react';
 import { useLocation } from 'react-router-dom';
-import { useConfig } from '../../lib/data/use-config.ts';
 import { followLiveUpdates } from '../../lib/data/live-updates.ts';
-import { ViewingBar } from '../../features/viewing/viewing-bar.tsx';
-import { useAppDispatch, useAppSelector } from '../../lib/state/hooks.ts';
+import { useConfig } from '../../lib/data/use-config.ts';
+import { paths } from '../../lib/paths.ts';
+import { useAppDispatch, useAppSelector } from '../../lib/state/hooks.tsx';
 import { toasts } from '../../lib/state/toasts.ts';
 import { shellText } from '../../messages/shell.ts';
-import { Footer } from '../../ui/footer.tsx';
-import { SideSheet } from '../../ui/side-sheet.tsx';
-import { BackToTop } from './back-to-top.tsx';
-import { EmailBar } from './email-bar.tsx';
-import { ProblemBar } from './problem-bar.tsx';
-import { Sidebar } from './sidebar.tsx';
+import { IconButton } from '../../ui/button.tsx';
+import { SideSheet } from '../../ui/dialog.tsx';
+import { AuthLayout, Footer } from '../../ui/page-frame.tsx';
+import { EmailBar, ProblemBar, ViewingBar } from './bars.tsx';
+import { Sidebar, useWhenWide } from './sidebar.tsx';
 import { TopBar } from './top-bar.tsx';
 import { Welcome } from './welcome.tsx';
-import { useWhenWide } from './use-when-wide.ts';
+
+/** The layout of the public pages without a session. */
+export const PublicShell = ({ children }: { children: ReactNode }): ReactNode => (
+  <AuthLayout config={useConfig()} home={paths.home}>
+    {children}
+  </AuthLayout>
+);
+
+const VISIBLE_AFTER_PX = 250;
+
+const BackToTop = (): ReactNode => {
+  const [isVisible, setIsVisible] = useState(false);
+  useEffect(() => {
+    const listener = (): void => setIsVisible(window.scrollY > VISIBLE_AFTER_PX);
+    listener();
+    window.addEventListener('scroll', listener, { passive: true });
+    return () => window.removeEventListener('scroll', listener);
+  }, []);
+  if (!isVisible) return null;
+  const handleClick = (): void => {
+    window.scrollTo({ top: 0 });
+    document.querySelector('h1')?.focus({ preventScroll: true });
+  };
+  return (
+    <IconButton
+      className="back-to-top"
+      variant="plain"
+      label={shellText('backToTop')}
+      icon={<ArrowUp size={18} strokeWidth={1.75} aria-hidden="true" />}
+      onClick={handleClick}
+    />
+  );
+};
 
 type Sheet = ComponentType<{ onClose: () => void }>;
 

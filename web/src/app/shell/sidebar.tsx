@@ -1,15 +1,31 @@
 import ArrowUpRight from 'lucide-react/icons/arrow-up-right';
 import X from 'lucide-react/icons/x';
-import { useId, type ReactNode } from 'react';
+import { type ReactNode, useEffect, useId } from 'react';
 import { Link, useLocation } from 'react-router-dom';
 import { useConfig } from '../../lib/data/use-config.ts';
 import { paths } from '../../lib/paths.ts';
-import { useCan } from '../../lib/state/use-can.ts';
+import { useCan } from '../../lib/state/hooks.tsx';
 import { shellText } from '../../messages/shell.ts';
-import { BrandMark } from '../../ui/brand-mark.tsx';
 import { IconButton } from '../../ui/button.tsx';
-import { ExternalLink } from '../../ui/external-link.tsx';
-import { navigationOf, type NavEntry } from './navigation.ts';
+import { ExternalLink } from '../../ui/inline.tsx';
+import { BrandMark } from '../../ui/page-frame.tsx';
+import { type NavEntry, navigationOf } from './navigation.ts';
+
+/** The width from which the sidebar is beside the page. Source: docs/product.md. */
+const WIDE = '(min-width: 1025px)';
+
+/** Closes the drawer when the window becomes wide enough for the sidebar. */
+export const useWhenWide = (isOpen: boolean, close: () => void): void => {
+  useEffect(() => {
+    if (!isOpen) return undefined;
+    const query = window.matchMedia(WIDE);
+    const listener = (): void => {
+      if (query.matches) close();
+    };
+    query.addEventListener('change', listener);
+    return () => query.removeEventListener('change', listener);
+  }, [isOpen, close]);
+};
 
 const withoutTrailingSlash = (path: string): string => (path.length > 1 ? path.replace(/\/+$/, '') : path);
 

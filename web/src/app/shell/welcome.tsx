@@ -1,11 +1,11 @@
 import { useEffect, useState, type ReactNode } from 'react';
 import { useCredits } from '../../lib/data/use-plan.ts';
-import { useAppDispatch, useAppSelector } from '../../lib/state/hooks.ts';
+import { useAppDispatch, useAppSelector } from '../../lib/state/hooks.tsx';
 import { toasts } from '../../lib/state/toasts.ts';
 import { ADMIN_TOKEN, readItem, USER_TOKEN, welcomedKey, writeItem } from '../../lib/storage.ts';
 import { viewingEnd } from '../../lib/viewing.ts';
 import { shellText } from '../../messages/shell.ts';
-import { useDelay } from '../../ui/skeleton.tsx';
+import { useDelay } from '../../ui/states.tsx';
 
 /** Source: docs/product.md. */
 const TOAST_AFTER_MS = 3_000;

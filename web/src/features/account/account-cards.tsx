@@ -1,17 +1,17 @@
-import type { SubscriptionView, UserView } from '@shortlist/contracts/api/public';
+import type { PublicConfig, SubscriptionView, UserView } from '@shortlist/contracts/api/public';
 import { FREE_CREDITS, FREE_WINDOW_DAYS, PREMIUM_CREDITS } from '@shortlist/contracts/limits';
-import type { ReactNode } from 'react';
-import type { DisplayedPlan } from '../../lib/data/use-displayed-plan.ts';
-import type { SubscriptionQuery } from '../../lib/data/use-plan.ts';
+import ArrowUpRight from 'lucide-react/icons/arrow-up-right';
+import { type ReactNode, useId } from 'react';
+import type { DisplayedPlan, SubscriptionQuery } from '../../lib/data/use-plan.ts';
 import { longDay } from '../../lib/dates.ts';
 import { money, monthlyPrice } from '../../lib/money.ts';
-import { problemText } from '../../lib/payment-problem.ts';
 import { paths } from '../../lib/paths.ts';
+import { problemText } from '../../lib/payment-problem.ts';
 import { accountText } from '../../messages/account.ts';
 import { Avatar } from '../../ui/avatar.tsx';
-import { Badge } from '../../ui/badge.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
-import { Bar, Skeleton } from '../../ui/skeleton.tsx';
+import { Badge, ExternalLink } from '../../ui/inline.tsx';
+import { Bar, Skeleton } from '../../ui/states.tsx';
 
 type CardProps = { title: string; badge?: ReactNode; to: string; action: string; children: ReactNode };
 
@@ -148,3 +148,28 @@ export const AccountCards = ({ user, plan, subscription }: AccountCardsProps): R
     </Card>
   </div>
 );
+
+type ToolLinksProps = { links: Partial<PublicConfig['links']> };
+
+const ENTRIES = [
+  { name: 'automationBot', description: 'automationBotText' },
+  { name: 'crm', description: 'crmText' },
+  { name: 'about', description: 'aboutText' },
+] as const;
+
+export const ToolLinks = ({ links }: ToolLinksProps): ReactNode => {
+  const id = useId();
+  return (
+    <nav className="panel tool-links" aria-labelledby={id}>
+      <div className="head">
+        <h2 id={id}>{accountText('tools')}</h2>
+      </div>
+      {ENTRIES.map(({ name, description }) => (
+        <ExternalLink key={name} href={links[name]}>
+          {accountText(name)} <span>{accountText(description)}</span>
+          <ArrowUpRight size={18} strokeWidth={1.75} aria-hidden="true" />
+        </ExternalLink>
+      ))}
+    </nav>
+  );
+};

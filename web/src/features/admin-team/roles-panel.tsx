@@ -1,9 +1,17 @@
-import { ADMIN_ROLES, may, type Permission } from '@shortlist/contracts/admin-permissions';
+import { ADMIN_ROLES, type AdminRole, may, type Permission } from '@shortlist/contracts/admin-permissions';
 import Check from 'lucide-react/icons/check';
 import type { ReactNode } from 'react';
 import { teamText } from '../../messages/team.ts';
 import { Panel } from '../../ui/panel.tsx';
-import { roleName } from './role-names.ts';
+
+export const roleName = (role: AdminRole): string => teamText(role);
+
+/** The roles with a note on what each may do. */
+export const ROLE_OPTIONS = ADMIN_ROLES.map((role) => ({
+  value: role,
+  label: roleName(role),
+  note: teamText(`${role}Note`),
+}));
 
 const ROWS: readonly (readonly [Permission, string])[] = [
   ['users.read', teamText('mayRead')],

@@ -1,19 +1,59 @@
-import { SYSTEM_ACTOR_ID, type AuditView } from '@shortlist/contracts/api/audit';
+import { type AuditView, SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import { useState, type ReactNode } from 'react';
-import { Link } from 'react-router-dom';
+import type { AuditQuery } from '@shortlist/contracts/schemas/admin';
+import { type ReactNode, useCallback, useMemo, useState } from 'react';
+import { Link, useSearchParams } from 'react-router-dom';
 import useSWR from 'swr';
 import { call } from '../../lib/api/call.ts';
 import { longDate } from '../../lib/dates.ts';
 import { paths } from '../../lib/paths.ts';
-import { useAdminToken } from '../../lib/state/hooks.ts';
+import { useAdminToken } from '../../lib/state/hooks.tsx';
+import { changedParams, type ChangeFilters, currentParams, dayEdge } from '../../lib/url-filters.ts';
 import { auditText } from '../../messages/audit.ts';
+import { DateFilter, FilterSelect } from '../../ui/filters.tsx';
 import { Pager } from '../../ui/pager.tsx';
-import { QueryView } from '../../ui/query-view.tsx';
-import { Bar, Skeleton } from '../../ui/skeleton.tsx';
-import { EmptyState } from '../../ui/states.tsx';
-import type { AuditFilterValues } from './audit-filters.tsx';
-import { describeEntry } from './describe-entry.ts';
+import { Panel } from '../../ui/panel.tsx';
+import { Bar, EmptyState, QueryView, Skeleton } from '../../ui/states.tsx';
+import { ACTION_NAMES, describeEntry } from './describe-entry.ts';
+
+type AuditFilterValues = Pick<AuditQuery, 'action' | 'from' | 'to'>;
+
+const valuesOf = (params: URLSearchParams): AuditFilterValues => {
+  const values = {
+    action: ACTION_NAMES.find((name) => name === params.get('action')),
+    from: dayEdge(params.get('from'), 'start'),
+    to: dayEdge(params.get('to'), 'end'),
+  };
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+};
+
+/** The filters of the audit log are in the URL, so that a link, a reload or Back restores them. */
+export const useAuditFilters = () => {
+  const [params, setParams] = useSearchParams();
+  const filters = useMemo(() => valuesOf(params), [params]);
+  const change: ChangeFilters = useCallback(
+    (part, { replace = false } = {}) => setParams(() => changedParams(currentParams(), part), { replace }),
+    [setParams],
+  );
+  return { params, filters, change };
+};
+
+type AuditFiltersProps = { params: URLSearchParams; onChange: ChangeFilters };
+
+export const AuditFilters = (state: AuditFiltersProps): ReactNode => (
+  <div className="filters measure" role="search">
+    <FilterSelect name="action" label={auditText('action')} {...state}>
+      <option value="">{auditText('allActions')}</option>
+      {ACTION_NAMES.map((name) => (
+        <option key={name} value={name}>
+          {auditText(name)}
+        </option>
+      ))}
+    </FilterSelect>
+    <DateFilter name="from" label={auditText('fromDay')} {...state} />
+    <DateFilter name="to" label={auditText('toDay')} {...state} />
+  </div>
+);
 
 type AuditPage = { data: AuditView[]; next: string | null };
 /** `userId`: only the entries about one user. */
@@ -142,3 +182,10 @@ export const AuditList = (props: AuditListProps): ReactNode => {
     </QueryView>
   );
 };
+
+/** The audit log of one user. */
+export const AuditPanel = ({ userId }: { userId: string }): ReactNode => (
+  <Panel title={auditText('title')} isBare>
+    <AuditList userId={userId} pageSize={10} emptyText={auditText('noneForUser')} />
+  </Panel>
+);

@@ -1,13 +1,47 @@
-import type { SubscriptionView, UserView } from '@shortlist/contracts/api/public';
+import type { PaymentProblem, SubscriptionView, UserView } from '@shortlist/contracts/api/public';
+import ArrowUpRight from 'lucide-react/icons/arrow-up-right';
 import type { ReactNode } from 'react';
 import { longDate, oneMonthAfter } from '../../lib/dates.ts';
 import { monthlyPrice } from '../../lib/money.ts';
 import { paths } from '../../lib/paths.ts';
+import { isActionable, payLabel, problemText } from '../../lib/payment-problem.ts';
 import { billingText } from '../../messages/billing.ts';
-import { Badge } from '../../ui/badge.tsx';
+import { Alert } from '../../ui/alert.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
-import { Details } from '../../ui/details.tsx';
-import { ProblemNotice } from './payment-problem.tsx';
+import { Badge, ExternalLink } from '../../ui/inline.tsx';
+import { Details } from '../../ui/panel.tsx';
+
+/** Leads to what mends the problem: the page of the open invoice, or the billing portal. */
+export const ProblemAction = ({ problem }: { problem: PaymentProblem }): ReactNode => {
+  if (!isActionable(problem)) return null;
+  if (problem.payUrl === null)
+    return (
+      <ButtonLink variant="primary" to={paths.subscription}>
+        {billingText('openPortal')}
+      </ButtonLink>
+    );
+  return (
+    <ExternalLink className="button is-primary" href={problem.payUrl}>
+      {payLabel(problem)}
+      <ArrowUpRight size={18} strokeWidth={1.75} aria-hidden="true" />
+    </ExternalLink>
+  );
+};
+
+/** What keeps a payment from going through, in words, with the action that mends it. */
+export const ProblemNotice = ({ subscription }: { subscription: SubscriptionView }): ReactNode => {
+  const { problem } = subscription;
+  if (problem === null) return null;
+  const { title, next } = problemText(problem, subscription);
+  return (
+    <div className="problem">
+      <Alert tone={problem.kind === 'processing' ? 'plain' : 'warn'}>
+        <strong>{title}</strong> {next}
+      </Alert>
+      <ProblemAction problem={problem} />
+    </div>
+  );
+};
 
 const dateOf = (iso: string | null): string => (iso === null ? billingText('notSet') : longDate(iso));
 

@@ -1,12 +1,95 @@
+import type { PayloadAction } from '@reduxjs/toolkit';
+import { publicEndpoints, type UserView } from '@shortlist/contracts/api/public';
 import Check from 'lucide-react/icons/check';
-import type { UserView } from '@shortlist/contracts/api/public';
-import type { ReactNode } from 'react';
+import { type ReactNode, useCallback, useEffect, useState } from 'react';
+import { call, delay, type Effect, put, select, takeLatest } from 'redux-saga/effects';
+import { type Failure, failureOf, isTransient } from '../../lib/api/api-error.ts';
+import { call as callEndpoint } from '../../lib/api/call.ts';
+import { revalidate } from '../../lib/data/live-updates.ts';
+import { clearPendingPayment, markPaymentPending } from '../../lib/data/pending-payment.ts';
 import { longDate, oneMonthAfter } from '../../lib/dates.ts';
 import { paths } from '../../lib/paths.ts';
+import { useAppDispatch, useAppSelector, useSaga } from '../../lib/state/hooks.tsx';
+import {
+  type Confirmation,
+  type ConfirmationRequest,
+  paymentConfirmation,
+} from '../../lib/state/payment-confirmation.ts';
+import type { RootState } from '../../lib/state/reducers.ts';
 import { billingText } from '../../messages/billing.ts';
 import { ButtonLink } from '../../ui/button.tsx';
-import { Details } from '../../ui/details.tsx';
 import { Heading } from '../../ui/page-header.tsx';
+import { Details } from '../../ui/panel.tsx';
+
+const RESULT_AFTER_MS = 1_000;
+const FIRST_RETRY_MS = 2_000;
+const RETRIES = 4;
+
+type Outcome = { user: UserView } | { failure: Failure };
+
+const confirm = ({ xsl, token, userId }: ConfirmationRequest): Promise<Outcome> =>
+  callEndpoint(publicEndpoints.confirmPayment, { user: { id: userId }, xsl }, { token }).then(
+    ({ data }) => ({ user: data }),
+    (thrown: unknown) => ({ failure: failureOf(thrown) }),
+  );
+
+/**
+ * Requests the confirmation until billing settles it. Closing the page only ends the retries: the result of a running
+ * request still counts, because the plan is shown as pending on every page.
+ */
+function* confirmUntilSettled(request: ConfirmationRequest): Generator<Effect, Outcome, unknown> {
+  for (let attempt = 0; ; attempt += 1) {
+    const outcome = (yield call(confirm, request)) as Outcome;
+    if ('user' in outcome || attempt >= RETRIES || !isTransient(outcome.failure)) return outcome;
+    yield delay(FIRST_RETRY_MS * 2 ** attempt);
+    const { isOpen } = ((yield select()) as RootState).paymentConfirmation;
+    if (!isOpen) return outcome;
+  }
+}
+
+function* confirmPayment({
+  payload: request,
+}: PayloadAction<ConfirmationRequest>): Generator<Effect, void, unknown> {
+  yield call(markPaymentPending, request.userId);
+  const outcome = yield* confirmUntilSettled(request);
+  if ('failure' in outcome) {
+    const isFinal = !isTransient(outcome.failure);
+    if (isFinal) yield call(clearPendingPayment, request.userId);
+    yield put(paymentConfirmation.progressed({ step: 'failed', failure: outcome.failure, isFinal }));
+    return;
+  }
+  yield put(paymentConfirmation.progressed({ step: 'confirmed', user: outcome.user }));
+  yield call(revalidate, ['subscription']);
+  yield delay(RESULT_AFTER_MS);
+  yield put(paymentConfirmation.progressed({ step: 'done', user: outcome.user }));
+}
+
+/** Confirms payments. The success page starts it. */
+function* paymentSaga(): Generator<Effect, void, unknown> {
+  yield takeLatest(paymentConfirmation.requested.type, confirmPayment);
+}
+
+type Confirming = { confirmation: Confirmation; retry: () => void };
+
+/** Confirms the payment of a checkout while its page is open. An empty `xsl` is no checkout. */
+export const useConfirmation = (xsl: string): Confirming => {
+  const auth = useAppSelector((state) => state.endUserAuth);
+  const token = auth.isEndUserLoggedIn ? auth.endUserToken : null;
+  const userId = auth.endUserInfo?.id ?? null;
+  const confirmation = useAppSelector((state) => state.paymentConfirmation.confirmation);
+  const [attempt, setAttempt] = useState(0);
+  const dispatch = useAppDispatch();
+  useSaga(paymentSaga);
+
+  useEffect(() => {
+    if (xsl === '' || token === null || userId === null) return undefined;
+    dispatch(paymentConfirmation.requested({ xsl, token, userId }));
+    return () => void dispatch(paymentConfirmation.closed());
+  }, [dispatch, xsl, token, userId, attempt]);
+
+  const retry = useCallback(() => setAttempt((count) => count + 1), []);
+  return { confirmation, retry };
+};
 
 export const ResultPanel = ({ children }: { children: ReactNode }): ReactNode => (
   <section className="result stack">{children}</section>

@@ -1,22 +1,62 @@
-import Check from 'lucide-react/icons/check';
-import { publicEndpoints } from '@shortlist/contracts/api/public';
+import { type CreditsView, publicEndpoints } from '@shortlist/contracts/api/public';
 import type { ErrorCode } from '@shortlist/contracts/errors';
-import { PREMIUM_CREDITS } from '@shortlist/contracts/limits';
-import { useCallback, useEffect, type ReactNode } from 'react';
+import { FREE_CREDITS, FREE_WINDOW_DAYS, PREMIUM_CREDITS } from '@shortlist/contracts/limits';
+import Check from 'lucide-react/icons/check';
+import { type ReactNode, useCallback, useEffect } from 'react';
 import type { Failure } from '../../lib/api/api-error.ts';
 import { call } from '../../lib/api/call.ts';
 import { useBrowser } from '../../lib/browser.ts';
-import { revalidate } from '../../lib/data/revalidate.ts';
+import { revalidate } from '../../lib/data/live-updates.ts';
 import { useConfig } from '../../lib/data/use-config.ts';
+import { useCredits } from '../../lib/data/use-plan.ts';
+import { longDay } from '../../lib/dates.ts';
 import { shortPrice } from '../../lib/money.ts';
-import { useUserToken } from '../../lib/state/hooks.ts';
-import { useCommand } from '../../lib/state/use-command.ts';
-import { useResend } from '../../lib/state/use-resend.ts';
-import { emailText } from '../../messages/email.ts';
+import { useUserToken } from '../../lib/state/hooks.tsx';
+import { useCommand, useResend } from '../../lib/state/use-command.ts';
 import { billingText } from '../../messages/billing.ts';
+import { emailText } from '../../messages/email.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Bar } from '../../ui/skeleton.tsx';
+import { Meter } from '../../ui/meter.tsx';
+import { Bar, Skeleton } from '../../ui/states.tsx';
+
+const PLAN = { limit: FREE_CREDITS, days: FREE_WINDOW_DAYS };
+
+const usageText = ({ used, windowEnd }: CreditsView): string =>
+  windowEnd === null
+    ? billingText('freeUsed', { ...PLAN, used })
+    : billingText('freeUsedUntil', { ...PLAN, used, day: longDay(windowEnd) });
+
+/** As high as the text and the meter that replace it. */
+const UsageSkeleton = (): ReactNode => (
+  <Skeleton label={billingText('loadingFree')}>
+    <Bar height="1lh" />
+    <Bar height="2rem" />
+  </Skeleton>
+);
+
+const Usage = (): ReactNode => {
+  const { data, error } = useCredits();
+  if (data?.plan === 'free')
+    return (
+      <>
+        <p className="num">{usageText(data)}</p>
+        <Meter label={billingText('freeMeter')} value={data.used} max={FREE_CREDITS} />
+      </>
+    );
+  if (data === undefined && error === undefined) return <UsageSkeleton />;
+  return <p className="num">{billingText(data === undefined ? 'freeUnknown' : 'free', PLAN)}</p>;
+};
+
+/** The free plan's credits and their usage. */
+export const FreeCredits = (): ReactNode => (
+  <section className="panel credit is-beside-plan" aria-labelledby="free-credits">
+    <div className="body">
+      <h2 id="free-credits">{billingText('freePlan')}</h2>
+      <Usage />
+    </div>
+  </section>
+);
 
 const FEATURES = [
   [billingText('agent'), billingText('agentText')],

@@ -4,13 +4,11 @@ import { useState, type ReactNode } from 'react';
 import useSWR from 'swr';
 import { call } from '../../lib/api/call.ts';
 import { longDate } from '../../lib/dates.ts';
-import { useUserToken } from '../../lib/state/hooks.ts';
+import { useUserToken } from '../../lib/state/hooks.tsx';
 import { creditsText } from '../../messages/credits.ts';
 import { Pager } from '../../ui/pager.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { QueryView } from '../../ui/query-view.tsx';
-import { Bar, Skeleton } from '../../ui/skeleton.tsx';
-import { EmptyState } from '../../ui/states.tsx';
+import { Bar, EmptyState, QueryView, Skeleton } from '../../ui/states.tsx';
 
 const REASON_LABELS: Record<string, string> = {
   message_composed: creditsText('message_composed'),

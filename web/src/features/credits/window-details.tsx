@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { longDay } from '../../lib/dates.ts';
 import { count } from '../../lib/money.ts';
 import { creditsText } from '../../messages/credits.ts';
-import { Details } from '../../ui/details.tsx';
+import { Details } from '../../ui/panel.tsx';
 
 const periodRows = ({ windowStart, windowEnd }: CreditsView): [string, string][] => {
   if (windowStart === null || windowEnd === null)

@@ -11,9 +11,9 @@ import { Link } from 'react-router-dom';
 import { useDirectoryTotals } from '../../lib/data/use-directory.ts';
 import { timeOfDay } from '../../lib/dates.ts';
 import { paths } from '../../lib/paths.ts';
-import { useCan } from '../../lib/state/use-can.ts';
+import { useCan } from '../../lib/state/hooks.tsx';
 import { directoryText } from '../../messages/directory.ts';
-import { Badge } from '../../ui/badge.tsx';
+import { Badge } from '../../ui/inline.tsx';
 
 /** The numbers of all users and of the premium ones. A large directory is not counted each time, so the time is named. */
 const useTotals = (): string => {

@@ -1,11 +1,11 @@
 import type { DirectoryRow } from '@shortlist/contracts/api/public';
 import type { ReactNode } from 'react';
-import { useUserCommand } from '../../lib/state/use-user-command.ts';
+import { useUserCommand } from '../../lib/state/use-command.ts';
 import { directoryText } from '../../messages/directory.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { nameOf } from './user-cells.tsx';
+import { nameOf } from './user-rows.tsx';
 
 type DeleteDialogProps = { row: DirectoryRow; onClose: () => void };
 

@@ -3,7 +3,7 @@ import { DIRECTORY_PAGE, DIRECTORY_SEARCH_MAX } from '@shortlist/contracts/limit
 import { COUNTRIES } from '@shortlist/contracts/option-lists';
 import { useCallback, useEffect, useMemo } from 'react';
 import { useLocation, useSearchParams, type SetURLSearchParams } from 'react-router-dom';
-import { useAppDispatch } from '../../lib/state/hooks.ts';
+import { useAppDispatch } from '../../lib/state/hooks.tsx';
 import { listView, type ListHistory } from '../../lib/state/list-view.ts';
 import { changedParams, currentParams, dayEdge } from '../../lib/url-filters.ts';
 

@@ -1,19 +1,83 @@
+import type { DirectoryRow, DirectorySort } from '@shortlist/contracts/api/public';
 import ArrowDown from 'lucide-react/icons/arrow-down';
 import ArrowUp from 'lucide-react/icons/arrow-up';
 import Eye from 'lucide-react/icons/eye';
 import Pencil from 'lucide-react/icons/pencil';
 import Repeat from 'lucide-react/icons/repeat';
 import Trash2 from 'lucide-react/icons/trash-2';
-import type { DirectoryRow, DirectorySort } from '@shortlist/contracts/api/public';
 import type { MouseEvent, ReactNode } from 'react';
-import { useNavigate } from 'react-router-dom';
+import { Link, useNavigate } from 'react-router-dom';
+import { tableDate } from '../../lib/dates.ts';
 import { paths } from '../../lib/paths.ts';
-import { useCan } from '../../lib/state/use-can.ts';
+import { useCan } from '../../lib/state/hooks.tsx';
 import { directoryText } from '../../messages/directory.ts';
+import { Avatar } from '../../ui/avatar.tsx';
 import { IconButton } from '../../ui/button.tsx';
-import { COLUMNS, LABELS } from './columns.ts';
-import { SortSelect } from './sort-select.tsx';
-import { nameOf, UserCells } from './user-cells.tsx';
+import { Bar, Skeleton } from '../../ui/states.tsx';
+import { LABELS, SortSelect } from './list-controls.tsx';
+
+const COLUMNS = Object.keys(LABELS) as (keyof typeof LABELS)[];
+
+type UserProps = { row: DirectoryRow };
+
+export const nameOf = ({ firstName, lastName }: DirectoryRow): string => `${firstName} ${lastName}`;
+
+export const UserPicture = ({ row }: UserProps): ReactNode => (
+  <Avatar name={nameOf(row)} src={row.picture === null ? null : paths.picture(row.picture)} size="small" />
+);
+
+/** The cells that every table of users shares. */
+export const UserCells = ({ row }: UserProps): ReactNode => (
+  <>
+    <td>
+      <span className="user-name">
+        <UserPicture row={row} />
+        <Link to={paths.editUser(row.id)} title={nameOf(row)}>
+          {nameOf(row)}
+        </Link>
+        {row.plan !== 'free' && <span className="visually-hidden">{directoryText('premium')}</span>}
+      </span>
+    </td>
+    <td className="clip" title={row.email}>
+      <bdi>{row.email}</bdi>
+    </td>
+    <td className="clip" title={row.organizationName}>
+      {row.organizationName}
+    </td>
+    <td className="clip" title={row.country}>
+      {row.country}
+    </td>
+    <td className="num nowrap" data-label={directoryText('joined')}>
+      {tableDate(row.createdAt)}
+    </td>
+  </>
+);
+
+/** Widths that vary as names do. */
+const NAMES = ['7rem', '8.5rem', '6rem', '9rem'] as const;
+
+type RowsSkeletonProps = { label: string; count: number; isLong?: boolean };
+
+/** Stands in for rows of users, in their real height. */
+export const RowsSkeleton = ({ label, count, isLong = true }: RowsSkeletonProps): ReactNode => (
+  <Skeleton label={label}>
+    <ul className={isLong ? 'skeleton-rows' : 'skeleton-rows is-tall'}>
+      {Array.from({ length: count }, (_, index) => (
+        <li key={index}>
+          <span className="avatar is-small" />
+          <Bar width={NAMES[index % NAMES.length] ?? '8rem'} height="0.75rem" />
+          {isLong && (
+            <>
+              <Bar width="11rem" height="0.75rem" />
+              <Bar width="7rem" height="0.75rem" />
+              <Bar width="5rem" height="0.75rem" />
+            </>
+          )}
+        </li>
+      ))}
+    </ul>
+  </Skeleton>
+);
 
 type SortableHeadProps = {
   name: (typeof COLUMNS)[number];

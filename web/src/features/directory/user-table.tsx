@@ -1,22 +1,52 @@
 import type { DirectoryPage, DirectoryRow } from '@shortlist/contracts/api/public';
-import { useEffect, useId, useState, type ReactNode } from 'react';
+import { type ReactNode, useEffect, useId, useState } from 'react';
+import { useLocation, useSearchParams } from 'react-router-dom';
 import { failureOf } from '../../lib/api/api-error.ts';
 import { useDirectory } from '../../lib/data/use-directory.ts';
 import { paths } from '../../lib/paths.ts';
-import { May } from '../../lib/state/may.tsx';
-import { useUserCommand } from '../../lib/state/use-user-command.ts';
+import { May } from '../../lib/state/hooks.tsx';
+import type { ListHistory } from '../../lib/state/list-view.ts';
+import { useUserCommand } from '../../lib/state/use-command.ts';
 import { directoryText } from '../../messages/directory.ts';
+import { Alert } from '../../ui/alert.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Pager } from '../../ui/pager.tsx';
-import { QueryView, type QueryState } from '../../ui/query-view.tsx';
-import { EmptyState } from '../../ui/states.tsx';
+import { EmptyState, type QueryState, QueryView } from '../../ui/states.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
-import { ExportButton } from './export-button.tsx';
-import { Filters } from './filters.tsx';
-import { FILTERS, PAGE_SIZES, type ListState } from './list-state.ts';
-import { UserRows } from './user-rows.tsx';
-import { RowsSkeleton } from './rows-skeleton.tsx';
-import { useRange } from './use-range.ts';
+import { ExportButton, Filters } from './list-controls.tsx';
+import { FILTERS, type ListState, PAGE_SIZES } from './list-state.ts';
+import { useRange } from './newest-users.tsx';
+import { RowsSkeleton, UserRows } from './user-rows.tsx';
+
+const NOTICES = ['newUserCreated', 'userDeleted', 'userUpdated'] as const;
+
+/** The notices that the URL names, and the problem of the history entry. Dismissing one removes it from there. */
+export const Notices = (): ReactNode => {
+  const [params, setParams] = useSearchParams();
+  const { problem, ...history } = (useLocation().state ?? {}) as ListHistory;
+  const dismiss = (name: string): void =>
+    setParams(
+      (before) => {
+        before.delete(name);
+        return before;
+      },
+      { replace: true, state: history },
+    );
+  return (
+    <>
+      {problem !== undefined && (
+        <Alert tone="warn" onDismiss={() => setParams(params, { replace: true, state: history })}>
+          {problem}
+        </Alert>
+      )}
+      {NOTICES.filter((name) => params.has(name)).map((name) => (
+        <Alert key={name} tone="good" onDismiss={() => dismiss(name)}>
+          {directoryText(name)}
+        </Alert>
+      ))}
+    </>
+  );
+};
 
 /** About one window of rows. */
 const SKELETON_ROWS = 12;

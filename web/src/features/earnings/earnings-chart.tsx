@@ -3,7 +3,7 @@ import type { ApexOptions } from 'apexcharts';
 import { useEffect, useState, type ReactNode } from 'react';
 import ImportedChart from 'react-apexcharts';
 import { money, compactMoney } from '../../lib/money.ts';
-import { useAppSelector } from '../../lib/state/hooks.ts';
+import { useAppSelector } from '../../lib/state/hooks.tsx';
 import { earningsText } from '../../messages/earnings.ts';
 import { bucketNames } from './periods.ts';
 

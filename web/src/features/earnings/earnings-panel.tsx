@@ -1,20 +1,64 @@
-import ChartColumn from 'lucide-react/icons/chart-column';
-import Table2 from 'lucide-react/icons/table-2';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { EarningsPeriod, EarningsView } from '@shortlist/contracts/earnings';
-import { lazy, Suspense, useState, type ReactNode } from 'react';
+import ChartColumn from 'lucide-react/icons/chart-column';
+import Table2 from 'lucide-react/icons/table-2';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import useSWR from 'swr';
 import { call } from '../../lib/api/call.ts';
 import { money } from '../../lib/money.ts';
-import { useAdminToken } from '../../lib/state/hooks.ts';
+import { useAdminToken } from '../../lib/state/hooks.tsx';
 import { earningsText } from '../../messages/earnings.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { QueryView } from '../../ui/query-view.tsx';
-import { Bar, Skeleton } from '../../ui/skeleton.tsx';
-import { EarningsNotes } from './earnings-notes.tsx';
-import { EarningsTable } from './earnings-table.tsx';
-import { PERIODS } from './periods.ts';
+import { Bar, QueryView, Skeleton } from '../../ui/states.tsx';
+import { longBucketName, PERIODS } from './periods.ts';
+
+/** What the totals leave out: other currencies, which are never added, and fees that are not known yet. */
+const EarningsNotes = ({ view }: { view: EarningsView }): ReactNode => (
+  <>
+    {view.others.map(({ currency, earnings, expenses }) => (
+      <p key={currency} className="small num">
+        {earningsText('otherCurrency', {
+          earnings: money(earnings, currency),
+          expenses: money(expenses, currency),
+          currency: currency.toUpperCase(),
+        })}
+      </p>
+    ))}
+    {view.unknownFees > 0 && (
+      <p className="small">{earningsText('unknownFees', { count: view.unknownFees })}</p>
+    )}
+  </>
+);
+
+type EarningsTableProps = { period: EarningsPeriod; view: EarningsView };
+
+const EarningsTable = ({ period, view }: EarningsTableProps): ReactNode => (
+  <div className="scroll">
+    <table className="list num">
+      <thead>
+        <tr>
+          <th scope="col">{earningsText(period === 'year' ? 'monthColumn' : 'dayColumn')}</th>
+          <th scope="col" className="end">
+            {earningsText('earnings')}
+          </th>
+          <th scope="col" className="end">
+            {earningsText('expenses')}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {view.buckets.map((bucket) => (
+          <tr key={bucket.start}>
+            <td className="strong">{longBucketName(period, bucket.start)}</td>
+            <td className="end">{money(bucket.earnings, view.currency)}</td>
+            <td className="end">{money(bucket.expenses, view.currency)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+);
 
 const ChartFailed = (): ReactNode => <p className="chart muted">{earningsText('chartFailed')}</p>;
 

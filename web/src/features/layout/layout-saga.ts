@@ -1,10 +1,37 @@
 import { eventChannel, type EventChannel } from 'redux-saga';
-import { call, fork, put, select, take, takeEvery, type Effect } from 'redux-saga/effects';
-import { layout, readLayout } from '../../lib/state/layout.ts';
+import { call, type Effect, fork, put, select, take, takeEvery } from 'redux-saga/effects';
+import { CHOICES, layout, type LayoutSettings, readLayout } from '../../lib/state/layout.ts';
 import { LAST_PAGE, page } from '../../lib/state/page.ts';
 import type { RootState } from '../../lib/state/reducers.ts';
 import { LAYOUT_SETTINGS, writeItem, writeTabItem } from '../../lib/storage.ts';
-import { applyLayout } from './apply-layout.ts';
+
+const setAttribute = (name: string, value: string | null): void => {
+  if (value === null) document.documentElement.removeAttribute(name);
+  else document.documentElement.setAttribute(name, value);
+};
+
+const isDark = ({ scheme }: LayoutSettings): boolean =>
+  scheme === 'dark' || (scheme === 'auto' && window.matchMedia('(prefers-color-scheme: dark)').matches);
+
+const THEME_CLASS = 'theme-color-';
+
+const applyThemeClass = (accent: string): void => {
+  document.body.classList.remove(...CHOICES.accent.map(([value]) => THEME_CLASS + value));
+  document.body.classList.add(THEME_CLASS + accent);
+};
+
+/** Sets the attributes that the styles depend on. public/theme.js sets the first three before the first paint. */
+const applyLayout = (settings: LayoutSettings): void => {
+  setAttribute('data-theme', isDark(settings) ? 'dark' : 'light');
+  setAttribute('data-accent', settings.accent === 'default' ? null : settings.accent);
+  setAttribute('dir', settings.direction);
+  setAttribute('data-sidebar-color', settings.sidebarColor);
+  setAttribute('data-sidebar-active', settings.sidebarActive);
+  setAttribute('data-navbar', settings.navbar);
+  for (const type of ['mini', 'hover', 'boxed'] as const)
+    setAttribute(`data-sidebar-${type}`, settings.sidebarTypes.includes(type) ? '' : null);
+  applyThemeClass(settings.accent);
+};
 
 type Saga = Generator<Effect, void, unknown>;
 

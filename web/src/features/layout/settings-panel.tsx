@@ -1,6 +1,6 @@
 import X from 'lucide-react/icons/x';
 import type { ReactNode } from 'react';
-import { useAppDispatch, useAppSelector } from '../../lib/state/hooks.ts';
+import { useAppDispatch, useAppSelector } from '../../lib/state/hooks.tsx';
 import {
   CHOICES,
   DEFAULT_LAYOUT,
@@ -11,10 +11,10 @@ import {
   type Setting,
   type SidebarType,
 } from '../../lib/state/layout.ts';
-import { layoutText } from '../../messages/layout.ts';
+import { layoutText } from '../../messages/shell.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Choices } from '../../ui/choices.tsx';
-import { SideSheet } from '../../ui/side-sheet.tsx';
+import { SideSheet } from '../../ui/dialog.tsx';
 import {
   navbarPicture,
   sidebarActivePicture,

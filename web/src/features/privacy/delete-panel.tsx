@@ -1,10 +1,138 @@
-import type { UserView } from '@shortlist/contracts/api/public';
-import { DELETION_DAYS } from '@shortlist/contracts/limits';
-import { useCallback, useState, type ReactNode } from 'react';
+import type { SubscriptionChoice } from '@shortlist/contracts/api/privacy';
+import { publicEndpoints, type UserView } from '@shortlist/contracts/api/public';
+import type { DeletionRequest } from '@shortlist/contracts/api/public-account';
+import { DELETION_DAYS, DELETION_REASON_MAX } from '@shortlist/contracts/limits';
+import { type ReactNode, useCallback, useState } from 'react';
+import { call } from '../../lib/api/call.ts';
+import { now } from '../../lib/clock.ts';
+import { useSubscription } from '../../lib/data/use-plan.ts';
+import { longDate, longDay } from '../../lib/dates.ts';
+import { money } from '../../lib/money.ts';
+import { endUserAuth } from '../../lib/state/end-user-auth.ts';
+import { useAppDispatch, useUserToken } from '../../lib/state/hooks.tsx';
+import { toasts } from '../../lib/state/toasts.ts';
+import { useCommand } from '../../lib/state/use-command.ts';
 import { privacyText } from '../../messages/privacy.ts';
+import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
+import { Pick } from '../../ui/choices.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/field.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { DeleteDialog } from './delete-dialog.tsx';
+import { canKeep, outlookRows } from './deletion-outlook.ts';
+
+/** The request ends every session, this one too. */
+const useRequest = () => {
+  const token = useUserToken();
+  const dispatch = useAppDispatch();
+  return useCommand(
+    useCallback(
+      async (request: DeletionRequest): Promise<void> => {
+        const { data } = await call(publicEndpoints.requestDeletion, request, { token });
+        dispatch(toasts.added(privacyText('requested', { date: longDate(data.dueAt) })));
+        if (token !== null) dispatch(endUserAuth.ended({ token, reason: 'logout' }));
+      },
+      [token, dispatch],
+    ),
+  );
+};
+
+const Outlook = ({ rows }: { rows: readonly (readonly [string, string])[] }): ReactNode => (
+  <dl className="outlook">
+    {rows.map(([when, what]) => (
+      <div key={when}>
+        <dt>{when}</dt>
+        <dd>{what}</dd>
+      </div>
+    ))}
+  </dl>
+);
+
+const choicesUntil = (day: string) =>
+  [
+    { value: 'keep', label: privacyText('keep', { day }), note: privacyText('keepNote') },
+    { value: 'end_now', label: privacyText('endNow'), note: privacyText('endNowNote') },
+  ] as const;
+
+const useAmount = (): string => {
+  const { data } = useSubscription();
+  return data === undefined ? '' : money(data.price.amount, data.price.currency);
+};
+
+type TypedEmailProps = {
+  email: string;
+  error: string | undefined;
+  value: string;
+  onType: (typed: string) => void;
+};
+
+const TypedEmail = ({ email, error, value, onType }: TypedEmailProps): ReactNode => (
+  <TextField
+    label={privacyText('typeEmail')}
+    help={privacyText.rich<ReactNode>('typeEmailHelp', { email: <bdi key="email">{email}</bdi> })}
+    error={error}
+    type="email"
+    autoComplete="off"
+    autoCapitalize="none"
+    spellCheck={false}
+    data-autofocus
+    value={value}
+    onChange={(event) => onType(event.target.value)}
+  />
+);
+
+/** What the user chooses and types. */
+const useAnswers = ({ subscription, email }: UserView) => {
+  const [choice, setChoice] = useState<SubscriptionChoice>(canKeep(subscription) ? 'keep' : 'end_now');
+  const [typed, setTyped] = useState('');
+  const [reason, setReason] = useState('');
+  const isConfirmed = typed.trim().toLowerCase() === email.toLowerCase();
+  const request: DeletionRequest = { email: typed.trim(), subscription: choice, reason: reason.trim() };
+  return { choice, setChoice, typed, setTyped, reason, setReason, isConfirmed, request };
+};
+
+type DeleteDialogProps = { user: UserView; onClose: () => void };
+
+/** Says what a deletion means, and requests it once the user has typed the address of the account. */
+const DeleteDialog = ({ user, onClose }: DeleteDialogProps): ReactNode => {
+  const { subscription: plan, email } = user;
+  const { choice, setChoice, typed, setTyped, reason, setReason, isConfirmed, request } = useAnswers(user);
+  const amount = useAmount();
+  const { isBusy, failure, run } = useRequest();
+  const emailError = failure?.fields['email'];
+  const end = (
+    <>
+      <Button onClick={onClose}>{privacyText('keepAccount')}</Button>
+      <Button variant="bad" disabled={!isConfirmed} isBusy={isBusy} onClick={() => void run(request)}>
+        {privacyText('deleteAccount')}
+      </Button>
+    </>
+  );
+  return (
+    <Dialog title={privacyText('deleteTitle')} isWide onClose={onClose} end={end}>
+      <div className="stack">
+        {canKeep(plan) && (
+          <Pick
+            legend={privacyText('subscription')}
+            options={choicesUntil(longDay(plan.premiumUntil ?? ''))}
+            value={choice}
+            onChange={setChoice}
+          />
+        )}
+        <Outlook rows={outlookRows({ plan, choice, amount, now: new Date(now()).toISOString() })} />
+        <TextField
+          label={privacyText('reason')}
+          qualifier={privacyText('optional')}
+          maxLength={DELETION_REASON_MAX}
+          value={reason}
+          onChange={(event) => setReason(event.target.value)}
+        />
+        <TypedEmail email={email} error={emailError} value={typed} onType={setTyped} />
+        {failure !== null && emailError === undefined && <Alert tone="bad">{failure.message}</Alert>}
+      </div>
+    </Dialog>
+  );
+};
 
 /** The deletion of the account. */
 export const DeletePanel = ({ user }: { user: UserView }): ReactNode => {

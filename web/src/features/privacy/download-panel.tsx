@@ -1,22 +1,86 @@
+import type { DataExportView } from '@shortlist/contracts/api/privacy';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
+import { EXPORT_PARTS } from '@shortlist/contracts/limits';
+import { LOCALE } from '@shortlist/contracts/messages';
 import FileDown from 'lucide-react/icons/file-down';
 import Trash2 from 'lucide-react/icons/trash-2';
-import type { DataExportView } from '@shortlist/contracts/api/privacy';
-import { EXPORT_PARTS } from '@shortlist/contracts/limits';
-import type { ReactNode } from 'react';
-import { longDate, longDay } from '../../lib/dates.ts';
+import { type ReactNode, useCallback } from 'react';
+import useSWR from 'swr';
+import { call } from '../../lib/api/call.ts';
+import { download } from '../../lib/api/download.ts';
+import { longDate, longDay, tableDate } from '../../lib/dates.ts';
+import { useUserToken } from '../../lib/state/hooks.tsx';
+import { useCommand } from '../../lib/state/use-command.ts';
 import { privacyText } from '../../messages/privacy.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
-import { Line, Lines } from '../../ui/lines.tsx';
-import { Panel } from '../../ui/panel.tsx';
-import { fileSize } from './file-size.ts';
-import {
-  fileNameOf,
-  isInProgress,
-  useDownload,
-  useRemoveExport,
-  useRequestExport,
-} from './use-data-export.ts';
+import { focusHeading } from '../../ui/page-header.tsx';
+import { Line, Lines, Panel } from '../../ui/panel.tsx';
+
+const formatOf = (unit: 'kilobyte' | 'megabyte', digits: number): Intl.NumberFormat =>
+  new Intl.NumberFormat(LOCALE, { style: 'unit', unit, maximumFractionDigits: digits });
+const KILOBYTES = formatOf('kilobyte', 0);
+const MEGABYTES = formatOf('megabyte', 1);
+
+/** 4.8 MB, or 12 kB for a small file. */
+const fileSize = (bytes: number): string =>
+  bytes < 1_000_000 ? KILOBYTES.format(Math.max(1, bytes / 1_000)) : MEGABYTES.format(bytes / 1_000_000);
+
+/** Live updates report progress; this finds it where they do not arrive. */
+const PROGRESS_MS = 10_000;
+
+const isInProgress = (state: DataExportView['state'] | undefined): boolean =>
+  state === 'waiting' || state === 'running';
+
+/** The latest file with the user's data; null without one. */
+export const useDataExport = () => {
+  const token = useUserToken();
+  return useSWR<DataExportView | null, unknown>(
+    token === null ? null : ['privacy', token, 'export'],
+    async () => (await call(publicEndpoints.dataExport, {}, { token })).data,
+    { refreshInterval: (latest) => (isInProgress(latest?.state) ? PROGRESS_MS : 0) },
+  );
+};
+
+type OnChanged = () => Promise<unknown>;
+
+const useRequestExport = (onChanged: OnChanged) => {
+  const token = useUserToken();
+  return useCommand(
+    useCallback(async (): Promise<void> => {
+      await call(publicEndpoints.requestDataExport, {}, { token });
+      await onChanged();
+    }, [token, onChanged]),
+  );
+};
+
+/** Removes the file, or stops its preparation. */
+const useRemoveExport = (onChanged: OnChanged) => {
+  const token = useUserToken();
+  return useCommand(
+    useCallback(async (): Promise<void> => {
+      await call(publicEndpoints.removeDataExport, {}, { token });
+      // The button goes with its line.
+      focusHeading();
+      await onChanged();
+    }, [token, onChanged]),
+  );
+};
+
+const fileNameOf = ({ requestedAt }: Pick<DataExportView, 'requestedAt'>): string =>
+  `shortlist-data-${tableDate(requestedAt)}.zip`;
+
+const useDownload = () => {
+  const token = useUserToken();
+  return useCommand(
+    useCallback(
+      async (file: DataExportView): Promise<void> => {
+        if (token !== null) await download(publicEndpoints.downloadData.path, fileNameOf(file), token);
+      },
+      [token],
+    ),
+  );
+};
 
 const ICON = { size: 18, strokeWidth: 1.75, 'aria-hidden': true } as const;
 const PARTS = EXPORT_PARTS.length;

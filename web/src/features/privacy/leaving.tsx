@@ -4,13 +4,12 @@ import { call } from '../../lib/api/call.ts';
 import { useConfig } from '../../lib/data/use-config.ts';
 import { longDate } from '../../lib/dates.ts';
 import { endUserAuth } from '../../lib/state/end-user-auth.ts';
-import { useAppDispatch, useUserToken } from '../../lib/state/hooks.ts';
+import { useAppDispatch, usePageInfo, useUserToken } from '../../lib/state/hooks.tsx';
 import { toasts } from '../../lib/state/toasts.ts';
 import { useCommand } from '../../lib/state/use-command.ts';
-import { usePageInfo } from '../../lib/state/use-page-info.ts';
 import { privacyText } from '../../messages/privacy.ts';
 import { Alert } from '../../ui/alert.tsx';
-import { AuthLayout } from '../../ui/auth-layout.tsx';
+import { AuthLayout } from '../../ui/page-frame.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Heading } from '../../ui/page-header.tsx';
 

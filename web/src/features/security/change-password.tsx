@@ -1,16 +1,75 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import { useCallback, type ReactNode } from 'react';
+import { type ReactNode, useCallback, useEffect, useId, useState } from 'react';
+import type { Failure } from '../../lib/api/api-error.ts';
 import { call } from '../../lib/api/call.ts';
 import type { PasswordChangeValues } from '../../lib/form/password-rules.ts';
-import { useForm, type Rules } from '../../lib/form/use-form.ts';
-import { useAppDispatch } from '../../lib/state/hooks.ts';
+import { type Form, type Rules, useForm, type Values } from '../../lib/form/use-form.ts';
+import { useAppDispatch } from '../../lib/state/hooks.tsx';
 import { toasts } from '../../lib/state/toasts.ts';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { passwordText } from '../../messages/password.ts';
+import { securityText } from '../../messages/security.ts';
+import { Alert } from '../../ui/alert.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { PasswordField } from '../../ui/field.tsx';
 import { NewPassword } from '../../ui/new-password.tsx';
-import { PasswordField } from '../../ui/password-field.tsx';
-import { ChangeDialog } from './change-dialog.tsx';
-import { useAreaToken } from './use-factors.ts';
+import { Line } from '../../ui/panel.tsx';
+import { useAreaToken } from './factors.tsx';
+
+type ChangeDialogProps<V extends Values> = {
+  title: string;
+  text: string;
+  submit: string;
+  cancel: string;
+  form: Form<V>;
+  command: { isBusy: boolean; failure: Failure | null; run: (values: V) => Promise<void> };
+  onClose: () => void;
+  children: ReactNode;
+};
+
+/** A dialog with the form of one change. Errors of the server are shown at their fields, or above all of them. */
+export const ChangeDialog = <V extends Values>({
+  form,
+  command: { isBusy, failure, run },
+  ...props
+}: ChangeDialogProps<V>): ReactNode => {
+  const { setServerErrors, focusInvalid } = form;
+  const formId = useId();
+  useEffect(() => {
+    if (failure === null) return;
+    setServerErrors(failure.fields);
+    focusInvalid();
+  }, [failure, setServerErrors, focusInvalid]);
+  return (
+    <Dialog
+      title={props.title}
+      onClose={props.onClose}
+      end={
+        <>
+          <Button onClick={props.onClose}>{props.cancel}</Button>
+          <Button type="submit" form={formId} variant="primary" isBusy={isBusy || form.isSubmitting}>
+            {props.submit}
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={formId}
+        className="stack"
+        noValidate
+        onFocus={form.preloadRules}
+        onSubmit={(event) => void form.submit(event, (values) => void run(values))}
+      >
+        <p>{props.text}</p>
+        {failure !== null && Object.keys(failure.fields).length === 0 && (
+          <Alert tone="bad">{failure.message}</Alert>
+        )}
+        {props.children}
+      </form>
+    </Dialog>
+  );
+};
 
 const loadRules = async (): Promise<Rules<PasswordChangeValues>> =>
   (await import('../../lib/form/password-rules.ts')).passwordChangeRules;
@@ -32,7 +91,7 @@ const useChange = (onClose: () => void) => {
 };
 
 /** Changes the password. The other devices are signed out, always: the old password may be known to others. */
-export const ChangePassword = ({ onClose }: { onClose: () => void }): ReactNode => {
+const ChangePassword = ({ onClose }: { onClose: () => void }): ReactNode => {
   const form = useForm({ initial: EMPTY, loadRules });
   return (
     <ChangeDialog
@@ -52,5 +111,19 @@ export const ChangePassword = ({ onClose }: { onClose: () => void }): ReactNode 
       />
       <NewPassword form={form} label={passwordText('newPassword')} />
     </ChangeDialog>
+  );
+};
+
+/** The password of the account, with the dialog that changes it. */
+export const PasswordLine = (): ReactNode => {
+  const [isChanging, setIsChanging] = useState(false);
+  const handleClose = useCallback(() => setIsChanging(false), []);
+  return (
+    <Line title={securityText('password')} note={securityText('passwordNote')}>
+      <Button aria-label={securityText('changePassword')} onClick={() => setIsChanging(true)}>
+        {securityText('change')}
+      </Button>
+      {isChanging && <ChangePassword onClose={handleClose} />}
+    </Line>
   );
 };

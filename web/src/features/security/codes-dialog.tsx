@@ -1,12 +1,24 @@
 import Check from 'lucide-react/icons/check';
 import Copy from 'lucide-react/icons/copy';
 import Download from 'lucide-react/icons/download';
-import { useState, type ReactNode } from 'react';
+import { type ReactNode, useCallback, useState } from 'react';
 import { saveAs } from '../../lib/api/download.ts';
-import { twoStepText } from '../../messages/two-step.ts';
+import { twoStepText } from '../../messages/security.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { useCopy } from './use-copy.ts';
+
+/** Copies a text and remembers that it did. */
+export const useCopy = () => {
+  const [isCopied, setIsCopied] = useState(false);
+  const copy = useCallback(async (text: string): Promise<void> => {
+    const isDone = await navigator.clipboard.writeText(text).then(
+      () => true,
+      () => false, // without the permission, the text is still there to select
+    );
+    setIsCopied(isDone);
+  }, []);
+  return { isCopied, copy };
+};
 
 const ICON = { size: 18, strokeWidth: 1.75, 'aria-hidden': true } as const;
 

@@ -1,17 +1,115 @@
-import type { DeviceView } from '@shortlist/contracts/api/public-sessions';
-import { useState, type ReactNode } from 'react';
-import { devicesText } from '../../messages/devices.ts';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
+import type { DeviceView, TrustedDeviceView } from '@shortlist/contracts/api/public-sessions';
+import { type ReactNode, useCallback, useState } from 'react';
+import useSWR, { useSWRConfig } from 'swr';
+import { call } from '../../lib/api/call.ts';
+import { useUserToken } from '../../lib/state/hooks.tsx';
+import { useCommand } from '../../lib/state/use-command.ts';
+import { devicesText } from '../../messages/security.ts';
 import { Alert } from '../../ui/alert.tsx';
-import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Line, Lines } from '../../ui/lines.tsx';
-import { Panel } from '../../ui/panel.tsx';
-import { QueryView } from '../../ui/query-view.tsx';
-import { Bar, Skeleton } from '../../ui/skeleton.tsx';
-import { DeviceIcon } from './device-icon.tsx';
-import { deviceName, recentTime } from './device-text.ts';
-import { EndOthersDialog } from './end-others-dialog.tsx';
-import { useDevices, useEndSession } from './use-devices.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Badge } from '../../ui/inline.tsx';
+import { focusHeading } from '../../ui/page-header.tsx';
+import { Line, Lines, Panel } from '../../ui/panel.tsx';
+import { Bar, QueryView, Skeleton } from '../../ui/states.tsx';
+import { DeviceIcon, deviceName, recentTime } from './devices.tsx';
+
+export const useDevices = () => {
+  const token = useUserToken();
+  return useSWR<DeviceView[], unknown>(
+    token === null ? null : ['devices', token],
+    async () => (await call(publicEndpoints.listDevices, {}, { token })).data,
+  );
+};
+
+const trustedDevicesKey = (token: string | null) => token && ['trusted-devices', token];
+
+/** The devices that skip the second step. */
+export const useTrustedDevices = () => {
+  const token = useUserToken();
+  return useSWR<TrustedDeviceView[], unknown>(
+    trustedDevicesKey(token),
+    async () => (await call(publicEndpoints.listTrustedDevices, {}, { token })).data,
+  );
+};
+
+/** Makes a device take the second step again. */
+export const useRemoveTrusted = (onRemoved: () => Promise<unknown>) => {
+  const token = useUserToken();
+  return useCommand(
+    useCallback(
+      async (id: string): Promise<void> => {
+        await call(publicEndpoints.removeTrustedDevice, { id }, { token });
+        // The button goes with its line.
+        focusHeading();
+        await onRemoved();
+      },
+      [token, onRemoved],
+    ),
+  );
+};
+
+/** Ends one session by its id. */
+const useEndSession = (onEnded: () => Promise<unknown>) => {
+  const token = useUserToken();
+  return useCommand(
+    useCallback(
+      async (id: string): Promise<void> => {
+        await call(publicEndpoints.endSession, { id }, { token });
+        // The button goes with its line.
+        focusHeading();
+        await onEnded();
+      },
+      [token, onEnded],
+    ),
+  );
+};
+
+/** Ends all sessions but this one, and with them every trust in a device. */
+const useEndOthers = (onEnded: () => Promise<unknown>) => {
+  const token = useUserToken();
+  const { mutate } = useSWRConfig();
+  return useCommand(
+    useCallback(async (): Promise<void> => {
+      await call(publicEndpoints.endOtherSessions, {}, { token });
+      await Promise.all([onEnded(), mutate(trustedDevicesKey(token))]);
+    }, [token, onEnded, mutate]),
+  );
+};
+
+type EndOthersDialogProps = { count: number; onClose: () => void; onEnded: () => Promise<unknown> };
+
+/** Confirms the end of all sessions but this one. */
+const EndOthersDialog = ({ count, onClose, onEnded }: EndOthersDialogProps): ReactNode => {
+  const { isBusy, failure, run } = useEndOthers(async () => {
+    await onEnded();
+    onClose();
+  });
+  const hasTrusted = (useTrustedDevices().data ?? []).length > 0;
+  return (
+    <Dialog
+      title={devicesText('othersTitle')}
+      onClose={onClose}
+      end={
+        <>
+          <Button data-autofocus onClick={onClose}>
+            {devicesText('cancel')}
+          </Button>
+          <Button variant="bad" isBusy={isBusy} onClick={() => void run(undefined)}>
+            {devicesText('endSessions', { count })}
+          </Button>
+        </>
+      }
+    >
+      <div className="stack">
+        <p>{devicesText('others', { count })}</p>
+        {hasTrusted && <p>{devicesText('othersTrusted')}</p>}
+        {failure !== null && <Alert tone="bad">{failure.message}</Alert>}
+      </div>
+    </Dialog>
+  );
+};
 
 const noteOf = ({ place, lastSeenAt, isCurrent }: DeviceView): string => {
   const time = isCurrent ? devicesText('now') : recentTime(lastSeenAt);

@@ -1,20 +1,162 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import { useCallback, useState, type ReactNode } from 'react';
+import { MAILED_CODE_MINUTES } from '@shortlist/contracts/limits';
+import { type ReactNode, useCallback, useState } from 'react';
 import { useLocation } from 'react-router-dom';
 import { call } from '../../lib/api/call.ts';
-import { revalidate } from '../../lib/data/revalidate.ts';
+import { revalidate } from '../../lib/data/live-updates.ts';
 import { useEmail } from '../../lib/data/use-email.ts';
+import type { EmailChangeValues } from '../../lib/form/password-rules.ts';
+import { type Rules, useForm } from '../../lib/form/use-form.ts';
+import { supportsPasskeys } from '../../lib/passkeys.ts';
 import { isChangingEmail } from '../../lib/paths.ts';
-import { useAppDispatch, useUserToken } from '../../lib/state/hooks.ts';
+import { useAppDispatch, useUserToken } from '../../lib/state/hooks.tsx';
 import { toasts } from '../../lib/state/toasts.ts';
-import { useCommand } from '../../lib/state/use-command.ts';
-import { useResendChange } from '../../lib/state/use-resend.ts';
-import { controlText } from '../../messages/controls.ts';
+import { useCommand, useResendChange } from '../../lib/state/use-command.ts';
 import { emailText } from '../../messages/email.ts';
 import { securityText } from '../../messages/security.ts';
+import { controlText } from '../../messages/shell.ts';
 import { Button } from '../../ui/button.tsx';
-import { Line } from '../../ui/lines.tsx';
-import { ChangeEmail } from './change-email.tsx';
+import { PasswordField, TextField } from '../../ui/field.tsx';
+import { Line } from '../../ui/panel.tsx';
+import { ChangeDialog } from './change-password.tsx';
+import { useFactors } from './factors.tsx';
+
+const loadRules = async (): Promise<Rules<EmailChangeValues>> =>
+  (await import('../../lib/form/password-rules.ts')).emailChangeRules;
+
+const loadRulesWithoutPassword = async (): Promise<Rules<EmailChangeValues>> =>
+  (await import('../../lib/form/password-rules.ts')).emailRules;
+
+const EMPTY: EmailChangeValues = { email: '', currentPassword: '' };
+
+const useRequest = (hasPassword: boolean, onClose: () => void) => {
+  const token = useUserToken();
+  const request = useCallback(
+    async ({ email, currentPassword }: EmailChangeValues): Promise<void> => {
+      const proof = hasPassword ? { currentPassword } : {};
+      await call(publicEndpoints.requestEmailChange, { email, ...proof }, { token });
+      await revalidate(['profile']);
+      onClose();
+    },
+    [token, hasPassword, onClose],
+  );
+  return useCommand(request);
+};
+
+type FieldsProps = {
+  form: ReturnType<typeof useForm<EmailChangeValues>>;
+  hasPassword: boolean;
+  onOtherWay: (() => void) | null;
+};
+
+const Fields = ({ form, hasPassword, onOtherWay }: FieldsProps): ReactNode => (
+  <>
+    <TextField
+      label={emailText('newEmail')}
+      type="email"
+      autoComplete="email"
+      data-autofocus
+      {...form.input('email')}
+    />
+    {hasPassword && (
+      <PasswordField
+        label={emailText('yourPassword')}
+        autoComplete="current-password"
+        {...form.input('currentPassword')}
+      />
+    )}
+    {onOtherWay !== null && (
+      <p>
+        <button type="button" className="link-button" onClick={onOtherWay}>
+          {emailText('otherWay')}
+        </button>
+      </p>
+    )}
+  </>
+);
+
+type FormProps = { hasPassword: boolean; onOtherWay: (() => void) | null; onClose: () => void };
+
+/** Without a password, the server requires a recent proof, for which the dialog of the step-up opens. */
+const ChangeForm = ({ hasPassword, onOtherWay, onClose }: FormProps): ReactNode => {
+  const form = useForm({ initial: EMPTY, loadRules: hasPassword ? loadRules : loadRulesWithoutPassword });
+  return (
+    <ChangeDialog
+      title={emailText('changeTitle')}
+      text={emailText('changeText')}
+      submit={emailText('sendLink')}
+      cancel={controlText('cancel')}
+      form={form}
+      command={useRequest(hasPassword, onClose)}
+      onClose={onClose}
+    >
+      <Fields form={form} hasPassword={hasPassword} onOtherWay={onOtherWay} />
+    </ChangeDialog>
+  );
+};
+
+/** Requests a change of the address: with the password, or with a factor while two-step verification is on. */
+const ChangeEmail = ({ onClose }: { onClose: () => void }): ReactNode => {
+  const { data: factors } = useFactors();
+  const [isOtherWay, setIsOtherWay] = useState(false);
+  const isTwoStep = factors !== undefined && factors.totpSince !== null;
+  const hasPassword = !isTwoStep && !isOtherWay;
+  const hasPasskey = factors !== undefined && factors.passkeys.length > 0 && supportsPasskeys();
+  return (
+    <ChangeForm
+      hasPassword={hasPassword}
+      onOtherWay={hasPassword && hasPasskey ? () => setIsOtherWay(true) : null}
+      onClose={onClose}
+    />
+  );
+};
+
+const useConfirm = (pendingEmail: string | null) => {
+  const token = useUserToken();
+  const dispatch = useAppDispatch();
+  const confirm = useCallback(
+    async (code: string): Promise<void> => {
+      if (pendingEmail === null) await call(publicEndpoints.verifyEmailCode, { code }, { token });
+      else await call(publicEndpoints.confirmEmailChangeCode, { code }, { token });
+      const text =
+        pendingEmail === null ? emailText('confirmed') : emailText('changedNow', { email: pendingEmail });
+      dispatch(toasts.added(text));
+      await revalidate(['profile']);
+    },
+    [pendingEmail, token, dispatch],
+  );
+  return useCommand(confirm);
+};
+
+/** Confirms the address, or the new one of a change, by the code of the mail, for users who read it on another device. */
+export const ConfirmEmail = ({ pendingEmail }: { pendingEmail: string | null }): ReactNode => {
+  const [code, setCode] = useState('');
+  const { isBusy, failure, run } = useConfirm(pendingEmail);
+  return (
+    <form
+      className="confirm-email"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void run(code);
+      }}
+    >
+      <TextField
+        label={emailText('code')}
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        maxLength={9}
+        value={code}
+        help={emailText('codeHelp', { minutes: MAILED_CODE_MINUTES })}
+        error={failure === null ? undefined : (failure.fields['code'] ?? failure.message)}
+        onChange={(event) => setCode(event.target.value)}
+      />
+      <Button type="submit" isBusy={isBusy}>
+        {emailText('confirm')}
+      </Button>
+    </form>
+  );
+};
 
 const useCancel = () => {
   const token = useUserToken();

@@ -1,24 +1,98 @@
+import type { PasskeyView } from '@shortlist/contracts/api/factors';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
+import { PASSKEY_NAME_MAX } from '@shortlist/contracts/limits';
 import Fingerprint from 'lucide-react/icons/fingerprint-pattern';
 import Pencil from 'lucide-react/icons/pencil';
 import Plus from 'lucide-react/icons/plus';
 import Trash from 'lucide-react/icons/trash-2';
-import type { PasskeyView } from '@shortlist/contracts/api/factors';
-import { publicEndpoints } from '@shortlist/contracts/api/public';
-import { useCallback, useState, type ReactNode } from 'react';
+import { type ReactNode, useCallback, useId, useState } from 'react';
 import { call } from '../../lib/api/call.ts';
 import { longDay } from '../../lib/dates.ts';
 import { createPasskey, supportsPasskeys } from '../../lib/passkeys.ts';
 import { adminAuth } from '../../lib/state/admin-auth.ts';
-import { useAppDispatch } from '../../lib/state/hooks.ts';
+import { useAppDispatch } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';
-import { twoStepText } from '../../messages/two-step.ts';
+import { twoStepDevices, twoStepText } from '../../messages/security.ts';
+import { controlText } from '../../messages/shell.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
-import { Line } from '../../ui/lines.tsx';
-import { ConfirmDialog } from './confirm-dialog.tsx';
-import { deviceName } from './device-name.ts';
-import { RenameDialog } from './rename-dialog.tsx';
-import { useAreaToken, useFactors } from './use-factors.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { Line } from '../../ui/panel.tsx';
+import { ConfirmDialog, useAreaToken, useFactors } from './factors.tsx';
+
+type Kind = keyof typeof MARKS;
+
+/** The first match counts: iPads and Android phones name other systems too. */
+const MARKS = {
+  iphone: /iPhone/,
+  ipad: /iPad/,
+  android: /Android/,
+  mac: /Macintosh/,
+  windows: /Windows/,
+  chromebook: /CrOS/,
+  linux: /Linux/,
+} as const;
+
+/** The name of a new passkey, until the user renames it: the kind of this device. */
+const newPasskeyName = (userAgent = navigator.userAgent): string => {
+  const kinds = Object.keys(MARKS) as Kind[];
+  return twoStepDevices(kinds.find((kind) => MARKS[kind].test(userAgent)) ?? 'other');
+};
+
+type RenameDialogProps = {
+  passkey: PasskeyView;
+  onChanged: () => Promise<unknown>;
+  onClose: () => void;
+};
+
+const RenameDialog = ({ passkey, onChanged, onClose }: RenameDialogProps): ReactNode => {
+  const token = useAreaToken();
+  const [name, setName] = useState(passkey.name);
+  const form = useId();
+  const { isBusy, failure, run } = useCommand(
+    useCallback(
+      async (newName: string): Promise<void> => {
+        await call(publicEndpoints.renamePasskey, { passkeyId: passkey.id, name: newName }, { token });
+        await onChanged();
+        onClose();
+      },
+      [passkey.id, token, onChanged, onClose],
+    ),
+  );
+  return (
+    <Dialog
+      title={twoStepText('renameTitle')}
+      onClose={onClose}
+      end={
+        <>
+          <Button onClick={onClose}>{controlText('cancel')}</Button>
+          <Button variant="primary" type="submit" form={form} isBusy={isBusy}>
+            {twoStepText('save')}
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={form}
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void run(name.trim());
+        }}
+      >
+        <TextField
+          label={twoStepText('name')}
+          maxLength={PASSKEY_NAME_MAX}
+          data-autofocus
+          value={name}
+          error={failure === null ? undefined : (failure.fields['name'] ?? failure.message)}
+          onChange={(event) => setName(event.target.value)}
+        />
+      </form>
+    </Dialog>
+  );
+};
 
 const ICON = { size: 18, strokeWidth: 1.75, 'aria-hidden': true } as const;
 
@@ -29,7 +103,7 @@ const useAddPasskey = (onChanged: () => Promise<unknown>) => {
     useCallback(async (): Promise<void> => {
       const { data: options } = await call(publicEndpoints.passkeyOptions, {}, { token });
       const passkey = await createPasskey(options);
-      await call(publicEndpoints.addPasskey, { passkey, name: deviceName() }, { token });
+      await call(publicEndpoints.addPasskey, { passkey, name: newPasskeyName() }, { token });
       await onChanged();
       dispatch(adminAuth.secondFactorSetUp());
     }, [token, onChanged, dispatch]),

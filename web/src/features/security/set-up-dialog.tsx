@@ -1,18 +1,35 @@
+import { publicEndpoints } from '@shortlist/contracts/api/public';
 import Check from 'lucide-react/icons/check';
 import Copy from 'lucide-react/icons/copy';
-import { publicEndpoints } from '@shortlist/contracts/api/public';
-import { useCallback, useId, useState, type ReactNode } from 'react';
+import { type ReactNode, useCallback, useId, useMemo, useState } from 'react';
+import { encode } from 'uqr';
 import { call } from '../../lib/api/call.ts';
 import { useConfig } from '../../lib/data/use-config.ts';
 import { useCommand } from '../../lib/state/use-command.ts';
-import { controlText } from '../../messages/controls.ts';
-import { twoStepText } from '../../messages/two-step.ts';
+import { twoStepText } from '../../messages/security.ts';
+import { controlText } from '../../messages/shell.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { QrCode } from './qr-code.tsx';
-import { useAreaToken } from './use-factors.ts';
-import { useCopy } from './use-copy.ts';
+import { useCopy } from './codes-dialog.tsx';
+import { useAreaToken } from './factors.tsx';
+
+/** Dark on white in both schemes: not every app reads an inverted code. */
+export const QrCode = ({ value, label }: { value: string; label: string }): ReactNode => {
+  const { path, size } = useMemo(() => {
+    const { data, size: modules } = encode(value, { border: 0 });
+    // eslint-disable-next-line house/catalogue-texts -- the data of an SVG path
+    const cells = data.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : '')));
+    return { path: cells.join(''), size: modules };
+  }, [value]);
+  return (
+    <div className="qr">
+      <svg viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label} shapeRendering="crispEdges">
+        <path fill="#000" d={path} />
+      </svg>
+    </div>
+  );
+};
 
 /** The address that authenticator apps read from the QR code. */
 const keyUri = (brand: string, email: string, secret: string): string => {

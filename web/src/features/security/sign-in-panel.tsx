@@ -1,11 +1,9 @@
 import type { ReactNode } from 'react';
 import { useEmail } from '../../lib/data/use-email.ts';
 import { securityText } from '../../messages/security.ts';
-import { Lines } from '../../ui/lines.tsx';
-import { Panel } from '../../ui/panel.tsx';
-import { ConfirmEmail } from './confirm-email.tsx';
-import { EmailLines } from './email-lines.tsx';
-import { PasswordLine } from './password-line.tsx';
+import { Lines, Panel } from '../../ui/panel.tsx';
+import { ConfirmEmail, EmailLines } from './email-lines.tsx';
+import { PasswordLine } from './change-password.tsx';
 
 export const SignInPanel = ({ email, children }: { email: string; children?: ReactNode }): ReactNode => {
   const account = useEmail();

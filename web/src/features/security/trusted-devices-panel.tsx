@@ -1,15 +1,13 @@
 import type { TrustedDeviceView } from '@shortlist/contracts/api/public-sessions';
 import type { ReactNode } from 'react';
 import { dayOfYear } from '../../lib/dates.ts';
-import { devicesText } from '../../messages/devices.ts';
+import { devicesText } from '../../messages/security.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Line, Lines } from '../../ui/lines.tsx';
-import { Panel } from '../../ui/panel.tsx';
-import { QueryView } from '../../ui/query-view.tsx';
-import { DeviceIcon } from './device-icon.tsx';
-import { deviceName } from './device-text.ts';
-import { useRemoveTrusted, useTrustedDevices } from './use-devices.ts';
+import { Line, Lines, Panel } from '../../ui/panel.tsx';
+import { QueryView } from '../../ui/states.tsx';
+import { DeviceIcon, deviceName } from './devices.tsx';
+import { useRemoveTrusted, useTrustedDevices } from './devices-panel.tsx';
 
 const noteOf = ({ place, endsAt }: TrustedDeviceView): string => {
   const until = devicesText('trustedUntil', { day: dayOfYear(endsAt) });

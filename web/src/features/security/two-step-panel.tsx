@@ -4,18 +4,15 @@ import { lazy, Suspense, useCallback, useState, type ReactNode } from 'react';
 import { call } from '../../lib/api/call.ts';
 import { longDay } from '../../lib/dates.ts';
 import { adminAuth } from '../../lib/state/admin-auth.ts';
-import { useAppDispatch } from '../../lib/state/hooks.ts';
+import { useAppDispatch } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';
-import { twoStepText } from '../../messages/two-step.ts';
+import { twoStepText } from '../../messages/security.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Line, Lines } from '../../ui/lines.tsx';
-import { Panel } from '../../ui/panel.tsx';
-import { QueryView } from '../../ui/query-view.tsx';
-import { Skeleton, SkeletonPanel } from '../../ui/skeleton.tsx';
+import { Line, Lines, Panel } from '../../ui/panel.tsx';
+import { QueryView, Skeleton, SkeletonPanel } from '../../ui/states.tsx';
 import { CodesDialog } from './codes-dialog.tsx';
-import { ConfirmDialog } from './confirm-dialog.tsx';
-import { useAreaToken, useFactors } from './use-factors.ts';
+import { ConfirmDialog, useAreaToken, useFactors } from './factors.tsx';
 
 // With the code that draws the QR code, which most visits do not need.
 const SetUpDialog = lazy(async () => ({ default: (await import('./set-up-dialog.tsx')).SetUpDialog }));

@@ -1,14 +1,69 @@
+import type { Role } from '@shortlist/contracts/api/identity';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
+import type { LogInReply } from '@shortlist/contracts/api/public-sessions';
 import type { LoginInput } from '@shortlist/contracts/schemas/account';
-import { useLayoutEffect, useRef, useState, type ReactNode } from 'react';
-import { useForm, type Rules } from '../../lib/form/use-form.ts';
-import { sessionText } from '../../messages/session.ts';
+import { type ReactNode, useCallback, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { call } from '../../lib/api/call.ts';
+import type { LoginValues } from '../../lib/form/password-rules.ts';
+import { type Rules, useForm } from '../../lib/form/use-form.ts';
+import { promptForPasskey, supportsPasskeys } from '../../lib/passkeys.ts';
+import { useCommand } from '../../lib/state/use-command.ts';
+import { sampleCandidates, sessionText } from '../../messages/session.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
-import { TextField } from '../../ui/field.tsx';
-import { PasswordField } from '../../ui/password-field.tsx';
-import type { LoginValues } from './login-rules.ts';
+import { PasswordField, TextField } from '../../ui/field.tsx';
 
-const loadRules = async (): Promise<Rules<LoginValues>> => (await import('./login-rules.ts')).loginRules;
+type PasskeyLogInProps = { role: Role; onCompleted: (reply: LogInReply) => void };
+
+/** Known in the browser alone: the log-in page is also rendered before. */
+const usePasskeySupport = (): boolean =>
+  useSyncExternalStore(
+    () => () => undefined, // it does not change
+    supportsPasskeys,
+    () => false,
+  );
+
+/** A log-in without a password, where the browser has passkeys. */
+export const PasskeyLogIn = ({ role, onCompleted }: PasskeyLogInProps): ReactNode => {
+  const isSupported = usePasskeySupport();
+  const { isBusy, failure, run } = useCommand(
+    useCallback(async (): Promise<void> => {
+      const { data } = await call(publicEndpoints.passkeyLogInOptions, {});
+      const passkey = await promptForPasskey(data);
+      onCompleted(await call(publicEndpoints.passkeyLogIn, { passkey, role }));
+    }, [role, onCompleted]),
+  );
+  if (!isSupported) return null;
+  return (
+    <div className="auth-end auth-fields">
+      {failure !== null && <Alert tone="bad">{failure.message}</Alert>}
+      <Button className="is-wide" isBusy={isBusy} onClick={() => void run(undefined)}>
+        {sessionText('usePasskey')}
+      </Button>
+    </div>
+  );
+};
+
+/** The positions of the marked lines. */
+const MARKED = [1, 4, 5];
+
+/** An illustration of the product, hidden from screen readers. */
+export const MarkedList = (): ReactNode => (
+  <div className="marked-list" aria-hidden="true">
+    <ol>
+      {Object.entries(sampleCandidates.entries).map(([name, city], index) => (
+        <li key={name} className={MARKED.includes(index) ? 'is-marked' : undefined}>
+          <span>{name}</span>
+          <span>{city}</span>
+        </li>
+      ))}
+    </ol>
+    <p>{sessionText('pitch')}</p>
+  </div>
+);
+
+const loadRules = async (): Promise<Rules<LoginValues>> =>
+  (await import('../../lib/form/password-rules.ts')).loginRules;
 
 type LoginFormProps = {
   email: string;

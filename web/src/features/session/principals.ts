@@ -3,14 +3,44 @@ import type { AdminRole } from '@shortlist/contracts/admin-permissions';
 import { publicEndpoints, type UserView } from '@shortlist/contracts/api/public';
 import type { LogInReply, SecondStep } from '@shortlist/contracts/api/public-sessions';
 import type { LoginInput } from '@shortlist/contracts/schemas/account';
+import { buffers, eventChannel, type EventChannel } from 'redux-saga';
 import { failureOf } from '../../lib/api/api-error.ts';
-import { call } from '../../lib/api/call.ts';
+import { call, onSessionSignal, type SessionSignal } from '../../lib/api/call.ts';
+import { forgetEmail, loadEmail } from '../../lib/data/use-email.ts';
 import { adminAuth } from '../../lib/state/admin-auth.ts';
-import { endUserAuth, type Ended } from '../../lib/state/end-user-auth.ts';
+import { type Ended, endUserAuth } from '../../lib/state/end-user-auth.ts';
 import type { RootState } from '../../lib/state/reducers.ts';
-import { forgetEmail } from '../../lib/data/unconfirmed-email.ts';
-import { loadEmail } from '../../lib/data/use-email.ts';
-import { ADMIN_TOKEN, USER_TOKEN } from '../../lib/storage.ts';
+import { ADMIN_TOKEN, isShared, USER_TOKEN } from '../../lib/storage.ts';
+
+export const sessionSignals = (): EventChannel<SessionSignal> =>
+  eventChannel((emit) => onSessionSignal(emit), buffers.expanding());
+
+/** Emits the new value of a stored item when another tab changes it, and '' when it is removed. */
+export const otherTabStorage = (key: string): EventChannel<string> =>
+  eventChannel((emit) => {
+    const listener = (event: StorageEvent): void => {
+      // The key is null when the whole storage is cleared.
+      if (isShared(key) && (event.key === key || event.key === null)) emit(event.newValue ?? '');
+    };
+    window.addEventListener('storage', listener);
+    return () => window.removeEventListener('storage', listener);
+  }, buffers.expanding());
+
+/** Emits when the page becomes visible, is restored from the back-forward cache, or is online again. */
+export const pageActivations = (): EventChannel<true> =>
+  eventChannel((emit) => {
+    const listener = (): void => {
+      if (document.visibilityState === 'visible') emit(true);
+    };
+    document.addEventListener('visibilitychange', listener);
+    window.addEventListener('pageshow', listener);
+    window.addEventListener('online', listener);
+    return () => {
+      document.removeEventListener('visibilitychange', listener);
+      window.removeEventListener('pageshow', listener);
+      window.removeEventListener('online', listener);
+    };
+  }, buffers.sliding(1));
 
 export type LoggedIn = {
   kind: 'loggedIn';

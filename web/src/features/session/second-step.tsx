@@ -1,20 +1,98 @@
+import type { SecondFactorMethod } from '@shortlist/contracts/api/factors';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type {
   LogInReply,
   SecondFactorProof,
   SecondStep as Step,
 } from '@shortlist/contracts/api/public-sessions';
-import type { SecondFactorMethod } from '@shortlist/contracts/api/factors';
-import { useCallback, useState, type ReactNode } from 'react';
-import { failureOf } from '../../lib/api/api-error.ts';
+import { TRUSTED_DEVICE_DAYS } from '@shortlist/contracts/limits';
+import { type FormEvent, type ReactNode, useCallback, useState } from 'react';
+import { type Failure, failureOf } from '../../lib/api/api-error.ts';
 import { call } from '../../lib/api/call.ts';
 import { useConfig } from '../../lib/data/use-config.ts';
 import { promptForPasskey, supportsPasskeys } from '../../lib/passkeys.ts';
 import { useCommand } from '../../lib/state/use-command.ts';
-import { twoStepText } from '../../messages/two-step.ts';
+import { twoStepText } from '../../messages/security.ts';
+import { Alert } from '../../ui/alert.tsx';
+import { Button } from '../../ui/button.tsx';
+import { TextField } from '../../ui/field.tsx';
 import { Heading } from '../../ui/page-header.tsx';
-import { SecondStepCode } from './second-step-code.tsx';
-import { SecondStepPasskey } from './second-step-passkey.tsx';
+
+type CodeProps = {
+  kind: 'totp' | 'recovery';
+  isBusy: boolean;
+  failure: Failure | null;
+  remember: boolean;
+  onRemember: (remember: boolean) => void;
+  onCode: (proof: SecondFactorProof) => Promise<void>;
+};
+
+const TOTP_INPUT = {
+  className: 'input code-input',
+  inputMode: 'numeric',
+  autoComplete: 'one-time-code',
+  maxLength: 7,
+} as const;
+const RECOVERY_INPUT = {
+  className: 'input code-input is-wide',
+  autoComplete: 'off',
+  autoCapitalize: 'none',
+  spellCheck: false,
+  maxLength: 20,
+  placeholder: twoStepText('recoveryShape'),
+} as const;
+
+/** The error of this kind of code; after a switch, that of the other kind is not shown. */
+const errorOf = (failure: Failure | null, name: 'code' | 'recoveryCode'): string | undefined => {
+  if (failure === null) return undefined;
+  return Object.keys(failure.fields).length === 0 ? failure.message : failure.fields[name];
+};
+
+/** A code of the authenticator app, or a recovery code. A wrong one does not stay in the field. */
+export const SecondStepCode = (props: CodeProps): ReactNode => {
+  const { kind, isBusy, failure, remember, onRemember, onCode } = props;
+  const [code, setCode] = useState('');
+  const isTotp = kind === 'totp';
+  const handleSubmit = (event: FormEvent): void => {
+    event.preventDefault();
+    void onCode(isTotp ? { code } : { recoveryCode: code }).then(() => setCode(''));
+  };
+  return (
+    <form className="auth-fields" noValidate onSubmit={handleSubmit}>
+      <TextField
+        {...(isTotp ? TOTP_INPUT : RECOVERY_INPUT)}
+        label={twoStepText(isTotp ? 'code' : 'recoveryCode')}
+        // The screen has replaced the one with the focus.
+        ref={focusOnce}
+        value={code}
+        error={errorOf(failure, isTotp ? 'code' : 'recoveryCode')}
+        onChange={(event) => setCode(event.target.value)}
+      />
+      {isTotp && (
+        <label className="check">
+          <input type="checkbox" checked={remember} onChange={(event) => onRemember(event.target.checked)} />
+          <span>{twoStepText('remember', { days: TRUSTED_DEVICE_DAYS })}</span>
+        </label>
+      )}
+      <Button type="submit" variant="primary" className="is-wide" isBusy={isBusy}>
+        {twoStepText('continue')}
+      </Button>
+    </form>
+  );
+};
+
+const focusOnce = (input: HTMLInputElement | null): void => input?.focus();
+
+type PasskeyProps = { isBusy: boolean; failure: Failure | null; onPrompt: () => void };
+
+export const SecondStepPasskey = ({ isBusy, failure, onPrompt }: PasskeyProps): ReactNode => (
+  <div className="auth-fields">
+    {failure !== null && <Alert tone="bad">{failure.fields['passkey'] ?? failure.message}</Alert>}
+    <Button variant="primary" className="is-wide" isBusy={isBusy} onClick={onPrompt}>
+      {twoStepText(isBusy ? 'waiting' : 'usePasskey')}
+    </Button>
+  </div>
+);
 
 type SecondStepProps = {
   step: Step;

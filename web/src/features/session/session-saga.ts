@@ -7,6 +7,7 @@ import {
   all,
   call,
   delay,
+  type Effect,
   fork,
   put,
   race,
@@ -14,17 +15,46 @@ import {
   take,
   takeEvery,
   takeLatest,
-  type Effect,
 } from 'redux-saga/effects';
-import { call as callEndpoint } from '../../lib/api/call.ts';
-import type { SessionSignal } from '../../lib/api/session-signals.ts';
+import { call as callEndpoint, type SessionSignal } from '../../lib/api/call.ts';
+import { now } from '../../lib/clock.ts';
 import { claimDrafts, clearDrafts } from '../../lib/form/drafts.ts';
 import type { Ended } from '../../lib/state/end-user-auth.ts';
-import { removeItem, readItem, welcomedKey, writeItem } from '../../lib/storage.ts';
-import { sessionSignals, otherTabStorage } from './browser-channels.ts';
-import { admin, endUser, loggedIn, type LoggedIn, type Outcome, type Principal } from './principals.ts';
-import { endReason, forgetEnd, rememberEnd } from './session-end.ts';
+import {
+  readItem,
+  readTabItem,
+  removeItem,
+  removeTabItem,
+  welcomedKey,
+  writeItem,
+  writeTabItem,
+} from '../../lib/storage.ts';
+import {
+  admin,
+  endUser,
+  loggedIn,
+  type LoggedIn,
+  otherTabStorage,
+  type Outcome,
+  type Principal,
+  sessionSignals,
+} from './principals.ts';
 import { runTimer } from './session-timer.ts';
+
+/** Tabs learn the end of one session at different times. */
+const TOLERANCE_MS = 60_000;
+
+const keyOf = ({ storageKey }: Principal): string => `sessionEnds:${storageKey}`;
+
+/** Remembers for this tab when the time of the session is over. */
+const rememberEnd = (principal: Principal, remainingTime: number): void =>
+  writeTabItem(keyOf(principal), String(now() + remainingTime * 1000));
+
+const forgetEnd = (principal: Principal): void => removeTabItem(keyOf(principal));
+
+/** Why a session has ended outside this tab: its time is over, unless there was some left. */
+const endReason = (principal: Principal, early: 'revoked' | 'otherTab'): Ended['reason'] =>
+  now() < Number(readTabItem(keyOf(principal)) ?? 0) - TOLERANCE_MS ? early : 'expired';
 
 const FIRST_RETRY_MS = 2_000;
 const LONGEST_RETRY_MS = 30_000;

@@ -1,9 +1,8 @@
 import type { EventChannel } from 'redux-saga';
 import { delay, put, race, take, type Effect } from 'redux-saga/effects';
-import type { SessionSignal } from '../../lib/api/session-signals.ts';
+import type { SessionSignal } from '../../lib/api/call.ts';
 import { now } from '../../lib/clock.ts';
-import { sessionSignals, pageActivations } from './browser-channels.ts';
-import type { Principal } from './principals.ts';
+import { pageActivations, type Principal, sessionSignals } from './principals.ts';
 
 // The timer runs in steps, because a browser's timer overflows beyond 2^31 ms and stops while a laptop sleeps.
 const STEP_MS = 60_000;

@@ -4,17 +4,69 @@ import type {
   ReauthenticationMethod,
   ReauthenticationView,
 } from '@shortlist/contracts/api/public-sessions';
-import { useCallback, useEffect, useId, useState, type ReactNode } from 'react';
+import { type ReactNode, useCallback, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import type { Failure } from '../../lib/api/api-error.ts';
 import { call } from '../../lib/api/call.ts';
 import { promptForPasskey, supportsPasskeys } from '../../lib/passkeys.ts';
 import { useCommand } from '../../lib/state/use-command.ts';
-import { controlText } from '../../messages/controls.ts';
-import { twoStepText } from '../../messages/two-step.ts';
+import { twoStepText } from '../../messages/security.ts';
+import { controlText } from '../../messages/shell.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { StepUpField } from './step-up-field.tsx';
+import { PasswordField, TextField } from '../../ui/field.tsx';
+
+type StepUpFieldProps = {
+  method: 'password' | 'totp' | 'recovery';
+  value: string;
+  failure: Failure | null;
+  onChange: (value: string) => void;
+};
+
+const FIELDS = { password: 'currentPassword', totp: 'code', recovery: 'recoveryCode' } as const;
+
+/** The error of this method's proof; after a switch, that of the other method is not shown. */
+const errorOf = (failure: Failure | null, method: keyof typeof FIELDS): string | undefined => {
+  if (failure === null) return undefined;
+  return Object.keys(failure.fields).length === 0 ? failure.message : failure.fields[FIELDS[method]];
+};
+
+export const StepUpField = ({ method, value, failure, onChange }: StepUpFieldProps): ReactNode => {
+  const input = useRef<HTMLInputElement>(null);
+  // The dialog opens before its method is known.
+  useLayoutEffect(() => input.current?.focus(), [method]);
+  const common = {
+    ref: input,
+    value,
+    error: errorOf(failure, method),
+    onChange: (event: { target: { value: string } }) => onChange(event.target.value),
+  };
+  if (method === 'password')
+    return <PasswordField {...common} label={twoStepText('password')} autoComplete="current-password" />;
+  if (method === 'totp')
+    return (
+      <TextField
+        {...common}
+        label={twoStepText('code')}
+        className="input code-input"
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        maxLength={7}
+      />
+    );
+  return (
+    <TextField
+      {...common}
+      label={twoStepText('recoveryCode')}
+      className="input code-input is-wide"
+      autoComplete="off"
+      autoCapitalize="none"
+      spellCheck={false}
+      maxLength={20}
+      placeholder={twoStepText('recoveryShape')}
+    />
+  );
+};
 
 type StepUpDialogProps = { token: string; onSettled: (isProven: boolean) => void };
 

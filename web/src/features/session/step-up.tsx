@@ -1,5 +1,5 @@
 import { lazy, Suspense, useCallback, useEffect, useState, type ReactNode } from 'react';
-import { onStepUp, type StepUpRequest } from '../../lib/api/step-up.ts';
+import { onStepUp, type StepUpRequest } from '../../lib/api/call.ts';
 
 const StepUpDialog = lazy(async () => ({ default: (await import('./step-up-dialog.tsx')).StepUpDialog }));
 

@@ -6,13 +6,12 @@ import { call } from '../../lib/api/call.ts';
 import { longDate } from '../../lib/dates.ts';
 import { money } from '../../lib/money.ts';
 import { paths } from '../../lib/paths.ts';
-import { useAdminToken } from '../../lib/state/hooks.ts';
-import { May } from '../../lib/state/may.tsx';
+import { May, useAdminToken } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { systemText } from '../../messages/system.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
-import { focusHeading } from '../../ui/focus-heading.ts';
+import { focusHeading } from '../../ui/page-header.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 

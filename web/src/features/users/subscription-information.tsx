@@ -1,11 +1,136 @@
 import type { UserView } from '@shortlist/contracts/api/public';
-import { FREE_WINDOW_DAYS } from '@shortlist/contracts/limits';
-import type { ReactNode } from 'react';
+import { FREE_WINDOW_DAYS, UNSUBSCRIBE_REASON_MAX } from '@shortlist/contracts/limits';
+import type { UnsubscribeTime } from '@shortlist/contracts/schemas/admin';
+import ArrowUpRight from 'lucide-react/icons/arrow-up-right';
+import { type ReactNode, useState } from 'react';
+import { useConfig } from '../../lib/data/use-config.ts';
 import { daysAfter, longDay, tableDate } from '../../lib/dates.ts';
+import { customerPage } from '../../lib/paths.ts';
+import { May, useAppSelector } from '../../lib/state/hooks.tsx';
+import { useAfterSuccess, useUserCommand } from '../../lib/state/use-command.ts';
 import { usersText } from '../../messages/users.ts';
-import { Badge } from '../../ui/badge.tsx';
+import { Alert } from '../../ui/alert.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Pick } from '../../ui/choices.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { Badge, ExternalLink } from '../../ui/inline.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { PlanActions } from './plan-actions.tsx';
+
+type Subscription = UserView['subscription'];
+
+/** What the plan does if the admin does nothing; a plan that renews has a choice instead. */
+const unsubscribeOutlook = ({ continuation }: Subscription, day: string): string => {
+  if (continuation === 'granted') return usersText('endsGranted', { day });
+  return continuation === 'ends' ? usersText('endsByItself', { day }) : usersText('endsUnpaid');
+};
+
+const timesUntil = (day: string) =>
+  [
+    { value: 'period_end', label: usersText('onDay', { day }), note: usersText('onDayNote') },
+    { value: 'now', label: usersText('now'), note: usersText('nowNote') },
+  ] as const;
+
+type UnsubscribeDialogProps = { user: UserView; onClose: () => void };
+
+/** Confirms the end of a plan: now, or at the end of a period that would renew. */
+const UnsubscribeDialog = ({ user, onClose }: UnsubscribeDialogProps): ReactNode => {
+  const { subscription } = user;
+  const revoke = useUserCommand('revoke');
+  const renews = subscription.continuation === 'renews';
+  const [choice, setChoice] = useState<UnsubscribeTime>('period_end');
+  const when = renews ? choice : 'now';
+  const [reason, setReason] = useState('');
+  useAfterSuccess(revoke, onClose);
+  const until = subscription.premiumUntil === null ? '' : longDay(subscription.premiumUntil);
+  const isNow = when === 'now';
+  return (
+    <Dialog
+      title={usersText('unsubscribeThis', { name: `${user.firstName} ${user.lastName}` })}
+      onClose={onClose}
+      end={
+        <>
+          <Button data-autofocus onClick={onClose}>
+            {usersText('keepPremium')}
+          </Button>
+          <Button
+            variant={isNow ? 'bad' : 'primary'}
+            isBusy={revoke.isBusy}
+            onClick={() => revoke.run({ id: user.id, when, reason: reason.trim() })}
+          >
+            {isNow ? usersText('endNow') : usersText('endOnDay', { day: until })}
+          </Button>
+        </>
+      }
+    >
+      <div className="stack">
+        {renews ? (
+          <Pick legend={usersText('when')} options={timesUntil(until)} value={when} onChange={setChoice} />
+        ) : (
+          <p>{unsubscribeOutlook(subscription, until)}</p>
+        )}
+        <TextField
+          label={usersText('reason')}
+          qualifier={usersText('optional')}
+          help={usersText('reasonHelp')}
+          maxLength={UNSUBSCRIBE_REASON_MAX}
+          value={reason}
+          onChange={(event) => setReason(event.target.value)}
+        />
+        {revoke.failure !== null && <Alert tone="bad">{revoke.failure.message}</Alert>}
+      </div>
+    </Dialog>
+  );
+};
+
+const GrantButton = ({ user }: { user: UserView }): ReactNode => {
+  const { isBusy, failure, run, reset } = useUserCommand('grant');
+  return (
+    <>
+      {failure !== null && (
+        <Alert tone="bad" onDismiss={reset}>
+          {failure.message}
+        </Alert>
+      )}
+      <Button className="is-wide" isBusy={isBusy} onClick={() => run({ id: user.id })}>
+        {usersText('grant')}
+      </Button>
+    </>
+  );
+};
+
+const UnsubscribeButton = ({ user }: { user: UserView }): ReactNode => {
+  const [isOpen, setIsOpen] = useState(false);
+  const isBusy = useAppSelector((state) => state.userCommands.revoke.busy);
+  return (
+    <>
+      <Button className="is-wide is-destructive" isBusy={isBusy} onClick={() => setIsOpen(true)}>
+        {usersText('unsubscribe')}
+      </Button>
+      {isOpen && <UnsubscribeDialog user={user} onClose={() => setIsOpen(false)} />}
+    </>
+  );
+};
+
+const CustomerLink = ({ customerId }: { customerId: string }): ReactNode => {
+  const { links } = useConfig();
+  return (
+    <ExternalLink className="button is-wide" href={customerPage(links.provider, customerId)}>
+      {usersText('openCustomer')}
+      <ArrowUpRight size={18} strokeWidth={1.75} aria-hidden="true" />
+    </ExternalLink>
+  );
+};
+
+/** Grants or ends premium, and leads to the user's customer at the payment provider. */
+const PlanActions = ({ user, isPremium }: { user: UserView; isPremium: boolean }): ReactNode => (
+  <>
+    <May permission={isPremium ? 'plan.revoke' : 'plan.grant'}>
+      {isPremium ? <UnsubscribeButton user={user} /> : <GrantButton user={user} />}
+    </May>
+    {user.stripe_customer_id !== null && <CustomerLink customerId={user.stripe_customer_id} />}
+  </>
+);
 
 /** Without dates of the subscription, the start is the last credit reset and the end 30 days later. Source: docs/product.md. */
 const datesOf = ({ subscription, last_credit_reset: reset }: UserView): { start: string; end: string } => {

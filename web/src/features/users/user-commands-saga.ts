@@ -4,7 +4,7 @@ import { ERRORS } from '@shortlist/contracts/errors';
 import { call, put, select, takeEvery, type Effect } from 'redux-saga/effects';
 import { failureOf, type Failure } from '../../lib/api/api-error.ts';
 import { call as callEndpoint } from '../../lib/api/call.ts';
-import { revalidate } from '../../lib/data/revalidate.ts';
+import { revalidate } from '../../lib/data/live-updates.ts';
 import { longDay } from '../../lib/dates.ts';
 import { clearDraft, NEW_USER } from '../../lib/form/drafts.ts';
 import { paths } from '../../lib/paths.ts';

@@ -5,17 +5,15 @@ import { useCallback, useState, type ReactNode } from 'react';
 import useSWR from 'swr';
 import { call } from '../../lib/api/call.ts';
 import { longDay } from '../../lib/dates.ts';
-import { useAdminToken } from '../../lib/state/hooks.ts';
-import { useCan } from '../../lib/state/use-can.ts';
+import { useAdminToken, useCan } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';
-import { controlText } from '../../messages/controls.ts';
-import { twoStepText } from '../../messages/two-step.ts';
+import { controlText } from '../../messages/shell.ts';
+import { twoStepText } from '../../messages/security.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { Line, Lines } from '../../ui/lines.tsx';
-import { Panel } from '../../ui/panel.tsx';
+import { Line, Lines, Panel } from '../../ui/panel.tsx';
 
 const useUserFactors = (id: string) => {
   const token = useAdminToken();

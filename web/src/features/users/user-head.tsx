@@ -1,15 +1,42 @@
-import type { UserView } from '@shortlist/contracts/api/public';
+import type { DeletionView } from '@shortlist/contracts/api/privacy';
+import { publicEndpoints, type UserView } from '@shortlist/contracts/api/public';
 import type { ReactNode } from 'react';
-import { Link } from 'react-router-dom';
-import { longDay } from '../../lib/dates.ts';
+import { Link, Navigate } from 'react-router-dom';
+import useSWR from 'swr';
+import { failureOf } from '../../lib/api/api-error.ts';
+import { call } from '../../lib/api/call.ts';
+import { longDate, longDay } from '../../lib/dates.ts';
 import { paths } from '../../lib/paths.ts';
-import { useAppSelector } from '../../lib/state/hooks.ts';
+import { May, useAdminToken, useAppSelector } from '../../lib/state/hooks.tsx';
 import { listDestination } from '../../lib/state/list-view.ts';
-import { May } from '../../lib/state/may.tsx';
+import { privacyText } from '../../messages/privacy.ts';
+import { viewingText } from '../../messages/shell.ts';
 import { usersText } from '../../messages/users.ts';
-import { viewingText } from '../../messages/viewing.ts';
+import { Alert } from '../../ui/alert.tsx';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Heading } from '../../ui/page-header.tsx';
+
+/** Whether the error of a query means that there is no such user. Other errors may pass. */
+export const isMissingUser = (error: unknown): boolean =>
+  error !== undefined && [404, 410].includes(failureOf(error).status);
+
+/** Leads to the last view of the list, which shows the server's message. */
+export const MissingUser = ({ error }: { error: unknown }): ReactNode => {
+  const listView = useAppSelector((state) => state.listView);
+  const { to, state } = listDestination(listView);
+  return <Navigate to={to} state={{ ...state, problem: failureOf(error).message }} replace />;
+};
+
+/** A notice about a user who has requested to delete the account. */
+export const UserDeletion = ({ userId }: { userId: string }): ReactNode => {
+  const token = useAdminToken();
+  const { data } = useSWR<DeletionView | null, unknown>(
+    token === null ? null : ['directory', token, 'deletion', userId],
+    async () => (await call(publicEndpoints.userDeletion, { id: userId }, { token })).data,
+  );
+  if (!data) return null;
+  return <Alert tone="warn">{privacyText('userLeaving', { date: longDate(data.dueAt) })}</Alert>;
+};
 
 /** The edited user, and a link back to the previous view of the list. */
 export const UserHead = ({ user }: { user: UserView }): ReactNode => {

@@ -2,17 +2,15 @@ import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { useCallback, useState, type ReactNode } from 'react';
 import useSWR from 'swr';
 import { call } from '../../lib/api/call.ts';
-import { revalidate } from '../../lib/data/revalidate.ts';
-import { useAdminToken } from '../../lib/state/hooks.ts';
-import { useCan } from '../../lib/state/use-can.ts';
+import { revalidate } from '../../lib/data/live-updates.ts';
+import { useAdminToken, useCan } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';
-import { devicesText } from '../../messages/devices.ts';
+import { devicesText } from '../../messages/security.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { QueryView } from '../../ui/query-view.tsx';
-import { Skeleton, SkeletonPanel } from '../../ui/skeleton.tsx';
+import { QueryView, Skeleton, SkeletonPanel } from '../../ui/states.tsx';
 
 const useSessionCount = (userId: string) => {
   const token = useAdminToken();

@@ -1,5 +1,5 @@
 import type { ErrorCode, ErrorReply, FieldMessages } from '@shortlist/contracts/errors';
-import { connectionText } from '../../messages/connection.ts';
+import { connectionText } from '../../messages/shell.ts';
 
 /** The errors of a call that got no readable response. */
 export type ClientCode =

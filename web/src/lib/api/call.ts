@@ -1,14 +1,64 @@
-import { fillPath, type Endpoint } from '@shortlist/contracts/api/endpoint';
+import { type Endpoint, fillPath } from '@shortlist/contracts/api/endpoint';
 import { publicEndpoints, XSRF_COOKIE, XSRF_HEADER } from '@shortlist/contracts/api/public';
 import { clientError, errorFrom } from './api-error.ts';
-import { requestStepUp } from './step-up.ts';
-import { emitSessionSignal } from './session-signals.ts';
-import { newTraceparent } from './traceparent.ts';
+
+const hex = (bytes: number): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('');
+
+/** A W3C `traceparent` header with which a trace begins in the browser. The server decides whether it is recorded. */
+const newTraceparent = (): string => `00-${hex(16)}-${hex(8)}-00`;
+
+/**
+ * Signals from API calls to the session: the server has rejected or accepted a token, or has refused what the page took for
+ * allowed.
+ */
+export type SessionSignal = { kind: 'rejected' | 'used' | 'restricted'; token: string };
+
+const SIGNAL = 'shortlist:session';
+
+export const emitSessionSignal = (signal: SessionSignal): void => {
+  window.dispatchEvent(new CustomEvent<SessionSignal>(SIGNAL, { detail: signal }));
+};
+
+export const onSessionSignal = (handle: (signal: SessionSignal) => void): (() => void) => {
+  const listener = (event: Event): void => {
+    if (event instanceof CustomEvent) handle(event.detail as SessionSignal);
+  };
+  window.addEventListener(SIGNAL, listener);
+  return () => window.removeEventListener(SIGNAL, listener);
+};
+
+/** An endpoint has refused a request until the user proves again who they are. */
+export type StepUpRequest = { token: string; settle: (isProven: boolean) => void };
+
+const STEP_UP = 'shortlist:step-up';
+
+/** Resolves to whether the user has proven who they are; false when the dialog was closed, or nothing shows one. */
+export const requestStepUp = (token: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const detail: StepUpRequest = { token, settle: resolve };
+    const isHandled = !window.dispatchEvent(
+      new CustomEvent<StepUpRequest>(STEP_UP, { detail, cancelable: true }),
+    );
+    if (!isHandled) resolve(false);
+  });
+
+export const onStepUp = (handle: (request: StepUpRequest) => void): (() => void) => {
+  const listener = (event: Event): void => {
+    if (!(event instanceof CustomEvent)) return;
+    event.preventDefault();
+    handle(event.detail as StepUpRequest);
+  };
+  window.addEventListener(STEP_UP, listener);
+  return () => window.removeEventListener(STEP_UP, listener);
+};
 
 const TIMEOUT_MS = 10_000;
 const UPLOAD_TIMEOUT_MS = 30_000;
 
-export type CallOptions = {
+type CallOptions = {
   token?: string | null;
   /** Path parameters of an endpoint whose input is a form. */
   params?: Record<string, string>;

@@ -1,7 +1,12 @@
-import { apiPath, authorization, fetchWithTimeout, needsStepUp } from './call.ts';
+import {
+  apiPath,
+  authorization,
+  emitSessionSignal,
+  fetchWithTimeout,
+  needsStepUp,
+  requestStepUp,
+} from './call.ts';
 import { errorFrom } from './api-error.ts';
-import { emitSessionSignal } from './session-signals.ts';
-import { requestStepUp } from './step-up.ts';
 
 const DOWNLOAD_TIMEOUT_MS = 120_000;
 

@@ -10,7 +10,7 @@ import { ERRORS } from '@shortlist/contracts/errors';
 import useSWR from 'swr';
 import { ApiError } from '../api/api-error.ts';
 import { call } from '../api/call.ts';
-import { useAdminToken } from '../state/hooks.ts';
+import { useAdminToken } from '../state/hooks.tsx';
 
 /** One page of the directory. The previous page's rows remain while the next page loads. */
 export const useDirectory = (query: DirectoryQuery) => {

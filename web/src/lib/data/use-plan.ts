@@ -1,7 +1,15 @@
-import { publicEndpoints, type CreditsView, type SubscriptionView } from '@shortlist/contracts/api/public';
+import {
+  type CreditsView,
+  publicEndpoints,
+  type SubscriptionView,
+  type UserView,
+} from '@shortlist/contracts/api/public';
+import { useEffect } from 'react';
 import useSWR from 'swr';
 import { call } from '../api/call.ts';
-import { useUserToken } from '../state/hooks.ts';
+import { useAppSelector, useUserToken } from '../state/hooks.tsx';
+import { clearPendingPayment, usePaymentPending } from './pending-payment.ts';
+import { useUser } from './use-user.ts';
 
 export const useSubscription = () => {
   const token = useUserToken();
@@ -19,4 +27,27 @@ export const useCredits = () => {
   return useSWR<CreditsView, unknown>(token === null ? null : ['credits', token], () =>
     call(publicEndpoints.credits, {}, { token }),
   );
+};
+
+const POLL_MS = 3_000;
+
+export type DisplayedPlan = 'unknown' | 'confirming' | 'premium' | 'free';
+
+const displayedPlanOf = (user: UserView | undefined, pending: boolean): DisplayedPlan => {
+  if (user === undefined) return 'unknown';
+  if (user.plan === 'premium') return 'premium';
+  return pending ? 'confirming' : 'free';
+};
+
+/** The plan to display: 'confirming' instead of free while a recent payment is pending. */
+export const useDisplayedPlan = () => {
+  const userId = useAppSelector((state) => state.endUserAuth.endUserInfo?.id ?? null);
+  const pending = usePaymentPending(userId);
+  const query = useUser({ refreshInterval: pending ? POLL_MS : 0 });
+  const { data: user } = query;
+  const plan = displayedPlanOf(user, pending);
+  useEffect(() => {
+    if (plan === 'premium' && pending && userId !== null) clearPendingPayment(userId);
+  }, [plan, pending, userId]);
+  return { plan, user, query };
 };

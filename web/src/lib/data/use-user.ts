@@ -2,7 +2,7 @@ import { publicEndpoints, type UserView } from '@shortlist/contracts/api/public'
 import useSWR from 'swr';
 import { call } from '../api/call.ts';
 import { endUserAuth } from '../state/end-user-auth.ts';
-import { useAppDispatch, useAppSelector } from '../state/hooks.ts';
+import { useAppDispatch, useAppSelector } from '../state/hooks.tsx';
 
 const userKey = (token: string) => ['profile', token] as const;
 

@@ -1,11 +1,15 @@
 import type { FieldMessages } from '@shortlist/contracts/errors';
-import { emailSchema } from '@shortlist/contracts/schemas/account';
+import { emailSchema, loginSchema } from '@shortlist/contracts/schemas/account';
 import { newPassword, passwordRepeatSchema } from '@shortlist/contracts/schemas/password';
+import { validate } from '@shortlist/contracts/schemas/validate';
 import Joi from 'joi';
 import { emailText } from '../../messages/email.ts';
 import { passwordText } from '../../messages/password.ts';
-import { messagesOf } from './rules-of.ts';
 import type { Rules } from './use-form.ts';
+
+/** Validates values against a schema. Imports Joi, so only the lazily loaded rules of a form import it. */
+export const messagesOf = (schema: Joi.Schema, values: unknown): FieldMessages =>
+  validate(schema, values).fields ?? {};
 
 export type NewPasswordValues = { password: string; passwordRepeat: string };
 export type PasswordChangeValues = NewPasswordValues & { currentPassword: string };
@@ -39,3 +43,7 @@ export const emailChangeRules: Rules<EmailChangeValues> = ({ email, currentPassw
   ...emailRules({ email }),
   ...(currentPassword === '' ? { currentPassword: emailText('passwordMissing') } : {}),
 });
+
+export type LoginValues = { email: string; password: string };
+
+export const loginRules: Rules<LoginValues> = (values) => messagesOf(loginSchema, values);

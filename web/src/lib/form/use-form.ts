@@ -1,9 +1,43 @@
 import type { FieldMessages } from '@shortlist/contracts/errors';
-import { useCallback, useLayoutEffect, useRef, useState, type FormEvent } from 'react';
-import { bringIntoView } from './bring-into-view.ts';
-import { useRules, type Rules, type Values } from './use-rules.ts';
+import { type FormEvent, useCallback, useLayoutEffect, useRef, useState } from 'react';
 
-export type { Rules, Values };
+const isCalm = (): boolean => window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+
+/** Scrolls an element into view, smoothly unless the user prefers reduced motion. */
+export const bringIntoView = (element: Element, block: ScrollLogicalPosition): void =>
+  element.scrollIntoView({ block, behavior: isCalm() ? 'auto' : 'smooth' });
+
+/** Gives the focus back to the field that had it when its form was locked, unless something else has taken it since. */
+export const useFocusReturn = (isLocked: boolean): void => {
+  const field = useRef<HTMLElement | null>(null);
+  // Before the browser takes the focus from what is inert, which it does as it paints.
+  useLayoutEffect(() => {
+    const { activeElement, body } = document;
+    if (isLocked) field.current = activeElement instanceof HTMLElement ? activeElement : null;
+    else if (activeElement === body) field.current?.focus({ preventScroll: true });
+  }, [isLocked]);
+};
+
+export type Values = Record<string, string>;
+/** Returns the message of each invalid field. */
+export type Rules<V extends Values> = (values: V) => FieldMessages;
+
+const noRules = (): FieldMessages => ({});
+
+/**
+ * Loads the rules of a form. When they cannot be loaded, the form uses `fallback`, because the server validates in any case,
+ * and the next submit loads them again.
+ */
+const useRules = <V extends Values>(loadRules: () => Promise<Rules<V>>, fallback: Rules<V> = noRules) => {
+  const [rules, setRules] = useState<Rules<V> | null>(null);
+  const load = useCallback(async (): Promise<Rules<V>> => {
+    const loadedRules = await loadRules().catch(() => fallback);
+    setRules(() => loadedRules);
+    return loadedRules;
+  }, [loadRules, fallback]);
+  const preload = useCallback((): void => void load(), [load]);
+  return { rules, load, preload };
+};
 
 type Settings<V extends Values> = {
   initial: V;

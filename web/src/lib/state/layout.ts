@@ -1,6 +1,6 @@
 import { createSlice, type PayloadAction } from '@reduxjs/toolkit';
 import { LAYOUT_SETTINGS, readItem } from '../storage.ts';
-import { layoutText } from '../../messages/layout.ts';
+import { layoutText } from '../../messages/shell.ts';
 
 /** The settings with their values and labels, in the order of docs/product.md. */
 export const CHOICES = {

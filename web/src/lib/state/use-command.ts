@@ -1,5 +1,25 @@
-import { useCallback, useRef, useState } from 'react';
-import { failureOf, type Failure } from '../api/api-error.ts';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { useStore } from 'react-redux';
+import { emailText } from '../../messages/email.ts';
+import { type Failure, failureOf } from '../api/api-error.ts';
+import { call } from '../api/call.ts';
+import { useAppDispatch, useAppSelector, useUserToken } from './hooks.tsx';
+import type { RootState } from './reducers.ts';
+import { toasts } from './toasts.ts';
+import { type UserCommand, type UserCommandName, userCommands } from './user-commands.ts';
+
+/** Calls `onSuccess` once each time the command has ended without a failure. */
+export const useAfterSuccess = (
+  { isBusy, failure }: { isBusy: boolean; failure: Failure | null },
+  onSuccess: () => void,
+): void => {
+  const wasBusy = useRef(false);
+  useEffect(() => {
+    if (wasBusy.current && !isBusy && failure === null) onSuccess();
+    wasBusy.current = isBusy;
+  }, [isBusy, failure, onSuccess]);
+};
 
 /**
  * Runs one request at a user's press, and returns whether it is running and how it failed last.
@@ -35,4 +55,55 @@ export const useCommand = <Input>(perform: (input: Input) => Promise<void>) => {
     [perform],
   );
   return { isBusy, failure, run };
+};
+
+type Mail = typeof publicEndpoints.resendVerification | typeof publicEndpoints.resendEmailChange;
+
+/** Has a mail with a link sent again. A toast says that it is on its way, or how long to wait. */
+const useMailAgain = (endpoint: Mail, onSent?: () => void) => {
+  const token = useUserToken();
+  const dispatch = useAppDispatch();
+  const resend = useCallback(
+    async (email: string): Promise<void> => {
+      try {
+        await call(endpoint, {}, { token });
+        if (onSent) onSent();
+        else dispatch(toasts.added(emailText('sentAgain', { email })));
+      } catch (thrown) {
+        dispatch(toasts.added(failureOf(thrown).message, true));
+        throw thrown;
+      }
+    },
+    [endpoint, token, dispatch, onSent],
+  );
+  return useCommand(resend);
+};
+
+/** Has another mail sent to confirm the address. */
+export const useResend = (onSent?: () => void) => useMailAgain(publicEndpoints.resendVerification, onSent);
+
+/** Has another mail sent to the new address of a requested change. */
+export const useResendChange = () => useMailAgain(publicEndpoints.resendEmailChange);
+
+type Input<Name extends UserCommandName> = Omit<Extract<UserCommand, { name: Name }>, 'name'>;
+
+/**
+ * One user command of a component. Unmounting the component resets the command's state. The component's page starts the
+ * saga that runs the command: `useSaga(userCommandsSaga)`.
+ */
+export const useUserCommand = <Name extends UserCommandName>(name: Name) => {
+  const { busy, failure } = useAppSelector((state) => state.userCommands[name]);
+  const store = useStore<RootState>();
+  const dispatch = useAppDispatch();
+  const run = useCallback(
+    (input: Input<Name>): void => {
+      // A second press can come before React renders the busy state.
+      if (store.getState().userCommands[name].busy) return;
+      dispatch(userCommands.requested({ name, ...input } as UserCommand));
+    },
+    [store, dispatch, name],
+  );
+  const reset = useCallback((): void => void dispatch(userCommands.reset(name)), [dispatch, name]);
+  useEffect(() => reset, [reset]);
+  return { isBusy: busy, failure, run, reset };
 };

@@ -3,21 +3,19 @@ import { INVITATION_DAYS } from '@shortlist/contracts/limits';
 import { useCallback, useState, type ReactNode } from 'react';
 import useSWR from 'swr';
 import { AcceptForm } from '../../features/admin-team/accept-form.tsx';
-import { roleName } from '../../features/admin-team/role-names.ts';
+import { roleName } from '../../features/admin-team/roles-panel.tsx';
 import { failureOf } from '../../lib/api/api-error.ts';
 import { call } from '../../lib/api/call.ts';
 import { useConfig } from '../../lib/data/use-config.ts';
 import { paths } from '../../lib/paths.ts';
-import { usePageInfo } from '../../lib/state/use-page-info.ts';
+import { usePageInfo } from '../../lib/state/hooks.tsx';
 import { useLinkToken } from '../../lib/use-link-token.ts';
 import { teamText } from '../../messages/team.ts';
-import { AuthLayout } from '../../ui/auth-layout.tsx';
+import { AuthLayout } from '../../ui/page-frame.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
-import { DoneMark } from '../../ui/done-mark.tsx';
-import { Email } from '../../ui/email.tsx';
+import { DoneMark, Email } from '../../ui/inline.tsx';
 import { Heading } from '../../ui/page-header.tsx';
-import { QueryView } from '../../ui/query-view.tsx';
-import { Skeleton, SkeletonPanel } from '../../ui/skeleton.tsx';
+import { QueryView, Skeleton, SkeletonPanel } from '../../ui/states.tsx';
 
 const ONCE = { revalidateOnFocus: false, revalidateOnReconnect: false, shouldRetryOnError: false };
 

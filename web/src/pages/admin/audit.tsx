@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
-import { AuditFilters, useAuditFilters } from '../../features/audit/audit-filters.tsx';
-import { AuditList } from '../../features/audit/audit-list.tsx';
-import { usePageInfo } from '../../lib/state/use-page-info.ts';
+import { AuditFilters, AuditList, useAuditFilters } from '../../features/audit/audit-list.tsx';
+import { usePageInfo } from '../../lib/state/hooks.tsx';
 import { auditText } from '../../messages/audit.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 

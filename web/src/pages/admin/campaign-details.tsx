@@ -1,11 +1,10 @@
 import { ROLE_TYPES } from '@shortlist/contracts/option-lists';
 import type { ReactNode } from 'react';
-import { usePageInfo } from '../../lib/state/use-page-info.ts';
+import { usePageInfo } from '../../lib/state/hooks.tsx';
 import { adminText } from '../../messages/admin.ts';
 import { Alert } from '../../ui/alert.tsx';
-import { Details } from '../../ui/details.tsx';
+import { Details, Panel } from '../../ui/panel.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { Panel } from '../../ui/panel.tsx';
 
 const TITLE = adminText('campaignDetails');
 

@@ -1,28 +1,21 @@
 import type { UserView } from '@shortlist/contracts/api/public';
 import type { ReactNode } from 'react';
 import { Navigate, useSearchParams } from 'react-router-dom';
-import { EditForm } from '../../features/account-form/edit-form.tsx';
-import { AuditPanel } from '../../features/audit/audit-panel.tsx';
+import { EditForm } from '../../features/account/edit-form.tsx';
+import { AuditPanel } from '../../features/audit/audit-list.tsx';
 import { UserSignInsPanel } from '../../features/security/sign-ins-panel.tsx';
-import { isMissingUser, MissingUser } from '../../features/users/missing-user.tsx';
+import { isMissingUser, MissingUser, UserDeletion, UserHead } from '../../features/users/user-head.tsx';
 import { SubscriptionInformation } from '../../features/users/subscription-information.tsx';
-import { UserDeletion } from '../../features/users/user-deletion.tsx';
 import { UserFactors } from '../../features/users/user-factors.tsx';
-import { UserHead } from '../../features/users/user-head.tsx';
 import { UserSessionsPanel } from '../../features/users/user-sessions-panel.tsx';
 import { userCommandsSaga } from '../../features/users/user-commands-saga.ts';
 import { useUserById } from '../../lib/data/use-directory.ts';
-import { useAppSelector } from '../../lib/state/hooks.ts';
+import { May, useAppSelector, usePageInfo, useSaga } from '../../lib/state/hooks.tsx';
 import { listDestination } from '../../lib/state/list-view.ts';
-import { May } from '../../lib/state/may.tsx';
-import { usePageInfo } from '../../lib/state/use-page-info.ts';
-import { useSaga } from '../../lib/state/use-saga.ts';
 import { adminText } from '../../messages/admin.ts';
-import { Details } from '../../ui/details.tsx';
-import { Panel } from '../../ui/panel.tsx';
-import { QueryView } from '../../ui/query-view.tsx';
-import { Skeleton, SkeletonPanel } from '../../ui/skeleton.tsx';
-import { detailRows } from './detail-rows.ts';
+import { Details, Panel } from '../../ui/panel.tsx';
+import { QueryView, Skeleton, SkeletonPanel } from '../../ui/states.tsx';
+import { detailRows } from './user-details.tsx';
 
 const UserPanel = ({ user }: { user: UserView }): ReactNode => (
   <Panel title={adminText('details')}>

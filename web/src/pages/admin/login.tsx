@@ -1,18 +1,16 @@
 import type { LogInReply } from '@shortlist/contracts/api/public-sessions';
 import { useCallback, type ReactNode } from 'react';
 import { Link, Navigate } from 'react-router-dom';
-import { LoginForm } from '../../features/session/login-form.tsx';
-import { PasskeyLogIn } from '../../features/session/passkey-log-in.tsx';
+import { LoginForm, PasskeyLogIn } from '../../features/session/login-form.tsx';
 import { SecondStep } from '../../features/session/second-step.tsx';
 import { useConfig } from '../../lib/data/use-config.ts';
 import { FROM_ADMIN_LOGIN, paths } from '../../lib/paths.ts';
 import { adminAuth } from '../../lib/state/admin-auth.ts';
-import { useAppDispatch, useAppSelector } from '../../lib/state/hooks.ts';
-import { usePageInfo } from '../../lib/state/use-page-info.ts';
+import { useAppDispatch, useAppSelector, usePageInfo } from '../../lib/state/hooks.tsx';
 import { adminText } from '../../messages/admin.ts';
 import { sessionText } from '../../messages/session.ts';
 import { Alert } from '../../ui/alert.tsx';
-import { AuthLayout } from '../../ui/auth-layout.tsx';
+import { AuthLayout } from '../../ui/page-frame.tsx';
 import { Heading } from '../../ui/page-header.tsx';
 
 const AdminLoginPage = (): ReactNode => {

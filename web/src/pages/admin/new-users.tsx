@@ -1,7 +1,7 @@
 import { NEWEST_ON_PAGE } from '@shortlist/contracts/limits';
 import type { ReactNode } from 'react';
 import { NewestUsers } from '../../features/directory/newest-users.tsx';
-import { usePageInfo } from '../../lib/state/use-page-info.ts';
+import { usePageInfo } from '../../lib/state/hooks.tsx';
 import { directoryText } from '../../messages/directory.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 

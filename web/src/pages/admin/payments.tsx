@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { ManagedByProvider } from '../../features/billing/managed-by-provider.tsx';
-import { usePageInfo } from '../../lib/state/use-page-info.ts';
+import { ManagedByProvider } from '../../features/billing/portal.tsx';
+import { usePageInfo } from '../../lib/state/hooks.tsx';
 import { adminText } from '../../messages/admin.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 

@@ -1,15 +1,12 @@
 import type { ReactNode } from 'react';
 import { PasskeyLines } from '../../features/security/passkey-lines.tsx';
-import { PasswordLine } from '../../features/security/password-line.tsx';
+import { PasswordLine } from '../../features/security/change-password.tsx';
 import { TwoStepPanel } from '../../features/security/two-step-panel.tsx';
-import { useAppSelector } from '../../lib/state/hooks.ts';
-import { usePageInfo } from '../../lib/state/use-page-info.ts';
-import { securityText } from '../../messages/security.ts';
-import { twoStepText } from '../../messages/two-step.ts';
+import { useAppSelector, usePageInfo } from '../../lib/state/hooks.tsx';
+import { securityText, twoStepText } from '../../messages/security.ts';
 import { Alert } from '../../ui/alert.tsx';
-import { Lines } from '../../ui/lines.tsx';
+import { Lines, Panel } from '../../ui/panel.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { Panel } from '../../ui/panel.tsx';
 
 const TITLE = securityText('title');
 const DESCRIPTION = twoStepText('adminDescription');

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import { useSearchParams } from 'react-router-dom';
-import { ManagedByProvider } from '../../features/billing/managed-by-provider.tsx';
+import { ManagedByProvider } from '../../features/billing/portal.tsx';
 import { useUserById } from '../../lib/data/use-directory.ts';
 import { paths } from '../../lib/paths.ts';
-import { usePageInfo } from '../../lib/state/use-page-info.ts';
+import { usePageInfo } from '../../lib/state/hooks.tsx';
 import { adminText } from '../../messages/admin.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';

@@ -1,17 +1,15 @@
 import type { SystemView } from '@shortlist/contracts/system';
 import type { ReactNode } from 'react';
 import { AlertsPanel } from '../../features/system/alerts-panel.tsx';
-import { SetupPanel } from '../../features/system/setup-panel.tsx';
+import { SetupPanel, useSystem } from '../../features/system/setup-panel.tsx';
 import { summaryOf } from '../../features/system/system.rules.ts';
-import { useSystem } from '../../features/system/use-system.ts';
 import { now } from '../../lib/clock.ts';
 import { longDate } from '../../lib/dates.ts';
-import { usePageInfo } from '../../lib/state/use-page-info.ts';
+import { usePageInfo } from '../../lib/state/hooks.tsx';
 import { systemText } from '../../messages/system.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { QueryView } from '../../ui/query-view.tsx';
-import { Skeleton, SkeletonPanel } from '../../ui/skeleton.tsx';
+import { QueryView, Skeleton, SkeletonPanel } from '../../ui/states.tsx';
 
 const checkedText = (system: SystemView | undefined): string => {
   if (system === undefined) return systemText('timeZone');

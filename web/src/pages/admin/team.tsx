@@ -1,15 +1,13 @@
 import UserRoundPlus from 'lucide-react/icons/user-round-plus';
 import { useCallback, useState, type ReactNode } from 'react';
-import { InviteDialog } from '../../features/admin-team/invite-dialog.tsx';
+import { InviteDialog } from '../../features/admin-team/invitations.tsx';
 import { RolesPanel } from '../../features/admin-team/roles-panel.tsx';
-import { TeamTable } from '../../features/admin-team/team-table.tsx';
-import { useTeam } from '../../features/admin-team/use-team.ts';
-import { usePageInfo } from '../../lib/state/use-page-info.ts';
+import { TeamTable, useTeam } from '../../features/admin-team/team-table.tsx';
+import { usePageInfo } from '../../lib/state/hooks.tsx';
 import { teamText } from '../../messages/team.ts';
 import { Button } from '../../ui/button.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { QueryView } from '../../ui/query-view.tsx';
-import { Skeleton, SkeletonPanel } from '../../ui/skeleton.tsx';
+import { QueryView, Skeleton, SkeletonPanel } from '../../ui/states.tsx';
 
 const TITLE = teamText('title');
 

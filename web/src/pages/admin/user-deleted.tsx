@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Navigate } from 'react-router-dom';
-import { useAppSelector } from '../../lib/state/hooks.ts';
+import { useAppSelector } from '../../lib/state/hooks.tsx';
 import { listDestination } from '../../lib/state/list-view.ts';
 
 const UserDeletedPage = (): ReactNode => {

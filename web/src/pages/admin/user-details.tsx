@@ -1,23 +1,35 @@
+import type { UserView } from '@shortlist/contracts/api/public';
 import { ORGANIZATION_TYPES, ROLE_TYPES } from '@shortlist/contracts/option-lists';
 import type { ReactNode } from 'react';
 import { Link, useSearchParams } from 'react-router-dom';
-import { isMissingUser, MissingUser } from '../../features/users/missing-user.tsx';
-import { UserDeletion } from '../../features/users/user-deletion.tsx';
+import { profileFields } from '../../features/account/account-values.ts';
+import { isMissingUser, MissingUser, UserDeletion } from '../../features/users/user-head.tsx';
 import { useUserById } from '../../lib/data/use-directory.ts';
+import { tableDate } from '../../lib/dates.ts';
 import { paths } from '../../lib/paths.ts';
-import { useAppSelector } from '../../lib/state/hooks.ts';
+import { May, useAppSelector, usePageInfo } from '../../lib/state/hooks.tsx';
 import { listDestination } from '../../lib/state/list-view.ts';
-import { May } from '../../lib/state/may.tsx';
-import { usePageInfo } from '../../lib/state/use-page-info.ts';
 import { adminText } from '../../messages/admin.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
-import { Details } from '../../ui/details.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { Panel } from '../../ui/panel.tsx';
-import { QueryView } from '../../ui/query-view.tsx';
-import { Skeleton, SkeletonPanel } from '../../ui/skeleton.tsx';
-import { detailRows } from './detail-rows.ts';
+import { Details, Panel } from '../../ui/panel.tsx';
+import { QueryView, Skeleton, SkeletonPanel } from '../../ui/states.tsx';
+
+/** The profile fields besides the names, which share the first row. */
+const DETAIL_FIELDS = profileFields(false).filter(({ group }) => group !== 'person');
+
+/** The fields of a user with their labels. */
+export const detailRows = (user: UserView): readonly (readonly [string, string])[] => [
+  [adminText('fullName'), `${user.firstName} ${user.lastName}`],
+  [adminText('email'), user.email],
+  ...DETAIL_FIELDS.map(
+    ({ name, label, shortLabel = label, optional }) =>
+      [shortLabel, optional && user[name] === '' ? adminText('none') : user[name]] as const,
+  ),
+  [adminText('joinDate'), tableDate(user.createdAt)],
+  [adminText('userStatus'), adminText(user.plan === 'free' ? 'free' : 'premium')],
+];
 
 const TITLE = adminText('userDetails');
 

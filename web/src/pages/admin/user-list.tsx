@@ -1,13 +1,10 @@
 import UserRoundPlus from 'lucide-react/icons/user-round-plus';
 import type { ReactNode } from 'react';
 import { useListState } from '../../features/directory/list-state.ts';
-import { Notices } from '../../features/directory/notices.tsx';
-import { UserTable } from '../../features/directory/user-table.tsx';
+import { Notices, UserTable } from '../../features/directory/user-table.tsx';
 import { userCommandsSaga } from '../../features/users/user-commands-saga.ts';
 import { paths } from '../../lib/paths.ts';
-import { May } from '../../lib/state/may.tsx';
-import { usePageInfo } from '../../lib/state/use-page-info.ts';
-import { useSaga } from '../../lib/state/use-saga.ts';
+import { May, usePageInfo, useSaga } from '../../lib/state/hooks.tsx';
 import { directoryText } from '../../messages/directory.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';

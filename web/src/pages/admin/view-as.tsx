@@ -1,15 +1,72 @@
-import type { ReactNode } from 'react';
+import { publicEndpoints, type UserView } from '@shortlist/contracts/api/public';
+import { FACTOR_REASON_MAX, VIEWING_SECONDS } from '@shortlist/contracts/limits';
+import { type FormEvent, type ReactNode, useCallback, useState } from 'react';
 import { Navigate, useSearchParams } from 'react-router-dom';
-import { isMissingUser, MissingUser } from '../../features/users/missing-user.tsx';
-import { ViewAsForm } from '../../features/viewing/view-as-form.tsx';
+import { isMissingUser, MissingUser } from '../../features/users/user-head.tsx';
+import { call } from '../../lib/api/call.ts';
+import { useBrowser } from '../../lib/browser.ts';
+import { now } from '../../lib/clock.ts';
 import { useUserById } from '../../lib/data/use-directory.ts';
 import { paths } from '../../lib/paths.ts';
-import { usePageInfo } from '../../lib/state/use-page-info.ts';
-import { viewingText } from '../../messages/viewing.ts';
+import { useAdminToken, usePageInfo } from '../../lib/state/hooks.tsx';
+import { useCommand } from '../../lib/state/use-command.ts';
+import { beginViewing } from '../../lib/viewing.ts';
+import { viewingText } from '../../messages/shell.ts';
+import { Alert } from '../../ui/alert.tsx';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import { TextField } from '../../ui/field.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { QueryView } from '../../ui/query-view.tsx';
-import { Skeleton, SkeletonPanel } from '../../ui/skeleton.tsx';
+import { QueryView, Skeleton, SkeletonPanel } from '../../ui/states.tsx';
+
+const useStart = (id: string) => {
+  const token = useAdminToken();
+  const browser = useBrowser();
+  return useCommand(
+    useCallback(
+      async (reason: string): Promise<void> => {
+        const { data } = await call(publicEndpoints.startViewing, { id, reason }, { token });
+        beginViewing(data.token, now() + data.remainingTime * 1000);
+        browser.replace(paths.home);
+      },
+      [id, token, browser],
+    ),
+  );
+};
+
+/** Begins to view the product as a user, for a reason. */
+const ViewAsForm = ({ user }: { user: UserView }): ReactNode => {
+  const name = `${user.firstName} ${user.lastName}`;
+  const [reason, setReason] = useState('');
+  const { isBusy, failure, run } = useStart(user.id);
+  const reasonError = failure?.fields['reason'];
+  const handleSubmit = (event: FormEvent): void => {
+    event.preventDefault();
+    void run(reason.trim());
+  };
+  return (
+    <form className="stack" noValidate onSubmit={handleSubmit}>
+      <p>{viewingText('whatHappens', { name, minutes: VIEWING_SECONDS / 60 })}</p>
+      <p>{viewingText('whatIsSeen', { name })}</p>
+      <TextField
+        label={viewingText('reason')}
+        maxLength={FACTOR_REASON_MAX}
+        value={reason}
+        error={reasonError}
+        onChange={(event) => setReason(event.target.value)}
+      />
+      {failure !== null && reasonError === undefined && <Alert tone="bad">{failure.message}</Alert>}
+      <div className="panel-tools">
+        <Button type="submit" variant="primary" isBusy={isBusy}>
+          {viewingText('start', { name })}
+        </Button>
+        <ButtonLink variant="quiet" to={paths.editUser(user.id)}>
+          {viewingText('cancel')}
+        </ButtonLink>
+      </div>
+    </form>
+  );
+};
 
 const TITLE = viewingText('viewAs');
 

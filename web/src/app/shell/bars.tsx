@@ -1,0 +1,118 @@
+import type { EmailView } from '@shortlist/contracts/api/identity';
+import Eye from 'lucide-react/icons/eye';
+import Mail from 'lucide-react/icons/mail';
+import TriangleAlert from 'lucide-react/icons/triangle-alert';
+import { type ReactNode, useEffect, useState } from 'react';
+import { Link, useLocation } from 'react-router-dom';
+import { now } from '../../lib/clock.ts';
+import { useEmail } from '../../lib/data/use-email.ts';
+import { useSubscription } from '../../lib/data/use-plan.ts';
+import { longDay } from '../../lib/dates.ts';
+import { CHANGE_EMAIL, paths } from '../../lib/paths.ts';
+import { isActionable, payLabel, problemText } from '../../lib/payment-problem.ts';
+import { endUserAuth } from '../../lib/state/end-user-auth.ts';
+import { useAppDispatch, useAppSelector } from '../../lib/state/hooks.tsx';
+import { useResend, useResendChange } from '../../lib/state/use-command.ts';
+import { viewingEnd } from '../../lib/viewing.ts';
+import { billingText } from '../../messages/billing.ts';
+import { emailText } from '../../messages/email.ts';
+import { viewingText } from '../../messages/shell.ts';
+import { ExternalLink } from '../../ui/inline.tsx';
+
+/** Where the mail was sent, and until when the address can be confirmed. */
+const Explanation = ({ email, pendingEmail, confirmBy }: EmailView): ReactNode => (
+  <p>
+    <strong>{emailText('confirmTitle')}</strong>{' '}
+    {emailText.rich<ReactNode>('sentTo', { email: <bdi key="email">{pendingEmail ?? email}</bdi> })}{' '}
+    {confirmBy !== null && emailText('deletedOn', { date: longDay(confirmBy) })}
+  </p>
+);
+
+/** One line below the top bar until the user has confirmed the address. */
+export const EmailBar = (): ReactNode => {
+  const account = useEmail();
+  const { pathname } = useLocation();
+  const [resend, resendChange] = [useResend(), useResendChange()];
+  if (account === undefined || account.isVerified) return null;
+  const { email, pendingEmail } = account;
+  const { isBusy, run } = pendingEmail === null ? resend : resendChange;
+  return (
+    <div className="frame-bar" role="status">
+      <Mail size={18} strokeWidth={1.75} aria-hidden="true" />
+      <Explanation {...account} />
+      <button
+        type="button"
+        className="link-button"
+        aria-disabled={isBusy || undefined}
+        onClick={() => void run(pendingEmail ?? email)}
+      >
+        {emailText('sendAgain')}
+      </button>
+      {pathname !== paths.security && <Link to={paths.security}>{emailText('enterCode')}</Link>}
+      {pathname !== paths.security && (
+        <Link to={paths.security} state={CHANGE_EMAIL}>
+          {emailText('change')}
+        </Link>
+      )}
+    </div>
+  );
+};
+
+/** One line below the top bar while a payment needs the user. The page of the plan says it by itself. */
+export const ProblemBar = (): ReactNode => {
+  const { pathname } = useLocation();
+  const { data: subscription } = useSubscription();
+  const problem = subscription?.problem ?? null;
+  if (subscription === undefined || problem === null) return null;
+  if (!isActionable(problem) || pathname === paths.payments) return null;
+  const { title, next } = problemText(problem, subscription);
+  return (
+    <div className="frame-bar" role="status">
+      <TriangleAlert size={18} strokeWidth={1.75} aria-hidden="true" />
+      <p>
+        <strong>{title}</strong> {next}
+      </p>
+      {problem.payUrl === null ? (
+        <Link to={paths.subscription}>{billingText('openPortal')}</Link>
+      ) : (
+        <ExternalLink href={problem.payUrl}>{payLabel(problem)}</ExternalLink>
+      )}
+    </div>
+  );
+};
+
+const MINUTE_MS = 60_000;
+const STEP_MS = 5_000;
+
+const useMinutesLeft = (end: number): number => {
+  const [time, setTime] = useState(now);
+  useEffect(() => {
+    const interval = setInterval(() => setTime(now()), STEP_MS);
+    return () => clearInterval(interval);
+  }, []);
+  return Math.max(0, Math.floor((end - time) / MINUTE_MS));
+};
+
+const Bar = ({ name, end }: { name: string; end: number }): ReactNode => {
+  const dispatch = useAppDispatch();
+  const minutes = useMinutesLeft(end);
+  return (
+    <div className="viewing-bar" role="region" aria-label={viewingText('bar', { name })}>
+      <Eye size={18} strokeWidth={1.75} aria-hidden="true" />
+      <p>
+        <strong>{viewingText('bar', { name })}</strong> {viewingText('left', { minutes })}
+      </p>
+      <button type="button" onClick={() => dispatch(endUserAuth.logoutRequested())}>
+        {viewingText('stop')}
+      </button>
+    </div>
+  );
+};
+
+/** One line above every page while an admin views the product as a user: whose account it is, how long, and the way out. */
+export const ViewingBar = (): ReactNode => {
+  const user = useAppSelector((state) => state.endUserAuth.endUserInfo);
+  const end = viewingEnd();
+  if (end === null || user === null) return null;
+  return <Bar name={`${user.firstName} ${user.lastName}`} end={end} />;
+};

@@ -1,0 +1,128 @@
+import type { UserView } from '@shortlist/contracts/api/public';
+import { type ReactNode, useState } from 'react';
+import { revalidate } from '../../lib/data/live-updates.ts';
+import { paths } from '../../lib/paths.ts';
+import type { Destination } from '../../lib/state/list-view.ts';
+import { useUserCommand } from '../../lib/state/use-command.ts';
+import { accountFormText } from '../../messages/account-form.ts';
+import { controlText } from '../../messages/shell.ts';
+import { ButtonLink } from '../../ui/button.tsx';
+import { AccountForm } from './account-form.tsx';
+import {
+  accountFormData,
+  type AccountValues,
+  type PictureChoice,
+  type Submission,
+} from './account-values.ts';
+import { Conflict } from './conflict.tsx';
+import { DraftNotice, useEditDraft } from './draft.tsx';
+
+/**
+ * The user that an edit form is based on: as first loaded, because a later response must not overwrite the input.
+ * `formKey` is the form's React key and changes when the form starts over.
+ */
+const useEditBase = (user: UserView) => {
+  const [{ base, formKey }, setBase] = useState({ base: user, formKey: 0 });
+  return {
+    base,
+    formKey,
+    /** Keeps the input and bases it on what has been saved since. */
+    rebase: (saved: UserView): void => setBase({ base: saved, formKey }),
+    /** Starts the form over from the given user. */
+    restart: (saved: UserView): void => setBase({ base: saved, formKey: formKey + 1 }),
+  };
+};
+
+/** Who edits: the user, or an admin. */
+const EDITORS = {
+  user: {
+    command: 'saveProfile',
+    area: 'profile',
+    password: { passwordLabel: accountFormText('newPassword') },
+  },
+  admin: {
+    command: 'update',
+    area: 'directory',
+    password: {
+      passwordLabel: accountFormText('password'),
+      passwordQualifier: accountFormText('onlyToChange'),
+    },
+  },
+} as const;
+
+type EditFormProps = { user: UserView; editor: keyof typeof EDITORS; cancelTo: Destination };
+
+const useEditForm = ({ user, editor }: EditFormProps) => {
+  const { base, formKey, rebase, restart } = useEditBase(user);
+  const draft = useEditDraft(base);
+  const { isBusy, failure, run, reset } = useUserCommand(EDITORS[editor].command);
+  const [submission, setSubmission] = useState<Submission | null>(null);
+  const [merged, setMerged] = useState<AccountValues | null>(null);
+  const submit = (submitted: Submission, version: number): void => {
+    setSubmission(submitted);
+    run({ id: user.id, form: accountFormData({ ...submitted, version, isAdmin: editor === 'admin' }) });
+  };
+  return {
+    base,
+    formKey,
+    draft,
+    isBusy,
+    failure,
+    submission: failure?.code === 'profile.version_conflict' ? submission : null,
+    merged,
+    resolve: (resolved: Submission): void => {
+      rebase(user);
+      setMerged(resolved.values);
+      submit(resolved, user.version);
+    },
+    restart: (saved: UserView): void => {
+      draft.discard();
+      restart(saved);
+      reset();
+    },
+    save: (values: AccountValues, file: PictureChoice): void => submit({ values, file }, base.version),
+  };
+};
+
+/** The form of an existing account. Another editor's save is merged, an unsaved draft is restored. */
+export const EditForm = (props: EditFormProps): ReactNode => {
+  const { user, editor, cancelTo } = props;
+  const form = useEditForm(props);
+  const { base, draft, submission } = form;
+  const { area, password } = EDITORS[editor];
+  return (
+    <>
+      {submission !== null && (
+        <Conflict
+          editor={editor}
+          latest={user}
+          base={base}
+          submission={submission}
+          onReload={() => revalidate([area])}
+          onResolve={form.resolve}
+        />
+      )}
+      {draft.isRestored && <DraftNotice onDiscard={() => form.restart(base)} />}
+      <AccountForm
+        key={form.formKey}
+        mode="edit"
+        isAdmin={editor === 'admin'}
+        initial={draft.initial}
+        picture={base.picture === null ? null : paths.picture(base.picture)}
+        submitLabel={accountFormText('save')}
+        {...password}
+        merged={form.merged}
+        isBusy={form.isBusy || (submission !== null && user.version === base.version)}
+        isLocked={submission !== null}
+        failure={submission === null ? form.failure : null}
+        onChange={draft.save}
+        onSubmit={form.save}
+        actions={
+          <ButtonLink variant="quiet" {...cancelTo} onClick={draft.clear}>
+            {controlText('cancel')}
+          </ButtonLink>
+        }
+      />
+    </>
+  );
+};

@@ -1,0 +1,160 @@
+import type { AdminRole } from '@shortlist/contracts/admin-permissions';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
+import type { AdminInvitation } from '@shortlist/contracts/api/team';
+import { INVITATION_DAYS } from '@shortlist/contracts/limits';
+import Mail from 'lucide-react/icons/mail';
+import Trash2 from 'lucide-react/icons/trash-2';
+import { type ReactNode, useCallback, useEffect, useState } from 'react';
+import { call } from '../../lib/api/call.ts';
+import { revalidate } from '../../lib/data/live-updates.ts';
+import { longDay } from '../../lib/dates.ts';
+import { useAdminToken, useAppDispatch } from '../../lib/state/hooks.tsx';
+import { toasts } from '../../lib/state/toasts.ts';
+import { useCommand } from '../../lib/state/use-command.ts';
+import { controlText } from '../../messages/shell.ts';
+import { teamText } from '../../messages/team.ts';
+import { Alert } from '../../ui/alert.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { Pick } from '../../ui/choices.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { Badge } from '../../ui/inline.tsx';
+import { ChangeDialog } from './members.tsx';
+import { ROLE_OPTIONS, roleName } from './roles-panel.tsx';
+
+const useInvite = (onClose: () => void) => {
+  const token = useAdminToken();
+  const dispatch = useAppDispatch();
+  return useCommand(
+    useCallback(
+      async (input: { email: string; role: AdminRole }): Promise<void> => {
+        await call(publicEndpoints.inviteAdmin, input, { token });
+        await revalidate(['directory']);
+        dispatch(toasts.added(teamText('invitationSent', { email: input.email })));
+        onClose();
+      },
+      [token, dispatch, onClose],
+    ),
+  );
+};
+
+/** Invites an admin by mail. The role is always chosen. */
+export const InviteDialog = ({ onClose }: { onClose: () => void }): ReactNode => {
+  const [email, setEmail] = useState('');
+  const [role, setRole] = useState<AdminRole>('support');
+  const { isBusy, failure, run } = useInvite(onClose);
+  const emailError = failure?.fields['email'];
+  return (
+    <Dialog
+      title={teamText('inviteTitle')}
+      isWide
+      onClose={onClose}
+      end={
+        <>
+          <Button onClick={onClose}>{controlText('cancel')}</Button>
+          <Button variant="primary" isBusy={isBusy} onClick={() => void run({ email: email.trim(), role })}>
+            {teamText('sendInvitation')}
+          </Button>
+        </>
+      }
+    >
+      <div className="stack">
+        <p>{teamText('inviteText', { days: INVITATION_DAYS })}</p>
+        <TextField
+          label={teamText('workEmail')}
+          type="email"
+          autoComplete="off"
+          data-autofocus
+          value={email}
+          error={emailError}
+          onChange={(event) => setEmail(event.target.value)}
+        />
+        <Pick legend={teamText('role')} options={ROLE_OPTIONS} value={role} onChange={setRole} />
+        {failure !== null && emailError === undefined && <Alert tone="bad">{failure.message}</Alert>}
+      </div>
+    </Dialog>
+  );
+};
+
+const ICON = { size: 18, strokeWidth: 1.75, 'aria-hidden': true } as const;
+
+type RowProps = { invitation: AdminInvitation };
+
+const Resend = ({ invitation: { id, email } }: RowProps): ReactNode => {
+  const token = useAdminToken();
+  const dispatch = useAppDispatch();
+  const { isBusy, failure, run } = useCommand(
+    useCallback(async (): Promise<void> => {
+      await call(publicEndpoints.resendInvitation, { id }, { token });
+      await revalidate(['directory']);
+      dispatch(toasts.added(teamText('invitationSent', { email })));
+    }, [id, email, token, dispatch]),
+  );
+  useEffect(() => {
+    if (failure !== null) dispatch(toasts.added(failure.message, true));
+  }, [failure, dispatch]);
+  return (
+    <IconButton
+      isSmall
+      isBusy={isBusy}
+      label={teamText('resend', { email })}
+      icon={<Mail {...ICON} />}
+      onClick={() => void run(undefined)}
+    />
+  );
+};
+
+const Withdraw = ({ invitation: { id, email } }: RowProps): ReactNode => {
+  const token = useAdminToken();
+  const [isOpen, setIsOpen] = useState(false);
+  const close = useCallback(() => setIsOpen(false), []);
+  return (
+    <>
+      <IconButton
+        isSmall
+        label={teamText('withdraw', { email })}
+        icon={<Trash2 {...ICON} />}
+        onClick={() => setIsOpen(true)}
+      />
+      {isOpen && (
+        <ChangeDialog
+          title={teamText('withdrawTitle')}
+          text={teamText('withdrawText', { email })}
+          confirm={teamText('withdrawIt')}
+          isBad
+          perform={() => call(publicEndpoints.cancelInvitation, { id }, { token })}
+          onClose={close}
+        />
+      )}
+    </>
+  );
+};
+
+/** An open invitation among the admins. */
+export const InvitationRow = ({ invitation }: RowProps): ReactNode => {
+  const { email, role, invitedBy, expiresAt, isExpired } = invitation;
+  const note = teamText('invitedBy', {
+    by: invitedBy ?? 'none',
+    isExpired: String(isExpired),
+    day: longDay(expiresAt),
+  });
+  return (
+    <tr>
+      <td className="strong">
+        <bdi>{email}</bdi>
+        <small className="cell-note">{note}</small>
+      </td>
+      <td data-label={teamText('role')}>{roleName(role)}</td>
+      <td className="is-blank" />
+      <td>
+        <Badge>{teamText(isExpired ? 'expired' : 'invited')}</Badge>
+      </td>
+      <td>
+        <div className="row-actions">
+          <Resend invitation={invitation} />
+          <Withdraw invitation={invitation} />
+        </div>
+      </td>
+    </tr>
+  );
+};

@@ -1,0 +1,227 @@
+import { ADMIN_ROLES, type AdminRole } from '@shortlist/contracts/admin-permissions';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
+import type { TeamMember } from '@shortlist/contracts/api/team';
+import { FACTOR_REASON_MAX } from '@shortlist/contracts/limits';
+import Ban from 'lucide-react/icons/ban';
+import KeyRound from 'lucide-react/icons/key-round';
+import LogOut from 'lucide-react/icons/log-out';
+import RotateCcw from 'lucide-react/icons/rotate-ccw';
+import Trash2 from 'lucide-react/icons/trash-2';
+import { type ReactNode, useCallback, useState } from 'react';
+import { call } from '../../lib/api/call.ts';
+import { revalidate } from '../../lib/data/live-updates.ts';
+import { longDate } from '../../lib/dates.ts';
+import { useAdminToken } from '../../lib/state/hooks.tsx';
+import { useCommand } from '../../lib/state/use-command.ts';
+import { controlText } from '../../messages/shell.ts';
+import { teamText } from '../../messages/team.ts';
+import { Alert } from '../../ui/alert.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { Badge } from '../../ui/inline.tsx';
+import { roleName } from './roles-panel.tsx';
+
+type MemberActionName = 'endSessions' | 'removeFactors' | 'suspend' | 'restore' | 'remove';
+
+type MemberAction = {
+  text: string;
+  confirm: string;
+  isBad: boolean;
+  needsReason: boolean;
+  isOffered: (member: TeamMember) => boolean;
+  perform: (input: { id: string; reason: string }, token: string | null) => Promise<unknown>;
+};
+
+/** What an owner can do to another admin. */
+const MEMBER_ACTIONS: Record<MemberActionName, MemberAction> = {
+  endSessions: {
+    ...{ text: teamText('endSessionsText'), confirm: teamText('endThem'), isBad: false, needsReason: false },
+    isOffered: ({ isSuspended }) => !isSuspended,
+    perform: ({ id }, token) => call(publicEndpoints.endAdminSessions, { id }, { token }),
+  },
+  removeFactors: {
+    ...{ text: teamText('removeFactorsText'), confirm: teamText('removeFactorsIt') },
+    ...{ isBad: true, needsReason: true },
+    isOffered: ({ factor }) => factor !== null,
+    perform: (input, token) => call(publicEndpoints.removeAdminFactors, input, { token }),
+  },
+  suspend: {
+    ...{ text: teamText('suspendText'), confirm: teamText('suspendIt'), isBad: true, needsReason: true },
+    isOffered: ({ isSuspended }) => !isSuspended,
+    perform: (input, token) => call(publicEndpoints.suspendAdmin, input, { token }),
+  },
+  restore: {
+    ...{ text: teamText('restoreText'), confirm: teamText('restoreIt'), isBad: false, needsReason: false },
+    isOffered: ({ isSuspended }) => isSuspended,
+    perform: ({ id }, token) => call(publicEndpoints.restoreAdmin, { id }, { token }),
+  },
+  remove: {
+    ...{ text: teamText('removeText'), confirm: teamText('removeIt'), isBad: true, needsReason: false },
+    isOffered: () => true,
+    perform: ({ id }, token) => call(publicEndpoints.removeAdmin, { id }, { token }),
+  },
+};
+
+const ACTION_NAMES = Object.keys(MEMBER_ACTIONS) as MemberActionName[];
+
+type ChangeDialogProps = {
+  title: string;
+  text: string;
+  confirm: string;
+  isBad?: boolean;
+  needsReason?: boolean;
+  perform: (reason: string) => Promise<unknown>;
+  onClose: () => void;
+};
+
+type ReasonProps = { reason: string; error: string | undefined; onChange: (reason: string) => void };
+
+const Reason = ({ reason, error, onChange }: ReasonProps): ReactNode => (
+  <TextField
+    label={teamText('reason')}
+    help={teamText('reasonHelp')}
+    maxLength={FACTOR_REASON_MAX}
+    data-autofocus
+    value={reason}
+    error={error}
+    onChange={(event) => onChange(event.target.value)}
+  />
+);
+
+type DialogEndProps = ChangeDialogProps & { isBusy: boolean; onConfirm: () => void };
+
+const DialogEnd = (props: DialogEndProps): ReactNode => {
+  const { confirm, isBad = false, needsReason = false, isBusy, onClose, onConfirm } = props;
+  return (
+    <>
+      <Button data-autofocus={needsReason ? undefined : true} onClick={onClose}>
+        {controlText('cancel')}
+      </Button>
+      <Button variant={isBad ? 'bad' : 'primary'} isBusy={isBusy} onClick={onConfirm}>
+        {confirm}
+      </Button>
+    </>
+  );
+};
+
+/** A change of the team that an owner confirms, with a reason where one is kept. A failure is shown in the dialog. */
+export const ChangeDialog = (props: ChangeDialogProps): ReactNode => {
+  const { title, text, needsReason = false, perform, onClose } = props;
+  const [reason, setReason] = useState('');
+  const { isBusy, failure, run } = useCommand(
+    useCallback(
+      async (input: string): Promise<void> => {
+        await perform(input);
+        await revalidate(['directory']);
+        onClose();
+      },
+      [perform, onClose],
+    ),
+  );
+  const reasonError = failure?.fields['reason'];
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      end={<DialogEnd {...props} isBusy={isBusy} onConfirm={() => void run(reason.trim())} />}
+    >
+      <div className="stack">
+        <p>{text}</p>
+        {needsReason && <Reason reason={reason} error={reasonError} onChange={setReason} />}
+        {failure !== null && reasonError === undefined && <Alert tone="bad">{failure.message}</Alert>}
+      </div>
+    </Dialog>
+  );
+};
+
+const ICONS: Record<MemberActionName, typeof Ban> = {
+  endSessions: LogOut,
+  removeFactors: KeyRound,
+  suspend: Ban,
+  restore: RotateCcw,
+  remove: Trash2,
+};
+
+type MemberProps = { member: TeamMember };
+
+const Actions = ({ member }: MemberProps): ReactNode => {
+  const { id, email } = member;
+  const token = useAdminToken();
+  const [open, setOpen] = useState<MemberActionName | null>(null);
+  const close = useCallback(() => setOpen(null), []);
+  const action = open === null ? null : MEMBER_ACTIONS[open];
+  return (
+    <div className="row-actions">
+      {ACTION_NAMES.filter((name) => MEMBER_ACTIONS[name].isOffered(member)).map((name) => {
+        const Icon = ICONS[name];
+        return (
+          <IconButton
+            key={name}
+            isSmall
+            label={teamText(name, { email })}
+            icon={<Icon size={18} strokeWidth={1.75} aria-hidden="true" />}
+            onClick={() => setOpen(name)}
+          />
+        );
+      })}
+      {open !== null && action !== null && (
+        <ChangeDialog
+          {...action}
+          title={teamText(open, { email })}
+          perform={(reason) => action.perform({ id, reason }, token)}
+          onClose={close}
+        />
+      )}
+    </div>
+  );
+};
+
+const RoleSelect = ({ member: { id, email, role } }: MemberProps): ReactNode => {
+  const token = useAdminToken();
+  const [next, setNext] = useState<AdminRole | null>(null);
+  const close = useCallback(() => setNext(null), []);
+  return (
+    <>
+      <span className="select is-small is-auto">
+        <select
+          aria-label={teamText('roleOf', { email })}
+          value={role}
+          onChange={(event) => setNext(ADMIN_ROLES.find((value) => value === event.target.value) ?? null)}
+        >
+          {ADMIN_ROLES.map((value) => (
+            <option key={value} value={value}>
+              {roleName(value)}
+            </option>
+          ))}
+        </select>
+      </span>
+      {next !== null && (
+        <ChangeDialog
+          title={teamText('changeTitle', { email })}
+          text={teamText('changeText', { before: roleName(role), after: roleName(next), email })}
+          confirm={teamText('changeIt')}
+          perform={() => call(publicEndpoints.changeAdminRole, { id, role: next }, { token })}
+          onClose={close}
+        />
+      )}
+    </>
+  );
+};
+
+const lastLogInOf = ({ lastLogInAt }: TeamMember): string =>
+  lastLogInAt === null ? teamText('never') : longDate(lastLogInAt);
+
+/** One admin. An owner cannot change their own access, so that line has no actions. */
+export const MemberRow = ({ member, isOwn }: MemberProps & { isOwn: boolean }): ReactNode => (
+  <tr className={isOwn ? 'is-marked' : undefined}>
+    <td className="strong">
+      <bdi>{member.email}</bdi> {isOwn && <span className="muted">{teamText('you')}</span>}
+      {member.isSuspended && <Badge>{teamText('suspended')}</Badge>}
+    </td>
+    <td data-label={teamText('role')}>{isOwn ? roleName(member.role) : <RoleSelect member={member} />}</td>
+    <td data-label={teamText('twoStep')}>{teamText(member.factor ?? 'noFactor')}</td>
+    <td data-label={teamText('lastLogIn')}>{lastLogInOf(member)}</td>
+    <td>{!isOwn && <Actions member={member} />}</td>
+  </tr>
+);

@@ -1,0 +1,101 @@
+import { publicEndpoints } from '@shortlist/contracts/api/public';
+import ArrowUpRight from 'lucide-react/icons/arrow-up-right';
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import useSWR from 'swr';
+import { type Failure, failureOf } from '../../lib/api/api-error.ts';
+import { call } from '../../lib/api/call.ts';
+import { useBrowser } from '../../lib/browser.ts';
+import { useConfig } from '../../lib/data/use-config.ts';
+import { customerPage } from '../../lib/paths.ts';
+import { useUserToken } from '../../lib/state/hooks.tsx';
+import { readTabItem, removeTabItem, writeTabItem } from '../../lib/storage.ts';
+import { adminText } from '../../messages/admin.ts';
+import { ExternalLink } from '../../ui/inline.tsx';
+
+const RELOAD_AFTER_MS = 10_000;
+
+/** Marks, for this tab, that the page has been reloaded and the portal has not opened since. */
+const RELOADED = 'portalReloaded';
+
+/** Forwards to the customer's billing portal, replacing this page in the history so that Back skips it. */
+export const usePortal = (customerId: string | null): { failure: Failure | null; retry: () => void } => {
+  const token = useUserToken();
+  const browser = useBrowser();
+  const open = ({ url }: { url: string }): void => {
+    removeTabItem(RELOADED);
+    browser.replace(url);
+  };
+  const { error, mutate } = useSWR<{ url: string }, unknown>(
+    customerId === null ? null : ['portal', token, customerId],
+    () => call(publicEndpoints.billingPortal, { id: customerId ?? '' }, { token }),
+    // Stripe's address works once, so a cached one is never used.
+    { onSuccess: open, revalidateOnFocus: false, dedupingInterval: 0 },
+  );
+  // Setting the data clears the error, so that the page shows that it loads again.
+  const retry = useCallback((): void => void mutate(undefined, { revalidate: true }), [mutate]);
+  return { failure: error === undefined ? null : failureOf(error), retry };
+};
+
+/** Failures that pass by themselves: the provider, or a process on the way to it, does not respond. */
+const TRANSIENT = new Set<Failure['code']>([
+  'billing.provider_unavailable',
+  'service.unavailable',
+  'service.timeout',
+  'client.timeout',
+  'client.unreachable',
+]);
+
+/**
+ * Waits for the portal and reloads the page once when it is still loading after ten seconds (docs/product.md). Returns the failure
+ * to show: a transient one only when the reload has not helped. Our own server being unreachable is shown instead of reloading,
+ * which would lead to the browser's error page.
+ */
+export const useReloadWhileLoading = (isLoading: boolean, failure: Failure | null): Failure | null => {
+  const browser = useBrowser();
+  const [mayReload, setMayReload] = useState(() => readTabItem(RELOADED) === null);
+  const isWaiting = mayReload && isLoading && (failure === null || TRANSIENT.has(failure.code));
+  const latestCode = useRef<Failure['code'] | null>(null);
+  useEffect(() => {
+    latestCode.current = failure?.code ?? null;
+  }, [failure]);
+  useEffect(() => {
+    if (!isWaiting) return undefined;
+    const timer = setTimeout(() => {
+      setMayReload(false);
+      if (latestCode.current === 'client.unreachable') return;
+      writeTabItem(RELOADED, 'true');
+      browser.reload();
+    }, RELOAD_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [isWaiting, browser]);
+  // A later visit may reload again. A reload does not unmount the page.
+  useEffect(() => () => removeTabItem(RELOADED), []);
+  return isWaiting ? null : failure;
+};
+
+type ManagedByProviderProps = { title: string; text: string; customerId?: string | null; end?: ReactNode };
+
+/** The content of the pages whose subject is managed in the payment provider's dashboard, at the customer's page if there is one. */
+export const ManagedByProvider = ({
+  title,
+  text,
+  customerId = null,
+  end,
+}: ManagedByProviderProps): ReactNode => {
+  const { links } = useConfig();
+  const href = customerId === null ? links.provider : customerPage(links.provider, customerId);
+  return (
+    <section className="panel measure" aria-label={title}>
+      <div className="body">
+        <p>{text}</p>
+      </div>
+      <div className="panel-actions">
+        <ExternalLink className="button" href={href}>
+          {adminText('openProvider')}
+          <ArrowUpRight size={18} strokeWidth={1.75} aria-hidden="true" />
+        </ExternalLink>
+        {end}
+      </div>
+    </section>
+  );
+};

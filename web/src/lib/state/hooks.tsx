@@ -1,0 +1,48 @@
+import type { Action, Dispatch } from '@reduxjs/toolkit';
+import { may, type Permission } from '@shortlist/contracts/admin-permissions';
+import { createContext, type ReactNode, useContext, useEffect, useLayoutEffect } from 'react';
+import { useDispatch, useSelector } from 'react-redux';
+import type { Effect } from 'redux-saga/effects';
+import { page, type PageInfo } from './page.ts';
+import type { RootState } from './reducers.ts';
+
+export const useAppSelector = useSelector.withTypes<RootState>();
+export const useAppDispatch = useDispatch.withTypes<Dispatch<Action>>();
+
+export const useUserToken = (): string | null =>
+  useAppSelector(({ endUserAuth }) => endUserAuth.endUserToken);
+export const useAdminToken = (): string | null => useAppSelector(({ adminAuth }) => adminAuth.token);
+
+export type Saga = () => Generator<Effect, void, unknown>;
+
+export const SagaContext = createContext<(saga: Saga) => void>(() => undefined);
+
+/**
+ * Starts a saga with the first page that needs it, so that its code loads with that page. The saga then runs as long as
+ * the store: a command completes after its page has been left.
+ */
+export const useSaga = (saga: Saga): void => {
+  const startSaga = useContext(SagaContext);
+  // A layout effect precedes the page's effects, which may already dispatch actions of the saga.
+  useLayoutEffect(() => startSaga(saga), [startSaga, saga]);
+};
+
+/** Sets the name, title and description of the current page. */
+export const usePageInfo = ({ pageName, pageTitle, pageDescripttion }: PageInfo): void => {
+  const dispatch = useAppDispatch();
+  useEffect(() => {
+    dispatch(page.infoSet({ pageName, pageTitle, pageDescripttion }));
+  }, [dispatch, pageName, pageTitle, pageDescripttion]);
+};
+
+/** Whether the admin of this browser has a permission. The server checks every request; this decides what the panel shows. */
+export const useCan = (): ((permission: Permission) => boolean) => {
+  const role = useAppSelector((state) => state.adminAuth.role);
+  return (permission) => may(role, permission);
+};
+
+type MayProps = { permission: Permission; children: ReactNode; otherwise?: ReactNode };
+
+/** Shows its children to admins with a permission. */
+export const May = ({ permission, children, otherwise = null }: MayProps): ReactNode =>
+  useCan()(permission) ? children : otherwise;

@@ -1,0 +1,43 @@
+import Check from 'lucide-react/icons/check';
+import type { ReactNode } from 'react';
+import { controlText } from '../messages/shell.ts';
+
+export const Badge = ({
+  isPremium = false,
+  children,
+}: {
+  isPremium?: boolean;
+  children: ReactNode;
+}): ReactNode => <span className={isPremium ? 'badge is-premium' : 'badge'}>{children}</span>;
+
+/** Above the heading of a page that reports a success. */
+export const DoneMark = (): ReactNode => (
+  <span className="done-mark" aria-hidden="true">
+    <Check size={22} strokeWidth={2} />
+  </span>
+);
+
+/** An e-mail address in a sentence, which keeps its direction. */
+export const Email = ({ children }: { children: string }): ReactNode => (
+  <bdi>
+    <strong>{children}</strong>
+  </bdi>
+);
+
+type ExternalLinkProps = { href: string | undefined; className?: string; children: ReactNode };
+
+/** A link that opens in a new tab. Without an address it is a disabled link. */
+export const ExternalLink = ({ href, className, children }: ExternalLinkProps): ReactNode => {
+  if (href === undefined)
+    return (
+      <a className={className} role="link" aria-disabled="true">
+        {children}
+      </a>
+    );
+  return (
+    <a className={className} href={href} target="_blank" rel="noopener noreferrer">
+      {children}
+      <span className="visually-hidden">{controlText('newTab')}</span>
+    </a>
+  );
+};
