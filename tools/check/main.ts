@@ -42,7 +42,6 @@ const CHECKS: readonly Check[] = [
   { name: 'format', command: [...PRETTIER, '.'] },
   { name: 'directions', command: ['node', 'tools/check/directions.ts'] },
   { name: 'dead code', command: ['knip', '--no-progress'] },
-  { name: 'vocabulary', command: ['node', 'tools/check/vocabulary-check.ts'] },
   { name: 'list of events', command: ['node', 'services/contracts/scripts/write-events.ts', '--check'] },
   { name: 'requirements', command: ['node', 'tools/docs/requirements.ts', '--check'] },
   { name: 'list of metrics', command: ['node', 'tools/docs/metrics.ts', '--check'] },
