@@ -7,14 +7,11 @@ const PAGE = join(import.meta.dirname, '../../docs/metrics.md');
 
 const HEAD = `# Metrics
 
-Generated from the declarations (\`services/kit/src/process/declared-metrics.ts\` and \`metrics.ts\` of bff and of each service) by \`make docs\`;
-edit them there. Every process serves its metrics on its operator port (\`OPS_PORT\`, path \`/metrics\`) as Prometheus text, each with the label
-\`service\`. Processes also have the default metrics of prom-client: \`process_*\` (processor, memory, open files) and \`nodejs_*\` (event loop,
-heap, garbage collection). A gauge that needs a query reads it when it is scraped. Rates of requests and errors come from
-\`http_request_duration_seconds_count\`. Replicas of a service that read the same table or group report the same value: use \`max\`, not \`sum\`.
-
-[The alerts](../deploy/k8s/observability/alerts.yaml) and [their runbooks](runbooks/README.md), and the dashboards in
-\`deploy/k8s/observability/dashboards\`, use these names only; \`tests/checks/observability.test.ts\` compares them.
+\`make docs\` writes this page from the declarations (\`declared-metrics.ts\` of kit, \`metrics.ts\` of bff and each service); edit them there.
+Every process serves its metrics as Prometheus text on its operator port (\`OPS_PORT\`, path \`/metrics\`), with the label \`service\` and
+prom-client's defaults \`process_*\` and \`nodejs_*\`. Request and error rates come from \`http_request_duration_seconds_count\`. Replicas that
+read the same table or consumer group report the same value: use \`max\`, not \`sum\`. A check compares these names with the
+[alerts](../deploy/k8s/observability/alerts.yaml), their [runbooks](runbooks/README.md) and the dashboards.
 
 | metric | type | labels | processes | meaning |
 | --- | --- | --- | --- | --- |
