@@ -86,13 +86,7 @@ describe('the runbooks', () => {
   it.each(rules.map(({ alert }) => alert))('%s has every section, and links to pages that exist', (alert) => {
     const page = readFileSync(join(ROOT, `docs/runbooks/${alert}.md`), 'utf8');
     const sections = [...page.matchAll(/^## (.+)$/gm)].map(([, title]) => title);
-    expect(sections).toEqual([
-      'What it means',
-      'What users notice',
-      'First look',
-      'How to mend it',
-      'When it is over',
-    ]);
+    expect(sections).toEqual(['Meaning', 'Impact', 'Diagnosis', 'Fix', 'Resolved when']);
     for (const [, link = ''] of page.matchAll(/\]\(([^)#]+\.md)\)/g))
       expect(() => readFileSync(join(ROOT, 'docs/runbooks', link)), link).not.toThrow();
   });
