@@ -13,10 +13,11 @@ const REQUIREMENTS = {
   ...{ 11: 14, 12: 9, 13: 13, 14: 9, 15: 13, 16: 16 },
 };
 
-/** A row of the table; several requirements with the same proof share one. */
+/** A line of the lists; several requirements with the same proof share one. */
 type Row = { ids: string[]; where: string };
 
-const ROW = /^\|\s*\d+\.\d+\.\d+/;
+/** As in `- 6.2.2–4, 6.2.8 what it requires: where`. */
+const ROW = /^- ((?:\d+\.\d+\.\d+(?:–\d+)?(?:, )?)+) [^:]+:(.*)$/gm;
 const PATH = /`([\w.-]+(?:\/[\w.-]+)+|\.[\w.]+)`/g;
 
 /** The ids of a cell such as `6.2.2–4, 6.2.8`. */
@@ -28,11 +29,7 @@ const idsOf = (cell: string): string[] =>
   });
 
 const rowsOf = (page: string): Row[] =>
-  page
-    .split('\n')
-    .filter((line) => ROW.test(line))
-    .map((line) => line.split('|').map((cell) => cell.trim()))
-    .map(([, ids = '', , where = '']) => ({ ids: idsOf(ids), where }));
+  [...page.matchAll(ROW)].map(([, ids = '', where = '']) => ({ ids: idsOf(ids), where: where.trim() }));
 
 /** The part of the page about one state. */
 const sectionOf = (state: string): string =>
@@ -66,7 +63,7 @@ const problemsOf = (page: string, isMet: boolean): string[] =>
 
 const rankOf = (id = ''): number => id.split('.').reduce((rank, part) => rank * 100 + Number(part), 0);
 
-describe('the table of ASVS', () => {
+describe('the page of ASVS', () => {
   it.each(['Open', 'Not applicable', 'Met'])('has rows with a reason or existing files: %s', (state) => {
     const section = sectionOf(state);
     expect(rowsOf(section).length).toBeGreaterThan(0);
@@ -89,18 +86,18 @@ it('the pages about security name existing files, and one links to the other', (
   expect(SECURITY).toContain('](asvs.md)');
 });
 
-describe('a row of the table', () => {
+describe('a line of the lists', () => {
   it.each([
-    ['no reason', '| 1.1.1 | x | |', '1.1.1: no reason'],
-    ['a missing test', '| 1.1.1 | x | `bff/test/no.test.ts` |', '1.1.1: bff/test/no.test.ts does not exist'],
-    ['no file', '| 1.1.1 | x | by construction |', '1.1.1: met without a test, a source or a page'],
-    ['a source alone', '| 1.1.1 | x | `bff/src/app.ts` |', '1.1.1: met without a test, a source or a page'],
+    ['no reason', '- 1.1.1 x: ', '1.1.1: no reason'],
+    ['a missing test', '- 1.1.1 x: `bff/test/no.test.ts`', '1.1.1: bff/test/no.test.ts does not exist'],
+    ['no file', '- 1.1.1 x: by construction', '1.1.1: met without a test, a source or a page'],
+    ['a source alone', '- 1.1.1 x: `bff/src/app.ts`', '1.1.1: met without a test, a source or a page'],
   ])('that is met is reported with %s', (_text, row, problem) => {
     expect(problemsOf(row, true)).toEqual([problem]);
   });
 
   it('may have several requirements', () => {
-    expect(rowsOf('| 1.1.1–3, 1.2.4 | x | y |').flatMap(({ ids }) => ids)).toEqual([
+    expect(rowsOf('- 1.1.1–3, 1.2.4 x: y').flatMap(({ ids }) => ids)).toEqual([
       '1.1.1',
       '1.1.2',
       '1.1.3',
@@ -109,6 +106,6 @@ describe('a row of the table', () => {
   });
 
   it('is accepted with an existing source by construction', () => {
-    expect(problemsOf('| 1.1.1 | x | `bff/src/app.ts`, by construction |', true)).toEqual([]);
+    expect(problemsOf('- 1.1.1 x: `bff/src/app.ts`, by construction', true)).toEqual([]);
   });
 });

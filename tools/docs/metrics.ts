@@ -13,14 +13,17 @@ prom-client's defaults \`process_*\` and \`nodejs_*\`. Request and error rates c
 read the same table or consumer group report the same value: use \`max\`, not \`sum\`. A check compares these names with the
 [alerts](../deploy/k8s/observability/alerts.yaml), their [runbooks](runbooks/README.md) and the dashboards.
 
-| metric | type | labels | processes | meaning |
-| --- | --- | --- | --- | --- |
 `;
 
-const row = ({ name, type, labels, processes, help }: CataloguedMetric): string =>
-  `| \`${name}\` | ${type} | ${labels.map((label) => `\`${label}\``).join(', ')} | ${processes} | ${help.replaceAll('|', '\\|')} |`;
+const line = ({ name, type, labels, help }: CataloguedMetric): string =>
+  `- \`${name}\` (${[type, ...labels.map((label) => `\`${label}\``)].join(', ')}): ${help}`;
 
-const text = `${HEAD}${(await readCatalogue()).map(row).join('\n')}\n`;
+const sections = Object.entries(Object.groupBy(await readCatalogue(), ({ processes }) => processes)).map(
+  ([processes, metrics = []]) =>
+    `## ${processes === 'all' ? 'All processes' : processes}\n\n${metrics.map(line).join('\n')}\n`,
+);
+
+const text = `${HEAD}${sections.join('\n')}`;
 if (!process.argv.includes('--check')) writeFileSync(PAGE, text);
 else if (readFileSync(PAGE, 'utf8') !== text) {
   process.stderr.write('docs/metrics.md is stale: run `make docs`\n');

@@ -24,7 +24,7 @@ const kindOf = ({ type = 'any', allow = [], flags = {} }: Described): string =>
     flags.presence === 'required' ? '' : ' (optional)',
   ].join('');
 
-/** Objects in the data of events by name, described once below the table. */
+/** Objects in the data of events by name, described once below the list. */
 const objects = new Map<string, string>();
 
 const describeFields = (fields: Fields = {}): string =>
@@ -35,23 +35,22 @@ const describeFields = (fields: Fields = {}): string =>
     })
     .join(', ');
 
-const row = ({ event, consumedBy }: CatalogueEntry): string => {
+const line = ({ event, consumedBy }: CatalogueEntry): string => {
   const { keys } = event.schema.describe() as Described;
-  const cells = [`\`${event.type}\``, event.summary, describeFields(keys), consumedBy.join(', ')];
-  return `| ${cells.join(' | ')} |`;
+  const consumers = consumedBy.length > 0 ? ` → ${consumedBy.join(', ')}` : '';
+  const data = describeFields(keys);
+  return `- \`${event.type}\`${consumers}: ${event.summary}${data === '' ? '' : ` Data: ${data}.`}`;
 };
 
-const rows = eventCatalogue.map(row).join('\n');
+const lines = eventCatalogue.map(line).join('\n');
 
 const text = `# Events
 
 \`make docs\` writes this page from the catalogue in services/contracts; edit it there. Each event is a CloudEvent on the topic
-\`<emitter>.events\`, keyed by its subject, a user id. The first part of its type is the emitter. Data fields are required strings unless
-stated otherwise. Times are ISO 8601 in UTC, amounts in minor units.
+\`<emitter>.events\`, keyed by its subject, a user id. The first part of its type is the emitter; its consumers follow the arrow. Data fields
+are required strings unless stated otherwise. Times are ISO 8601 in UTC, amounts in minor units.
 
-| event | what happened | data | consumed by |
-|---|---|---|---|
-${rows}
+${lines}
 
 Objects:
 
