@@ -7,11 +7,10 @@ const PAGE = join(import.meta.dirname, '../../docs/metrics.md');
 
 const HEAD = `# Metrics
 
-\`make docs\` writes this page from the declarations (\`declared-metrics.ts\` of kit, \`metrics.ts\` of bff and each service); edit them there.
-Every process serves its metrics as Prometheus text on its operator port (\`OPS_PORT\`, path \`/metrics\`), with the label \`service\` and
-prom-client's defaults \`process_*\` and \`nodejs_*\`. Request and error rates come from \`http_request_duration_seconds_count\`. Replicas that
-read the same table or consumer group report the same value: use \`max\`, not \`sum\`. A check compares these names with the
-[alerts](../deploy/k8s/observability/alerts.yaml), their [runbooks](runbooks/README.md) and the dashboards.
+\`make docs\` writes this page from the declarations (\`declared-metrics.ts\` of kit, \`metrics.ts\` of bff and each service). Every process
+serves Prometheus text on its operator port (\`OPS_PORT\`, path \`/metrics\`), with the label \`service\` and prom-client's defaults. Request
+and error rates come from \`http_request_duration_seconds_count\`. Replicas that read the same table or consumer group report the same
+value: use \`max\`, not \`sum\`. [Runbooks](runbooks/README.md) explain the alerts.
 
 `;
 

@@ -35,11 +35,20 @@ const describeFields = (fields: Fields = {}): string =>
     })
     .join(', ');
 
+/** The first event with the same data, which the others refer to. */
+const firstWith = new Map<string, string>();
+
+const dataOf = (type: string, fields: string): string => {
+  if (fields === '') return '';
+  const first = firstWith.get(fields) ?? type;
+  firstWith.set(fields, first);
+  return first === type || fields.length < first.length ? ` Data: ${fields}.` : ` Data as of \`${first}\`.`;
+};
+
 const line = ({ event, consumedBy }: CatalogueEntry): string => {
   const { keys } = event.schema.describe() as Described;
   const consumers = consumedBy.length > 0 ? ` → ${consumedBy.join(', ')}` : '';
-  const data = describeFields(keys);
-  return `- \`${event.type}\`${consumers}: ${event.summary}${data === '' ? '' : ` Data: ${data}.`}`;
+  return `- \`${event.type}\`${consumers}: ${event.summary}${dataOf(event.type, describeFields(keys))}`;
 };
 
 const lines = eventCatalogue.map(line).join('\n');
