@@ -23,10 +23,10 @@ test-long: node_modules/.package-lock.json ## runs in full what make test sample
 test-stress: node_modules/.package-lock.json ## runs make test again and again beside four busy processes: make test-stress runs=20 (or t=<path>)
 	@exec node tests/stress.ts $(or $(runs),20) $(t)
 
-coverage: node_modules/.package-lock.json ## prints the covered branches of each package beside the recorded ones
+coverage: node_modules/.package-lock.json ## prints the covered branches of each package beside the recorded ones; make coverage record replaces those
 	@exec node tests/coverage.ts $(filter-out coverage,$(MAKECMDGOALS))
 
-# Words after `test`; they make nothing of their own.
+# Words after `test` and `coverage`; they make nothing of their own.
 changed record:
 	@:
 

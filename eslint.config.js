@@ -3,7 +3,6 @@ import reactHooks from 'eslint-plugin-react-hooks';
 import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 import { house } from './tools/check/house-rules.js';
-import { DENIED_IDENTIFIERS } from './tools/check/vocabulary.ts';
 
 const CODE = ['**/*.ts', '**/*.tsx', '**/*.js', '**/*.cjs'];
 const TESTS = [
@@ -60,9 +59,7 @@ export default defineConfig(
       'max-params': ['error', 3],
       eqeqeq: 'error',
       'no-console': 'error',
-      'id-denylist': ['error', ...DENIED_IDENTIFIERS],
       'house/file-name': 'error',
-      'house/identifier-words': 'error',
       'house/no-class': 'error',
       'house/no-default-export': 'error',
       'house/no-export-all': 'error',

@@ -6,10 +6,9 @@ import { join } from 'node:path';
 import { overBudget } from './suite/budgets.ts';
 import { measureUsage } from './suite/processor-time.ts';
 import { ROOT, type Step, stepsOf } from './suite/steps.ts';
-import { describeRun, record, renderRun, type StepResult } from './suite/suite-page.ts';
+import { renderRun, type StepResult } from './suite/run-tables.ts';
 
-const words = process.argv.slice(2);
-const part = words.find((word) => word !== 'record') ?? 'all';
+const [part = 'all'] = process.argv.slice(2);
 const isLong = part === 'long';
 /** One seed for all processes of a run, also when the day ends meanwhile. */
 const seed = process.env.SEED || String(Math.floor(Date.now() / 86_400_000));
@@ -86,13 +85,9 @@ await rm(directory, { recursive: true, force: true });
 const passed = results.reduce((sum, result) => sum + result.passed, 0);
 const failures = results.reduce((sum, result) => sum + result.failed, 0);
 const failed = interrupted || (steps.length > 0 && passed === 0) ? Math.max(failures, 1) : failures;
-const section = isLong ? 'long run' : 'run';
-const tables = renderRun(results, section);
-if (words.includes('record'))
-  record(section, `${describeRun(seed)} ${passed} passed, ${failed} failed.\n\n${tables}`);
 const notes = results.flatMap(({ name, notes: lines }) => lines.map((line) => `${name}: ${line}\n`));
 if (part === 'all' && !process.env.MYSQL_URL)
   notes.push('Not tested on MySQL: MYSQL_URL is not the address of a server.\n');
 // Printed last, where it is found first in a long log.
-process.stdout.write(`\n${tables}\n\n${notes.join('')}${passed} passed, ${failed} failed\n`);
+process.stdout.write(`\n${renderRun(results)}\n\n${notes.join('')}${passed} passed, ${failed} failed\n`);
 process.exitCode = failed === 0 ? 0 : 1;

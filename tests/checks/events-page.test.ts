@@ -23,8 +23,7 @@ describe('the event page', () => {
   it('docs/events.md matches the catalogue and lists every event', () => {
     expect(runScript('--check').status).toBe(0);
     const page = readFileSync(PAGE, 'utf8');
-    for (const { event } of eventCatalogue)
-      expect(page).toContain(`| \`${event.type}\` | ${event.emitter} |`);
+    for (const { event } of eventCatalogue) expect(page).toContain(`\n- \`${event.type}\``);
   });
 
   it('is generated from the catalogue alone', () => {

@@ -73,12 +73,10 @@ describe('the alerts', () => {
     expect(rules.map(({ alert }) => alert).filter((alert) => !fired.has(alert))).toEqual([]);
   });
 
-  it('have a runbook each, and each runbook an alert and a line in the list', () => {
+  it('have a runbook each, and each runbook an alert', () => {
     const names = rules.map(({ alert }) => alert).toSorted();
     const pages = readdirSync(join(ROOT, 'docs/runbooks')).map((file) => basename(file, '.md'));
     expect(pages.filter((page) => page !== 'README').toSorted()).toEqual(names);
-    const list = readFileSync(join(ROOT, 'docs/runbooks/README.md'), 'utf8');
-    expect([...list.matchAll(/^- \[(\w+)\]/gm)].map(([, name]) => name).toSorted()).toEqual(names);
   });
 });
 
@@ -86,13 +84,8 @@ describe('the runbooks', () => {
   it.each(rules.map(({ alert }) => alert))('%s has every section, and links to pages that exist', (alert) => {
     const page = readFileSync(join(ROOT, `docs/runbooks/${alert}.md`), 'utf8');
     const sections = [...page.matchAll(/^## (.+)$/gm)].map(([, title]) => title);
-    expect(sections).toEqual([
-      'What it means',
-      'What users notice',
-      'First look',
-      'How to mend it',
-      'When it is over',
-    ]);
+    expect(sections).toEqual(['Diagnosis', 'Fix', 'Resolved']);
+    expect(page).toMatch(/^# \w+\n\n\S.+\n[\s\S]*\n\*\*Impact:\*\* \S/);
     for (const [, link = ''] of page.matchAll(/\]\(([^)#]+\.md)\)/g))
       expect(() => readFileSync(join(ROOT, 'docs/runbooks', link)), link).not.toThrow();
   });

@@ -1,5 +1,3 @@
-import { readSection } from './suite-page.ts';
-
 type Branches = { total: number; covered: number };
 export type BranchesByPackage = ReadonlyMap<string, Branches>;
 
@@ -23,12 +21,10 @@ export const addUp = (files: Record<string, { branches: Branches }>): BranchesBy
 
 const percent = ({ total, covered }: Branches): number => (total === 0 ? 100 : (100 * covered) / total);
 
-/** Returns the recorded percentages, by package. */
-export const readRecorded = (): ReadonlyMap<string, number> =>
-  new Map(
-    [...readSection('coverage').matchAll(/^\| ([a-z/]+) \| \d+ of \d+ \| ([\d.]+) \|/gm)].map(
-      ([, name = '', value]) => [name, Number(value)],
-    ),
+/** Returns the covered branches of each package in percent, with one decimal. */
+export const percentages = (coverage: BranchesByPackage): Record<string, number> =>
+  Object.fromEntries(
+    Array.from(coverage, ([name, branches]) => [name, Number(percent(branches).toFixed(1))]),
   );
 
 export const renderCoverage = (coverage: BranchesByPackage, recorded: ReadonlyMap<string, number>): string =>

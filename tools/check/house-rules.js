@@ -1,6 +1,5 @@
 // The lint rules of this code base, beside those of ESLint's packages. tests/checks/lint.test.ts proves each by a planted violation.
 import { basename, relative, sep } from 'node:path';
-import { DENIED_SEGMENTS } from './vocabulary.ts';
 
 const FORBIDDEN_NAMES = [
   ...['utils', 'util', 'helpers', 'helper', 'common', 'misc', 'shared', 'types', 'index'],
@@ -20,27 +19,6 @@ const fileName = {
       const stem = basename(context.filename).split('.')[0];
       if (FORBIDDEN_NAMES.includes(stem) && path.join('/') !== NAMED_SERVICE)
         context.report({ node, message: `'${stem}' is too general: name the file after its content` });
-    },
-  }),
-};
-
-const segmentsOf = (name) =>
-  name
-    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
-    .toLowerCase()
-    .split('_');
-
-/** Refuses identifiers that contain a word which docs/glossary.md replaces: factOf, HEARER_ID, addDoor. */
-const identifierWords = {
-  meta: { schema: [] },
-  create: (context) => ({
-    Identifier: (node) => {
-      const word = segmentsOf(node.name).find((segment) => DENIED_SEGMENTS.includes(segment));
-      if (word !== undefined)
-        context.report({
-          node,
-          message: `'${word}' in '${node.name}' is not a word of this code base: docs/glossary.md`,
-        });
     },
   }),
 };
@@ -86,7 +64,6 @@ export const house = {
   rules: {
     'catalogue-texts': catalogueTexts,
     'file-name': fileName,
-    'identifier-words': identifierWords,
     'no-class': forbid(
       [':matches(ClassDeclaration, ClassExpression):not([superClass.name=/^(Error|AppError)$/])'],
       'no classes except errors: write a function that returns an object',

@@ -7,23 +7,22 @@ const PAGE = join(import.meta.dirname, '../../docs/metrics.md');
 
 const HEAD = `# Metrics
 
-Generated from the declarations (\`services/kit/src/process/declared-metrics.ts\` and \`metrics.ts\` of bff and of each service) by \`make docs\`;
-edit them there. Every process serves its metrics on its operator port (\`OPS_PORT\`, path \`/metrics\`) as Prometheus text, each with the label
-\`service\`. Processes also have the default metrics of prom-client: \`process_*\` (processor, memory, open files) and \`nodejs_*\` (event loop,
-heap, garbage collection). A gauge that needs a query reads it when it is scraped. Rates of requests and errors come from
-\`http_request_duration_seconds_count\`. Replicas of a service that read the same table or group report the same value: use \`max\`, not \`sum\`.
+\`make docs\` writes this page from the declarations (\`declared-metrics.ts\` of kit, \`metrics.ts\` of bff and each service). Every process
+serves Prometheus text on its operator port (\`OPS_PORT\`, path \`/metrics\`), with the label \`service\` and prom-client's defaults. Request
+and error rates come from \`http_request_duration_seconds_count\`. Replicas that read the same table or consumer group report the same
+value: use \`max\`, not \`sum\`. [Runbooks](runbooks/README.md) explain the alerts.
 
-[The alerts](../deploy/k8s/observability/alerts.yaml) and [their runbooks](runbooks/README.md), and the dashboards in
-\`deploy/k8s/observability/dashboards\`, use these names only; \`tests/checks/observability.test.ts\` compares them.
-
-| metric | type | labels | processes | meaning |
-| --- | --- | --- | --- | --- |
 `;
 
-const row = ({ name, type, labels, processes, help }: CataloguedMetric): string =>
-  `| \`${name}\` | ${type} | ${labels.map((label) => `\`${label}\``).join(', ')} | ${processes} | ${help.replaceAll('|', '\\|')} |`;
+const line = ({ name, type, labels, help }: CataloguedMetric): string =>
+  `- \`${name}\` (${[type, ...labels.map((label) => `\`${label}\``)].join(', ')}): ${help}`;
 
-const text = `${HEAD}${(await readCatalogue()).map(row).join('\n')}\n`;
+const sections = Object.entries(Object.groupBy(await readCatalogue(), ({ processes }) => processes)).map(
+  ([processes, metrics = []]) =>
+    `## ${processes === 'all' ? 'All processes' : processes}\n\n${metrics.map(line).join('\n')}\n`,
+);
+
+const text = `${HEAD}${sections.join('\n')}`;
 if (!process.argv.includes('--check')) writeFileSync(PAGE, text);
 else if (readFileSync(PAGE, 'utf8') !== text) {
   process.stderr.write('docs/metrics.md is stale: run `make docs`\n');

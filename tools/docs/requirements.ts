@@ -1,7 +1,7 @@
-// Writes into docs/requirements.md which test files name each requirement; with --check it fails when the page is stale, when a
-// test names an unknown id, or when an id has no test.
+// Prints the test files that name the requirements of docs/requirements.md: node tools/docs/requirements.ts A6 B3. Without ids it
+// fails when an id has no test, or when a test names an unknown id.
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 
@@ -10,9 +10,8 @@ const PAGE = join(ROOT, 'docs/requirements.md');
 const TEST_FILE = /\.(test|spec)\.tsx?$/;
 const ID = /\b[A-KSVX]\d{1,2}\b/g;
 const LEADING_ID = /^[A-KSVX]\d{1,2}(?=[ :])/g;
-/** An entry of the page: the id, its text, and the generated list of tests. */
-const ENTRY = /^- \*\*([A-Z]\d{1,2})\*\* (.*)$/;
-const PROOF = /^ {2}Tests: /;
+/** An entry of the page, on one line: the id and its text. */
+const ENTRY = /^- \*\*([A-Z]\d{1,2})\*\* ./gm;
 
 const isTitled = (callee: ts.Expression): boolean =>
   /^(it|test|describe)\b/.test(callee.getText().replace(/\s+/g, ' '));
@@ -45,34 +44,22 @@ const readTests = (): Map<string, string[]> => {
   return byId;
 };
 
-/** The page with its lists of tests, and what is wrong with it. */
-export const render = (
-  page: string,
-  tests: ReadonlyMap<string, string[]>,
-): { text: string; problems: string[] } => {
-  const known = new Set<string>();
-  const problems: string[] = [];
-  const lines = page.split('\n').filter((line) => !PROOF.test(line));
-  const text = lines
-    .flatMap((line) => {
-      const id = ENTRY.exec(line)?.[1];
-      if (id === undefined) return [line];
-      known.add(id);
-      const files = tests.get(id) ?? [];
-      if (files.length === 0) problems.push(`${id}: no test names it`);
-      return [line, `  Tests: ${files.map((file) => `\`${file}\``).join(', ')}`];
-    })
-    .join('\n');
-  for (const [id, files] of tests)
-    if (!known.has(id)) problems.push(`${id}: named by ${files.join(', ')} and not in docs/requirements.md`);
-  return { text, problems };
+/** The ids of the page without a test, and those of tests that the page does not have. */
+export const problemsOf = (page: string, tests: ReadonlyMap<string, string[]>): string[] => {
+  const ids = new Set([...page.matchAll(ENTRY)].map(([, id = '']) => id));
+  return [
+    ...[...ids].filter((id) => !tests.has(id)).map((id) => `${id}: no test names it`),
+    ...[...tests]
+      .filter(([id]) => !ids.has(id))
+      .map(([id, files]) => `${id}: named by ${files.join(', ')} and not in docs/requirements.md`),
+  ];
 };
 
 if (import.meta.main) {
-  const page = readFileSync(PAGE, 'utf8');
-  const { text, problems } = render(page, readTests());
-  if (!process.argv.includes('--check')) writeFileSync(PAGE, text);
-  else if (text !== page) problems.push('docs/requirements.md is stale: run `make docs`');
+  const tests = readTests();
+  const ids = process.argv.slice(2);
+  for (const id of ids) process.stdout.write(`${id}\n${(tests.get(id) ?? []).join('\n')}\n`);
+  const problems = ids.length > 0 ? [] : problemsOf(readFileSync(PAGE, 'utf8'), tests);
   process.stdout.write(problems.map((problem) => `${problem}\n`).join(''));
   process.exitCode = problems.length > 0 ? 1 : 0;
 }

@@ -1,4 +1,4 @@
-// Writes docs/security/step-up.md from the endpoints of bff; with --check it fails when the page is stale.
+// Writes the list of recent proofs in docs/security.md from the endpoints of bff; with --check it fails when the list is stale.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connectRedis } from '@shortlist/kit/data/redis';
@@ -10,19 +10,11 @@ import { readConfig } from '../../bff/src/config.ts';
 import { openPlaces } from '../../bff/src/places/places.ts';
 import { createSessions } from '../../bff/src/session/sessions.ts';
 
-const PAGE = join(import.meta.dirname, '../../docs/security/step-up.md');
+const PAGE = join(import.meta.dirname, '../../docs/security.md');
 const SERVICES = ['IDENTITY', 'PROFILE', 'BILLING', 'CREDITS'];
 
-const HEAD = `# Recent proofs
-
-Generated from the endpoints of bff by \`make docs\`. A session that is minutes old may be stolen, or left open on a desk: each of these needs a
-proof of its user within the last ten minutes, by a factor where one is set up (\`bff/src/pages/reauthenticate.ts\`). Two more need it where the
-password that the request contains is no proof, because a second factor is set up: a change of the own password, by itself or in the profile,
-and of the own address (\`bff/src/proofs/assert-password-suffices.ts\`). An admin who sets the password of a user in the form of the
-profile needs it always (\`bff/src/pages/edit-user.ts\`). The rule: what gives or takes access, moves money or plans, or leaves with personal
-data.
-
-`;
+const BEGIN = '<!-- recent proofs: written by make docs -->';
+const END = '<!-- end of recent proofs -->';
 
 /** Nothing connects: the endpoints are composed, and none is called. */
 const listEndpoints = async () => {
@@ -55,16 +47,22 @@ const listEndpoints = async () => {
   return endpoints;
 };
 
-const rows = (await listEndpoints())
-  .filter(({ recent }) => recent)
-  .map(({ method, path, roles, permission }) => {
-    const callers = roles === 'public' ? 'all' : roles.join(', ');
-    return `| \`${method} ${path}\` | ${callers} | ${permission === undefined ? '' : `\`${permission}\``} |`;
-  })
-  .toSorted();
-const text = `${HEAD}| endpoint | callers | permission of an admin |\n| --- | --- | --- |\n${rows.join('\n')}\n`;
+const byPermission = Object.groupBy(
+  (await listEndpoints()).filter(({ recent }) => recent),
+  ({ permission }) => permission ?? '',
+);
+const lines = Object.entries(byPermission)
+  .toSorted()
+  .map(([permission, endpoints = []]) => {
+    const names = endpoints.map(({ method, path }) => `\`${method} ${path}\``).toSorted();
+    return `- ${permission === '' ? 'users' : `\`${permission}\``}: ${names.join(', ')}`;
+  });
+const page = readFileSync(PAGE, 'utf8');
+const [before = '', rest = ''] = page.split(BEGIN);
+const [, after = ''] = rest.split(END);
+const text = `${before}${BEGIN}\n\n${lines.join('\n')}\n\n${END}${after}`;
 if (!process.argv.includes('--check')) writeFileSync(PAGE, text);
-else if (readFileSync(PAGE, 'utf8') !== text) {
-  process.stderr.write('docs/security/step-up.md is stale: run `make docs`\n');
+else if (page !== text) {
+  process.stderr.write('docs/security.md is stale: run `make docs`\n');
   process.exitCode = 1;
 }

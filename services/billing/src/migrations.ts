@@ -220,5 +220,5 @@ export const redactedEntries = migration('RedactedEntriesBilling1795400014000', 
    WHERE s.deleted_at IS NOT NULL AND a.action LIKE 'plan.%'`,
 ]);
 
-/** The audit log becomes a chain of hashes (decision 32). */
+/** The audit log becomes a chain of hashes (decision 11). */
 export const auditChain = migration('AuditChainBilling1795400015000', AUDIT_CHAIN);

@@ -16,39 +16,54 @@ const [page = PAGE] = positionals;
 type Described = { type?: string; flags?: { presence?: string }; allow?: unknown[]; keys?: Fields };
 type Fields = Record<string, Described>;
 
+/** What differs from a required string. */
 const kindOf = ({ type = 'any', allow = [], flags = {} }: Described): string =>
-  [type, allow.includes(null) ? 'or null' : '', flags.presence === 'required' ? '' : '(optional)']
-    .filter(Boolean)
-    .join(' ');
+  [
+    type === 'string' ? '' : ` ${type}`,
+    allow.includes(null) ? ' or null' : '',
+    flags.presence === 'required' ? '' : ' (optional)',
+  ].join('');
+
+/** Objects in the data of events by name, described once below the list. */
+const objects = new Map<string, string>();
 
 const describeFields = (fields: Fields = {}): string =>
   Object.entries(fields)
     .map(([name, field]) => {
-      const inner = field.keys ? ` { ${describeFields(field.keys)} }` : '';
-      return `\`${name}\` ${kindOf(field)}${inner}`;
+      if (field.keys) objects.set(name, describeFields(field.keys));
+      return `\`${name}\`${kindOf(field)}`;
     })
     .join(', ');
 
-const row = ({ event, consumedBy }: CatalogueEntry): string => {
-  const { keys } = event.schema.describe() as Described;
-  const cells = [
-    `\`${event.type}\``,
-    event.emitter,
-    event.summary,
-    describeFields(keys),
-    consumedBy.join(', '),
-  ];
-  return `| ${cells.join(' | ')} |`;
+/** The first event with the same data, which the others refer to. */
+const firstWith = new Map<string, string>();
+
+const dataOf = (type: string, fields: string): string => {
+  if (fields === '') return '';
+  const first = firstWith.get(fields) ?? type;
+  firstWith.set(fields, first);
+  return first === type || fields.length < first.length ? ` Data: ${fields}.` : ` Data as of \`${first}\`.`;
 };
+
+const line = ({ event, consumedBy }: CatalogueEntry): string => {
+  const { keys } = event.schema.describe() as Described;
+  const consumers = consumedBy.length > 0 ? ` → ${consumedBy.join(', ')}` : '';
+  return `- \`${event.type}\`${consumers}: ${event.summary}${dataOf(event.type, describeFields(keys))}`;
+};
+
+const lines = eventCatalogue.map(line).join('\n');
 
 const text = `# Events
 
-Generated from the catalogue in services/contracts by \`make docs\`; edit it there. Each event is a CloudEvent on the topic
-\`<emitter>.events\`, keyed by its subject, which is a user id. Times are ISO 8601 in UTC, amounts are in minor units.
+\`make docs\` writes this page from the catalogue in services/contracts; edit it there. Each event is a CloudEvent on the topic
+\`<emitter>.events\`, keyed by its subject, a user id. The first part of its type is the emitter; its consumers follow the arrow. Data fields
+are required strings unless stated otherwise. Times are ISO 8601 in UTC, amounts in minor units.
 
-| event | emitter | what happened | data | consumed by |
-|---|---|---|---|---|
-${eventCatalogue.map(row).join('\n')}
+${lines}
+
+Objects:
+
+${Array.from(objects, ([name, fields]) => `- \`${name}\`: ${fields}`).join('\n')}
 `;
 
 const read = (): string => {

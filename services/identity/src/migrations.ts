@@ -293,5 +293,5 @@ export const registrations = migration('RegistrationsIdentity1795400011001', [
   ) ENGINE=InnoDB`,
 ]);
 
-/** The audit log becomes a chain of hashes (decision 32). */
+/** The audit log becomes a chain of hashes (decision 11). */
 export const auditChain = migration('AuditChainIdentity1795400012000', AUDIT_CHAIN);

@@ -33,7 +33,7 @@ export type CatchUp = (userId: string) => Promise<void>;
 
 type Parts = { db: Db; billing: ServiceClient; clock: Clock };
 
-/** Reads a user's plan state from billing and applies it, for a plan whose event has not arrived yet (decision 3). */
+/** Reads a user's plan state from billing and applies it, for a plan whose event has not arrived yet (decision 2). */
 export const createCatchUp =
   ({ db, billing, clock }: Parts): CatchUp =>
   async (userId) => {
