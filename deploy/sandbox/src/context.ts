@@ -3,10 +3,9 @@ import { createClock, type SandboxClock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Fault } from './faults/fault.ts';
 import type { CardEntry } from './model/card.rules.ts';
-import { createPersistence, loadState, type Persistence } from './persistence.ts';
+import { createPersistence, emptyState, loadState, type Persistence, type State } from './state.ts';
 import { DEFAULT_SETTINGS, type Settings } from './settings.ts';
-import { emptyState, type State } from './state.ts';
-import { DEFAULT_BEHAVIOUR, type WebhookBehaviour } from './webhooks/behaviour.ts';
+import { DEFAULT_BEHAVIOUR, type WebhookBehaviour } from './webhooks/post-event.ts';
 import { createDeliveries, type Deliveries } from './webhooks/deliveries.ts';
 
 /** Everything that a request handler works on: configuration, clock, state, injected failures, webhook delivery. */

@@ -1,5 +1,5 @@
 import { ConfigError, readConfig } from './config.ts';
-import { StateFileError } from './persistence.ts';
+import { StateFileError } from './state.ts';
 import { createSandbox } from './sandbox.ts';
 
 const isListenError = (error: unknown): error is NodeJS.ErrnoException =>

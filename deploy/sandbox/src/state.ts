@@ -1,8 +1,48 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type Stripe from 'stripe';
 import type { Mail } from './mail/mail.ts';
 import type { CardEntry } from './model/card.rules.ts';
-import type { SavedResponse } from './stripe/saved-response.ts';
-import type { Delivery } from './webhooks/delivery.ts';
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
+export const randomText = (length: number): string =>
+  Array.from(randomBytes(length), (byte) => ALPHABET[byte % ALPHABET.length]).join('');
+
+export const newId = (prefix: string, length = 24): string => `${prefix}_${randomText(length)}`;
+
+/** Returns the id of a field that contains either an id or the expanded object. */
+export const refId = (reference: string | { id: string } | null | undefined): string | null => {
+  if (reference === null || reference === undefined) return null;
+  return typeof reference === 'string' ? reference : reference.id;
+};
+
+/** The response saved under an idempotency key. */
+export type SavedResponse = {
+  fingerprint: string;
+  status: number;
+  text: string;
+  requestId: string;
+  createdAt: number;
+};
+
+export type Attempt = {
+  at: string;
+  url: string;
+  status?: number;
+  error?: string;
+};
+
+export type Delivery = {
+  event: string;
+  /** The endpoint created through the API; null for the configured one. */
+  endpoint?: string | null | undefined;
+  status: 'pending' | 'delivered' | 'dropped' | 'given_up';
+  attempts: Attempt[];
+  tries: number;
+  firstAt: number;
+  nextAttemptAt: number | null;
+};
 
 export type SubscriptionDraft = {
   automaticTax?: boolean;
@@ -73,3 +113,60 @@ export const emptyState = (): State => ({
   savedResponses: new Map(),
   mails: new Map(),
 });
+
+type Endpoints = Pick<State, 'webhookEndpoints'>;
+
+const listensTo = ({ enabled_events }: Stripe.WebhookEndpoint, type: string): boolean =>
+  enabled_events.includes('*') || enabled_events.includes(type);
+
+/** Returns the endpoints created through the API that receive events of this type. */
+export const endpointsFor = ({ webhookEndpoints }: Endpoints, type: string): Stripe.WebhookEndpoint[] =>
+  [...webhookEndpoints.values()].filter(
+    (endpoint) => endpoint.status === 'enabled' && listensTo(endpoint, type),
+  );
+
+const SAVE_DELAY_MS = 300;
+
+export class StateFileError extends Error {}
+
+export type Persistence = {
+  scheduleSave(): void;
+  saveNow(): void;
+};
+
+const reviveMap = (_key: string, value: unknown): unknown => {
+  const isMap = typeof value === 'object' && value !== null && '$entries' in value;
+  return isMap ? new Map(value.$entries as [string, unknown][]) : value;
+};
+
+export const loadState = (file: string | null): State => {
+  if (file === null || !existsSync(file)) return emptyState();
+  try {
+    return { ...emptyState(), ...(JSON.parse(readFileSync(file, 'utf8'), reviveMap) as State) };
+  } catch (cause) {
+    throw new StateFileError(`The state file ${file} cannot be read; remove it to start empty.`, { cause });
+  }
+};
+
+const serializeMap = (_key: string, value: unknown): unknown =>
+  value instanceof Map ? { $entries: [...value] } : value;
+
+export const createPersistence = (file: string | null, currentState: () => State): Persistence => {
+  if (file === null) return { scheduleSave: () => undefined, saveNow: () => undefined };
+  let timer: NodeJS.Timeout | null = null;
+
+  const saveNow = (): void => {
+    if (timer) clearTimeout(timer);
+    timer = null;
+    // Rename is atomic: a crash during the write leaves the previous file intact.
+    const temporary = `${file}.${process.pid}.tmp`;
+    writeFileSync(temporary, JSON.stringify(currentState(), serializeMap), { mode: 0o600 });
+    renameSync(temporary, String(file));
+  };
+
+  const scheduleSave = (): void => {
+    timer ??= setTimeout(saveNow, SAVE_DELAY_MS).unref();
+  };
+
+  return { scheduleSave, saveNow };
+};

@@ -1,9 +1,14 @@
 import type Stripe from 'stripe';
 import type { Context } from '../context.ts';
-import { refId } from '../ids.ts';
+import { buildBankAccount, buildPaymentMethod, type CustomerCard } from '../model/customer.ts';
 import { captureChanges, emit, emitUpdate } from '../model/emit-event.ts';
-import { buildBankAccount, buildPaymentMethod, type CustomerCard } from '../model/payment-method.ts';
 import { isOngoing } from '../model/subscription.ts';
+import { refId } from '../state.ts';
+
+export const addCustomer = (context: Context, customer: Stripe.Customer): void => {
+  context.state.customers.set(customer.id, customer);
+  emit(context, 'customer.created', customer);
+};
 
 /** Makes the method the default of the customer and of their subscriptions. */
 const attach = (

@@ -1,10 +1,10 @@
 import type Stripe from 'stripe';
 import type { Context } from '../context.ts';
-import { refId } from '../ids.ts';
+import { refId } from '../state.ts';
 import type { Decline } from '../model/card.rules.ts';
 import { emit } from '../model/emit-event.ts';
 import { invalidRequest } from '../model/errors.ts';
-import { paymentIntentOf } from '../model/invoice-payment.ts';
+import { paymentIntentOf } from '../model/invoice.ts';
 import { recordFailure, recordSuccess, type PaymentObjects } from './record-payment.ts';
 
 const INSUFFICIENT_FUNDS: Decline = {

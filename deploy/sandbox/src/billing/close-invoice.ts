@@ -2,10 +2,9 @@ import type Stripe from 'stripe';
 import { now, type Context } from '../context.ts';
 import { captureChanges, emit, emitUpdate } from '../model/emit-event.ts';
 import { invalidRequest } from '../model/errors.ts';
-import { paymentsOf } from '../model/invoice-payment.ts';
-import { subscriptionIdOf } from '../model/invoice.ts';
-import { refId } from '../ids.ts';
-import { recoverSubscription } from './mark-paid.ts';
+import { paymentsOf, subscriptionIdOf } from '../model/invoice.ts';
+import { refId } from '../state.ts';
+import { recoverSubscription } from './record-payment.ts';
 
 const requireStatus = (invoice: Stripe.Invoice, allowed: string[]): void => {
   if (allowed.includes(invoice.status ?? '')) return;

@@ -1,14 +1,12 @@
 import type Stripe from 'stripe';
 import type { Context } from '../context.ts';
-import { refId } from '../ids.ts';
+import { refId } from '../state.ts';
 import { nextPaymentAttempt } from '../model/billing-cycle.rules.ts';
 import { findDecline, type Decline, type PaymentMoment } from '../model/card.rules.ts';
 import { buildCharge } from '../model/charge.ts';
-import { paymentIntentOf } from '../model/invoice-payment.ts';
-import { subscriptionIdOf } from '../model/invoice.ts';
+import { paymentIntentOf, subscriptionIdOf } from '../model/invoice.ts';
 import { startDebit } from './bank-debit.ts';
-import { markPaid } from './mark-paid.ts';
-import { recordFailure, recordSuccess, requireAction } from './record-payment.ts';
+import { markPaid, recordFailure, recordSuccess, requireAction } from './record-payment.ts';
 
 export type PaymentAttempt = {
   /** Only a scheduled attempt sets the time of the next one. */

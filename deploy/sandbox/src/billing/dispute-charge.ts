@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import { now, type Context } from '../context.ts';
-import { newId, refId } from '../ids.ts';
+import { newId, refId } from '../state.ts';
 import { addBalanceTransaction } from '../model/balance-transaction.ts';
 import { buildDispute, isClosed } from '../model/dispute.ts';
 import { captureChanges, emit, emitUpdate } from '../model/emit-event.ts';

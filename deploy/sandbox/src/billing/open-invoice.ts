@@ -1,8 +1,51 @@
 import type Stripe from 'stripe';
-import { now, type Context } from '../context.ts';
+import { type Context, now } from '../context.ts';
+import { buildPaymentIntent } from '../model/charge.ts';
 import { emit } from '../model/emit-event.ts';
-import { buildInvoicePayment } from '../model/invoice-payment.ts';
-import { buildPaymentIntent } from '../model/payment-intent.ts';
+import { buildInvoicePayment } from '../model/invoice.ts';
+import { newId } from '../state.ts';
+
+/** Applies a coupon to this invoice only, line by line. */
+export const discountInvoice = (invoice: Stripe.Invoice, percentOff: number): void => {
+  if (percentOff === 0) return;
+  const discount = newId('di');
+  let amount = 0;
+  for (const line of invoice.lines.data) {
+    const amountOff = Math.round((line.amount * percentOff) / 100);
+    line.discounts = [discount];
+    line.discount_amounts = [{ amount: amountOff, discount }];
+    amount += amountOff;
+  }
+  invoice.discounts = [discount];
+  invoice.total_discount_amounts = [{ amount, discount }];
+  invoice.total = invoice.subtotal - amount;
+  invoice.total_excluding_tax = invoice.total;
+  invoice.amount_due = invoice.total;
+  invoice.amount_remaining = invoice.total;
+};
+
+const RATE = 0.08;
+
+/** Adds 8 % of tax to the discounted total, for a subscription whose tax is computed automatically. */
+export const taxInvoice = (invoice: Stripe.Invoice, subscription: Stripe.Subscription): void => {
+  if (!subscription.automatic_tax.enabled) return;
+  const taxable_amount = invoice.total;
+  const amount = Math.round(taxable_amount * RATE);
+  invoice.automatic_tax = { ...invoice.automatic_tax, enabled: true, provider: 'stripe', status: 'complete' };
+  invoice.total_taxes = [
+    {
+      amount,
+      tax_behavior: 'exclusive',
+      tax_rate_details: { tax_rate: 'txr_sandbox' },
+      taxability_reason: 'standard_rated',
+      taxable_amount,
+      type: 'tax_rate_details',
+    },
+  ];
+  invoice.total += amount;
+  invoice.amount_due = invoice.total;
+  invoice.amount_remaining = invoice.total;
+};
 
 const addPayment = (context: Context, invoice: Stripe.Invoice): void => {
   const intent = buildPaymentIntent(context, invoice);

@@ -1,19 +1,22 @@
 import type Stripe from 'stripe';
-import { now, type Context } from '../context.ts';
-import { refId } from '../ids.ts';
-import { findDecline, validateCard, type CardEntry } from '../model/card.rules.ts';
+import { type Context, now } from '../context.ts';
+import { type CardEntry, findDecline, validateCard } from '../model/card.rules.ts';
 import { customerDetails } from '../model/checkout-session.ts';
 import { buildCustomer, parseEmail } from '../model/customer.ts';
 import { emit } from '../model/emit-event.ts';
 import { cardError, invalidRequest } from '../model/errors.ts';
 import { buildInvoice } from '../model/invoice.ts';
 import { buildSubscription } from '../model/subscription.ts';
-import { addCustomer } from './add-customer.ts';
-import { attachBankAccount, attachCard } from './attach-card.ts';
+import { refId } from '../state.ts';
+import { addCustomer, attachBankAccount, attachCard } from './attach-card.ts';
 import { collectInvoice } from './collect-invoice.ts';
-import { discountInvoice } from './discount-invoice.ts';
-import { openInvoice } from './open-invoice.ts';
-import { taxInvoice } from './tax-invoice.ts';
+import { discountInvoice, openInvoice, taxInvoice } from './open-invoice.ts';
+
+export const expireCheckout = (context: Context, session: Stripe.Checkout.Session): void => {
+  session.status = 'expired';
+  session.url = null;
+  emit(context, 'checkout.session.expired', session);
+};
 
 type CheckoutPayment = {
   /** A bank debit is confirmed or returned days later; the card is not used then. */

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import { now, type Context } from '../context.ts';
-import { newId } from '../ids.ts';
+import { newId } from '../state.ts';
 import { addBalanceTransaction, withCurrentStatus } from '../model/balance-transaction.ts';
 import { emit } from '../model/emit-event.ts';
 import { invalidRequest } from '../model/errors.ts';

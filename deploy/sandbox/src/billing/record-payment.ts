@@ -1,9 +1,70 @@
 import type Stripe from 'stripe';
-import type { Context } from '../context.ts';
+import { type Context, now } from '../context.ts';
+import { addBalanceTransaction } from '../model/balance-transaction.ts';
 import type { Decline } from '../model/card.rules.ts';
-import { emit } from '../model/emit-event.ts';
-import { markPaid, setDelinquent } from './mark-paid.ts';
-import { settleOrSchedule } from './settle-charge.ts';
+import { captureChanges, emit, emitUpdate } from '../model/emit-event.ts';
+import { openInvoicesOf, paymentsOf, subscriptionIdOf } from '../model/invoice.ts';
+import { refId } from '../state.ts';
+
+const setDelinquent = (context: Context, invoice: Stripe.Invoice, isDelinquent: boolean): void => {
+  const customer = context.state.customers.get(refId(invoice.customer) ?? '');
+  if (customer) customer.delinquent = isDelinquent;
+};
+
+/** Makes the subscription active again when none of its invoices is open any more. */
+export const recoverSubscription = (context: Context, invoice: Stripe.Invoice): void => {
+  const { subscriptions, invoices } = context.state;
+  const subscription = subscriptions.get(subscriptionIdOf(invoice) ?? '');
+  if (!subscription || !['past_due', 'incomplete'].includes(subscription.status)) return;
+  if (openInvoicesOf(subscription.id, invoices.values()).length > 0) return;
+  const previous = captureChanges(subscription, () => {
+    subscription.status = 'active';
+  });
+  emitUpdate(context, 'customer.subscription.updated', { object: subscription, previous });
+};
+
+export const markPaid = (context: Context, invoice: Stripe.Invoice): void => {
+  const time = now(context);
+  Object.assign(invoice, {
+    status: 'paid',
+    amount_paid: invoice.amount_due,
+    amount_remaining: 0,
+    next_payment_attempt: null,
+    auto_advance: false,
+  });
+  invoice.status_transitions.paid_at = time;
+  for (const payment of paymentsOf(context, invoice.id)) {
+    Object.assign(payment, { status: 'paid', amount_paid: invoice.amount_paid });
+    payment.status_transitions.paid_at = time;
+    emit(context, 'invoice_payment.paid', payment);
+  }
+  setDelinquent(context, invoice, false);
+  recoverSubscription(context, invoice);
+  emit(context, 'invoice.paid', invoice);
+  emit(context, 'invoice.payment_succeeded', invoice);
+};
+
+const addTransaction = (context: Context, charge: Stripe.Charge): void => {
+  const { amount, currency, id: source, description } = charge;
+  const transfer = { type: 'charge', amount, currency, source, description } as const;
+  charge.balance_transaction = addBalanceTransaction(context, transfer).id;
+};
+
+/** Captures the charge at once, or later: https://docs.stripe.com/payments/payment-intents/asynchronous-capture */
+const settleOrSchedule = (context: Context, charge: Stripe.Charge): void => {
+  const { captureDelaySeconds } = context.settings;
+  if (captureDelaySeconds === 0) addTransaction(context, charge);
+  else context.state.pendingCaptures.set(charge.id, now(context) + captureDelaySeconds);
+};
+
+/** Adds the balance transaction of a charge that was captured asynchronously. */
+export const settleCharge = (context: Context, id: string): void => {
+  const charge = context.state.charges.get(id);
+  context.state.pendingCaptures.delete(id);
+  if (!charge) return;
+  const previous = captureChanges(charge, () => addTransaction(context, charge));
+  emitUpdate(context, 'charge.updated', { object: charge, previous });
+};
 
 export type PaymentObjects = {
   invoice: Stripe.Invoice;

@@ -1,15 +1,69 @@
 import type Stripe from 'stripe';
-import type { Context } from '../context.ts';
-import { refId } from '../ids.ts';
+import { type Context, now } from '../context.ts';
 import { periodEndAfter } from '../model/billing-cycle.rules.ts';
 import { captureChanges, emit, emitUpdate } from '../model/emit-event.ts';
-import { buildInvoice, subscriptionIdOf } from '../model/invoice.ts';
-import { cycleOf } from '../model/subscription.ts';
+import { invalidRequest } from '../model/errors.ts';
+import { buildInvoice, openInvoicesOf, subscriptionIdOf } from '../model/invoice.ts';
+import { cycleOf, periodEndOf } from '../model/subscription.ts';
+import { refId } from '../state.ts';
 import { settleDebit } from './bank-debit.ts';
 import { collectInvoice, scheduleNextAttempt } from './collect-invoice.ts';
-import { endSubscription } from './end-subscription.ts';
-import { failFinalization, openInvoice } from './open-invoice.ts';
-import { taxInvoice } from './tax-invoice.ts';
+import { failFinalization, openInvoice, taxInvoice } from './open-invoice.ts';
+
+type EndReason = 'cancellation_requested' | 'payment_failed';
+
+export const endSubscription = (
+  context: Context,
+  subscription: Stripe.Subscription,
+  reason: EndReason,
+): void => {
+  const time = now(context);
+  subscription.status = 'canceled';
+  subscription.canceled_at ??= time;
+  subscription.ended_at = time;
+  if (subscription.cancellation_details) subscription.cancellation_details.reason = reason;
+  // Open invoices stay open, but Stripe stops collecting them.
+  for (const invoice of openInvoicesOf(subscription.id, context.state.invoices.values())) {
+    invoice.auto_advance = false;
+    invoice.next_payment_attempt = null;
+  }
+  emit(context, 'customer.subscription.deleted', subscription);
+};
+
+/** Pauses the subscription: it keeps its period and is not billed until it resumes. */
+export const pauseSubscription = (
+  context: Context,
+  subscription: Stripe.Subscription,
+): Stripe.Subscription => {
+  if (subscription.status !== 'active') {
+    throw invalidRequest({
+      message: `Only an active subscription can be paused; this one is ${subscription.status}.`,
+    });
+  }
+  const previous = captureChanges(subscription, () => {
+    subscription.status = 'paused';
+  });
+  emit(context, 'customer.subscription.paused', subscription);
+  emitUpdate(context, 'customer.subscription.updated', { object: subscription, previous });
+  return subscription;
+};
+
+/** Resumes the subscription. When its period ended meanwhile, the next one begins now and is billed at once. */
+export const resumeSubscription = (
+  context: Context,
+  subscription: Stripe.Subscription,
+): Stripe.Subscription => {
+  if (subscription.status !== 'paused') throw invalidRequest({ message: 'The subscription is not paused.' });
+  const previous = captureChanges(subscription, () => {
+    subscription.status = 'active';
+    if (periodEndOf(subscription) > now(context)) return;
+    subscription.billing_cycle_anchor = now(context);
+    for (const item of subscription.items.data) item.current_period_end = now(context);
+  });
+  emit(context, 'customer.subscription.resumed', subscription);
+  emitUpdate(context, 'customer.subscription.updated', { object: subscription, previous });
+  return subscription;
+};
 
 const currentPeriod = (subscription: Stripe.Subscription): { start: number; end: number } => {
   const item = subscription.items.data[0];

@@ -1,12 +1,11 @@
 import { runAt } from '../clock.ts';
 import { now, type Context } from '../context.ts';
-import { isProcessing } from '../model/invoice-payment.ts';
-import { openInvoicesOf } from '../model/invoice.ts';
+import { isProcessing, openInvoicesOf } from '../model/invoice.ts';
 import { periodEndOf } from '../model/subscription.ts';
 import { voidInvoice } from './close-invoice.ts';
-import { expireCheckout } from './expire-checkout.ts';
+import { expireCheckout } from './pay-checkout.ts';
 import { renewSubscription, retryInvoice } from './renew-subscription.ts';
-import { settleCharge } from './settle-charge.ts';
+import { settleCharge } from './record-payment.ts';
 
 const FIRST_PAYMENT_LIMIT = 23 * 3600;
 

@@ -2,9 +2,9 @@ import Joi from 'joi';
 import type Stripe from 'stripe';
 import type { Context } from '../context.ts';
 import { matchesType } from '../stripe/events.ts';
-import { getById } from '../stripe/lookup.ts';
-import type { Attempt } from '../webhooks/delivery.ts';
-import { readBody } from './read-body.ts';
+import { getById } from '../stripe/pagination.ts';
+import type { Attempt } from '../state.ts';
+import { readBody } from './input.ts';
 
 type EventLogEntry = {
   id: string;

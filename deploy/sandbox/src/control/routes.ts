@@ -11,13 +11,11 @@ import { isLuhnValid } from '../model/card.rules.ts';
 import { StripeError, invalidRequest } from '../model/errors.ts';
 import { settingsSchema } from '../settings.ts';
 import { getCheckoutSession } from '../stripe/checkout-sessions.ts';
-import { getById } from '../stripe/lookup.ts';
-import { behaviourSchema } from '../webhooks/behaviour.ts';
-import { addChargeRoutes } from './charge-routes.ts';
-import { cardSchema, toCardEntry, type CardInput } from './card-input.ts';
-import { addBillingRoutes } from './billing-routes.ts';
+import { getById } from '../stripe/pagination.ts';
+import { behaviourSchema } from '../webhooks/post-event.ts';
+import { addBillingRoutes, addChargeRoutes } from './billing-routes.ts';
+import { type CardInput, cardSchema, readBody, toCardEntry } from './input.ts';
 import { listEvents, resendEvent } from './events.ts';
-import { readBody } from './read-body.ts';
 
 type Payment = {
   method: 'card' | 'bank_debit';

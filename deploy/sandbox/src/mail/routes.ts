@@ -3,7 +3,7 @@ import type { ValidationErrorItem } from 'joi';
 import type { Context } from '../context.ts';
 import { createErrorHandler } from '../error-handler.ts';
 import { delay, takeMatchingFault } from '../faults/active-faults.ts';
-import { randomText } from '../ids.ts';
+import { randomText } from '../state.ts';
 import { mailSchema, toMails, type MailRequest } from './mail.ts';
 
 type MailError = {

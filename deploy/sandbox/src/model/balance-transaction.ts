@@ -1,6 +1,16 @@
 import type Stripe from 'stripe';
-import { now, type Context } from '../context.ts';
-import { newId } from '../ids.ts';
+import { type Context, now } from '../context.ts';
+import { newId } from '../state.ts';
+
+/** JSON carries a decimal as a string; the type describes the object that Stripe's client parses it into. */
+export const toDecimalString = (amount: number): Stripe.Decimal =>
+  String(amount) as unknown as Stripe.Decimal;
+
+export const formatMoney = (amount: number, currency: string): string => {
+  const format = new Intl.NumberFormat('en-US', { style: 'currency', currency: currency.toUpperCase() });
+  const { maximumFractionDigits = 2 } = format.resolvedOptions();
+  return format.format(amount / 10 ** maximumFractionDigits);
+};
 
 type Transfer = {
   type: 'charge' | 'refund' | 'refund_failure' | 'adjustment' | 'payout';

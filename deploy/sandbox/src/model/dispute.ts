@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import { now, type Context } from '../context.ts';
-import { newId, refId } from '../ids.ts';
+import { newId, refId } from '../state.ts';
 
 const NO_EVIDENCE: Stripe.Dispute.Evidence = {
   access_activity_log: null,

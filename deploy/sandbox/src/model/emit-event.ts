@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import { now, type Context } from '../context.ts';
-import { newId } from '../ids.ts';
+import { newId } from '../state.ts';
 
 export const API_VERSION = '2026-10-28.endive';
 

@@ -1,8 +1,30 @@
 import type Stripe from 'stripe';
-import { now, type Context } from '../context.ts';
-import { newId } from '../ids.ts';
-import { periodEndAfter, type Cycle, type Interval } from './billing-cycle.rules.ts';
-import { planOf } from './plan.ts';
+import { type Context, now } from '../context.ts';
+import { newId, refId } from '../state.ts';
+import { type Cycle, type Interval, periodEndAfter } from './billing-cycle.rules.ts';
+
+/** Returns the price in its legacy form, which subscription items still include. */
+const planOf = (price: Stripe.Price): Stripe.Plan => ({
+  id: price.id,
+  object: 'plan',
+  active: price.active,
+  amount: price.unit_amount,
+  amount_decimal: price.unit_amount_decimal,
+  billing_scheme: 'per_unit',
+  created: price.created,
+  currency: price.currency,
+  interval: price.recurring?.interval ?? 'month',
+  interval_count: price.recurring?.interval_count ?? 1,
+  livemode: false,
+  metadata: price.metadata,
+  meter: null,
+  nickname: price.nickname,
+  product: refId(price.product),
+  tiers_mode: null,
+  transform_usage: null,
+  trial_period_days: null,
+  usage_type: 'licensed',
+});
 
 type SubscriptionParts = {
   customer: string;

@@ -1,5 +1,8 @@
-import { digitsOf, type CardEntry, type Decline } from '../model/card.rules.ts';
-import { html, type Html } from './html.ts';
+import type { Response } from 'express';
+import type { Context } from '../context.ts';
+import { type CardEntry, type Decline, digitsOf } from '../model/card.rules.ts';
+import { randomText } from '../state.ts';
+import { html, type Html, showPage } from './layout.ts';
 
 export type CardValues = {
   number: string;
@@ -123,3 +126,29 @@ export const TEST_CARDS = html`<details>
   </div>
   <p class="caption">With any later expiry date and any three digits.</p>
 </details>`;
+
+type Authentication = {
+  /** The URL that receives the form with the token and the outcome. */
+  action: string;
+  card: CardEntry;
+};
+
+/** Shows the card issuer's authentication step (3-D Secure) and remembers the card by the token in the form. */
+export const showAuthentication = (
+  context: Context,
+  response: Response,
+  { action, card }: Authentication,
+): void => {
+  const token = randomText(24);
+  context.cardsAwaitingAuthentication.set(token, card);
+  const body = html`<div class="panel">
+    <h1>Authenticate your payment</h1>
+    <p>The card issuer requires authentication of this payment.</p>
+    <form method="post" action="${action}" class="row">
+      <input type="hidden" name="token" value="${token}" />
+      <button class="primary" name="outcome" value="complete">Complete authentication</button>
+      <button name="outcome" value="fail">Fail authentication</button>
+    </form>
+  </div>`;
+  showPage(response, { title: 'Authenticate your payment', body });
+};

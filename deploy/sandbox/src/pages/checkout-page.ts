@@ -2,21 +2,20 @@ import type { Request, Response } from 'express';
 import type Stripe from 'stripe';
 import { payCheckout } from '../billing/pay-checkout.ts';
 import { now, type Context } from '../context.ts';
-import { refId } from '../ids.ts';
+import { refId } from '../state.ts';
 import { mayRequireAuthentication, validateCard, type CardEntry, type Decline } from '../model/card.rules.ts';
 import { StripeError } from '../model/errors.ts';
-import { formatMoney } from '../model/money.ts';
-import { showAuthentication } from './authentication-page.ts';
+import { formatMoney } from '../model/balance-transaction.ts';
 import {
-  EMPTY_VALUES,
-  TEST_CARDS,
   cardFields,
   cardFromValues,
-  readCardValues,
   type CardValues,
+  EMPTY_VALUES,
+  readCardValues,
+  showAuthentication,
+  TEST_CARDS,
 } from './card-form.ts';
-import { html, httpUrl, type Html } from './html.ts';
-import { showMessage, showPage } from './layout.ts';
+import { html, type Html, httpUrl, showMessage, showPage } from './layout.ts';
 
 type Session = Stripe.Checkout.Session;
 

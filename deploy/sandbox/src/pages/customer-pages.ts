@@ -1,11 +1,10 @@
 import type { Request, Response } from 'express';
 import type Stripe from 'stripe';
 import type { Context } from '../context.ts';
-import { refId } from '../ids.ts';
-import { formatMoney } from '../model/money.ts';
+import { refId } from '../state.ts';
+import { formatMoney } from '../model/balance-transaction.ts';
 import { isOngoing, periodEndOf } from '../model/subscription.ts';
-import { html, type Html } from './html.ts';
-import { formatDate, showPage, tableOf } from './layout.ts';
+import { formatDate, html, type Html, showPage, tableOf } from './layout.ts';
 import { productText, statusText } from './portal-page.ts';
 
 const customerRow = ({ id, name, email, created }: Stripe.Customer): Html =>

@@ -3,21 +3,20 @@ import type Stripe from 'stripe';
 import { attachCard } from '../billing/attach-card.ts';
 import { collectInvoice, paymentMethodOf } from '../billing/collect-invoice.ts';
 import { now, type Context } from '../context.ts';
-import { refId } from '../ids.ts';
+import { refId } from '../state.ts';
 import { mayRequireAuthentication, validateCard, type CardEntry, type Decline } from '../model/card.rules.ts';
-import { isProcessing } from '../model/invoice-payment.ts';
-import { formatMoney } from '../model/money.ts';
-import { showAuthentication } from './authentication-page.ts';
+import { isProcessing } from '../model/invoice.ts';
+import { formatMoney } from '../model/balance-transaction.ts';
 import {
-  EMPTY_VALUES,
-  TEST_CARDS,
   cardFields,
   cardFromValues,
-  readCardValues,
   type CardValues,
+  EMPTY_VALUES,
+  readCardValues,
+  showAuthentication,
+  TEST_CARDS,
 } from './card-form.ts';
-import { html, type Html } from './html.ts';
-import { formatDate, showPage } from './layout.ts';
+import { formatDate, html, type Html, showPage } from './layout.ts';
 
 type FormState = { values: CardValues; problem: Decline | null };
 

@@ -1,8 +1,7 @@
 import type { Request, Response } from 'express';
 import type { Context } from '../context.ts';
 import type { Mail } from '../mail/mail.ts';
-import { html, type Html } from './html.ts';
-import { showMessage, showPage, tableOf } from './layout.ts';
+import { html, type Html, showMessage, showPage, tableOf } from './layout.ts';
 
 const addresses = (list: Mail['to']) =>
   list.map(({ name, email }) => (name ? `${name} <${email}>` : email)).join(', ');

@@ -6,17 +6,16 @@ import { now, type Context } from '../context.ts';
 import { findDecline, mayRequireAuthentication, validateCard, type Decline } from '../model/card.rules.ts';
 import { isOngoing, periodEndOf } from '../model/subscription.ts';
 import { setCancelAtPeriodEnd } from '../stripe/subscriptions.ts';
-import { showAuthentication } from './authentication-page.ts';
 import {
-  EMPTY_VALUES,
-  TEST_CARDS,
   cardFields,
   cardFromValues,
-  readCardValues,
   type CardValues,
+  EMPTY_VALUES,
+  readCardValues,
+  showAuthentication,
+  TEST_CARDS,
 } from './card-form.ts';
-import { html } from './html.ts';
-import { formatDate, showPage } from './layout.ts';
+import { formatDate, html, showPage } from './layout.ts';
 import { openPortal, showPortal, type Portal } from './portal-page.ts';
 
 export const showPortalHome = (context: Context, request: Request, response: Response): void => {

@@ -1,11 +1,10 @@
 import type { Request, Response } from 'express';
 import type Stripe from 'stripe';
 import type { Context } from '../context.ts';
-import { refId } from '../ids.ts';
-import { formatMoney } from '../model/money.ts';
+import { refId } from '../state.ts';
+import { formatMoney } from '../model/balance-transaction.ts';
 import { isOngoing, periodEndOf } from '../model/subscription.ts';
-import { html, httpUrl, type Html } from './html.ts';
-import { formatDate, showPage, tableOf } from './layout.ts';
+import { formatDate, html, type Html, httpUrl, showPage, tableOf } from './layout.ts';
 
 export type Portal = {
   session: Stripe.BillingPortal.Session;

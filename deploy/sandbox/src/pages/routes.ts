@@ -2,8 +2,7 @@ import express, { type Request, type Response, type Router } from 'express';
 import type { Context } from '../context.ts';
 import { showCheckout, submitCheckout } from './checkout-page.ts';
 import { showCustomer, showCustomers } from './customer-pages.ts';
-import { html } from './html.ts';
-import { showPage } from './layout.ts';
+import { html, showPage } from './layout.ts';
 import { showInvoice, submitInvoice } from './invoice-page.ts';
 import { showMail, showMails } from './mail-pages.ts';
 import {

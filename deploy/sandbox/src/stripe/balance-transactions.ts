@@ -1,12 +1,11 @@
 import Joi from 'joi';
 import type Stripe from 'stripe';
 import type { Context } from '../context.ts';
-import { refId } from '../ids.ts';
 import { withCurrentStatus } from '../model/balance-transaction.ts';
-import { defineEndpoint, retrieveEndpoint, type Endpoint } from './endpoint.ts';
-import { getById } from './lookup.ts';
-import { matches, pageParams, paginate, type PageParams } from './pagination.ts';
-import { matchesTime, timeFilterParam, type TimeFilter } from './params.ts';
+import { refId } from '../state.ts';
+import { defineEndpoint, type Endpoint, retrieveEndpoint } from './endpoint.ts';
+import { getById, matches, pageParams, type PageParams, paginate } from './pagination.ts';
+import { matchesTime, type TimeFilter, timeFilterParam } from './params.ts';
 
 type ListParams = PageParams & {
   created?: TimeFilter;
@@ -42,4 +41,32 @@ const retrieve = (context: Context, id: string): Stripe.BalanceTransaction =>
 export const balanceTransactionEndpoints: Endpoint[] = [
   defineEndpoint({ method: 'get', path, params: listParams, handle: list }),
   retrieveEndpoint(`${path}/:id`, retrieve),
+];
+
+type PayoutListParams = PageParams & {
+  created?: TimeFilter;
+  arrival_date?: TimeFilter;
+  status?: string;
+};
+
+const payoutListParams = Joi.object<PayoutListParams>({
+  ...pageParams,
+  created: timeFilterParam,
+  arrival_date: timeFilterParam,
+  status: Joi.string().valid('paid', 'pending', 'in_transit', 'canceled', 'failed'),
+});
+
+const payoutPath = '/v1/payouts';
+
+const listPayouts = (context: Context, params: PayoutListParams): Stripe.ApiList<Stripe.Payout> => {
+  const filter = (row: Stripe.Payout) =>
+    matchesTime(row.created, params.created) &&
+    matchesTime(row.arrival_date, params.arrival_date) &&
+    matches(params.status, row.status);
+  return paginate(params, { rows: context.state.payouts.values(), url: payoutPath, filter });
+};
+
+export const payoutEndpoints: Endpoint[] = [
+  defineEndpoint({ method: 'get', path: payoutPath, params: payoutListParams, handle: listPayouts }),
+  retrieveEndpoint(`${payoutPath}/:id`, (context, id) => getById(context.state.payouts, 'payout', id)),
 ];

@@ -1,24 +1,101 @@
 import Joi from 'joi';
 import type Stripe from 'stripe';
-import { expireCheckout } from '../billing/expire-checkout.ts';
-import { now, type Context } from '../context.ts';
-import { refId } from '../ids.ts';
+import { expireCheckout } from '../billing/pay-checkout.ts';
+import { type Context, now } from '../context.ts';
 import { buildCheckoutSession, buildLineItem } from '../model/checkout-session.ts';
 import { invalidRequest } from '../model/errors.ts';
-import { requireTaxParams, taxFields, taxParams, type TaxParams } from './checkout-tax.ts';
-import type { SubscriptionDraft } from '../state.ts';
-import { NO_PARAMS, defineEndpoint, retrieveEndpoint, type Endpoint } from './endpoint.ts';
-import { getById, getReferenced, getReferencedCustomer } from './lookup.ts';
-import { matches, pageParams, paginate, type PageParams } from './pagination.ts';
+import { refId, type SubscriptionDraft } from '../state.ts';
+import { defineEndpoint, type Endpoint, NO_PARAMS, retrieveEndpoint } from './endpoint.ts';
+import {
+  getById,
+  getReferenced,
+  getReferencedCustomer,
+  matches,
+  pageParams,
+  type PageParams,
+  paginate,
+} from './pagination.ts';
 import {
   matchesTime,
   mergeMetadata,
   metadataParam,
-  textParam,
-  timeFilterParam,
   type MetadataPatch,
+  textParam,
   type TimeFilter,
+  timeFilterParam,
 } from './params.ts';
+
+type Switch = { enabled: boolean };
+
+type TaxParams = {
+  automatic_tax?: Switch;
+  tax_id_collection?: Switch;
+  allow_promotion_codes?: boolean;
+  customer_update?: { address?: 'auto' | 'never'; name?: 'auto' | 'never' };
+};
+
+const switchParam = Joi.object<Switch>({ enabled: Joi.boolean().required() });
+const updateParam = Joi.string().valid('auto', 'never');
+
+const taxParams = {
+  automatic_tax: switchParam,
+  tax_id_collection: switchParam,
+  allow_promotion_codes: Joi.boolean(),
+  customer_update: Joi.object({ address: updateParam, name: updateParam }),
+};
+
+type Switches = { isTaxed: boolean; collectsTaxIds: boolean };
+
+const switchesOf = ({ automatic_tax, tax_id_collection }: TaxParams): Switches => ({
+  isTaxed: automatic_tax?.enabled === true,
+  collectsTaxIds: tax_id_collection?.enabled === true,
+});
+
+const requireSavedAddress = (customer: Stripe.Customer, params: TaxParams): void => {
+  const { isTaxed } = switchesOf(params);
+  if (isTaxed && !customer.address && params.customer_update?.address !== 'auto') {
+    const message =
+      "Automatic tax calculation in Checkout requires a valid address on the Customer. Add a valid address to the Customer or set either `customer_update[address]` to 'auto' or `customer_update[shipping]` to 'auto' to save the address entered in Checkout to the Customer.";
+    throw invalidRequest({ message, code: 'customer_tax_location_invalid' });
+  }
+};
+
+const requireSavedName = (params: TaxParams): void => {
+  const { collectsTaxIds } = switchesOf(params);
+  if (collectsTaxIds && params.customer_update?.name !== 'auto') {
+    const message =
+      'Tax ID collection requires updating business name on the customer. To enable tax ID collection for an existing customer, please set `customer_update[name]` to `auto`.';
+    throw invalidRequest({ message, param: 'tax_id_collection' });
+  }
+};
+
+/** Refuses what Checkout cannot do for an existing customer without saving their address or name. */
+const requireTaxParams = (customer: Stripe.Customer | null, params: TaxParams): void => {
+  if (customer !== null) {
+    requireSavedAddress(customer, params);
+    requireSavedName(params);
+  } else if (params.customer_update !== undefined) {
+    const message = '`customer_update` can only be used with `customer`.';
+    throw invalidRequest({ message, param: 'customer_update' });
+  }
+};
+
+const TAXED: Stripe.Checkout.Session.AutomaticTax = {
+  enabled: true,
+  liability: { type: 'self' },
+  provider: 'stripe',
+  status: 'requires_location_inputs',
+};
+
+/** Returns the fields of a session that these parameters set. */
+const taxFields = (params: TaxParams): Partial<Stripe.Checkout.Session> => {
+  const { isTaxed, collectsTaxIds } = switchesOf(params);
+  return {
+    allow_promotion_codes: params.allow_promotion_codes ?? null,
+    ...(isTaxed && { automatic_tax: TAXED }),
+    ...(collectsTaxIds && { tax_id_collection: { enabled: true, required: 'never' } }),
+  };
+};
 
 type LineItemParams = {
   price: string;

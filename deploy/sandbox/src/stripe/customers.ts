@@ -1,23 +1,22 @@
 import Joi from 'joi';
 import type Stripe from 'stripe';
-import { addCustomer } from '../billing/add-customer.ts';
-import { endSubscription } from '../billing/end-subscription.ts';
+import { addCustomer } from '../billing/attach-card.ts';
+import { endSubscription } from '../billing/renew-subscription.ts';
 import type { Context } from '../context.ts';
-import { refId } from '../ids.ts';
 import { buildCustomer, parseEmail } from '../model/customer.ts';
 import { captureChanges, emit, emitUpdate } from '../model/emit-event.ts';
 import { isOngoing } from '../model/subscription.ts';
-import { defineEndpoint, retrieveEndpoint, type Endpoint } from './endpoint.ts';
-import { getById, getReferenced } from './lookup.ts';
-import { matches, pageParams, paginate, type PageParams } from './pagination.ts';
+import { refId } from '../state.ts';
+import { defineEndpoint, type Endpoint, retrieveEndpoint } from './endpoint.ts';
+import { getById, getReferenced, matches, pageParams, type PageParams, paginate } from './pagination.ts';
 import {
   matchesTime,
   mergeMetadata,
   metadataParam,
-  textParam,
-  timeFilterParam,
   type MetadataPatch,
+  textParam,
   type TimeFilter,
+  timeFilterParam,
 } from './params.ts';
 
 type CustomerParams = {
@@ -132,4 +131,29 @@ export const customerEndpoints: Endpoint[] = [
   retrieveEndpoint(`${path}/:id`, retrieve),
   defineEndpoint({ method: 'post', path: `${path}/:id`, params: customerParams, handle: update }),
   defineEndpoint({ method: 'delete', path: `${path}/:id`, params: Joi.object({}), handle: remove }),
+];
+
+type MethodListParams = PageParams & {
+  customer?: string;
+  type?: string;
+};
+
+const methodListParams = Joi.object<MethodListParams>({
+  ...pageParams,
+  customer: Joi.string(),
+  type: Joi.string().valid('card'),
+});
+
+const methodPath = '/v1/payment_methods';
+
+const listMethods = (context: Context, params: MethodListParams): Stripe.ApiList<Stripe.PaymentMethod> => {
+  const filter = (row: Stripe.PaymentMethod) => matches(params.customer, refId(row.customer));
+  return paginate(params, { rows: context.state.paymentMethods.values(), url: methodPath, filter });
+};
+
+export const paymentMethodEndpoints: Endpoint[] = [
+  defineEndpoint({ method: 'get', path: methodPath, params: methodListParams, handle: listMethods }),
+  retrieveEndpoint(`${methodPath}/:id`, (context, id) =>
+    getById(context.state.paymentMethods, 'PaymentMethod', id),
+  ),
 ];

@@ -1,7 +1,6 @@
 import Joi from 'joi';
 import type { Context } from '../context.ts';
-import type { FormObject } from './form-encoding.ts';
-import { parseParams } from './params.ts';
+import { type FormObject, parseParams } from './params.ts';
 
 /** `prepare` validates and returns the handler: Stripe saves no response under the idempotency key of an invalid request. */
 export type Endpoint = {

@@ -4,14 +4,20 @@ import { markUncollectible, voidInvoice } from '../billing/close-invoice.ts';
 import { collectInvoice } from '../billing/collect-invoice.ts';
 import { finalizeAndCollect } from '../billing/renew-subscription.ts';
 import type { Context } from '../context.ts';
-import { refId } from '../ids.ts';
 import { cardError, invalidRequest } from '../model/errors.ts';
-import { isProcessing } from '../model/invoice-payment.ts';
-import { subscriptionIdOf } from '../model/invoice.ts';
-import { NO_PARAMS, defineEndpoint, retrieveEndpoint, type Endpoint } from './endpoint.ts';
-import { getById, getReferenced, getReferencedCustomer } from './lookup.ts';
-import { matches, pageParams, paginate, type PageParams } from './pagination.ts';
-import { matchesTime, timeFilterParam, type TimeFilter } from './params.ts';
+import { isProcessing, subscriptionIdOf } from '../model/invoice.ts';
+import { refId } from '../state.ts';
+import { defineEndpoint, type Endpoint, NO_PARAMS, retrieveEndpoint } from './endpoint.ts';
+import {
+  getById,
+  getReferenced,
+  getReferencedCustomer,
+  matches,
+  pageParams,
+  type PageParams,
+  paginate,
+} from './pagination.ts';
+import { matchesTime, type TimeFilter, timeFilterParam } from './params.ts';
 
 export const getInvoice = (context: Context, id: string): Stripe.Invoice =>
   getById(context.state.invoices, 'invoice', id);
@@ -122,4 +128,42 @@ export const invoiceEndpoints: Endpoint[] = [
     params: Joi.object<PageParams>(pageParams),
     handle: listLines,
   }),
+];
+
+type PaymentListParams = PageParams & {
+  invoice?: string;
+  status?: string;
+  payment?: { type: string; payment_intent?: string };
+  created?: TimeFilter;
+};
+
+const paymentListParams = Joi.object<PaymentListParams>({
+  ...pageParams,
+  invoice: Joi.string(),
+  status: Joi.string().valid('canceled', 'open', 'paid'),
+  payment: Joi.object({
+    type: Joi.string().valid('payment_intent').required(),
+    payment_intent: Joi.string(),
+  }),
+  created: timeFilterParam,
+});
+
+const paymentPath = '/v1/invoice_payments';
+
+const listPayments = (context: Context, params: PaymentListParams): Stripe.ApiList<Stripe.InvoicePayment> => {
+  const { invoice, status, payment, created } = params;
+  const intent = payment?.payment_intent;
+  const filter = (row: Stripe.InvoicePayment) =>
+    matches(invoice, refId(row.invoice)) &&
+    matches(status, row.status) &&
+    matches(intent, refId(row.payment.payment_intent)) &&
+    matchesTime(row.created, created);
+  return paginate(params, { rows: context.state.invoicePayments.values(), url: paymentPath, filter });
+};
+
+export const invoicePaymentEndpoints: Endpoint[] = [
+  defineEndpoint({ method: 'get', path: paymentPath, params: paymentListParams, handle: listPayments }),
+  retrieveEndpoint(`${paymentPath}/:id`, (context, id) =>
+    getById(context.state.invoicePayments, 'invoice_payment', id),
+  ),
 ];

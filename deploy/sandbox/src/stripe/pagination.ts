@@ -1,6 +1,32 @@
 import Joi from 'joi';
 import type Stripe from 'stripe';
-import { invalidReference } from '../model/errors.ts';
+import type { Context } from '../context.ts';
+import { withCurrentStatus } from '../model/balance-transaction.ts';
+import { invalidReference, invalidRequest, notFound } from '../model/errors.ts';
+import { paymentsOf } from '../model/invoice.ts';
+import { completeList, truncatedList } from '../model/list.ts';
+import { refId } from '../state.ts';
+
+export const getById = <T>(table: Map<string, T>, kind: string, id: string): T => {
+  const found = table.get(id);
+  if (!found) throw notFound(kind, id);
+  return found;
+};
+
+type Reference = {
+  kind: string;
+  id: string;
+  param: string;
+};
+
+export const getReferenced = <T>(table: Map<string, T>, { kind, id, param }: Reference): T => {
+  const found = table.get(id);
+  if (!found) throw invalidReference(kind, id, param);
+  return found;
+};
+
+export const getReferencedCustomer = (context: Context, id: string): Stripe.Customer =>
+  getReferenced(context.state.customers, { kind: 'customer', id, param: 'customer' });
 
 export type PageParams = {
   limit: number;
@@ -46,3 +72,93 @@ export const paginate = <T extends { id: string; object: string }>(
 /** An absent filter matches every value. */
 export const matches = <T>(expected: T | undefined, value: T): boolean =>
   expected === undefined || expected === value;
+
+type Node = Record<string, unknown>;
+
+const MAX_DEPTH = 4;
+
+/** Fields that a response includes only when `expand[]` names them. */
+const EXPANDABLE_FIELDS: Record<string, (context: Context, id: string) => unknown> = {
+  'invoice.payments': (context, id) =>
+    completeList(paymentsOf(context, id), `/v1/invoice_payments?invoice=${id}`),
+  'checkout.session.line_items': (context, id) =>
+    completeList(context.state.lineItems.get(id) ?? [], `/v1/checkout/sessions/${id}/line_items`),
+  'charge.refunds': (context, id) => {
+    const rows = [...context.state.refunds.values()].filter((refund) => refId(refund.charge) === id);
+    return truncatedList(rows.reverse(), `/v1/charges/${id}/refunds`);
+  },
+  'customer.subscriptions': (context, id) => {
+    const rows = [...context.state.subscriptions.values()].filter(
+      (subscription) => refId(subscription.customer) === id && subscription.status !== 'canceled',
+    );
+    return completeList(rows.reverse(), `/v1/customers/${id}/subscriptions`);
+  },
+};
+
+type Expansion = {
+  context: Context;
+  path: string;
+};
+
+const cannotExpand = ({ path }: Expansion): Error =>
+  invalidRequest({ message: `This property cannot be expanded (${path}).`, param: 'expand' });
+
+const findObject = (context: Context, id: string): object | undefined => {
+  const { state } = context;
+  const transaction = state.balanceTransactions.get(id);
+  if (transaction) return withCurrentStatus(context, transaction);
+  const tables: Map<string, object>[] = [
+    state.customers,
+    state.deletedCustomers,
+    state.products,
+    state.prices,
+    state.checkoutSessions,
+    state.subscriptions,
+    state.invoices,
+    state.paymentIntents,
+    state.paymentMethods,
+    state.charges,
+    state.refunds,
+    state.disputes,
+  ];
+  return tables.find((table) => table.has(id))?.get(id);
+};
+
+const expandedValue = (parent: Node, name: string, expansion: Expansion): unknown => {
+  const value = parent[name];
+  if (value === undefined) {
+    const load = EXPANDABLE_FIELDS[`${String(parent.object)}.${name}`];
+    if (!load) throw cannotExpand(expansion);
+    return structuredClone(load(expansion.context, String(parent.id)));
+  }
+  if (typeof value !== 'string') return value;
+  const found = findObject(expansion.context, value);
+  if (!found) throw cannotExpand(expansion);
+  return structuredClone(found);
+};
+
+const expandPath = (node: unknown, parts: readonly string[], expansion: Expansion): void => {
+  const [name, ...rest] = parts;
+  if (node === null || node === undefined || name === undefined) return;
+  if (Array.isArray(node)) {
+    for (const item of node) expandPath(item, parts, expansion);
+    return;
+  }
+  if (typeof node !== 'object') throw cannotExpand(expansion);
+  const parent = node as Node;
+  parent[name] = expandedValue(parent, name, expansion);
+  expandPath(parent[name], rest, expansion);
+};
+
+/** Returns a copy of the object in which expanded ids are objects: https://docs.stripe.com/api/expanding_objects */
+export const expandObject = (context: Context, object: object, paths: readonly string[]): object => {
+  const copy = structuredClone(object) as Node;
+  for (const path of paths) {
+    const parts = path.split('.');
+    if (parts.length > MAX_DEPTH + 1) {
+      throw invalidRequest({ message: `You cannot expand more than ${MAX_DEPTH} levels of a property.` });
+    }
+    expandPath(copy, parts, { context, path });
+  }
+  return copy;
+};

@@ -1,15 +1,86 @@
 import Joi from 'joi';
 import type Stripe from 'stripe';
-import { now, type Context } from '../context.ts';
-import { newId, refId } from '../ids.ts';
-import { toDecimalString } from '../model/decimal.ts';
+import { type Context, now } from '../context.ts';
+import { toDecimalString } from '../model/balance-transaction.ts';
 import { emit } from '../model/emit-event.ts';
 import { invalidRequest } from '../model/errors.ts';
-import { defineEndpoint, retrieveEndpoint, type Endpoint } from './endpoint.ts';
-import { getById, getReferenced } from './lookup.ts';
-import { matches, pageParams, paginate, type PageParams } from './pagination.ts';
-import { mergeMetadata, metadataParam, textParam, type MetadataPatch } from './params.ts';
-import { addProduct, productParams, type ProductParams } from './products.ts';
+import { newId, refId } from '../state.ts';
+import { defineEndpoint, type Endpoint, retrieveEndpoint } from './endpoint.ts';
+import { getById, getReferenced, matches, pageParams, type PageParams, paginate } from './pagination.ts';
+import { mergeMetadata, metadataParam, type MetadataPatch, textParam, urlParam } from './params.ts';
+
+type ProductParams = {
+  id?: string;
+  name: string;
+  description?: string;
+  active: boolean;
+  url?: string;
+  metadata?: MetadataPatch;
+};
+
+const productParams = Joi.object<ProductParams>({
+  id: Joi.string().max(255),
+  name: textParam.required(),
+  description: textParam.allow(''),
+  active: Joi.boolean().default(true),
+  url: urlParam,
+  metadata: metadataParam,
+});
+
+const addProduct = (context: Context, params: ProductParams): Stripe.Product => {
+  const id = params.id ?? newId('prod', 14);
+  if (context.state.products.has(id)) {
+    throw invalidRequest({
+      message: `Product already exists: ${id}`,
+      code: 'resource_already_exists',
+      param: 'id',
+    });
+  }
+  const product: Stripe.Product = {
+    id,
+    object: 'product',
+    active: params.active,
+    created: now(context),
+    default_price: null,
+    description: params.description || null,
+    images: [],
+    livemode: false,
+    marketing_features: [],
+    metadata: mergeMetadata({}, params.metadata),
+    name: params.name,
+    package_dimensions: null,
+    shippable: null,
+    statement_descriptor: null,
+    tax_code: null,
+    tax_details: null,
+    type: 'service',
+    unit_label: null,
+    updated: now(context),
+    url: params.url ?? null,
+  };
+  context.state.products.set(id, product);
+  emit(context, 'product.created', product);
+  return product;
+};
+
+type ProductListParams = PageParams & {
+  active?: boolean;
+};
+
+const productListParams = Joi.object<ProductListParams>({ ...pageParams, active: Joi.boolean() });
+
+const productPath = '/v1/products';
+
+const listProducts = (context: Context, params: ProductListParams): Stripe.ApiList<Stripe.Product> => {
+  const filter = (product: Stripe.Product) => matches(params.active, product.active);
+  return paginate(params, { rows: context.state.products.values(), url: productPath, filter });
+};
+
+export const productEndpoints: Endpoint[] = [
+  defineEndpoint({ method: 'post', path: productPath, params: productParams, handle: addProduct }),
+  defineEndpoint({ method: 'get', path: productPath, params: productListParams, handle: listProducts }),
+  retrieveEndpoint(`${productPath}/:id`, (context, id) => getById(context.state.products, 'product', id)),
+];
 
 type PriceParams = {
   active: boolean;

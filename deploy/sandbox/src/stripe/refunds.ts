@@ -2,13 +2,12 @@ import Joi from 'joi';
 import type Stripe from 'stripe';
 import { refundCharge } from '../billing/refund-charge.ts';
 import type { Context } from '../context.ts';
-import { refId } from '../ids.ts';
+import { refId } from '../state.ts';
 import { invalidRequest } from '../model/errors.ts';
-import { formatMoney } from '../model/money.ts';
-import { chargeListParams, type ChargeListParams, filterByCharge } from './charge-filter.ts';
+import { formatMoney } from '../model/balance-transaction.ts';
+import { chargeListParams, type ChargeListParams, filterByCharge } from './charges.ts';
 import { defineEndpoint, retrieveEndpoint, type Endpoint } from './endpoint.ts';
-import { getById, getReferenced } from './lookup.ts';
-import { paginate } from './pagination.ts';
+import { getById, getReferenced, paginate } from './pagination.ts';
 import { mergeMetadata, metadataParam, type MetadataPatch } from './params.ts';
 
 type CreateParams = {

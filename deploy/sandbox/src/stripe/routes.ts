@@ -1,26 +1,18 @@
 import express, { type NextFunction, type Request, type Response, type Router } from 'express';
 import type { Context } from '../context.ts';
 import { type StripeError, invalidRequest } from '../model/errors.ts';
-import { balanceTransactionEndpoints } from './balance-transactions.ts';
-import { chargeEndpoints } from './charges.ts';
+import { balanceTransactionEndpoints, payoutEndpoints } from './balance-transactions.ts';
+import { chargeEndpoints, disputeEndpoints, paymentIntentEndpoints } from './charges.ts';
 import { checkoutSessionEndpoints } from './checkout-sessions.ts';
-import { customerEndpoints } from './customers.ts';
-import { disputeEndpoints } from './disputes.ts';
+import { customerEndpoints, paymentMethodEndpoints } from './customers.ts';
 import type { Endpoint } from './endpoint.ts';
-import { eventEndpoints } from './events.ts';
+import { eventEndpoints, webhookEndpointEndpoints } from './events.ts';
 import { handleRequest, sendError } from './handle-request.ts';
-import { invoicePaymentEndpoints } from './invoice-payments.ts';
-import { invoiceEndpoints } from './invoices.ts';
-import { paymentIntentEndpoints } from './payment-intents.ts';
-import { paymentMethodEndpoints } from './payment-methods.ts';
-import { payoutEndpoints } from './payouts.ts';
-import { portalConfigurationEndpoints } from './portal-configurations.ts';
-import { portalSessionEndpoints } from './portal-sessions.ts';
-import { priceEndpoints } from './prices.ts';
-import { productEndpoints } from './products.ts';
+import { invoiceEndpoints, invoicePaymentEndpoints } from './invoices.ts';
+import { portalConfigurationEndpoints, portalSessionEndpoints } from './portal.ts';
+import { priceEndpoints, productEndpoints } from './prices.ts';
 import { refundEndpoints } from './refunds.ts';
 import { subscriptionEndpoints } from './subscriptions.ts';
-import { webhookEndpointEndpoints } from './webhook-endpoints.ts';
 
 const endpoints: Endpoint[] = [
   ...customerEndpoints,

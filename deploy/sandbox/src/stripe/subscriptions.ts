@@ -1,14 +1,13 @@
 import Joi from 'joi';
 import type Stripe from 'stripe';
-import { endSubscription } from '../billing/end-subscription.ts';
+import { endSubscription } from '../billing/renew-subscription.ts';
 import { now, type Context } from '../context.ts';
-import { refId } from '../ids.ts';
+import { refId } from '../state.ts';
 import { captureChanges, emitUpdate } from '../model/emit-event.ts';
 import { invalidRequest, notFound } from '../model/errors.ts';
 import { isOngoing, periodEndOf } from '../model/subscription.ts';
 import { defineEndpoint, retrieveEndpoint, type Endpoint } from './endpoint.ts';
-import { getById, getReferenced } from './lookup.ts';
-import { matches, pageParams, paginate, type PageParams } from './pagination.ts';
+import { getById, getReferenced, matches, pageParams, type PageParams, paginate } from './pagination.ts';
 import {
   matchesTime,
   mergeMetadata,

@@ -1,8 +1,6 @@
-import { endpointsFor } from '../model/webhook-endpoint.ts';
+import { type Attempt, type Delivery, endpointsFor } from '../state.ts';
 import { nextAttemptAt } from './backoff.rules.ts';
-import { isDropped } from './behaviour.ts';
-import type { Attempt, Delivery } from './delivery.ts';
-import { postEvent, type DeliveryContext } from './post-event.ts';
+import { type DeliveryContext, isDropped, postEvent } from './post-event.ts';
 import { createQueue, type Queue } from './queue.ts';
 
 export type Deliveries = {

@@ -1,10 +1,37 @@
+import { createHmac } from 'node:crypto';
+import Joi from 'joi';
 import type { SandboxClock } from '../clock.ts';
 import type { Config } from '../config.ts';
-import type { Persistence } from '../persistence.ts';
-import type { State } from '../state.ts';
-import type { WebhookBehaviour } from './behaviour.ts';
-import type { Attempt, Delivery } from './delivery.ts';
-import { signPayload } from './signature.ts';
+import type { Attempt, Delivery, Persistence, State } from '../state.ts';
+
+/** Implements Stripe's v1 scheme, https://docs.stripe.com/webhooks#verify-manually. `at` is real time in Unix seconds. */
+const signPayload = (payload: string, secret: string, at: number): string => {
+  const signature = createHmac('sha256', secret).update(`${at}.${payload}`).digest('hex');
+  return `t=${at},v1=${signature}`;
+};
+
+/** Where deliveries go and how they fail: dropped (always or with a probability), duplicated, reordered, delayed. */
+export type WebhookBehaviour = {
+  /** Null when only endpoints created through the API receive events. */
+  url: string | null;
+  drop: boolean | number;
+  duplicate: number;
+  shuffle: boolean;
+  delayMs: number;
+};
+
+export const DEFAULT_BEHAVIOUR = { drop: false, duplicate: 0, shuffle: false, delayMs: 0 };
+
+export const behaviourSchema = Joi.object<Partial<WebhookBehaviour>>({
+  url: Joi.string().uri({ scheme: ['http', 'https'] }),
+  drop: Joi.alternatives(Joi.boolean(), Joi.number().min(0).max(1)),
+  duplicate: Joi.number().integer().min(0).max(1000),
+  shuffle: Joi.boolean(),
+  delayMs: Joi.number().integer().min(0).max(3_600_000),
+});
+
+export const isDropped = (behaviour: WebhookBehaviour, random: () => number): boolean =>
+  typeof behaviour.drop === 'number' ? random() < behaviour.drop : behaviour.drop;
 
 /** The part of the context that a delivery uses. */
 export type DeliveryContext = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decodeForm } from './form-encoding.ts';
+import { decodeForm } from './params.ts';
 
 const plain = (text: string) => JSON.parse(JSON.stringify(decodeForm(text))) as unknown;
 

@@ -1,6 +1,13 @@
 import Joi from 'joi';
-import { now, type Context } from '../context.ts';
-import { digitsOf, type CardEntry } from '../model/card.rules.ts';
+import { type Context, now } from '../context.ts';
+import { type CardEntry, digitsOf } from '../model/card.rules.ts';
+import { invalidRequest } from '../model/errors.ts';
+
+export const readBody = <T>(schema: Joi.ObjectSchema<T>, body: unknown): T => {
+  const result = schema.validate(body ?? {}, { abortEarly: false });
+  if (result.error) throw invalidRequest({ message: result.error.message });
+  return result.value;
+};
 
 type CardObject = {
   number: string;

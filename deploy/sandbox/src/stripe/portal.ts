@@ -1,11 +1,17 @@
 import Joi from 'joi';
 import type Stripe from 'stripe';
-import { now, type Context } from '../context.ts';
-import { newId } from '../ids.ts';
+import { type Context, now } from '../context.ts';
 import { invalidRequest } from '../model/errors.ts';
-import { defineEndpoint, retrieveEndpoint, type Endpoint } from './endpoint.ts';
-import { getReferenced } from './lookup.ts';
-import { matches, pageParams, paginate, type PageParams } from './pagination.ts';
+import { newId } from '../state.ts';
+import { defineEndpoint, type Endpoint, retrieveEndpoint } from './endpoint.ts';
+import {
+  getReferenced,
+  getReferencedCustomer,
+  matches,
+  pageParams,
+  type PageParams,
+  paginate,
+} from './pagination.ts';
 import { mergeMetadata, metadataParam, type MetadataPatch } from './params.ts';
 
 type Configuration = Stripe.BillingPortal.Configuration;
@@ -122,7 +128,7 @@ const create = (context: Context, params: CreateParams): Configuration => {
 };
 
 /** Returns the configuration of a new portal session: the named one, else the default one. */
-export const configurationOf = (context: Context, id: string | undefined): Configuration => {
+const configurationOf = (context: Context, id: string | undefined): Configuration => {
   const configurations = configurationsOf(context);
   if (id !== undefined) {
     const byId = new Map(configurations.map((one) => [one.id, one]));
@@ -155,4 +161,48 @@ export const portalConfigurationEndpoints: Endpoint[] = [
   defineEndpoint({ method: 'post', path, params: createParams, handle: create }),
   defineEndpoint({ method: 'get', path, params: listParams, handle: list }),
   retrieveEndpoint(`${path}/:id`, configurationOf),
+];
+
+type SessionParams = {
+  customer: string;
+  configuration?: string;
+  return_url?: string;
+  locale?: Stripe.BillingPortal.Session.Locale;
+};
+
+const sessionParams = Joi.object<SessionParams>({
+  customer: Joi.string().required(),
+  configuration: Joi.string(),
+  return_url: Joi.string().uri({ scheme: ['http', 'https'] }),
+  locale: Joi.string(),
+});
+
+const createSession = (context: Context, params: SessionParams): Stripe.BillingPortal.Session => {
+  const { id: customer } = getReferencedCustomer(context, params.customer);
+  const id = newId('bps');
+  const session: Stripe.BillingPortal.Session = {
+    id,
+    object: 'billing_portal.session',
+    configuration: configurationOf(context, params.configuration).id,
+    created: now(context),
+    customer,
+    customer_account: null,
+    flow: null,
+    livemode: false,
+    locale: params.locale ?? null,
+    on_behalf_of: null,
+    return_url: params.return_url ?? null,
+    url: `${context.publicUrl}/p/session/${id}`,
+  };
+  context.state.portalSessions.set(id, session);
+  return session;
+};
+
+export const portalSessionEndpoints: Endpoint[] = [
+  defineEndpoint({
+    method: 'post',
+    path: '/v1/billing_portal/sessions',
+    params: sessionParams,
+    handle: createSession,
+  }),
 ];
