@@ -1,7 +1,6 @@
 import { DIRECTORY_SORTS, type DirectorySort } from '@shortlist/contracts/api/public';
 import { COUNTRIES } from '@shortlist/contracts/option-lists';
-import { encodeCursor } from '@shortlist/profile/directory/cursor.rules';
-import { listKeyOf } from '@shortlist/profile/directory/list-key';
+import { encodeCursor, listKeyOf } from '@shortlist/profile/directory/cursor';
 import { seedUserAt, type SeedUser } from '../seed/users.ts';
 
 /** Returns the query string of the user list for one round of a kind of query. */

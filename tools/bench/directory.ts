@@ -61,10 +61,10 @@ const measureDirectory = async (
     });
     print(text);
     all.push(...times);
-    if (percentile(times, 0.95) >= 200) slow.push(name);
+    if (percentile(times, 0.95) >= 300) slow.push(name);
   }
   print(describe('all of the list', all));
-  print(`queries with a p95 of 200 ms or more: ${slow.length === 0 ? 'none' : slow.join(' | ')}`);
+  print(`queries with a p95 of 300 ms or more: ${slow.length === 0 ? 'none' : slow.join(' | ')}`);
 };
 
 const MEMORY_MB = 4_096;

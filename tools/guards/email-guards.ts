@@ -34,7 +34,7 @@ export const EMAIL_GUARDS: readonly Guard[] = [
   {
     name: 'email-version-profile',
     protects: 'A13 an older event restores no older address in the directory',
-    file: 'services/profile/src/emails/store-email.ts',
+    file: 'services/profile/src/profiles/store-copies.ts',
     guard: ' || current.emailVersion >= version',
     without: '',
     tests: ['services/profile/test/email-copy.test.ts'],

@@ -140,7 +140,7 @@ const USERS: readonly Guard[] = [
   {
     name: 'redacted-audit-log',
     protects: 'the personal data of a deleted user is redacted in the audit log',
-    file: 'services/profile/src/profiles/delete-profile.ts',
+    file: 'services/profile/src/profiles/change-profile.ts',
     guard: 'await redactEntries(tx, id);',
     without: '',
     tests: ['services/profile/test/profiles.test.ts'],
@@ -148,7 +148,7 @@ const USERS: readonly Guard[] = [
   {
     name: 'plan-in-terms',
     protects: 'V6 a search by term finds the changed plan',
-    file: 'services/profile/src/plans/store-plan.ts',
+    file: 'services/profile/src/profiles/store-copies.ts',
     guard: 'if (profile) await updatePlanOfTerms(tx, profile);',
     without: 'if (profile) return;',
     tests: ['services/profile/test/directory.test.ts'],

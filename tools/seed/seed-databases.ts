@@ -1,4 +1,4 @@
-import { addressTerm, joinTerms, termsOf } from '@shortlist/profile/terms/terms.rules';
+import { rowTermsOf, termsOf } from '@shortlist/profile/profiles/terms.rules';
 import { createConnection, type Connection } from 'mysql2/promise';
 import { bulkLoad, type Cell } from './bulk-load.ts';
 import { seedUserAt, type SeedUser } from './users.ts';
@@ -54,7 +54,7 @@ const TABLES: readonly Table[] = [
           user.typeOfOrganization,
         ],
         ...[user.primaryRecruitingIndustry, user.country, user.city, '', user.createdAt],
-        ...[user.premiumUntil ? 1 : 0, user.premiumUntil, joinTerms(termsOf(user))],
+        ...[user.premiumUntil ? 1 : 0, user.premiumUntil, termsOf(user)],
       ],
     ],
   },
@@ -67,7 +67,7 @@ const TABLES: readonly Table[] = [
       const { id, email, firstName, lastName, organizationName, country, createdAt, premiumUntil } = user;
       const terms = termsOf(user);
       const copied = [email, firstName, lastName, organizationName, country, createdAt, premiumUntil];
-      return [addressTerm(email), ...terms].map((term) => [term, id, ...copied, joinTerms(terms)]);
+      return rowTermsOf({ email, terms }).map((term) => [term, id, ...copied, terms]);
     },
   },
   {

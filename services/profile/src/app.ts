@@ -8,11 +8,9 @@ import type { Service } from '@shortlist/kit/service';
 import { profileHandlers } from './consumers.ts';
 import { schema } from './db.ts';
 import { addDirectoryEndpoints } from './directory/routes.ts';
-import { exportSections } from './own-data/export-sections.ts';
-import { addEmailEndpoints } from './emails/routes.ts';
+import { exportSections } from './export-sections.ts';
 import { addPictureEndpoints, addPictureFiles } from './pictures/routes.ts';
-import { addPlanEndpoints } from './plans/routes.ts';
-import { addProfileEndpoints } from './profiles/routes.ts';
+import { addCopyEndpoints, addProfileEndpoints } from './profiles/routes.ts';
 
 const DATA_EXPORT = { endpoint: dataExportEndpoint, input: exportRequestOf('profile') };
 
@@ -25,8 +23,7 @@ export const createProfileService = (parts: { db: Db; clock: Clock }): Service =
   rawRoutes: (app) => addPictureFiles(app, parts.db),
   endpoints: (router) => {
     addProfileEndpoints(router, parts);
-    addPlanEndpoints(router, parts);
-    addEmailEndpoints(router, parts);
+    addCopyEndpoints(router, parts);
     addAuditEndpoint(router, parts.db);
     addSectionEndpoint(router, DATA_EXPORT, exportSections(parts.db));
     addDirectoryEndpoints(router, parts);

@@ -1,20 +1,25 @@
+import type { CloudEvent } from '@shortlist/contracts/events/define';
 import * as billing from '@shortlist/contracts/events/billing';
 import { emailChanged, userDeleted, userRegistered } from '@shortlist/contracts/events/identity';
+import type { PlanState } from '@shortlist/contracts/plan';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { type EventHandlers, onOnce } from '@shortlist/kit/messaging/handle-batch';
-import type { Db } from '@shortlist/kit/data/db';
-import { onEmailChanged } from './emails/on-email-changed.ts';
-import { onPlanChanged } from './plans/on-plan-changed.ts';
-import { onUserDeleted } from './profiles/on-user-deleted.ts';
-import { onUserRegistered } from './profiles/on-user-registered.ts';
+import type { Db, Tx } from '@shortlist/kit/data/db';
+import { createProfile, deleteProfile } from './profiles/change-profile.ts';
+import { storeEmail, storePlan } from './profiles/store-copies.ts';
+
+/** Every billing event carries the whole plan state. */
+const onPlanChanged = (tx: Tx, { subject, data }: CloudEvent<{ planState: PlanState }>): Promise<void> =>
+  storePlan(tx, subject, data.planState);
 
 /** The events that profile consumes. */
 export const profileHandlers = (parts: { db: Db; clock: Clock }): EventHandlers => {
   const on = onOnce({ ...parts, consumer: 'profile' });
   return [
-    on(userRegistered, onUserRegistered),
-    on(emailChanged, onEmailChanged),
-    on(userDeleted, onUserDeleted),
+    // Creates the profile when the sign-up's request did not.
+    on(userRegistered, (tx, { subject, data }) => createProfile(tx, { id: subject, ...data })),
+    on(emailChanged, (tx, { subject, data }) => storeEmail(tx, subject, data)),
+    on(userDeleted, (tx, { subject, time }) => deleteProfile(tx, subject, new Date(time))),
     on(billing.paymentSucceeded, onPlanChanged),
     on(billing.paymentFailed, onPlanChanged),
     on(billing.paymentRefunded, onPlanChanged),

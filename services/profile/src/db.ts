@@ -1,14 +1,11 @@
 import { auditLogEntity } from '@shortlist/audit/audit-log.entity';
 import { chainEntity } from '@shortlist/audit/chain.entity';
 import { AUDIT_RIGHTS } from '@shortlist/audit/tables';
-import { earlyPlanEntity } from './early-plans/early-plan.entity.ts';
-import { initial } from './migrations/0001-initial.ts';
-import { emailVersion } from './migrations/0002-email-version.ts';
-import { auditChain } from './migrations/0003-audit-chain.ts';
-import { pictureEntity } from './pictures/picture.entity.ts';
-import { profileEntity } from './profiles/profile.entity.ts';
-import { directoryTermEntity } from './terms/directory-term.entity.ts';
-import { deletedUserEntity } from './users/deleted-user.entity.ts';
+import { auditChain, emailVersion, initial } from './migrations.ts';
+import { pictureEntity } from './pictures/queries.ts';
+import { profileEntity } from './profiles/queries.ts';
+import { directoryTermEntity } from './profiles/term-queries.ts';
+import { deletedUserEntity, earlyPlanEntity } from './profiles/user-queries.ts';
 
 export const schema = {
   entities: [

@@ -5,8 +5,7 @@ import { createTestDb } from '@shortlist/kit/testing/databases';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createProfileService } from '../src/app.ts';
 import { schema } from '../src/db.ts';
-import { sortingOf } from '../src/directory/cursor.rules.ts';
-import { listKeyOf } from '../src/directory/list-key.ts';
+import { listKeyOf, sortingOf } from '../src/directory/cursor.ts';
 import { newId, profileFields } from './users.ts';
 
 const { db, drop } = await createTestDb(schema);

@@ -8,7 +8,7 @@ import { createTestDb } from '@shortlist/kit/testing/databases';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createProfileService } from '../src/app.ts';
 import { schema } from '../src/db.ts';
-import { profileEntity } from '../src/profiles/profile.entity.ts';
+import { profileEntity } from '../src/profiles/queries.ts';
 import { newId } from './users.ts';
 
 const { db, drop } = await createTestDb(schema);

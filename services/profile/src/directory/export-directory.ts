@@ -1,15 +1,53 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
-import { BYTE_ORDER_MARK } from '@shortlist/kit/data/csv.rules';
+import { recordChange } from '@shortlist/audit/audit-log';
+import type { DirectoryRow } from '@shortlist/contracts/api/public';
+import { PROFILE_FIELDS } from '@shortlist/contracts/profile-fields';
+import { BYTE_ORDER_MARK, csvLine } from '@shortlist/kit/data/csv.rules';
+import { type Db, inTransaction } from '@shortlist/kit/data/db';
+import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
-import type { Db } from '@shortlist/kit/data/db';
-import { createCsvLine, CSV_HEADER } from './csv.rules.ts';
-import type { Sorting } from './cursor.rules.ts';
-import { cursorOf } from './directory-row.ts';
-import { listWhole } from './list-directory.ts';
-import type { Filters } from './predicates.ts';
-import { presentRow } from './present.ts';
-import { prepareSearch } from './query-plan.ts';
+import { cursorOf, type Sorting } from './cursor.ts';
+import { type Filters, listWhole, type Page, prepareSearch, presentRow } from './search.ts';
+
+// The columns are the profile fields with a csvHeader, with e-mail, plan and date. Fields with one header share a column.
+const listed = PROFILE_FIELDS.filter((field) => field.csvHeader !== null);
+const columnsOf = (fields: typeof listed) => [...Map.groupBy(fields, ({ csvHeader }) => csvHeader)];
+const PERSON = columnsOf(listed.filter(({ group }) => group === 'person'));
+const OTHERS = columnsOf(listed.filter(({ group }) => group !== 'person'));
+const headersOf = (columns: typeof PERSON) => columns.map(([header]) => header);
+const cellsOf = (columns: typeof PERSON, row: DirectoryRow) =>
+  columns.map(([, fields]) => fields.map(({ name }) => row[name]).join(' '));
+
+const CSV_HEADER = csvLine([...headersOf(PERSON), 'Email', ...headersOf(OTHERS), 'Plan', 'Join Date']);
+
+/** Dates are days in the viewer's time zone, as on the screen and in the filters. */
+export const createCsvLine = (timeZone: string): ((row: DirectoryRow) => string) => {
+  // Dates in Canadian English have the form of ISO 8601.
+  const day = new Intl.DateTimeFormat('en-CA', {
+    timeZone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+  });
+  return (row) => {
+    const joined = day.format(new Date(row.createdAt));
+    return csvLine([...cellsOf(PERSON, row), row.email, ...cellsOf(OTHERS, row), row.plan, joined]);
+  };
+};
+
+type Parts = { db: Db; clock: Clock };
+
+/** The searched text is not recorded: it may name a person, and nothing would redact it when that person is deleted. */
+export const recordExport = async (
+  { db, clock }: Parts,
+  caller: Caller,
+  { search, ...filters }: Filters,
+): Promise<void> => {
+  const after = { ...filters, ...(search === undefined ? {} : { isSearch: true }) };
+  const change = { action: 'users.export', targetId: caller.userId ?? '', before: null, after } as const;
+  await inTransaction(db, (tx) => recordChange(tx, { ...change, caller, clock }));
+};
 
 const PAGE = 1_000;
 
@@ -17,20 +55,24 @@ type Export = { filters: Filters; sorting: Sorting; timeZone: string; to: Writab
 
 /** Writes the whole list page by page and waits while `to` is full, so that one page is in memory at a time. */
 export const exportDirectory = async (
-  { db, clock }: { db: Db; clock: Clock },
+  { db, clock }: Parts,
   { filters, sorting, timeZone, to }: Export,
 ): Promise<void> => {
   const now = clock();
-  const csvLine = createCsvLine(timeZone);
-  const search = await prepareSearch(db.manager, filters, now);
+  const lineOf = createCsvLine(timeZone);
+  const page: Page = {
+    search: await prepareSearch(db.manager, filters, now),
+    sorting,
+    cursor: null,
+    limit: PAGE,
+  };
   to.write(BYTE_ORDER_MARK + CSV_HEADER);
-  let rows = await listWhole(db.manager, { search, sorting, cursor: null, limit: PAGE });
-  while (rows.length > 0 && !to.destroyed) {
-    const text = rows.map((row) => csvLine(presentRow(row, now))).join('');
+  let rows = await listWhole(db.manager, page);
+  for (let last = rows.at(-1); last !== undefined && !to.destroyed; last = rows.at(-1)) {
+    const text = rows.map((row) => lineOf(presentRow(row, now))).join('');
     if (!to.write(text)) await Promise.race([once(to, 'drain'), once(to, 'close')]);
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < PAGE) break;
-    rows = await listWhole(db.manager, { search, sorting, cursor: cursorOf(last, sorting), limit: PAGE });
+    rows =
+      rows.length < PAGE ? [] : await listWhole(db.manager, { ...page, cursor: cursorOf(last, sorting) });
   }
   to.end();
 };

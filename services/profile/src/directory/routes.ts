@@ -1,50 +1,32 @@
-import Joi from 'joi';
 import { profileEndpoints } from '@shortlist/contracts/api/profile';
 import { DIRECTORY_SORTS, type DirectoryExport, type DirectoryQuery } from '@shortlist/contracts/api/public';
-import {
-  DIRECTORY_PAGE,
-  DIRECTORY_PAGE_MAX,
-  DIRECTORY_SEARCH_MAX,
-  NEWEST_ON_PAGE,
-} from '@shortlist/contracts/limits';
+import * as limits from '@shortlist/contracts/limits';
 import { COUNTRIES } from '@shortlist/contracts/option-lists';
 import { timeZoneSchema, wholeNumber } from '@shortlist/contracts/schemas/text';
-import type { Clock } from '@shortlist/kit/process/clock';
 import type { Db } from '@shortlist/kit/data/db';
 import type { Router } from '@shortlist/kit/http/router';
+import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
-import { countDirectory } from './count-directory.ts';
-import { createTotals } from './count-totals.ts';
-import {
-  type Cursor,
-  decodeCursor,
-  encodeCursor,
-  NEWEST_FIRST,
-  type Sorting,
-  sortingOf,
-} from './cursor.rules.ts';
-import { cursorOf } from './directory-row.ts';
-import { exportDirectory } from './export-directory.ts';
-import { listDirectory } from './list-directory.ts';
-import { listKeyOf } from './list-key.ts';
-import { presentRow } from './present.ts';
-import { NO_FILTER, prepareSearch } from './query-plan.ts';
-import { recordExport } from './record-export.ts';
+import Joi from 'joi';
+import { createTotals } from '../profiles/count-totals.ts';
+import { cursorOf, decodeCursor, encodeCursor, listKeyOf, NEWEST_FIRST, sortingOf } from './cursor.ts';
+import { exportDirectory, recordExport } from './export-directory.ts';
+import { countDirectory, listDirectory, NO_FILTER, prepareSearch, presentRow } from './search.ts';
 
 type Parts = { db: Db; clock: Clock };
 
-const limit = wholeNumber.min(1).max(DIRECTORY_PAGE_MAX);
+const limit = wholeNumber.min(1).max(limits.DIRECTORY_PAGE_MAX);
+const oneOf = (values: readonly string[]) =>
+  Joi.string()
+    .valid(...values)
+    .empty('');
 const filters = {
-  search: Joi.string().trim().max(DIRECTORY_SEARCH_MAX).empty(''),
-  plan: Joi.string().valid('premium', 'free').empty(''),
-  country: Joi.string()
-    .valid(...COUNTRIES)
-    .empty(''),
+  search: Joi.string().trim().max(limits.DIRECTORY_SEARCH_MAX).empty(''),
+  plan: oneOf(['premium', 'free']),
+  country: oneOf(COUNTRIES),
   joinedFrom: Joi.string().isoDate().empty(''),
   joinedTo: Joi.string().isoDate().empty(''),
-  sort: Joi.string()
-    .valid(...DIRECTORY_SORTS.flatMap((sort) => [sort, `-${sort}`]))
-    .empty(''),
+  sort: oneOf(DIRECTORY_SORTS.flatMap((sort) => [sort, `-${sort}`])),
 };
 const page = Joi.object<DirectoryQuery, true>({
   ...filters,
@@ -52,67 +34,49 @@ const page = Joi.object<DirectoryQuery, true>({
   cursor: Joi.string().max(1_000).empty(''),
 });
 
-const parseCursor = (text: string | undefined, sorting: Sorting, listKey: string): Cursor | null => {
-  if (text === undefined) return null;
-  const cursor = decodeCursor(text, sorting, listKey);
-  if (cursor === null) throw createError('request.stale_cursor');
-  return cursor;
-};
-
-const addListEndpoint = (router: Router, { db, clock }: Parts): void => {
+const addLists = (router: Router, { db, clock }: Parts): void => {
   router.add(profileEndpoints.listDirectory, {
     roles: ['admin'],
     input: page,
-    handle: async ({
-      input: { sort = NEWEST_FIRST, limit: size = DIRECTORY_PAGE, cursor: text, ...query },
-    }) => {
-      const sorting = sortingOf(sort);
-      const listKey = listKeyOf({ sort, ...query });
-      const cursor = parseCursor(text, sorting, listKey);
+    handle: async ({ input: { limit: size = limits.DIRECTORY_PAGE, cursor: text, ...query } }) => {
+      const sorting = sortingOf(query.sort ?? NEWEST_FIRST);
+      const listKey = listKeyOf(query);
+      const cursor = text === undefined ? null : decodeCursor(text, sorting, listKey);
+      if (text !== undefined && cursor === null) throw createError('request.stale_cursor');
       const now = clock();
       const search = await prepareSearch(db.manager, query, now);
       const [rows, count] = await Promise.all([
         listDirectory(db.manager, { search, sorting, cursor, limit: size + 1 }),
         countDirectory(db.manager, search),
       ]);
-      const visibleRows = rows.slice(0, size);
-      const last = rows.length > size ? visibleRows.at(-1) : undefined;
-      return {
-        data: visibleRows.map((row) => presentRow(row, now)),
-        ...count,
-        total: Math.max(count.total, visibleRows.length),
-        next: last ? encodeCursor(cursorOf(last, sorting), listKey) : null,
-      };
+      const data = rows.slice(0, size).map((row) => presentRow(row, now));
+      const last = rows.length > size ? rows[size - 1] : undefined;
+      const next = last ? encodeCursor(cursorOf(last, sorting), listKey) : null;
+      return { data, ...count, total: Math.max(count.total, data.length), next };
     },
   });
-};
 
-const addNewestEndpoint = (router: Router, { db, clock }: Parts): void => {
   router.add(profileEndpoints.listNewest, {
     roles: ['admin'],
-    input: Joi.object<{ limit?: number }, true>({ limit: limit.max(NEWEST_ON_PAGE) }),
-    handle: async ({ input: { limit: size = NEWEST_ON_PAGE } }) => {
-      const rows = await listDirectory(db.manager, {
-        search: NO_FILTER,
-        sorting: sortingOf(NEWEST_FIRST),
-        cursor: null,
-        limit: size,
-      });
+    input: Joi.object<{ limit?: number }, true>({ limit: limit.max(limits.NEWEST_ON_PAGE) }),
+    handle: async ({ input: { limit: size = limits.NEWEST_ON_PAGE } }) => {
+      const newest = { search: NO_FILTER, sorting: sortingOf(NEWEST_FIRST), cursor: null, limit: size };
+      const rows = await listDirectory(db.manager, newest);
       return { data: rows.map((row) => presentRow(row, clock())) };
     },
   });
 };
 
-const addTotalsEndpoint = (router: Router, parts: Parts): void => {
+export const addDirectoryEndpoints = (router: Router, parts: Parts): void => {
+  addLists(router, parts);
+
   const readTotals = createTotals(parts);
   router.add(profileEndpoints.countDirectory, {
     roles: ['admin'],
     input: Joi.object<Record<never, never>, true>({}),
     handle: async () => ({ data: await readTotals() }),
   });
-};
 
-const addExportEndpoint = (router: Router, parts: Parts): void => {
   router.add(profileEndpoints.exportDirectory, {
     roles: ['admin'],
     input: Joi.object<DirectoryExport, true>({ ...filters, timeZone: timeZoneSchema }),
@@ -127,11 +91,4 @@ const addExportEndpoint = (router: Router, parts: Parts): void => {
       return '';
     },
   });
-};
-
-export const addDirectoryEndpoints = (router: Router, parts: Parts): void => {
-  addListEndpoint(router, parts);
-  addNewestEndpoint(router, parts);
-  addTotalsEndpoint(router, parts);
-  addExportEndpoint(router, parts);
 };

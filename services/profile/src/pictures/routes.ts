@@ -1,15 +1,15 @@
+import { randomBytes } from 'node:crypto';
 import express, { type Express } from 'express';
 import Joi from 'joi';
 import { profileEndpoints } from '@shortlist/contracts/api/profile';
 import { publicPaths } from '@shortlist/contracts/api/public';
 import { PICTURE_MAX_BYTES, PICTURE_NAME } from '@shortlist/contracts/limits';
 import type { Clock } from '@shortlist/kit/process/clock';
-import { type Db, inTransaction } from '@shortlist/kit/data/db';
+import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
 import type { Router } from '@shortlist/kit/http/router';
 import { createError } from '@shortlist/kit/process/errors';
 import { createPictureEncoder } from './encode-picture.ts';
-import { deleteOrphans, findPictureBytes } from './queries.ts';
-import { storePicture } from './store-picture.ts';
+import { deleteOrphans, findPictureBytes, insertPicture } from './queries.ts';
 
 const EMPTY = Joi.object<Record<never, never>>({});
 const ORPHAN_MS = 60 * 60 * 1000;
@@ -36,6 +36,13 @@ export const addPictureFiles = (app: Express, db: Db): void => {
     profileEndpoints.storePicture.path,
     express.raw({ type: 'application/octet-stream', limit: PICTURE_MAX_BYTES + 1, inflate: false }),
   );
+};
+
+/** Stores an encoded picture, without an owner, under a random name that cannot be guessed. */
+const storePicture = async (tx: Tx, bytes: Buffer, clock: Clock): Promise<string> => {
+  const name = `${randomBytes(16).toString('hex')}.jpg`;
+  await insertPicture(tx, { name, bytes, createdAt: clock() });
+  return name;
 };
 
 export const addPictureEndpoints = (router: Router, { db, clock }: { db: Db; clock: Clock }): void => {

@@ -1,7 +1,59 @@
+import type { Profile } from '@shortlist/contracts/api/profile';
+import { mapFields, type ProfileFieldName, profileFields } from '@shortlist/contracts/profile-fields';
 import { affectedRows, type Tx } from '@shortlist/kit/data/db';
 import { change } from '@shortlist/kit/data/sql';
-import { MoreThan } from 'typeorm';
-import { profileEntity, type ProfileRow } from './profile.entity.ts';
+import { EntitySchema, type EntitySchemaColumnOptions, MoreThan } from 'typeorm';
+
+export type ProfileRow = Record<ProfileFieldName, string> & {
+  id: string;
+  email: string;
+  /** The version of the address: an older event changes nothing. */
+  emailVersion: number;
+  picture: string | null;
+  createdAt: Date;
+  version: number;
+  planVersion: number;
+  premiumUntil: Date | null;
+  /** The user's search terms as one text. */
+  terms: string;
+};
+
+const fieldColumns = mapFields(profileFields, ({ column, max }): EntitySchemaColumnOptions => ({
+  name: column,
+  type: 'varchar',
+  length: max,
+})) as Record<ProfileFieldName, EntitySchemaColumnOptions>;
+
+export const profileColumns = {
+  ...fieldColumns,
+  id: { name: 'user_id', type: 'char', length: 36, primary: true },
+  email: { type: 'varchar', length: 254 },
+  emailVersion: { name: 'email_version', type: 'int', unsigned: true, default: 1 },
+  picture: { type: 'char', length: 36, nullable: true },
+  createdAt: { name: 'created_at', type: 'datetime', precision: 3 },
+  version: { type: 'int', unsigned: true },
+  planVersion: { name: 'plan_version', type: 'int', unsigned: true },
+  premiumUntil: { name: 'premium_until', type: 'datetime', precision: 3, nullable: true },
+  terms: { type: 'varchar', length: 800 },
+} as const;
+
+export const profileEntity = new EntitySchema<ProfileRow>({
+  name: 'profile',
+  tableName: 'profiles',
+  columns: profileColumns,
+});
+
+export const presentProfile = (row: ProfileRow): Profile => {
+  const {
+    emailVersion: _emailVersion,
+    planVersion: _version,
+    premiumUntil: _until,
+    terms: _terms,
+    createdAt,
+    ...profile
+  } = row;
+  return { ...profile, createdAt: createdAt.toISOString() };
+};
 
 export const findProfile = (tx: Tx, id: string): Promise<ProfileRow | null> =>
   tx.getRepository(profileEntity).findOneBy({ id });

@@ -1,19 +1,19 @@
 import Joi from 'joi';
 import { type NewProfile, type ProfileChange, profileEndpoints } from '@shortlist/contracts/api/profile';
+import { planStateSchema } from '@shortlist/contracts/events/billing';
 import { PICTURE_NAME } from '@shortlist/contracts/limits';
-import { adminSignupSchema } from '@shortlist/contracts/schemas/account';
+import type { PlanState } from '@shortlist/contracts/plan';
+import { adminSignupSchema, emailSchema } from '@shortlist/contracts/schemas/account';
 import { time, userId } from '@shortlist/contracts/schemas/text';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { type Db, inTransaction } from '@shortlist/kit/data/db';
 import type { Router } from '@shortlist/kit/http/router';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Caller } from '@shortlist/kit/http/service-token';
-import { isDeleted } from '../users/queries.ts';
-import { createProfile } from './create-profile.ts';
-import { deleteProfile } from './delete-profile.ts';
-import { presentProfile } from './present.ts';
-import { findProfile } from './queries.ts';
-import { updateProfile } from './update-profile.ts';
+import { createProfile, deleteProfile, updateProfile } from './change-profile.ts';
+import { findProfile, presentProfile } from './queries.ts';
+import { storeEmail, storePlan } from './store-copies.ts';
+import { isDeleted } from './user-queries.ts';
 
 const profileFields = adminSignupSchema.fork(['password', 'email'], (field) => field.forbidden());
 const picture = Joi.string().pattern(PICTURE_NAME);
@@ -73,6 +73,31 @@ export const addProfileEndpoints = (router: Router, { db, clock }: { db: Db; clo
     input: Joi.object<{ id: string }, true>({ id: userId }),
     handle: async ({ input }) => {
       await inTransaction(db, (tx) => deleteProfile(tx, input.id, clock()));
+      return {};
+    },
+  });
+};
+
+/** The copies that other services store when their events are late (decision 17). */
+export const addCopyEndpoints = (router: Router, { db }: { db: Db }): void => {
+  router.add(profileEndpoints.storePlan, {
+    roles: ['service'],
+    input: Joi.object<{ id: string; planState: PlanState }, true>({ id: userId, planState: planStateSchema }),
+    handle: async ({ input }) => {
+      await inTransaction(db, (tx) => storePlan(tx, input.id, input.planState));
+      return {};
+    },
+  });
+
+  router.add(profileEndpoints.storeEmail, {
+    roles: ['service'],
+    input: Joi.object<{ id: string; email: string; version: number }, true>({
+      id: userId,
+      email: emailSchema,
+      version: Joi.number().integer().min(1).required(),
+    }),
+    handle: async ({ input: { id, ...copy } }) => {
+      await inTransaction(db, (tx) => storeEmail(tx, id, copy));
       return {};
     },
   });

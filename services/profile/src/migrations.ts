@@ -1,6 +1,6 @@
-import { AUDIT_LOG } from '@shortlist/audit/tables';
-import { migration } from '@shortlist/kit/data/migration';
+import { AUDIT_CHAIN, AUDIT_LOG } from '@shortlist/audit/tables';
 import { OUTBOX_AND_INBOX } from '@shortlist/kit/messaging/outbox';
+import { migration } from '@shortlist/kit/data/migration';
 
 const ID = 'CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL';
 const TEXT = 'CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci NOT NULL';
@@ -68,3 +68,14 @@ export const initial = migration('InitialProfile1764000002000', [
     KEY pictures_orphans (user_id, created_at)
   ) ENGINE=InnoDB`,
 ]);
+
+/** The version of the address that a profile repeats, so that an older event restores no older address. */
+export const emailVersion = migration('EmailVersionProfile1795400006000', [
+  {
+    unlessColumn: ['profiles', 'email_version'],
+    sql: 'ALTER TABLE profiles ADD COLUMN email_version INT UNSIGNED NOT NULL DEFAULT 1',
+  },
+]);
+
+/** The audit log becomes a chain of hashes (decision 11). */
+export const auditChain = migration('AuditChainProfile1795400015000', AUDIT_CHAIN);

@@ -2,9 +2,8 @@ import { auditSection } from '@shortlist/audit/data-export';
 import type { ExportRow, ExportSection } from '@shortlist/contracts/data-export';
 import type { Db, Tx } from '@shortlist/kit/data/db';
 import { type ReadSection, wholeSection } from '@shortlist/kit/http/section-endpoint';
-import { findPictureAfter } from '../pictures/queries.ts';
-import { presentProfile } from '../profiles/present.ts';
-import { findProfile } from '../profiles/queries.ts';
+import { findPictureAfter } from './pictures/queries.ts';
+import { findProfile, presentProfile } from './profiles/queries.ts';
 
 const profileRows = async (tx: Tx, userId: string): Promise<ExportRow[]> => {
   const row = await findProfile(tx, userId);

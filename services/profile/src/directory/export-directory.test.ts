@@ -1,6 +1,6 @@
 import type { DirectoryRow } from '@shortlist/contracts/api/public';
 import { expect, it } from 'vitest';
-import { createCsvLine } from './csv.rules.ts';
+import { createCsvLine } from './export-directory.ts';
 
 const row: DirectoryRow = {
   id: '0198a0b0-0000-7000-8000-000000000001',

@@ -1,0 +1,172 @@
+// A search of the directory. Each word and each filter is a range of an index, and the database estimates its rows. A short range is
+// read whole: the other conditions are checked on its rows, and the rest is sorted. When no range is short, matches are expected to be
+// frequent, and the index of the requested order is read until the page is full. The matches may all be at the far end of the order,
+// so this reads at most a tenth of the rows that the range has; then the range is read whole after all. Decision 12 has the figures.
+import type { DirectoryPage, DirectoryQuery, DirectoryRow } from '@shortlist/contracts/api/public';
+import { DIRECTORY_COUNT_MAX } from '@shortlist/contracts/limits';
+import { type ListedFieldName, mapFields, profileFields } from '@shortlist/contracts/profile-fields';
+import type { Tx } from '@shortlist/kit/data/db';
+import * as sql from '@shortlist/kit/data/sql';
+import { parseSearch } from '../profiles/terms.rules.ts';
+import { after, before, type Condition, type Cursor, cursorOf, type Sorting } from './cursor.ts';
+
+/** The estimated rows of a short range. InnoDB estimates a long range at twice its rows. */
+const SHORT = 20_000;
+const SCANNED_SHARE = 0.1;
+
+export type Filters = Pick<DirectoryQuery, 'search' | 'plan' | 'country' | 'joinedFrom' | 'joinedTo'>;
+/** A condition on users, as the check of one row and as a range of a source. `column`: the column of profiles that it bounds. */
+type Range = { check: Condition; source: string; range: Condition; column?: string };
+/** `source` and `conditions` read the shortest range; `scanRows` of the order are read before it, and checked with `ranges`. */
+export type Search = {
+  ranges: readonly Range[];
+  source: string;
+  conditions: readonly Condition[];
+  scanRows: number;
+};
+export const NO_FILTER: Search = { ranges: [], source: 'profiles p', conditions: [], scanRows: 0 };
+
+const PLANS = {
+  premium: 'p.premium_until > ?',
+  free: '(p.premium_until IS NULL OR p.premium_until <= ?)',
+};
+const PERIOD = 'p.created_at >= ? AND p.created_at < ?';
+
+const rangesOf = ({ search, plan, country, joinedFrom, joinedTo }: Filters, now: Date): Range[] => {
+  const ranges = parseSearch(search ?? '').map(({ term, column, pattern }): Range => ({
+    check: { sql: `p.${column} LIKE ?`, values: [pattern] },
+    source: 'directory_terms p FORCE INDEX (PRIMARY)',
+    range: { sql: 'p.term LIKE ?', values: [term] },
+  }));
+  const add = (index: string, column: string, check: Condition): void =>
+    void ranges.push({ check, source: `profiles p FORCE INDEX (${index})`, range: check, column });
+  const period = [new Date(joinedFrom ?? '1970-01-01'), new Date(joinedTo ?? '9999-12-31')];
+  if (country) add('profiles_country', 'country', { sql: 'p.country = ?', values: [country] });
+  if (plan) add('profiles_premium', 'premium_until', { sql: PLANS[plan], values: [now] });
+  if (joinedFrom ?? joinedTo) add('profiles_created', 'created_at', { sql: PERIOD, values: period });
+  return ranges;
+};
+
+/** The rows of a source to which all conditions apply. */
+const from = (source: string, conditions: readonly Condition[]): Condition => ({
+  sql: `FROM ${source} WHERE ${['TRUE', ...conditions.map((condition) => condition.sql)].join(' AND ')}`,
+  values: conditions.flatMap(({ values }) => values),
+});
+
+const checksOf = (ranges: readonly Range[]): Condition[] => ranges.map(({ check }) => check);
+
+type SizedRange = Range & { rows: number };
+
+/** A short range before a long one; of the long ones a term's, whose rows lie side by side, before a filter's. */
+const rankOf = ({ rows, column }: SizedRange): number => (rows <= SHORT ? 0 : column === undefined ? 1 : 2);
+
+const estimate = async (tx: Tx, ranges: readonly Range[]): Promise<SizedRange[]> => {
+  if (ranges.length === 0) return [];
+  const selects = ranges.map(({ source, range }) => from(source, [range]));
+  const rows = await sql.estimateRows(tx, {
+    sql: selects.map((select) => `SELECT p.user_id ${select.sql}`).join(' UNION ALL '),
+    values: selects.flatMap(({ values }) => values),
+  });
+  return ranges.map((range, index) => ({ ...range, rows: rows[index] ?? 0 }));
+};
+
+export const prepareSearch = async (tx: Tx, filters: Filters, now: Date): Promise<Search> => {
+  const ranges = await estimate(tx, rangesOf(filters, now));
+  const [first, ...others] = ranges.toSorted((a, b) => rankOf(a) - rankOf(b) || a.rows - b.rows);
+  if (first === undefined) return NO_FILTER;
+  const scanRows = first.rows <= SHORT ? 0 : Math.ceil(first.rows * SCANNED_SHARE);
+  return { ranges, source: first.source, conditions: [first.range, ...checksOf(others)], scanRows };
+};
+
+const listedFields = profileFields.filter(({ csvHeader }) => csvHeader !== null);
+const ROW = {
+  ...(mapFields(listedFields, () => sql.text) as Record<ListedFieldName, typeof sql.text>),
+  id: sql.text,
+  email: sql.text,
+  picture: sql.nullable(sql.text),
+  createdAt: sql.instant,
+  premiumUntil: sql.nullable(sql.instant),
+};
+type Row = sql.RowOf<typeof ROW>;
+const COLUMNS = [
+  ...listedFields.map(({ name, column }) => `p.${column} AS ${name}`),
+  'p.user_id AS id, p.email, p.picture, p.created_at AS createdAt, p.premium_until AS premiumUntil',
+].join(', ');
+
+export const presentRow = ({ premiumUntil, createdAt, ...row }: Row, now: Date): DirectoryRow => ({
+  ...row,
+  createdAt: createdAt.toISOString(),
+  plan: premiumUntil !== null && premiumUntil > now ? 'premium' : 'free',
+});
+
+export type Page = { search: Search; sorting: Sorting; cursor: Cursor | null; limit: number };
+
+const orderOf = ({ columns, descending }: Sorting): string =>
+  [...columns, 'user_id'].map((column) => `p.${column} ${descending ? 'DESC' : 'ASC'}`).join(', ');
+
+type Part = { source: string; conditions: readonly Condition[]; limit: number; offset?: number };
+
+/** Reads rows of a source in the order of the page, from its cursor on. */
+const read = (tx: Tx, { sorting, cursor }: Page, { source, conditions, limit, offset = 0 }: Part) => {
+  const { sql: part, values } = from(source, [...conditions, ...(cursor ? [after(sorting, cursor)] : [])]);
+  const order = orderOf(sorting);
+  // The derived table has ids only, so that the other columns are read for the rows of the result and not for all that are sorted.
+  return sql.selectRows(tx, ROW, {
+    sql: `SELECT ${COLUMNS} FROM (SELECT p.user_id ${part} ORDER BY ${order} LIMIT ? OFFSET ?) AS found
+      STRAIGHT_JOIN profiles p ON p.user_id = found.user_id ORDER BY ${order}`,
+    values: [...values, limit, offset],
+  });
+};
+
+/** Reads the range whole, and sorts. A user has a row for each of several terms in it, so more rows are read than users. */
+const collect = async (tx: Tx, page: Page, rowsPerUser = 3): Promise<Row[]> => {
+  const limit = page.limit * rowsPerUser;
+  const rows = await read(tx, page, { ...page.search, limit });
+  const users = rows.filter(({ id }, index) => id !== rows[index - 1]?.id);
+  if (rows.length < limit || users.length >= page.limit) return users.slice(0, page.limit);
+  return collect(tx, page, rowsPerUser * 10);
+};
+
+// Without FORCE INDEX the optimizer sometimes reads and sorts the whole table.
+const sourceOf = ({ index }: Sorting): string => `profiles p FORCE INDEX (${index})`;
+
+const scan = (tx: Tx, page: Page, bounds: readonly Condition[] = []): Promise<Row[]> => {
+  const conditions = [...checksOf(page.search.ranges), ...bounds];
+  return read(tx, page, { source: sourceOf(page.sorting), conditions, limit: page.limit });
+};
+
+/** Scans as many rows of the order as the search allows, and collects when the page is not full by then. */
+const scanFirst = async (tx: Tx, page: Page): Promise<Row[]> => {
+  const { search, sorting, limit } = page;
+  // The row at which the scan ends. Without the checks this reads the index alone, a small part of the cost of the rows.
+  const conditions = checksOf(search.ranges.filter(({ column }) => column === sorting.columns[0]));
+  const part = { source: sourceOf(sorting), conditions, limit: 1, offset: search.scanRows };
+  const [end] = await read(tx, page, part);
+  const rows = await scan(tx, page, end && [before(sorting, cursorOf(end, sorting))]);
+  return end === undefined || rows.length === limit ? rows : collect(tx, page);
+};
+
+export const listDirectory = (tx: Tx, page: Page): Promise<Row[]> => {
+  if (page.search.ranges.length === 0) return scan(tx, page);
+  return page.search.scanRows === 0 ? collect(tx, page) : scanFirst(tx, page);
+};
+
+/** A page for a reader of all pages, who reads the order once through rather than a long range for each page. */
+export const listWhole = (tx: Tx, page: Page): Promise<Row[]> =>
+  page.search.scanRows === 0 ? listDirectory(tx, page) : scan(tx, page);
+
+type Count = Pick<DirectoryPage, 'total' | 'isCapped'>;
+
+export const countDirectory = async (tx: Tx, { source, conditions }: Search): Promise<Count> => {
+  const { sql: part, values } = from(source, conditions);
+  const row = await sql.selectRow(
+    tx,
+    { matches: sql.integer },
+    {
+      sql: `SELECT COUNT(*) AS matches FROM (SELECT DISTINCT p.user_id ${part} LIMIT ?) AS counted`,
+      values: [...values, DIRECTORY_COUNT_MAX + 1],
+    },
+  );
+  const matches = row?.matches ?? 0;
+  return { total: Math.min(matches, DIRECTORY_COUNT_MAX), isCapped: matches > DIRECTORY_COUNT_MAX };
+};

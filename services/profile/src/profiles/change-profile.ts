@@ -1,0 +1,102 @@
+import { recordChange, redactEntries } from '@shortlist/audit/audit-log';
+import type { NewProfile, ProfileChange } from '@shortlist/contracts/api/profile';
+import { profileUpdated } from '@shortlist/contracts/events/profile';
+import { type AdminFieldName, mapFields, profileFields } from '@shortlist/contracts/profile-fields';
+import type { Tx } from '@shortlist/kit/data/db';
+import type { Caller } from '@shortlist/kit/http/service-token';
+import { emit } from '@shortlist/kit/messaging/outbox';
+import type { Clock } from '@shortlist/kit/process/clock';
+import { createError } from '@shortlist/kit/process/errors';
+import { attachPicture, deletePicture, deletePicturesOf } from '../pictures/queries.ts';
+import {
+  deleteProfileRow,
+  insertProfileIfAbsent,
+  lockProfile,
+  presentProfile,
+  type ProfileRow,
+  updatePlanCopy,
+  updateProfileRow,
+} from './queries.ts';
+import { deleteTerms, insertTerms } from './term-queries.ts';
+import { termsOf } from './terms.rules.ts';
+import { deleteEarlyPlan, insertDeletedUserIfAbsent, isDeleted, lockEarlyPlan } from './user-queries.ts';
+
+const EMPTY_ADMIN_FIELDS = mapFields(
+  profileFields.filter(({ adminOnly }) => adminOnly),
+  () => '',
+) as Record<AdminFieldName, string>;
+
+/** Creates the profile of a new user, with the plan that arrived before it. Does nothing for an existing or a deleted user. */
+export const createProfile = async (tx: Tx, profile: NewProfile): Promise<void> => {
+  const { id, picture } = profile;
+  if (await isDeleted(tx, id)) return;
+  const row = {
+    ...EMPTY_ADMIN_FIELDS,
+    ...profile,
+    createdAt: new Date(profile.createdAt),
+    version: 1,
+    emailVersion: 1,
+    planVersion: 0,
+    premiumUntil: null,
+    terms: termsOf(profile),
+  };
+  if (!(await insertProfileIfAbsent(tx, row))) return;
+  if (picture !== null) await attachPicture(tx, picture, id);
+  // After the insert: a concurrent plan event finds the new row, or has its early plan read here.
+  const early = await lockEarlyPlan(tx, id);
+  if (early) {
+    await updatePlanCopy(tx, id, early);
+    await deleteEarlyPlan(tx, id);
+  }
+  await insertTerms(tx, { ...row, premiumUntil: early?.premiumUntil ?? null });
+};
+
+// The old picture is deleted in the transaction that stores the new name, or none, so that a rollback restores both.
+const replacePicture = async (tx: Tx, current: ProfileRow, picture: string | null): Promise<void> => {
+  if (picture !== null) await attachPicture(tx, picture, current.id);
+  if (current.picture !== null && current.picture !== picture) await deletePicture(tx, current.picture);
+};
+
+/** Edits a profile. Throws `profile.version_conflict` when `version` is given and the profile has been edited since. */
+export const updateProfile = async (
+  tx: Tx,
+  change: ProfileChange,
+  { caller, clock }: { caller: Caller; clock: Clock },
+): Promise<ProfileRow> => {
+  const { id, version, ...fields } = change;
+  const current = await lockProfile(tx, id);
+  if (current === null) throw createError('profile.not_found');
+  if (version !== undefined && version !== current.version) throw createError('profile.version_conflict');
+  const terms = termsOf({ ...current, ...fields });
+  await updateProfileRow(tx, id, { ...fields, terms });
+  if (fields.picture !== undefined) await replacePicture(tx, current, fields.picture);
+  const updated: ProfileRow = { ...current, ...fields, terms, version: current.version + 1 };
+  await deleteTerms(tx, current);
+  await insertTerms(tx, updated);
+  const { email, firstName, lastName, organizationName } = updated;
+  await emit(tx, profileUpdated, {
+    subject: id,
+    data: { version: updated.version, email, firstName, lastName, organizationName },
+    clock,
+  });
+  await recordChange(tx, {
+    action: 'profile.update',
+    targetId: id,
+    before: presentProfile(current),
+    after: presentProfile(updated),
+    caller,
+    clock,
+  });
+  return updated;
+};
+
+/** Deletes everything about a user. The row of deleted_users prevents that a later event creates the profile again. */
+export const deleteProfile = async (tx: Tx, id: string, at: Date): Promise<void> => {
+  await insertDeletedUserIfAbsent(tx, id, at);
+  const profile = await lockProfile(tx, id);
+  if (profile) await deleteTerms(tx, profile);
+  await deletePicturesOf(tx, id);
+  await deleteEarlyPlan(tx, id);
+  await deleteProfileRow(tx, id);
+  await redactEntries(tx, id);
+};
