@@ -78,12 +78,8 @@ const compare = (keys: readonly [string, string][], sign: '<' | '>'): Condition 
   };
 };
 
-const keysOf = ({ columns }: Sorting, { values, id }: Cursor): [string, string][] => [
-  ...columns.map((column, index): [string, string] => [column, values[index] ?? '']),
-  ['user_id', id],
-];
-
-export const after = (sorting: Sorting, cursor: Cursor): Condition =>
-  compare(keysOf(sorting, cursor), sorting.descending ? '<' : '>');
-export const before = (sorting: Sorting, cursor: Cursor): Condition =>
-  compare(keysOf(sorting, cursor), sorting.descending ? '>' : '<');
+/** The rows that come after the cursor in the order, or before it. */
+export const beyond = (sorting: Sorting, { values, id }: Cursor, side: 'after' | 'before'): Condition => {
+  const keys = sorting.columns.map((column, index): [string, string] => [column, values[index] ?? '']);
+  return compare([...keys, ['user_id', id]], (side === 'after') === sorting.descending ? '<' : '>');
+};

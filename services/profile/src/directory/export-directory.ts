@@ -7,19 +7,18 @@ import { BYTE_ORDER_MARK, csvLine } from '@shortlist/kit/data/csv.rules';
 import { type Db, inTransaction } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
-import { cursorOf, type Sorting } from './cursor.ts';
-import { type Filters, listWhole, type Page, prepareSearch, presentRow } from './search.ts';
+import { type Cursor, cursorOf, type Sorting } from './cursor.ts';
+import { type Filters, listWhole, prepareSearch, presentRow } from './search.ts';
 
-// The columns are the profile fields with a csvHeader, with e-mail, plan and date. Fields with one header share a column.
+// The columns are the profile fields with a csvHeader, with the address after the name. Fields with one header share a column.
 const listed = PROFILE_FIELDS.filter((field) => field.csvHeader !== null);
-const columnsOf = (fields: typeof listed) => [...Map.groupBy(fields, ({ csvHeader }) => csvHeader)];
-const PERSON = columnsOf(listed.filter(({ group }) => group === 'person'));
-const OTHERS = columnsOf(listed.filter(({ group }) => group !== 'person'));
-const headersOf = (columns: typeof PERSON) => columns.map(([header]) => header);
-const cellsOf = (columns: typeof PERSON, row: DirectoryRow) =>
-  columns.map(([, fields]) => fields.map(({ name }) => row[name]).join(' '));
+const columns = [...Map.groupBy(listed, ({ csvHeader }) => csvHeader as string)].map(([header, fields]) => ({
+  header,
+  textOf: (row: DirectoryRow): string => fields.map(({ name }) => row[name]).join(' '),
+}));
+columns.splice(1, 0, { header: 'Email', textOf: ({ email }) => email });
 
-const CSV_HEADER = csvLine([...headersOf(PERSON), 'Email', ...headersOf(OTHERS), 'Plan', 'Join Date']);
+const CSV_HEADER = csvLine([...columns.map(({ header }) => header), 'Plan', 'Join Date']);
 
 /** Dates are days in the viewer's time zone, as on the screen and in the filters. */
 export const createCsvLine = (timeZone: string): ((row: DirectoryRow) => string) => {
@@ -30,20 +29,14 @@ export const createCsvLine = (timeZone: string): ((row: DirectoryRow) => string)
     month: '2-digit',
     day: '2-digit',
   });
-  return (row) => {
-    const joined = day.format(new Date(row.createdAt));
-    return csvLine([...cellsOf(PERSON, row), row.email, ...cellsOf(OTHERS, row), row.plan, joined]);
-  };
+  return (row) =>
+    csvLine([...columns.map(({ textOf }) => textOf(row)), row.plan, day.format(new Date(row.createdAt))]);
 };
 
 type Parts = { db: Db; clock: Clock };
 
 /** The searched text is not recorded: it may name a person, and nothing would redact it when that person is deleted. */
-export const recordExport = async (
-  { db, clock }: Parts,
-  caller: Caller,
-  { search, ...filters }: Filters,
-): Promise<void> => {
+export const recordExport = async ({ db, clock }: Parts, caller: Caller, { search, ...filters }: Filters) => {
   const after = { ...filters, ...(search === undefined ? {} : { isSearch: true }) };
   const change = { action: 'users.export', targetId: caller.userId ?? '', before: null, after } as const;
   await inTransaction(db, (tx) => recordChange(tx, { ...change, caller, clock }));
@@ -54,25 +47,18 @@ const PAGE = 1_000;
 type Export = { filters: Filters; sorting: Sorting; timeZone: string; to: Writable };
 
 /** Writes the whole list page by page and waits while `to` is full, so that one page is in memory at a time. */
-export const exportDirectory = async (
-  { db, clock }: Parts,
-  { filters, sorting, timeZone, to }: Export,
-): Promise<void> => {
+export const exportDirectory = async ({ db, clock }: Parts, { filters, sorting, timeZone, to }: Export) => {
   const now = clock();
   const lineOf = createCsvLine(timeZone);
-  const page: Page = {
-    search: await prepareSearch(db.manager, filters, now),
-    sorting,
-    cursor: null,
-    limit: PAGE,
-  };
+  const search = await prepareSearch(db.manager, filters, now);
+  let cursor: Cursor | null = null;
   to.write(BYTE_ORDER_MARK + CSV_HEADER);
-  let rows = await listWhole(db.manager, page);
-  for (let last = rows.at(-1); last !== undefined && !to.destroyed; last = rows.at(-1)) {
+  do {
+    const rows = await listWhole(db.manager, { search, sorting, cursor, limit: PAGE });
     const text = rows.map((row) => lineOf(presentRow(row, now))).join('');
     if (!to.write(text)) await Promise.race([once(to, 'drain'), once(to, 'close')]);
-    rows =
-      rows.length < PAGE ? [] : await listWhole(db.manager, { ...page, cursor: cursorOf(last, sorting) });
-  }
+    const last = rows.length === PAGE ? rows.at(-1) : undefined;
+    cursor = last ? cursorOf(last, sorting) : null;
+  } while (cursor !== null && !to.destroyed);
   to.end();
 };

@@ -8,12 +8,9 @@ import type { Router } from '@shortlist/kit/http/router';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import Joi from 'joi';
-import { createTotals } from '../profiles/count-totals.ts';
 import { cursorOf, decodeCursor, encodeCursor, listKeyOf, NEWEST_FIRST, sortingOf } from './cursor.ts';
 import { exportDirectory, recordExport } from './export-directory.ts';
-import { countDirectory, listDirectory, NO_FILTER, prepareSearch, presentRow } from './search.ts';
-
-type Parts = { db: Db; clock: Clock };
+import { countDirectory, listDirectory, prepareSearch, presentRow } from './search.ts';
 
 const limit = wholeNumber.min(1).max(limits.DIRECTORY_PAGE_MAX);
 const oneOf = (values: readonly string[]) =>
@@ -34,7 +31,8 @@ const page = Joi.object<DirectoryQuery, true>({
   cursor: Joi.string().max(1_000).empty(''),
 });
 
-const addLists = (router: Router, { db, clock }: Parts): void => {
+export const addDirectoryEndpoints = (router: Router, parts: { db: Db; clock: Clock }): void => {
+  const { db, clock } = parts;
   router.add(profileEndpoints.listDirectory, {
     roles: ['admin'],
     input: page,
@@ -60,21 +58,11 @@ const addLists = (router: Router, { db, clock }: Parts): void => {
     roles: ['admin'],
     input: Joi.object<{ limit?: number }, true>({ limit: limit.max(limits.NEWEST_ON_PAGE) }),
     handle: async ({ input: { limit: size = limits.NEWEST_ON_PAGE } }) => {
-      const newest = { search: NO_FILTER, sorting: sortingOf(NEWEST_FIRST), cursor: null, limit: size };
-      const rows = await listDirectory(db.manager, newest);
-      return { data: rows.map((row) => presentRow(row, clock())) };
+      const now = clock();
+      const search = await prepareSearch(db.manager, {}, now);
+      const newest = { search, sorting: sortingOf(NEWEST_FIRST), cursor: null, limit: size };
+      return { data: (await listDirectory(db.manager, newest)).map((row) => presentRow(row, now)) };
     },
-  });
-};
-
-export const addDirectoryEndpoints = (router: Router, parts: Parts): void => {
-  addLists(router, parts);
-
-  const readTotals = createTotals(parts);
-  router.add(profileEndpoints.countDirectory, {
-    roles: ['admin'],
-    input: Joi.object<Record<never, never>, true>({}),
-    handle: async () => ({ data: await readTotals() }),
   });
 
   router.add(profileEndpoints.exportDirectory, {

@@ -2,13 +2,13 @@
 // read whole: the other conditions are checked on its rows, and the rest is sorted. When no range is short, matches are expected to be
 // frequent, and the index of the requested order is read until the page is full. The matches may all be at the far end of the order,
 // so this reads at most a tenth of the rows that the range has; then the range is read whole after all. Decision 12 has the figures.
-import type { DirectoryPage, DirectoryQuery, DirectoryRow } from '@shortlist/contracts/api/public';
+import type { DirectoryQuery, DirectoryRow } from '@shortlist/contracts/api/public';
 import { DIRECTORY_COUNT_MAX } from '@shortlist/contracts/limits';
 import { type ListedFieldName, mapFields, profileFields } from '@shortlist/contracts/profile-fields';
 import type { Tx } from '@shortlist/kit/data/db';
 import * as sql from '@shortlist/kit/data/sql';
 import { parseSearch } from '../profiles/terms.rules.ts';
-import { after, before, type Condition, type Cursor, cursorOf, type Sorting } from './cursor.ts';
+import { beyond, type Condition, type Cursor, cursorOf, type Sorting } from './cursor.ts';
 
 /** The estimated rows of a short range. InnoDB estimates a long range at twice its rows. */
 const SHORT = 20_000;
@@ -24,7 +24,7 @@ export type Search = {
   conditions: readonly Condition[];
   scanRows: number;
 };
-export const NO_FILTER: Search = { ranges: [], source: 'profiles p', conditions: [], scanRows: 0 };
+const NO_FILTER: Search = { ranges: [], source: 'profiles p', conditions: [], scanRows: 0 };
 
 const PLANS = {
   premium: 'p.premium_until > ?',
@@ -108,7 +108,10 @@ type Part = { source: string; conditions: readonly Condition[]; limit: number; o
 
 /** Reads rows of a source in the order of the page, from its cursor on. */
 const read = (tx: Tx, { sorting, cursor }: Page, { source, conditions, limit, offset = 0 }: Part) => {
-  const { sql: part, values } = from(source, [...conditions, ...(cursor ? [after(sorting, cursor)] : [])]);
+  const { sql: part, values } = from(source, [
+    ...conditions,
+    ...(cursor ? [beyond(sorting, cursor, 'after')] : []),
+  ]);
   const order = orderOf(sorting);
   // The derived table has ids only, so that the other columns are read for the rows of the result and not for all that are sorted.
   return sql.selectRows(tx, ROW, {
@@ -142,7 +145,7 @@ const scanFirst = async (tx: Tx, page: Page): Promise<Row[]> => {
   const conditions = checksOf(search.ranges.filter(({ column }) => column === sorting.columns[0]));
   const part = { source: sourceOf(sorting), conditions, limit: 1, offset: search.scanRows };
   const [end] = await read(tx, page, part);
-  const rows = await scan(tx, page, end && [before(sorting, cursorOf(end, sorting))]);
+  const rows = await scan(tx, page, end && [beyond(sorting, cursorOf(end, sorting), 'before')]);
   return end === undefined || rows.length === limit ? rows : collect(tx, page);
 };
 
@@ -155,18 +158,11 @@ export const listDirectory = (tx: Tx, page: Page): Promise<Row[]> => {
 export const listWhole = (tx: Tx, page: Page): Promise<Row[]> =>
   page.search.scanRows === 0 ? listDirectory(tx, page) : scan(tx, page);
 
-type Count = Pick<DirectoryPage, 'total' | 'isCapped'>;
-
-export const countDirectory = async (tx: Tx, { source, conditions }: Search): Promise<Count> => {
+export const countDirectory = async (tx: Tx, { source, conditions }: Search) => {
   const { sql: part, values } = from(source, conditions);
-  const row = await sql.selectRow(
-    tx,
-    { matches: sql.integer },
-    {
-      sql: `SELECT COUNT(*) AS matches FROM (SELECT DISTINCT p.user_id ${part} LIMIT ?) AS counted`,
-      values: [...values, DIRECTORY_COUNT_MAX + 1],
-    },
-  );
+  const statement = `SELECT COUNT(*) AS matches FROM (SELECT DISTINCT p.user_id ${part} LIMIT ?) AS counted`;
+  const counted = { sql: statement, values: [...values, DIRECTORY_COUNT_MAX + 1] };
+  const row = await sql.selectRow(tx, { matches: sql.integer }, counted);
   const matches = row?.matches ?? 0;
   return { total: Math.min(matches, DIRECTORY_COUNT_MAX), isCapped: matches > DIRECTORY_COUNT_MAX };
 };

@@ -11,6 +11,7 @@ import type { Router } from '@shortlist/kit/http/router';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { createProfile, deleteProfile, updateProfile } from './change-profile.ts';
+import { createTotals } from './count-totals.ts';
 import { findProfile, presentProfile } from './queries.ts';
 import { storeEmail, storePlan } from './store-copies.ts';
 import { isDeleted } from './user-queries.ts';
@@ -76,9 +77,16 @@ export const addProfileEndpoints = (router: Router, { db, clock }: { db: Db; clo
       return {};
     },
   });
+
+  const readTotals = createTotals({ db, clock });
+  router.add(profileEndpoints.countDirectory, {
+    roles: ['admin'],
+    input: Joi.object<Record<never, never>, true>({}),
+    handle: async () => ({ data: await readTotals() }),
+  });
 };
 
-/** The copies that other services store when their events are late (decision 17). */
+/** Other services repair the copies of their data here, when an event was lost. */
 export const addCopyEndpoints = (router: Router, { db }: { db: Db }): void => {
   router.add(profileEndpoints.storePlan, {
     roles: ['service'],
