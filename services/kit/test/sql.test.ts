@@ -2,6 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { migration } from '../src/data/migration.ts';
 import {
   change,
+  estimateRows,
   flag,
   instant,
   integer,
@@ -40,6 +41,18 @@ describe('raw statements', () => {
     expect(
       await selectRow(db.manager, { id: integer }, { sql: 'SELECT id FROM colours WHERE id = 9' }),
     ).toBeNull();
+  });
+
+  it('are estimated in rows, one alone and several, on either server', async () => {
+    const names = Array.from({ length: 200 }, (_, index) => [`colour ${index}`, 'warm', false]);
+    await change(db.manager, { sql: 'INSERT INTO colours (name, kind, mixed) VALUES ?', values: [names] });
+    await db.query('ANALYZE TABLE colours');
+    const range = { sql: 'SELECT id FROM colours FORCE INDEX (PRIMARY) WHERE id > ?', values: [0] };
+    const none = { ...range, values: [1_000_000] };
+    expect((await estimateRows(db.manager, [range]))[0]).toBeGreaterThan(100);
+    const [few = 0, many = 0] = await estimateRows(db.manager, [none, range]);
+    expect(few).toBeLessThanOrEqual(1);
+    expect(many).toBeGreaterThan(100);
   });
 
   it.each([

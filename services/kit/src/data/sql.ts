@@ -88,11 +88,16 @@ export const changeInChunks = async (
   return count;
 };
 
-/** The optimizer's estimate of the rows that it reads, for each SELECT of a UNION ALL over single tables, in their order. */
+/** The optimizer's estimate of the rows that it reads, for each SELECT of one column from one table, in their order. */
 export const estimateRows = async (
   tx: Pick<Tx, 'query'>,
-  { sql, values = [] }: Statement,
+  selects: readonly Statement[],
 ): Promise<number[]> => {
-  const plan = await tx.query<{ rows: number | string | null }[]>(`EXPLAIN ${sql}`, [...values]);
-  return plan.map(({ rows }) => Number(rows ?? 0));
+  // MySQL estimates no range of a single SELECT with FORCE INDEX, so there is always a second one.
+  const sql = [...selects.map((select) => select.sql), 'SELECT NULL'].join(' UNION ALL ');
+  const values = selects.flatMap((select) => select.values ?? []);
+  // Stated, as MySQL 9 has another format by default.
+  const explain = `EXPLAIN FORMAT=TRADITIONAL ${sql}`;
+  const plan = await tx.query<{ rows: number | string | null }[]>(explain, values);
+  return selects.map((_, index) => Number(plan[index]?.rows ?? 0));
 };

@@ -47,9 +47,8 @@ const rangesOf = ({ search, plan, country, joinedFrom, joinedTo }: Filters, now:
   return ranges;
 };
 
-/** The rows of a source to which all conditions apply. */
-const from = (source: string, conditions: readonly Condition[]): Condition => ({
-  sql: `FROM ${source} WHERE ${['TRUE', ...conditions.map((condition) => condition.sql)].join(' AND ')}`,
+const where = (select: string, conditions: readonly Condition[]): Condition => ({
+  sql: `${select} WHERE ${['TRUE', ...conditions.map((condition) => condition.sql)].join(' AND ')}`,
   values: conditions.flatMap(({ values }) => values),
 });
 
@@ -62,11 +61,10 @@ const rankOf = ({ rows, column }: SizedRange): number => (rows <= SHORT ? 0 : co
 
 const estimate = async (tx: Tx, ranges: readonly Range[]): Promise<SizedRange[]> => {
   if (ranges.length === 0) return [];
-  const selects = ranges.map(({ source, range }) => from(source, [range]));
-  const rows = await sql.estimateRows(tx, {
-    sql: selects.map((select) => `SELECT p.user_id ${select.sql}`).join(' UNION ALL '),
-    values: selects.flatMap(({ values }) => values),
-  });
+  const rows = await sql.estimateRows(
+    tx,
+    ranges.map(({ source, range }) => where(`SELECT p.user_id FROM ${source}`, [range])),
+  );
   return ranges.map((range, index) => ({ ...range, rows: rows[index] ?? 0 }));
 };
 
@@ -108,16 +106,14 @@ type Part = { source: string; conditions: readonly Condition[]; limit: number; o
 
 /** Reads rows of a source in the order of the page, from its cursor on. */
 const read = (tx: Tx, { sorting, cursor }: Page, { source, conditions, limit, offset = 0 }: Part) => {
-  const { sql: part, values } = from(source, [
-    ...conditions,
-    ...(cursor ? [beyond(sorting, cursor, 'after')] : []),
-  ]);
+  const after = cursor ? [beyond(sorting, cursor, 'after')] : [];
+  const ids = where(`SELECT p.user_id FROM ${source}`, [...conditions, ...after]);
   const order = orderOf(sorting);
   // The derived table has ids only, so that the other columns are read for the rows of the result and not for all that are sorted.
   return sql.selectRows(tx, ROW, {
-    sql: `SELECT ${COLUMNS} FROM (SELECT p.user_id ${part} ORDER BY ${order} LIMIT ? OFFSET ?) AS found
+    sql: `SELECT ${COLUMNS} FROM (${ids.sql} ORDER BY ${order} LIMIT ? OFFSET ?) AS found
       STRAIGHT_JOIN profiles p ON p.user_id = found.user_id ORDER BY ${order}`,
-    values: [...values, limit, offset],
+    values: [...ids.values, limit, offset],
   });
 };
 
@@ -159,9 +155,9 @@ export const listWhole = (tx: Tx, page: Page): Promise<Row[]> =>
   page.search.scanRows === 0 ? listDirectory(tx, page) : scan(tx, page);
 
 export const countDirectory = async (tx: Tx, { source, conditions }: Search) => {
-  const { sql: part, values } = from(source, conditions);
-  const statement = `SELECT COUNT(*) AS matches FROM (SELECT DISTINCT p.user_id ${part} LIMIT ?) AS counted`;
-  const counted = { sql: statement, values: [...values, DIRECTORY_COUNT_MAX + 1] };
+  const users = where(`SELECT DISTINCT p.user_id FROM ${source}`, conditions);
+  const statement = `SELECT COUNT(*) AS matches FROM (${users.sql} LIMIT ?) AS counted`;
+  const counted = { sql: statement, values: [...users.values, DIRECTORY_COUNT_MAX + 1] };
   const row = await sql.selectRow(tx, { matches: sql.integer }, counted);
   const matches = row?.matches ?? 0;
   return { total: Math.min(matches, DIRECTORY_COUNT_MAX), isCapped: matches > DIRECTORY_COUNT_MAX };
