@@ -1,23 +1,23 @@
-import type { RequestListener } from 'node:http';
 import type { Redis } from '@shortlist/kit/data/redis';
-import { createExpressApp } from '@shortlist/kit/http/express-app';
+import { readJson } from '@shortlist/kit/http/express-app';
 import type { TokenSigner } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
-import { createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
 import type { Metrics } from '@shortlist/kit/process/metrics';
-import proxyaddr from 'proxy-addr';
+import type { Express } from 'express';
 import type { LiveUpdates } from './browser/live-updates.ts';
-import { addSpa } from './browser/spa.ts';
 import { type Config, serviceUrls } from './config.ts';
 import { createEndpoints } from './endpoints.ts';
 import { createRefusalLimit } from './limits/refusal-limit.ts';
 import { livePages } from './metrics.ts';
 import { createLogInCounter } from './pages/record-sign-in.ts';
-import { createEndpointTable } from './pipeline/endpoint-table.ts';
-import { createHostCheck } from './pipeline/host.ts';
-import { createPipeline } from './pipeline/pipeline.ts';
-import { createProxied } from './pipeline/proxied.ts';
+import { assertAccess, identify } from './http/access.ts';
+import type { Step } from './http/endpoint.ts';
+import { nameRoute, observe, respondToError, setHeaders } from './http/observe.ts';
+import { createProxied } from './http/proxied.ts';
+import { assertBodySize, assertHost, assertSameSite, parseTarget } from './http/request-checks.ts';
+import { addEndpoints, createApp, refuseOtherMethods, refuseUnknown, respond } from './http/routes.ts';
+import { addSpa } from './http/spa.ts';
 import { createProofs } from './proofs/proofs.ts';
 import type { FindPlace } from './places/places.ts';
 import { createBinding } from './session/binding.ts';
@@ -42,7 +42,7 @@ export type BffParts = {
   proxyLimits?: ProxyLimits | undefined;
 };
 
-/** The endpoints of the public API, with what the pipeline shares with them. */
+/** The endpoints of the public API, with what the middleware shares with them. */
 export const composeEndpoints = (parts: BffParts) => {
   const { config, metrics, redis, sign, clock, proxyLimits } = parts;
   const xsrf = createXsrf({ key: config.XSRF_KEY, publicUrl: config.PUBLIC_URL });
@@ -57,37 +57,33 @@ export const composeEndpoints = (parts: BffParts) => {
   return { endpoints, xsrf, binding };
 };
 
-/** The request listener of bff: the public API, and the pages of the single-page application. */
-export const createBff = (parts: BffParts): RequestListener => {
+/** The application: every request of bff takes this list from the top. */
+export const createBff = (parts: BffParts): Express => {
   const { config, log, metrics, sessions, clock } = parts;
   metrics.gauge(livePages, () => Promise.resolve(parts.liveUpdates.countPages()));
   const { endpoints, xsrf, binding } = composeEndpoints(parts);
-  const table = createEndpointTable(endpoints);
-  const isHttps = config.PUBLIC_URL.startsWith('https:');
-  const express = createExpressApp(log, (app) => {
-    addSpa(app, { webRoot: config.WEB_ROOT, isHttps, xsrf });
-    // After the pages: GET /login is a screen, POST /login an endpoint.
-    app.use((request, response, next) => {
-      const allowed = table.methodsOf(request.path);
-      if (allowed.length === 0) return next();
-      response.setHeader('allow', allowed.join(', '));
-      throw createError('request.method_not_allowed');
-    });
-  });
-  const trust = proxyaddr.compile(config.TRUSTED_PROXIES);
-  const addressOf: Parameters<typeof createPipeline>[0]['addressOf'] = (request) => proxyaddr(request, trust);
-  const assertHost = createHostCheck(config.PUBLIC_URL, config.ALLOWED_HOSTS);
-  return createPipeline({
-    log,
-    metrics,
-    sessions,
-    xsrf,
-    binding,
-    table,
-    clock,
-    addressOf,
-    assertHost,
-    limitRefusals: createRefusalLimit(parts.redis, 2 * config.LOGIN_LIMIT),
-    express,
-  });
+  const app = createApp(config.TRUSTED_PROXIES);
+
+  app.use(observe({ log, metrics }));
+  app.use(setHeaders);
+  app.use(assertHost(config.PUBLIC_URL, config.ALLOWED_HOSTS));
+  app.use(parseTarget);
+
+  addEndpoints(app, endpoints, (endpoint) => [
+    nameRoute(endpoint.path),
+    ...(endpoint.crossSiteCheck === false ? [] : [assertSameSite(xsrf)]),
+    assertBodySize(endpoint.bodyBytes),
+    identify({ sessions, binding }, endpoint),
+    assertAccess(endpoint, clock),
+    ...(endpoint.body === 'json' ? [readJson(endpoint.bodyBytes) as Step] : []),
+    respond(endpoint),
+  ]);
+
+  app.use(nameRoute('pages'));
+  app.use(assertSameSite(xsrf));
+  addSpa(app, { webRoot: config.WEB_ROOT, isHttps: config.PUBLIC_URL.startsWith('https:'), xsrf });
+  refuseOtherMethods(app, endpoints); // after the pages: GET /login is a screen, POST /login an endpoint
+  app.use(refuseUnknown);
+  app.use(respondToError(log, createRefusalLimit(parts.redis, 2 * config.LOGIN_LIMIT)));
+  return app;
 };

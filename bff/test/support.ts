@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createHealth, serveOperatorEndpoints } from '@shortlist/kit/http/health';
 import { serve } from '@shortlist/kit/http/serve';
-import { createLog } from '@shortlist/kit/process/log';
+import { createLog, type Log } from '@shortlist/kit/process/log';
 import { createMetrics } from '@shortlist/kit/process/metrics';
 import type { Redis } from '@shortlist/kit/data/redis';
 import { TEST_KEY } from '@shortlist/kit/testing/open-service';
@@ -104,11 +104,13 @@ export type Bff = {
   close: () => Promise<void>;
 };
 
+type Options = { clock?: Clock; log?: Log; proxyLimits?: ProxyLimits };
+
 /** Starts bff on a free port, with real sessions in Redis and one upstream server for all services. */
 export const startBff = async (
   redisUrl: string,
   change: Record<string, string> = {},
-  { clock = () => new Date(), proxyLimits }: { clock?: Clock; proxyLimits?: ProxyLimits } = {},
+  { clock = () => new Date(), log = createLog('bff', 'silent'), proxyLimits }: Options = {},
 ): Promise<Bff> => {
   const upstream = await startUpstream();
   const config = readConfig({
@@ -133,7 +135,6 @@ export const startBff = async (
     WEB_ROOT: fileURLToPath(new URL('site', import.meta.url)),
     ...change,
   });
-  const log = createLog('bff', 'silent');
   const redis = await openTestRedis(redisUrl);
   const sessions = createSessions(redis, clock);
   const liveUpdates = createLiveUpdates(sessions);

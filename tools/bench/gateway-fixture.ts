@@ -11,7 +11,7 @@ import { startBacking } from '@shortlist/local/backing';
 import { uuidv7 } from 'uuidv7';
 import { type ServerProcess, startServerProcess } from './server-process.ts';
 
-export type Variant = 'pipeline' | 'express' | 'thin';
+export type Variant = 'bff' | 'thin';
 
 type ServerOptions = { env: Record<string, string>; flags?: readonly string[] };
 

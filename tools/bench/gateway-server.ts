@@ -1,5 +1,5 @@
-// The HTTP server under test, in a separate process: bff's pipeline, the pipeline behind Express, or a thin baseline that does the
-// same work with bare node:http. Prints its port when it listens.
+// The HTTP server under test, in a separate process: bff, or a thin baseline that does the same work with bare node:http. Prints its
+// port when it listens.
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createBff } from '@shortlist/bff/app';
@@ -10,16 +10,15 @@ import { createRedis } from '@shortlist/kit/data/redis';
 import { createTokenSigner } from '@shortlist/kit/http/service-token';
 import { createLog } from '@shortlist/kit/process/log';
 import { createMetrics } from '@shortlist/kit/process/metrics';
-import express from 'express';
 import { Redis } from 'ioredis';
 import { Pool } from 'undici';
 
-const [variant = 'pipeline'] = process.argv.slice(2);
+const [variant = 'bff'] = process.argv.slice(2);
 const config = readConfig(process.env);
 const log = createLog('bff', config.LOG_LEVEL);
 const clock = (): Date => new Date();
 
-const createPipelineListener = (): RequestListener => {
+const createBffListener = (): RequestListener => {
   const redis = createRedis(config.SESSIONS_REDIS_URL, log);
   const sessions = createSessions(redis, clock);
   return createBff({
@@ -68,13 +67,8 @@ const createThinListener = (): RequestListener => {
   };
 };
 
-const createListener = (): RequestListener => {
-  if (variant === 'thin') return createThinListener();
-  const pipeline = createPipelineListener();
-  return variant === 'express' ? express().use((request, response) => pipeline(request, response)) : pipeline;
-};
-
-const server = createServer({ keepAliveTimeout: 65_000 }, createListener());
+const listener = variant === 'thin' ? createThinListener() : createBffListener();
+const server = createServer({ keepAliveTimeout: 65_000 }, listener);
 server.listen(0, '127.0.0.1', () => {
   process.stdout.write(`${(server.address() as AddressInfo).port}\n`);
 });

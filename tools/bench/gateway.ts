@@ -5,7 +5,7 @@ import type { ServerProcess } from './server-process.ts';
 const ROUNDS = Number(process.env['ROUNDS'] ?? 5);
 const SECONDS = 4;
 const CONNECTIONS = 64;
-const VARIANTS: readonly Variant[] = ['pipeline', 'express', 'thin'];
+const VARIANTS: readonly Variant[] = ['bff', 'thin'];
 
 /** Measures a read of an admin with each variant of the server. */
 const compare = async (
@@ -31,7 +31,7 @@ const compare = async (
   }
 };
 
-/** P1 a session check through bff, with the pipeline, with Express in front of it, and as bare node:http with one Redis GET. */
+/** P1 a session check through bff, beside the same with bare node:http and one Redis GET. */
 export const benchSession = (print: (line: string) => void): Promise<void> =>
   compare({ path: '/api/check_authentication' }, print);
 

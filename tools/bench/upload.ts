@@ -35,32 +35,28 @@ const multipartMessage = async (): Promise<Message> => {
   return { body: Buffer.from(await encoded.arrayBuffer()), headers };
 };
 
-type Servers = { pipeline: ServerProcess; thin: ServerProcess; form: ServerProcess };
+type Servers = { bff: ServerProcess; thin: ServerProcess; form: ServerProcess };
 
-/** `form` is the pipeline in a process of its own, so that its memory is measured apart. The flags are those of the product. */
+/** `form` is bff in a process of its own, so that its memory is measured apart. The flags are those of the product. */
 const startServers = async ({ env }: Fixture, started: ServerProcess[]): Promise<Servers> => {
-  const start = async (variant: 'pipeline' | 'thin'): Promise<ServerProcess> => {
+  const start = async (variant: 'bff' | 'thin'): Promise<ServerProcess> => {
     const server = await startServer(variant, { env, flags: NODE_FLAGS });
     started.push(server);
     return server;
   };
-  return { pipeline: await start('pipeline'), thin: await start('thin'), form: await start('pipeline') };
+  return { bff: await start('bff'), thin: await start('thin'), form: await start('bff') };
 };
 
-const comparePosts = async (
-  { user }: Fixture,
-  { pipeline, thin, form }: Servers,
-  print: Print,
-): Promise<void> => {
+const comparePosts = async ({ user }: Fixture, { bff, thin, form }: Servers, print: Print): Promise<void> => {
   const { body, headers } = smallMessage();
   const loadOf = ({ url }: ServerProcess): Load => {
     const common = { connections: CONNECTIONS, seconds: SECONDS, body };
     return { ...common, url: `${url}${CHARGE}`, headers: { ...headers, ...user } };
   };
-  for (const server of [pipeline, thin, form])
+  for (const server of [bff, thin, form])
     await measure({ ...loadOf(server), expectBody: REPLIES.change, seconds: 3 }); // warm-up
   print(`a proxied POST of ${body.length} bytes, ${CONNECTIONS} connections`);
-  const loads = [['pipeline', loadOf(pipeline)] as const, ['thin', loadOf(thin)] as const];
+  const loads = [['bff', loadOf(bff)] as const, ['thin', loadOf(thin)] as const];
   report(await alternate(loads, ROUNDS), print);
 };
 
@@ -98,9 +94,9 @@ const compareUploads = async (
 ): Promise<void> => {
   const { body, headers } = await multipartMessage();
   const common = { connections: UPLOADS, seconds: UPLOAD_SECONDS, body };
-  const { pipeline, thin, form } = servers;
+  const { bff, thin, form } = servers;
   const loads: [string, Load][] = [
-    ['pipeline', { ...common, url: `${pipeline.url}${CHARGE}`, headers: { ...headers, ...user } }],
+    ['bff', { ...common, url: `${bff.url}${CHARGE}`, headers: { ...headers, ...user } }],
     ['thin', { ...common, url: `${thin.url}${CHARGE}`, headers }],
     ['form', { ...common, connections: FORMS, url: `${form.url}${FORM}`, headers: { ...headers, ...admin } }],
     ['direct', { ...common, url: `${upstream.url}/changes`, headers }],

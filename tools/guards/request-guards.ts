@@ -13,8 +13,8 @@ export const REQUEST_GUARDS: readonly Guard[] = [
   {
     name: 'body-size',
     protects: 'B13 a body is as large as its form needs',
-    file: 'bff/src/pipeline/pipeline.ts',
-    guard: 'if (match !== null) assertBodySize(request, match.endpoint.bodyBytes);',
+    file: 'bff/src/app.ts',
+    guard: 'assertBodySize(endpoint.bodyBytes),',
     without: '',
     tests: ['bff/test/worst-bodies.test.ts'],
     titles: 'has a size that is declared',

@@ -1,9 +1,8 @@
-import { parse as parseQuery } from 'node:querystring';
 import { publicPaths } from '@shortlist/contracts/api/public';
 import { parseInput } from '@shortlist/kit/http/router';
 import { createError } from '@shortlist/kit/process/errors';
 import Joi from 'joi';
-import type { PublicEndpoint } from '../pipeline/public-endpoint.ts';
+import type { PublicEndpoint } from '../http/endpoint.ts';
 import type { LiveUpdates } from './live-updates.ts';
 
 export const liveEndpoint = (liveUpdates: LiveUpdates): PublicEndpoint => ({
@@ -13,8 +12,8 @@ export const liveEndpoint = (liveUpdates: LiveUpdates): PublicEndpoint => ({
   roles: ['user', 'admin'],
   permission: 'own_account',
   beforeSecondFactor: true, // it says which data to read again, and none of the data
-  respond: ({ request, response, url, session, token, bindings }) => {
-    parseInput(Joi.object({}), parseQuery(url.search.slice(1)));
+  respond: ({ request, response, session, token, bindings }) => {
+    parseInput(Joi.object({}), request.query);
     if (session === null || token === null) throw createError('session.missing');
     if (request.method === 'HEAD')
       response.end(); // a stream without a body would stay open and say nothing

@@ -1,7 +1,7 @@
 import type { DeviceCookie } from '../limits/device-cookie.ts';
 import type { LoginLimits } from '../limits/login-limits.ts';
 import type { ResetLimits } from '../limits/reset-limits.ts';
-import type { Exchange } from '../pipeline/public-endpoint.ts';
+import type { Exchange } from '../http/endpoint.ts';
 
 export type NewPasswordParts = {
   loginLimits: LoginLimits;

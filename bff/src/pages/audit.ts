@@ -4,8 +4,8 @@ import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { AUDIT_PAGE } from '@shortlist/contracts/limits';
 import { auditQuerySchema } from '@shortlist/contracts/schemas/admin';
 import type { Caller } from '@shortlist/kit/http/service-token';
-import { handled } from '../pipeline/handled.ts';
-import type { PublicEndpoint } from '../pipeline/public-endpoint.ts';
+import { handled } from '../http/endpoint.ts';
+import type { PublicEndpoint } from '../http/endpoint.ts';
 import type { Services } from '../upstream/services.ts';
 
 /** Adds the actors' e-mail addresses, which only identity knows, with one call for the whole page. */

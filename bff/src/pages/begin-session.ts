@@ -1,7 +1,7 @@
 import type { Account } from '@shortlist/contracts/api/identity';
 import type { SignInMethod } from '@shortlist/contracts/api/sign-ins';
 import type { DeviceCookie } from '../limits/device-cookie.ts';
-import type { Exchange } from '../pipeline/public-endpoint.ts';
+import type { Exchange } from '../http/endpoint.ts';
 import type { Binding } from '../session/binding.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { Restriction, SessionOwner } from '../session/session.ts';

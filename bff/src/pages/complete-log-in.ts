@@ -2,7 +2,7 @@ import type { AccountFactors, ProvenAccount } from '@shortlist/contracts/api/ide
 import type { AdminLogIn, LogInReply, UserLogIn } from '@shortlist/contracts/api/public-sessions';
 import type { SignInMethod } from '@shortlist/contracts/api/sign-ins';
 import { createError } from '@shortlist/kit/process/errors';
-import type { Exchange } from '../pipeline/public-endpoint.ts';
+import type { Exchange } from '../http/endpoint.ts';
 import type { Proofs } from '../proofs/proofs.ts';
 import { mustSetUpFactor } from '../proofs/second-step.rules.ts';
 import type { SessionRole } from '../session/session.ts';

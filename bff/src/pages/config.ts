@@ -1,8 +1,8 @@
 import Joi from 'joi';
 import { type Price, publicEndpoints, type PublicConfig } from '@shortlist/contracts/api/public';
 import { createError } from '@shortlist/kit/process/errors';
-import { handled } from '../pipeline/handled.ts';
-import type { PublicEndpoint } from '../pipeline/public-endpoint.ts';
+import { handled } from '../http/endpoint.ts';
+import type { PublicEndpoint } from '../http/endpoint.ts';
 import type { Xsrf } from '../session/xsrf.ts';
 
 type Parts = { config: Omit<PublicConfig, 'price'>; readPrice: () => Promise<Price>; xsrf: Xsrf };

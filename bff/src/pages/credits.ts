@@ -3,8 +3,8 @@ import { billingEndpoints } from '@shortlist/contracts/api/billing';
 import { creditsEndpoints } from '@shortlist/contracts/api/credits';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { createError } from '@shortlist/kit/process/errors';
-import { handled } from '../pipeline/handled.ts';
-import type { PublicEndpoint } from '../pipeline/public-endpoint.ts';
+import { handled } from '../http/endpoint.ts';
+import type { PublicEndpoint } from '../http/endpoint.ts';
 import type { Services } from '../upstream/services.ts';
 
 /** The credits of the plan that billing has now, which may be newer than the last event that credits has consumed. */

@@ -4,8 +4,8 @@ import { type DeviceView, publicSessionEndpoints } from '@shortlist/contracts/ap
 import { userId } from '@shortlist/contracts/schemas/text';
 import { createError } from '@shortlist/kit/process/errors';
 import Joi from 'joi';
-import { handled } from '../pipeline/handled.ts';
-import type { PublicEndpoint } from '../pipeline/public-endpoint.ts';
+import { handled } from '../http/endpoint.ts';
+import type { PublicEndpoint } from '../http/endpoint.ts';
 import type { Proofs } from '../proofs/proofs.ts';
 import type { ListedSession } from '../session/session-list.ts';
 import type { Sessions } from '../session/sessions.ts';

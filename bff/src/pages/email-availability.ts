@@ -5,8 +5,8 @@ import { emailSchema } from '@shortlist/contracts/schemas/account';
 import type { Redis } from '@shortlist/kit/data/redis';
 import { createAttemptLimit, NETWORK_HOLD_MS } from '../limits/attempt-limit.ts';
 import { networkOf } from '../limits/network.ts';
-import { handled } from '../pipeline/handled.ts';
-import type { PublicEndpoint } from '../pipeline/public-endpoint.ts';
+import { handled } from '../http/endpoint.ts';
+import type { PublicEndpoint } from '../http/endpoint.ts';
 import type { Services } from '../upstream/services.ts';
 
 /** Requests of one network in a minute: enough for someone who fills in a form, too few to try addresses by the thousand. */

@@ -7,8 +7,8 @@ import { createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
 import type { DeviceCookie } from '../limits/device-cookie.ts';
 import type { ResetLimits } from '../limits/reset-limits.ts';
-import { handled } from '../pipeline/handled.ts';
-import type { Exchange, PublicEndpoint } from '../pipeline/public-endpoint.ts';
+import { handled } from '../http/endpoint.ts';
+import type { Exchange, PublicEndpoint } from '../http/endpoint.ts';
 import type { Sessions } from '../session/sessions.ts';
 import { ANONYMOUS, SERVICE_CALLER, type Services } from '../upstream/services.ts';
 

@@ -8,8 +8,8 @@ import type { Log } from '@shortlist/kit/process/log';
 import type { DeviceCookie } from '../limits/device-cookie.ts';
 import type { ResetLimits } from '../limits/reset-limits.ts';
 import type { ResendLimits } from '../limits/resend-limits.ts';
-import { handled } from '../pipeline/handled.ts';
-import type { PublicEndpoint } from '../pipeline/public-endpoint.ts';
+import { handled } from '../http/endpoint.ts';
+import type { PublicEndpoint } from '../http/endpoint.ts';
 import { ANONYMOUS, type Services } from '../upstream/services.ts';
 import { createProfile } from './sign-up.ts';
 

@@ -9,9 +9,9 @@ import {
 } from '@shortlist/contracts/schemas/factors';
 import { userId } from '@shortlist/contracts/schemas/text';
 import { createError } from '@shortlist/kit/process/errors';
-import { handled } from '../pipeline/handled.ts';
-import type { Exchange, PublicEndpoint } from '../pipeline/public-endpoint.ts';
-import type { createProxied } from '../pipeline/proxied.ts';
+import { handled } from '../http/endpoint.ts';
+import type { Exchange, PublicEndpoint } from '../http/endpoint.ts';
+import type { createProxied } from '../http/proxied.ts';
 import type { Proofs } from '../proofs/proofs.ts';
 import { mustSetUpFactor } from '../proofs/second-step.rules.ts';
 import type { Sessions } from '../session/sessions.ts';

@@ -11,8 +11,8 @@ import {
 import { loginPassword } from '@shortlist/contracts/schemas/password';
 import { createError } from '@shortlist/kit/process/errors';
 import type { ProofKind } from '../limits/proof-limits.ts';
-import { handled } from '../pipeline/handled.ts';
-import type { PublicEndpoint } from '../pipeline/public-endpoint.ts';
+import { handled } from '../http/endpoint.ts';
+import type { PublicEndpoint } from '../http/endpoint.ts';
 import { promptOptions } from '../proofs/prompt.ts';
 import type { Proofs } from '../proofs/proofs.ts';
 import { reauthenticationOf } from '../proofs/second-step.rules.ts';

@@ -3,7 +3,7 @@ import type { Log } from '@shortlist/kit/process/log';
 import type { Metrics } from '@shortlist/kit/process/metrics';
 import { storedNetworkOf } from '../limits/network.ts';
 import { logIns } from '../metrics.ts';
-import type { Exchange } from '../pipeline/public-endpoint.ts';
+import type { Exchange } from '../http/endpoint.ts';
 import type { FindPlace } from '../places/places.ts';
 import { deviceOf } from '../session/device.ts';
 import { SERVICE_CALLER, type Services } from '../upstream/services.ts';

@@ -12,8 +12,8 @@ import {
 import { AppError, createError } from '@shortlist/kit/process/errors';
 import type { LoginLimits } from '../limits/login-limits.ts';
 import type { ProofKind } from '../limits/proof-limits.ts';
-import { handled } from '../pipeline/handled.ts';
-import type { Exchange, PublicEndpoint } from '../pipeline/public-endpoint.ts';
+import { handled } from '../http/endpoint.ts';
+import type { Exchange, PublicEndpoint } from '../http/endpoint.ts';
 import { promptOptions } from '../proofs/prompt.ts';
 import type { FirstStep } from '../proofs/tickets.ts';
 import { SERVICE_CALLER } from '../upstream/services.ts';

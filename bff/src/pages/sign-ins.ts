@@ -3,8 +3,8 @@ import { signInEndpoints } from '@shortlist/contracts/api/sign-ins';
 import { userId } from '@shortlist/contracts/schemas/text';
 import { createError } from '@shortlist/kit/process/errors';
 import Joi from 'joi';
-import { handled } from '../pipeline/handled.ts';
-import type { PublicEndpoint } from '../pipeline/public-endpoint.ts';
+import { handled } from '../http/endpoint.ts';
+import type { PublicEndpoint } from '../http/endpoint.ts';
 import type { Services } from '../upstream/services.ts';
 
 /** The history of log-ins: the caller's own, and for admins that of a user. */

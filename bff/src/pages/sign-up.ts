@@ -12,8 +12,8 @@ import {
 import { closedSignal } from '@shortlist/kit/http/respond';
 import type { Log } from '@shortlist/kit/process/log';
 import type { SignupLimits } from '../limits/signup-limits.ts';
-import { handled } from '../pipeline/handled.ts';
-import type { PublicEndpoint } from '../pipeline/public-endpoint.ts';
+import { handled } from '../http/endpoint.ts';
+import type { PublicEndpoint } from '../http/endpoint.ts';
 import { ANONYMOUS, type Services } from '../upstream/services.ts';
 import { HASH_TIMEOUT_MS } from '../upstream/time-limits.ts';
 import { readForm, storePicture } from './form.ts';

@@ -8,8 +8,8 @@ import { type UnsubscribeInput, unsubscribeRules } from '@shortlist/contracts/sc
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { AppError, createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
-import { handled } from '../pipeline/handled.ts';
-import type { PublicEndpoint } from '../pipeline/public-endpoint.ts';
+import { handled } from '../http/endpoint.ts';
+import type { PublicEndpoint } from '../http/endpoint.ts';
 import type { Xsrf } from '../session/xsrf.ts';
 import { SERVICE_CALLER, type Services } from '../upstream/services.ts';
 import { PROVIDER_TIMEOUT_MS } from '../upstream/time-limits.ts';

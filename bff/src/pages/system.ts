@@ -1,8 +1,8 @@
 import Joi from 'joi';
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import { handled } from '../pipeline/handled.ts';
-import type { PublicEndpoint } from '../pipeline/public-endpoint.ts';
+import { handled } from '../http/endpoint.ts';
+import type { PublicEndpoint } from '../http/endpoint.ts';
 import type { Services } from '../upstream/services.ts';
 
 /** What needs an operator: the last checks of the set-up at Stripe, and the alerts. */

@@ -6,9 +6,9 @@ import { mailedToken, newPassword } from '@shortlist/contracts/schemas/password'
 import { adminRole } from '@shortlist/contracts/schemas/admin';
 import { userId } from '@shortlist/contracts/schemas/text';
 import type { ResetLimits } from '../limits/reset-limits.ts';
-import { handled } from '../pipeline/handled.ts';
-import type { createProxied } from '../pipeline/proxied.ts';
-import type { PublicEndpoint } from '../pipeline/public-endpoint.ts';
+import { handled } from '../http/endpoint.ts';
+import type { createProxied } from '../http/proxied.ts';
+import type { PublicEndpoint } from '../http/endpoint.ts';
 import type { Sessions } from '../session/sessions.ts';
 import { ANONYMOUS, type Services } from '../upstream/services.ts';
 import { HASH_TIMEOUT_MS } from '../upstream/time-limits.ts';

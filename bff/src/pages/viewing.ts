@@ -6,8 +6,8 @@ import {
 import { factorReason } from '@shortlist/contracts/schemas/factors';
 import { userId } from '@shortlist/contracts/schemas/text';
 import { createError } from '@shortlist/kit/process/errors';
-import { handled } from '../pipeline/handled.ts';
-import type { PublicEndpoint } from '../pipeline/public-endpoint.ts';
+import { handled } from '../http/endpoint.ts';
+import type { PublicEndpoint } from '../http/endpoint.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { Xsrf } from '../session/xsrf.ts';
 import type { Services } from '../upstream/services.ts';

@@ -1,6 +1,6 @@
 import { factorEndpoints } from '@shortlist/contracts/api/factors';
 import type { Clock } from '@shortlist/kit/process/clock';
-import { assertRecent } from '../pipeline/assert-recent.ts';
+import { assertRecent } from '../http/access.ts';
 import type { Session } from '../session/session.ts';
 import { SERVICE_CALLER, type Services } from '../upstream/services.ts';
 import { type AdminTwoStep, reauthenticationOf } from './second-step.rules.ts';

@@ -1,17 +1,42 @@
 import { may } from '@shortlist/contracts/admin-permissions';
+import { STEP_UP_SECONDS } from '@shortlist/contracts/limits';
+import { assertIds, assertRole } from '@shortlist/kit/http/router';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
+import type { Binding } from '../session/binding.ts';
 import type { Session } from '../session/session.ts';
+import type { Sessions } from '../session/sessions.ts';
+import { tokenOf } from '../session/token.ts';
 import { isAllowedWhileViewing } from '../session/viewing.rules.ts';
 import { ANONYMOUS } from '../upstream/services.ts';
-import { assertRecent } from './assert-recent.ts';
-import type { PublicEndpoint } from './public-endpoint.ts';
+import type { PublicEndpoint, Step } from './endpoint.ts';
 
-export const callerOf = (session: Session | null, address: string): Caller => {
+const callerOf = (session: Session | null, address: string): Caller => {
   if (session === null) return ANONYMOUS;
   const { role, userId, viewerId } = session;
   return { role, userId, address, ...(viewerId === null ? {} : { actorId: viewerId }) };
+};
+
+/** Finds out who sends the request, and reads the session where the endpoint has to do with one. */
+export const identify =
+  ({ sessions, binding }: { sessions: Sessions; binding: Binding }, { roles }: PublicEndpoint): Step =>
+  async (request, { locals }, next) => {
+    const token = tokenOf(request);
+    const bindings = binding.of(request);
+    const session = roles === 'public' || token === null ? null : await sessions.check(token, bindings);
+    const address = request.ip ?? '';
+    const caller = callerOf(session, address);
+    locals.observation.actor = caller;
+    locals.visitor = { address, caller, token, bindings, session };
+    next();
+  };
+
+/** Throws unless the user of the session has proved who they are within STEP_UP_SECONDS. */
+export const assertRecent = (session: Session | null, clock: Clock): void => {
+  const provenMs = session === null ? 0 : session.authenticatedAt;
+  if (clock().getTime() - provenMs > STEP_UP_SECONDS * 1000)
+    throw createError('session.reauthentication_required');
 };
 
 /** Whether a session of an account that is about to be deleted may call the endpoint. */
@@ -39,8 +64,14 @@ const assertSession = (endpoint: PublicEndpoint, session: Session): void => {
   if (session.viewerId !== null && !isAllowedWhileViewing(endpoint)) throw createError('session.viewing');
 };
 
-/** Throws unless the session satisfies the guards of the endpoint. */
-export const assertGuards = (endpoint: PublicEndpoint, session: Session | null, clock: Clock): void => {
-  if (session !== null) assertSession(endpoint, session);
-  if (endpoint.recent) assertRecent(session, clock);
-};
+/** Throws unless the caller satisfies the guards of the endpoint. */
+export const assertAccess =
+  (endpoint: PublicEndpoint, clock: Clock): Step =>
+  ({ params }, { locals: { visitor } }, next) => {
+    const { session, caller } = visitor;
+    if (endpoint.roles !== 'public') assertRole(endpoint.roles, caller);
+    if (session !== null) assertSession(endpoint, session);
+    if (endpoint.recent) assertRecent(session, clock);
+    assertIds(params);
+    next();
+  };

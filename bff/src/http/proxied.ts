@@ -11,8 +11,8 @@ import {
 import type { Proxy } from '../upstream/proxy.ts';
 import type { ReadProxy } from '../upstream/read-proxy.ts';
 import type { ServiceName } from '../upstream/services.ts';
-import { assertAnnounced, FORM_BYTES } from './body-size.ts';
-import type { Access, Guards, PublicEndpoint } from './public-endpoint.ts';
+import { type Access, FORM_BYTES, type Guards, type PublicEndpoint } from './endpoint.ts';
+import { assertAnnounced } from './request-checks.ts';
 
 /** The request headers that reach a service. All others are dropped. */
 const FORWARDED_HEADERS = new Set([

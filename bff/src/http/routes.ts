@@ -1,0 +1,63 @@
+import { createError } from '@shortlist/kit/process/errors';
+import express, { type Express } from 'express';
+import type { PublicEndpoint, Step } from './endpoint.ts';
+
+/** An application whose paths are case-sensitive, without optional slashes. */
+export const createApp = (trustedProxies: string[]): Express => {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.enable('case sensitive routing');
+  app.enable('strict routing');
+  app.set('query parser', 'simple');
+  app.set('trust proxy', trustedProxies);
+  return app;
+};
+
+const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
+
+/** The paths of an endpoint: those under /api/ have one; the others also have one with that prefix (docs/product.md). */
+const pathsOf = (path: string): string[] => (path.startsWith('/api/') ? [path] : [path, `/api${path}`]);
+
+const parametersIn = ({ path }: PublicEndpoint): number => path.split(':').length - 1;
+
+/** The last step of an endpoint. */
+export const respond =
+  ({ respond: respondTo }: PublicEndpoint): Step =>
+  (request, response) => {
+    const { url, visitor } = response.locals;
+    return respondTo({ request, response, url, params: request.params, ...visitor });
+  };
+
+/** Adds the endpoints, each with its steps. Express takes the first path that matches, so those with fewer parameters come first. */
+export const addEndpoints = (
+  app: Express,
+  endpoints: readonly PublicEndpoint[],
+  stepsOf: (endpoint: PublicEndpoint) => Step[],
+): void => {
+  for (const endpoint of endpoints.toSorted((a, b) => parametersIn(a) - parametersIn(b))) {
+    const method = endpoint.method.toLowerCase() as 'get' | 'post' | 'put' | 'delete';
+    app[method](pathsOf(endpoint.path), ...stepsOf(endpoint));
+  }
+};
+
+/** Responds `request.method_not_allowed` with the methods that the path has, if it has any. */
+export const refuseOtherMethods = (app: Express, endpoints: readonly PublicEndpoint[]): void => {
+  const allowed = Symbol('allowed methods');
+  for (const { path, method } of endpoints)
+    app.all(pathsOf(path), (_request, { locals }, next) => {
+      const methods = locals as Record<symbol, Set<string>>;
+      (methods[allowed] ??= new Set()).add(method);
+      next();
+    });
+  app.use((_request, response, next) => {
+    const methods = (response.locals as Record<symbol, Set<string> | undefined>)[allowed];
+    if (methods === undefined) return next();
+    response.setHeader('allow', METHODS.filter((method) => methods.has(method)).join(', '));
+    throw createError('request.method_not_allowed');
+  });
+};
+
+export const refuseUnknown: Step = () => {
+  throw createError('request.not_found');
+};
