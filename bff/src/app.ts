@@ -5,12 +5,12 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import type { Log } from '@shortlist/kit/process/log';
 import type { Metrics } from '@shortlist/kit/process/metrics';
 import type { Express } from 'express';
-import type { LiveUpdates } from './browser/live-updates.ts';
+import type { LiveUpdates } from './handlers/live-updates.ts';
 import { type Config, serviceUrls } from './config.ts';
 import { createEndpoints } from './endpoints.ts';
-import { createRefusalLimit } from './limits/refusal-limit.ts';
+import { createRefusalLimit } from './limits/attempt-limit.ts';
 import { livePages } from './metrics.ts';
-import { createLogInCounter } from './pages/record-sign-in.ts';
+import { createLogInCounter, type FindPlace } from './log-in/sign-ins.ts';
 import { assertAccess, identify } from './http/access.ts';
 import type { Step } from './http/endpoint.ts';
 import { nameRoute, observe, respondToError, setHeaders } from './http/observe.ts';
@@ -19,14 +19,12 @@ import { assertBodySize, assertHost, assertSameSite, parseTarget } from './http/
 import { addEndpoints, createApp, refuseOtherMethods, refuseUnknown, respond } from './http/routes.ts';
 import { addSpa } from './http/spa.ts';
 import { createProofs } from './proofs/proofs.ts';
-import type { FindPlace } from './places/places.ts';
-import { createBinding } from './session/binding.ts';
+import { createBinding } from './session/credentials.ts';
 import type { Sessions } from './session/sessions.ts';
 import { createXsrf } from './session/xsrf.ts';
-import type { ProxyLimits } from './upstream/proxy-limits.ts';
+import { createServices, type ProxyLimits } from './upstream/services.ts';
 import { createProxies } from './upstream/proxy.ts';
 import { createReadProxies } from './upstream/read-proxy.ts';
-import { createServices } from './upstream/services.ts';
 
 export type BffParts = {
   config: Config;

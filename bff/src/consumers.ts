@@ -15,7 +15,7 @@ import {
 import { profileUpdated } from '@shortlist/contracts/events/profile';
 import { adminAccessChanged } from '@shortlist/contracts/events/access';
 import { on, type EventHandlers } from '@shortlist/kit/messaging/handle-batch';
-import type { Area, LiveUpdates } from './browser/live-updates.ts';
+import type { Area, LiveUpdates } from './handlers/live-updates.ts';
 import type { Sessions } from './session/sessions.ts';
 
 /** Consumed once by all bff processes together: sessions are in Redis. */

@@ -11,50 +11,42 @@ import { publicEndpoints, publicPaths } from '@shortlist/contracts/api/public';
 import type { Redis } from '@shortlist/kit/data/redis';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Log } from '@shortlist/kit/process/log';
-import { liveEndpoint } from './browser/live-endpoint.ts';
-import type { LiveUpdates } from './browser/live-updates.ts';
+import { liveEndpoint, type LiveUpdates } from './handlers/live-updates.ts';
 import { type Config, configuredPrice, publicConfig } from './config.ts';
 import { createAttemptLimit, NETWORK_HOLD_MS } from './limits/attempt-limit.ts';
-import { createChangeLimits } from './limits/change-limits.ts';
+import {
+  createChangeLimits,
+  createResendLimits,
+  createResetLimits,
+  createSignupLimits,
+  type ResetLimits,
+} from './limits/mail-limits.ts';
 import { createDeviceCookie, type DeviceCookie } from './limits/device-cookie.ts';
 import { createLoginLimits, type LoginLimits } from './limits/login-limits.ts';
-import { createResendLimits } from './limits/resend-limits.ts';
-import { createResetLimits, type ResetLimits } from './limits/reset-limits.ts';
-import { createSignupLimits } from './limits/signup-limits.ts';
-import { auditLogEndpoint } from './pages/audit.ts';
-import { configEndpoint } from './pages/config.ts';
-import { creditsEndpoint } from './pages/credits.ts';
-import { deviceEndpoints } from './pages/devices.ts';
-import { editUserEndpoint } from './pages/edit-user.ts';
-import { emailAvailabilityEndpoint } from './pages/email-availability.ts';
-import { ownFactorEndpoints, proxiedFactorEndpoints } from './pages/factors.ts';
-import { logInEndpoints } from './pages/log-in.ts';
-import { emailChangeEndpoints } from './pages/email-change.ts';
-import { emailChangeLinkEndpoints } from './pages/email-change-links.ts';
-import { emailEndpoints } from './pages/emails.ts';
-import { passkeyLogInEndpoints } from './pages/passkey-log-in.ts';
-import { privacyEndpoints } from './pages/privacy.ts';
-import { reauthenticationEndpoints } from './pages/reauthenticate.ts';
-import type { CountLogIn } from './pages/record-sign-in.ts';
-import { secondStepEndpoints } from './pages/second-step.ts';
-import { passwordEndpoints } from './pages/passwords.ts';
-import { sessionCheckEndpoints } from './pages/session-check.ts';
-import { signInHistoryEndpoints } from './pages/sign-ins.ts';
-import { signUpEndpoint } from './pages/sign-up.ts';
-import { subscriptionEndpoints } from './pages/subscription.ts';
-import { systemEndpoint } from './pages/system.ts';
-import { createAssertVerified } from './pages/verified-email.ts';
-import { proxiedTeamEndpoints, teamEndpoints } from './pages/team.ts';
-import { viewingEndpoint } from './pages/viewing.ts';
-import { userEndpoints } from './pages/users.ts';
-import type { FindPlace } from './places/places.ts';
+import { auditLogEndpoint, systemEndpoint } from './handlers/operations.ts';
+import { configEndpoint, createOfferPrice } from './handlers/public-config.ts';
+import { creditsEndpoint, subscriptionEndpoints } from './handlers/subscription.ts';
+import { deviceEndpoints } from './handlers/devices.ts';
+import { editUserEndpoint } from './handlers/edit-user.ts';
+import { emailAvailabilityEndpoint, signUpEndpoint } from './handlers/sign-up.ts';
+import { ownFactorEndpoints, proxiedFactorEndpoints } from './handlers/factors.ts';
+import { logInEndpoints, passkeyLogInEndpoints } from './log-in/log-in.ts';
+import { emailChangeEndpoints, emailChangeLinkEndpoints } from './handlers/email-change.ts';
+import { createAssertVerified, emailEndpoints } from './handlers/emails.ts';
+import { privacyEndpoints } from './handlers/privacy.ts';
+import { reauthenticationEndpoints } from './log-in/reauthenticate.ts';
+import { type CountLogIn, type FindPlace, signInHistoryEndpoints } from './log-in/sign-ins.ts';
+import { secondStepEndpoints } from './log-in/second-step.ts';
+import { passwordEndpoints } from './handlers/passwords.ts';
+import { sessionCheckEndpoints } from './log-in/session-check.ts';
+import { proxiedTeamEndpoints, teamEndpoints } from './handlers/team.ts';
+import { userEndpoints, viewingEndpoint } from './handlers/users.ts';
 import type { createProxied } from './http/proxied.ts';
 import type { PublicEndpoint } from './http/endpoint.ts';
 import type { Proofs } from './proofs/proofs.ts';
-import type { Binding } from './session/binding.ts';
+import type { Binding } from './session/credentials.ts';
 import type { Sessions } from './session/sessions.ts';
 import type { Xsrf } from './session/xsrf.ts';
-import { createOfferPrice } from './upstream/offer-price.ts';
 import type { Services } from './upstream/services.ts';
 
 type Proxied = ReturnType<typeof createProxied>;

@@ -9,10 +9,10 @@ import { type Lifecycle, run } from '@shortlist/kit/process/lifecycle';
 import { createMetrics } from '@shortlist/kit/process/metrics';
 import { startTracing } from '@shortlist/kit/process/tracing';
 import { createBff } from './app.ts';
-import { createLiveUpdates, type LiveUpdates } from './browser/live-updates.ts';
+import { createLiveUpdates, type LiveUpdates } from './handlers/live-updates.ts';
 import { type Config, readConfig, serviceTokenKeys } from './config.ts';
 import { liveUpdateHandlers, sessionHandlers } from './consumers.ts';
-import { openPlaces } from './places/places.ts';
+import { openPlaces } from './log-in/sign-ins.ts';
 import { createSessions, type Sessions } from './session/sessions.ts';
 
 type ConsumerParts = {

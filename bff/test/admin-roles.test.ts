@@ -2,7 +2,7 @@ import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { AdminAccess } from '@shortlist/contracts/admin-permissions';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { keysOfUser } from '../src/session/keys.ts';
+import { keysOfUser } from '../src/session/session.ts';
 import { type Bff, send, startBff } from './support.ts';
 
 let bff: Bff;

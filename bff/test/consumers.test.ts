@@ -9,7 +9,7 @@ import {
 import { eventCatalogue } from '@shortlist/contracts/events/catalogue';
 import { uuidv7 } from 'uuidv7';
 import { describe, expect, it, vi } from 'vitest';
-import type { LiveUpdates } from '../src/browser/live-updates.ts';
+import type { LiveUpdates } from '../src/handlers/live-updates.ts';
 import { liveUpdateHandlers, sessionHandlers } from '../src/consumers.ts';
 import type { Sessions } from '../src/session/sessions.ts';
 

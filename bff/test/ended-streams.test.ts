@@ -4,7 +4,7 @@ import { adminAccessChanged } from '@shortlist/contracts/events/access';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { sessionHandlers } from '../src/consumers.ts';
-import { keysOfToken, nameOfSession } from '../src/session/keys.ts';
+import { keysOfToken, nameOfSession } from '../src/session/session.ts';
 import { OWNER } from './factors-reply.ts';
 import { type Bff, respondWith, send, startBff } from './support.ts';
 

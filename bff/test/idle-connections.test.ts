@@ -6,9 +6,8 @@ import { createServiceClient } from '@shortlist/kit/http/http-client';
 import { serve, type Serving } from '@shortlist/kit/http/serve';
 import { until } from '@shortlist/kit/testing/until';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ANONYMOUS } from '../src/upstream/services.ts';
+import { ANONYMOUS, PROXY_LIMITS } from '../src/upstream/services.ts';
 import { createProxies } from '../src/upstream/proxy.ts';
-import { PROXY_LIMITS } from '../src/upstream/proxy-limits.ts';
 import { createReadProxies } from '../src/upstream/read-proxy.ts';
 
 /** The drain of a pod in the chart: an idle connection that its client kept for longer could be closed under a request. */

@@ -3,7 +3,7 @@ import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
-import { createLiveUpdates } from '../src/browser/live-updates.ts';
+import { createLiveUpdates } from '../src/handlers/live-updates.ts';
 import { type Bff, startBff } from './support.ts';
 
 let bff: Bff;

@@ -1,7 +1,7 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { failuresKey } from '../src/limits/account-delay.ts';
+import { failuresKey } from '../src/limits/login-limits.ts';
 import { createDeviceCookie } from '../src/limits/device-cookie.ts';
 import { MOST_FAILURES, waitAfter } from '../src/limits/login-delay.rules.ts';
 import { fromPage, type Jar, store } from './cookie-jar.ts';

@@ -3,7 +3,7 @@ import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { ERRORS, type ErrorCode } from '@shortlist/contracts/errors';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { keysOfToken, nameOfSession } from '../src/session/keys.ts';
+import { keysOfToken, nameOfSession } from '../src/session/session.ts';
 import { NO_FACTORS } from './factors-reply.ts';
 import { type Bff, type RawResponse, send, startBff } from './support.ts';
 

@@ -7,7 +7,7 @@ import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { FORM_BYTES } from '../src/http/endpoint.ts';
-import { PROXY_LIMITS } from '../src/upstream/proxy-limits.ts';
+import { PROXY_LIMITS } from '../src/upstream/services.ts';
 import { respondWith, type Bff, send, startBff } from './support.ts';
 
 describe('a proxied request', () => {

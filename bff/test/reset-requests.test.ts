@@ -2,7 +2,7 @@ import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { RESET_MINUTES, RESET_PAUSE_MINUTES } from '@shortlist/contracts/limits';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { emailKey } from '../src/limits/email-key.ts';
+import { emailKey } from '../src/limits/subjects.ts';
 import { fromPage, type Jar, store } from './cookie-jar.ts';
 import { NO_FACTORS } from './factors-reply.ts';
 import { ana, field, form, MULTIPART } from './multipart.ts';

@@ -1,7 +1,7 @@
 import type { TrustedDeviceView } from '@shortlist/contracts/api/public-sessions';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { failuresKey } from '../src/limits/account-delay.ts';
+import { failuresKey } from '../src/limits/login-limits.ts';
 import { createFakeIdentity, passkeyAnswer, RECOVERY_CODE, RIGHT_CODE, WRONG_CODE } from './fake-identity.ts';
 import { type Bff, send, startBff } from './support.ts';
 

@@ -3,7 +3,7 @@ import { isLongRun } from '@shortlist/kit/testing/sample';
 import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { keysOfToken, nameOfSession } from '../src/session/keys.ts';
+import { keysOfToken, nameOfSession } from '../src/session/session.ts';
 import { respondWith, type Bff, type RawResponse, send, startBff } from './support.ts';
 
 const HOUR_MS = 60 * 60 * 1000;

@@ -1,6 +1,6 @@
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { keysOfToken, keysOfUser, nameOfSession } from '../src/session/keys.ts';
+import { keysOfToken, keysOfUser, nameOfSession } from '../src/session/session.ts';
 import { createSessions } from '../src/session/sessions.ts';
 import { OWNER } from './factors-reply.ts';
 import { type Bff, send, startBff } from './support.ts';

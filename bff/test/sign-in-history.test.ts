@@ -3,7 +3,7 @@ import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { LOCKING_FAILURE } from '../src/limits/login-delay.rules.ts';
-import { failuresKey } from '../src/limits/account-delay.ts';
+import { failuresKey } from '../src/limits/login-limits.ts';
 import { fromPage, type Jar, store } from './cookie-jar.ts';
 import { NO_FACTORS, OWNER } from './factors-reply.ts';
 import { respondWith, type Bff, send, startBff } from './support.ts';

@@ -16,9 +16,9 @@ import {
 } from '@shortlist/kit/http/service-token';
 import { createBff } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
-import { createLiveUpdates, type LiveUpdates } from '../src/browser/live-updates.ts';
-import { openPlaces } from '../src/places/places.ts';
-import type { ProxyLimits } from '../src/upstream/proxy-limits.ts';
+import { createLiveUpdates, type LiveUpdates } from '../src/handlers/live-updates.ts';
+import { openPlaces } from '../src/log-in/sign-ins.ts';
+import type { ProxyLimits } from '../src/upstream/services.ts';
 import { createSessions } from '../src/session/sessions.ts';
 import { createTestSessions, type TestSessions } from './test-sessions.ts';
 

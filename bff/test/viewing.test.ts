@@ -3,7 +3,7 @@ import { publicEndpoints, publicPaths } from '@shortlist/contracts/api/public';
 import { VIEWING_SECONDS } from '@shortlist/contracts/limits';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { keysOfUser } from '../src/session/keys.ts';
+import { keysOfUser } from '../src/session/session.ts';
 import { OWNER } from './factors-reply.ts';
 import { respondWith, type Bff, send, startBff } from './support.ts';
 

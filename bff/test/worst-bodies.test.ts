@@ -6,7 +6,7 @@ import { publicEndpoints, publicPaths } from '@shortlist/contracts/api/public';
 import { ASSERTION_BYTES, REGISTRATION_BYTES } from '@shortlist/contracts/schemas/factors';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { FIELD_MAX_BYTES } from '../src/pages/form.ts';
+import { FIELD_MAX_BYTES } from '../src/handlers/form.ts';
 import { MATRIX } from './authorisation-matrix.ts';
 import { passkeyAnswer } from './fake-identity.ts';
 import { field, form, MULTIPART } from './multipart.ts';

@@ -1,6 +1,6 @@
 import { SECOND_STEP_TRIES } from '@shortlist/contracts/limits';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { failuresKey } from '../src/limits/account-delay.ts';
+import { failuresKey } from '../src/limits/login-limits.ts';
 import { fromPage, type Jar, store } from './cookie-jar.ts';
 import {
   type Answer,

@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createBff } from '@shortlist/bff/app';
-import { createLiveUpdates } from '@shortlist/bff/browser/live-updates';
+import { createLiveUpdates } from '@shortlist/bff/handlers/live-updates';
 import { readConfig, serviceTokenKeys } from '@shortlist/bff/config';
 import { createSessions } from '@shortlist/bff/session/sessions';
 import { createRedis } from '@shortlist/kit/data/redis';

@@ -5,9 +5,9 @@ import { connectRedis } from '@shortlist/kit/data/redis';
 import { createLog } from '@shortlist/kit/process/log';
 import { createMetrics } from '@shortlist/kit/process/metrics';
 import { composeEndpoints } from '../../bff/src/app.ts';
-import { createLiveUpdates } from '../../bff/src/browser/live-updates.ts';
+import { createLiveUpdates } from '../../bff/src/handlers/live-updates.ts';
 import { readConfig } from '../../bff/src/config.ts';
-import { openPlaces } from '../../bff/src/places/places.ts';
+import { openPlaces } from '../../bff/src/log-in/sign-ins.ts';
 import { createSessions } from '../../bff/src/session/sessions.ts';
 
 const PAGE = join(import.meta.dirname, '../../docs/security.md');

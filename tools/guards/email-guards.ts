@@ -52,7 +52,7 @@ export const EMAIL_GUARDS: readonly Guard[] = [
   {
     name: 'email-change-factor',
     protects: 'A13 the password alone does not change the address of an account with two steps',
-    file: 'bff/src/pages/email-change.ts',
+    file: 'bff/src/handlers/email-change.ts',
     guard: '      else await assertPasswordSuffices(parts, session);',
     without: '',
     tests: ['bff/test/email-change.test.ts'],
@@ -88,7 +88,7 @@ export const EMAIL_GUARDS: readonly Guard[] = [
   {
     name: 'reset-pause',
     protects: 'A10 requests of others do not keep a reset mail from the owner of an address',
-    file: 'bff/src/limits/reset-limits.ts',
+    file: 'bff/src/limits/mail-limits.ts',
     guard: 'return pause.pass(key);',
     without: 'await pause.consume(key);\n      return true;',
     tests: ['bff/test/reset-requests.test.ts'],

@@ -31,7 +31,7 @@ export const REQUEST_GUARDS: readonly Guard[] = [
   {
     name: 'broken-requests',
     protects: 'B13 broken requests of a network are limited',
-    file: 'bff/src/limits/refusal-limit.ts',
+    file: 'bff/src/limits/attempt-limit.ts',
     guard: 'if (!COUNTED.has(toAppError(cause).code)) return cause;',
     without: 'return cause;',
     tests: ['bff/test/refusal-limit.test.ts'],
@@ -58,7 +58,7 @@ export const REQUEST_GUARDS: readonly Guard[] = [
   {
     name: 'viewing-stream',
     protects: 'B3 the stream of a viewing ends with the session of its admin',
-    file: 'bff/src/browser/live-updates.ts',
+    file: 'bff/src/handlers/live-updates.ts',
     guard: '...(viewerId === null ? [] : [tagOfUser(viewerId)]),',
     without: '',
     tests: ['bff/test/ended-streams.test.ts'],

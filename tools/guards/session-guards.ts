@@ -94,7 +94,7 @@ export const SESSION_GUARDS: readonly Guard[] = [
   {
     name: 'password-proof',
     protects: 'a stolen session with the password sets another while two-step verification is on',
-    file: 'bff/src/proofs/assert-password-suffices.ts',
+    file: 'bff/src/proofs/proofs.ts',
     guard: "!methods.includes('password')",
     without: 'methods.length === 0',
     tests: ['bff/test/step-up.test.ts'],
@@ -111,7 +111,7 @@ export const SESSION_GUARDS: readonly Guard[] = [
   {
     name: 'stream-binding',
     protects: 'S2 the stream of a bound session stays open',
-    file: 'bff/src/browser/live-updates.ts',
+    file: 'bff/src/handlers/live-updates.ts',
     guard: 'sessions.check(page.token, page.bindings)',
     without: 'sessions.check(page.token)',
     tests: ['bff/test/live-streams.test.ts'],
@@ -120,7 +120,7 @@ export const SESSION_GUARDS: readonly Guard[] = [
   {
     name: 'login-wait',
     protects: 'A6 unknown clients wait after failed log-ins',
-    file: 'bff/src/limits/account-delay.ts',
+    file: 'bff/src/limits/login-limits.ts',
     guard: 'if waits_until > now then return {0, waits_until - now} end',
     without: '',
     tests: ['bff/test/lockout.test.ts'],
@@ -128,7 +128,7 @@ export const SESSION_GUARDS: readonly Guard[] = [
   {
     name: 'known-proofs',
     protects: 'wrong codes of a person with the password do not count against sessions and known devices',
-    file: 'bff/src/limits/proof-limits.ts',
+    file: 'bff/src/proofs/proofs.ts',
     guard: 'if (client !== null) return `${kind}:${userId}:${client}`;',
     without: '',
     tests: ['bff/test/wrong-proofs.test.ts'],
@@ -145,7 +145,7 @@ export const SESSION_GUARDS: readonly Guard[] = [
   {
     name: 'foreign-session',
     protects: 'B3 a session is ended by its own user only',
-    file: 'bff/src/session/session-list.ts',
+    file: 'bff/src/session/sessions.ts',
     guard: 'end(userId, (session) => session.id === id)',
     without: 'end(userId, () => true)',
     tests: ['bff/test/devices.test.ts'],

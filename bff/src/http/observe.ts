@@ -4,7 +4,7 @@ import type { Log } from '@shortlist/kit/process/log';
 import type { Metrics } from '@shortlist/kit/process/metrics';
 import { inTrace, parseTraceparent, sampleClientTrace, startSpan } from '@shortlist/kit/process/trace';
 import type { ErrorRequestHandler, Request } from 'express';
-import type { RefusalLimit } from '../limits/refusal-limit.ts';
+import type { RefusalLimit } from '../limits/attempt-limit.ts';
 import type { Locals, Step } from './endpoint.ts';
 
 /**

@@ -6,9 +6,9 @@ import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Redis } from '@shortlist/kit/data/redis';
 import type { Clock } from '@shortlist/kit/process/clock';
-import { withAvailability } from '../session/availability.ts';
-import { cookiesOf, sameText } from '../session/cookies.ts';
-import { emailKey } from './email-key.ts';
+import { withAvailability } from '../session/session.ts';
+import { cookiesOf, sameText } from '../session/credentials.ts';
+import { emailKey } from './subjects.ts';
 
 /** A client as an account knows it. `passwords`: how many new passwords ended the cookies of the account. */
 export type Client = { name: string | null; passwords: number };

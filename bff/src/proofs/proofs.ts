@@ -1,11 +1,95 @@
+// Wrong proofs are counted by their kind, so that guessed codes keep no other way of the user closed, and apart for clients that the
+// account knows, so that a person who has the password alone keeps the user's own devices from nothing.
+//
+// Each guess at a code of six digits is right with a chance of 3 in a million, since the steps before and after the current one are
+// taken too. Ten an hour and 30 a day are one in 33,000 in an hour, one in 11,000 in a day, and 3 percent in a year of guessing each
+// day, after the first of which the user gets a mail.
+import { factorEndpoints } from '@shortlist/contracts/api/factors';
 import type { Redis } from '@shortlist/kit/data/redis';
 import type { Clock } from '@shortlist/kit/process/clock';
+import { AppError } from '@shortlist/kit/process/errors';
 import type { Config } from '../config.ts';
-import { createProofLimits, type ProofLimits } from '../limits/proof-limits.ts';
-import { type Challenges, createChallenges } from './challenges.ts';
-import type { AdminTwoStep } from './second-step.rules.ts';
-import { createTickets, type Tickets } from './tickets.ts';
+import { assertRecent } from '../http/access.ts';
+import { type AttemptLimit, createAttemptLimit } from '../limits/attempt-limit.ts';
+import { networkOf } from '../limits/subjects.ts';
+import type { Session } from '../session/session.ts';
+import { SERVICE_CALLER, type Services } from '../upstream/services.ts';
+import { type AdminTwoStep, reauthenticationOf } from './second-step.rules.ts';
+import { type Challenges, createChallenges, createTickets, type Tickets } from './single-use.ts';
 import { createTrustedDevices, type TrustedDevices } from './trusted-devices.ts';
+
+export type ProofKind = 'password' | 'code' | 'recoveryCode' | 'passkey';
+
+type ProofAttempt = {
+  userId: string;
+  kind: ProofKind;
+  /** The name of a device or a session that the account knows; null for a client that has proved the password alone. */
+  client: string | null;
+  address: string;
+};
+
+type ProofLimits = {
+  /** Runs the verification of a proof, of which a wrong one counts. Throws `request.rate_limited` beyond the limit. */
+  count: <T>(attempt: ProofAttempt, verify: () => Promise<T>) => Promise<T>;
+};
+
+const HOUR = 60 * 60;
+const WRONG_PER_HOUR = { attempts: 10, seconds: HOUR };
+/** Over all unknown clients of the account, and over all known ones. */
+const WRONG_PER_DAY = { attempts: 30, seconds: 24 * HOUR };
+
+/** Proofs that can be guessed. Recovery codes have 50 random bits, and no guess is a passkey's signature. */
+const GUESSABLE = new Set<ProofKind>(['password', 'code']);
+
+/** The errors after which a proof has been compared, or may have been. */
+const COUNTED = new Set<string>([
+  'identity.current_password_wrong',
+  'identity.code_wrong',
+  'identity.recovery_code_wrong',
+  'identity.passkey_refused',
+  'request.aborted',
+  'service.timeout',
+]);
+
+/** Whose wrong proofs count together in an hour: those of a known client; else of the account or, of what cannot be guessed, a network. */
+const hourKeyOf = ({ userId, kind, client, address }: ProofAttempt): string => {
+  if (client !== null) return `${kind}:${userId}:${client}`;
+  return GUESSABLE.has(kind) ? `${kind}:${userId}` : `${kind}:${userId}:${networkOf(address)}`;
+};
+
+const createProofLimits = (redis: Redis): ProofLimits => {
+  const limitOf = (name: string, settings: { attempts: number; seconds: number }): AttemptLimit =>
+    createAttemptLimit(redis, { name, ...settings, withoutRedis: 'refuse' });
+  const hourly = limitOf('proof', WRONG_PER_HOUR);
+  const daily = limitOf('proof-day', WRONG_PER_DAY);
+
+  const limitsOf = (attempt: ProofAttempt): [AttemptLimit, string][] => {
+    const { userId, kind, client } = attempt;
+    const limits: [AttemptLimit, string][] = [[hourly, hourKeyOf(attempt)]];
+    if (GUESSABLE.has(kind))
+      limits.push([daily, `${kind}:${userId}:${client === null ? 'unknown' : 'known'}`]);
+    return limits;
+  };
+
+  return {
+    count: async (attempt, verify) => {
+      const counted: [AttemptLimit, string][] = [];
+      const refund = () => Promise.all(counted.map(([limit, key]) => limit.refund(key)));
+      try {
+        for (const [limit, key] of limitsOf(attempt)) {
+          await limit.consume(key);
+          counted.push([limit, key]);
+        }
+        const result = await verify();
+        await refund();
+        return result;
+      } catch (error) {
+        if (!(error instanceof AppError && COUNTED.has(error.code))) await refund();
+        throw error;
+      }
+    },
+  };
+};
 
 /** What the endpoints share that verify more than a password. */
 export type Proofs = {
@@ -28,4 +112,26 @@ export const createProofs = (redis: Redis, { PUBLIC_URL, ADMIN_TWO_STEP }: Confi
     adminTwoStep: ADMIN_TWO_STEP,
     rpId: hostname,
   };
+};
+
+type Parts = { services: Services; proofs: { adminTwoStep: AdminTwoStep }; clock: Clock };
+
+/**
+ * For a request that contains the current password, which is proof enough unless two-step verification is on, when it is none for a
+ * reauthentication either. Throws `session.reauthentication_required` where it is not, and the session has no recent proof.
+ */
+export const assertPasswordSuffices = async (
+  { services, proofs, clock }: Parts,
+  session: Session,
+): Promise<void> => {
+  const { userId, role } = session;
+  const { data } = await services.identity(
+    factorEndpoints.listCredentials,
+    { userId },
+    {
+      caller: SERVICE_CALLER,
+    },
+  );
+  const methods = reauthenticationOf({ role, factors: data.factors }, proofs.adminTwoStep);
+  if (!methods.includes('password')) assertRecent(session, clock);
 };

@@ -7,9 +7,8 @@ import type { SignInOrigin } from '@shortlist/contracts/api/sign-ins';
 import { TRUSTED_DEVICE_DAYS } from '@shortlist/contracts/limits';
 import type { Redis } from '@shortlist/kit/data/redis';
 import type { Clock } from '@shortlist/kit/process/clock';
-import { withAvailability } from '../session/availability.ts';
-import { cookiesOf } from '../session/cookies.ts';
-import { keysOfUser } from '../session/keys.ts';
+import { keysOfUser, withAvailability } from '../session/session.ts';
+import { cookiesOf } from '../session/credentials.ts';
 
 type Exchange = { request: IncomingMessage; response: ServerResponse };
 /** `fingerprint`: that of the account now (`AccountFactors`). */

@@ -3,9 +3,20 @@
 // A session stores the generation that its account had when its credentials were read, and a user the least generation whose sessions
 // are accepted. Each check compares the two, so raising the least one ends every older session at its next request, on every replica,
 // whatever the clocks say, and a log-in that was under way begins none.
-import type { AdminRole } from '@shortlist/contracts/admin-permissions';
+import { type AdminRole, may } from '@shortlist/contracts/admin-permissions';
+import { SESSION_IDLE_SECONDS } from '@shortlist/contracts/limits';
 import { defineScript, type Redis, type Script } from '@shortlist/kit/data/redis';
-import { ENDED_CHANNEL } from './keys.ts';
+import type { Clock } from '@shortlist/kit/process/clock';
+import {
+  type Bindings,
+  ENDED_CHANNEL,
+  isToken,
+  keysOfToken,
+  keysOfUser,
+  nameOfSession,
+  type Session,
+  withAvailability,
+} from './session.ts';
 
 // What an admin may do is stored once for all sessions of the admin, so that a change counts at the next request of each. An older
 // version changes nothing: a log-in that began before a change, or the event of an earlier change, may arrive after it.
@@ -97,7 +108,7 @@ if begun > least then redis.call('SET', KEYS[1], begun, 'PX', ARGV[2]) end
 ${PUBLISH}
 return 1`;
 
-export type CheckReply = [
+type CheckReply = [
   userId: string,
   role: 'user' | 'admin',
   leftMs: number,
@@ -135,3 +146,56 @@ export const defineSessionScripts = (redis: Redis): SessionScripts => ({
   setAccess: defineScript(redis, 'setAdminAccess', { keys: 1, lua: SET_ACCESS }),
   endAll: defineScript(redis, 'endSessions', { keys: 2, lua: END_ALL }),
 });
+
+const IDLE_MS = SESSION_IDLE_SECONDS * 1000;
+/** How old the recorded use of a session must be before a check extends the session, so that not every check writes. */
+const TOUCH_MS = 60_000;
+
+type Parts = { scripts: SessionScripts; clock: Clock };
+type Checked = { keys: string[]; bindings: Bindings };
+
+/** Whether the session of the admin who views the product as a user still allows that. */
+const createViewerCheck = ({ scripts, clock }: Parts) => {
+  const read = ({ keys, bindings }: Checked): Promise<CheckReply | null> =>
+    withAvailability(
+      scripts.check(keys, [clock().getTime(), IDLE_MS, TOUCH_MS, bindings.user, bindings.admin]),
+    );
+  const mayView = async ([, , , , , , , by, bySession]: CheckReply, bindings: Bindings): Promise<boolean> => {
+    if (by === '') return true;
+    const { session, generation, access } = keysOfUser(by);
+    const viewer = await read({ keys: [session(bySession), generation, access], bindings });
+    return viewer !== null && may(viewer[6] === '' ? null : viewer[6], 'impersonate');
+  };
+  return { read, mayView };
+};
+
+const present = ([
+  userId,
+  role,
+  left,
+  id,
+  authenticatedAt,
+  restriction,
+  adminRole,
+  by,
+]: CheckReply): Session => ({
+  ...{ id, userId, role },
+  remainingSeconds: Math.floor(left / 1000),
+  authenticatedAt: Number(authenticatedAt),
+  needsSecondFactor: restriction === '1',
+  isBeingDeleted: restriction === 'deletion',
+  adminRole: adminRole === '' ? null : adminRole,
+  viewerId: by === '' ? null : by,
+});
+
+/** Returns the check of a session: one round trip, and one more for an admin who views the product as a user. */
+export const createCheck = (parts: Parts) => {
+  const viewerCheck = createViewerCheck(parts);
+  return async (token: string, bindings: Bindings): Promise<Session | null> => {
+    if (!isToken(token)) return null;
+    const { session, generation, access } = keysOfToken(token);
+    const keys = [session(nameOfSession(token)), generation, access];
+    const found = await viewerCheck.read({ keys, bindings });
+    return found !== null && (await viewerCheck.mayView(found, bindings)) ? present(found) : null;
+  };
+};

@@ -6,8 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { XSRF_COOKIE, XSRF_HEADER } from '@shortlist/contracts/api/public';
 import { SESSION_ABSOLUTE_SECONDS } from '@shortlist/contracts/limits';
 import { createError } from '@shortlist/kit/process/errors';
-import { cookiesOf, sameText } from './cookies.ts';
-import { tokenOf } from './token.ts';
+import { cookiesOf, sameText, tokenOf } from './credentials.ts';
 
 type Change = { begun: string } | { ended: string | null };
 type Exchange = { request: IncomingMessage; response: ServerResponse };

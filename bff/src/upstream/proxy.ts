@@ -3,8 +3,7 @@ import { Socket } from 'node:net';
 import { sendError } from '@shortlist/kit/http/respond';
 import { createError } from '@shortlist/kit/process/errors';
 import { createProxyMiddleware } from 'http-proxy-middleware';
-import { PROXY_LIMITS, SOCKETS_MAX } from './proxy-limits.ts';
-import type { ServiceName } from './services.ts';
+import { PROXY_LIMITS, type ServiceName, SOCKETS_MAX } from './services.ts';
 
 export type Proxy = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 

@@ -3,8 +3,7 @@ import { sendError } from '@shortlist/kit/http/respond';
 import { createError } from '@shortlist/kit/process/errors';
 import { currentTrace, inTrace, newTrace } from '@shortlist/kit/process/trace';
 import { type Dispatcher, errors, Pool } from 'undici';
-import { PROXY_LIMITS, type ProxyLimits, SOCKETS_MAX } from './proxy-limits.ts';
-import type { ServiceName } from './services.ts';
+import { PROXY_LIMITS, type ProxyLimits, type ServiceName, SOCKETS_MAX } from './services.ts';
 
 /** A GET or HEAD request of a service, without a body. */
 export type Read = { path: string; headers: Record<string, string> };

@@ -1,0 +1,134 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { publicPaths } from '@shortlist/contracts/api/public';
+import { endMeasurement } from '@shortlist/kit/http/observe';
+import { parseInput } from '@shortlist/kit/http/router';
+import { createError } from '@shortlist/kit/process/errors';
+import Joi from 'joi';
+import type { PublicEndpoint } from '../http/endpoint.ts';
+import { type Bindings, type Session, tagOfToken, tagOfUser } from '../session/session.ts';
+import type { Sessions } from '../session/sessions.ts';
+
+/** The parts of a user's screens that may be stale. */
+export type Area = 'profile' | 'privacy' | 'subscription' | 'credits' | 'directory';
+
+type Stream = {
+  session: Session;
+  token: string;
+  bindings: Bindings;
+  request: IncomingMessage;
+  response: ServerResponse;
+};
+type OpenPage = Omit<Stream, 'request'> & { expiry?: NodeJS.Timeout };
+
+export type LiveUpdates = {
+  /** Opens a server-sent event stream for the page of this session. */
+  open: (stream: Stream) => void;
+  /** Notifies the user's open pages, and every admin's, which areas to read again. The data itself is never sent. */
+  notify: (userId: string, areas: readonly Area[]) => void;
+  countPages: () => number;
+  close: () => void;
+};
+
+/** Also the delay after which the stream of an ended session is closed when the message of its end is lost. */
+const HEARTBEAT_MS = 20_000;
+const MAX_PAGES = 10_000;
+/**
+ * Streams of one user at one process. A further one is refused, and its page tries again with growing pauses. Ending the oldest
+ * instead would make 21 pages end each other's streams forever, since a page opens an ended stream again.
+ */
+const MAX_PAGES_OF_USER = 20;
+const RETRY_SECONDS = 30;
+
+/** Sessions have their time left in whole seconds. */
+const EXPIRY_MS = 250;
+
+/** The users with whose sessions the page's own ends: an admin who views the product as a user is another one. */
+const tagsOf = ({ token, session: { viewerId } }: OpenPage): string[] => [
+  tagOfToken(token),
+  ...(viewerId === null ? [] : [tagOfUser(viewerId)]),
+];
+
+/** Returns a check of whether the session of a page goes on. It ends the stream of one that has ended. */
+const createCheck = (sessions: Sessions, pages: ReadonlySet<OpenPage>) => {
+  const isAlive = async (page: OpenPage): Promise<boolean> => {
+    const session = await sessions.check(page.token, page.bindings).catch(() => page.session); // without Redis, streams stay open
+    if (session === null) page.response.end();
+    else checkWhenExpired(page, session);
+    return session !== null;
+  };
+  // Redis announces no session that expires.
+  const checkWhenExpired = (page: OpenPage, { remainingSeconds }: Session): void => {
+    clearTimeout(page.expiry);
+    if (!pages.has(page)) return;
+    page.expiry = setTimeout(() => void isAlive(page), remainingSeconds * 1_000 + EXPIRY_MS).unref();
+  };
+  return isAlive;
+};
+
+export const createLiveUpdates = (sessions: Sessions): LiveUpdates => {
+  const pages = new Set<OpenPage>();
+  const isAlive = createCheck(sessions, pages);
+  const sendHeartbeat = async (page: OpenPage): Promise<void> => {
+    if (await isAlive(page)) page.response.write(': heartbeat\n\n');
+  };
+  const heartbeats = setInterval(() => pages.forEach((page) => void sendHeartbeat(page)), HEARTBEAT_MS);
+  heartbeats.unref();
+  const stopWatching = sessions.watchEnds((tag) => {
+    for (const page of pages) if (tagsOf(page).includes(tag)) void isAlive(page);
+  });
+
+  const assertBelowLimits = (userId: string): void => {
+    if (pages.size >= MAX_PAGES)
+      throw createError('service.unavailable', { retryAfterSeconds: RETRY_SECONDS });
+    let count = 0; // without a copy of all pages: after a restart every page opens a stream at the same time
+    for (const { session } of pages) if (session.userId === userId) count += 1;
+    if (count >= MAX_PAGES_OF_USER)
+      throw createError('request.rate_limited', { retryAfterSeconds: RETRY_SECONDS });
+  };
+
+  return {
+    open: ({ response, session, token, bindings }) => {
+      assertBelowLimits(session.userId);
+      response.writeHead(200, { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' });
+      response.write('retry: 3000\n\n');
+      endMeasurement(response);
+      const page: OpenPage = { session, token, bindings, response };
+      pages.add(page);
+      response.on('close', () => {
+        pages.delete(page);
+        clearTimeout(page.expiry);
+      });
+      void isAlive(page); // the session may have ended since its request was checked, before its end concerned a page
+    },
+    notify: (userId, areas) => {
+      for (const { session, response } of pages) {
+        const isAdmin = session.role === 'admin';
+        if (!isAdmin && session.userId !== userId) continue;
+        response.write(`data: ${JSON.stringify({ stale: isAdmin ? ['directory'] : areas })}\n\n`);
+      }
+    },
+    countPages: () => pages.size,
+    close: () => {
+      clearInterval(heartbeats);
+      stopWatching();
+      for (const { response } of pages) response.end();
+    },
+  };
+};
+
+export const liveEndpoint = (liveUpdates: LiveUpdates): PublicEndpoint => ({
+  method: 'GET',
+  path: publicPaths.live,
+  bodyBytes: 0,
+  roles: ['user', 'admin'],
+  permission: 'own_account',
+  beforeSecondFactor: true, // it says which data to read again, and none of the data
+  respond: ({ request, response, session, token, bindings }) => {
+    parseInput(Joi.object({}), request.query);
+    if (session === null || token === null) throw createError('session.missing');
+    if (request.method === 'HEAD')
+      response.end(); // a stream without a body would stay open and say nothing
+    else liveUpdates.open({ request, response, session, token, bindings });
+    return Promise.resolve();
+  },
+});

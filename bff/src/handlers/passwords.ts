@@ -1,0 +1,179 @@
+import { identityEndpoints } from '@shortlist/contracts/api/identity';
+import { profileEndpoints } from '@shortlist/contracts/api/profile';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
+import { emailSchema } from '@shortlist/contracts/schemas/account';
+import { loginPassword, mailedToken, newPassword } from '@shortlist/contracts/schemas/password';
+import type { Caller } from '@shortlist/kit/http/service-token';
+import type { Clock } from '@shortlist/kit/process/clock';
+import { AppError, createError } from '@shortlist/kit/process/errors';
+import Joi from 'joi';
+import { type Exchange, FORM_BYTES, handled, type PublicEndpoint } from '../http/endpoint.ts';
+import type { DeviceCookie } from '../limits/device-cookie.ts';
+import type { Attempt, LoginLimits } from '../limits/login-limits.ts';
+import type { ResetLimits } from '../limits/mail-limits.ts';
+import { assertPasswordSuffices, type Proofs } from '../proofs/proofs.ts';
+import type { Sessions } from '../session/sessions.ts';
+import { ANONYMOUS, HASH_TIMEOUT_MS, SERVICE_CALLER, type Services } from '../upstream/services.ts';
+
+export type NewPasswordParts = {
+  loginLimits: LoginLimits;
+  resetLimits: ResetLimits;
+  deviceCookie: DeviceCookie;
+};
+
+/**
+ * What a new password changes for the log-ins of its address: failures of others are forgotten, browsers that were known are unknown
+ * again, and the next request for a link causes a mail. `ownExchange`: of the user's session, whose browser stays known.
+ */
+export const applyNewPassword = async (
+  { loginLimits, resetLimits, deviceCookie }: NewPasswordParts,
+  email: string,
+  ownExchange?: Pick<Exchange, 'request' | 'response'>,
+): Promise<void> => {
+  const known = ownExchange === undefined ? null : await deviceCookie.find(ownExchange.request, email);
+  await deviceCookie.endAll(email);
+  if (ownExchange !== undefined) {
+    const { passwords } = await deviceCookie.read(ownExchange.request, email);
+    deviceCookie.renew(ownExchange, email, { name: known, passwords });
+  }
+  await loginLimits.unlock(email);
+  await resetLimits.passwordChanged(email);
+};
+
+/** `words`: what a password must not equal, beside the address. Admins have no profile. */
+type OwnAccount = { id: string; email: string; words: string[] };
+
+const getUserWords = async (services: Services, id: string): Promise<string[]> => {
+  const { data } = await services.profile(profileEndpoints.getProfile, { id }, { caller: SERVICE_CALLER });
+  return [data.firstName, data.lastName];
+};
+
+/** The account of the caller's session. */
+export const getOwnAccount = async (services: Services, caller: Caller): Promise<OwnAccount> => {
+  const { userId: id, role } = caller;
+  if (id === null) throw createError('session.missing');
+  if (role === 'admin') {
+    const { data } = await services.identity(identityEndpoints.adminEmails, { ids: id }, { caller });
+    return { id, email: data[0]?.email ?? '', words: [] };
+  }
+  const { data } = await services.profile(profileEndpoints.getProfile, { id }, { caller });
+  return { id, email: data.email, words: [data.firstName, data.lastName] };
+};
+
+/**
+ * Runs work that compares the current password. A wrong one counts like a log-in that failed on a known device: with the account's
+ * id as `device`, all sessions of the account share one count, and guesses of others do not hold up its user.
+ */
+export const countCurrentPassword = async <T>(
+  limits: LoginLimits,
+  attempt: Attempt,
+  work: () => Promise<T>,
+): Promise<T> => {
+  await limits.consume(attempt);
+  try {
+    const result = await work();
+    await limits.succeeded(attempt);
+    return result;
+  } catch (error) {
+    const isWrong = error instanceof AppError && error.code === 'identity.current_password_wrong';
+    if (!isWrong) await limits.refund(attempt);
+    throw error;
+  }
+};
+
+type Parts = NewPasswordParts & {
+  services: Services;
+  sessions: Sessions;
+  clock: Clock;
+  proofs: Proofs;
+};
+
+const anyCaller = { roles: ['anonymous', 'user', 'admin'], permission: 'own_account' } as const;
+const token = Joi.object<{ token: string }, true>({ token: mailedToken });
+
+const requestEndpoint = ({ services, resetLimits, deviceCookie }: Parts): PublicEndpoint =>
+  handled(publicEndpoints.forgotPassword, {
+    ...anyCaller,
+    input: Joi.object<{ email: string }, true>({ email: emailSchema }),
+    status: 202,
+    handle: async ({ input: { email }, request, address }) => {
+      const device = await deviceCookie.find(request, email);
+      if (await resetLimits.countRequest({ email, address, device }))
+        await services.identity(identityEndpoints.requestPasswordReset, { email }, { caller: ANONYMOUS });
+      return { message: 'requested' };
+    },
+  });
+
+const resetEndpoints = (parts: Parts): PublicEndpoint[] => {
+  const { services, sessions, resetLimits } = parts;
+  return [
+    handled(publicEndpoints.checkReset, {
+      ...anyCaller,
+      input: token,
+      handle: async ({ input, address }) => {
+        await resetLimits.consumeUse(address);
+        const caller = ANONYMOUS;
+        const { data } = await services.identity(identityEndpoints.checkPasswordReset, input, { caller });
+        return { data: { email: data.email, isAdmin: data.role === 'admin' } };
+      },
+    }),
+
+    // Begins no session: the link alone does not log in.
+    handled(publicEndpoints.resetPassword, {
+      ...anyCaller,
+      input: token.append<{ token: string; password: string }>({ password: newPassword }),
+      handle: async ({ input, address }) => {
+        await resetLimits.consumeUse(address);
+        const caller = { ...ANONYMOUS, address }; // for the audit log
+        const { data: account } = await services.identity(
+          identityEndpoints.checkPasswordReset,
+          { token: input.token },
+          { caller },
+        );
+        const words = account.role === 'user' ? await getUserWords(services, account.userId) : [];
+        const { data } = await services.identity(
+          identityEndpoints.resetPassword,
+          { ...input, words },
+          { caller, timeoutMs: HASH_TIMEOUT_MS },
+        );
+        await sessions.endAllBefore(data.userId, data.generation);
+        await applyNewPassword(parts, data.email);
+        return { message: 'password set' };
+      },
+    }),
+  ];
+};
+
+const changeEndpoint = (parts: Parts): PublicEndpoint => {
+  const { services, sessions, loginLimits } = parts;
+  return handled(publicEndpoints.changePassword, {
+    roles: ['user', 'admin'],
+    permission: 'own_account',
+    bodyBytes: 2 * FORM_BYTES, // two passwords
+    input: Joi.object<{ currentPassword: string; password: string }, true>({
+      currentPassword: loginPassword,
+      password: newPassword,
+    }),
+    handle: async ({ input, caller, address, session, token: sessionToken, ...exchange }) => {
+      if (session === null) throw createError('session.missing');
+      await assertPasswordSuffices(parts, session);
+      const { id, email, words } = await getOwnAccount(services, caller);
+      const { generation } = await countCurrentPassword(loginLimits, { email, address, device: id }, () =>
+        services.identity(
+          identityEndpoints.changePassword,
+          { ...input, id, words, keptSessionId: session.id },
+          { caller, timeoutMs: HASH_TIMEOUT_MS },
+        ),
+      );
+      await sessions.endAllBefore(id, generation, sessionToken ?? undefined);
+      await applyNewPassword(parts, email, exchange);
+      return { message: 'password changed' };
+    },
+  });
+};
+
+export const passwordEndpoints = (parts: Parts): PublicEndpoint[] => [
+  requestEndpoint(parts),
+  ...resetEndpoints(parts),
+  changeEndpoint(parts),
+];

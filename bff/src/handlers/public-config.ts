@@ -1,0 +1,65 @@
+import { billingEndpoints } from '@shortlist/contracts/api/billing';
+import { type Price, type PublicConfig, publicEndpoints } from '@shortlist/contracts/api/public';
+import { createError } from '@shortlist/kit/process/errors';
+import type { Log } from '@shortlist/kit/process/log';
+import Joi from 'joi';
+import { handled, type PublicEndpoint } from '../http/endpoint.ts';
+import type { Xsrf } from '../session/xsrf.ts';
+import { SERVICE_CALLER, type Services } from '../upstream/services.ts';
+
+type Parts = { config: Omit<PublicConfig, 'price'>; readPrice: () => Promise<Price>; xsrf: Xsrf };
+
+/**
+ * What the browser needs to know about this installation. With a session token, the response also sets the cookies with which
+ * that session may make changes; for an ended session it is 401.
+ */
+export const configEndpoint = ({ config, readPrice, xsrf }: Parts): PublicEndpoint =>
+  handled(publicEndpoints.config, {
+    roles: ['anonymous', 'user', 'admin'],
+    permission: 'own_account',
+    beforeSecondFactor: true,
+    input: Joi.object<Record<never, never>>({}),
+    handle: async ({ request, response, token, session }) => {
+      if (token !== null && session === null) throw createError('session.missing');
+      xsrf.ensure({ request, response }, token);
+      return { ...config, price: await readPrice() };
+    },
+  });
+
+/** Every page waits for the price, so billing gets little time. */
+const TIMEOUT_MS = 500;
+const CACHE_MS = 60_000;
+/** While billing is unavailable, one request in this time waits for it. */
+const RETRY_MS = 5_000;
+
+const price = Joi.object<Price, true>({
+  amount: Joi.number().integer().required(),
+  currency: Joi.string().length(3).required(),
+})
+  .required()
+  .options({ stripUnknown: true });
+
+type PriceParts = { services: Pick<Services, 'billing'>; configured: Price; log: Log };
+
+/** Returns a function that reads the price of the current offer: from billing, else the last known, else the configured one. */
+export const createOfferPrice = ({ services, configured, log }: PriceParts): (() => Promise<Price>) => {
+  let known = configured;
+  let nextReadAt = 0;
+  let reading: Promise<void> | null = null;
+  const read = async (): Promise<void> => {
+    try {
+      const options = { caller: SERVICE_CALLER, timeoutMs: TIMEOUT_MS };
+      const { data } = await services.billing(billingEndpoints.getOffer, {}, options);
+      known = Joi.attempt(data, price);
+      nextReadAt = performance.now() + CACHE_MS;
+    } catch (error) {
+      nextReadAt = performance.now() + RETRY_MS;
+      log.warn({ err: error }, 'price not read from billing');
+    }
+  };
+  return async () => {
+    if (performance.now() >= nextReadAt) reading ??= read().finally(() => (reading = null));
+    if (reading) await reading;
+    return known;
+  };
+};

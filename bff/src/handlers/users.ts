@@ -1,0 +1,117 @@
+import { billingEndpoints, type SubscriptionReply } from '@shortlist/contracts/api/billing';
+import { creditsEndpoints } from '@shortlist/contracts/api/credits';
+import {
+  identityEndpoints,
+  publicViewingEndpoints,
+  viewingEndpoints as identityViewing,
+} from '@shortlist/contracts/api/identity';
+import { type Profile, profileEndpoints } from '@shortlist/contracts/api/profile';
+import { type CreditsView, publicEndpoints, type UserView } from '@shortlist/contracts/api/public';
+import { factorReason } from '@shortlist/contracts/schemas/factors';
+import { userId } from '@shortlist/contracts/schemas/text';
+import type { Caller } from '@shortlist/kit/http/service-token';
+import { createError } from '@shortlist/kit/process/errors';
+import type { Log } from '@shortlist/kit/process/log';
+import Joi from 'joi';
+import { handled, type PublicEndpoint } from '../http/endpoint.ts';
+import type { Sessions } from '../session/sessions.ts';
+import type { Xsrf } from '../session/xsrf.ts';
+import type { Services } from '../upstream/services.ts';
+
+type ViewParts = { profile: Profile; subscription: SubscriptionReply; credits: CreditsView };
+
+const present = ({ profile, subscription: { data, outlook }, credits }: ViewParts): UserView => ({
+  ...profile,
+  plan: data.plan,
+  last_credit_reset: data.periodStart,
+  current_period_start: data.periodStart,
+  current_period_end: data.periodEnd,
+  stripe_customer_id: data.customerId,
+  composed: credits.used,
+  subscription: {
+    startDate: data.periodStart,
+    endDate: data.periodEnd,
+    isPremium: data.plan === 'premium',
+    continuation: outlook?.continuation ?? null,
+    premiumUntil: outlook?.premiumUntil ?? null,
+  },
+});
+
+type Known = { caller: Caller; profile?: Profile; subscription?: SubscriptionReply };
+
+/**
+ * The user as screens show them, from profile, billing and credits; pass what the caller has already read. credits is called
+ * with the plan version that billing returned, so that the two never show different periods.
+ */
+export const composeUser = async (
+  services: Services,
+  id: string,
+  { caller, ...known }: Known,
+): Promise<UserView> => {
+  const [profile, subscription] = await Promise.all([
+    known.profile ??
+      services.profile(profileEndpoints.getProfile, { id }, { caller }).then(({ data }) => data),
+    known.subscription ?? services.billing(billingEndpoints.getSubscription, { userId: id }, { caller }),
+  ]);
+  const planVersion = subscription.planState.version;
+  const credits = await services.credits(
+    creditsEndpoints.getCredits,
+    { userId: id, planVersion },
+    { caller },
+  );
+  return present({ profile, subscription, credits });
+};
+
+const input = Joi.object<{ id: string }, true>({ id: userId });
+
+type Parts = { services: Services; sessions: Sessions; log: Log };
+
+export const userEndpoints = ({ services, sessions, log }: Parts): PublicEndpoint[] => [
+  handled(publicEndpoints.getUser, {
+    roles: ['admin'],
+    permission: 'users.read',
+    input,
+    handle: async ({ input: { id }, caller }) => ({ data: await composeUser(services, id, { caller }) }),
+  }),
+
+  handled(publicEndpoints.deleteUser, {
+    roles: ['admin'],
+    permission: 'users.delete',
+    recent: true,
+    input,
+    handle: async ({ input: { id }, caller }) => {
+      const { generation } = await services.identity(identityEndpoints.deleteAccount, { id }, { caller });
+      await sessions.endAllBefore(id, generation);
+      // UserDeleted deletes the profile too; deleted here as well, the next list is without it.
+      await services
+        .profile(profileEndpoints.deleteProfile, { id }, { caller })
+        .catch((error: unknown) => log.warn({ err: error }, 'profile not deleted; UserDeleted will'));
+      return { message: 'deleted' };
+    },
+  }),
+];
+
+type ViewingParts = { services: Services; sessions: Sessions; xsrf: Xsrf };
+
+/** An admin views the product as a user. The viewing ends with the admin's own session at the latest. */
+export const viewingEndpoint = ({ services, sessions, xsrf }: ViewingParts): PublicEndpoint =>
+  handled(publicViewingEndpoints.startViewing, {
+    roles: ['admin'],
+    permission: 'impersonate',
+    recent: true,
+    input: Joi.object<{ id: string; reason: string }, true>({ id: userId, reason: factorReason }),
+    handle: async ({ input, request, response, caller, session, token, bindings }) => {
+      if (session === null || token === null) throw createError('session.missing');
+      const viewer = { id: session.userId, token, binding: bindings.admin };
+      const begun = await sessions.beginViewing(input.id, viewer);
+      // Without the record there is no viewing.
+      await services
+        .identity(identityViewing.recordViewing, { ...input, sessionId: begun.id }, { caller })
+        .catch(async (error: unknown) => {
+          await sessions.end(begun.token);
+          throw error;
+        });
+      xsrf.renew({ request, response }, { begun: begun.token });
+      return { data: { token: begun.token, remainingTime: begun.remainingSeconds } };
+    },
+  });

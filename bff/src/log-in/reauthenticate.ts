@@ -1,0 +1,95 @@
+import { factorEndpoints, type IdentityProof } from '@shortlist/contracts/api/factors';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
+import type { ReauthenticationInput } from '@shortlist/contracts/api/public-sessions';
+import {
+  ASSERTION_BYTES,
+  passkeyAssertion,
+  recoveryCode,
+  totpCode,
+} from '@shortlist/contracts/schemas/factors';
+import { loginPassword } from '@shortlist/contracts/schemas/password';
+import { createError } from '@shortlist/kit/process/errors';
+import Joi from 'joi';
+import { handled, type PublicEndpoint } from '../http/endpoint.ts';
+import type { ProofKind, Proofs } from '../proofs/proofs.ts';
+import { reauthenticationOf } from '../proofs/second-step.rules.ts';
+import { promptOptions } from '../proofs/single-use.ts';
+import type { Session } from '../session/session.ts';
+import type { Sessions } from '../session/sessions.ts';
+import { HASH_TIMEOUT_MS, SERVICE_CALLER, type Services } from '../upstream/services.ts';
+
+type Parts = { services: Services; sessions: Sessions; proofs: Proofs };
+
+const input = Joi.object({
+  password: loginPassword.optional(),
+  code: totpCode.optional(),
+  recoveryCode: recoveryCode.optional(),
+  passkey: passkeyAssertion.optional(),
+}).xor('password', 'code', 'recoveryCode', 'passkey') as unknown as Joi.Schema<ReauthenticationInput>;
+
+const METHODS = { password: 'password', code: 'totp', recoveryCode: 'recovery', passkey: 'passkey' } as const;
+const purposeOf = (session: Session): string => `reauthentication ${session.id}`;
+
+const sessionOf = (session: Session | null): Session => {
+  if (session === null) throw createError('session.missing');
+  return session;
+};
+
+const kindOf = (proof: ReauthenticationInput): ProofKind => {
+  const kinds = Object.keys(METHODS) as ProofKind[];
+  return kinds.find((kind) => kind in proof) ?? 'password';
+};
+
+/** Step-up: the user proves again who they are, before something that a stolen session must not do. */
+export const reauthenticationEndpoints = ({ services, sessions, proofs }: Parts): PublicEndpoint[] => {
+  const { challenges, proofLimits, adminTwoStep, rpId } = proofs;
+  const readCredentials = async (userId: string) =>
+    (await services.identity(factorEndpoints.listCredentials, { userId }, { caller: SERVICE_CALLER })).data;
+
+  const prove = async (session: Session, proof: ReauthenticationInput): Promise<void> => {
+    const identityProof: IdentityProof =
+      'passkey' in proof ? { passkey: await challenges.redeem(purposeOf(session), proof.passkey) } : proof;
+    await services.identity(
+      factorEndpoints.prove,
+      { userId: session.userId, proof: identityProof, logIn: false },
+      { caller: SERVICE_CALLER, timeoutMs: HASH_TIMEOUT_MS },
+    );
+  };
+
+  return [
+    handled(publicEndpoints.reauthentication, {
+      roles: ['user', 'admin'],
+      permission: 'own_account',
+      beforeSecondFactor: true,
+      input: Joi.object<Record<never, never>>({}),
+      handle: async (exchange) => {
+        const session = sessionOf(exchange.session);
+        const { factors, credentials } = await readCredentials(session.userId);
+        const methods = reauthenticationOf({ role: session.role, factors }, adminTwoStep);
+        if (!methods.includes('passkey')) return { data: { methods, passkey: null } };
+        const challenge = await challenges.issue(purposeOf(session));
+        return { data: { methods, passkey: promptOptions({ challenge, rpId, credentials }) } };
+      },
+    }),
+
+    handled(publicEndpoints.reauthenticate, {
+      roles: ['user', 'admin'],
+      permission: 'own_account',
+      beforeSecondFactor: true,
+      bodyBytes: ASSERTION_BYTES,
+      input,
+      handle: async ({ input: proof, token, ...exchange }) => {
+        const session = sessionOf(exchange.session);
+        const kind = kindOf(proof);
+        const { factors } = await readCredentials(session.userId);
+        const methods = reauthenticationOf({ role: session.role, factors }, adminTwoStep);
+        if (!methods.includes(METHODS[kind])) throw createError('request.invalid');
+        const { userId, id: client } = session;
+        const attempt = { userId, kind, client, address: exchange.address };
+        await proofLimits.count(attempt, () => prove(session, proof));
+        if (token !== null) await sessions.reauthenticated(token);
+        return { message: 'reauthenticated' };
+      },
+    }),
+  ];
+};

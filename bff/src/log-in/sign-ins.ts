@@ -1,0 +1,141 @@
+import { publicSessionEndpoints } from '@shortlist/contracts/api/public-sessions';
+import { signInEndpoints, type SignInMethod, type SignInOrigin } from '@shortlist/contracts/api/sign-ins';
+import { userId } from '@shortlist/contracts/schemas/text';
+import { ConfigError } from '@shortlist/kit/process/config';
+import { createError } from '@shortlist/kit/process/errors';
+import type { Log } from '@shortlist/kit/process/log';
+import type { Metrics } from '@shortlist/kit/process/metrics';
+import Joi from 'joi';
+import { type CityResponse, open, validate } from 'maxmind';
+import { type Exchange, handled, type PublicEndpoint } from '../http/endpoint.ts';
+import { storedNetworkOf } from '../limits/subjects.ts';
+import { logIns } from '../metrics.ts';
+import { SERVICE_CALLER, type Services } from '../upstream/services.ts';
+
+/** Returns the city and country of a network address, such as 'Gothenburg, Sweden'; '' where they are unknown. */
+export type FindPlace = (address: string) => string;
+
+const LONGEST_PLACE = 100;
+
+/**
+ * Opens a database of places in MaxMind's format (GeoLite2 City, or another with its fields), and reads it again when the file is
+ * replaced. Without a path every place is unknown. Throws a ConfigError when the file is not such a database.
+ */
+export const openPlaces = async (path: string): Promise<FindPlace> => {
+  if (path === '') return () => '';
+  const options = { watchForUpdates: true, watchForUpdatesNonPersistent: true };
+  const reader = await open<CityResponse>(path, options).catch((cause: unknown) => {
+    throw new ConfigError(`cannot start: GEOIP_DATABASE (${path}) is not readable: ${String(cause)}`);
+  });
+  return (address) => {
+    if (!validate(address)) return '';
+    const found = reader.get(address);
+    const names = [found?.city?.names.en, found?.country?.names.en].filter((name) => name !== undefined);
+    return names.join(', ').slice(0, LONGEST_PLACE);
+  };
+};
+
+/** The products that a User-Agent header names; '' where it names none that we know. Nothing else of the header is used. */
+type Device = { browser: string; system: string };
+
+type Mark = readonly [mark: RegExp, name: string];
+
+// The first match counts: most browsers name others too, for old servers.
+const BROWSERS: readonly Mark[] = [
+  [/\bEdg(e|A|iOS)?\//, 'Edge'],
+  [/\b(OPR|Opera|OPiOS)\//, 'Opera'],
+  [/\bSamsungBrowser\//, 'Samsung Internet'],
+  [/\b(Firefox|FxiOS)\//, 'Firefox'],
+  [/\b(HeadlessChrome|Chrome|CriOS|Chromium)\//, 'Chrome'],
+  [/\bVersion\/.* Safari\//, 'Safari'],
+  [/^curl\//, 'curl'],
+];
+
+const SYSTEMS: readonly Mark[] = [
+  [/\biPhone\b/, 'iPhone'],
+  [/\biPad\b/, 'iPad'],
+  [/\bAndroid\b/, 'Android'],
+  [/\bCrOS\b/, 'ChromeOS'],
+  [/\bWindows\b/, 'Windows'],
+  [/\bMacintosh\b/, 'macOS'],
+  [/\bLinux\b/, 'Linux'],
+];
+
+const LONGEST_HEADER = 1_000;
+
+const nameIn = (marks: readonly Mark[], text: string): string =>
+  marks.find(([mark]) => mark.test(text))?.[1] ?? '';
+
+export const deviceOf = (userAgent = ''): Device => {
+  const text = userAgent.slice(0, LONGEST_HEADER);
+  return { browser: nameIn(BROWSERS, text), system: nameIn(SYSTEMS, text) };
+};
+
+export type SignInParts = { services: Services; findPlace: FindPlace; log: Log; countLogIn: CountLogIn };
+type Origin = Pick<Exchange, 'request' | 'address'>;
+
+/** Where a log-in comes from: its device, the network of its address, and the place of that address. */
+export const originOf = (
+  { findPlace }: Pick<SignInParts, 'findPlace'>,
+  { request, address }: Origin,
+): SignInOrigin => ({
+  ...deviceOf(request.headers['user-agent']),
+  network: storedNetworkOf(address),
+  place: findPlace(address),
+});
+
+const AS_SERVICE = { caller: SERVICE_CALLER } as const;
+
+type SignIn = { id: string; method: SignInMethod; sessionId: string; isKnownDevice: boolean };
+
+export type CountLogIn = (method: SignInMethod, outcome: 'succeeded' | 'failed' | 'locked') => void;
+
+/** Adds log-ins to the metrics. Returns the function that counts one. */
+export const createLogInCounter = (metrics: Metrics): CountLogIn => {
+  const counter = metrics.counter(logIns);
+  return (method, outcome) => counter.inc({ method, outcome });
+};
+
+/** Adds a log-in to the history of its account. A log-in does not fail because its history does. */
+export const recordSignIn = async (parts: SignInParts, exchange: Origin, signIn: SignIn): Promise<void> => {
+  parts.countLogIn(signIn.method, 'succeeded');
+  const input = { ...originOf(parts, exchange), ...signIn };
+  await parts.services
+    .identity(signInEndpoints.recordSignIn, input, AS_SERVICE)
+    .catch((error: unknown) => parts.log.warn({ err: error }, 'log-in not recorded'));
+};
+
+type Failure = { method: SignInMethod; isLocking: boolean } & (
+  { id: string } | { email: string; role: 'user' | 'admin' }
+);
+
+/**
+ * Adds a failed log-in to the history of its account, if there is one. The response must not wait for it: how long it takes depends
+ * on whether the account exists.
+ */
+export const recordFailedSignIn = (parts: SignInParts, exchange: Origin, failure: Failure): void => {
+  parts.countLogIn(failure.method, failure.isLocking ? 'locked' : 'failed');
+  parts.services
+    .identity(signInEndpoints.recordFailedSignIn, { ...originOf(parts, exchange), ...failure }, AS_SERVICE)
+    .catch((error: unknown) => parts.log.warn({ err: error }, 'failed log-in not recorded'));
+};
+
+/** The history of log-ins: the caller's own, and for admins that of a user. */
+export const signInHistoryEndpoints = ({ identity }: Services): PublicEndpoint[] => [
+  handled(publicSessionEndpoints.listSignIns, {
+    roles: ['user', 'admin'],
+    permission: 'own_account',
+    input: Joi.object<Record<never, never>>({}),
+    handle: ({ caller }) => {
+      if (caller.userId === null) throw createError('session.missing');
+      return identity(signInEndpoints.listSignIns, { id: caller.userId }, { caller });
+    },
+  }),
+
+  handled(publicSessionEndpoints.listUserSignIns, {
+    roles: ['admin'],
+    permission: 'users.read',
+    input: Joi.object<{ id: string }, true>({ id: userId }),
+    handle: ({ input, caller }) => identity(signInEndpoints.listSignIns, input, { caller }),
+  }),
+];

@@ -1,0 +1,70 @@
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { SESSION_ABSOLUTE_SECONDS } from '@shortlist/contracts/limits';
+import type { Bindings, SessionRole } from './session.ts';
+
+export const cookiesOf = ({ headers }: IncomingMessage): Map<string, string> => {
+  const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim().split('=', 2));
+  return new Map(pairs.filter((pair): pair is [string, string] => pair.length === 2));
+};
+
+/** Compares two texts in constant time. */
+export const sameText = (one: string, other: string): boolean => {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)];
+  return a.length === b.length && timingSafeEqual(a, b);
+};
+
+/** The session token of a request, from `Authorization: Bearer <token>` or the bare token; null without one. */
+export const tokenOf = ({ headers }: IncomingMessage): string | null => {
+  const header = headers.authorization?.trim();
+  if (!header) return null;
+  return /^bearer /i.test(header) ? header.slice('Bearer '.length).trim() : header;
+};
+
+// A session that begins in a browser is bound to a cookie that scripts cannot read: a token that is stolen from the browser's storage
+// is worth nothing without it. Clients that are not browsers send neither Origin nor Sec-Fetch-Site and have no cookies; the
+// sessions that they begin are bound to nothing.
+
+type Exchange = { request: IncomingMessage; response: ServerResponse };
+
+export type Binding = {
+  /** The hashes of the request's binding cookies. */
+  of: (request: IncomingMessage) => Bindings;
+  /** Sets a new cookie for the sessions of this role and returns its hash; '' for a client that is not a browser. */
+  begin: (exchange: Exchange, role: SessionRole) => string;
+  /** Removes the cookie of this role. */
+  remove: (exchange: Exchange, role: SessionRole) => void;
+};
+
+const VALUE = /^[A-Za-z0-9_-]{43}$/;
+
+const hashOf = (value = ''): string => (VALUE.test(value) ? hash('sha256', value, 'base64url') : '');
+
+const isBrowser = ({ headers }: IncomingMessage): boolean =>
+  headers.origin !== undefined || headers['sec-fetch-site'] !== undefined;
+
+/** A cookie for each role: one browser can have a session of a user and one of an admin. */
+export const createBinding = (publicUrl: string): Binding => {
+  const secure = new URL(publicUrl).protocol === 'https:';
+  // With this prefix browsers accept the cookie from this host only; it needs https.
+  const nameOf = (role: SessionRole): string => `${secure ? '__Host-' : ''}${role}-session`;
+  const attributes = `Path=/; HttpOnly; SameSite=Strict${secure ? '; Secure' : ''}`;
+  const set = (response: ServerResponse, role: SessionRole, [value, age]: [string, number]): void => {
+    response.appendHeader('set-cookie', [`${nameOf(role)}=${value}; ${attributes}; Max-Age=${age}`]);
+  };
+  return {
+    of: (request) => {
+      const cookies = cookiesOf(request);
+      return { user: hashOf(cookies.get(nameOf('user'))), admin: hashOf(cookies.get(nameOf('admin'))) };
+    },
+    begin: ({ request, response }, role) => {
+      if (!isBrowser(request)) return '';
+      const value = randomBytes(32).toString('base64url');
+      set(response, role, [value, SESSION_ABSOLUTE_SECONDS]);
+      return hashOf(value);
+    },
+    remove: ({ request, response }, role) => {
+      if (cookiesOf(request).has(nameOf(role))) set(response, role, ['', 0]);
+    },
+  };
+};
