@@ -22,11 +22,11 @@ import type { Sessions } from './session/sessions.ts';
 export const sessionHandlers = (sessions: Sessions): EventHandlers => [
   // Before or after the process that made the change has ended the others itself: its own session stays.
   on(passwordChanged, ({ subject, data }) =>
-    sessions.endAllBeforeExcept(subject, data.generation, data.keptSessionId),
+    sessions.endAllBefore(subject, data.generation, data.keptSessionId),
   ),
   on(deletionRequested, ({ subject, data }) => sessions.endAllBefore(subject, data.generation)),
   on(emailChanged, ({ subject, data }) =>
-    sessions.endAllBeforeExcept(subject, data.generation, data.keptSessionId),
+    sessions.endAllBefore(subject, data.generation, data.keptSessionId),
   ),
   on(userDeleted, ({ subject, data }) => sessions.endAllBefore(subject, data.generation)),
   on(adminAccessChanged, async ({ subject, data: { role, version, generation } }) => {

@@ -21,7 +21,6 @@ const liveUpdates = {
 } satisfies LiveUpdates;
 const sessions = {
   endAllBefore: vi.fn<Sessions['endAllBefore']>(),
-  endAllBeforeExcept: vi.fn<Sessions['endAllBeforeExcept']>(),
 } satisfies Partial<Sessions>;
 const handlers = [...sessionHandlers(sessions as unknown as Sessions), ...liveUpdateHandlers(liveUpdates)];
 
@@ -45,7 +44,7 @@ describe('the events that bff consumes', () => {
       const [subject, keptSessionId] = [uuidv7(), uuidv7()];
       const handler = handlers.find((candidate) => candidate.event.type === event.type);
       await handler?.handle({ subject, data: { generation: 3, keptSessionId } } as never);
-      expect(sessions.endAllBeforeExcept).toHaveBeenLastCalledWith(subject, 3, keptSessionId);
+      expect(sessions.endAllBefore).toHaveBeenLastCalledWith(subject, 3, keptSessionId);
     },
   );
 

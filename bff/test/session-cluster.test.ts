@@ -42,7 +42,7 @@ describe('sessions in a Redis Cluster', () => {
     expect(await sessions.check(first.token)).toMatchObject({ id: first.id, userId, role: 'user' });
     await sessions.end(first.token);
     expect(await sessions.check(first.token)).toBeNull();
-    await sessions.endAllBefore(userId, 1, second.token);
+    await sessions.endAllBefore(userId, 1, second.id);
     expect(await sessions.check(second.token)).not.toBeNull();
     await sessions.endAllBefore(userId, 2);
     expect(await sessions.check(second.token)).toBeNull();

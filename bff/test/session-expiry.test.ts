@@ -108,9 +108,9 @@ describe('a session in constant use', () => {
 
   it('B4 does not get a new absolute limit when it survives a password change', async () => {
     const userId = uuidv7();
-    const { token } = await bff.sessions.begin(userId, 'admin');
+    const { token, id } = await bff.sessions.begin(userId, 'admin');
     clockOffsetMs = (SESSION_ABSOLUTE_SECONDS - 60) * 1000;
-    await bff.sessions.endAllBefore(userId, 1, token);
+    await bff.sessions.endAllBefore(userId, 1, id);
     expect(await remaining(token)).toBeLessThanOrEqual(60);
     clockOffsetMs = SESSION_ABSOLUTE_SECONDS * 1000;
     expect((await check(token)).status).toBe(401);

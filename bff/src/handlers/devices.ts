@@ -13,20 +13,20 @@ import type { ListedSession, Sessions } from '../session/sessions.ts';
 import { SERVICE_CALLER, type Services } from '../upstream/services.ts';
 
 type EndingParts = { services: Services; sessions: Sessions };
-type Own = { caller: Caller; session: Session; keptToken?: string };
+type Own = { caller: Caller; session: Session; keptId?: string };
 
 /**
- * Ends the caller's sessions, except the one of `keptToken`, and with them the log-ins under way and the trusted devices. Returns how
+ * Ends the caller's sessions, except the one with the id `keptId`, and with them the log-ins under way and the trusted devices. Returns how
  * many sessions there were.
  */
 export const endOwnSessions = async (
   { services, sessions }: EndingParts,
-  { caller, session: { userId }, keptToken }: Own,
+  { caller, session: { userId }, keptId = '' }: Own,
 ): Promise<number> => {
   const { length } = await sessions.list(userId);
   const { generation } = await services.identity(identityEndpoints.endSessions, { id: userId }, { caller });
-  await sessions.endAllBefore(userId, generation, keptToken);
-  return keptToken === undefined ? length : length - 1;
+  await sessions.endAllBefore(userId, generation, keptId);
+  return keptId === '' ? length : length - 1;
 };
 
 type Parts = { services: Services; sessions: Sessions; binding: Binding; proofs: Proofs };
@@ -79,12 +79,9 @@ const ownEndpoints = ({ services, sessions, binding }: Parts): PublicEndpoint[] 
     permission: 'own_account',
     recent: true,
     input: nothing,
-    handle: async ({ caller, token, session }) => {
-      const ending = {
-        caller,
-        session: currentSession(session),
-        ...(token === null ? {} : { keptToken: token }),
-      };
+    handle: async ({ caller, ...exchange }) => {
+      const session = currentSession(exchange.session);
+      const ending = { caller, session, keptId: session.id };
       return { ended: await endOwnSessions({ services, sessions }, ending) };
     },
   }),

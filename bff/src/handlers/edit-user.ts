@@ -23,7 +23,6 @@ type Editor = {
   id: string;
   caller: Caller;
   session: Session | null;
-  token: string | null;
   address: string;
 };
 
@@ -66,16 +65,16 @@ const checkPassword = async (
 /** A new password ends the user's other sessions at once; the session that changed it stays. */
 const changePassword = async (
   { services, sessions }: Parts,
-  { id, caller, session, token }: Editor,
+  { id, caller, session }: Editor,
   change: NewPassword,
 ): Promise<void> => {
+  const keptSessionId = caller.userId === id ? session?.id : undefined;
   const { generation } = await services.identity(
     identityEndpoints.changePassword,
-    { id, ...change, ...(caller.userId === id && session !== null ? { keptSessionId: session.id } : {}) },
+    { id, ...change, ...(keptSessionId === undefined ? {} : { keptSessionId }) },
     { caller, timeoutMs: HASH_TIMEOUT_MS },
   );
-  const keptSession = caller.userId === id ? (token ?? undefined) : undefined;
-  await sessions.endAllBefore(id, generation, keptSession);
+  await sessions.endAllBefore(id, generation, keptSessionId);
 };
 
 const newPasswordOf = ({
@@ -99,9 +98,9 @@ export const editUserEndpoint = (parts: Parts): PublicEndpoint => {
     permission: 'users.edit',
     input: Joi.object({ id: Joi.any() }), // a form: read and validated in the handler
     body: 'form',
-    handle: async ({ request, response, params, caller, token, address, ...exchange }) => {
+    handle: async ({ request, response, params, caller, address, ...exchange }) => {
       const id = editedId(params['id'], caller);
-      const editor = { id, caller, token, address, session: exchange.session };
+      const editor = { id, caller, address, session: exchange.session };
       const schema = caller.role === 'admin' ? adminProfileSchema : profileSchema;
       const { userData, file } = await readForm({ request, response }, schema);
       const { password: _, currentPassword: _current, removePicture = false, ...fields } = userData;

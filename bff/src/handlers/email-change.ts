@@ -122,13 +122,12 @@ const storeCopy = async (
 /** The other sessions end. The browser that has confirmed is a known one of the new address. */
 const complete = async (
   parts: LinkParts,
-  { session, token, request, response }: Exchange,
+  { session, request, response }: Exchange,
   changed: ChangedEmail,
 ): Promise<{ data: { email: string } }> => {
   const { sessions, deviceCookie } = parts;
   const isOwn = session?.userId === changed.userId;
-  const except = isOwn && token !== null ? token : undefined;
-  await sessions.endAllBefore(changed.userId, changed.generation, except);
+  await sessions.endAllBefore(changed.userId, changed.generation, isOwn ? session.id : '');
   if (isOwn) {
     const client = await deviceCookie.read(request, changed.email);
     deviceCookie.renew({ request, response }, changed.email, client);

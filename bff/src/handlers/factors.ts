@@ -49,7 +49,7 @@ const restrictAfterRemoval = async (parts: Parts, exchange: Exchange): Promise<v
   );
   if (!mustSetUpFactor({ role: session.role, factors: data.factors }, proofs.adminTwoStep)) return;
   await sessions.restrict(token, true);
-  await endOwnSessions(parts, { caller: exchange.caller, session, keptToken: token });
+  await endOwnSessions(parts, { caller: exchange.caller, session, keptId: session.id });
 };
 
 /**
@@ -59,7 +59,7 @@ const restrictAfterRemoval = async (parts: Parts, exchange: Exchange): Promise<v
 const liftRestriction = async (parts: Parts, exchange: Exchange): Promise<void> => {
   const { session, token } = opened(exchange);
   if (!session.needsSecondFactor) return;
-  await endOwnSessions(parts, { caller: exchange.caller, session, keptToken: token });
+  await endOwnSessions(parts, { caller: exchange.caller, session, keptId: session.id });
   await parts.sessions.restrict(token, false);
 };
 

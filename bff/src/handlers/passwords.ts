@@ -154,7 +154,7 @@ const changeEndpoint = (parts: Parts): PublicEndpoint => {
       currentPassword: loginPassword,
       password: newPassword,
     }),
-    handle: async ({ input, caller, address, session, token: sessionToken, ...exchange }) => {
+    handle: async ({ input, caller, address, session, ...exchange }) => {
       if (session === null) throw createError('session.missing');
       await assertPasswordSuffices(parts, session);
       const { id, email, words } = await getOwnAccount(services, caller);
@@ -165,7 +165,7 @@ const changeEndpoint = (parts: Parts): PublicEndpoint => {
           { caller, timeoutMs: HASH_TIMEOUT_MS },
         ),
       );
-      await sessions.endAllBefore(id, generation, sessionToken ?? undefined);
+      await sessions.endAllBefore(id, generation, session.id);
       await applyNewPassword(parts, email, exchange);
       return { message: 'password changed' };
     },

@@ -15,6 +15,8 @@ import {
   keysOfUser,
   nameOfSession,
   type Session,
+  type SessionRole,
+  type UserKeys,
   withAvailability,
 } from './session.ts';
 
@@ -54,10 +56,10 @@ return oldest`;
 // anything is written; both sides are hashes, and Lua compares them as interned strings, in constant time.
 const CHECK = `
 local found = redis.call('HMGET', KEYS[1], 'user', 'role', 'generation', 'ends', 'seen', 'binding', 'id', 'authenticated', 'restriction', 'by', 'bySession')
-local user, role, generation, ends, seen, binding = unpack(found, 1, 6)
+local user, role, generation, ends, seen, binding, id, authenticated, restriction, by, bySession = unpack(found, 1, 11)
 if not user then return nil end
 -- Sessions that began before these fields existed have none.
-local by, bySession = found[10] or '', found[11] or ''
+by, bySession = by or '', bySession or ''
 local given = ARGV[4]
 if role == 'admin' or by ~= '' then given = ARGV[5] end
 if binding ~= '' and binding ~= given then return nil end
@@ -78,7 +80,7 @@ if idle < left or idle - left > touch or now - tonumber(seen) > touch then
   redis.call('PEXPIRE', KEYS[1], idle)
   left = idle
 end
-return {user, role, left, found[7], found[8], found[9], access, by, bySession}`;
+return {'user', user, 'role', role, 'left', left, 'id', id, 'authenticated', authenticated, 'restriction', restriction, 'access', access, 'by', by, 'bySession', bySession}`;
 
 const SET_ACCESS = `${ACCESS}
 setAccess(KEYS[1], ARGV[1], ARGV[2], ARGV[3])
@@ -108,17 +110,8 @@ if begun > least then redis.call('SET', KEYS[1], begun, 'PX', ARGV[2]) end
 ${PUBLISH}
 return 1`;
 
-type CheckReply = [
-  userId: string,
-  role: 'user' | 'admin',
-  leftMs: number,
-  id: string,
-  authenticatedAt: string,
-  restriction: string,
-  adminRole: AdminRole | '',
-  by: string,
-  bySession: string,
-];
+/** Names, each followed by its value. */
+type CheckReply = (string | number | null)[];
 
 export type SessionScripts = {
   /** Keys: session, generation, names, access. */
@@ -152,50 +145,58 @@ const IDLE_MS = SESSION_IDLE_SECONDS * 1000;
 const TOUCH_MS = 60_000;
 
 type Parts = { scripts: SessionScripts; clock: Clock };
-type Checked = { keys: string[]; bindings: Bindings };
 
-/** Whether the session of the admin who views the product as a user still allows that. */
-const createViewerCheck = ({ scripts, clock }: Parts) => {
-  const read = ({ keys, bindings }: Checked): Promise<CheckReply | null> =>
-    withAvailability(
-      scripts.check(keys, [clock().getTime(), IDLE_MS, TOUCH_MS, bindings.user, bindings.admin]),
-    );
-  const mayView = async ([, , , , , , , by, bySession]: CheckReply, bindings: Bindings): Promise<boolean> => {
-    if (by === '') return true;
-    const { session, generation, access } = keysOfUser(by);
-    const viewer = await read({ keys: [session(bySession), generation, access], bindings });
-    return viewer !== null && may(viewer[6] === '' ? null : viewer[6], 'impersonate');
-  };
-  return { read, mayView };
+/** What the check returns of a session; '' where it has no such value. */
+type Found = {
+  user: string;
+  role: SessionRole;
+  /** Milliseconds. */
+  left: number;
+  id: string;
+  authenticated: string;
+  restriction: string;
+  /** The role of an admin. */
+  access: AdminRole | '';
+  by: string;
+  bySession: string;
 };
 
-const present = ([
-  userId,
-  role,
-  left,
+const readReply = (reply: CheckReply): Found => {
+  const fields: Record<string, unknown> = {};
+  for (let index = 0; index < reply.length; index += 2) fields[String(reply[index])] = reply[index + 1];
+  return fields as Found;
+};
+
+const present = ({ user, role, left, id, authenticated, restriction, access, by }: Found): Session => ({
   id,
-  authenticatedAt,
-  restriction,
-  adminRole,
-  by,
-]: CheckReply): Session => ({
-  ...{ id, userId, role },
+  userId: user,
+  role,
   remainingSeconds: Math.floor(left / 1000),
-  authenticatedAt: Number(authenticatedAt),
+  authenticatedAt: Number(authenticated),
   needsSecondFactor: restriction === '1',
   isBeingDeleted: restriction === 'deletion',
-  adminRole: adminRole === '' ? null : adminRole,
+  adminRole: access === '' ? null : access,
   viewerId: by === '' ? null : by,
 });
 
 /** Returns the check of a session: one round trip, and one more for an admin who views the product as a user. */
-export const createCheck = (parts: Parts) => {
-  const viewerCheck = createViewerCheck(parts);
+export const createCheck = ({ scripts, clock }: Parts) => {
+  const find = async (keys: UserKeys, name: string, bindings: Bindings): Promise<Found | null> => {
+    const values = [clock().getTime(), IDLE_MS, TOUCH_MS, bindings.user, bindings.admin];
+    const reply = await withAvailability(
+      scripts.check([keys.session(name), keys.generation, keys.access], values),
+    );
+    return reply === null ? null : readReply(reply);
+  };
+  /** Whether the session of the admin who views the product as a user still allows that. */
+  const mayView = async ({ by, bySession }: Found, bindings: Bindings): Promise<boolean> => {
+    if (by === '') return true;
+    const viewer = await find(keysOfUser(by), bySession, bindings);
+    return viewer !== null && may(viewer.access === '' ? null : viewer.access, 'impersonate');
+  };
   return async (token: string, bindings: Bindings): Promise<Session | null> => {
     if (!isToken(token)) return null;
-    const { session, generation, access } = keysOfToken(token);
-    const keys = [session(nameOfSession(token)), generation, access];
-    const found = await viewerCheck.read({ keys, bindings });
-    return found !== null && (await viewerCheck.mayView(found, bindings)) ? present(found) : null;
+    const found = await find(keysOfToken(token), nameOfSession(token), bindings);
+    return found !== null && (await mayView(found, bindings)) ? present(found) : null;
   };
 };

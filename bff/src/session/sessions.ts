@@ -71,6 +71,14 @@ const listSessions = async (redis: Redis, userId: string): Promise<ListedSession
     .toSorted((a, b) => b.lastSeenAt - a.lastSeenAt);
 };
 
+/** The name of the session with this id, which an event of its account may have made too old already. */
+const findName = async (redis: Redis, userId: string, id: string): Promise<string | undefined> => {
+  const keys = keysOfUser(userId);
+  const names = await redis.zrange(keys.names, '0', '-1');
+  const ids = await Promise.all(names.map((name) => redis.hget(keys.session(name), 'id')));
+  return names[ids.indexOf(id)];
+};
+
 type SessionList = {
   /** The user's own sessions, the one used last first. */
   list: (userId: string) => Promise<ListedSession[]>;
@@ -137,10 +145,8 @@ export type Sessions = SessionList & {
   /** Calls `handle` with the tag of each user of whom a session ends, by whichever process. Returns what ends it. */
   watchEnds: (handle: (tag: string) => void) => () => void;
   end: (token: string) => Promise<void>;
-  /** Ends a user's sessions that are older than this generation of the account; the session of `except` stays. */
-  endAllBefore: (userId: string, generation: number, except?: string) => Promise<void>;
-  /** The same where the session that stays is known by its id; '' for none. */
-  endAllBeforeExcept: (userId: string, generation: number, exceptId: string) => Promise<void>;
+  /** Ends a user's sessions that are older than this generation of the account; the one with the id `exceptId` stays. */
+  endAllBefore: (userId: string, generation: number, exceptId?: string) => Promise<void>;
 };
 
 const IDLE_MS = SESSION_IDLE_SECONDS * 1000;
@@ -230,11 +236,6 @@ export const createSessions = (redis: Redis, clock: Clock): Sessions => {
   const check = createCheck({ scripts, clock });
   const keyOf = (token: string): string => keysOfToken(token).session(nameOfSession(token));
   const list = createSessionList(redis, scripts);
-  const endAllBut = async (userId: string, generation: number, keptName = 'none'): Promise<void> => {
-    const keys = keysOfUser(userId);
-    const values = [generation, ABSOLUTE_MS + IDLE_MS];
-    await withAvailability(scripts.endAll([keys.generation, keys.session(keptName)], values));
-  };
   return {
     ...list,
     ...createBegin({ scripts, clock }),
@@ -246,11 +247,11 @@ export const createSessions = (redis: Redis, clock: Clock): Sessions => {
       const { names } = keysOfToken(token);
       await withAvailability(scripts.end([keyOf(token), names], [nameOfSession(token)]));
     },
-    endAllBefore: (userId, generation, except) =>
-      endAllBut(userId, generation, except === undefined ? undefined : nameOfSession(except)),
-    endAllBeforeExcept: async (userId, generation, exceptId) => {
-      const listed = exceptId === '' ? [] : await list.list(userId);
-      await endAllBut(userId, generation, listed.find(({ id }) => id === exceptId)?.name);
+    endAllBefore: async (userId, generation, exceptId = '') => {
+      const keys = keysOfUser(userId);
+      const name = exceptId === '' ? undefined : await withAvailability(findName(redis, userId, exceptId));
+      const values = [generation, ABSOLUTE_MS + IDLE_MS];
+      await withAvailability(scripts.endAll([keys.generation, keys.session(name ?? 'none')], values));
     },
   };
 };
