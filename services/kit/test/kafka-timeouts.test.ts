@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { Kafka, logLevel } from 'kafkajs';
 import { expect, it } from 'vitest';
-import '../src/messaging/kafka-timers.ts';
 
 it('B5 a request to a broker that accepts connections and never responds fails after its time limit', async () => {
   const silent = createServer((socket) => socket.on('error', () => socket.destroy()));

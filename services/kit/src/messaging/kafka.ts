@@ -1,5 +1,4 @@
 import { Kafka, logLevel } from 'kafkajs';
-import './kafka-timers.ts';
 import type { Log } from '../process/log.ts';
 import { withTimeout } from '../process/clock.ts';
 import type { Bus, Message, RunningConsumer } from './bus.ts';
