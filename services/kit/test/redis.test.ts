@@ -1,5 +1,5 @@
 import { startBacking, type Backing } from '@shortlist/local/backing';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { isUnavailable } from '../src/process/errors.ts';
 import { createRedis, defineScript, type Redis } from '../src/data/redis.ts';
 import { until } from '../src/testing/until.ts';
@@ -53,18 +53,6 @@ it('B5 a command fails fast while Redis hangs, and recovers', async () => {
 it('B5 a command before the first connection fails instead of waiting', async () => {
   const redis = createRedis('redis://127.0.0.1:9', silent);
   await failsFast(redis);
-  redis.disconnect();
-});
-
-it('the commands of one turn of the event loop are sent together, and each has its reply', async () => {
-  const redis = createRedis(backing.sessionsRedisUrl, silent);
-  await until('a connection', () => answers(redis));
-  const [one, many] = [vi.spyOn(redis.stream, '_write'), vi.spyOn(redis.stream, '_writev')];
-  const texts = Array.from({ length: 100 }, (_, index) => `text ${index}`);
-  expect(await Promise.all(texts.map((text) => redis.echo(text)))).toEqual(texts);
-  expect(many.mock.calls.map(([chunks]) => chunks.length)).toEqual([100]);
-  expect(await redis.echo('alone')).toBe('alone');
-  expect(one).toHaveBeenCalledTimes(1);
   redis.disconnect();
 });
 

@@ -1,6 +1,5 @@
 import { Cluster, Redis, type RedisOptions as AllOptions } from 'ioredis';
 import type { Log } from '../process/log.ts';
-import { batchWrites } from './batch-writes.ts';
 import { parseRedisUrl, type RedisAddress } from './variables.ts';
 
 export type { Redis } from 'ioredis';
@@ -49,7 +48,6 @@ export const createRedis = (url: string, log: Log, { commandTimeoutMs = 500 } = 
     lazyConnect: false,
   });
   redis.on('error', (error) => log.warn({ err: error }, 'redis'));
-  batchWrites(redis);
   return redis;
 };
 
