@@ -103,6 +103,15 @@ it('K2 a change that times out is not sent again', async () => {
   expect(requestCount).toBeLessThanOrEqual(1);
 });
 
+it('K2 a read that times out is not repeated, so that its caller waits once', async () => {
+  const call = await serveBy(() => undefined);
+  const began = performance.now();
+  await expect(call(read, { id: 'a' }, { ...options, timeoutMs: 1_000 })).rejects.toMatchObject({
+    code: 'service.timeout',
+  });
+  expect(performance.now() - began).toBeLessThan(1_900);
+});
+
 it('K2 a response body that stops half way times out too', async () => {
   const call = await serveBy((_request, response) => void response.write('{"n":'));
   await expect(call(write, { id: 'a' }, impatient)).rejects.toThrow();

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fillPath, type Endpoint } from '@shortlist/contracts/api/endpoint';
 import { ERRORS, type ErrorReply } from '@shortlist/contracts/errors';
-import { type AppError, createError, isUnavailable } from '../process/errors.ts';
+import { AppError, createError, isUnavailable } from '../process/errors.ts';
 import type { Caller, TokenSigner } from './service-token.ts';
 import { type Attributes, inSpan, type Span, traceparentOf } from '../process/trace.ts';
 
 /**
- * Calls an endpoint of another service. Reads are retried, changes never; every call has a timeout (the client's unless given) and ends with
- * the reason of `signal`, if it has one.
+ * Calls an endpoint of another service. Reads are retried unless their time was over, changes never; every call has a timeout (the client's
+ * unless given) and ends with the reason of `signal`, if it has one.
  */
 export type ServiceClient = <Input extends object, Reply>(
   endpoint: Endpoint<Input, Reply>,
@@ -62,6 +62,10 @@ const attributesOf = ({ method, path }: Endpoint<never, unknown>, address: strin
   'server.address': address,
 });
 
+/** A service that took too long has too much to do already, or waits for a database that is away. */
+const isWorthRetry = (error: unknown): boolean =>
+  isUnavailable(error) && !(error instanceof AppError && error.code === 'service.timeout');
+
 const withRetries =
   (call: ServiceClient): ServiceClient =>
   async (endpoint, input, options) => {
@@ -69,7 +73,7 @@ const withRetries =
       try {
         return await call(endpoint, input, options);
       } catch (error) {
-        if (endpoint.method !== 'GET' || attempt === READ_TRIES || !isUnavailable(error)) throw error;
+        if (endpoint.method !== 'GET' || attempt === READ_TRIES || !isWorthRetry(error)) throw error;
         await sleep(20 * attempt + Math.random() * 30);
       }
     }
