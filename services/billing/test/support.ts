@@ -77,7 +77,7 @@ const openSandbox = async (clock: () => number, settings: Partial<Settings>) => 
 };
 
 /** No test may fail because its machine is slow: only a test of a limit has a short one. */
-const PATIENT = { limits: { acquireMs: 60_000, suspectMs: 60_000, probeMs: 60_000 } };
+const PATIENT = { limits: { acquireMs: 60_000, statementMs: 60_000 } };
 const LIMITS: Limits = { deadlineMs: 60_000, leaseWaitMs: 60_000 };
 
 type Options = {

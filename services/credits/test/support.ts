@@ -19,7 +19,7 @@ export const DAY = 86_400_000;
 export const START = new Date('2026-03-01T12:00:00.000Z');
 
 /** Many clients share few connections: none may be refused because the machine is slow. */
-const PATIENT = { limits: { acquireMs: 60_000, suspectMs: 60_000, probeMs: 60_000 } };
+const PATIENT = { limits: { acquireMs: 60_000, statementMs: 60_000 } };
 
 /** A clock that only the test moves. */
 const createTestClock = (start = START) => {

@@ -1,6 +1,7 @@
 import { EntitySchema } from 'typeorm';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { afterCommit, affectedRows, connect, createDb, DB_LIMITS, inTransaction } from '../src/data/db.ts';
+import { afterCommit, affectedRows, connect, createDb, inTransaction } from '../src/data/db.ts';
+import { DB_LIMITS } from '../src/data/driver.ts';
 import { toAppError } from '../src/http/respond.ts';
 import { migration } from '../src/data/migration.ts';
 import { createEmptyDatabase, createOutboxAndInbox, createTestDb } from '../src/testing/databases.ts';
@@ -154,6 +155,29 @@ describe('migrations', () => {
     handles.push(...replicas);
     await Promise.all(replicas.map((replica) => connect(replica, silent)));
     expect(await replicas[0]?.query('SELECT id FROM runs')).toHaveLength(1);
+  });
+
+  it('J3 wait for as long as another process has their lock', async () => {
+    const empty = await createEmptyDatabase();
+    drops.push(empty.drop);
+    const other = createDb({ url: empty.url, entities: [], migrations: [], poolSize: 1 });
+    const waiting = createDb({ url: empty.url, entities: [], migrations: [counters] });
+    handles.push(other, waiting);
+    await other.initialize();
+    const [row] = await other.query<{ acquired: number }[]>(
+      "SELECT GET_LOCK(CONCAT('migrate:', DATABASE()), 0) AS acquired",
+    );
+    expect(row?.acquired).toBe(1);
+    const warnings: unknown[] = [];
+    const log = { ...silent, warn: (entry: unknown) => void warnings.push(entry) } as typeof silent;
+    await connect(waiting, log, AbortSignal.timeout(4_000)); // longer than one attempt to take the lock
+    expect(await other.query('SHOW TABLES')).toEqual([]);
+    expect(String((warnings[0] as { err: Error }).err)).toContain(
+      'another process is migrating the database',
+    );
+    await other.destroy(); // as when the other process dies
+    await connect(waiting, silent);
+    expect(await waiting.query('SHOW TABLES')).toHaveLength(2);
   });
 
   it('J3 are the only source of tables: an entity creates none', async () => {

@@ -5,6 +5,8 @@ type Line = {
   url: string;
   freeze: () => void;
   thaw: () => void;
+  /** Accepts connections from now on and passes no bytes of them, as a server that is full; the open ones work on. */
+  fill: () => void;
   /** Ends the far side of the open connections and leaves the near one waiting, as when a server was replaced. */
   forget: () => Promise<void>;
   close: () => void;
@@ -14,9 +16,12 @@ type Line = {
 export const openLine = async (url: string): Promise<Line> => {
   const { hostname, port } = new URL(url);
   const sockets = new Set<Socket>();
+  const waiting = new Set<Socket>();
   const pairs = new Map<Socket, Socket>();
   let frozen = false;
+  let isFull = false;
   const server = createServer((near) => {
+    if (isFull) return void waiting.add(near.on('error', () => near.destroy()));
     const far = connect({ host: hostname, port: Number(port) });
     pairs.set(far, near);
     for (const [from, to] of [
@@ -34,7 +39,7 @@ export const openLine = async (url: string): Promise<Line> => {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const end = (): void => {
-    for (const socket of sockets) socket.destroy();
+    for (const socket of [...sockets, ...waiting]) socket.destroy();
   };
   return {
     url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -43,6 +48,7 @@ export const openLine = async (url: string): Promise<Line> => {
       frozen = false;
       end(); // bytes were lost, so the connections cannot be used any more
     },
+    fill: () => void (isFull = true),
     forget: async () => {
       const ended = [...pairs.keys()].filter((far) => sockets.has(far));
       pairs.clear();

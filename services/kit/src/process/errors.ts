@@ -34,6 +34,7 @@ const UNAVAILABLE = new Set([
   'ER_CON_COUNT_ERROR',
   'ER_SERVER_SHUTDOWN',
   'ER_OPTION_PREVENTS_STATEMENT',
+  'ER_QUERY_TIMEOUT', // MySQL has ended it after its limit of time
   'ER_LOCK_DEADLOCK', // the database chose this transaction as the victim, and the retries were victims too
   'ER_LOCK_WAIT_TIMEOUT', // another transaction has the row, perhaps of a frozen process; it may be released
   'POOL_WAIT_EXCEEDED',
@@ -41,6 +42,9 @@ const UNAVAILABLE = new Set([
 ]);
 
 const codeOf = (error: Error): unknown => ('code' in error ? error.code : undefined);
+
+/** MariaDB's number of ER_STATEMENT_TIMEOUT, for which mysql2 has no code. */
+const STATEMENT_TIMEOUT = 1969;
 
 const UNAVAILABLE_NAMES = new Set([
   'CannotExecuteNotConnectedError',
@@ -59,6 +63,7 @@ const CLOSED = new Set([
 const indicatesUnavailable = (error: Error): boolean => {
   if (error instanceof AppError) return error.status === 503 || error.status === 504;
   if (UNAVAILABLE_NAMES.has(error.name) || CLOSED.has(error.message)) return true;
+  if ('errno' in error && error.errno === STATEMENT_TIMEOUT) return true;
   return UNAVAILABLE.has(String(codeOf(error)));
 };
 
