@@ -1,6 +1,9 @@
 // Raw SQL with stated result types. Reads and writes go through TypeORM's repositories and query builder; a statement is written
-// by hand only where it is hot (measured), or needs a lock or a clause that the builder lacks. It then goes through one of these.
-import type { Tx } from './db.ts';
+// by hand only where it is hot (measured), or needs a lock or a clause that the builder lacks. It then goes through one of these, which
+// use the driver's connection: TypeORM's own path for raw SQL costs as much as the statement (`make bench b=spend`).
+import type { QueryRunner } from 'typeorm';
+import type { Db, Tx } from './db.ts';
+import type { Connection } from './driver.ts';
 
 type Column<T> = { readonly name: string; readonly accepts: (value: unknown) => value is T };
 /** The columns of a result by their aliases. */
@@ -46,20 +49,43 @@ const assertShape = (shape: RowShape, rows: unknown, sql: string): void => {
   }
 };
 
+const runOn = async (runner: QueryRunner, sql: string, values: readonly unknown[]): Promise<unknown> => {
+  if (runner.isReleased) return runner.query(sql, [...values]); // which throws
+  const connection = (await runner.connect()) as Connection;
+  return new Promise((resolve, reject) => {
+    connection.query(sql, values, (error, result) => (error ? reject(error) : resolve(result)));
+  });
+};
+
+/** Where a statement runs: in a transaction, on a connection, or on one of the handle's for itself. */
+type Target = Db | Tx | QueryRunner;
+
+/** Sends a statement over the driver's connection: that of the transaction, or one of the pool. */
+const run = async (target: Target, { sql, values = [] }: Statement): Promise<unknown> => {
+  if ('isReleased' in target) return runOn(target, sql, values);
+  if ('queryRunner' in target && target.queryRunner) return runOn(target.queryRunner, sql, values);
+  const runner = ('dataSource' in target ? target.dataSource : target).createQueryRunner();
+  try {
+    return await runOn(runner, sql, values);
+  } finally {
+    await runner.release();
+  }
+};
+
 /** Runs a SELECT and returns its rows as `shape` states them. With `checkRowShapes()`, throws when a row differs from the shape. */
 export const selectRows = async <Shape extends RowShape>(
-  tx: Pick<Tx, 'query'>,
+  tx: Target,
   shape: Shape,
-  { sql, values = [] }: Statement,
+  statement: Statement,
 ): Promise<RowOf<Shape>[]> => {
-  const rows = await tx.query<RowOf<Shape>[]>(sql, [...values]);
-  if (checksRows) assertShape(shape, rows, sql);
-  return rows;
+  const rows = await run(tx, statement);
+  if (checksRows) assertShape(shape, rows, statement.sql);
+  return rows as RowOf<Shape>[];
 };
 
 /** The first row of `selectRows`, or null. */
 export const selectRow = async <Shape extends RowShape>(
-  tx: Pick<Tx, 'query'>,
+  tx: Target,
   shape: Shape,
   statement: Statement,
 ): Promise<RowOf<Shape> | null> => (await selectRows(tx, shape, statement))[0] ?? null;
@@ -67,9 +93,10 @@ export const selectRow = async <Shape extends RowShape>(
 type Change = { affectedRows: number; insertId: number };
 
 /** Runs an INSERT, UPDATE or DELETE. `affectedRows` counts changed rows; `insertId` is the first generated id, 0 without one. */
-export const change = async (tx: Pick<Tx, 'query'>, { sql, values = [] }: Statement): Promise<Change> => {
-  const result = await tx.query<Change>(sql, [...values]);
-  if (checksRows && typeof result?.affectedRows !== 'number') throw new TypeError(`changes no rows: ${sql}`);
+export const change = async (tx: Target, statement: Statement): Promise<Change> => {
+  const result = (await run(tx, statement)) as Change;
+  if (checksRows && typeof result?.affectedRows !== 'number')
+    throw new TypeError(`changes no rows: ${statement.sql}`);
   return result;
 };
 
@@ -78,7 +105,7 @@ const CHUNK = 1_000;
 
 /** Repeats a statement, whose last parameter is its LIMIT, until no row is left to change or `isStopped`. Returns how many it changed. */
 export const changeInChunks = async (
-  tx: Pick<Tx, 'query'>,
+  tx: Target,
   { sql, values = [] }: Statement,
   isStopped = (): boolean => false,
 ): Promise<number> => {
@@ -89,15 +116,12 @@ export const changeInChunks = async (
 };
 
 /** The optimizer's estimate of the rows that it reads, for each SELECT of one column from one table, in their order. */
-export const estimateRows = async (
-  tx: Pick<Tx, 'query'>,
-  selects: readonly Statement[],
-): Promise<number[]> => {
+export const estimateRows = async (tx: Target, selects: readonly Statement[]): Promise<number[]> => {
   // MySQL estimates no range of a single SELECT with FORCE INDEX, so there is always a second one.
   const sql = [...selects.map((select) => select.sql), 'SELECT NULL'].join(' UNION ALL ');
   const values = selects.flatMap((select) => select.values ?? []);
   // Stated, as MySQL 9 has another format by default.
-  const explain = `EXPLAIN FORMAT=TRADITIONAL ${sql}`;
-  const plan = await tx.query<{ rows: number | string | null }[]>(explain, values);
+  const explain = { sql: `EXPLAIN FORMAT=TRADITIONAL ${sql}`, values };
+  const plan = (await run(tx, explain)) as { rows: number | string | null }[];
   return selects.map((_, index) => Number(plan[index]?.rows ?? 0));
 };
