@@ -1,5 +1,5 @@
 import { STRIPE_WEBHOOK_PATH } from '@shortlist/contracts/api/billing';
-import { databaseNow } from '@shortlist/kit/testing/databases';
+import { databaseNow } from '@shortlist/kit/data/db';
 import { until } from '@shortlist/kit/testing/until';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { storedPayload } from '../src/stripe/event-object.ts';

@@ -1,6 +1,6 @@
 import * as events from '@shortlist/contracts/events/credits';
 import { idempotencyKeySchema } from '@shortlist/contracts/schemas/credits';
-import { databaseNow } from '@shortlist/kit/testing/databases';
+import { databaseNow } from '@shortlist/kit/data/db';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { internalOperationId } from '../src/ledger/queries.ts';

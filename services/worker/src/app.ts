@@ -11,8 +11,7 @@ import { sweepExports } from './exports/sweep-exports.ts';
 import { type ExportJob, writeExport } from './exports/write-export.ts';
 import { type MailParts, MAILS_AT_ONCE, sendMail } from './mail/send-mail.ts';
 import { type MailJob, sweepMails } from './mail/sweep-mails.ts';
-import { createMaintenance, scheduleMaintenance } from './maintenance/maintenance-jobs.ts';
-import { runExclusively } from './maintenance/run-exclusively.ts';
+import { createMaintenance, runExclusively, scheduleMaintenance } from './maintenance/maintenance-jobs.ts';
 
 type Parts = MailParts & {
   lifecycle: Lifecycle;
@@ -64,7 +63,7 @@ export const startJobs = ({ lifecycle, queueUrl, queue, metrics, ...parts }: Par
     log,
     metrics,
     concurrency: Object.keys(MAINTENANCE_JOBS).length,
-    work: runExclusively((name) => maintenance[name as MaintenanceJob]()), // the queue contains no other names
+    work: runExclusively(parts.db, (name) => maintenance[name as MaintenanceJob]()), // the queue contains no other names
   });
   const scheduling = repeat(async () => {
     const isScheduled = await scheduleMaintenance(maintenanceQueue).then(

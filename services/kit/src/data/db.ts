@@ -6,12 +6,12 @@ import {
   type EntitySchema,
   MigrationExecutor,
   type MigrationInterface,
-  type QueryRunner,
 } from 'typeorm';
 import { failPoint, loseResponse } from '../process/fail-point.ts';
 import type { Log } from '../process/log.ts';
 import { inSampledSpan } from '../process/trace.ts';
 import { createDriver, DB_LIMITS, type DbLimits } from './driver.ts';
+import { takeLock } from './named-lock.ts';
 import { parseDatabaseUrl } from './variables.ts';
 
 export type Db = DataSource;
@@ -56,12 +56,6 @@ export const createDb = ({ url, entities, migrations, poolSize = 10, limits }: D
 /** Another process that migrates at the same time has the lock for as long as it takes. */
 const LOCK_WAIT_SECONDS = 2;
 
-const lockMigrations = async (runner: QueryRunner): Promise<void> => {
-  const sql = "SELECT GET_LOCK(CONCAT('migrate:', DATABASE()), ?) AS acquired";
-  const [row] = (await runner.query(sql, [LOCK_WAIT_SECONDS])) as { acquired: number | null }[];
-  if (row?.acquired !== 1) throw new Error('another process is migrating the database');
-};
-
 /**
  * Runs pending migrations under a named lock: of concurrent processes one migrates, and the others find nothing left to run. Throws
  * while another process has the lock. The connection has the lock, and no limit of time: changing a large table takes long.
@@ -77,7 +71,8 @@ const migrate = async (db: Db): Promise<void> => {
   await migrating.initialize();
   try {
     const runner = migrating.createQueryRunner();
-    await lockMigrations(runner);
+    if (!(await takeLock(runner, 'migrate', LOCK_WAIT_SECONDS)))
+      throw new Error('another process is migrating the database');
     const executor = new MigrationExecutor(migrating, runner);
     executor.transaction = 'none'; // each DDL statement commits by itself; migrations are safe to run again
     await executor.executePendingMigrations();
@@ -140,6 +135,12 @@ export const inTransaction = async <T>(db: Db, work: (tx: Tx) => Promise<T>): Pr
       await sleep(Math.random() * 20 * attempt);
     }
   }
+};
+
+/** The database server's time: the one clock that all processes share, for times that they compare with each other. */
+export const databaseNow = async (tx: Tx): Promise<Date> => {
+  const [row] = await tx.query<[{ now: Date }]>('SELECT NOW(3) AS now');
+  return row.now;
 };
 
 /** Whether `error` is the violation of a unique key. */

@@ -19,10 +19,7 @@ const attributesOf = (topic: string, { id, type }: CloudEvent<unknown>): Attribu
   'cloudevents.event_type': type,
 });
 
-/** `emit` writes it ahead of the event's data. */
-const TRACEPARENT = /"traceparent":"([^"]+)"/;
-
-type OutboxMessage = { topic: string; key: string; payload: string };
+type OutboxMessage = { topic: string; key: string; payload: string; event: CloudEvent<unknown> };
 
 /**
  * The message of an outbox row. In a sampled trace it has a span, which the caller ends once the message is published, and which its
@@ -32,10 +29,10 @@ export const startPublication = ({
   topic,
   key,
   payload,
+  event,
 }: OutboxMessage): { message: Message; span?: Span } => {
-  const parent = parseTraceparent(TRACEPARENT.exec(payload)?.[1]);
+  const parent = parseTraceparent(event.traceparent);
   if (!parent?.sampled) return { message: { key, value: payload } };
-  const event = JSON.parse(payload) as CloudEvent<unknown>; // `emit` wrote it
   const attributes = { ...attributesOf(topic, event), 'messaging.operation.type': 'send' };
   const span = startSpan(`publish ${event.type}`, { kind: 'producer', attributes, parent });
   return { message: { key, value: payload, headers: { traceparent: traceparentOf(span.trace) } }, span };

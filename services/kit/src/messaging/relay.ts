@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { CloudEvent } from '@shortlist/contracts/events/define';
 import type { QueryRunner } from 'typeorm';
 import type { Db } from '../data/db.ts';
-import { change, instant, integer, nullable, type RowOf, selectRow, selectRows, text } from '../data/sql.ts';
+import { releaseLock, takeLock } from '../data/named-lock.ts';
+import { change, instant, integer, type RowOf, selectRow, selectRows, text } from '../data/sql.ts';
 import type { Clock } from '../process/clock.ts';
 import { outboxAge, outboxRows } from '../process/declared-metrics.ts';
 import { failPoint } from '../process/fail-point.ts';
@@ -22,23 +24,22 @@ type RelayParts = {
 
 const outboxRow = { id: integer, topic: text, key: text, payload: text };
 type OutboxRow = RowOf<typeof outboxRow>;
+/** `emit` wrote the payload. */
+type OutboxEvent = OutboxRow & { event: CloudEvent<unknown> };
 
 const BATCH = 500;
 /** Commits wake the relay; polling finds the events of other processes. */
 const POLL_MS = 1_000;
 const MAX_DELAY_MS = 5_000;
 
-/**
- * Takes the named lock that makes this connection the one active relay of its database; null while another has it. READ
- * COMMITTED, because the gap locks of the default isolation level make the polling read and the writers deadlock.
- */
+const LOCK = 'relay';
+const LOCK_WAIT_SECONDS = 1;
+
+/** Takes the lock that makes this connection the one active relay of its database; null while another has it. */
 const acquireRelayLock = async (db: Db): Promise<QueryRunner | null> => {
   const runner = db.createQueryRunner();
   try {
-    await runner.query('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED');
-    const sql = "SELECT GET_LOCK(CONCAT('relay:', DATABASE()), 1) AS acquired";
-    const row = await selectRow(runner, { acquired: nullable(integer) }, { sql });
-    if (row?.acquired === 1) return runner;
+    if (await takeLock(runner, LOCK, LOCK_WAIT_SECONDS)) return runner;
     await runner.release();
     return null;
   } catch (error) {
@@ -48,11 +49,12 @@ const acquireRelayLock = async (db: Db): Promise<QueryRunner | null> => {
 };
 
 const releaseRelayLock = async (runner: QueryRunner | null): Promise<void> => {
-  await runner?.query("SELECT RELEASE_LOCK(CONCAT('relay:', DATABASE()))").catch(() => undefined);
-  await runner?.release().catch(() => undefined);
+  if (runner === null) return;
+  await releaseLock(runner, LOCK);
+  await runner.release().catch(() => undefined);
 };
 
-const publish = async (bus: Bus, rows: readonly OutboxRow[]): Promise<void> => {
+const publish = async (bus: Bus, rows: readonly OutboxEvent[]): Promise<void> => {
   for (const [topic, ofTopic] of Map.groupBy(rows, (row) => row.topic)) {
     const publications = ofTopic.map(startPublication);
     await bus.publish(
@@ -65,19 +67,18 @@ const publish = async (bus: Bus, rows: readonly OutboxRow[]): Promise<void> => {
 };
 
 /** The oldest unsent rows in id order, without those that are being published. Hot: once for each batch. */
-const readUnsent = (runner: QueryRunner, publishing: readonly OutboxRow[]): Promise<OutboxRow[]> =>
-  selectRows(runner, outboxRow, {
+const readUnsent = async (runner: QueryRunner, publishing: readonly OutboxRow[]): Promise<OutboxEvent[]> => {
+  const rows = await selectRows(runner, outboxRow, {
     sql: `SELECT id, topic, message_key AS \`key\`, payload FROM outbox WHERE published_at IS NULL
      ${publishing.length > 0 ? 'AND id NOT IN (?)' : ''} ORDER BY id LIMIT ?`,
     values: publishing.length > 0 ? [publishing.map(({ id }) => id), BATCH] : [BATCH],
   });
-
-/** The type of a published event. `emit` writes it ahead of the data, which are not parsed again. */
-const typeOf = ({ payload, topic }: OutboxRow): string => /"type":"([^"]+)"/.exec(payload)?.[1] ?? topic;
+  return rows.map((row) => ({ ...row, event: JSON.parse(row.payload) as CloudEvent<unknown> }));
+};
 
 const markPublished = async (
   runner: QueryRunner,
-  rows: readonly OutboxRow[],
+  rows: readonly OutboxEvent[],
   { clock, metrics }: RelayParts,
 ): Promise<void> => {
   if (rows.length === 0) return;
@@ -85,7 +86,8 @@ const markPublished = async (
     sql: 'UPDATE outbox SET published_at = ? WHERE id IN (?)',
     values: [clock(), rows.map(({ id }) => id)],
   });
-  for (const [type, { length }] of Map.groupBy(rows, typeOf)) metrics.relaySent.inc({ type }, length);
+  for (const [type, { length }] of Map.groupBy(rows, ({ event }) => event.type))
+    metrics.relaySent.inc({ type }, length);
 };
 
 /** Both results; when one promise rejects, it throws only after the other has settled too. */
@@ -103,12 +105,12 @@ const relayUnsent = async (
   parts: RelayParts,
   isStopped: () => boolean,
 ): Promise<number> => {
-  let published: OutboxRow[] = [];
+  let published: OutboxEvent[] = [];
   let count = 0;
   for (let rows = await readUnsent(runner, []); rows.length > 0;) {
     const batch = rows;
     const previous = published;
-    const markAndRead = async (): Promise<OutboxRow[]> => {
+    const markAndRead = async (): Promise<OutboxEvent[]> => {
       await markPublished(runner, previous, parts);
       return batch.length < BATCH || isStopped() ? [] : readUnsent(runner, batch);
     };

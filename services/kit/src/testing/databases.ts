@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { inject } from 'vitest';
 import type { EntitySchema } from 'typeorm';
-import { connect, createDb, type Db, type Tx } from '../data/db.ts';
+import { connect, createDb, type Db } from '../data/db.ts';
 import { checkRowShapes } from '../data/sql.ts';
 import { createLog } from '../process/log.ts';
 import { migration } from '../data/migration.ts';
@@ -54,12 +54,6 @@ export const createTestDb = async (schema: Schema): Promise<TestDb> => {
 
 /** A migration with the outbox and the inbox alone, for tests of the messaging code. */
 export const createOutboxAndInbox = migration('CreateOutboxAndInbox1763600000000', OUTBOX_AND_INBOX);
-
-/** The database server's time: the one clock that all processes share. */
-export const databaseNow = async (tx: Tx): Promise<Date> => {
-  const [row] = await tx.query<[{ now: Date }]>('SELECT NOW(3) AS now');
-  return row.now;
-};
 
 type Tables = Record<string, string>;
 

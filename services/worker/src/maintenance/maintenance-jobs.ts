@@ -2,6 +2,8 @@ import { billingEndpoints } from '@shortlist/contracts/api/billing';
 import { creditsEndpoints } from '@shortlist/contracts/api/credits';
 import { profileEndpoints } from '@shortlist/contracts/api/profile';
 import { MAINTENANCE_JOBS, type MaintenanceJob } from '@shortlist/contracts/jobs';
+import type { Db } from '@shortlist/kit/data/db';
+import { withLock } from '@shortlist/kit/data/named-lock';
 import type { ServiceClient } from '@shortlist/kit/http/http-client';
 import type { JobQueue } from '@shortlist/kit/messaging/jobs';
 import type { Log } from '@shortlist/kit/process/log';
@@ -65,3 +67,13 @@ export const createMaintenance = (parts: Parts): Record<MaintenanceJob, () => Pr
 export const scheduleMaintenance = async (queue: JobQueue<Record<never, never>>): Promise<void> => {
   for (const [job, every] of Object.entries(SCHEDULE)) await queue.schedule(job, every, {});
 };
+
+/**
+ * Runs at most one job of each kind at a time, in all processes together. A job whose kind is still running is skipped: its next scheduled
+ * run follows soon, and a job that hangs delays no other kind. When a process dies, its kinds are free at once.
+ */
+export const runExclusively =
+  (db: Db, work: (name: string) => Promise<unknown>) =>
+  async (name: string): Promise<void> => {
+    await withLock(db, name, () => work(name));
+  };

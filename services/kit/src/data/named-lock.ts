@@ -1,0 +1,35 @@
+// Locks of the database server that have a name, for what one process at a time may do. A lock belongs to a connection and ends with it:
+// when a process dies, others have the lock at once, and no clock decides. Each database has its own names.
+import type { QueryRunner } from 'typeorm';
+import type { Db } from './db.ts';
+
+/** Takes a lock for this connection; false when another connection still has it after the wait. */
+export const takeLock = async (runner: QueryRunner, name: string, waitSeconds = 0): Promise<boolean> => {
+  const sql = "SELECT GET_LOCK(CONCAT(?, ':', DATABASE()), ?) AS acquired";
+  const [row] = (await runner.query(sql, [name, waitSeconds])) as { acquired: number | null }[];
+  return row?.acquired === 1;
+};
+
+/** Gives the lock back. When that fails, the connection is lost, and the lock with it. */
+export const releaseLock = async (runner: QueryRunner, name: string): Promise<void> => {
+  await runner.query("SELECT RELEASE_LOCK(CONCAT(?, ':', DATABASE()))", [name]).catch(() => undefined);
+};
+
+/**
+ * Runs `work` while one of the pool's connections has the lock. Returns false, without running it, while another connection has it, of this
+ * process or of another.
+ */
+export const withLock = async (db: Db, name: string, work: () => Promise<unknown>): Promise<boolean> => {
+  const runner = db.createQueryRunner();
+  try {
+    if (!(await takeLock(runner, name))) return false;
+    try {
+      await work();
+    } finally {
+      await releaseLock(runner, name);
+    }
+    return true;
+  } finally {
+    await runner.release();
+  }
+};

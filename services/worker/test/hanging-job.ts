@@ -1,0 +1,12 @@
+// A process that begins a job and never ends it; exclusive.test.ts starts it with the address of the database and the kind of the job.
+import { connect, createDb } from '@shortlist/kit/data/db';
+import { createLog } from '@shortlist/kit/process/log';
+import { runExclusively } from '../src/maintenance/maintenance-jobs.ts';
+
+const [url = '', name = ''] = process.argv.slice(2);
+const db = createDb({ url, entities: [], migrations: [] });
+await connect(db, createLog('test', 'silent'));
+await runExclusively(db, () => {
+  process.send?.('begun');
+  return new Promise(() => setInterval(() => undefined, 1_000));
+})(name);
