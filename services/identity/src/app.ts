@@ -3,7 +3,7 @@ import { startSealing } from '@shortlist/audit/seal-entries';
 import { dataExportEndpoint, exportRequestOf } from '@shortlist/contracts/data-export';
 import { addSectionEndpoint } from '@shortlist/kit/http/section-endpoint';
 import type { Clock } from '@shortlist/kit/process/clock';
-import type { Db } from '@shortlist/kit/data/db';
+import type { Db, SharedClock } from '@shortlist/kit/data/db';
 import type { Log } from '@shortlist/kit/process/log';
 import type { Service } from '@shortlist/kit/service';
 import { EXPIRED_REGISTRATIONS } from './accounts/registration-queries.ts';
@@ -38,6 +38,7 @@ type Parts = {
   db: Db;
   hasher: Hasher;
   clock: Clock;
+  sharedClock: SharedClock;
   log: Log;
   factorKeys: FactorKeys;
   passwordPolicy: PasswordPolicy;

@@ -1,4 +1,5 @@
 import { createMetrics } from '@shortlist/kit/process/metrics';
+import { databaseNow } from '@shortlist/kit/data/db';
 import { run } from '@shortlist/kit/process/lifecycle';
 import { createServiceDb, openService } from '@shortlist/kit/service';
 import { createIdentity } from './app.ts';
@@ -20,6 +21,7 @@ run('identity', {
       db,
       hasher,
       clock,
+      sharedClock: databaseNow,
       log: lifecycle.log,
       passwordPolicy: createPasswordPolicy({
         min: config.PASSWORD_MIN,

@@ -3,6 +3,7 @@ import { passwordChanged, userDeleted, userRegistered } from '@shortlist/contrac
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import { createLog } from '@shortlist/kit/process/log';
 import { openTestService, type OpenedService } from '@shortlist/kit/testing/open-service';
+import { databaseNow } from '@shortlist/kit/data/db';
 import { createTestDb } from '@shortlist/kit/testing/databases';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAdmin } from '../src/accounts/create-admin.ts';
@@ -35,7 +36,7 @@ beforeAll(async () => {
   const hasher = counting(await createHasher());
   const factorKeys = createFactorKeys(['f'.repeat(32)]);
   const passwordPolicy = createPasswordPolicy({ min: 6, breachedUrl: '', log: createLog('test', 'silent') });
-  const parts = { db, hasher, clock, log, factorKeys, passwordPolicy };
+  const parts = { db, hasher, clock, sharedClock: databaseNow, log, factorKeys, passwordPolicy };
   identity = await openTestService(createIdentity(parts), { db });
 });
 afterAll(async () => {

@@ -1,5 +1,6 @@
 import type { NewAccount } from '@shortlist/contracts/api/identity';
 import { COUNTRIES, ORGANIZATION_TYPES } from '@shortlist/contracts/option-lists';
+import type { SharedClock } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createLog } from '@shortlist/kit/process/log';
 import { openTestService, type OpenedService } from '@shortlist/kit/testing/open-service';
@@ -28,9 +29,10 @@ export const ana: NewAccount = {
 /** Opens identity with a database of its own; `close` closes both. */
 export const openIdentity = async ({
   clock = () => new Date(),
+  sharedClock = () => Promise.resolve(clock()),
   hasher,
   ...pool
-}: { poolSize?: number; clock?: Clock; hasher?: Hasher } = {}): Promise<{
+}: { poolSize?: number; clock?: Clock; sharedClock?: SharedClock; hasher?: Hasher } = {}): Promise<{
   db: TestDb['db'];
   identity: OpenedService;
   close: () => Promise<void>;
@@ -40,6 +42,7 @@ export const openIdentity = async ({
     db,
     hasher: hasher ?? (await createHasher()),
     clock,
+    sharedClock,
     factorKeys: createFactorKeys(['f'.repeat(32)]),
     log: createLog('test', 'silent'),
     passwordPolicy: createPasswordPolicy({ min: 6, breachedUrl: '', log: createLog('test', 'silent') }),

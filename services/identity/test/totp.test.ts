@@ -8,6 +8,7 @@ import {
   recoveryCodeUsed,
 } from '@shortlist/contracts/events/identity';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
+import { databaseNow } from '@shortlist/kit/data/db';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAdmin } from '../src/accounts/create-admin.ts';
@@ -159,6 +160,22 @@ describe('a code of the authenticator app', () => {
     await opened.identity.ask(factorEndpoints.removeTotp, { userId }, self());
     await expect(prove({ code: codeIn(pending, 0) })).rejects.toMatchObject({ status: 400 });
   });
+});
+
+it('X23 a code is that of the time that processes share, whatever the clock of the process says', async () => {
+  const ahead = await openIdentity({
+    clock: () => new Date(Date.now() + 10 * 60_000),
+    sharedClock: databaseNow,
+  });
+  const { ask } = ahead.identity;
+  const { data } = await ask(identityEndpoints.register, ana, anonymous);
+  const user = { caller: { role: 'user', userId: data.id } } as const;
+  const secret = secretIn((await ask(factorEndpoints.startTotp, { userId: data.id }, user)).data.secret);
+  const step = stepAt(await databaseNow(ahead.db.manager));
+  await ask(factorEndpoints.confirmTotp, { userId: data.id, code: codeOf(secret, step) }, user);
+  const proof = { code: codeOf(secret, step + 1) };
+  await ask(factorEndpoints.prove, { userId: data.id, proof, logIn: false }, service);
+  await ahead.close();
 });
 
 describe('a recovery code', () => {

@@ -10,7 +10,7 @@ import { type LoginInput, loginSchema } from '@shortlist/contracts/schemas/accou
 import { assertionCeremony, recoveryCode, totpCode } from '@shortlist/contracts/schemas/factors';
 import { loginPassword, newPassword, passwordWords } from '@shortlist/contracts/schemas/password';
 import { userId } from '@shortlist/contracts/schemas/text';
-import { type Db, inTransaction } from '@shortlist/kit/data/db';
+import { type Db, inTransaction, type SharedClock } from '@shortlist/kit/data/db';
 import { closedSignal } from '@shortlist/kit/http/respond';
 import type { Router } from '@shortlist/kit/http/router';
 import type { Caller } from '@shortlist/kit/http/service-token';
@@ -185,7 +185,7 @@ const proof = Joi.object<IdentityProof>({
   .xor('password', 'code', 'recoveryCode', 'passkey')
   .required();
 
-type ProofParts = { db: Db; hasher: Hasher; clock: Clock; keys: FactorKeys };
+type ProofParts = { db: Db; hasher: Hasher; clock: Clock; sharedClock: SharedClock; keys: FactorKeys };
 
 /** The endpoints that verify more of an account than its password. */
 export const addProofEndpoints = (router: Router, parts: ProofParts): void => {

@@ -1,7 +1,7 @@
 import type { IdentityProof, ProvenIdentity } from '@shortlist/contracts/api/factors';
 import type { Role } from '@shortlist/contracts/api/identity';
 import { normalPassword } from '@shortlist/contracts/schemas/password';
-import type { Db } from '@shortlist/kit/data/db';
+import type { Db, SharedClock } from '@shortlist/kit/data/db';
 import { closedSignal } from '@shortlist/kit/http/respond';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
@@ -118,7 +118,7 @@ export const createAuthenticate = (
     });
 };
 
-type ProofParts = { db: Db; hasher: Hasher; keys: FactorKeys; clock: Clock };
+type ProofParts = { db: Db; hasher: Hasher; keys: FactorKeys; clock: Clock; sharedClock: SharedClock };
 
 /** Verifies one proof of an account: its password, a code, a recovery code or a passkey. Throws the error of that proof. */
 export const proveIdentity = async (

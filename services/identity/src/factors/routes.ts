@@ -11,7 +11,7 @@ import {
   totpCode,
 } from '@shortlist/contracts/schemas/factors';
 import { userId } from '@shortlist/contracts/schemas/text';
-import { type Db, inTransaction } from '@shortlist/kit/data/db';
+import { type Db, inTransaction, type SharedClock } from '@shortlist/kit/data/db';
 import type { EndpointRule, Router } from '@shortlist/kit/http/router';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
@@ -94,7 +94,7 @@ const addPasskeyEndpoints = (router: Router, parts: { db: Db; clock: Clock }): v
   });
 };
 
-type FactorParts = { db: Db; keys: FactorKeys; clock: Clock };
+type FactorParts = { db: Db; keys: FactorKeys; clock: Clock; sharedClock: SharedClock };
 const addTotpEndpoints = (router: Router, parts: FactorParts): void => {
   const { db, keys, clock } = parts;
   const addOwn = createOwnEndpoints(router);
@@ -109,7 +109,7 @@ const addTotpEndpoints = (router: Router, parts: FactorParts): void => {
   addOwn(factorEndpoints.confirmTotp, {
     input: ofUser.append<{ userId: string; code: string }>({ code: totpCode }),
     handle: async ({ input: { userId: accountId, code }, caller }) => {
-      const confirmation = { accountId, code, caller, keys, clock };
+      const confirmation = { accountId, code, caller, ...parts };
       const recoveryCodes = await inTransaction(db, (tx) => confirmTotp(tx, confirmation));
       return { data: { recoveryCodes } };
     },

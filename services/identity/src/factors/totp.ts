@@ -1,7 +1,7 @@
 // Time-based one-time passwords (RFC 6238): HMAC-SHA-1 over the number of the 30-second step, cut to six digits. A code of the
 // step before or after the current one is accepted, because clocks differ; a step is accepted once.
 import { createHmac, randomBytes } from 'node:crypto';
-import { isDuplicate, type Tx } from '@shortlist/kit/data/db';
+import { isDuplicate, type SharedClock, type Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
@@ -74,20 +74,29 @@ export const startTotp = async (
   return { secret: toBase32(secret), email: account.email };
 };
 
-type Confirmation = { accountId: string; code: string; caller: Caller; keys: FactorKeys; clock: Clock };
+type Confirmation = {
+  accountId: string;
+  code: string;
+  caller: Caller;
+  keys: FactorKeys;
+  clock: Clock;
+  sharedClock: SharedClock;
+};
 
 /** Turns two-step verification on, when the code is one of the pending secret, and returns the recovery codes. */
 export const confirmTotp = async (
   tx: Tx,
-  { accountId, code, caller, keys, clock }: Confirmation,
+  { accountId, code, caller, keys, clock, sharedClock }: Confirmation,
 ): Promise<string[]> => {
   const row = await findTotp(tx, accountId);
   if (row === null) throw createError('identity.totp_off');
   if (row.confirmedAt !== null) throw createError('identity.totp_on');
-  const at = clock();
-  const step = matchStep(keys.open(accountId, row), code, { time: at, lastStep: row.lastStep });
+  const step = matchStep(keys.open(accountId, row), code, {
+    time: await sharedClock(tx),
+    lastStep: row.lastStep,
+  });
   if (step === null) throw createError('identity.code_wrong');
-  if (!(await confirmSecret(tx, row, { step, at }))) throw createError('identity.totp_on');
+  if (!(await confirmSecret(tx, row, { step, at: clock() }))) throw createError('identity.totp_on');
   await recordAddedFactor(tx, { accountId, factor: 'totp', caller, clock });
   return issueRecoveryCodes(tx, accountId, { keys, clock });
 };

@@ -1,5 +1,5 @@
 import { recoveryCodeUsed } from '@shortlist/contracts/events/identity';
-import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
+import { type Db, inTransaction, type SharedClock, type Tx } from '@shortlist/kit/data/db';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
@@ -9,16 +9,19 @@ import { matchStep } from './totp.ts';
 
 type Parts = { keys: FactorKeys; clock: Clock };
 
-/** Verifies a code of the authenticator app and uses its time step up. Throws `identity.code_wrong`. */
+/**
+ * Verifies a code of the authenticator app and uses its time step up. Throws `identity.code_wrong`. The time is the one that all processes
+ * share: a process whose clock is ahead would use up steps that have not begun.
+ */
 export const verifyTotp = async (
   tx: Tx,
   { accountId, code }: { accountId: string; code: string },
-  { keys, clock }: Parts,
+  { keys, sharedClock }: { keys: FactorKeys; sharedClock: SharedClock },
 ): Promise<void> => {
   const row = await findTotp(tx, accountId);
   if (!row?.confirmedAt) throw createError('identity.code_wrong');
   const { lastStep } = row;
-  const step = matchStep(keys.open(accountId, row), code, { time: clock(), lastStep });
+  const step = matchStep(keys.open(accountId, row), code, { time: await sharedClock(tx), lastStep });
   if (step === null || !(await useStep(tx, accountId, step))) throw createError('identity.code_wrong');
 };
 

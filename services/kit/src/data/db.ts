@@ -137,8 +137,11 @@ export const inTransaction = async <T>(db: Db, work: (tx: Tx) => Promise<T>): Pr
   }
 };
 
-/** The database server's time: the one clock that all processes share, for times that they compare with each other. */
-export const databaseNow = async (tx: Tx): Promise<Date> => {
+/** A clock that all processes share, for times that they compare with each other. */
+export type SharedClock = (tx: Tx) => Promise<Date>;
+
+/** The database server's time. */
+export const databaseNow: SharedClock = async (tx) => {
   const [row] = await tx.query<[{ now: Date }]>('SELECT NOW(3) AS now');
   return row.now;
 };
