@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { startBacking, type Backing } from '@shortlist/local/backing';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Bus, ReceivedMessage, Message } from '../src/messaging/bus.ts';
 import {
   deadLetterOf,
@@ -192,20 +192,6 @@ describe.each([
     LIMIT_MS,
   );
 });
-
-it(
-  'a connection to Kafka at rest starts few timers',
-  async () => {
-    const bus = kafka();
-    await bus.check();
-    const timers = vi.spyOn(globalThis, 'setTimeout');
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
-    expect(timers.mock.calls.length).toBeLessThan(50);
-    timers.mockRestore();
-    await bus.close();
-  },
-  LIMIT_MS,
-);
 
 it(
   'publishing to an unreachable broker fails',

@@ -1,7 +1,6 @@
 // Locks of the database server that have a name, for what one process at a time may do. A lock belongs to a connection and ends with it:
 // when a process dies, others have the lock at once, and no clock decides. Each database has its own names.
-import type { QueryRunner } from 'typeorm';
-import type { Db } from './db.ts';
+import type { DataSource, QueryRunner } from 'typeorm';
 
 /** Takes a lock for this connection; false when another connection still has it after the wait. */
 export const takeLock = async (runner: QueryRunner, name: string, waitSeconds = 0): Promise<boolean> => {
@@ -19,7 +18,11 @@ export const releaseLock = async (runner: QueryRunner, name: string): Promise<vo
  * Runs `work` while one of the pool's connections has the lock. Returns false, without running it, while another connection has it, of this
  * process or of another.
  */
-export const withLock = async (db: Db, name: string, work: () => Promise<unknown>): Promise<boolean> => {
+export const withLock = async (
+  db: Pick<DataSource, 'createQueryRunner'>,
+  name: string,
+  work: () => Promise<unknown>,
+): Promise<boolean> => {
   const runner = db.createQueryRunner();
   try {
     if (!(await takeLock(runner, name))) return false;
