@@ -1,8 +1,7 @@
 import { auditEnvironment } from '@shortlist/local/audit-environment';
 import type { Installation } from '@shortlist/local/system';
 import { audit } from '@shortlist/operator/audit/audit';
-import { openSources } from '@shortlist/operator/audit/open-sources';
-import type { Breach } from '@shortlist/operator/audit/sources';
+import { type Breach, openSources } from '@shortlist/operator/audit/sources';
 import { readAuditConfig } from '@shortlist/operator/config';
 
 /** Checks every invariant of a running system. */

@@ -1,11 +1,20 @@
 // The operator program, `shortlist <command> …`. Each image has it, with the commands that its process has the variables for.
 import { type Clock, withTimeout } from '@shortlist/kit/process/clock';
 import type { Environment } from '@shortlist/kit/process/config';
-import { type CommandName, imagesOf, isCommandName } from './catalogue.ts';
-import { type Command, EXIT, type ExitCode, type Image, UsageError } from './command.ts';
-import { parseAction } from './parse-action.ts';
+import {
+  type Command,
+  type CommandName,
+  commandUsage,
+  EXIT,
+  type ExitCode,
+  type Image,
+  imagesOf,
+  isCommandName,
+  parseAction,
+  programUsage,
+  UsageError,
+} from './command.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
-import { commandUsage, programUsage } from './usage.ts';
 
 /** Each command is imported when it runs: the others need not load their clients. */
 export type Commands = Partial<Record<CommandName, () => Promise<Command>>>;

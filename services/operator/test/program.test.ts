@@ -6,8 +6,7 @@ import { schema as identity } from '@shortlist/identity/db';
 import { openReader } from '@shortlist/kit/data/reader';
 import { createTestDb, type TestDb } from '@shortlist/kit/testing/databases';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CATALOGUE, type CommandName, imagesOf } from '../src/catalogue.ts';
-import type { Image } from '../src/command.ts';
+import { CATALOGUE, type CommandName, type Image, imagesOf } from '../src/command.ts';
 import { auditCommand } from '../src/commands/audit.ts';
 import { shortlist, spawnShortlist } from './run-shortlist.ts';
 

@@ -34,8 +34,12 @@ import type { ServiceClient } from '@shortlist/kit/http/http-client';
 import type { JobQueue } from '@shortlist/kit/messaging/jobs';
 import type { Log } from '@shortlist/kit/process/log';
 import { EXPORT_JOB, type ExportJob } from './exports/write-export.ts';
-import { createAlertMails, createInvitationMails, createOwnerMails } from './mail/create-admin-mails.ts';
-import { createMail } from './mail/create-mail.ts';
+import {
+  createAlertMails,
+  createInvitationMails,
+  createMail,
+  createOwnerMails,
+} from './mail/create-admin-mails.ts';
 import { redactMails } from './mail/queries.ts';
 import { type MailJob, SEND_JOB } from './mail/sweep-mails.ts';
 import type { Template } from './mail/templates.ts';

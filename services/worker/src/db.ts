@@ -1,5 +1,4 @@
-import { mailEntity } from './mail/mail.entity.ts';
-import { initial } from './migrations/0001-initial.ts';
-import { redaction } from './migrations/0002-redaction.ts';
+import { mailEntity } from './mail/queries.ts';
+import { initial, redaction } from './migrations.ts';
 
 export const schema = { entities: [mailEntity], migrations: [initial, redaction] };

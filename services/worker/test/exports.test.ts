@@ -9,8 +9,7 @@ import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sweepExports } from '../src/exports/sweep-exports.ts';
-import { writeExport } from '../src/exports/write-export.ts';
-import { zipPieces } from '../src/exports/zip-pieces.ts';
+import { writeExport, zipPieces } from '../src/exports/write-export.ts';
 import { readZip } from './read-zip.ts';
 import { openWorker, START, type Worker } from './support.ts';
 

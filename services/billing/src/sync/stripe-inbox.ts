@@ -8,9 +8,9 @@ import {
   type Invocation,
   JSON_OPTION,
   YES_OPTION,
+  isConfirmed,
 } from '@shortlist/operator/command';
-import { isConfirmed } from '@shortlist/operator/confirm';
-import { withServiceDb } from '@shortlist/operator/service-db';
+import { withServiceDb } from '@shortlist/operator/config';
 import { type Config, readConfig } from '../config.ts';
 import { schema } from '../db.ts';
 import { NO_OPTIONS } from '../stripe/checkouts.ts';

@@ -1,4 +1,4 @@
-import { listAll } from './provider-api.ts';
+import { listAll } from './provider-fields.ts';
 import { isPremium, listSubscribers, parse, type Subscriber } from './plans.ts';
 import { defineInvariant, type Provider } from './sources.ts';
 

@@ -1,5 +1,4 @@
 // Whether billing's invoices, disputes, subscriptions and payouts state what the provider does, field by field.
-import { listAll } from './provider-api.ts';
 import {
   type Charge,
   type Customer,
@@ -7,6 +6,7 @@ import {
   type Fields,
   type Invoice,
   isOfPlan,
+  listAll,
   ofDispute,
   ofInvoice,
   ofPayout,

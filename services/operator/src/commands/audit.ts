@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { audit, type AuditResult } from '../audit/audit.ts';
-import { openSources } from '../audit/open-sources.ts';
+import { openSources } from '../audit/sources.ts';
 import { type Command, EXIT, type ExitCode, type Image, JSON_OPTION } from '../command.ts';
 import { readAuditConfig } from '../config.ts';
 import type { Terminal } from '../terminal.ts';

@@ -4,8 +4,15 @@ import { createKafka } from '@shortlist/kit/messaging/kafka';
 import { readKafkaSettings } from '@shortlist/kit/messaging/kafka-settings';
 import type { Environment } from '@shortlist/kit/process/config';
 import { createLog } from '@shortlist/kit/process/log';
-import { type Action, type Command, EXIT, type ExitCode, JSON_OPTION, YES_OPTION } from '../command.ts';
-import { isConfirmed } from '../confirm.ts';
+import {
+  type Action,
+  type Command,
+  EXIT,
+  type ExitCode,
+  JSON_OPTION,
+  YES_OPTION,
+  isConfirmed,
+} from '../command.ts';
 
 const TIMEOUT_SECONDS = 120;
 const ALL = 'all';

@@ -9,9 +9,9 @@ import {
   type Image,
   UsageError,
   YES_OPTION,
+  isConfirmed,
 } from '../command.ts';
-import { isConfirmed } from '../confirm.ts';
-import { withServiceDb } from '../service-db.ts';
+import { withServiceDb } from '../config.ts';
 
 type Schema = Parameters<typeof withServiceDb>[0]['schema'];
 

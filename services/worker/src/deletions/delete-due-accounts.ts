@@ -5,10 +5,8 @@ import type { JobQueue } from '@shortlist/kit/messaging/jobs';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Log } from '@shortlist/kit/process/log';
 import { uuidv7 } from 'uuidv7';
-import type { MailRow } from '../mail/mail.entity.ts';
-import { insertMail } from '../mail/queries.ts';
+import { findMailOf, insertMail, type MailRow } from '../mail/queries.ts';
 import { type MailJob, SEND_JOB } from '../mail/sweep-mails.ts';
-import { findMailOf } from './queries.ts';
 
 type Parts = { db: Db; identity: ServiceClient; queue: JobQueue<MailJob>; clock: Clock; log: Log };
 type Due = { userId: string; deletionId: string; dueAt: string };

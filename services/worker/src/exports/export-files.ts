@@ -10,7 +10,7 @@ import { EXPORT_PARTS } from '@shortlist/contracts/limits';
 import { BYTE_ORDER_MARK, csvLine } from '@shortlist/kit/data/csv.rules';
 import type { Db } from '@shortlist/kit/data/db';
 import type { ServiceClient } from '@shortlist/kit/http/http-client';
-import { listMailsOf } from './queries.ts';
+import { listMailsOf } from '../mail/queries.ts';
 
 export type ExportParts = Record<ExportingService, ServiceClient> & { db: Db };
 type Part = (typeof EXPORT_PARTS)[number];

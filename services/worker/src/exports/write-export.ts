@@ -1,12 +1,60 @@
+import { Readable } from 'node:stream';
 import { privacyEndpoints } from '@shortlist/contracts/api/privacy';
-import { EXPORT_PARTS } from '@shortlist/contracts/limits';
+import { EXPORT_CHUNK_BYTES, EXPORT_PARTS } from '@shortlist/contracts/limits';
+import { messages } from '@shortlist/contracts/messages';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { AppError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
-import { date } from '../mail/format.ts';
-import { exportFiles, type ExportFile, type ExportParts } from './export-files.ts';
-import { exportText } from './messages.ts';
-import { zipPieces, type ZipEntry } from './zip-pieces.ts';
+import { ZipFile } from 'yazl';
+import { date } from '../mail/account-letters.ts';
+import { type ExportFile, exportFiles, type ExportParts } from './export-files.ts';
+
+/** The text that lies beside the data in a user's file. */
+const exportText = messages({
+  readme: `This file contains everything that {brand} stores about you, as of {date}.
+
+Each folder is a part of the product. Each list is there twice, with the same content: as JSON, for programs, and as CSV, for spreadsheets. All times are in UTC. Amounts are in the smallest unit of their currency, such as cents.
+
+account/    your account, your sign-ins, and the ways in which you sign in
+profile/    your profile and your picture
+billing/    your plan, your subscriptions, your invoices with their links, and disputes
+credits/    the periods of your credits, and every credit that you used
+mails/      the emails that we sent you
+changes/    what you or our support changed, and when
+
+Passwords, codes and keys are not in this file: we store them only in a form that cannot be read.
+Our payment provider stores your card. We never see it.
+`,
+});
+
+type ZipEntry = { path: string; read: () => AsyncGenerator<string | Buffer> };
+
+/** The bytes of a ZIP file in pieces of EXPORT_CHUNK_BYTES. An entry is read when the entries before it are written. */
+export async function* zipPieces(entries: readonly ZipEntry[], at: Date): AsyncGenerator<Buffer> {
+  const zip = new ZipFile();
+  const output = zip.outputStream as Readable;
+  for (const { path, read } of entries) {
+    const content = Readable.from(read(), { objectMode: false });
+    // yazl waits without limit for an entry that failed.
+    content.on('error', (error) => output.destroy(error));
+    zip.addReadStream(content, path, { mtime: at });
+  }
+  zip.end();
+  let waiting: Buffer[] = [];
+  let size = 0;
+  for await (const bytes of output as AsyncIterable<Buffer>) {
+    waiting.push(bytes);
+    size += bytes.length;
+    if (size < EXPORT_CHUNK_BYTES) continue;
+    const all = Buffer.concat(waiting);
+    let from = 0;
+    for (; from + EXPORT_CHUNK_BYTES <= all.length; from += EXPORT_CHUNK_BYTES)
+      yield all.subarray(from, from + EXPORT_CHUNK_BYTES);
+    waiting = [all.subarray(from)];
+    size = all.length - from;
+  }
+  if (size > 0) yield Buffer.concat(waiting);
+}
 
 export const EXPORT_JOB = 'export.write';
 export type ExportJob = { exportId: string };

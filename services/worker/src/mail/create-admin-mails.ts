@@ -1,14 +1,29 @@
 import type { AdminRole } from '@shortlist/contracts/admin-permissions';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
+import type { AdminInvited, OwnerAdded } from '@shortlist/contracts/events/access';
 import type { AlertRaised } from '@shortlist/contracts/events/billing';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
-import type { AdminInvited, OwnerAdded } from '@shortlist/contracts/events/access';
-import type { Db } from '@shortlist/kit/data/db';
+import type { Db, Tx } from '@shortlist/kit/data/db';
 import type { ServiceClient } from '@shortlist/kit/http/http-client';
 import { handleOnce } from '@shortlist/kit/messaging/inbox';
 import type { Clock } from '@shortlist/kit/process/clock';
-import { createMail } from './create-mail.ts';
+import { uuidv7 } from 'uuidv7';
+import { insertMail, type NewMail } from './queries.ts';
 import type { Template } from './templates.ts';
+
+/**
+ * Stores the mail that an event causes and returns its id, which also becomes the id of its job. The recipient is the event's user,
+ * unless `userId` names another.
+ */
+export const createMail = async (
+  tx: Tx,
+  event: CloudEvent<unknown>,
+  { template, data, userId = event.subject }: Pick<NewMail, 'template' | 'data'> & { userId?: string },
+): Promise<string> => {
+  const id = uuidv7();
+  await insertMail(tx, { id, template, userId, eventId: event.id, data });
+  return id;
+};
 
 type Parts = { db: Db; clock: Clock; identity: ServiceClient };
 type Admin = { userId: string; role: AdminRole | null };

@@ -1,7 +1,48 @@
 import type { Tx } from '@shortlist/kit/data/db';
 import { flag, integer, selectRow, selectRows, text } from '@shortlist/kit/data/sql';
-import { In, IsNull } from 'typeorm';
-import { mailEntity, type MailRow } from './mail.entity.ts';
+import { EntitySchema, In, IsNull, MoreThan, type ValueTransformer } from 'typeorm';
+import type { Template } from './templates.ts';
+
+/** One mail. `uncertain`: the provider may have accepted it although its response was lost. */
+export type MailRow = {
+  id: string;
+  template: Template;
+  userId: string;
+  eventId: string;
+  data: Record<string, string>;
+  status: 'pending' | 'sending' | 'sent' | 'failed' | 'skipped';
+  uncertain: boolean;
+  attempts: number;
+  lastError: string | null;
+  createdAt: Date;
+  changedAt: Date;
+  /** When `data` was removed, because the user was deleted. */
+  redactedAt: Date | null;
+};
+
+const json: ValueTransformer = {
+  to: (value: unknown) => (value === undefined ? value : JSON.stringify(value)),
+  from: (text: string) => JSON.parse(text) as unknown,
+};
+
+export const mailEntity = new EntitySchema<MailRow>({
+  name: 'mail',
+  tableName: 'mails',
+  columns: {
+    id: { type: 'char', length: 36, primary: true },
+    template: { type: 'varchar', length: 40 },
+    userId: { name: 'user_id', type: 'char', length: 36 },
+    eventId: { name: 'event_id', type: 'char', length: 36 },
+    data: { type: 'text', transformer: json },
+    status: { type: 'enum', enum: ['pending', 'sending', 'sent', 'failed', 'skipped'] },
+    uncertain: { type: 'boolean', default: false },
+    attempts: { type: 'int', default: 0 },
+    lastError: { name: 'last_error', type: 'varchar', length: 500, nullable: true },
+    createdAt: { name: 'created_at', type: 'datetime', precision: 3 },
+    changedAt: { name: 'changed_at', type: 'datetime', precision: 3 },
+    redactedAt: { name: 'redacted_at', type: 'datetime', precision: 3, nullable: true },
+  },
+});
 
 // The times at which a mail was created and last changed are the database's time, the one clock that all senders share.
 
@@ -47,7 +88,7 @@ export const claimMail = async (tx: Tx, id: string): Promise<ClaimedMail | null>
   return mail && { ...mail, ageSeconds };
 };
 
-export type Settlement = {
+type Settlement = {
   status: 'pending' | 'sent' | 'failed' | 'skipped';
   uncertain?: boolean;
   error?: string;
@@ -122,3 +163,16 @@ export const listWaitingMails = async (tx: Tx, waitSeconds: number): Promise<str
   );
   return rows.map(({ id }) => id);
 };
+
+export const findMailOf = (
+  tx: Tx,
+  { userId, template, eventId }: Pick<MailRow, 'userId' | 'template' | 'eventId'>,
+): Promise<MailRow | null> => tx.getRepository(mailEntity).findOneBy({ userId, template, eventId });
+
+const PAGE = 500;
+
+/** The mails to a user by id, after the one with the id `after`. */
+export const listMailsOf = (tx: Tx, userId: string, after: string): Promise<MailRow[]> =>
+  tx
+    .getRepository(mailEntity)
+    .find({ where: { userId, id: MoreThan(after) }, order: { id: 'ASC' }, take: PAGE });

@@ -1,4 +1,6 @@
-import { date } from './format.ts';
+import { SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
+import type { AlertKind } from '@shortlist/contracts/system';
+import { date, money } from './account-letters.ts';
 import { mailText } from './messages.ts';
 import { mailedReason } from './user-text.rules.ts';
 
@@ -81,3 +83,40 @@ export const SECURITY_LETTERS = {
   passkey_removed: securityLetter('passkeyRemoved'),
   recovery_codes_renewed: securityLetter('recoveryCodesRenewed'),
 } as const satisfies Record<string, (context: Context) => Parts>;
+
+type TeamContext = { brand: string; data: Record<string, string> };
+
+const TEAM_LINK = { label: mailText('seeTeam'), path: '/admin/team' };
+
+/** The mails to the owners about their team. Whom they are about stands on the page of the team alone. */
+export const TEAM_LETTERS = {
+  owner_added: ({ brand, data }: TeamContext) => ({
+    subject: mailText('ownerAdded', { brand }),
+    lines: [
+      mailText('ownerAddedText', { brand, by: data['by'] === SYSTEM_ACTOR_ID ? 'operator' : 'owner' }),
+      mailText('teamNotExpected'),
+    ],
+    link: TEAM_LINK,
+  }),
+  invitation_sent: ({ brand, data }: TeamContext) => ({
+    subject: mailText('invitationSent', { brand }),
+    lines: [mailText('invitationSentText', { brand, role: data['role'] ?? '' }), mailText('teamNotExpected')],
+    link: TEAM_LINK,
+  }),
+} as const;
+
+/** Subject and lines of an alert's mail. `data` has the alert's kind, id, amount, currency and detail. */
+export const alertLetter = (data: Record<string, string>): { subject: string; lines: string[] } => {
+  const { objectId = '', amount = '', currency = '', detail = '' } = data;
+  const kind = data['kind'] as AlertKind; // the event's schema allows no other kinds
+  const sum = amount === '' || currency === '' ? 'none' : money({ amount, currency });
+  return {
+    subject: mailText(kind),
+    lines: [
+      mailText(`${kind}_what`, { amount: sum }),
+      mailText(`${kind}_next`),
+      detail,
+      mailText('reference', { reference: objectId }),
+    ],
+  };
+};

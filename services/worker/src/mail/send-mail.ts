@@ -6,7 +6,7 @@ import type { Log } from '@shortlist/kit/process/log';
 import { inSpan } from '@shortlist/kit/process/trace';
 import { findRecipient } from './find-recipient.ts';
 import type { Delivery, MailProvider } from './provider.ts';
-import type { CountMail } from './measure-mails.ts';
+import type { CountMail } from './sweep-mails.ts';
 import { mailText } from './messages.ts';
 import { issueSecret, SECRET_OPTIONAL, SECRETS, WITHOUT_ACCOUNT } from './mail-secrets.ts';
 import { claimMail, type ClaimedMail, settleMail } from './queries.ts';

@@ -6,13 +6,17 @@ import {
   RESET_MINUTES,
   VERIFICATION_HOURS,
 } from '@shortlist/contracts/limits';
-import { alertLetter } from './alert-letter.ts';
-import { confirmNewEmail, emailChanged, emailChangeStarted, emailTaken } from './email-change-letters.ts';
-import { date, money } from './format.ts';
+import { alertLetter, SECURITY_LETTERS, TEAM_LETTERS } from './security-letters.ts';
+import {
+  confirmNewEmail,
+  date,
+  emailChanged,
+  emailChangeStarted,
+  emailTaken,
+  money,
+  PRIVACY_LETTERS,
+} from './account-letters.ts';
 import { mailText } from './messages.ts';
-import { PRIVACY_LETTERS } from './privacy-letters.ts';
-import { TEAM_LETTERS } from './team-letters.ts';
-import { SECURITY_LETTERS } from './security-letters.ts';
 
 export type Recipient = { email: string; firstName: string; isAdmin?: boolean };
 export type Letter = { subject: string; text: string; html: string };
