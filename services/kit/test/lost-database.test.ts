@@ -72,7 +72,7 @@ it('X12 statements that are under way are completed while the server is slow and
   const working = inTransaction(slow, async (tx) => {
     full.fill();
     begun.resolve();
-    return tx.query('SELECT SLEEP(4) AS done');
+    return tx.query<{ done: number }[]>('SELECT SLEEP(4) AS done');
   });
   await begun.promise;
   const more = await Promise.allSettled(Array.from({ length: 3 }, () => slow.query('SELECT SLEEP(0.2)')));
