@@ -61,6 +61,9 @@ const FOCUS_MISSING = `(() => {
   return isShown ? null : 'no visible focus on ' + at.outerHTML.slice(0, 80);
 })()`;
 
+/** With less motion colors change at once, not by a transition, in whose middle a contrast would be measured. */
+const AT_ONCE = { reducedMotion: 'reduce' } as const;
+
 const TABS = 4;
 const CONTROLS = 'a[href]:visible, button:visible, input:visible, select:visible, textarea:visible';
 
@@ -70,7 +73,7 @@ const checkFocus = async (page: Page): Promise<string[]> => {
   for (let tab = 0; tab < Math.min(TABS, controls); tab += 1) {
     await page.keyboard.press('Tab');
     for (const colorScheme of ['dark', 'light'] as const) {
-      await page.emulateMedia({ colorScheme });
+      await page.emulateMedia({ colorScheme, ...AT_ONCE });
       const missing = await page.evaluate<string | null>(FOCUS_MISSING);
       if (missing !== null) problems.push(`${missing} in ${colorScheme} mode`);
     }
@@ -95,10 +98,9 @@ const checkWidths = async (page: Page, screen: Screen): Promise<string[]> => {
 };
 
 const checkDarkMode = async (page: Page): Promise<string[]> => {
-  // With less motion colors change at once, not by a transition.
-  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
+  await page.emulateMedia({ colorScheme: 'dark', ...AT_ONCE });
   const problems = await violations(page, COLOR_RULES);
-  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'no-preference' });
+  await page.emulateMedia({ colorScheme: 'light', ...AT_ONCE });
   return problems.map((problem) => `dark: ${problem}`);
 };
 
@@ -110,6 +112,7 @@ export const checkScreen = async (
 ): Promise<string[]> => {
   const isLeftToRight = theme.dir === 'ltr';
   await page.setViewportSize(DESKTOP);
+  await page.emulateMedia({ reducedMotion: 'no-preference' }); // the screen before has left it at less
   await showScreen(page, screen);
   // The admin's sidebar waits for the role.
   const shifts = screen.as === 'admin' ? [] : await page.evaluate<string[]>('window.shifts');
