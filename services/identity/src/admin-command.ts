@@ -5,7 +5,7 @@ import { emailSchema } from '@shortlist/contracts/schemas/account';
 import type { Db } from '@shortlist/kit/data/db';
 import { variable } from '@shortlist/kit/process/config';
 import { type Action, type Command, EXIT, type Invocation, UsageError } from '@shortlist/operator/command';
-import { withServiceDb } from '@shortlist/operator/config';
+import { withServiceDb } from '@shortlist/operator/service-db';
 import { createAdmin } from './accounts/create-admin.ts';
 import { type AdminConfig, readAdminConfig } from './config.ts';
 import { resetAdminPassword } from './credentials/change-password.ts';

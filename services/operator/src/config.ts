@@ -1,8 +1,6 @@
-import { connect, createDb, type Db } from '@shortlist/kit/data/db';
+import Joi from 'joi';
 import { databaseUrl, redisUrl } from '@shortlist/kit/data/variables';
 import { type Environment, loadConfig } from '@shortlist/kit/process/config';
-import { createLog } from '@shortlist/kit/process/log';
-import Joi from 'joi';
 
 /** What the auditor reads. A missing source leaves the invariants that need it unchecked. */
 export type AuditConfig = {
@@ -40,25 +38,3 @@ export const readAuditConfig = (env: Environment): AuditConfig =>
     },
     env,
   );
-
-type Schema = Omit<Parameters<typeof createDb>[0], 'url' | 'poolSize'>;
-
-const CONNECT_MS = 20_000;
-/** One for a transaction, one beside it. */
-const POOL_SIZE = 2;
-
-/** Runs `work` with the database of a service. Throws when the database cannot be reached within 20 seconds. */
-export const withServiceDb = async <T>(
-  { url, schema }: { url: string; schema: Schema },
-  work: (db: Db) => Promise<T>,
-): Promise<T> => {
-  const db = createDb({ url, ...schema, poolSize: POOL_SIZE });
-  const limit = AbortSignal.timeout(CONNECT_MS);
-  await connect(db, createLog('operator', 'silent'), limit);
-  if (limit.aborted) throw new Error('the database cannot be reached, or not migrated');
-  try {
-    return await work(db);
-  } finally {
-    await db.destroy();
-  }
-};

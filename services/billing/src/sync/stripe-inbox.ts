@@ -10,7 +10,7 @@ import {
   YES_OPTION,
   isConfirmed,
 } from '@shortlist/operator/command';
-import { withServiceDb } from '@shortlist/operator/config';
+import { withServiceDb } from '@shortlist/operator/service-db';
 import { type Config, readConfig } from '../config.ts';
 import { schema } from '../db.ts';
 import { NO_OPTIONS } from '../stripe/checkouts.ts';

@@ -11,7 +11,7 @@ import {
   YES_OPTION,
   isConfirmed,
 } from '../command.ts';
-import { withServiceDb } from '../config.ts';
+import { withServiceDb } from '../service-db.ts';
 
 type Schema = Parameters<typeof withServiceDb>[0]['schema'];
 
