@@ -1,5 +1,6 @@
 import type { Redis } from '@shortlist/kit/data/redis';
 import { readJson } from '@shortlist/kit/http/express-app';
+import type { PoolLimits } from '@shortlist/kit/http/service-pool';
 import type { TokenSigner } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Log } from '@shortlist/kit/process/log';
@@ -22,9 +23,8 @@ import { createProofs } from './proofs/proofs.ts';
 import { createBinding } from './session/credentials.ts';
 import type { Sessions } from './session/sessions.ts';
 import { createXsrf } from './session/xsrf.ts';
-import { createServices, type ProxyLimits } from './upstream/services.ts';
-import { createProxies } from './upstream/proxy.ts';
-import { createReadProxies } from './upstream/read-proxy.ts';
+import { createProxies, createReadProxies } from './upstream/proxy.ts';
+import { createPools, createServices } from './upstream/services.ts';
 
 export type BffParts = {
   config: Config;
@@ -37,18 +37,19 @@ export type BffParts = {
   clock: Clock;
   findPlace: FindPlace;
   /** Other limits than those of production, for tests that reach them. */
-  proxyLimits?: ProxyLimits | undefined;
+  poolLimits?: PoolLimits | undefined;
 };
 
 /** The endpoints of the public API, with what the middleware shares with them. */
 export const composeEndpoints = (parts: BffParts) => {
-  const { config, metrics, redis, sign, clock, proxyLimits } = parts;
+  const { config, metrics, redis, sign, clock, poolLimits } = parts;
   const xsrf = createXsrf({ key: config.XSRF_KEY, publicUrl: config.PUBLIC_URL });
   const binding = createBinding(config.PUBLIC_URL);
   const urls = serviceUrls(config);
-  const services = createServices(urls, sign);
-  const [proxies, reads] = [createProxies(urls, proxyLimits), createReadProxies(urls, proxyLimits)];
-  const proxied = createProxied({ sign, proxies, reads });
+  const pools = createPools(urls, poolLimits);
+  const services = createServices(pools, sign);
+  const proxies = createProxies(urls, poolLimits);
+  const proxied = createProxied({ sign, proxies, reads: createReadProxies(pools) });
   const proofs = createProofs(redis, config, clock);
   const countLogIn = createLogInCounter(metrics);
   const endpoints = createEndpoints({ ...parts, services, proxied, xsrf, binding, proofs, countLogIn });

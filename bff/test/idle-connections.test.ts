@@ -2,22 +2,22 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { defineEndpoint } from '@shortlist/contracts/api/endpoint';
-import { createServiceClient } from '@shortlist/kit/http/http-client';
 import { serve, type Serving } from '@shortlist/kit/http/serve';
+import { POOL_LIMITS } from '@shortlist/kit/http/service-pool';
 import { until } from '@shortlist/kit/testing/until';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ANONYMOUS, PROXY_LIMITS } from '../src/upstream/services.ts';
-import { createProxies } from '../src/upstream/proxy.ts';
-import { createReadProxies } from '../src/upstream/read-proxy.ts';
+import { createProxies, createReadProxies } from '../src/upstream/proxy.ts';
+import { ANONYMOUS, createPools, createServices, type Services } from '../src/upstream/services.ts';
 
 /** The drain of a pod in the chart: an idle connection that its client kept for longer could be closed under a request. */
 const DRAIN_MS = 5_000;
 
 /** Undici's timers for connections tick twice a second. */
-const proxyLimits = { ...PROXY_LIMITS, keepAliveMs: 1_500 };
+const poolLimits = { ...POOL_LIMITS, keepAliveMs: 1_500 };
 
 let service: Serving;
 let proxy: Server;
+let services: Services;
 const sockets = new Set<Socket>();
 
 beforeAll(async () => {
@@ -25,9 +25,11 @@ beforeAll(async () => {
   service.server.on('connection', (socket: Socket) => sockets.add(socket));
   const url = `http://127.0.0.1:${service.port}`;
   const urls = { identity: url, profile: url, billing: url, credits: url };
-  const [changes, reads] = [createProxies(urls, proxyLimits), createReadProxies(urls, proxyLimits)];
+  const pools = createPools(urls, poolLimits);
+  services = createServices(pools, () => Promise.resolve(''));
+  const [changes, reads] = [createProxies(urls, poolLimits), createReadProxies(pools)];
   proxy = createServer((request, response) => {
-    if (request.method === 'GET') reads.credits({ path: '/', headers: {} }, { request, response });
+    if (request.method === 'GET') void reads.credits({ path: '/', headers: {} }, { request, response });
     else void changes.credits(request, response);
   });
   proxy.listen(0, '127.0.0.1');
@@ -45,13 +47,11 @@ const throughProxy = async (method: 'GET' | 'POST'): Promise<void> => {
 };
 
 const throughClient = async (): Promise<void> => {
-  const [audience, url] = ['credits', `http://127.0.0.1:${service.port}`];
-  const client = createServiceClient({ audience, url, sign: () => Promise.resolve('') });
-  await client(defineEndpoint<object, object>('GET', '/'), {}, { caller: ANONYMOUS });
+  await services.credits(defineEndpoint<object, object>('GET', '/'), {}, { caller: ANONYMOUS });
 };
 
 it('B12 the proxies keep an idle connection for less than the time of a drain', () => {
-  expect(PROXY_LIMITS.keepAliveMs).toBeLessThan(DRAIN_MS);
+  expect(POOL_LIMITS.keepAliveMs).toBeLessThan(DRAIN_MS);
 });
 
 /** The service itself would keep a connection for over a minute. */

@@ -3,11 +3,11 @@ import { Agent, request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { STRIPE_WEBHOOK_BYTES } from '@shortlist/contracts/api/billing';
+import { POOL_LIMITS } from '@shortlist/kit/http/service-pool';
 import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { FORM_BYTES } from '../src/http/endpoint.ts';
-import { PROXY_LIMITS } from '../src/upstream/services.ts';
 import { respondWith, type Bff, send, startBff } from './support.ts';
 
 describe('a proxied request', () => {
@@ -219,8 +219,8 @@ describe('a proxied request', () => {
   ])(
     'B10 a service that does not respond to a %s within the time limit causes a 504',
     async (method, path) => {
-      const proxyLimits = { ...PROXY_LIMITS, idleResponseMs: 200 };
-      const impatient = await startBff(inject('sessionsRedisUrl'), {}, { proxyLimits });
+      const poolLimits = { ...POOL_LIMITS, idleResponseMs: 200 };
+      const impatient = await startBff(inject('sessionsRedisUrl'), {}, { poolLimits });
       impatient.upstream.respond = () => undefined;
       const { token } = await impatient.sessions.begin(uuidv7(), 'user');
       const response = await send(impatient.port, path, {
@@ -234,7 +234,7 @@ describe('a proxied request', () => {
   );
 
   it('the time limit of a service that does not respond is ten seconds', () => {
-    expect(PROXY_LIMITS.idleResponseMs).toBe(10_000);
+    expect(POOL_LIMITS.idleResponseMs).toBe(10_000);
   });
 
   type Result = { status: number; connection: string | undefined };

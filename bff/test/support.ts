@@ -6,6 +6,7 @@ import { serve } from '@shortlist/kit/http/serve';
 import { createLog, type Log } from '@shortlist/kit/process/log';
 import { createMetrics } from '@shortlist/kit/process/metrics';
 import type { Redis } from '@shortlist/kit/data/redis';
+import type { PoolLimits } from '@shortlist/kit/http/service-pool';
 import { TEST_KEY } from '@shortlist/kit/testing/open-service';
 import { openTestRedis } from '@shortlist/kit/testing/databases';
 import {
@@ -18,7 +19,6 @@ import { createBff } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import { createLiveUpdates, type LiveUpdates } from '../src/handlers/live-updates.ts';
 import { openPlaces } from '../src/log-in/sign-ins.ts';
-import type { ProxyLimits } from '../src/upstream/services.ts';
 import { createSessions } from '../src/session/sessions.ts';
 import { createTestSessions, type TestSessions } from './test-sessions.ts';
 
@@ -104,13 +104,13 @@ export type Bff = {
   close: () => Promise<void>;
 };
 
-type Options = { clock?: Clock; log?: Log; proxyLimits?: ProxyLimits };
+type Options = { clock?: Clock; log?: Log; poolLimits?: PoolLimits };
 
 /** Starts bff on a free port, with real sessions in Redis and one upstream server for all services. */
 export const startBff = async (
   redisUrl: string,
   change: Record<string, string> = {},
-  { clock = () => new Date(), log = createLog('bff', 'silent'), proxyLimits }: Options = {},
+  { clock = () => new Date(), log = createLog('bff', 'silent'), poolLimits }: Options = {},
 ): Promise<Bff> => {
   const upstream = await startUpstream();
   const config = readConfig({
@@ -142,7 +142,7 @@ export const startBff = async (
   const metrics = createMetrics('bff');
   const findPlace = await openPlaces(config.GEOIP_DATABASE);
   const parts = { config, log, metrics, redis, sessions, sign, liveUpdates, findPlace, clock };
-  const listener = createBff({ ...parts, proxyLimits });
+  const listener = createBff({ ...parts, poolLimits });
   const health = createHealth({ sessions: () => redis.ping() });
   const operators = await serveOperatorEndpoints({ log, health, metrics }, { host: '127.0.0.1', port: 0 });
   const serving = await serve(listener, { host: '127.0.0.1', port: 0 });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { QUEUES } from '@shortlist/contracts/jobs';
 import { createServiceClient } from '@shortlist/kit/http/http-client';
+import { createServicePool } from '@shortlist/kit/http/service-pool';
 import { createTokenSigner } from '@shortlist/kit/http/service-token';
 import { createQueue, startWorker } from '@shortlist/kit/messaging/jobs';
 import { createLog } from '@shortlist/kit/process/log';
@@ -52,8 +53,8 @@ export const openWorkerQueue = async ({ db, backing }: BenchDb, stubUrl: string)
   const sign = createTokenSigner({ keys: { profile: keys, identity: keys }, clock });
   const parts = {
     ...{ db, log, brand: 'Shortlist', publicUrl: 'https://shortlist.test' },
-    profile: createServiceClient({ audience: 'profile', url: stubUrl, sign }),
-    identity: createServiceClient({ audience: 'identity', url: stubUrl, sign }),
+    profile: createServiceClient({ audience: 'profile', pool: createServicePool(stubUrl), sign }),
+    identity: createServiceClient({ audience: 'identity', pool: createServicePool(stubUrl), sign }),
     provider: createMailProvider({ key: KEY, apiBase: stubUrl, from: FROM }),
     count: measureMails(metrics, db),
   };

@@ -8,8 +8,7 @@ import {
   type Trace,
   traceparentOf,
 } from '@shortlist/kit/process/trace';
-import type { Proxy } from '../upstream/proxy.ts';
-import type { ReadProxy } from '../upstream/read-proxy.ts';
+import type { Proxy, ReadProxy } from '../upstream/proxy.ts';
 import type { ServiceName } from '../upstream/services.ts';
 import { type Access, FORM_BYTES, type Guards, type PublicEndpoint } from './endpoint.ts';
 import { assertAnnounced } from './request-checks.ts';

@@ -1,4 +1,5 @@
 import { createServiceClient } from '@shortlist/kit/http/http-client';
+import { createServicePool } from '@shortlist/kit/http/service-pool';
 import { createMetrics } from '@shortlist/kit/process/metrics';
 import { run } from '@shortlist/kit/process/lifecycle';
 import { createServiceDb, openService } from '@shortlist/kit/service';
@@ -15,7 +16,11 @@ run('credits', {
     const clock = () => new Date();
     const db = createServiceDb(config, schema);
     const sign = createTokenSigner({ keys: { billing: config.BILLING_TOKEN_KEYS }, clock });
-    const billing = createServiceClient({ audience: 'billing', url: config.BILLING_URL, sign });
+    const billing = createServiceClient({
+      audience: 'billing',
+      pool: createServicePool(config.BILLING_URL),
+      sign,
+    });
     const metrics = createMetrics('credits', config.VERSION);
     const service = createCredits({
       db,

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { defineEndpoint } from '@shortlist/contracts/api/endpoint';
 import { afterEach, expect, it } from 'vitest';
 import { createServiceClient, type ServiceClient } from '../src/http/http-client.ts';
+import { createServicePool } from '../src/http/service-pool.ts';
 import { createTokenSigner, createTokenVerifier } from '../src/http/service-token.ts';
 import { clock } from './notes-table.ts';
 
@@ -27,7 +28,7 @@ const serveBy = async (listener: RequestListener): Promise<ServiceClient> => {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return createServiceClient({
     audience: 'notes',
-    url,
+    pool: createServicePool(url),
     sign: createTokenSigner({ keys: { notes: [KEY] }, clock }),
   });
 };
@@ -114,12 +115,16 @@ it('K2 a read that times out is not repeated, so that its caller waits once', as
 
 it('K2 a response body that stops half way times out too', async () => {
   const call = await serveBy((_request, response) => void response.write('{"n":'));
-  await expect(call(write, { id: 'a' }, impatient)).rejects.toThrow();
+  await expect(call(write, { id: 'a' }, impatient)).rejects.toMatchObject({ code: 'service.timeout' });
 });
 
 it('K2 a refused connection fails at once', async () => {
   const sign = createTokenSigner({ keys: { notes: [KEY] }, clock });
-  const call = createServiceClient({ audience: 'notes', url: 'http://127.0.0.1:9', sign });
+  const call = createServiceClient({
+    audience: 'notes',
+    pool: createServicePool('http://127.0.0.1:9'),
+    sign,
+  });
   await expect(call(read, { id: 'a' }, options)).rejects.toMatchObject({ code: 'service.unavailable' });
 });
 

@@ -1,5 +1,6 @@
 import { QUEUES } from '@shortlist/contracts/jobs';
 import { createServiceClient } from '@shortlist/kit/http/http-client';
+import { createServicePool } from '@shortlist/kit/http/service-pool';
 import { createQueue } from '@shortlist/kit/messaging/jobs';
 import { createMetrics } from '@shortlist/kit/process/metrics';
 import { run } from '@shortlist/kit/process/lifecycle';
@@ -22,7 +23,8 @@ run('worker', {
     const db = createServiceDb(config, schema);
     const metrics = createMetrics('worker', config.VERSION);
     const sign = createTokenSigner({ keys: serviceTokenKeys(config), clock });
-    const client = (audience: string, url: string) => createServiceClient({ audience, url, sign });
+    const client = (audience: string, url: string) =>
+      createServiceClient({ audience, pool: createServicePool(url), sign });
     const provider = createMailProvider({
       key: config.SENDGRID_API_KEY,
       apiBase: config.MAIL_API_BASE,

@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fillPath, type Endpoint } from '@shortlist/contracts/api/endpoint';
 import { ERRORS, type ErrorReply } from '@shortlist/contracts/errors';
+import type { Dispatcher } from 'undici';
 import { AppError, createError, isUnavailable } from '../process/errors.ts';
-import type { Caller, TokenSigner } from './service-token.ts';
 import { type Attributes, inSpan, type Span, traceparentOf } from '../process/trace.ts';
+import { failedRequest, type ServicePool } from './service-pool.ts';
+import type { Caller, TokenSigner } from './service-token.ts';
 
 /**
  * Calls an endpoint of another service. Reads are retried unless their time was over, changes never; every call has a timeout (the client's
@@ -22,19 +24,19 @@ const isErrorReply = (body: unknown): body is ErrorReply =>
   typeof body === 'object' && body !== null && 'error' in body && typeof body.error === 'object';
 
 /** The Retry-After header in seconds, the only form that our services send. */
-const retryAfterOf = (response: Response): { retryAfterSeconds?: number } => {
-  const seconds = response.headers.get('retry-after') ?? '';
+const retryAfterOf = ({ headers }: Dispatcher.ResponseData): { retryAfterSeconds?: number } => {
+  const seconds = String(headers['retry-after'] ?? '');
   return /^\d{1,6}$/.test(seconds) ? { retryAfterSeconds: Number(seconds) } : {};
 };
 
 /** The error that the other service returned; anything that is not in the agreed form becomes `service.unavailable`. */
-const errorFrom = async (response: Response): Promise<AppError> => {
-  const body: unknown = await response.json().catch(() => null);
+const errorFrom = async (response: Dispatcher.ResponseData): Promise<AppError> => {
+  const body: unknown = await response.body.json().catch(() => null);
   if (isErrorReply(body) && body.error.code in ERRORS && body.error.code !== 'service.token_refused') {
     const { code, fields } = body.error;
     return createError(code, { ...retryAfterOf(response), ...(fields ? { fields } : {}) });
   }
-  return createError('service.unavailable', { cause: new Error(`status ${response.status}`) });
+  return createError('service.unavailable', { cause: new Error(`status ${response.statusCode}`) });
 };
 
 const requestFor = (endpoint: Endpoint<never, unknown>, input: object) => {
@@ -49,6 +51,9 @@ const requestFor = (endpoint: Endpoint<never, unknown>, input: object) => {
   return { path, body: bytes ?? JSON.stringify(Object.fromEntries(rest)) };
 };
 
+const typeOf = (body: string | Uint8Array): string =>
+  typeof body === 'string' ? 'application/json' : 'application/octet-stream';
+
 type CallOptions = Parameters<ServiceClient>[2];
 type SendRequest = <Input extends object, Reply>(
   endpoint: Endpoint<Input, Reply>,
@@ -56,10 +61,10 @@ type SendRequest = <Input extends object, Reply>(
   options: CallOptions & { span: Span },
 ) => Promise<Reply>;
 
-const attributesOf = ({ method, path }: Endpoint<never, unknown>, address: string): Attributes => ({
+const attributesOf = ({ method, path }: Endpoint<never, unknown>, service: string): Attributes => ({
   'http.request.method': method,
   'url.template': path,
-  'server.address': address,
+  'server.address': service,
 });
 
 /** A service that took too long has too much to do already, or waits for a database that is away. */
@@ -79,47 +84,54 @@ const withRetries =
     }
   };
 
+const isSuccess = ({ statusCode }: Dispatcher.ResponseData): boolean => statusCode >= 200 && statusCode < 300;
+
+/** Creates the client of one service, which has the name `audience` in tokens. */
 export const createServiceClient = ({
   audience,
-  url,
+  pool,
   sign,
   timeoutMs: defaultMs = TIMEOUT_MS,
 }: {
   audience: string;
-  url: string;
+  pool: ServicePool;
   sign: TokenSigner;
   timeoutMs?: number;
 }): ServiceClient => {
-  const address = new URL(url).hostname;
   const send: SendRequest = async (endpoint, input, { span, ...options }) => {
     const { caller, headers = {}, timeoutMs = defaultMs, signal } = options;
     const { path, body } = requestFor(endpoint, input);
     const timeout = AbortSignal.timeout(timeoutMs);
-    const response = await fetch(`${url}${path}`, {
-      method: endpoint.method,
-      headers: {
-        ...headers,
-        authorization: `Bearer ${await sign(audience, caller)}`,
-        traceparent: traceparentOf(span.trace),
-        ...(typeof body === 'string' ? { 'content-type': 'application/json' } : {}),
-        ...(body instanceof Uint8Array ? { 'content-type': 'application/octet-stream' } : {}),
-      },
-      body,
-      signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
-      redirect: 'error',
-    }).catch((cause: unknown) => {
+    const authorization = `Bearer ${await sign(audience, caller)}`;
+    const failed = (cause: unknown): never => {
       signal?.throwIfAborted();
-      const isTimeout = cause instanceof DOMException && cause.name === 'TimeoutError';
-      throw createError(isTimeout ? 'service.timeout' : 'service.unavailable', { cause });
-    });
-    span.set({ 'http.response.status_code': response.status });
-    if (!response.ok) throw await errorFrom(response);
-    return (await response.json()) as never; // the other service's own tests check the response against the contract
+      throw failedRequest(cause);
+    };
+    const response = await pool
+      .request({
+        method: endpoint.method,
+        path,
+        headers: {
+          ...headers,
+          authorization,
+          traceparent: traceparentOf(span.trace),
+          ...(body === null ? {} : { 'content-type': typeOf(body) }),
+        },
+        body,
+        signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
+        // The signal limits the whole call.
+        headersTimeout: 0,
+        bodyTimeout: 0,
+      })
+      .catch(failed);
+    span.set({ 'http.response.status_code': response.statusCode });
+    if (!isSuccess(response)) throw await errorFrom(response);
+    return (await response.body.json().catch(failed)) as never; // the other service's own tests check the response against the contract
   };
   const call: ServiceClient = (endpoint, input, options) =>
     inSpan(
       `${endpoint.method} ${endpoint.path}`,
-      { kind: 'client', attributes: attributesOf(endpoint, address) },
+      { kind: 'client', attributes: attributesOf(endpoint, audience) },
       (span) => send(endpoint, input, { ...options, span }),
     );
   return withRetries(call);

@@ -1,6 +1,7 @@
 import type { Clock } from '../process/clock.ts';
 import type { Db } from '../data/db.ts';
 import { createServiceClient, type ServiceClient } from '../http/http-client.ts';
+import { createServicePool } from '../http/service-pool.ts';
 import { type Environment, loadConfig } from '../process/config.ts';
 import { createLog } from '../process/log.ts';
 import { createMetrics } from '../process/metrics.ts';
@@ -94,6 +95,11 @@ export const openTestService = async (
     bus,
     sign,
     stop,
-    ask: createServiceClient({ audience: service.name, url, sign, timeoutMs: CALL_MS }),
+    ask: createServiceClient({
+      audience: service.name,
+      pool: createServicePool(url),
+      sign,
+      timeoutMs: CALL_MS,
+    }),
   };
 };
