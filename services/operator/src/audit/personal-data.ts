@@ -14,7 +14,7 @@ type Column = {
 const TEXT_TYPES = new Set(['char', 'varchar', 'tinytext', 'text', 'mediumtext', 'longtext', 'json']);
 /** The columns that name the account of a row, by precedence; a message key is the user of an event. */
 const OWNER_COLUMNS = ['user_id', 'account_id', 'target_id', 'message_key'];
-/** The tables whose rows are what `OWNERS` refer to. */
+/** The tables whose own ids these columns refer to. */
 const OWN_IDS = new Set(['accounts', 'admin_invitations']);
 
 const ownerOf = (name: string, columns: Column[]): string | null => {
