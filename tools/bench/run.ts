@@ -1,4 +1,5 @@
 // make bench [b=name]: runs the benchmarks on this machine and prints the figures, without assertions.
+import { benchAudit } from './audit.ts';
 import { benchConsumer } from './consumer.ts';
 import { benchDirectory } from './directory.ts';
 import { benchEvents } from './events.ts';
@@ -30,6 +31,7 @@ const BENCHES: Record<string, (print: (line: string) => void) => Promise<void>> 
   reconcile: benchReconcile,
   flood: benchLoginFlood,
   directory: benchDirectory,
+  audit: benchAudit,
   web: benchWeb,
   journey: benchJourney,
 };

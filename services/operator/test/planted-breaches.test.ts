@@ -2,6 +2,7 @@
 import { schema as billing } from '@shortlist/billing/db';
 import { schema as credits } from '@shortlist/credits/db';
 import { schema as identity } from '@shortlist/identity/db';
+import type { Message } from '@shortlist/kit/messaging/bus';
 import { createMemoryBus } from '@shortlist/kit/testing/memory-bus';
 import { createTestDb, type TestDb } from '@shortlist/kit/testing/databases';
 import { schema as profile } from '@shortlist/profile/db';
@@ -117,9 +118,13 @@ afterEach(async () => {
   }
 });
 
-const auditNow = async (): Promise<string[]> => {
+const PAID_MESSAGE = { key: ADA, value: eventOf(PAID, 'billing.PaymentSucceeded.v1') };
+
+const auditNow = async (
+  topics: Record<string, Message[]> = { 'billing.events': [PAID_MESSAGE] },
+): Promise<string[]> => {
   const bus = createMemoryBus();
-  await bus.publish('billing.events', [{ key: ADA, value: eventOf(PAID, 'billing.PaymentSucceeded.v1') }]);
+  for (const [topic, messages] of Object.entries(topics)) await bus.publish(topic, messages);
   const sources = {
     ...readers,
     bus,
@@ -220,6 +225,36 @@ const BREACHES: PlantedBreach[] = [
 it.each(BREACHES)('reports: %s', async (breach, statements) => {
   await run(statements);
   expect(await auditNow()).toContain(breach);
+});
+
+it('V5 one lost event among thousands is found, and dead letters are none', async () => {
+  const idOf = (row: number): string => `01900000-0000-7000-9000-${String(row).padStart(12, '0')}`;
+  const type = 'billing.PaymentSucceeded.v1';
+  const rows = Array.from({ length: 4_500 }, (_, index) => index + 2);
+  const outbox = rows.map((row) => {
+    const event = [
+      row,
+      idOf(row),
+      'billing.events',
+      ADA,
+      eventOf(idOf(row), type),
+      '2026-03-02',
+      '2026-03-02',
+    ];
+    return `(${event.map((value) => `'${value}'`).join(', ')})`;
+  });
+  await run([`INSERT INTO billing.outbox VALUES ${outbox.join(', ')}`]);
+  const topic = [PAID, ...rows.map(idOf)].map((id) => ({ key: ADA, value: eventOf(id, type) }));
+  for (const consumer of ['profile', 'credits', 'worker'])
+    await run([
+      `INSERT INTO ${consumer}.inbox SELECT '${consumer}', event_id, '2026-03-02' FROM billing.outbox
+       WHERE id > ${consumer === 'worker' ? 4400 : 1} AND id <> 4450`,
+    ]);
+  expect(await auditNow({ 'billing.events': topic, 'worker.dead': topic.slice(0, 4_400) })).toEqual(
+    ['profile', 'credits', 'worker'].map(
+      (name) => `V5 ${type} ${idOf(4_450)} of billing never reached ${name}`,
+    ),
+  );
 });
 
 it('V7 a session without an account is a breach until another generation has ended it', async () => {

@@ -34,8 +34,11 @@ export type Bus = {
     onBatch?: (messages: readonly ReceivedMessage[]) => Promise<boolean>;
     onMessage: (message: ReceivedMessage, heartbeat: () => Promise<void>) => Promise<void>;
   }) => Promise<RunningConsumer>;
-  /** Reads all messages that a topic has now, each partition in order, without changing any group's offsets. */
-  readAll: (topic: string, onMessage: (message: ReceivedMessage) => void) => Promise<void>;
+  /**
+   * Reads all messages that a topic has now, each partition in order, without changing any group's offsets. The next message waits for
+   * `onMessage`.
+   */
+  readAll: (topic: string, onMessage: (message: ReceivedMessage) => unknown) => Promise<void>;
   /** The positions of a group in the partitions of these topics. */
   readPositions: (group: string, topics: readonly string[]) => Promise<Position[]>;
   /** Creates missing topics, again whenever the broker has lost them, and leaves existing ones alone. Retention is the broker's default, or `keepDays`. */

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs';
-import { withTimeout } from '../process/clock.ts';
 import type { ReceivedMessage } from './bus.ts';
 import { withAdmin } from './kafka-admin.ts';
 
-const READ_TIMEOUT_MS = 60_000;
+/** How long the broker may deliver nothing. */
+const IDLE_MS = 60_000;
 
 type Batch = EachBatchPayload['batch'];
 type BatchMessage = Batch['messages'][number];
@@ -28,10 +28,11 @@ const endOffsets = async (kafka: Kafka, topic: string): Promise<Map<number, bigi
   return new Map(filled.map(({ partition, high }) => [partition, BigInt(high)]));
 };
 
-type Read = { topic: string; ends: Map<number, bigint>; onMessage: (message: ReceivedMessage) => void };
+type Read = { topic: string; ends: Map<number, bigint>; onMessage: (message: ReceivedMessage) => unknown };
 
 const readToEnds = async (consumer: Consumer, { topic, ends, onMessage }: Read): Promise<void> => {
   const { promise: done, resolve, reject } = Promise.withResolvers<void>();
+  const idle = setTimeout(() => reject(new Error(`timed out reading ${topic} to its end`)), IDLE_MS);
   consumer.on(consumer.events.CRASH, ({ payload }) => {
     if (!payload.restart) reject(payload.error);
   });
@@ -39,24 +40,25 @@ const readToEnds = async (consumer: Consumer, { topic, ends, onMessage }: Read):
   await consumer.subscribe({ topics: [topic], fromBeginning: true });
   await consumer.run({
     autoCommit: false,
-    eachBatch: ({ batch }) => {
+    eachBatch: async ({ batch, heartbeat }) => {
       const end = ends.get(batch.partition) ?? 0n;
       for (const message of batch.messages)
-        if (BigInt(message.offset) < end) onMessage(toReceivedMessage(batch, message));
+        if (BigInt(message.offset) < end) await onMessage(toReceivedMessage(batch, message));
+      await heartbeat();
+      idle.refresh();
       // Compares the batch's last offset: a control record at the end is in the batch, but not in its messages.
       if (BigInt(batch.lastOffset()) + 1n >= end) ends.delete(batch.partition);
       if (ends.size === 0) resolve();
-      return Promise.resolve();
     },
   });
-  await withTimeout(done, READ_TIMEOUT_MS, () => new Error(`timed out reading ${topic} to its end`));
+  await done.finally(() => clearTimeout(idle));
 };
 
 /** Reads a topic to its current end with a consumer group of its own, which is deleted afterwards. */
 export const readAll = async (
   kafka: Kafka,
   topic: string,
-  onMessage: (message: ReceivedMessage) => void,
+  onMessage: (message: ReceivedMessage) => unknown,
 ): Promise<void> => {
   const ends = await endOffsets(kafka, topic);
   if (ends.size === 0) return;

@@ -62,10 +62,9 @@ export const createMemoryBus = (): MemoryBus => {
         stop: () => Promise.resolve(void offsets.delete(subscription)),
       });
     },
-    readAll: (topic, onMessage) => {
+    readAll: async (topic, onMessage) => {
       for (const [offset, message] of (topics.get(topic) ?? []).entries())
-        onMessage({ ...message, topic, partition: 0, offset: String(offset) });
-      return Promise.resolve();
+        await onMessage({ ...message, topic, partition: 0, offset: String(offset) });
     },
     readPositions: (group, names) => {
       if (down) return Promise.reject(Object.assign(new Error('broker away'), { code: 'ECONNREFUSED' }));

@@ -3,7 +3,8 @@ import type { Reader } from '@shortlist/kit/data/reader';
 import type { Bus } from '@shortlist/kit/messaging/bus';
 import { deadLetterTopic, ensureDeadLetters } from '@shortlist/kit/messaging/dead-letters';
 import { EVENT_DAYS } from '@shortlist/kit/messaging/outbox';
-import { defineInvariant } from './sources.ts';
+import { createRowSet, type RowSet } from './row-set.ts';
+import { defineInvariant, withoutMatch } from './sources.ts';
 
 const EMITTERS = ['identity', 'profile', 'billing', 'credits'] as const;
 /** bff has no inbox: it ends sessions, which V7 covers, and notifies open pages. */
@@ -38,67 +39,151 @@ export const outboxesAreEmpty = EMITTERS.map((emitter) =>
   }),
 );
 
-type TopicIds = Map<string, Set<string>>;
+/** Rows, ids or messages that are compared at once. */
+const CHUNK = 2_000;
+/** Breaches of one kind that are reported; more of them need no other answer. */
+const REPORTED = 100;
 
-/** Returns the ids of all events in the given topics. */
-const readTopics = async (bus: Bus, topics: string[]): Promise<TopicIds> => {
-  const idsByTopic: TopicIds = new Map(topics.map((topic) => [topic, new Set()]));
-  const readTopic = (topic: string): Promise<void> =>
-    bus.readAll(topic, ({ value }) => {
-      const id = /"id":"([0-9a-f-]{36})"/.exec(value)?.[1];
-      if (id) idsByTopic.get(topic)?.add(id);
-    });
-  await Promise.all(topics.map(readTopic));
-  return idsByTopic;
+/** Reads the ids of the events of a topic, some at a time. */
+const readIds = async (
+  bus: Bus,
+  topic: string,
+  onIds: (ids: readonly string[]) => Promise<void> | void,
+): Promise<void> => {
+  let ids: string[] = [];
+  await bus.readAll(topic, async ({ value }) => {
+    const id = /"id":"([0-9a-f-]{36})"/.exec(value)?.[1];
+    if (id === undefined || ids.push(id) < CHUNK) return;
+    await onIds(ids);
+    ids = [];
+  });
+  if (ids.length > 0) await onIds(ids);
 };
 
-type PublishedEvent = { id: string; type: string };
+type Range = { first: number; last: number };
 
-const listPublished = (db: Reader, now: Date): Promise<PublishedEvent[]> =>
-  db.select(
-    "SELECT event_id AS id, JSON_VALUE(payload, '$.type') AS type FROM outbox WHERE published_at > ?",
-    [new Date(now.getTime() - AGE_LIMIT_MS)],
+const outboxRange = async (db: Reader): Promise<Range | null> => {
+  const [row] = await db.select<{ first: number | null; last: number | null }>(
+    'SELECT MIN(id) AS first, MAX(id) AS last FROM outbox',
   );
-
-type Handled = { consumer: string; types: Set<string>; ids: Set<string> };
-
-/** The events that a consumer has handled or dead-lettered. */
-const readHandled = async (db: Reader, consumer: string, idsByTopic: TopicIds): Promise<Handled> => {
-  const sql = 'SELECT event_id AS id FROM inbox WHERE consumer = ?';
-  const handled = (await db.select<{ id: string }>(sql, [consumer])).map(({ id }) => id);
-  const deadLettered = idsByTopic.get(deadLetterTopic(consumer)) ?? [];
-  return { consumer, types: consumedBy(consumer), ids: new Set([...handled, ...deadLettered]) };
+  if (row === undefined || row.first === null || row.last === null) return null;
+  return { first: Number(row.first), last: Number(row.last) };
 };
 
-const notConsumed = (emitter: string, published: PublishedEvent[], consumers: Handled[]): string[] =>
-  consumers.flatMap(({ consumer, types, ids }) =>
-    published
-      .filter(({ id, type }) => types.has(type) && !ids.has(id))
-      .map(({ id, type }) => `${type} ${id} of ${emitter} never reached ${consumer}`),
-  );
+/** The rows of an outbox whose event is in its topic. */
+const rowsInTopic = async (bus: Bus, { topic, db }: Outbox, { first, last }: Range): Promise<RowSet> => {
+  const rows = createRowSet(first, last);
+  await readIds(bus, topic, async (ids) => {
+    const found = await db.select<{ id: number }>('SELECT id FROM outbox WHERE event_id IN (?)', [ids]);
+    for (const { id } of found) rows.add(Number(id));
+  });
+  return rows;
+};
 
-/** V5 Each published event is in its topic and in the inbox of each of its consumers, or dead-lettered. */
+type Outbox = { emitter: string; topic: string; db: Reader };
+type PublishedEvent = { row: number; id: string; type: string };
+
+/** Yields the events of an outbox that were published lately, by ranges of its ids. */
+async function* readPublished(
+  db: Reader,
+  { first, last }: Range,
+  now: Date,
+): AsyncGenerator<PublishedEvent[]> {
+  const since = new Date(now.getTime() - AGE_LIMIT_MS);
+  for (let from = first; from <= last; from += CHUNK)
+    yield await db.select<PublishedEvent>(
+      `SELECT id AS \`row\`, event_id AS id, JSON_VALUE(payload, '$.type') AS type FROM outbox
+       WHERE id >= ? AND id < ? AND published_at > ? AND published_at <= ?`,
+      [from, from + CHUNK, since, now],
+    );
+}
+
+type Consumer = { name: string; db: Reader; types: Set<string> };
+
+/** Those among the events that a consumer should have handled, and whose ids are not in its inbox. */
+const findUnhandled = async (
+  { name, db, types }: Consumer,
+  published: readonly PublishedEvent[],
+): Promise<PublishedEvent[]> => {
+  const expected = published.filter(({ type }) => types.has(type));
+  if (expected.length === 0) return [];
+  const handled = await db.select<{ id: string }>(
+    'SELECT event_id AS id FROM inbox WHERE consumer = ? AND event_id IN (?)',
+    [name, expected.map(({ id }) => id)],
+  );
+  return withoutMatch(expected, new Set(handled.map(({ id }) => id)), ({ id }) => id);
+};
+
+/** Those among the events that are not in the consumer's topic of dead letters. */
+const withoutDeadLetters = async (
+  bus: Bus,
+  consumer: string,
+  events: readonly PublishedEvent[],
+): Promise<PublishedEvent[]> => {
+  const remaining = new Map(events.map((event) => [event.id, event]));
+  if (remaining.size > 0)
+    await readIds(bus, deadLetterTopic(consumer), (ids) => ids.forEach((id) => void remaining.delete(id)));
+  return [...remaining.values()];
+};
+
+/** Collects the events that never reached a consumer. Dead letters are read when a chunk of events is neither handled nor known. */
+const createMissing = (bus: Bus, emitter: string, consumer: Consumer) => {
+  const lost: string[] = [];
+  let unhandled: PublishedEvent[] = [];
+  const settle = async (): Promise<string[]> => {
+    const missing = await withoutDeadLetters(bus, consumer.name, unhandled);
+    lost.push(...missing.map(({ id, type }) => `${type} ${id} of ${emitter} never reached ${consumer.name}`));
+    unhandled = [];
+    return lost.slice(0, REPORTED);
+  };
+  return {
+    check: async (published: readonly PublishedEvent[]): Promise<void> => {
+      if (lost.length >= REPORTED) return;
+      unhandled.push(...(await findUnhandled(consumer, published)));
+      if (unhandled.length >= CHUNK) await settle();
+    },
+    settle,
+  };
+};
+
+const findLost = async (
+  outbox: Outbox,
+  { bus, consumers, now }: { bus: Bus; consumers: readonly Consumer[]; now: Date },
+): Promise<string[]> => {
+  const range = await outboxRange(outbox.db);
+  if (range === null) return [];
+  const inTopic = await rowsInTopic(bus, outbox, range);
+  const missing = consumers.map((consumer) => createMissing(bus, outbox.emitter, consumer));
+  const lost: string[] = [];
+  for await (const published of readPublished(outbox.db, range, now)) {
+    for (const { row, id, type } of published)
+      if (lost.length < REPORTED && !inTopic.has(Number(row)))
+        lost.push(`${type} ${id} is marked as published and is not in its topic`);
+    for (const { check } of missing) await check(published);
+  }
+  for (const { settle } of missing) lost.push(...(await settle()));
+  return lost;
+};
+
+/**
+ * V5 Each published event is in its topic and in the inbox of each of its consumers, or dead-lettered. Memory stays the same however
+ * many events there are, except for one bit of each row.
+ */
 export const eventsArrived = defineInvariant({
   id: 'V5',
   about: 'each published event arrived',
   needs: ['identity', 'profile', 'billing', 'credits', 'worker', 'bus'],
   find: async ({ bus, now, ...databases }) => {
-    const topics = EMITTERS.map((emitter) => `${emitter}.events`);
-    await bus.ensureTopics(topics);
-    for (const consumer of CONSUMERS) await ensureDeadLetters(bus, consumer);
-    const idsByTopic = await readTopics(bus, [...topics, ...CONSUMERS.map(deadLetterTopic)]);
-    const consumers: Handled[] = [];
-    for (const consumer of CONSUMERS)
-      consumers.push(await readHandled(databases[consumer], consumer, idsByTopic));
+    const outboxes = EMITTERS.map((emitter) => ({
+      emitter,
+      topic: `${emitter}.events`,
+      db: databases[emitter],
+    }));
+    const consumers = CONSUMERS.map((name) => ({ name, db: databases[name], types: consumedBy(name) }));
+    await bus.ensureTopics(outboxes.map(({ topic }) => topic));
+    for (const { name } of consumers) await ensureDeadLetters(bus, name);
     const found: string[] = [];
-    for (const emitter of EMITTERS) {
-      const published = await listPublished(databases[emitter], now);
-      const missing = published.filter(({ id }) => !idsByTopic.get(`${emitter}.events`)?.has(id));
-      found.push(
-        ...missing.map(({ id, type }) => `${type} ${id} is marked as published and is not in its topic`),
-        ...notConsumed(emitter, published, consumers),
-      );
-    }
+    for (const outbox of outboxes) found.push(...(await findLost(outbox, { bus, consumers, now })));
     return found;
   },
 });

@@ -1,0 +1,69 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { Bus } from '@shortlist/kit/messaging/bus';
+import { createKafka } from '@shortlist/kit/messaging/kafka';
+import { readKafkaSettings } from '@shortlist/kit/messaging/kafka-settings';
+import { createLog } from '@shortlist/kit/process/log';
+import { createOutboxAndInbox } from '@shortlist/kit/testing/databases';
+import { type BenchDb, startBenchDb } from './databases.ts';
+
+const SIZES = [100_000, 3_000_000];
+const PROGRAM = fileURLToPath(new URL('audit-process.ts', import.meta.url));
+/** As in a pod of 512 MiB. */
+const HEAP = '--max-old-space-size=256';
+const BATCH = 5_000;
+const TYPE = 'billing.PaymentSucceeded.v1';
+const CONSUMERS = ['profile', 'credits', 'worker'];
+
+const idOf = (row: number): string => `00000000-0000-7000-8000-${String(row).padStart(12, '0')}`;
+
+const EVENT_ID = "CONCAT('00000000-0000-7000-8000-', LPAD(seq, 12, '0'))";
+
+/** Adds a batch of events, from this number on, to the outbox, to the inboxes and to the topic. */
+const addBatch = async (
+  { bus, outbox, inboxes }: { bus: Bus; outbox: BenchDb; inboxes: BenchDb },
+  from: number,
+): Promise<void> => {
+  const numbers = `seq_${from}_to_${from + BATCH - 1}`;
+  await outbox.db.query(`INSERT INTO outbox
+    SELECT seq, ${EVENT_ID}, 'billing.events', '', '{"type":"${TYPE}"}', NOW(3), NOW(3) FROM ${numbers}`);
+  for (const consumer of CONSUMERS)
+    await inboxes.db.query(`INSERT INTO inbox SELECT '${consumer}', ${EVENT_ID}, NOW(3) FROM ${numbers}`);
+  const messages = Array.from({ length: BATCH }, (_, index) => {
+    const event = idOf(from + index);
+    return { key: event, value: `{"id":"${event}"}` };
+  });
+  await bus.publish('billing.events', messages);
+};
+
+/** V5 The memory that the auditor takes to follow every event, by their number. */
+export const benchAudit = async (print: (text: string) => void): Promise<void> => {
+  const schema = { entities: [], migrations: [createOutboxAndInbox] };
+  const outbox = await startBenchDb('outbox', schema, ['database', 'kafka']);
+  const inboxes = await startBenchDb('inboxes', schema);
+  const bus = createKafka({
+    clientId: 'bench',
+    log: createLog('bench', 'silent'),
+    settings: readKafkaSettings({ KAFKA_BROKERS: outbox.backing.kafkaBrokers }),
+  });
+  try {
+    await bus.ensureTopics(['billing.events']);
+    let events = 0;
+    for (const size of SIZES) {
+      for (; events < size; events += BATCH) await addBatch({ bus, outbox, inboxes }, events + 1);
+      const auditor = spawnSync(
+        process.execPath,
+        [HEAP, PROGRAM, outbox.url, inboxes.url, outbox.backing.kafkaBrokers],
+        { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] },
+      );
+      const result = JSON.parse(auditor.stdout) as { breaches: number; seconds: number; megabytes: number };
+      print(
+        `V5 ${size} events: ${result.breaches} breaches, ${result.seconds.toFixed(0)} s, ${result.megabytes.toFixed(0)} MB of memory at its peak`,
+      );
+    }
+  } finally {
+    await bus.close();
+    await inboxes.stop();
+    await outbox.stop();
+  }
+};
