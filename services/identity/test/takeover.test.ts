@@ -25,8 +25,13 @@ const CODE_WRONG = { code: 'identity.email_code_wrong' };
 
 let opened: Awaited<ReturnType<typeof openIdentity>>;
 let elapsedMs = 0;
+/** How far the clock of the process that serves the next requests is from the shared one. */
+let skewMs = 0;
 beforeAll(async () => {
-  opened = await openIdentity({ clock: () => new Date(Date.now() + elapsedMs) });
+  opened = await openIdentity({
+    clock: () => new Date(Date.now() + elapsedMs + skewMs),
+    sharedClock: () => Promise.resolve(new Date(Date.now() + elapsedMs)),
+  });
 });
 afterAll(() => opened.close());
 
@@ -232,6 +237,21 @@ describe.each(['open', 'confirmed'])('an undo of a change that is %s', (state) =
     expect((await undo(token)).removed).toEqual({ twoStep: false, recoveryCodes: true, passkeys: 0 });
     expect((await factors()).totpSince).not.toBeNull();
     expect(await isRight(data.recoveryCodes[0] ?? '')).toBe(false);
+  });
+
+  it('A13 tells factors of the intruder from those of the owner by the clock that processes share', async () => {
+    skewMs = 10 * 60_000;
+    const ofOwner = await addPasskey();
+    skewMs = 0;
+    elapsedMs += 1_000;
+    const token = await beginChange();
+    skewMs = -10 * 60_000;
+    const ofIntruder = await addPasskey();
+    await turnTwoStepOn();
+    skewMs = 0;
+    expect((await undo(token)).removed).toEqual({ twoStep: true, recoveryCodes: false, passkeys: 1 });
+    await reset(token);
+    expect([await ofOwner(), await ofIntruder()]).toEqual([true, false]);
   });
 
   it('A13 begins another generation, and ends a change that the intruder requested after it', async () => {

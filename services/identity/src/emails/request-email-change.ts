@@ -6,7 +6,7 @@ import {
   takenEmailRequested,
 } from '@shortlist/contracts/events/identity';
 import { EMAIL_CHANGE_HOURS } from '@shortlist/contracts/limits';
-import type { Tx } from '@shortlist/kit/data/db';
+import type { SharedClock, Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
@@ -47,7 +47,12 @@ const endRequest = async (tx: Tx, accountId: string, now: Date): Promise<void> =
 /** Stores the request, which replaces an open one. The address of the account stays until the new one is confirmed. */
 export const requestEmailChange = async (
   tx: Tx,
-  { id: accountId, email, clock }: { id: string; email: string; clock: Clock },
+  {
+    id: accountId,
+    email,
+    clock,
+    sharedClock,
+  }: { id: string; email: string; clock: Clock; sharedClock: SharedClock },
 ): Promise<void> => {
   const account = await lockAccount(tx, accountId);
   if (account === null) throw createError('identity.user_not_found');
@@ -64,7 +69,8 @@ export const requestEmailChange = async (
     oldEmail: account.email,
     newEmail: email,
     requestedAt: now,
-    firstRequestedAt: replaced?.firstRequestedAt ?? now,
+    // Compared with the times of factors that other processes have added.
+    firstRequestedAt: replaced?.firstRequestedAt ?? (await sharedClock(tx)),
     expiresAt: new Date(now.getTime() + EMAIL_CHANGE_HOURS * HOUR_MS),
     confirmedAt: null,
     undoUntil: null,

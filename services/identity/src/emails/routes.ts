@@ -2,7 +2,7 @@ import { emailChangeEndpoints, identityEndpoints } from '@shortlist/contracts/ap
 import { emailSchema } from '@shortlist/contracts/schemas/account';
 import { loginPassword, mailedCode, mailedToken } from '@shortlist/contracts/schemas/password';
 import { userId } from '@shortlist/contracts/schemas/text';
-import { type Db, inTransaction } from '@shortlist/kit/data/db';
+import { type Db, inTransaction, type SharedClock } from '@shortlist/kit/data/db';
 import { closedSignal } from '@shortlist/kit/http/respond';
 import type { Router } from '@shortlist/kit/http/router';
 import type { Clock } from '@shortlist/kit/process/clock';
@@ -76,11 +76,11 @@ export const addEmailEndpoints = (router: Router, { db, clock, keys }: Parts): v
   });
 };
 
-type ChangeParts = { db: Db; hasher: Hasher; clock: Clock; keys: CodeKeys };
+type ChangeParts = { db: Db; hasher: Hasher; clock: Clock; sharedClock: SharedClock; keys: CodeKeys };
 type OfUser = { id: string };
 const withToken = Joi.object<{ token: string }, true>({ token: mailedToken });
 
-const addOwnEndpoints = (router: Router, { db, hasher, clock, keys }: ChangeParts): void => {
+const addOwnEndpoints = (router: Router, { db, hasher, clock, sharedClock, keys }: ChangeParts): void => {
   router.add(emailChangeEndpoints.requestEmailChange, {
     roles: ['user'],
     input: ofUser.append<OfUser & { email: string; currentPassword?: string }>({
@@ -94,7 +94,7 @@ const addOwnEndpoints = (router: Router, { db, hasher, clock, keys }: ChangePart
       if (account === null) throw createError('identity.user_not_found');
       const signal = closedSignal(response);
       if (password !== undefined) await assertCurrentPassword(hasher, account, { password, signal });
-      await inTransaction(db, (tx) => requestEmailChange(tx, { id, email, clock }));
+      await inTransaction(db, (tx) => requestEmailChange(tx, { id, email, clock, sharedClock }));
       return {};
     },
   });

@@ -7,7 +7,7 @@ import type {
   PasskeyRegistration,
   PasskeyResponse,
 } from '@shortlist/contracts/schemas/factors';
-import { type Db, inTransaction, isDuplicate } from '@shortlist/kit/data/db';
+import { type Db, inTransaction, isDuplicate, type SharedClock } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
@@ -157,12 +157,13 @@ type NewPasskey = {
 
 /** Verifies a registration and stores its passkey. */
 export const addPasskey = async (
-  { db, clock }: { db: Db; clock: Clock },
+  { db, clock, sharedClock }: { db: Db; clock: Clock; sharedClock: SharedClock },
   { accountId, name, passkey, caller }: NewPasskey,
 ): Promise<PasskeyRow> => {
   const credential = await verifyRegistration(passkey);
-  const row = { ...credential, id: uuidv7(), accountId, name, createdAt: clock(), lastUsedAt: null };
   return inTransaction(db, async (tx) => {
+    const createdAt = await sharedClock(tx);
+    const row = { ...credential, id: uuidv7(), accountId, name, createdAt, lastUsedAt: null };
     // The lock makes concurrent registrations of one account count each other.
     if ((await lockAccount(tx, accountId)) === null) throw createError('identity.user_not_found');
     if ((await listPasskeys(tx, accountId)).length >= PASSKEYS_MAX)

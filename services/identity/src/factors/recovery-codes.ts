@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { recordAction } from '@shortlist/audit/audit-log';
 import { recoveryCodesRenewed } from '@shortlist/contracts/events/identity';
 import { RECOVERY_CODES } from '@shortlist/contracts/limits';
-import type { Tx } from '@shortlist/kit/data/db';
+import type { SharedClock, Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
@@ -29,23 +29,29 @@ const createRecoveryCodes = (): string[] => {
 /** The form in which a code is shown. */
 const presentCode = (code: string): string => `${code.slice(0, LENGTH / 2)}-${code.slice(LENGTH / 2)}`;
 
-/** Replaces the recovery codes of an account. The result is the only time that they are readable. */
+/** Replaces the recovery codes of an account by codes made at `at`. The result is the only time that they are readable. */
 export const issueRecoveryCodes = async (
   tx: Tx,
   accountId: string,
-  { keys, clock }: { keys: FactorKeys; clock: Clock },
+  { keys, at }: { keys: FactorKeys; at: Date },
 ): Promise<string[]> => {
   const codes = createRecoveryCodes();
   const hashes = codes.map((code) => keys.hashesOf(accountId, code)[0]);
-  await replaceRecoveryCodes(tx, accountId, { hashes, at: clock() });
+  await replaceRecoveryCodes(tx, accountId, { hashes, at });
   return codes.map(presentCode);
 };
 
-type Renewal = { accountId: string; caller: Caller; keys: FactorKeys; clock: Clock };
+type Renewal = {
+  accountId: string;
+  caller: Caller;
+  keys: FactorKeys;
+  clock: Clock;
+  sharedClock: SharedClock;
+};
 
 export const renewRecoveryCodes = async (
   tx: Tx,
-  { accountId, caller, keys, clock }: Renewal,
+  { accountId, caller, keys, clock, sharedClock }: Renewal,
 ): Promise<string[]> => {
   // The lock orders this with turning two-step verification off, which deletes the codes.
   const totp = await lockTotp(tx, accountId);
@@ -56,5 +62,5 @@ export const renewRecoveryCodes = async (
     ...{ action: 'factor.renew_codes', before: null, after: null, targetId: accountId, clock },
     ...{ actorId: by, address: caller.address ?? '' },
   });
-  return issueRecoveryCodes(tx, accountId, { keys, clock });
+  return issueRecoveryCodes(tx, accountId, { keys, at: await sharedClock(tx) });
 };

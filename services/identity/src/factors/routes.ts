@@ -48,7 +48,9 @@ const createOwnEndpoints =
 type OfUser<Input> = { userId: string } & Input;
 const passkeyId = userId;
 
-const addPasskeyEndpoints = (router: Router, parts: { db: Db; clock: Clock }): void => {
+type FactorParts = { db: Db; keys: FactorKeys; clock: Clock; sharedClock: SharedClock };
+
+const addPasskeyEndpoints = (router: Router, parts: FactorParts): void => {
   const { db, clock } = parts;
   const addOwn = createOwnEndpoints(router);
 
@@ -94,9 +96,8 @@ const addPasskeyEndpoints = (router: Router, parts: { db: Db; clock: Clock }): v
   });
 };
 
-type FactorParts = { db: Db; keys: FactorKeys; clock: Clock; sharedClock: SharedClock };
 const addTotpEndpoints = (router: Router, parts: FactorParts): void => {
-  const { db, keys, clock } = parts;
+  const { db, clock } = parts;
   const addOwn = createOwnEndpoints(router);
 
   addOwn(factorEndpoints.startTotp, {
@@ -126,7 +127,7 @@ const addTotpEndpoints = (router: Router, parts: FactorParts): void => {
   addOwn(factorEndpoints.renewRecoveryCodes, {
     input: ofUser,
     handle: async ({ input, caller }) => {
-      const renewal = { accountId: input.userId, caller, keys, clock };
+      const renewal = { accountId: input.userId, caller, ...parts };
       return { data: { recoveryCodes: await inTransaction(db, (tx) => renewRecoveryCodes(tx, renewal)) } };
     },
   });

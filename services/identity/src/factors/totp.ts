@@ -91,12 +91,10 @@ export const confirmTotp = async (
   const row = await findTotp(tx, accountId);
   if (row === null) throw createError('identity.totp_off');
   if (row.confirmedAt !== null) throw createError('identity.totp_on');
-  const step = matchStep(keys.open(accountId, row), code, {
-    time: await sharedClock(tx),
-    lastStep: row.lastStep,
-  });
+  const now = await sharedClock(tx);
+  const step = matchStep(keys.open(accountId, row), code, { time: now, lastStep: row.lastStep });
   if (step === null) throw createError('identity.code_wrong');
-  if (!(await confirmSecret(tx, row, { step, at: clock() }))) throw createError('identity.totp_on');
+  if (!(await confirmSecret(tx, row, { step, at: now }))) throw createError('identity.totp_on');
   await recordAddedFactor(tx, { accountId, factor: 'totp', caller, clock });
-  return issueRecoveryCodes(tx, accountId, { keys, clock });
+  return issueRecoveryCodes(tx, accountId, { keys, at: now });
 };
