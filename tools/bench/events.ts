@@ -116,7 +116,7 @@ const countUnsent = async (db: Db): Promise<number> => {
 const drainRate = async (bench: BenchDb): Promise<number> => {
   await fillOutbox(bench.db);
   const bus = busOf(bench, 'drain');
-  await bus.check();
+  await bus.ensureTopics([creditsSpent.topic]);
   const startedAt = performance.now();
   const relay = startRelay({ db: bench.db, bus, log, metrics: createMetrics('bench'), clock });
   while ((await countUnsent(bench.db)) > 0) await sleep(50);

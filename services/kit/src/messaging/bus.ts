@@ -43,6 +43,5 @@ export type Bus = {
   readPositions: (group: string, topics: readonly string[]) => Promise<Position[]>;
   /** Creates missing topics, again whenever the broker has lost them, and leaves existing ones alone. Retention is the broker's default, or `keepDays`. */
   ensureTopics: (topics: readonly string[], options?: { keepDays: number }) => Promise<void>;
-  check: () => Promise<void>;
   close: () => Promise<void>;
 };

@@ -1,4 +1,4 @@
-import { Kafka, logLevel } from 'kafkajs';
+import { Kafka, logLevel, type ProducerRecord } from 'kafkajs';
 import type { Log } from '../process/log.ts';
 import { withTimeout } from '../process/clock.ts';
 import type { Bus, Message, RunningConsumer } from './bus.ts';
@@ -8,7 +8,6 @@ import { readAll } from './kafka-reader.ts';
 import { connectionOf, type KafkaSettings } from './kafka-settings.ts';
 
 const PUBLISH_TIMEOUT_MS = 15_000;
-const CHECK_TIMEOUT_MS = 1_000;
 const DAY_MS = 86_400_000;
 const TIMEOUTS: ConsumerTimeouts = { sessionMs: 10_000, idleMs: 25_000, lostMs: 60_000, fetchMs: 2_500 };
 
@@ -51,6 +50,49 @@ const createClient = ({ settings, clientId, log }: Client): Kafka =>
     logCreator: () => (entry) => log.debug({ kafka: entry.log.message }, 'kafka'),
   });
 
+/** How long a producer stays connected that sends nothing: kafkajs wakes a process every millisecond while it is connected. */
+const PRODUCER_IDLE_MS = 30_000;
+
+/** A producer that connects when it has something to send, and disconnects when it has sent nothing for a while. */
+const createProducer = (kafka: Kafka, idleMs: number) => {
+  const producer = kafka.producer({ allowAutoTopicCreation: false, maxInFlightRequests: 1 });
+  let connected: Promise<void> | null = null;
+  let disconnected = Promise.resolve();
+  let sending = 0;
+  let idle: NodeJS.Timeout | undefined;
+
+  const connect = (): Promise<void> => {
+    connected ??= disconnected
+      .then(() => producer.connect())
+      .catch((error: unknown) => {
+        connected = null;
+        throw error;
+      });
+    return connected;
+  };
+  const disconnect = (): Promise<void> => {
+    clearTimeout(idle);
+    connected = null;
+    disconnected = producer.disconnect().catch(() => undefined); // it is connected anew in any case
+    return disconnected;
+  };
+  return {
+    disconnect,
+    send: async (record: ProducerRecord): Promise<void> => {
+      clearTimeout(idle);
+      sending += 1;
+      try {
+        await connect();
+        await producer.send(record);
+      } finally {
+        sending -= 1;
+        clearTimeout(idle);
+        if (sending === 0) idle = setTimeout(() => void disconnect(), idleMs).unref();
+      }
+    },
+  };
+};
+
 /**
  * `Bus` with Kafka. Every message is acknowledged by all in-sync replicas; consumers remove duplicates by event id, so the
  * producer is not idempotent (kafkajs's idempotent producer can lose messages: issue 1005). Topics that a broker has lost are
@@ -61,26 +103,17 @@ export const createKafka = ({
   clientId,
   log,
   timeouts = TIMEOUTS,
-}: Client & { timeouts?: ConsumerTimeouts }): Bus => {
+  producerIdleMs = PRODUCER_IDLE_MS,
+}: Client & { timeouts?: ConsumerTimeouts; producerIdleMs?: number }): Bus => {
   const kafka = createClient({ settings, clientId, log });
-  const producer = kafka.producer({ allowAutoTopicCreation: false, maxInFlightRequests: 1 });
+  const producer = createProducer(kafka, producerIdleMs);
   const consumers: RunningConsumer[] = [];
   /** The topics of this process: a broker that was replaced has none of them. */
   const topics = new Map<string, TopicOptions>();
   const restoreTopics = (): Promise<void> =>
     topics.size === 0 ? Promise.resolve() : createMissing(kafka, topics, settings);
-  let connected: Promise<void> | null = null;
-
-  const connect = (): Promise<void> => {
-    connected ??= producer.connect().catch((error: unknown) => {
-      connected = null;
-      throw error;
-    });
-    return connected;
-  };
 
   const send = async (topic: string, messages: readonly Message[]): Promise<void> => {
-    await connect();
     try {
       await producer.send({ topic, acks: -1, timeout: 10_000, messages: [...messages] });
     } catch (error) {
@@ -102,7 +135,6 @@ export const createKafka = ({
       for (const name of names) topics.set(name, topicOptions);
       return restoreTopics();
     },
-    check: () => withTimeout(connect(), CHECK_TIMEOUT_MS, timedOut),
     close: async () => {
       await Promise.all(consumers.map((consumer) => consumer.stop()));
       await producer.disconnect();

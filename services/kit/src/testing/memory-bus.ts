@@ -76,7 +76,6 @@ export const createMemoryBus = (): MemoryBus => {
       return Promise.resolve(names.map(positionOf));
     },
     ensureTopics: () => Promise.resolve(),
-    check: () => (down ? Promise.reject(new Error('broker away')) : Promise.resolve()),
     close: () => Promise.resolve(offsets.clear()),
     published: (topic) => topics.get(topic) ?? [],
     pause: () => void (paused = true),
