@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, loadEnv, type Plugin, type ProxyOptions } from 'vite';
+import { endpointsWithoutSchemas } from './endpoints-without-schemas.ts';
 import { prerenderLogin } from './src/app/prerender-login.tsx';
 
 /** Proxies API calls and pictures of the development server to bff at BFF_URL. Bff sees its own origin. */
@@ -53,7 +54,7 @@ const compress = (): Plugin => ({
 });
 
 export default defineConfig(({ mode }) => ({
-  plugins: [react(), prerenderedLogin(), compress()],
+  plugins: [react(), endpointsWithoutSchemas(), prerenderedLogin(), compress()],
   build: {
     target: 'es2022',
     // Fonts and pictures stay files: the content security policy allows no data URLs for fonts.

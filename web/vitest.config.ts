@@ -1,9 +1,10 @@
 import { availableParallelism } from 'node:os';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
+import { endpointsWithoutSchemas } from './endpoints-without-schemas.ts';
 
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), endpointsWithoutSchemas()],
   test: {
     name: 'web',
     // Files that run in one worker share the document and the loaded modules. `test/setup.ts` clears what a test leaves behind.

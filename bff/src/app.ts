@@ -15,7 +15,7 @@ import { createLogInCounter, type FindPlace } from './log-in/sign-ins.ts';
 import { assertAccess, identify } from './http/access.ts';
 import type { Step } from './http/endpoint.ts';
 import { nameRoute, observe, respondToError, setHeaders } from './http/observe.ts';
-import { createProxied } from './http/proxied.ts';
+import { createForward, createProxied } from './http/proxied.ts';
 import { assertBodySize, assertHost, assertSameSite, parseTarget } from './http/request-checks.ts';
 import { addEndpoints, createApp, refuseOtherMethods, refuseUnknown, respond } from './http/routes.ts';
 import { addSpa } from './http/spa.ts';
@@ -49,10 +49,20 @@ export const composeEndpoints = (parts: BffParts) => {
   const pools = createPools(urls, poolLimits);
   const services = createServices(pools, sign);
   const proxies = createProxies(urls, poolLimits);
-  const proxied = createProxied({ sign, proxies, reads: createReadProxies(pools) });
+  const upstream = { sign, proxies, reads: createReadProxies(pools) };
+  const [proxied, forward] = [createProxied(upstream), createForward(upstream)];
   const proofs = createProofs(redis, config, clock);
   const countLogIn = createLogInCounter(metrics);
-  const endpoints = createEndpoints({ ...parts, services, proxied, xsrf, binding, proofs, countLogIn });
+  const endpoints = createEndpoints({
+    ...parts,
+    services,
+    proxied,
+    forward,
+    xsrf,
+    binding,
+    proofs,
+    countLogIn,
+  });
   return { endpoints, xsrf, binding };
 };
 

@@ -41,7 +41,7 @@ import { passwordEndpoints } from './handlers/passwords.ts';
 import { sessionCheckEndpoints } from './log-in/session-check.ts';
 import { proxiedTeamEndpoints, teamEndpoints } from './handlers/team.ts';
 import { userEndpoints, viewingEndpoint } from './handlers/users.ts';
-import type { createProxied } from './http/proxied.ts';
+import type { createForward, createProxied } from './http/proxied.ts';
 import type { PublicEndpoint } from './http/endpoint.ts';
 import type { Proofs } from './proofs/proofs.ts';
 import type { Binding } from './session/credentials.ts';
@@ -50,6 +50,7 @@ import type { Xsrf } from './session/xsrf.ts';
 import type { Services } from './upstream/services.ts';
 
 type Proxied = ReturnType<typeof createProxied>;
+type Forward = ReturnType<typeof createForward>;
 
 type Parts = {
   config: Config;
@@ -58,6 +59,7 @@ type Parts = {
   sessions: Sessions;
   services: Services;
   proxied: Proxied;
+  forward: Forward;
   liveUpdates: LiveUpdates;
   xsrf: Xsrf;
   proofs: Proofs;
@@ -67,10 +69,9 @@ type Parts = {
   clock: Clock;
 };
 
-const proxiedEndpoints = (proxied: Proxied): PublicEndpoint[] => {
+const proxiedEndpoints = (proxied: Proxied, forward: Forward): PublicEndpoint[] => {
   const profile = (path: string, permission: Permission) =>
     ({ to: 'profile', path, roles: ['admin'], permission }) as const;
-  const credits = (path: string) => ({ to: 'credits', path, roles: ['user'] }) as const;
   return [
     proxied(publicEndpoints.listUsers, profile(profileEndpoints.listDirectory.path, 'users.read')),
     proxied(publicEndpoints.exportUsers, {
@@ -91,11 +92,11 @@ const proxiedEndpoints = (proxied: Proxied): PublicEndpoint[] => {
       roles: ['admin'],
       permission: 'alerts.resolve',
     }),
-    proxied(publicEndpoints.creditsHistory, credits(creditsEndpoints.listHistory.path)),
-    proxied(publicEndpoints.chargeCredit, credits(creditsEndpoints.spend.path)),
-    proxied(publicEndpoints.reserveCredit, credits(creditsEndpoints.reserve.path)),
-    proxied(publicEndpoints.commitReservation, credits(creditsEndpoints.commitReservation.path)),
-    proxied(publicEndpoints.releaseReservation, credits(creditsEndpoints.releaseReservation.path)),
+    forward(publicEndpoints.creditsHistory, 'credits', creditsEndpoints.listHistory),
+    forward(publicEndpoints.chargeCredit, 'credits', creditsEndpoints.spend),
+    forward(publicEndpoints.reserveCredit, 'credits', creditsEndpoints.reserve),
+    forward(publicEndpoints.commitReservation, 'credits', creditsEndpoints.commitReservation),
+    forward(publicEndpoints.releaseReservation, 'credits', creditsEndpoints.releaseReservation),
     proxied(
       { method: 'GET', path: `${publicPaths.pictures}:name` },
       { to: 'profile', path: `${publicPaths.pictures}:name`, roles: 'public', hasQuery: false },
@@ -150,8 +151,20 @@ const emailAddressEndpoints = (
 ];
 
 export const createEndpoints = (parts: Parts): PublicEndpoint[] => {
-  const { config, log, redis, sessions, services, proxied, liveUpdates, xsrf, binding, proofs, clock } =
-    parts;
+  const {
+    config,
+    log,
+    redis,
+    sessions,
+    services,
+    proxied,
+    forward,
+    liveUpdates,
+    xsrf,
+    binding,
+    proofs,
+    clock,
+  } = parts;
   const { XSRF_KEY: key, PUBLIC_URL: publicUrl } = config;
   const deviceCookie = createDeviceCookie({ redis, key, publicUrl, clock });
   const passkeyLimit = createAttemptLimit(redis, { ...PASSKEY_LOG_IN, attempts: config.LOGIN_LIMIT });
@@ -192,6 +205,6 @@ export const createEndpoints = (parts: Parts): PublicEndpoint[] => {
     systemEndpoint(services),
     configEndpoint({ config: publicConfig(config), readPrice, xsrf }),
     liveEndpoint(liveUpdates),
-    ...proxiedEndpoints(proxied),
+    ...proxiedEndpoints(proxied, forward),
   ];
 };

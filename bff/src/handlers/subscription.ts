@@ -9,7 +9,7 @@ import type { Caller } from '@shortlist/kit/http/service-token';
 import { AppError, createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
 import Joi from 'joi';
-import { handled, type PublicEndpoint } from '../http/endpoint.ts';
+import { composed, handled, type PublicEndpoint } from '../http/endpoint.ts';
 import type { Xsrf } from '../session/xsrf.ts';
 import { PROVIDER_TIMEOUT_MS, SERVICE_CALLER, type Services } from '../upstream/services.ts';
 import type { AssertVerified } from './emails.ts';
@@ -171,14 +171,8 @@ export const subscriptionEndpoints = (parts: Parts): PublicEndpoint[] => [
 
 /** The credits of the plan that billing has now, which may be newer than the last event that credits has consumed. */
 export const creditsEndpoint = (services: Services): PublicEndpoint =>
-  handled(publicEndpoints.credits, {
-    roles: ['user'],
-    input: Joi.object<Record<never, never>>({}),
-    handle: async ({ caller }) => {
-      const { userId } = caller;
-      if (userId === null) throw createError('session.missing');
-      const { planState } = await services.billing(billingEndpoints.getSubscription, { userId }, { caller });
-      const input = { userId, planVersion: planState.version };
-      return services.credits(creditsEndpoints.getCredits, input, { caller });
-    },
+  composed(publicEndpoints.credits, async ({ caller, userId }) => {
+    const { planState } = await services.billing(billingEndpoints.getSubscription, { userId }, { caller });
+    const input = { userId, planVersion: planState.version };
+    return services.credits(creditsEndpoints.getCredits, input, { caller });
   });

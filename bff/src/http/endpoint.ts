@@ -1,5 +1,6 @@
 import type { Permission } from '@shortlist/contracts/admin-permissions';
 import type { Endpoint, Method } from '@shortlist/contracts/api/endpoint';
+import type { Audience, PublicEndpoint as Declared } from '@shortlist/contracts/api/public-endpoint';
 import type { Observation } from '@shortlist/kit/http/observe';
 import { sendJson } from '@shortlist/kit/http/respond';
 import { type EndpointRule, mergeInput, parseInput } from '@shortlist/kit/http/router';
@@ -75,6 +76,45 @@ type HandlerRule<Input, Reply> = Omit<EndpointRule<Input, Reply, Exchange>, 'own
     body?: 'json' | 'form';
     bodyBytes?: number;
   };
+
+/** The roles of each audience. */
+const ROLES = {
+  strangers: 'public',
+  everybody: ['anonymous', 'user', 'admin'],
+  users: ['user'],
+  admins: ['admin'],
+  sessions: ['user', 'admin'],
+} as const satisfies Record<Audience, PublicEndpoint['roles']>;
+
+/** A declared endpoint, with what responds. */
+export const registered = (
+  { to, permission, body, ...declared }: Declared<never, unknown>,
+  respond: PublicEndpoint['respond'],
+): PublicEndpoint => ({
+  ...declared,
+  ...({ roles: ROLES[to], ...(permission === null ? {} : { permission }) } as Access),
+  ...(body === 'json' ? { body } : {}),
+  respond,
+});
+
+/** What an endpoint for sessions knows of its caller. */
+export type SignedIn = { session: Session; token: string; userId: string };
+type ExchangeOf<To> = Exchange & (To extends 'strangers' | 'everybody' ? unknown : SignedIn);
+export type HandleOf<Input, Reply, To> = (exchange: ExchangeOf<To> & { input: Input }) => Promise<Reply>;
+
+/** An endpoint whose response is composed by bff: the input is validated, the result sent as JSON. */
+export const composed = <Input, Reply, To extends Audience>(
+  endpoint: Declared<Input, Reply, To>,
+  handle: HandleOf<Input, Reply, To>,
+): PublicEndpoint =>
+  registered(endpoint as unknown as Declared<never, unknown>, async (exchange) => {
+    const { request, response, params, session } = exchange;
+    const merged = mergeInput({ query: request.query, body: request.body as unknown, params });
+    const input = parseInput<Input>(endpoint.schema, merged);
+    // Who may call has been checked: a session is there where the audience needs one.
+    const known = { ...exchange, input, userId: session?.userId } as Parameters<typeof handle>[0];
+    sendJson(response, endpoint.status, await handle(known));
+  });
 
 /** An endpoint whose response is composed by bff: the input is validated against its schema, the result sent as JSON. */
 export const handled = <Input, Reply>(

@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fillPath, type Method } from '@shortlist/contracts/api/endpoint';
+import type { PublicEndpoint as Declared } from '@shortlist/contracts/api/public-endpoint';
+import type { ServiceEndpoint } from '@shortlist/contracts/api/service-endpoint';
 import type { TokenSigner } from '@shortlist/kit/http/service-token';
 import {
   type Attributes,
@@ -10,7 +12,14 @@ import {
 } from '@shortlist/kit/process/trace';
 import type { Proxy, ReadProxy } from '../upstream/proxy.ts';
 import type { ServiceName } from '../upstream/services.ts';
-import { type Access, FORM_BYTES, type Guards, type PublicEndpoint } from './endpoint.ts';
+import {
+  type Access,
+  type Exchange,
+  FORM_BYTES,
+  type Guards,
+  type PublicEndpoint,
+  registered,
+} from './endpoint.ts';
 import { assertAnnounced } from './request-checks.ts';
 
 /** The request headers that reach a service. All others are dropped. */
@@ -76,33 +85,54 @@ type Upstream = {
   reads: Record<ServiceName, ReadProxy>;
 };
 
+type Target = { to: ServiceName; path: string; self: string; hasQuery: boolean };
+
+/** Responds with what a service responds, on behalf of the caller. */
+const respondFrom =
+  ({ sign, proxies, reads }: Upstream, { to, path, self, hasQuery }: Target) =>
+  async ({ request, response, url, params, caller }: Exchange): Promise<void> => {
+    assertAnnounced(request); // its body is passed on as it arrives
+    const method = request.method === 'HEAD' ? 'GET' : request.method;
+    const attributes = { 'http.request.method': method, 'url.template': path, 'server.address': to };
+    const token = await sign(to, caller);
+    const traceparent = traceparentOf(traceCall(`${method} ${path}`, attributes, response));
+    const added = { authorization: `Bearer ${token}`, traceparent };
+    const target = fillPath(path, { [self]: caller.userId ?? '', ...params }).path;
+    const targetUrl = hasQuery ? target + url.search : target;
+    if (method === 'GET') {
+      const read = { path: targetUrl, headers: headersOfRead(request, added) };
+      return reads[to](read, { request, response });
+    }
+    replaceHeaders(request, added);
+    request.url = targetUrl;
+    return proxies[to](request, response);
+  };
+
 /** Declares endpoints that stream a request to a service, on behalf of the caller, and its response back. */
 export const createProxied =
-  ({ sign, proxies, reads }: Upstream) =>
+  (upstream: Upstream) =>
   (
     { method, path: publicPath }: { method: Method; path: string },
     { to, path, hasQuery = true, bodyBytes = FORM_BYTES, ...guard }: ProxyRule,
+  ): PublicEndpoint => ({
+    method,
+    path: publicPath,
+    bodyBytes,
+    ...guard,
+    respond: respondFrom(upstream, { to, path, self: 'userId', hasQuery }),
+  });
+
+/**
+ * Passes requests to an endpoint of a service, which validates them, and its response back. The parameter by which a user may only name
+ * themself is the caller, unless the public path has it.
+ */
+export const createForward =
+  (upstream: Upstream) =>
+  (
+    endpoint: Declared<never, unknown>,
+    to: ServiceName,
+    { path, self }: Pick<ServiceEndpoint<never, unknown>, 'path'> & { self?: string | null },
   ): PublicEndpoint => {
-    const attributes = { 'http.request.method': method, 'url.template': path, 'server.address': to };
-    return {
-      method,
-      path: publicPath,
-      bodyBytes,
-      ...guard,
-      respond: async ({ request, response, url, params, caller }) => {
-        assertAnnounced(request); // its body is passed on as it arrives
-        const token = await sign(to, caller);
-        const traceparent = traceparentOf(traceCall(`${method} ${path}`, attributes, response));
-        const added = { authorization: `Bearer ${token}`, traceparent };
-        const target = fillPath(path, { ...params, userId: caller.userId ?? '' }).path;
-        const targetUrl = hasQuery ? target + url.search : target;
-        if (method === 'GET') {
-          const read = { path: targetUrl, headers: headersOfRead(request, added) };
-          return reads[to](read, { request, response });
-        }
-        replaceHeaders(request, added);
-        request.url = targetUrl;
-        return proxies[to](request, response);
-      },
-    };
+    const target = { to, path, self: self ?? 'userId', hasQuery: endpoint.body !== 'stream' };
+    return registered({ ...endpoint, body: 'stream' }, respondFrom(upstream, target));
   };

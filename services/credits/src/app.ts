@@ -3,7 +3,7 @@ import { addSectionEndpoint } from '@shortlist/kit/http/section-endpoint';
 import type { Metrics } from '@shortlist/kit/process/metrics';
 import type { Service } from '@shortlist/kit/service';
 import type { ChargeParts } from './charges/charge-credit.ts';
-import { addCreditsEndpoints, addReservationEndpoints, addWindowEndpoints } from './routes.ts';
+import { addCreditsEndpoints } from './routes.ts';
 import { creditsHandlers } from './consumers.ts';
 import { schema } from './db.ts';
 import { exportSections } from './export-sections.ts';
@@ -25,8 +25,6 @@ export const createCredits = ({
     handlers: creditsHandlers(parts),
     endpoints: (router) => {
       addCreditsEndpoints(router, parts);
-      addReservationEndpoints(router, parts);
-      addWindowEndpoints(router, parts);
       addSectionEndpoint(router, DATA_EXPORT, exportSections(parts.db));
     },
   };

@@ -1,35 +1,80 @@
-import type { ReserveInput, SpendInput } from '../schemas/credits.ts';
-import { defineEndpoint } from './endpoint.ts';
+import Joi from 'joi';
+import {
+  type HistoryQuery,
+  historyRules,
+  type ReserveInput,
+  reserveRules,
+  type SpendInput,
+  spendRules,
+} from '../schemas/credits.ts';
+import { userId, wholeNumber } from '../schemas/text.ts';
 import type { CreditsAmounts, CreditsEntry, CreditsView, Reservation } from './public.ts';
+import { serviceEndpoint } from './service-endpoint.ts';
 
 type ForUser = { userId: string };
 type ForReservation = ForUser & { reservationId: string };
+type Chunk = { limit?: number };
+
+const reservation = { userId, reservationId: Joi.string().guid().required() };
+const chunk = { limit: wholeNumber.min(1).max(5_000) };
+
 export const creditsEndpoints = {
   /** `planVersion`: the lowest acceptable plan version; credits reads the plan from billing when its own is older. */
-  getCredits: defineEndpoint<ForUser & { planVersion?: number }, CreditsView>('GET', '/credits/:userId'),
-  listHistory: defineEndpoint<
-    ForUser & { limit?: number; cursor?: string },
-    { data: CreditsEntry[]; next: string | null }
-  >('GET', '/credits/:userId/history'),
-  spend: defineEndpoint<ForUser & SpendInput, CreditsAmounts>('POST', '/credits/:userId/spend'),
-  reserve: defineEndpoint<ForUser & ReserveInput, Reservation>('POST', '/credits/:userId/reservations'),
+  getCredits: serviceEndpoint<ForUser & { planVersion?: number }, CreditsView>({
+    method: 'GET',
+    path: '/credits/:userId',
+    roles: ['user', 'admin', 'service'],
+    self: 'userId',
+    input: { userId, planVersion: wholeNumber.min(0) },
+  }),
+  listHistory: serviceEndpoint<ForUser & HistoryQuery, { data: CreditsEntry[]; next: string | null }>({
+    method: 'GET',
+    path: '/credits/:userId/history',
+    roles: ['user', 'admin'],
+    self: 'userId',
+    input: { userId, ...historyRules },
+  }),
+  spend: serviceEndpoint<ForUser & SpendInput, CreditsAmounts>({
+    method: 'POST',
+    path: '/credits/:userId/spend',
+    roles: ['user'],
+    self: 'userId',
+    input: { userId, ...spendRules },
+  }),
+  reserve: serviceEndpoint<ForUser & ReserveInput, Reservation>({
+    method: 'POST',
+    path: '/credits/:userId/reservations',
+    roles: ['user'],
+    self: 'userId',
+    input: { userId, ...reserveRules },
+  }),
   /** Makes the charge final, or releases the credit when another operation has been charged for the same contact meanwhile. */
-  commitReservation: defineEndpoint<ForReservation, CreditsAmounts>(
-    'POST',
-    '/credits/:userId/reservations/:reservationId/commit',
-  ),
-  releaseReservation: defineEndpoint<ForReservation, CreditsAmounts>(
-    'POST',
-    '/credits/:userId/reservations/:reservationId/release',
-  ),
-  releaseExpired: defineEndpoint<{ limit?: number }, { released: number; more: boolean }>(
-    'POST',
-    '/reservations/release-expired',
-  ),
-  resetDue: defineEndpoint<{ limit?: number }, { reset: number; more: boolean }>(
-    'POST',
-    '/windows/reset-due',
-  ),
+  commitReservation: serviceEndpoint<ForReservation, CreditsAmounts>({
+    method: 'POST',
+    path: '/credits/:userId/reservations/:reservationId/commit',
+    roles: ['user'],
+    self: 'userId',
+    input: reservation,
+  }),
+  releaseReservation: serviceEndpoint<ForReservation, CreditsAmounts>({
+    method: 'POST',
+    path: '/credits/:userId/reservations/:reservationId/release',
+    roles: ['user'],
+    self: 'userId',
+    input: reservation,
+  }),
+  releaseExpired: serviceEndpoint<Chunk, { released: number; more: boolean }>({
+    method: 'POST',
+    path: '/reservations/release-expired',
+    roles: ['service'],
+    input: chunk,
+  }),
+  resetDue: serviceEndpoint<Chunk, { reset: number; more: boolean }>({
+    method: 'POST',
+    path: '/windows/reset-due',
+    roles: ['service'],
+    input: chunk,
+  }),
 } as const;
 
 /** The header with the operation id of a charge. */

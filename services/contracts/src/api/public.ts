@@ -2,12 +2,21 @@ import type { AdminRole } from '../admin-permissions.ts';
 import type { Plan } from '../plan.ts';
 import type { ListedFieldName } from '../profile-fields.ts';
 import type { LoginInput } from '../schemas/account.ts';
-import type { ReserveInput, SpendInput } from '../schemas/credits.ts';
+import {
+  type HistoryQuery,
+  historyRules,
+  type ReserveInput,
+  reserveRules,
+  type SpendInput,
+  spendRules,
+} from '../schemas/credits.ts';
+import { userId } from '../schemas/text.ts';
 import type { AuditQuery, UnsubscribeInput } from '../schemas/admin.ts';
 import type { AlertView, SystemView } from '../system.ts';
 import type { EarningsPeriod, EarningsView } from '../earnings.ts';
 import type { AuditView } from './audit.ts';
 import { defineEndpoint } from './endpoint.ts';
+import { forUsers } from './public-endpoint.ts';
 import {
   type AdminLogIn,
   publicFactorEndpoints,
@@ -195,22 +204,34 @@ export const publicEndpoints = {
     '/api/admin/alerts/:alertId/resolve',
   ),
   subscription: defineEndpoint<None, { data: SubscriptionView }>('GET', '/api/subscription'),
-  credits: defineEndpoint<None, CreditsView>('GET', '/api/credits'),
-  creditsHistory: defineEndpoint<
-    { limit?: number; cursor?: string },
-    { data: CreditsEntry[]; next: string | null }
-  >('GET', '/api/credits/history'),
-  chargeCredit: defineEndpoint<SpendInput, CreditsAmounts>('POST', '/api/credits/spend'),
+  credits: forUsers<None, CreditsView>({ method: 'GET', path: '/api/credits', whileViewing: true }),
+  creditsHistory: forUsers<HistoryQuery, { data: CreditsEntry[]; next: string | null }>({
+    method: 'GET',
+    path: '/api/credits/history',
+    whileViewing: true,
+    input: historyRules,
+  }),
+  chargeCredit: forUsers<SpendInput, CreditsAmounts>({
+    method: 'POST',
+    path: '/api/credits/spend',
+    input: spendRules,
+  }),
   /** Reserves a credit for work that may fail: commit or release it; otherwise it expires and is released. */
-  reserveCredit: defineEndpoint<ReserveInput, Reservation>('POST', '/api/credits/reservations'),
-  commitReservation: defineEndpoint<{ reservationId: string }, CreditsAmounts>(
-    'POST',
-    '/api/credits/reservations/:reservationId/commit',
-  ),
-  releaseReservation: defineEndpoint<{ reservationId: string }, CreditsAmounts>(
-    'POST',
-    '/api/credits/reservations/:reservationId/release',
-  ),
+  reserveCredit: forUsers<ReserveInput, Reservation>({
+    method: 'POST',
+    path: '/api/credits/reservations',
+    input: reserveRules,
+  }),
+  commitReservation: forUsers<{ reservationId: string }, CreditsAmounts>({
+    method: 'POST',
+    path: '/api/credits/reservations/:reservationId/commit',
+    input: { reservationId: userId },
+  }),
+  releaseReservation: forUsers<{ reservationId: string }, CreditsAmounts>({
+    method: 'POST',
+    path: '/api/credits/reservations/:reservationId/release',
+    input: { reservationId: userId },
+  }),
   config: defineEndpoint<None, PublicConfig>('GET', '/api/config'),
   ...publicSessionEndpoints,
   ...publicPrivacyEndpoints,

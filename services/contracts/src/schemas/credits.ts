@@ -1,4 +1,6 @@
 import Joi from 'joi';
+import { HISTORY_PAGE_MAX } from '../limits.ts';
+import { wholeNumber } from './text.ts';
 
 export const SPEND_REASONS = ['message_composed', 'email_found'] as const;
 export type SpendReason = (typeof SPEND_REASONS)[number];
@@ -8,7 +10,7 @@ export type SpendInput = { reason: SpendReason; reference?: string };
 /** `holdSeconds`: the time after which an unsettled reservation is released. */
 export type ReserveInput = SpendInput & { holdSeconds?: number };
 
-export const spendSchema = Joi.object<SpendInput, true>({
+export const spendRules: Joi.StrictSchemaMap<SpendInput> = {
   reason: Joi.string()
     .valid(...SPEND_REASONS)
     .required()
@@ -19,11 +21,19 @@ export const spendSchema = Joi.object<SpendInput, true>({
     .max(200)
     .pattern(/[\p{Cc}\p{Cs}]/u, { invert: true })
     .empty(''),
-});
+};
 
-export const reserveSchema = spendSchema.append<ReserveInput>({
+export const reserveRules: Joi.StrictSchemaMap<ReserveInput> = {
+  ...spendRules,
   holdSeconds: Joi.number().integer().min(1).max(3_600),
-});
+};
+
+/** A page of charges, newest first; `cursor` is the id at which the page before ended. */
+export type HistoryQuery = { limit?: number; cursor?: string };
+export const historyRules: Joi.StrictSchemaMap<HistoryQuery> = {
+  limit: wholeNumber.min(1).max(HISTORY_PAGE_MAX),
+  cursor: Joi.string().pattern(/^\d{1,19}$/),
+};
 
 /** An operation id chosen by the client: 1 to 100 visible ASCII characters. The same id is charged once. */
 export const idempotencyKeySchema = Joi.string()

@@ -1,4 +1,5 @@
 import type { Endpoint } from '@shortlist/contracts/api/endpoint';
+import type { ServiceEndpoint } from '@shortlist/contracts/api/service-endpoint';
 import { PROBLEMS_MAX, shortName, validate } from '@shortlist/contracts/schemas/validate';
 import type { Express, Request, Response } from 'express';
 import type Joi from 'joi';
@@ -20,11 +21,22 @@ export type EndpointRule<Input, Reply, Context> = {
   handle: (context: Context & { input: Input; caller: Caller }) => Promise<Reply>;
 };
 
+type Handle<Input, Reply> = (context: {
+  input: Input;
+  caller: Caller;
+  request: Request;
+  response: Response;
+}) => Promise<Reply>;
+
 export type Router = {
-  add: <Input, Reply>(
-    endpoint: Endpoint<Input, Reply>,
-    rule: EndpointRule<Input, Reply, { request: Request; response: Response }>,
-  ) => void;
+  /** A handler that streams its response returns nothing. */
+  add: {
+    <Input, Reply>(endpoint: ServiceEndpoint<Input, Reply>, handle: Handle<Input, Reply>): void;
+    <Input, Reply>(
+      endpoint: Endpoint<Input, Reply>,
+      rule: EndpointRule<Input, Reply, { request: Request; response: Response }>,
+    ): void;
+  };
   /** Registers 405 for the other methods of each path; to be called after the last `add`. */
   close: () => void;
 };
@@ -100,11 +112,26 @@ const assertOwner = <Input>(
     throw createError('request.not_found');
 };
 
+const ruleOf = (
+  { roles, schema, self, status }: ServiceEndpoint<unknown, unknown>,
+  handle: Handle<unknown, unknown>,
+): EndpointRule<unknown, unknown, { request: Request; response: Response }> => ({
+  roles,
+  input: schema,
+  status,
+  ...(self === null ? {} : { owner: (input) => (input as Record<string, string>)[self] ?? '' }),
+  handle,
+});
+
 /** Registers endpoints with Express: the caller is identified, then the input validated, then the result sent as JSON. */
 export const createRouter = (app: Express, { identify }: { identify: Identify }): Router => {
   const methods = new Map<string, string[]>();
   return {
-    add: ({ method, path }, rule) => {
+    add: (endpoint: Endpoint<unknown, unknown>, ruleOrHandle: unknown) => {
+      const { method, path } = endpoint;
+      const rule = (
+        typeof ruleOrHandle === 'function' ? ruleOf(endpoint as never, ruleOrHandle as never) : ruleOrHandle
+      ) as EndpointRule<unknown, unknown, { request: Request; response: Response }>;
       methods.set(path, [...(methods.get(path) ?? []), method]);
       const register = method.toLowerCase() as 'get' | 'post' | 'put' | 'delete';
       app[register](path, async (request, response) => {

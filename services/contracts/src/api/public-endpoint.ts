@@ -1,0 +1,100 @@
+import type Joi from 'joi';
+import type { Permission } from '../admin-permissions.ts';
+import type { Endpoint, Method } from './endpoint.ts';
+import { type InputRules, toSchema } from './service-endpoint.ts';
+
+/**
+ * Who may call an endpoint of the public API. `strangers`: everybody, and no session is read; `everybody`: a session counts where
+ * there is one; `sessions`: users and admins.
+ */
+export type Audience = 'strangers' | 'everybody' | 'users' | 'admins' | 'sessions';
+
+/** What the role of an admin must include; `own_account` stands for what every admin may do with their own account. */
+export type AdminPermission = Permission | 'own_account';
+
+/**
+ * The bytes of a body for which an endpoint declares no other number: an e-mail address, a password of 256 characters and a token, each
+ * character escaped.
+ */
+export const FORM_BYTES = 4 * 1024;
+
+type Guards = {
+  /** Requires that the user has proved who they are within STEP_UP_SECONDS. */
+  recent?: true;
+  /** Open to an admin who has to set up a second factor first. */
+  beforeSecondFactor?: true;
+  /** Open to a user whose account is about to be deleted. So is every endpoint that requires no session. */
+  duringDeletion?: true;
+  /** Open to an admin who views the product as a user. A password, a factor, an address, a payment, a key or a deletion never is. */
+  whileViewing?: true;
+  /** False for callers that are not browsers, such as the payment provider. */
+  crossSiteCheck?: false;
+};
+
+/** An endpoint of the public API, which bff serves. */
+export type PublicEndpoint<Input, Reply, To extends Audience = Audience> = Endpoint<Input, Reply> &
+  Guards & {
+    to: To;
+    /** Null where no admin may call. */
+    permission: AdminPermission | null;
+    /** Of a success. */
+    status: number;
+    schema: Joi.ObjectSchema;
+    /** `form`: multipart, read by the handler; `stream`: passed on as it arrives. */
+    body: 'json' | 'form' | 'stream';
+    /** The bytes of its largest body. A request that announces more is refused before anything else is done for it. */
+    bodyBytes: number;
+  };
+
+type Declaration<Input> = Guards & {
+  method: Method;
+  path: string;
+  /** 200 unless given. */
+  status?: number;
+  input?: InputRules<Input>;
+  body?: 'form' | 'stream';
+  bodyBytes?: number;
+};
+
+const publicEndpoint = <Input, Reply, To extends Audience>(
+  to: To,
+  permission: AdminPermission | null,
+  { input, status = 200, body, bodyBytes = FORM_BYTES, ...declaration }: Declaration<Input>,
+): PublicEndpoint<Input, Reply, To> => ({
+  ...declaration,
+  to,
+  permission,
+  status,
+  schema: toSchema(input),
+  body: body ?? 'json',
+  bodyBytes: body === 'form' ? Infinity : bodyBytes, // a form's handler checks the size once it knows that the caller may send one
+});
+
+/** Declares an endpoint for everybody, without a session. */
+export const forStrangers = <Input, Reply>(declaration: Declaration<Input>) =>
+  publicEndpoint<Input, Reply, 'strangers'>('strangers', null, declaration);
+
+/** Declares an endpoint for everybody; an admin's session needs the permission. */
+export const forEverybody = <Input, Reply>({
+  permission = 'own_account',
+  ...declaration
+}: Declaration<Input> & { permission?: AdminPermission }) =>
+  publicEndpoint<Input, Reply, 'everybody'>('everybody', permission, declaration);
+
+/** Declares an endpoint for users about themselves. */
+export const forUsers = <Input, Reply>(declaration: Declaration<Input>) =>
+  publicEndpoint<Input, Reply, 'users'>('users', null, declaration);
+
+/** Declares an endpoint for admins whose role includes the permission. */
+export const forAdmins = <Input, Reply>({
+  permission,
+  ...declaration
+}: Declaration<Input> & { permission: AdminPermission }) =>
+  publicEndpoint<Input, Reply, 'admins'>('admins', permission, declaration);
+
+/** Declares an endpoint for users and admins. */
+export const forSessions = <Input, Reply>({
+  permission = 'own_account',
+  ...declaration
+}: Declaration<Input> & { permission?: AdminPermission }) =>
+  publicEndpoint<Input, Reply, 'sessions'>('sessions', permission, declaration);
