@@ -25,7 +25,8 @@ const betweenWorkspaces = [
     { path: '^services/kit/src/' },
     {
       path: '^services/contracts/src/',
-      pathNot: '^services/contracts/src/(errors|api/endpoint|events/define|schemas/validate)[.]ts$',
+      pathNot:
+        '^services/contracts/src/(errors|api/endpoint|api/service-endpoint|events/define|schemas/validate)[.]ts$',
     },
   ],
   [

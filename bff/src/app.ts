@@ -6,19 +6,19 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import type { Log } from '@shortlist/kit/process/log';
 import type { Metrics } from '@shortlist/kit/process/metrics';
 import type { Express } from 'express';
-import type { LiveUpdates } from './handlers/live-updates.ts';
 import { type Config, serviceUrls } from './config.ts';
 import { createEndpoints } from './endpoints.ts';
-import { createRefusalLimit } from './limits/attempt-limit.ts';
-import { livePages } from './metrics.ts';
-import { createLogInCounter, type FindPlace } from './log-in/sign-ins.ts';
+import type { LiveUpdates } from './handlers/live-updates.ts';
 import { assertAccess, identify } from './http/access.ts';
 import type { Step } from './http/endpoint.ts';
 import { nameRoute, observe, respondToError, setHeaders } from './http/observe.ts';
-import { createForward, createProxied } from './http/proxied.ts';
+import { createForward } from './http/proxied.ts';
 import { assertBodySize, assertHost, assertSameSite, parseTarget } from './http/request-checks.ts';
 import { addEndpoints, createApp, refuseOtherMethods, refuseUnknown, respond } from './http/routes.ts';
 import { addSpa } from './http/spa.ts';
+import { createRefusalLimit } from './limits/attempt-limit.ts';
+import { createLogInCounter, type FindPlace } from './log-in/sign-ins.ts';
+import { livePages } from './metrics.ts';
 import { createProofs } from './proofs/proofs.ts';
 import { createBinding } from './session/credentials.ts';
 import type { Sessions } from './session/sessions.ts';
@@ -49,14 +49,12 @@ export const composeEndpoints = (parts: BffParts) => {
   const pools = createPools(urls, poolLimits);
   const services = createServices(pools, sign);
   const proxies = createProxies(urls, poolLimits);
-  const upstream = { sign, proxies, reads: createReadProxies(pools) };
-  const [proxied, forward] = [createProxied(upstream), createForward(upstream)];
+  const forward = createForward({ sign, proxies, reads: createReadProxies(pools) });
   const proofs = createProofs(redis, config, clock);
   const countLogIn = createLogInCounter(metrics);
   const endpoints = createEndpoints({
     ...parts,
     services,
-    proxied,
     forward,
     xsrf,
     binding,

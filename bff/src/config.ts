@@ -1,11 +1,11 @@
-import Joi from 'joi';
-import type { Price, PublicConfig } from '@shortlist/contracts/api/public';
+import type { PublicConfig } from '@shortlist/contracts/api/public';
+import type { Price } from '@shortlist/contracts/api/public-plan';
 import { CURRENCY, PASSWORD_MIN, PRICE_MINOR, UNVERIFIED_MAY_NOT } from '@shortlist/contracts/limits';
 import { messages } from '@shortlist/contracts/messages';
 import { termsVersion } from '@shortlist/contracts/schemas/account';
+import { redisUrl } from '@shortlist/kit/data/variables';
 import type { TokenKeys } from '@shortlist/kit/http/service-token';
 import { type KafkaSettings, kafkaVariables } from '@shortlist/kit/messaging/kafka-settings';
-import { redisUrl } from '@shortlist/kit/data/variables';
 import {
   type Environment,
   loadConfig,
@@ -14,6 +14,7 @@ import {
   variable,
 } from '@shortlist/kit/process/config';
 import { type TracingSettings, tracingVariables } from '@shortlist/kit/process/tracing';
+import Joi from 'joi';
 import type { AdminTwoStep } from './proofs/second-step.rules.ts';
 
 export type Config = KafkaSettings &

@@ -1,19 +1,41 @@
 // The public API: every endpoint, who may call it, and what responds. docs/architecture.md describes the steps before that.
-import type { Permission } from '@shortlist/contracts/admin-permissions';
 import {
   billingEndpoints,
   STRIPE_WEBHOOK_BYTES,
   STRIPE_WEBHOOK_PATH,
 } from '@shortlist/contracts/api/billing';
 import { creditsEndpoints } from '@shortlist/contracts/api/credits';
+import { factorEndpoints } from '@shortlist/contracts/api/factors';
+import { identityEndpoints } from '@shortlist/contracts/api/identity';
+import { privacyEndpoints } from '@shortlist/contracts/api/privacy';
 import { profileEndpoints } from '@shortlist/contracts/api/profile';
 import { publicEndpoints, publicPaths } from '@shortlist/contracts/api/public';
+import { forStrangers } from '@shortlist/contracts/api/public-endpoint';
+import { signInEndpoints } from '@shortlist/contracts/api/sign-ins';
+import { teamEndpoints } from '@shortlist/contracts/api/team';
 import type { Redis } from '@shortlist/kit/data/redis';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Log } from '@shortlist/kit/process/log';
-import { liveEndpoint, type LiveUpdates } from './handlers/live-updates.ts';
 import { type Config, configuredPrice, publicConfig } from './config.ts';
+import { deviceEndpoints } from './handlers/devices.ts';
+import { editUserEndpoint } from './handlers/edit-user.ts';
+import { emailChangeEndpoints, emailChangeLinkEndpoints } from './handlers/email-change.ts';
+import { createAssertVerified, emailEndpoints } from './handlers/emails.ts';
+import { ownFactorEndpoints } from './handlers/factors.ts';
+import { liveEndpoint, type LiveUpdates } from './handlers/live-updates.ts';
+import { auditLogEndpoint, systemEndpoint } from './handlers/operations.ts';
+import { passwordEndpoints } from './handlers/passwords.ts';
+import { deletionEndpoints } from './handlers/privacy.ts';
+import { configEndpoint, createOfferPrice } from './handlers/public-config.ts';
+import { emailAvailabilityEndpoint, signUpEndpoint } from './handlers/sign-up.ts';
+import { creditsEndpoint, subscriptionEndpoints } from './handlers/subscription.ts';
+import { adminTeamEndpoints } from './handlers/team.ts';
+import { userEndpoints, viewingEndpoint } from './handlers/users.ts';
+import type { Route } from './http/endpoint.ts';
+import type { createForward } from './http/proxied.ts';
 import { createAttemptLimit, NETWORK_HOLD_MS } from './limits/attempt-limit.ts';
+import { createDeviceCookie, type DeviceCookie } from './limits/device-cookie.ts';
+import { createLoginLimits, type LoginLimits } from './limits/login-limits.ts';
 import {
   createChangeLimits,
   createResendLimits,
@@ -21,35 +43,17 @@ import {
   createSignupLimits,
   type ResetLimits,
 } from './limits/mail-limits.ts';
-import { createDeviceCookie, type DeviceCookie } from './limits/device-cookie.ts';
-import { createLoginLimits, type LoginLimits } from './limits/login-limits.ts';
-import { auditLogEndpoint, systemEndpoint } from './handlers/operations.ts';
-import { configEndpoint, createOfferPrice } from './handlers/public-config.ts';
-import { creditsEndpoint, subscriptionEndpoints } from './handlers/subscription.ts';
-import { deviceEndpoints } from './handlers/devices.ts';
-import { editUserEndpoint } from './handlers/edit-user.ts';
-import { emailAvailabilityEndpoint, signUpEndpoint } from './handlers/sign-up.ts';
-import { ownFactorEndpoints, proxiedFactorEndpoints } from './handlers/factors.ts';
 import { logInEndpoints, passkeyLogInEndpoints } from './log-in/log-in.ts';
-import { emailChangeEndpoints, emailChangeLinkEndpoints } from './handlers/email-change.ts';
-import { createAssertVerified, emailEndpoints } from './handlers/emails.ts';
-import { privacyEndpoints } from './handlers/privacy.ts';
 import { reauthenticationEndpoints } from './log-in/reauthenticate.ts';
-import { type CountLogIn, type FindPlace, signInHistoryEndpoints } from './log-in/sign-ins.ts';
 import { secondStepEndpoints } from './log-in/second-step.ts';
-import { passwordEndpoints } from './handlers/passwords.ts';
 import { sessionCheckEndpoints } from './log-in/session-check.ts';
-import { proxiedTeamEndpoints, teamEndpoints } from './handlers/team.ts';
-import { userEndpoints, viewingEndpoint } from './handlers/users.ts';
-import type { createForward, createProxied } from './http/proxied.ts';
-import type { PublicEndpoint } from './http/endpoint.ts';
+import type { CountLogIn, FindPlace } from './log-in/sign-ins.ts';
 import type { Proofs } from './proofs/proofs.ts';
 import type { Binding } from './session/credentials.ts';
 import type { Sessions } from './session/sessions.ts';
 import type { Xsrf } from './session/xsrf.ts';
 import type { Services } from './upstream/services.ts';
 
-type Proxied = ReturnType<typeof createProxied>;
 type Forward = ReturnType<typeof createForward>;
 
 type Parts = {
@@ -58,7 +62,6 @@ type Parts = {
   redis: Redis;
   sessions: Sessions;
   services: Services;
-  proxied: Proxied;
   forward: Forward;
   liveUpdates: LiveUpdates;
   xsrf: Xsrf;
@@ -69,50 +72,56 @@ type Parts = {
   clock: Clock;
 };
 
-const proxiedEndpoints = (proxied: Proxied, forward: Forward): PublicEndpoint[] => {
-  const profile = (path: string, permission: Permission) =>
-    ({ to: 'profile', path, roles: ['admin'], permission }) as const;
-  return [
-    proxied(publicEndpoints.listUsers, profile(profileEndpoints.listDirectory.path, 'users.read')),
-    proxied(publicEndpoints.exportUsers, {
-      ...profile(profileEndpoints.exportDirectory.path, 'users.export'),
-      recent: true,
-    }),
-    proxied(publicEndpoints.userTotals, profile(profileEndpoints.countDirectory.path, 'users.read')),
-    proxied(publicEndpoints.newestUsers, profile(profileEndpoints.listNewest.path, 'users.read')),
-    proxied(publicEndpoints.earnings, {
-      to: 'billing',
-      path: billingEndpoints.earnings.path,
-      roles: ['admin'],
-      permission: 'revenue.read',
-    }),
-    proxied(publicEndpoints.resolveAlert, {
-      to: 'billing',
-      path: billingEndpoints.resolveAlert.path,
-      roles: ['admin'],
-      permission: 'alerts.resolve',
-    }),
-    forward(publicEndpoints.creditsHistory, 'credits', creditsEndpoints.listHistory),
-    forward(publicEndpoints.chargeCredit, 'credits', creditsEndpoints.spend),
-    forward(publicEndpoints.reserveCredit, 'credits', creditsEndpoints.reserve),
-    forward(publicEndpoints.commitReservation, 'credits', creditsEndpoints.commitReservation),
-    forward(publicEndpoints.releaseReservation, 'credits', creditsEndpoints.releaseReservation),
-    proxied(
-      { method: 'GET', path: `${publicPaths.pictures}:name` },
-      { to: 'profile', path: `${publicPaths.pictures}:name`, roles: 'public', hasQuery: false },
-    ),
-    proxied(
-      { method: 'POST', path: publicPaths.stripeWebhook },
-      {
-        to: 'billing',
-        path: STRIPE_WEBHOOK_PATH,
-        roles: 'public',
-        crossSiteCheck: false,
-        bodyBytes: STRIPE_WEBHOOK_BYTES,
-      },
-    ),
-  ];
-};
+const PICTURE = forStrangers<{ name: string }, Uint8Array>({
+  method: 'GET',
+  path: `${publicPaths.pictures}:name`,
+  body: 'stream',
+});
+
+const STRIPE_WEBHOOK = forStrangers<Record<never, never>, unknown>({
+  method: 'POST',
+  path: publicPaths.stripeWebhook,
+  crossSiteCheck: false,
+  body: 'stream',
+  bodyBytes: STRIPE_WEBHOOK_BYTES,
+});
+
+/** The endpoints to which one service responds by itself. */
+const forwardedEndpoints = (forward: Forward): Route[] => [
+  forward(publicEndpoints.listUsers, 'profile', profileEndpoints.listDirectory),
+  forward(publicEndpoints.exportUsers, 'profile', profileEndpoints.exportDirectory),
+  forward(publicEndpoints.userTotals, 'profile', profileEndpoints.countDirectory),
+  forward(publicEndpoints.newestUsers, 'profile', profileEndpoints.listNewest),
+  forward(publicEndpoints.earnings, 'billing', billingEndpoints.earnings),
+  forward(publicEndpoints.resolveAlert, 'billing', billingEndpoints.resolveAlert),
+  forward(publicEndpoints.creditsHistory, 'credits', creditsEndpoints.listHistory),
+  forward(publicEndpoints.chargeCredit, 'credits', creditsEndpoints.spend),
+  forward(publicEndpoints.reserveCredit, 'credits', creditsEndpoints.reserve),
+  forward(publicEndpoints.commitReservation, 'credits', creditsEndpoints.commitReservation),
+  forward(publicEndpoints.releaseReservation, 'credits', creditsEndpoints.releaseReservation),
+  forward(publicEndpoints.factors, 'identity', factorEndpoints.getFactors),
+  forward(publicEndpoints.startTotp, 'identity', factorEndpoints.startTotp),
+  forward(publicEndpoints.renewRecoveryCodes, 'identity', factorEndpoints.renewRecoveryCodes),
+  forward(publicEndpoints.renamePasskey, 'identity', factorEndpoints.renamePasskey),
+  forward(publicEndpoints.userFactors, 'identity', factorEndpoints.getFactors),
+  forward(publicEndpoints.removeUserFactors, 'identity', factorEndpoints.removeFactors),
+  forward(publicEndpoints.team, 'identity', teamEndpoints.getTeam),
+  forward(publicEndpoints.inviteAdmin, 'identity', teamEndpoints.inviteAdmin),
+  forward(publicEndpoints.resendInvitation, 'identity', teamEndpoints.resendInvitation),
+  forward(publicEndpoints.cancelInvitation, 'identity', teamEndpoints.cancelInvitation),
+  forward(publicEndpoints.removeAdminFactors, 'identity', teamEndpoints.removeAdminFactors),
+  forward(publicEndpoints.email, 'identity', identityEndpoints.email),
+  forward(publicEndpoints.listSignIns, 'identity', signInEndpoints.listSignIns),
+  forward(publicEndpoints.listUserSignIns, 'identity', signInEndpoints.listSignIns),
+  forward(publicEndpoints.deletion, 'identity', privacyEndpoints.getDeletion),
+  forward(publicEndpoints.userDeletion, 'identity', privacyEndpoints.getDeletion),
+  forward(publicEndpoints.dataExport, 'identity', privacyEndpoints.getDataExport),
+  forward(publicEndpoints.requestDataExport, 'identity', privacyEndpoints.requestDataExport),
+  forward(publicEndpoints.removeDataExport, 'identity', privacyEndpoints.removeDataExport),
+  forward(publicEndpoints.downloadData, 'identity', privacyEndpoints.downloadDataExport),
+  forward(PICTURE, 'profile', { path: PICTURE.path, hasQuery: false }),
+  forward(STRIPE_WEBHOOK, 'billing', { path: STRIPE_WEBHOOK_PATH }),
+];
 
 /** Prompts and log-ins of one network in a minute. */
 const PASSKEY_LOG_IN = {
@@ -132,7 +141,7 @@ type EmailParts = {
 const emailAddressEndpoints = (
   { config, services, sessions, redis, log, proofs, clock }: Parts,
   { loginLimits, resetLimits, deviceCookie }: EmailParts,
-): PublicEndpoint[] => [
+): Route[] => [
   ...emailEndpoints({
     services,
     log,
@@ -150,21 +159,9 @@ const emailAddressEndpoints = (
   ...emailChangeLinkEndpoints({ services, sessions, resetLimits, deviceCookie, log }),
 ];
 
-export const createEndpoints = (parts: Parts): PublicEndpoint[] => {
-  const {
-    config,
-    log,
-    redis,
-    sessions,
-    services,
-    proxied,
-    forward,
-    liveUpdates,
-    xsrf,
-    binding,
-    proofs,
-    clock,
-  } = parts;
+export const createEndpoints = (parts: Parts): Route[] => {
+  const { config, log, redis, sessions, services, forward, liveUpdates, xsrf, binding, proofs, clock } =
+    parts;
   const { XSRF_KEY: key, PUBLIC_URL: publicUrl } = config;
   const deviceCookie = createDeviceCookie({ redis, key, publicUrl, clock });
   const passkeyLimit = createAttemptLimit(redis, { ...PASSKEY_LOG_IN, attempts: config.LOGIN_LIMIT });
@@ -183,10 +180,7 @@ export const createEndpoints = (parts: Parts): PublicEndpoint[] => {
       ...{ ...parts, brand: config.BRAND },
       origin: new URL(config.PUBLIC_URL).origin,
     }),
-    ...proxiedFactorEndpoints(proxied),
-    ...signInHistoryEndpoints(services),
-    ...teamEndpoints({ services, sessions, resetLimits }),
-    ...proxiedTeamEndpoints(proxied),
+    ...adminTeamEndpoints({ services, sessions, resetLimits }),
     viewingEndpoint({ services, sessions, xsrf }),
     ...deviceEndpoints({ services, sessions, binding, proofs }),
     ...passwordEndpoints({ services, sessions, loginLimits, resetLimits, deviceCookie, proofs, clock }),
@@ -198,13 +192,13 @@ export const createEndpoints = (parts: Parts): PublicEndpoint[] => {
     emailAvailabilityEndpoint(services, redis),
     editUserEndpoint({ services, sessions, loginLimits, resetLimits, deviceCookie, proofs, clock }),
     ...userEndpoints({ services, sessions, log }),
-    ...privacyEndpoints({ services, sessions, proxied }),
+    ...deletionEndpoints({ services, sessions }),
     ...subscriptionEndpoints({ services, log, xsrf, assertVerified }),
     creditsEndpoint(services),
     auditLogEndpoint(services),
     systemEndpoint(services),
     configEndpoint({ config: publicConfig(config), readPrice, xsrf }),
     liveEndpoint(liveUpdates),
-    ...proxiedEndpoints(proxied, forward),
+    ...forwardedEndpoints(forward),
   ];
 };

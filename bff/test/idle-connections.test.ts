@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { defineEndpoint } from '@shortlist/contracts/api/endpoint';
 import { serve, type Serving } from '@shortlist/kit/http/serve';
 import { POOL_LIMITS } from '@shortlist/kit/http/service-pool';
 import { until } from '@shortlist/kit/testing/until';
@@ -47,7 +46,7 @@ const throughProxy = async (method: 'GET' | 'POST'): Promise<void> => {
 };
 
 const throughClient = async (): Promise<void> => {
-  await services.credits(defineEndpoint<object, object>('GET', '/'), {}, { caller: ANONYMOUS });
+  await services.credits({ method: 'GET', path: '/' }, {}, { caller: ANONYMOUS });
 };
 
 it('B12 the proxies keep an idle connection for less than the time of a drain', () => {

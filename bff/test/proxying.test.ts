@@ -3,12 +3,12 @@ import { Agent, request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { STRIPE_WEBHOOK_BYTES } from '@shortlist/contracts/api/billing';
+import { FORM_BYTES } from '@shortlist/contracts/api/public-endpoint';
 import { POOL_LIMITS } from '@shortlist/kit/http/service-pool';
 import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
-import { FORM_BYTES } from '../src/http/endpoint.ts';
-import { respondWith, type Bff, send, startBff } from './support.ts';
+import { type Bff, respondWith, send, startBff } from './support.ts';
 
 describe('a proxied request', () => {
   let bff: Bff;

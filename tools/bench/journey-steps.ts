@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { CreditsAmounts, UserView } from '@shortlist/contracts/api/public';
+import type { UserView } from '@shortlist/contracts/api/public';
+import type { CreditsAmounts } from '@shortlist/contracts/api/public-plan';
 import { PREMIUM_CREDITS } from '@shortlist/contracts/limits';
 import type { System } from '@shortlist/local/system';
 import { type ApiResponse, callApi, newUser, signUp } from '../../tests/journeys/client.ts';

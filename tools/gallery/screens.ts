@@ -1,6 +1,6 @@
-import type { EmailView } from '@shortlist/contracts/api/identity';
-import type { Browser, Page } from '@playwright/test';
+import type { EmailView } from '@shortlist/contracts/api/email-change';
 import type { System } from '@shortlist/local/system';
+import type { Browser, Page } from '@playwright/test';
 import {
   callApi,
   confirmEmail,

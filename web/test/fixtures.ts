@@ -1,11 +1,6 @@
+import type { Continuation, DirectoryRow, UserView } from '@shortlist/contracts/api/public';
+import type { CreditsView, SubscriptionView } from '@shortlist/contracts/api/public-plan';
 import { PROFILE_FIELDS, type ProfileFieldName } from '@shortlist/contracts/profile-fields';
-import type {
-  Continuation,
-  CreditsView,
-  DirectoryRow,
-  SubscriptionView,
-  UserView,
-} from '@shortlist/contracts/api/public';
 
 const emptyProfile = Object.fromEntries(PROFILE_FIELDS.map(({ name }) => [name, ''])) as Record<
   ProfileFieldName,

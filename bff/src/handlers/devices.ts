@@ -1,11 +1,9 @@
 import { factorEndpoints } from '@shortlist/contracts/api/factors';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { type DeviceView, publicSessionEndpoints } from '@shortlist/contracts/api/public-sessions';
-import { userId } from '@shortlist/contracts/schemas/text';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { createError } from '@shortlist/kit/process/errors';
-import Joi from 'joi';
-import { handled, type PublicEndpoint } from '../http/endpoint.ts';
+import { composed, type Route } from '../http/endpoint.ts';
 import type { Proofs } from '../proofs/proofs.ts';
 import type { Binding } from '../session/credentials.ts';
 import type { Session } from '../session/session.ts';
@@ -31,15 +29,6 @@ export const endOwnSessions = async (
 
 type Parts = { services: Services; sessions: Sessions; binding: Binding; proofs: Proofs };
 
-const roles = ['user', 'admin'] as const;
-const nothing = Joi.object<Record<never, never>>({});
-const anId = Joi.object<{ id: string }, true>({ id: userId }); // a session's id is a UUID too
-
-const currentSession = (session: Session | null): Session => {
-  if (session === null) throw createError('session.missing');
-  return session;
-};
-
 const present = (
   { id, browser, system, place, beganAt, lastSeenAt }: ListedSession,
   currentId: string,
@@ -50,116 +39,67 @@ const present = (
   isCurrent: id === currentId,
 });
 
-const ownEndpoints = ({ services, sessions, binding }: Parts): PublicEndpoint[] => [
-  handled(publicSessionEndpoints.listDevices, {
-    roles,
-    permission: 'own_account',
-    input: nothing,
-    handle: async ({ session }) => {
-      const { id, userId: owner } = currentSession(session);
-      const devices = (await sessions.list(owner)).map((entry) => present(entry, id));
-      return { data: devices.toSorted((a, b) => Number(b.isCurrent) - Number(a.isCurrent)) };
-    },
+const ownEndpoints = ({ services, sessions, binding }: Parts): Route[] => [
+  composed(publicSessionEndpoints.listDevices, async ({ session }) => {
+    const devices = (await sessions.list(session.userId)).map((entry) => present(entry, session.id));
+    return { data: devices.toSorted((a, b) => Number(b.isCurrent) - Number(a.isCurrent)) };
   }),
 
-  handled(publicSessionEndpoints.endSession, {
-    roles,
-    permission: 'own_account',
-    recent: true,
-    input: anId,
-    handle: async ({ input, session }) => {
-      if (!(await sessions.endById(currentSession(session).userId, input.id)))
-        throw createError('request.not_found');
-      return { message: 'ended' };
-    },
+  composed(publicSessionEndpoints.endSession, async ({ input, userId }) => {
+    if (!(await sessions.endById(userId, input.id))) throw createError('request.not_found');
+    return { message: 'ended' };
   }),
 
-  handled(publicSessionEndpoints.endOtherSessions, {
-    roles,
-    permission: 'own_account',
-    recent: true,
-    input: nothing,
-    handle: async ({ caller, ...exchange }) => {
-      const session = currentSession(exchange.session);
-      const ending = { caller, session, keptId: session.id };
-      return { ended: await endOwnSessions({ services, sessions }, ending) };
-    },
+  composed(publicSessionEndpoints.endOtherSessions, async ({ caller, session }) => {
+    const ending = { caller, session, keptId: session.id };
+    return { ended: await endOwnSessions({ services, sessions }, ending) };
   }),
 
-  handled(publicSessionEndpoints.endAllSessions, {
-    roles,
-    permission: 'own_account',
-    recent: true,
-    input: nothing,
-    handle: async ({ request, response, caller, ...exchange }) => {
-      const session = currentSession(exchange.session);
-      binding.remove({ request, response }, session.role);
-      return { ended: await endOwnSessions({ services, sessions }, { caller, session }) };
-    },
+  composed(publicSessionEndpoints.endAllSessions, async ({ request, response, caller, session }) => {
+    binding.remove({ request, response }, session.role);
+    return { ended: await endOwnSessions({ services, sessions }, { caller, session }) };
   }),
 ];
 
-const trustedDeviceEndpoints = ({ services, proofs }: Parts): PublicEndpoint[] => [
-  handled(publicSessionEndpoints.listTrustedDevices, {
-    roles,
-    permission: 'own_account',
-    input: nothing,
-    handle: async ({ session }) => {
-      const { userId: id } = currentSession(session);
-      const { data } = await services.identity(
-        factorEndpoints.listCredentials,
-        { userId: id },
-        { caller: SERVICE_CALLER },
-      );
-      const { fingerprint } = data.factors;
-      const devices = await proofs.trustedDevices.list({ userId: id, fingerprint });
-      return {
-        data: devices.map(({ since, ends, ...device }) => ({
-          ...device,
-          trustedAt: new Date(since).toISOString(),
-          endsAt: new Date(ends).toISOString(),
-        })),
-      };
-    },
+const trustedDeviceEndpoints = ({ services, proofs }: Parts): Route[] => [
+  composed(publicSessionEndpoints.listTrustedDevices, async ({ userId: id }) => {
+    const { data } = await services.identity(
+      factorEndpoints.listCredentials,
+      { userId: id },
+      { caller: SERVICE_CALLER },
+    );
+    const { fingerprint } = data.factors;
+    const devices = await proofs.trustedDevices.list({ userId: id, fingerprint });
+    return {
+      data: devices.map(({ since, ends, ...device }) => ({
+        ...device,
+        trustedAt: new Date(since).toISOString(),
+        endsAt: new Date(ends).toISOString(),
+      })),
+    };
   }),
 
-  handled(publicSessionEndpoints.removeTrustedDevice, {
-    roles,
-    permission: 'own_account',
-    recent: true,
-    input: anId,
-    handle: async ({ input, session }) => {
-      if (!(await proofs.trustedDevices.remove(currentSession(session).userId, input.id)))
-        throw createError('request.not_found');
-      return { message: 'removed' };
-    },
+  composed(publicSessionEndpoints.removeTrustedDevice, async ({ input, userId }) => {
+    if (!(await proofs.trustedDevices.remove(userId, input.id))) throw createError('request.not_found');
+    return { message: 'removed' };
   }),
 ];
 
 /** The devices on which a user is logged in: for the user, and for admins of any user. */
-export const deviceEndpoints = (parts: Parts): PublicEndpoint[] => {
+export const deviceEndpoints = (parts: Parts): Route[] => {
   const { services, sessions } = parts;
   return [
     ...ownEndpoints(parts),
     ...trustedDeviceEndpoints(parts),
 
-    handled(publicSessionEndpoints.countUserSessions, {
-      roles: ['admin'],
-      permission: 'users.read',
-      input: anId,
-      handle: async ({ input }) => ({ count: (await sessions.list(input.id)).length }),
-    }),
+    composed(publicSessionEndpoints.countUserSessions, async ({ input }) => ({
+      count: (await sessions.list(input.id)).length,
+    })),
 
-    handled(publicSessionEndpoints.endUserSessions, {
-      roles: ['admin'],
-      permission: 'sessions.end',
-      recent: true,
-      input: anId,
-      handle: async ({ input, caller }) => {
-        const { generation } = await services.identity(identityEndpoints.endSessions, input, { caller });
-        await sessions.endAllBefore(input.id, generation);
-        return { message: 'ended' };
-      },
+    composed(publicSessionEndpoints.endUserSessions, async ({ input, caller }) => {
+      const { generation } = await services.identity(identityEndpoints.endSessions, input, { caller });
+      await sessions.endAllBefore(input.id, generation);
+      return { message: 'ended' };
     }),
   ];
 };

@@ -7,9 +7,8 @@ import { validate } from '@shortlist/contracts/schemas/validate';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
-import Joi from 'joi';
 import { assertRecent } from '../http/access.ts';
-import { handled, type PublicEndpoint } from '../http/endpoint.ts';
+import { composed, type Route } from '../http/endpoint.ts';
 import { assertPasswordSuffices, type Proofs } from '../proofs/proofs.ts';
 import type { Session } from '../session/session.ts';
 import type { Sessions } from '../session/sessions.ts';
@@ -22,7 +21,7 @@ type Parts = NewPasswordParts & { services: Services; sessions: Sessions; clock:
 type Editor = {
   id: string;
   caller: Caller;
-  session: Session | null;
+  session: Session;
   address: string;
 };
 
@@ -52,7 +51,6 @@ const checkPassword = async (
       { id, ...change },
       { caller, timeoutMs: HASH_TIMEOUT_MS },
     );
-  if (session === null) throw createError('session.missing');
   if (caller.userId !== id) {
     assertRecent(session, clock);
     return void (await check());
@@ -68,7 +66,7 @@ const changePassword = async (
   { id, caller, session }: Editor,
   change: NewPassword,
 ): Promise<void> => {
-  const keptSessionId = caller.userId === id ? session?.id : undefined;
+  const keptSessionId = caller.userId === id ? session.id : undefined;
   const { generation } = await services.identity(
     identityEndpoints.changePassword,
     { id, ...change, ...(keptSessionId === undefined ? {} : { keptSessionId }) },
@@ -91,16 +89,13 @@ const newPasswordOf = ({
         ...(currentPassword === undefined ? {} : { currentPassword }),
       };
 
-export const editUserEndpoint = (parts: Parts): PublicEndpoint => {
+export const editUserEndpoint = (parts: Parts): Route => {
   const { services } = parts;
-  return handled(publicEndpoints.updateUser, {
-    roles: ['user', 'admin'],
-    permission: 'users.edit',
-    input: Joi.object({ id: Joi.any() }), // a form: read and validated in the handler
-    body: 'form',
-    handle: async ({ request, response, params, caller, address, ...exchange }) => {
+  return composed(
+    publicEndpoints.updateUser,
+    async ({ request, response, params, caller, address, session }) => {
       const id = editedId(params['id'], caller);
-      const editor = { id, caller, address, session: exchange.session };
+      const editor = { id, caller, address, session };
       const schema = caller.role === 'admin' ? adminProfileSchema : profileSchema;
       const { userData, file } = await readForm({ request, response }, schema);
       const { password: _, currentPassword: _current, removePicture = false, ...fields } = userData;
@@ -118,5 +113,5 @@ export const editUserEndpoint = (parts: Parts): PublicEndpoint => {
       }
       return { message: 'updated', data: await composeUser(services, id, { caller, profile }) };
     },
-  });
+  );
 };

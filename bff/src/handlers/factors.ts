@@ -1,19 +1,9 @@
 import { factorEndpoints } from '@shortlist/contracts/api/factors';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import {
-  passkeyName,
-  passkeyRegistration,
-  REGISTRATION_BYTES,
-  totpCode,
-} from '@shortlist/contracts/schemas/factors';
-import { userId } from '@shortlist/contracts/schemas/text';
-import { createError } from '@shortlist/kit/process/errors';
-import Joi from 'joi';
-import { type Exchange, handled, type PublicEndpoint } from '../http/endpoint.ts';
-import type { createProxied } from '../http/proxied.ts';
+import type { Caller } from '@shortlist/kit/http/service-token';
+import { composed, type Route, type SignedIn } from '../http/endpoint.ts';
 import type { Proofs } from '../proofs/proofs.ts';
 import { mustSetUpFactor } from '../proofs/second-step.rules.ts';
-import type { Session } from '../session/session.ts';
 import type { Sessions } from '../session/sessions.ts';
 import { SERVICE_CALLER, type Services } from '../upstream/services.ts';
 import { endOwnSessions } from './devices.ts';
@@ -26,22 +16,13 @@ type Parts = {
   origin: string;
 };
 
-const roles = ['user', 'admin'] as const;
-const nothing = Joi.object<Record<never, never>>({});
-/** An admin without a factor sets one up here; each change requires a recent proof. */
-const guarded = { roles, permission: 'own_account', recent: true, beforeSecondFactor: true } as const;
+const purposeOf = (userId: string): string => `registration ${userId}`;
 
-const opened = ({ session, token }: Exchange): { session: Session; token: string } => {
-  if (session === null || token === null) throw createError('session.missing');
-  return { session, token };
-};
-
-const purposeOf = (session: Session): string => `registration ${session.userId}`;
+type Own = Pick<SignedIn, 'session' | 'token'> & { caller: Caller };
 
 /** An admin who has removed the last factor continues with this session alone, and sets up another one first. */
-const restrictAfterRemoval = async (parts: Parts, exchange: Exchange): Promise<void> => {
+const restrictAfterRemoval = async (parts: Parts, { session, token, caller }: Own): Promise<void> => {
   const { services, sessions, proofs } = parts;
-  const { session, token } = opened(exchange);
   const { data } = await services.identity(
     factorEndpoints.listCredentials,
     { userId: session.userId },
@@ -49,130 +30,76 @@ const restrictAfterRemoval = async (parts: Parts, exchange: Exchange): Promise<v
   );
   if (!mustSetUpFactor({ role: session.role, factors: data.factors }, proofs.adminTwoStep)) return;
   await sessions.restrict(token, true);
-  await endOwnSessions(parts, { caller: exchange.caller, session, keptId: session.id });
+  await endOwnSessions(parts, { caller, session, keptId: session.id });
 };
 
 /**
  * The admin's other sessions end with the restriction: they began with the password alone, and would add a factor of their own
  * without the first one.
  */
-const liftRestriction = async (parts: Parts, exchange: Exchange): Promise<void> => {
-  const { session, token } = opened(exchange);
+const liftRestriction = async (parts: Parts, { session, token, caller }: Own): Promise<void> => {
   if (!session.needsSecondFactor) return;
-  await endOwnSessions(parts, { caller: exchange.caller, session, keptId: session.id });
+  await endOwnSessions(parts, { caller, session, keptId: session.id });
   await parts.sessions.restrict(token, false);
 };
 
-const totpEndpoints = (parts: Parts): PublicEndpoint[] => {
+const totpEndpoints = (parts: Parts): Route[] => {
   const { services, proofs } = parts;
   return [
-    handled(publicEndpoints.confirmTotp, {
-      ...guarded,
-      input: Joi.object<{ code: string }, true>({ code: totpCode }),
-      handle: async ({ input, caller, ...exchange }) => {
-        const { session } = opened({ ...exchange, caller });
-        const { userId: id, id: client } = session;
-        const attempt = { userId: id, kind: 'code', client, address: exchange.address } as const;
-        const reply = await proofs.proofLimits.count(attempt, () =>
-          services.identity(factorEndpoints.confirmTotp, { userId: id, ...input }, { caller }),
-        );
-        await liftRestriction(parts, { ...exchange, caller });
-        return reply;
-      },
+    composed(publicEndpoints.confirmTotp, async ({ input, caller, session, token, userId: id, address }) => {
+      const attempt = { userId: id, kind: 'code', client: session.id, address } as const;
+      const reply = await proofs.proofLimits.count(attempt, () =>
+        services.identity(factorEndpoints.confirmTotp, { userId: id, ...input }, { caller }),
+      );
+      await liftRestriction(parts, { session, token, caller });
+      return reply;
     }),
 
-    handled(publicEndpoints.removeTotp, {
-      ...guarded,
-      input: nothing,
-      handle: async (exchange) => {
-        const { session } = opened(exchange);
-        const input = { userId: session.userId };
-        const reply = await services.identity(factorEndpoints.removeTotp, input, { caller: exchange.caller });
-        await restrictAfterRemoval(parts, exchange);
-        return reply;
-      },
+    composed(publicEndpoints.removeTotp, async ({ session, token, userId, caller }) => {
+      const reply = await services.identity(factorEndpoints.removeTotp, { userId }, { caller });
+      await restrictAfterRemoval(parts, { session, token, caller });
+      return reply;
     }),
   ];
 };
 
-const passkeyEndpoints = (parts: Parts): PublicEndpoint[] => {
+const passkeyEndpoints = (parts: Parts): Route[] => {
   const { services, proofs, brand, origin } = parts;
   const { challenges } = proofs;
   return [
-    handled(publicEndpoints.passkeyOptions, {
-      ...guarded,
-      input: nothing,
-      handle: async (exchange) => {
-        const { session } = opened(exchange);
-        const challenge = await challenges.issue(purposeOf(session));
-        const input = { userId: session.userId, challenge, origin, brand };
-        return services.identity(factorEndpoints.passkeyOptions, input, { caller: exchange.caller });
-      },
+    composed(publicEndpoints.passkeyOptions, async ({ userId, caller }) => {
+      const challenge = await challenges.issue(purposeOf(userId));
+      const input = { userId, challenge, origin, brand };
+      return services.identity(factorEndpoints.passkeyOptions, input, { caller });
     }),
 
-    handled(publicEndpoints.addPasskey, {
-      ...guarded,
-      bodyBytes: REGISTRATION_BYTES,
-      input: Joi.object({ passkey: passkeyRegistration, name: passkeyName }),
-      handle: async ({ input: { passkey: answer, name }, caller, ...exchange }) => {
-        const { session } = opened({ ...exchange, caller });
-        const passkey = await challenges.redeem(purposeOf(session), answer);
-        const input = { userId: session.userId, passkey, name };
+    composed(
+      publicEndpoints.addPasskey,
+      async ({ input: { passkey: answer, name }, session, token, userId, caller }) => {
+        const passkey = await challenges.redeem(purposeOf(userId), answer);
+        const input = { userId, passkey, name };
         const reply = await services.identity(factorEndpoints.addPasskey, input, { caller });
-        await liftRestriction(parts, { ...exchange, caller });
+        await liftRestriction(parts, { session, token, caller });
         return reply;
       },
-    }),
+    ),
 
-    handled(publicEndpoints.removePasskey, {
-      ...guarded,
-      input: Joi.object<{ passkeyId: string }, true>({ passkeyId: userId }),
-      handle: async ({ input: { passkeyId }, ...exchange }) => {
-        const { session } = opened(exchange);
-        const input = { userId: session.userId, passkeyId };
-        const reply = await services.identity(factorEndpoints.removePasskey, input, {
-          caller: exchange.caller,
-        });
-        await restrictAfterRemoval(parts, exchange);
+    composed(
+      publicEndpoints.removePasskey,
+      async ({ input: { passkeyId }, session, token, userId, caller }) => {
+        const reply = await services.identity(
+          factorEndpoints.removePasskey,
+          { userId, passkeyId },
+          { caller },
+        );
+        await restrictAfterRemoval(parts, { session, token, caller });
         return reply;
       },
-    }),
+    ),
   ];
 };
 
-export const ownFactorEndpoints = (parts: Parts): PublicEndpoint[] => [
+export const ownFactorEndpoints = (parts: Parts): Route[] => [
   ...totpEndpoints(parts),
   ...passkeyEndpoints(parts),
 ];
-
-/** The endpoints about factors that identity responds to by itself. */
-export const proxiedFactorEndpoints = (proxied: ReturnType<typeof createProxied>): PublicEndpoint[] => {
-  const to = 'identity';
-  const ofAdmins = { to, roles: ['admin'] } as const;
-  return [
-    proxied(publicEndpoints.factors, {
-      ...{
-        to,
-        roles,
-        permission: 'own_account',
-        beforeSecondFactor: true,
-        path: factorEndpoints.getFactors.path,
-      },
-    }),
-    proxied(publicEndpoints.startTotp, { to, ...guarded, path: factorEndpoints.startTotp.path }),
-    proxied(publicEndpoints.renewRecoveryCodes, {
-      ...{ to, ...guarded, path: factorEndpoints.renewRecoveryCodes.path },
-    }),
-    proxied(publicEndpoints.renamePasskey, {
-      ...{ to, roles, permission: 'own_account', path: factorEndpoints.renamePasskey.path },
-    }),
-    proxied(publicEndpoints.userFactors, {
-      ...ofAdmins,
-      permission: 'users.read',
-      path: '/accounts/:id/factors',
-    }),
-    proxied(publicEndpoints.removeUserFactors, {
-      ...{ ...ofAdmins, permission: 'factors.remove', recent: true, path: '/accounts/:id/factors/remove' },
-    }),
-  ];
-};

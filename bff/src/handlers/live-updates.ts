@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { publicPaths } from '@shortlist/contracts/api/public';
+import { forSessions } from '@shortlist/contracts/api/public-endpoint';
 import { endMeasurement } from '@shortlist/kit/http/observe';
 import { parseInput } from '@shortlist/kit/http/router';
 import { createError } from '@shortlist/kit/process/errors';
-import Joi from 'joi';
-import type { PublicEndpoint } from '../http/endpoint.ts';
+import type { Route } from '../http/endpoint.ts';
 import { type Bindings, type Session, tagOfToken, tagOfUser } from '../session/session.ts';
 import type { Sessions } from '../session/sessions.ts';
 
@@ -116,15 +116,19 @@ export const createLiveUpdates = (sessions: Sessions): LiveUpdates => {
   };
 };
 
-export const liveEndpoint = (liveUpdates: LiveUpdates): PublicEndpoint => ({
+const LIVE = forSessions<Record<never, never>, unknown>({
   method: 'GET',
   path: publicPaths.live,
-  bodyBytes: 0,
-  roles: ['user', 'admin'],
-  permission: 'own_account',
   beforeSecondFactor: true, // it says which data to read again, and none of the data
+  whileViewing: true,
+  body: 'stream',
+  bodyBytes: 0,
+});
+
+export const liveEndpoint = (liveUpdates: LiveUpdates): Route => ({
+  ...LIVE,
   respond: ({ request, response, session, token, bindings }) => {
-    parseInput(Joi.object({}), request.query);
+    parseInput(LIVE.schema, request.query);
     if (session === null || token === null) throw createError('session.missing');
     if (request.method === 'HEAD')
       response.end(); // a stream without a body would stay open and say nothing

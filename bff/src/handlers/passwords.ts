@@ -1,13 +1,10 @@
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { profileEndpoints } from '@shortlist/contracts/api/profile';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import { emailSchema } from '@shortlist/contracts/schemas/account';
-import { loginPassword, mailedToken, newPassword } from '@shortlist/contracts/schemas/password';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { AppError, createError } from '@shortlist/kit/process/errors';
-import Joi from 'joi';
-import { type Exchange, FORM_BYTES, handled, type PublicEndpoint } from '../http/endpoint.ts';
+import { composed, type Exchange, type Route } from '../http/endpoint.ts';
 import type { DeviceCookie } from '../limits/device-cookie.ts';
 import type { Attempt, LoginLimits } from '../limits/login-limits.ts';
 import type { ResetLimits } from '../limits/mail-limits.ts';
@@ -88,74 +85,51 @@ type Parts = NewPasswordParts & {
   proofs: Proofs;
 };
 
-const anyCaller = { roles: ['anonymous', 'user', 'admin'], permission: 'own_account' } as const;
-const token = Joi.object<{ token: string }, true>({ token: mailedToken });
-
-const requestEndpoint = ({ services, resetLimits, deviceCookie }: Parts): PublicEndpoint =>
-  handled(publicEndpoints.forgotPassword, {
-    ...anyCaller,
-    input: Joi.object<{ email: string }, true>({ email: emailSchema }),
-    status: 202,
-    handle: async ({ input: { email }, request, address }) => {
-      const device = await deviceCookie.find(request, email);
-      if (await resetLimits.countRequest({ email, address, device }))
-        await services.identity(identityEndpoints.requestPasswordReset, { email }, { caller: ANONYMOUS });
-      return { message: 'requested' };
-    },
+const requestEndpoint = ({ services, resetLimits, deviceCookie }: Parts): Route =>
+  composed(publicEndpoints.forgotPassword, async ({ input: { email }, request, address }) => {
+    const device = await deviceCookie.find(request, email);
+    if (await resetLimits.countRequest({ email, address, device }))
+      await services.identity(identityEndpoints.requestPasswordReset, { email }, { caller: ANONYMOUS });
+    return { message: 'requested' };
   });
 
-const resetEndpoints = (parts: Parts): PublicEndpoint[] => {
+const resetEndpoints = (parts: Parts): Route[] => {
   const { services, sessions, resetLimits } = parts;
   return [
-    handled(publicEndpoints.checkReset, {
-      ...anyCaller,
-      input: token,
-      handle: async ({ input, address }) => {
-        await resetLimits.consumeUse(address);
-        const caller = ANONYMOUS;
-        const { data } = await services.identity(identityEndpoints.checkPasswordReset, input, { caller });
-        return { data: { email: data.email, isAdmin: data.role === 'admin' } };
-      },
+    composed(publicEndpoints.checkReset, async ({ input, address }) => {
+      await resetLimits.consumeUse(address);
+      const caller = ANONYMOUS;
+      const { data } = await services.identity(identityEndpoints.checkPasswordReset, input, { caller });
+      return { data: { email: data.email, isAdmin: data.role === 'admin' } };
     }),
 
     // Begins no session: the link alone does not log in.
-    handled(publicEndpoints.resetPassword, {
-      ...anyCaller,
-      input: token.append<{ token: string; password: string }>({ password: newPassword }),
-      handle: async ({ input, address }) => {
-        await resetLimits.consumeUse(address);
-        const caller = { ...ANONYMOUS, address }; // for the audit log
-        const { data: account } = await services.identity(
-          identityEndpoints.checkPasswordReset,
-          { token: input.token },
-          { caller },
-        );
-        const words = account.role === 'user' ? await getUserWords(services, account.userId) : [];
-        const { data } = await services.identity(
-          identityEndpoints.resetPassword,
-          { ...input, words },
-          { caller, timeoutMs: HASH_TIMEOUT_MS },
-        );
-        await sessions.endAllBefore(data.userId, data.generation);
-        await applyNewPassword(parts, data.email);
-        return { message: 'password set' };
-      },
+    composed(publicEndpoints.resetPassword, async ({ input, address }) => {
+      await resetLimits.consumeUse(address);
+      const caller = { ...ANONYMOUS, address }; // for the audit log
+      const { data: account } = await services.identity(
+        identityEndpoints.checkPasswordReset,
+        { token: input.token },
+        { caller },
+      );
+      const words = account.role === 'user' ? await getUserWords(services, account.userId) : [];
+      const { data } = await services.identity(
+        identityEndpoints.resetPassword,
+        { ...input, words },
+        { caller, timeoutMs: HASH_TIMEOUT_MS },
+      );
+      await sessions.endAllBefore(data.userId, data.generation);
+      await applyNewPassword(parts, data.email);
+      return { message: 'password set' };
     }),
   ];
 };
 
-const changeEndpoint = (parts: Parts): PublicEndpoint => {
+const changeEndpoint = (parts: Parts): Route => {
   const { services, sessions, loginLimits } = parts;
-  return handled(publicEndpoints.changePassword, {
-    roles: ['user', 'admin'],
-    permission: 'own_account',
-    bodyBytes: 2 * FORM_BYTES, // two passwords
-    input: Joi.object<{ currentPassword: string; password: string }, true>({
-      currentPassword: loginPassword,
-      password: newPassword,
-    }),
-    handle: async ({ input, caller, address, session, ...exchange }) => {
-      if (session === null) throw createError('session.missing');
+  return composed(
+    publicEndpoints.changePassword,
+    async ({ input, caller, address, session, ...exchange }) => {
       await assertPasswordSuffices(parts, session);
       const { id, email, words } = await getOwnAccount(services, caller);
       const { generation } = await countCurrentPassword(loginLimits, { email, address, device: id }, () =>
@@ -169,10 +143,10 @@ const changeEndpoint = (parts: Parts): PublicEndpoint => {
       await applyNewPassword(parts, email, exchange);
       return { message: 'password changed' };
     },
-  });
+  );
 };
 
-export const passwordEndpoints = (parts: Parts): PublicEndpoint[] => [
+export const passwordEndpoints = (parts: Parts): Route[] => [
   requestEndpoint(parts),
   ...resetEndpoints(parts),
   changeEndpoint(parts),

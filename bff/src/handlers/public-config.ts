@@ -1,9 +1,10 @@
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
-import { type Price, type PublicConfig, publicEndpoints } from '@shortlist/contracts/api/public';
+import { type PublicConfig, publicEndpoints } from '@shortlist/contracts/api/public';
+import type { Price } from '@shortlist/contracts/api/public-plan';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
 import Joi from 'joi';
-import { handled, type PublicEndpoint } from '../http/endpoint.ts';
+import { composed, type Route } from '../http/endpoint.ts';
 import type { Xsrf } from '../session/xsrf.ts';
 import { SERVICE_CALLER, type Services } from '../upstream/services.ts';
 
@@ -13,17 +14,11 @@ type Parts = { config: Omit<PublicConfig, 'price'>; readPrice: () => Promise<Pri
  * What the browser needs to know about this installation. With a session token, the response also sets the cookies with which
  * that session may make changes; for an ended session it is 401.
  */
-export const configEndpoint = ({ config, readPrice, xsrf }: Parts): PublicEndpoint =>
-  handled(publicEndpoints.config, {
-    roles: ['anonymous', 'user', 'admin'],
-    permission: 'own_account',
-    beforeSecondFactor: true,
-    input: Joi.object<Record<never, never>>({}),
-    handle: async ({ request, response, token, session }) => {
-      if (token !== null && session === null) throw createError('session.missing');
-      xsrf.ensure({ request, response }, token);
-      return { ...config, price: await readPrice() };
-    },
+export const configEndpoint = ({ config, readPrice, xsrf }: Parts): Route =>
+  composed(publicEndpoints.config, async ({ request, response, token, session }) => {
+    if (token !== null && session === null) throw createError('session.missing');
+    xsrf.ensure({ request, response }, token);
+    return { ...config, price: await readPrice() };
   });
 
 /** Every page waits for the price, so billing gets little time. */

@@ -5,15 +5,14 @@ import {
   type AdminFields,
   adminSignupSchema,
   consentingSignupSchema,
-  emailSchema,
   type SignupForm,
   signupFormSchema,
 } from '@shortlist/contracts/schemas/account';
 import type { Redis } from '@shortlist/kit/data/redis';
 import { closedSignal } from '@shortlist/kit/http/respond';
 import type { Log } from '@shortlist/kit/process/log';
-import Joi from 'joi';
-import { handled, type PublicEndpoint } from '../http/endpoint.ts';
+import type Joi from 'joi';
+import { composed, type Route } from '../http/endpoint.ts';
 import { createAttemptLimit, NETWORK_HOLD_MS } from '../limits/attempt-limit.ts';
 import type { SignupLimits } from '../limits/mail-limits.ts';
 import { networkOf } from '../limits/subjects.ts';
@@ -33,42 +32,35 @@ export const createProfile = async (
 /** `termsVersion`: the terms that a sign-up has to accept, or null. */
 type Parts = { services: Services; log: Log; limits: SignupLimits; termsVersion: string | null };
 
-export const signUpEndpoint = ({ services, log, limits, termsVersion }: Parts): PublicEndpoint =>
-  handled(publicEndpoints.signup, {
-    roles: ['anonymous', 'user', 'admin'],
-    permission: 'users.create',
-    input: Joi.object({}), // a form: read and validated in the handler
-    body: 'form',
-    status: 201,
-    handle: async ({ request, response, caller, address }) => {
-      // An admin who adds a user is the actor in the audit log; other sessions play no part in a sign-up.
-      const isAdmin = caller.role === 'admin';
-      if (!isAdmin) await limits.consumeNetwork(address);
-      const ownSchema = termsVersion === null ? signupFormSchema : consentingSignupSchema(termsVersion);
-      const schema: Joi.Schema<SignupForm & AdminFields> = isAdmin ? adminSignupSchema : ownSchema;
-      const { userData: form, file } = await readForm({ request, response }, schema);
-      const { termsAccepted: _, ...userData } = form;
-      // A user who is added by an admin has accepted nothing.
-      const consent = isAdmin || termsVersion === null ? {} : { termsVersion };
-      const register = async () => {
-        const account = { ...userData, picture: await storePicture(services, ANONYMOUS, file), ...consent };
-        const reply = await services.identity(identityEndpoints.register, account, {
-          caller: isAdmin ? caller : ANONYMOUS,
-          timeoutMs: HASH_TIMEOUT_MS,
-          signal: closedSignal(response),
-        });
-        return { account, reply };
-      };
-      const { account, reply } = isAdmin
-        ? await register()
-        : await limits.countAddress(userData.email, register);
-      const { id, email, createdAt } = reply.data;
-      // Of a pending sign-up, nothing is stored but what identity has until the address is confirmed.
-      if (reply.isPending) return { message: 'signup', data: { id, email, picture: null, isPending: true } };
-      const { password: _password, termsVersion: _version, ...profile } = account;
-      await createProfile({ services, log }, { ...profile, id, email, createdAt });
-      return { message: 'signup', data: { id, email, picture: account.picture } };
-    },
+export const signUpEndpoint = ({ services, log, limits, termsVersion }: Parts): Route =>
+  composed(publicEndpoints.signup, async ({ request, response, caller, address }) => {
+    // An admin who adds a user is the actor in the audit log; other sessions play no part in a sign-up.
+    const isAdmin = caller.role === 'admin';
+    if (!isAdmin) await limits.consumeNetwork(address);
+    const ownSchema = termsVersion === null ? signupFormSchema : consentingSignupSchema(termsVersion);
+    const schema: Joi.Schema<SignupForm & AdminFields> = isAdmin ? adminSignupSchema : ownSchema;
+    const { userData: form, file } = await readForm({ request, response }, schema);
+    const { termsAccepted: _, ...userData } = form;
+    // A user who is added by an admin has accepted nothing.
+    const consent = isAdmin || termsVersion === null ? {} : { termsVersion };
+    const register = async () => {
+      const account = { ...userData, picture: await storePicture(services, ANONYMOUS, file), ...consent };
+      const reply = await services.identity(identityEndpoints.register, account, {
+        caller: isAdmin ? caller : ANONYMOUS,
+        timeoutMs: HASH_TIMEOUT_MS,
+        signal: closedSignal(response),
+      });
+      return { account, reply };
+    };
+    const { account, reply } = isAdmin
+      ? await register()
+      : await limits.countAddress(userData.email, register);
+    const { id, email, createdAt } = reply.data;
+    // Of a pending sign-up, nothing is stored but what identity has until the address is confirmed.
+    if (reply.isPending) return { message: 'signup', data: { id, email, picture: null, isPending: true } };
+    const { password: _password, termsVersion: _version, ...profile } = account;
+    await createProfile({ services, log }, { ...profile, id, email, createdAt });
+    return { message: 'signup', data: { id, email, picture: account.picture } };
   });
 
 /** Requests of one network in a minute: enough for someone who fills in a form, too few to try addresses by the thousand. */
@@ -81,15 +73,10 @@ const AVAILABILITY = {
 } as const;
 
 /** Whether an e-mail address is free. It reveals which addresses have accounts, so each client may call it rarely. */
-export const emailAvailabilityEndpoint = (services: Services, redis: Redis): PublicEndpoint => {
+export const emailAvailabilityEndpoint = (services: Services, redis: Redis): Route => {
   const limit = createAttemptLimit(redis, AVAILABILITY);
-  return handled(publicEndpoints.emailAvailability, {
-    roles: ['anonymous', 'user', 'admin'],
-    permission: 'own_account',
-    input: Joi.object<{ email: string }, true>({ email: emailSchema }),
-    handle: async ({ input, address, caller }) => {
-      await limit.consume(networkOf(address));
-      return services.identity(identityEndpoints.emailAvailability, input, { caller });
-    },
+  return composed(publicEndpoints.emailAvailability, async ({ input, address, caller }) => {
+    await limit.consume(networkOf(address));
+    return services.identity(identityEndpoints.emailAvailability, input, { caller });
   });
 };

@@ -6,14 +6,11 @@ import {
   viewingEndpoints as identityViewing,
 } from '@shortlist/contracts/api/identity';
 import { type Profile, profileEndpoints } from '@shortlist/contracts/api/profile';
-import { type CreditsView, publicEndpoints, type UserView } from '@shortlist/contracts/api/public';
-import { factorReason } from '@shortlist/contracts/schemas/factors';
-import { userId } from '@shortlist/contracts/schemas/text';
+import { publicEndpoints, type UserView } from '@shortlist/contracts/api/public';
+import type { CreditsView } from '@shortlist/contracts/api/public-plan';
 import type { Caller } from '@shortlist/kit/http/service-token';
-import { createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
-import Joi from 'joi';
-import { handled, type PublicEndpoint } from '../http/endpoint.ts';
+import { composed, type Route } from '../http/endpoint.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { Xsrf } from '../session/xsrf.ts';
 import type { Services } from '../upstream/services.ts';
@@ -62,46 +59,31 @@ export const composeUser = async (
   return present({ profile, subscription, credits });
 };
 
-const input = Joi.object<{ id: string }, true>({ id: userId });
-
 type Parts = { services: Services; sessions: Sessions; log: Log };
 
-export const userEndpoints = ({ services, sessions, log }: Parts): PublicEndpoint[] => [
-  handled(publicEndpoints.getUser, {
-    roles: ['admin'],
-    permission: 'users.read',
-    input,
-    handle: async ({ input: { id }, caller }) => ({ data: await composeUser(services, id, { caller }) }),
-  }),
+export const userEndpoints = ({ services, sessions, log }: Parts): Route[] => [
+  composed(publicEndpoints.getUser, async ({ input: { id }, caller }) => ({
+    data: await composeUser(services, id, { caller }),
+  })),
 
-  handled(publicEndpoints.deleteUser, {
-    roles: ['admin'],
-    permission: 'users.delete',
-    recent: true,
-    input,
-    handle: async ({ input: { id }, caller }) => {
-      const { generation } = await services.identity(identityEndpoints.deleteAccount, { id }, { caller });
-      await sessions.endAllBefore(id, generation);
-      // UserDeleted deletes the profile too; deleted here as well, the next list is without it.
-      await services
-        .profile(profileEndpoints.deleteProfile, { id }, { caller })
-        .catch((error: unknown) => log.warn({ err: error }, 'profile not deleted; UserDeleted will'));
-      return { message: 'deleted' };
-    },
+  composed(publicEndpoints.deleteUser, async ({ input: { id }, caller }) => {
+    const { generation } = await services.identity(identityEndpoints.deleteAccount, { id }, { caller });
+    await sessions.endAllBefore(id, generation);
+    // UserDeleted deletes the profile too; deleted here as well, the next list is without it.
+    await services
+      .profile(profileEndpoints.deleteProfile, { id }, { caller })
+      .catch((error: unknown) => log.warn({ err: error }, 'profile not deleted; UserDeleted will'));
+    return { message: 'deleted' };
   }),
 ];
 
 type ViewingParts = { services: Services; sessions: Sessions; xsrf: Xsrf };
 
 /** An admin views the product as a user. The viewing ends with the admin's own session at the latest. */
-export const viewingEndpoint = ({ services, sessions, xsrf }: ViewingParts): PublicEndpoint =>
-  handled(publicViewingEndpoints.startViewing, {
-    roles: ['admin'],
-    permission: 'impersonate',
-    recent: true,
-    input: Joi.object<{ id: string; reason: string }, true>({ id: userId, reason: factorReason }),
-    handle: async ({ input, request, response, caller, session, token, bindings }) => {
-      if (session === null || token === null) throw createError('session.missing');
+export const viewingEndpoint = ({ services, sessions, xsrf }: ViewingParts): Route =>
+  composed(
+    publicViewingEndpoints.startViewing,
+    async ({ input, request, response, caller, session, token, bindings }) => {
       const viewer = { id: session.userId, token, binding: bindings.admin };
       const begun = await sessions.beginViewing(input.id, viewer);
       // Without the record there is no viewing.
@@ -114,4 +96,4 @@ export const viewingEndpoint = ({ services, sessions, xsrf }: ViewingParts): Pub
       xsrf.renew({ request, response }, { begun: begun.token });
       return { data: { token: begun.token, remainingTime: begun.remainingSeconds } };
     },
-  });
+  );

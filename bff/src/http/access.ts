@@ -1,4 +1,5 @@
 import { may } from '@shortlist/contracts/admin-permissions';
+import type { Audience } from '@shortlist/contracts/api/public-endpoint';
 import { STEP_UP_SECONDS } from '@shortlist/contracts/limits';
 import { assertIds, assertRole } from '@shortlist/kit/http/router';
 import type { Caller } from '@shortlist/kit/http/service-token';
@@ -7,9 +8,17 @@ import { createError } from '@shortlist/kit/process/errors';
 import { type Binding, tokenOf } from '../session/credentials.ts';
 import type { Session } from '../session/session.ts';
 import type { Sessions } from '../session/sessions.ts';
-import { isAllowedWhileViewing } from '../session/viewing.rules.ts';
 import { ANONYMOUS } from '../upstream/services.ts';
-import type { PublicEndpoint, Step } from './endpoint.ts';
+import type { Route, Step } from './endpoint.ts';
+
+/** The roles of each audience. */
+const ROLES = {
+  strangers: ['anonymous'],
+  everybody: ['anonymous', 'user', 'admin'],
+  users: ['user'],
+  admins: ['admin'],
+  sessions: ['user', 'admin'],
+} as const satisfies Record<Audience, readonly Caller['role'][]>;
 
 const callerOf = (session: Session | null, address: string): Caller => {
   if (session === null) return ANONYMOUS;
@@ -19,11 +28,11 @@ const callerOf = (session: Session | null, address: string): Caller => {
 
 /** Finds out who sends the request, and reads the session where the endpoint has to do with one. */
 export const identify =
-  ({ sessions, binding }: { sessions: Sessions; binding: Binding }, { roles }: PublicEndpoint): Step =>
+  ({ sessions, binding }: { sessions: Sessions; binding: Binding }, { to }: Route): Step =>
   async (request, { locals }, next) => {
     const token = tokenOf(request);
     const bindings = binding.of(request);
-    const session = roles === 'public' || token === null ? null : await sessions.check(token, bindings);
+    const session = to === 'strangers' || token === null ? null : await sessions.check(token, bindings);
     const address = request.ip ?? '';
     const caller = callerOf(session, address);
     locals.observation.actor = caller;
@@ -39,11 +48,11 @@ export const assertRecent = (session: Session | null, clock: Clock): void => {
 };
 
 /** Whether a session of an account that is about to be deleted may call the endpoint. */
-const isOpenDuringDeletion = ({ roles, duringDeletion }: PublicEndpoint): boolean =>
-  duringDeletion === true || roles === 'public' || roles.includes('anonymous');
+const isOpenDuringDeletion = ({ to, duringDeletion }: Route): boolean =>
+  duringDeletion === true || to === 'strangers' || to === 'everybody';
 
 /** Throws when the session is restricted to other endpoints. */
-const assertUnrestricted = (endpoint: PublicEndpoint, session: Session): void => {
+const assertUnrestricted = (endpoint: Route, session: Session): void => {
   if (session.needsSecondFactor && !endpoint.beforeSecondFactor)
     throw createError('session.second_factor_required');
   if (session.isBeingDeleted && !isOpenDuringDeletion(endpoint))
@@ -51,24 +60,24 @@ const assertUnrestricted = (endpoint: PublicEndpoint, session: Session): void =>
 };
 
 /** Throws `session.permission_missing` for an admin whose role does not include the endpoint. */
-const assertPermission = ({ permission }: PublicEndpoint, session: Session): void => {
+const assertPermission = ({ permission }: Route, session: Session): void => {
   if (session.role !== 'admin' || permission === 'own_account') return;
-  const isAllowed = permission !== undefined && may(session.adminRole, permission);
+  const isAllowed = permission !== null && may(session.adminRole, permission);
   if (!isAllowed) throw createError('session.permission_missing');
 };
 
-const assertSession = (endpoint: PublicEndpoint, session: Session): void => {
+const assertSession = (endpoint: Route, session: Session): void => {
   assertUnrestricted(endpoint, session);
   assertPermission(endpoint, session);
-  if (session.viewerId !== null && !isAllowedWhileViewing(endpoint)) throw createError('session.viewing');
+  if (session.viewerId !== null && endpoint.whileViewing !== true) throw createError('session.viewing');
 };
 
 /** Throws unless the caller satisfies the guards of the endpoint. */
 export const assertAccess =
-  (endpoint: PublicEndpoint, clock: Clock): Step =>
+  (endpoint: Route, clock: Clock): Step =>
   ({ params }, { locals: { visitor } }, next) => {
     const { session, caller } = visitor;
-    if (endpoint.roles !== 'public') assertRole(endpoint.roles, caller);
+    assertRole(ROLES[endpoint.to], caller);
     if (session !== null) assertSession(endpoint, session);
     if (endpoint.recent) assertRecent(session, clock);
     assertIds(params);

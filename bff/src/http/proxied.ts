@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { fillPath, type Method } from '@shortlist/contracts/api/endpoint';
-import type { PublicEndpoint as Declared } from '@shortlist/contracts/api/public-endpoint';
+import { fillPath } from '@shortlist/contracts/api/endpoint';
+import type { PublicEndpoint } from '@shortlist/contracts/api/public-endpoint';
 import type { ServiceEndpoint } from '@shortlist/contracts/api/service-endpoint';
 import type { TokenSigner } from '@shortlist/kit/http/service-token';
 import {
@@ -12,14 +12,7 @@ import {
 } from '@shortlist/kit/process/trace';
 import type { Proxy, ReadProxy } from '../upstream/proxy.ts';
 import type { ServiceName } from '../upstream/services.ts';
-import {
-  type Access,
-  type Exchange,
-  FORM_BYTES,
-  type Guards,
-  type PublicEndpoint,
-  registered,
-} from './endpoint.ts';
+import type { Exchange, Route } from './endpoint.ts';
 import { assertAnnounced } from './request-checks.ts';
 
 /** The request headers that reach a service. All others are dropped. */
@@ -68,24 +61,19 @@ const traceCall = (name: string, attributes: Attributes, response: ServerRespons
   return span.trace;
 };
 
-type ProxyRule = Pick<PublicEndpoint, 'crossSiteCheck'> &
-  Access &
-  Guards & {
-    to: ServiceName;
-    /** The service's path. `:userId` is the caller's id, `:name` a parameter of the public path. */
-    path: string;
-    /** False for an endpoint without parameters in its query. */
-    hasQuery?: boolean;
-    bodyBytes?: number;
-  };
-
 type Upstream = {
   sign: TokenSigner;
   proxies: Record<ServiceName, Proxy>;
   reads: Record<ServiceName, ReadProxy>;
 };
 
-type Target = { to: ServiceName; path: string; self: string; hasQuery: boolean };
+type Answering = Pick<ServiceEndpoint<never, unknown>, 'path'> & {
+  self?: string | null;
+  /** False for an endpoint without parameters in its query. */
+  hasQuery?: boolean;
+};
+
+type Target = { to: ServiceName } & Required<Answering>;
 
 /** Responds with what a service responds, on behalf of the caller. */
 const respondFrom =
@@ -97,30 +85,16 @@ const respondFrom =
     const token = await sign(to, caller);
     const traceparent = traceparentOf(traceCall(`${method} ${path}`, attributes, response));
     const added = { authorization: `Bearer ${token}`, traceparent };
-    const target = fillPath(path, { [self]: caller.userId ?? '', ...params }).path;
-    const targetUrl = hasQuery ? target + url.search : target;
+    const own = self === null ? {} : { [self]: caller.userId };
+    const target = fillPath(path, { ...own, ...params }).path + (hasQuery ? url.search : '');
     if (method === 'GET') {
-      const read = { path: targetUrl, headers: headersOfRead(request, added) };
+      const read = { path: target, headers: headersOfRead(request, added) };
       return reads[to](read, { request, response });
     }
     replaceHeaders(request, added);
-    request.url = targetUrl;
+    request.url = target;
     return proxies[to](request, response);
   };
-
-/** Declares endpoints that stream a request to a service, on behalf of the caller, and its response back. */
-export const createProxied =
-  (upstream: Upstream) =>
-  (
-    { method, path: publicPath }: { method: Method; path: string },
-    { to, path, hasQuery = true, bodyBytes = FORM_BYTES, ...guard }: ProxyRule,
-  ): PublicEndpoint => ({
-    method,
-    path: publicPath,
-    bodyBytes,
-    ...guard,
-    respond: respondFrom(upstream, { to, path, self: 'userId', hasQuery }),
-  });
 
 /**
  * Passes requests to an endpoint of a service, which validates them, and its response back. The parameter by which a user may only name
@@ -129,10 +103,11 @@ export const createProxied =
 export const createForward =
   (upstream: Upstream) =>
   (
-    endpoint: Declared<never, unknown>,
+    endpoint: PublicEndpoint<never, unknown>,
     to: ServiceName,
-    { path, self }: Pick<ServiceEndpoint<never, unknown>, 'path'> & { self?: string | null },
-  ): PublicEndpoint => {
-    const target = { to, path, self: self ?? 'userId', hasQuery: endpoint.body !== 'stream' };
-    return registered({ ...endpoint, body: 'stream' }, respondFrom(upstream, target));
-  };
+    { path, self = null, hasQuery = true }: Answering,
+  ): Route => ({
+    ...endpoint,
+    body: 'stream',
+    respond: respondFrom(upstream, { to, path, self, hasQuery }),
+  });

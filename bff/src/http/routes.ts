@@ -1,6 +1,6 @@
 import { createError } from '@shortlist/kit/process/errors';
 import express, { type Express } from 'express';
-import type { PublicEndpoint, Step } from './endpoint.ts';
+import type { Route, Step } from './endpoint.ts';
 
 /** An application whose paths are case-sensitive, without optional slashes. */
 export const createApp = (trustedProxies: string[]): Express => {
@@ -19,11 +19,11 @@ const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
 /** The paths of an endpoint: those under /api/ have one; the others also have one with that prefix (docs/product.md). */
 const pathsOf = (path: string): string[] => (path.startsWith('/api/') ? [path] : [path, `/api${path}`]);
 
-const parametersIn = ({ path }: PublicEndpoint): number => path.split(':').length - 1;
+const parametersIn = ({ path }: Route): number => path.split(':').length - 1;
 
 /** The last step of an endpoint. */
 export const respond =
-  ({ respond: respondTo }: PublicEndpoint): Step =>
+  ({ respond: respondTo }: Route): Step =>
   (request, response) => {
     const { url, visitor } = response.locals;
     return respondTo({ request, response, url, params: request.params, ...visitor });
@@ -32,8 +32,8 @@ export const respond =
 /** Adds the endpoints, each with its steps. Express takes the first path that matches, so those with fewer parameters come first. */
 export const addEndpoints = (
   app: Express,
-  endpoints: readonly PublicEndpoint[],
-  stepsOf: (endpoint: PublicEndpoint) => Step[],
+  endpoints: readonly Route[],
+  stepsOf: (endpoint: Route) => Step[],
 ): void => {
   for (const endpoint of endpoints.toSorted((a, b) => parametersIn(a) - parametersIn(b))) {
     const method = endpoint.method.toLowerCase() as 'get' | 'post' | 'put' | 'delete';
@@ -42,7 +42,7 @@ export const addEndpoints = (
 };
 
 /** Responds `request.method_not_allowed` with the methods that the path has, if it has any. */
-export const refuseOtherMethods = (app: Express, endpoints: readonly PublicEndpoint[]): void => {
+export const refuseOtherMethods = (app: Express, endpoints: readonly Route[]): void => {
   const allowed = Symbol('allowed methods');
   for (const { path, method } of endpoints)
     app.all(pathsOf(path), (_request, { locals }, next) => {

@@ -7,12 +7,10 @@ import {
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { SecondStepReply } from '@shortlist/contracts/api/public-sessions';
 import { type LoginInput, loginSchema } from '@shortlist/contracts/schemas/account';
-import { ASSERTION_BYTES, passkeyAssertion } from '@shortlist/contracts/schemas/factors';
 import { validate } from '@shortlist/contracts/schemas/validate';
 import { closedSignal } from '@shortlist/kit/http/respond';
 import { AppError, createError } from '@shortlist/kit/process/errors';
-import Joi from 'joi';
-import { type Exchange, handled, type PublicEndpoint } from '../http/endpoint.ts';
+import { composed, type Exchange, type Route } from '../http/endpoint.ts';
 import type { AttemptLimit } from '../limits/attempt-limit.ts';
 import { LOCKING_FAILURE } from '../limits/login-delay.rules.ts';
 import type { LoginLimits } from '../limits/login-limits.ts';
@@ -33,8 +31,6 @@ import { recordFailedSignIn } from './sign-ins.ts';
 type Parts = LogInParts & { limits: LoginLimits };
 
 // Validated in the handler: the response to an invalid log-in has an error code of its own (docs/product.md).
-const anyInput = Joi.object().unknown() as Joi.Schema<LoginInput>;
-const roles = ['anonymous', 'user', 'admin'] as const;
 
 const parseLogin = (input: unknown): LoginInput => {
   const { value, fields } = validate(loginSchema, input, { unknown: 'refuse' });
@@ -116,49 +112,33 @@ const takeFirstStep = async <Reply>(
   return complete({ ...data, email, factors, method: 'password' });
 };
 
-export const logInEndpoints = (parts: Parts): PublicEndpoint[] => {
+export const logInEndpoints = (parts: Parts): Route[] => {
   const { sessions, xsrf, binding } = parts;
   return [
-    handled(publicEndpoints.login, {
-      roles,
-      permission: 'own_account',
-      beforeSecondFactor: true,
-      input: anyInput,
-      handle: ({ input, ...exchange }) =>
-        takeFirstStep(parts, input, {
-          role: 'user',
-          exchange,
-          complete: (proven) => completeUserLogIn(parts, exchange, proven),
-        }),
-    }),
+    composed(publicEndpoints.login, ({ input, ...exchange }) =>
+      takeFirstStep(parts, input, {
+        role: 'user',
+        exchange,
+        complete: (proven) => completeUserLogIn(parts, exchange, proven),
+      }),
+    ),
 
-    handled(publicEndpoints.adminLogin, {
-      roles,
-      permission: 'own_account',
-      beforeSecondFactor: true,
-      input: anyInput,
-      handle: ({ input, ...exchange }) =>
-        takeFirstStep(parts, input, {
-          role: 'admin',
-          exchange,
-          complete: (proven) => completeAdminLogIn(parts, exchange, proven),
-        }),
-    }),
+    composed(publicEndpoints.adminLogin, ({ input, ...exchange }) =>
+      takeFirstStep(parts, input, {
+        role: 'admin',
+        exchange,
+        complete: (proven) => completeAdminLogIn(parts, exchange, proven),
+      }),
+    ),
 
-    handled(publicEndpoints.logout, {
-      roles,
-      permission: 'own_account',
-      beforeSecondFactor: true,
-      input: Joi.object<Record<never, never>>({}),
-      handle: async ({ request, response, token, session }) => {
-        if (token !== null && session !== null) {
-          await sessions.end(token);
-          // An admin's viewing has no cookie of its own.
-          if (session.viewerId === null) binding.remove({ request, response }, session.role);
-        }
-        xsrf.renew({ request, response }, { ended: token });
-        return { message: 'logout' };
-      },
+    composed(publicEndpoints.logout, async ({ request, response, token, session }) => {
+      if (token !== null && session !== null) {
+        await sessions.end(token);
+        // An admin's viewing has no cookie of its own.
+        if (session.viewerId === null) binding.remove({ request, response }, session.role);
+      }
+      xsrf.renew({ request, response }, { ended: token });
+      return { message: 'logout' };
     }),
   ];
 };
@@ -166,40 +146,25 @@ export const logInEndpoints = (parts: Parts): PublicEndpoint[] => {
 const PURPOSE = 'log in';
 
 /** Log-in without a password: the passkey names its account, and its authenticator has verified the user. */
-export const passkeyLogInEndpoints = (
-  parts: LogInParts & { passkeyLimit: AttemptLimit },
-): PublicEndpoint[] => {
+export const passkeyLogInEndpoints = (parts: LogInParts & { passkeyLimit: AttemptLimit }): Route[] => {
   const { services, proofs, passkeyLimit } = parts;
   return [
-    handled(publicEndpoints.passkeyLogInOptions, {
-      roles,
-      permission: 'own_account',
-      beforeSecondFactor: true,
-      input: Joi.object<Record<never, never>>({}),
-      handle: async ({ address }) => {
-        await passkeyLimit.consume(networkOf(address));
-        const challenge = await proofs.challenges.issue(PURPOSE);
-        return { data: promptOptions({ challenge, rpId: proofs.rpId }) };
-      },
+    composed(publicEndpoints.passkeyLogInOptions, async ({ address }) => {
+      await passkeyLimit.consume(networkOf(address));
+      const challenge = await proofs.challenges.issue(PURPOSE);
+      return { data: promptOptions({ challenge, rpId: proofs.rpId }) };
     }),
 
-    handled(publicEndpoints.passkeyLogIn, {
-      roles,
-      permission: 'own_account',
-      beforeSecondFactor: true,
-      bodyBytes: ASSERTION_BYTES,
-      input: Joi.object({ passkey: passkeyAssertion, role: Joi.string().valid('user', 'admin').required() }),
-      handle: async ({ input: { passkey: answer, role }, ...exchange }) => {
-        const { address } = exchange;
-        await passkeyLimit.consume(networkOf(address));
-        const passkey = await proofs.challenges.redeem(PURPOSE, answer);
-        const { data } = await services.identity(
-          factorEndpoints.logInWithPasskey,
-          { passkey, role },
-          { caller: { ...ANONYMOUS, address } },
-        );
-        return completeLogIn(parts, exchange, { ...data, method: 'passkey' });
-      },
+    composed(publicEndpoints.passkeyLogIn, async ({ input: { passkey: answer, role }, ...exchange }) => {
+      const { address } = exchange;
+      await passkeyLimit.consume(networkOf(address));
+      const passkey = await proofs.challenges.redeem(PURPOSE, answer);
+      const { data } = await services.identity(
+        factorEndpoints.logInWithPasskey,
+        { passkey, role },
+        { caller: { ...ANONYMOUS, address } },
+      );
+      return completeLogIn(parts, exchange, { ...data, method: 'passkey' });
     }),
   ];
 };

@@ -1,16 +1,8 @@
 import { factorEndpoints, type IdentityProof } from '@shortlist/contracts/api/factors';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { ReauthenticationInput } from '@shortlist/contracts/api/public-sessions';
-import {
-  ASSERTION_BYTES,
-  passkeyAssertion,
-  recoveryCode,
-  totpCode,
-} from '@shortlist/contracts/schemas/factors';
-import { loginPassword } from '@shortlist/contracts/schemas/password';
 import { createError } from '@shortlist/kit/process/errors';
-import Joi from 'joi';
-import { handled, type PublicEndpoint } from '../http/endpoint.ts';
+import { composed, type Route } from '../http/endpoint.ts';
 import type { ProofKind, Proofs } from '../proofs/proofs.ts';
 import { reauthenticationOf } from '../proofs/second-step.rules.ts';
 import { promptOptions } from '../proofs/single-use.ts';
@@ -20,20 +12,8 @@ import { HASH_TIMEOUT_MS, SERVICE_CALLER, type Services } from '../upstream/serv
 
 type Parts = { services: Services; sessions: Sessions; proofs: Proofs };
 
-const input = Joi.object({
-  password: loginPassword.optional(),
-  code: totpCode.optional(),
-  recoveryCode: recoveryCode.optional(),
-  passkey: passkeyAssertion.optional(),
-}).xor('password', 'code', 'recoveryCode', 'passkey') as unknown as Joi.Schema<ReauthenticationInput>;
-
 const METHODS = { password: 'password', code: 'totp', recoveryCode: 'recovery', passkey: 'passkey' } as const;
 const purposeOf = (session: Session): string => `reauthentication ${session.id}`;
-
-const sessionOf = (session: Session | null): Session => {
-  if (session === null) throw createError('session.missing');
-  return session;
-};
 
 const kindOf = (proof: ReauthenticationInput): ProofKind => {
   const kinds = Object.keys(METHODS) as ProofKind[];
@@ -41,7 +21,7 @@ const kindOf = (proof: ReauthenticationInput): ProofKind => {
 };
 
 /** Step-up: the user proves again who they are, before something that a stolen session must not do. */
-export const reauthenticationEndpoints = ({ services, sessions, proofs }: Parts): PublicEndpoint[] => {
+export const reauthenticationEndpoints = ({ services, sessions, proofs }: Parts): Route[] => {
   const { challenges, proofLimits, adminTwoStep, rpId } = proofs;
   const readCredentials = async (userId: string) =>
     (await services.identity(factorEndpoints.listCredentials, { userId }, { caller: SERVICE_CALLER })).data;
@@ -57,39 +37,24 @@ export const reauthenticationEndpoints = ({ services, sessions, proofs }: Parts)
   };
 
   return [
-    handled(publicEndpoints.reauthentication, {
-      roles: ['user', 'admin'],
-      permission: 'own_account',
-      beforeSecondFactor: true,
-      input: Joi.object<Record<never, never>>({}),
-      handle: async (exchange) => {
-        const session = sessionOf(exchange.session);
-        const { factors, credentials } = await readCredentials(session.userId);
-        const methods = reauthenticationOf({ role: session.role, factors }, adminTwoStep);
-        if (!methods.includes('passkey')) return { data: { methods, passkey: null } };
-        const challenge = await challenges.issue(purposeOf(session));
-        return { data: { methods, passkey: promptOptions({ challenge, rpId, credentials }) } };
-      },
+    composed(publicEndpoints.reauthentication, async ({ session }) => {
+      const { factors, credentials } = await readCredentials(session.userId);
+      const methods = reauthenticationOf({ role: session.role, factors }, adminTwoStep);
+      if (!methods.includes('passkey')) return { data: { methods, passkey: null } };
+      const challenge = await challenges.issue(purposeOf(session));
+      return { data: { methods, passkey: promptOptions({ challenge, rpId, credentials }) } };
     }),
 
-    handled(publicEndpoints.reauthenticate, {
-      roles: ['user', 'admin'],
-      permission: 'own_account',
-      beforeSecondFactor: true,
-      bodyBytes: ASSERTION_BYTES,
-      input,
-      handle: async ({ input: proof, token, ...exchange }) => {
-        const session = sessionOf(exchange.session);
-        const kind = kindOf(proof);
-        const { factors } = await readCredentials(session.userId);
-        const methods = reauthenticationOf({ role: session.role, factors }, adminTwoStep);
-        if (!methods.includes(METHODS[kind])) throw createError('request.invalid');
-        const { userId, id: client } = session;
-        const attempt = { userId, kind, client, address: exchange.address };
-        await proofLimits.count(attempt, () => prove(session, proof));
-        if (token !== null) await sessions.reauthenticated(token);
-        return { message: 'reauthenticated' };
-      },
+    composed(publicEndpoints.reauthenticate, async ({ input: proof, token, session, address }) => {
+      const kind = kindOf(proof);
+      const { factors } = await readCredentials(session.userId);
+      const methods = reauthenticationOf({ role: session.role, factors }, adminTwoStep);
+      if (!methods.includes(METHODS[kind])) throw createError('request.invalid');
+      const { userId, id: client } = session;
+      const attempt = { userId, kind, client, address };
+      await proofLimits.count(attempt, () => prove(session, proof));
+      if (token !== null) await sessions.reauthenticated(token);
+      return { message: 'reauthenticated' };
     }),
   ];
 };

@@ -1,16 +1,9 @@
 import { factorEndpoints, type IdentityProof, type ProvenIdentity } from '@shortlist/contracts/api/factors';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import type { SecondFactorInput, SecondFactorProof } from '@shortlist/contracts/api/public-sessions';
+import type { SecondFactorProof } from '@shortlist/contracts/api/public-sessions';
 import { errorMessageWithTries } from '@shortlist/contracts/errors';
-import {
-  ASSERTION_BYTES,
-  passkeyAssertion,
-  recoveryCode,
-  totpCode,
-} from '@shortlist/contracts/schemas/factors';
 import { AppError, createError } from '@shortlist/kit/process/errors';
-import Joi from 'joi';
-import { type Exchange, handled, type PublicEndpoint } from '../http/endpoint.ts';
+import { composed, type Exchange, type Route } from '../http/endpoint.ts';
 import type { LoginLimits } from '../limits/login-limits.ts';
 import type { ProofKind } from '../proofs/proofs.ts';
 import { type FirstStep, promptOptions } from '../proofs/single-use.ts';
@@ -19,19 +12,6 @@ import { completeLogIn, type LogInParts } from './begin-session.ts';
 import { originOf, recordFailedSignIn } from './sign-ins.ts';
 
 type Parts = LogInParts & { limits: LoginLimits };
-
-const roles = ['anonymous', 'user', 'admin'] as const;
-const ticketSchema = Joi.string()
-  .pattern(/^[A-Za-z0-9_-]{43}$/)
-  .required();
-
-const input = Joi.object({
-  ticket: ticketSchema,
-  remember: Joi.boolean(),
-  code: totpCode.optional(),
-  recoveryCode: recoveryCode.optional(),
-  passkey: passkeyAssertion.optional(),
-}).xor('code', 'recoveryCode', 'passkey') as unknown as Joi.Schema<SecondFactorInput>;
 
 const METHODS = { code: 'totp', recoveryCode: 'recovery', passkey: 'passkey' } as const;
 const SIGN_IN_METHODS = { code: 'code', recoveryCode: 'recovery_code', passkey: 'passkey' } as const;
@@ -92,17 +72,13 @@ const verifySecondFactor = async (
 };
 
 /** The second step of a log-in, for users and admins alike. */
-export const secondStepEndpoints = (parts: Parts): PublicEndpoint[] => {
+export const secondStepEndpoints = (parts: Parts): Route[] => {
   const { services, limits, deviceCookie, proofs } = parts;
   const { tickets, challenges, trustedDevices, rpId } = proofs;
   return [
-    handled(publicEndpoints.secondFactor, {
-      roles,
-      permission: 'own_account',
-      beforeSecondFactor: true,
-      bodyBytes: ASSERTION_BYTES,
-      input,
-      handle: async ({ input: { ticket, remember = false, ...proof }, ...exchange }) => {
+    composed(
+      publicEndpoints.secondFactor,
+      async ({ input: { ticket, remember = false, ...proof }, ...exchange }) => {
         const { address } = exchange;
         const step = await tickets.read(ticket);
         if (!step.methods.includes(METHODS[kindOf(proof)])) throw createError('request.invalid');
@@ -119,23 +95,17 @@ export const secondStepEndpoints = (parts: Parts): PublicEndpoint[] => {
         const method = SIGN_IN_METHODS[kindOf(proof)];
         return completeLogIn(parts, exchange, { ...proven, method });
       },
-    }),
+    ),
 
-    handled(publicEndpoints.secondFactorPasskey, {
-      roles,
-      permission: 'own_account',
-      beforeSecondFactor: true,
-      input: Joi.object<{ ticket: string }, true>({ ticket: ticketSchema }),
-      handle: async ({ input: { ticket } }) => {
-        const { userId } = await tickets.read(ticket);
-        const { data } = await services.identity(
-          factorEndpoints.listCredentials,
-          { userId },
-          { caller: SERVICE_CALLER },
-        );
-        const challenge = await challenges.issue(purposeOf(ticket));
-        return { data: promptOptions({ challenge, rpId, credentials: data.credentials }) };
-      },
+    composed(publicEndpoints.secondFactorPasskey, async ({ input: { ticket } }) => {
+      const { userId } = await tickets.read(ticket);
+      const { data } = await services.identity(
+        factorEndpoints.listCredentials,
+        { userId },
+        { caller: SERVICE_CALLER },
+      );
+      const challenge = await challenges.issue(purposeOf(ticket));
+      return { data: promptOptions({ challenge, rpId, credentials: data.credentials }) };
     }),
   ];
 };

@@ -1,13 +1,9 @@
-import { publicSessionEndpoints } from '@shortlist/contracts/api/public-sessions';
 import { signInEndpoints, type SignInMethod, type SignInOrigin } from '@shortlist/contracts/api/sign-ins';
-import { userId } from '@shortlist/contracts/schemas/text';
 import { ConfigError } from '@shortlist/kit/process/config';
-import { createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
 import type { Metrics } from '@shortlist/kit/process/metrics';
-import Joi from 'joi';
 import { type CityResponse, open, validate } from 'maxmind';
-import { type Exchange, handled, type PublicEndpoint } from '../http/endpoint.ts';
+import type { Exchange } from '../http/endpoint.ts';
 import { storedNetworkOf } from '../limits/subjects.ts';
 import { logIns } from '../metrics.ts';
 import { SERVICE_CALLER, type Services } from '../upstream/services.ts';
@@ -119,23 +115,3 @@ export const recordFailedSignIn = (parts: SignInParts, exchange: Origin, failure
     .identity(signInEndpoints.recordFailedSignIn, { ...originOf(parts, exchange), ...failure }, AS_SERVICE)
     .catch((error: unknown) => parts.log.warn({ err: error }, 'failed log-in not recorded'));
 };
-
-/** The history of log-ins: the caller's own, and for admins that of a user. */
-export const signInHistoryEndpoints = ({ identity }: Services): PublicEndpoint[] => [
-  handled(publicSessionEndpoints.listSignIns, {
-    roles: ['user', 'admin'],
-    permission: 'own_account',
-    input: Joi.object<Record<never, never>>({}),
-    handle: ({ caller }) => {
-      if (caller.userId === null) throw createError('session.missing');
-      return identity(signInEndpoints.listSignIns, { id: caller.userId }, { caller });
-    },
-  }),
-
-  handled(publicSessionEndpoints.listUserSignIns, {
-    roles: ['admin'],
-    permission: 'users.read',
-    input: Joi.object<{ id: string }, true>({ id: userId }),
-    handle: ({ input, caller }) => identity(signInEndpoints.listSignIns, input, { caller }),
-  }),
-];

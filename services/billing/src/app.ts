@@ -1,9 +1,13 @@
 import { addAuditEndpoint } from '@shortlist/audit/routes';
 import { startSealing } from '@shortlist/audit/seal-entries';
-import { dataExportEndpoint, exportRequestOf } from '@shortlist/contracts/data-export';
+import { dataExportEndpoints } from '@shortlist/contracts/data-export';
 import { addSectionEndpoint } from '@shortlist/kit/http/section-endpoint';
 import type { Metrics } from '@shortlist/kit/process/metrics';
 import type { Service } from '@shortlist/kit/service';
+import { countAlertsIn } from './alerts/raise-alert.ts';
+import { billingHandlers } from './consumers.ts';
+import { schema } from './db.ts';
+import { exportSections } from './export-sections.ts';
 import {
   addAlertEndpoints,
   addCheckoutEndpoints,
@@ -14,20 +18,14 @@ import {
   addSetupEndpoints,
   addSubscriptionEndpoints,
 } from './routes.ts';
-import { countAlertsIn } from './alerts/raise-alert.ts';
-import { billingHandlers } from './consumers.ts';
-import { schema } from './db.ts';
-import type { Offer } from './subscriptions/offer.ts';
-import { exportSections } from './export-sections.ts';
+import type { SetupMonitor } from './setup/setup-monitor.ts';
 import type { StripeGateway } from './stripe/gateway.ts';
 import type { SignatureCheck } from './stripe/signature.ts';
-import type { SetupMonitor } from './setup/setup-monitor.ts';
+import type { Offer } from './subscriptions/offer.ts';
 import type { SyncParts } from './sync/event-table.ts';
 import type { Intake } from './sync/process-event.ts';
 import { SETTLED_EVENTS } from './sync/queries.ts';
 import { addSyncEndpoints, addWebhook } from './sync/routes.ts';
-
-const DATA_EXPORT = { endpoint: dataExportEndpoint, input: exportRequestOf('billing') };
 
 type Parts = Omit<SyncParts, 'stripe'> & {
   metrics: Metrics;
@@ -67,7 +65,7 @@ export const createBillingService = (parts: Parts): Service => {
       addEarningsEndpoints(router, parts);
       addAlertEndpoints(router, parts);
       addAuditEndpoint(router, parts.db);
-      addSectionEndpoint(router, DATA_EXPORT, exportSections(parts));
+      addSectionEndpoint(router, dataExportEndpoints.billing, exportSections(parts));
     },
   };
 };

@@ -1,11 +1,7 @@
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
-import type { EarningsPeriod } from '@shortlist/contracts/earnings';
-import { type UnsubscribeInput, unsubscribeRules } from '@shortlist/contracts/schemas/admin';
-import { timeZoneSchema, userId } from '@shortlist/contracts/schemas/text';
 import { type Db, inTransaction } from '@shortlist/kit/data/db';
 import type { Router } from '@shortlist/kit/http/router';
 import type { Clock } from '@shortlist/kit/process/clock';
-import Joi from 'joi';
 import { listAlerts, presentAlert } from './alerts/queries.ts';
 import { settleAlert } from './alerts/settle-alert.ts';
 import { confirmCheckout } from './checkout/confirm-checkout.ts';
@@ -22,142 +18,70 @@ import type { SyncParts } from './sync/event-table.ts';
 import { withDeadline } from './sync/measure-sync.ts';
 import type { RefreshParts } from './sync/refresh-subscriber.ts';
 
-/** A kind and an id of Stripe's. */
-const alertId = Joi.string()
-  .max(100)
-  .pattern(/^[\x21-\x7e]+$/)
-  .required();
-
 export const addAlertEndpoints = (router: Router, { db, clock }: { db: Db; clock: Clock }): void => {
-  router.add(billingEndpoints.listAlerts, {
-    roles: ['admin'],
-    input: Joi.object<Record<never, never>>({}),
-    handle: async () => ({ data: (await listAlerts(db.manager)).map(presentAlert) }),
-  });
+  router.add(billingEndpoints.listAlerts, async () => ({
+    data: (await listAlerts(db.manager)).map(presentAlert),
+  }));
 
-  router.add(billingEndpoints.resolveAlert, {
-    roles: ['admin'],
-    input: Joi.object<{ alertId: string }, true>({ alertId }),
-    handle: async ({ input, caller }) => ({
-      data: presentAlert(await inTransaction(db, (tx) => settleAlert(tx, input.alertId, { caller, clock }))),
-    }),
-  });
+  router.add(billingEndpoints.resolveAlert, async ({ input, caller }) => ({
+    data: presentAlert(await inTransaction(db, (tx) => settleAlert(tx, input.alertId, { caller, clock }))),
+  }));
 };
-
-const input = Joi.object<{ period: EarningsPeriod; timeZone?: string }, true>({
-  period: Joi.string().valid('week', 'month', 'year').required(),
-  timeZone: timeZoneSchema,
-});
 
 export const addEarningsEndpoints = (
   router: Router,
   { db, clock, currency }: { db: Db; clock: Clock; currency: string },
 ): void => {
-  router.add(billingEndpoints.earnings, {
-    roles: ['admin'],
-    input,
-    handle: async ({ input: { period, timeZone = 'UTC' } }) => ({
-      data: await readEarnings(db.manager, { period, timeZone, currency, now: clock() }),
-    }),
-  });
+  router.add(billingEndpoints.earnings, async ({ input: { period, timeZone = 'UTC' } }) => ({
+    data: await readEarnings(db.manager, { period, timeZone, currency, now: clock() }),
+  }));
 };
 
 export const addOfferEndpoints = (router: Router, { offer }: { offer: Offer }): void => {
-  router.add(billingEndpoints.getOffer, {
-    roles: ['service'],
-    input: Joi.object<Record<never, never>>({}),
-    handle: () => Promise.resolve({ data: offer.currentPrice() }),
-  });
+  router.add(billingEndpoints.getOffer, () => Promise.resolve({ data: offer.currentPrice() }));
 };
 
 export const addSetupEndpoints = (router: Router, { setup }: { setup: SetupMonitor }): void => {
-  router.add(billingEndpoints.getStripeSetup, {
-    roles: ['admin'],
-    input: Joi.object<Record<never, never>>({}),
-    handle: () => Promise.resolve({ data: setup.current() }),
-  });
+  router.add(billingEndpoints.getStripeSetup, () => Promise.resolve({ data: setup.current() }));
 };
 
 export const addSubscriptionEndpoints = (router: Router, parts: ReadParts): void => {
-  router.add(billingEndpoints.getSubscription, {
-    roles: ['user', 'admin', 'service'],
-    input: Joi.object<{ userId: string }, true>({ userId }),
-    owner: (input) => input.userId,
-    handle: ({ input }) => readSubscription(parts, input.userId),
-  });
+  router.add(billingEndpoints.getSubscription, ({ input }) => readSubscription(parts, input.userId));
 };
 
-type ForUser = { userId: string };
-const forUser = Joi.object<ForUser, true>({ userId });
-const userDetails = forUser.append<ForUser & { email: string; name: string }>({
-  email: Joi.string().max(254).required(),
-  name: Joi.string().max(210).required(),
-});
-
-const revocation = forUser.append<ForUser & UnsubscribeInput>(unsubscribeRules);
-
 export const addPlanEndpoints = (router: Router, parts: RefreshParts & ReadParts): void => {
-  router.add(billingEndpoints.grantPlan, {
-    roles: ['admin'],
-    input: userDetails,
-    handle: async ({ input, caller }) => {
-      await inTransaction(parts.db, async (tx) => {
-        await insertSubscriberIfAbsent(tx, input);
-        await grantPlan(tx, input.userId, { caller, clock: parts.clock });
-      });
-      return readSubscription(parts, input.userId);
-    },
+  router.add(billingEndpoints.grantPlan, async ({ input, caller }) => {
+    await inTransaction(parts.db, async (tx) => {
+      await insertSubscriberIfAbsent(tx, input);
+      await grantPlan(tx, input.userId, { caller, clock: parts.clock });
+    });
+    return readSubscription(parts, input.userId);
   });
 
   // A user ends the plan with the account.
-  router.add(billingEndpoints.revokePlan, {
-    roles: ['user', 'admin'],
-    input: revocation,
-    owner: (input) => input.userId,
-    handle: async ({ input: { userId: id, when, reason }, caller }) => {
-      const end = when === 'period_end' ? endRenewal : revokePlan;
-      await withDeadline(end(parts, id, { caller, reason }), parts);
-      return readSubscription(parts, id);
-    },
+  router.add(billingEndpoints.revokePlan, async ({ input: { userId: id, when, reason }, caller }) => {
+    const end = when === 'period_end' ? endRenewal : revokePlan;
+    await withDeadline(end(parts, id, { caller, reason }), parts);
+    return readSubscription(parts, id);
   });
 };
 
 /** The action of a maintenance job, with the long timeouts towards Stripe. */
 export const addPlanMaintenanceEndpoints = (router: Router, parts: SyncParts): void => {
-  router.add(billingEndpoints.endDuePlans, {
-    roles: ['service'],
-    input: Joi.object<Record<never, never>>({}),
-    handle: () => endDuePlans(parts),
-  });
+  router.add(billingEndpoints.endDuePlans, () => endDuePlans(parts));
 };
 
-const stripeId = Joi.string()
-  .pattern(/^[A-Za-z0-9_]{1,100}$/)
-  .required();
-const owner = (input: ForUser): string => input.userId;
-
 export const addCheckoutEndpoints = (router: Router, parts: CheckoutParts): void => {
-  router.add(billingEndpoints.openCheckout, {
-    roles: ['user'],
-    input: userDetails,
-    owner,
-    handle: async ({ input }) => ({ url: await withDeadline(openCheckout(parts, input), parts) }),
+  router.add(billingEndpoints.openCheckout, async ({ input }) => ({
+    url: await withDeadline(openCheckout(parts, input), parts),
+  }));
+
+  router.add(billingEndpoints.confirmCheckout, async ({ input }) => {
+    await withDeadline(confirmCheckout(parts, input), parts);
+    return readSubscription(parts, input.userId);
   });
 
-  router.add(billingEndpoints.confirmCheckout, {
-    roles: ['user'],
-    input: forUser.append<ForUser & { sessionId: string }>({ sessionId: stripeId }),
-    owner,
-    handle: async ({ input }) => {
-      await withDeadline(confirmCheckout(parts, input), parts);
-      return readSubscription(parts, input.userId);
-    },
-  });
-
-  router.add(billingEndpoints.openPortal, {
-    roles: ['user'],
-    input: forUser.append<ForUser & { customerId: string }>({ customerId: stripeId }),
-    owner,
-    handle: async ({ input }) => ({ url: await withDeadline(openPortal(parts, input), parts) }),
-  });
+  router.add(billingEndpoints.openPortal, async ({ input }) => ({
+    url: await withDeadline(openPortal(parts, input), parts),
+  }));
 };

@@ -1,11 +1,11 @@
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
-import { dataExportEndpoint } from '@shortlist/contracts/data-export';
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
+import { dataExportEndpoints } from '@shortlist/contracts/data-export';
 import {
   AUTHORISATION,
   type AuthorisationRow,
-  NARROW,
   authorisationRow,
+  NARROW,
 } from '@shortlist/kit/testing/authorisation-cases';
 import { afterAll, expect, it } from 'vitest';
 import { openBilling } from './support.ts';
@@ -13,7 +13,7 @@ import { openBilling } from './support.ts';
 const billing = await openBilling(NARROW);
 afterAll(() => billing.close());
 
-const endpoints = { ...billingEndpoints, audit: auditEndpoint, dataExport: dataExportEndpoint };
+const endpoints = { ...billingEndpoints, audit: auditEndpoint, dataExport: dataExportEndpoints.billing };
 const admins = { ...AUTHORISATION.admins, other: 403 } as const;
 /** Every endpoint of the service; a missing one does not compile. */
 const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { defineEndpoint } from './api/endpoint.ts';
+import { serviceEndpoint } from './api/service-endpoint.ts';
 import { userId } from './schemas/text.ts';
 
 /** The personal data of a user at each service, by section. The columns are those of the section's CSV, in this order. */
@@ -60,20 +60,26 @@ export type ExportRow = Record<string, unknown>;
 /** `next` continues the list; null at its end. */
 type ExportPage = { data: ExportRow[]; next: string | null };
 
-/** The same endpoint at each service that stores personal data. */
-export const dataExportEndpoint = defineEndpoint<
-  { userId: string; section: string; cursor?: string },
-  ExportPage
->('GET', '/data-export/:userId/:section');
+type ExportRequest = { userId: string; section: string; cursor?: string };
 
-/** The input of a service's data export. */
-export const exportRequestOf = (
-  service: ExportingService,
-): Joi.ObjectSchema<{ userId: string; section: string; cursor?: string }> =>
-  Joi.object<{ userId: string; section: string; cursor?: string }, true>({
-    userId,
-    section: Joi.string()
-      .valid(...Object.keys(EXPORT_SECTIONS[service]))
-      .required(),
-    cursor: Joi.string().pattern(/^[\x21-\x7e]{1,100}$/),
+const dataExportOf = (service: ExportingService) =>
+  serviceEndpoint<ExportRequest, ExportPage>({
+    method: 'GET',
+    path: '/data-export/:userId/:section',
+    roles: ['service'],
+    input: {
+      userId,
+      section: Joi.string()
+        .valid(...Object.keys(EXPORT_SECTIONS[service]))
+        .required(),
+      cursor: Joi.string().pattern(/^[\x21-\x7e]{1,100}$/),
+    },
   });
+
+/** The same endpoint at each service that stores personal data, with its own sections. */
+export const dataExportEndpoints = {
+  identity: dataExportOf('identity'),
+  profile: dataExportOf('profile'),
+  billing: dataExportOf('billing'),
+  credits: dataExportOf('credits'),
+} as const;

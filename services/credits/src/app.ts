@@ -1,16 +1,14 @@
-import { dataExportEndpoint, exportRequestOf } from '@shortlist/contracts/data-export';
+import { dataExportEndpoints } from '@shortlist/contracts/data-export';
 import { addSectionEndpoint } from '@shortlist/kit/http/section-endpoint';
 import type { Metrics } from '@shortlist/kit/process/metrics';
 import type { Service } from '@shortlist/kit/service';
 import type { ChargeParts } from './charges/charge-credit.ts';
-import { addCreditsEndpoints } from './routes.ts';
 import { creditsHandlers } from './consumers.ts';
 import { schema } from './db.ts';
 import { exportSections } from './export-sections.ts';
 import { measureDrift } from './ledger/measure-drift.ts';
+import { addCreditsEndpoints } from './routes.ts';
 import { createWindowCache } from './windows/current-window.ts';
-
-const DATA_EXPORT = { endpoint: dataExportEndpoint, input: exportRequestOf('credits') };
 
 /** credits: the ledger of charged credits and the windows in which they count. */
 export const createCredits = ({
@@ -25,7 +23,7 @@ export const createCredits = ({
     handlers: creditsHandlers(parts),
     endpoints: (router) => {
       addCreditsEndpoints(router, parts);
-      addSectionEndpoint(router, DATA_EXPORT, exportSections(parts.db));
+      addSectionEndpoint(router, dataExportEndpoints.credits, exportSections(parts.db));
     },
   };
 };

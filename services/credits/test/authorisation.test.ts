@@ -1,10 +1,10 @@
 import { creditsEndpoints } from '@shortlist/contracts/api/credits';
-import { dataExportEndpoint } from '@shortlist/contracts/data-export';
+import { dataExportEndpoints } from '@shortlist/contracts/data-export';
 import {
   AUTHORISATION,
   type AuthorisationRow,
-  NARROW,
   authorisationRow,
+  NARROW,
 } from '@shortlist/kit/testing/authorisation-cases';
 import { afterAll, expect, it } from 'vitest';
 import { openCredits } from './support.ts';
@@ -12,7 +12,7 @@ import { openCredits } from './support.ts';
 const credits = await openCredits(NARROW);
 afterAll(() => credits.close());
 
-const endpoints = { ...creditsEndpoints, dataExport: dataExportEndpoint };
+const endpoints = { ...creditsEndpoints, dataExport: dataExportEndpoints.credits };
 /** The access to every endpoint of the service. A missing endpoint is a type error. */
 const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   getCredits: AUTHORISATION.authenticated,

@@ -1,5 +1,5 @@
 import { creditsEndpoints } from '@shortlist/contracts/api/credits';
-import type { CreditsAmounts, CreditsView } from '@shortlist/contracts/api/public';
+import type { CreditsAmounts, CreditsView } from '@shortlist/contracts/api/public-plan';
 import type { CloudEvent, EventType } from '@shortlist/contracts/events/define';
 import * as billing from '@shortlist/contracts/events/billing';
 import { NO_PLAN, type Coverage, type PlanState } from '@shortlist/contracts/plan';

@@ -1,38 +1,36 @@
 import { addAuditEndpoint } from '@shortlist/audit/routes';
 import { startSealing } from '@shortlist/audit/seal-entries';
-import { dataExportEndpoint, exportRequestOf } from '@shortlist/contracts/data-export';
+import { dataExportEndpoints } from '@shortlist/contracts/data-export';
+import type { Db, SharedClock } from '@shortlist/kit/data/db';
 import { addSectionEndpoint } from '@shortlist/kit/http/section-endpoint';
 import type { Clock } from '@shortlist/kit/process/clock';
-import type { Db, SharedClock } from '@shortlist/kit/data/db';
 import type { Log } from '@shortlist/kit/process/log';
 import type { Service } from '@shortlist/kit/service';
+import { EXPIRED_EMAIL_CHANGES } from './accounts/email-change-queries.ts';
 import { EXPIRED_REGISTRATIONS } from './accounts/registration-queries.ts';
 import { addAccountEndpoints } from './accounts/routes.ts';
-import type { Hasher } from './passwords/hasher.ts';
-import { createAuthenticate, verifyCredentials } from './credentials/verify-credentials.ts';
+import { EXPIRED_SIGN_INS } from './accounts/sign-in-queries.ts';
 import {
   addCredentialEndpoints,
   addPasswordEndpoints,
   addProofEndpoints,
   addSignInEndpoints,
 } from './credentials/routes.ts';
-import type { FactorKeys } from './factors/factor-keys.ts';
-import { addFactorEndpoints } from './factors/routes.ts';
-import type { PasswordPolicy } from './passwords/password-policy.ts';
-import { addEmailChangeEndpoints, addEmailEndpoints } from './emails/routes.ts';
-import { addRecoveryEndpoints } from './recovery/routes.ts';
+import { createAuthenticate, verifyCredentials } from './credentials/verify-credentials.ts';
 import { EXPIRED_EXPORTS } from './data-exports/queries.ts';
 import { addChunkParser, addDataExportEndpoints } from './data-exports/routes.ts';
 import { schema } from './db.ts';
 import { addDeletionEndpoints } from './deletion/routes.ts';
+import { addEmailChangeEndpoints, addEmailEndpoints } from './emails/routes.ts';
 import { exportSections } from './export-sections.ts';
-import { EXPIRED_EMAIL_CHANGES } from './accounts/email-change-queries.ts';
-import { EXPIRED_SIGN_INS } from './accounts/sign-in-queries.ts';
+import type { FactorKeys } from './factors/factor-keys.ts';
+import { addFactorEndpoints } from './factors/routes.ts';
+import type { Hasher } from './passwords/hasher.ts';
+import type { PasswordPolicy } from './passwords/password-policy.ts';
+import { addRecoveryEndpoints } from './recovery/routes.ts';
 import { EXPIRED_INVITATIONS } from './team/queries.ts';
 import { addTeamEndpoints, addViewingEndpoints } from './team/routes.ts';
 import { addUnconfirmedEndpoints } from './unconfirmed/routes.ts';
-
-const DATA_EXPORT = { endpoint: dataExportEndpoint, input: exportRequestOf('identity') };
 
 type Parts = {
   db: Db;
@@ -66,7 +64,7 @@ export const createIdentity = (parts: Parts): Service => ({
     addRecoveryEndpoints(router, keyed);
     addDeletionEndpoints(router, parts);
     addDataExportEndpoints(router, parts);
-    addSectionEndpoint(router, DATA_EXPORT, exportSections(parts.db));
+    addSectionEndpoint(router, dataExportEndpoints.identity, exportSections(parts.db));
     addAuditEndpoint(router, parts.db);
     addFactorEndpoints(router, keyed);
     addProofEndpoints(router, keyed);

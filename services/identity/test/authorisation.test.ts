@@ -1,13 +1,13 @@
-import { identityEndpoints, viewingEndpoints } from '@shortlist/contracts/api/identity';
-import { factorEndpoints } from '@shortlist/contracts/api/factors';
-import { dataExportEndpoint } from '@shortlist/contracts/data-export';
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
+import { factorEndpoints } from '@shortlist/contracts/api/factors';
+import { identityEndpoints, viewingEndpoints } from '@shortlist/contracts/api/identity';
 import { teamEndpoints } from '@shortlist/contracts/api/team';
+import { dataExportEndpoints } from '@shortlist/contracts/data-export';
 import {
   AUTHORISATION,
   type AuthorisationRow,
-  NARROW,
   authorisationRow,
+  NARROW,
 } from '@shortlist/kit/testing/authorisation-cases';
 import { afterAll, expect, it } from 'vitest';
 import { openIdentity } from './open-identity.ts';
@@ -21,7 +21,7 @@ const endpoints = {
   ...teamEndpoints,
   ...viewingEndpoints,
   audit: auditEndpoint,
-  dataExport: dataExportEndpoint,
+  dataExport: dataExportEndpoints.identity,
 };
 const login = {
   unauthenticated: 401,

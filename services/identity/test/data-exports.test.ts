@@ -1,7 +1,7 @@
-import { dataExportEndpoint } from '@shortlist/contracts/data-export';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
-import { dataExportReady, dataExportRequested } from '@shortlist/contracts/events/identity';
+import { dataExportEndpoints } from '@shortlist/contracts/data-export';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
+import { dataExportReady, dataExportRequested } from '@shortlist/contracts/events/identity';
 import { EXPORT_DAYS, EXPORT_PARTS } from '@shortlist/contracts/limits';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ana, openIdentity } from './open-identity.ts';
@@ -148,7 +148,7 @@ describe('the file with the data of a user', () => {
 
   it('contains what identity stores, without secrets', async () => {
     const read = (section: string) =>
-      opened.identity.ask(dataExportEndpoint, { userId: id, section }, service);
+      opened.identity.ask(dataExportEndpoints.identity, { userId: id, section }, service);
     expect((await read('account')).data).toMatchObject([{ id, email: ana.email, deletionDueAt: null }]);
     for (const section of ['email_changes', 'sign_ins', 'sign_in_methods', 'changes'])
       expect((await read(section)).next).toBeNull();

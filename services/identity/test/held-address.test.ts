@@ -1,8 +1,5 @@
-import {
-  emailChangeEndpoints,
-  identityEndpoints,
-  type TokenPurpose,
-} from '@shortlist/contracts/api/identity';
+import { emailChangeEndpoints } from '@shortlist/contracts/api/email-change';
+import { identityEndpoints, type TokenPurpose } from '@shortlist/contracts/api/identity';
 import { teamEndpoints } from '@shortlist/contracts/api/team';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import {
@@ -15,8 +12,8 @@ import {
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAdmin } from '../src/accounts/create-admin.ts';
-import { createHasher } from '../src/passwords/hasher.ts';
 import { EXPIRED_REGISTRATIONS } from '../src/accounts/registration-queries.ts';
+import { createHasher } from '../src/passwords/hasher.ts';
 import { ana, openIdentity } from './open-identity.ts';
 
 const anonymous = { caller: { role: 'anonymous', userId: null }, timeoutMs: 30_000 } as const;

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { defineEndpoint } from '@shortlist/contracts/api/endpoint';
+import type { Endpoint } from '@shortlist/contracts/api/endpoint';
 import { afterEach, expect, it } from 'vitest';
 import { createServiceClient, type ServiceClient } from '../src/http/http-client.ts';
 import { createServicePool } from '../src/http/service-pool.ts';
@@ -8,11 +8,11 @@ import { createTokenSigner, createTokenVerifier } from '../src/http/service-toke
 import { clock } from './notes-table.ts';
 
 const KEY = { id: 'one', secret: 'a key that only this test run knows' };
-const read = defineEndpoint<{ id: string; page?: number; missing?: string }, { n: number }>(
-  'GET',
-  '/notes/:id',
-);
-const write = defineEndpoint<{ id: string; text?: string }, { n: number }>('POST', '/notes/:id');
+const read: Endpoint<{ id: string; page?: number; missing?: string }, { n: number }> = {
+  method: 'GET',
+  path: '/notes/:id',
+};
+const write: Endpoint<{ id: string; text?: string }, { n: number }> = { method: 'POST', path: '/notes/:id' };
 const options = { caller: { role: 'user', userId: 'ana' }, timeoutMs: 60_000 } as const;
 const impatient = { ...options, timeoutMs: 300 } as const;
 

@@ -1,14 +1,13 @@
-import { defineEndpoint } from '@shortlist/contracts/api/endpoint';
-import Joi from 'joi';
+import { serviceEndpoint } from '@shortlist/contracts/api/service-endpoint';
 import { userRegistered } from '@shortlist/contracts/events/identity';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { on } from '../src/messaging/handle-batch.ts';
 import type { Service } from '../src/service.ts';
-import { openTestService } from '../src/testing/open-service.ts';
 import { createTestDb, type TestDb } from '../src/testing/databases.ts';
+import { openTestService } from '../src/testing/open-service.ts';
 import { until } from '../src/testing/until.ts';
 
-const readNote = defineEndpoint<object, object>('GET', '/notes');
+const readNote = serviceEndpoint<object, object>({ method: 'GET', path: '/notes', roles: ['anonymous'] });
 const handlers = [on(userRegistered, () => Promise.resolve())];
 const schema = { entities: [], migrations: [] };
 
@@ -23,12 +22,7 @@ const inRoles = async (roles: string[], handlers: Service['handlers'], drainSeco
     name: 'worker',
     ...schema,
     handlers: handlers,
-    endpoints: (router) =>
-      router.add(readNote, {
-        roles: ['anonymous'],
-        input: Joi.object({}),
-        handle: () => Promise.resolve({}),
-      }),
+    endpoints: (router) => router.add(readNote, () => Promise.resolve({})),
   };
   const opened = await openTestService(service, { db: test.db, roles, drainSeconds });
   return {

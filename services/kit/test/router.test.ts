@@ -1,15 +1,15 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { serviceEndpoint } from '@shortlist/contracts/api/service-endpoint';
 import Joi from 'joi';
-import { defineEndpoint } from '@shortlist/contracts/api/endpoint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { byServiceToken, createRouter } from '../src/http/router.ts';
-import { createError } from '../src/process/errors.ts';
 import { createExpressApp, observe, readJson } from '../src/http/express-app.ts';
+import { byServiceToken, createRouter } from '../src/http/router.ts';
 import { serve, type Serving } from '../src/http/serve.ts';
+import { type Caller, createTokenSigner, createTokenVerifier } from '../src/http/service-token.ts';
+import { createError } from '../src/process/errors.ts';
 import { createLog } from '../src/process/log.ts';
 import { createMetrics } from '../src/process/metrics.ts';
-import { type Caller, createTokenSigner, createTokenVerifier } from '../src/http/service-token.ts';
 import { until } from '../src/testing/until.ts';
 import { silent } from './notes-table.ts';
 
@@ -20,10 +20,26 @@ const sign = createTokenSigner({ keys: { notes: [KEY], credits: [KEY] }, clock }
 const user: Caller = { role: 'user', userId: 'ana' };
 const admin: Caller = { role: 'admin', userId: 'root' };
 
-const readNote = defineEndpoint<{ id: string; page?: number }, { id: string }>('GET', '/notes/:id');
-const writeNote = defineEndpoint<{ id: string; text: string }, { id: string }>('PUT', '/notes/:id');
-const breakNote = defineEndpoint<{ why: string }, never>('POST', '/broken');
-const input = Joi.object({ id: Joi.string().required(), page: Joi.number() });
+const id = Joi.string().required();
+const readNote = serviceEndpoint<{ id: string; page?: number }, { id: string }>({
+  method: 'GET',
+  path: '/notes/:id',
+  roles: ['user', 'admin'],
+  self: 'id',
+  input: { id, page: Joi.number() },
+});
+const writeNote = serviceEndpoint<{ id: string; text: string; tag?: string }, { id: string }>({
+  method: 'PUT',
+  path: '/notes/:id',
+  roles: ['admin'],
+  input: { id, text: Joi.string().min(3).required(), tag: Joi.string().pattern(/^x+$/) },
+});
+const breakNote = serviceEndpoint<{ why: string }, never>({
+  method: 'POST',
+  path: '/broken',
+  roles: ['admin'],
+  input: { why: Joi.string().required() },
+});
 
 const FAILURES: Record<string, Error> = {
   known: createError('profile.not_found'),
@@ -43,18 +59,11 @@ beforeAll(async () => {
     routes.use(readJson());
     const identify = byServiceToken(createTokenVerifier({ keys: [KEY], audience: 'notes', clock }));
     const router = createRouter(routes, { identify });
-    const answer = ({ input: { id } }: { input: { id: string } }) => Promise.resolve({ id });
-    router.add(readNote, { roles: ['user', 'admin'], input, owner: ({ id }) => id, handle: answer });
-    router.add(writeNote, {
-      roles: ['admin'],
-      input: input.append({ text: Joi.string().min(3).required(), tag: Joi.string().pattern(/^x+$/) }),
-      handle: answer,
-    });
-    router.add(breakNote, {
-      roles: ['admin'],
-      input: Joi.object({ why: Joi.string().required() }),
-      handle: ({ input: { why } }) => Promise.reject(FAILURES[why] ?? new Error(`SELECT ${why}`)),
-    });
+    router.add(readNote, ({ input }) => Promise.resolve({ id: input.id }));
+    router.add(writeNote, ({ input }) => Promise.resolve({ id: input.id }));
+    router.add(breakNote, ({ input: { why } }) =>
+      Promise.reject(FAILURES[why] ?? new Error(`SELECT ${why}`)),
+    );
     router.close();
   });
   serving = await serve(app, { host: '127.0.0.1', port: 0 });

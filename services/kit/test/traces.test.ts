@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { defineEndpoint } from '@shortlist/contracts/api/endpoint';
+import { serviceEndpoint } from '@shortlist/contracts/api/service-endpoint';
 import Joi from 'joi';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { inTransaction } from '../src/data/db.ts';
@@ -11,13 +11,18 @@ import { createQueue, type JobQueue, startWorker } from '../src/messaging/jobs.t
 import { emit } from '../src/messaging/outbox.ts';
 import { inTrace, type Trace } from '../src/process/trace.ts';
 import { type CollectedSpan, type Collector, openCollector } from '../src/testing/collector.ts';
-import { type OpenedService, openTestService } from '../src/testing/open-service.ts';
 import { createOutboxAndInbox, createTestDb, type TestDb } from '../src/testing/databases.ts';
+import { type OpenedService, openTestService } from '../src/testing/open-service.ts';
 import { until } from '../src/testing/until.ts';
 import { clock, noted, noteOf, silent } from './notes-table.ts';
 
 const schema = { entities: [], migrations: [createOutboxAndInbox] };
-const addNote = defineEndpoint<{ text: string }, { added: boolean }>('POST', '/notes');
+const addNote = serviceEndpoint<{ text: string }, { added: boolean }>({
+  method: 'POST',
+  path: '/notes',
+  roles: ['anonymous'],
+  input: { text: Joi.string().required() },
+});
 const caller = { role: 'anonymous', userId: null } as const;
 const CLICK: Trace = { traceId: 'c'.repeat(32), spanId: 'd'.repeat(16), sampled: true };
 const PRIVATE = 'ada@example.org';
@@ -57,14 +62,10 @@ const open = (
       ...schema,
       handlers: [on(noted, ({ data }) => queue.add('greet', data))],
       endpoints: (router) =>
-        router.add(addNote, {
-          roles: ['anonymous'],
-          input: Joi.object<{ text: string }, true>({ text: Joi.string().required() }),
-          handle: async ({ input: { text } }) => {
-            if (text === PRIVATE) throw new Error(`refused ${text}`);
-            await inTransaction(test.db, (tx) => emit(tx, noted, noteOf(text)));
-            return { added: true };
-          },
+        router.add(addNote, async ({ input: { text } }) => {
+          if (text === PRIVATE) throw new Error(`refused ${text}`);
+          await inTransaction(test.db, (tx) => emit(tx, noted, noteOf(text)));
+          return { added: true };
         }),
     },
     {

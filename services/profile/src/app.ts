@@ -1,9 +1,9 @@
 import { addAuditEndpoint } from '@shortlist/audit/routes';
 import { startSealing } from '@shortlist/audit/seal-entries';
-import { dataExportEndpoint, exportRequestOf } from '@shortlist/contracts/data-export';
+import { dataExportEndpoints } from '@shortlist/contracts/data-export';
+import type { Db } from '@shortlist/kit/data/db';
 import { addSectionEndpoint } from '@shortlist/kit/http/section-endpoint';
 import type { Clock } from '@shortlist/kit/process/clock';
-import type { Db } from '@shortlist/kit/data/db';
 import type { Service } from '@shortlist/kit/service';
 import { profileHandlers } from './consumers.ts';
 import { schema } from './db.ts';
@@ -11,8 +11,6 @@ import { addDirectoryEndpoints } from './directory/routes.ts';
 import { exportSections } from './export-sections.ts';
 import { addPictureEndpoints, addPictureFiles } from './pictures/routes.ts';
 import { addCopyEndpoints, addProfileEndpoints } from './profiles/routes.ts';
-
-const DATA_EXPORT = { endpoint: dataExportEndpoint, input: exportRequestOf('profile') };
 
 /** profile: the users' profiles, their pictures, and the directory that admins search. */
 export const createProfileService = (parts: { db: Db; clock: Clock }): Service => ({
@@ -25,7 +23,7 @@ export const createProfileService = (parts: { db: Db; clock: Clock }): Service =
     addProfileEndpoints(router, parts);
     addCopyEndpoints(router, parts);
     addAuditEndpoint(router, parts.db);
-    addSectionEndpoint(router, DATA_EXPORT, exportSections(parts.db));
+    addSectionEndpoint(router, dataExportEndpoints.profile, exportSections(parts.db));
     addDirectoryEndpoints(router, parts);
     addPictureEndpoints(router, parts);
   },

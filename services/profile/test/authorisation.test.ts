@@ -1,14 +1,14 @@
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
-import { dataExportEndpoint } from '@shortlist/contracts/data-export';
 import { profileEndpoints } from '@shortlist/contracts/api/profile';
-import { openTestService, type OpenedService } from '@shortlist/kit/testing/open-service';
-import { createTestDb } from '@shortlist/kit/testing/databases';
+import { dataExportEndpoints } from '@shortlist/contracts/data-export';
 import {
   AUTHORISATION,
   type AuthorisationRow,
-  NARROW,
   authorisationRow,
+  NARROW,
 } from '@shortlist/kit/testing/authorisation-cases';
+import { createTestDb } from '@shortlist/kit/testing/databases';
+import { type OpenedService, openTestService } from '@shortlist/kit/testing/open-service';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createProfileService } from '../src/app.ts';
 import { schema } from '../src/db.ts';
@@ -24,7 +24,7 @@ afterAll(async () => {
   await drop();
 });
 
-const endpoints = { ...profileEndpoints, audit: auditEndpoint, dataExport: dataExportEndpoint };
+const endpoints = { ...profileEndpoints, audit: auditEndpoint, dataExport: dataExportEndpoints.profile };
 const anyCaller = { ...AUTHORISATION.usersAndAdmins, anonymous: 'opens', other: null } as const;
 /** The access to every endpoint of the service. A missing endpoint is a type error. */
 const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {

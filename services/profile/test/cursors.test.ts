@@ -1,7 +1,7 @@
 import { profileEndpoints } from '@shortlist/contracts/api/profile';
-import { DIRECTORY_SORTS, type DirectoryQuery } from '@shortlist/contracts/api/public';
-import { openTestService, type OpenedService } from '@shortlist/kit/testing/open-service';
+import { DIRECTORY_SORTS, type DirectoryQuery } from '@shortlist/contracts/directory';
 import { createTestDb } from '@shortlist/kit/testing/databases';
+import { type OpenedService, openTestService } from '@shortlist/kit/testing/open-service';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createProfileService } from '../src/app.ts';
 import { schema } from '../src/db.ts';

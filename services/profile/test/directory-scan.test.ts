@@ -1,4 +1,4 @@
-import { DIRECTORY_SORTS, type DirectorySort } from '@shortlist/contracts/api/public';
+import { DIRECTORY_SORTS, type DirectorySort } from '@shortlist/contracts/directory';
 import type { Tx } from '@shortlist/kit/data/db';
 import { createTestDb } from '@shortlist/kit/testing/databases';
 import { afterAll, beforeAll, expect, it } from 'vitest';

@@ -1,9 +1,9 @@
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
 import { type NewProfile, profileEndpoints } from '@shortlist/contracts/api/profile';
-import { DIRECTORY_SORTS, type DirectorySort } from '@shortlist/contracts/api/public';
+import { DIRECTORY_SORTS, type DirectorySort } from '@shortlist/contracts/directory';
 import { ORGANIZATION_TYPES } from '@shortlist/contracts/option-lists';
 import { countStatements, createTestDb } from '@shortlist/kit/testing/databases';
-import { openTestService, type OpenedService } from '@shortlist/kit/testing/open-service';
+import { type OpenedService, openTestService } from '@shortlist/kit/testing/open-service';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createProfileService } from '../src/app.ts';
 import { schema } from '../src/db.ts';

@@ -1,5 +1,5 @@
 import { type NewProfile, type Profile, profileEndpoints } from '@shortlist/contracts/api/profile';
-import type { DirectoryQuery } from '@shortlist/contracts/api/public';
+import type { DirectoryQuery } from '@shortlist/contracts/directory';
 import * as billing from '@shortlist/contracts/events/billing';
 import type { CloudEvent, EventType } from '@shortlist/contracts/events/define';
 import { userDeleted, userRegistered } from '@shortlist/contracts/events/identity';

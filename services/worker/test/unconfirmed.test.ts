@@ -1,6 +1,6 @@
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
-import { dataExportEndpoint } from '@shortlist/contracts/data-export';
 import { unconfirmedEndpoints } from '@shortlist/contracts/api/identity';
+import { dataExportEndpoints } from '@shortlist/contracts/data-export';
 import { confirmationReminded, registrationRequested } from '@shortlist/contracts/events/identity';
 import type { ServiceClient } from '@shortlist/kit/http/http-client';
 import { createError } from '@shortlist/kit/process/errors';
@@ -37,7 +37,10 @@ const openAccounts = (accounts: Account[], { isBillingAway = false } = {}) => {
     return { data: { customerId }, planState: { version, paid: null, granted: null } };
   });
   const credits = client((path, input) => {
-    expect([path, (input as { section: string }).section]).toEqual([dataExportEndpoint.path, 'ledger']);
+    expect([path, (input as { section: string }).section]).toEqual([
+      dataExportEndpoints.credits.path,
+      'ledger',
+    ]);
     return { data: userOf(input)?.spent === true ? [{ id: '1' }] : [], next: null };
   });
   const parts = { identity, billing, credits, log: createLog('test', 'silent') };

@@ -1,4 +1,4 @@
-import type { Price } from '@shortlist/contracts/api/public';
+import type { Price } from '@shortlist/contracts/api/public-plan';
 import { LOCALE } from '@shortlist/contracts/messages';
 
 /** Formats a price without needless decimals: 5900 → $59, 5950 → $59.50. */

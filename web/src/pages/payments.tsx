@@ -1,8 +1,9 @@
-import type { SubscriptionView, UserView } from '@shortlist/contracts/api/public';
+import type { UserView } from '@shortlist/contracts/api/public';
+import type { SubscriptionView } from '@shortlist/contracts/api/public-plan';
 import type { ReactNode } from 'react';
-import { FreeCredits, PlanOffer } from '../features/billing/plan-offer.tsx';
 import { PaidPlan, ProblemNotice } from '../features/billing/paid-plan.tsx';
 import { PLAN_LOADING, PLAN_TITLE, PlanSkeleton } from '../features/billing/plan-link.tsx';
+import { FreeCredits, PlanOffer } from '../features/billing/plan-offer.tsx';
 import { type DisplayedPlan, useDisplayedPlan, useSubscription } from '../lib/data/use-plan.ts';
 import { canBuy } from '../lib/payment-problem.ts';
 import { usePageInfo } from '../lib/state/hooks.tsx';

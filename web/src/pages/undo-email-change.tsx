@@ -1,20 +1,20 @@
-import type { RemovedFactors, UndoableEmail } from '@shortlist/contracts/api/identity';
+import type { RemovedFactors, UndoableEmail } from '@shortlist/contracts/api/email-change';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { EMAIL_UNDO_DAYS } from '@shortlist/contracts/limits';
-import { useCallback, useState, type ReactNode } from 'react';
+import { type ReactNode, useCallback, useState } from 'react';
 import useSWR from 'swr';
 import { failureOf } from '../lib/api/api-error.ts';
 import { call } from '../lib/api/call.ts';
 import { useConfig } from '../lib/data/use-config.ts';
-import { isEndedLink, useLinkToken } from '../lib/use-link-token.ts';
 import { paths } from '../lib/paths.ts';
-import { useCommand } from '../lib/state/use-command.ts';
 import { usePageInfo } from '../lib/state/hooks.tsx';
+import { useCommand } from '../lib/state/use-command.ts';
+import { isEndedLink, useLinkToken } from '../lib/use-link-token.ts';
 import { emailText } from '../messages/email.ts';
 import { Alert } from '../ui/alert.tsx';
-import { AuthLayout } from '../ui/page-frame.tsx';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { DoneMark, Email } from '../ui/inline.tsx';
+import { AuthLayout } from '../ui/page-frame.tsx';
 import { Heading } from '../ui/page-header.tsx';
 import { LoadingState, QueryView } from '../ui/states.tsx';
 

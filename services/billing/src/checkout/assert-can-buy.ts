@@ -1,4 +1,4 @@
-import type { PaymentProblem } from '@shortlist/contracts/api/public';
+import type { PaymentProblem } from '@shortlist/contracts/api/public-plan';
 import type { ErrorCode } from '@shortlist/contracts/errors';
 import { planAt } from '@shortlist/contracts/plan';
 import { createError } from '@shortlist/kit/process/errors';
@@ -8,7 +8,7 @@ import type { InvoiceSnapshot, InvoiceStatus } from '../stripe/snapshot.ts';
 import { findSubscriber, type Lease, type SubscriberRow } from '../subscriptions/queries.ts';
 import { isOngoing, isUnfinished } from '../subscriptions/subscription.rules.ts';
 import { stateOf } from '../subscriptions/write-plan.ts';
-import { refreshWithLease, type RefreshParts } from '../sync/refresh-subscriber.ts';
+import { type RefreshParts, refreshWithLease } from '../sync/refresh-subscriber.ts';
 
 /** What a user with this problem is led to instead of a second subscription. */
 const REFUSALS: Record<PaymentProblem['kind'], ErrorCode | null> = {

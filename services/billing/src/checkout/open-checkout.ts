@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Price } from '@shortlist/contracts/api/public';
+import type { Price } from '@shortlist/contracts/api/public-plan';
 import type { Db } from '@shortlist/kit/data/db';
 import { AppError, createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';

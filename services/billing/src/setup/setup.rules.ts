@@ -1,12 +1,7 @@
-/**
- * What is right and wrong with an account at Stripe. The plan needs a monthly price at the configured amount, a configuration of
- * the billing portal, and a webhook endpoint with our address, our event types and the API version that this code reads. When
- * events are polled, no endpoint is needed. A part that could not be read is unknown, never wrong.
- */
-import type { Price } from '@shortlist/contracts/api/public';
-import type { StripeCheck } from '@shortlist/contracts/system';
+import type { Price } from '@shortlist/contracts/api/public-plan';
 import { PRICE_LOOKUP_KEY } from '@shortlist/contracts/limits';
 import { LOCALE } from '@shortlist/contracts/messages';
+import type { StripeCheck } from '@shortlist/contracts/system';
 import { setupText } from '../messages.ts';
 import type {
   AccountPart,

@@ -1,4 +1,4 @@
-import type { Price } from '@shortlist/contracts/api/public';
+import type { Price } from '@shortlist/contracts/api/public-plan';
 import { repeat, type Repetition } from '@shortlist/kit/process/clock';
 import { AppError, createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';

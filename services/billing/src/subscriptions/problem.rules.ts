@@ -1,8 +1,9 @@
 // What keeps a user's payment from going through, by the state of the current subscription and of its newest open invoice. A
+import type { PaymentProblem } from '@shortlist/contracts/api/public-plan';
+
 // payment that is being processed comes first, because the user must not pay again meanwhile. A subscription that awaits its first
 // payment is incomplete, whatever it lacks: the user may buy again. A subscription that Stripe has given up is no problem,
 // unless a payment of its invoice is on its way.
-import type { PaymentProblem } from '@shortlist/contracts/api/public';
 import { LOCALE } from '@shortlist/contracts/messages';
 import type { NewAlert } from '../alerts/raise-alert.ts';
 import { alertText } from '../messages.ts';

@@ -1,5 +1,3 @@
-import express, { type Express } from 'express';
-import Joi from 'joi';
 import {
   billingEndpoints,
   STRIPE_WEBHOOK_BYTES,
@@ -8,15 +6,15 @@ import {
 import type { Router } from '@shortlist/kit/http/router';
 import { failPoint } from '@shortlist/kit/process/fail-point';
 import type { Metrics } from '@shortlist/kit/process/metrics';
+import express, { type Express } from 'express';
 import { webhooksReceived, webhooksRefused } from '../metrics.ts';
 import type { DeliveredEvent, SignatureCheck } from '../stripe/signature.ts';
 import { isHandled, type SyncParts } from './event-table.ts';
-import { type Intake, retryInbox } from './process-event.ts';
 import { countReconciled, measureInbox } from './measure-sync.ts';
+import { type Intake, retryInbox } from './process-event.ts';
 import { insertStripeEvent } from './queries.ts';
 import { reconcile } from './reconcile.ts';
 
-const EMPTY = Joi.object<Record<never, never>>({});
 const OTHER_MODE = 'other mode';
 
 type WebhookParts = SyncParts & {
@@ -72,14 +70,6 @@ export const addWebhook = (
 export const addSyncEndpoints = (router: Router, parts: SyncParts & { metrics: Metrics }): void => {
   const count = countReconciled(parts.metrics);
   measureInbox(parts.metrics, parts);
-  router.add(billingEndpoints.reconcile, {
-    roles: ['service'],
-    input: EMPTY,
-    handle: async () => count(await reconcile(parts)),
-  });
-  router.add(billingEndpoints.retryInbox, {
-    roles: ['service'],
-    input: EMPTY,
-    handle: () => retryInbox(parts),
-  });
+  router.add(billingEndpoints.reconcile, async () => count(await reconcile(parts)));
+  router.add(billingEndpoints.retryInbox, () => retryInbox(parts));
 };

@@ -1,5 +1,5 @@
-import type { AuditQuery } from '../schemas/admin.ts';
-import { defineEndpoint } from './endpoint.ts';
+import { type AuditQuery, auditQuerySchema } from '../schemas/admin.ts';
+import { serviceEndpoint } from './service-endpoint.ts';
 
 /** The actor of a change that the product made by itself, such as the refund of a deleted user's payment. */
 export const SYSTEM_ACTOR_ID = '00000000-0000-0000-0000-000000000000';
@@ -20,4 +20,9 @@ export type AuditEntry = {
 export type AuditView = AuditEntry & { actorEmail: string | null };
 
 /** The same endpoint at each service that records changes; bff merges their entries. */
-export const auditEndpoint = defineEndpoint<AuditQuery, { data: AuditEntry[] }>('GET', '/audit');
+export const auditEndpoint = serviceEndpoint<AuditQuery, { data: AuditEntry[] }>({
+  method: 'GET',
+  path: '/audit',
+  roles: ['admin'],
+  input: auditQuerySchema,
+});

@@ -1,10 +1,22 @@
-import type { AlertView, StripeSetup } from '../system.ts';
+import Joi from 'joi';
+import type { EarningsView } from '../earnings.ts';
 import type { PlanState } from '../plan.ts';
-import type { UnsubscribeInput } from '../schemas/admin.ts';
-import { defineEndpoint } from './endpoint.ts';
-import type { PlanOutlook, Price, SubscriptionView } from './public.ts';
-import type { EarningsPeriod, EarningsView } from '../earnings.ts';
+import {
+  alertId,
+  type EarningsQuery,
+  earningsRules,
+  type UnsubscribeInput,
+  unsubscribeRules,
+} from '../schemas/admin.ts';
+import { userId } from '../schemas/text.ts';
+import type { AlertView, StripeSetup } from '../system.ts';
+import type { Price, SubscriptionView } from './public-plan.ts';
+import type { PlanOutlook } from './public.ts';
+import { serviceEndpoint } from './service-endpoint.ts';
 
+const stripeId = Joi.string()
+  .pattern(/^[A-Za-z0-9_]{1,100}$/)
+  .required();
 /** `outlook` is null for a free plan. */
 export type SubscriptionReply = {
   data: SubscriptionView;
@@ -17,45 +29,92 @@ type UserDetails = ForUser & { email: string; name: string };
 
 export const billingEndpoints = {
   /** The price of the current offer. */
-  getOffer: defineEndpoint<Record<never, never>, { data: Price }>('GET', '/offer'),
+  getOffer: serviceEndpoint<Record<never, never>, { data: Price }>({
+    method: 'GET',
+    path: '/offer',
+    roles: ['service'],
+  }),
   /** The last results of the checks of the account at Stripe. */
-  getStripeSetup: defineEndpoint<Record<never, never>, { data: StripeSetup }>('GET', '/stripe/setup'),
-  getSubscription: defineEndpoint<ForUser, SubscriptionReply>('GET', '/subscriptions/:userId'),
-  openCheckout: defineEndpoint<UserDetails, { url: string }>('POST', '/subscriptions/:userId/checkout'),
-  confirmCheckout: defineEndpoint<ForUser & { sessionId: string }, SubscriptionReply>(
-    'POST',
-    '/subscriptions/:userId/confirm',
-  ),
-  grantPlan: defineEndpoint<UserDetails, SubscriptionReply>('POST', '/subscriptions/:userId/grant'),
+  getStripeSetup: serviceEndpoint<Record<never, never>, { data: StripeSetup }>({
+    method: 'GET',
+    path: '/stripe/setup',
+    roles: ['admin'],
+  }),
+  getSubscription: serviceEndpoint<ForUser, SubscriptionReply>({
+    method: 'GET',
+    path: '/subscriptions/:userId',
+    roles: ['user', 'admin', 'service'],
+    self: 'userId',
+    input: { userId },
+  }),
+  openCheckout: serviceEndpoint<UserDetails, { url: string }>({
+    method: 'POST',
+    path: '/subscriptions/:userId/checkout',
+    roles: ['user'],
+    self: 'userId',
+    input: { userId, email: Joi.string().max(254).required(), name: Joi.string().max(210).required() },
+  }),
+  confirmCheckout: serviceEndpoint<ForUser & { sessionId: string }, SubscriptionReply>({
+    method: 'POST',
+    path: '/subscriptions/:userId/confirm',
+    roles: ['user'],
+    self: 'userId',
+    input: { userId, sessionId: stripeId },
+  }),
+  grantPlan: serviceEndpoint<UserDetails, SubscriptionReply>({
+    method: 'POST',
+    path: '/subscriptions/:userId/grant',
+    roles: ['admin'],
+    input: { userId, email: Joi.string().max(254).required(), name: Joi.string().max(210).required() },
+  }),
   /** Changes nothing for a user who is free. At the period's end: throws `billing.period_not_paid` during a grace. */
-  revokePlan: defineEndpoint<ForUser & UnsubscribeInput, SubscriptionReply>(
-    'POST',
-    '/subscriptions/:userId/revoke',
-  ),
-  openPortal: defineEndpoint<ForUser & { customerId: string }, { url: string }>(
-    'POST',
-    '/subscriptions/:userId/portal',
-  ),
-  earnings: defineEndpoint<{ period: EarningsPeriod; timeZone?: string }, { data: EarningsView }>(
-    'GET',
-    '/earnings',
-  ),
+  revokePlan: serviceEndpoint<ForUser & UnsubscribeInput, SubscriptionReply>({
+    method: 'POST',
+    path: '/subscriptions/:userId/revoke',
+    roles: ['user', 'admin'],
+    self: 'userId',
+    input: { userId, ...unsubscribeRules },
+  }),
+  openPortal: serviceEndpoint<ForUser & { customerId: string }, { url: string }>({
+    method: 'POST',
+    path: '/subscriptions/:userId/portal',
+    roles: ['user'],
+    self: 'userId',
+    input: { userId, customerId: stripeId },
+  }),
+  earnings: serviceEndpoint<EarningsQuery, { data: EarningsView }>({
+    method: 'GET',
+    path: '/earnings',
+    roles: ['admin'],
+    input: earningsRules,
+  }),
   /** Unresolved alerts first, then the newest; at most ALERTS_MAX. */
-  listAlerts: defineEndpoint<Record<never, never>, { data: AlertView[] }>('GET', '/alerts'),
-  resolveAlert: defineEndpoint<{ alertId: string }, { data: AlertView }>('POST', '/alerts/:alertId/resolve'),
-  reconcile: defineEndpoint<
+  listAlerts: serviceEndpoint<Record<never, never>, { data: AlertView[] }>({
+    method: 'GET',
+    path: '/alerts',
+    roles: ['admin'],
+  }),
+  resolveAlert: serviceEndpoint<{ alertId: string }, { data: AlertView }>({
+    method: 'POST',
+    path: '/alerts/:alertId/resolve',
+    roles: ['admin'],
+    input: { alertId },
+  }),
+  reconcile: serviceEndpoint<
     Record<never, never>,
     { checked: number; failed: number; repaired: { userId: string; what: string }[] }
-  >('POST', '/stripe/reconcile'),
+  >({ method: 'POST', path: '/stripe/reconcile', roles: ['service'] }),
   /** Ends the plans whose time is over. */
-  endDuePlans: defineEndpoint<Record<never, never>, { ended: number; failed: number }>(
-    'POST',
-    '/plans/end-due',
-  ),
-  retryInbox: defineEndpoint<Record<never, never>, { retried: number; failed: number }>(
-    'POST',
-    '/stripe/inbox/retry',
-  ),
+  endDuePlans: serviceEndpoint<Record<never, never>, { ended: number; failed: number }>({
+    method: 'POST',
+    path: '/plans/end-due',
+    roles: ['service'],
+  }),
+  retryInbox: serviceEndpoint<Record<never, never>, { retried: number; failed: number }>({
+    method: 'POST',
+    path: '/stripe/inbox/retry',
+    roles: ['service'],
+  }),
 } as const;
 
 /** The path of Stripe's webhooks. Nothing parses the body before the signature check. */

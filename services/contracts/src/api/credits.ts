@@ -8,7 +8,7 @@ import {
   spendRules,
 } from '../schemas/credits.ts';
 import { userId, wholeNumber } from '../schemas/text.ts';
-import type { CreditsAmounts, CreditsEntry, CreditsView, Reservation } from './public.ts';
+import type { CreditsAmounts, CreditsEntry, CreditsView, Reservation } from './public-plan.ts';
 import { serviceEndpoint } from './service-endpoint.ts';
 
 type ForUser = { userId: string };

@@ -10,11 +10,6 @@ export type Endpoint<Input, Reply> = {
   readonly types?: (input: Input) => Reply;
 };
 
-export const defineEndpoint = <Input, Reply>(method: Method, path: string): Endpoint<Input, Reply> => ({
-  method,
-  path,
-});
-
 /** Fills the parameters of `path` in, escaped, and returns the names it used. Throws a TypeError when one is missing. */
 export const fillPath = (
   path: string,

@@ -1,6 +1,30 @@
+import Joi from 'joi';
+import {
+  assertionCeremony,
+  challenge,
+  factorReason,
+  origin,
+  type PasskeyCeremony,
+  passkeyName,
+  type PasskeyRegistration,
+  recoveryCode,
+  registrationCeremony,
+  totpCode,
+} from '../schemas/factors.ts';
+import { loginPassword } from '../schemas/password.ts';
+import { userId } from '../schemas/text.ts';
 import type { AccountFactors, ProvenAccount, Role } from './identity.ts';
-import type { PasskeyCeremony, PasskeyRegistration } from '../schemas/factors.ts';
-import { defineEndpoint } from './endpoint.ts';
+import { serviceEndpoint } from './service-endpoint.ts';
+
+const passkeyId = userId;
+const proof = Joi.object<IdentityProof>({
+  password: loginPassword.optional(),
+  code: totpCode.optional(),
+  recoveryCode: recoveryCode.optional(),
+  passkey: assertionCeremony.optional(),
+})
+  .xor('password', 'code', 'recoveryCode', 'passkey')
+  .required();
 
 /** The ways to prove possession: codes of an authenticator app (RFC 6238), and passkeys (WebAuthn). */
 export type Factor = 'totp' | 'passkey';
@@ -26,57 +50,115 @@ type Message = { message: string };
 
 /** identity's endpoints about factors. Except for `prove` and `removeFactors`, an account manages its own. */
 export const factorEndpoints = {
-  getFactors: defineEndpoint<OfUser, { data: FactorsView }>('GET', '/accounts/:userId/factors'),
+  getFactors: serviceEndpoint<OfUser, { data: FactorsView }>({
+    method: 'GET',
+    path: '/accounts/:userId/factors',
+    roles: ['user', 'admin'],
+    self: 'userId',
+    input: { userId },
+  }),
   /** Creates a secret that counts once `confirmTotp` has seen a code of it. */
-  startTotp: defineEndpoint<OfUser, { data: { secret: string; email: string } }>(
-    'POST',
-    '/accounts/:userId/totp',
-  ),
-  confirmTotp: defineEndpoint<OfUser<{ code: string }>, { data: { recoveryCodes: string[] } }>(
-    'POST',
-    '/accounts/:userId/totp/confirm',
-  ),
-  removeTotp: defineEndpoint<OfUser, Message>('DELETE', '/accounts/:userId/totp'),
-  renewRecoveryCodes: defineEndpoint<OfUser, { data: { recoveryCodes: string[] } }>(
-    'POST',
-    '/accounts/:userId/recovery-codes',
-  ),
-  passkeyOptions: defineEndpoint<
+  startTotp: serviceEndpoint<OfUser, { data: { secret: string; email: string } }>({
+    method: 'POST',
+    path: '/accounts/:userId/totp',
+    roles: ['user', 'admin'],
+    self: 'userId',
+    selfOnly: true,
+    input: { userId },
+  }),
+  confirmTotp: serviceEndpoint<OfUser<{ code: string }>, { data: { recoveryCodes: string[] } }>({
+    method: 'POST',
+    path: '/accounts/:userId/totp/confirm',
+    roles: ['user', 'admin'],
+    self: 'userId',
+    selfOnly: true,
+    input: { userId, code: totpCode },
+  }),
+  removeTotp: serviceEndpoint<OfUser, Message>({
+    method: 'DELETE',
+    path: '/accounts/:userId/totp',
+    roles: ['user', 'admin'],
+    self: 'userId',
+    selfOnly: true,
+    input: { userId },
+  }),
+  renewRecoveryCodes: serviceEndpoint<OfUser, { data: { recoveryCodes: string[] } }>({
+    method: 'POST',
+    path: '/accounts/:userId/recovery-codes',
+    roles: ['user', 'admin'],
+    self: 'userId',
+    selfOnly: true,
+    input: { userId },
+  }),
+  passkeyOptions: serviceEndpoint<
     OfUser<{ challenge: string; origin: string; brand: string }>,
     { data: PasskeyOptions }
-  >('POST', '/accounts/:userId/passkeys/options'),
-  addPasskey: defineEndpoint<
+  >({
+    method: 'POST',
+    path: '/accounts/:userId/passkeys/options',
+    roles: ['user', 'admin'],
+    self: 'userId',
+    selfOnly: true,
+    input: { userId, ...{ challenge, origin }, brand: Joi.string().max(200).required() },
+  }),
+  addPasskey: serviceEndpoint<
     OfUser<{ passkey: PasskeyCeremony<PasskeyRegistration>; name: string }>,
     { data: PasskeyView }
-  >('POST', '/accounts/:userId/passkeys'),
-  renamePasskey: defineEndpoint<OfUser<{ passkeyId: string; name: string }>, { data: PasskeyView }>(
-    'PUT',
-    '/accounts/:userId/passkeys/:passkeyId',
-  ),
-  removePasskey: defineEndpoint<OfUser<{ passkeyId: string }>, Message>(
-    'DELETE',
-    '/accounts/:userId/passkeys/:passkeyId',
-  ),
+  >({
+    method: 'POST',
+    path: '/accounts/:userId/passkeys',
+    roles: ['user', 'admin'],
+    self: 'userId',
+    selfOnly: true,
+    input: { userId, passkey: registrationCeremony, name: passkeyName },
+  }),
+  renamePasskey: serviceEndpoint<OfUser<{ passkeyId: string; name: string }>, { data: PasskeyView }>({
+    method: 'PUT',
+    path: '/accounts/:userId/passkeys/:passkeyId',
+    roles: ['user', 'admin'],
+    self: 'userId',
+    selfOnly: true,
+    input: { userId, passkeyId, name: passkeyName },
+  }),
+  removePasskey: serviceEndpoint<OfUser<{ passkeyId: string }>, Message>({
+    method: 'DELETE',
+    path: '/accounts/:userId/passkeys/:passkeyId',
+    roles: ['user', 'admin'],
+    self: 'userId',
+    selfOnly: true,
+    input: { userId, passkeyId },
+  }),
   /** The passkeys that a browser may offer for this account, with what the log-in needs to know. */
-  listCredentials: defineEndpoint<
+  listCredentials: serviceEndpoint<
     OfUser,
     { data: { factors: AccountFactors; credentials: { id: string; transports: string[] }[] } }
-  >('GET', '/accounts/:userId/credentials'),
+  >({ method: 'GET', path: '/accounts/:userId/credentials', roles: ['service'], input: { userId } }),
   /** Verifies one proof of an account. `logIn`: the proof completes a log-in, which the audit log records for admins. */
-  prove: defineEndpoint<OfUser<{ proof: IdentityProof; logIn: boolean }>, { data: ProvenIdentity }>(
-    'POST',
-    '/accounts/:userId/prove',
-  ),
+  prove: serviceEndpoint<OfUser<{ proof: IdentityProof; logIn: boolean }>, { data: ProvenIdentity }>({
+    method: 'POST',
+    path: '/accounts/:userId/prove',
+    roles: ['service'],
+    input: { userId, proof: proof as unknown as Joi.AlternativesSchema, logIn: Joi.boolean().required() },
+  }),
   /** Records the log-in of an account with a factor that was not required: by a device that skips the second step, or by the policy. */
-  recordTrusted: defineEndpoint<OfUser, Message>('POST', '/accounts/:userId/trusted-log-ins'),
+  recordTrusted: serviceEndpoint<OfUser, Message>({
+    method: 'POST',
+    path: '/accounts/:userId/trusted-log-ins',
+    roles: ['service'],
+    input: { userId },
+  }),
   /** The account of a passkey, which the authenticator has verified its user for. */
-  logInWithPasskey: defineEndpoint<{ passkey: PasskeyCeremony; role: Role }, { data: ProvenIdentity }>(
-    'POST',
-    '/credentials/passkey',
-  ),
+  logInWithPasskey: serviceEndpoint<{ passkey: PasskeyCeremony; role: Role }, { data: ProvenIdentity }>({
+    method: 'POST',
+    path: '/credentials/passkey',
+    roles: ['anonymous'],
+    input: { passkey: assertionCeremony, role: Joi.string().valid('user', 'admin').required() },
+  }),
   /** Support for a user who has lost every factor: an admin removes them, for a reason that the user reads. */
-  removeFactors: defineEndpoint<OfUser<{ reason: string }>, Message>(
-    'POST',
-    '/accounts/:userId/factors/remove',
-  ),
+  removeFactors: serviceEndpoint<OfUser<{ reason: string }>, Message>({
+    method: 'POST',
+    path: '/accounts/:userId/factors/remove',
+    roles: ['admin'],
+    input: { userId, reason: factorReason },
+  }),
 } as const;

@@ -1,69 +1,33 @@
+import Joi from 'joi';
 import type { AdminAccess, AdminRole } from '../admin-permissions.ts';
-import type { AdminFields, LoginInput, SignupInput } from '../schemas/account.ts';
-import { defineEndpoint } from './endpoint.ts';
+import { AUDIT_PAGE_MAX, PICTURE_NAME } from '../limits.ts';
+import {
+  type AdminFields,
+  adminSignupSchema,
+  emailSchema,
+  type LoginInput,
+  loginSchema,
+  type SignupInput,
+  termsVersion,
+} from '../schemas/account.ts';
+import { factorReason } from '../schemas/factors.ts';
+import { loginPassword, mailedCode, mailedToken, newPassword, passwordWords } from '../schemas/password.ts';
+import { userId } from '../schemas/text.ts';
+import { emailChangeEndpoints, type EmailView } from './email-change.ts';
 import { privacyEndpoints } from './privacy.ts';
+import { forAdmins } from './public-endpoint.ts';
+import { serviceEndpoint } from './service-endpoint.ts';
 import { signInEndpoints } from './sign-ins.ts';
 
-type OfUser<Input = Record<never, never>> = { id: string } & Input;
+const role = Joi.string().valid('user', 'admin').required();
+/** Long enough for the actors of the longest page of the audit log: an id has 36 characters, and a comma. */
+const commaSeparatedIds = Joi.string()
+  .allow('')
+  .max(AUDIT_PAGE_MAX * 37)
+  .pattern(/^[\x21-\x7e]+$/)
+  .required();
+
 type None = Record<never, never>;
-
-/**
- * `isVerified`: whether the user has proved that the address is theirs. `pendingEmail`: the new address that the user has requested
- * and not confirmed yet. `confirmBy`: when the account is given up unless the address is confirmed; null for one that is kept.
- */
-export type EmailView = {
-  email: string;
-  isVerified: boolean;
-  pendingEmail: string | null;
-  confirmBy: string | null;
-};
-
-/**
- * An address that has just changed. `version` grows with each change of the account's address. Sessions of the account that are older
- * than `generation` end.
- */
-export type ChangedEmail = { userId: string; email: string; version: number; generation: number };
-
-/** What was added to an account since a change was requested, and is removed with it. */
-export type RemovedFactors = { twoStep: boolean; recoveryCodes: boolean; passkeys: number };
-export type UndoableEmail = { email: string; isConfirmed: boolean };
-export type UndoneEmail = ChangedEmail & { removed: RemovedFactors };
-
-/** identity's endpoints about a change of the e-mail address. `keptSessionId`: the session that makes the change, which stays. */
-export const emailChangeEndpoints = {
-  /**
-   * Causes the mail with a link and a code for the new address; a request that is open already ends. The response and the work are
-   * the same for an address that has an account. `currentPassword`: required, unless the caller has proved the user's identity in
-   * another way.
-   */
-  requestEmailChange: defineEndpoint<OfUser<{ email: string; currentPassword?: string }>, None>(
-    'POST',
-    '/accounts/:id/email-change',
-  ),
-  /** Causes another mail; does nothing without an open request. */
-  resendEmailChange: defineEndpoint<OfUser, None>('POST', '/accounts/:id/email-change/resend'),
-  cancelEmailChange: defineEndpoint<OfUser, None>('DELETE', '/accounts/:id/email-change'),
-  /** Throws `identity.link_ended`, or `identity.email_taken` when the address has an account by now. */
-  confirmEmailChange: defineEndpoint<{ token: string; keptSessionId?: string }, { data: ChangedEmail }>(
-    'POST',
-    '/email-changes/confirm',
-  ),
-  /** Throws `identity.email_code_wrong`, after too many wrong codes also for the right one. */
-  confirmEmailChangeCode: defineEndpoint<
-    OfUser<{ code: string; keptSessionId?: string }>,
-    { data: ChangedEmail }
-  >('POST', '/accounts/:id/email-change/confirm'),
-  /** The address that the link of an undo brings back, or keeps while the change is not confirmed. Throws `identity.link_ended`. */
-  checkEmailUndo: defineEndpoint<{ token: string }, { data: UndoableEmail & { userId: string } }>(
-    'POST',
-    '/email-changes/undo/check',
-  ),
-  /**
-   * Ends a change, confirmed or still open, and removes what was added to the account since. The token then sets a new password, since
-   * another person may know the current one.
-   */
-  undoEmailChange: defineEndpoint<{ token: string }, { data: UndoneEmail }>('POST', '/email-changes/undo'),
-} as const;
 
 /** Why an account is kept although its address was never confirmed. */
 export const KEPT_FOR = ['plan', 'credits'] as const;
@@ -74,22 +38,37 @@ type OfUnconfirmed = { userId: string };
 /** identity's endpoints about accounts whose address was not confirmed, which are given up after UNCONFIRMED_DAYS. */
 export const unconfirmedEndpoints = {
   /** The accounts for which a step is due, unless they are in use. */
-  listUnconfirmed: defineEndpoint<None, { data: (OfUnconfirmed & { step: 'remind' | 'give_up' })[] }>(
-    'GET',
-    '/unconfirmed-accounts',
-  ),
+  listUnconfirmed: serviceEndpoint<None, { data: (OfUnconfirmed & { step: 'remind' | 'give_up' })[] }>({
+    method: 'GET',
+    path: '/unconfirmed-accounts',
+    roles: ['service'],
+  }),
   /** Causes the reminder; does nothing the second time, or for a confirmed address. */
-  remindUnconfirmed: defineEndpoint<OfUnconfirmed, None>('POST', '/unconfirmed-accounts/:userId/remind'),
+  remindUnconfirmed: serviceEndpoint<OfUnconfirmed, None>({
+    method: 'POST',
+    path: '/unconfirmed-accounts/:userId/remind',
+    roles: ['service'],
+    input: { userId },
+  }),
   /** Deletes the account, unless it is confirmed or kept meanwhile. */
-  giveUpAccount: defineEndpoint<OfUnconfirmed, { deleted: boolean }>(
-    'POST',
-    '/unconfirmed-accounts/:userId/give-up',
-  ),
+  giveUpAccount: serviceEndpoint<OfUnconfirmed, { deleted: boolean }>({
+    method: 'POST',
+    path: '/unconfirmed-accounts/:userId/give-up',
+    roles: ['service'],
+    input: { userId },
+  }),
   /** Keeps an account that is in use. Does nothing for a confirmed address. */
-  keepAccount: defineEndpoint<OfUnconfirmed & { keptFor: KeptFor }, None>(
-    'POST',
-    '/unconfirmed-accounts/:userId/keep',
-  ),
+  keepAccount: serviceEndpoint<OfUnconfirmed & { keptFor: KeptFor }, None>({
+    method: 'POST',
+    path: '/unconfirmed-accounts/:userId/keep',
+    roles: ['service'],
+    input: {
+      userId,
+      keptFor: Joi.string()
+        .valid(...KEPT_FOR)
+        .required(),
+    },
+  }),
 } as const;
 
 export type Role = 'user' | 'admin';
@@ -146,65 +125,157 @@ export type AccountFactors = { totp: boolean; recoveryCodes: number; passkeys: n
 
 export const identityEndpoints = {
   /** `isPending`: the account is created when its address is confirmed by mail; until then `id` is that of the registration. */
-  register: defineEndpoint<NewAccount, { data: Account; isPending: boolean }>('POST', '/accounts'),
-  verifyCredentials: defineEndpoint<
+  register: serviceEndpoint<NewAccount, { data: Account; isPending: boolean }>({
+    method: 'POST',
+    path: '/accounts',
+    roles: ['anonymous', 'admin'],
+    status: 201,
+    input: adminSignupSchema.append<NewAccount>({
+      picture: Joi.string().pattern(PICTURE_NAME).allow(null).required(),
+      termsVersion: termsVersion.allow(null),
+    }),
+  }),
+  verifyCredentials: serviceEndpoint<
     LoginInput & { role: Role },
     { data: ProvenAccount; factors: AccountFactors }
-  >('POST', '/credentials/verify'),
-  emailAvailability: defineEndpoint<{ email: string }, { available: boolean }>(
-    'GET',
-    '/accounts/email-availability',
-  ),
+  >({
+    method: 'POST',
+    path: '/credentials/verify',
+    roles: ['anonymous'],
+    input: loginSchema.append<LoginInput & { role: Role }>({ role }),
+  }),
+  emailAvailability: serviceEndpoint<{ email: string }, { available: boolean }>({
+    method: 'GET',
+    path: '/accounts/email-availability',
+    roles: ['anonymous', 'user', 'admin'],
+    input: { email: emailSchema },
+  }),
   /** The e-mail addresses of the admins among `ids`, a comma-separated list. */
-  adminEmails: defineEndpoint<{ ids: string }, { data: { id: string; email: string }[] }>(
-    'GET',
-    '/accounts/admin-emails',
-  ),
+  adminEmails: serviceEndpoint<{ ids: string }, { data: { id: string; email: string }[] }>({
+    method: 'GET',
+    path: '/accounts/admin-emails',
+    roles: ['admin'],
+    input: { ids: commaSeparatedIds },
+  }),
   /** Every admin, for mails. A suspended one has no role. */
-  listAdmins: defineEndpoint<
+  listAdmins: serviceEndpoint<
     Record<never, never>,
     { data: { userId: string; email: string; role: AdminRole | null }[] }
-  >('GET', '/admins'),
+  >({ method: 'GET', path: '/admins', roles: ['service'] }),
   /** Makes all checks of a change and changes nothing, for an edit that changes other data first. */
-  checkPasswordChange: defineEndpoint<PasswordChange, Record<never, never>>(
-    'POST',
-    '/accounts/:id/password/check',
-  ),
+  checkPasswordChange: serviceEndpoint<PasswordChange, Record<never, never>>({
+    method: 'POST',
+    path: '/accounts/:id/password/check',
+    roles: ['user', 'admin'],
+    self: 'id',
+    input: {
+      id: userId,
+      password: newPassword,
+      currentPassword: loginPassword.optional(),
+      words: passwordWords,
+      keptSessionId: userId.optional(),
+    },
+  }),
   /** Ends all sessions of an account: those older than `generation`. */
-  endSessions: defineEndpoint<{ id: string }, { generation: number }>('POST', '/accounts/:id/end-sessions'),
+  endSessions: serviceEndpoint<{ id: string }, { generation: number }>({
+    method: 'POST',
+    path: '/accounts/:id/end-sessions',
+    roles: ['user', 'admin'],
+    self: 'id',
+    input: { id: userId },
+  }),
   /** Sessions older than `generation` end. */
-  changePassword: defineEndpoint<PasswordChange, { generation: number }>('PUT', '/accounts/:id/password'),
+  changePassword: serviceEndpoint<PasswordChange, { generation: number }>({
+    method: 'PUT',
+    path: '/accounts/:id/password',
+    roles: ['user', 'admin'],
+    self: 'id',
+    input: {
+      id: userId,
+      password: newPassword,
+      currentPassword: loginPassword.optional(),
+      words: passwordWords,
+      keptSessionId: userId.optional(),
+    },
+  }),
   /** The response and the work are the same for an address without an account. */
-  requestPasswordReset: defineEndpoint<{ email: string }, Record<never, never>>('POST', '/password-resets'),
+  requestPasswordReset: serviceEndpoint<{ email: string }, Record<never, never>>({
+    method: 'POST',
+    path: '/password-resets',
+    roles: ['anonymous'],
+    status: 202,
+    input: { email: emailSchema },
+  }),
   /** The account of an open token. Throws `identity.link_ended`. */
-  checkPasswordReset: defineEndpoint<
+  checkPasswordReset: serviceEndpoint<
     { token: string },
     { data: { userId: string; email: string; role: Role } }
-  >('POST', '/password-resets/check'),
+  >({ method: 'POST', path: '/password-resets/check', roles: ['anonymous'], input: { token: mailedToken } }),
   /** `words`: the password must not equal one of them, such as the names of the user. */
-  resetPassword: defineEndpoint<
+  resetPassword: serviceEndpoint<
     { token: string; password: string; words?: string[] },
     { data: PasswordReset }
-  >('POST', '/password-resets/use'),
-  email: defineEndpoint<{ id: string }, { data: EmailView }>('GET', '/accounts/:id/email'),
+  >({
+    method: 'POST',
+    path: '/password-resets/use',
+    roles: ['anonymous'],
+    input: { token: mailedToken, password: newPassword, words: passwordWords },
+  }),
+  email: serviceEndpoint<{ id: string }, { data: EmailView }>({
+    method: 'GET',
+    path: '/accounts/:id/email',
+    roles: ['user', 'service'],
+    self: 'id',
+    input: { id: userId },
+  }),
   /** Causes another mail with a link and a code; does nothing when the address is confirmed. */
-  requestVerification: defineEndpoint<{ id: string }, Record<never, never>>(
-    'POST',
-    '/accounts/:id/email/verification',
-  ),
+  requestVerification: serviceEndpoint<{ id: string }, Record<never, never>>({
+    method: 'POST',
+    path: '/accounts/:id/email/verification',
+    roles: ['user'],
+    self: 'id',
+    status: 202,
+    input: { id: userId },
+  }),
   /** `registered`: the user of an account that this has created, from a pending registration. */
-  verifyEmail: defineEndpoint<
+  verifyEmail: serviceEndpoint<
     { token: string },
     { data: { userId: string; email: string; registered?: RegisteredUser } }
-  >('POST', '/email-verifications/use'),
+  >({
+    method: 'POST',
+    path: '/email-verifications/use',
+    roles: ['anonymous', 'user'],
+    input: { token: mailedToken },
+  }),
   /** Throws `identity.email_code_wrong`, after too many wrong codes also for the right one. */
-  verifyEmailCode: defineEndpoint<{ id: string; code: string }, { data: { userId: string; email: string } }>(
-    'POST',
-    '/accounts/:id/email/code',
+  verifyEmailCode: serviceEndpoint<{ id: string; code: string }, { data: { userId: string; email: string } }>(
+    {
+      method: 'POST',
+      path: '/accounts/:id/email/code',
+      roles: ['user'],
+      self: 'id',
+      input: { id: userId, code: mailedCode },
+    },
   ),
   /** Called when a mail is sent, so that no secret waits in an event or in a table of mails. */
-  issueMailedToken: defineEndpoint<TokenOrder, { data: IssuedToken }>('POST', '/mailed-tokens'),
-  deleteAccount: defineEndpoint<{ id: string }, { generation: number }>('DELETE', '/accounts/:id'),
+  issueMailedToken: serviceEndpoint<TokenOrder, { data: IssuedToken }>({
+    method: 'POST',
+    path: '/mailed-tokens',
+    roles: ['service'],
+    input: {
+      purpose: Joi.string()
+        .valid(...TOKEN_PURPOSES)
+        .required(),
+      userId,
+      reference: userId.optional(),
+    },
+  }),
+  deleteAccount: serviceEndpoint<{ id: string }, { generation: number }>({
+    method: 'DELETE',
+    path: '/accounts/:id',
+    roles: ['admin'],
+    input: { id: userId },
+  }),
   ...signInEndpoints,
   ...privacyEndpoints,
   ...emailChangeEndpoints,
@@ -213,17 +284,24 @@ export const identityEndpoints = {
 
 /** identity's record of an admin who views the product as a user. `id` is the user's. */
 export const viewingEndpoints = {
-  recordViewing: defineEndpoint<{ id: string; reason: string; sessionId: string }, Record<never, never>>(
-    'POST',
-    '/accounts/:id/viewings',
-  ),
+  recordViewing: serviceEndpoint<{ id: string; reason: string; sessionId: string }, Record<never, never>>({
+    method: 'POST',
+    path: '/accounts/:id/viewings',
+    roles: ['admin'],
+    input: { id: userId, reason: factorReason, sessionId: userId },
+  }),
 } as const;
 
 /** The endpoints with which an admin views the product as a user. */
 export const publicViewingEndpoints = {
   /** Begins a session of VIEWING_SECONDS that may only read; `logout` ends it. */
-  startViewing: defineEndpoint<
-    { id: string; reason: string },
-    { data: { token: string; remainingTime: number } }
-  >('POST', '/api/users/:id/view'),
+  startViewing: forAdmins<{ id: string; reason: string }, { data: { token: string; remainingTime: number } }>(
+    {
+      method: 'POST',
+      path: '/api/users/:id/view',
+      permission: 'impersonate',
+      recent: true,
+      input: { id: userId, reason: factorReason },
+    },
+  ),
 } as const;

@@ -1,8 +1,22 @@
-import { defineEndpoint } from './endpoint.ts';
+import Joi from 'joi';
+import { DELETION_REASON_MAX, EXPORT_PARTS } from '../limits.ts';
+import { emailSchema } from '../schemas/account.ts';
+import { line, userId, wholeNumber } from '../schemas/text.ts';
+import { serviceEndpoint } from './service-endpoint.ts';
 
 /** What becomes of the subscription of an account that is to be deleted. Nothing is refunded. */
 export const SUBSCRIPTION_CHOICES = ['end_now', 'keep'] as const;
 export type SubscriptionChoice = (typeof SUBSCRIPTION_CHOICES)[number];
+
+/** What a user sends to delete the account. `email`: the address of the account, as a confirmation. */
+export type DeletionRequest = { email: string; subscription: SubscriptionChoice; reason?: string };
+export const deletionRules: Joi.StrictSchemaMap<DeletionRequest> = {
+  email: emailSchema,
+  subscription: Joi.string<SubscriptionChoice>()
+    .valid(...SUBSCRIPTION_CHOICES)
+    .required(),
+  reason: line({ required: 'Please enter a text' }, { max: DELETION_REASON_MAX }).optional().empty(''),
+};
 
 /** The deletion that a user has requested: until `dueAt`, a log-in can keep the account. */
 export type DeletionView = { requestedAt: string; dueAt: string };
@@ -27,57 +41,127 @@ type None = Record<never, never>;
 
 /** identity's endpoints of the deletion of accounts and of the files with users' data. */
 export const privacyEndpoints = {
-  getDeletion: defineEndpoint<OfAccount, { data: DeletionView | null }>('GET', '/accounts/:id/deletion'),
+  getDeletion: serviceEndpoint<OfAccount, { data: DeletionView | null }>({
+    method: 'GET',
+    path: '/accounts/:id/deletion',
+    roles: ['user', 'admin'],
+    self: 'id',
+    input: { id: userId },
+  }),
   /** `keepUntil`: the account is not deleted before. Sessions older than `generation` end. */
-  requestDeletion: defineEndpoint<
-    OfAccount & {
-      email: string;
-      keepUntil?: string | null;
-      subscription: SubscriptionChoice;
-      reason?: string;
-    },
+  requestDeletion: serviceEndpoint<
+    OfAccount & DeletionRequest & { keepUntil?: string | null },
     { data: DeletionView; generation: number }
-  >('POST', '/accounts/:id/deletion'),
+  >({
+    method: 'POST',
+    path: '/accounts/:id/deletion',
+    roles: ['user'],
+    self: 'id',
+    input: { id: userId, ...deletionRules, keepUntil: Joi.string().isoDate().allow(null) },
+  }),
   /** Throws `identity.deletion_due` once the deletion has begun. */
-  cancelDeletion: defineEndpoint<OfAccount, None>('DELETE', '/accounts/:id/deletion'),
+  cancelDeletion: serviceEndpoint<OfAccount, None>({
+    method: 'DELETE',
+    path: '/accounts/:id/deletion',
+    roles: ['user'],
+    self: 'id',
+    input: { id: userId },
+  }),
   /** Causes the reminders that are due. */
-  remindDeletions: defineEndpoint<None, { reminded: number; more: boolean }>('POST', '/deletions/remind'),
-  listDueDeletions: defineEndpoint<None, { data: { userId: string; deletionId: string; dueAt: string }[] }>(
-    'GET',
-    '/deletions/due',
-  ),
+  remindDeletions: serviceEndpoint<None, { reminded: number; more: boolean }>({
+    method: 'POST',
+    path: '/deletions/remind',
+    roles: ['service'],
+  }),
+  listDueDeletions: serviceEndpoint<None, { data: { userId: string; deletionId: string; dueAt: string }[] }>({
+    method: 'GET',
+    path: '/deletions/due',
+    roles: ['service'],
+  }),
   /** Deletes an account whose deletion is due. Does nothing when there is none. */
-  completeDeletion: defineEndpoint<{ deletionId: string }, { deleted: boolean }>(
-    'POST',
-    '/deletions/:deletionId/complete',
-  ),
+  completeDeletion: serviceEndpoint<{ deletionId: string }, { deleted: boolean }>({
+    method: 'POST',
+    path: '/deletions/:deletionId/complete',
+    roles: ['service'],
+    input: { deletionId: userId },
+  }),
 
-  getDataExport: defineEndpoint<OfAccount, { data: DataExportView | null }>(
-    'GET',
-    '/accounts/:id/data-export',
-  ),
+  getDataExport: serviceEndpoint<OfAccount, { data: DataExportView | null }>({
+    method: 'GET',
+    path: '/accounts/:id/data-export',
+    roles: ['user'],
+    self: 'id',
+    input: { id: userId },
+  }),
   /** Throws `identity.export_running`, and `request.rate_limited` after too many in a day. */
-  requestDataExport: defineEndpoint<OfAccount, { data: DataExportView }>('POST', '/accounts/:id/data-export'),
-  removeDataExport: defineEndpoint<OfAccount, None>('DELETE', '/accounts/:id/data-export'),
+  requestDataExport: serviceEndpoint<OfAccount, { data: DataExportView }>({
+    method: 'POST',
+    path: '/accounts/:id/data-export',
+    roles: ['user'],
+    self: 'id',
+    status: 202,
+    input: { id: userId },
+  }),
+  removeDataExport: serviceEndpoint<OfAccount, None>({
+    method: 'DELETE',
+    path: '/accounts/:id/data-export',
+    roles: ['user'],
+    self: 'id',
+    input: { id: userId },
+  }),
   /** The file. */
-  downloadDataExport: defineEndpoint<OfAccount, Uint8Array>('GET', '/accounts/:id/data-export/file'),
+  downloadDataExport: serviceEndpoint<OfAccount, Uint8Array>({
+    method: 'GET',
+    path: '/accounts/:id/data-export/file',
+    roles: ['user'],
+    self: 'id',
+    input: { id: userId },
+  }),
   /** Exports that no job works on. */
-  listWaitingExports: defineEndpoint<None, { data: string[] }>('GET', '/data-exports/waiting'),
+  listWaitingExports: serviceEndpoint<None, { data: string[] }>({
+    method: 'GET',
+    path: '/data-exports/waiting',
+    roles: ['service'],
+  }),
   /** Begins a run; null when there is nothing to do. */
-  startExport: defineEndpoint<{ exportId: string }, { data: { userId: string; attempt: number } | null }>(
-    'POST',
-    '/data-exports/:exportId/start',
-  ),
+  startExport: serviceEndpoint<{ exportId: string }, { data: { userId: string; attempt: number } | null }>({
+    method: 'POST',
+    path: '/data-exports/:exportId/start',
+    roles: ['service'],
+    input: { exportId: userId },
+  }),
   /** Throws `identity.export_superseded` when another run has taken over, or the user has removed the file. */
-  reportExport: defineEndpoint<ExportRun & { done: number }, None>(
-    'POST',
-    '/data-exports/:exportId/progress',
-  ),
-  storeExportChunk: defineEndpoint<ExportRun & { position: number; content: Uint8Array }, None>(
-    'PUT',
-    '/data-exports/:exportId/chunks/:attempt/:position',
-  ),
-  finishExport: defineEndpoint<ExportRun & { bytes: number }, None>('POST', '/data-exports/:exportId/finish'),
+  reportExport: serviceEndpoint<ExportRun & { done: number }, None>({
+    method: 'POST',
+    path: '/data-exports/:exportId/progress',
+    roles: ['service'],
+    input: {
+      exportId: userId,
+      attempt: wholeNumber.min(1).required(),
+      done: wholeNumber.min(0).max(EXPORT_PARTS.length).required(),
+    },
+  }),
+  storeExportChunk: serviceEndpoint<ExportRun & { position: number; content: Uint8Array }, None>({
+    method: 'PUT',
+    path: '/data-exports/:exportId/chunks/:attempt/:position',
+    roles: ['service'],
+    input: {
+      exportId: userId,
+      attempt: wholeNumber.min(1).required(),
+      position: wholeNumber.min(0).required(),
+    },
+  }),
+  finishExport: serviceEndpoint<ExportRun & { bytes: number }, None>({
+    method: 'POST',
+    path: '/data-exports/:exportId/finish',
+    roles: ['service'],
+    input: { exportId: userId, attempt: wholeNumber.min(1).required(), bytes: wholeNumber.min(1).required() },
+  }),
   /** Ends a run without a file; another may follow. */
-  failExport: defineEndpoint<ExportRun, None>('POST', '/data-exports/:exportId/fail'),
+  failExport: serviceEndpoint<ExportRun, None>({
+    method: 'POST',
+    path: '/data-exports/:exportId/fail',
+    roles: ['service'],
+    input: { exportId: userId, attempt: wholeNumber.min(1).required() },
+  }),
 } as const;

@@ -1,6 +1,9 @@
-import type { EmailView, RemovedFactors, UndoableEmail } from './identity.ts';
-import { defineEndpoint } from './endpoint.ts';
-import type { DataExportView, DeletionView, SubscriptionChoice } from './privacy.ts';
+import { emailSchema } from '../schemas/account.ts';
+import { loginPassword, mailedCode, mailedToken, newPassword } from '../schemas/password.ts';
+import { userId } from '../schemas/text.ts';
+import type { EmailView, RemovedFactors, UndoableEmail } from './email-change.ts';
+import { type DataExportView, type DeletionRequest, deletionRules, type DeletionView } from './privacy.ts';
+import { forAdmins, forEverybody, FORM_BYTES, forSessions, forUsers } from './public-endpoint.ts';
 
 type None = Record<never, never>;
 type Message = { message: string };
@@ -12,73 +15,128 @@ export const publicEmailChangeEndpoints = {
    * The response is the same whether or not the new address has an account. Without `currentPassword`, the session must be
    * reauthenticated; so must that of a user with two-step verification.
    */
-  requestEmailChange: defineEndpoint<{ email: string; currentPassword?: string }, Message>(
-    'POST',
-    '/api/email/change',
-  ),
-  resendEmailChange: defineEndpoint<None, Message>('POST', '/api/email/change/resend'),
-  cancelEmailChange: defineEndpoint<None, Message>('DELETE', '/api/email/change'),
+  requestEmailChange: forUsers<{ email: string; currentPassword?: string }, Message>({
+    method: 'POST',
+    path: '/api/email/change',
+    status: 202,
+    input: { email: emailSchema, currentPassword: loginPassword.optional() },
+  }),
+  resendEmailChange: forUsers<None, Message>({
+    method: 'POST',
+    path: '/api/email/change/resend',
+    status: 202,
+  }),
+  cancelEmailChange: forUsers<None, Message>({ method: 'DELETE', path: '/api/email/change' }),
   /** Confirms the new address by the token of a link, which needs no session. */
-  confirmEmailChange: defineEndpoint<{ token: string }, Changed>('POST', '/api/email/change/confirm'),
+  confirmEmailChange: forEverybody<{ token: string }, Changed>({
+    method: 'POST',
+    path: '/api/email/change/confirm',
+    input: { token: mailedToken },
+  }),
   /** Confirms the new address by the code of the same mail. */
-  confirmEmailChangeCode: defineEndpoint<{ code: string }, Changed>('POST', '/api/email/change/confirm-code'),
+  confirmEmailChangeCode: forUsers<{ code: string }, Changed>({
+    method: 'POST',
+    path: '/api/email/change/confirm-code',
+    input: { code: mailedCode },
+  }),
   /** The address that the link brings back, or keeps while the change is not confirmed. */
-  checkEmailUndo: defineEndpoint<{ token: string }, { data: UndoableEmail }>('POST', '/api/email/undo/check'),
+  checkEmailUndo: forEverybody<{ token: string }, { data: UndoableEmail }>({
+    method: 'POST',
+    path: '/api/email/undo/check',
+    input: { token: mailedToken },
+  }),
   /** Brings the former address back, removes what was added since the request, and ends every session. The token then sets a new password. */
-  undoEmailChange: defineEndpoint<{ token: string }, { data: { email: string; removed: RemovedFactors } }>(
-    'POST',
-    '/api/email/undo',
-  ),
+  undoEmailChange: forEverybody<{ token: string }, { data: { email: string; removed: RemovedFactors } }>({
+    method: 'POST',
+    path: '/api/email/undo',
+    input: { token: mailedToken },
+  }),
 } as const;
 
 /** The endpoints of the account's e-mail address. */
 export const emailEndpoints = {
-  email: defineEndpoint<None, { data: EmailView }>('GET', '/api/email'),
+  email: forUsers<None, { data: EmailView }>({ method: 'GET', path: '/api/email', whileViewing: true }),
   /** Confirms an address by the token of a link, which needs no session. */
-  verifyEmail: defineEndpoint<{ token: string }, { data: { email: string } }>('POST', '/api/email/verify'),
+  verifyEmail: forEverybody<{ token: string }, { data: { email: string } }>({
+    method: 'POST',
+    path: '/api/email/verify',
+    input: { token: mailedToken },
+  }),
   /** Confirms the address of the user by the code of the same mail. */
-  verifyEmailCode: defineEndpoint<{ code: string }, { data: { email: string } }>(
-    'POST',
-    '/api/email/verify-code',
-  ),
-  resendVerification: defineEndpoint<None, { message: string }>('POST', '/api/email/resend'),
+  verifyEmailCode: forUsers<{ code: string }, { data: { email: string } }>({
+    method: 'POST',
+    path: '/api/email/verify-code',
+    input: { code: mailedCode },
+  }),
+  resendVerification: forUsers<None, { message: string }>({
+    method: 'POST',
+    path: '/api/email/resend',
+    whileViewing: true,
+    status: 202,
+  }),
   ...publicEmailChangeEndpoints,
 } as const;
 
 /** The endpoints of passwords: lost ones and new ones. */
 export const passwordEndpoints = {
   /** The response is the same whether or not the address has an account. */
-  forgotPassword: defineEndpoint<{ email: string }, Message>('POST', '/api/password/forgot'),
+  forgotPassword: forEverybody<{ email: string }, Message>({
+    method: 'POST',
+    path: '/api/password/forgot',
+    status: 202,
+    input: { email: emailSchema },
+  }),
   /** The address whose password the link sets. The token is in a body because addresses of requests are logged. */
-  checkReset: defineEndpoint<{ token: string }, { data: { email: string; isAdmin: boolean } }>(
-    'POST',
-    '/api/password/reset/check',
-  ),
-  resetPassword: defineEndpoint<{ token: string; password: string }, Message>('POST', '/api/password/reset'),
-  changePassword: defineEndpoint<{ currentPassword: string; password: string }, Message>(
-    'PUT',
-    '/api/password',
-  ),
+  checkReset: forEverybody<{ token: string }, { data: { email: string; isAdmin: boolean } }>({
+    method: 'POST',
+    path: '/api/password/reset/check',
+    input: { token: mailedToken },
+  }),
+  resetPassword: forEverybody<{ token: string; password: string }, Message>({
+    method: 'POST',
+    path: '/api/password/reset',
+    input: { token: mailedToken, password: newPassword },
+  }),
+  changePassword: forSessions<{ currentPassword: string; password: string }, Message>({
+    method: 'PUT',
+    path: '/api/password',
+    bodyBytes: 2 * FORM_BYTES,
+    input: { currentPassword: loginPassword, password: newPassword },
+  }),
 } as const;
-
-/** What a user sends to delete the account. `email`: the address of the account, as a confirmation. */
-export type DeletionRequest = { email: string; subscription: SubscriptionChoice; reason?: string };
 
 /** The endpoints of users' own data: a copy of it, and its deletion. */
 export const publicPrivacyEndpoints = {
-  deletion: defineEndpoint<None, { data: DeletionView | null }>('GET', '/api/privacy/deletion'),
-  requestDeletion: defineEndpoint<DeletionRequest, Message & { data: DeletionView }>(
-    'POST',
-    '/api/privacy/deletion',
-  ),
-  keepAccount: defineEndpoint<None, Message>('DELETE', '/api/privacy/deletion'),
-  userDeletion: defineEndpoint<{ id: string }, { data: DeletionView | null }>(
-    'GET',
-    '/api/users/:id/deletion',
-  ),
-  dataExport: defineEndpoint<None, { data: DataExportView | null }>('GET', '/api/privacy/export'),
-  requestDataExport: defineEndpoint<None, { data: DataExportView }>('POST', '/api/privacy/export'),
-  removeDataExport: defineEndpoint<None, None>('DELETE', '/api/privacy/export'),
+  deletion: forUsers<None, { data: DeletionView | null }>({
+    method: 'GET',
+    path: '/api/privacy/deletion',
+    duringDeletion: true,
+  }),
+  requestDeletion: forUsers<DeletionRequest, Message & { data: DeletionView }>({
+    method: 'POST',
+    path: '/api/privacy/deletion',
+    recent: true,
+    input: deletionRules,
+  }),
+  keepAccount: forUsers<None, Message>({
+    method: 'DELETE',
+    path: '/api/privacy/deletion',
+    duringDeletion: true,
+  }),
+  userDeletion: forAdmins<{ id: string }, { data: DeletionView | null }>({
+    method: 'GET',
+    path: '/api/users/:id/deletion',
+    permission: 'users.read',
+    input: { id: userId },
+  }),
+  dataExport: forUsers<None, { data: DataExportView | null }>({ method: 'GET', path: '/api/privacy/export' }),
+  requestDataExport: forUsers<None, { data: DataExportView }>({
+    method: 'POST',
+    path: '/api/privacy/export',
+    recent: true,
+    status: 202,
+  }),
+  removeDataExport: forUsers<None, None>({ method: 'DELETE', path: '/api/privacy/export' }),
   /** The ZIP file. */
-  downloadData: defineEndpoint<None, Uint8Array>('GET', '/api/privacy/export/file'),
+  downloadData: forUsers<None, Uint8Array>({ method: 'GET', path: '/api/privacy/export/file', recent: true }),
 } as const;

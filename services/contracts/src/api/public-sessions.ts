@@ -1,10 +1,28 @@
+import Joi from 'joi';
 import type { AdminRole } from '../admin-permissions.ts';
-import type { PasskeyAssertion, PasskeyRegistration } from '../schemas/factors.ts';
-import { defineEndpoint } from './endpoint.ts';
-import type { SignInView } from './sign-ins.ts';
+import {
+  ASSERTION_BYTES,
+  factorReason,
+  type PasskeyAssertion,
+  passkeyAssertion,
+  passkeyName,
+  type PasskeyRegistration,
+  passkeyRegistration,
+  recoveryCode,
+  REGISTRATION_BYTES,
+  totpCode,
+} from '../schemas/factors.ts';
+import { loginPassword } from '../schemas/password.ts';
+import { userId } from '../schemas/text.ts';
 import type { FactorsView, PasskeyOptions, PasskeyView, SecondFactorMethod } from './factors.ts';
 import type { Role } from './identity.ts';
+import { forAdmins, forEverybody, forSessions } from './public-endpoint.ts';
+import type { SignInView } from './sign-ins.ts';
 import type { UserView } from './user-view.ts';
+
+const ticketSchema = Joi.string()
+  .pattern(/^[A-Za-z0-9_-]{43}$/)
+  .required();
 
 /** A session of the caller, named after the device on which it began. Times are ISO 8601. */
 export type DeviceView = {
@@ -31,22 +49,64 @@ type None = Record<never, never>;
 /** The endpoints of the sessions: of the caller's own, and for admins of those of a user. */
 export const publicSessionEndpoints = {
   /** This device first, then the one used last. */
-  listDevices: defineEndpoint<None, { data: DeviceView[] }>('GET', '/api/sessions'),
-  endSession: defineEndpoint<{ id: string }, { message: string }>('DELETE', '/api/sessions/:id'),
+  listDevices: forSessions<None, { data: DeviceView[] }>({
+    method: 'GET',
+    path: '/api/sessions',
+    whileViewing: true,
+  }),
+  endSession: forSessions<{ id: string }, { message: string }>({
+    method: 'DELETE',
+    path: '/api/sessions/:id',
+    recent: true,
+    input: { id: userId },
+  }),
   /** `ended`: how many sessions were ended. */
-  endOtherSessions: defineEndpoint<None, { ended: number }>('POST', '/api/sessions/end-others'),
-  endAllSessions: defineEndpoint<None, { ended: number }>('POST', '/api/sessions/end-all'),
+  endOtherSessions: forSessions<None, { ended: number }>({
+    method: 'POST',
+    path: '/api/sessions/end-others',
+    recent: true,
+  }),
+  endAllSessions: forSessions<None, { ended: number }>({
+    method: 'POST',
+    path: '/api/sessions/end-all',
+    recent: true,
+  }),
   /** The newest first. */
-  listTrustedDevices: defineEndpoint<None, { data: TrustedDeviceView[] }>('GET', '/api/trusted-devices'),
-  removeTrustedDevice: defineEndpoint<{ id: string }, { message: string }>(
-    'DELETE',
-    '/api/trusted-devices/:id',
-  ),
-  countUserSessions: defineEndpoint<{ id: string }, { count: number }>('GET', '/api/users/:id/sessions'),
-  endUserSessions: defineEndpoint<{ id: string }, { message: string }>('DELETE', '/api/users/:id/sessions'),
+  listTrustedDevices: forSessions<None, { data: TrustedDeviceView[] }>({
+    method: 'GET',
+    path: '/api/trusted-devices',
+  }),
+  removeTrustedDevice: forSessions<{ id: string }, { message: string }>({
+    method: 'DELETE',
+    path: '/api/trusted-devices/:id',
+    recent: true,
+    input: { id: userId },
+  }),
+  countUserSessions: forAdmins<{ id: string }, { count: number }>({
+    method: 'GET',
+    path: '/api/users/:id/sessions',
+    permission: 'users.read',
+    input: { id: userId },
+  }),
+  endUserSessions: forAdmins<{ id: string }, { message: string }>({
+    method: 'DELETE',
+    path: '/api/users/:id/sessions',
+    permission: 'sessions.end',
+    recent: true,
+    input: { id: userId },
+  }),
   /** The newest first. */
-  listSignIns: defineEndpoint<None, { data: SignInView[] }>('GET', '/api/sign-ins'),
-  listUserSignIns: defineEndpoint<{ id: string }, { data: SignInView[] }>('GET', '/api/users/:id/sign-ins'),
+  listSignIns: forSessions<None, { data: SignInView[] }>({
+    method: 'GET',
+    path: '/api/sign-ins',
+    whileViewing: true,
+  }),
+  listUserSignIns: forAdmins<{ id: string }, { data: SignInView[] }>({
+    method: 'GET',
+    path: '/api/users/:id/sign-ins',
+    permission: 'users.read',
+    input: { id: userId },
+  }),
 } as const;
 
 type Message = { message: string };
@@ -79,46 +139,122 @@ export type ReauthenticationView = { methods: ReauthenticationMethod[]; passkey:
 
 /** The endpoints about log-in with more than a password. */
 export const publicFactorEndpoints = {
-  secondFactor: defineEndpoint<SecondFactorInput, LogInReply>('POST', '/api/login/second-factor'),
-  secondFactorPasskey: defineEndpoint<{ ticket: string }, { data: PasskeyOptions }>(
-    'POST',
-    '/api/login/second-factor/passkey',
-  ),
-  passkeyLogInOptions: defineEndpoint<None, { data: PasskeyOptions }>('POST', '/api/login/passkey/options'),
-  passkeyLogIn: defineEndpoint<{ passkey: PasskeyAssertion; role: Role }, LogInReply>(
-    'POST',
-    '/api/login/passkey',
-  ),
+  secondFactor: forEverybody<SecondFactorInput, LogInReply>({
+    method: 'POST',
+    path: '/api/login/second-factor',
+    beforeSecondFactor: true,
+    bodyBytes: ASSERTION_BYTES,
+    input: Joi.object({
+      ticket: ticketSchema,
+      remember: Joi.boolean(),
+      code: totpCode.optional(),
+      recoveryCode: recoveryCode.optional(),
+      passkey: passkeyAssertion.optional(),
+    }).xor('code', 'recoveryCode', 'passkey'),
+  }),
+  secondFactorPasskey: forEverybody<{ ticket: string }, { data: PasskeyOptions }>({
+    method: 'POST',
+    path: '/api/login/second-factor/passkey',
+    beforeSecondFactor: true,
+    input: { ticket: ticketSchema },
+  }),
+  passkeyLogInOptions: forEverybody<None, { data: PasskeyOptions }>({
+    method: 'POST',
+    path: '/api/login/passkey/options',
+    beforeSecondFactor: true,
+  }),
+  passkeyLogIn: forEverybody<{ passkey: PasskeyAssertion; role: Role }, LogInReply>({
+    method: 'POST',
+    path: '/api/login/passkey',
+    beforeSecondFactor: true,
+    bodyBytes: ASSERTION_BYTES,
+    input: { passkey: passkeyAssertion, role: Joi.string().valid('user', 'admin').required() },
+  }),
   /** How the caller can prove again who they are. A POST, because it creates the challenge of a passkey. */
-  reauthentication: defineEndpoint<None, { data: ReauthenticationView }>(
-    'POST',
-    '/api/session/reauthentication',
-  ),
-  reauthenticate: defineEndpoint<ReauthenticationInput, Message>('POST', '/api/session/reauthenticate'),
-  factors: defineEndpoint<None, { data: FactorsView }>('GET', '/api/factors'),
-  startTotp: defineEndpoint<None, { data: { secret: string; email: string } }>('POST', '/api/factors/totp'),
-  confirmTotp: defineEndpoint<{ code: string }, { data: { recoveryCodes: string[] } }>(
-    'POST',
-    '/api/factors/totp/confirm',
-  ),
-  removeTotp: defineEndpoint<None, Message>('DELETE', '/api/factors/totp'),
-  renewRecoveryCodes: defineEndpoint<None, { data: { recoveryCodes: string[] } }>(
-    'POST',
-    '/api/factors/recovery-codes',
-  ),
-  passkeyOptions: defineEndpoint<None, { data: PasskeyOptions }>('POST', '/api/factors/passkeys/options'),
-  addPasskey: defineEndpoint<{ passkey: PasskeyRegistration; name: string }, { data: PasskeyView }>(
-    'POST',
-    '/api/factors/passkeys',
-  ),
-  renamePasskey: defineEndpoint<{ passkeyId: string; name: string }, { data: PasskeyView }>(
-    'PUT',
-    '/api/factors/passkeys/:passkeyId',
-  ),
-  removePasskey: defineEndpoint<{ passkeyId: string }, Message>('DELETE', '/api/factors/passkeys/:passkeyId'),
-  userFactors: defineEndpoint<{ id: string }, { data: FactorsView }>('GET', '/api/users/:id/factors'),
-  removeUserFactors: defineEndpoint<{ id: string; reason: string }, Message>(
-    'POST',
-    '/api/users/:id/factors/remove',
-  ),
+  reauthentication: forSessions<None, { data: ReauthenticationView }>({
+    method: 'POST',
+    path: '/api/session/reauthentication',
+    beforeSecondFactor: true,
+  }),
+  reauthenticate: forSessions<ReauthenticationInput, Message>({
+    method: 'POST',
+    path: '/api/session/reauthenticate',
+    beforeSecondFactor: true,
+    bodyBytes: ASSERTION_BYTES,
+    input: Joi.object({
+      password: loginPassword.optional(),
+      code: totpCode.optional(),
+      recoveryCode: recoveryCode.optional(),
+      passkey: passkeyAssertion.optional(),
+    }).xor('password', 'code', 'recoveryCode', 'passkey'),
+  }),
+  factors: forSessions<None, { data: FactorsView }>({
+    method: 'GET',
+    path: '/api/factors',
+    whileViewing: true,
+    beforeSecondFactor: true,
+  }),
+  startTotp: forSessions<None, { data: { secret: string; email: string } }>({
+    method: 'POST',
+    path: '/api/factors/totp',
+    recent: true,
+    beforeSecondFactor: true,
+  }),
+  confirmTotp: forSessions<{ code: string }, { data: { recoveryCodes: string[] } }>({
+    method: 'POST',
+    path: '/api/factors/totp/confirm',
+    recent: true,
+    beforeSecondFactor: true,
+    input: { code: totpCode },
+  }),
+  removeTotp: forSessions<None, Message>({
+    method: 'DELETE',
+    path: '/api/factors/totp',
+    recent: true,
+    beforeSecondFactor: true,
+  }),
+  renewRecoveryCodes: forSessions<None, { data: { recoveryCodes: string[] } }>({
+    method: 'POST',
+    path: '/api/factors/recovery-codes',
+    recent: true,
+    beforeSecondFactor: true,
+  }),
+  passkeyOptions: forSessions<None, { data: PasskeyOptions }>({
+    method: 'POST',
+    path: '/api/factors/passkeys/options',
+    recent: true,
+    beforeSecondFactor: true,
+  }),
+  addPasskey: forSessions<{ passkey: PasskeyRegistration; name: string }, { data: PasskeyView }>({
+    method: 'POST',
+    path: '/api/factors/passkeys',
+    recent: true,
+    beforeSecondFactor: true,
+    bodyBytes: REGISTRATION_BYTES,
+    input: { passkey: passkeyRegistration, name: passkeyName },
+  }),
+  renamePasskey: forSessions<{ passkeyId: string; name: string }, { data: PasskeyView }>({
+    method: 'PUT',
+    path: '/api/factors/passkeys/:passkeyId',
+  }),
+  removePasskey: forSessions<{ passkeyId: string }, Message>({
+    method: 'DELETE',
+    path: '/api/factors/passkeys/:passkeyId',
+    recent: true,
+    beforeSecondFactor: true,
+    input: { passkeyId: userId },
+  }),
+  userFactors: forAdmins<{ userId: string }, { data: FactorsView }>({
+    method: 'GET',
+    path: '/api/users/:userId/factors',
+    permission: 'users.read',
+    input: { userId },
+  }),
+  removeUserFactors: forAdmins<{ userId: string; reason: string }, Message>({
+    method: 'POST',
+    path: '/api/users/:userId/factors/remove',
+    permission: 'factors.remove',
+    recent: true,
+    input: { userId, reason: factorReason },
+  }),
 } as const;

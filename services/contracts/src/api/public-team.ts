@@ -1,6 +1,9 @@
 import type { AdminRole } from '../admin-permissions.ts';
-import { defineEndpoint } from './endpoint.ts';
-import type { NewInvitation } from '../schemas/admin.ts';
+import { adminRole, type NewInvitation } from '../schemas/admin.ts';
+import { factorReason } from '../schemas/factors.ts';
+import { mailedToken, newPassword } from '../schemas/password.ts';
+import { userId } from '../schemas/text.ts';
+import { forAdmins, forEverybody } from './public-endpoint.ts';
 import type { AdminInvitation, Team } from './team.ts';
 
 type None = Record<never, never>;
@@ -9,33 +12,81 @@ type OfAdmin<Input = None> = { id: string } & Input;
 
 /** The endpoints about admins, and about the invitation of another one. */
 export const publicTeamEndpoints = {
-  team: defineEndpoint<None, { data: Team }>('GET', '/api/admin/team'),
-  inviteAdmin: defineEndpoint<NewInvitation, { data: AdminInvitation }>(
-    'POST',
-    '/api/admin/team/invitations',
-  ),
-  resendInvitation: defineEndpoint<OfAdmin, { data: AdminInvitation }>(
-    'POST',
-    '/api/admin/team/invitations/:id/resend',
-  ),
-  cancelInvitation: defineEndpoint<OfAdmin, Message>('DELETE', '/api/admin/team/invitations/:id'),
-  changeAdminRole: defineEndpoint<OfAdmin<{ role: AdminRole }>, Message>('PUT', '/api/admin/team/:id/role'),
-  suspendAdmin: defineEndpoint<OfAdmin<{ reason: string }>, Message>('POST', '/api/admin/team/:id/suspend'),
-  restoreAdmin: defineEndpoint<OfAdmin, Message>('POST', '/api/admin/team/:id/restore'),
-  removeAdmin: defineEndpoint<OfAdmin, Message>('DELETE', '/api/admin/team/:id'),
-  endAdminSessions: defineEndpoint<OfAdmin, Message>('POST', '/api/admin/team/:id/end-sessions'),
-  removeAdminFactors: defineEndpoint<OfAdmin<{ reason: string }>, Message>(
-    'POST',
-    '/api/admin/team/:id/factors/remove',
-  ),
+  team: forAdmins<None, { data: Team }>({
+    method: 'GET',
+    path: '/api/admin/team',
+    permission: 'team.manage',
+  }),
+  inviteAdmin: forAdmins<NewInvitation, { data: AdminInvitation }>({
+    method: 'POST',
+    path: '/api/admin/team/invitations',
+    permission: 'team.manage',
+    recent: true,
+  }),
+  resendInvitation: forAdmins<OfAdmin, { data: AdminInvitation }>({
+    method: 'POST',
+    path: '/api/admin/team/invitations/:id/resend',
+    permission: 'team.manage',
+    recent: true,
+  }),
+  cancelInvitation: forAdmins<OfAdmin, Message>({
+    method: 'DELETE',
+    path: '/api/admin/team/invitations/:id',
+    permission: 'team.manage',
+    recent: true,
+  }),
+  changeAdminRole: forAdmins<OfAdmin<{ role: AdminRole }>, Message>({
+    method: 'PUT',
+    path: '/api/admin/team/:id/role',
+    permission: 'team.manage',
+    recent: true,
+    input: { id: userId, role: adminRole },
+  }),
+  suspendAdmin: forAdmins<OfAdmin<{ reason: string }>, Message>({
+    method: 'POST',
+    path: '/api/admin/team/:id/suspend',
+    permission: 'team.manage',
+    recent: true,
+    input: { id: userId, reason: factorReason },
+  }),
+  restoreAdmin: forAdmins<OfAdmin, Message>({
+    method: 'POST',
+    path: '/api/admin/team/:id/restore',
+    permission: 'team.manage',
+    recent: true,
+    input: { id: userId },
+  }),
+  removeAdmin: forAdmins<OfAdmin, Message>({
+    method: 'DELETE',
+    path: '/api/admin/team/:id',
+    permission: 'team.manage',
+    recent: true,
+    input: { id: userId },
+  }),
+  endAdminSessions: forAdmins<OfAdmin, Message>({
+    method: 'POST',
+    path: '/api/admin/team/:id/end-sessions',
+    permission: 'team.manage',
+    recent: true,
+    input: { id: userId },
+  }),
+  removeAdminFactors: forAdmins<OfAdmin<{ reason: string }>, Message>({
+    method: 'POST',
+    path: '/api/admin/team/:id/factors/remove',
+    permission: 'team.manage',
+    recent: true,
+  }),
   /** The token is in a body because addresses of requests are logged. */
-  checkInvitation: defineEndpoint<{ token: string }, { data: NewInvitation }>(
-    'POST',
-    '/api/invitations/check',
-  ),
+  checkInvitation: forEverybody<{ token: string }, { data: NewInvitation }>({
+    method: 'POST',
+    path: '/api/invitations/check',
+    input: { token: mailedToken },
+  }),
   /** Begins no session: the new admin logs in with the password. */
-  acceptInvitation: defineEndpoint<{ token: string; password: string }, { data: { email: string } }>(
-    'POST',
-    '/api/invitations/accept',
-  ),
+  acceptInvitation: forEverybody<{ token: string; password: string }, { data: { email: string } }>({
+    method: 'POST',
+    path: '/api/invitations/accept',
+    status: 201,
+    input: { token: mailedToken, password: newPassword },
+  }),
 } as const;

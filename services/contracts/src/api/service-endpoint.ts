@@ -4,18 +4,27 @@ import type { Endpoint, Method } from './endpoint.ts';
 /** Who sends a request to a service. `service`: another service on its own behalf. */
 export type CallerRole = 'anonymous' | 'user' | 'admin' | 'service';
 
-/** The rule of each input, or a schema that was made elsewhere. */
-export type InputRules<Input> = Joi.StrictSchemaMap<Input> | Joi.ObjectSchema<Input>;
+/** What is validated of an input: a body of bytes is not. */
+type Fields<Input> = {
+  [Name in keyof Input as Input[Name] extends Uint8Array ? never : Name]: Input[Name];
+};
+
+/** The rule of each field, or a schema that was made elsewhere. The fields of a form are validated by its handler. */
+export type InputRules<Input> = [Input] extends [FormData]
+  ? Joi.PartialSchemaMap
+  : Joi.StrictSchemaMap<Fields<Input>> | Joi.ObjectSchema<Fields<Input>>;
 
 /** Path parameters, query and body are merged and validated against one schema. Without rules there is no input. */
-export const toSchema = <Input>(rules: InputRules<Input> | undefined): Joi.ObjectSchema =>
-  Joi.isSchema(rules) ? (rules as Joi.ObjectSchema) : Joi.object(rules ?? {});
+export const toSchema = (rules: unknown): Joi.ObjectSchema =>
+  Joi.isSchema(rules) ? (rules as Joi.ObjectSchema) : Joi.object((rules ?? {}) as Joi.SchemaMap);
 
 /** An endpoint of a service, which other services call. */
 export type ServiceEndpoint<Input, Reply> = Endpoint<Input, Reply> & {
   roles: readonly CallerRole[];
   /** The parameter by which a user may only name themself. */
   self: string | null;
+  /** Whether an admin, too, may only name themself. */
+  selfOnly: boolean;
   /** Of a success. */
   status: number;
   schema: Joi.ObjectSchema;
@@ -26,6 +35,7 @@ type Declaration<Input> = {
   path: string;
   roles: readonly CallerRole[];
   self?: keyof Input & string;
+  selfOnly?: boolean;
   /** 200 unless given. */
   status?: number;
   input?: InputRules<Input>;
@@ -35,11 +45,13 @@ type Declaration<Input> = {
 export const serviceEndpoint = <Input, Reply>({
   input,
   self,
+  selfOnly = false,
   status = 200,
   ...declaration
 }: Declaration<Input>): ServiceEndpoint<Input, Reply> => ({
   ...declaration,
   self: self ?? null,
+  selfOnly,
   status,
   schema: toSchema(input),
 });

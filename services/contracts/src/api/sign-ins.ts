@@ -1,4 +1,6 @@
-import { defineEndpoint } from './endpoint.ts';
+import Joi from 'joi';
+import { userId } from '../schemas/text.ts';
+import { serviceEndpoint } from './service-endpoint.ts';
 
 /** How a user proved who they are. */
 export const SIGN_IN_METHODS = ['password', 'code', 'recovery_code', 'passkey'] as const;
@@ -39,11 +41,43 @@ export type FailedSignIn = SignInOrigin & {
 
 type None = Record<never, never>;
 
+const method = Joi.string()
+  .valid(...SIGN_IN_METHODS)
+  .required();
+const name = (longest: number) => Joi.string().allow('').max(longest).required();
+const originFields = { browser: name(40), system: name(40), network: name(50), place: name(100) };
+
 /** identity's history of log-ins. bff records them: it knows where they come from. */
 export const signInEndpoints = {
-  recordSignIn: defineEndpoint<NewSignIn, None>('POST', '/accounts/:id/sign-ins'),
+  recordSignIn: serviceEndpoint<NewSignIn, None>({
+    method: 'POST',
+    path: '/accounts/:id/sign-ins',
+    roles: ['service'],
+    input: {
+      ...{ ...originFields, method, id: userId, sessionId: userId },
+      isKnownDevice: Joi.boolean().required(),
+    },
+  }),
   /** The response is the same for an unknown account. */
-  recordFailedSignIn: defineEndpoint<FailedSignIn, None>('POST', '/failed-sign-ins'),
+  recordFailedSignIn: serviceEndpoint<FailedSignIn, None>({
+    method: 'POST',
+    path: '/failed-sign-ins',
+    roles: ['service'],
+    input: Joi.object<FailedSignIn>({
+      ...{ ...originFields, method, isLocking: Joi.boolean().required() },
+      id: userId.optional(),
+      email: Joi.string().max(254),
+      role: Joi.string().valid('user', 'admin'),
+    })
+      .xor('id', 'email')
+      .and('email', 'role'),
+  }),
   /** The newest first. */
-  listSignIns: defineEndpoint<{ id: string }, { data: SignInView[] }>('GET', '/accounts/:id/sign-ins'),
+  listSignIns: serviceEndpoint<{ id: string }, { data: SignInView[] }>({
+    method: 'GET',
+    path: '/accounts/:id/sign-ins',
+    roles: ['user', 'admin'],
+    self: 'id',
+    input: { id: userId },
+  }),
 } as const;

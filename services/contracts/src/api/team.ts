@@ -1,6 +1,9 @@
-import type { NewInvitation } from '../schemas/admin.ts';
 import type { AdminAccess, AdminRole } from '../admin-permissions.ts';
-import { defineEndpoint } from './endpoint.ts';
+import { adminRole, type NewInvitation, newInvitation } from '../schemas/admin.ts';
+import { factorReason } from '../schemas/factors.ts';
+import { mailedToken, newPassword } from '../schemas/password.ts';
+import { userId } from '../schemas/text.ts';
+import { serviceEndpoint } from './service-endpoint.ts';
 
 /** An admin as the team page shows them. Times are ISO 8601. */
 export type TeamMember = {
@@ -35,31 +38,76 @@ type OfAdmin<Input = None> = { id: string } & Input;
 
 /** identity's endpoints about admins. Except for the acceptance of an invitation, only an owner may call them. */
 export const teamEndpoints = {
-  getTeam: defineEndpoint<None, { data: Team }>('GET', '/team'),
-  inviteAdmin: defineEndpoint<NewInvitation, { data: AdminInvitation }>('POST', '/team/invitations'),
+  getTeam: serviceEndpoint<None, { data: Team }>({ method: 'GET', path: '/team', roles: ['admin'] }),
+  inviteAdmin: serviceEndpoint<NewInvitation, { data: AdminInvitation }>({
+    method: 'POST',
+    path: '/team/invitations',
+    roles: ['admin'],
+    status: 201,
+    input: newInvitation,
+  }),
   /** Sends the mail again; the link works for another INVITATION_DAYS. */
-  resendInvitation: defineEndpoint<OfAdmin, { data: AdminInvitation }>(
-    'POST',
-    '/team/invitations/:id/resend',
-  ),
-  cancelInvitation: defineEndpoint<OfAdmin, { message: string }>('DELETE', '/team/invitations/:id'),
-  changeAdminRole: defineEndpoint<OfAdmin<{ role: AdminRole }>, AccessChange>('PUT', '/team/:id/role'),
-  suspendAdmin: defineEndpoint<OfAdmin<{ reason: string }>, AccessChange>('POST', '/team/:id/suspend'),
-  restoreAdmin: defineEndpoint<OfAdmin, AccessChange>('POST', '/team/:id/restore'),
-  removeAdmin: defineEndpoint<OfAdmin, AccessChange>('DELETE', '/team/:id'),
-  endAdminSessions: defineEndpoint<OfAdmin, { generation: number }>('POST', '/team/:id/end-sessions'),
+  resendInvitation: serviceEndpoint<OfAdmin, { data: AdminInvitation }>({
+    method: 'POST',
+    path: '/team/invitations/:id/resend',
+    roles: ['admin'],
+    input: { id: userId },
+  }),
+  cancelInvitation: serviceEndpoint<OfAdmin, { message: string }>({
+    method: 'DELETE',
+    path: '/team/invitations/:id',
+    roles: ['admin'],
+    input: { id: userId },
+  }),
+  changeAdminRole: serviceEndpoint<OfAdmin<{ role: AdminRole }>, AccessChange>({
+    method: 'PUT',
+    path: '/team/:id/role',
+    roles: ['admin'],
+    input: { id: userId, role: adminRole },
+  }),
+  suspendAdmin: serviceEndpoint<OfAdmin<{ reason: string }>, AccessChange>({
+    method: 'POST',
+    path: '/team/:id/suspend',
+    roles: ['admin'],
+    input: { id: userId, reason: factorReason },
+  }),
+  restoreAdmin: serviceEndpoint<OfAdmin, AccessChange>({
+    method: 'POST',
+    path: '/team/:id/restore',
+    roles: ['admin'],
+    input: { id: userId },
+  }),
+  removeAdmin: serviceEndpoint<OfAdmin, AccessChange>({
+    method: 'DELETE',
+    path: '/team/:id',
+    roles: ['admin'],
+    input: { id: userId },
+  }),
+  endAdminSessions: serviceEndpoint<OfAdmin, { generation: number }>({
+    method: 'POST',
+    path: '/team/:id/end-sessions',
+    roles: ['admin'],
+    input: { id: userId },
+  }),
   /** For an admin who has lost every factor. */
-  removeAdminFactors: defineEndpoint<OfAdmin<{ reason: string }>, { message: string }>(
-    'POST',
-    '/team/:id/factors/remove',
-  ),
+  removeAdminFactors: serviceEndpoint<OfAdmin<{ reason: string }>, { message: string }>({
+    method: 'POST',
+    path: '/team/:id/factors/remove',
+    roles: ['admin'],
+    input: { id: userId, reason: factorReason },
+  }),
   /** The open invitation of a token. Throws `identity.link_ended`. */
-  checkInvitation: defineEndpoint<{ token: string }, { data: NewInvitation }>(
-    'POST',
-    '/team/invitations/check',
-  ),
-  acceptInvitation: defineEndpoint<{ token: string; password: string }, { data: { email: string } }>(
-    'POST',
-    '/team/invitations/accept',
-  ),
+  checkInvitation: serviceEndpoint<{ token: string }, { data: NewInvitation }>({
+    method: 'POST',
+    path: '/team/invitations/check',
+    roles: ['anonymous'],
+    input: { token: mailedToken },
+  }),
+  acceptInvitation: serviceEndpoint<{ token: string; password: string }, { data: { email: string } }>({
+    method: 'POST',
+    path: '/team/invitations/accept',
+    roles: ['anonymous'],
+    status: 201,
+    input: { token: mailedToken, password: newPassword },
+  }),
 } as const;

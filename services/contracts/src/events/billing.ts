@@ -1,7 +1,8 @@
 import Joi from 'joi';
-import { ALERT_KINDS, type AlertKind } from '../system.ts';
-import type { Coverage, PlanState } from '../plan.ts';
+import type { PlanState } from '../plan.ts';
+import { planStateSchema } from '../schemas/plan.ts';
 import { time } from '../schemas/text.ts';
+import { ALERT_KINDS, type AlertKind } from '../system.ts';
 import { defineEvent } from './define.ts';
 
 type WithPlanState = { planState: PlanState };
@@ -52,17 +53,6 @@ export type AlertRaised = {
 const text = Joi.string().required();
 const whole = Joi.number().integer().required();
 const moment = Joi.string().isoDate().allow(null).required();
-
-const coverage = Joi.object<Coverage, true>({ key: text, start: time, end: time, graceUntil: moment })
-  .allow(null)
-  .required();
-
-/** The whole plan state, which every billing event contains. */
-export const planStateSchema = Joi.object<PlanState, true>({
-  version: whole,
-  paid: coverage,
-  granted: coverage,
-}).required();
 
 export const paymentSucceeded = defineEvent<PaymentSucceeded>('billing.PaymentSucceeded.v1', {
   summary: 'An invoice was paid. Emitted once per invoice, however often Stripe reports it.',

@@ -1,8 +1,9 @@
 import Joi from 'joi';
-import { AUDIT_PAGE_MAX, UNSUBSCRIBE_REASON_MAX } from '../limits.ts';
 import { ADMIN_ROLES, type AdminRole } from '../admin-permissions.ts';
-import { line, wholeNumber } from './text.ts';
+import type { EarningsPeriod } from '../earnings.ts';
+import { AUDIT_PAGE_MAX, UNSUBSCRIBE_REASON_MAX } from '../limits.ts';
 import { emailSchema } from './account.ts';
+import { line, timeZoneSchema, wholeNumber } from './text.ts';
 
 /** `from` (inclusive) and `to` (exclusive) are ISO 8601; `before` is an entry's id and selects older ones. */
 export type AuditQuery = {
@@ -35,6 +36,18 @@ export const auditQuerySchema = Joi.object<AuditQuery, true>({
   before: id,
   limit: wholeNumber.min(1).max(AUDIT_PAGE_MAX),
 });
+
+export type EarningsQuery = { period: EarningsPeriod; timeZone?: string };
+export const earningsRules: Joi.StrictSchemaMap<EarningsQuery> = {
+  period: Joi.string<EarningsPeriod>().valid('week', 'month', 'year').required(),
+  timeZone: timeZoneSchema,
+};
+
+/** A kind and an id of the provider's. */
+export const alertId = Joi.string()
+  .max(100)
+  .pattern(/^[\x21-\x7e]+$/)
+  .required();
 
 export const adminRole = Joi.string()
   .valid(...ADMIN_ROLES)

@@ -1,9 +1,10 @@
 // The charge of one credit, from top to bottom:
 //   chargeCredit: attempt → recorded response → retry → refuse
+import type { CreditsAmounts, Reservation } from '@shortlist/contracts/api/public-plan';
+
 //   attemptCharge: select the window (cached or current) → write
 //   writeCharge: contact check → take the credit → ledger entry → events, in one transaction
 import { randomUUID } from 'node:crypto';
-import type { CreditsAmounts, Reservation } from '@shortlist/contracts/api/public';
 import type { ReserveInput, SpendInput } from '@shortlist/contracts/schemas/credits';
 import { type Db, inTransaction, isDuplicate, type Tx } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';

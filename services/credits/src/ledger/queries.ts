@@ -1,5 +1,5 @@
 import { IDEMPOTENCY_HEADER } from '@shortlist/contracts/api/credits';
-import type { CreditsEntry } from '@shortlist/contracts/api/public';
+import type { CreditsEntry } from '@shortlist/contracts/api/public-plan';
 import { idempotencyKeySchema } from '@shortlist/contracts/schemas/credits';
 import type { Tx } from '@shortlist/kit/data/db';
 import { change, integer, selectRows } from '@shortlist/kit/data/sql';

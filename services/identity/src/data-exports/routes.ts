@@ -1,13 +1,11 @@
 import { once } from 'node:events';
-import { type ExportRun, privacyEndpoints } from '@shortlist/contracts/api/privacy';
-import { EXPORT_CHUNK_BYTES, EXPORT_PARTS } from '@shortlist/contracts/limits';
-import { userId, wholeNumber } from '@shortlist/contracts/schemas/text';
+import { privacyEndpoints } from '@shortlist/contracts/api/privacy';
+import { EXPORT_CHUNK_BYTES } from '@shortlist/contracts/limits';
 import { type Db, inTransaction } from '@shortlist/kit/data/db';
 import type { Router } from '@shortlist/kit/http/router';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import express, { type Express, type Response } from 'express';
-import Joi from 'joi';
 import { findChunk, findLatest, isExpired, listWaiting, presentExport } from './queries.ts';
 import { removeExports, requestExport } from './request-export.ts';
 import { failRun, finishExport, reportExport, STALLED_MS, startExport, storePiece } from './run-export.ts';
@@ -40,9 +38,6 @@ const sendFile = async (
 
 type Parts = { db: Db; clock: Clock };
 
-const ofUser = Joi.object<{ id: string }, true>({ id: userId });
-const owner = ({ id }: { id: string }): string => id;
-const run = Joi.object<ExportRun, true>({ exportId: userId, attempt: wholeNumber.min(1).required() });
 const WAITING_MAX = 100;
 
 /** Pieces of files are the body itself; it is parsed ahead of the JSON parser. */
@@ -54,61 +49,33 @@ export const addChunkParser = (app: Express): void => {
 };
 
 const addRunEndpoints = (router: Router, { db, clock }: Parts): void => {
-  router.add(privacyEndpoints.startExport, {
-    roles: ['service'],
-    input: Joi.object<{ exportId: string }, true>({ exportId: userId }),
-    handle: async ({ input }) => ({
-      data: await inTransaction(db, (tx) => startExport(tx, { ...input, clock })),
-    }),
+  router.add(privacyEndpoints.startExport, async ({ input }) => ({
+    data: await inTransaction(db, (tx) => startExport(tx, { ...input, clock })),
+  }));
+  router.add(privacyEndpoints.reportExport, async ({ input }) => {
+    await inTransaction(db, (tx) => reportExport(tx, input, clock));
+    return {};
   });
-  router.add(privacyEndpoints.reportExport, {
-    roles: ['service'],
-    input: run.append<ExportRun & { done: number }>({
-      done: wholeNumber.min(0).max(EXPORT_PARTS.length).required(),
-    }),
-    handle: async ({ input }) => {
-      await inTransaction(db, (tx) => reportExport(tx, input, clock));
-      return {};
-    },
-  });
-  router.add(privacyEndpoints.storeExportChunk, {
-    roles: ['service'],
-    input: run.append<ExportRun & { position: number; content: Uint8Array }>({
-      position: wholeNumber.min(0).required(),
-    }),
-    handle: async ({ input, request }) => {
-      const content: unknown = request.body;
-      if (!Buffer.isBuffer(content)) throw createError('request.unsupported_type');
-      await inTransaction(db, (tx) => storePiece(tx, { ...input, content }, clock));
-      return {};
-    },
+  router.add(privacyEndpoints.storeExportChunk, async ({ input, request }) => {
+    const content: unknown = request.body;
+    if (!Buffer.isBuffer(content)) throw createError('request.unsupported_type');
+    await inTransaction(db, (tx) => storePiece(tx, { ...input, content }, clock));
+    return {};
   });
 };
 
 const addEndEndpoints = (router: Router, { db, clock }: Parts): void => {
-  router.add(privacyEndpoints.finishExport, {
-    roles: ['service'],
-    input: run.append<ExportRun & { bytes: number }>({ bytes: wholeNumber.min(1).required() }),
-    handle: async ({ input }) => {
-      await inTransaction(db, (tx) => finishExport(tx, input, clock));
-      return {};
-    },
+  router.add(privacyEndpoints.finishExport, async ({ input }) => {
+    await inTransaction(db, (tx) => finishExport(tx, input, clock));
+    return {};
   });
-  router.add(privacyEndpoints.failExport, {
-    roles: ['service'],
-    input: run,
-    handle: async ({ input }) => {
-      await inTransaction(db, (tx) => failRun(tx, input, clock));
-      return {};
-    },
+  router.add(privacyEndpoints.failExport, async ({ input }) => {
+    await inTransaction(db, (tx) => failRun(tx, input, clock));
+    return {};
   });
-  router.add(privacyEndpoints.listWaitingExports, {
-    roles: ['service'],
-    input: Joi.object<Record<never, never>>({}),
-    handle: async () => {
-      const stalled = new Date(clock().getTime() - STALLED_MS);
-      return { data: await listWaiting(db.manager, stalled, WAITING_MAX) };
-    },
+  router.add(privacyEndpoints.listWaitingExports, async () => {
+    const stalled = new Date(clock().getTime() - STALLED_MS);
+    return { data: await listWaiting(db.manager, stalled, WAITING_MAX) };
   });
 };
 
@@ -117,44 +84,23 @@ export const addDataExportEndpoints = (router: Router, parts: Parts): void => {
   addRunEndpoints(router, parts);
   addEndEndpoints(router, parts);
 
-  router.add(privacyEndpoints.getDataExport, {
-    roles: ['user'],
-    input: ofUser,
-    owner,
-    handle: async ({ input: { id } }) => {
-      const row = await findLatest(db.manager, id);
-      return { data: row && presentExport(row, clock()) };
-    },
+  router.add(privacyEndpoints.getDataExport, async ({ input: { id } }) => {
+    const row = await findLatest(db.manager, id);
+    return { data: row && presentExport(row, clock()) };
   });
 
-  router.add(privacyEndpoints.requestDataExport, {
-    roles: ['user'],
-    input: ofUser,
-    owner,
-    status: 202,
-    handle: async ({ input: { id }, caller }) => {
-      const row = await inTransaction(db, (tx) => requestExport(tx, { accountId: id, caller, clock }));
-      return { data: presentExport(row, clock()) };
-    },
+  router.add(privacyEndpoints.requestDataExport, async ({ input: { id }, caller }) => {
+    const row = await inTransaction(db, (tx) => requestExport(tx, { accountId: id, caller, clock }));
+    return { data: presentExport(row, clock()) };
   });
 
-  router.add(privacyEndpoints.removeDataExport, {
-    roles: ['user'],
-    input: ofUser,
-    owner,
-    handle: async ({ input: { id } }) => {
-      await inTransaction(db, (tx) => removeExports(tx, id));
-      return {};
-    },
+  router.add(privacyEndpoints.removeDataExport, async ({ input: { id } }) => {
+    await inTransaction(db, (tx) => removeExports(tx, id));
+    return {};
   });
 
-  router.add(privacyEndpoints.downloadDataExport, {
-    roles: ['user'],
-    input: ofUser,
-    owner,
-    handle: async ({ input: { id }, response }) => {
-      await sendFile(parts, id, response);
-      return Buffer.alloc(0); // the response is sent already
-    },
+  router.add(privacyEndpoints.downloadDataExport, async ({ input: { id }, response }) => {
+    await sendFile(parts, id, response);
+    return Buffer.alloc(0); // the response is sent already
   });
 };

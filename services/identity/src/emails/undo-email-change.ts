@@ -1,13 +1,13 @@
-import type { UndoableEmail, UndoneEmail } from '@shortlist/contracts/api/identity';
+import type { UndoableEmail, UndoneEmail } from '@shortlist/contracts/api/email-change';
 import { RESET_MINUTES } from '@shortlist/contracts/limits';
 import type { Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
-import { type AccountRow, lockAccount } from '../accounts/queries.ts';
 import { type EmailChangeRow, endChangesFrom, lockUndoableChange } from '../accounts/email-change-queries.ts';
-import { removeFactorsSince } from '../factors/remove-factors.ts';
 import { getToken, reuseToken, useToken } from '../accounts/mailed-tokens.ts';
+import { type AccountRow, lockAccount } from '../accounts/queries.ts';
+import { removeFactorsSince } from '../factors/remove-factors.ts';
 import { setEmail } from './confirm-email-change.ts';
 
 const purpose = 'email_undo';

@@ -1,15 +1,10 @@
 import { viewingEndpoints } from '@shortlist/contracts/api/identity';
 import { teamEndpoints } from '@shortlist/contracts/api/team';
-import { adminRole, newInvitation } from '@shortlist/contracts/schemas/admin';
-import { factorReason } from '@shortlist/contracts/schemas/factors';
-import { mailedToken, newPassword } from '@shortlist/contracts/schemas/password';
-import { userId } from '@shortlist/contracts/schemas/text';
 import { type Db, inTransaction } from '@shortlist/kit/data/db';
 import { closedSignal } from '@shortlist/kit/http/respond';
 import type { Router } from '@shortlist/kit/http/router';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
-import Joi from 'joi';
 import { endSessions } from '../accounts/delete-account.ts';
 import { removeAllFactors } from '../factors/remove-factors.ts';
 import type { Hasher } from '../passwords/hasher.ts';
@@ -30,118 +25,76 @@ import { recordViewing } from './record-viewing.ts';
 type Parts = { db: Db; hasher: Hasher; clock: Clock; passwordPolicy: PasswordPolicy };
 type Store = Pick<Parts, 'db' | 'clock'>;
 
-const roles = ['admin'] as const;
-const anId = Joi.object<{ id: string }, true>({ id: userId });
-const withReason = anId.append<{ id: string; reason: string }>({ reason: factorReason });
-
 const addInvitationEndpoints = (router: Router, { db, clock }: Store): void => {
-  router.add(teamEndpoints.inviteAdmin, {
-    roles,
-    input: newInvitation,
-    status: 201,
-    handle: ({ input, caller }) =>
-      inTransaction(db, async (tx) => {
-        const row = await inviteAdmin(tx, input, { caller, clock });
-        return { data: await readInvitation(tx, row, clock) };
-      }),
-  });
+  router.add(teamEndpoints.inviteAdmin, ({ input, caller }) =>
+    inTransaction(db, async (tx) => {
+      const row = await inviteAdmin(tx, input, { caller, clock });
+      return { data: await readInvitation(tx, row, clock) };
+    }),
+  );
 
-  router.add(teamEndpoints.resendInvitation, {
-    roles,
-    input: anId,
-    handle: ({ input: { id }, caller }) =>
-      inTransaction(db, async (tx) => {
-        const row = await resendInvitation(tx, { id, caller, clock });
-        return { data: await readInvitation(tx, row, clock) };
-      }),
-  });
+  router.add(teamEndpoints.resendInvitation, ({ input: { id }, caller }) =>
+    inTransaction(db, async (tx) => {
+      const row = await resendInvitation(tx, { id, caller, clock });
+      return { data: await readInvitation(tx, row, clock) };
+    }),
+  );
 
-  router.add(teamEndpoints.cancelInvitation, {
-    roles,
-    input: anId,
-    handle: async ({ input: { id }, caller }) => {
-      await inTransaction(db, (tx) => cancelInvitation(tx, { id, caller, clock }));
-      return { message: 'withdrawn' };
-    },
+  router.add(teamEndpoints.cancelInvitation, async ({ input: { id }, caller }) => {
+    await inTransaction(db, (tx) => cancelInvitation(tx, { id, caller, clock }));
+    return { message: 'withdrawn' };
   });
 };
 
 const addAccessEndpoints = (router: Router, { db, clock }: Store): void => {
-  router.add(teamEndpoints.changeAdminRole, {
-    roles,
-    input: anId.append({ role: adminRole }) as Joi.ObjectSchema<{ id: string } & { role: 'owner' }>,
-    handle: ({ input, caller }) => inTransaction(db, (tx) => changeRole(tx, { ...input, caller, clock })),
-  });
+  router.add(teamEndpoints.changeAdminRole, ({ input, caller }) =>
+    inTransaction(db, (tx) => changeRole(tx, { ...input, caller, clock })),
+  );
 
-  router.add(teamEndpoints.suspendAdmin, {
-    roles,
-    input: withReason,
-    handle: ({ input, caller }) => inTransaction(db, (tx) => suspendAdmin(tx, { ...input, caller, clock })),
-  });
+  router.add(teamEndpoints.suspendAdmin, ({ input, caller }) =>
+    inTransaction(db, (tx) => suspendAdmin(tx, { ...input, caller, clock })),
+  );
 
-  router.add(teamEndpoints.restoreAdmin, {
-    roles,
-    input: anId,
-    handle: ({ input, caller }) => inTransaction(db, (tx) => restoreAdmin(tx, { ...input, caller, clock })),
-  });
+  router.add(teamEndpoints.restoreAdmin, ({ input, caller }) =>
+    inTransaction(db, (tx) => restoreAdmin(tx, { ...input, caller, clock })),
+  );
 
-  router.add(teamEndpoints.removeAdmin, {
-    roles,
-    input: anId,
-    handle: ({ input, caller }) => inTransaction(db, (tx) => removeAdmin(tx, { ...input, caller, clock })),
-  });
+  router.add(teamEndpoints.removeAdmin, ({ input, caller }) =>
+    inTransaction(db, (tx) => removeAdmin(tx, { ...input, caller, clock })),
+  );
 };
 
 /** What an owner does for another admin without a change of what that admin may do. */
 const addCareEndpoints = (router: Router, { db, clock }: Store): void => {
-  router.add(teamEndpoints.endAdminSessions, {
-    roles,
-    input: anId,
-    handle: ({ input: { id }, caller }) =>
-      inTransaction(db, async (tx) => {
-        await lockOtherAdmin(tx, id, caller);
-        return endSessions(tx, { id, caller, clock });
-      }),
-  });
+  router.add(teamEndpoints.endAdminSessions, ({ input: { id }, caller }) =>
+    inTransaction(db, async (tx) => {
+      await lockOtherAdmin(tx, id, caller);
+      return endSessions(tx, { id, caller, clock });
+    }),
+  );
 
-  router.add(teamEndpoints.removeAdminFactors, {
-    roles,
-    input: withReason,
-    handle: async ({ input: { id, reason }, caller }) => {
-      await inTransaction(db, async (tx) => {
-        await lockOtherAdmin(tx, id, caller);
-        if (!(await removeAllFactors(tx, { accountId: id, caller, clock, reason })))
-          throw createError('identity.totp_off');
-      });
-      return { message: 'removed' };
-    },
+  router.add(teamEndpoints.removeAdminFactors, async ({ input: { id, reason }, caller }) => {
+    await inTransaction(db, async (tx) => {
+      await lockOtherAdmin(tx, id, caller);
+      if (!(await removeAllFactors(tx, { accountId: id, caller, clock, reason })))
+        throw createError('identity.totp_off');
+    });
+    return { message: 'removed' };
   });
 };
 
 const addAcceptanceEndpoints = (router: Router, { db, hasher, clock, passwordPolicy }: Parts): void => {
-  router.add(teamEndpoints.checkInvitation, {
-    roles: ['anonymous'],
-    input: Joi.object<{ token: string }, true>({ token: mailedToken }),
-    handle: async ({ input: { token } }) => {
-      const { email, role } = await getInvitation(db.manager, token, clock);
-      return { data: { email, role } };
-    },
+  router.add(teamEndpoints.checkInvitation, async ({ input: { token } }) => {
+    const { email, role } = await getInvitation(db.manager, token, clock);
+    return { data: { email, role } };
   });
 
-  router.add(teamEndpoints.acceptInvitation, {
-    roles: ['anonymous'],
-    input: Joi.object<{ token: string; password: string }, true>({
-      token: mailedToken,
-      password: newPassword,
-    }),
-    status: 201,
-    handle: async ({ input: { token, password }, caller, response }) => {
-      const { email } = await getInvitation(db.manager, token, clock); // before the work of a hash
-      await passwordPolicy({ password, email, words: [] });
-      const passwordHash = await hasher.hash(password, closedSignal(response));
-      const acceptance = { token, passwordHash, address: caller.address ?? '', clock };
-      return { data: await inTransaction(db, (tx) => acceptInvitation(tx, acceptance)) };
-    },
+  router.add(teamEndpoints.acceptInvitation, async ({ input: { token, password }, caller, response }) => {
+    const { email } = await getInvitation(db.manager, token, clock); // before the work of a hash
+    await passwordPolicy({ password, email, words: [] });
+    const passwordHash = await hasher.hash(password, closedSignal(response));
+    const acceptance = { token, passwordHash, address: caller.address ?? '', clock };
+    return { data: await inTransaction(db, (tx) => acceptInvitation(tx, acceptance)) };
   });
 };
 
@@ -150,32 +103,19 @@ export const addTeamEndpoints = (router: Router, parts: Parts): void => {
   // Ahead of the paths with an id, which would match too.
   addAcceptanceEndpoints(router, parts);
   addInvitationEndpoints(router, parts);
-  router.add(teamEndpoints.getTeam, {
-    roles,
-    input: Joi.object<Record<never, never>>({}),
-    handle: ({ caller }) =>
-      inTransaction(db, async (tx) => {
-        const ownId = await assertOwner(tx, caller);
-        return { data: await readTeam(tx, ownId, clock) };
-      }),
-  });
+  router.add(teamEndpoints.getTeam, ({ caller }) =>
+    inTransaction(db, async (tx) => {
+      const ownId = await assertOwner(tx, caller);
+      return { data: await readTeam(tx, ownId, clock) };
+    }),
+  );
   addAccessEndpoints(router, parts);
   addCareEndpoints(router, parts);
 };
 
-const viewing = Joi.object<{ id: string; reason: string; sessionId: string }, true>({
-  id: userId,
-  reason: factorReason,
-  sessionId: userId, // a UUID too
-});
-
 export const addViewingEndpoints = (router: Router, { db, clock }: { db: Db; clock: Clock }): void => {
-  router.add(viewingEndpoints.recordViewing, {
-    roles: ['admin'],
-    input: viewing,
-    handle: async ({ input, caller }) => {
-      await inTransaction(db, (tx) => recordViewing(tx, { ...input, caller, clock }));
-      return {};
-    },
+  router.add(viewingEndpoints.recordViewing, async ({ input, caller }) => {
+    await inTransaction(db, (tx) => recordViewing(tx, { ...input, caller, clock }));
+    return {};
   });
 };

@@ -1,57 +1,33 @@
-import Joi from 'joi';
-import { KEPT_FOR, type KeptFor, unconfirmedEndpoints } from '@shortlist/contracts/api/identity';
-import { userId } from '@shortlist/contracts/schemas/text';
+import { unconfirmedEndpoints } from '@shortlist/contracts/api/identity';
 import { type Db, inTransaction } from '@shortlist/kit/data/db';
 import type { Router } from '@shortlist/kit/http/router';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { giveUpAccount, remindUser } from './give-up-account.ts';
 import { listDue, markKept } from './queries.ts';
 
-const roles = ['service'] as const;
-const ofUser = Joi.object<{ userId: string }, true>({ userId });
 /** Accounts that one run of the job looks at. */
 const DUE_MAX = 100;
 
 /** The endpoints about accounts whose address was not confirmed. */
 export const addUnconfirmedEndpoints = (router: Router, { db, clock }: { db: Db; clock: Clock }): void => {
-  router.add(unconfirmedEndpoints.listUnconfirmed, {
-    roles,
-    input: Joi.object<Record<never, never>>({}),
-    handle: async () => ({
-      data: (await listDue(db.manager, clock(), DUE_MAX)).map(({ id, remindedAt }) => ({
-        userId: id,
-        step: remindedAt === null ? 'remind' : 'give_up',
-      })),
-    }),
+  router.add(unconfirmedEndpoints.listUnconfirmed, async () => ({
+    data: (await listDue(db.manager, clock(), DUE_MAX)).map(({ id, remindedAt }) => ({
+      userId: id,
+      step: remindedAt === null ? 'remind' : 'give_up',
+    })),
+  }));
+
+  router.add(unconfirmedEndpoints.remindUnconfirmed, async ({ input }) => {
+    await inTransaction(db, (tx) => remindUser(tx, { ...input, clock }));
+    return {};
   });
 
-  router.add(unconfirmedEndpoints.remindUnconfirmed, {
-    roles,
-    input: ofUser,
-    handle: async ({ input }) => {
-      await inTransaction(db, (tx) => remindUser(tx, { ...input, clock }));
-      return {};
-    },
-  });
+  router.add(unconfirmedEndpoints.giveUpAccount, async ({ input }) => ({
+    deleted: await inTransaction(db, (tx) => giveUpAccount(tx, { ...input, clock })),
+  }));
 
-  router.add(unconfirmedEndpoints.giveUpAccount, {
-    roles,
-    input: ofUser,
-    handle: async ({ input }) => ({
-      deleted: await inTransaction(db, (tx) => giveUpAccount(tx, { ...input, clock })),
-    }),
-  });
-
-  router.add(unconfirmedEndpoints.keepAccount, {
-    roles,
-    input: ofUser.append<{ userId: string; keptFor: KeptFor }>({
-      keptFor: Joi.string()
-        .valid(...KEPT_FOR)
-        .required(),
-    }),
-    handle: async ({ input }) => {
-      await markKept(db.manager, input.userId, input.keptFor);
-      return {};
-    },
+  router.add(unconfirmedEndpoints.keepAccount, async ({ input }) => {
+    await markKept(db.manager, input.userId, input.keptFor);
+    return {};
   });
 };

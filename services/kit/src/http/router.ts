@@ -1,4 +1,3 @@
-import type { Endpoint } from '@shortlist/contracts/api/endpoint';
 import type { ServiceEndpoint } from '@shortlist/contracts/api/service-endpoint';
 import { PROBLEMS_MAX, shortName, validate } from '@shortlist/contracts/schemas/validate';
 import type { Express, Request, Response } from 'express';
@@ -10,17 +9,6 @@ import type { Caller, TokenVerifier } from './service-token.ts';
 /** Returns the caller of a request. Throws when the request does not say who calls, or cannot prove it. */
 export type Identify = (request: Request) => Promise<Caller>;
 
-export type EndpointRule<Input, Reply, Context> = {
-  /** Path parameters, query and body are merged and validated here, once; the code behind the endpoint trusts the type. */
-  input: Joi.Schema<Input>;
-  roles: readonly Caller['role'][];
-  /** The user id that the input names. A user may only name their own; for another id the response is 404. */
-  owner?: (input: Input) => string;
-  /** Status of a success; 200 unless given. */
-  status?: number;
-  handle: (context: Context & { input: Input; caller: Caller }) => Promise<Reply>;
-};
-
 type Handle<Input, Reply> = (context: {
   input: Input;
   caller: Caller;
@@ -29,14 +17,8 @@ type Handle<Input, Reply> = (context: {
 }) => Promise<Reply>;
 
 export type Router = {
-  /** A handler that streams its response returns nothing. */
-  add: {
-    <Input, Reply>(endpoint: ServiceEndpoint<Input, Reply>, handle: Handle<Input, Reply>): void;
-    <Input, Reply>(
-      endpoint: Endpoint<Input, Reply>,
-      rule: EndpointRule<Input, Reply, { request: Request; response: Response }>,
-    ): void;
-  };
+  /** Registers what handles an endpoint. The input has been validated; a handler that streams its response has sent it when it ends. */
+  add: <Input, Reply>(endpoint: ServiceEndpoint<Input, Reply>, handle: Handle<Input, Reply>) => void;
   /** Registers 405 for the other methods of each path; to be called after the last `add`. */
   close: () => void;
 };
@@ -103,46 +85,30 @@ export const assertRole = (roles: readonly Caller['role'][], caller: Caller): vo
   throw createError(caller.role === 'anonymous' ? 'session.missing' : 'session.forbidden');
 };
 
-const assertOwner = <Input>(
-  owner: ((input: Input) => string) | undefined,
-  caller: Caller,
-  input: Input,
-): void => {
-  if (caller.role === 'user' && owner && owner(input) !== caller.userId)
-    throw createError('request.not_found');
-};
+type Rights = Pick<ServiceEndpoint<never, unknown>, 'self' | 'selfOnly'>;
 
-const ruleOf = (
-  { roles, schema, self, status }: ServiceEndpoint<unknown, unknown>,
-  handle: Handle<unknown, unknown>,
-): EndpointRule<unknown, unknown, { request: Request; response: Response }> => ({
-  roles,
-  input: schema,
-  status,
-  ...(self === null ? {} : { owner: (input) => (input as Record<string, string>)[self] ?? '' }),
-  handle,
-});
+const assertSelf = ({ self, selfOnly }: Rights, caller: Caller, input: Record<string, unknown>): void => {
+  if (self === null || (caller.role !== 'user' && !selfOnly)) return;
+  if (input[self] !== caller.userId) throw createError('request.not_found');
+};
 
 /** Registers endpoints with Express: the caller is identified, then the input validated, then the result sent as JSON. */
 export const createRouter = (app: Express, { identify }: { identify: Identify }): Router => {
   const methods = new Map<string, string[]>();
   return {
-    add: (endpoint: Endpoint<unknown, unknown>, ruleOrHandle: unknown) => {
-      const { method, path } = endpoint;
-      const rule = (
-        typeof ruleOrHandle === 'function' ? ruleOf(endpoint as never, ruleOrHandle as never) : ruleOrHandle
-      ) as EndpointRule<unknown, unknown, { request: Request; response: Response }>;
+    add: (endpoint, handle) => {
+      const { method, path, roles, schema, status } = endpoint;
       methods.set(path, [...(methods.get(path) ?? []), method]);
       const register = method.toLowerCase() as 'get' | 'post' | 'put' | 'delete';
       app[register](path, async (request, response) => {
         const caller = await identify(request);
         response.locals['caller'] = caller; // for the access log
-        assertRole(rule.roles, caller); // before validation: a caller without the right learns nothing about the input
+        assertRole(roles, caller); // before validation: a caller without the right learns nothing about the input
         assertIds(request.params);
-        const input = parseInput(rule.input, mergeInput(request));
-        assertOwner(rule.owner, caller, input);
-        const reply = await rule.handle({ input, caller, request, response });
-        if (!response.writableEnded) response.status(rule.status ?? 200).json(reply); // else the handler streamed it
+        const input = parseInput<Record<string, unknown>>(schema, mergeInput(request));
+        assertSelf(endpoint, caller, input);
+        const reply = await handle({ input: input as never, caller, request, response });
+        if (!response.writableEnded) response.status(status).json(reply); // else the handler streamed it
       });
     },
     close: () => {

@@ -1,5 +1,4 @@
-import type { Endpoint } from '@shortlist/contracts/api/endpoint';
-import type Joi from 'joi';
+import type { ServiceEndpoint } from '@shortlist/contracts/api/service-endpoint';
 import type { Router } from './router.ts';
 
 type Row = Record<string, unknown>;
@@ -16,15 +15,14 @@ export type ReadSection = (request: { userId: string; cursor: string | null }) =
 /** Registers an endpoint that returns lists of different rows, named by the input's `section`, page by page, to other services. */
 export const addSectionEndpoint = (
   router: Router,
-  { endpoint, input }: { endpoint: Endpoint<Request, Page>; input: Joi.Schema<Request> },
+  endpoint: ServiceEndpoint<Request, Page>,
   sections: Readonly<Record<string, ReadSection>>,
 ): void => {
-  router.add(endpoint, {
-    roles: ['service'],
-    input,
-    handle: async ({ input: { userId, section, cursor = null } }) =>
+  router.add(
+    endpoint,
+    async ({ input: { userId, section, cursor = null } }) =>
       (await sections[section]?.({ userId, cursor })) ?? { data: [], next: null },
-  });
+  );
 };
 
 /** A section whose rows are few enough for one page. */

@@ -1,17 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import express, { type Express } from 'express';
-import Joi from 'joi';
 import { profileEndpoints } from '@shortlist/contracts/api/profile';
 import { publicPaths } from '@shortlist/contracts/api/public';
 import { PICTURE_MAX_BYTES, PICTURE_NAME } from '@shortlist/contracts/limits';
-import type { Clock } from '@shortlist/kit/process/clock';
 import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
 import type { Router } from '@shortlist/kit/http/router';
+import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
+import express, { type Express } from 'express';
 import { createPictureEncoder } from './encode-picture.ts';
 import { deleteOrphans, findPictureBytes, insertPicture } from './queries.ts';
 
-const EMPTY = Joi.object<Record<never, never>>({});
 const ORPHAN_MS = 60 * 60 * 1000;
 
 /**
@@ -47,24 +45,15 @@ const storePicture = async (tx: Tx, bytes: Buffer, clock: Clock): Promise<string
 
 export const addPictureEndpoints = (router: Router, { db, clock }: { db: Db; clock: Clock }): void => {
   const encodePicture = createPictureEncoder();
-  router.add(profileEndpoints.storePicture, {
-    roles: ['anonymous', 'user', 'admin'],
-    input: EMPTY as Joi.Schema<{ picture: Uint8Array }>, // the picture is the body itself
-    status: 201,
-    handle: async ({ request }) => {
-      const body: unknown = request.body;
-      if (!Buffer.isBuffer(body)) throw createError('request.unsupported_type');
-      const bytes = await encodePicture(body);
-      return { name: await inTransaction(db, (tx) => storePicture(tx, bytes, clock)) };
-    },
+  router.add(profileEndpoints.storePicture, async ({ request }) => {
+    const body: unknown = request.body;
+    if (!Buffer.isBuffer(body)) throw createError('request.unsupported_type');
+    const bytes = await encodePicture(body);
+    return { name: await inTransaction(db, (tx) => storePicture(tx, bytes, clock)) };
   });
 
-  router.add(profileEndpoints.sweepPictures, {
-    roles: ['service'],
-    input: EMPTY,
-    handle: async () => {
-      const before = new Date(clock().getTime() - ORPHAN_MS);
-      return { removed: await inTransaction(db, (tx) => deleteOrphans(tx, before)) };
-    },
+  router.add(profileEndpoints.sweepPictures, async () => {
+    const before = new Date(clock().getTime() - ORPHAN_MS);
+    return { removed: await inTransaction(db, (tx) => deleteOrphans(tx, before)) };
   });
 };

@@ -1,6 +1,6 @@
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
-import { dataExportEndpoint } from '@shortlist/contracts/data-export';
 import { type KeptFor, unconfirmedEndpoints } from '@shortlist/contracts/api/identity';
+import { dataExportEndpoints } from '@shortlist/contracts/data-export';
 import type { ServiceClient } from '@shortlist/kit/http/http-client';
 import type { Log } from '@shortlist/kit/process/log';
 
@@ -12,7 +12,7 @@ const CALL = { caller: { role: 'service', userId: null }, timeoutMs: 10_000 } as
 const findUse = async ({ billing, credits }: Parts, userId: string): Promise<KeptFor | null> => {
   const { data, planState } = await billing(billingEndpoints.getSubscription, { userId }, CALL);
   if (planState.version > 0 || data.customerId !== null) return 'plan';
-  const ledger = await credits(dataExportEndpoint, { userId, section: 'ledger' }, CALL);
+  const ledger = await credits(dataExportEndpoints.credits, { userId, section: 'ledger' }, CALL);
   return ledger.data.length > 0 ? 'credits' : null;
 };
 

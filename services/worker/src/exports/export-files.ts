@@ -1,7 +1,7 @@
 // The files of an export, by part. Each list is written page by page, so that no list is in memory as a whole; the CSV reads its
 // pages a second time.
 import {
-  dataExportEndpoint,
+  dataExportEndpoints,
   EXPORT_SECTIONS,
   type ExportingService,
   type ExportRow,
@@ -23,12 +23,17 @@ type List = { path: string; columns: readonly string[]; pages: () => AsyncGenera
 const CALL = { caller: { role: 'service', userId: null }, timeoutMs: 20_000 } as const;
 
 const sectionPages = (
-  call: ServiceClient,
+  parts: ExportParts,
+  service: ExportingService,
   request: { userId: string; section: string },
 ): (() => AsyncGenerator<ExportRow[]>) =>
   async function* pages() {
     for (let cursor: string | undefined; ;) {
-      const page = await call(dataExportEndpoint, { ...request, ...(cursor ? { cursor } : {}) }, CALL);
+      const page = await parts[service](
+        dataExportEndpoints[service],
+        { ...request, ...(cursor ? { cursor } : {}) },
+        CALL,
+      );
       yield page.data;
       if (page.next === null) return;
       cursor = page.next;
@@ -77,9 +82,9 @@ const mailsOf = ({ db }: ExportParts, userId: string): List => ({
 });
 
 /** The name of each file and its content. */
-const listPictures = async (call: ServiceClient, userId: string): Promise<[string, Buffer][]> => {
+const listPictures = async (parts: ExportParts, userId: string): Promise<[string, Buffer][]> => {
   const pictures: [string, Buffer][] = [];
-  for await (const rows of sectionPages(call, { userId, section: 'pictures' })())
+  for await (const rows of sectionPages(parts, 'profile', { userId, section: 'pictures' })())
     for (const { name, content } of rows)
       pictures.push([String(name), Buffer.from(String(content), 'base64')]);
   return pictures;
@@ -100,7 +105,7 @@ const listsOf = (parts: ExportParts, userId: string): Record<Part, List[]> => {
       if (section === 'pictures') continue;
       const folder = FOLDERS[service];
       const [part, name] = section === 'changes' ? (['changes', folder] as const) : [folder, section];
-      const pages = sectionPages(parts[service], { userId, section });
+      const pages = sectionPages(parts, service, { userId, section });
       lists[part].push({ path: `${part}/${name}`, columns, pages });
     }
   }
@@ -109,7 +114,7 @@ const listsOf = (parts: ExportParts, userId: string): Record<Part, List[]> => {
 
 /** Every file of an export in the order in which it is written, part by part. */
 export const exportFiles = async (parts: ExportParts, userId: string): Promise<ExportFile[]> => {
-  const pictures = await listPictures(parts.profile, userId);
+  const pictures = await listPictures(parts, userId);
   const lists = listsOf(parts, userId);
   return EXPORT_PARTS.flatMap((part) => {
     const files = lists[part].flatMap((list) => [

@@ -1,4 +1,4 @@
-import type { EmailView } from '@shortlist/contracts/api/identity';
+import type { EmailView } from '@shortlist/contracts/api/email-change';
 import Eye from 'lucide-react/icons/eye';
 import Mail from 'lucide-react/icons/mail';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';

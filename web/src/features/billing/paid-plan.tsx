@@ -1,4 +1,5 @@
-import type { PaymentProblem, SubscriptionView, UserView } from '@shortlist/contracts/api/public';
+import type { UserView } from '@shortlist/contracts/api/public';
+import type { PaymentProblem, SubscriptionView } from '@shortlist/contracts/api/public-plan';
 import ArrowUpRight from 'lucide-react/icons/arrow-up-right';
 import type { ReactNode } from 'react';
 import { longDate, oneMonthAfter } from '../../lib/dates.ts';

@@ -1,4 +1,5 @@
-import { type CreditsView, publicEndpoints } from '@shortlist/contracts/api/public';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
+import type { CreditsView } from '@shortlist/contracts/api/public-plan';
 import type { ErrorCode } from '@shortlist/contracts/errors';
 import { FREE_CREDITS, FREE_WINDOW_DAYS, PREMIUM_CREDITS } from '@shortlist/contracts/limits';
 import Check from 'lucide-react/icons/check';

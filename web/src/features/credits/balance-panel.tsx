@@ -1,6 +1,6 @@
-import Clock from 'lucide-react/icons/clock';
-import type { CreditsView } from '@shortlist/contracts/api/public';
+import type { CreditsView } from '@shortlist/contracts/api/public-plan';
 import { FREE_WINDOW_DAYS } from '@shortlist/contracts/limits';
+import Clock from 'lucide-react/icons/clock';
 import type { ReactNode } from 'react';
 import { longDay } from '../../lib/dates.ts';
 import { count } from '../../lib/money.ts';

@@ -1,6 +1,7 @@
-import { publicEndpoints, type CreditsEntry } from '@shortlist/contracts/api/public';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
+import type { CreditsEntry } from '@shortlist/contracts/api/public-plan';
 import { HISTORY_PAGE } from '@shortlist/contracts/limits';
-import { useState, type ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import useSWR from 'swr';
 import { call } from '../../lib/api/call.ts';
 import { longDate } from '../../lib/dates.ts';

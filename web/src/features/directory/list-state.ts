@@ -1,10 +1,10 @@
-import { DIRECTORY_SORTS, type DirectoryQuery, type DirectorySort } from '@shortlist/contracts/api/public';
+import { DIRECTORY_SORTS, type DirectoryQuery, type DirectorySort } from '@shortlist/contracts/directory';
 import { DIRECTORY_PAGE, DIRECTORY_SEARCH_MAX } from '@shortlist/contracts/limits';
 import { COUNTRIES } from '@shortlist/contracts/option-lists';
 import { useCallback, useEffect, useMemo } from 'react';
-import { useLocation, useSearchParams, type SetURLSearchParams } from 'react-router-dom';
+import { type SetURLSearchParams, useLocation, useSearchParams } from 'react-router-dom';
 import { useAppDispatch } from '../../lib/state/hooks.tsx';
-import { listView, type ListHistory } from '../../lib/state/list-view.ts';
+import { type ListHistory, listView } from '../../lib/state/list-view.ts';
 import { changedParams, currentParams, dayEdge } from '../../lib/url-filters.ts';
 
 export const PAGE_SIZES = [25, 50, 100, 200] as const;

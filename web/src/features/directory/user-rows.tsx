@@ -1,4 +1,5 @@
-import type { DirectoryRow, DirectorySort } from '@shortlist/contracts/api/public';
+import type { DirectoryRow } from '@shortlist/contracts/api/public';
+import type { DirectorySort } from '@shortlist/contracts/directory';
 import ArrowDown from 'lucide-react/icons/arrow-down';
 import ArrowUp from 'lucide-react/icons/arrow-up';
 import Eye from 'lucide-react/icons/eye';

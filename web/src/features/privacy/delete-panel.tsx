@@ -1,6 +1,5 @@
-import type { SubscriptionChoice } from '@shortlist/contracts/api/privacy';
+import type { DeletionRequest, SubscriptionChoice } from '@shortlist/contracts/api/privacy';
 import { publicEndpoints, type UserView } from '@shortlist/contracts/api/public';
-import type { DeletionRequest } from '@shortlist/contracts/api/public-account';
 import { DELETION_DAYS, DELETION_REASON_MAX } from '@shortlist/contracts/limits';
 import { type ReactNode, useCallback, useState } from 'react';
 import { call } from '../../lib/api/call.ts';

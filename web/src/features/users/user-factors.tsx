@@ -1,14 +1,14 @@
 import type { FactorsView } from '@shortlist/contracts/api/factors';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { FACTOR_REASON_MAX } from '@shortlist/contracts/limits';
-import { useCallback, useState, type ReactNode } from 'react';
+import { type ReactNode, useCallback, useState } from 'react';
 import useSWR from 'swr';
 import { call } from '../../lib/api/call.ts';
 import { longDay } from '../../lib/dates.ts';
 import { useAdminToken, useCan } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';
-import { controlText } from '../../messages/shell.ts';
 import { twoStepText } from '../../messages/security.ts';
+import { controlText } from '../../messages/shell.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -19,7 +19,7 @@ const useUserFactors = (id: string) => {
   const token = useAdminToken();
   return useSWR<FactorsView, unknown>(
     token === null ? null : ['user-factors', id, token],
-    async () => (await call(publicEndpoints.userFactors, { id }, { token })).data,
+    async () => (await call(publicEndpoints.userFactors, { userId: id }, { token })).data,
   );
 };
 
@@ -31,7 +31,7 @@ const RemoveDialog = ({ id, onRemoved, onClose }: RemoveDialogProps): ReactNode 
   const { isBusy, failure, run } = useCommand(
     useCallback(
       async (text: string): Promise<void> => {
-        await call(publicEndpoints.removeUserFactors, { id, reason: text }, { token });
+        await call(publicEndpoints.removeUserFactors, { userId: id, reason: text }, { token });
         onClose();
         await onRemoved();
       },

@@ -1,8 +1,9 @@
-import { type Price, publicEndpoints, type PublicConfig } from '@shortlist/contracts/api/public';
+import { type PublicConfig, publicEndpoints } from '@shortlist/contracts/api/public';
+import type { Price } from '@shortlist/contracts/api/public-plan';
 import { PASSWORD_MIN } from '@shortlist/contracts/limits';
 import useSWR, { mutate } from 'swr';
-import { call } from '../api/call.ts';
 import { shellText } from '../../messages/shell.ts';
+import { call } from '../api/call.ts';
 
 type Config = {
   brand: string;

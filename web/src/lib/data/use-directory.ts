@@ -1,11 +1,11 @@
 import {
-  publicEndpoints,
   type DirectoryPage,
-  type DirectoryQuery,
   type DirectoryRow,
   type DirectoryTotals,
+  publicEndpoints,
   type UserView,
 } from '@shortlist/contracts/api/public';
+import type { DirectoryQuery } from '@shortlist/contracts/directory';
 import { ERRORS } from '@shortlist/contracts/errors';
 import useSWR from 'swr';
 import { ApiError } from '../api/api-error.ts';

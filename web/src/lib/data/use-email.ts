@@ -1,4 +1,4 @@
-import type { EmailView } from '@shortlist/contracts/api/identity';
+import type { EmailView } from '@shortlist/contracts/api/email-change';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import useSWR from 'swr';
 import { call } from '../api/call.ts';

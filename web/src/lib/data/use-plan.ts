@@ -1,9 +1,5 @@
-import {
-  type CreditsView,
-  publicEndpoints,
-  type SubscriptionView,
-  type UserView,
-} from '@shortlist/contracts/api/public';
+import { publicEndpoints, type UserView } from '@shortlist/contracts/api/public';
+import type { CreditsView, SubscriptionView } from '@shortlist/contracts/api/public-plan';
 import { useEffect } from 'react';
 import useSWR from 'swr';
 import { call } from '../api/call.ts';
