@@ -89,7 +89,7 @@ const ENDPOINTS: readonly Guard[] = [
     name: 'endpoint-role',
     protects: 'D1 an endpoint responds only to the roles that it declares',
     file: 'bff/src/http/access.ts',
-    guard: "if (endpoint.roles !== 'public') assertRole(endpoint.roles, caller);",
+    guard: 'assertRole(ROLES[endpoint.to], caller);',
     without: '',
     tests: ['bff/test/authorisation.test.ts'],
   },
