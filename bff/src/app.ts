@@ -41,7 +41,7 @@ export type BffParts = {
 };
 
 /** The endpoints of the public API, with what the middleware shares with them. */
-export const composeEndpoints = (parts: BffParts) => {
+const composeEndpoints = (parts: BffParts) => {
   const { config, metrics, redis, sign, clock, poolLimits } = parts;
   const xsrf = createXsrf({ key: config.XSRF_KEY, publicUrl: config.PUBLIC_URL });
   const binding = createBinding(config.PUBLIC_URL);

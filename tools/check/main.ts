@@ -45,7 +45,7 @@ const CHECKS: readonly Check[] = [
   { name: 'list of events', command: ['node', 'services/contracts/scripts/write-events.ts', '--check'] },
   { name: 'requirements', command: ['node', 'tools/docs/requirements.ts'] },
   { name: 'list of metrics', command: ['node', 'tools/docs/metrics.ts', '--check'] },
-  { name: 'list of recent proofs', command: ['node', 'tools/docs/step-up.ts', '--check'] },
+  { name: 'page of endpoints', command: ['node', 'tools/docs/endpoints.ts', '--check'] },
   { name: 'dashboards', command: ['node', 'tools/docs/dashboards.ts', '--check'] },
   { name: 'values of the chart', command: ['node', 'tools/docs/chart-values.ts', '--check'] },
 ];

@@ -1,0 +1,57 @@
+// Writes docs/endpoints.md from the declarations of the public API; with --check it fails when the page is stale.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
+import type { Audience, PublicEndpoint } from '@shortlist/contracts/api/public-endpoint';
+
+const PAGE = join(import.meta.dirname, '../../docs/endpoints.md');
+
+const HEAD = `# Endpoints
+
+\`make docs\` writes this page from the declarations in \`services/contracts/src/api\`. Paths without \`/api\` are also served under \`/api\`. Besides
+these there are \`POST /api/webhooks/stripe\`, \`GET /profile_pictures/:name\` and the stream \`GET /api/live\`.
+
+- **recent**: requires a proof of the last ten minutes of who the caller is
+- **viewing**: open to an admin who views the product as a user
+- **set-up**: open to an admin who has to set up a second factor first
+- **deletion**: open to a user whose account is about to be deleted, as is every endpoint for everybody
+`;
+
+const TITLES: Record<Audience, string> = {
+  strangers: 'For everybody, without a session',
+  everybody: 'For everybody',
+  users: 'For users',
+  sessions: 'For users and admins',
+  admins: 'For admins with a permission',
+};
+
+const GUARDS = [
+  ['recent', 'recent'],
+  ['whileViewing', 'viewing'],
+  ['beforeSecondFactor', 'set-up'],
+  ['duringDeletion', 'deletion'],
+] as const;
+
+const line = (endpoint: PublicEndpoint<never, unknown>): string => {
+  const { method, path, permission } = endpoint;
+  const permissions = permission === null || permission === 'own_account' ? [] : [`\`${permission}\``];
+  const guards = GUARDS.filter(([name]) => endpoint[name] === true).map(([, word]) => word);
+  const details = [...permissions, ...guards].join(', ');
+  return `- \`${method} ${path}\`${details === '' ? '' : `: ${details}`}`;
+};
+
+const byAudience = Object.groupBy(
+  Object.values(publicEndpoints) as PublicEndpoint<never, unknown>[],
+  ({ to }) => to,
+);
+const sections = Object.entries(TITLES).flatMap(([to, title]) => {
+  const endpoints = byAudience[to as Audience] ?? [];
+  return endpoints.length === 0 ? [] : [`## ${title}\n\n${endpoints.map(line).toSorted().join('\n')}\n`];
+});
+
+const text = [HEAD, ...sections].join('\n');
+if (!process.argv.includes('--check')) writeFileSync(PAGE, text);
+else if (readFileSync(PAGE, 'utf8') !== text) {
+  process.stderr.write('docs/endpoints.md is stale: run `make docs`\n');
+  process.exitCode = 1;
+}
