@@ -177,7 +177,8 @@ export const createEndpoints = (parts: Parts): Route[] => {
     ...passkeyLogInEndpoints({ ...logIn, passkeyLimit }),
     ...reauthenticationEndpoints({ services, sessions, proofs }),
     ...ownFactorEndpoints({
-      ...{ ...parts, brand: config.BRAND },
+      ...parts,
+      brand: config.BRAND,
       origin: new URL(config.PUBLIC_URL).origin,
     }),
     ...adminTeamEndpoints({ services, sessions, resetLimits }),
@@ -186,7 +187,9 @@ export const createEndpoints = (parts: Parts): Route[] => {
     ...passwordEndpoints({ services, sessions, loginLimits, resetLimits, deviceCookie, proofs, clock }),
     ...emailAddressEndpoints(parts, { loginLimits, resetLimits, deviceCookie }),
     signUpEndpoint({
-      ...{ services, log, limits: createSignupLimits(redis, config.SIGNUP_LIMIT) },
+      services,
+      log,
+      limits: createSignupLimits(redis, config.SIGNUP_LIMIT),
       termsVersion: config.TERMS_VERSION || null,
     }),
     emailAvailabilityEndpoint(services, redis),

@@ -66,7 +66,8 @@ it('a log-in of an admin reaches identity with the address of the client, for th
   });
   expect(response.status).toBe(200);
   expect(await bff.callerOf('identity', bff.upstream.requests[0])).toEqual({
-    ...{ role: 'anonymous', userId: null },
+    role: 'anonymous',
+    userId: null,
     address: '127.0.0.1',
   });
 });

@@ -81,7 +81,8 @@ describe('a session that begins in a browser', () => {
     const response = await send(https.port, LOG_INS.admin, {
       method: 'POST',
       headers: {
-        ...{ host: 'shortlist.test', origin: 'https://shortlist.test' },
+        host: 'shortlist.test',
+        origin: 'https://shortlist.test',
         'content-type': 'application/json',
       },
       body: '{"email":"ana@talent.test","password":"open sesame"}',

@@ -16,7 +16,8 @@ export const store = (jar: Jar, { headers }: RawResponse): void => {
 
 /** The headers of a request from one of our pages. */
 export const fromPage = (jar: Jar, more: Record<string, string> = {}): Record<string, string> => ({
-  ...{ 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' },
+  'sec-fetch-site': 'same-origin',
+  'content-type': 'application/json',
   ...(jar.size === 0 ? {} : { cookie: cookieOf(jar), 'x-xsrf-token': jar.get('XSRF-TOKEN') ?? '' }),
   ...more,
 });

@@ -60,7 +60,10 @@ describe('the devices of a user', () => {
     now += 20 * 60_000;
     const [current, second] = await devicesOf(token);
     expect(current).toMatchObject({
-      ...{ browser: 'Firefox', system: 'macOS', place: 'Gothenburg, Sweden', isCurrent: true },
+      browser: 'Firefox',
+      system: 'macOS',
+      place: 'Gothenburg, Sweden',
+      isCurrent: true,
       firstSeenAt: new Date(beganAt).toISOString(),
       lastSeenAt: new Date(now).toISOString(),
     });

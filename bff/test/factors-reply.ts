@@ -2,7 +2,9 @@ import type { AccountFactors } from '@shortlist/contracts/api/identity';
 
 /** The factors of an account that has a password alone. */
 export const NO_FACTORS: AccountFactors = {
-  ...{ totp: false, recoveryCodes: 0, passkeys: 0 },
+  totp: false,
+  recoveryCodes: 0,
+  passkeys: 0,
   fingerprint: 'fingerprint',
 };
 

@@ -32,7 +32,9 @@ const codeOfProof = ({ code, recoveryCode, password, passkey }: Proof): ErrorCod
 /** The services as bff sees them, for one account with these factors, and a client that logs in to it. */
 export const createFakeIdentity = (bff: Bff) => {
   const account = {
-    ...{ id: uuidv7(), email: `${uuidv7()}@people.test`, role: 'user' as 'user' | 'admin' },
+    id: uuidv7(),
+    email: `${uuidv7()}@people.test`,
+    role: 'user' as 'user' | 'admin',
     factors: { ...NO_FACTORS },
   };
   const reply = (path: string, body: Buffer): { status: number; body: unknown } => {
@@ -78,7 +80,10 @@ export const createFakeIdentity = (bff: Bff) => {
 
 /** The response of a browser to a passkey prompt with this challenge; the fake identity accepts any. */
 export const passkeyAnswer = (challenge: unknown) => ({
-  ...{ id: 'credential', rawId: 'credential', type: 'public-key', clientExtensionResults: {} },
+  id: 'credential',
+  rawId: 'credential',
+  type: 'public-key',
+  clientExtensionResults: {},
   response: {
     clientDataJSON: Buffer.from(JSON.stringify({ type: 'webauthn.get', challenge })).toString('base64url'),
     authenticatorData: 'AA',

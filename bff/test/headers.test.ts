@@ -111,7 +111,8 @@ describe('the headers of a response', () => {
 
   it('S10 no response redirects to a URL with a token', async () => {
     bff.upstream.respond = respondWith(() => ({
-      ...{ data: { id: uuidv7() }, planState: { version: 1 } },
+      data: { id: uuidv7() },
+      planState: { version: 1 },
       factors: NO_FACTORS,
     }));
     const response = await send(bff.port, '/login', {

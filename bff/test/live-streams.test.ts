@@ -51,7 +51,9 @@ it('a user has at most twenty streams of live updates, in all sessions together'
 it('a HEAD request for the stream gets a response, and opens none', async () => {
   const { token } = await bff.sessions.begin(uuidv7(), 'user');
   const response = await fetch(`${bff.url}${publicPaths.live}`, {
-    ...{ method: 'HEAD', headers: { authorization: `Bearer ${token}` }, signal: AbortSignal.timeout(10_000) },
+    method: 'HEAD',
+    headers: { authorization: `Bearer ${token}` },
+    signal: AbortSignal.timeout(10_000),
   });
   expect(response.status).toBe(200);
 });

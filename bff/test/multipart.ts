@@ -1,19 +1,10 @@
 import { connect } from 'node:net';
-import { COUNTRIES, ORGANIZATION_TYPES } from '@shortlist/contracts/option-lists';
+import { exampleProfile } from '@shortlist/contracts/testing/example-profile';
 
 export const MULTIPART = 'multipart/form-data; boundary=b';
 const END = '--b--\r\n';
 
-export const ana = {
-  firstName: 'Ana',
-  lastName: 'Souza',
-  organizationName: 'Talent Field',
-  typeOfOrganization: ORGANIZATION_TYPES[0],
-  primaryRecruitingIndustry: 'Software',
-  country: COUNTRIES[0],
-  city: 'Recife',
-  linkedin: '',
-};
+export const ana = exampleProfile();
 
 export const field = (name: string, value: string): Buffer =>
   Buffer.from(`--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`);

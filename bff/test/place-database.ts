@@ -56,8 +56,13 @@ export const createPlaceDatabase = (places: Record<string, { city?: string; coun
     (nodes[node] as Node)[side as 0 | 1] = nodes.length + 16 + offset;
   const tree = nodes.flatMap((row) => row.map((record) => uint(record ?? nodes.length, 3)));
   const metadata = {
-    ...{ node_count: nodes.length, record_size: 24, ip_version: 4, build_epoch: 1_790_000_000 },
-    ...{ binary_format_major_version: 2, binary_format_minor_version: 0, database_type: 'Test-City' },
+    node_count: nodes.length,
+    record_size: 24,
+    ip_version: 4,
+    build_epoch: 1_790_000_000,
+    binary_format_major_version: 2,
+    binary_format_minor_version: 0,
+    database_type: 'Test-City',
   };
   const mark = Buffer.concat([Buffer.from([0xab, 0xcd, 0xef]), Buffer.from('MaxMind.com')]);
   return Buffer.concat([...tree, Buffer.alloc(16), ...data, mark, encode(metadata)]);

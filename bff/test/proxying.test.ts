@@ -57,7 +57,8 @@ describe('a proxied request', () => {
     // The trace goes on; that the client wants it to be recorded does not count.
     expect(request?.headers.traceparent).toMatch(/^00-1{32}-[0-9a-f]{16}-00$/);
     expect(await bff.callerOf('profile', request)).toEqual({
-      ...{ role: 'admin', userId: admin.id },
+      role: 'admin',
+      userId: admin.id,
       address: '127.0.0.1',
     });
     await expect(bff.callerOf('billing', request)).rejects.toMatchObject({ code: 'service.token_refused' });

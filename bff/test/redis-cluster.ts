@@ -17,10 +17,22 @@ export const startRedisCluster = async (): Promise<{ redis: Redis; stop: () => P
   const [port = 0, busPort = 0] = await findFreePorts(2);
   const url = `redis://127.0.0.1:${port}`;
   const server = await startNativeServer({
-    ...{ name: 'Redis (cluster)', command: 'redis-server', url },
+    name: 'Redis (cluster)',
+    command: 'redis-server',
+    url,
     args: [
-      ...['--port', String(port), '--bind', '127.0.0.1', '--dir', directory, '--save', ''],
-      ...['--cluster-enabled', 'yes', '--cluster-port', String(busPort)],
+      '--port',
+      String(port),
+      '--bind',
+      '127.0.0.1',
+      '--dir',
+      directory,
+      '--save',
+      '',
+      '--cluster-enabled',
+      'yes',
+      '--cluster-port',
+      String(busPort),
     ],
     logFile: join(directory, 'redis.log'),
     check: () => checkRedis(port),

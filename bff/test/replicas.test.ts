@@ -1,9 +1,10 @@
 import { passwordChanged, userDeleted } from '@shortlist/contracts/events/identity';
+import { eventOf } from '@shortlist/kit/testing/event-of';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { sessionHandlers } from '../src/consumers.ts';
 import { ana, field, form, MULTIPART } from './multipart.ts';
-import { respondWith, type Bff, send, startBff } from './support.ts';
+import { type Bff, respondWith, send, startBff } from './support.ts';
 
 const LIMIT_MS = 1_000;
 
@@ -83,22 +84,8 @@ describe('two bff processes over one session store', () => {
         ({ event: { type } }) => type === event.type,
       );
       const startedAt = performance.now();
-      await handler?.handle({
-        ...ENVELOPE,
-        type: event.type,
-        subject: userId,
-        time: new Date().toISOString(),
-        data: { by: 'admin', generation: 1 },
-      } as never);
+      await handler?.handle(eventOf(event as never, userId, { by: 'admin', generation: 1 } as never));
       await expectRefused(tokens, startedAt);
     },
   );
 });
-
-const ENVELOPE = {
-  specversion: '1.0',
-  id: uuidv7(),
-  source: '/identity',
-  datacontenttype: 'application/json',
-  traceparent: '',
-};

@@ -84,7 +84,16 @@ const CHANGED = [
 
 const DEVICE = ['browser', 'firstSeenAt', 'id', 'isCurrent', 'lastSeenAt', 'place', 'system'];
 const SIGN_IN = [
-  ...['at', 'attempts', 'browser', 'id', 'isLocked', 'isNewDevice', 'method', 'outcome', 'place', 'system'],
+  'at',
+  'attempts',
+  'browser',
+  'id',
+  'isLocked',
+  'isNewDevice',
+  'method',
+  'outcome',
+  'place',
+  'system',
 ];
 const ALERT = ['amount', 'currency', 'detail', 'id', 'kind', 'objectId', 'raisedAt', 'resolvedAt', 'userId'];
 

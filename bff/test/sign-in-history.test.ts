@@ -86,8 +86,14 @@ describe('a failed log-in', () => {
     await until('the records', () => Promise.resolve(failures().length === LOCKING_FAILURE + 1));
     expect(failures().filter(({ isLocking }) => isLocking)).toEqual([
       {
-        ...{ email, role: 'admin', method: 'password', isLocking: true },
-        ...{ browser: 'Firefox', system: 'macOS', network: '198.51.100.0/24', place: '' },
+        email,
+        role: 'admin',
+        method: 'password',
+        isLocking: true,
+        browser: 'Firefox',
+        system: 'macOS',
+        network: '198.51.100.0/24',
+        place: '',
       },
     ]);
   });

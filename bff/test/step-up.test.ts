@@ -37,25 +37,23 @@ const reauthenticate = (headers: Authorization, proof: object) =>
 const REFUSED = { status: 403, code: 'session.reauthentication_required' };
 
 const GUARDED = [
-  ...([
-    ['user', 'POST', '/api/factors/totp'],
-    ['user', 'POST', '/api/factors/totp/confirm'],
-    ['user', 'DELETE', '/api/factors/totp'],
-    ['user', 'POST', '/api/factors/recovery-codes'],
-    ['user', 'POST', '/api/factors/passkeys/options'],
-    ['user', 'POST', '/api/factors/passkeys'],
-    ['user', 'DELETE', `/api/factors/passkeys/${uuidv7()}`],
-    ['user', 'DELETE', `/api/sessions/${uuidv7()}`],
-    ['user', 'POST', '/api/sessions/end-others'],
-    ['admin', 'DELETE', `/api/users/${uuidv7()}/sessions`],
-    ['admin', 'GET', '/api/users.csv'],
-    ['admin', 'DELETE', `/users/${uuidv7()}`],
-    ['admin', 'POST', `/api/users/${uuidv7()}/factors/remove`],
-    ['admin', publicEndpoints.grantPlan.method, publicEndpoints.grantPlan.path],
-    ['admin', publicEndpoints.revokePlan.method, publicEndpoints.revokePlan.path],
-    ['admin', 'PUT', `/api/admin/team/${uuidv7()}/role`],
-  ] as const),
-];
+  ['user', 'POST', '/api/factors/totp'],
+  ['user', 'POST', '/api/factors/totp/confirm'],
+  ['user', 'DELETE', '/api/factors/totp'],
+  ['user', 'POST', '/api/factors/recovery-codes'],
+  ['user', 'POST', '/api/factors/passkeys/options'],
+  ['user', 'POST', '/api/factors/passkeys'],
+  ['user', 'DELETE', `/api/factors/passkeys/${uuidv7()}`],
+  ['user', 'DELETE', `/api/sessions/${uuidv7()}`],
+  ['user', 'POST', '/api/sessions/end-others'],
+  ['admin', 'DELETE', `/api/users/${uuidv7()}/sessions`],
+  ['admin', 'GET', '/api/users.csv'],
+  ['admin', 'DELETE', `/users/${uuidv7()}`],
+  ['admin', 'POST', `/api/users/${uuidv7()}/factors/remove`],
+  ['admin', publicEndpoints.grantPlan.method, publicEndpoints.grantPlan.path],
+  ['admin', publicEndpoints.revokePlan.method, publicEndpoints.revokePlan.path],
+  ['admin', 'PUT', `/api/admin/team/${uuidv7()}/role`],
+] as const;
 
 describe('an endpoint that requires a recent proof', () => {
   it.each(GUARDED)('as %s, %s %s is refused ten minutes after the log-in', async (role, method, path) => {
@@ -64,7 +62,8 @@ describe('an endpoint that requires a recent proof', () => {
     passStepUp();
     bff.upstream.requests.length = 0;
     expect(await call(method, path, headers)).toEqual({
-      ...{ status: 403, code: 'session.reauthentication_required' },
+      status: 403,
+      code: 'session.reauthentication_required',
     });
     expect(bff.upstream.requests).toEqual([]);
   });

@@ -1,11 +1,12 @@
-import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { AdminAccess } from '@shortlist/contracts/admin-permissions';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { adminAccessChanged } from '@shortlist/contracts/events/access';
+import { eventOf } from '@shortlist/kit/testing/event-of';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { sessionHandlers } from '../src/consumers.ts';
 import { OWNER } from './factors-reply.ts';
-import { respondWith, type Bff, send, startBff } from './support.ts';
+import { type Bff, respondWith, send, startBff } from './support.ts';
 
 let bff: Bff;
 beforeAll(async () => {
@@ -60,11 +61,13 @@ describe('a change of the team', () => {
     const headers = await headersOf(id);
     const handler = sessionHandlers(bff.sessions).find(({ event }) => event.type === adminAccessChanged.type);
     const publish = (access: AdminAccess) =>
-      handler?.handle({
-        ...{ specversion: '1.0', id: uuidv7(), source: 'identity', type: adminAccessChanged.type },
-        ...{ subject: id, time: new Date().toISOString(), traceparent: '' },
-        data: { ...access, by: uuidv7(), generation: access.role === null ? 1 : 0 },
-      } as never);
+      handler?.handle(
+        eventOf(adminAccessChanged, id, {
+          ...access,
+          by: uuidv7(),
+          generation: access.role === null ? 1 : 0,
+        }) as never,
+      );
     await publish({ role: 'support', version: 1 });
     expect(await check(headers)).toEqual({ status: 200, role: 'support' });
     await publish({ role: null, version: 2 });
@@ -82,6 +85,7 @@ it('D6 an invitation is accepted without a session, with the address of the clie
   });
   expect(status).toBe(201);
   expect(await bff.callerOf('identity', bff.upstream.requests[0])).toMatchObject({
-    ...{ role: 'anonymous', address: '127.0.0.1' },
+    role: 'anonymous',
+    address: '127.0.0.1',
   });
 });

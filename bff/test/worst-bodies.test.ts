@@ -1,3 +1,4 @@
+import { exampleProfile } from '@shortlist/contracts/testing/example-profile';
 // What the worst body of each endpoint costs, in processor time of this process, compared with an ordinary body of the same endpoint. The
 // services and the client run in the process as well, with the same requests on both sides.
 import { STRIPE_WEBHOOK_BYTES } from '@shortlist/contracts/api/billing';
@@ -43,9 +44,9 @@ const SIZES: Partial<Record<Name, number>> = {
 const sizeOf = (name: Name): number => SIZES[name] ?? (FORMS.has(name) ? FIELD_MAX_BYTES : FORM_BYTES);
 
 const account = {
-  ...{ email: 'worst.body@talent.test', password: 'open sesame', firstName: 'Ana', lastName: 'Okafor' },
-  ...{ organizationName: 'Talent Field', typeOfOrganization: 'Talent Acquisition', country: 'Nigeria' },
-  ...{ primaryRecruitingIndustry: 'Software', city: 'Lagos', linkedin: '' },
+  email: 'worst.body@talent.test',
+  password: 'open sesame',
+  ...exampleProfile({ lastName: 'Okafor' }),
 };
 const { email, password, ...profile } = account;
 const token = 'A'.repeat(43);

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { UserView } from '@shortlist/contracts/api/public';
 import type { SignupInput } from '@shortlist/contracts/schemas/account';
+import { exampleProfile } from '@shortlist/contracts/testing/example-profile';
 import { until } from '@shortlist/kit/testing/until';
 import type { Installation } from '@shortlist/local/system';
 
@@ -38,14 +39,7 @@ export const callApi = async <Body = Record<string, unknown>>(
 export const newUser = (change: Partial<SignupInput> = {}): SignupInput => ({
   email: `user-${randomBytes(6).toString('hex')}@talentfield.io`,
   password: 'a long enough one',
-  firstName: 'Amara',
-  lastName: 'Okafor',
-  organizationName: 'Talent Field',
-  typeOfOrganization: 'Talent Acquisition',
-  primaryRecruitingIndustry: 'Software',
-  country: 'Nigeria',
-  city: 'Lagos',
-  linkedin: '',
+  ...exampleProfile({ firstName: 'Amara', lastName: 'Okafor', country: 'Nigeria', city: 'Lagos' }),
   ...change,
 });
 

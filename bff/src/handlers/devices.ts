@@ -33,7 +33,10 @@ const present = (
   { id, browser, system, place, beganAt, lastSeenAt }: ListedSession,
   currentId: string,
 ): DeviceView => ({
-  ...{ id, browser, system, place },
+  id,
+  browser,
+  system,
+  place,
   firstSeenAt: new Date(beganAt).toISOString(),
   lastSeenAt: new Date(lastSeenAt).toISOString(),
   isCurrent: id === currentId,

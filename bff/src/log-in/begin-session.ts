@@ -53,7 +53,8 @@ const beginSession = async (
   const former = binding.of(exchange.request)[role];
   if (former !== '') await sessions.endBound(userId, former);
   const details = {
-    ...{ ...originOf(parts, exchange), binding: binding.begin(exchange, role) },
+    ...originOf(parts, exchange),
+    binding: binding.begin(exchange, role),
     restriction: restrictionOf(logIn),
   } as const;
   const begun = await sessions.begin(owner, details);

@@ -23,7 +23,9 @@ const kindOf = (proof: SecondFactorProof): keyof typeof METHODS => {
 };
 
 const WRONG = new Set<string>([
-  ...['identity.code_wrong', 'identity.recovery_code_wrong', 'identity.passkey_refused'],
+  'identity.code_wrong',
+  'identity.recovery_code_wrong',
+  'identity.passkey_refused',
 ]);
 
 const isWrong = (error: unknown): error is AppError => error instanceof AppError && WRONG.has(error.code);

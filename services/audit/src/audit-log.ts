@@ -47,7 +47,9 @@ const redactState = (state: string | null): string | null =>
 export const redactEntries = async (tx: Tx, targetId: string): Promise<void> => {
   for (const { id, actorId, address, before, after } of await listAllAbout(tx, targetId))
     await updateStates(tx, {
-      ...{ id, before: redactState(before), after: redactState(after) },
+      id,
+      before: redactState(before),
+      after: redactState(after),
       address: actorId === targetId ? '' : address,
       salt: null,
     });

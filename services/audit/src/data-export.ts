@@ -13,6 +13,11 @@ export const auditSection = (db: Db): ReadSection =>
   pagedSection(async (userId, after, limit) => {
     const entries = await listEntriesAbout(db.manager, userId, { after, limit });
     return entries.map(({ id, at, action, actorId, before, after: state }) => ({
-      ...{ id, at, by: actorOf(actorId, userId), action, before, after: state },
+      id,
+      at,
+      by: actorOf(actorId, userId),
+      action,
+      before,
+      after: state,
     }));
   });

@@ -77,8 +77,16 @@ export const listUnsealed = (tx: Tx, afterPosition: number, limit: number): Prom
   selectRows(
     tx,
     {
-      ...{ id: text, at: instant, actorId: text, address: text, action: text, targetId: text },
-      ...{ before: nullable(text), after: nullable(text), salt: nullable(text), position: integer },
+      id: text,
+      at: instant,
+      actorId: text,
+      address: text,
+      action: text,
+      targetId: text,
+      before: nullable(text),
+      after: nullable(text),
+      salt: nullable(text),
+      position: integer,
     },
     {
       sql: `SELECT a.id, a.at, a.actor_id AS actorId, a.address, a.action, a.target_id AS targetId,

@@ -30,18 +30,31 @@ const subscriptionRows = async (tx: Tx, userId: string): Promise<ExportRow[]> =>
 
 const disputeRows = async (tx: Tx, userId: string): Promise<ExportRow[]> =>
   (await listDisputesOf(tx, userId)).map((dispute) => ({
-    ...{ disputeId: dispute.disputeId, invoiceId: dispute.invoiceId, amount: dispute.amount },
-    ...{ currency: dispute.currency, reason: dispute.reason, status: dispute.status },
-    ...{ openedAt: iso(dispute.openedAt), closedAt: iso(dispute.closedAt) },
+    disputeId: dispute.disputeId,
+    invoiceId: dispute.invoiceId,
+    amount: dispute.amount,
+    currency: dispute.currency,
+    reason: dispute.reason,
+    status: dispute.status,
+    openedAt: iso(dispute.openedAt),
+    closedAt: iso(dispute.closedAt),
   }));
 
 /** What was paid and where the invoice is. The fee and the settlement are the product's own accounting. */
 const presentInvoice = (invoice: InvoiceRow) => ({
   id: invoice.invoiceId,
-  ...{ invoiceId: invoice.invoiceId, number: invoice.number, status: invoice.status },
-  ...{ amount: invoice.amount, currency: invoice.currency, tax: invoice.tax, discount: invoice.discount },
-  ...{ refunded: invoice.refunded, periodStart: iso(invoice.periodStart) },
-  ...{ periodEnd: iso(invoice.periodEnd), paidAt: iso(invoice.paidAt), hostedUrl: invoice.hostedUrl },
+  invoiceId: invoice.invoiceId,
+  number: invoice.number,
+  status: invoice.status,
+  amount: invoice.amount,
+  currency: invoice.currency,
+  tax: invoice.tax,
+  discount: invoice.discount,
+  refunded: invoice.refunded,
+  periodStart: iso(invoice.periodStart),
+  periodEnd: iso(invoice.periodEnd),
+  paidAt: iso(invoice.paidAt),
+  hostedUrl: invoice.hostedUrl,
 });
 
 /** What billing stores about a user. */

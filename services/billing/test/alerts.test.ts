@@ -12,7 +12,11 @@ beforeAll(async () => {
 afterAll(() => billing.close());
 
 const warning = (objectId: string, more: Partial<NewAlert> = {}): NewAlert => ({
-  ...{ kind: 'early_fraud_warning', objectId, userId: null, amount: 5_900, currency: 'usd' },
+  kind: 'early_fraud_warning',
+  objectId,
+  userId: null,
+  amount: 5_900,
+  currency: 'usd',
   ...more,
 });
 const raise = (alert: NewAlert): Promise<boolean> =>

@@ -3,6 +3,7 @@ import type { CloudEvent } from '@shortlist/contracts/events/define';
 import { type UserDeleted, userDeleted } from '@shortlist/contracts/events/identity';
 import { inTransaction } from '@shortlist/kit/data/db';
 import { createError } from '@shortlist/kit/process/errors';
+import { eventOf } from '@shortlist/kit/testing/event-of';
 import { until } from '@shortlist/kit/testing/until';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { openCheckout } from '../src/checkout/open-checkout.ts';
@@ -28,11 +29,8 @@ const openPage = async (): Promise<{ userId: string; sessionId: string }> => {
   const sessionId = billing.sessionIn((await billing.openCheckout(userId)).url);
   return { userId, sessionId };
 };
-const deletionOf = (userId: string, at = billing.clock()): CloudEvent<UserDeleted> => ({
-  ...{ specversion: '1.0', id: userId, source: '/identity', type: userDeleted.type, subject: userId },
-  ...{ time: at.toISOString(), datacontenttype: 'application/json', traceparent: '' },
-  data: { by: 'admin', generation: 1 },
-});
+const deletionOf = (userId: string, at = billing.clock()): CloudEvent<UserDeleted> =>
+  eventOf(userDeleted, userId, { by: 'admin', generation: 1 }, { time: at.toISOString() });
 const sessionStatus = async (sessionId: string): Promise<string | null> =>
   (await billing.api.checkout.sessions.retrieve(sessionId)).status;
 const openSessionsOf = async (userId: string): Promise<number> => {
@@ -98,7 +96,10 @@ describe('the deletion of a user', () => {
   it('closes a page whose address was lost', async () => {
     const userId = await billing.register();
     await billing.sandbox.control('PUT', '/faults', {
-      ...{ path: '/v1/checkout/sessions', method: 'POST', reset: true, times: 2 },
+      path: '/v1/checkout/sessions',
+      method: 'POST',
+      reset: true,
+      times: 2,
     });
     expect(await billing.openCheckout(userId).catch(codeOf)).toBe('billing.provider_unavailable');
     expect(await openSessionsOf(userId)).toBe(1);
@@ -133,7 +134,10 @@ describe('the deletion of a user', () => {
   it('stops waiting for the page of a failed order after an hour', async () => {
     const userId = await billing.register();
     await billing.sandbox.control('PUT', '/faults', {
-      ...{ path: '/v1/checkout/sessions', method: 'POST', status: 500, times: 1 },
+      path: '/v1/checkout/sessions',
+      method: 'POST',
+      status: 500,
+      times: 1,
     });
     expect(await billing.openCheckout(userId).catch(codeOf)).toBe('billing.provider_unavailable');
     await billing.remove(userId);

@@ -47,8 +47,14 @@ describe('a dispute', () => {
     await deliverNewest('charge.dispute.funds_withdrawn');
     expect(await billing.db.query('SELECT * FROM disputes')).toMatchObject([
       {
-        ...{ dispute_id: id, invoice_id: invoice, user_id: userId, charge_id: charge, amount: 5_900 },
-        ...{ status: 'needs_response', reason: 'fraudulent', closed_at: null },
+        dispute_id: id,
+        invoice_id: invoice,
+        user_id: userId,
+        charge_id: charge,
+        amount: 5_900,
+        status: 'needs_response',
+        reason: 'fraudulent',
+        closed_at: null,
       },
     ]);
     expect(await alerts()).toEqual([['dispute_opened', false]]);
@@ -72,7 +78,10 @@ describe('a dispute', () => {
       comment: 'shortlist:dispute',
     });
     expect(await billing.emitted(userId)).toEqual([
-      ...['PaymentSucceeded', 'AlertRaised', 'AlertRaised', 'PlanRevoked'],
+      'PaymentSucceeded',
+      'AlertRaised',
+      'AlertRaised',
+      'PlanRevoked',
     ]);
     const reasons = billing.bus
       .published('billing.events')

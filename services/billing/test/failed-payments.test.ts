@@ -111,7 +111,11 @@ describe('a full refund that the bank returns', () => {
     await billing.endDuePlans();
     expect((await billing.stateOf(userId)).plan).toBe('free');
     expect(await billing.emitted(userId)).toEqual([
-      ...['PaymentSucceeded', 'PaymentRefunded', 'PlanRevoked', 'AlertRaised', 'SubscriptionChanged'],
+      'PaymentSucceeded',
+      'PaymentRefunded',
+      'PlanRevoked',
+      'AlertRaised',
+      'SubscriptionChanged',
       'PlanRevoked',
     ]);
   });

@@ -27,7 +27,10 @@ describe('the fee of a payment that Stripe captures later', () => {
     await billing.deliver(event ?? {});
     await billing.intake.stop();
     expect(await stored(invoice)).toMatchObject({
-      ...{ fee: FEE, settlementCurrency: 'usd', settlementAmount: 5_900, exchangeRate: null },
+      fee: FEE,
+      settlementCurrency: 'usd',
+      settlementAmount: 5_900,
+      exchangeRate: null,
     });
     expect(await earnings()).toMatchObject({ expenses: FEE, unknownFees: 0 });
   });
@@ -63,8 +66,14 @@ describe('an invoice', () => {
     const { invoice, subscription } = await billing.subscribe();
     const atStripe = await billing.api.invoices.retrieve(invoice);
     expect(await stored(invoice)).toMatchObject({
-      ...{ number: atStripe.number, subscriptionId: subscription, billingReason: 'subscription_create' },
-      ...{ subtotal: 5_900, discount: 0, tax: 0, total: 5_900, hostedUrl: atStripe.hosted_invoice_url },
+      number: atStripe.number,
+      subscriptionId: subscription,
+      billingReason: 'subscription_create',
+      subtotal: 5_900,
+      discount: 0,
+      tax: 0,
+      total: 5_900,
+      hostedUrl: atStripe.hosted_invoice_url,
       periodStart: new Date('2026-03-01T12:00:00.000Z'),
       periodEnd: new Date('2026-04-01T12:00:00.000Z'),
     });

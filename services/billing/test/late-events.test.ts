@@ -1,15 +1,15 @@
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import { type UserDeleted, userDeleted } from '@shortlist/contracts/events/identity';
 import { inTransaction } from '@shortlist/kit/data/db';
-import { uuidv7 } from 'uuidv7';
+import { eventOf } from '@shortlist/kit/testing/event-of';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lateEvents, redactedEntries } from '../src/migrations.ts';
-import { reconcileEvents } from '../src/sync/reconcile.ts';
 import { endRenewal } from '../src/plans/end-renewal.ts';
 import { revokePlan } from '../src/plans/grant-plan.ts';
 import { onUserDeleted } from '../src/sync/close-deleted.ts';
 import { createPoller } from '../src/sync/poll-events.ts';
 import { insertStripeEvent } from '../src/sync/queries.ts';
+import { reconcileEvents } from '../src/sync/reconcile.ts';
 import { type Billing, openBilling, unknownEvent } from './support.ts';
 
 let billing: Billing;
@@ -21,7 +21,9 @@ afterAll(() => billing.close());
 const ADDRESS = 'ana.souza@talent.test';
 const NAME = 'Ana Souza';
 const PERSON = {
-  ...{ customer_email: ADDRESS, receipt_email: ADDRESS, customer_name: NAME },
+  customer_email: ADDRESS,
+  receipt_email: ADDRESS,
+  customer_name: NAME,
   customer_details: { email: ADDRESS, name: NAME },
   billing_details: { email: ADDRESS, name: NAME, address: { line1: 'Rua da Aurora 1' } },
   evidence: { customer_email_address: ADDRESS, customer_name: NAME },
@@ -35,10 +37,16 @@ const eventsAbout = (customer: string) => [
   unknownEvent('charge.dispute.created', { object: 'dispute', id: 'dp', charge: 'ch_none', ...PERSON }),
   unknownEvent('customer.updated', { object: 'customer', id: customer, email: ADDRESS, name: NAME }),
   unknownEvent('charge.updated', {
-    ...{ object: 'charge', id: 'ch_late', customer: { id: customer, email: ADDRESS, name: NAME }, ...PERSON },
+    object: 'charge',
+    id: 'ch_late',
+    customer: { id: customer, email: ADDRESS, name: NAME },
+    ...PERSON,
   }),
   unknownEvent('customer.subscription.updated', {
-    ...{ object: 'subscription', id: 'sub_late', customer, ...PERSON },
+    object: 'subscription',
+    id: 'sub_late',
+    customer,
+    ...PERSON,
     items: { data: [{ metadata: { email: ADDRESS }, price: { lookup_key: 'x', metadata: { name: NAME } } }] },
   }),
 ];
@@ -50,11 +58,8 @@ const stored = async (): Promise<string> =>
 const expectNoPerson = async (): Promise<void> => {
   expect(await stored()).not.toMatch(/ana\.souza|Ana Souza|Aurora/);
 };
-const deletionOf = (subject: string): CloudEvent<UserDeleted> => ({
-  ...{ specversion: '1.0', id: uuidv7(), source: '/identity', type: userDeleted.type, subject },
-  ...{ time: billing.clock().toISOString(), datacontenttype: 'application/json', traceparent: '' },
-  data: { by: 'admin', generation: 1 },
-});
+const deletionOf = (subject: string): CloudEvent<UserDeleted> =>
+  eventOf(userDeleted, subject, { by: 'admin', generation: 1 }, { time: billing.clock().toISOString() });
 
 describe('no event of Stripe is stored with a person in it', () => {
   it('before, during and after the deletion of the user', async () => {

@@ -48,7 +48,9 @@ describe('a renewal that fails for longer than the grace', () => {
     await billing.advance(MONTH);
     await billing.reconcile();
     const problem = {
-      ...{ kind: 'past_due', amount: 5_900, currency: 'usd' },
+      kind: 'past_due',
+      amount: 5_900,
+      currency: 'usd',
       payUrl: (await billing.api.invoices.retrieve(await openInvoiceOf(customer))).hosted_invoice_url,
     };
     expect(problem.payUrl).toMatch(/^http/);
@@ -68,7 +70,11 @@ describe('a renewal that fails for longer than the grace', () => {
     await billing.reconcile();
     expect(await chargesOf(customer)).toEqual([5_900, 5_900]);
     expect(await billing.emitted(userId)).toEqual([
-      ...['PaymentSucceeded', 'PaymentFailed', 'PaymentFailed', 'PlanRevoked', 'PaymentSucceeded'],
+      'PaymentSucceeded',
+      'PaymentFailed',
+      'PaymentFailed',
+      'PlanRevoked',
+      'PaymentSucceeded',
     ]);
   });
 

@@ -35,8 +35,13 @@ describe('the history of subscriptions', () => {
     const rows = await rowsOf('subscriptions ORDER BY started_at');
     expect(rows).toMatchObject([
       {
-        ...{ subscription_id: subscription, user_id: userId, status: 'canceled', canceled_at: canceledAt },
-        ...{ ended_at: canceledAt, cancel_reason: 'shortlist:refund', price_amount: 5_900 },
+        subscription_id: subscription,
+        user_id: userId,
+        status: 'canceled',
+        canceled_at: canceledAt,
+        ended_at: canceledAt,
+        cancel_reason: 'shortlist:refund',
+        price_amount: 5_900,
       },
       { subscription_id: again.subscription, status: 'active', ended_at: null, price_currency: 'usd' },
     ]);

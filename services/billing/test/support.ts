@@ -1,13 +1,15 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { billingEndpoints, STRIPE_WEBHOOK_PATH } from '@shortlist/contracts/api/billing';
-import type { CloudEvent, EventType } from '@shortlist/contracts/events/define';
+import type { EventType } from '@shortlist/contracts/events/define';
 import { userDeleted, type UserRegistered, userRegistered } from '@shortlist/contracts/events/identity';
 import { planAt } from '@shortlist/contracts/plan';
 import type { UnsubscribeInput } from '@shortlist/contracts/schemas/admin';
+import { exampleProfile } from '@shortlist/contracts/testing/example-profile';
 import { createLog } from '@shortlist/kit/process/log';
 import { createMetrics, type Metrics } from '@shortlist/kit/process/metrics';
-import { openTestService } from '@shortlist/kit/testing/open-service';
 import { createTestDb } from '@shortlist/kit/testing/databases';
+import { eventOf } from '@shortlist/kit/testing/event-of';
+import { openTestService } from '@shortlist/kit/testing/open-service';
 import { until } from '@shortlist/kit/testing/until';
 import { createSandbox } from '@shortlist/sandbox/sandbox';
 import type { Settings } from '@shortlist/sandbox/settings';
@@ -15,20 +17,20 @@ import type { Stripe } from 'stripe';
 import { uuidv7 } from 'uuidv7';
 import { createBillingService } from '../src/app.ts';
 import { schema } from '../src/db.ts';
-import { createOffer } from '../src/subscriptions/offer.ts';
 import { runChecks } from '../src/setup/apply-setup.ts';
 import { createSetupMonitor } from '../src/setup/setup-monitor.ts';
 import type { ExpectedSetup } from '../src/setup/setup.rules.ts';
+import { type CheckoutOptions, NO_OPTIONS } from '../src/stripe/checkouts.ts';
 import { API_VERSION, createCallMeasure, createStripe } from '../src/stripe/client.ts';
 import { createStripeGateway } from '../src/stripe/gateway.ts';
-import { type CheckoutOptions, NO_OPTIONS } from '../src/stripe/checkouts.ts';
 import { createAccountGateway } from '../src/stripe/set-up-account.ts';
+import { createSignatureCheck } from '../src/stripe/signature.ts';
+import { createOffer } from '../src/subscriptions/offer.ts';
+import { findSubscriber } from '../src/subscriptions/queries.ts';
+import { stateOf } from '../src/subscriptions/write-plan.ts';
 import { EVENT_TABLE } from '../src/sync/event-table.ts';
 import { createIntake } from '../src/sync/process-event.ts';
 import type { Limits } from '../src/sync/refresh-subscriber.ts';
-import { createSignatureCheck } from '../src/stripe/signature.ts';
-import { findSubscriber } from '../src/subscriptions/queries.ts';
-import { stateOf } from '../src/subscriptions/write-plan.ts';
 
 export const DAY = 86_400_000;
 export const START = new Date('2026-03-01T12:00:00.000Z');
@@ -123,8 +125,11 @@ export const openBilling = async (options: Partial<Options> = {}) => {
   const intake = createIntake(background);
   const offer = createOffer({ stripe, configured: PRICE, log, metrics });
   const expected: ExpectedSetup = {
-    ...{ price: PRICE, webhookUrl: 'http://127.0.0.1:9/unused', eventTypes: Object.keys(EVENT_TABLE) },
-    ...{ apiVersion: API_VERSION, isPolled: false },
+    price: PRICE,
+    webhookUrl: 'http://127.0.0.1:9/unused',
+    eventTypes: Object.keys(EVENT_TABLE),
+    apiVersion: API_VERSION,
+    isPolled: false,
   };
   const setup = createSetupMonitor({ runChecks: () => runChecks(account, expected), clock, log, metrics });
   const service = createBillingService({
@@ -150,17 +155,7 @@ export const openBilling = async (options: Partial<Options> = {}) => {
   const userDetails = (userId: string) => ({ userId, email: `${userId}@people.test`, name: 'Ada Lovelace' });
 
   const publish = async <Data>(type: EventType<Data>, subject: string, data: Data): Promise<void> => {
-    const event: CloudEvent<Data> = {
-      specversion: '1.0',
-      id: uuidv7(),
-      source: `/${type.emitter}`,
-      type: type.type,
-      subject,
-      time: clock().toISOString(),
-      datacontenttype: 'application/json',
-      traceparent: '',
-      data,
-    };
+    const event = eventOf(type, subject, data, { time: clock().toISOString() });
     await bus.publish(type.topic, [{ key: subject, value: JSON.stringify(event) }]);
     await until('the event to be consumed', async () => {
       const rows: unknown[] = await db.query('SELECT 1 FROM inbox WHERE event_id = ?', [event.id]);
@@ -215,9 +210,10 @@ export const openBilling = async (options: Partial<Options> = {}) => {
     setTime: (to: Date): void => void (now = to.getTime()),
     register: async (userId: string = uuidv7()): Promise<string> => {
       const data: UserRegistered = {
-        ...{ email: `${userId}@people.test`, firstName: 'Ada', lastName: 'Lovelace', linkedin: '' },
-        ...{ organizationName: 'Engines', typeOfOrganization: 'Agency', primaryRecruitingIndustry: 'IT' },
-        ...{ country: 'Norway', city: 'Oslo', picture: null, createdAt: START.toISOString() },
+        email: `${userId}@people.test`,
+        ...exampleProfile({ firstName: 'Ada', lastName: 'Lovelace' }),
+        picture: null,
+        createdAt: START.toISOString(),
       };
       await publish(userRegistered, userId, data);
       return userId;

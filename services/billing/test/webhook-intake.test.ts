@@ -58,7 +58,13 @@ describe('F1: a delivery is refused with 400 and not stored', () => {
 
   const valid = unknownEvent('invoice.paid', { object: 'invoice', id: 'in_1' });
   it.each([
-    ...['not JSON', '', 'null', '[]', '{}', '1', '"evt_1"'],
+    'not JSON',
+    '',
+    'null',
+    '[]',
+    '{}',
+    '1',
+    '"evt_1"',
     ...[
       { id: null },
       { id: ['evt_1'] },
@@ -194,7 +200,9 @@ describe('a delivery', () => {
     expect(await billing.retryInbox()).toMatchObject({ failed: 0 });
     expect((await billing.stateOf(userId)).plan).toBe('premium');
     expect(await stored(paid?.id ?? '')).toEqual({
-      ...{ status: 'done', why: null, attempts: 3 },
+      status: 'done',
+      why: null,
+      attempts: 3,
       payload: paid && storedPayload(paid),
     });
   });

@@ -1,21 +1,14 @@
-import { describe, expect, it } from 'vitest';
 import Joi from 'joi';
-import { COUNTRIES, ORGANIZATION_TYPES } from '../src/option-lists.ts';
+import { describe, expect, it } from 'vitest';
 import { loginSchema, profileSchema, signupSchema } from '../src/schemas/account.ts';
 import { passwordRepeatSchema } from '../src/schemas/password.ts';
 import { validate } from '../src/schemas/validate.ts';
+import { exampleProfile } from '../src/testing/example-profile.ts';
 
 const ana = {
   email: 'ana@talent.test',
   password: 'sesame',
-  firstName: 'Ana',
-  lastName: 'Souza',
-  organizationName: 'Talent Field',
-  typeOfOrganization: ORGANIZATION_TYPES[0],
-  primaryRecruitingIndustry: 'Software',
-  country: COUNTRIES[0],
-  city: 'Recife',
-  linkedin: '',
+  ...exampleProfile(),
 };
 const messageOf = (field: string, value: unknown): string | undefined =>
   validate(signupSchema, { ...ana, [field]: value }).fields?.[field];
@@ -65,25 +58,19 @@ describe('the LinkedIn address', () => {
   );
 
   it.each([
-    ...[
-      'ana-souza',
-      'n/a',
-      'https://talent.test/in/ana',
-      'linkedin.com.evil.test/in/ana',
-      'evil-linkedin.com',
-    ],
-    ...[
-      'javascript:alert(1)',
-      'https://linkedin.com@evil.test/',
-      'https://evil.test/linkedin.com',
-      '//evil.test',
-    ],
-    ...[
-      'https://ana:secret@linkedin.com/in/ana',
-      'ftp://linkedin.com/in/ana',
-      'linkedin.com:8080/in/ana',
-      'linkedin.com/in/ana souza',
-    ],
+    'ana-souza',
+    'n/a',
+    'https://talent.test/in/ana',
+    'linkedin.com.evil.test/in/ana',
+    'evil-linkedin.com',
+    'javascript:alert(1)',
+    'https://linkedin.com@evil.test/',
+    'https://evil.test/linkedin.com',
+    '//evil.test',
+    'https://ana:secret@linkedin.com/in/ana',
+    'ftp://linkedin.com/in/ana',
+    'linkedin.com:8080/in/ana',
+    'linkedin.com/in/ana souza',
   ])('%j is none', (linkedin) =>
     expect(messageOf('linkedin', linkedin)).toBe(
       'Please enter a LinkedIn URL, such as linkedin.com/in/your-name, or leave this empty',

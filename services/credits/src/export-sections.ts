@@ -6,7 +6,11 @@ import { listWindowsOf } from './windows/queries.ts';
 
 const windowRows = async (tx: Tx, userId: string): Promise<ExportRow[]> =>
   (await listWindowsOf(tx, userId)).map(({ plan, limit, used, startsAt, endsAt }) => ({
-    ...{ plan, limit, used, startsAt: startsAt.toISOString(), endsAt: endsAt.toISOString() },
+    plan,
+    limit,
+    used,
+    startsAt: startsAt.toISOString(),
+    endsAt: endsAt.toISOString(),
   }));
 
 /** What credits stores about a user. The contacts that were charged for are the references of the ledger. */
@@ -15,7 +19,11 @@ export const exportSections = (db: Db): Record<ExportSection<'credits'>, ReadSec
   ledger: pagedSection(async (userId, after, limit) => {
     const entries = await listEntriesAfter(db.manager, userId, { after: Number(after ?? 0), limit });
     return entries.map(({ id, amount, reason, reference, createdAt }) => ({
-      ...{ id: String(id), amount, reason, reference, createdAt: createdAt.toISOString() },
+      id: String(id),
+      amount,
+      reason,
+      reference,
+      createdAt: createdAt.toISOString(),
     }));
   }),
 });

@@ -1,8 +1,9 @@
 import { userDeleted } from '@shortlist/contracts/events/identity';
+import { eventOf } from '@shortlist/kit/testing/event-of';
 import { isLongRun } from '@shortlist/kit/testing/sample';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventOf, openCredits, period, START } from './support.ts';
+import { openCredits, period, START } from './support.ts';
 
 let credits: Awaited<ReturnType<typeof openCredits>>;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { findLastEntryId, listDriftingWindows } from '../src/ledger/queries.ts';
 import { createDriftCheck } from '../src/ledger/measure-drift.ts';
+import { findLastEntryId, listDriftingWindows } from '../src/ledger/queries.ts';
 import { type Credits, newUser, openCredits } from './support.ts';
 
 let credits: Credits;

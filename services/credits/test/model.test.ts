@@ -3,10 +3,10 @@ import { isLongRun, seed } from '@shortlist/kit/testing/sample';
 import fc from 'fast-check';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { applyPlanState } from '../src/windows/apply-plan-state.ts';
 import { chargeCredit, reserveCredit } from '../src/charges/charge-credit.ts';
-import { commitReservation, releaseReservation } from '../src/reservations/settle-reservation.ts';
 import { presentCredits } from '../src/charges/present.ts';
+import { commitReservation, releaseReservation } from '../src/reservations/settle-reservation.ts';
+import { applyPlanState } from '../src/windows/apply-plan-state.ts';
 import { resetDue } from '../src/windows/reset-due.ts';
 import { brokenWindows, type Credits, DAY, newUser, openCredits, period, START } from './support.ts';
 

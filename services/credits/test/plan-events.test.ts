@@ -1,10 +1,11 @@
+import { eventOf } from '@shortlist/kit/testing/event-of';
 import * as billing from '@shortlist/contracts/events/billing';
 import * as events from '@shortlist/contracts/events/credits';
 import { userDeleted } from '@shortlist/contracts/events/identity';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
-import { type Credits, DAY, eventOf, newUser, openCredits, period, START } from './support.ts';
+import { type Credits, DAY, newUser, openCredits, period, START } from './support.ts';
 
 let credits: Credits;
 beforeAll(async () => {
@@ -99,8 +100,13 @@ describe('out-of-order events', () => {
 const tablesWith = async (userId: string): Promise<string[]> => {
   const tables: string[] = [];
   for (const table of [
-    ...['accounts', 'windows', 'ledger', 'contacts', 'reservations'],
-    ...['free_cycles', 'exhausted_windows'],
+    'accounts',
+    'windows',
+    'ledger',
+    'contacts',
+    'reservations',
+    'free_cycles',
+    'exhausted_windows',
   ]) {
     const rows: unknown[] = await credits.db.query(`SELECT 1 FROM ${table} WHERE user_id = ?`, [userId]);
     if (rows.length > 0) tables.push(table);

@@ -1,3 +1,4 @@
+import { eventOf } from '@shortlist/kit/testing/event-of';
 import { creditsEndpoints } from '@shortlist/contracts/api/credits';
 import type { CreditsAmounts, CreditsView } from '@shortlist/contracts/api/public-plan';
 import type { CloudEvent, EventType } from '@shortlist/contracts/events/define';
@@ -38,18 +39,6 @@ export const period = (key: string, start: Date, days = 30): Coverage => ({
   start: start.toISOString(),
   end: plus(start, days),
   graceUntil: null,
-});
-
-export const eventOf = <Data>(type: EventType<Data>, subject: string, data: Data): CloudEvent<Data> => ({
-  specversion: '1.0',
-  id: uuidv7(),
-  source: `/${type.emitter}`,
-  type: type.type,
-  subject,
-  time: new Date().toISOString(),
-  datacontenttype: 'application/json',
-  traceparent: '',
-  data,
 });
 
 const paidEvent = (userId: string, planState: PlanState) =>

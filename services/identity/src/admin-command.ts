@@ -41,7 +41,9 @@ const passwordOf = async (
 };
 
 const create: Action = {
-  ...{ name: 'create', about: 'creates an admin; an existing one stays unchanged', words: ['email?'] },
+  name: 'create',
+  about: 'creates an admin; an existing one stays unchanged',
+  words: ['email?'],
   options: { role: { type: 'string', about: `one of ${ADMIN_ROLES.join(', ')}; default owner` } },
   timeoutSeconds: TIMEOUT_SECONDS,
   run: async (invocation) => {
@@ -83,7 +85,9 @@ const recoverAccess = async (
 };
 
 const recover: Action = {
-  ...{ name: 'recover', about: 'lets an existing admin in again', words: ['email'] },
+  name: 'recover',
+  about: 'lets an existing admin in again',
+  words: ['email'],
   options: {
     'new-password': { type: 'boolean', about: 'sets a password, which ends the sessions' },
     'remove-factors': { type: 'boolean', about: 'removes authenticator app, passkeys and recovery codes' },

@@ -16,18 +16,25 @@ const accountRows = async (tx: Tx, userId: string): Promise<ExportRow[]> => {
   const deletion = await findDeletion(tx, userId);
   return [
     {
-      ...{ id: account.id, email: account.email, createdAt: iso(account.createdAt) },
+      id: account.id,
+      email: account.email,
+      createdAt: iso(account.createdAt),
       emailVerifiedAt: iso(account.emailVerifiedAt),
-      ...{ termsVersion: account.termsVersion, termsAcceptedAt: iso(account.termsAcceptedAt) },
-      ...{ deletionRequestedAt: iso(deletion?.requestedAt), deletionDueAt: iso(deletion?.dueAt) },
+      termsVersion: account.termsVersion,
+      termsAcceptedAt: iso(account.termsAcceptedAt),
+      deletionRequestedAt: iso(deletion?.requestedAt),
+      deletionDueAt: iso(deletion?.dueAt),
     },
   ];
 };
 
 const emailChangeRows = async (tx: Tx, userId: string): Promise<ExportRow[]> =>
   (await listChanges(tx, userId)).map(({ oldEmail, newEmail, requestedAt, confirmedAt, endedAt }) => ({
-    ...{ oldEmail, newEmail, requestedAt: iso(requestedAt) },
-    ...{ confirmedAt: iso(confirmedAt), endedAt: iso(endedAt) },
+    oldEmail,
+    newEmail,
+    requestedAt: iso(requestedAt),
+    confirmedAt: iso(confirmedAt),
+    endedAt: iso(endedAt),
   }));
 
 const signInRows = async (tx: Tx, userId: string): Promise<ExportRow[]> =>
@@ -44,7 +51,10 @@ const signInMethodRows = async (tx: Tx, userId: string): Promise<ExportRow[]> =>
   return [
     ...(totp?.confirmedAt ? [app] : []),
     ...passkeys.map(({ name, createdAt, lastUsedAt }) => ({
-      ...{ kind: 'passkey', name, createdAt: iso(createdAt), lastUsedAt: iso(lastUsedAt) },
+      kind: 'passkey',
+      name,
+      createdAt: iso(createdAt),
+      lastUsedAt: iso(lastUsedAt),
     })),
   ];
 };

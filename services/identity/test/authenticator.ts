@@ -45,11 +45,9 @@ export const createAuthenticator = () => {
   const coordinate = (value: string) => new Uint8Array(Buffer.from(value, 'base64url'));
   const coseKey = isoCBOR.encode(
     new Map<number, number | Uint8Array>([
-      ...([
-        [1, 2],
-        [3, -7],
-        [-1, 1],
-      ] as const),
+      [1, 2],
+      [3, -7],
+      [-1, 1],
       [-2, coordinate(x)],
       [-3, coordinate(y)],
     ]),

@@ -119,9 +119,13 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
 };
 
 const ceremony = {
-  ...{ challenge: 'c'.repeat(43), origin: 'https://app.shortlist.test' },
+  challenge: 'c'.repeat(43),
+  origin: 'https://app.shortlist.test',
   response: {
-    ...{ id: 'c'.repeat(22), rawId: 'c'.repeat(22), type: 'public-key', clientExtensionResults: {} },
+    id: 'c'.repeat(22),
+    rawId: 'c'.repeat(22),
+    type: 'public-key',
+    clientExtensionResults: {},
     response: { clientDataJSON: 'e30', attestationObject: 'oA' },
   },
 };

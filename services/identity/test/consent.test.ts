@@ -1,6 +1,6 @@
-import { identityEndpoints, type NewAccount } from '@shortlist/contracts/api/identity';
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
-import { COUNTRIES, ORGANIZATION_TYPES } from '@shortlist/contracts/option-lists';
+import { identityEndpoints, type NewAccount } from '@shortlist/contracts/api/identity';
+import { exampleProfile } from '@shortlist/contracts/testing/example-profile';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { findAccountByEmail } from '../src/accounts/queries.ts';
 import { openIdentity } from './open-identity.ts';
@@ -16,14 +16,9 @@ const anonymous = { caller: { role: 'anonymous', userId: null } } as const;
 
 let count = 0;
 const newAccount = (more: Partial<NewAccount> = {}): NewAccount => ({
-  ...{
-    email: `ana${(count += 1)}@talent.test`,
-    password: 'open sesame',
-    firstName: 'Ana',
-    lastName: 'Souza',
-  },
-  ...{ organizationName: 'Talent Field', typeOfOrganization: ORGANIZATION_TYPES[0] },
-  ...{ primaryRecruitingIndustry: 'Software', country: COUNTRIES[0] ?? '', city: 'Recife', linkedin: '' },
+  email: `ana${(count += 1)}@talent.test`,
+  password: 'open sesame',
+  ...exampleProfile(),
   picture: null,
   ...more,
 });

@@ -191,8 +191,10 @@ describe('a changed address', () => {
     const query = { targetId: id, action: 'account.change_email' };
     const { data } = await opened.identity.ask(auditEndpoint, query, admin);
     expect(data[1]).toMatchObject({
-      ...{ actorId: id, address: '192.0.2.9' },
-      ...{ before: { email: ana.email }, after: { email: NEW } },
+      actorId: id,
+      address: '192.0.2.9',
+      before: { email: ana.email },
+      after: { email: NEW },
     });
   });
 

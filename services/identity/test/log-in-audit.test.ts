@@ -43,8 +43,15 @@ it('a log-in of an admin is in the audit log with its address, a refused one is 
 
 it('a log-in of an admin with a passkey is in the audit log once it is complete, not after the password', async () => {
   await insertPasskey(opened.db.manager, {
-    ...{ id: uuidv7(), accountId: id, credentialId: 'c', publicKey: 'k', signCount: 0, transports: '' },
-    ...{ name: 'Laptop', createdAt: new Date(), lastUsedAt: null },
+    id: uuidv7(),
+    accountId: id,
+    credentialId: 'c',
+    publicKey: 'k',
+    signCount: 0,
+    transports: '',
+    name: 'Laptop',
+    createdAt: new Date(),
+    lastUsedAt: null,
   });
   const before = (await entries()).length;
   await logIn('open sesame', 'admin');

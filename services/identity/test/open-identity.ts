@@ -1,28 +1,21 @@
 import type { NewAccount } from '@shortlist/contracts/api/identity';
-import { COUNTRIES, ORGANIZATION_TYPES } from '@shortlist/contracts/option-lists';
+import { exampleProfile } from '@shortlist/contracts/testing/example-profile';
 import type { SharedClock } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createLog } from '@shortlist/kit/process/log';
-import { openTestService, type OpenedService } from '@shortlist/kit/testing/open-service';
 import { createTestDb, type TestDb } from '@shortlist/kit/testing/databases';
+import { type OpenedService, openTestService } from '@shortlist/kit/testing/open-service';
 import { createIdentity } from '../src/app.ts';
+import { schema } from '../src/db.ts';
 import { createFactorKeys } from '../src/factors/factor-keys.ts';
 import { createHasher, type Hasher } from '../src/passwords/hasher.ts';
 import { createPasswordPolicy } from '../src/passwords/password-policy.ts';
-import { schema } from '../src/db.ts';
 
 /** A valid sign-up. */
 export const ana: NewAccount = {
   email: 'ana@talent.test',
   password: 'open sesame',
-  firstName: 'Ana',
-  lastName: 'Souza',
-  organizationName: 'Talent Field',
-  typeOfOrganization: ORGANIZATION_TYPES[0],
-  primaryRecruitingIndustry: 'Software',
-  country: COUNTRIES[0] ?? '',
-  city: 'Recife',
-  linkedin: '',
+  ...exampleProfile(),
   picture: null,
 };
 

@@ -75,7 +75,8 @@ describe('an invitation', () => {
     const { token, email } = await issue(id);
     expect(email).toBe(EMAIL);
     expect((await ask(teamEndpoints.checkInvitation, { token }, anonymous)).data).toEqual({
-      ...{ email: EMAIL, role: 'finance' },
+      email: EMAIL,
+      role: 'finance',
     });
     await accept(token);
     const { data } = await logIn(EMAIL);
@@ -83,7 +84,9 @@ describe('an invitation', () => {
     expect((await readTeam()).invitations).toEqual([]);
     expect((await actionsAbout(id)).map(({ action }) => action)).toEqual(['team.invite']);
     expect(await actionsAbout(data.id)).toContainEqual({
-      ...{ action: 'team.join', actorId: data.id, before: null },
+      action: 'team.join',
+      actorId: data.id,
+      before: null,
       after: { email: EMAIL, role: 'finance' },
     });
   });
@@ -142,7 +145,8 @@ describe('the team', () => {
     const { data } = await ask(teamEndpoints.changeAdminRole, change, as(ines));
     expect(data.access).toEqual({ role: 'read_only', version: 1 });
     expect((await eventsOf(adminAccessChanged)).at(-1)).toMatchObject({
-      ...{ subject: tomasz, data: { role: 'read_only', version: 1, by: ines } },
+      subject: tomasz,
+      data: { role: 'read_only', version: 1, by: ines },
     });
     expect(await actionsAbout(tomasz)).toEqual([
       {
@@ -231,7 +235,9 @@ describe('the team', () => {
       { subject: tomasz, data: { by: ines, reason: 'Lost the phone' } },
     ]);
     expect((await actionsAbout(tomasz))[0]).toMatchObject({
-      ...{ action: 'factor.remove', actorId: ines, after: { reason: 'Lost the phone' } },
+      action: 'factor.remove',
+      actorId: ines,
+      after: { reason: 'Lost the phone' },
     });
     await expect(ask(teamEndpoints.removeAdminFactors, removal, as(ines))).rejects.toMatchObject({
       code: 'identity.totp_off',

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startBacking, type Backing } from '@shortlist/local/backing';
+import { type Backing, startBacking } from '@shortlist/local/backing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Bus, ReceivedMessage, Message } from '../src/messaging/bus.ts';
+import type { Bus, Message, ReceivedMessage } from '../src/messaging/bus.ts';
 import {
   deadLetterOf,
   deadLetterTopic,
@@ -10,8 +10,8 @@ import {
   listDeadLetters,
   replayDeadLetters,
 } from '../src/messaging/dead-letters.ts';
-import { createKafka } from '../src/messaging/kafka.ts';
 import { readKafkaSettings } from '../src/messaging/kafka-settings.ts';
+import { createKafka } from '../src/messaging/kafka.ts';
 import { createMemoryBus } from '../src/testing/memory-bus.ts';
 import { until } from '../src/testing/until.ts';
 import { silent } from './notes-table.ts';
@@ -138,7 +138,9 @@ describe.each([
           .reduce((sum, ofPartition) => sum + ofPartition, 0n);
       expect(await lag()).toBe(3n);
       const runningConsumer = await bus.consume({
-        ...{ group, topics: [positions], fromBeginning: true },
+        group,
+        topics: [positions],
+        fromBeginning: true,
         onMessage: () => Promise.resolve(),
       });
       await until('the commit', async () => (await lag()) === 0n, LIMIT_MS);

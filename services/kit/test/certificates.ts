@@ -34,7 +34,9 @@ export const makeCertificates = async (directory: string): Promise<Certificates>
   const contents = await Promise.all(parts.map((part) => readFile(part, 'utf8')));
   await writeFile(path('both.pem'), contents.join(''));
   return {
-    ...{ authority: path('authority.pem'), certificate: path('server.pem'), key: path('server.key') },
+    authority: path('authority.pem'),
+    certificate: path('server.pem'),
+    key: path('server.key'),
     keyAndCertificate: path('both.pem'),
   };
 };

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { expect, it } from 'vitest';
 import { ConfigError, loadConfig, variable } from '../src/process/config.ts';
-import { serviceVariables, type ServiceConfig } from '../src/service.ts';
+import { type ServiceConfig, serviceVariables } from '../src/service.ts';
 
 const whole = {
   PORT: '5001',

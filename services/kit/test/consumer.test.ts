@@ -1,17 +1,17 @@
-import { afterAll, afterEach, beforeEach, expect, it } from 'vitest';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
+import { afterAll, afterEach, beforeEach, expect, it } from 'vitest';
+import type { Tx } from '../src/data/db.ts';
+import { migration } from '../src/data/migration.ts';
 import type { Bus, RunningConsumer } from '../src/messaging/bus.ts';
 import { startConsumer } from '../src/messaging/consumer.ts';
-import { on, onOnce } from '../src/messaging/handle-batch.ts';
-import type { Tx } from '../src/data/db.ts';
 import { deadLetterTopic } from '../src/messaging/dead-letters.ts';
+import { on, onOnce } from '../src/messaging/handle-batch.ts';
 import { handleOnce } from '../src/messaging/inbox.ts';
 import { createMetrics } from '../src/process/metrics.ts';
-import { migration } from '../src/data/migration.ts';
 import { createOutboxAndInbox, createTestDb } from '../src/testing/databases.ts';
 import { createMemoryBus, type MemoryBus } from '../src/testing/memory-bus.ts';
 import { until } from '../src/testing/until.ts';
-import { clock, eventOf, ID, noted, type Noted, silent } from './notes-table.ts';
+import { clock, ID, noted, type Noted, noteEvent, silent } from './notes-table.ts';
 
 const notes = migration('CreateNotes1700000000000', [
   'CREATE TABLE IF NOT EXISTS notes (text VARCHAR(50) NOT NULL)',
@@ -53,23 +53,23 @@ const writtenAre = (...texts: string[]): Promise<void> =>
 const deadLettered = () => bus.published(deadLetterTopic('test'));
 
 it('H4 X9 an event that is delivered ten times, as after a lost offset, has one effect', async () => {
-  const event = eventOf('a');
+  const event = noteEvent('a');
   await start(onOnce(once)(noted, write));
   for (let time = 0; time < 10; time += 1) await say(event);
-  await say(eventOf('b'));
+  await say(noteEvent('b'));
   await writtenAre('a', 'b');
   expect(deadLettered()).toEqual([]);
 });
 
 it('H4 an event that is handled ten times concurrently has one effect, and one call returns true', async () => {
-  const event = eventOf('a');
+  const event = noteEvent('a');
   const answers = await Promise.all(Array.from({ length: 10 }, () => handleOnce(once, event, write)));
   expect(answers.filter(Boolean)).toHaveLength(1);
   expect(await written()).toEqual(['a']);
 });
 
 it('H4 another consumer of the same database handles the event too', async () => {
-  const event = eventOf('a');
+  const event = noteEvent('a');
   expect(await handleOnce(once, event, write)).toBe(true);
   expect(await handleOnce({ ...once, consumer: 'other' }, event, write)).toBe(true);
 });
@@ -78,7 +78,7 @@ it.each<[string, Effect]>([
   ['H4 an effect that fails', () => Promise.reject(new Error('half way'))],
   ['X8 a process that dies before the commit', (tx) => tx.query('KILL CONNECTION_ID()')],
 ])('%s leaves neither the effect nor the inbox row', async (_, end) => {
-  const event = eventOf('a');
+  const event = noteEvent('a');
   const failing: Effect = async (tx, event) => {
     await write(tx, event);
     await end(tx, event);
@@ -94,15 +94,15 @@ it('H4 a duplicate key in the effect is an error, not a repeated event', async (
     const row = 'INSERT INTO inbox (consumer, event_id, handled_at) VALUES (?, ?, ?)';
     for (let time = 0; time < 2; time += 1) await tx.query(row, ['clash', event.id, clock()]);
   };
-  await expect(handleOnce(once, eventOf('a'), clash)).rejects.toThrow(/Duplicate/);
+  await expect(handleOnce(once, noteEvent('a'), clash)).rejects.toThrow(/Duplicate/);
 });
 
 it('H5 an invalid message is dead-lettered at once with its cause, and consumption continues', async () => {
   await start(onOnce(once)(noted, write));
   await say('{ not json');
   await say({ hello: 'world' });
-  await say({ ...eventOf('x'), data: { text: 5 } });
-  await say(eventOf('after'));
+  await say({ ...noteEvent('x'), data: { text: 5 } });
+  await say(noteEvent('after'));
   await writtenAre('after');
   expect(deadLettered().map(({ headers }) => headers?.['cause'])).toEqual([
     'not JSON',
@@ -125,8 +125,8 @@ it('H5 an event that keeps failing is dead-lettered after five attempts, and con
       throw new Error('cannot digest');
     }),
   );
-  await say(eventOf('poison'));
-  await say(eventOf('after'));
+  await say(noteEvent('poison'));
+  await say(noteEvent('after'));
   await writtenAre('after');
   expect(tries).toBe(5);
   expect(deadLettered().map(({ headers }) => headers?.['cause'])).toEqual(['cannot digest']);
@@ -141,7 +141,7 @@ it('H5 an event that fails and then succeeds is not dead-lettered', async () => 
       await write(tx, event);
     }),
   );
-  await say(eventOf('a'));
+  await say(noteEvent('a'));
   await writtenAre('a');
   expect(deadLettered()).toEqual([]);
 });
@@ -155,7 +155,7 @@ it('H5 while a dependency is unavailable, an event is retried beyond the limit a
       await write(db.manager, event);
     }),
   );
-  await say(eventOf('a'));
+  await say(noteEvent('a'));
   await writtenAre('a');
   expect(tries).toBe(9);
   expect(deadLettered()).toEqual([]);
@@ -163,8 +163,8 @@ it('H5 while a dependency is unavailable, an event is retried beyond the limit a
 
 it('H6 an event without a handler is skipped', async () => {
   await start(onOnce(once)(noted, write));
-  await say(eventOf('x', { type: 'identity.Noted.v2' }));
-  await say(eventOf('a'));
+  await say(noteEvent('x', { type: 'identity.Noted.v2' }));
+  await say(noteEvent('a'));
   await writtenAre('a');
   expect(deadLettered()).toEqual([]);
 });
@@ -172,7 +172,7 @@ it('H6 an event without a handler is skipped', async () => {
 it('H6 unknown fields are dropped', async () => {
   const seen: unknown[] = [];
   await start(on(noted, ({ data }) => Promise.resolve(void seen.push(data))));
-  await say({ ...eventOf('a'), data: { text: 'a', more: true } });
+  await say({ ...noteEvent('a'), data: { text: 'a', more: true } });
   await until('the event', () => seen.length === 1);
   expect(seen).toEqual([{ text: 'a' }]);
 });
@@ -183,8 +183,8 @@ it('H5 an effect that never ends times out, is retried and dead-lettered, and co
     await write(db.manager, event);
   });
   await start(stuck, { effectTimeoutMs: 50 });
-  await say(eventOf('stuck'));
-  await say(eventOf('after'));
+  await say(noteEvent('stuck'));
+  await say(noteEvent('after'));
   await writtenAre('after');
   expect(deadLettered().map(({ headers }) => headers?.['cause'])).toEqual(['handler timed out after 0.05 s']);
 });
@@ -206,7 +206,7 @@ it('H8 a message in progress when its partition is reassigned is left to the new
     partition: 0,
     offset: '0',
     key: ID,
-    value: JSON.stringify(eventOf('a')),
+    value: JSON.stringify(noteEvent('a')),
   };
   await expect(onMessage(message, () => Promise.reject(taken))).rejects.toBe(taken);
   expect(deadLettered()).toEqual([]);

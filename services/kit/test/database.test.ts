@@ -1,11 +1,11 @@
 import { EntitySchema } from 'typeorm';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { afterCommit, affectedRows, connect, createDb, inTransaction } from '../src/data/db.ts';
+import { affectedRows, afterCommit, connect, createDb, inTransaction } from '../src/data/db.ts';
 import { DB_LIMITS } from '../src/data/driver.ts';
-import { toAppError } from '../src/http/respond.ts';
 import { migration } from '../src/data/migration.ts';
-import { createEmptyDatabase, createOutboxAndInbox, createTestDb } from '../src/testing/databases.ts';
+import { toAppError } from '../src/http/respond.ts';
 import { emit } from '../src/messaging/outbox.ts';
+import { createEmptyDatabase, createOutboxAndInbox, createTestDb } from '../src/testing/databases.ts';
 import { noted, noteOf, silent } from './notes-table.ts';
 
 const counters = migration('CreateCounters1700000000000', [

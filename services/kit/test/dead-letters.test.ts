@@ -1,14 +1,14 @@
 import { afterAll, afterEach, beforeEach, expect, it } from 'vitest';
+import { migration } from '../src/data/migration.ts';
 import type { RunningConsumer } from '../src/messaging/bus.ts';
 import { startConsumer } from '../src/messaging/consumer.ts';
-import { onOnce } from '../src/messaging/handle-batch.ts';
 import { deadLetterTopic, listDeadLetters, replayDeadLetters } from '../src/messaging/dead-letters.ts';
+import { onOnce } from '../src/messaging/handle-batch.ts';
 import { createMetrics } from '../src/process/metrics.ts';
-import { migration } from '../src/data/migration.ts';
 import { createOutboxAndInbox, createTestDb } from '../src/testing/databases.ts';
 import { createMemoryBus, type MemoryBus } from '../src/testing/memory-bus.ts';
 import { until } from '../src/testing/until.ts';
-import { clock, eventOf, ID, noted, silent } from './notes-table.ts';
+import { clock, ID, noted, noteEvent, silent } from './notes-table.ts';
 
 const notes = migration('CreateNotes1700000000000', [
   'CREATE TABLE IF NOT EXISTS notes (text VARCHAR(50) NOT NULL)',
@@ -46,9 +46,9 @@ const deadLettered = (count: number): Promise<void> =>
   until(`${count} dead letters`, () => bus.published(deadLetterTopic('test')).length === count);
 
 it('H5 a dead letter is listed with its cause, and its replay after the fix has one effect', async () => {
-  const poison = eventOf('poison');
+  const poison = noteEvent('poison');
   await say(poison);
-  await say(eventOf('after'));
+  await say(noteEvent('after'));
   await writtenAre('after');
   expect(await listDeadLetters(bus, 'test')).toMatchObject([
     { id: poison.id, cause: 'cannot digest', type: noted.type, subject: ID, time: poison.time },
@@ -60,12 +60,12 @@ it('H5 a dead letter is listed with its cause, and its replay after the fix has 
   expect(await listDeadLetters(bus, 'test')).toEqual([]);
   expect(await replayDeadLetters(bus, 'test', poison.id)).toEqual([]);
   await say(poison);
-  await say(eventOf('last'));
+  await say(noteEvent('last'));
   await writtenAre('after', 'poison', 'last');
 });
 
 it('H5 an event that fails again after its replay is dead-lettered and listed again', async () => {
-  await say(eventOf('poison'));
+  await say(noteEvent('poison'));
   await deadLettered(1);
   await replayDeadLetters(bus, 'test', 'all');
   await deadLettered(3); // the dead letter, the record of its replay, the second dead letter

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { inTransaction } from '../src/data/db.ts';
+import { migration } from '../src/data/migration.ts';
 import { isUnavailable } from '../src/process/errors.ts';
 import { armFailPoints, firedFile } from '../src/testing/arm-fail-points.ts';
-import { migration } from '../src/data/migration.ts';
 import { createTestDb } from '../src/testing/databases.ts';
 
 const notes = migration('CreateNotes1700000000000', [

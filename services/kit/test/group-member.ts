@@ -1,10 +1,10 @@
 // A group member in a process of its own, so that a test can stop it in the middle of its work.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createDb } from '../src/data/db.ts';
 import { startConsumer } from '../src/messaging/consumer.ts';
 import { onOnce } from '../src/messaging/handle-batch.ts';
-import { createDb } from '../src/data/db.ts';
-import { createKafka } from '../src/messaging/kafka.ts';
 import { readKafkaSettings } from '../src/messaging/kafka-settings.ts';
+import { createKafka } from '../src/messaging/kafka.ts';
 import { createMetrics } from '../src/process/metrics.ts';
 import { clock, noted, silent } from './notes-table.ts';
 

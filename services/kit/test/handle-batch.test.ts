@@ -1,16 +1,16 @@
-import { afterAll, beforeEach, expect, it } from 'vitest';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
-import { startConsumer } from '../src/messaging/consumer.ts';
+import { afterAll, beforeEach, expect, it } from 'vitest';
 import type { Tx } from '../src/data/db.ts';
+import { migration } from '../src/data/migration.ts';
+import { startConsumer } from '../src/messaging/consumer.ts';
 import { deadLetterTopic } from '../src/messaging/dead-letters.ts';
-import { on, type EventHandler, onOnce } from '../src/messaging/handle-batch.ts';
+import { type EventHandler, on, onOnce } from '../src/messaging/handle-batch.ts';
 import { handleOnce } from '../src/messaging/inbox.ts';
 import { createMetrics } from '../src/process/metrics.ts';
-import { migration } from '../src/data/migration.ts';
 import { createOutboxAndInbox, createTestDb } from '../src/testing/databases.ts';
 import { createMemoryBus, type MemoryBus } from '../src/testing/memory-bus.ts';
 import { until } from '../src/testing/until.ts';
-import { clock, eventOf, ID, noted, type Noted, silent } from './notes-table.ts';
+import { clock, ID, noted, type Noted, noteEvent, silent } from './notes-table.ts';
 
 const notes = migration('CreateNotes1700000000000', [
   'CREATE TABLE IF NOT EXISTS notes (id INT AUTO_INCREMENT PRIMARY KEY, text VARCHAR(50) NOT NULL)',
@@ -35,7 +35,7 @@ const written = async (): Promise<string[]> => {
 };
 
 const texts = Array.from({ length: 50 }, (_, index) => `note ${index}`);
-const events = texts.map((text) => eventOf(text));
+const events = texts.map((text) => noteEvent(text));
 const say = (values: unknown[]): Promise<void> =>
   bus.publish(
     noted.topic,
@@ -108,7 +108,7 @@ it('events without an effect on the database are handled one by one', async () =
 
 it('H6 events without a handler are skipped in a batch', async () => {
   const { transactions, effect } = noting();
-  await handleReady(onOnce(once)(noted, effect), [eventOf('x', { type: 'identity.Noted.v2' }), ...events]);
+  await handleReady(onOnce(once)(noted, effect), [noteEvent('x', { type: 'identity.Noted.v2' }), ...events]);
   expect(await written()).toEqual(texts);
   expect(transactions.size).toBe(1);
 });

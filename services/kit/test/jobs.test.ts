@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { startBacking, type Backing } from '@shortlist/local/backing';
+import { type Backing, startBacking } from '@shortlist/local/backing';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { isUnavailable } from '../src/process/errors.ts';
 import { createQueue, type JobQueue, startWorker } from '../src/messaging/jobs.ts';
-import { currentTrace, inTrace, traceFrom } from '../src/process/trace.ts';
+import { isUnavailable } from '../src/process/errors.ts';
 import { createMetrics } from '../src/process/metrics.ts';
+import { currentTrace, inTrace, traceFrom } from '../src/process/trace.ts';
 import { until } from '../src/testing/until.ts';
 import { openLine } from './frozen-connection.ts';
 import { clock, silent } from './notes-table.ts';
@@ -90,7 +90,8 @@ it('the size of a queue is measured, with the time for which its oldest job has 
     oldestMs: 0,
   });
   const later = createQueue<Task>(name, {
-    ...{ url: backing.queueRedisUrl, log: silent },
+    url: backing.queueRedisUrl,
+    log: silent,
     clock: () => new Date(Date.now() + 60_000),
   });
   closing.push(later.close);

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startBacking, type Backing } from '@shortlist/local/backing';
+import { type Backing, startBacking } from '@shortlist/local/backing';
 import { Kafka, logLevel } from 'kafkajs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createKafka } from '../src/messaging/kafka.ts';
 import { readKafkaSettings } from '../src/messaging/kafka-settings.ts';
+import { createKafka } from '../src/messaging/kafka.ts';
 import { until } from '../src/testing/until.ts';
 import { silent } from './notes-table.ts';
 
@@ -30,7 +30,9 @@ it(
     };
     await bus.ensureTopics([topic]);
     const consumer = await bus.consume({
-      ...{ group, topics: [topic], fromBeginning: true },
+      group,
+      topics: [topic],
+      fromBeginning: true,
       onMessage: ({ value }) => Promise.resolve(void received.add(value)),
     });
     await publish('before');

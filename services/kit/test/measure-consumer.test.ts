@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { on } from '../src/messaging/handle-batch.ts';
 import type { RunningConsumer } from '../src/messaging/bus.ts';
 import { startConsumer } from '../src/messaging/consumer.ts';
 import { deadLetterTopic, replayDeadLetters } from '../src/messaging/dead-letters.ts';
+import { on } from '../src/messaging/handle-batch.ts';
 import { createMetrics, type Metrics } from '../src/process/metrics.ts';
 import { createMemoryBus, type MemoryBus } from '../src/testing/memory-bus.ts';
 import { until } from '../src/testing/until.ts';
-import { eventOf, ID, noted, silent } from './notes-table.ts';
+import { ID, noted, noteEvent, silent } from './notes-table.ts';
 
 let bus: MemoryBus;
 let metrics: Metrics;
@@ -33,7 +33,7 @@ afterEach(async () => {
 });
 
 const publish = (text: string): Promise<void> =>
-  bus.publish(noted.topic, [{ key: ID, value: JSON.stringify(eventOf(text)) }]);
+  bus.publish(noted.topic, [{ key: ID, value: JSON.stringify(noteEvent(text)) }]);
 const valueOf = async (name: string): Promise<number> =>
   Number(new RegExp(`^${name}\\{.*\\} (\\S+)$`, 'm').exec(await metrics.text())?.[1]);
 /** The value at the next scrape: the broker is read at most every 25 seconds. */

@@ -1,7 +1,7 @@
+import { type CloudEvent, defineEvent } from '@shortlist/contracts/events/define';
 import Joi from 'joi';
-import { defineEvent, type CloudEvent } from '@shortlist/contracts/events/define';
-import { uuidv7 } from 'uuidv7';
 import { createLog } from '../src/process/log.ts';
+import { eventOf } from '../src/testing/event-of.ts';
 
 /** An event without a meaning: kit has no product terms, so neither have its tests. */
 export type Noted = { text: string };
@@ -16,15 +16,5 @@ export const silent = createLog('test', 'silent');
 
 export const noteOf = (text: string, subject = ID) => ({ subject, data: { text }, clock });
 
-export const eventOf = (text: string, more: Partial<CloudEvent<Noted>> = {}): CloudEvent<Noted> => ({
-  specversion: '1.0',
-  id: uuidv7(),
-  source: '/identity',
-  type: noted.type,
-  subject: ID,
-  time: new Date().toISOString(),
-  datacontenttype: 'application/json',
-  traceparent: '',
-  data: { text },
-  ...more,
-});
+export const noteEvent = (text: string, more: Partial<CloudEvent<Noted>> = {}): CloudEvent<Noted> =>
+  eventOf(noted, ID, { text }, more);

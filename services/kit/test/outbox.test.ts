@@ -1,12 +1,12 @@
-import Joi from 'joi';
-import { defineEvent, type CloudEvent } from '@shortlist/contracts/events/define';
-import { userRegistered } from '@shortlist/contracts/events/identity';
 import { eventCatalogue } from '@shortlist/contracts/events/catalogue';
+import { type CloudEvent, defineEvent } from '@shortlist/contracts/events/define';
+import { userRegistered } from '@shortlist/contracts/events/identity';
+import Joi from 'joi';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { inTransaction } from '../src/data/db.ts';
-import { createOutboxAndInbox, createTestDb } from '../src/testing/databases.ts';
 import { emit, onEventsCommitted } from '../src/messaging/outbox.ts';
 import { inTrace, traceFrom } from '../src/process/trace.ts';
+import { createOutboxAndInbox, createTestDb } from '../src/testing/databases.ts';
 import { clock, ID, noted, noteOf } from './notes-table.ts';
 
 const { db, drop } = await createTestDb({ entities: [], migrations: [createOutboxAndInbox] });

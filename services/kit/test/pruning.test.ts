@@ -1,6 +1,6 @@
 import { afterAll, expect, it } from 'vitest';
-import { createOutboxAndInbox, createTestDb } from '../src/testing/databases.ts';
 import { startPruning } from '../src/messaging/pruning.ts';
+import { createOutboxAndInbox, createTestDb } from '../src/testing/databases.ts';
 import { until } from '../src/testing/until.ts';
 import { clock, silent } from './notes-table.ts';
 

@@ -2,20 +2,20 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startBacking, type Backing } from '@shortlist/local/backing';
+import { type Backing, startBacking } from '@shortlist/local/backing';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { migration } from '../src/data/migration.ts';
 import type { Bus, RunningConsumer } from '../src/messaging/bus.ts';
 import { startConsumer } from '../src/messaging/consumer.ts';
-import { onOnce } from '../src/messaging/handle-batch.ts';
 import { listDeadLetters } from '../src/messaging/dead-letters.ts';
-import { createKafka } from '../src/messaging/kafka.ts';
+import { onOnce } from '../src/messaging/handle-batch.ts';
 import { readKafkaSettings } from '../src/messaging/kafka-settings.ts';
+import { createKafka } from '../src/messaging/kafka.ts';
 import { createMetrics } from '../src/process/metrics.ts';
-import { migration } from '../src/data/migration.ts';
 import { createOutboxAndInbox, createTestDb } from '../src/testing/databases.ts';
 import { isLongRun } from '../src/testing/sample.ts';
 import { until } from '../src/testing/until.ts';
-import { clock, eventOf, noted, silent } from './notes-table.ts';
+import { clock, noted, noteEvent, silent } from './notes-table.ts';
 
 /** Short, so that the tests wait little for the end of a session. */
 const SESSION_MS = 2_000;
@@ -64,7 +64,12 @@ const joinGroup = async (group: string, bus = connectBus()): Promise<Member> => 
   });
   const metrics = createMetrics('test');
   const runningConsumer = await startConsumer({
-    ...{ bus, consumer: 'test', group, handlers: [handler], log: silent, metrics },
+    bus,
+    consumer: 'test',
+    group,
+    handlers: [handler],
+    log: silent,
+    metrics,
   });
   return { bus, runningConsumer };
 };
@@ -72,7 +77,7 @@ const joinGroup = async (group: string, bus = connectBus()): Promise<Member> => 
 /** Publishes events of many users, so that every partition has some. Returns their texts. */
 const tell = async (prefix: string, count: number): Promise<string[]> => {
   const texts = Array.from({ length: count }, (_, index) => `${prefix} ${index}`);
-  const messages = texts.map((text) => ({ key: text, value: JSON.stringify(eventOf(text)) }));
+  const messages = texts.map((text) => ({ key: text, value: JSON.stringify(noteEvent(text)) }));
   await publisher.publish(noted.topic, messages);
   return texts;
 };

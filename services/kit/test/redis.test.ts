@@ -1,7 +1,7 @@
-import { startBacking, type Backing } from '@shortlist/local/backing';
+import { type Backing, startBacking } from '@shortlist/local/backing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { isUnavailable } from '../src/process/errors.ts';
 import { createRedis, defineScript, type Redis } from '../src/data/redis.ts';
+import { isUnavailable } from '../src/process/errors.ts';
 import { until } from '../src/testing/until.ts';
 import { openLine } from './frozen-connection.ts';
 import { silent } from './notes-table.ts';

@@ -1,14 +1,14 @@
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import { afterAll, afterEach, beforeEach, expect, it } from 'vitest';
-import type { Bus } from '../src/messaging/bus.ts';
 import { connect, createDb, inTransaction } from '../src/data/db.ts';
-import { createMetrics, type Metrics } from '../src/process/metrics.ts';
-import { createOutboxAndInbox, createTestDb } from '../src/testing/databases.ts';
+import type { Bus } from '../src/messaging/bus.ts';
 import { emit, republishEvents } from '../src/messaging/outbox.ts';
 import { startRelay } from '../src/messaging/relay.ts';
+import { createMetrics, type Metrics } from '../src/process/metrics.ts';
+import { createOutboxAndInbox, createTestDb } from '../src/testing/databases.ts';
 import { createMemoryBus, type MemoryBus } from '../src/testing/memory-bus.ts';
 import { until } from '../src/testing/until.ts';
-import { clock, ID, noted, noteOf, type Noted, silent } from './notes-table.ts';
+import { clock, ID, noted, type Noted, noteOf, silent } from './notes-table.ts';
 
 const schema = { entities: [], migrations: [createOutboxAndInbox] };
 const { db, url, drop } = await createTestDb(schema);

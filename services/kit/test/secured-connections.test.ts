@@ -50,8 +50,12 @@ describe('MariaDB with required encryption', () => {
   beforeAll(async () => {
     const [port = 0] = await findFreePorts(1);
     const server = await startMariadb({
-      ...{ program: program('mariadbd'), installer: program('mariadb-install-db'), print: () => undefined },
-      ...{ directory: join(directory, 'database'), port, rootPassword: 'root-password' },
+      program: program('mariadbd'),
+      installer: program('mariadb-install-db'),
+      print: () => undefined,
+      directory: join(directory, 'database'),
+      port,
+      rootPassword: 'root-password',
       more: [`--ssl-cert=${certificates.certificate}`, `--ssl-key=${certificates.key}`],
     });
     stops.push(server.stop);
@@ -118,7 +122,9 @@ describe('Redis with TLS and accounts', () => {
       const name = `jobs-${randomBytes(4).toString('hex')}`;
       const queue = createQueue<string>(name, { url, log: silent, clock: () => new Date() });
       const worker = startWorker<string>(name, {
-        ...{ url, log: silent, concurrency: 1 },
+        url,
+        log: silent,
+        concurrency: 1,
         work: (_name, data) => Promise.resolve(void done.push(data)),
       });
       await until('the queue', () =>

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createKafka } from '../src/messaging/kafka.ts';
 import { readKafkaSettings } from '../src/messaging/kafka-settings.ts';
+import { createKafka } from '../src/messaging/kafka.ts';
 import type { Environment } from '../src/process/config.ts';
 import { until } from '../src/testing/until.ts';
 import { silent } from './notes-table.ts';
@@ -50,8 +50,10 @@ beforeEach(() => {
 });
 
 const account = (): Environment => ({
-  ...{ KAFKA_BROKERS: kafka.brokers, KAFKA_TLS: 'true' },
-  ...{ KAFKA_USERNAME: 'ana', KAFKA_PASSWORD: kafka.password },
+  KAFKA_BROKERS: kafka.brokers,
+  KAFKA_TLS: 'true',
+  KAFKA_USERNAME: 'ana',
+  KAFKA_PASSWORD: kafka.password,
 });
 const tokenUrl = (): string => `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}/token`;
 
@@ -72,7 +74,9 @@ describe('a broker that demands TLS and authentication', () => {
       await bus.ensureTopics([topic]);
       const received = new Map<number, string>();
       await bus.consume({
-        ...{ group: `group-${mechanism}`, topics: [topic], fromBeginning: true },
+        group: `group-${mechanism}`,
+        topics: [topic],
+        fromBeginning: true,
         onMessage: ({ partition, value }) => Promise.resolve(void received.set(partition, value)),
       });
       const keys = Array.from({ length: 20 }, (_, index) => ({ key: `key ${index}`, value: 'hello' }));
@@ -134,7 +138,9 @@ describe('the settings of the connection to Kafka', () => {
     const empty = { KAFKA_TLS: '', KAFKA_SASL_MECHANISM: '', KAFKA_USERNAME: '', KAFKA_PARTITIONS: '' };
     expect(readKafkaSettings({ ...brokers, ...empty })).toEqual(readKafkaSettings(brokers));
     expect(readKafkaSettings(brokers)).toMatchObject({
-      ...{ KAFKA_TLS: false, KAFKA_PARTITIONS: 6, KAFKA_REPLICATION_FACTOR: -1 },
+      KAFKA_TLS: false,
+      KAFKA_PARTITIONS: 6,
+      KAFKA_REPLICATION_FACTOR: -1,
     });
   });
 });

@@ -41,8 +41,10 @@ const securedListener = (
       ([mechanism, line]) =>
         `listener.name.clients.${mechanism}.sasl.jaas.config=org.apache.kafka.common.security.${line};`,
     ),
-    ...['ssl.keystore.type=PEM', `ssl.keystore.location=${keyAndCertificate}`],
-    ...['ssl.truststore.type=PEM', `ssl.truststore.location=${authority}`],
+    'ssl.keystore.type=PEM',
+    `ssl.keystore.location=${keyAndCertificate}`,
+    'ssl.truststore.type=PEM',
+    `ssl.truststore.location=${authority}`,
   ];
 };
 
@@ -54,15 +56,21 @@ export const startSecuredKafka = async (directory: string): Promise<SecuredKafka
   const scram = (mechanism: string) => ['--add-scram', `${mechanism}=[name=ana,password=${password}]`];
   const jars = await getKafkaJars(() => undefined);
   const server = await startKafka({
-    ...{ java: findProgram('java') ?? 'java', jars, directory: join(directory, 'broker') },
-    ...{ port, controllerPort, print: () => undefined },
+    java: findProgram('java') ?? 'java',
+    jars,
+    directory: join(directory, 'broker'),
+    port,
+    controllerPort,
+    print: () => undefined,
     more: {
       settings: securedListener({ port, controllerPort, clientPort }, certificates, password),
       format: [...scram('SCRAM-SHA-256'), ...scram('SCRAM-SHA-512')],
     },
   });
   return {
-    ...{ brokers: `localhost:${clientPort}`, password, stop: server.stop },
+    brokers: `localhost:${clientPort}`,
+    password,
+    stop: server.stop,
     authority: await readFile(certificates.authority, 'utf8'),
   };
 };

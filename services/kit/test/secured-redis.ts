@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startNativeServer } from '@shortlist/local/backing/native-server';
 import { findFreePorts } from '@shortlist/local/host/ports';
-import type { Certificates } from './certificates.ts';
 import { until } from '../src/testing/until.ts';
+import type { Certificates } from './certificates.ts';
 
 const run = promisify(execFile);
 const PASSWORD = randomBytes(8).toString('hex');
@@ -15,8 +15,16 @@ export type SecuredRedis = { port: number; password: string; stop: () => Promise
 type Files = { directory: string; certificates: Certificates };
 
 const tlsOptions = ({ authority, certificate, key }: Certificates): string[] => [
-  ...['--tls-cert-file', certificate, '--tls-key-file', key, '--tls-ca-cert-file', authority],
-  ...['--tls-auth-clients', 'no', '--port', '0'],
+  '--tls-cert-file',
+  certificate,
+  '--tls-key-file',
+  key,
+  '--tls-ca-cert-file',
+  authority,
+  '--tls-auth-clients',
+  'no',
+  '--port',
+  '0',
 ];
 
 /** The reply of redis-cli to a command. */
@@ -42,7 +50,10 @@ const start = async ({ directory, certificates, name, options }: Start): Promise
   const folder = join(directory, name);
   await mkdir(folder, { recursive: true });
   const server = await startNativeServer({
-    ...{ name, command: 'redis-server', url: `rediss://localhost:${port}`, print: () => undefined },
+    name,
+    command: 'redis-server',
+    url: `rediss://localhost:${port}`,
+    print: () => undefined,
     args: [
       ...options(port, folder),
       ...tlsOptions(certificates),
@@ -74,10 +85,14 @@ export const startSentinel = async (
 ): Promise<string> => {
   const configuration = join(files.directory, 'sentinel.conf');
   const lines = [
-    ...['sentinel resolve-hostnames yes', 'sentinel announce-hostnames yes', 'tls-replication yes'],
+    'sentinel resolve-hostnames yes',
+    'sentinel announce-hostnames yes',
+    'tls-replication yes',
     `sentinel monitor main localhost ${secured.port} 1`,
-    ...['sentinel auth-user main ana', `sentinel auth-pass main ${PASSWORD}`],
-    ...[`user ana on >${PASSWORD} ~* &* +@all`, 'requirepass sentinel-password'],
+    'sentinel auth-user main ana',
+    `sentinel auth-pass main ${PASSWORD}`,
+    `user ana on >${PASSWORD} ~* &* +@all`,
+    'requirepass sentinel-password',
   ];
   await writeFile(configuration, `${lines.join('\n')}\n`);
   const sentinel = await start({ ...files, name: 'sentinel', options: () => [configuration, '--sentinel'] });
@@ -90,11 +105,22 @@ export const startSentinel = async (
 export const startRedisCluster = async (files: Files, stops: (() => Promise<void>)[]): Promise<string> => {
   const [busPort = 0] = await findFreePorts(1);
   const cluster = await start({
-    ...{ ...files, name: 'cluster' },
+    ...files,
+    name: 'cluster',
     options: () => [
-      ...['--cluster-enabled', 'yes', '--cluster-port', String(busPort), '--tls-cluster', 'yes'],
-      ...['--cluster-announce-hostname', 'localhost', '--cluster-preferred-endpoint-type', 'hostname'],
-      ...['--save', '', ...ACCOUNTS],
+      '--cluster-enabled',
+      'yes',
+      '--cluster-port',
+      String(busPort),
+      '--tls-cluster',
+      'yes',
+      '--cluster-announce-hostname',
+      'localhost',
+      '--cluster-preferred-endpoint-type',
+      'hostname',
+      '--save',
+      '',
+      ...ACCOUNTS,
     ],
   });
   stops.unshift(cluster.stop);

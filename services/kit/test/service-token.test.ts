@@ -1,5 +1,5 @@
 import { SignJWT } from 'jose';
-import { expect, describe, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   type Caller,
   createTokenSigner,

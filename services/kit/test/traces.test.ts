@@ -42,7 +42,9 @@ beforeEach(async () => {
   await queue.check();
   greeted = [];
   const worker = startWorker<{ text: string }>(name, {
-    ...{ url, log: silent, concurrency: 1 },
+    url,
+    log: silent,
+    concurrency: 1,
     work: (_, { text }) => Promise.resolve(void greeted.push(text)),
   });
   closing.push(test.drop, collector.close, queue.close, worker.stop);

@@ -25,8 +25,13 @@ const auditIn = async (minutes = 0): Promise<string[]> => {
 const record = (reason: string): Promise<void> =>
   inTransaction(database.db, (tx) =>
     recordAction(tx, {
-      ...{ action: 'account.view', targetId: USER, before: { count: 1 }, after: { reason } },
-      ...{ actorId: randomUUID(), address: '192.0.2.1', clock: () => new Date() },
+      action: 'account.view',
+      targetId: USER,
+      before: { count: 1 },
+      after: { reason },
+      actorId: randomUUID(),
+      address: '192.0.2.1',
+      clock: () => new Date(),
     }),
   );
 const idAt = async (sequence: number): Promise<string> => {

@@ -13,22 +13,30 @@ const PRICE = { unit_amount: 5_900, currency: 'usd', lookup_key: 'shortlist_prem
 export const consistentProvider = (): ProviderObjects => ({
   subscriptions: [
     {
-      ...{ id: 'sub_1', customer: 'cus_1', status: 'active', start_date: seconds('2026-03-01') },
-      ...{ canceled_at: null, ended_at: null, cancellation_details: null },
+      id: 'sub_1',
+      customer: 'cus_1',
+      status: 'active',
+      start_date: seconds('2026-03-01'),
+      canceled_at: null,
+      ended_at: null,
+      cancellation_details: null,
       items: { data: [{ price: PRICE }] },
     },
   ],
   invoices: [
     {
-      ...{
-        id: 'in_1',
-        number: 'A-1',
-        status: 'paid',
-        billing_reason: 'subscription_create',
-        currency: 'usd',
-      },
-      ...{ subtotal: 5_900, total: 5_900, amount_paid: 5_900, amount_due: 5_900, attempt_count: 1 },
-      ...{ total_discount_amounts: [], total_taxes: [] },
+      id: 'in_1',
+      number: 'A-1',
+      status: 'paid',
+      billing_reason: 'subscription_create',
+      currency: 'usd',
+      subtotal: 5_900,
+      total: 5_900,
+      amount_paid: 5_900,
+      amount_due: 5_900,
+      attempt_count: 1,
+      total_discount_amounts: [],
+      total_taxes: [],
       status_transitions: { paid_at: seconds('2026-03-01') },
       parent: { subscription_details: { subscription: 'sub_1' } },
       lines: {
@@ -42,7 +50,12 @@ export const consistentProvider = (): ProviderObjects => ({
   ],
   disputes: [
     {
-      ...{ id: 'du_1', charge: 'ch_1', amount: 5_900, currency: 'usd', status: 'won', reason: 'fraudulent' },
+      id: 'du_1',
+      charge: 'ch_1',
+      amount: 5_900,
+      currency: 'usd',
+      status: 'won',
+      reason: 'fraudulent',
       created: seconds('2026-03-05'),
       balance_transactions: [
         { id: 'txn_2', amount: -5_900, fee: 1_500, currency: 'usd' },
@@ -52,8 +65,12 @@ export const consistentProvider = (): ProviderObjects => ({
   ],
   payouts: [
     {
-      ...{ id: 'po_1', amount: 5_699, currency: 'usd', status: 'paid' },
-      ...{ arrival_date: seconds('2026-03-08'), created: seconds('2026-03-06') },
+      id: 'po_1',
+      amount: 5_699,
+      currency: 'usd',
+      status: 'paid',
+      arrival_date: seconds('2026-03-08'),
+      created: seconds('2026-03-06'),
     },
   ],
 });

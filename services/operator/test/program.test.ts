@@ -148,9 +148,14 @@ describe('shortlist stripe-inbox', () => {
   beforeAll(async () => {
     database = await createTestDb({ ...billing, poolSize: 1 });
     env = {
-      ...{ DATABASE_URL: database.url, KAFKA_BROKERS: '127.0.0.1:1', PORT: '5003' },
-      ...{ BILLING_TOKEN_KEYS: `one:${KEY}`, STRIPE_SECRET_KEY: KEY, STRIPE_WEBHOOK_SECRETS: KEY },
-      ...{ PUBLIC_URL: 'https://people.test', STRIPE_API_BASE: 'http://127.0.0.1:1' },
+      DATABASE_URL: database.url,
+      KAFKA_BROKERS: '127.0.0.1:1',
+      PORT: '5003',
+      BILLING_TOKEN_KEYS: `one:${KEY}`,
+      STRIPE_SECRET_KEY: KEY,
+      STRIPE_WEBHOOK_SECRETS: KEY,
+      PUBLIC_URL: 'https://people.test',
+      STRIPE_API_BASE: 'http://127.0.0.1:1',
     };
     await database.db.query(
       `INSERT INTO stripe_events (event_id, type, payload, status, received_at, due_at)
@@ -194,7 +199,8 @@ describe('shortlist outbox', () => {
   it('republishes what was published since a time, when that is confirmed', async () => {
     expect((await republish('2026-03-02T00:00:00Z')).code).toBe(2);
     expect(await republish('2026-03-02T00:00:00Z', '--yes')).toMatchObject({
-      ...{ code: 0, stdout: '1 event of credits will be published again.\n' },
+      code: 0,
+      stdout: '1 event of credits will be published again.\n',
     });
     const rows: { id: string }[] = await database.db.query(
       'SELECT event_id AS id FROM outbox WHERE published_at IS NULL',

@@ -13,7 +13,11 @@ run('profile', {
     const db = createServiceDb(config, schema);
     await openService(
       {
-        ...{ lifecycle, config, clock, db, metrics: createMetrics('profile', config.VERSION) },
+        lifecycle,
+        config,
+        clock,
+        db,
+        metrics: createMetrics('profile', config.VERSION),
         tokenKeys: config.PROFILE_TOKEN_KEYS,
       },
       createProfileService({ db, clock }),

@@ -34,8 +34,13 @@ afterAll(async () => {
 const list = (query: DirectoryQuery) => profile.ask(profileEndpoints.listDirectory, query, admin);
 
 const LIST: DirectoryQuery = {
-  ...{ sort: 'name', search: 'ana', plan: 'free', country: profileFields.country },
-  ...{ joinedFrom: '2026-01-01T00:00:00.000Z', joinedTo: '2026-12-31T00:00:00.000Z', limit: 2 },
+  sort: 'name',
+  search: 'ana',
+  plan: 'free',
+  country: profileFields.country,
+  joinedFrom: '2026-01-01T00:00:00.000Z',
+  joinedTo: '2026-12-31T00:00:00.000Z',
+  limit: 2,
 };
 
 const OTHER_LISTS: [difference: string, list: DirectoryQuery][] = [

@@ -19,11 +19,21 @@ beforeAll(async () => {
   for (let index = 0; index < USERS; index += 1) {
     const id = newId();
     await insertProfileIfAbsent(db.manager, {
-      ...{ ...profileFields, id, email: `${id}@talent.test`, picture: null, roleType: '', terms: ' ana' },
+      ...profileFields,
+      id,
+      email: `${id}@talent.test`,
+      picture: null,
+      roleType: '',
+      terms: ' ana',
       // Few values, so that the scan ends among rows with equal values.
-      ...{ firstName: `First ${index % 3}`, lastName: `Last ${index % 5}`, country: `Country ${index % 2}` },
+      firstName: `First ${index % 3}`,
+      lastName: `Last ${index % 5}`,
+      country: `Country ${index % 2}`,
       createdAt: new Date(NOW.getTime() - (index % 7) * 86_400_000),
-      ...{ version: 1, planVersion: 0, emailVersion: 1, premiumUntil: null },
+      version: 1,
+      planVersion: 0,
+      emailVersion: 1,
+      premiumUntil: null,
     });
   }
   await db.query('ANALYZE TABLE profiles');

@@ -1,7 +1,7 @@
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
 import { type NewProfile, profileEndpoints } from '@shortlist/contracts/api/profile';
 import { DIRECTORY_SORTS, type DirectorySort } from '@shortlist/contracts/directory';
-import { ORGANIZATION_TYPES } from '@shortlist/contracts/option-lists';
+import { exampleProfile } from '@shortlist/contracts/testing/example-profile';
 import { countStatements, createTestDb } from '@shortlist/kit/testing/databases';
 import { type OpenedService, openTestService } from '@shortlist/kit/testing/open-service';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -25,16 +25,13 @@ let profile: OpenedService;
 
 const pick = (list: string, index: number): string => list.split(' ')[index % list.split(' ').length] ?? '';
 const userAt = (index: number): NewProfile => ({
+  ...exampleProfile(),
   id: `0198a0b0-0000-7000-8000-${String(index).padStart(12, '0')}`,
   email: `person.${index}@${pick('north south', index)}.test`,
   firstName: pick('Amara Bram Claire', index),
   lastName: pick('Okafor Solberg Tanaka Weber', index),
   organizationName: `${pick('Harbour Meridian', index)} ${pick('Labs People Partners', index)}`,
-  typeOfOrganization: ORGANIZATION_TYPES[0],
-  primaryRecruitingIndustry: 'Software',
   country: pick('Norway Nigeria Japan', index >> 1),
-  city: 'Capital',
-  linkedin: '',
   picture: null,
   createdAt: new Date(Date.UTC(2026, 0, 1) + (index % 50) * 86_400_000).toISOString(),
 });

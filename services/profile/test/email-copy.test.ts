@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type Profile, profileEndpoints } from '@shortlist/contracts/api/profile';
-import type { CloudEvent } from '@shortlist/contracts/events/define';
 import { emailChanged } from '@shortlist/contracts/events/identity';
-import { openTestService, type OpenedService } from '@shortlist/kit/testing/open-service';
 import { createTestDb } from '@shortlist/kit/testing/databases';
+import { eventOf } from '@shortlist/kit/testing/event-of';
+import { type OpenedService, openTestService } from '@shortlist/kit/testing/open-service';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createProfileService } from '../src/app.ts';
 import { schema } from '../src/db.ts';
@@ -37,11 +37,13 @@ const find = async (): Promise<Profile> =>
 const search = async (text: string): Promise<string[]> =>
   (await profile.ask(profileEndpoints.listDirectory, { search: text }, admin)).data.map(({ email }) => email);
 const publish = async (email: string, version: number, subject = id): Promise<void> => {
-  const event: CloudEvent<object> = {
-    ...{ specversion: '1.0', id: randomUUID(), source: '/identity', type: emailChanged.type, subject },
-    ...{ time: new Date().toISOString(), datacontenttype: 'application/json', traceparent: '' },
-    data: { email, version, changeId: randomUUID() },
-  };
+  const event = eventOf(emailChanged, subject, {
+    email,
+    version,
+    changeId: randomUUID(),
+    generation: 1,
+    keptSessionId: '',
+  });
   await profile.bus.publish(emailChanged.topic, [{ key: subject, value: JSON.stringify(event) }]);
   await profile.bus.release(); // resolves when all published events are handled
 };

@@ -48,7 +48,10 @@ it('an export is in the audit log with its admin, address and filters, without t
   await exportUsers('?search=ada%40private.test&plan=premium');
   const { data } = await profile.ask(auditEndpoint, { actorId: ADMIN, action: 'users.export' }, admin);
   expect(data[0]).toMatchObject({
-    ...{ actorId: ADMIN, targetId: ADMIN, address: '192.0.2.7', before: null },
+    actorId: ADMIN,
+    targetId: ADMIN,
+    address: '192.0.2.7',
+    before: null,
     after: { plan: 'premium', isSearch: true },
   });
   expect(JSON.stringify(data)).not.toContain('private');

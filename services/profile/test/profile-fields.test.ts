@@ -1,10 +1,10 @@
 import { type NewProfile, type ProfileChange, profileEndpoints } from '@shortlist/contracts/api/profile';
-import type { CloudEvent } from '@shortlist/contracts/events/define';
 import { userRegistered } from '@shortlist/contracts/events/identity';
 import { COUNTRIES, ORGANIZATION_TYPES, ROLE_TYPES } from '@shortlist/contracts/option-lists';
 import { type ProfileField, profileFields } from '@shortlist/contracts/profile-fields';
-import { openTestService, type OpenedService } from '@shortlist/kit/testing/open-service';
 import { createTestDb } from '@shortlist/kit/testing/databases';
+import { eventOf } from '@shortlist/kit/testing/event-of';
+import { type OpenedService, openTestService } from '@shortlist/kit/testing/open-service';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createProfileService } from '../src/app.ts';
 import { schema } from '../src/db.ts';
@@ -71,16 +71,7 @@ describe('every profile field', () => {
 
   it('is stored from UserRegistered', async () => {
     const { id, ...data } = newProfile(0);
-    const event: CloudEvent<typeof data> = {
-      ...{ specversion: '1.0', id: newId(), source: '/identity', type: userRegistered.type },
-      ...{
-        subject: id,
-        time: new Date().toISOString(),
-        datacontenttype: 'application/json',
-        traceparent: '',
-      },
-      data,
-    };
+    const event = eventOf(userRegistered, id, data);
     await profile.bus.publish(userRegistered.topic, [{ key: id, value: JSON.stringify(event) }]);
     await profile.bus.release();
     expect(await read(id)).toMatchObject(valuesOf(0));

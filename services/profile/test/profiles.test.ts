@@ -1,7 +1,8 @@
+import { eventOf } from '@shortlist/kit/testing/event-of';
 import { type NewProfile, type Profile, profileEndpoints } from '@shortlist/contracts/api/profile';
 import type { DirectoryQuery } from '@shortlist/contracts/directory';
 import * as billing from '@shortlist/contracts/events/billing';
-import type { CloudEvent, EventType } from '@shortlist/contracts/events/define';
+import type { EventType } from '@shortlist/contracts/events/define';
 import { userDeleted, userRegistered } from '@shortlist/contracts/events/identity';
 import { COUNTRIES } from '@shortlist/contracts/option-lists';
 import type { PlanState } from '@shortlist/contracts/plan';
@@ -50,19 +51,8 @@ const change = (id: string, more: { city?: string; version?: number; picture?: s
   );
 };
 
-let eventCount = 0;
 const publish = async <Data>(type: EventType<Data>, subject: string, data: Data): Promise<void> => {
-  const event: CloudEvent<Data> = {
-    specversion: '1.0',
-    id: `0198a0b0-0000-7000-9000-${String((eventCount += 1)).padStart(12, '0')}`,
-    source: `/${type.emitter}`,
-    type: type.type,
-    subject,
-    time: new Date().toISOString(),
-    datacontenttype: 'application/json',
-    traceparent: '',
-    data,
-  };
+  const event = eventOf(type, subject, data);
   await profile.bus.publish(type.topic, [{ key: subject, value: JSON.stringify(event) }]);
   await profile.bus.release(); // resolves when all published events are handled
 };

@@ -33,12 +33,15 @@ const EXPORTS_AT_ONCE = 2;
 export const startJobs = ({ lifecycle, queueUrl, queue, metrics, ...parts }: Parts): void => {
   const { log } = lifecycle;
   const maintenanceQueue = createQueue<Record<never, never>>(QUEUES.maintenance, {
-    ...{ url: queueUrl, log, clock: parts.clock },
+    url: queueUrl,
+    log,
+    clock: parts.clock,
   });
   const queues = { mail: queue, exports: parts.exportQueue, maintenance: maintenanceQueue };
   for (const [name, measured] of Object.entries(queues)) measureQueue(metrics, name, measured);
   const maintenance = createMaintenance({
-    ...{ ...parts, log },
+    ...parts,
+    log,
     sweepMails: () => sweepMails({ ...parts, queue }),
     sweepExports: () => sweepExports(parts),
     advanceDeletions: () => advanceDeletions({ ...parts, queue, log }),

@@ -12,7 +12,10 @@ beforeAll(async () => {
 afterAll(() => worker.close());
 
 const alert: AlertRaised = {
-  ...{ alertId: 'dispute_opened:dp_1', kind: 'dispute_opened', amount: 5_900, currency: 'usd' },
+  alertId: 'dispute_opened:dp_1',
+  kind: 'dispute_opened',
+  amount: 5_900,
+  currency: 'usd',
   detail: 'The reason given is fraudulent.',
 };
 

@@ -1,3 +1,4 @@
+import { exampleProfile } from '@shortlist/contracts/testing/example-profile';
 import * as billing from '@shortlist/contracts/events/billing';
 import { creditsExhausted } from '@shortlist/contracts/events/credits';
 import { type UserRegistered, userRegistered } from '@shortlist/contracts/events/identity';
@@ -20,9 +21,10 @@ afterEach(() => worker.control('DELETE', '/faults'));
 afterAll(() => worker.close());
 
 const account: UserRegistered = {
-  ...{ email: 'ada@people.test', firstName: 'Ada', lastName: 'Lovelace', linkedin: '', city: 'Oslo' },
-  ...{ organizationName: 'Engines', typeOfOrganization: 'Agency', primaryRecruitingIndustry: 'IT' },
-  ...{ country: 'Norway', picture: null, createdAt: START.toISOString() },
+  email: 'ada@people.test',
+  ...exampleProfile({ firstName: 'Ada', lastName: 'Lovelace' }),
+  picture: null,
+  createdAt: START.toISOString(),
 };
 const paid = {
   key: 'in_1',
@@ -252,12 +254,8 @@ describe('a mail', () => {
     await worker.fault({ status: 400, times: 1 });
     for (const _ of times(3)) await worker.send(userId);
     expect(await worker.sent(userId)).toEqual([]);
-    expect(await worker.rows(userId)).toMatchObject(
-      [{ status: 'failed', attempts: 1, last_error: /^400/ }].map((row) => ({
-        ...row,
-        last_error: expect.stringMatching(row.last_error) as string,
-      })),
-    );
+    const refused = { status: 'failed', attempts: 1, last_error: expect.stringMatching(/^400/) as string };
+    expect(await worker.rows(userId)).toMatchObject([refused]);
   });
 
   it('waits while profile is unavailable', async () => {

@@ -17,7 +17,10 @@ afterAll(() => worker.close());
 
 const paid = { key: 'in_1', start: START.toISOString(), end: '2026-04-01T12:00:00.000Z', graceUntil: null };
 const payment = {
-  ...{ invoiceId: 'in_1', amount: 5900, currency: 'usd', paidAt: START.toISOString() },
+  invoiceId: 'in_1',
+  amount: 5900,
+  currency: 'usd',
+  paidAt: START.toISOString(),
   planState: { version: 1, paid, granted: null },
 };
 const work = () => {
@@ -73,7 +76,9 @@ describe('maintenance', () => {
   it('I3: has one schedule entry a job after fifty concurrent starts', async () => {
     await flush();
     const queue = createQueue<Record<never, never>>(QUEUES.maintenance, {
-      ...{ url: worker.redisUrl, log: worker.log, clock: () => new Date() },
+      url: worker.redisUrl,
+      log: worker.log,
+      clock: () => new Date(),
     });
     await until('the queue', () =>
       queue.check().then(

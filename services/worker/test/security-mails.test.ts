@@ -5,6 +5,7 @@ import {
   type UserRegistered,
   userRegistered,
 } from '@shortlist/contracts/events/identity';
+import { exampleProfile } from '@shortlist/contracts/testing/example-profile';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openWorker, START, type Worker } from './support.ts';
@@ -16,9 +17,10 @@ beforeAll(async () => {
 afterAll(() => worker.close());
 
 const account: UserRegistered = {
-  ...{ email: 'ada@people.test', firstName: 'Ada', lastName: 'Lovelace', linkedin: '', city: 'Oslo' },
-  ...{ organizationName: 'Engines', typeOfOrganization: 'Agency', primaryRecruitingIndustry: 'IT' },
-  ...{ country: 'Norway', picture: null, createdAt: START.toISOString() },
+  email: 'ada@people.test',
+  ...exampleProfile({ firstName: 'Ada', lastName: 'Lovelace' }),
+  picture: null,
+  createdAt: START.toISOString(),
 };
 
 const mailTo = async (userId: string) => {

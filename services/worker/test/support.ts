@@ -2,13 +2,14 @@ import type { AdminRole } from '@shortlist/contracts/admin-permissions';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import type { CloudEvent, EventType } from '@shortlist/contracts/events/define';
 import { QUEUES } from '@shortlist/contracts/jobs';
-import { createError } from '@shortlist/kit/process/errors';
 import type { ServiceClient } from '@shortlist/kit/http/http-client';
 import { createQueue, type JobQueue } from '@shortlist/kit/messaging/jobs';
+import { createError } from '@shortlist/kit/process/errors';
 import { createLog } from '@shortlist/kit/process/log';
 import { createMetrics } from '@shortlist/kit/process/metrics';
-import { openTestService } from '@shortlist/kit/testing/open-service';
 import { createTestDb } from '@shortlist/kit/testing/databases';
+import { eventOf } from '@shortlist/kit/testing/event-of';
+import { openTestService } from '@shortlist/kit/testing/open-service';
 import { until } from '@shortlist/kit/testing/until';
 import { createSandbox } from '@shortlist/sandbox/sandbox';
 import { uuidv7 } from 'uuidv7';
@@ -16,9 +17,9 @@ import { inject } from 'vitest';
 import { workerHandlers } from '../src/consumers.ts';
 import { schema } from '../src/db.ts';
 import type { ExportJob } from '../src/exports/write-export.ts';
-import { type MailJob, measureMails, measureProvider, sweepMails } from '../src/mail/sweep-mails.ts';
 import { createMailProvider } from '../src/mail/provider.ts';
 import { sendMail } from '../src/mail/send-mail.ts';
+import { type MailJob, measureMails, measureProvider, sweepMails } from '../src/mail/sweep-mails.ts';
 
 export const START = new Date('2026-03-01T12:00:00.000Z');
 const KEY = 'SG.of_the_sandbox';
@@ -39,9 +40,14 @@ export const openWorker = async (redisDb: number) => {
   const log = createLog('test', 'silent');
   const sandbox = createSandbox({
     config: {
-      ...{ port: 0, host: '127.0.0.1', publicUrl: null, stateFile: null },
-      ...{ webhookUrl: 'http://127.0.0.1:9/unused', webhookSecret: 'whsec_none' },
-      ...{ stripeSecretKey: 'sk_test_none', mailApiKey: KEY },
+      port: 0,
+      host: '127.0.0.1',
+      publicUrl: null,
+      stateFile: null,
+      webhookUrl: 'http://127.0.0.1:9/unused',
+      webhookSecret: 'whsec_none',
+      stripeSecretKey: 'sk_test_none',
+      mailApiKey: KEY,
     },
     clock: () => START.getTime(),
   });
@@ -127,8 +133,15 @@ export const openWorker = async (redisDb: number) => {
   const metrics = createMetrics('worker');
   const parts = {
     count: measureMails(metrics, db),
-    ...{ db, clock, log, profile, identity, queue, exportQueue },
-    ...{ brand: 'Shortlist', publicUrl: 'https://shortlist.test' },
+    db,
+    clock,
+    log,
+    profile,
+    identity,
+    queue,
+    exportQueue,
+    brand: 'Shortlist',
+    publicUrl: 'https://shortlist.test',
     provider: measureProvider(
       metrics,
       createMailProvider({
@@ -181,10 +194,7 @@ export const openWorker = async (redisDb: number) => {
       return id;
     },
     publish: async <Data>(type: EventType<Data>, subject: string, data: Data): Promise<CloudEvent<Data>> => {
-      const event: CloudEvent<Data> = {
-        ...{ specversion: '1.0', id: uuidv7(), source: `/${type.emitter}`, type: type.type, subject },
-        ...{ time: clock().toISOString(), datacontenttype: 'application/json', traceparent: '', data },
-      };
+      const event = eventOf(type, subject, data, { time: clock().toISOString() });
       await opened.bus.publish(type.topic, [{ key: subject, value: JSON.stringify(event) }]);
       await until('the event to be consumed', async () => {
         const rows: unknown[] = await db.query('SELECT 1 FROM inbox WHERE event_id = ?', [event.id]);

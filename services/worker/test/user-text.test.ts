@@ -1,3 +1,4 @@
+import { exampleProfile } from '@shortlist/contracts/testing/example-profile';
 import { SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
 import * as identity from '@shortlist/contracts/events/identity';
 import { creditsExhausted } from '@shortlist/contracts/events/credits';
@@ -17,9 +18,10 @@ const SPAM = 'Win $1000 at evil.example';
 const at = START.toISOString();
 const origin = { browser: 'Firefox', system: 'macOS', network: '192.0.2.0/24', place: 'Oslo' };
 const account = {
-  ...{ email: 'ada@people.test', firstName: SPAM, lastName: SPAM, linkedin: '', city: 'Oslo' },
-  ...{ organizationName: SPAM, typeOfOrganization: 'x', primaryRecruitingIndustry: 'x', country: 'Norway' },
-  ...{ picture: null, createdAt: at },
+  email: 'ada@people.test',
+  ...exampleProfile({ firstName: SPAM, lastName: SPAM, organizationName: SPAM }),
+  picture: null,
+  createdAt: at,
 };
 
 type Publish = (userId: string) => Promise<unknown>;

@@ -121,7 +121,13 @@ const cardDetails = ({ card }: Stripe.PaymentMethod): Stripe.Charge.PaymentMetho
   const { brand, checks, country, exp_month, exp_year, fingerprint, funding, last4 } = card;
   return {
     card: {
-      ...{ brand, checks, country, exp_month, exp_year, funding, last4 },
+      brand,
+      checks,
+      country,
+      exp_month,
+      exp_year,
+      funding,
+      last4,
       fingerprint: fingerprint ?? null,
       amount_authorized: null,
       authorization_code: null,

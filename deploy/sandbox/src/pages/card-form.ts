@@ -71,20 +71,36 @@ export const cardFields = (values: CardValues, problem: Decline | null): Html =>
   const invalidField = FIELD_BY_PARAM[problem?.param ?? ''] ?? null;
   const errorOf = (id: string) => (invalidField === id ? (problem?.message ?? null) : null);
   const number = {
-    ...{ id: 'number', label: 'Card number', value: values.number },
-    ...{ placeholder: '4242 4242 4242 4242', autocomplete: 'cc-number', error: errorOf('number') },
+    id: 'number',
+    label: 'Card number',
+    value: values.number,
+    placeholder: '4242 4242 4242 4242',
+    autocomplete: 'cc-number',
+    error: errorOf('number'),
   };
   const expiry = {
-    ...{ id: 'expiry', label: 'Expiry', value: values.expiry },
-    ...{ placeholder: 'MM / YY', autocomplete: 'cc-exp', error: errorOf('expiry') },
+    id: 'expiry',
+    label: 'Expiry',
+    value: values.expiry,
+    placeholder: 'MM / YY',
+    autocomplete: 'cc-exp',
+    error: errorOf('expiry'),
   };
   const cvc = {
-    ...{ id: 'cvc', label: 'CVC', value: values.cvc },
-    ...{ placeholder: '123', autocomplete: 'cc-csc', error: errorOf('cvc') },
+    id: 'cvc',
+    label: 'CVC',
+    value: values.cvc,
+    placeholder: '123',
+    autocomplete: 'cc-csc',
+    error: errorOf('cvc'),
   };
   const name = {
-    ...{ id: 'name', label: 'Name on card', value: values.name },
-    ...{ placeholder: '', autocomplete: 'cc-name', error: null },
+    id: 'name',
+    label: 'Name on card',
+    value: values.name,
+    placeholder: '',
+    autocomplete: 'cc-name',
+    error: null,
   };
   return html`${problem !== null && html`<p class="alert" role="alert">${problem.message}</p>`}
     ${field(number)}

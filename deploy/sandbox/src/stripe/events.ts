@@ -111,7 +111,10 @@ const create = (context: Context, params: CreateParams): Stripe.WebhookEndpoint 
     metadata: mergeMetadata({}, params.metadata),
     secret: newId('whsec', 32),
     status: 'enabled',
-    ...{ url, enabled_events, api_version, description },
+    url,
+    enabled_events,
+    api_version,
+    description,
   };
   context.state.webhookEndpoints.set(endpoint.id, endpoint);
   return endpoint;

@@ -23,7 +23,11 @@ const emitDueEnd = async (tx: Tx, userId: string, { clock }: SyncParts): Promise
   if (current === null || !isDue(current, clock())) return;
   const { paid, granted } = current;
   await writePlan(tx, {
-    ...{ current, columns: { paid, granted }, ...ORIGIN, events: [], clock },
+    current,
+    columns: { paid, granted },
+    ...ORIGIN,
+    events: [],
+    clock,
     earlyEnd: 'canceled',
   });
 };

@@ -48,7 +48,12 @@ export const grantPlan = async (
   const events = [withState(tx, planGranted, { subject: userId, data: { by, reason }, clock })];
   const columns = { paid: current.paid, granted: grantCoverage(randomUUID(), now) };
   const after = await writePlan(tx, {
-    ...{ current, columns, by, reason, events, clock },
+    current,
+    columns,
+    by,
+    reason,
+    events,
+    clock,
     earlyEnd: 'unsubscribed',
   });
   await recordChange(tx, { action: 'plan.grant', targetId: userId, before, after, caller, clock });

@@ -55,8 +55,21 @@ const toRow = (invoice: InvoiceSnapshot): Omit<InvoiceRow, 'userId'> => {
   const { id, number, subscriptionId, billingReason, status, amount, currency, attempts, paidAt } = invoice;
   const { subtotal, discount, tax, total, fee, period, hostedUrl, isProcessing } = invoice;
   return {
-    ...{ invoiceId: id, number, subscriptionId, billingReason, status, amount, currency },
-    ...{ subtotal, discount, tax, total, attempts, isProcessing, paidAt, hostedUrl },
+    invoiceId: id,
+    number,
+    subscriptionId,
+    billingReason,
+    status,
+    amount,
+    currency,
+    subtotal,
+    discount,
+    tax,
+    total,
+    attempts,
+    isProcessing,
+    paidAt,
+    hostedUrl,
     ...settlementColumns(fee),
     refunded: refundedAmount(invoice),
     periodStart: period.start,

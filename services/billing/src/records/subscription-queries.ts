@@ -36,7 +36,13 @@ export const subscriptionEntity = new EntitySchema<SubscriptionRow>({
 const toRow = (subscription: SubscriptionSnapshot, userId: string): SubscriptionRow => {
   const { id: subscriptionId, status, startedAt, canceledAt, endedAt, cancelReason, price } = subscription;
   return {
-    ...{ subscriptionId, userId, status, startedAt, canceledAt, endedAt, cancelReason },
+    subscriptionId,
+    userId,
+    status,
+    startedAt,
+    canceledAt,
+    endedAt,
+    cancelReason,
     priceAmount: price?.amount ?? null,
     priceCurrency: price?.currency ?? null,
   };

@@ -44,7 +44,9 @@ const apply = async (parts: ApplyParts, terminal: Terminal): Promise<void> => {
 };
 
 const check: Action = {
-  ...{ name: '', about: 'checks the price, the portal and the webhook endpoint', words: [] },
+  name: '',
+  about: 'checks the price, the portal and the webhook endpoint',
+  words: [],
   options: {
     apply: { type: 'boolean', about: 'creates what is missing, in test mode only' },
     ...JSON_OPTION,

@@ -15,7 +15,11 @@ const line = (subtotal: number, end = '2026-04-15'): object => ({
 
 const invoiceOf = (lines: object[], more: object = {}): Stripe.Invoice =>
   ({
-    ...{ id: 'in_1', status: 'paid', amount_paid: 3_000, amount_due: 3_000, currency: 'usd' },
+    id: 'in_1',
+    status: 'paid',
+    amount_paid: 3_000,
+    amount_due: 3_000,
+    currency: 'usd',
     attempt_count: 1,
     next_payment_attempt: null,
     status_transitions: { paid_at: seconds('2026-03-15') },
@@ -82,7 +86,10 @@ it.each([
 it('a fee has the currency of the balance, with the amount that reached it and the exchange rate', () => {
   const euros = { amount: 2_561, fee: 104, currency: 'eur', exchange_rate: 0.8537 };
   expect(feeOf([charge('pi_1', euros)], paymentsOf('pi_1'))).toEqual({
-    ...{ amount: 104, currency: 'eur', settlementAmount: 2_561, exchangeRate: 0.8537 },
+    amount: 104,
+    currency: 'eur',
+    settlementAmount: 2_561,
+    exchangeRate: 0.8537,
   });
 });
 
@@ -131,12 +138,19 @@ it('a draft is no invoice yet', () => {
 
 it('an invoice has its number, billing reason, and amounts before and after discounts and taxes', () => {
   const more = {
-    ...{ number: 'A-0001', billing_reason: 'subscription_cycle', subtotal: 5_900, total: 5_605 },
+    number: 'A-0001',
+    billing_reason: 'subscription_cycle',
+    subtotal: 5_900,
+    total: 5_605,
     total_discount_amounts: [{ amount: 590, discount: 'di_1' }],
     total_taxes: [{ amount: 200 }, { amount: 95 }],
   };
   expect(toInvoice(invoiceOf([line(5_900)], more), NO_PAYMENTS)).toMatchObject({
-    ...{ number: 'A-0001', billingReason: 'subscription_cycle' },
-    ...{ subtotal: 5_900, discount: 590, tax: 295, total: 5_605 },
+    number: 'A-0001',
+    billingReason: 'subscription_cycle',
+    subtotal: 5_900,
+    discount: 590,
+    tax: 295,
+    total: 5_605,
   });
 });

@@ -101,7 +101,10 @@ export const toPayout = ({
   arrival_date,
   created,
 }: Stripe.Payout): PayoutSnapshot => ({
-  ...{ id, amount, currency, status },
+  id,
+  amount,
+  currency,
+  status,
   arrivalAt: date(arrival_date),
   createdAt: date(created),
 });

@@ -3,7 +3,12 @@ import type { InvoiceSnapshot, SubscriptionSnapshot } from '../stripe/snapshot.t
 import { problemOf, sameProblem } from './problem.rules.ts';
 
 const subscription = (change: Partial<SubscriptionSnapshot> = {}): SubscriptionSnapshot => ({
-  ...{ id: 'sub_1', status: 'past_due', renews: true, endedAt: null, canceledAt: null, cancelReason: null },
+  id: 'sub_1',
+  status: 'past_due',
+  renews: true,
+  endedAt: null,
+  canceledAt: null,
+  cancelReason: null,
   isCanceledForReturn: false,
   startedAt: new Date('2026-03-01'),
   price: { amount: 5_900, currency: 'usd' },
@@ -11,10 +16,26 @@ const subscription = (change: Partial<SubscriptionSnapshot> = {}): SubscriptionS
 });
 
 const invoice = (change: Partial<InvoiceSnapshot> = {}): InvoiceSnapshot => ({
-  ...{ id: 'in_1', number: 'A-1', subscriptionId: 'sub_1', billingReason: 'subscription_cycle' },
-  ...{ status: 'open', amount: 5_900, currency: 'usd', subtotal: 5_900, discount: 0, tax: 0, total: 5_900 },
-  ...{ paidAt: null, attempts: 1, nextAttemptAt: null, fee: null, refunds: [], failedRefunds: [] },
-  ...{ hostedUrl: 'https://stripe.test/i/in_1', isProcessing: false, needsAuthentication: false },
+  id: 'in_1',
+  number: 'A-1',
+  subscriptionId: 'sub_1',
+  billingReason: 'subscription_cycle',
+  status: 'open',
+  amount: 5_900,
+  currency: 'usd',
+  subtotal: 5_900,
+  discount: 0,
+  tax: 0,
+  total: 5_900,
+  paidAt: null,
+  attempts: 1,
+  nextAttemptAt: null,
+  fee: null,
+  refunds: [],
+  failedRefunds: [],
+  hostedUrl: 'https://stripe.test/i/in_1',
+  isProcessing: false,
+  needsAuthentication: false,
   period: { start: new Date('2026-04-01'), end: new Date('2026-05-01') },
   ...change,
 });

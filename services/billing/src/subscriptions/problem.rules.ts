@@ -80,7 +80,11 @@ export const alertsOf = ({ disputes, invoices }: CustomerSnapshot, userId: strin
   ...disputes.flatMap((dispute) => ofDispute(dispute, userId)),
   ...invoices.flatMap(({ currency, failedRefunds }) =>
     failedRefunds.map(({ id: objectId, amount }): NewAlert => ({
-      ...{ kind: 'refund_failed', objectId, userId, amount, currency },
+      kind: 'refund_failed',
+      objectId,
+      userId,
+      amount,
+      currency,
     })),
   ),
 ];

@@ -4,8 +4,15 @@ import type { DisputeSnapshot, InvoiceSnapshot, SubscriptionSnapshot } from '../
 import { earlyEndReason, endReason, nextMonth, outlookOf, paidCoverage } from './subscription.rules.ts';
 
 const INVOICE_DETAILS = {
-  ...{ number: null, billingReason: null, subtotal: 5_900, discount: 0, tax: 0, total: 5_900 },
-  ...{ hostedUrl: null, isProcessing: false, needsAuthentication: false },
+  number: null,
+  billingReason: null,
+  subtotal: 5_900,
+  discount: 0,
+  tax: 0,
+  total: 5_900,
+  hostedUrl: null,
+  isProcessing: false,
+  needsAuthentication: false,
   failedRefunds: [],
 };
 const NOT_ENDED = { startedAt: new Date('2026-03-01'), canceledAt: null, endedAt: null, cancelReason: null };
@@ -44,17 +51,33 @@ describe('F10 the paid coverage is', () => {
   const MIDDLE = '2026-03-10T12:00:00.000Z';
   const NOW = new Date('2026-03-20T12:00:00.000Z');
   const invoice: InvoiceSnapshot = {
-    ...{ id: 'in_1', subscriptionId: 'sub_1', status: 'paid', amount: 5_900, currency: 'usd', fee: null },
+    id: 'in_1',
+    subscriptionId: 'sub_1',
+    status: 'paid',
+    amount: 5_900,
+    currency: 'usd',
+    fee: null,
     ...INVOICE_DETAILS,
-    ...{ paidAt: new Date(START), attempts: 1, nextAttemptAt: null, refunds: [] },
+    paidAt: new Date(START),
+    attempts: 1,
+    nextAttemptAt: null,
+    refunds: [],
     period: { start: new Date(START), end: new Date(END) },
   };
   const price = { amount: 5_900, currency: 'usd' };
   const subscription = { id: 'sub_1', status: 'active', renews: true, ...NOT_CANCELED, price };
   const refundOf = (amount: number) => [{ id: 're_1', amount, createdAt: new Date(MIDDLE) }];
   const disputeOf = (status: string): DisputeSnapshot => ({
-    ...{ id: 'du_1', invoiceId: 'in_1', chargeId: 'ch_1', amount: 5_900, currency: 'usd', status },
-    ...{ reason: 'fraudulent', openedAt: new Date(MIDDLE), evidenceDueAt: null, transactions: [] },
+    id: 'du_1',
+    invoiceId: 'in_1',
+    chargeId: 'ch_1',
+    amount: 5_900,
+    currency: 'usd',
+    status,
+    reason: 'fraudulent',
+    openedAt: new Date(MIDDLE),
+    evidenceDueAt: null,
+    transactions: [],
   });
   type Change = {
     disputes?: string[];
@@ -152,9 +175,16 @@ describe('the reason why a plan ended is', () => {
     ['a cancellation when it was refunded in part', 5_899, 'canceled'],
   ])('%s', (_, amount, reason) => {
     const invoice: InvoiceSnapshot = {
-      ...{ id: 'in_1', subscriptionId: 'sub_1', status: 'paid', amount: 5_900, currency: 'usd', fee: null },
+      id: 'in_1',
+      subscriptionId: 'sub_1',
+      status: 'paid',
+      amount: 5_900,
+      currency: 'usd',
+      fee: null,
       ...INVOICE_DETAILS,
-      ...{ paidAt: null, attempts: 1, nextAttemptAt: null },
+      paidAt: null,
+      attempts: 1,
+      nextAttemptAt: null,
       period: { start: new Date(start), end: new Date(later) },
       refunds: [{ id: 're_1', amount, createdAt: NOW }],
     };

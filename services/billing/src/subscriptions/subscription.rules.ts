@@ -51,8 +51,14 @@ const returnReason = (snapshot: CustomerSnapshot, subscriptionId: string): Retur
 
 /** A subscription that Stripe no longer lists counts as ended with its period. */
 const NOT_LISTED: SubscriptionSnapshot = {
-  ...{ id: '', status: 'canceled', renews: false, price: null },
-  ...{ startedAt: new Date(0), canceledAt: null, endedAt: null, cancelReason: null },
+  id: '',
+  status: 'canceled',
+  renews: false,
+  price: null,
+  startedAt: new Date(0),
+  canceledAt: null,
+  endedAt: null,
+  cancelReason: null,
   isCanceledForReturn: false,
 };
 

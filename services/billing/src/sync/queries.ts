@@ -64,8 +64,13 @@ export const insertStripeEvent = async (tx: Tx, event: ReceivedEvent): Promise<b
             (event_id, type, customer_id, payload, status, last_error, received_at, due_at)
           VALUES (?, ?, ?, ?, ?, ?, ?, NOW(3))`,
     values: [
-      ...[event.eventId, event.type, event.customerId, event.payload],
-      ...[event.ignored ? 'ignored' : 'pending', event.ignored ?? null, event.receivedAt],
+      event.eventId,
+      event.type,
+      event.customerId,
+      event.payload,
+      event.ignored ? 'ignored' : 'pending',
+      event.ignored ?? null,
+      event.receivedAt,
     ],
   });
   return affectedRows === 1;

@@ -54,15 +54,21 @@ const comparePayouts = async ({ db }: Run, listed: PayoutSnapshot[]): Promise<vo
 export const reconcileRecords = async (run: Run): Promise<void> => {
   const { listInvoices, listDisputes, listPayouts } = run.stripe;
   await walkList(run, {
-    ...{ list: 'invoices', pages: PAGES.invoices, read: listInvoices },
+    list: 'invoices',
+    pages: PAGES.invoices,
+    read: listInvoices,
     compare: (listed) => compareInvoices(run, listed),
   });
   await walkList(run, {
-    ...{ list: 'disputes', pages: PAGES.disputes, read: listDisputes },
+    list: 'disputes',
+    pages: PAGES.disputes,
+    read: listDisputes,
     compare: (listed) => compareDisputes(run, listed),
   });
   await walkList(run, {
-    ...{ list: 'payouts', pages: PAGES.payouts, read: listPayouts },
+    list: 'payouts',
+    pages: PAGES.payouts,
+    read: listPayouts,
     compare: (listed) => comparePayouts(run, listed),
   });
 };

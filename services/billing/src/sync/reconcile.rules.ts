@@ -62,9 +62,19 @@ type Value = string | number | Date | null;
 const plain = (value: Value): string | number | null => (value instanceof Date ? value.getTime() : value);
 
 const INVOICE_FIELDS = [
-  ...(['number', 'subscriptionId', 'billingReason', 'status', 'amount', 'currency', 'attempts'] as const),
-  ...(['subtotal', 'discount', 'tax', 'total', 'paidAt'] as const),
-];
+  'number',
+  'subscriptionId',
+  'billingReason',
+  'status',
+  'amount',
+  'currency',
+  'attempts',
+  'subtotal',
+  'discount',
+  'tax',
+  'total',
+  'paidAt',
+] as const;
 
 const isSameRecord = (one: Value, other: Value): boolean => plain(one) === plain(other);
 

@@ -32,7 +32,10 @@ const lineOf = ({ eventId, type, status, attempts, receivedAt, lastError }: Unse
   [eventId, type, status, attempts, receivedAt.toISOString(), lastError ?? ''].join('\t');
 
 const list: Action = {
-  ...{ name: 'list', about: 'lists pending and failed events', words: [], options: JSON_OPTION },
+  name: 'list',
+  about: 'lists pending and failed events',
+  words: [],
+  options: JSON_OPTION,
   timeoutSeconds: TIMEOUT_SECONDS,
   run: async (invocation) => {
     const { print } = invocation.terminal;
@@ -74,7 +77,10 @@ const processEvents = async (invocation: Invocation, { db, config, ids }: Select
 };
 
 const replay: Action = {
-  ...{ name: 'replay', words: [`event id|${ALL}`], options: YES_OPTION, timeoutSeconds: TIMEOUT_SECONDS },
+  name: 'replay',
+  words: [`event id|${ALL}`],
+  options: YES_OPTION,
+  timeoutSeconds: TIMEOUT_SECONDS,
   about: `processes an event now, or all that are pending or failed, ${PAGE} at most`,
   run: async (invocation) => {
     const [selection = ''] = invocation.words;

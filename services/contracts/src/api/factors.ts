@@ -99,7 +99,7 @@ export const factorEndpoints = {
     roles: ['user', 'admin'],
     self: 'userId',
     selfOnly: true,
-    input: { userId, ...{ challenge, origin }, brand: Joi.string().max(200).required() },
+    input: { userId, challenge, origin, brand: Joi.string().max(200).required() },
   }),
   addPasskey: serviceEndpoint<
     OfUser<{ passkey: PasskeyCeremony<PasskeyRegistration>; name: string }>,

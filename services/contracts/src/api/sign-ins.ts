@@ -54,7 +54,10 @@ export const signInEndpoints = {
     path: '/accounts/:id/sign-ins',
     roles: ['service'],
     input: {
-      ...{ ...originFields, method, id: userId, sessionId: userId },
+      ...originFields,
+      method,
+      id: userId,
+      sessionId: userId,
       isKnownDevice: Joi.boolean().required(),
     },
   }),
@@ -64,7 +67,9 @@ export const signInEndpoints = {
     path: '/failed-sign-ins',
     roles: ['service'],
     input: Joi.object<FailedSignIn>({
-      ...{ ...originFields, method, isLocking: Joi.boolean().required() },
+      ...originFields,
+      method,
+      isLocking: Joi.boolean().required(),
       id: userId.optional(),
       email: Joi.string().max(254),
       role: Joi.string().valid('user', 'admin'),

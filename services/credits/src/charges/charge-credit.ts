@@ -159,7 +159,11 @@ const insertEntry = (
   change: { amount: number; usedAfter: number; createdAt: Date },
 ): Promise<void> =>
   insertLedgerEntry(tx, {
-    ...{ userId, operationId, reason, reference: reference ?? null, windowId: window.id },
+    userId,
+    operationId,
+    reason,
+    reference: reference ?? null,
+    windowId: window.id,
     ...change,
   });
 

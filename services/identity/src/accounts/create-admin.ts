@@ -14,9 +14,18 @@ type NewAdminRow = Pick<Row, 'id' | 'email' | 'passwordHash'> & { role: AdminRol
 
 /** The account of a new admin, whose address is confirmed. */
 export const newAdmin = ({ id, email, passwordHash, role, now }: NewAdminRow): Row => ({
-  ...{ id, email, passwordHash, role: 'admin', createdAt: now, emailVerifiedAt: now, ownedSince: now },
-  ...{ termsVersion: null, termsAcceptedAt: null },
-  ...{ adminRole: role, adminVersion: 0, suspendedAt: null },
+  id,
+  email,
+  passwordHash,
+  role: 'admin',
+  createdAt: now,
+  emailVerifiedAt: now,
+  ownedSince: now,
+  termsVersion: null,
+  termsAcceptedAt: null,
+  adminRole: role,
+  adminVersion: 0,
+  suspendedAt: null,
 });
 
 type Parts = { db: Db; hasher: Hasher; clock: Clock };

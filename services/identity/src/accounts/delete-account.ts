@@ -38,7 +38,11 @@ export const deleteAccount = async (
   await redactEntries(tx, id);
   const isAdmin = caller.role === 'admin';
   await recordAction(tx, {
-    ...{ action: 'account.delete', targetId: id, before: null, after: null, clock },
+    action: 'account.delete',
+    targetId: id,
+    before: null,
+    after: null,
+    clock,
     actorId: isAdmin ? (caller.userId ?? '') : SYSTEM_ACTOR_ID,
     address: isAdmin ? (caller.address ?? '') : '',
   });

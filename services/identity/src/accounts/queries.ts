@@ -208,6 +208,7 @@ export const presentAccount = (account: NewAccountRow): Account => {
 export const presentAdmin = (
   account: AccountRow,
 ): { userId: string; email: string; role: AdminRole | null } => ({
-  ...{ userId: account.id, email: account.email },
+  userId: account.id,
+  email: account.email,
   role: accessOf(account).role,
 });

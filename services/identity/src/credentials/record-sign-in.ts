@@ -33,9 +33,16 @@ export const recordSignIn = async (tx: Tx, signIn: NewSignIn, clock: Clock): Pro
   const { id: accountId, isKnownDevice: _, sessionId, method, ...origin } = signIn;
   const isNewDevice = await isNew(tx, signIn);
   await insertSignIn(tx, {
-    ...{ id: uuidv7(), accountId, at: clock(), outcome: 'succeeded', method, attempts: 1 },
+    id: uuidv7(),
+    accountId,
+    at: clock(),
+    outcome: 'succeeded',
+    method,
+    attempts: 1,
     ...origin,
-    ...{ sessionId, isNewDevice, warnedAt: null },
+    sessionId,
+    isNewDevice,
+    warnedAt: null,
   });
   await deleteBeyondLimit(tx, accountId);
   const data = { ...origin, method, sessionId, isNewDevice };
@@ -62,8 +69,16 @@ const addFailure = async (tx: Tx, { accountId, method, origin }: Failure, at: Da
   }
   const id = uuidv7();
   await insertSignIn(tx, {
-    ...{ id, accountId, at, outcome: 'failed', method, attempts: 1, ...origin },
-    ...{ sessionId: null, isNewDevice: false, warnedAt: null },
+    id,
+    accountId,
+    at,
+    outcome: 'failed',
+    method,
+    attempts: 1,
+    ...origin,
+    sessionId: null,
+    isNewDevice: false,
+    warnedAt: null,
   });
   await deleteBeyondLimit(tx, accountId);
   return { id, attempts: 1 };

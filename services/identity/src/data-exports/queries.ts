@@ -48,7 +48,9 @@ export const dataExportEntity = new EntitySchema<DataExportRow>({
     attempt: { type: 'int', unsigned: true, default: 0 },
     done: { type: 'int', unsigned: true, default: 0 },
     bytes: {
-      ...{ type: 'bigint', unsigned: true, nullable: true },
+      type: 'bigint',
+      unsigned: true,
+      nullable: true,
       transformer: {
         from: (bytes: unknown) => (bytes === null ? null : Number(bytes)),
         to: (bytes: unknown) => bytes,
@@ -165,7 +167,10 @@ export const isExpired = ({ expiresAt }: Pick<DataExportRow, 'expiresAt'>, now: 
 export const presentExport = (row: DataExportRow, now: Date): DataExportView => {
   const { id, state, done, requestedAt, bytes, expiresAt } = row;
   return {
-    ...{ id, done, bytes, requestedAt: requestedAt.toISOString() },
+    id,
+    done,
+    bytes,
+    requestedAt: requestedAt.toISOString(),
     state: state === 'removed' || (state === 'ready' && isExpired(row, now)) ? 'expired' : state,
     expiresAt: expiresAt?.toISOString() ?? null,
   };

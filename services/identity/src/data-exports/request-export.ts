@@ -37,14 +37,26 @@ export const requestExport = async (
   const now = clock();
   await assertAllowed(tx, accountId, now);
   const row: DataExportRow = {
-    ...{ id: uuidv7(), accountId, state: 'waiting', attempt: 0, done: 0, bytes: null, expiresAt: null },
-    ...{ requestedAt: now, changedAt: now },
+    id: uuidv7(),
+    accountId,
+    state: 'waiting',
+    attempt: 0,
+    done: 0,
+    bytes: null,
+    expiresAt: null,
+    requestedAt: now,
+    changedAt: now,
   };
   await insertExport(tx, row);
   await emit(tx, dataExportRequested, { subject: accountId, data: { exportId: row.id }, clock });
   await recordAction(tx, {
-    ...{ action: 'account.request_data', targetId: accountId, before: null, after: null, clock },
-    ...{ actorId: caller.userId ?? accountId, address: caller.address ?? '' },
+    action: 'account.request_data',
+    targetId: accountId,
+    before: null,
+    after: null,
+    clock,
+    actorId: caller.userId ?? accountId,
+    address: caller.address ?? '',
   });
   return row;
 };

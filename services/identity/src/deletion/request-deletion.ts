@@ -58,9 +58,13 @@ export const requestDeletion = async (
   const data = { deletionId: deletion.id, dueAt: dueAt.toISOString(), generation };
   await emit(tx, deletionRequested, { subject: accountId, data, clock });
   await recordAction(tx, {
-    ...{ action: 'account.request_deletion', targetId: accountId, before: null, clock },
+    action: 'account.request_deletion',
+    targetId: accountId,
+    before: null,
+    clock,
     after: { dueAt: data.dueAt, subscription, reason },
-    ...{ actorId: caller.userId ?? accountId, address: caller.address ?? '' },
+    actorId: caller.userId ?? accountId,
+    address: caller.address ?? '',
   });
   return { deletion, generation };
 };
@@ -75,7 +79,12 @@ export const cancelDeletion = async (
   if (!(await removeDeletion(tx, id, clock()))) throw createError('identity.deletion_due');
   await emit(tx, deletionCancelled, { subject: id, data: { deletionId: deletion.id }, clock });
   await recordAction(tx, {
-    ...{ action: 'account.keep', targetId: id, before: null, after: null, clock },
-    ...{ actorId: caller.userId ?? id, address: caller.address ?? '' },
+    action: 'account.keep',
+    targetId: id,
+    before: null,
+    after: null,
+    clock,
+    actorId: caller.userId ?? id,
+    address: caller.address ?? '',
   });
 };

@@ -15,7 +15,8 @@ const addJobEndpoints = (router: Router, { db, clock }: Parts): void => {
   router.add(privacyEndpoints.remindDeletions, () => remindDeletions(db, clock));
   router.add(privacyEndpoints.listDueDeletions, async () => ({
     data: (await listDueDeletions(db.manager, clock(), DUE_MAX)).map(({ id, accountId, dueAt }) => ({
-      ...{ userId: accountId, deletionId: id },
+      userId: accountId,
+      deletionId: id,
       dueAt: dueAt.toISOString(),
     })),
   }));

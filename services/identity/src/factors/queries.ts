@@ -25,7 +25,8 @@ export const passkeyEntity = new EntitySchema<PasskeyRow>({
     credentialId: { name: 'credential_id', type: 'varchar', length: 1364 },
     publicKey: { name: 'public_key', type: 'varchar', length: 1364 },
     signCount: {
-      ...{ name: 'sign_count', type: 'bigint' },
+      name: 'sign_count',
+      type: 'bigint',
       transformer: { from: Number, to: (count: unknown) => count },
     },
     transports: { type: 'varchar', length: 200 },

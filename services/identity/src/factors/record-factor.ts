@@ -15,8 +15,11 @@ const actorOf = ({ role, userId }: Caller, accountId: string): string =>
   role === 'service' ? SYSTEM_ACTOR_ID : (userId ?? accountId);
 
 const entryOf = ({ accountId, factor, caller, clock }: Change) => ({
-  ...{ targetId: accountId, actorId: actorOf(caller, accountId), address: caller.address ?? '' },
-  ...{ clock, state: { factor } },
+  targetId: accountId,
+  actorId: actorOf(caller, accountId),
+  address: caller.address ?? '',
+  clock,
+  state: { factor },
 });
 
 /** Emits and records a new factor. Changes of factors by users are in the audit log too: support has to explain them. */

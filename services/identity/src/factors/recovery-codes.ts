@@ -59,8 +59,13 @@ export const renewRecoveryCodes = async (
   const by = caller.userId ?? accountId;
   await emit(tx, recoveryCodesRenewed, { subject: accountId, data: { by }, clock });
   await recordAction(tx, {
-    ...{ action: 'factor.renew_codes', before: null, after: null, targetId: accountId, clock },
-    ...{ actorId: by, address: caller.address ?? '' },
+    action: 'factor.renew_codes',
+    before: null,
+    after: null,
+    targetId: accountId,
+    clock,
+    actorId: by,
+    address: caller.address ?? '',
   });
   return issueRecoveryCodes(tx, accountId, { keys, at: await sharedClock(tx) });
 };

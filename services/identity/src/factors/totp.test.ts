@@ -37,7 +37,11 @@ describe('codes of an authenticator app', () => {
 
   it('are accepted one step before and after the current one', () => {
     expect([89_998, 89_999, 90_000, 90_001, 90_002].map((step) => match(step))).toEqual([
-      ...[null, 89_999, 90_000, 90_001, null],
+      null,
+      89_999,
+      90_000,
+      90_001,
+      null,
     ]);
   });
 

@@ -64,8 +64,11 @@ export const startTotp = async (
   const secret = randomBytes(SECRET_BYTES);
   try {
     await replacePendingTotp(tx, {
-      ...{ accountId, ...keys.seal(accountId, secret) },
-      ...{ lastStep: 0, createdAt: clock(), confirmedAt: null },
+      accountId,
+      ...keys.seal(accountId, secret),
+      lastStep: 0,
+      createdAt: clock(),
+      confirmedAt: null,
     });
   } catch (cause) {
     if (isDuplicate(cause)) throw createError('identity.totp_on', { cause });

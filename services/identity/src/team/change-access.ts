@@ -51,20 +51,26 @@ const change = async (
 export const changeRole = (tx: Tx, input: OfAdmin<{ role: AdminRole }>): Promise<AccessChange> =>
   change(tx, input, ({ adminRole }) => ({
     columns: { adminRole: input.role },
-    ...{ action: 'team.change_role', before: { role: adminRole }, after: { role: input.role } },
+    action: 'team.change_role',
+    before: { role: adminRole },
+    after: { role: input.role },
   }));
 
 /** A suspended admin cannot log in, and no session continues. */
 export const suspendAdmin = (tx: Tx, input: OfAdmin<{ reason: string }>): Promise<AccessChange> =>
   change(tx, input, () => ({
     columns: { suspendedAt: input.clock() },
-    ...{ action: 'team.suspend', before: null, after: { reason: input.reason } },
+    action: 'team.suspend',
+    before: null,
+    after: { reason: input.reason },
   }));
 
 export const restoreAdmin = (tx: Tx, input: OfAdmin): Promise<AccessChange> =>
   change(tx, input, () => ({
     columns: { suspendedAt: null },
-    ...{ action: 'team.restore', before: null, after: null },
+    action: 'team.restore',
+    before: null,
+    after: null,
   }));
 
 /** Deletes the account of an admin. What they did stays in the audit log. */

@@ -78,8 +78,12 @@ export const inviteAdmin = async (
   }
   await announce(tx, row, clock);
   await recordChange(tx, {
-    ...{ action: 'team.invite', targetId: row.id, before: null, after: { email, role } },
-    ...{ caller, clock },
+    action: 'team.invite',
+    targetId: row.id,
+    before: null,
+    after: { email, role },
+    caller,
+    clock,
   });
   return row;
 };

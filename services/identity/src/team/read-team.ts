@@ -14,7 +14,10 @@ const presentInvitation = (
   { id, email, role, expiresAt }: InvitationRow,
   { invitedBy, now }: { invitedBy: string | null; now: Date },
 ): AdminInvitation => ({
-  ...{ id, email, role, invitedBy },
+  id,
+  email,
+  role,
+  invitedBy,
   expiresAt: expiresAt.toISOString(),
   isExpired: expiresAt <= now,
 });
@@ -36,7 +39,10 @@ const readMembers = async (tx: Tx, accounts: AccountRow[]): Promise<TeamMember[]
     return passkeys.includes(id) ? 'passkey' : null;
   };
   return accounts.map(({ id, email, adminRole, suspendedAt }) => ({
-    ...{ id, email, role: adminRole ?? 'read_only', factor: factorOf(id) },
+    id,
+    email,
+    role: adminRole ?? 'read_only',
+    factor: factorOf(id),
     lastLogInAt: logIns.get(id)?.toISOString() ?? null,
     isSuspended: suspendedAt !== null,
   }));

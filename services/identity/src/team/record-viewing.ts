@@ -20,8 +20,16 @@ export const recordViewing = async (tx: Tx, viewing: Viewing): Promise<void> => 
   // Locked: a deletion at the same moment redacts the reason, or there is no viewing.
   if ((await lockAccount(tx, id))?.role !== 'user') throw createError('identity.user_not_found');
   await insertSignIn(tx, {
-    ...{ id: uuidv7(), accountId: id, at: clock(), outcome: 'succeeded', method: 'support', attempts: 1 },
-    ...{ ...NO_ORIGIN, sessionId, isNewDevice: false, warnedAt: null },
+    id: uuidv7(),
+    accountId: id,
+    at: clock(),
+    outcome: 'succeeded',
+    method: 'support',
+    attempts: 1,
+    ...NO_ORIGIN,
+    sessionId,
+    isNewDevice: false,
+    warnedAt: null,
   });
   await deleteBeyondLimit(tx, id);
   const data = { by: caller.userId ?? '', reason, sessionId };

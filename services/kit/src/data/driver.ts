@@ -113,7 +113,8 @@ export const createDriver = ({ acquireMs, statementMs }: DbLimits): Driver => ({
     pool.on('connection', (connection) => prepareSession(connection, statementMs));
     const acquire = (callback: Callback<PoolConnection>): void => pool.getConnection(callback);
     const bounds = {
-      ...{ limitMs: acquireMs, expire: waitExceeded },
+      limitMs: acquireMs,
+      expire: waitExceeded,
       onLate: (connection?: PoolConnection) => connection?.release(),
     };
     return {

@@ -12,7 +12,8 @@ const credentialsOf = ({ username, password, isTls }: RedisAddress): RedisOption
 });
 
 const sentinelOptions = ({ hosts, group = '', isTls, sentinelPassword }: RedisAddress): RedisOptions => ({
-  ...{ sentinels: hosts, name: group },
+  sentinels: hosts,
+  name: group,
   ...(isTls ? { enableTLSForSentinelMode: true, sentinelTLS: {} } : {}),
   ...(sentinelPassword === undefined ? {} : { sentinelPassword }),
 });

@@ -3,7 +3,11 @@ import { parseDatabaseUrl, parseRedisUrl } from './variables.ts';
 
 it('an address has the parts that a connection needs, decoded', () => {
   expect(parseDatabaseUrl('mysql://ana:p%40ss%3Aword@database.test:3307/identity')).toEqual({
-    ...{ host: 'database.test', port: 3307, username: 'ana', password: 'p@ss:word', database: 'identity' },
+    host: 'database.test',
+    port: 3307,
+    username: 'ana',
+    password: 'p@ss:word',
+    database: 'identity',
   });
   expect(parseDatabaseUrl('mysql://ana@[::1]/identity')).toMatchObject({ host: '::1', port: 3306 });
 });
@@ -34,8 +38,12 @@ it.each([
   [
     'rediss://ana:p%40ss@one:7000/2',
     {
-      ...{ kind: 'single', hosts: [{ host: 'one', port: 7000 }], isTls: true, database: 2 },
-      ...{ username: 'ana', password: 'p@ss' },
+      kind: 'single',
+      hosts: [{ host: 'one', port: 7000 }],
+      isTls: true,
+      database: 2,
+      username: 'ana',
+      password: 'p@ss',
     },
   ],
   ['redis://:pass@[::1]:7000', { hosts: [{ host: '::1', port: 7000 }], password: 'pass' }],
@@ -46,7 +54,11 @@ it.each([
         { host: 'one', port: 26379 },
         { host: 'two', port: 7001 },
       ],
-      ...{ kind: 'sentinel', isTls: true, group: 'main', username: 'ana', sentinelPassword: 'other' },
+      kind: 'sentinel',
+      isTls: true,
+      group: 'main',
+      username: 'ana',
+      sentinelPassword: 'other',
     },
   ],
   [

@@ -106,7 +106,9 @@ export const parseRedisUrl = (text: string): RedisAddress => {
   const { tls, username, password, hosts = '', path = '', query = '' } = groups;
   const kind = (groups['kind'] ?? 'single') as RedisKind;
   return {
-    ...{ kind, hosts: parseHosts(hosts, kind), isTls: tls === 's' },
+    kind,
+    hosts: parseHosts(hosts, kind),
+    isTls: tls === 's',
     ...optional('username', username),
     ...optional('password', password),
     ...pathOf(kind, path),

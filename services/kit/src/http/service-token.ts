@@ -84,7 +84,8 @@ export const createTokenSigner = ({
 type Claims = { role: Caller['role']; sub?: string; address?: string; act?: { sub: string } };
 
 const callerOf = ({ role, sub, address, act }: Claims): Caller => ({
-  ...{ role, userId: sub ?? null },
+  role,
+  userId: sub ?? null,
   ...(address === undefined ? {} : { address }),
   ...(act === undefined ? {} : { actorId: act.sub }),
 });

@@ -23,7 +23,10 @@ const nextOf = (committed: Committed, topic: string, partition: number): bigint 
 
 const ofTopic = async (admin: Admin, topic: string, committed: Committed): Promise<Position[]> =>
   (await admin.fetchTopicOffsets(topic)).map(({ partition, low, high }) => ({
-    ...{ topic, partition, low: BigInt(low), high: BigInt(high) },
+    topic,
+    partition,
+    low: BigInt(low),
+    high: BigInt(high),
     next: nextOf(committed, topic, partition),
   }));
 

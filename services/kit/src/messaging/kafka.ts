@@ -28,7 +28,8 @@ const createMissing = (kafka: Kafka, topics: Topics, settings: TopicSettings): P
     if (missing.length === 0) return;
     await admin.createTopics({
       topics: missing.map(([topic, options]) => ({
-        ...{ topic, configEntries: configOf(options) },
+        topic,
+        configEntries: configOf(options),
         numPartitions: settings.KAFKA_PARTITIONS,
         replicationFactor: settings.KAFKA_REPLICATION_FACTOR,
       })),

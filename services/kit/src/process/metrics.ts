@@ -51,7 +51,9 @@ export const createMetrics = (service: string, version = 'development') => {
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 100 });
   const registers = [registry];
   const optionsOf = <Label extends string>({ name, help, labels }: MetricDeclaration<Label>) => ({
-    ...{ name, help, registers },
+    name,
+    help,
+    registers,
     labelNames: [...labels],
   });
   const counter = <Label extends string>(declaration: MetricDeclaration<Label>): Counter<Label> =>

@@ -24,7 +24,10 @@ type Opened = Pick<OpenedService, 'url' | 'sign'>;
 
 /** A section of the data export of each service. */
 const SECTIONS: Readonly<Record<string, string>> = {
-  ...{ identity: 'account', profile: 'profile', billing: 'plan', credits: 'windows' },
+  identity: 'account',
+  profile: 'profile',
+  billing: 'plan',
+  credits: 'windows',
 };
 
 /** Calls an endpoint as every kind of caller, with a valid `body`. Throws when the endpoint fails with a 5xx. */
@@ -40,7 +43,11 @@ export const authorisationRow = async (
       reservationId: about,
       alertId: about,
       passkeyId: about,
-      ...{ deletionId: about, exportId: about, attempt: '1', position: '0', section: SECTIONS[audience] },
+      deletionId: about,
+      exportId: about,
+      attempt: '1',
+      position: '0',
+      section: SECTIONS[audience],
     };
     const response = await fetch(`${url}${fillPath(endpoint.path, ids).path}`, {
       method: endpoint.method,

@@ -70,7 +70,10 @@ export const createMemoryBus = (): MemoryBus => {
       if (down) return Promise.reject(Object.assign(new Error('broker away'), { code: 'ECONNREFUSED' }));
       const ofGroup = [...offsets].find(([subscription]) => subscription.group === group)?.[1];
       const positionOf = (topic: string): Position => ({
-        ...{ topic, partition: 0, low: 0n, high: BigInt(topics.get(topic)?.length ?? 0) },
+        topic,
+        partition: 0,
+        low: 0n,
+        high: BigInt(topics.get(topic)?.length ?? 0),
         next: BigInt(ofGroup?.get(topic) ?? 0),
       });
       return Promise.resolve(names.map(positionOf));

@@ -125,9 +125,9 @@ export const planCopiesAreNewest = defineInvariant({
     );
     return newest.flatMap(({ userId, version }) => {
       const copies = [
-        ...[{ owner: 'profile', copied: inProfile.get(userId) ?? version }],
+        { owner: 'profile', copied: inProfile.get(userId) ?? version },
         // credits adds an account with the first plan that it receives.
-        ...[{ owner: 'credits', copied: Math.min(version, inCredits.get(userId) ?? 0) }],
+        { owner: 'credits', copied: Math.min(version, inCredits.get(userId) ?? 0) },
       ];
       return copies
         .filter(({ copied }) => copied !== version)

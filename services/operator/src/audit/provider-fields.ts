@@ -118,7 +118,11 @@ const cancelReasonOf = ({ cancellation_details: details }: Subscription): string
 export const ofSubscription = (subscription: Subscription): Fields => {
   const { status, start_date, canceled_at, ended_at } = subscription;
   return {
-    ...{ status, started_at: start_date, canceled_at, ended_at, ...priceOf(subscription) },
+    status,
+    started_at: start_date,
+    canceled_at,
+    ended_at,
+    ...priceOf(subscription),
     cancel_reason: cancelReasonOf(subscription),
   };
 };
@@ -168,12 +172,21 @@ export const ofInvoice = (invoice: Invoice, charges: Charge[]): Fields => ({
 export const ofDispute = (dispute: Dispute): Fields => {
   const { amount, currency, status, reason, created, charge, balance_transactions: moved } = dispute;
   return {
-    ...{ amount, currency, status, reason, opened_at: created, charge_id: charge },
+    amount,
+    currency,
+    status,
+    reason,
+    opened_at: created,
+    charge_id: charge,
     withdrawn: -sum(moved),
     fees: moved.reduce((total, { fee }) => total + fee, 0),
   };
 };
 
 export const ofPayout = ({ amount, currency, status, arrival_date, created }: Payout): Fields => ({
-  ...{ amount, currency, status, arrival_at: arrival_date, created_at: created },
+  amount,
+  currency,
+  status,
+  arrival_at: arrival_date,
+  created_at: created,
 });

@@ -42,7 +42,10 @@ const exitCodeOf = ({ breaches, unchecked }: AuditResult): ExitCode => {
 export const auditCommand = (image: Image, { settleMs = SETTLE_MS } = {}): Command => ({
   actions: [
     {
-      ...{ name: '', about: 'checks the invariants and prints each breach', words: [], options: JSON_OPTION },
+      name: '',
+      about: 'checks the invariants and prints each breach',
+      words: [],
+      options: JSON_OPTION,
       timeoutSeconds: TIMEOUT_SECONDS,
       run: async ({ options, env, clock, terminal }) => {
         const { sources, close } = await openSources({ config: readAuditConfig(env), env, image });

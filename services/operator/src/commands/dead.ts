@@ -41,7 +41,10 @@ const withBus = async <T>(env: Environment, work: (bus: Bus) => Promise<T>): Pro
 };
 
 const list = (consumer: string): Action => ({
-  ...{ name: 'list', about: `lists the dead letters of ${consumer}`, words: [], options: JSON_OPTION },
+  name: 'list',
+  about: `lists the dead letters of ${consumer}`,
+  words: [],
+  options: JSON_OPTION,
   timeoutSeconds: TIMEOUT_SECONDS,
   run: async ({ options, env, terminal: { print } }) => {
     const letters = await withBus(env, (bus) => listDeadLetters(bus, consumer));
@@ -59,7 +62,10 @@ const list = (consumer: string): Action => ({
 const notFound = (consumer: string, id: string): string => `${consumer} has no dead letter ${id}.`;
 
 const show = (consumer: string): Action => ({
-  ...{ name: 'show', about: 'prints a dead letter with its content', words: ['id'], options: JSON_OPTION },
+  name: 'show',
+  about: 'prints a dead letter with its content',
+  words: ['id'],
+  options: JSON_OPTION,
   timeoutSeconds: TIMEOUT_SECONDS,
   run: async ({ words: [id = ''], options, env, terminal: { print, printError } }) => {
     const letters = await withBus(env, (bus) => listDeadLetters(bus, consumer));
@@ -72,7 +78,10 @@ const show = (consumer: string): Action => ({
 });
 
 const replay = (consumer: string): Action => ({
-  ...{ name: 'replay', words: [`id|${ALL}`], options: YES_OPTION, timeoutSeconds: TIMEOUT_SECONDS },
+  name: 'replay',
+  words: [`id|${ALL}`],
+  options: YES_OPTION,
+  timeoutSeconds: TIMEOUT_SECONDS,
   about: 'publishes dead letters again to their topics: those with this id, or all',
   run: async (invocation): Promise<ExitCode> => {
     const { words, env, terminal } = invocation;

@@ -9,7 +9,10 @@ const TIMEOUT_SECONDS = 600;
 export const migrateCommand = (name: Image, schema: Schema): Command => ({
   actions: [
     {
-      ...{ name: '', about: `migrates the database of ${name} and ends`, words: [], options: {} },
+      name: '',
+      about: `migrates the database of ${name} and ends`,
+      words: [],
+      options: {},
       timeoutSeconds: TIMEOUT_SECONDS,
       run: async ({ env }) => {
         await migrateDatabase({ name, ...schema }, env);

@@ -27,7 +27,10 @@ const parseSince = (text: string, now: Date): Date => {
 };
 
 const republish = (name: Image, schema: Schema): Action => ({
-  ...{ name: 'republish', words: ['since'], options: YES_OPTION, timeoutSeconds: TIMEOUT_SECONDS },
+  name: 'republish',
+  words: ['since'],
+  options: YES_OPTION,
+  timeoutSeconds: TIMEOUT_SECONDS,
   about: `publishes the events of ${name} again that were published since a time, up to ${EVENT_DAYS} days ago`,
   run: async (invocation): Promise<ExitCode> => {
     const { words, env, clock, terminal } = invocation;

@@ -72,7 +72,10 @@ const mailsOf = ({ db }: ExportParts, userId: string): List => ({
     for (let after = ''; ;) {
       const mails = await listMailsOf(db.manager, userId, after);
       yield mails.map(({ createdAt, template, status, data }) => ({
-        ...{ createdAt: createdAt.toISOString(), kind: template, status, details: data },
+        createdAt: createdAt.toISOString(),
+        kind: template,
+        status,
+        details: data,
       }));
       const last = mails.at(-1);
       if (last === undefined) return;
@@ -96,7 +99,11 @@ const SERVICES = ['identity', 'profile', 'billing', 'credits'] as const;
 /** The lists of each part. The audit entries of all services are a part of their own. */
 const listsOf = (parts: ExportParts, userId: string): Record<Part, List[]> => {
   const lists: Record<Part, List[]> = {
-    ...{ account: [], profile: [], billing: [], credits: [], changes: [] },
+    account: [],
+    profile: [],
+    billing: [],
+    credits: [],
+    changes: [],
     mails: [mailsOf(parts, userId)],
   };
   for (const service of SERVICES) {

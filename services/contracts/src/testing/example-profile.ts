@@ -1,0 +1,15 @@
+import { COUNTRIES, ORGANIZATION_TYPES } from '../option-lists.ts';
+import type { ProfileFields } from '../schemas/account.ts';
+
+/** The fields of a valid profile, for tests: a new field needs a value here and in no test of something else. */
+export const exampleProfile = (changes: Partial<ProfileFields> = {}): ProfileFields => ({
+  firstName: 'Ana',
+  lastName: 'Souza',
+  organizationName: 'Talent Field',
+  typeOfOrganization: ORGANIZATION_TYPES[0],
+  primaryRecruitingIndustry: 'Software',
+  country: COUNTRIES[0] ?? '',
+  city: 'Recife',
+  linkedin: '',
+  ...changes,
+});

@@ -1,0 +1,22 @@
+import type { CloudEvent, EventType } from '@shortlist/contracts/events/define';
+import { uuidv7 } from 'uuidv7';
+
+/** An event as the outbox writes it, for tests that publish or handle one; `more` replaces what a test is about. */
+export const eventOf = <Data>(
+  type: EventType<Data>,
+  subject: string,
+  data: Data,
+  more: Partial<CloudEvent<Data>> = {},
+  // eslint-disable-next-line max-params -- reads like the event: its type, whom it is about, what it says
+): CloudEvent<Data> => ({
+  specversion: '1.0',
+  id: uuidv7(),
+  source: `/${type.emitter}`,
+  type: type.type,
+  subject,
+  time: new Date().toISOString(),
+  datacontenttype: 'application/json',
+  traceparent: '',
+  data,
+  ...more,
+});
