@@ -55,6 +55,7 @@ export const provideImages = async (
   const hasOld = (await Promise.all(namesOf(target, target.oldTag).map(exists))).every(Boolean);
   if (!hasOld) await buildCommit(target, target.oldTag, from);
   const images = [...BACKING, ...namesOf(target, target.tag), ...namesOf(target, target.oldTag)];
-  await run(load, images, { timeoutMs: BUILD_MS });
+  const [program = '', ...args] = load.split(' ');
+  await run(program, [...args, ...images], { timeoutMs: BUILD_MS });
   print(`images     ${images.length} loaded`);
 };
