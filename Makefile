@@ -37,7 +37,7 @@ check: node_modules/.package-lock.json ## checks format, lint, types, import dir
 	@exec npm run --silent check
 
 advisories: node_modules/.package-lock.json ## compares the packages with published advisories
-	@exec node tools/advisories/main.ts
+	@exec npm audit
 
 e2e: node_modules/.package-lock.json ## runs the browser tests alone
 	@exec node tests/run.ts e2e
