@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { UserView } from '@shortlist/contracts/api/public';
+import type { CreditsAmounts, UserView } from '@shortlist/contracts/api/public';
 import type { SignupInput } from '@shortlist/contracts/schemas/account';
 import { until } from '@shortlist/kit/testing/until';
 import type { Installation } from '@shortlist/local/system';
@@ -114,6 +114,18 @@ export const readUser = async (system: Addresses, { token }: UserSession): Promi
   });
   return body.user;
 };
+
+/** Charges a credit for a contact of its own. */
+export const chargeCredit = (
+  { publicUrl }: Pick<Addresses, 'publicUrl'>,
+  { token }: Pick<UserSession, 'token'>,
+  operationId: string,
+): Promise<ApiResponse<CreditsAmounts>> =>
+  callApi(`${publicUrl}/api/credits/spend`, 'POST', {
+    token,
+    headers: { 'idempotency-key': operationId },
+    body: { reason: 'email_found', reference: `contact ${operationId}` },
+  });
 
 export const setWebhooks = (system: Addresses, behaviour: Record<string, unknown>): Promise<ApiResponse> =>
   callApi(`${system.sandboxUrl}/_sandbox/webhooks`, 'PUT', { body: behaviour });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { CreditsAmounts, UserView } from '@shortlist/contracts/api/public';
 import { PREMIUM_CREDITS } from '@shortlist/contracts/limits';
 import type { System } from '@shortlist/local/system';
-import { type ApiResponse, callApi, newUser, signUp } from '../../tests/journeys/client.ts';
+import { type ApiResponse, callApi, chargeCredit, newUser, signUp } from '../../tests/journeys/client.ts';
 import { hashing, UNLIMITED } from './accounts.ts';
 import { atConstantRate, measureInTurns, percentile, type Print, rateOf } from './measure.ts';
 import { withSystem } from './surroundings.ts';
@@ -68,13 +68,7 @@ const travel = async (system: System, timed: Timed): Promise<void> => {
   });
   let amounts: CreditsAmounts | null = null;
   for (let index = 0; index < CREDITS; index += 1)
-    amounts = await timed<CreditsAmounts>('credit', 200, () =>
-      callApi(`${publicUrl}/api/credits/spend`, 'POST', {
-        token,
-        headers: { 'idempotency-key': randomUUID() },
-        body: { reason: 'email_found', reference: `linkedin.com/in/${randomUUID()}` },
-      }),
-    );
+    amounts = await timed('credit', 200, () => chargeCredit(system, { token }, randomUUID()));
   requireEqual('what is left of the credits', amounts?.available, PREMIUM_CREDITS - CREDITS);
 };
 

@@ -1,54 +1,47 @@
 // Users who expect every request to succeed: nothing is tried again, and each failure is kept.
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { UserView } from '@shortlist/contracts/api/public';
 import type { Installation } from '@shortlist/local/system';
-import { type ApiResponse, callApi, newUser, payAtProvider, readUser } from '../../tests/journeys/client.ts';
+import {
+  type ApiResponse,
+  callApi,
+  chargeCredit,
+  newUser,
+  payAtProvider,
+  readUser,
+  signUp,
+  type UserSession,
+} from '../../tests/journeys/client.ts';
 
-export type Visits = {
-  requests: number;
-  slowestMs: number;
-  failures: string[];
-  unpaid: () => Promise<string[]>;
-};
+type Call = <Body>(name: string, send: () => Promise<ApiResponse<Body>>) => Promise<Body | null>;
+type Visit = { product: Installation; call: Call; paid: UserSession[]; isOver: () => boolean };
 
-type Call = <Body>(name: string, call: () => Promise<ApiResponse<Body>>) => Promise<Body | null>;
-type Session = { id: string; token: string; email: string };
-
+const VISITORS = 4;
 const READS = 25;
 const PAY_AT = 10;
 const PAUSE_MS = 30;
+const PREMIUM_LIMIT_MS = 60_000;
 
-const enter = async ({ publicUrl }: Installation, call: Call): Promise<Session | null> => {
+const enter = async ({ product, call }: Visit): Promise<UserSession | null> => {
   const user = newUser();
-  const form = new FormData();
-  form.set('userData', JSON.stringify(user));
-  if ((await call('sign-up', () => callApi(`${publicUrl}/signup`, 'POST', { body: form }))) === null)
-    return null;
+  if ((await call('sign-up', () => signUp(product, user))) === null) return null;
   const { email, password } = user;
-  const body = await call('log-in', () =>
-    callApi<{ data: { token: string; user: { id: string } } }>(`${publicUrl}/login`, 'POST', {
+  const entered = await call('log-in', () =>
+    callApi<{ data: { token: string; user: UserView } }>(`${product.publicUrl}/login`, 'POST', {
       body: { email, password },
     }),
   );
-  return body === null ? null : { id: body.data.user.id, token: body.data.token, email };
+  return entered === null ? null : { id: entered.data.user.id, token: entered.data.token, email };
 };
 
-const spend = ({ publicUrl }: Installation, { id, token }: Session, index: number): Promise<ApiResponse> =>
-  callApi(`${publicUrl}/api/credits/spend`, 'POST', {
-    token,
-    headers: { 'idempotency-key': `${id}-${index}` },
-    body: { reason: 'message_composed', reference: `contact ${index}` },
-  });
-
-const visit = async (
-  product: Installation,
-  { call, paid, isOver }: { call: Call; paid: Session[]; isOver: () => boolean },
-): Promise<void> => {
-  const session = await enter(product, call);
+const makeVisit = async (visit: Visit): Promise<void> => {
+  const { product, call, paid, isOver } = visit;
+  const session = await enter(visit);
   if (session === null) return;
   const { publicUrl } = product;
   for (let index = 0; index < READS && !isOver(); index += 1) {
     await call('read', () => callApi(`${publicUrl}/authentication_check`, 'GET', { token: session.token }));
-    if (index % 5 === 2) await call('spend', () => spend(product, session, index));
+    if (index % 5 === 2) await call('spend', () => chargeCredit(product, session, `${session.id}-${index}`));
     if (index % 5 === 3) await call('page', () => callApi(`${publicUrl}/login`, 'GET'));
     if (index === PAY_AT) {
       await payAtProvider(product, session);
@@ -58,10 +51,8 @@ const visit = async (
   }
 };
 
-const PREMIUM_LIMIT_MS = 60_000;
-
 /** The users who have paid and are not premium within a minute. */
-const findUnpaid = async (product: Installation, paid: Session[]): Promise<string[]> => {
+const findUnpaid = async (product: Installation, paid: UserSession[]): Promise<string[]> => {
   const endsAt = Date.now() + PREMIUM_LIMIT_MS;
   let left = paid;
   while (left.length > 0 && Date.now() < endsAt) {
@@ -72,41 +63,37 @@ const findUnpaid = async (product: Installation, paid: Session[]): Promise<strin
   return left.map(({ id }) => id);
 };
 
-/** Lets `visitors` at once use the product until `work` has ended, and returns what they met. */
-export const visitWhile = async (
-  product: Installation,
-  visitors: number,
-  work: () => Promise<unknown>,
-): Promise<Visits> => {
-  const paid: Session[] = [];
-  const visits: Visits = { requests: 0, slowestMs: 0, failures: [], unpaid: () => findUnpaid(product, paid) };
+/** Lets users use the product until `work` has ended. Throws when a request failed, or a payment made no one premium. */
+export const visitDuring = async (product: Installation, work: () => Promise<unknown>): Promise<string> => {
+  const paid: UserSession[] = [];
+  const failures: string[] = [];
+  let [requests, slowestMs, isOver] = [0, 0, false];
   const fail = (name: string, reason: string): null => {
-    visits.failures.push(`${new Date().toISOString().slice(11, 23)} ${name}: ${reason}`);
+    failures.push(`${new Date().toISOString().slice(11, 23)} ${name}: ${reason}`);
     return null;
   };
   const call: Call = async (name, send) => {
     const startedAt = performance.now();
-    visits.requests += 1;
+    requests += 1;
     const reply = await send().catch((error: unknown) => fail(name, String((error as Error).cause ?? error)));
-    visits.slowestMs = Math.max(visits.slowestMs, performance.now() - startedAt);
-    if (reply === null) return null;
-    return reply.status < 300
-      ? reply.body
-      : fail(name, `${reply.status} ${JSON.stringify(reply.body).slice(0, 120)}`);
+    slowestMs = Math.max(slowestMs, performance.now() - startedAt);
+    if (reply === null || reply.status < 300) return reply?.body ?? null;
+    return fail(name, `${reply.status} ${JSON.stringify(reply.body).slice(0, 120)}`);
   };
-  let over = false;
+  const visit = { product, call, paid, isOver: () => isOver };
   const lane = async (): Promise<void> => {
-    while (!over)
-      await visit(product, { call, paid, isOver: () => over }).catch((error: unknown) =>
-        fail('payment', String(error)),
-      );
+    while (!isOver) await makeVisit(visit).catch((error: unknown) => fail('payment', String(error)));
   };
-  const lanes = Array.from({ length: visitors }, lane);
+  const lanes = Array.from({ length: VISITORS }, lane);
   try {
     await work();
   } finally {
-    over = true;
+    isOver = true;
     await Promise.all(lanes);
   }
-  return visits;
+  if (failures.length > 0)
+    throw new Error(`${failures.length} of ${requests} requests failed\n${failures.slice(0, 10).join('\n')}`);
+  const unpaid = await findUnpaid(product, paid);
+  if (unpaid.length > 0) throw new Error(`paid and not premium: ${unpaid.join(', ')}`);
+  return `${requests} requests, none failed, slowest ${(slowestMs / 1000).toFixed(1)} s`;
 };
