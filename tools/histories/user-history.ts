@@ -1,4 +1,4 @@
-import { DAY } from './calendar.ts';
+import { DAY } from './stripe-model.ts';
 import { paidUntil } from './plan-model.ts';
 import { currentOf } from './stripe-model.ts';
 import type { Customer } from './actions.ts';
