@@ -3,6 +3,7 @@ import type { Message } from '@shortlist/kit/messaging/bus';
 import { createKafka } from '@shortlist/kit/messaging/kafka';
 import { readKafkaSettings } from '@shortlist/kit/messaging/kafka-settings';
 import { createLog } from '@shortlist/kit/process/log';
+import { shuffle } from '@shortlist/kit/testing/sample';
 import type { System } from '@shortlist/local/system';
 import type { ProcessName } from '@shortlist/local/system-ports';
 import { callApi, setWebhooks } from '../../tests/journeys/client.ts';
@@ -25,12 +26,6 @@ const DRIFT_STEPS = 20;
 
 const pick = <T>(list: readonly T[], random: () => number): T =>
   list[Math.floor(random() * list.length)] as T;
-
-const shuffle = <T>(list: readonly T[], random: () => number): T[] =>
-  list
-    .map((item) => ({ item, rank: random() }))
-    .toSorted((one, other) => one.rank - other.rank)
-    .map(({ item }) => item);
 
 /** Sleeps until the time is over or the signal aborts. */
 const pause = (ms: number, signal: AbortSignal): Promise<unknown> =>
