@@ -4,13 +4,12 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { randomFrom } from '@shortlist/kit/testing/sample';
 import type { Installation } from '@shortlist/local/system';
-import { createHistory, type History } from '../faults/history.ts';
+import { countAcked, createHistory, type History } from '../faults/history.ts';
 import { simulateWhile } from '../faults/recruiter.ts';
 import { waitUntilSettled } from '../faults/settled.ts';
 import { restartAll, type Target, testRelease, upgrade } from './install.ts';
 import { deploymentsOf, kubectl, listPods, NAMESPACE, rolledOut } from './kubernetes.ts';
 import { applyMigrationSecrets, applySecrets, rotations } from './secrets.ts';
-import { visitDuring } from './visitors.ts';
 
 export type Parts = {
   target: Target;
@@ -25,11 +24,32 @@ const USERS = 4;
 const SETTLE_MS = 180_000;
 const DAY_MS = 86_400_000;
 
-const audited = async ({ product }: Parts, history = createHistory()): Promise<string> => {
+const audited = async ({ product }: Parts, history: History): Promise<string> => {
   const { breaches, ms } = await waitUntilSettled(product, history, SETTLE_MS);
   const lines = breaches.slice(0, 10).map(({ invariant, detail }) => `${invariant} ${detail}`);
   if (breaches.length > 0) throw new Error(`${breaches.length} breaches\n${lines.join('\n')}`);
-  return `every invariant held ${(ms / 1000).toFixed(0)} s later`;
+  const operations = `${history.all().length} operations, ${countAcked(history)} acked`;
+  return `${operations}; every invariant held ${(ms / 1000).toFixed(0)} s later`;
+};
+
+type Work = (random: () => number) => Promise<unknown>;
+
+/** Lets recruiters use the product during the work, and waits until every workload is ready again. */
+const useDuring = async (parts: Parts, work: Work, failures: string[] = []): Promise<History> => {
+  const { product: system, seed } = parts;
+  const [history, random] = [createHistory(), randomFrom(seed)];
+  await simulateWhile({ system, history, random, failures }, USERS, () => work(random));
+  await rolledOut(...(await deploymentsOf('product')));
+  return history;
+};
+
+/** Work that no user may notice: nothing has to be tried again. */
+const unnoticed = async (parts: Parts, work: Work): Promise<string> => {
+  const failures: string[] = [];
+  const history = await useDuring(parts, work, failures);
+  if (failures.length > 0)
+    throw new Error(`${failures.length} requests failed\n${failures.slice(0, 10).join('\n')}`);
+  return `no request failed, ${await audited(parts, history)}`;
 };
 
 export const INSTALLATION: Scenario = {
@@ -46,31 +66,31 @@ export const INSTALLATION: Scenario = {
 
 const use: Scenario = {
   name: 'sign-ups, log-ins, payments and charges',
-  run: async (parts) => `${await visitDuring(parts.product, () => sleep(30_000))}; ${await audited(parts)}`,
+  run: (parts) => unnoticed(parts, () => sleep(30_000)),
 };
 
 const update: Scenario = {
   name: 'rolling update of every workload under load',
-  run: ({ product, target }) => visitDuring(product, () => upgrade(target, { tag: target.tag })),
+  run: (parts) => unnoticed(parts, () => upgrade(parts.target, { tag: parts.target.tag })),
 };
 
 const scale: Scenario = {
   name: 'three pods of each and back under load',
-  run: ({ product, target }) =>
-    visitDuring(product, async () => {
+  run: (parts) =>
+    unnoticed(parts, async () => {
       for (const replicas of [3, 2]) {
         // A third pod of each needs smaller pools than two do.
         const set = [`workloads.default.replicas=${replicas}`, 'workloads.default.databasePool=4'];
-        await upgrade(target, { tag: target.tag, set });
+        await upgrade(parts.target, { tag: parts.target.tag, set });
       }
     }),
 };
 
 const rotate: Scenario = {
   name: 'keys of the service tokens replaced in three steps under load',
-  run: ({ product, target }) =>
-    visitDuring(product, async () => {
-      for (const secrets of rotations(target.secrets, randomBytes(32).toString('hex'))) {
+  run: (parts) =>
+    unnoticed(parts, async () => {
+      for (const secrets of rotations(parts.target.secrets, randomBytes(32).toString('hex'))) {
         await applySecrets(secrets);
         await restartAll();
       }
@@ -79,11 +99,12 @@ const rotate: Scenario = {
 
 const failMigration: Scenario = {
   name: 'a migration that fails leaves the old version serving',
-  run: async ({ product, target }) => {
+  run: async (parts) => {
+    const { target } = parts;
     const { secrets, tag, oldTag } = target;
     const running = ['--field-selector', 'status.phase=Running'];
     const before = await listPods(...running);
-    const visits = await visitDuring(product, async () => {
+    const used = await unnoticed(parts, async () => {
       await applyMigrationSecrets(secrets, 'billing');
       const set = ['migrations.enabled=true', 'migrations.deadlineSeconds=60'];
       const outcome = upgrade(target, { tag: oldTag, set, seconds: 180 });
@@ -99,19 +120,8 @@ const failMigration: Scenario = {
     if (added.length > 0) throw new Error(`pods were replaced by ${added.join(', ')}`);
     await applyMigrationSecrets(secrets);
     await upgrade(target, { tag, set: ['migrations.enabled=true'] });
-    return `${visits}; the next upgrade migrates`;
+    return `${used}; the next upgrade migrates`;
   },
-};
-
-/** Lets recruiters use the product during the work, and waits until every workload is ready again. */
-const simulateDuring = async (
-  { product, seed }: Parts,
-  work: (random: () => number) => Promise<unknown>,
-): Promise<History> => {
-  const [history, random] = [createHistory(), randomFrom(seed)];
-  await simulateWhile({ system: product, history, random }, USERS, () => work(random));
-  await rolledOut(...(await deploymentsOf('product')));
-  return history;
 };
 
 const kill: Scenario = {
@@ -119,7 +129,7 @@ const kill: Scenario = {
   run: async (parts) => {
     let killed = 0;
     const endsAt = Date.now() + parts.minutes * 60_000;
-    const history = await simulateDuring(parts, async (random) => {
+    const history = await useDuring(parts, async (random) => {
       while (Date.now() < endsAt) {
         const pods = await listPods();
         const pod = pods[Math.floor(random() * pods.length)] ?? '';
@@ -128,9 +138,7 @@ const kill: Scenario = {
         await sleep(3_000 + random() * 6_000);
       }
     });
-    const operations = history.all();
-    const acked = operations.filter(({ outcome }) => outcome === 'acked').length;
-    return `${killed} pods killed in ${parts.minutes} min, ${operations.length} operations, ${acked} acked; ${await audited(parts, history)}`;
+    return `${killed} pods killed in ${parts.minutes} min, ${await audited(parts, history)}`;
   },
 };
 
@@ -138,14 +146,14 @@ const kill: Scenario = {
 const recreate = (name: string, repair?: () => Promise<void>): Scenario => ({
   name: `${name} recreated under load`,
   run: async (parts) => {
-    const history = await simulateDuring(parts, async () => {
+    const history = await useDuring(parts, async () => {
       await sleep(5_000);
       await kubectl(['delete', 'pod', '-l', `app=${name}`, '--wait=true']);
       await rolledOut(name);
       await sleep(20_000);
     });
     await repair?.();
-    return `${history.all().length} operations; ${await audited(parts, history)}`;
+    return audited(parts, history);
   },
 });
 

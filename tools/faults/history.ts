@@ -10,7 +10,13 @@ export type Operation = { kind: Kind; id: string; userId: string; outcome: Outco
 export type History = { record: (operation: Operation) => void; all: () => readonly Operation[] };
 
 /** What simulated clients share. */
-export type Parts = { system: Installation; history: History; random: () => number };
+export type Parts = {
+  system: Installation;
+  history: History;
+  random: () => number;
+  /** Collects tries that a product without faults would not refuse. */
+  failures?: string[];
+};
 
 const TRIES = 40;
 const PAUSE_MS = 250;
@@ -34,12 +40,14 @@ export type Attempt<Body> = { outcome: Outcome; body: Body | null };
 
 /** Retries until the outcome is known. Each try uses the same operation id, as a careful client does. */
 export const retry = async <Body>(
+  { failures }: Pick<Parts, 'failures'>,
   attempt: () => Promise<{ status: number; body: Body }>,
 ): Promise<Attempt<Body>> => {
   for (let tries = 0; tries < TRIES; tries += 1) {
-    const response = await attempt().catch(() => null);
-    if (response !== null && response.status < 500)
-      return { outcome: response.status < 300 ? 'acked' : 'refused', body: response.body };
+    const { status, body } = await attempt().catch((error: unknown) => ({ status: 0, body: String(error) }));
+    const isKnown = status !== 0 && status < 500;
+    if (!isKnown || status === 401) failures?.push(`${status} ${JSON.stringify(body).slice(0, 200)}`);
+    if (isKnown) return { outcome: status < 300 ? 'acked' : 'refused', body: body as Body };
     await sleep(PAUSE_MS);
   }
   return { outcome: 'unknown', body: null };

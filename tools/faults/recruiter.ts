@@ -20,12 +20,13 @@ const SPENDS = 24;
 const PAY_AT = 8;
 const LONGEST_PAUSE_MS = 100;
 
-const signUpAndLogIn = async ({ system, history }: Parts): Promise<UserSession | null> => {
+const signUpAndLogIn = async (parts: Parts): Promise<UserSession | null> => {
+  const { system, history } = parts;
   const account = newUser();
   const { email, password } = account;
   // After a lost response the second sign-up is refused, or waits for a mail, so the log-in decides whether the first succeeded.
-  await retry(() => signUp(system, account));
-  const { outcome, body } = await retry(() =>
+  await retry(parts, () => signUp(system, account));
+  const { outcome, body } = await retry(parts, () =>
     callApi<{ data: { token: string; user: UserView } }>(`${system.publicUrl}/login`, 'POST', {
       body: { email, password },
     }),
@@ -36,15 +37,17 @@ const signUpAndLogIn = async ({ system, history }: Parts): Promise<UserSession |
   return { id: user.id, token, email };
 };
 
-const openCheckout = async ({ system }: Parts, { token }: UserSession): Promise<string | null> => {
-  const { body } = await retry(() =>
-    callApi<{ url?: string }>(`${system.publicUrl}/subscribe`, 'GET', { token }),
+const openCheckout = async (parts: Parts, { token }: UserSession): Promise<string | null> => {
+  const { body } = await retry(parts, () =>
+    callApi<{ url?: string }>(`${parts.system.publicUrl}/subscribe`, 'GET', { token }),
   );
   return body?.url === undefined ? null : (new URL(body.url).pathname.split('/').at(-1) ?? '');
 };
 
-const payPage = ({ system }: Parts, sessionId: string, body: object): Promise<Attempt<Paid>> =>
-  retry(() => callApi(`${system.sandboxUrl}/_sandbox/checkout_sessions/${sessionId}/pay`, 'POST', { body }));
+const payPage = (parts: Parts, sessionId: string, body: object): Promise<Attempt<Paid>> =>
+  retry(parts, () =>
+    callApi(`${parts.system.sandboxUrl}/_sandbox/checkout_sessions/${sessionId}/pay`, 'POST', { body }),
+  );
 
 /** Buys the plan. Returns what Stripe knows of the customer, or null when the payment is not known to be made. */
 const pay = async (parts: Parts, user: UserSession): Promise<Customer | null> => {
@@ -57,7 +60,8 @@ const pay = async (parts: Parts, user: UserSession): Promise<Customer | null> =>
   if (method === 'card') history.record({ kind: 'payment', id: sessionId, userId: user.id, outcome });
   const confirmation = { token: user.token, body: { xsl: sessionId } };
   // Otherwise as if the browser was closed: only the webhook confirms the payment.
-  if (random() < 0.5) await retry(() => callApi(`${system.publicUrl}/user-payment`, 'PUT', confirmation));
+  if (random() < 0.5)
+    await retry(parts, () => callApi(`${system.publicUrl}/user-payment`, 'PUT', confirmation));
   if (outcome !== 'acked' || body === null) return null;
   const model = { now: 0, retryDays: [], cardIsGood: true, subscriptions: [] };
   addSubscription(model, { id: body.subscription, invoiceId: body.invoice, method });
@@ -87,7 +91,9 @@ const leaveWhilePaying = async (parts: Parts, user: UserSession): Promise<'left'
   const sessionId = await openCheckout(parts, user);
   const token = await logInAdmin(system).catch(() => null);
   if (token === null) return 'left';
-  const { outcome } = await retry(() => callApi(`${system.publicUrl}/users/${user.id}`, 'DELETE', { token }));
+  const { outcome } = await retry(parts, () =>
+    callApi(`${system.publicUrl}/users/${user.id}`, 'DELETE', { token }),
+  );
   history.record({ kind: 'deletion', id: user.id, userId: user.id, outcome });
   if (sessionId !== null) await payPage(parts, sessionId, {});
   return 'left';
@@ -116,7 +122,10 @@ const simulateRecruiter = async (parts: Parts, isOver: () => boolean): Promise<v
     customer = await changePlan(parts, { user, customer, index });
     if (customer === 'left') return;
     const id = `${user.id}-${index}`;
-    const { outcome } = await retry(() => chargeCredit(system, user, id));
+    await retry(parts, () =>
+      callApi(`${system.publicUrl}/authentication_check`, 'GET', { token: user.token }),
+    );
+    const { outcome } = await retry(parts, () => chargeCredit(system, user, id));
     history.record({ kind: 'spend', id, userId: user.id, outcome });
     await sleep(random() * LONGEST_PAUSE_MS);
   }
