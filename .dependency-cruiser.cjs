@@ -1,4 +1,4 @@
-// The directions of imports. Each rule is proved by a planted violation in tests/checks/directions.test.ts.
+// The directions of imports.
 const SERVER = '^(services/[^/]+|bff)/src/';
 const TEST = '(^|/)tests?/|^tools/|[.](test|spec)[.]tsx?$|^services/[^/]+/src/testing/';
 /** Workspaces that services import; the others are processes. */

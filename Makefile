@@ -37,7 +37,7 @@ check: node_modules/.package-lock.json ## checks format, lint, types, import dir
 	@exec npm run --silent check
 
 advisories: node_modules/.package-lock.json ## compares the packages with published advisories
-	@exec node tools/advisories/main.ts
+	@exec npm audit
 
 e2e: node_modules/.package-lock.json ## runs the browser tests alone
 	@exec node tests/run.ts e2e
@@ -72,8 +72,8 @@ stripe-inbox: node_modules/.package-lock.json ## lists unprocessed Stripe events
 dead: node_modules/.package-lock.json ## lists dead letters of a consumer: make dead s=credits, then replay=all or an id
 	@exec node deploy/local/src/operate.ts "$(s)" dead $(if $(replay),replay "$(replay)" --yes,list)
 
-gallery: node_modules/.package-lock.json ## screenshots of every screen in .local/gallery; reports overlapping and covered texts
-	@exec node tools/gallery/main.ts
+gallery: node_modules/.package-lock.json ## the journey of every screen, with screenshots in .local/gallery
+	@GALLERY="$(CURDIR)/.local/gallery" exec node tests/run.ts tests/journeys/screens.spec.ts
 
 docs: node_modules/.package-lock.json ## regenerates the generated pages
 	@exec npm run --silent docs

@@ -101,7 +101,7 @@ export default defineConfig(
   },
   { files: ['**/*.cjs'], languageOptions: { globals: { module: 'readonly' } } },
   {
-    files: ['tools/gallery/unreadable-texts.js'],
+    files: ['tests/journeys/unreadable-texts.js'],
     languageOptions: {
       sourceType: 'script',
       globals: { document: 'readonly', getComputedStyle: 'readonly', NodeFilter: 'readonly' },

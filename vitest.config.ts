@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+import { MYSQL_TESTS } from './tests/suite/steps.ts';
 
 /** After which a test is given up: far more than a quiet machine needs, since it ends what hangs and says nothing of speed. */
 const HANGS_MS = 120_000;
@@ -46,18 +47,9 @@ export default defineConfig({
         ],
         setup: 'tests/setup/backing.ts',
       }),
-      // Every test that reaches a database, on the other kind of server.
+      // tests/run.ts starts the server, where the machine allows.
       ...(process.env['MYSQL_URL']
-        ? [
-            onServer('mysql', {
-              include: [
-                'services/{billing,credits,identity,profile,worker}/test/**/*.test.ts',
-                'services/kit/test/{database,relay,sql}.test.ts',
-              ],
-              exclude: ['services/identity/test/{login-flood,password-policy}.test.ts'],
-              setup: 'tests/setup/mysql.ts',
-            }),
-          ]
+        ? [onServer('mysql', { ...MYSQL_TESTS, setup: 'tests/setup/mysql.ts' })]
         : []),
       onServer('sandbox', { include: ['{src,test}/**/*.test.ts'], root: 'deploy/sandbox' }),
       onServer('checks', { include: ['tests/checks/**/*.test.ts'] }),

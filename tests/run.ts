@@ -3,9 +3,10 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startMysql } from './setup/mysql-server.ts';
 import { overBudget } from './suite/budgets.ts';
 import { measureUsage } from './suite/processor-time.ts';
-import { ROOT, type Step, stepsOf } from './suite/steps.ts';
+import { countMysqlTests, ROOT, type Step, stepsOf } from './suite/steps.ts';
 import { renderRun, type StepResult } from './suite/run-tables.ts';
 
 const [part = 'all'] = process.argv.slice(2);
@@ -32,6 +33,7 @@ const runCommand = ({ command }: Step, report: string): Promise<number | null> =
     // The programs that tests start load in two thirds of the processor time.
     NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/compile'),
     SEED: seed,
+    ...(mysql?.url === undefined ? {} : { MYSQL_URL: mysql.url }),
     ...(isLong ? { TEST_LONG: 'yes' } : {}),
   };
   const { promise, resolve } = Promise.withResolvers<number | null>();
@@ -76,18 +78,24 @@ const directory = await mkdtemp(join(tmpdir(), 'shortlist-results-'));
 const results: (StepResult & { notes: string[] })[] = [];
 const steps = stepsOf(part);
 if (steps.length === 0) process.stdout.write('Nothing has changed.\n');
+const mysqlTests = steps.length === 0 ? 0 : countMysqlTests(part);
+const mysql = mysqlTests === 0 ? null : await startMysql();
 for (const step of steps) {
   if (interrupted) break;
   results.push(await runStep(step, directory));
 }
 await rm(directory, { recursive: true, force: true });
+await mysql?.stop();
 
 const passed = results.reduce((sum, result) => sum + result.passed, 0);
 const failures = results.reduce((sum, result) => sum + result.failed, 0);
 const failed = interrupted || (steps.length > 0 && passed === 0) ? Math.max(failures, 1) : failures;
 const notes = results.flatMap(({ name, notes: lines }) => lines.map((line) => `${name}: ${line}\n`));
-if (part === 'all' && !process.env.MYSQL_URL)
-  notes.push('Not tested on MySQL: MYSQL_URL is not the address of a server.\n');
+const reason = mysql?.reason;
+if (reason !== undefined) notes.push(`MySQL: not tested, because ${reason} (${mysqlTests} test files)\n`);
+const skipped = reason === undefined ? '' : `, ${mysqlTests} skipped`;
 // Printed last, where it is found first in a long log.
-process.stdout.write(`\n${renderRun(results)}\n\n${notes.join('')}${passed} passed, ${failed} failed\n`);
+process.stdout.write(
+  `\n${renderRun(results)}\n\n${notes.join('')}${passed} passed, ${failed} failed${skipped}\n`,
+);
 process.exitCode = failed === 0 ? 0 : 1;

@@ -23,82 +23,67 @@ const secretOf = (_secret: string, key: string): string => {
   return key.endsWith('_TOKEN_KEYS') ? `one:${KEY}` : KEY;
 };
 
-const scriptOf = ({ image }: Container): string => {
-  const [name = ''] = image.split(':');
-  return join(ROOT, WORKSPACES[name as keyof typeof WORKSPACES], 'src/main.ts'); // an image has the name of its process
-};
-
 let directory: string;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'chart-'));
   await mkdir(join(directory, 'web/dist'), { recursive: true });
-  await writeFile(
-    join(directory, 'web/dist/index.html'),
-    '<!doctype html><html><head></head><body></body></html>',
-  );
+  const page = '<!doctype html><html><head></head><body></body></html>';
+  await writeFile(join(directory, 'web/dist/index.html'), page);
 });
 afterAll(() => rm(directory, { recursive: true }));
 
-const spawnOnFreePorts = async (container: Container, env: Record<string, string>) => {
+/** Starts the program of a container on free ports and waits for a response at a path. */
+const start = async ({ name, image }: Container, env: Record<string, string>, path: string) => {
   const { ports, operatorPorts } = await choosePorts(undefined);
-  const child = spawn(process.execPath, [scriptOf(container)], {
+  const workspace = WORKSPACES[image.split(':')[0] as keyof typeof WORKSPACES]; // an image has the name of its process
+  const child = spawn(process.execPath, [join(ROOT, workspace, 'src/main.ts')], {
     cwd: directory,
     env: { ...env, HOST: '127.0.0.1', PORT: String(ports.bff), OPS_PORT: String(operatorPorts.bff) },
   });
-  return { child, port: ports.bff, operatorPort: operatorPorts.bff };
-};
-
-/** Starts a process on free ports and returns what it printed, once it is live or has ended. */
-const start = async (container: Container, env: Record<string, string>): Promise<string> => {
-  const { child, operatorPort } = await spawnOnFreePorts(container, env);
   const printed = Promise.all([text(child.stdout), text(child.stderr)]);
   const ended = once(child, 'exit');
-  const isLive = async (): Promise<boolean> => {
-    if (child.exitCode !== null) return true;
-    return fetch(`http://127.0.0.1:${operatorPort}/health/live`).then(
-      ({ ok }) => ok,
-      () => false,
+  const isHealth = path === '/health/live';
+  const port = isHealth ? operatorPorts.bff : ports.bff;
+  const read = (): Promise<Response> => fetch(`http://127.0.0.1:${port}${path}`);
+  const responds = (): Promise<boolean> =>
+    read().then(
+      ({ ok }) => ok || !isHealth,
+      () => child.exitCode !== null,
     );
-  };
-  await until(`${container.name} is live`, isLive, LIMIT_MS);
-  const code = child.exitCode;
+  await until(`${name} responds`, responds, LIMIT_MS);
+  if (child.exitCode !== null) throw new Error(`${name}: ${(await printed).join('')}`);
+  return { child, ended, read };
+};
+
+const startAndKill = async (...started: Parameters<typeof start>): Promise<void> => {
+  const { child, ended } = await start(...started);
   child.kill('SIGKILL');
   await ended;
-  return code === null ? 'live' : (await printed).join('');
+};
+
+const nameIn = (resources: Resource[], name: string): Container => {
+  const found = containersOf(resources).find((container) => container.name === name);
+  if (found === undefined) throw new Error(`the chart has no ${name}`);
+  return found;
 };
 
 it('every process starts with the variables that the defaults give its container', async () => {
   const resources = await renderChart();
   const containers = containersOf(resources);
   expect(containers.length).toBe(10);
-  const states = await Promise.all(
-    containers.map(async (container) => {
-      const state = await start(container, environmentOf(container, resources, secretOf));
-      return `${container.name}: ${state}`;
-    }),
-  );
-  expect(states).toEqual(containers.map(({ name }) => `${name}: live`));
+  for (const container of containers)
+    await startAndKill(container, environmentOf(container, resources, secretOf), '/health/live');
 }, 300_000);
 
 it('B12 a pod of bff that is being stopped serves on for the drain of the chart', async () => {
   const resources = await renderChart();
-  const bff = containersOf(resources).find(({ name }) => name === 'bff');
-  if (bff === undefined) throw new Error('the chart has no bff');
-  const { child, port } = await spawnOnFreePorts(bff, environmentOf(bff, resources, secretOf));
-  const ended = once(child, 'exit');
-  const printed = text(child.stdout);
-  const read = (): Promise<Response> => fetch(`http://127.0.0.1:${port}/api/config`);
-  const responds = (): Promise<boolean> =>
-    read().then(
-      () => true,
-      () => false,
-    );
-  await until('a response', responds, LIMIT_MS);
+  const bff = nameIn(resources, 'bff');
+  const env = environmentOf(bff, resources, secretOf);
+  const { child, ended, read } = await start(bff, env, '/api/config');
   const stoppedAt = performance.now();
   child.kill('SIGTERM');
-  const announces = async (): Promise<boolean> => (await read()).headers.get('connection') === 'close';
-  await until('the drain', announces, 2_000);
-  expect(await ended, await printed).toEqual([0, null]);
+  await until('the drain', async () => (await read()).headers.get('connection') === 'close', 2_000);
+  expect(await ended).toEqual([0, null]);
   expect(performance.now() - stoppedAt).toBeGreaterThan(4_900);
 }, 120_000);
 
@@ -108,53 +93,32 @@ describe('a trial', () => {
     resources = await renderChart({ 'trial.enabled': 'true', 'audit.enabled': 'true', 'ingress.host': '' });
   });
 
-  const generated = (secret: string, key: string): string | undefined =>
-    resources.find(({ kind, metadata }) => kind === 'Secret' && metadata.name === secret)?.stringData?.[key];
-  const generatedOrEmpty = (secret: string, key: string): string => generated(secret, key) ?? '';
+  const generated = (secret: string, key: string): string =>
+    resources.find(({ kind, metadata }) => kind === 'Secret' && metadata.name === secret)?.stringData?.[
+      key
+    ] ?? '';
 
   it('has every secret of every container, and servers for every address', () => {
     const names = resources.filter(({ kind }) => kind === 'Service').map(({ metadata }) => metadata.name);
-    for (const container of containersOf(resources)) {
+    for (const container of containersOf(resources))
       for (const { name, valueFrom } of container.env ?? []) {
         if (!valueFrom || valueFrom.secretKeyRef.optional === true) continue;
-        const value = generatedOrEmpty(valueFrom.secretKeyRef.name, valueFrom.secretKeyRef.key);
+        const value = generated(valueFrom.secretKeyRef.name, valueFrom.secretKeyRef.key);
         expect(value, `${container.name} ${name}`).not.toBe('');
         if (value.includes('://')) expect(names).toContain(new URL(value).hostname);
       }
-    }
     expect(resources.some(({ kind }) => kind === 'Ingress')).toBe(false);
   });
 
-  it('starts its sandbox with the variables of the container', async () => {
-    const sandbox = containersOf(resources).find(({ name }) => name === 'sandbox');
-    if (sandbox === undefined) throw new Error('the trial has no sandbox');
-    const env = environmentOf(sandbox, resources, generatedOrEmpty);
-    const state = { SANDBOX_STATE_FILE: join(directory, 'state.json') };
-    const { child, port } = await spawnOnFreePorts(sandbox, { ...env, ...state });
-    const ended = once(child, 'exit');
-    const printed = Promise.all([text(child.stdout), text(child.stderr)]);
-    const responds = (): Promise<boolean> =>
-      fetch(`http://127.0.0.1:${port}/`).then(
-        () => true,
-        () => child.exitCode !== null,
-      );
-    await until('the sandbox responds', responds, LIMIT_MS);
-    const code = child.exitCode;
-    child.kill('SIGKILL');
-    await ended;
-    expect(code, code === null ? '' : (await printed).join('')).toBeNull();
-  }, 120_000);
-
-  it('lets its sandbox reach bff with webhooks', () => {
-    const containers = containersOf(resources);
-    const variable = (container: string, name: string): string => {
-      const found = containers.find((one) => one.name === container);
-      return found === undefined ? '' : (environmentOf(found, resources, generatedOrEmpty)[name] ?? '');
-    };
-    const { hostname, pathname } = new URL(variable('sandbox', 'WEBHOOK_URL'));
+  it('starts its sandbox, which may reach bff with webhooks', async () => {
+    const env = environmentOf(nameIn(resources, 'sandbox'), resources, generated);
+    const { hostname, pathname } = new URL(env['WEBHOOK_URL'] ?? '');
     expect(pathname).toBe('/api/webhooks/stripe');
-    expect(variable('bff', 'ALLOWED_HOSTS').split(',')).toContain(hostname);
-  });
+    const { ALLOWED_HOSTS = '' } = environmentOf(nameIn(resources, 'bff'), resources, generated);
+    expect(ALLOWED_HOSTS.split(',')).toContain(hostname);
+    const state = { SANDBOX_STATE_FILE: join(directory, 'state.json') };
+    await startAndKill(nameIn(resources, 'sandbox'), { ...env, ...state }, '/');
+  }, 120_000);
 
   it('gives a service and its callers the same keys', () => {
     for (const name of ['identity', 'profile', 'billing', 'credits']) {
@@ -164,26 +128,22 @@ describe('a trial', () => {
   });
 
   it('cannot be combined with jobs that migrate ahead of the release', async () => {
-    await expect(renderChart({ 'trial.enabled': 'true', 'migrations.enabled': 'true' })).rejects.toThrow(
-      /choose one/,
-    );
+    const values = { 'trial.enabled': 'true', 'migrations.enabled': 'true' };
+    await expect(renderChart(values)).rejects.toThrow(/choose one/);
   });
 });
 
-it('a workload with consumers scales by lag where it is set, the others by processor time', async () => {
+it('a workload with consumers scales by the lag of every topic that it consumes', async () => {
   const resources = await renderChart({
     'workloads.default.autoscaling.enabled': 'true',
     'workloads.default.autoscaling.lag': '100',
     databaseConnections: '1000',
   });
-  const byLag = resources.filter(({ kind }) => kind === 'ScaledObject');
-  const triggers = byLag.flatMap(({ spec }) => spec?.triggers ?? []).map(({ metadata }) => metadata);
+  const triggers = resources.flatMap(({ spec }) => spec?.triggers ?? []).map(({ metadata }) => metadata);
   const consumed = eventCatalogue.flatMap(({ event: { topic }, consumedBy }) =>
     consumedBy.filter((name) => name !== 'bff').map((group) => `${group} ${topic}`),
   );
   expect(triggers.map(({ consumerGroup, topic }) => `${consumerGroup} ${topic}`).toSorted()).toEqual(
     [...new Set(consumed)].toSorted(),
   );
-  expect(new Set(triggers.map(({ offsetResetPolicy }) => offsetResetPolicy))).toEqual(new Set(['earliest']));
-  expect(resources.filter(({ kind }) => kind === 'HorizontalPodAutoscaler')).toHaveLength(6);
 });

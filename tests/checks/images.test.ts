@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { firedFile } from '@shortlist/kit/testing/arm-fail-points';
 import { expect, it } from 'vitest';
-import { createSwitch } from '../../tools/faults/points.ts';
+import { createInjection } from '../../tools/faults/injection.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const POINT = 'relay.before_publish';
@@ -34,18 +34,17 @@ const endOf = async (env: Record<string, string>): Promise<string> => {
 };
 
 it('a fail point kills a process that a fault run has armed, and no other', async () => {
-  const points = await createSwitch();
-  const armed = points.environment({ [POINT]: 1 }, 1);
-  await points.on();
-  expect(await endOf(armed)).toBe('SIGKILL');
-  expect(await points.fired()).toEqual([POINT]);
+  const injection = await createInjection({ [POINT]: 1 }, 1);
+  await injection.switchOn();
+  expect(await endOf(injection.environment('bff'))).toBe('SIGKILL');
+  expect(await injection.fired()).toEqual([POINT]);
   const directory = await mkdtemp(join(tmpdir(), 'unarmed-'));
   const switchFile = join(directory, 'switch');
   await writeFile(switchFile, '');
   const variables = { FAIL_POINTS: `${POINT}=1`, FAIL_SEED: '1', FAIL_SWITCH: switchFile };
   expect(await endOf({ ...variables, NODE_OPTIONS: '' }), 'the variables alone arm nothing').toBe('0');
   await expect(readFile(firedFile(switchFile))).rejects.toThrow('ENOENT');
-  await Promise.all([points.remove(), rm(directory, { recursive: true })]);
+  await Promise.all([injection.remove(), rm(directory, { recursive: true })]);
 });
 
 it('every image but the sandbox has the operator program in its path', async () => {

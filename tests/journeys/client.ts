@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { UserView } from '@shortlist/contracts/api/public';
+import type { CreditsAmounts } from '@shortlist/contracts/api/public-plan';
 import type { SignupInput } from '@shortlist/contracts/schemas/account';
 import { exampleProfile } from '@shortlist/contracts/testing/example-profile';
 import { until } from '@shortlist/kit/testing/until';
@@ -108,6 +109,18 @@ export const readUser = async (system: Addresses, { token }: UserSession): Promi
   });
   return body.user;
 };
+
+/** Charges a credit for a contact of its own. */
+export const chargeCredit = (
+  { publicUrl }: Pick<Addresses, 'publicUrl'>,
+  { token }: Pick<UserSession, 'token'>,
+  operationId: string,
+): Promise<ApiResponse<CreditsAmounts>> =>
+  callApi(`${publicUrl}/api/credits/spend`, 'POST', {
+    token,
+    headers: { 'idempotency-key': operationId },
+    body: { reason: 'email_found', reference: `contact ${operationId}` },
+  });
 
 export const setWebhooks = (system: Addresses, behaviour: Record<string, unknown>): Promise<ApiResponse> =>
   callApi(`${system.sandboxUrl}/_sandbox/webhooks`, 'PUT', { body: behaviour });

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
-import { layoutProblems } from '../../tools/gallery/layout-problems.ts';
 import { logInAdmin, register } from './client.ts';
+import { layoutProblems } from './layout-problems.ts';
 import { expect, test } from './system.ts';
 
 const WIDTHS = [360, 768, 769, 820, 900, 996, 1024, 1025, 1100, 1180, 1181, 1280, 1366, 1440];

@@ -1,7 +1,8 @@
+import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import axe, { type AxeResults, type RunOnly } from 'axe-core';
-import { layoutProblems, WIDTHS } from '../../tools/gallery/layout-problems.ts';
-import { type Screen, showScreen, type Theme } from '../../tools/gallery/screens.ts';
+import { layoutProblems, WIDTHS } from './layout-problems.ts';
+import { type Direction, type Screen, showScreen } from './screens.ts';
 
 const WCAG: RunOnly = { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] };
 /** The rules whose result depends on colors: in dark mode nothing else differs. */
@@ -90,10 +91,24 @@ const checkSidebar = async (page: Page, { as }: Screen, width: number): Promise<
   return [isOpen ? `the sidebar is open at ${width} px` : `the sidebar is missing at ${width} px`];
 };
 
-const checkWidths = async (page: Page, screen: Screen): Promise<string[]> => {
+/** The folder of `make gallery`. */
+const { GALLERY } = process.env;
+
+const takeScreenshots = async (page: Page, name: string, width: number): Promise<void> => {
+  if (GALLERY === undefined) return;
+  await page.setViewportSize({ width, height: DESKTOP.height });
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme, ...AT_ONCE });
+    await page.screenshot({ path: join(GALLERY, `${name}-${colorScheme}-${width}.png`) });
+  }
+};
+
+const checkWidths = async (page: Page, screen: Screen, direction: Direction): Promise<string[]> => {
   const problems: string[] = [];
-  for (const width of WIDTHS)
+  for (const width of WIDTHS) {
     problems.push(...(await layoutProblems(page, width)), ...(await checkSidebar(page, screen, width)));
+    await takeScreenshots(page, `${screen.name}-${direction}`, width);
+  }
   return problems;
 };
 
@@ -108,9 +123,9 @@ const checkDarkMode = async (page: Page): Promise<string[]> => {
 export const checkScreen = async (
   page: Page,
   screen: Screen,
-  { theme, errorLog }: { theme: Theme; errorLog: ErrorLog },
+  { direction, errorLog }: { direction: Direction; errorLog: ErrorLog },
 ): Promise<string[]> => {
-  const isLeftToRight = theme.dir === 'ltr';
+  const isLeftToRight = direction === 'ltr';
   await page.setViewportSize(DESKTOP);
   await page.emulateMedia({ reducedMotion: 'no-preference' }); // the screen before has left it at less
   await showScreen(page, screen);
@@ -120,7 +135,7 @@ export const checkScreen = async (
   problems.push(...(await checkFocus(page)));
   await page.evaluate(axe.source);
   problems.push(...(await violations(page, isLeftToRight ? WCAG : POSITION_RULES)));
-  problems.push(...(await checkWidths(page, screen)));
+  problems.push(...(await checkWidths(page, screen, direction)));
   if (isLeftToRight) problems.push(...(await checkDarkMode(page)));
   return [...problems, ...errorLog()].map((problem) => `${screen.name}: ${problem}`);
 };

@@ -14,6 +14,15 @@ import { type TimedFile, timedJourneys, timedUnits } from './timed-files.ts';
 
 export const ROOT = join(import.meta.dirname, '../..');
 
+/** The tests that reach a database: they run on MariaDB and, as a project of their own, on MySQL. */
+export const MYSQL_TESTS = {
+  include: [
+    'services/{billing,credits,identity,profile,worker}/test/**/*.test.ts',
+    'services/kit/test/{database,relay,sql}.test.ts',
+  ],
+  exclude: ['services/identity/test/{login-flood,password-policy}.test.ts'],
+};
+
 export type Step = {
   name: string;
   /** `<report>` stands for the file of the JSON report. */
@@ -81,6 +90,16 @@ const stepsOfChanges = (): Step[] => {
   const count: Step['count'] = (outcome) =>
     isEmpty(outcome) ? { passed: 0, failed: 0, notes: [] } : tests.count(outcome);
   return files.length === 0 ? [] : [check(...files), { ...tests, count }];
+};
+
+/** Returns how many of these tests belong to a part of `make test`. */
+export const countMysqlTests = (part: string): number => {
+  if (part === 'e2e') return 0;
+  const { include, exclude } = MYSQL_TESTS;
+  const files = globSync(include, { cwd: ROOT, exclude });
+  return ['all', 'changed', 'long'].includes(part)
+    ? files.length
+    : files.filter((file) => file.startsWith(part)).length;
 };
 
 /** Returns the steps of `make test`, or those of a part of it: `e2e`, `long`, `changed`, or a file or folder of tests. */

@@ -5,7 +5,7 @@ import { readKafkaSettings } from '@shortlist/kit/messaging/kafka-settings';
 import { createLog } from '@shortlist/kit/process/log';
 import { eventsArrived } from '@shortlist/operator/audit/events';
 import type { Sources } from '@shortlist/operator/audit/sources';
-import { peakMegabytes } from './process-usage.ts';
+import { peakMegabytes } from './surroundings.ts';
 
 const [outboxUrl = '', inboxUrl = '', brokers = ''] = process.argv.slice(2);
 const log = createLog('auditor', 'silent');

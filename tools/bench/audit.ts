@@ -3,9 +3,9 @@ import { fileURLToPath } from 'node:url';
 import type { Bus } from '@shortlist/kit/messaging/bus';
 import { createKafka } from '@shortlist/kit/messaging/kafka';
 import { readKafkaSettings } from '@shortlist/kit/messaging/kafka-settings';
-import { createLog } from '@shortlist/kit/process/log';
 import { createOutboxAndInbox } from '@shortlist/kit/testing/databases';
-import { type BenchDb, startBenchDb } from './databases.ts';
+import type { Print } from './measure.ts';
+import { type BenchDb, log, withDatabase } from './surroundings.ts';
 
 const SIZES = [100_000, 3_000_000];
 const PROGRAM = fileURLToPath(new URL('audit-process.ts', import.meta.url));
@@ -36,34 +36,33 @@ const addBatch = async (
   await bus.publish('billing.events', messages);
 };
 
-/** V5 The memory that the auditor takes to follow every event, by their number. */
-export const benchAudit = async (print: (text: string) => void): Promise<void> => {
-  const schema = { entities: [], migrations: [createOutboxAndInbox] };
-  const outbox = await startBenchDb('outbox', schema, ['database', 'kafka']);
-  const inboxes = await startBenchDb('inboxes', schema);
-  const bus = createKafka({
-    clientId: 'bench',
-    log: createLog('bench', 'silent'),
-    settings: readKafkaSettings({ KAFKA_BROKERS: outbox.backing.kafkaBrokers }),
-  });
-  try {
-    await bus.ensureTopics(['billing.events']);
-    let events = 0;
-    for (const size of SIZES) {
-      for (; events < size; events += BATCH) await addBatch({ bus, outbox, inboxes }, events + 1);
-      const auditor = spawnSync(
-        process.execPath,
-        [HEAP, PROGRAM, outbox.url, inboxes.url, outbox.backing.kafkaBrokers],
-        { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] },
-      );
-      const result = JSON.parse(auditor.stdout) as { breaches: number; seconds: number; megabytes: number };
-      print(
-        `V5 ${size} events: ${result.breaches} breaches, ${result.seconds.toFixed(0)} s, ${result.megabytes.toFixed(0)} MB of memory at its peak`,
-      );
-    }
-  } finally {
-    await bus.close();
-    await inboxes.stop();
-    await outbox.stop();
+const measure = async (
+  print: Print,
+  { outbox, inboxes }: { outbox: BenchDb; inboxes: BenchDb },
+): Promise<void> => {
+  const { kafkaBrokers } = outbox.backing;
+  const settings = readKafkaSettings({ KAFKA_BROKERS: kafkaBrokers });
+  const bus = createKafka({ clientId: 'bench', log, settings });
+  await bus.ensureTopics(['billing.events']);
+  let events = 0;
+  for (const size of SIZES) {
+    for (; events < size; events += BATCH) await addBatch({ bus, outbox, inboxes }, events + 1);
+    const auditor = spawnSync(process.execPath, [HEAP, PROGRAM, outbox.url, inboxes.url, kafkaBrokers], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const { breaches, seconds, megabytes } = JSON.parse(auditor.stdout) as Record<string, number>;
+    print(
+      `V5 ${size} events: ${breaches} breaches, ${seconds?.toFixed(0)} s, ${megabytes?.toFixed(0)} MB at its peak`,
+    );
   }
+  await bus.close();
+};
+
+/** V5 The memory that the auditor takes to follow every event, by their number. */
+export const benchAudit = async (print: Print): Promise<void> => {
+  const schema = { entities: [], migrations: [createOutboxAndInbox] };
+  await withDatabase({ name: 'outbox', schema, parts: ['database', 'kafka'] }, (outbox) =>
+    withDatabase({ name: 'inboxes', schema }, (inboxes) => measure(print, { outbox, inboxes })),
+  );
 };

@@ -1,96 +1,116 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { creditsSpent } from '@shortlist/contracts/events/credits';
+import type { CloudEvent } from '@shortlist/contracts/events/define';
+import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
+import { migration } from '@shortlist/kit/data/migration';
 import type { Bus } from '@shortlist/kit/messaging/bus';
 import { startConsumer } from '@shortlist/kit/messaging/consumer';
 import { onOnce } from '@shortlist/kit/messaging/handle-batch';
-import { type Db, inTransaction } from '@shortlist/kit/data/db';
+import { handleOnce } from '@shortlist/kit/messaging/inbox';
 import { createKafka } from '@shortlist/kit/messaging/kafka';
 import { readKafkaSettings } from '@shortlist/kit/messaging/kafka-settings';
-import { createLog } from '@shortlist/kit/process/log';
-import { createMetrics } from '@shortlist/kit/process/metrics';
-import { createOutboxAndInbox } from '@shortlist/kit/testing/databases';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import { startRelay } from '@shortlist/kit/messaging/relay';
-import { creditsSpent } from '@shortlist/contracts/events/credits';
+import { createMetrics } from '@shortlist/kit/process/metrics';
+import { createOutboxAndInbox } from '@shortlist/kit/testing/databases';
+import { Kafka } from 'kafkajs';
 import { uuidv7 } from 'uuidv7';
-import { type BenchDb, startBenchDb } from './databases.ts';
-import { percentile } from './percentile.ts';
+import { describeTimes, percentile, type Print } from './measure.ts';
+import { type BenchDb, clock, log, withDatabase } from './surroundings.ts';
 
-const clock = () => new Date();
-const log = createLog('bench', 'silent');
 const SAMPLES = 200;
+const WARM_UP = 20;
 const BACKLOG = 100_000;
+const CONSUMED = 20_000;
+const ROUNDS = 3;
 
-const busOf = ({ backing }: BenchDb, clientId: string): Bus =>
-  createKafka({ settings: readKafkaSettings({ KAFKA_BROKERS: backing.kafkaBrokers }), clientId, log });
+const createTallies = migration('CreateTallies1700000000000', [
+  'CREATE TABLE IF NOT EXISTS tallies (user_id CHAR(36) NOT NULL PRIMARY KEY, n INT NOT NULL) ENGINE=InnoDB',
+]);
 
-const data = () => ({
-  plan: 'free' as const,
-  limit: 20,
-  used: 1,
-  windowStart: clock().toISOString(),
-  windowEnd: clock().toISOString(),
-});
-const emitOne = (db: Db) =>
-  inTransaction(db, (tx) => emit(tx, creditsSpent, { subject: uuidv7(), data: data(), clock }));
+const busOf = ({ backing }: BenchDb): Bus =>
+  createKafka({
+    settings: readKafkaSettings({ KAFKA_BROKERS: backing.kafkaBrokers }),
+    clientId: 'bench',
+    log,
+  });
 
-/** Measures the time until the message with an id is handled. */
-const createStopwatch = () => {
-  const waiting = new Map<string, { startedAt: number; handled: (ms: number) => void }>();
-  return {
-    on: (id: string): void => {
-      const timer = waiting.get(id);
-      if (timer) timer.handled(performance.now() - timer.startedAt);
-      waiting.delete(id);
-    },
-    start: (id: string): Promise<number> =>
-      new Promise((resolve) => waiting.set(id, { startedAt: performance.now(), handled: resolve })),
-  };
+const newEvent = () => {
+  const at = clock().toISOString();
+  return { plan: 'free' as const, limit: 20, used: 1, windowStart: at, windowEnd: at };
 };
 
-const describe = (times: number[]): string =>
-  `p50 ${percentile(times, 0.5).toFixed(1)} ms, p99 ${percentile(times, 0.99).toFixed(1)} ms`;
+const count = async (db: Db, table: string, condition: string): Promise<number> => {
+  const [row]: { n: number }[] = await db.query(`SELECT COUNT(*) AS n FROM ${table} WHERE ${condition}`);
+  return Number(row?.n);
+};
 
-const latencyBare = async (bench: BenchDb): Promise<number[]> => {
-  const bus = busOf(bench, 'bare');
-  await bus.ensureTopics(['bare.events']);
-  const watch = createStopwatch();
-  await bus.consume({
-    group: `bare-${randomUUID()}`,
-    topics: ['bare.events'],
-    fromBeginning: true,
-    onMessage: ({ value }) => Promise.resolve(watch.on(value)),
-  });
+const secondsSince = (startedAt: number): number => (performance.now() - startedAt) / 1_000;
+
+/** The times from the moment that `begin` returns to the handling of its message, one message after the other. */
+const latencies = async (
+  listen: (handled: () => void) => Promise<unknown>,
+  begin: () => Promise<number>,
+): Promise<number[]> => {
+  let handled = (): void => undefined;
+  await listen(() => handled());
   await sleep(3_000);
   const times: number[] = [];
-  for (let index = 0; index < SAMPLES; index += 1) {
-    const id = randomUUID();
-    const handled = watch.start(id);
-    await bus.publish('bare.events', [{ key: id, value: id }]);
-    times.push(await handled);
+  while (times.length < SAMPLES) {
+    const { promise, resolve } = Promise.withResolvers<number>();
+    handled = () => resolve(performance.now());
+    const begunAt = await begin();
+    times.push((await promise) - begunAt);
   }
+  return times.slice(WARM_UP);
+};
+
+const latencyBare = async (bench: BenchDb): Promise<number[]> => {
+  const bus = busOf(bench);
+  const topic = 'bare.events';
+  await bus.ensureTopics([topic]);
+  const times = await latencies(
+    (handled) =>
+      bus.consume({
+        ...{ group: 'bare', topics: [topic], fromBeginning: true },
+        onMessage: () => Promise.resolve(handled()),
+      }),
+    async () => {
+      const begunAt = performance.now();
+      await bus.publish(topic, [{ key: uuidv7(), value: uuidv7() }]);
+      return begunAt;
+    },
+  );
   await bus.close();
-  return times.slice(20);
+  return times;
 };
 
 const latencyWithOutbox = async (bench: BenchDb): Promise<number[]> => {
-  const bus = busOf(bench, 'with-outbox');
+  const { db } = bench;
+  const bus = busOf(bench);
   await bus.ensureTopics([creditsSpent.topic]);
-  const watch = createStopwatch();
-  const handled = onOnce({ db: bench.db, clock, consumer: 'bench' })(creditsSpent, (_tx, event) =>
-    Promise.resolve(watch.on(event.id)),
+  const relay = startRelay({ db, bus, log, metrics: createMetrics('bench'), clock });
+  const times = await latencies(
+    (handled) => {
+      const inbox = { db, clock, consumer: 'bench' };
+      const handler = onOnce(inbox)(creditsSpent, () => Promise.resolve(handled()));
+      return startConsumer({
+        bus,
+        consumer: 'bench',
+        handlers: [handler],
+        log,
+        metrics: createMetrics('bench'),
+      });
+    },
+    async () => {
+      const event = { subject: uuidv7(), data: newEvent(), clock };
+      await inTransaction(db, (tx) => emit(tx, creditsSpent, event));
+      return performance.now(); // the transaction is committed
+    },
   );
-  const relay = startRelay({ db: bench.db, bus, log, metrics: createMetrics('bench'), clock });
-  await startConsumer({ bus, consumer: 'bench', handlers: [handled], log, metrics: createMetrics('bench') });
-  await sleep(3_000);
-  const times: number[] = [];
-  for (let index = 0; index < SAMPLES; index += 1) {
-    const { id } = await emitOne(bench.db); // the transaction is committed here
-    times.push(await watch.start(id));
-  }
   await relay.stop();
   await bus.close();
-  return times.slice(20);
+  return times;
 };
 
 const payload = (id: string): string => JSON.stringify({ id, padding: 'x'.repeat(400) });
@@ -98,88 +118,146 @@ const payload = (id: string): string => JSON.stringify({ id, padding: 'x'.repeat
 const fillOutbox = async (db: Db): Promise<void> => {
   await db.query('DELETE FROM outbox');
   for (let from = 0; from < BACKLOG; from += 2_000) {
-    const rows = Array.from({ length: 2_000 }, () => {
-      const id = uuidv7();
-      return [id, creditsSpent.topic, id, payload(id), clock()];
-    });
+    const ids = Array.from({ length: 2_000 }, () => uuidv7());
+    const rows = ids.map((id) => [id, creditsSpent.topic, id, payload(id), clock()]);
     await db.query('INSERT INTO outbox (event_id, topic, message_key, payload, created_at) VALUES ?', [rows]);
   }
 };
 
-const countUnsent = async (db: Db): Promise<number> => {
-  const [row]: { unsent: number }[] = await db.query(
-    'SELECT COUNT(*) AS unsent FROM outbox WHERE published_at IS NULL',
-  );
-  return Number(row?.unsent);
-};
-
-const drainRate = async (bench: BenchDb): Promise<number> => {
-  await fillOutbox(bench.db);
-  const bus = busOf(bench, 'drain');
+const relayRate = async (bench: BenchDb): Promise<number> => {
+  const { db } = bench;
+  await fillOutbox(db);
+  const bus = busOf(bench);
   await bus.ensureTopics([creditsSpent.topic]);
   const startedAt = performance.now();
-  const relay = startRelay({ db: bench.db, bus, log, metrics: createMetrics('bench'), clock });
-  while ((await countUnsent(bench.db)) > 0) await sleep(50);
-  const seconds = (performance.now() - startedAt) / 1000;
+  const relay = startRelay({ db, bus, log, metrics: createMetrics('bench'), clock });
+  while ((await count(db, 'outbox', 'published_at IS NULL')) > 0) await sleep(50);
+  const rate = BACKLOG / secondsSince(startedAt);
   await relay.stop();
   await bus.close();
-  return BACKLOG / seconds;
+  return rate;
 };
 
-const claimRate = async (bench: BenchDb): Promise<number> => {
-  await fillOutbox(bench.db);
+const claimRate = async ({ db }: BenchDb): Promise<number> => {
+  await fillOutbox(db);
   const startedAt = performance.now();
   for (;;) {
-    const rows: { id: number; payload: string }[] = await bench.db.query(
+    const rows: { id: number }[] = await db.query(
       'SELECT id, topic, message_key, payload FROM outbox WHERE published_at IS NULL ORDER BY id LIMIT 500',
     );
-    if (rows.length === 0) break;
-    await bench.db.query('UPDATE outbox SET published_at = ? WHERE id IN (?)', [
-      clock(),
-      rows.map(({ id }) => id),
-    ]);
+    if (rows.length === 0) return BACKLOG / secondsSince(startedAt);
+    const ids = rows.map(({ id }) => id);
+    await db.query('UPDATE outbox SET published_at = ? WHERE id IN (?)', [clock(), ids]);
   }
-  return BACKLOG / ((performance.now() - startedAt) / 1000);
 };
 
 const publishRate = async (bench: BenchDb): Promise<number> => {
-  const bus = busOf(bench, 'produce');
+  const bus = busOf(bench);
   await bus.ensureTopics(['produce.events']);
   const startedAt = performance.now();
   for (let from = 0; from < BACKLOG; from += 500) {
-    await bus.publish(
-      'produce.events',
-      Array.from({ length: 500 }, () => ({ key: uuidv7(), value: payload(uuidv7()) })),
-    );
+    const messages = Array.from({ length: 500 }, () => ({ key: uuidv7(), value: payload(uuidv7()) }));
+    await bus.publish('produce.events', messages);
   }
-  const seconds = (performance.now() - startedAt) / 1000;
+  const rate = BACKLOG / secondsSince(startedAt);
   await bus.close();
-  return BACKLOG / seconds;
+  return rate;
 };
 
 /** P9 Compares the time from commit to handler with a bare round trip through Kafka. P10 Measures draining 100,000 rows. */
-export const benchEvents = async (print: (text: string) => void): Promise<void> => {
-  const bench = await startBenchDb('events', { entities: [], migrations: [createOutboxAndInbox] }, [
-    'database',
-    'kafka',
-  ]);
-  try {
+export const benchEvents = (print: Print): Promise<void> => {
+  const schema = { entities: [], migrations: [createOutboxAndInbox] };
+  return withDatabase({ name: 'events', schema, parts: ['database', 'kafka'] }, async (bench) => {
     const bare = await latencyBare(bench);
     const withOutbox = await latencyWithOutbox(bench);
-    print(`P9 bare produce to consume: ${describe(bare)}`);
+    const difference = percentile(withOutbox, 0.5) - percentile(bare, 0.5);
+    print(`P9 bare produce to consume: ${describeTimes(bare)}`);
     print(
-      `   commit to handler:       ${describe(withOutbox)}; the difference of the medians is ${(percentile(withOutbox, 0.5) - percentile(bare, 0.5)).toFixed(1)} ms`,
+      `   commit to handler:       ${describeTimes(withOutbox)}; the median is ${difference.toFixed(1)} ms more`,
     );
-    const [claim, produce, drain] = [
-      await claimRate(bench),
-      await publishRate(bench),
-      await drainRate(bench),
-    ];
-    print(
-      `P10 claim and mark alone ${claim.toFixed(0)} rows/s, batch produce alone ${produce.toFixed(0)}/s, relay ${drain.toFixed(0)} rows/s`,
-    );
-    print(`   relay / the smaller of the two = ${(drain / Math.min(claim, produce)).toFixed(2)}`);
-  } finally {
-    await bench.stop();
+    const [claim, publish] = [await claimRate(bench), await publishRate(bench)];
+    const relay = await relayRate(bench);
+    print(`P10 claim and mark alone ${claim.toFixed(0)} rows/s, batch produce alone ${publish.toFixed(0)}/s`);
+    const ratio = relay / Math.min(claim, publish);
+    print(`    relay ${relay.toFixed(0)} rows/s, ratio to the smaller of the two ${ratio.toFixed(2)}`);
+  });
+};
+
+const fillTopic = async (bus: Bus): Promise<void> => {
+  await bus.ensureTopics([creditsSpent.topic]);
+  const head = {
+    specversion: '1.0',
+    source: '/credits',
+    type: creditsSpent.type,
+    datacontenttype: 'application/json',
+  };
+  for (let from = 0; from < CONSUMED; from += 500) {
+    const messages = Array.from({ length: 500 }, () => {
+      const [id, subject, time] = [uuidv7(), uuidv7(), clock().toISOString()];
+      return { key: subject, value: JSON.stringify({ ...head, id, subject, time, data: newEvent() }) };
+    });
+    await bus.publish(creditsSpent.topic, messages);
   }
+};
+
+const tally = async (tx: Tx, { subject }: { subject: string }): Promise<void> => {
+  const sql = 'INSERT INTO tallies (user_id, n) VALUES (?, 1) ON DUPLICATE KEY UPDATE n = n + 1';
+  await tx.query(sql, [subject]);
+};
+
+type StartConsumer = (bench: BenchDb, consumer: string) => Promise<() => Promise<unknown>>;
+
+const consumerOfKit: StartConsumer = async (bench, consumer) => {
+  const bus = busOf(bench);
+  const handler = onOnce({ db: bench.db, clock, consumer })(creditsSpent, tally);
+  await startConsumer({ bus, consumer, handlers: [handler], log, metrics: createMetrics('bench') });
+  return bus.close;
+};
+
+/** The usual way with plain kafkajs: one transaction per message, with the id of the event. */
+const eachMessage: StartConsumer = async ({ backing, db }, consumer) => {
+  const kafka = new Kafka({ brokers: backing.kafkaBrokers.split(','), clientId: 'plain', logLevel: 0 });
+  const client = kafka.consumer({ groupId: consumer });
+  await client.connect();
+  await client.subscribe({ topics: [creditsSpent.topic], fromBeginning: true });
+  await client.run({
+    eachMessage: async ({ message }) => {
+      const event = JSON.parse(String(message.value)) as CloudEvent<unknown>;
+      await handleOnce({ db, clock, consumer }, event, tally);
+    },
+  });
+  return () => client.disconnect();
+};
+
+/** Returns the events per second, from the first handled event to the last. */
+const consumeRate = async (bench: BenchDb, consumer: string, start: StartConsumer): Promise<number> => {
+  const stop = await start(bench, consumer);
+  let [first, handled, startedAt] = [0, 0, 0];
+  while (handled < CONSUMED) {
+    await sleep(20);
+    handled = await count(bench.db, 'inbox', `consumer = '${consumer}'`);
+    if (startedAt === 0 && handled > 0) [startedAt, first] = [performance.now(), handled];
+  }
+  const rate = (CONSUMED - first) / secondsSince(startedAt);
+  await stop();
+  return rate;
+};
+
+/** P11 Compares a consumer that handles fetched events in one transaction with plain kafkajs. */
+export const benchConsumer = (print: Print): Promise<void> => {
+  const schema = { entities: [], migrations: [createOutboxAndInbox, createTallies] };
+  return withDatabase({ name: 'consumer', schema, parts: ['database', 'kafka'] }, async (bench) => {
+    const bus = busOf(bench);
+    await fillTopic(bus);
+    await bus.close();
+    const rates: { kit: number[]; plain: number[] } = { kit: [], plain: [] };
+    for (let round = 0; round < ROUNDS; round += 1) {
+      rates.kit.push(await consumeRate(bench, `kit-${round}`, consumerOfKit));
+      rates.plain.push(await consumeRate(bench, `plain-${round}`, eachMessage));
+    }
+    const [kit, plain] = [percentile(rates.kit, 0.5), percentile(rates.plain, 0.5)];
+    print(
+      `P11 ${kit.toFixed(0)} events/s; kafkajs, a commit each: ${plain.toFixed(0)}/s; ratio ${(kit / plain).toFixed(1)}`,
+    );
+  });
 };

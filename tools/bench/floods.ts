@@ -1,19 +1,24 @@
-// What one address can send at its worst: each kind returns a request as it is written to a connection.
+// What one address can send at its worst.
+import { connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 
 /** `bytes` are sent again after each response; of a slow one, a byte follows each tenth of a second until the connection ends. */
-export type Flood = { bytes: Buffer; isSlow?: boolean };
+type Flood = { bytes: Buffer; isSlow?: boolean };
 
 const KB = 1024;
-const SLOW_BYTES = 4_000;
+const STATUS = /^HTTP\/1\.1 (\d{3})/gm;
+const DRIP_MS = 100;
+/** Connections that a slow flood keeps open, beside the ten of the others. */
+const SLOW_CONNECTIONS = 500;
+const CONNECTIONS = 10;
 
-const head = (path: string, type: string, more: readonly string[]): string =>
-  [`POST ${path} HTTP/1.1`, 'Host: localhost', `Content-Type: ${type}`, ...more, '', ''].join('\r\n');
+const head = (path: string, ...headers: string[]): Buffer =>
+  Buffer.from([`POST ${path} HTTP/1.1`, 'Host: localhost', ...headers, '', ''].join('\r\n'));
 
-const post = (body: string | Buffer, more: readonly string[] = []): Buffer => {
+const logIn = (body: string | Buffer, ...headers: string[]): Buffer => {
   const bytes = Buffer.from(body);
   const length = `Content-Length: ${bytes.length}`;
-  return Buffer.concat([Buffer.from(head('/login', 'application/json', [length, ...more])), bytes]);
+  return Buffer.concat([head('/login', 'Content-Type: application/json', length, ...headers), bytes]);
 };
 
 const manyKeys = (bytes: number): string =>
@@ -22,22 +27,59 @@ const manyKeys = (bytes: number): string =>
 const nested = (bytes: number): string => `{"email":${'['.repeat(bytes / 2)}${']'.repeat(bytes / 2)}}`;
 
 const pictureForm = (): Buffer => {
-  const start =
+  const part =
     '--b\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\nContent-Type: image/png\r\n\r\n';
-  const body = Buffer.concat([Buffer.from(start), Buffer.alloc(5 * KB * KB), Buffer.from('\r\n--b--\r\n')]);
-  const length = `Content-Length: ${body.length}`;
-  return Buffer.concat([Buffer.from(head('/signup', 'multipart/form-data; boundary=b', [length])), body]);
+  const body = Buffer.concat([Buffer.from(part), Buffer.alloc(5 * KB * KB), Buffer.from('\r\n--b--\r\n')]);
+  const headers = ['Content-Type: multipart/form-data; boundary=b', `Content-Length: ${body.length}`];
+  return Buffer.concat([head('/signup', ...headers), body]);
 };
 
 export const FLOODS: Readonly<Record<string, Flood>> = {
-  'unknown keys, 64 KB': { bytes: post(manyKeys(64 * KB)) },
-  'unknown keys, 4 KB': { bytes: post(manyKeys(4_000)) },
-  'a long text, 4 KB': { bytes: post(`{"email":"${'\ufdfa'.repeat(1_300)}","password":"x"}`) },
-  'deep nesting, 4 KB': { bytes: post(nested(4_000)) },
-  'gzip of 8 MB': { bytes: post(gzipSync(Buffer.alloc(8 * KB * KB, ' ')), ['Content-Encoding: gzip']) },
+  'unknown keys, 64 KB': { bytes: logIn(manyKeys(64 * KB)) },
+  'unknown keys, 4 KB': { bytes: logIn(manyKeys(4_000)) },
+  'a long text, 4 KB': { bytes: logIn(`{"email":"${'\ufdfa'.repeat(1_300)}","password":"x"}`) },
+  'deep nesting, 4 KB': { bytes: logIn(nested(4_000)) },
+  'gzip of 8 MB': { bytes: logIn(gzipSync(Buffer.alloc(8 * KB * KB, ' ')), 'Content-Encoding: gzip') },
   'slow bodies': {
-    bytes: Buffer.from(head('/login', 'application/json', [`Content-Length: ${SLOW_BYTES}`])),
+    bytes: head('/login', 'Content-Type: application/json', 'Content-Length: 4000'),
     isSlow: true,
   },
   'forms of 5 MB': { bytes: pictureForm() },
+};
+
+export type Statuses = Map<string, number>;
+
+/** Keeps connections from one address busy with a flood. The result ends it, and returns how often each status came back. */
+export const startFlood = (
+  port: number,
+  localAddress: string,
+  { bytes, isSlow = false }: Flood,
+): (() => Statuses) => {
+  const statuses: Statuses = new Map();
+  const sockets = new Set<Socket>();
+  let isOver = false;
+  const attack = (): void => {
+    const socket = connect({ host: '127.0.0.1', port, localAddress });
+    sockets.add(socket);
+    const drip = isSlow ? setInterval(() => socket.write('a'), DRIP_MS) : undefined;
+    socket.write(bytes);
+    socket.on('data', (chunk: Buffer) => {
+      for (const [, status = ''] of chunk.toString('latin1').matchAll(STATUS)) {
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+        if (!isSlow) socket.write(bytes);
+      }
+    });
+    socket.on('error', () => undefined); // the server ends connections of which it has not read the body
+    socket.on('close', () => {
+      clearInterval(drip);
+      sockets.delete(socket);
+      if (!isOver) setTimeout(attack, 1);
+    });
+  };
+  Array.from({ length: isSlow ? SLOW_CONNECTIONS : CONNECTIONS }, attack);
+  return () => {
+    isOver = true;
+    for (const socket of sockets) socket.destroy();
+    return statuses;
+  };
 };

@@ -1,40 +1,69 @@
-import { createFixture, REPLIES, startServer, type Variant } from './gateway-fixture.ts';
-import { alternate, type Load, measure, report } from './gateway-load.ts';
-import type { ServerProcess } from './server-process.ts';
+import { NODE_FLAGS } from '@shortlist/local/processes';
+import { newUser } from '../../tests/journeys/client.ts';
+import { residentMegabytes } from '../../tests/resident-megabytes.ts';
+import { withGateway } from './gateway-fixture.ts';
+import { type Load, measureInTurns, type Print, printCompared, requesting, SECONDS } from './measure.ts';
+import { peakMegabytes, resetPeakMemory, type ServerProcess } from './surroundings.ts';
 
-const ROUNDS = Number(process.env['ROUNDS'] ?? 5);
-const SECONDS = 4;
 const CONNECTIONS = 64;
-const VARIANTS: readonly Variant[] = ['bff', 'thin'];
+/** Just under the product's limit for a picture, 5 MiB. */
+const PICTURE_BYTES = 5_000_000;
+/** As many as bff holds in memory. */
+const FORMS = 7;
 
-/** Measures a read of an admin with each variant of the server. */
-const compare = async (
-  { path, expected }: { path: string; expected?: string },
-  print: (line: string) => void,
-): Promise<void> => {
-  const { env, admin, close } = await createFixture();
-  const servers: ServerProcess[] = [];
-  try {
-    const loads: [Variant, Load][] = [];
-    for (const variant of VARIANTS) {
-      const server = await startServer(variant, { env });
-      servers.push(server);
-      const url = `${server.url}${path}`;
-      loads.push([variant, { url, connections: CONNECTIONS, seconds: SECONDS, headers: admin }]);
-    }
-    const check = expected === undefined ? {} : { expectBody: expected };
-    for (const [, load] of loads) await measure({ ...load, ...check, seconds: 3 }); // warm-up
-    report(await alternate(loads, ROUNDS), print);
-  } finally {
-    for (const server of servers) await server.stop();
-    await close();
-  }
-};
+const compareReads = (title: string, path: string, print: Print): Promise<void> =>
+  withGateway(async ({ start, admin }) => {
+    const [thin, bff] = [await start('thin'), await start('bff')];
+    const reading = (name: string, { url }: ServerProcess) =>
+      requesting(name, { url: `${url}${path}`, connections: CONNECTIONS, headers: admin });
+    printCompared(print, title, await measureInTurns([reading('thin', thin), reading('bff', bff)]));
+  });
 
 /** P1 a session check through bff, beside the same with bare node:http and one Redis GET. */
-export const benchSession = (print: (line: string) => void): Promise<void> =>
-  compare({ path: '/api/check_authentication' }, print);
+export const benchSession = (print: Print): Promise<void> =>
+  compareReads('P1 session check', '/api/check_authentication', print);
 
 /** P2 a proxied GET with a session, beside the same with bare node:http and undici. */
-export const benchProxy = (print: (line: string) => void): Promise<void> =>
-  compare({ path: '/api/users?limit=5', expected: REPLIES.read }, print);
+export const benchProxy = (print: Print): Promise<void> =>
+  compareReads('P2 proxied GET', '/api/users?limit=5', print);
+
+const pictureForm = async (): Promise<Pick<Load, 'body' | 'headers'>> => {
+  const form = new FormData();
+  form.set('userData', JSON.stringify(newUser()));
+  form.set('file', new Blob([Buffer.alloc(PICTURE_BYTES, 1)], { type: 'image/png' }), 'picture.png');
+  const encoded = new Response(form);
+  const headers = { 'content-type': encoded.headers.get('content-type') ?? '' };
+  return { body: Buffer.from(await encoded.arrayBuffer()), headers };
+};
+
+/**
+ * P3 a proxied POST of 1 kB, beside the same with bare node:http and undici; and how much the memory grows during sign-ups with a
+ * picture, which bff reads and validates.
+ */
+export const benchUpload = (print: Print): Promise<void> =>
+  withGateway(async ({ start, admin, user, upstream }) => {
+    const [thin, bff] = [await start('thin'), await start('bff')];
+    const body = Buffer.from(JSON.stringify({ reason: 'email_found', reference: 'x'.repeat(956) }));
+    const headers = { 'content-type': 'application/json', ...user };
+    const posting = (name: string, { url }: ServerProcess) =>
+      requesting(name, { url: `${url}/api/credits/spend`, connections: CONNECTIONS, headers, body });
+    const posts = await measureInTurns([posting('thin', thin), posting('bff', bff)]);
+    printCompared(print, `P3 proxied POST of ${body.length} bytes`, posts);
+
+    const { pid, url } = await start('bff', NODE_FLAGS); // the flags decide on the memory
+    const form = await pictureForm();
+    const load = {
+      ...form,
+      url: `${url}/signup`,
+      connections: FORMS,
+      headers: { ...form.headers, ...admin },
+    };
+    const before = residentMegabytes(pid);
+    resetPeakMemory(pid);
+    const forms = await measureInTurns([requesting('sign-up with a picture of 5 MB', load)]);
+    printCompared(print, `P3 forms, ${FORMS} at once`, forms);
+    print(`  memory ${before.toFixed(0)} MB, grew by ${(peakMegabytes(pid) - before).toFixed(0)} MB`);
+    // The responses say only that the upstream saw the end of each body.
+    const least = (forms[0]?.perSecond ?? []).reduce((sum, rate) => sum + rate * SECONDS * PICTURE_BYTES, 0);
+    if (upstream.receivedBytes() < least) throw new Error('the upstream received less than was sent');
+  });

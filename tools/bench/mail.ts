@@ -1,123 +1,139 @@
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { QUEUES } from '@shortlist/contracts/jobs';
+import { createServiceClient } from '@shortlist/kit/http/http-client';
+import { createServicePool } from '@shortlist/kit/http/service-pool';
+import { createTokenSigner } from '@shortlist/kit/http/service-token';
+import { createQueue, startWorker } from '@shortlist/kit/messaging/jobs';
+import { createMetrics } from '@shortlist/kit/process/metrics';
 import { until } from '@shortlist/kit/testing/until';
 import { schema } from '@shortlist/worker/db';
-import { type BenchDb, startBenchDb } from './databases.ts';
-import { type MailQueue, openCallingQueue, openEmptyQueue, openWorkerQueue } from './mail-queues.ts';
-import { percentile } from './percentile.ts';
-import { type ServerProcess, startServerProcess } from './server-process.ts';
+import { createMailProvider } from '@shortlist/worker/mail/provider';
+import { insertMail } from '@shortlist/worker/mail/queries';
+import { MAILS_AT_ONCE, sendMail } from '@shortlist/worker/mail/send-mail';
+import { type MailJob, measureMails, SEND_JOB } from '@shortlist/worker/mail/sweep-mails';
+import { Queue, Worker } from 'bullmq';
+import { uuidv7 } from 'uuidv7';
+import { percentile, type Print } from './measure.ts';
+import { type BenchDb, clock, log, startServerProcess, withDatabase } from './surroundings.ts';
 
 const ROUNDS = Number(process.env['ROUNDS'] ?? 5);
-/** Jobs of a round that adds them to an idle queue. */
-const SINGLE_JOBS = 200;
-const PAUSE_MS = 10;
-const INSERTS_AT_ONCE = 32;
+const MAILS = 2_000;
+const EMPTY_JOBS = 20_000;
+const RECEIPT = {
+  invoiceId: 'in_bench',
+  amount: '5900',
+  currency: 'usd',
+  paidAt: '2026-01-01T00:00:00.000Z',
+  periodEnd: '2026-02-01T00:00:00.000Z',
+};
 
-type Print = (text: string) => void;
-type Stub = ServerProcess & { countAccepted: () => Promise<number> };
-
-const startStub = async (): Promise<Stub> => {
-  const stub = await startServerProcess(process.execPath, [join(import.meta.dirname, 'mail-stub.ts')]);
-  return {
-    ...stub,
-    countAccepted: async () =>
-      ((await (await fetch(`${stub.url}/mails`)).json()) as { accepted: number }).accepted,
+/** Returns the jobs per second of a worker that starts with a full queue. It calls `begin` and `end` for each job. */
+const drain = async (
+  jobs: number,
+  start: (begin: () => void, end: () => void) => { stop: () => Promise<unknown> },
+): Promise<number> => {
+  const { promise, resolve } = Promise.withResolvers<number>();
+  let [ended, startedAt] = [0, 0];
+  const end = (): void => {
+    ended += 1;
+    if (ended === jobs) resolve(performance.now());
   };
-};
-
-const prepareJobs = async ({ jobs, prepare }: MailQueue): Promise<string[]> => {
-  const ids: string[] = [];
-  while (ids.length < jobs)
-    ids.push(...(await Promise.all(Array.from({ length: INSERTS_AT_ONCE }, () => prepare()))));
-  return ids;
-};
-
-/** Fills the queue and returns the jobs per second of a worker that then starts. */
-const drain = async (queue: MailQueue): Promise<number> => {
-  const ids = await prepareJobs(queue);
-  await Promise.all(ids.map((id) => queue.add(id)));
-  const { promise, resolve } = Promise.withResolvers<void>();
-  let [ended, startedAt, endedAt] = [0, 0, 0];
-  const worker = queue.start({
-    started: () => (startedAt ||= performance.now()),
-    ended: () => {
-      ended += 1;
-      endedAt = performance.now();
-      if (ended === ids.length) resolve();
-    },
-  });
-  await promise;
+  const worker = start(() => (startedAt ||= performance.now()), end);
+  const rate = (jobs * 1_000) / ((await promise) - startedAt);
   await worker.stop();
-  return (ids.length * 1000) / (endedAt - startedAt);
+  return rate;
 };
 
-/** The times in ms from the begin of `add` to that of the job, for an idle worker. */
-const startTimes = async (queue: MailQueue): Promise<number[]> => {
-  const addedAt = new Map<string, number>();
-  const times: number[] = [];
-  let ended = 0;
-  const worker = queue.start({
-    started: (id) => times.push(performance.now() - (addedAt.get(id) ?? Number.NaN)),
-    ended: () => (ended += 1),
-  });
-  for (let index = 0; index < SINGLE_JOBS; index += 1) {
-    const id = await queue.prepare();
-    addedAt.set(id, performance.now());
-    await queue.add(id);
-    await sleep(PAUSE_MS);
-  }
-  await until('the last job', () => ended === SINGLE_JOBS);
-  await worker.stop();
-  return times;
+/** Mails, with the queue and the handler of worker and their settings. */
+const openMails = async ({ db, backing }: BenchDb, apiUrl: string) => {
+  const url = backing.queueRedisUrl;
+  const queue = createQueue<MailJob>(QUEUES.mail, { url, log, clock });
+  const isReady = (): Promise<boolean> =>
+    queue.check().then(
+      () => true,
+      () => false,
+    );
+  await until('the queue', isReady);
+  const metrics = createMetrics('worker');
+  const keys = [{ id: '1', secret: 'b'.repeat(64) }];
+  const sign = createTokenSigner({ keys: { profile: keys, identity: keys }, clock });
+  const from = { email: 'hello@shortlist.test', name: 'Shortlist' };
+  const parts = {
+    db,
+    log,
+    brand: 'Shortlist',
+    publicUrl: 'https://shortlist.test',
+    profile: createServiceClient({ audience: 'profile', pool: createServicePool(apiUrl), sign }),
+    identity: createServiceClient({ audience: 'identity', pool: createServicePool(apiUrl), sign }),
+    provider: createMailProvider({ key: 'SG.bench', apiBase: apiUrl, from }),
+    count: measureMails(metrics, db),
+  };
+  const addMail = async (): Promise<void> => {
+    const id = uuidv7();
+    const mail = { id, template: 'receipt', userId: uuidv7(), eventId: uuidv7(), data: RECEIPT } as const;
+    await insertMail(db.manager, mail);
+    await queue.add(SEND_JOB, { mailId: id }, { id });
+  };
+  const measure = async (): Promise<number> => {
+    for (let added = 0; added < MAILS; added += 50) await Promise.all(Array.from({ length: 50 }, addMail));
+    return drain(MAILS, (begin, end) => {
+      const work = async (_name: string, { mailId }: MailJob): Promise<void> => {
+        begin();
+        await sendMail(parts, mailId);
+        end();
+      };
+      return startWorker<MailJob>(QUEUES.mail, { url, log, metrics, concurrency: MAILS_AT_ONCE, work });
+    });
+  };
+  return { measure, close: queue.close };
 };
 
-type Measured = { name: string; rates: number[]; times: number[] };
-
-const describe = ({ name, rates, times }: Measured, baseline: Measured | undefined): string => {
-  const rate = percentile(rates, 0.5);
-  const range = `${Math.min(...rates).toFixed(0)}–${Math.max(...rates).toFixed(0)}`;
-  const started = `p50 ${percentile(times, 0.5).toFixed(2)} ms, p99 ${percentile(times, 0.99).toFixed(2)} ms`;
-  const ratio = (rate / percentile(baseline?.rates ?? [], 0.5)).toFixed(2);
-  return `${name.padEnd(34)} ${rate.toFixed(0).padStart(6)}/s (${range})   of no-op ${ratio}   add to start: ${started}`;
+/** BullMQ alone: jobs that do nothing. */
+const openEmptyJobs = ({ backing }: BenchDb) => {
+  const connection = { url: backing.queueRedisUrl, maxRetriesPerRequest: null };
+  const queue = new Queue('empty', { connection });
+  const measure = async (): Promise<number> => {
+    const add = () => queue.add('job', {}, { removeOnComplete: true });
+    await Promise.all(Array.from({ length: EMPTY_JOBS }, add));
+    return drain(EMPTY_JOBS, (begin, end) => {
+      const work = (): Promise<void> => {
+        begin();
+        end();
+        return Promise.resolve();
+      };
+      const worker = new Worker('empty', work, { connection, concurrency: MAILS_AT_ONCE });
+      return { stop: () => worker.close() };
+    });
+  };
+  return { measure, close: () => queue.close() };
 };
 
-const measureQueues = async (queues: readonly MailQueue[]): Promise<Measured[]> => {
-  const all = queues.map((queue) => ({ queue, rates: [] as number[], times: [] as number[] }));
-  for (const { queue } of all) await drain(queue); // warm-up
-  for (let round = 0; round < ROUNDS; round += 1)
-    for (const { queue, rates, times } of all) {
-      rates.push(await drain(queue));
-      times.push(...(await startTimes(queue)));
+/** P13 Compares the mail jobs of worker with BullMQ's no-op jobs. */
+export const benchMail = (print: Print): Promise<void> =>
+  withDatabase({ name: 'worker', schema, parts: ['database', 'redis'] }, async (bench) => {
+    const api = await startServerProcess([process.execPath, join(import.meta.dirname, 'mail-stub.ts')]);
+    const [mails, empty] = [await openMails(bench, api.url), openEmptyJobs(bench)];
+    try {
+      const rates: { mails: number[]; empty: number[] } = { mails: [], empty: [] };
+      for (let round = 0; round <= ROUNDS; round += 1) {
+        const [empties, sent] = [await empty.measure(), await mails.measure()];
+        if (round === 0) continue; // warm-up
+        rates.empty.push(empties);
+        rates.mails.push(sent);
+      }
+      const [mail, noop] = [percentile(rates.mails, 0.5), percentile(rates.empty, 0.5)];
+      print(
+        `P13 mail jobs ${mail.toFixed(0)}/s; BullMQ, no-op ${noop.toFixed(0)}/s; ratio ${(mail / noop).toFixed(2)}`,
+      );
+      const { accepted } = (await (await fetch(`${api.url}/mails`)).json()) as { accepted: number };
+      const [row]: { sent: string }[] = await bench.db.query(
+        "SELECT SUM(status = 'sent') AS sent FROM mails",
+      );
+      if (Number(row?.sent) !== accepted || accepted !== MAILS * (ROUNDS + 1))
+        throw new Error(`${row?.sent} mails sent, and the mail API accepted ${accepted}`);
+    } finally {
+      await mails.close();
+      await empty.close();
+      await api.stop();
     }
-  return all.map(({ queue: { name }, ...measured }) => ({ name, ...measured }));
-};
-
-/** Every mail is sent, and the mail API has accepted as many. */
-const assertSent = async ({ db }: BenchDb, stub: Stub): Promise<number> => {
-  const rows: { status: string; mails: string }[] = await db.query(
-    'SELECT status, COUNT(*) AS mails FROM mails GROUP BY status',
-  );
-  const sent = Number(rows.find(({ status }) => status === 'sent')?.mails ?? 0);
-  const accepted = await stub.countAccepted();
-  if (rows.length !== 1 || accepted !== sent)
-    throw new Error(`${JSON.stringify(rows)}, and the mail API accepted ${accepted}`);
-  return sent;
-};
-
-/** P13 Compares the mail jobs of worker with BullMQ's no-op jobs, and with jobs that only call the mail API. */
-export const benchMail = async (print: Print): Promise<void> => {
-  const bench = await startBenchDb('worker', schema, ['database', 'redis']);
-  const stub = await startStub();
-  const queues: MailQueue[] = [];
-  try {
-    queues.push(openEmptyQueue(bench), openCallingQueue(bench, stub.url));
-    queues.push(await openWorkerQueue(bench, stub.url));
-    const measured = await measureQueues(queues);
-    for (const one of measured) print(`P13 ${describe(one, measured[0])}`);
-    print(`    ${await assertSent(bench, stub)} mails sent`);
-  } finally {
-    for (const queue of queues) await queue.close();
-    await stub.stop();
-    await bench.stop();
-  }
-};
+  });

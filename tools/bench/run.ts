@@ -1,22 +1,20 @@
 // make bench [b=name]: runs the benchmarks on this machine and prints the figures, without assertions.
+import { benchLogin, benchSignup } from './accounts.ts';
 import { benchAudit } from './audit.ts';
-import { benchConsumer } from './consumer.ts';
 import { benchDirectory } from './directory.ts';
-import { benchEvents } from './events.ts';
-import { benchProxy, benchSession } from './gateway.ts';
+import { benchConsumer, benchEvents } from './events.ts';
+import { benchFlood } from './flood.ts';
+import { benchProxy, benchSession, benchUpload } from './gateway.ts';
 import { benchJourney } from './journey.ts';
-import { benchLogin } from './login.ts';
-import { benchLoginFlood } from './login-flood.ts';
 import { benchMail } from './mail.ts';
+import type { Print } from './measure.ts';
 import { benchProcesses } from './processes.ts';
 import { benchReconcile } from './reconcile.ts';
-import { benchSignup } from './signup.ts';
 import { benchSpend } from './spend.ts';
-import { benchUpload } from './upload.ts';
 import { benchWeb } from './web.ts';
 import { benchWebhook } from './webhook.ts';
 
-const BENCHES: Record<string, (print: (line: string) => void) => Promise<void>> = {
+const BENCHES: Record<string, (print: Print) => Promise<void>> = {
   processes: benchProcesses,
   session: benchSession,
   proxy: benchProxy,
@@ -29,27 +27,22 @@ const BENCHES: Record<string, (print: (line: string) => void) => Promise<void>> 
   consumer: benchConsumer,
   mail: benchMail,
   reconcile: benchReconcile,
-  flood: benchLoginFlood,
+  flood: benchFlood,
   directory: benchDirectory,
   audit: benchAudit,
   web: benchWeb,
   journey: benchJourney,
 };
 
-const print = (line: string): void => void process.stdout.write(`${line}\n`);
+const print: Print = (line) => void process.stdout.write(`${line}\n`);
 
-const main = async (): Promise<number> => {
-  const selected = process.argv[2] || null;
-  if (selected !== null && !(selected in BENCHES)) {
-    print(`unknown benchmark ${selected}; the benchmarks are ${Object.keys(BENCHES).join(', ')}`);
-    return 2;
-  }
-  for (const [name, bench] of Object.entries(BENCHES)) {
-    if (selected !== null && selected !== name) continue;
-    print(`== ${name}`);
-    await bench(print);
-  }
-  return 0;
-};
-
-process.exitCode = await main();
+const { 2: selected = '' } = process.argv;
+const names = Object.keys(BENCHES).filter((name) => selected === '' || name === selected);
+if (names.length === 0) {
+  print(`unknown benchmark ${selected}; the benchmarks are ${Object.keys(BENCHES).join(', ')}`);
+  process.exitCode = 2;
+}
+for (const name of names) {
+  print(`== ${name}`);
+  await BENCHES[name]?.(print);
+}

@@ -1,32 +1,35 @@
 import { randomUUID } from 'node:crypto';
-import { createLog } from '@shortlist/kit/process/log';
-import { schema } from '@shortlist/credits/db';
 import { chargeCredit } from '@shortlist/credits/charges/charge-credit';
+import { schema } from '@shortlist/credits/db';
+import { ledgerEntryEntity } from '@shortlist/credits/ledger/queries';
 import { createWindowCache } from '@shortlist/credits/windows/current-window';
 import { windowEntity } from '@shortlist/credits/windows/queries';
 import type { Db } from '@shortlist/kit/data/db';
 import { createPool, type Pool, type ResultSetHeader } from 'mysql2/promise';
 import { DataSource, EntitySchema } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
-import { startBenchDb } from './databases.ts';
-import { line, measureInTurns, ratio, type Subject } from './rounds.ts';
+import { calling, measureInTurns, type Print, printCompared, rateOf } from './measure.ts';
+import { clock, log, withDatabase } from './surroundings.ts';
 
 const USERS = 2_000;
 const LIMIT = 4_000_000_000;
+const DAY_MS = 86_400_000;
+/** As long as the event of a charge. */
+const PAYLOAD = `{"padding":"${'x'.repeat(420)}"}`;
 
 type Window = { id: number; userId: string };
+type Charge = (window: Window) => Promise<unknown>;
 
 const seedWindows = async (db: Db): Promise<Window[]> => {
-  const now = new Date();
-  const ends = new Date(now.getTime() + 20 * 86_400_000);
-  const rows = Array.from({ length: USERS }, () => [
+  const [begin, end] = [new Date(Date.now() - 1_000), new Date(Date.now() + 20 * DAY_MS)];
+  const rows = Array.from({ length: USERS }, (_, index) => [
     uuidv7(),
-    `free:${now.toISOString()}`,
+    `free:${index}`,
     'free',
     LIMIT,
     0,
-    new Date(now.getTime() - 1000),
-    ends,
+    begin,
+    end,
   ]);
   await db.query(
     'INSERT INTO windows (user_id, source_key, plan, credit_limit, used, starts_at, ends_at) VALUES ?',
@@ -36,14 +39,13 @@ const seedWindows = async (db: Db): Promise<Window[]> => {
 };
 
 /** Only the three statements, with the bare driver: the limit of the database itself. */
-const bare = (pool: Pool, pick: (index: number) => Window): Subject => ({
-  name: 'bare mysql2, three statements',
-  run: async (index) => {
-    const { id, userId } = pick(index);
+const chargeBare =
+  (pool: Pool): Charge =>
+  async ({ id, userId }) => {
     const connection = await pool.getConnection();
     try {
       await connection.query('START TRANSACTION');
-      const now = new Date();
+      const now = clock();
       const [updated] = await connection.query<ResultSetHeader>(
         'UPDATE windows SET used = LAST_INSERT_ID(used + 1) WHERE id = ? AND used < credit_limit AND starts_at <= ? AND ends_at > ?',
         [id, now, now],
@@ -54,39 +56,13 @@ const bare = (pool: Pool, pick: (index: number) => Window): Subject => ({
       );
       await connection.query(
         'INSERT INTO outbox (event_id, topic, message_key, payload, created_at) VALUES (?, ?, ?, ?, ?)',
-        [uuidv7(), 'credits.events', userId, `{"padding":"${'x'.repeat(420)}"}`, now],
+        [uuidv7(), 'credits.events', userId, PAYLOAD, now],
       );
       await connection.query('COMMIT');
     } finally {
       connection.release();
     }
-  },
-});
-
-type LedgerRow = {
-  id?: number;
-  userId: string;
-  windowId: number;
-  operationId: string;
-  amount: number;
-  reason: string;
-  usedAfter: number;
-  createdAt: Date;
-};
-const ledgerEntity = new EntitySchema<LedgerRow>({
-  name: 'bench_ledger',
-  tableName: 'ledger',
-  columns: {
-    id: { type: 'bigint', primary: true, generated: 'increment' },
-    userId: { name: 'user_id', type: 'char' },
-    windowId: { name: 'window_id', type: 'bigint' },
-    operationId: { name: 'operation_id', type: 'varchar' },
-    amount: { type: 'int' },
-    reason: { type: 'varchar' },
-    usedAfter: { name: 'used_after', type: 'int' },
-    createdAt: { name: 'created_at', type: 'datetime' },
-  },
-});
+  };
 
 type OutboxRow = {
   id?: number;
@@ -110,103 +86,65 @@ const outboxEntity = new EntitySchema<OutboxRow>({
 });
 
 /** TypeORM with default settings, without the optimisations of `createDb`. */
-const openPlainTypeorm = (url: string): Promise<Db> =>
-  new DataSource({
-    type: 'mysql',
-    url,
-    entities: [...schema.entities, ledgerEntity, outboxEntity],
-    timezone: 'Z',
-    poolSize: 32,
-  }).initialize();
+const openPlainTypeorm = (url: string): Promise<Db> => {
+  const entities = [...schema.entities, outboxEntity];
+  return new DataSource({ type: 'mysql', url, entities, timezone: 'Z', poolSize: 32 }).initialize();
+};
 
 /** The usual way with entities: lock a row, change it, then save three entities. */
-const saving = (db: Db, pick: (index: number) => Window): Subject => ({
-  name: 'TypeORM lock and save()',
-  run: (index) =>
+const chargeBySaving =
+  (db: Db): Charge =>
+  ({ id }) =>
     db.transaction(async (tx) => {
-      const window = await tx.findOneOrFail(windowEntity, {
-        where: { id: pick(index).id },
-        lock: { mode: 'pessimistic_write' },
-      });
+      const lock = { mode: 'pessimistic_write' } as const;
+      const window = await tx.findOneOrFail(windowEntity, { where: { id }, lock });
       window.used += 1;
       await tx.save(windowEntity, window);
-      const { id: windowId, userId, used: usedAfter } = window;
-      const createdAt = new Date();
-      await tx.save(ledgerEntity, {
+      const { userId, used: usedAfter } = window;
+      const [createdAt, operationId] = [clock(), randomUUID()];
+      const entry = {
         userId,
-        windowId,
-        operationId: randomUUID(),
+        windowId: id,
+        operationId,
         amount: -1,
         reason: 'email_found',
         usedAfter,
         createdAt,
-      });
-      await tx.save(outboxEntity, {
-        eventId: uuidv7(),
-        topic: 'credits.events',
-        key: userId,
-        payload: `{"padding":"${'x'.repeat(420)}"}`,
-        createdAt,
-      });
-    }),
-});
+      };
+      await tx.save(ledgerEntryEntity, entry);
+      const event = { eventId: uuidv7(), topic: 'credits.events', key: userId, payload: PAYLOAD, createdAt };
+      await tx.save(outboxEntity, event);
+    });
 
-const charging = (db: Db, pick: (index: number) => Window): Subject => {
-  const parts = {
-    db,
-    clock: () => new Date(),
-    log: createLog('bench', 'silent'),
-    catchUp: () => Promise.resolve(),
-    windowCache: createWindowCache(),
-  };
-  return {
-    name: 'credits: chargeCredit',
-    run: (index) =>
-      chargeCredit(parts, {
-        userId: pick(index).userId,
-        reason: 'email_found',
-        operationId: randomUUID(),
-      }),
-  };
-};
-
-const measure = async (
-  print: (text: string) => void,
-  { title, subjects, concurrency }: { title: string; subjects: Subject[]; concurrency: number },
-): Promise<void> => {
-  const results = await measureInTurns(subjects, { rounds: 5, seconds: 3, concurrency });
-  print(`${title}, ${concurrency} concurrent`);
-  results.forEach((result) => print(`  ${line(result)}`));
-  const [charge, baseline, entities] = results;
-  print(
-    `  chargeCredit / bare = ${ratio(charge, baseline)}   chargeCredit / save() = ${ratio(charge, entities)}`,
-  );
+const charging = (db: Db): Charge => {
+  const parts = { db, clock, log, catchUp: () => Promise.resolve(), windowCache: createWindowCache() };
+  return ({ userId }) => chargeCredit(parts, { userId, reason: 'email_found', operationId: randomUUID() });
 };
 
 /** P6 Compares a charge with its three bare statements and with save(). P7 does the same for the row of one user. */
-export const benchSpend = async (print: (text: string) => void): Promise<void> => {
-  const { db, url, stop } = await startBenchDb('credits', schema);
-  const plain = await openPlainTypeorm(url);
-  const pool = createPool({ uri: url, connectionLimit: 32, timezone: 'Z' });
-  try {
+export const benchSpend = (print: Print): Promise<void> =>
+  withDatabase({ name: 'credits', schema }, async ({ db, url }) => {
+    const plain = await openPlainTypeorm(url);
+    const pool = createPool({ uri: url, connectionLimit: 32, timezone: 'Z' });
     const windows = await seedWindows(db);
-    const anyWindow = (index: number): Window => windows[(index * 7919) % windows.length] as Window;
-    const hotWindow = (): Window => windows[0] as Window;
-    for (const concurrency of [1, 8, 32]) {
-      await measure(print, {
-        title: 'P6 many users',
-        subjects: [charging(db, anyWindow), bare(pool, anyWindow), saving(plain, anyWindow)],
-        concurrency,
-      });
+    const compare = async (title: string, atOnce: number, users: number): Promise<void> => {
+      const subject = (name: string, charge: Charge) =>
+        calling(name, atOnce, (index) => charge(windows[(index * 7919) % users] as Window));
+      const measured = await measureInTurns([
+        subject('mysql2, three statements', chargeBare(pool)),
+        subject('credits: chargeCredit', charging(db)),
+        subject('TypeORM lock and save()', chargeBySaving(plain)),
+      ]);
+      printCompared(print, `${title}, ${atOnce} concurrent`, measured);
+      const [, charge, entities] = measured;
+      if (charge && entities)
+        print(`  chargeCredit / save() = ${(rateOf(charge) / rateOf(entities)).toFixed(2)}`);
+    };
+    try {
+      for (const atOnce of [1, 32]) await compare('P6 many users', atOnce, USERS);
+      await compare('P7 one user', 32, 1);
+    } finally {
+      await pool.end();
+      await plain.destroy();
     }
-    await measure(print, {
-      title: 'P7 one user',
-      subjects: [charging(db, hotWindow), bare(pool, hotWindow), saving(plain, hotWindow)],
-      concurrency: 32,
-    });
-  } finally {
-    await pool.end();
-    await plain.destroy();
-    await stop();
-  }
-};
+  });

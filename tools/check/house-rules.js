@@ -1,4 +1,4 @@
-// The lint rules of this code base, beside those of ESLint's packages. tests/checks/lint.test.ts proves each by a planted violation.
+// The lint rules of this code base, beside those of ESLint's packages.
 import { basename, relative, sep } from 'node:path';
 
 const FORBIDDEN_NAMES = [

@@ -46,8 +46,6 @@ const CHECKS: readonly Check[] = [
   { name: 'requirements', command: ['node', 'tools/docs/requirements.ts'] },
   { name: 'list of metrics', command: ['node', 'tools/docs/metrics.ts', '--check'] },
   { name: 'page of endpoints', command: ['node', 'tools/docs/endpoints.ts', '--check'] },
-  { name: 'dashboards', command: ['node', 'tools/docs/dashboards.ts', '--check'] },
-  { name: 'values of the chart', command: ['node', 'tools/docs/chart-values.ts', '--check'] },
 ];
 
 const checksOf = (files: readonly string[]): readonly Check[] => {

@@ -1,59 +1,139 @@
-import { readFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { REPOSITORY } from '@shortlist/local/local-files';
+import { LOCAL_DIRECTORY, REPOSITORY } from '@shortlist/local/local-files';
+import { WORKSPACES } from '@shortlist/local/processes';
+import { readSecrets, type Secrets } from '@shortlist/local/secrets';
 import {
   apply,
   deleteNamespace,
   deploymentsOf,
+  type Forward,
   kubectl,
   NAMESPACE,
   RELEASE,
   rolledOut,
   run,
-} from './commands.ts';
+} from './kubernetes.ts';
 import { applySecrets } from './secrets.ts';
-import { KAFKA_PORT, type Target } from './target.ts';
+
+/** What is installed. */
+export type Target = {
+  secrets: Secrets;
+  /** In front of the name of each image. */
+  prefix: string;
+  /** The images of the version under test, and of the one before it. */
+  tag: string;
+  oldTag: string;
+  publicUrl: string;
+  sandboxUrl: string;
+};
 
 const HERE = join(REPOSITORY, 'tools/cluster');
+const BACKING_IMAGES = ['mariadb:10.11', 'redis:7.2-bookworm', 'apache/kafka:4.1.0'];
+const BUILD_MS = 20 * 60_000;
 const INSTALL_SECONDS = 600;
 
-const replaceAll = (text: string, values: Record<string, string>): string =>
-  text.replace(/\$\(([A-Z_]+)\)/g, (_all, name: string) => values[name] ?? '');
+/** The ports that lead to what the auditor reads. */
+export const AUDITED = [
+  { name: 'mariadb', port: 13_306, to: 3306 },
+  { name: 'redis-sessions', port: 16_379, to: 6379 },
+  { name: 'kafka', port: 19_094, to: 9094 },
+] as const satisfies readonly Forward[];
+
+/**
+ * Reads the settings of the test: CLUSTER_ADDRESS (of a node, as this machine reaches it), IMAGE_PREFIX, IMAGE_TAG and OLD_IMAGE_TAG of
+ * images that the cluster has. `from` is the commit of the old version.
+ */
+export const readTarget = async (env: NodeJS.ProcessEnv, from: string): Promise<Target> => {
+  const path = 'jsonpath={.items[0].status.addresses[?(@.type=="InternalIP")].address}';
+  const address = env.CLUSTER_ADDRESS || (await run('kubectl', ['get', 'nodes', '-o', path])).trim();
+  const commit = (await run('git', ['rev-parse', '--short', from], { cwd: REPOSITORY })).trim();
+  const directory = join(LOCAL_DIRECTORY, 'cluster');
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  return {
+    secrets: await readSecrets(join(directory, 'secrets.env')),
+    prefix: env.IMAGE_PREFIX || 'shortlist-',
+    tag: env.IMAGE_TAG || 'test-new',
+    oldTag: env.OLD_IMAGE_TAG || `test-${commit}`,
+    publicUrl: `http://${address}:30000`,
+    sandboxUrl: `http://${address}:30010`,
+  };
+};
+
+const namesOf = ({ prefix }: Target, tag: string): string[] =>
+  Object.keys(WORKSPACES).map((name) => `${prefix}${name}:${tag}`);
+
+/** Builds the images of a source tree. */
+const build = async ({ prefix }: Target, tag: string, root: string): Promise<void> => {
+  for (const [name, workspace] of Object.entries(WORKSPACES)) {
+    const stage = name === 'bff' ? 'bff' : 'service';
+    const args = ['build', '-q', '-f', join(root, 'deploy/Dockerfile'), '--target', stage];
+    const image = ['--build-arg', `WORKSPACE=${workspace}`, '-t', `${prefix}${name}:${tag}`];
+    await run('docker', [...args, ...image, root], { timeoutMs: BUILD_MS });
+  }
+};
+
+/** Builds the images of another commit, in a worktree of its own. */
+const buildCommit = async (target: Target, tag: string, commit: string): Promise<void> => {
+  const folder = await mkdtemp(join(tmpdir(), 'shortlist-old-'));
+  try {
+    await run('git', ['worktree', 'add', '--detach', folder, commit], { cwd: REPOSITORY });
+    await build(target, tag, folder);
+  } finally {
+    await run('git', ['worktree', 'remove', '--force', folder], { cwd: REPOSITORY });
+    await rm(folder, { recursive: true, force: true });
+  }
+};
+
+/**
+ * Builds the images of this source tree and of the commit `from`, and brings them into the cluster with the command `load`. With an
+ * empty command the images must be there already.
+ */
+export const provideImages = async (target: Target, from: string, load: string): Promise<void> => {
+  if (load === '') return;
+  await build(target, target.tag, REPOSITORY); // what did not change is in the cache of the engine
+  const hasOld = await run('docker', ['image', 'inspect', ...namesOf(target, target.oldTag)]).catch(() => '');
+  if (hasOld === '') await buildCommit(target, target.oldTag, from);
+  const [program = '', ...args] = load.split(' ');
+  const images = [...BACKING_IMAGES, ...namesOf(target, target.tag), ...namesOf(target, target.oldTag)];
+  await run(program, [...args, ...images], { timeoutMs: BUILD_MS });
+};
 
 /** Starts the databases, Redis, Kafka and the sandbox, in a namespace of their own that begins empty. */
-export const startBacking = async (target: Target): Promise<void> => {
+export const startBacking = async ({ prefix, tag, sandboxUrl, secrets }: Target): Promise<void> => {
   await deleteNamespace(NAMESPACE);
   await run('kubectl', ['create', 'namespace', NAMESPACE]);
   await run('kubectl', ['label', 'namespace', NAMESPACE, 'pod-security.kubernetes.io/warn=restricted']);
-  await applySecrets(target);
-  const init = await readFile(join(REPOSITORY, 'deploy/local/mariadb-init.sh'), 'utf8');
-  const config = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'mariadb-init' } };
-  await apply(JSON.stringify({ ...config, data: { '10-databases.sh': init } }));
+  await applySecrets(secrets);
+  const init = join(REPOSITORY, 'deploy/local/mariadb-init.sh');
+  await kubectl(['create', 'configmap', 'mariadb-init', `--from-file=10-databases.sh=${init}`]);
+  const values: Record<string, string> = {
+    DATA: `/var/tmp/shortlist-test-${Date.now()}`,
+    PREFIX: prefix,
+    TAG: tag,
+    SANDBOX_URL: sandboxUrl,
+    KAFKA_PORT: String(AUDITED[2].port),
+  };
   const manifests = await readFile(join(HERE, 'backing.yaml'), 'utf8');
-  await apply(
-    replaceAll(manifests, {
-      ...{ DATA: target.data, PREFIX: target.prefix, TAG: target.tag, SANDBOX_URL: target.sandboxUrl },
-      KAFKA_PORT: String(KAFKA_PORT),
-    }),
-  );
-  for (const name of await deploymentsOf('backing')) await rolledOut(name);
+  await apply(manifests.replace(/\$\(([A-Z_]+)\)/g, (_all, name: string) => values[name] ?? ''));
+  await rolledOut(...(await deploymentsOf('backing')));
 };
 
-type Installing = { namespace: string; files?: string[]; values: string[]; seconds?: number };
+type Upgrade = { namespace: string; values: string[]; files?: string[]; seconds?: number };
 
 /** Installs or upgrades the chart and waits until every pod is ready. `values` are as `helm --set` has them, and override the files. */
-export const upgradeChart = async (installing: Installing): Promise<void> => {
-  const { namespace, files = [], values, seconds = INSTALL_SECONDS } = installing;
+export const upgradeChart = async (upgraded: Upgrade): Promise<void> => {
+  const { namespace, values, files = [], seconds = INSTALL_SECONDS } = upgraded;
   const args = [
-    ...[RELEASE, join(REPOSITORY, 'deploy/k8s'), '--namespace', namespace, '--create-namespace'],
+    ...['upgrade', '--install', RELEASE, join(REPOSITORY, 'deploy/k8s')],
+    ...['--namespace', namespace, '--create-namespace', '--wait', '--timeout', `${seconds}s`],
     ...files.flatMap((file) => ['-f', file]),
-    ...['--wait', '--timeout', `${seconds}s`],
     ...values.flatMap((value) => ['--set', value]),
   ];
-  await run('helm', ['upgrade', '--install', ...args], { timeoutMs: (seconds + 30) * 1000 });
+  await run('helm', args, { timeoutMs: (seconds + 30) * 1000 });
 };
 
-/** `helm test`. */
 export const testRelease = (namespace: string): Promise<string> =>
   run('helm', ['test', RELEASE, '--namespace', namespace]);
 
@@ -73,5 +153,5 @@ export const upgrade = (
 export const restartAll = async (): Promise<void> => {
   const names = await deploymentsOf('product');
   await kubectl(['rollout', 'restart', ...names.map((name) => `deployment/${name}`)]);
-  for (const name of names) await rolledOut(name);
+  await rolledOut(...names);
 };

@@ -4,15 +4,12 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { randomFrom } from '@shortlist/kit/testing/sample';
 import type { Installation } from '@shortlist/local/system';
-import type { Breach } from '@shortlist/operator/audit/sources';
-import { createHistory } from '../faults/history.ts';
+import { countAcked, createHistory, type History } from '../faults/history.ts';
 import { simulateWhile } from '../faults/recruiter.ts';
 import { waitUntilSettled } from '../faults/settled.ts';
-import { deploymentsOf, kubectl, NAMESPACE, RELEASE, rolledOut } from './commands.ts';
-import { restartAll, testRelease, upgrade } from './install.ts';
+import { restartAll, type Target, testRelease, upgrade } from './install.ts';
+import { deploymentsOf, kubectl, listPods, NAMESPACE, rolledOut } from './kubernetes.ts';
 import { applyMigrationSecrets, applySecrets, rotations } from './secrets.ts';
-import type { Target } from './target.ts';
-import { type Visits, visitWhile } from './visitors.ts';
 
 export type Parts = {
   target: Target;
@@ -23,29 +20,36 @@ export type Parts = {
 };
 export type Scenario = { name: string; run: (parts: Parts) => Promise<string> };
 
-const VISITORS = 4;
+const USERS = 4;
 const SETTLE_MS = 180_000;
 const DAY_MS = 86_400_000;
 
-const withoutFailure = async (visits: Visits): Promise<string> => {
-  const { requests, slowestMs, failures } = visits;
-  if (failures.length > 0)
-    throw new Error(`${failures.length} of ${requests} requests failed\n${failures.slice(0, 10).join('\n')}`);
-  const unpaid = await visits.unpaid();
-  if (unpaid.length > 0) throw new Error(`paid and not premium: ${unpaid.join(', ')}`);
-  return `${requests} requests, none failed, slowest ${(slowestMs / 1000).toFixed(1)} s`;
+const audited = async ({ product }: Parts, history: History): Promise<string> => {
+  const { breaches, ms } = await waitUntilSettled(product, history, SETTLE_MS);
+  const lines = breaches.slice(0, 10).map(({ invariant, detail }) => `${invariant} ${detail}`);
+  if (breaches.length > 0) throw new Error(`${breaches.length} breaches\n${lines.join('\n')}`);
+  const operations = `${history.all().length} operations, ${countAcked(history)} acked`;
+  return `${operations}; every invariant held ${(ms / 1000).toFixed(0)} s later`;
 };
 
-const visitDuring = async ({ product }: Parts, work: () => Promise<unknown>): Promise<string> =>
-  withoutFailure(await visitWhile(product, VISITORS, work));
+type Work = (random: () => number) => Promise<unknown>;
 
-const lineOf = ({ invariant, detail }: Breach): string => `${invariant} ${detail}`;
+/** Lets recruiters use the product during the work, and waits until every workload is ready again. */
+const useDuring = async (parts: Parts, work: Work, failures: string[] = []): Promise<History> => {
+  const { product: system, seed } = parts;
+  const [history, random] = [createHistory(), randomFrom(seed)];
+  await simulateWhile({ system, history, random, failures }, USERS, () => work(random));
+  await rolledOut(...(await deploymentsOf('product')));
+  return history;
+};
 
-const audited = async ({ product }: Parts, history = createHistory()): Promise<string> => {
-  const { breaches, ms } = await waitUntilSettled(product, history, SETTLE_MS);
-  if (breaches.length > 0)
-    throw new Error(`${breaches.length} breaches\n${breaches.slice(0, 10).map(lineOf).join('\n')}`);
-  return `every invariant held ${(ms / 1000).toFixed(0)} s later`;
+/** Work that no user may notice: nothing has to be tried again. */
+const unnoticed = async (parts: Parts, work: Work): Promise<string> => {
+  const failures: string[] = [];
+  const history = await useDuring(parts, work, failures);
+  if (failures.length > 0)
+    throw new Error(`${failures.length} requests failed\n${failures.slice(0, 10).join('\n')}`);
+  return `no request failed, ${await audited(parts, history)}`;
 };
 
 export const INSTALLATION: Scenario = {
@@ -62,105 +66,79 @@ export const INSTALLATION: Scenario = {
 
 const use: Scenario = {
   name: 'sign-ups, log-ins, payments and charges',
-  run: async (parts) => {
-    const visits = await visitDuring(parts, () => sleep(30_000));
-    return `${visits}; ${await audited(parts)}`;
-  },
+  run: (parts) => unnoticed(parts, () => sleep(30_000)),
 };
 
 const update: Scenario = {
   name: 'rolling update of every workload under load',
-  run: (parts) => visitDuring(parts, () => upgrade(parts.target, { tag: parts.target.tag })),
+  run: (parts) => unnoticed(parts, () => upgrade(parts.target, { tag: parts.target.tag })),
 };
 
 const scale: Scenario = {
   name: 'three pods of each and back under load',
-  run: (parts) => {
-    const { target } = parts;
-    const withReplicas = (replicas: number) =>
-      // A third pod of each needs smaller pools than two do.
-      upgrade(target, {
-        tag: target.tag,
-        set: [`workloads.default.replicas=${replicas}`, 'workloads.default.databasePool=4'],
-      });
-    return visitDuring(parts, async () => {
-      await withReplicas(3);
-      await withReplicas(2);
-    });
-  },
+  run: (parts) =>
+    unnoticed(parts, async () => {
+      for (const replicas of [3, 2]) {
+        // A third pod of each needs smaller pools than two do.
+        const set = [`workloads.default.replicas=${replicas}`, 'workloads.default.databasePool=4'];
+        await upgrade(parts.target, { tag: parts.target.tag, set });
+      }
+    }),
 };
 
 const rotate: Scenario = {
   name: 'keys of the service tokens replaced in three steps under load',
   run: (parts) =>
-    visitDuring(parts, async () => {
+    unnoticed(parts, async () => {
       for (const secrets of rotations(parts.target.secrets, randomBytes(32).toString('hex'))) {
-        await applySecrets({ secrets });
+        await applySecrets(secrets);
         await restartAll();
       }
     }),
-};
-
-/** The pods of the deployments; those of jobs come and go. */
-const runningPods = async (): Promise<string[]> => {
-  const selector = `app.kubernetes.io/instance=${RELEASE},!batch.kubernetes.io/job-name`;
-  const names = await kubectl([
-    ...['get', 'pods', '-l', selector, '--field-selector', 'status.phase=Running'],
-    ...['-o', 'name', '--sort-by', '.metadata.name'],
-  ]);
-  return names.trim().split('\n');
 };
 
 const failMigration: Scenario = {
   name: 'a migration that fails leaves the old version serving',
   run: async (parts) => {
     const { target } = parts;
-    const before = await runningPods();
-    const visits = await visitDuring(parts, async () => {
-      await applyMigrationSecrets(target, 'billing');
+    const { secrets, tag, oldTag } = target;
+    const running = ['--field-selector', 'status.phase=Running'];
+    const before = await listPods(...running);
+    const used = await unnoticed(parts, async () => {
+      await applyMigrationSecrets(secrets, 'billing');
       const set = ['migrations.enabled=true', 'migrations.deadlineSeconds=60'];
-      const failed = await upgrade(target, { tag: target.oldTag, set, seconds: 180 }).then(
-        () => false,
-        () => true,
-      );
-      if (!failed) throw new Error('the upgrade succeeded');
+      const outcome = upgrade(target, { tag: oldTag, set, seconds: 180 });
+      if (
+        await outcome.then(
+          () => true,
+          () => false,
+        )
+      )
+        throw new Error('the upgrade succeeded');
     });
-    const added = (await runningPods()).filter((name) => !before.includes(name));
+    const added = (await listPods(...running)).filter((name) => !before.includes(name));
     if (added.length > 0) throw new Error(`pods were replaced by ${added.join(', ')}`);
-    await applyMigrationSecrets(target, null);
-    await upgrade(target, { tag: target.tag, set: ['migrations.enabled=true'] });
-    return `${visits}; the next upgrade migrates`;
+    await applyMigrationSecrets(secrets);
+    await upgrade(target, { tag, set: ['migrations.enabled=true'] });
+    return `${used}; the next upgrade migrates`;
   },
-};
-
-/** Kills a pod of the product at random, at once, every few seconds. */
-const killPods = async (random: () => number, endsAt: number): Promise<number> => {
-  let killed = 0;
-  while (Date.now() < endsAt) {
-    const pods = (await kubectl(['get', 'pods', '-l', `app.kubernetes.io/instance=${RELEASE}`, '-o', 'name']))
-      .trim()
-      .split('\n');
-    const pod = pods[Math.floor(random() * pods.length)] ?? '';
-    await kubectl(['delete', pod, '--grace-period=0', '--force', '--wait=false']);
-    killed += 1;
-    await sleep(3_000 + random() * 6_000);
-  }
-  return killed;
 };
 
 const kill: Scenario = {
   name: 'killed pods under load',
   run: async (parts) => {
-    const { product, minutes, seed } = parts;
-    const [history, random] = [createHistory(), randomFrom(seed)];
     let killed = 0;
-    await simulateWhile({ system: product, history, random }, VISITORS, async () => {
-      killed = await killPods(random, Date.now() + minutes * 60_000);
+    const endsAt = Date.now() + parts.minutes * 60_000;
+    const history = await useDuring(parts, async (random) => {
+      while (Date.now() < endsAt) {
+        const pods = await listPods();
+        const pod = pods[Math.floor(random() * pods.length)] ?? '';
+        await kubectl(['delete', pod, '--grace-period=0', '--force', '--wait=false']);
+        killed += 1;
+        await sleep(3_000 + random() * 6_000);
+      }
     });
-    for (const name of await deploymentsOf('product')) await rolledOut(name);
-    const operations = history.all();
-    const acked = operations.filter(({ outcome }) => outcome === 'acked').length;
-    return `${killed} pods killed in ${minutes} min, ${operations.length} operations, ${acked} acked; ${await audited(parts, history)}`;
+    return `${killed} pods killed in ${parts.minutes} min, ${await audited(parts, history)}`;
   },
 };
 
@@ -168,30 +146,34 @@ const kill: Scenario = {
 const recreate = (name: string, repair?: () => Promise<void>): Scenario => ({
   name: `${name} recreated under load`,
   run: async (parts) => {
-    const { product, seed } = parts;
-    const [history, random] = [createHistory(), randomFrom(seed)];
-    await simulateWhile({ system: product, history, random }, VISITORS, async () => {
+    const history = await useDuring(parts, async () => {
       await sleep(5_000);
       await kubectl(['delete', 'pod', '-l', `app=${name}`, '--wait=true']);
       await rolledOut(name);
       await sleep(20_000);
     });
-    for (const deployment of await deploymentsOf('product')) await rolledOut(deployment);
     await repair?.();
-    return `${history.all().length} operations; ${await audited(parts, history)}`;
+    return audited(parts, history);
   },
 });
 
 /** Kafka comes back without its topics: what was published and not consumed is published again, and what the auditor looks for. */
 const republish = async (): Promise<void> => {
   const since = new Date(Date.now() - DAY_MS).toISOString();
-  for (const emitter of ['identity', 'profile', 'billing', 'credits'])
-    await kubectl([
-      ...['exec', `deploy/shortlist-${emitter}`, '--', 'shortlist', 'outbox', 'republish', since, '--yes'],
-    ]);
+  for (const emitter of ['identity', 'profile', 'billing', 'credits']) {
+    const command = ['shortlist', 'outbox', 'republish', since, '--yes'];
+    await kubectl(['exec', `deploy/shortlist-${emitter}`, '--', ...command]);
+  }
 };
 
 export const SCENARIOS: readonly Scenario[] = [
-  ...[use, update, scale, rotate, failMigration, kill],
-  ...[recreate('mariadb'), recreate('redis-queue'), recreate('kafka', republish)],
+  use,
+  update,
+  scale,
+  rotate,
+  failMigration,
+  kill,
+  recreate('mariadb'),
+  recreate('redis-queue'),
+  recreate('kafka', republish),
 ];

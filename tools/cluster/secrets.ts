@@ -1,7 +1,6 @@
 // The Kubernetes Secrets of the chart: one for each image, with the keys that deploy/k8s/processes.yaml lists.
 import type { Secrets } from '@shortlist/local/secrets';
-import { apply } from './commands.ts';
-import type { Target } from './target.ts';
+import { apply } from './kubernetes.ts';
 
 type Values = Record<string, string>;
 
@@ -16,76 +15,75 @@ const TOKEN_KEYS = [
 const pick = (secrets: Secrets, ...names: (keyof Secrets)[]): Values =>
   Object.fromEntries(names.map((name) => [name, secrets[name]]));
 
-const databaseUrl = (secrets: Secrets, name: (typeof DATABASES)[number]): Values => ({
-  DATABASE_URL: `mysql://${name}:${secrets[`${name.toUpperCase() as Uppercase<typeof name>}_DB_PASSWORD`]}@mariadb:3306/${name}`,
+const passwordName = (database: (typeof DATABASES)[number]) =>
+  `${database.toUpperCase() as Uppercase<typeof database>}_DB_PASSWORD` as const;
+
+const databaseUrl = (name: (typeof DATABASES)[number], password: string): Values => ({
+  DATABASE_URL: `mysql://${name}:${password}@mariadb:3306/${name}`,
 });
 
-const valuesOf = (secrets: Secrets): Record<string, Values> => ({
-  bff: { ...pick(secrets, ...TOKEN_KEYS, 'XSRF_KEY'), SESSIONS_REDIS_URL: 'redis://redis-sessions:6379' },
-  identity: { ...databaseUrl(secrets, 'identity'), ...pick(secrets, 'IDENTITY_TOKEN_KEYS', 'FACTOR_KEY') },
-  profile: { ...databaseUrl(secrets, 'profile'), ...pick(secrets, 'PROFILE_TOKEN_KEYS') },
-  billing: {
-    ...{ ...databaseUrl(secrets, 'billing'), ...pick(secrets, 'BILLING_TOKEN_KEYS', 'STRIPE_SECRET_KEY') },
-    STRIPE_WEBHOOK_SECRETS: secrets.STRIPE_WEBHOOK_SECRET,
-  },
-  credits: {
-    ...databaseUrl(secrets, 'credits'),
-    ...pick(secrets, 'CREDITS_TOKEN_KEYS', 'BILLING_TOKEN_KEYS'),
-  },
-  worker: {
-    ...{ ...databaseUrl(secrets, 'worker'), ...pick(secrets, ...TOKEN_KEYS, 'SENDGRID_API_KEY') },
-    QUEUE_REDIS_URL: 'redis://redis-queue:6379',
-  },
-  'first-admin': pick(secrets, 'ADMIN_EMAIL', 'ADMIN_PASSWORD'),
-});
-
-const secretOf = (name: string, values: Values): object => ({
-  ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name } },
-  stringData: values,
-});
+const applyAll = (secrets: Record<string, Values>): Promise<string> => {
+  const items = Object.entries(secrets).map(([name, stringData]) => ({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name },
+    stringData,
+  }));
+  return apply(JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
+};
 
 /** Creates the Secrets, or replaces their values. */
-export const applySecrets = async ({ secrets }: Pick<Target, 'secrets'>): Promise<void> => {
-  const backing = pick(
-    secrets,
-    'DB_ROOT_PASSWORD',
-    'STRIPE_SECRET_KEY',
-    'STRIPE_WEBHOOK_SECRET',
-    'SENDGRID_API_KEY',
-  );
-  const passwords = Object.fromEntries(
-    Object.entries(secrets).filter(([name]) => /^(?!DB_ROOT).*_DB_PASSWORD$/.test(name)),
-  );
-  const items = [
-    secretOf('backing', { ...backing, ...passwords }),
-    ...Object.entries(valuesOf(secrets)).map(([name, values]) => secretOf(`shortlist-${name}`, values)),
-  ];
-  await apply(JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
+export const applySecrets = (secrets: Secrets): Promise<string> => {
+  const of = (...names: (keyof Secrets)[]): Values => pick(secrets, ...names);
+  const database = (name: (typeof DATABASES)[number]): Values =>
+    databaseUrl(name, secrets[passwordName(name)]);
+  const { STRIPE_WEBHOOK_SECRET } = secrets;
+  return applyAll({
+    backing: of(
+      ...(['DB_ROOT_PASSWORD', 'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', 'SENDGRID_API_KEY'] as const),
+      ...DATABASES.map(passwordName),
+    ),
+    'shortlist-bff': { ...of(...TOKEN_KEYS, 'XSRF_KEY'), SESSIONS_REDIS_URL: 'redis://redis-sessions:6379' },
+    'shortlist-identity': { ...database('identity'), ...of('IDENTITY_TOKEN_KEYS', 'FACTOR_KEY') },
+    'shortlist-profile': { ...database('profile'), ...of('PROFILE_TOKEN_KEYS') },
+    'shortlist-billing': {
+      ...database('billing'),
+      ...of('BILLING_TOKEN_KEYS', 'STRIPE_SECRET_KEY'),
+      STRIPE_WEBHOOK_SECRETS: STRIPE_WEBHOOK_SECRET,
+    },
+    'shortlist-credits': { ...database('credits'), ...of('CREDITS_TOKEN_KEYS', 'BILLING_TOKEN_KEYS') },
+    'shortlist-worker': {
+      ...database('worker'),
+      ...of(...TOKEN_KEYS, 'SENDGRID_API_KEY'),
+      QUEUE_REDIS_URL: 'redis://redis-queue:6379',
+    },
+    'shortlist-first-admin': of('ADMIN_EMAIL', 'ADMIN_PASSWORD'),
+  });
 };
 
-/** The Secrets of the migration jobs; `break` names an image whose password is wrong. */
-export const applyMigrationSecrets = async (
-  { secrets }: Pick<Target, 'secrets'>,
-  broken: (typeof DATABASES)[number] | null,
-): Promise<void> => {
-  const items = DATABASES.map((name) =>
-    secretOf(
-      `shortlist-${name}-migration`,
-      name === broken
-        ? { DATABASE_URL: `mysql://${name}:wrong@mariadb:3306/${name}` }
-        : databaseUrl(secrets, name),
+/** The Secrets of the migration jobs; that of the database `broken` has a wrong password. */
+export const applyMigrationSecrets = (
+  secrets: Secrets,
+  broken?: (typeof DATABASES)[number],
+): Promise<string> =>
+  applyAll(
+    Object.fromEntries(
+      DATABASES.map((name) => [
+        `shortlist-${name}-migration`,
+        databaseUrl(name, name === broken ? 'wrong' : secrets[passwordName(name)]),
+      ]),
     ),
   );
-  await apply(JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
-};
 
 /** The token keys of each service during a rotation: with a new one last, then first, then alone. */
-export const rotations = (secrets: Secrets, added: string): Secrets[] =>
-  (
-    [(old) => `${old},2:${added}`, (old) => `2:${added},${old}`, () => `2:${added}`] satisfies ((
-      old: string,
-    ) => string)[]
-  ).map((change) => ({
+export const rotations = (secrets: Secrets, added: string): Secrets[] => {
+  const steps = [
+    (old: string) => `${old},2:${added}`,
+    (old: string) => `2:${added},${old}`,
+    () => `2:${added}`,
+  ];
+  return steps.map((change) => ({
     ...secrets,
     ...Object.fromEntries(TOKEN_KEYS.map((name) => [name, change(secrets[name])])),
   }));
+};

@@ -1,25 +1,18 @@
 // The chart with its trial dependencies, as docs/kubernetes.md has a newcomer install it, in a namespace of its own that is deleted again.
 import { until } from '@shortlist/kit/testing/until';
-import { checkHttp } from '@shortlist/local/waiting/http-check';
 import { mailSubjects, payAtProvider, readUser, register } from '../../tests/journeys/client.ts';
-import { deleteNamespace, kubectlIn, RELEASE } from './commands.ts';
-import { type Forward, startForwards } from './forwards.ts';
-import { testRelease, upgradeChart } from './install.ts';
+import { type Target, testRelease, upgradeChart } from './install.ts';
+import { deleteNamespace, kubectlIn, RELEASE, startForwards } from './kubernetes.ts';
 import type { Scenario } from './scenarios.ts';
-import type { Target } from './target.ts';
 
 const NAMESPACE = 'shortlist-trial';
 /** Webhooks need a moment, and reconciliation, which hides lost ones, tens of seconds. */
 const WEBHOOK_LIMIT_MS = 10_000;
-
+const ADDRESSES = { publicUrl: 'http://localhost:15000', sandboxUrl: 'http://localhost:15010' };
 const FORWARDS = [
   { name: 'shortlist-bff', port: 15_000, to: 5000 },
   { name: 'shortlist-trial-sandbox', port: 15_010, to: 5010 },
-] as const satisfies readonly Forward[];
-const ADDRESSES = {
-  publicUrl: `http://localhost:${FORWARDS[0].port}`,
-  sandboxUrl: `http://localhost:${FORWARDS[1].port}`,
-};
+];
 
 const kubectl = kubectlIn(NAMESPACE);
 
@@ -34,25 +27,22 @@ const upgrade = ({ prefix, tag }: Target): Promise<void> => {
 
 /** Signs up, reads the mail and pays. Returns how long the payment needed to make the user Premium. */
 const subscribe = async (): Promise<number> => {
-  await until('the page', async () => (await checkHttp(ADDRESSES.publicUrl)) === null);
+  const responds = (): Promise<boolean> =>
+    fetch(ADDRESSES.publicUrl).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  await until('the page', responds);
   const user = await register(ADDRESSES);
   await payAtProvider(ADDRESSES, user);
   const paidAt = performance.now();
-  await until(
-    'Premium by webhook',
-    async () => (await readUser(ADDRESSES, user)).plan === 'premium',
-    WEBHOOK_LIMIT_MS,
-  );
+  const isPremium = async (): Promise<boolean> => (await readUser(ADDRESSES, user)).plan === 'premium';
+  await until('Premium by webhook', isPremium, WEBHOOK_LIMIT_MS);
   const ms = performance.now() - paidAt;
   await until('the welcome mail', async () =>
     (await mailSubjects(ADDRESSES, user.email)).includes('Welcome to Shortlist'),
   );
   return ms;
-};
-
-const auditByJob = async (): Promise<void> => {
-  await kubectl(['create', 'job', 'audit-now', `--from=cronjob/${RELEASE}-audit`]);
-  await kubectl(['wait', '--for=condition=complete', 'job/audit-now', '--timeout=100s']);
 };
 
 const readGeneratedSecrets = (): Promise<string> =>
@@ -69,7 +59,8 @@ const tryOut = async (target: Target): Promise<string> => {
     await upgrade(target);
     if ((await readGeneratedSecrets()) !== secrets) throw new Error('an upgrade replaced the secrets');
     await testRelease(NAMESPACE);
-    await auditByJob();
+    await kubectl(['create', 'job', 'audit-now', `--from=cronjob/${RELEASE}-audit`]);
+    await kubectl(['wait', '--for=condition=complete', 'job/audit-now', '--timeout=100s']);
     return `ready after ${(readyMs / 1000).toFixed(0)} s, Premium ${(premiumMs / 1000).toFixed(1)} s after the payment, the secrets outlast an upgrade, every invariant held`;
   } finally {
     await stop();
@@ -85,7 +76,7 @@ export const TRIAL: Scenario = {
       return await tryOut(target);
     } catch (error) {
       const pods = await kubectl(['get', 'pods']).catch(String);
-      throw new Error(`${error instanceof Error ? error.message : String(error)}\n${pods}`, { cause: error });
+      throw new Error(`${String(error)}\n${pods}`, { cause: error });
     } finally {
       await deleteNamespace(NAMESPACE);
     }

@@ -1,24 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { FailPoint } from '@shortlist/kit/process/fail-point';
 import { randomFrom } from '@shortlist/kit/testing/sample';
-import { PROCESS_NAMES } from '@shortlist/local/system-ports';
 import { startSystem, type System } from '@shortlist/local/system';
+import { PROCESS_NAMES } from '@shortlist/local/system-ports';
+import { waitUntil } from '@shortlist/local/wait';
 import type { Breach } from '@shortlist/operator/audit/sources';
-import { type Clocks, createClocks } from './clocks.ts';
-import { createHistory, type History } from './history.ts';
+import { countAcked, createHistory, type Parts } from './history.ts';
+import { ALL_POINTS, type Chances, createInjection, type Injection, onlyPoint } from './injection.ts';
 import { runNemesis } from './nemesis.ts';
-import { ALL_POINTS, createSwitch, type Switch, tally } from './points.ts';
-import { preloading } from './preload.ts';
 import { simulateWhile } from './recruiter.ts';
 import { SETTLE_LIMIT_MS, waitUntilSettled } from './settled.ts';
 
-export type FaultRun = {
-  seed: number;
-  rounds: number;
-  recruiters: number;
-  roundMs: number;
-  print: (line: string) => void;
-};
-export type Report = {
+type Run = { seed: number; rounds: number; recruiters: number; print: (line: string) => void };
+type Report = {
   operations: number;
   acked: number;
   breaches: Breach[];
@@ -26,88 +20,101 @@ export type Report = {
   /** The fail points that fired, in order. */
   fired: string[];
 };
-
-type Parts = {
-  system: System;
-  history: History;
-  random: () => number;
-  run: FaultRun;
-  points: Switch;
-  clocks: Clocks;
-};
-
-const countAcked = (history: History): number =>
-  history.all().filter(({ outcome }) => outcome === 'acked').length;
+type RunParts = Parts & { system: System; injection: Injection };
 
 /** What succeeds in a round at least, and how many times its length a busy machine may take for it. */
 const ACKED_MIN = 20;
 const LENGTHS_MAX = 6;
+/** The number of deaths after which the system must settle. */
+const DEATHS_PER_CHECK = 50;
+/** Normal use passes every fail point far more often, so a point that has not fired by then is unreachable. */
+const FIRE_LIMIT_MS = 90_000;
+const READY_LIMIT_MS = 60_000;
 
-/** The length of a round: killed processes of a busy machine may take most of it to come back. */
-const waitForRound = async (history: History, roundMs: number): Promise<void> => {
-  const before = countAcked(history);
-  for (let lengths = 0; lengths < LENGTHS_MAX; lengths += 1) {
-    await sleep(roundMs);
-    if (countAcked(history) - before >= ACKED_MIN) return;
-  }
-};
-
-const runRound = async ({ system, history, random, run, points, clocks }: Parts): Promise<void> => {
-  const nemesisEnd = new AbortController();
-  await points.on();
-  const nemesis = runNemesis({ system, random, clocks, print: run.print }, nemesisEnd.signal);
-  await simulateWhile({ system, history, random }, run.recruiters, () => waitForRound(history, run.roundMs));
-  await points.off();
-  nemesisEnd.abort();
-  await nemesis;
-};
-
-const runRounds = async (parts: Parts): Promise<Report> => {
-  const { system, history, run, points } = parts;
+/** Works with a product again and again, each time until it has settled. Ends at the first breach. */
+const runProduct = async (
+  run: Run,
+  chances: Chances,
+  {
+    isOver,
+    work,
+  }: { isOver: (fired: number, round: number) => boolean; work: (parts: RunParts) => Promise<void> },
+): Promise<Report> => {
+  const { seed, print } = run;
+  const injection = await createInjection(chances, seed);
+  const environment = PROCESS_NAMES.map((name) => [
+    name,
+    name === 'sandbox' ? {} : injection.environment(name),
+  ]);
+  const system = await startSystem({ restart: true, env: Object.fromEntries(environment) });
+  const history = createHistory();
+  const parts = { system, history, injection, random: randomFrom(seed) };
   let breaches: Breach[] = [];
-  let settledMs = 0;
-  for (let round = 1; round <= run.rounds && breaches.length === 0; round += 1) {
-    await runRound(parts);
-    const settled = await waitUntilSettled(system, history, SETTLE_LIMIT_MS);
-    ({ breaches } = settled);
-    settledMs = Math.max(settledMs, settled.ms);
-    run.print(
-      breaches.length === 0
-        ? `round ${round}: settled after ${(settled.ms / 1000).toFixed(1)} s`
-        : `round ${round}: not settled after ${SETTLE_LIMIT_MS / 1000} s`,
-    );
+  let [settledMs, fired]: [number, string[]] = [0, []];
+  try {
+    for (let round = 0; !isOver(fired.length, round) && breaches.length === 0; round += 1) {
+      await work(parts);
+      const settled = await waitUntilSettled(system, history, SETTLE_LIMIT_MS);
+      ({ breaches } = settled);
+      fired = await injection.fired();
+      settledMs = Math.max(settledMs, settled.ms);
+      const state = breaches.length === 0 ? 'settled' : 'not settled';
+      print(`round ${round + 1}: ${fired.length} deaths, ${state} after ${(settled.ms / 1000).toFixed(1)} s`);
+    }
+  } finally {
+    await system.stop();
+    await injection.remove();
   }
-  const fired = await points.fired();
-  run.print(`fail points that fired: ${tally(fired)}`);
-  const { length: operations } = history.all();
-  return { operations, acked: countAcked(history), breaches, settledMs, fired };
+  return { operations: history.all().length, acked: countAcked(history), breaches, settledMs, fired };
 };
 
 /** Runs rounds of normal use under faults, each followed by the auditor once the system has settled. Ends at the first breach. */
-export const runFaults = async (run: FaultRun): Promise<Report> => {
-  const points = await createSwitch();
-  const clocks = await createClocks();
-  const env = points.environment(ALL_POINTS, run.seed);
-  const system = await startSystem({
-    restart: true,
-    env: Object.fromEntries(
-      PROCESS_NAMES.map((name) => [
-        name,
-        name === 'sandbox'
-          ? {}
-          : {
-              ...{ ...env, ...clocks.environment(name) },
-              ...preloading('armed-points.ts', 'skewed-clock.ts'),
-            },
-      ]),
-    ),
+export const runFaults = (run: Run & { roundMs: number }): Promise<Report> =>
+  runProduct(run, ALL_POINTS, {
+    isOver: (_fired, round) => round >= run.rounds,
+    work: async (parts) => {
+      const { system, history, injection, random } = parts;
+      const end = new AbortController();
+      await injection.switchOn();
+      const nemesis = runNemesis({ system, injection, random, print: run.print }, end.signal);
+      const before = countAcked(history);
+      await simulateWhile(parts, run.recruiters, async () => {
+        // Killed processes of a busy machine may take most of a round to come back.
+        for (let length = 0; length < LENGTHS_MAX && countAcked(history) - before < ACKED_MIN; length += 1)
+          await sleep(run.roundMs);
+      });
+      await injection.switchOff();
+      end.abort();
+      await nemesis;
+    },
   });
-  try {
-    const random = randomFrom(run.seed);
-    return await runRounds({ system, history: createHistory(), random, run, points, clocks });
-  } finally {
-    await system.stop();
-    await points.remove();
-    await clocks.remove();
-  }
+
+const isReady = async (system: System): Promise<boolean> => {
+  for (const name of PROCESS_NAMES) if (!(await system.process(name).isReady())) return false;
+  return true;
 };
+
+/** Arms the fail point until a process has died there, then waits until all processes are ready again. */
+const dieOnce = async ({ system, injection }: RunParts): Promise<void> => {
+  const before = (await injection.fired()).length;
+  await injection.switchOn();
+  const hasFired = async (): Promise<boolean> => (await injection.fired()).length > before;
+  const fired = await waitUntil(hasFired, { limitMs: FIRE_LIMIT_MS, everyMs: 20 });
+  await injection.switchOff();
+  if (!fired) throw new Error(`the fail point has not fired within ${FIRE_LIMIT_MS / 1000} s`);
+  if (!(await waitUntil(() => isReady(system), { limitMs: READY_LIMIT_MS })))
+    throw new Error(`not all processes were ready again within ${READY_LIMIT_MS / 1000} s`);
+};
+
+/** Simulates normal use while processes die at one fail point, one after the other. Ends at the first breach. */
+export const runPoint = (run: Run & { point: FailPoint }): Promise<Report> =>
+  runProduct(run, onlyPoint(run.point), {
+    isOver: (fired) => fired >= run.rounds,
+    work: async (parts) => {
+      const count = async (): Promise<number> => (await parts.injection.fired()).length;
+      const goal = Math.min((await count()) + DEATHS_PER_CHECK, run.rounds);
+      await simulateWhile(parts, run.recruiters, async () => {
+        while ((await count()) < goal) await dieOnce(parts);
+      });
+    },
+  });

@@ -1,74 +1,133 @@
+// Recruiters who use the product while faults happen, and what customers, banks and operators do at Stripe after their payments.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { callApi, newUser, type UserSession } from '../../tests/journeys/client.ts';
-import type { Customer } from '../histories/actions.ts';
-import { actAtProvider, leaveWhilePaying, pay } from './payments.ts';
-import { type Parts, retry } from './retry.ts';
+import type { UserView } from '@shortlist/contracts/api/public';
+import {
+  callApi,
+  chargeCredit,
+  logInAdmin,
+  newUser,
+  signUp,
+  type UserSession,
+} from '../../tests/journeys/client.ts';
+import { type Control, type Customer, possibleActions } from '../histories/actions.ts';
+import { addSubscription, DAY } from '../histories/stripe-model.ts';
+import { type Attempt, type Parts, retry } from './history.ts';
 
-const signUpAndLogIn = async ({ system, history }: Parts): Promise<UserSession | null> => {
-  const account = newUser();
-  const body = (): FormData => {
-    const form = new FormData();
-    form.set('userData', JSON.stringify(account));
-    return form;
-  };
-  // After a lost response the second sign-up is refused, or waits for a mail, so the log-in decides whether the first succeeded.
-  await retry(() => callApi(`${system.publicUrl}/signup`, 'POST', { body: body() }));
-  const login = await retry(() =>
-    callApi<{ data: { token: string; user: { id: string } } }>(`${system.publicUrl}/login`, 'POST', {
-      body: { email: account.email, password: account.password },
-    }),
-  );
-  if (login.outcome !== 'acked' || login.body === null) return null;
-  const { token, user } = login.body.data;
-  history.record({ kind: 'sign_up', id: user.id, userId: user.id, outcome: 'acked' });
-  return { id: user.id, token, email: account.email };
-};
-
-const spend = async ({ system, history, random }: Parts, user: UserSession, index: number): Promise<void> => {
-  const operationId = `${user.id}-${index}`;
-  const headers = { 'idempotency-key': operationId };
-  const body = { reason: random() < 0.5 ? 'message_composed' : 'email_found', reference: `contact ${index}` };
-  const { outcome } = await retry(() =>
-    callApi(`${system.publicUrl}/api/credits/spend`, 'POST', { token: user.token, headers, body }),
-  );
-  history.record({ kind: 'spend', id: operationId, userId: user.id, outcome });
-};
+type Paid = { customer: string; subscription: string; invoice: string };
 
 /** More than the free credits of a window, so that a user who does not pay reaches the limit. */
 const SPENDS = 24;
 const PAY_AT = 8;
 const LONGEST_PAUSE_MS = 100;
 
-/** Pays, or is deleted while paying, or does neither. Returns the customer whose state at Stripe is known. */
-const payOrLeave = async (parts: Parts, user: UserSession): Promise<Customer | 'left' | null> => {
-  const chance = parts.random();
-  if (chance < 0.7) return pay(parts, user);
-  if (chance > 0.9) {
-    await leaveWhilePaying(parts, user);
-    return 'left';
-  }
-  return null;
+const signUpAndLogIn = async (parts: Parts): Promise<UserSession | null> => {
+  const { system, history } = parts;
+  const account = newUser();
+  const { email, password } = account;
+  // After a lost response the second sign-up is refused, or waits for a mail, so the log-in decides whether the first succeeded.
+  await retry(parts, () => signUp(system, account));
+  const { outcome, body } = await retry(parts, () =>
+    callApi<{ data: { token: string; user: UserView } }>(`${system.publicUrl}/login`, 'POST', {
+      body: { email, password },
+    }),
+  );
+  if (outcome !== 'acked' || body === null) return null;
+  const { token, user } = body.data;
+  history.record({ kind: 'sign_up', id: user.id, userId: user.id, outcome });
+  return { id: user.id, token, email };
 };
+
+const openCheckout = async (parts: Parts, { token }: UserSession): Promise<string | null> => {
+  const { body } = await retry(parts, () =>
+    callApi<{ url?: string }>(`${parts.system.publicUrl}/subscribe`, 'GET', { token }),
+  );
+  return body?.url === undefined ? null : (new URL(body.url).pathname.split('/').at(-1) ?? '');
+};
+
+const payPage = (parts: Parts, sessionId: string, body: object): Promise<Attempt<Paid>> =>
+  retry(parts, () =>
+    callApi(`${parts.system.sandboxUrl}/_sandbox/checkout_sessions/${sessionId}/pay`, 'POST', { body }),
+  );
+
+/** Buys the plan. Returns what Stripe knows of the customer, or null when the payment is not known to be made. */
+const pay = async (parts: Parts, user: UserSession): Promise<Customer | null> => {
+  const { system, history, random } = parts;
+  const sessionId = await openCheckout(parts, user);
+  if (sessionId === null) return null;
+  const method = random() < 0.2 ? 'bank_debit' : 'card';
+  const { outcome, body } = await payPage(parts, sessionId, { method });
+  // The provider has charged the card, so the user must become premium from here on in spite of every fault.
+  if (method === 'card') history.record({ kind: 'payment', id: sessionId, userId: user.id, outcome });
+  const confirmation = { token: user.token, body: { xsl: sessionId } };
+  // Otherwise as if the browser was closed: only the webhook confirms the payment.
+  if (random() < 0.5)
+    await retry(parts, () => callApi(`${system.publicUrl}/user-payment`, 'PUT', confirmation));
+  if (outcome !== 'acked' || body === null) return null;
+  const model = { now: 0, retryDays: [], cardIsGood: true, subscriptions: [] };
+  addSubscription(model, { id: body.subscription, invoiceId: body.invoice, method });
+  // A bank confirms a debit a day later; the model does not wait for it.
+  return { customerId: body.customer, model: { ...model, now: DAY } };
+};
+
+/** Does something that may happen to the customer at Stripe. Returns null once the outcome of an action is unknown. */
+const actAtProvider = async ({ system, random }: Parts, customer: Customer): Promise<Customer | null> => {
+  const actions = possibleActions(customer);
+  const control: Control = async <T>(path: string, body: object = {}, method: 'POST' | 'PUT' = 'POST') => {
+    const reply = await callApi<T>(`${system.sandboxUrl}/_sandbox${path}`, method, { body });
+    if (reply.status !== 200) throw new Error(`${path} returned ${reply.status}`);
+    return reply.body;
+  };
+  try {
+    await actions[Math.floor(random() * actions.length)]?.run(control);
+    return customer;
+  } catch {
+    return null;
+  }
+};
+
+/** The user opens a checkout, an admin deletes the user, and the page is paid all the same. */
+const leaveWhilePaying = async (parts: Parts, user: UserSession): Promise<'left'> => {
+  const { system, history } = parts;
+  const sessionId = await openCheckout(parts, user);
+  const token = await logInAdmin(system).catch(() => null);
+  if (token === null) return 'left';
+  const { outcome } = await retry(parts, () =>
+    callApi(`${system.publicUrl}/users/${user.id}`, 'DELETE', { token }),
+  );
+  history.record({ kind: 'deletion', id: user.id, userId: user.id, outcome });
+  if (sessionId !== null) await payPage(parts, sessionId, {});
+  return 'left';
+};
+
+type PlanChange = { user: UserSession; customer: Customer | null; index: number };
 
 /** Something that happens between two charges: mostly nothing, once a payment, and then what may follow a payment. */
 const changePlan = async (
   parts: Parts,
-  { user, customer, index }: { user: UserSession; customer: Customer | null; index: number },
+  { user, customer, index }: PlanChange,
 ): Promise<Customer | 'left' | null> => {
-  if (index === PAY_AT) return payOrLeave(parts, user);
-  return customer !== null && parts.random() < 0.15 ? actAtProvider(parts, customer) : customer;
+  const chance = parts.random();
+  if (index !== PAY_AT) return customer !== null && chance < 0.15 ? actAtProvider(parts, customer) : customer;
+  if (chance < 0.7) return pay(parts, user);
+  return chance > 0.9 ? leaveWhilePaying(parts, user) : null;
 };
 
 /** Simulates one recruiter: signs up, spends credits, pays in most cases, and spends more until the run is over. */
 const simulateRecruiter = async (parts: Parts, isOver: () => boolean): Promise<void> => {
+  const { system, history, random } = parts;
   const user = await signUpAndLogIn(parts);
   if (user === null) return;
   let customer: Customer | 'left' | null = null;
   for (let index = 0; index < SPENDS && !isOver(); index += 1) {
     customer = await changePlan(parts, { user, customer, index });
     if (customer === 'left') return;
-    await spend(parts, user, index);
-    await sleep(parts.random() * LONGEST_PAUSE_MS);
+    const id = `${user.id}-${index}`;
+    await retry(parts, () =>
+      callApi(`${system.publicUrl}/authentication_check`, 'GET', { token: user.token }),
+    );
+    const { outcome } = await retry(parts, () => chargeCredit(system, user, id));
+    history.record({ kind: 'spend', id, userId: user.id, outcome });
+    await sleep(random() * LONGEST_PAUSE_MS);
   }
 };
 

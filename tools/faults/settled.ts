@@ -1,13 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Installation } from '@shortlist/local/system';
-import { createConnection } from 'mysql2/promise';
 import type { Breach } from '@shortlist/operator/audit/sources';
-import { select } from '../../tests/journeys/database.ts';
+import { createConnection } from 'mysql2/promise';
 import { auditSystem } from '../../tests/journeys/audit.ts';
+import { select } from '../../tests/journeys/database.ts';
 import type { History, Operation } from './history.ts';
 
-const idsOf = async (adminUrl: string, sql: string): Promise<Set<string>> => {
-  const db = await createConnection({ uri: adminUrl, timezone: 'Z' });
+const EVERY_MS = 3_000;
+/** The time that V10 allows between the last fault and a consistent state. */
+export const SETTLE_LIMIT_MS = 60_000;
+
+const idsOf = async ({ backing }: Installation, sql: string): Promise<Set<string>> => {
+  const db = await createConnection({ uri: backing.databaseAdminUrl, timezone: 'Z' });
   try {
     return new Set((await select<{ id: string }>(db, sql)).map(({ id }) => id));
   } finally {
@@ -15,21 +19,12 @@ const idsOf = async (adminUrl: string, sql: string): Promise<Set<string>> => {
   }
 };
 
-const problemOf = ({ kind, id, outcome }: Operation, isStored: boolean): string | null => {
-  if (outcome === 'acked' && !isStored) return `${kind} ${id} was acked and is not stored`;
-  return outcome === 'refused' && isStored && kind === 'spend'
-    ? `${kind} ${id} was refused and is stored`
-    : null;
-};
-
 /** V4 Each acked operation is stored, and no refused charge is. */
-const compareWithHistory = async ({ backing }: Installation, history: History): Promise<Breach[]> => {
-  const spends = await idsOf(backing.databaseAdminUrl, 'SELECT operation_id AS id FROM credits.ledger');
-  const accounts = await idsOf(backing.databaseAdminUrl, 'SELECT id FROM identity.accounts');
-  const payers = await idsOf(
-    backing.databaseAdminUrl,
-    "SELECT user_id AS id FROM billing.invoices WHERE status = 'paid'",
-  );
+const compareWithHistory = async (system: Installation, history: History): Promise<Breach[]> => {
+  const spends = await idsOf(system, 'SELECT operation_id AS id FROM credits.ledger');
+  const accounts = await idsOf(system, 'SELECT id FROM identity.accounts');
+  const paid = "SELECT user_id AS id FROM billing.invoices WHERE status = 'paid'";
+  const payers = await idsOf(system, paid);
   const isStored = ({ kind, id, userId }: Operation): boolean =>
     ({
       spend: spends.has(id),
@@ -41,29 +36,34 @@ const compareWithHistory = async ({ backing }: Installation, history: History): 
   const deleted = new Set(operations.filter(({ kind }) => kind === 'deletion').map(({ userId }) => userId));
   return operations
     .filter(({ kind, userId }) => kind === 'deletion' || !deleted.has(userId))
-    .map((operation) => problemOf(operation, isStored(operation)))
-    .filter((detail) => detail !== null)
-    .map((detail) => ({ invariant: 'V4', detail }));
+    .filter((operation) =>
+      isStored(operation)
+        ? operation.kind === 'spend' && operation.outcome === 'refused'
+        : operation.outcome === 'acked',
+    )
+    .map((operation) => {
+      const stored = isStored(operation) ? 'is stored' : 'is not stored';
+      return {
+        invariant: 'V4',
+        detail: `${operation.kind} ${operation.id} was ${operation.outcome} and ${stored}`,
+      };
+    });
 };
 
 /** V10 No mail is still pending. */
-const findPendingMails = async ({ backing }: Installation): Promise<Breach[]> => {
+const findPendingMails = async (system: Installation): Promise<Breach[]> => {
   const pending = await idsOf(
-    backing.databaseAdminUrl,
+    system,
     `SELECT CONCAT(id, ' (', template, ', ', status, ', tried ', attempts, ' times: ', COALESCE(last_error, ''), ')') AS id
      FROM worker.mails WHERE status IN ('pending', 'sending')`,
   );
   return [...pending].map((mail) => ({ invariant: 'V10', detail: `mail ${mail} is still pending` }));
 };
 
-const findBreaches = async (system: Installation, history: History): Promise<Breach[]> =>
-  (
-    await Promise.all([compareWithHistory(system, history), findPendingMails(system), auditSystem(system)])
-  ).flat();
-
-const EVERY_MS = 3_000;
-/** The time that V10 allows between the last fault and a consistent state. */
-export const SETTLE_LIMIT_MS = 60_000;
+const findBreaches = async (system: Installation, history: History): Promise<Breach[]> => {
+  const checks = [compareWithHistory(system, history), findPendingMails(system), auditSystem(system)];
+  return (await Promise.all(checks)).flat();
+};
 
 /** V10 Waits until every invariant holds, without intervention. Returns the breaches that remain after `limitMs`. */
 export const waitUntilSettled = async (

@@ -41,9 +41,15 @@ const textOf = (value: unknown): string =>
   typeof value === 'string' ? value.toWellFormed() : JSON.stringify(value);
 
 const queryOf = (fields: Record<string, unknown>): string =>
-  new URLSearchParams(
-    Object.entries(fields).map(([name, value]): [string, string] => [name, textOf(value)]),
-  ).toString();
+  String(
+    new URLSearchParams(
+      Object.entries(fields).map(([name, value]): [string, string] => [name, textOf(value)]),
+    ),
+  );
+
+/** The usual value, and in one of `weight` + 1 cases another. */
+const mostly = <T>(weight: number, usual: fc.Arbitrary<T>, other: fc.Arbitrary<T>): fc.Arbitrary<T> =>
+  fc.oneof({ weight, arbitrary: usual }, { weight: 1, arbitrary: other });
 
 const filled = (path: string): fc.Arbitrary<string> => {
   const names = [...path.matchAll(/:([a-zA-Z]+)/g)].map(([, name = '']) => name);
@@ -102,58 +108,40 @@ const bodyOf = ({ method }: Declared, sample: Sample): fc.Arbitrary<Body> => {
     type: fc.constantFrom(...CONTENT_TYPES),
     body: fc.oneof(fc.json(), fc.string({ unit: 'binary', maxLength: 200 }), fc.constant('['.repeat(3_000))),
   });
-  return fc.oneof({ weight: 4, arbitrary: valid }, { weight: 1, arbitrary: invalid });
+  return mostly(4, valid, invalid);
 };
+
+const SENDERS = 'anonymous user user user admin admin admin stolen'.split(' ') as Sender[];
+const METHODS = 'GET POST PUT DELETE PATCH HEAD OPTIONS TRACE'.split(' ');
+type Changes = FuzzRequest['changes'];
+
+const change = fc.record({ at: fc.double({ min: 0, max: 1, noNaN: true }), byte: fc.nat(255) });
+const changesOf = mostly<Changes>(6, fc.constant([]), fc.array(change, { minLength: 1, maxLength: 3 }));
 
 const requestOf = (endpoint: Declared, sample: Sample): fc.Arbitrary<FuzzRequest> =>
   fc
     .record({
-      sender: fc.constantFrom<Sender[]>(
-        'anonymous',
-        'user',
-        'user',
-        'user',
-        'admin',
-        'admin',
-        'admin',
-        'stolen',
-      ),
-      method: fc.oneof(
-        { weight: 15, arbitrary: fc.constant(endpoint.method) },
-        {
-          weight: 1,
-          arbitrary: fc.constantFrom('GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS', 'TRACE'),
-        },
-      ),
+      sender: fc.constantFrom(...SENDERS),
+      method: mostly(15, fc.constant(endpoint.method), fc.constantFrom(...METHODS)),
       path: filled(endpoint.path),
       prefix: fc.constantFrom('', '', '', '/api'),
       query: fc.option(fieldsOf(sample.query), { nil: {} }),
       content: bodyOf(endpoint, sample),
-      extra: fc.oneof(
-        { weight: 2, arbitrary: fc.constant<[string, string][]>([]) },
-        { weight: 1, arbitrary: extraHeaders },
-      ),
-      changes: fc.oneof(
-        { weight: 6, arbitrary: fc.constant<FuzzRequest['changes']>([]) },
-        {
-          weight: 1,
-          arbitrary: fc.array(
-            fc.record({ at: fc.double({ min: 0, max: 1, noNaN: true }), byte: fc.nat(255) }),
-            { minLength: 1, maxLength: 3 },
-          ),
-        },
-      ),
+      extra: mostly(2, fc.constant<[string, string][]>([]), extraHeaders),
+      changes: changesOf,
     })
     .map(({ sender, method, path, prefix, query, content, extra, changes }) => {
       const search = queryOf(query);
-      const base = prefix !== '' && endpoint.path.startsWith('/api/') ? '' : prefix;
+      const base = endpoint.path.startsWith('/api/') ? '' : prefix;
+      const type: [string, string][] = content.type === '' ? [] : [['Content-Type', content.type]];
       return {
-        ...{ endpoint: endpoint.name, sender, method, changes, body: content.body },
+        endpoint: endpoint.name,
+        sender,
+        method,
         target: `${base}${path}${search === '' ? '' : `?${search}`}`,
-        headers: [
-          ...(content.type === '' ? [] : [['Content-Type', content.type] as [string, string]]),
-          ...extra,
-        ],
+        headers: [...type, ...extra],
+        body: content.body,
+        changes,
       };
     });
 

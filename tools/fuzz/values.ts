@@ -12,41 +12,15 @@ const PARAMETERS: Readonly<Record<string, unknown>> = {
   alertId: 'dispute_opened:du_1',
 };
 
+/** Texts that a careless program takes for a query, a command, a template, a path, a key or a number. */
 const HOSTILE = [
+  '9'.repeat(400),
+  'A'.repeat(5_000),
   ...[
-    "' OR '1'='1' -- ",
-    '"; DROP TABLE accounts; --',
-    '$(id)',
-    '{{7*7}}',
-    '${7*7}',
-    '<script>1</script>',
-    '%00',
-    '\0',
-  ],
-  ...[
-    '../../etc/passwd',
-    '..\\..\\',
-    'file:///etc/passwd',
-    'http://127.0.0.1:1/',
-    '__proto__',
-    'constructor',
-    '[object Object]',
-  ],
-  ...[
-    'NaN',
-    'Infinity',
-    '1e309',
-    '-0',
-    '0x10',
-    '9'.repeat(400),
-    'true',
-    'null',
-    'undefined',
-    '[]',
-    '{}',
-    '{"$gt":""}',
-  ],
-  ...['\u202e\u200b', '\ud800', 'ﬁ', 'İ', '👩‍👩‍👧', 'A'.repeat(5_000), '\r\nSet-Cookie: a=b', 'a,b', 'a\tb', ' '],
+    `' OR '1'='1' -- |"; DROP TABLE accounts; --|$(id)|{{7*7}}|\${7*7}|<script>1</script>|%00|../../etc/passwd`,
+    '..\\..\\|file:///etc/passwd|http://127.0.0.1:1/|__proto__|constructor|[object Object]|NaN|Infinity|1e309',
+    '-0|0x10|true|null|undefined|[]|{}|{"$gt":""}|\u202e\u200b|ﬁ|İ|👩‍👩‍👧|\r\nSet-Cookie: a=b|a,b|a\tb| |\0|\ud800',
+  ].flatMap((texts) => texts.split('|')),
 ];
 
 const odd: fc.Arbitrary<unknown> = fc.oneof(
@@ -67,28 +41,17 @@ const foreignNames: fc.Arbitrary<string> = fc.constantFrom(
   ...['__proto__', 'constructor', 'role', 'id', 'userId', 'id[]', 'a.b', '', 'passwordHash', 'version'],
 );
 
-type Field = { name: string; value: unknown };
-
 /** The fields of a sample, most of the time, with others between them. */
 export const fieldsOf = (sample: Record<string, unknown>): fc.Arbitrary<Record<string, unknown>> => {
   const known = Object.entries(sample).map(([name, valid]) =>
-    fc.option(fc.record({ name: fc.constant(name), value: valueLike(valid) }), { freq: 6 }),
+    fc.option(fc.tuple(fc.constant(name), valueLike(valid)), { freq: 6 }),
   );
-  const foreign = fc.record({ name: foreignNames, value: odd });
+  // Every endpoint refuses a field that it does not know, so most requests have none.
+  const others = fc.oneof(
+    { weight: 5, arbitrary: fc.constant([]) },
+    { weight: 1, arbitrary: fc.array(fc.tuple(foreignNames, odd), { maxLength: 3 }) },
+  );
   return fc
-    .record({
-      known: fc.tuple(...known),
-      // Every endpoint refuses a field that it does not know.
-      others: fc.oneof(
-        { weight: 5, arbitrary: fc.constant<Field[]>([]) },
-        { weight: 1, arbitrary: fc.array(foreign, { maxLength: 3 }) },
-      ),
-    })
-    .map(({ known: fields, others }) =>
-      Object.fromEntries(
-        [...fields, ...others].flatMap((field) =>
-          field === null ? [] : [[field.name, field.value] as const],
-        ),
-      ),
-    );
+    .tuple(fc.tuple(...known), others)
+    .map((fields) => Object.fromEntries(fields.flat().filter((field) => field !== null)));
 };

@@ -8,7 +8,7 @@ import { collectResponses } from '../../tests/journeys/collect-responses.ts';
 import { pictureFile } from '../../tests/journeys/picture.ts';
 import { addAdmin } from '../../tests/journeys/team.ts';
 import { totpCode } from '../../tests/journeys/totp.ts';
-import { signedEvent } from '../bench/signed-event.ts';
+import { signedEvent } from '../bench/webhook.ts';
 
 type Fields = Record<string, unknown>;
 /** The fields of a request that succeeded. */

@@ -1,98 +1,116 @@
 // make guards [g=name]: removes each guard in a copy of the sources, where its tests must then fail.
-import { spawn } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startBacking } from '@shortlist/local/backing';
-import { copyRepository } from './copy.ts';
+import { ACCOUNT_GUARDS } from './account-guards.ts';
 import { type Guard, withoutGuard } from './guard.ts';
-import { GUARDS } from './guards.ts';
+import { MONEY_GUARDS } from './money-guards.ts';
+import { REQUEST_GUARDS } from './request-guards.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const print = (line: string): void => void process.stdout.write(`${line}\n`);
+const GUARDS = { ...MONEY_GUARDS, ...REQUEST_GUARDS, ...ACCOUNT_GUARDS };
+/** The folder of our own packages among the installed ones: relative links, which lead to the workspaces of a copy. */
+const SCOPE = 'node_modules/@shortlist';
 
-type Result = { passed: number; failed: string[] };
+type Run = { copy: string; env: NodeJS.ProcessEnv };
 type Test = { status: string; title: string; failureMessages?: string[] };
 type Report = { testResults: { assertionResults: Test[] }[] };
 
-const describeFailure = ({ title, failureMessages = [] }: Test): string =>
-  `${title} (${failureMessages[0]?.split('\n')[0] ?? 'no reason'})`;
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** Counts the tests that ran: a test file that cannot be loaded proves nothing. */
-const readReport = async (file: string): Promise<Result> => {
-  const { testResults } = JSON.parse(await readFile(file, 'utf8')) as Report;
-  const all = testResults.flatMap(({ assertionResults }) => assertionResults);
-  const failed = all.filter(({ status }) => status === 'failed').map(describeFailure);
-  return { passed: all.filter(({ status }) => status === 'passed').length, failed };
+/** Copies the sources, without what git ignores, and links the installed packages. */
+const copyRepository = async (): Promise<string> => {
+  const copy = await mkdtemp(join(tmpdir(), 'shortlist-guards-'));
+  const list = ['ls-files', '--cached', '--others', '--exclude-standard', '-z'];
+  const files = execFileSync('git', list, { cwd: ROOT, encoding: 'utf8', maxBuffer: 64 << 20 }).split('\0');
+  for (const file of files.filter((path) => path !== '' && existsSync(join(ROOT, path))))
+    await cp(join(ROOT, file), join(copy, file));
+  await mkdir(join(copy, SCOPE), { recursive: true });
+  for (const name of await readdir(join(ROOT, SCOPE)))
+    await symlink(await readlink(join(ROOT, SCOPE, name)), join(copy, SCOPE, name));
+  const packages = (await readdir(join(ROOT, 'node_modules'))).filter(
+    (name) => name !== '@shortlist' && name !== '.cache',
+  );
+  const links = [...packages.map((name) => `node_modules/${name}`), 'web/node_modules'];
+  for (const link of links.filter((path) => existsSync(join(ROOT, path))))
+    await symlink(join(ROOT, link), join(copy, link));
+  return copy;
 };
 
-type Run = { copy: string; env: NodeJS.ProcessEnv };
-
-const runTests = async ({ copy, env }: Run, { tests, titles }: Guard, bail: number): Promise<Result> => {
+/** Returns how many tests passed, and which failed: a test file that cannot be loaded proves nothing. */
+const runTests = async ({ copy, env }: Run, tests: string): Promise<{ passed: number; failed: string[] }> => {
+  const [file = '', titles] = tests.split(' > ');
   const report = join(copy, 'guard-report.json');
   await writeFile(report, '{"testResults":[]}');
   const only = titles === undefined ? [] : ['--testNamePattern', titles];
-  const output = ['--reporter=json', `--outputFile.json=${report}`, `--bail=${bail}`];
-  const vitest = join(copy, 'node_modules/.bin/vitest');
-  const args = [vitest, 'run', '--project', 'services', ...tests, ...only, ...output];
-  const { promise, resolve } = Promise.withResolvers<unknown>();
-  spawn(process.execPath, args, { cwd: copy, env, stdio: 'ignore' }).once('close', resolve);
-  await promise;
-  return readReport(report);
+  const output = ['--reporter=json', `--outputFile.json=${report}`, '--bail=1'];
+  const args = ['run', '--project', 'services', file, ...only, ...output];
+  await once(
+    spawn(join(copy, 'node_modules/.bin/vitest'), args, { cwd: copy, env, stdio: 'ignore' }),
+    'close',
+  );
+  const { testResults } = JSON.parse(await readFile(report, 'utf8')) as Report;
+  const all = testResults.flatMap(({ assertionResults }) => assertionResults);
+  return {
+    passed: all.filter(({ status }) => status === 'passed').length,
+    failed: all
+      .filter(({ status }) => status === 'failed')
+      .map(({ title, failureMessages: [reason = ''] = [] }) => `${title} (${reason.split('\n')[0]})`),
+  };
 };
 
-type Proof = { proved: boolean; reason: string };
-
-const prove = async (run: Run, guard: Guard): Promise<Proof> => {
+/** Returns the test that failed without the guard. Throws when the guard is not proved. */
+const prove = async (run: Run, guard: Guard): Promise<string> => {
   const file = join(run.copy, guard.file);
   const source = await readFile(file, 'utf8');
   const mutated = withoutGuard(source, guard);
-  if (mutated === null) return { proved: false, reason: 'its text does not occur exactly once in its file' };
-  const intact = await runTests(run, guard, 0);
+  if (mutated === null) throw new Error('its text does not occur exactly once in its file');
+  const intact = await runTests(run, guard.tests);
   if (intact.passed === 0 || intact.failed.length > 0)
-    return { proved: false, reason: `with the guard in place: ${intact.failed[0] ?? 'no test ran'}` };
+    throw new Error(`with the guard in place: ${intact.failed[0] ?? 'no test ran'}`);
   await writeFile(file, mutated);
-  try {
-    const { failed } = await runTests(run, guard, 1);
-    const [first] = failed;
-    return first ? { proved: true, reason: first } : { proved: false, reason: 'no test failed' };
-  } finally {
-    await writeFile(file, source);
-  }
+  const [failure] = (await runTests(run, guard.tests)).failed;
+  await writeFile(file, source);
+  if (failure === undefined) throw new Error('no test failed');
+  return failure;
 };
 
-const proveAll = async (run: Run, guards: readonly Guard[]): Promise<number> => {
-  let unproved = 0;
-  for (const guard of guards) {
-    const { proved, reason } = await prove(run, guard);
-    if (!proved) unproved += 1;
-    print(`${proved ? 'proved    ' : 'NOT PROVED'}  ${guard.name}: ${guard.protects}\n            ${reason}`);
-  }
-  return unproved;
+const proveAll = async (run: Run, guards: [string, Guard][]): Promise<number> => {
+  let proved = 0;
+  for (const [name, guard] of guards)
+    try {
+      print(`proved      ${name}: ${guard.protects}\n            ${await prove(run, guard)}`);
+      proved += 1;
+    } catch (error) {
+      print(`NOT PROVED  ${name}: ${guard.protects}\n            ${(error as Error).message}`);
+    }
+  return proved;
 };
 
-const main = async (name: string): Promise<number> => {
-  const guards = GUARDS.filter((guard) => name === '' || guard.name === name);
-  if (guards.length === 0) {
-    print(`unknown guard ${name}; the guards are ${GUARDS.map((guard) => guard.name).join(', ')}`);
-    return 2;
-  }
-  const copy = await copyRepository(ROOT);
-  const backing = await startBacking({ parts: ['database', 'redis'] });
-  const { databaseAdminUrl, sessionsRedisUrl, queueRedisUrl } = backing;
-  const env = {
-    ...process.env,
-    DATABASE_ADMIN_URL: databaseAdminUrl,
-    SESSIONS_REDIS_URL: sessionsRedisUrl,
-    QUEUE_REDIS_URL: queueRedisUrl,
-  };
-  try {
-    const unproved = await proveAll({ copy: copy.path, env }, guards);
-    print(`${guards.length - unproved} of ${guards.length} guards proved`);
-    return unproved === 0 ? 0 : 1;
-  } finally {
-    await backing.stop();
-    await copy.remove();
-  }
+const [, , selected = ''] = process.argv;
+const guards = Object.entries(GUARDS).filter(([name]) => selected === '' || name === selected);
+if (guards.length === 0) {
+  print(`unknown guard ${selected}; the guards are ${Object.keys(GUARDS).join(', ')}`);
+  process.exit(2);
+}
+const copy = await copyRepository();
+const backing = await startBacking({ parts: ['database', 'redis'] });
+const { databaseAdminUrl, sessionsRedisUrl, queueRedisUrl } = backing;
+const env = {
+  ...process.env,
+  DATABASE_ADMIN_URL: databaseAdminUrl,
+  SESSIONS_REDIS_URL: sessionsRedisUrl,
+  QUEUE_REDIS_URL: queueRedisUrl,
 };
-
-process.exit(await main(process.argv[2] ?? ''));
+try {
+  const proved = await proveAll({ copy, env }, guards);
+  print(`${proved} of ${guards.length} guards proved`);
+  process.exitCode = proved === guards.length ? 0 : 1;
+} finally {
+  await backing.stop();
+  await rm(copy, { recursive: true, force: true });
+}

@@ -9,7 +9,7 @@ import {
   type ModelSubscription,
   recover,
 } from './stripe-model.ts';
-import { DAY } from './calendar.ts';
+import { DAY } from './stripe-model.ts';
 import { PRICE, refundedOf } from './plan-model.ts';
 
 /** A call of the sandbox's control API. Throws when the sandbox refuses it. */

@@ -6,29 +6,26 @@ import type { UserHistory } from './user-history.ts';
 
 export type Difference = { userId: string; expected: object; actual: object; log: string[] };
 
-type Row = Record<string, string | number | null>;
+const INVOICE_STATUSES = ['open', 'paid', 'void', 'uncollectible'];
 
-const sumOf = (rows: Row[], column: string): number =>
-  rows.reduce((sum, { [column]: value }) => sum + Number(value ?? 0), 0);
+/** One row of sums, as numbers; 0 for the sum of no rows. */
+const readSums = async ({ db }: Billing, sql: string, userId: string): Promise<Record<string, number>> => {
+  const [row] = await db.query<Record<string, string | null>[]>(sql, [userId]);
+  return Object.fromEntries(Object.entries(row ?? {}).map(([name, sum]) => [name, Number(sum ?? 0)]));
+};
 
-const readBooks = async ({ db }: Billing, userId: string) => {
-  const invoices = await db.query<Row[]>('SELECT status, fee, refunded FROM invoices WHERE user_id = ?', [
-    userId,
-  ]);
-  const transfers = await db.query<Row[]>(
-    `SELECT t.amount, t.fee FROM dispute_transactions t JOIN disputes d ON d.dispute_id = t.dispute_id
-     WHERE d.user_id = ?`,
-    [userId],
-  );
-  const statuses = ['open', 'paid', 'void', 'uncollectible'];
+const readBooks = async (billing: Billing, userId: string) => {
+  const counts = INVOICE_STATUSES.map((status) => `SUM(status = '${status}') AS \`${status}\``).join(', ');
+  const ofUser = 'FROM invoices WHERE user_id = ?';
   return {
-    invoices: Object.fromEntries(
-      statuses.map((status) => [status, invoices.filter((invoice) => invoice['status'] === status).length]),
-    ),
-    fees: sumOf(invoices, 'fee'),
-    refunded: sumOf(invoices, 'refunded'),
-    withdrawn: sumOf(transfers, 'amount'),
-    disputeFees: sumOf(transfers, 'fee'),
+    invoices: await readSums(billing, `SELECT ${counts} ${ofUser}`, userId),
+    ...(await readSums(billing, `SELECT SUM(fee) AS fees, SUM(refunded) AS refunded ${ofUser}`, userId)),
+    ...(await readSums(
+      billing,
+      `SELECT SUM(t.amount) AS withdrawn, SUM(t.fee) AS disputeFees FROM dispute_transactions t
+       JOIN disputes d ON d.dispute_id = t.dispute_id WHERE d.user_id = ?`,
+      userId,
+    )),
   };
 };
 
@@ -73,7 +70,7 @@ const statusOf = ({ model: { subscriptions }, paidLateAt }: UserHistory): string
 };
 
 const expectedOf = (user: UserHistory, captureMs: number): object => {
-  const { model, isDeleted, isPremium, paidLateAt, expected } = user;
+  const { model, isDeleted, isPremium, paidLateAt, ended } = user;
   const { invoices, refunded, ...totals } = totalsOf(model);
   const paid = model.subscriptions.flatMap((one) => one.invoices.filter(({ status }) => status === 'paid'));
   const isSettled = (paidAt: number | null): boolean => paidAt !== null && paidAt + captureMs <= model.now;
@@ -84,7 +81,7 @@ const expectedOf = (user: UserHistory, captureMs: number): object => {
     plan: isDeleted ? 'deleted' : isPremium ? 'premium' : 'free',
     status: statusOf(user),
     paid: paid.length,
-    ended: expected.ended,
+    ended,
     alerts: alertsOf(user),
     invoices: { ...invoices, paid: (invoices['paid'] ?? 0) + latePayments },
     fees: settled * FEE,

@@ -2,7 +2,7 @@
 import { until } from '@shortlist/kit/testing/until';
 import type { Billing } from '../../services/billing/test/support.ts';
 import { type Action, type Control, possibleActions } from './actions.ts';
-import { monthsAfter } from './calendar.ts';
+import { monthsAfter } from './stripe-model.ts';
 import { addSubscription, currentOf, endSubscription, type ModelSubscription } from './stripe-model.ts';
 import { lookAfterAction, type UserHistory } from './user-history.ts';
 

@@ -1,5 +1,5 @@
 // What the state of one customer means here, written from docs/product.md and not from billing's rules.
-import { DAY } from './calendar.ts';
+import { DAY } from './stripe-model.ts';
 import {
   endSubscription,
   type ModelCustomer,

@@ -1,3 +1,4 @@
+import { shuffle } from '@shortlist/kit/testing/sample';
 import { until } from '@shortlist/kit/testing/until';
 import { type Billing, DAY } from '../../services/billing/test/support.ts';
 import type { Control } from './actions.ts';
@@ -25,12 +26,6 @@ type Setup = {
 
 const DROPPED = 0.3;
 const REPEATED = 0.2;
-
-const shuffle = <T>(list: T[], random: Random): T[] =>
-  list
-    .map((item) => ({ item, rank: random() }))
-    .toSorted((one, other) => one.rank - other.rank)
-    .map(({ item }) => item);
 
 const createControl =
   ({ sandbox }: Billing): Control =>

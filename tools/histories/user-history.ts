@@ -1,4 +1,4 @@
-import { DAY } from './calendar.ts';
+import { DAY } from './stripe-model.ts';
 import { paidUntil } from './plan-model.ts';
 import { currentOf } from './stripe-model.ts';
 import type { Customer } from './actions.ts';
@@ -11,7 +11,8 @@ export type UserHistory = Customer & {
   isDeleted: boolean;
   /** When a checkout was paid after the deletion. */
   paidLateAt: number | null;
-  expected: { paid: number; ended: number };
+  /** How often premium has ended. */
+  ended: number;
   /** The actions so far, for the message of a difference. */
   log: string[];
 };
@@ -24,7 +25,7 @@ export const newHistory = (userId: string, now: number, retryDays: readonly numb
   isPremium: false,
   isDeleted: false,
   paidLateAt: null,
-  expected: { paid: 0, ended: 0 },
+  ended: 0,
   log: [],
 });
 
@@ -34,7 +35,7 @@ const premiumUntil = ({ model, grantedUntil }: UserHistory): number =>
 /** Compares the plan with that of the last look, and counts an end of premium. */
 export const lookAtPlan = (user: UserHistory): void => {
   const isPremium = user.model.now < premiumUntil(user);
-  if (user.isPremium && !isPremium && !user.isDeleted) user.expected.ended += 1;
+  if (user.isPremium && !isPremium && !user.isDeleted) user.ended += 1;
   user.isPremium = isPremium;
 };
 

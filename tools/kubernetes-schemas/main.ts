@@ -1,46 +1,35 @@
-// Writes tests/checks/kubernetes-schemas from the sources of Kubernetes and of the operators whose resources the chart can create.
-// It requires Go, which fetches them as modules.
+// Writes tests/checks/kubernetes-schemas: Kubernetes' own descriptions of its resources, and those of the operators whose resources the
+// chart can create, as JSON schemas that refuse fields which they do not know. It requires Go, which fetches the sources as modules.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { definitionsOf, ofManifest, type Schema } from './strict-schema.ts';
 
 const FOLDER = join(import.meta.dirname, '../../tests/checks/kubernetes-schemas');
 
 const KUBERNETES = 'k8s.io/kubernetes@v1.33.13';
 const KINDS = [
-  ['v1', 'ConfigMap'],
-  ['v1', 'Pod'],
-  ['v1', 'Secret'],
-  ['v1', 'Service'],
-  ['v1', 'ServiceAccount'],
-  ['apps/v1', 'Deployment'],
-  ['autoscaling/v2', 'HorizontalPodAutoscaler'],
-  ['batch/v1', 'CronJob'],
-  ['batch/v1', 'Job'],
-  ['networking.k8s.io/v1', 'Ingress'],
-  ['networking.k8s.io/v1', 'NetworkPolicy'],
-  ['policy/v1', 'PodDisruptionBudget'],
-] as const;
-
-const OPERATORS = [
+  ...['v1 ConfigMap', 'v1 Pod', 'v1 Secret', 'v1 Service', 'v1 ServiceAccount', 'apps/v1 Deployment'],
+  ...[
+    'autoscaling/v2 HorizontalPodAutoscaler',
+    'batch/v1 CronJob',
+    'batch/v1 Job',
+    'networking.k8s.io/v1 Ingress',
+  ],
+  ...['networking.k8s.io/v1 NetworkPolicy', 'policy/v1 PodDisruptionBudget'],
+];
+const PROMETHEUS = 'github.com/prometheus-operator/prometheus-operator@v0.85.0';
+const CUSTOM_KINDS = [
   ['sigs.k8s.io/gateway-api@v1.6.3', 'config/crd/standard/gateway.networking.k8s.io_httproutes.yaml'],
   ['github.com/kedacore/keda/v2@v2.21.0', 'config/crd/bases/keda.sh_scaledobjects.yaml'],
-  [
-    'github.com/prometheus-operator/prometheus-operator@v0.85.0',
-    'example/prometheus-operator-crd/monitoring.coreos.com_podmonitors.yaml',
-  ],
-  [
-    'github.com/prometheus-operator/prometheus-operator@v0.85.0',
-    'example/prometheus-operator-crd/monitoring.coreos.com_prometheusrules.yaml',
-  ],
+  [PROMETHEUS, 'example/prometheus-operator-crd/monitoring.coreos.com_podmonitors.yaml'],
+  [PROMETHEUS, 'example/prometheus-operator-crd/monitoring.coreos.com_prometheusrules.yaml'],
 ] as const;
 
-type Manifest = { apiVersion: string; kind: string; source: string; schema: Schema };
+type Schema = { [key: string]: unknown };
 type GroupVersionKind = { group: string; version: string; kind: string };
-type Definitions = Record<string, { 'x-kubernetes-group-version-kind'?: GroupVersionKind[] }>;
+type Definition = Schema & { 'x-kubernetes-group-version-kind'?: GroupVersionKind[] };
 type CustomResource = {
   spec: {
     group: string;
@@ -49,31 +38,75 @@ type CustomResource = {
   };
 };
 
+const KEPT = new Set(
+  'type properties required additionalProperties items enum pattern minimum maximum minLength maxLength minItems maxItems maxProperties minProperties uniqueItems oneOf anyOf allOf not'.split(
+    ' ',
+  ),
+);
+/** What these hold only restricts fields that the schema around them lists, so they close nothing. */
+const RESTRICTIONS = new Set(['oneOf', 'anyOf', 'allOf', 'not']);
+/** Types that the server reads from more than one JSON type, which the descriptions do not show. */
+const WIDENED: Record<string, Schema> = {
+  'io.k8s.apimachinery.pkg.util.intstr.IntOrString': { type: ['integer', 'string'] },
+  'io.k8s.apimachinery.pkg.api.resource.Quantity': { type: ['number', 'string'] },
+};
+
+const isSchema = (value: unknown): value is Schema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const convert = (key: string, value: unknown, closed: boolean): unknown => {
+  if (key === 'properties' && isSchema(value))
+    return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, strict(field, closed)]));
+  const within = closed && !RESTRICTIONS.has(key);
+  if (Array.isArray(value)) return isSchema(value[0]) ? value.map((one) => strict(one, within)) : value;
+  return strict(value, within);
+};
+
+/** Returns the schema without descriptions and defaults, in which an object with fields has no others. References stay as they are. */
+const strict = (value: unknown, closed = true): unknown => {
+  if (!isSchema(value)) return value;
+  if (typeof value['$ref'] === 'string') return { $ref: value['$ref'] };
+  const closes = closed && value['x-kubernetes-preserve-unknown-fields'] !== true;
+  const entries = Object.entries(value).filter(([key]) => KEPT.has(key));
+  return {
+    ...(closes && value['properties'] !== undefined ? { additionalProperties: false } : {}),
+    ...Object.fromEntries(entries.map(([key, part]) => [key, convert(key, part, closes)])),
+    ...(value['x-kubernetes-int-or-string'] === true ? { type: ['integer', 'string'] } : {}),
+  };
+};
+
+/** The schema of a whole resource as a manifest has it: with these two names, and without the status, which the server writes. */
+const ofManifest = (definition: Schema, apiVersion: string, kind: string): Schema => {
+  const { properties, required = [], ...rest } = strict(definition) as Schema & { required?: string[] };
+  const { status: _status, ...fields } = properties as Schema;
+  const metadata = { $ref: '#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta' };
+  return {
+    ...rest,
+    properties: { ...fields, apiVersion: { enum: [apiVersion] }, kind: { enum: [kind] }, metadata },
+    required: [...new Set([...required, 'apiVersion', 'kind', 'metadata'])].toSorted(),
+  };
+};
+
+const referencesOf = (value: unknown): string[] =>
+  [...JSON.stringify(value).matchAll(/"\$ref":"#\/definitions\/([^"]+)"/g)].map(([, name = '']) => name);
+
+/** The strict definitions that `roots` refer to, directly or by others, sorted by name. */
+const definitionsOf = (all: Record<string, Definition>, roots: readonly Schema[]): Schema => {
+  const found = new Map<string, unknown>();
+  const queue = referencesOf(roots);
+  for (let name = queue.shift(); name !== undefined; name = queue.shift()) {
+    if (found.has(name)) continue;
+    const definition = WIDENED[name] ?? strict(all[name]);
+    found.set(name, definition);
+    queue.push(...referencesOf(definition));
+  }
+  return Object.fromEntries([...found].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+};
+
 const fetchFile = (module: string, path: string): string => {
-  const printed = execFileSync('go', ['mod', 'download', '-json', module], {
-    cwd: tmpdir(),
-    encoding: 'utf8',
-  });
+  const command = ['mod', 'download', '-json', module];
+  const printed = execFileSync('go', command, { cwd: tmpdir(), encoding: 'utf8' });
   return readFileSync(join((JSON.parse(printed) as { Dir: string }).Dir, path), 'utf8');
-};
-
-const readKind = (definitions: Definitions, apiVersion: string, kind: string): Manifest => {
-  const found = Object.values(definitions).find((definition) =>
-    definition['x-kubernetes-group-version-kind']?.some(
-      (one) => [one.group, one.version].filter(Boolean).join('/') === apiVersion && one.kind === kind,
-    ),
-  );
-  if (!found) throw new Error(`${KUBERNETES} has no ${apiVersion} ${kind}`);
-  return { apiVersion, kind, source: KUBERNETES, schema: ofManifest(found, apiVersion, kind) };
-};
-
-const readCustomKind = (source: string, path: string): Manifest => {
-  const { group, names, versions } = (parse(fetchFile(source, path)) as CustomResource).spec;
-  const version = versions.find(({ storage }) => storage);
-  if (!version) throw new Error(`${names.kind} has no stored version`);
-  const apiVersion = `${group}/${version.name}`;
-  const schema = ofManifest(version.schema.openAPIV3Schema, apiVersion, names.kind);
-  return { apiVersion, kind: names.kind, source, schema };
 };
 
 /** Definitions are in a file of their own, since most kinds have the same. */
@@ -84,25 +117,31 @@ const write = (file: string, source: string, content: Schema): void => {
   writeFileSync(join(FOLDER, `${file}.json`), `${references}\n`);
 };
 
-/** The name by which kubeconform looks for the schema of a kind. */
-const fileOf = ({ apiVersion, kind }: Manifest): string => {
-  const [first = '', version] = apiVersion.split('/');
-  return [kind.toLowerCase(), first.split('.')[0], version].filter(Boolean).join('-');
+/** Writes the schema under the name by which kubeconform looks for it. */
+const writeKind = (source: string, gvk: GroupVersionKind, definition: Schema): Schema => {
+  const { group, version, kind } = gvk;
+  const schema = ofManifest(definition, [group, version].filter(Boolean).join('/'), kind);
+  write([kind.toLowerCase(), group.split('.')[0], version].filter(Boolean).join('-'), source, schema);
+  return schema;
 };
 
 const { definitions } = JSON.parse(fetchFile(KUBERNETES, 'api/openapi-spec/swagger.json')) as {
-  definitions: Definitions;
+  definitions: Record<string, Definition>;
 };
-const manifests = [
-  ...KINDS.map(([apiVersion, kind]) => readKind(definitions, apiVersion, kind)),
-  ...OPERATORS.map(([module, path]) => readCustomKind(module, path)),
-];
 rmSync(FOLDER, { recursive: true, force: true });
 mkdirSync(FOLDER);
-for (const manifest of manifests) write(fileOf(manifest), manifest.source, manifest.schema);
-write('definitions', KUBERNETES, {
-  definitions: definitionsOf(
-    definitions,
-    manifests.map(({ schema }) => schema),
-  ),
-});
+const schemas: Schema[] = [];
+for (const definition of Object.values(definitions))
+  for (const gvk of definition['x-kubernetes-group-version-kind'] ?? [])
+    if (KINDS.includes(`${[gvk.group, gvk.version].filter(Boolean).join('/')} ${gvk.kind}`))
+      schemas.push(writeKind(KUBERNETES, gvk, definition));
+for (const [source, path] of CUSTOM_KINDS) {
+  const { group, names, versions } = (parse(fetchFile(source, path)) as CustomResource).spec;
+  const stored = versions.find(({ storage }) => storage);
+  if (!stored) throw new Error(`${names.kind} has no stored version`);
+  const gvk = { group, version: stored.name, kind: names.kind };
+  schemas.push(writeKind(source, gvk, stored.schema.openAPIV3Schema));
+}
+if (schemas.length < KINDS.length + CUSTOM_KINDS.length)
+  throw new Error(`only ${schemas.length} kinds were found`);
+write('definitions', KUBERNETES, { definitions: definitionsOf(definitions, schemas) });

@@ -1,7 +1,32 @@
+import { Readable } from 'node:stream';
 import { rowTermsOf, termsOf } from '@shortlist/profile/profiles/terms.rules';
 import { createConnection, type Connection } from 'mysql2/promise';
-import { bulkLoad, type Cell } from './bulk-load.ts';
 import { seedUserAt, type SeedUser } from './users.ts';
+
+type Cell = string | number | Date | null;
+
+const ESCAPED: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n' };
+
+const cellText = (cell: Cell): string => {
+  if (cell === null) return '\\N';
+  if (cell instanceof Date) return cell.toISOString().slice(0, 23).replace('T', ' ');
+  return String(cell).replace(/[\\\t\n]/g, (character) => ESCAPED[character] ?? character);
+};
+
+const lineOf = (row: readonly Cell[]): string => `${row.map(cellText).join('\t')}\n`;
+
+type Load = { table: string; columns: string; rows: Iterable<readonly (readonly Cell[])[]> };
+
+/** Streams rows into a table with LOAD DATA, with one chunk in memory at a time. */
+export const bulkLoad = async (db: Connection, { table, columns, rows }: Load): Promise<void> => {
+  const text = function* (): Generator<string> {
+    for (const chunk of rows) yield chunk.map(lineOf).join('');
+  };
+  await db.query({
+    sql: `LOAD DATA LOCAL INFILE 'rows' INTO TABLE ${table} CHARACTER SET utf8mb4 (${columns})`,
+    infileStreamFactory: () => Readable.from(text(), { objectMode: false }),
+  });
+};
 
 type SeedOptions = { adminUrl: string; count: number; now: Date; print: (line: string) => void };
 type Table = {
@@ -45,16 +70,20 @@ const TABLES: readonly Table[] = [
       'user_id, email, first_name, last_name, organization_name, type_of_organization, primary_recruiting_industry, country, city, linkedin, created_at, plan_version, premium_until, terms',
     rowsOf: (user) => [
       [
-        ...[
-          user.id,
-          user.email,
-          user.firstName,
-          user.lastName,
-          user.organizationName,
-          user.typeOfOrganization,
-        ],
-        ...[user.primaryRecruitingIndustry, user.country, user.city, '', user.createdAt],
-        ...[user.premiumUntil ? 1 : 0, user.premiumUntil, termsOf(user)],
+        user.id,
+        user.email,
+        user.firstName,
+        user.lastName,
+        user.organizationName,
+        user.typeOfOrganization,
+        user.primaryRecruitingIndustry,
+        user.country,
+        user.city,
+        '',
+        user.createdAt,
+        user.premiumUntil ? 1 : 0,
+        user.premiumUntil,
+        termsOf(user),
       ],
     ],
   },

@@ -3,22 +3,16 @@ import type { System } from '@shortlist/local/system';
 import type { Browser, Page } from '@playwright/test';
 import {
   callApi,
+  chargeCredit,
   confirmEmail,
   logInAdmin,
   payAtProvider,
   register,
   type UserSession,
-} from '../../tests/journeys/client.ts';
-import { seedDatabases } from '../seed/seed-databases.ts';
+} from './client.ts';
+import { seedDatabases } from '../../tools/seed/seed-databases.ts';
 
-export type Theme = { name: string; scheme: 'light' | 'dark'; dir: 'ltr' | 'rtl' };
-
-export const THEMES: readonly Theme[] = [
-  { name: 'light', scheme: 'light', dir: 'ltr' },
-  { name: 'dark', scheme: 'dark', dir: 'ltr' },
-  { name: 'rtl', scheme: 'light', dir: 'rtl' },
-  { name: 'dark-rtl', scheme: 'dark', dir: 'rtl' },
-];
+export type Direction = 'ltr' | 'rtl';
 
 export type Screen = {
   name: string;
@@ -107,16 +101,7 @@ export const createUsers = async (system: System): Promise<{ tokens: Tokens; pre
     token: premium.token,
     body: { xsl: sessionId },
   });
-  for (let index = 0; index < 12; index += 1) {
-    await callApi(`${system.publicUrl}/api/credits/spend`, 'POST', {
-      token: premium.token,
-      headers: { 'idempotency-key': `gallery-${index}` },
-      body: {
-        reason: index % 3 === 0 ? 'message_composed' : 'email_found',
-        reference: `linkedin.com/in/person-${index}`,
-      },
-    });
-  }
+  for (let index = 0; index < 12; index += 1) await chargeCredit(system, premium, `screens-${index}`);
   const admin = await logInAdmin(system);
   const unconfirmed = await callApi<{ data: EmailView }>(`${system.publicUrl}/api/email`, 'GET', {
     token: free.token,
@@ -130,17 +115,17 @@ export const createUsers = async (system: System): Promise<{ tokens: Tokens; pre
   return { tokens, premium };
 };
 
-type Look = { system: System; theme: Theme; stored: Record<string, string> };
+type Look = { system: System; direction: Direction; stored: Record<string, string> };
 
-/** Opens a page in a context of its own that has these tokens in local storage and this theme. */
-export const openAs = async (browser: Browser, { system, theme, stored }: Look): Promise<Page> => {
-  const context = await browser.newContext({ baseURL: system.publicUrl, colorScheme: theme.scheme });
+/** Opens a page in a context of its own that has these tokens in local storage and this direction. */
+export const openAs = async (browser: Browser, { system, direction, stored }: Look): Promise<Page> => {
+  const context = await browser.newContext({ baseURL: system.publicUrl, colorScheme: 'light' });
   await context.addInitScript(
-    ({ entries, dir }) => {
+    ([entries, settings]) => {
       for (const [name, value] of entries) localStorage.setItem(name, value);
-      localStorage.setItem('layoutSettings', JSON.stringify({ direction: dir, scheme: 'auto' }));
+      localStorage.setItem('layoutSettings', settings);
     },
-    { entries: Object.entries(stored), dir: theme.dir },
+    [Object.entries(stored), JSON.stringify({ direction, scheme: 'auto' })] as const,
   );
   return context.newPage();
 };

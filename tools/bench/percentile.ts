@@ -1,5 +1,0 @@
-/** Returns the percentile `share` (0 to 1) of the values by the nearest-rank method. */
-export const percentile = (values: readonly number[], share: number): number => {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
-};
