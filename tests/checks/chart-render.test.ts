@@ -9,7 +9,7 @@ import { eventCatalogue } from '@shortlist/contracts/events/catalogue';
 import { until } from '@shortlist/kit/testing/until';
 import { WORKSPACES } from '@shortlist/local/processes';
 import { choosePorts } from '@shortlist/local/system-ports';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Container, containersOf, environmentOf, renderChart, type Resource } from './rendered-chart.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -86,52 +86,6 @@ it('B12 a pod of bff that is being stopped serves on for the drain of the chart'
   expect(await ended).toEqual([0, null]);
   expect(performance.now() - stoppedAt).toBeGreaterThan(4_900);
 }, 120_000);
-
-describe('a trial', () => {
-  let resources: Resource[];
-  beforeAll(async () => {
-    resources = await renderChart({ 'trial.enabled': 'true', 'audit.enabled': 'true', 'ingress.host': '' });
-  });
-
-  const generated = (secret: string, key: string): string =>
-    resources.find(({ kind, metadata }) => kind === 'Secret' && metadata.name === secret)?.stringData?.[
-      key
-    ] ?? '';
-
-  it('has every secret of every container, and servers for every address', () => {
-    const names = resources.filter(({ kind }) => kind === 'Service').map(({ metadata }) => metadata.name);
-    for (const container of containersOf(resources))
-      for (const { name, valueFrom } of container.env ?? []) {
-        if (!valueFrom || valueFrom.secretKeyRef.optional === true) continue;
-        const value = generated(valueFrom.secretKeyRef.name, valueFrom.secretKeyRef.key);
-        expect(value, `${container.name} ${name}`).not.toBe('');
-        if (value.includes('://')) expect(names).toContain(new URL(value).hostname);
-      }
-    expect(resources.some(({ kind }) => kind === 'Ingress')).toBe(false);
-  });
-
-  it('starts its sandbox, which may reach bff with webhooks', async () => {
-    const env = environmentOf(nameIn(resources, 'sandbox'), resources, generated);
-    const { hostname, pathname } = new URL(env['WEBHOOK_URL'] ?? '');
-    expect(pathname).toBe('/api/webhooks/stripe');
-    const { ALLOWED_HOSTS = '' } = environmentOf(nameIn(resources, 'bff'), resources, generated);
-    expect(ALLOWED_HOSTS.split(',')).toContain(hostname);
-    const state = { SANDBOX_STATE_FILE: join(directory, 'state.json') };
-    await startAndKill(nameIn(resources, 'sandbox'), { ...env, ...state }, '/');
-  }, 120_000);
-
-  it('gives a service and its callers the same keys', () => {
-    for (const name of ['identity', 'profile', 'billing', 'credits']) {
-      const key = `${name.toUpperCase()}_TOKEN_KEYS`;
-      expect(generated('shortlist-bff', key)).toBe(generated(`shortlist-${name}`, key));
-    }
-  });
-
-  it('cannot be combined with jobs that migrate ahead of the release', async () => {
-    const values = { 'trial.enabled': 'true', 'migrations.enabled': 'true' };
-    await expect(renderChart(values)).rejects.toThrow(/choose one/);
-  });
-});
 
 it('a workload with consumers scales by the lag of every topic that it consumes', async () => {
   const resources = await renderChart({

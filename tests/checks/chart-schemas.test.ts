@@ -10,7 +10,6 @@ const EVERYTHING = 'chart-everything.yaml';
 /** Together these profiles switch on everything. */
 const PROFILES: Record<string, Values> = {
   defaults: {},
-  trial: { 'trial.enabled': 'true', 'audit.enabled': 'true', 'ingress.host': '' },
   'autoscaling by processor time': {
     'workloads.default.autoscaling.enabled': 'true',
     databaseConnections: '1000',

@@ -9,6 +9,7 @@ import { readConfig as readProfile } from '@shortlist/profile/config';
 import { readConfig as readWorker } from '@shortlist/worker/config';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { containersOf, renderChart } from './rendered-chart.ts';
 
 type Environment = Record<string, string>;
 type Workload = {
@@ -134,4 +135,26 @@ describe('the Helm chart', () => {
     expect(sum).toBeGreaterThan(50);
     expect(sum).toBeLessThanOrEqual(values.databaseConnections);
   });
+});
+
+it('by default jobs migrate the databases, and take the right to change tables from the accounts of the processes', async () => {
+  const jobs = (await renderChart()).filter(({ metadata }) => metadata.name.startsWith('one-migrate-'));
+  expect(jobs).toHaveLength(5);
+  for (const { name, env = [] } of containersOf(jobs)) {
+    const keys = env.map(({ valueFrom }) => valueFrom?.secretKeyRef);
+    expect(keys, name).toContainEqual(expect.objectContaining({ key: 'RUNTIME_ACCOUNT' }));
+  }
+});
+
+it('an image with a digest is named by it, and the others by their tag', async () => {
+  const digest = `sha256:${'0'.repeat(64)}`;
+  const resources = await renderChart({
+    'image.prefix': 'people/',
+    'image.tag': '7',
+    'image.digests.bff': digest,
+  });
+  const images = new Set(containersOf(resources).map(({ image }) => image));
+  expect(images).toContain(`people/bff@${digest}`);
+  expect(images).toContain('people/billing:7');
+  expect(images).not.toContain('people/bff:7');
 });

@@ -15,7 +15,7 @@ import {
   rolledOut,
   run,
 } from './kubernetes.ts';
-import { applySecrets } from './secrets.ts';
+import { applyMigrationSecrets, applySecrets } from './secrets.ts';
 
 /** What is installed. */
 export type Target = {
@@ -106,6 +106,7 @@ export const startBacking = async ({ prefix, tag, sandboxUrl, secrets }: Target)
   await run('kubectl', ['create', 'namespace', NAMESPACE]);
   await run('kubectl', ['label', 'namespace', NAMESPACE, 'pod-security.kubernetes.io/warn=restricted']);
   await applySecrets(secrets);
+  await applyMigrationSecrets(secrets);
   const init = join(REPOSITORY, 'deploy/local/mariadb-init.sh');
   await kubectl(['create', 'configmap', 'mariadb-init', `--from-file=10-databases.sh=${init}`]);
   const values: Record<string, string> = {
@@ -120,34 +121,27 @@ export const startBacking = async ({ prefix, tag, sandboxUrl, secrets }: Target)
   await rolledOut(...(await deploymentsOf('backing')));
 };
 
-type Upgrade = { namespace: string; values: string[]; files?: string[]; seconds?: number };
+export const testRelease = (): Promise<string> => run('helm', ['test', RELEASE, '--namespace', NAMESPACE]);
 
-/** Installs or upgrades the chart and waits until every pod is ready. `values` are as `helm --set` has them, and override the files. */
-export const upgradeChart = async (upgraded: Upgrade): Promise<void> => {
-  const { namespace, values, files = [], seconds = INSTALL_SECONDS } = upgraded;
-  const args = [
-    ...['upgrade', '--install', RELEASE, join(REPOSITORY, 'deploy/k8s')],
-    ...['--namespace', namespace, '--create-namespace', '--wait', '--timeout', `${seconds}s`],
-    ...files.flatMap((file) => ['-f', file]),
-    ...values.flatMap((value) => ['--set', value]),
-  ];
-  await run('helm', args, { timeoutMs: (seconds + 30) * 1000 });
-};
-
-export const testRelease = (namespace: string): Promise<string> =>
-  run('helm', ['test', RELEASE, '--namespace', namespace]);
-
-/** `upgradeChart` beside the backing services; `set` are further values. */
-export const upgrade = (
+/** Installs or upgrades the chart and waits until every pod is ready. `set` are further values, as `helm --set` has them. */
+export const upgrade = async (
   { prefix, publicUrl }: Target,
   { tag, set = [], seconds = INSTALL_SECONDS }: { tag: string; set?: string[]; seconds?: number },
-): Promise<void> =>
-  upgradeChart({
-    namespace: NAMESPACE,
-    files: [join(HERE, 'values.yaml')],
-    values: [`image.prefix=${prefix}`, `image.tag=${tag}`, `settings.PUBLIC_URL=${publicUrl}`, ...set],
-    seconds,
+): Promise<void> => {
+  const chart = [
+    'upgrade',
+    '--install',
+    RELEASE,
+    join(REPOSITORY, 'deploy/k8s'),
+    '-f',
+    join(HERE, 'values.yaml'),
+  ];
+  const where = ['--namespace', NAMESPACE, '--wait', '--timeout', `${seconds}s`];
+  const values = [`image.prefix=${prefix}`, `image.tag=${tag}`, `settings.PUBLIC_URL=${publicUrl}`, ...set];
+  await run('helm', [...chart, ...where, ...values.flatMap((value) => ['--set', value])], {
+    timeoutMs: (seconds + 30) * 1000,
   });
+};
 
 /** Restarts every workload one pod at a time, as after a change of its Secret. */
 export const restartAll = async (): Promise<void> => {

@@ -26,14 +26,9 @@ export const run = async (command: string, args: string[], options: Options = {}
   throw new Error(`${command} ${args.slice(0, 6).join(' ')} ${reason}\n${ending}`);
 };
 
-/** kubectl in a namespace. */
-export const kubectlIn =
-  (namespace: string) =>
-  (args: string[], options: Options = {}): Promise<string> =>
-    run('kubectl', ['--namespace', namespace, ...args], options);
-
 /** kubectl in the namespace of the test. */
-export const kubectl = kubectlIn(NAMESPACE);
+export const kubectl = (args: string[], options: Options = {}): Promise<string> =>
+  run('kubectl', ['--namespace', NAMESPACE, ...args], options);
 
 export const deleteNamespace = (namespace: string): Promise<string> =>
   run('kubectl', ['delete', 'namespace', namespace, '--ignore-not-found'], { timeoutMs: 300_000 });

@@ -2,7 +2,6 @@
 import { AUDITED, provideImages, readTarget, startBacking } from './install.ts';
 import { NAMESPACE, startForwards } from './kubernetes.ts';
 import { INSTALLATION, type Parts, type Scenario, SCENARIOS } from './scenarios.ts';
-import { TRIAL } from './trial.ts';
 
 const { env } = process;
 const [minutesText = '', fromText = '', only = ''] = process.argv.slice(2);
@@ -59,10 +58,9 @@ const attemptInstalled = async (scenarios: Scenario[], parts: Parts): Promise<nu
 };
 
 const isSelected = ({ name }: Scenario): boolean => only === '' || name.includes(only);
-const [trial, installed] = [[TRIAL].filter(isSelected), SCENARIOS.filter(isSelected)];
-if (trial.length + installed.length === 0) throw new Error(`no scenario has '${only}' in its name`);
+const selected = SCENARIOS.filter(isSelected);
+if (selected.length === 0) throw new Error(`no scenario has '${only}' in its name`);
 const parts = await prepare();
-const failedTrials = await attemptAll(trial, parts);
-const failed = failedTrials + (installed.length > 0 ? await attemptInstalled(installed, parts) : 0);
+const failed = await attemptInstalled(selected, parts);
 print(failed === 0 ? 'the installation passed' : `${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);

@@ -8,7 +8,7 @@ import { countAcked, createHistory, type History } from '../faults/history.ts';
 import { simulateWhile } from '../faults/recruiter.ts';
 import { waitUntilSettled } from '../faults/settled.ts';
 import { restartAll, type Target, testRelease, upgrade } from './install.ts';
-import { deploymentsOf, kubectl, listPods, NAMESPACE, rolledOut } from './kubernetes.ts';
+import { deploymentsOf, kubectl, listPods, rolledOut } from './kubernetes.ts';
 import { applyMigrationSecrets, applySecrets, rotations } from './secrets.ts';
 
 export type Parts = {
@@ -59,7 +59,7 @@ export const INSTALLATION: Scenario = {
     await upgrade(target, { tag: target.oldTag });
     const seconds = (performance.now() - startedAt) / 1000;
     await kubectl(['exec', 'deploy/shortlist-billing', '--', 'shortlist', 'stripe-check', '--apply']);
-    await testRelease(NAMESPACE);
+    await testRelease();
     return `ready after ${seconds.toFixed(0)} s`;
   },
 };
@@ -106,7 +106,7 @@ const failMigration: Scenario = {
     const before = await listPods(...running);
     const used = await unnoticed(parts, async () => {
       await applyMigrationSecrets(secrets, 'billing');
-      const set = ['migrations.enabled=true', 'migrations.deadlineSeconds=60'];
+      const set = ['migrations.deadlineSeconds=60'];
       const outcome = upgrade(target, { tag: oldTag, set, seconds: 180 });
       if (
         await outcome.then(
@@ -119,7 +119,7 @@ const failMigration: Scenario = {
     const added = (await listPods(...running)).filter((name) => !before.includes(name));
     if (added.length > 0) throw new Error(`pods were replaced by ${added.join(', ')}`);
     await applyMigrationSecrets(secrets);
-    await upgrade(target, { tag, set: ['migrations.enabled=true'] });
+    await upgrade(target, { tag });
     return `${used}; the next upgrade migrates`;
   },
 };

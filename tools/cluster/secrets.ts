@@ -61,16 +61,19 @@ export const applySecrets = (secrets: Secrets): Promise<string> => {
   });
 };
 
-/** The Secrets of the migration jobs; that of the database `broken` has a wrong password. */
+/** The Secrets of the migration jobs, which give the accounts of the processes their rights; that of `broken` has a wrong password. */
 export const applyMigrationSecrets = (
-  secrets: Secrets,
+  { DB_ROOT_PASSWORD: password }: Secrets,
   broken?: (typeof DATABASES)[number],
 ): Promise<string> =>
   applyAll(
     Object.fromEntries(
       DATABASES.map((name) => [
         `shortlist-${name}-migration`,
-        databaseUrl(name, name === broken ? 'wrong' : secrets[passwordName(name)]),
+        {
+          DATABASE_URL: `mysql://root:${name === broken ? 'wrong' : password}@mariadb:3306/${name}`,
+          RUNTIME_ACCOUNT: name,
+        },
       ]),
     ),
   );

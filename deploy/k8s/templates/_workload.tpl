@@ -45,7 +45,12 @@ takes would leave some pods without a connection, so it is refused.
 {{- end -}}
 
 {{- define "shortlist.image" -}}
-{{ .root.Values.image.prefix }}{{ .image }}:{{ .root.Values.image.tag | default .root.Chart.AppVersion }}
+{{- $name := print .root.Values.image.prefix .image -}}
+{{- with get .root.Values.image.digests .image -}}
+{{ $name }}@{{ . }}
+{{- else -}}
+{{ $name }}:{{ .root.Values.image.tag | default .root.Chart.AppVersion }}
+{{- end -}}
 {{- end -}}
 
 {{/* Least privilege: no root, no capabilities, no writable path but /tmp. */}}
@@ -68,22 +73,4 @@ capabilities: { drop: [ALL] }
 - name: {{ . }}
   valueFrom: { secretKeyRef: { name: {{ $.secret }}, key: {{ . }}{{ if $.optional }}, optional: true{{ end }} } }
 {{- end -}}
-{{- end -}}
-
-{{/* The settings of the operator; a trial fills those that are empty. */}}
-{{- define "shortlist.settings" -}}
-{{- $settings := deepCopy .Values.settings -}}
-{{- if .Values.trial.enabled -}}
-{{- $name := print .Release.Name "-trial" -}}
-{{- $sandbox := printf "http://%s-sandbox:5010" $name -}}
-{{- $trial := dict "PUBLIC_URL" "http://localhost:5000" "KAFKA_BROKERS" (printf "%s-kafka.%s.svc:9092" $name .Release.Namespace) "MAIL_FROM" "hello@shortlist.test" "STRIPE_API_BASE" $sandbox "MAIL_API_BASE" $sandbox "SANDBOX_URL" $sandbox "LINK_PROVIDER" .Values.trial.sandboxUrl "STRIPE_WEBHOOK_URL" (printf "http://%s-bff:5000/api/webhooks/stripe" .Release.Name) "ALLOWED_HOSTS" (print .Release.Name "-bff") "ADMIN_TWO_STEP" "optional" "REQUIRE_VERIFIED_EMAIL" "nothing" -}}
-{{- range $key, $value := $trial -}}
-{{- if not (get $settings $key) -}}{{- $_ := set $settings $key $value -}}{{- end -}}
-{{- end -}}
-{{- end -}}
-{{- toYaml $settings -}}
-{{- end -}}
-
-{{- define "shortlist.kafkaBrokers" -}}
-{{ (include "shortlist.settings" . | fromYaml).KAFKA_BROKERS }}
 {{- end -}}
