@@ -60,7 +60,7 @@ fuzz: node_modules/.package-lock.json ## sends generated requests to a product o
 cluster-test: node_modules/.package-lock.json ## installs the chart into a cluster and puts it through updates, kills and losses: make cluster-test minutes=10 from=<commit> (docs/kubernetes.md)
 	@exec tools/cluster/run "$(minutes)" "$(from)" "$(only)"
 
-guards: node_modules/.package-lock.json ## removes each guard in a copy and expects its tests to fail (or one: make guards g=xsrf)
+guards: node_modules/.package-lock.json ## removes each guard in a copy and expects its tests to fail (or those of a file: make guards g=xsrf)
 	@exec node tools/guards/run.ts "$(g)"
 
 stripe-check: node_modules/.package-lock.json ## checks the account at Stripe: make stripe-check, then apply=yes creates what is missing (test mode)

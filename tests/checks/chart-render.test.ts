@@ -10,18 +10,17 @@ import { until } from '@shortlist/kit/testing/until';
 import { WORKSPACES } from '@shortlist/local/processes';
 import { choosePorts } from '@shortlist/local/system-ports';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Container, containersOf, environmentOf, renderChart, type Resource } from './rendered-chart.ts';
+import {
+  type Container,
+  containersOf,
+  environmentOf,
+  renderChart,
+  type Resource,
+  secretOf,
+} from './rendered-chart.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const KEY = 'k'.repeat(32);
 const LIMIT_MS = 120_000;
-
-/** Valid secrets of servers that are away: a process is live without them. */
-const secretOf = (_secret: string, key: string): string => {
-  if (key === 'DATABASE_URL') return 'mysql://one:password@127.0.0.1:9/one';
-  if (key.endsWith('_REDIS_URL')) return 'redis://127.0.0.1:9';
-  return key.endsWith('_TOKEN_KEYS') ? `one:${KEY}` : KEY;
-};
 
 let directory: string;
 beforeAll(async () => {
@@ -71,8 +70,11 @@ it('every process starts with the variables that the defaults give its container
   const resources = await renderChart();
   const containers = containersOf(resources);
   expect(containers.length).toBe(10);
-  for (const container of containers)
-    await startAndKill(container, environmentOf(container, resources, secretOf), '/health/live');
+  await Promise.all(
+    containers.map((container) =>
+      startAndKill(container, environmentOf(container, resources, secretOf), '/health/live'),
+    ),
+  );
 }, 300_000);
 
 it('B12 a pod of bff that is being stopped serves on for the drain of the chart', async () => {

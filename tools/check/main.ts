@@ -6,60 +6,46 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-type Check = { name: string; command: readonly string[] };
+type Check = { name: string; command: string; files?: readonly string[] };
 
+const LINT = {
+  name: 'lint',
+  command: 'eslint --cache --cache-location node_modules/.cache/eslint/ --max-warnings 0 --no-warn-ignored',
+};
+const LINT_WITH_TYPES = { name: 'lint with types', command: 'oxlint --format=unix' };
+const FORMAT = {
+  name: 'format',
+  command: 'prettier --check --cache --cache-strategy=content --log-level=warn --ignore-unknown',
+};
 /** TypeScript 7; the package `typescript` is the last version with an API, which ESLint's parser needs. */
-const TSC = ['node', 'node_modules/typescript-7/bin/tsc'];
-
-const ESLINT = [
-  'eslint',
-  '--cache',
-  '--cache-location',
-  'node_modules/.cache/eslint/',
-  '--max-warnings',
-  '0',
-];
-const PRETTIER = [
-  'prettier',
-  '--check',
-  '--cache',
-  '--cache-strategy=content',
-  '--log-level=warn',
-  '--ignore-unknown',
-];
-const OXLINT = ['oxlint', '--format=unix'];
-
 const TYPES: readonly Check[] = [
-  { name: 'server types', command: TSC },
-  { name: 'web types', command: [...TSC, '-p', 'web/tsconfig.json'] },
+  { name: 'server types', command: 'node node_modules/typescript-7/bin/tsc' },
+  { name: 'web types', command: 'node node_modules/typescript-7/bin/tsc -p web/tsconfig.json' },
 ];
 
 /** The longest first, so that the others run in parallel with it. */
 const CHECKS: readonly Check[] = [
-  { name: 'lint', command: [...ESLINT, '.'] },
-  { name: 'lint with types', command: OXLINT },
+  { ...LINT, files: ['.'] },
+  LINT_WITH_TYPES,
   ...TYPES,
-  { name: 'format', command: [...PRETTIER, '.'] },
-  { name: 'directions', command: ['node', 'tools/check/directions.ts'] },
-  { name: 'dead code', command: ['knip', '--no-progress'] },
-  { name: 'list of events', command: ['node', 'services/contracts/scripts/write-events.ts', '--check'] },
-  { name: 'requirements', command: ['node', 'tools/docs/requirements.ts'] },
-  { name: 'list of metrics', command: ['node', 'tools/docs/metrics.ts', '--check'] },
-  { name: 'page of endpoints', command: ['node', 'tools/docs/endpoints.ts', '--check'] },
+  { ...FORMAT, files: ['.'] },
+  { name: 'directions', command: 'node tools/check/directions.ts' },
+  { name: 'dead code', command: 'knip --no-progress' },
+  { name: 'list of events', command: 'node services/contracts/scripts/write-events.ts --check' },
+  { name: 'requirements', command: 'node tools/docs/requirements.ts' },
+  { name: 'list of metrics', command: 'node tools/docs/metrics.ts --check' },
+  { name: 'page of endpoints', command: 'node tools/docs/endpoints.ts --check' },
 ];
 
 const checksOf = (files: readonly string[]): readonly Check[] => {
   if (files.length === 0) return CHECKS;
   const code = files.filter((file) => /\.(ts|tsx|js|cjs)$/.test(file));
-  const ofCode = [
-    { name: 'lint', command: [...ESLINT, '--no-warn-ignored', ...code] },
-    { name: 'lint with types', command: [...OXLINT, ...code] },
-    ...TYPES,
-  ];
-  return [...(code.length > 0 ? ofCode : []), { name: 'format', command: [...PRETTIER, ...files] }];
+  const ofCode = [{ ...LINT, files: code }, { ...LINT_WITH_TYPES, files: code }, ...TYPES];
+  return [...(code.length > 0 ? ofCode : []), { ...FORMAT, files }];
 };
 
-const run = ({ name, command: [program = '', ...args] }: Check): Promise<boolean> => {
+const run = ({ name, command, files = [] }: Check): Promise<boolean> => {
+  const [program = '', ...args] = [...command.split(' '), ...files];
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const startedAt = performance.now();
   const path = `${join(ROOT, 'node_modules/.bin')}:${process.env.PATH}`;

@@ -1,183 +1,155 @@
-import type { Guard } from './guard.ts';
+import type { Guards } from './guard.ts';
 
 /** The guards of passwords, sessions, factors and e-mail addresses. */
-export const ACCOUNT_GUARDS: Readonly<Record<string, Guard>> = {
-  generation: {
-    protects: 'A9 a log-in whose credentials were read before a new password lives on',
+export const ACCOUNT_GUARDS: Guards = {
+  'A9 a log-in whose credentials were read before a new password lives on': {
     file: 'bff/src/session/sessions.ts',
     guard: "owner.generation ?? ''",
     without: '1e9',
     tests: 'tests/races/log-ins.test.ts > around a change',
   },
-  'generation-kept': {
-    protects: 'B3 a session that had ended comes back with the password that it changes',
+  'B3 a session that had ended comes back with the password that it changes': {
     file: 'bff/src/session/scripts.ts',
     guard: 'if kept and kept >= begun - 1 and kept < begun',
     without: 'if kept and kept < begun',
     tests: 'bff/test/sessions.test.ts > comes? back',
   },
-  'device-passwords': {
-    protects: 'A6 a device cookie outlives a new password',
+  'A6 a device cookie outlives a new password': {
     file: 'bff/src/limits/device-cookie.ts',
     guard: ' && Number(entry.passwords) === passwords',
     tests: 'bff/test/lockout.test.ts > after a new password',
   },
-  'trusted-device-fingerprint': {
-    protects: 'a trusted device outlives a change of the password',
+  'a trusted device outlives a change of the password': {
     file: 'bff/src/proofs/trusted-devices.ts',
     guard: 'devices.get(nameOf(value))?.fingerprint === fingerprint',
     without: 'devices.has(nameOf(value))',
     tests: 'bff/test/second-step.test.ts > ends with a change',
   },
-  'one-password': {
-    protects: 'A9 two changes of one password at the same moment both count',
+  'A9 two changes of one password at the same moment both count': {
     file: 'services/identity/src/accounts/queries.ts',
     guard: 'replacing === undefined ? {} : { passwordHash: replacing }',
     without: '{}',
     tests: 'services/identity/test/takeover.test.ts > A9 of changes of one password',
   },
-  'mailed-code-key': {
-    protects: 'A12 codes of mails are stored without a key',
+  'A12 codes of mails are stored without a key': {
     file: 'services/identity/src/accounts/mailed-tokens.ts',
     guard: 'keys.hashesOf(`${accountId} ${purpose}`, code)',
     without: "[hash('sha256', `${accountId}|${code}`, 'base64url')]",
     tests: 'services/identity/test/email-verification.test.ts > stored with a key',
   },
-  'mailed-code-tries': {
-    protects: 'A12 each new mail gives new guesses of its code',
+  'A12 each new mail gives new guesses of its code': {
     file: 'services/identity/src/emails/confirm-email-change.ts',
     guard: ' <= MAILED_CODE_TRIES',
     without: ' > 0',
     tests: 'services/identity/test/email-verification.test.ts > after ten wrong ones',
   },
-  'open-change': {
-    protects: 'A9 a change of the address outlives a new password',
+  'A9 a change of the address outlives a new password': {
     file: 'services/identity/src/credentials/change-password.ts',
     guard: '  await endOpenChanges(tx, id, now);\n',
     tests: 'services/identity/test/takeover.test.ts > open',
   },
-  'undo-removes': {
-    protects: 'A13 the factors of an intruder outlive an undo',
+  'A13 the factors of an intruder outlive an undo': {
     file: 'services/identity/src/emails/undo-email-change.ts',
     guard: 'since: change.firstRequestedAt',
     without: 'since: clock()',
     tests: 'services/identity/test/takeover.test.ts > A13 removes',
   },
-  'owned-since': {
-    protects: 'A12 a passkey outlives the first password that the owner of the address sets',
+  'A12 a passkey outlives the first password that the owner of the address sets': {
     file: 'services/identity/src/recovery/reset-password.ts',
     guard: 'account.ownedSince === null',
     without: 'account.emailVerifiedAt === null',
     tests: 'services/identity/test/takeover.test.ts > A12 keeps no passkey',
   },
-  'password-proof': {
-    protects: 'a stolen session with the password sets another while two-step verification is on',
+  'a stolen session with the password sets another while two-step verification is on': {
     file: 'bff/src/proofs/proofs.ts',
     guard: "!methods.includes('password')",
     without: 'methods.length === 0',
     tests: 'bff/test/step-up.test.ts > own password',
   },
-  'session-binding': {
-    protects: 'S2 a stolen token is refused without the cookie of its browser',
+  'S2 a stolen token is refused without the cookie of its browser': {
     file: 'bff/src/session/scripts.ts',
     guard: "if binding ~= '' and binding ~= given then return nil end",
     tests: 'bff/test/binding.test.ts',
   },
-  'stream-binding': {
-    protects: 'S2 the stream of a bound session stays open',
+  'S2 the stream of a bound session stays open': {
     file: 'bff/src/handlers/live-updates.ts',
     guard: 'sessions.check(page.token, page.bindings)',
     without: 'sessions.check(page.token)',
     tests: 'bff/test/live-streams.test.ts > S2',
   },
-  'login-wait': {
-    protects: 'A6 unknown clients wait after failed log-ins',
+  'A6 unknown clients wait after failed log-ins': {
     file: 'bff/src/limits/login-limits.ts',
     guard: 'if waits_until > now then return {0, waits_until - now} end',
     tests: 'bff/test/lockout.test.ts',
   },
-  'known-proofs': {
-    protects: 'wrong codes of a person with the password do not count against sessions and known devices',
+  'wrong codes of a person with the password do not count against sessions and known devices': {
     file: 'bff/src/proofs/proofs.ts',
     guard: 'if (client !== null) return `${kind}:${userId}:${client}`;',
     tests: 'bff/test/wrong-proofs.test.ts',
   },
-  'device-cookie': {
-    protects: 'A6 only this installation makes device cookies',
+  'A6 only this installation makes device cookies': {
     file: 'bff/src/limits/device-cookie.ts',
     guard: 'sameText(mac, macOf(entry, email)) && ',
     tests: 'bff/test/lockout.test.ts > A6 cannot make a cookie',
   },
-  'foreign-session': {
-    protects: 'B3 a session is ended by its own user only',
+  'B3 a session is ended by its own user only': {
     file: 'bff/src/session/sessions.ts',
     guard: 'end(userId, (session) => session.id === id)',
     without: 'end(userId, () => true)',
     tests: 'bff/test/devices.test.ts > B3 one is ended',
   },
-  'sign-in-lock': {
-    protects: 'failed log-ins at the same moment are one entry of the history',
+  'failed log-ins at the same moment are one entry of the history': {
     file: 'services/identity/src/credentials/routes.ts',
     guard: 'await lockAccount(tx, accountId)',
     without: 'await accountExists(tx, accountId)',
     tests: 'services/identity/test/sign-ins.test.ts > same moment',
   },
-  'reserved-address': {
-    protects: 'A13 no other account takes an address that can undo a change',
+  'A13 no other account takes an address that can undo a change': {
     file: 'services/identity/src/accounts/take-email.ts',
     guard: 'if (await lockReservation(tx, { email, accountId: id }, now)) throw emailTaken();',
     tests: 'services/identity/test/email-change.test.ts > A13 is reserved',
   },
-  'unconfirmed-undo': {
-    protects: 'A12 an address that was never confirmed cannot take the account',
+  'A12 an address that was never confirmed cannot take the account': {
     file: 'services/identity/src/emails/confirm-email-change.ts',
     guard: 'emailVerifiedAt === null ? null : ',
     tests: 'services/identity/test/email-change.test.ts > A12 confirms an account',
   },
-  'undone-later-changes': {
-    protects: 'A13 an undo ends the later changes',
+  'A13 an undo ends the later changes': {
     file: 'services/identity/src/emails/undo-email-change.ts',
     guard: 'await endChangesFrom(tx, change, clock());',
     tests: 'services/identity/test/email-change.test.ts > A13 the link of the first change',
   },
-  'email-version-profile': {
-    protects: 'A13 an older event restores no older address in the directory',
+  'A13 an older event restores no older address in the directory': {
     file: 'services/profile/src/profiles/store-copies.ts',
     guard: ' || current.emailVersion >= version',
     tests: 'services/profile/test/email-copy.test.ts > A13 an older event',
   },
-  'email-version-billing': {
-    protects: 'A13 an older event restores no older address at Stripe',
+  'A13 an older event restores no older address at Stripe': {
     file: 'services/billing/src/subscriptions/queries.ts',
     guard: 'emailVersion: LessThan(emailVersion), ',
     tests: 'services/billing/test/email-change.test.ts > A13 an older event',
   },
-  'email-change-factor': {
-    protects: 'A13 the password alone does not change the address of an account with two steps',
+  'A13 the password alone does not change the address of an account with two steps': {
     file: 'bff/src/handlers/email-change.ts',
     guard: '      else await assertPasswordSuffices(parts, session);',
     tests: 'bff/test/email-change.test.ts > two-step verification is on',
   },
-  'proven-address': {
-    protects: 'A12 an account that is confirmed gives its address up to no one',
+  'A12 an account that is confirmed gives its address up to no one': {
     file: 'services/identity/src/accounts/take-email.ts',
     guard: ' && emailVerifiedAt === null',
     tests: 'services/identity/test/held-address.test.ts > once the account is confirmed',
   },
-  'paid-address': {
-    protects: 'A12 an account with a plan is not deleted for its address',
+  'A12 an account with a plan is not deleted for its address': {
     file: 'services/identity/src/accounts/take-email.ts',
     guard: " && keptFor !== 'plan'",
     tests: 'services/identity/test/held-address.test.ts > with a plan',
   },
-  'unconfirmed-end': {
-    protects: 'A12 an account is given up after its time only, and not once it is confirmed',
+  'A12 an account is given up after its time only, and not once it is confirmed': {
     file: 'services/identity/src/unconfirmed/give-up-account.ts',
     guard: 'if ((await lockGivenUp(tx, id, clock())) === null) return false;',
     tests: 'services/identity/test/unconfirmed.test.ts > A12',
   },
-  'reset-pause': {
-    protects: 'A10 requests of others do not keep a reset mail from the owner of an address',
+  'A10 requests of others do not keep a reset mail from the owner of an address': {
     file: 'bff/src/limits/mail-limits.ts',
     guard: 'return pause.pass(key);',
     without: 'await pause.consume(key);\n      return true;',

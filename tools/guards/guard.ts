@@ -1,6 +1,5 @@
-/** A few lines of code that protect money, credits or users, and the tests that must fail without them. */
+/** A few lines of code, and the tests that must fail without them. */
 export type Guard = {
-  protects: string;
   file: string;
   /** The exact source text of the guard, which occurs once in its file. */
   guard: string;
@@ -9,6 +8,9 @@ export type Guard = {
   /** A test file; after ` > ` a part of the titles to run, where the whole file would take long. */
   tests: string;
 };
+
+/** Guards by what they protect. */
+export type Guards = Readonly<Record<string, Guard>>;
 
 /** Returns the source without its guard, or null unless the text of the guard occurs exactly once. */
 export const withoutGuard = (source: string, { guard, without = '' }: Guard): string | null => {

@@ -1,206 +1,175 @@
-import type { Guard } from './guard.ts';
+import type { Guards } from './guard.ts';
 
 /** The guards of payments, plans, credits and events. */
-export const MONEY_GUARDS: Readonly<Record<string, Guard>> = {
-  'stripe-signature': {
-    protects: 'F1 only the provider can report payments',
+export const MONEY_GUARDS: Guards = {
+  'F1 only the provider can report payments': {
     file: 'services/billing/src/stripe/signature.ts',
     guard:
       'return stripe.webhooks.constructEvent(body, header, secret, TOLERANCE_SECONDS, undefined, receivedAt);',
     without: 'return JSON.parse(body.toString()) as unknown;',
     tests: 'services/billing/test/webhook-intake.test.ts',
   },
-  'stripe-inbox-key': {
-    protects: 'F3 a repeated delivery is one event',
+  'F3 a repeated delivery is one event': {
     file: 'services/billing/src/migrations.ts',
     guard: 'event_id VARCHAR(64) ${KEY} NOT NULL PRIMARY KEY,',
     without: 'event_id VARCHAR(64) ${KEY} NOT NULL,',
     tests: 'services/billing/test/webhook-intake.test.ts',
   },
-  'checkout-owner': {
-    protects: 'F7 a checkout session paid by another user grants nothing',
+  'F7 a checkout session paid by another user grants nothing': {
     file: 'services/billing/src/checkout/confirm-checkout.ts',
     guard: 'session !== null && session.userId === userId && session.customerId === subscriber?.customerId;',
     without: 'session !== null && subscriber !== null;',
     tests: 'services/billing/test/checkout.test.ts',
   },
-  'checkout-paid': {
-    protects: 'F7 an unpaid session grants nothing',
+  'F7 an unpaid session grants nothing': {
     file: 'services/billing/src/checkout/confirm-checkout.ts',
     guard:
       "throw createError(problem?.kind === 'processing' ? 'billing.payment_processing' : 'billing.not_paid');",
     tests: 'services/billing/test/payment-problem.test.ts > a bank debit',
   },
-  'open-checkout-closed': {
-    protects: 'a payment page that is open when its user is deleted can no longer be paid',
+  'a payment page that is open when its user is deleted can no longer be paid': {
     file: 'services/billing/src/sync/refresh-subscriber.ts',
     guard: 'await expireCheckouts(parts, { userId: deleted.userId, customerId });',
     without: 'true;',
     tests: 'services/billing/test/deleted-user.test.ts > the deletion of a user',
   },
-  'deleted-refund': {
-    protects: 'a payment that arrives for a deleted user is refunded before it is recorded',
+  'a payment that arrives for a deleted user is refunded before it is recorded': {
     file: 'services/billing/src/sync/refresh-subscriber.ts',
     guard: 'for (const { id } of payments) await refund(parts, userId, id);',
     tests: 'services/billing/test/deleted-user.test.ts > a payment of a deleted user',
   },
-  'deleted-meanwhile': {
-    protects: 'a payment that was read while its user was being deleted is refunded before it is recorded',
+  'a payment that was read while its user was being deleted is refunded before it is recorded': {
     file: 'services/billing/src/sync/refresh-subscriber.ts',
     guard: 'if (current?.deletedAt?.getTime() !== subscriber.deletedAt?.getTime()) return null;',
     tests: 'services/billing/test/deleted-user.test.ts > read from Stripe during the deletion',
   },
-  'unfinished-subscription': {
-    protects: 'a subscription that awaits its first payment cannot be paid beside a new one',
+  'a subscription that awaits its first payment cannot be paid beside a new one': {
     file: 'services/billing/src/checkout/assert-can-buy.ts',
     guard: 'await endAbandoned(parts.stripe, subscriber);',
     tests: 'services/billing/test/payment-problem.test.ts > that the bank returns',
   },
-  'checkout-key': {
-    protects:
-      'F9 the key is stored before the call to the provider, so a lost response creates no second customer',
+  'F9 the key is stored before the call to the provider, so a lost response creates no second customer': {
     file: 'services/billing/src/checkout/open-checkout.ts',
     guard: 'if (!isRepeated) await write(parts, lease, { customerKey, customerId: null });',
     tests: 'services/billing/test/checkout.test.ts > F9',
   },
-  'trial-invoice': {
-    protects: 'F5 a paid invoice without a sale grants no premium',
+  'F5 a paid invoice without a sale grants no premium': {
     file: 'services/billing/src/stripe/invoice-from-stripe.ts',
     guard: ' || grossAmount(invoice) <= 0',
     tests: 'services/billing/src/stripe/invoice-from-stripe.test.ts',
   },
-  'lease-owner': {
-    protects: 'F4 a holder whose lease has expired does not overwrite a newer snapshot',
+  'F4 a holder whose lease has expired does not overwrite a newer snapshot': {
     file: 'services/billing/src/sync/refresh-subscriber.ts',
     guard: "if (!(await ownsLease(tx, lease))) throw createError('billing.busy');",
     tests: 'services/billing/test/lease.test.ts',
   },
-  'checkout-lease': {
-    protects: 'F8 a checkout whose lease has expired does not overwrite a newer customer id',
+  'F8 a checkout whose lease has expired does not overwrite a newer customer id': {
     file: 'services/billing/src/subscriptions/queries.ts',
     guard: '.update({ userId, leaseOwner: owner }, { customerKey, customerId });',
     without: '.update({ userId }, { customerKey, customerId });',
     tests: 'services/billing/test/checkout-again.test.ts',
   },
-  'payment-after-end': {
-    protects: 'F10 a payment after the end of a subscription counts',
+  'F10 a payment after the end of a subscription counts': {
     file: 'services/billing/src/subscriptions/subscription.rules.ts',
     guard: ' || (paidAt !== null && paidAt > endedAt)',
     tests: 'services/billing/test/renewal.test.ts',
   },
-  'invoice-key': {
-    protects: 'V2 one window for each paid invoice',
+  'V2 one window for each paid invoice': {
     file: 'services/credits/src/migrations.ts',
     guard: 'UNIQUE KEY windows_source (user_id, source_key),',
     without: 'KEY windows_source (user_id, source_key),',
     tests: 'services/credits/test/plan-events.test.ts',
   },
-  'spend-condition': {
-    protects: 'G1 no user spends more credits than the limit',
+  'G1 no user spends more credits than the limit': {
     file: 'services/credits/src/windows/queries.ts',
     guard: 'AND w.used < w.credit_limit AND w.ends_at > ?',
     without: 'AND w.ends_at > ?',
     tests: 'services/credits/test/charging.test.ts',
   },
-  'operation-id': {
-    protects: 'G2 the same operation is charged once',
+  'G2 the same operation is charged once': {
     file: 'services/credits/src/migrations.ts',
     guard: 'UNIQUE KEY ledger_operation (user_id, operation_id),',
     without: 'KEY ledger_operation (user_id, operation_id),',
     tests: 'services/credits/test/charging.test.ts',
   },
-  'reserved-operation-id': {
-    protects: 'G3 no client can use the operation id of a release',
+  'G3 no client can use the operation id of a release': {
     file: 'services/credits/src/ledger/queries.ts',
     guard: '=> ` ${name}`;',
     without: '=> name;',
     tests: 'services/credits/test/reservations.test.ts > G3',
   },
-  'reserved-contact': {
-    protects: 'G3 a contact is not free while the reservation for it can still be released',
+  'G3 a contact is not free while the reservation for it can still be released': {
     file: 'services/credits/src/contacts/queries.ts',
     guard: "r.id IS NULL OR r.state = 'committed' AS isCharged",
     without: '1 AS isCharged',
     tests: 'services/credits/test/contacts.test.ts > G3',
   },
-  'reservation-key': {
-    protects: 'G2 a charge under the key of a reservation is refused',
+  'G2 a charge under the key of a reservation is refused': {
     file: 'services/credits/src/charges/charge-credit.ts',
     guard:
       'return reservation !== undefined || (await findReservationOfOperation(tx, userId, operationId)) === null;',
     without: 'return true;',
     tests: 'services/credits/test/reservations.test.ts > G2',
   },
-  'plan-version-credits': {
-    protects: 'V6 an older plan state changes nothing in credits',
+  'V6 an older plan state changes nothing in credits': {
     file: 'services/credits/src/ledger/account-queries.ts',
     guard: '{ userId, planVersion: LessThan(state.version) },',
     without: '{ userId },',
     tests: 'services/credits/test/plan-events.test.ts',
   },
-  'plan-version-profile': {
-    protects: "V6 an older plan state changes nothing in profile's copy",
+  "V6 an older plan state changes nothing in profile's copy": {
     file: 'services/profile/src/profiles/queries.ts',
     guard: 'IF(plan_version < ?, ?, premium_until)',
     without: 'IF(? IS NULL, premium_until, ?)',
     tests: 'services/profile/test/profiles.test.ts',
   },
-  'lost-dispute': {
-    protects: 'F10 a lost dispute ends the plan',
+  'F10 a lost dispute ends the plan': {
     file: 'services/billing/src/records/records.rules.ts',
     guard: 'invoiceId === id && LOST.has(status)',
     without: 'false && invoiceId === id && LOST.has(status)',
     tests: 'services/billing/test/disputes.test.ts > that is lost',
   },
-  'unknown-fee': {
-    protects: 'a fee that is not known yet is not 0',
+  'a fee that is not known yet is not 0': {
     file: 'services/billing/src/stripe/invoice-from-stripe.ts',
     guard: 'if (first === undefined || known.length < transactions.length) return null;',
     without: 'if (first === undefined) return null;',
     tests: 'services/billing/src/stripe/invoice-from-stripe.test.ts',
   },
-  'alert-once': {
-    protects: 'an object at Stripe raises one alert, however often it is read',
+  'an object at Stripe raises one alert, however often it is read': {
     file: 'services/billing/src/alerts/raise-alert.ts',
     guard: 'if (!(await insertAlert(tx, { alertId, kind, ...columns, raisedAt: clock() }))) return false;',
     without: 'await insertAlert(tx, { alertId, kind, ...columns, raisedAt: clock() });',
     tests: 'services/billing/test/alerts.test.ts',
   },
-  inbox: {
-    protects: 'H4 a redelivered event has no second effect',
+  'H4 a redelivered event has no second effect': {
     file: 'services/kit/src/messaging/inbox.ts',
     guard: 'await insertRows(tx, [[consumer, event.id, clock()]]);',
     tests: 'services/kit/test/consumer.test.ts > H4',
   },
-  'outbox-in-transaction': {
-    protects: 'H1 a change that is rolled back publishes no event',
+  'H1 a change that is rolled back publishes no event': {
     file: 'services/kit/src/messaging/outbox.ts',
     guard: "await change(tx, {\n    sql: 'INSERT INTO outbox",
     without: "await change(tx.dataSource, {\n    sql: 'INSERT INTO outbox",
     tests: 'services/kit/test/outbox.test.ts',
   },
-  'partition-lost': {
-    protects: 'H8 a message of a reassigned partition is not dead-lettered by the previous owner',
+  'H8 a message of a reassigned partition is not dead-lettered by the previous owner': {
     file: 'services/kit/src/messaging/consumer.ts',
     guard: 'if (error instanceof PartitionLost) throw error;',
     tests: 'services/kit/test/consumer.test.ts > H8',
   },
-  'effect-timeout': {
-    protects: 'H5 an effect that never ends does not block its partition',
+  'H5 an effect that never ends does not block its partition': {
     file: 'services/kit/src/messaging/consumer.ts',
     guard: 'withTimeout(handler.handle(event), effectTimeoutMs, timedOut)',
     without: 'handler.handle(event)',
     tests: 'services/kit/test/consumer.test.ts > never ends',
   },
-  'crashed-member': {
-    protects: 'H9 a consumer that crashes rejoins its group',
+  'H9 a consumer that crashes rejoins its group': {
     file: 'services/kit/src/messaging/kafka-consumer.ts',
     guard: 'void (isCurrent() && rejoin());',
     without: 'undefined;',
     tests: 'services/kit/test/rebalance.test.ts > H9 a member that crashes',
   },
-  'inactive-member': {
-    protects: 'H9 a consumer that hangs is replaced',
+  'H9 a consumer that hangs is replaced': {
     file: 'services/kit/src/messaging/kafka-consumer.ts',
     guard: "log.error({ group }, 'consumer inactive; rejoining');",
     without: 'return;',

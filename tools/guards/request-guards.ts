@@ -1,133 +1,113 @@
-import type { Guard } from './guard.ts';
+import type { Guards } from './guard.ts';
 
 /** The guards of requests, of the data of users, and of mails to them. */
-export const REQUEST_GUARDS: Readonly<Record<string, Guard>> = {
-  xsrf: {
-    protects: 'C1 a page of another site cannot change anything',
+export const REQUEST_GUARDS: Guards = {
+  'C1 a page of another site cannot change anything': {
     file: 'bff/src/session/xsrf.ts',
     guard: "if (isForeign(request) || isForm || !isOwnClient) throw createError('request.cross_site');",
     tests: 'bff/test/cross-site.test.ts',
   },
-  'xsrf-session': {
-    protects: 'C1 the XSRF token of another session is refused',
+  'C1 the XSRF token of another session is refused': {
     file: 'bff/src/session/xsrf.ts',
     guard: 'return repeats && (session === null || sessionsOf(request).includes(nameOf(session)));',
     without: 'return repeats;',
     tests: 'bff/test/cross-site.test.ts',
   },
-  'endpoint-cross-site': {
-    protects: 'C1 every endpoint makes the cross-site check',
+  'C1 every endpoint makes the cross-site check': {
     file: 'bff/src/app.ts',
     guard: '...(endpoint.crossSiteCheck === false ? [] : [assertSameSite(xsrf)]),',
     tests: 'bff/test/cross-site.test.ts',
   },
-  'endpoint-role': {
-    protects: 'D1 an endpoint responds only to the roles that it declares',
+  'D1 an endpoint responds only to the roles that it declares': {
     file: 'bff/src/http/access.ts',
     guard: 'assertRole(ROLES[endpoint.to], caller);',
     tests: 'bff/test/authorisation.test.ts',
   },
-  host: {
-    protects: 'B11 a request for another host is refused',
+  'B11 a request for another host is refused': {
     file: 'bff/src/app.ts',
     guard: 'app.use(assertHost(config.PUBLIC_URL, config.ALLOWED_HOSTS));',
     tests: 'bff/test/host.test.ts',
   },
-  'refused-body': {
-    protects: 'E2 the body of a refused request is not read to its end',
+  'E2 the body of a refused request is not read to its end': {
     file: 'services/kit/src/http/respond.ts',
     guard: 'if (remaining < 0 && response.writableFinished) end();',
     tests: 'bff/test/uploads.test.ts',
   },
-  'service-token-audience': {
-    protects: 'B8 a token for one service is refused by every other service',
+  'B8 a token for one service is refused by every other service': {
     file: 'services/kit/src/http/service-token.ts',
     guard: '        audience,\n        issuer: ISSUER,',
     without: '        issuer: ISSUER,',
     tests: 'services/kit/test/router.test.ts',
   },
-  'http-origin': {
-    protects: 'C1 over https, the http origin of our own host is foreign',
+  'C1 over https, the http origin of our own host is foreign': {
     file: 'bff/src/session/xsrf.ts',
     guard: "(protocol === 'http:' && origin === `http://${host}`)",
     without: 'origin === `http://${host}`',
     tests: 'bff/test/host.test.ts > C1 over https',
   },
-  'body-size': {
-    protects: 'B13 a body is as large as its form needs',
+  'B13 a body is as large as its form needs': {
     file: 'bff/src/app.ts',
     guard: 'assertBodySize(endpoint.bodyBytes),',
     tests: 'bff/test/worst-bodies.test.ts > has a size that is declared',
   },
-  'input-shape': {
-    protects: 'B13 an input has few parts before a schema sees it',
+  'B13 an input has few parts before a schema sees it': {
     file: 'services/kit/src/http/router.ts',
     guard: 'if (!Buffer.isBuffer(body)) assertShape(body);',
     tests: 'services/kit/test/router.test.ts > B13',
   },
-  'broken-requests': {
-    protects: 'B13 broken requests of a network are limited',
+  'B13 broken requests of a network are limited': {
     file: 'bff/src/limits/attempt-limit.ts',
     guard: 'if (!COUNTED.has(toAppError(cause).code)) return cause;',
     without: 'return cause;',
     tests: 'bff/test/refusal-limit.test.ts',
   },
-  'framed-passkey': {
-    protects: 'a passkey is refused from a frame of another site',
+  'a passkey is refused from a frame of another site': {
     file: 'services/identity/src/factors/passkeys.ts',
     guard:
       "if (crossOrigin !== false || topOrigin !== undefined) throw new Error('the prompt was shown in a frame');",
     tests: 'services/identity/test/hostile-passkeys.test.ts > frame of another site',
   },
-  'slow-body': {
-    protects: 'B14 a body takes at most a minute',
+  'B14 a body takes at most a minute': {
     file: 'services/kit/src/http/serve.ts',
     guard: 'setTimeout(end, bodyMs)',
     without: 'setTimeout(() => undefined, bodyMs)',
     tests: 'services/kit/test/serve.test.ts > B14',
   },
-  'viewing-stream': {
-    protects: 'B3 the stream of a viewing ends with the session of its admin',
+  'B3 the stream of a viewing ends with the session of its admin': {
     file: 'bff/src/handlers/live-updates.ts',
     guard: '...(viewerId === null ? [] : [tagOfUser(viewerId)]),',
     tests: 'bff/test/ended-streams.test.ts > of a viewing',
   },
-  'unknown-recipient': {
-    protects: 'I1 a mail to a user whom profile does not know yet is postponed',
+  'I1 a mail to a user whom profile does not know yet is postponed': {
     file: 'services/worker/src/mail/send-mail.ts',
     guard:
       "if (recipient === undefined && isNew) return postpone(parts, mail, 'profile does not know the user yet');",
     tests: 'services/worker/test/mails.test.ts',
   },
-  'expired-sender': {
-    protects: 'I1 a sender or a sweep whose claim has expired does not release the mail of another attempt',
+  'I1 a sender or a sweep whose claim has expired does not release the mail of another attempt': {
     file: 'services/worker/src/mail/queries.ts',
     guard: "{ id, attempts, status: 'sending' },",
     without: '{ id },',
     tests: 'services/worker/test/mails.test.ts',
   },
-  'redacted-audit-log': {
-    protects: 'the personal data of a deleted user is redacted in the audit log',
+  'the personal data of a deleted user is redacted in the audit log': {
     file: 'services/profile/src/profiles/change-profile.ts',
     guard: 'await redactEntries(tx, id);',
     tests: 'services/profile/test/profiles.test.ts',
   },
-  'plan-in-terms': {
-    protects: 'V6 a search by term finds the changed plan',
+  'V6 a search by term finds the changed plan': {
     file: 'services/profile/src/profiles/store-copies.ts',
     guard: 'if (profile) await updatePlanOfTerms(tx, profile);',
     without: 'if (profile) return;',
     tests: 'services/profile/test/directory.test.ts',
   },
-  'picture-frames': {
-    protects: 'E2 an animation of thousands of frames is refused before it is decoded',
+  'E2 an animation of thousands of frames is refused before it is decoded': {
     file: 'services/profile/src/pictures/picture.rules.ts',
     guard: 'if (!FORMATS.has(format) || pages > MAX_FRAMES) return false;',
     without: 'if (!FORMATS.has(format)) return false;',
     tests: 'services/profile/test/pictures.test.ts',
   },
-  'unpublished-events': {
-    protects: 'H1 an unpublished event is never pruned',
+  'H1 an unpublished event is never pruned': {
     file: 'services/kit/src/messaging/pruning.ts',
     guard: 'DELETE FROM outbox WHERE published_at < ? ORDER BY published_at LIMIT ?',
     without: 'DELETE FROM outbox WHERE created_at < ? ORDER BY id LIMIT ?',

@@ -1,4 +1,5 @@
-// make guards [g=name]: removes each guard in a copy of the sources, where its tests must then fail.
+// make guards [g=xsrf]: removes each guard in a copy of the sources, where its tests must then fail; or those whose files or purposes
+// contain a text.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -81,20 +82,22 @@ const prove = async (run: Run, guard: Guard): Promise<string> => {
 
 const proveAll = async (run: Run, guards: [string, Guard][]): Promise<number> => {
   let proved = 0;
-  for (const [name, guard] of guards)
+  for (const [protects, guard] of guards)
     try {
-      print(`proved      ${name}: ${guard.protects}\n            ${await prove(run, guard)}`);
+      print(`proved      ${protects}\n            ${await prove(run, guard)}`);
       proved += 1;
     } catch (error) {
-      print(`NOT PROVED  ${name}: ${guard.protects}\n            ${(error as Error).message}`);
+      print(`NOT PROVED  ${protects}\n            ${(error as Error).message}`);
     }
   return proved;
 };
 
 const [, , selected = ''] = process.argv;
-const guards = Object.entries(GUARDS).filter(([name]) => selected === '' || name === selected);
+const guards = Object.entries(GUARDS).filter(([protects, { file }]) =>
+  `${protects} ${file}`.includes(selected),
+);
 if (guards.length === 0) {
-  print(`unknown guard ${selected}; the guards are ${Object.keys(GUARDS).join(', ')}`);
+  print(`no guard is in a file or has a purpose with '${selected}'`);
   process.exit(2);
 }
 const copy = await copyRepository();

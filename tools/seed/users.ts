@@ -1,20 +1,5 @@
 import { COUNTRIES, INDUSTRIES, ORGANIZATION_TYPES } from '@shortlist/contracts/option-lists';
 
-/** A generated user. The same index gives the same user, so that a seeded database can be reproduced. */
-export type SeedUser = {
-  id: string;
-  email: string;
-  firstName: string;
-  lastName: string;
-  organizationName: string;
-  typeOfOrganization: string;
-  primaryRecruitingIndustry: string;
-  country: string;
-  city: string;
-  createdAt: Date;
-  premiumUntil: Date | null;
-};
-
 const FIRST =
   'Amara Ingrid Tomas Mei Kwame Sofia Rahul Claire Yusuf Elena Jonas Aisha Mateo Hana Oluwaseun Priya Liam Noor Diego Freya Kenji Zofia Omar Lucia Bram Thandi Arjun Maeve Pavel Ximena'.split(
     ' ',
@@ -45,8 +30,13 @@ const uuidFor = (time: number, index: number): string => {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7${(index % 4096).toString(16).padStart(3, '0')}-8000-${tail}`;
 };
 
-/** Returns user number `index` of `count`, registered in that order over two years up to `now`; every eighth is premium. */
-export const seedUserAt = (index: number, { count, now }: { count: number; now: Date }): SeedUser => {
+export type SeedUser = ReturnType<typeof seedUserAt>;
+
+/**
+ * Returns user number `index` of `count`, registered in that order over two years up to `now`; every eighth is premium. The same index
+ * gives the same user, so that a seeded database can be reproduced.
+ */
+export const seedUserAt = (index: number, { count, now }: { count: number; now: Date }) => {
   const createdAt = new Date(now.getTime() - Math.floor(((count - index) / count) * 730 * DAY_MS));
   const firstName = pick(FIRST, spread(index, 1));
   const lastName = `${pick(LAST, spread(index, 2))}${index % 5 === 0 ? ` ${rareWord(index)}` : ''}`;

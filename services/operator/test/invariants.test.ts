@@ -3,10 +3,10 @@ import type { Reader } from '@shortlist/kit/data/reader';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { mailsWentOnce } from '@shortlist/operator/audit/mails';
-import { oneWindowForEachInvoice, premiumIsPaidOrGranted } from '@shortlist/operator/audit/plans';
-import { providerAgrees } from '@shortlist/operator/audit/provider';
-import type { Sources } from '@shortlist/operator/audit/sources';
+import { mailsWentOnce } from '../src/audit/mails.ts';
+import { oneWindowForEachInvoice, premiumIsPaidOrGranted } from '../src/audit/plans.ts';
+import { providerAgrees } from '../src/audit/provider.ts';
+import type { Sources } from '../src/audit/sources.ts';
 
 const now = new Date('2026-03-10T00:00:00Z');
 const cover = (key: string, { end = '2026-04-01T00:00:00Z', graceUntil = null as string | null } = {}) =>
