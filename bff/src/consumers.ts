@@ -12,10 +12,11 @@ import {
   passwordChanged,
   userDeleted,
 } from '@shortlist/contracts/events/identity';
+import type { Area } from '@shortlist/contracts/live-updates';
 import { profileUpdated } from '@shortlist/contracts/events/profile';
 import { adminAccessChanged } from '@shortlist/contracts/events/access';
 import { on, type EventHandlers } from '@shortlist/kit/messaging/handle-batch';
-import type { Area, LiveUpdates } from './handlers/live-updates.ts';
+import type { LiveUpdates } from './handlers/live-updates.ts';
 import type { Sessions } from './session/sessions.ts';
 
 /** Consumed once by all bff processes together: sessions are in Redis. */

@@ -2,8 +2,8 @@ import { publicPaths } from '@shortlist/contracts/api/public';
 import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
 import { PassThrough } from 'node:stream';
-import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
-import { createLiveUpdates } from '../src/handlers/live-updates.ts';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { createLiveUpdates, type LiveUpdates } from '../src/handlers/live-updates.ts';
 import { type Bff, startBff } from './support.ts';
 
 let bff: Bff;
@@ -78,4 +78,51 @@ it('S2 the stream of a bound session stays open until the session ends', async (
   await until('the end of the stream', () => Promise.resolve(response.writableEnded));
   liveUpdates.close();
   vi.useRealTimers();
+});
+
+describe('the pages of admins', () => {
+  const openPage = async (
+    role: 'user' | 'admin',
+    liveUpdates: LiveUpdates,
+  ): Promise<{ id: string; read: () => string }> => {
+    const id = uuidv7();
+    const { token } = await bff.sessions.begin(id, role);
+    const bindings = { user: '', admin: '' };
+    const session = await bff.sessions.check(token, bindings);
+    const response = Object.assign(new PassThrough(), { writeHead: () => undefined });
+    let text = '';
+    response.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    liveUpdates.open({ response, session, token, bindings } as never); // the parts of a response that it uses
+    return {
+      id,
+      read: () =>
+        text
+          .split('\n')
+          .filter((line) => line.startsWith('data: '))
+          .map((line) => line.slice(6))
+          .join('|'),
+    };
+  };
+
+  it('are told of all changes of five seconds together, and a user of their own at once', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
+    const liveUpdates = createLiveUpdates(bff.sessions);
+    const admin = await openPage('admin', liveUpdates);
+    const user = await openPage('user', liveUpdates);
+    liveUpdates.notify(user.id, ['subscription', 'credits']);
+    liveUpdates.notify(user.id, ['credits']);
+    liveUpdates.notify('another', ['profile']);
+    await until('the update of the user', () => user.read().includes('"stale":["credits"]'));
+    expect(user.read()).toBe('{"stale":["subscription","credits"]}|{"stale":["credits"]}');
+    vi.advanceTimersByTime(200);
+    const first = `{"changed":{"subscription":["${user.id}"],"credits":["${user.id}"],"profile":["another"]}}`;
+    await until('the first update', () => admin.read() === first);
+    for (let count = 0; count < 1_000; count += 1) liveUpdates.notify(`user ${count}`, ['credits']);
+    vi.advanceTimersByTime(4_900);
+    expect(admin.read()).toBe(first);
+    vi.advanceTimersByTime(200);
+    await until('the second update', () => admin.read() === `${first}|{"changed":{"credits":null}}`);
+    vi.useRealTimers();
+    liveUpdates.close();
+  });
 });

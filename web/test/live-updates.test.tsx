@@ -1,8 +1,9 @@
-import { act, screen } from '@testing-library/react';
+import { act, screen, waitFor } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { fakeServer } from './fake-server.ts';
-import { creditsView } from './fixtures.ts';
-import { logInUser, openApp } from './render-app.tsx';
+import { paths } from '../src/lib/paths.ts';
+import { creditsView, userView } from './fixtures.ts';
+import { logInAdmin, logInUser, openApp } from './render-app.tsx';
 
 /** Adds the stream of live updates to the fake server. */
 const withEvents = () => {
@@ -44,4 +45,40 @@ test('an invalid event changes nothing', async () => {
   const before = server.requestsTo('credits').length;
   await events.send('data: not json\n\ndata: {"stale":7}\n\n');
   expect(server.requestsTo('credits')).toHaveLength(before);
+});
+
+test("an admin's screen loads again what it shows of the users that changed, and nothing else", async () => {
+  logInAdmin();
+  const server = fakeServer({
+    getUser: () => ({ data: userView() }),
+    listUsers: () => ({ data: [userView()], total: 1, isCapped: false, next: null }),
+  });
+  const events = withEvents();
+  const { id, email } = userView();
+  openApp(paths.viewUser(id));
+  await screen.findAllByText(email);
+  const reads = () => [server.requestsTo('getUser').length, server.requestsTo('userDeletion').length];
+  const before = reads();
+  await events.send('data: {"changed":{"credits":["another"],"profile":["another"]}}\n\n');
+  expect(reads()).toEqual(before);
+  await events.send(`data: {"changed":{"credits":["${id}"]}}\n\n`);
+  await waitFor(() => expect(server.requestsTo('getUser').length).toBe((before[0] ?? 0) + 1));
+  await events.send('data: {"changed":{"subscription":null}}\n\n');
+  await waitFor(() => expect(server.requestsTo('getUser').length).toBe((before[0] ?? 0) + 2));
+});
+
+test('the list of users is loaded again for changes of what it shows, and not for credits', async () => {
+  logInAdmin();
+  const server = fakeServer({
+    getUser: () => ({ data: userView() }),
+    listUsers: () => ({ data: [userView()], total: 1, isCapped: false, next: null }),
+  });
+  const events = withEvents();
+  openApp(paths.userList);
+  await screen.findAllByText(userView().email);
+  const before = server.requestsTo('listUsers').length;
+  await events.send('data: {"changed":{"credits":null}}\n\n');
+  expect(server.requestsTo('listUsers')).toHaveLength(before);
+  await events.send('data: {"changed":{"profile":["another"]}}\n\n');
+  await waitFor(() => expect(server.requestsTo('listUsers')).toHaveLength(before + 1));
 });

@@ -1,15 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { publicPaths } from '@shortlist/contracts/api/public';
 import { forSessions } from '@shortlist/contracts/api/public-endpoint';
+import type { Area, LiveUpdate } from '@shortlist/contracts/live-updates';
 import { endMeasurement } from '@shortlist/kit/http/observe';
 import { parseInput } from '@shortlist/kit/http/router';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Route } from '../http/endpoint.ts';
 import { type Bindings, type Session, tagOfToken, tagOfUser } from '../session/session.ts';
 import type { Sessions } from '../session/sessions.ts';
-
-/** The parts of a user's screens that may be stale. */
-export type Area = 'profile' | 'privacy' | 'subscription' | 'credits' | 'directory';
 
 type Stream = {
   session: Session;
@@ -23,11 +21,20 @@ type OpenPage = Omit<Stream, 'request'> & { expiry?: NodeJS.Timeout };
 export type LiveUpdates = {
   /** Opens a server-sent event stream for the page of this session. */
   open: (stream: Stream) => void;
-  /** Notifies the user's open pages, and every admin's, which areas to read again. The data itself is never sent. */
+  /**
+   * Notifies the user's open pages at once, and those of admins with the changes of others, of the areas to read again. The data itself is
+   * never sent.
+   */
   notify: (userId: string, areas: readonly Area[]) => void;
   countPages: () => number;
   close: () => void;
 };
+
+/** Admins are told of changes together: soon after the first one, with all that one action causes, and then at this interval. */
+const GATHER_MS = 200;
+const ADMIN_INTERVAL_MS = 5_000;
+/** More users than any page shows: beyond, a message says that anybody's data may have changed. */
+const NAMED_MAX = 200;
 
 /** Also the delay after which the stream of an ended session is closed when the message of its end is lost. */
 const HEARTBEAT_MS = 20_000;
@@ -65,8 +72,44 @@ const createCheck = (sessions: Sessions, pages: ReadonlySet<OpenPage>) => {
   return isAlive;
 };
 
+const write = (page: OpenPage, message: string): void => void page.response.write(message);
+
+const toMessage = (update: LiveUpdate): string => `data: ${JSON.stringify(update)}\n\n`;
+
+/** Collects whose data changed, and tells the pages of admins from time to time. */
+const createAdminUpdates = (pages: ReadonlySet<OpenPage>) => {
+  let changed = new Map<Area, Set<string>>();
+  let timer: NodeJS.Timeout | undefined;
+  let sentAt = -Infinity;
+
+  const send = (): void => {
+    timer = undefined;
+    sentAt = performance.now();
+    const users = Array.from(
+      changed,
+      ([area, ids]) => [area, ids.size > NAMED_MAX ? null : [...ids]] as const,
+    );
+    const message = toMessage({ changed: Object.fromEntries(users) });
+    changed = new Map();
+    for (const page of pages) if (page.session.role === 'admin') write(page, message);
+  };
+  return {
+    add: (userId: string, areas: readonly Area[]): void => {
+      for (const area of areas) {
+        const ids = changed.get(area) ?? new Set();
+        if (ids.size <= NAMED_MAX) changed.set(area, ids.add(userId));
+      }
+      const delay = Math.max(GATHER_MS, sentAt + ADMIN_INTERVAL_MS - performance.now());
+      timer ??= setTimeout(send, delay).unref();
+    },
+    close: () => clearTimeout(timer),
+  };
+};
+
 export const createLiveUpdates = (sessions: Sessions): LiveUpdates => {
   const pages = new Set<OpenPage>();
+  const pagesOf = new Map<string, Set<OpenPage>>();
+  const adminUpdates = createAdminUpdates(pages);
   const isAlive = createCheck(sessions, pages);
   const sendHeartbeat = async (page: OpenPage): Promise<void> => {
     if (await isAlive(page)) page.response.write(': heartbeat\n\n');
@@ -77,12 +120,23 @@ export const createLiveUpdates = (sessions: Sessions): LiveUpdates => {
     for (const page of pages) if (tagsOf(page).includes(tag)) void isAlive(page);
   });
 
+  const add = (page: OpenPage): void => {
+    pages.add(page);
+    const { userId } = page.session;
+    pagesOf.set(userId, (pagesOf.get(userId) ?? new Set()).add(page));
+  };
+  const remove = (page: OpenPage): void => {
+    clearTimeout(page.expiry);
+    pages.delete(page);
+    const { userId } = page.session;
+    const remaining = pagesOf.get(userId);
+    remaining?.delete(page);
+    if (remaining?.size === 0) pagesOf.delete(userId);
+  };
   const assertBelowLimits = (userId: string): void => {
     if (pages.size >= MAX_PAGES)
       throw createError('service.unavailable', { retryAfterSeconds: RETRY_SECONDS });
-    let count = 0; // without a copy of all pages: after a restart every page opens a stream at the same time
-    for (const { session } of pages) if (session.userId === userId) count += 1;
-    if (count >= MAX_PAGES_OF_USER)
+    if ((pagesOf.get(userId)?.size ?? 0) >= MAX_PAGES_OF_USER)
       throw createError('request.rate_limited', { retryAfterSeconds: RETRY_SECONDS });
   };
 
@@ -93,23 +147,20 @@ export const createLiveUpdates = (sessions: Sessions): LiveUpdates => {
       response.write('retry: 3000\n\n');
       endMeasurement(response);
       const page: OpenPage = { session, token, bindings, response };
-      pages.add(page);
-      response.on('close', () => {
-        pages.delete(page);
-        clearTimeout(page.expiry);
-      });
+      add(page);
+      response.on('close', () => remove(page));
       void isAlive(page); // the session may have ended since its request was checked, before its end concerned a page
     },
     notify: (userId, areas) => {
-      for (const { session, response } of pages) {
-        const isAdmin = session.role === 'admin';
-        if (!isAdmin && session.userId !== userId) continue;
-        response.write(`data: ${JSON.stringify({ stale: isAdmin ? ['directory'] : areas })}\n\n`);
-      }
+      if (pages.size === 0) return;
+      adminUpdates.add(userId, areas);
+      const message = toMessage({ stale: areas });
+      for (const page of pagesOf.get(userId) ?? []) if (page.session.role === 'user') write(page, message);
     },
     countPages: () => pages.size,
     close: () => {
       clearInterval(heartbeats);
+      adminUpdates.close();
       stopWatching();
       for (const { response } of pages) response.end();
     },

@@ -1,19 +1,17 @@
 import { publicPaths } from '@shortlist/contracts/api/public';
+import { type Area, AREAS, type ChangedUsers } from '@shortlist/contracts/live-updates';
 import { mutate } from 'swr';
 import { authorization, emitSessionSignal } from '../api/call.ts';
 
-/** The areas of server data. The first element of an SWR key is its area. */
-const AREAS = ['credits', 'subscription', 'profile', 'privacy', 'directory', 'earnings', 'config'] as const;
-
 /** Profile and credits contain the plan, so a change of the subscription makes them stale, too. */
-const withDependents = (areas: readonly string[]): Set<string> => {
-  const all = new Set(areas);
+const withDependents = (areas: readonly Area[]): Set<string> => {
+  const all = new Set<string>(areas);
   if (all.has('subscription')) all.add('profile').add('credits');
   return all;
 };
 
-/** Loads the data of these areas again as far as it is on the screen. */
-export const revalidate = async (areas: readonly string[]): Promise<void> => {
+/** Loads the data of these areas again as far as it is on the screen. The first element of an SWR key is its area. */
+export const revalidate = async (areas: readonly Area[]): Promise<void> => {
   const stale = withDependents(areas);
   await mutate((key) => Array.isArray(key) && stale.has(String(key[0])));
 };
@@ -21,19 +19,45 @@ export const revalidate = async (areas: readonly string[]): Promise<void> => {
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;
 
-/** The stale areas that a server-sent event names. An invalid event names none. */
-const staleAreas = (event: string): string[] => {
+/** The parts of the directory that list users by what these areas contain. */
+const LISTS = new Set(['list', 'totals', 'newest']);
+const LISTED: readonly Area[] = ['profile', 'subscription'];
+
+/** Loads again what an admin's screen shows of these users. A key is the area, the token, the part, and the user's id where it is about one. */
+const revalidateUsers = async (changed: ChangedUsers): Promise<void> => {
+  const isListStale = LISTED.some((area) => changed[area] !== undefined);
+  const named = Object.values(changed);
+  const isStale = (id: unknown): boolean =>
+    named.some((ids) => ids === null || (typeof id === 'string' && ids.includes(id)));
+  await mutate(
+    (key) =>
+      Array.isArray(key) &&
+      key[0] === 'directory' &&
+      (LISTS.has(String(key[2])) ? isListStale : key.length > 3 && isStale(key[3])),
+  );
+};
+
+const parseUpdate = (data: string): { stale?: unknown; changed?: unknown } => {
+  try {
+    return (JSON.parse(data) ?? {}) as object;
+  } catch {
+    return {}; // a heartbeat, or a message that this page does not know
+  }
+};
+
+const isArea = (name: unknown): name is Area => AREAS.includes(name as Area);
+
+/** Loads again what a server-sent event names. An invalid event names nothing. */
+const follow = (event: string): void => {
   const data = event
     .split('\n')
     .filter((line) => line.startsWith('data:'))
     .map((line) => line.slice(5).trim())
     .join('');
-  try {
-    const { stale } = JSON.parse(data) as { stale?: unknown };
-    return Array.isArray(stale) ? stale.filter((area): area is string => typeof area === 'string') : [];
-  } catch {
-    return [];
-  }
+  const update = parseUpdate(data);
+  if (Array.isArray(update.stale)) void revalidate(update.stale.filter(isArea));
+  if (typeof update.changed === 'object' && update.changed !== null)
+    void revalidateUsers(update.changed as ChangedUsers);
 };
 
 const readEvents = async (body: ReadableStream<Uint8Array>): Promise<void> => {
@@ -45,8 +69,7 @@ const readEvents = async (body: ReadableStream<Uint8Array>): Promise<void> => {
     if (done) return;
     const events = (rest + decoder.decode(value, { stream: true }).replaceAll('\r', '')).split('\n\n');
     rest = events.pop() ?? '';
-    const stale = events.flatMap(staleAreas);
-    if (stale.length > 0) void revalidate(stale);
+    events.forEach(follow);
   }
 };
 
