@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { eventCatalogue } from '@shortlist/contracts/events/catalogue';
 import { until } from '@shortlist/kit/testing/until';
-import { WORKSPACES } from '@shortlist/local/processes';
-import { choosePorts } from '@shortlist/local/system-ports';
+import { findFreePorts } from '@shortlist/local/host/ports';
+import { WORKSPACES } from '@shortlist/local/system/processes';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Container, containersOf, environmentOf, renderChart, type Resource } from './rendered-chart.ts';
 
@@ -40,12 +40,12 @@ beforeAll(async () => {
 afterAll(() => rm(directory, { recursive: true }));
 
 const spawnOnFreePorts = async (container: Container, env: Record<string, string>) => {
-  const { ports, operatorPorts } = await choosePorts(undefined);
+  const [port = 0, operatorPort = 0] = await findFreePorts(2);
   const child = spawn(process.execPath, [scriptOf(container)], {
     cwd: directory,
-    env: { ...env, HOST: '127.0.0.1', PORT: String(ports.bff), OPS_PORT: String(operatorPorts.bff) },
+    env: { ...env, HOST: '127.0.0.1', PORT: String(port), OPS_PORT: String(operatorPort) },
   });
-  return { child, port: ports.bff, operatorPort: operatorPorts.bff };
+  return { child, port, operatorPort };
 };
 
 /** Starts a process on free ports and returns what it printed, once it is live or has ended. */

@@ -4,7 +4,7 @@ import { readConfig as readBff } from '@shortlist/bff/config';
 import { readConfig as readBilling } from '@shortlist/billing/config';
 import { readConfig as readCredits } from '@shortlist/credits/config';
 import { readAdminConfig, readConfig as readIdentity } from '@shortlist/identity/config';
-import { portsFromBase, type ProcessName } from '@shortlist/local/system-ports';
+import { portsFromBase, type ProcessName } from '@shortlist/local/system/ports';
 import { readConfig as readProfile } from '@shortlist/profile/config';
 import { readConfig as readWorker } from '@shortlist/worker/config';
 import { describe, expect, it } from 'vitest';
@@ -31,7 +31,7 @@ const CONFIGS = {
   credits: readCredits,
   worker: readWorker,
 };
-const ports = portsFromBase(5000);
+const { ports } = portsFromBase(5000);
 const workloads = parse(read('processes.yaml')) as Record<string, Workload>;
 type Values = {
   settings: Environment;

@@ -1,6 +1,6 @@
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import type { SignupInput } from '@shortlist/contracts/schemas/account';
-import { PROCESS_NAMES } from '@shortlist/local/system-ports';
+import { PROCESS_NAMES } from '@shortlist/local/system/ports';
 import { startSystem, type System } from '@shortlist/local/system';
 import { callApi, logInAdmin, newUser, signUp } from '../../tests/journeys/client.ts';
 import { atConstantRate } from './constant-rate.ts';

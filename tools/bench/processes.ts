@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PROCESS_NAMES } from '@shortlist/local/system-ports';
+import { PROCESS_NAMES } from '@shortlist/local/system/ports';
 import { startSystem, type System } from '@shortlist/local/system';
-import type { ProcessName } from '@shortlist/local/system-ports';
+import type { ProcessName } from '@shortlist/local/system/ports';
 import { residentMegabytes } from '../../tests/resident-megabytes.ts';
 
 const IDLE_MS = 20_000;

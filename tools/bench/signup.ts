@@ -1,5 +1,5 @@
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
-import { PROCESS_NAMES } from '@shortlist/local/system-ports';
+import { PROCESS_NAMES } from '@shortlist/local/system/ports';
 import { startSystem, type System } from '@shortlist/local/system';
 import { createConnection } from 'mysql2/promise';
 import { newUser } from '../../tests/journeys/client.ts';

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Installation } from '@shortlist/local/system';
-import type { Secrets } from '@shortlist/local/secrets';
+import type { Secrets } from '@shortlist/local/host/secrets';
 import { KAFKA_PORT } from './target.ts';
 
 /** A port of this machine that leads to a port of a deployment. */

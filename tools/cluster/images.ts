@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { REPOSITORY } from '@shortlist/local/local-files';
-import { WORKSPACES } from '@shortlist/local/processes';
+import { REPOSITORY } from '@shortlist/local/host/config';
+import { WORKSPACES } from '@shortlist/local/system/processes';
 import { run } from './commands.ts';
 import type { Target } from './target.ts';
 

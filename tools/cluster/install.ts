@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { REPOSITORY } from '@shortlist/local/local-files';
+import { REPOSITORY } from '@shortlist/local/host/config';
 import {
   apply,
   deleteNamespace,

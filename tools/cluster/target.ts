@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { LOCAL_DIRECTORY, REPOSITORY } from '@shortlist/local/local-files';
-import { readSecrets, type Secrets } from '@shortlist/local/secrets';
+import { LOCAL_DIRECTORY, REPOSITORY } from '@shortlist/local/host/config';
+import { readSecrets, type Secrets } from '@shortlist/local/host/secrets';
 import { run } from './commands.ts';
 
 /** The cluster and what is installed into it. */

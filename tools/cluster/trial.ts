@@ -1,6 +1,6 @@
 // The chart with its trial dependencies, as docs/kubernetes.md has a newcomer install it, in a namespace of its own that is deleted again.
 import { until } from '@shortlist/kit/testing/until';
-import { checkHttp } from '@shortlist/local/waiting/http-check';
+import { checkHttp } from '@shortlist/local/host/wait';
 import { mailSubjects, payAtProvider, readUser, register } from '../../tests/journeys/client.ts';
 import { deleteNamespace, kubectlIn, RELEASE } from './commands.ts';
 import { type Forward, startForwards } from './forwards.ts';

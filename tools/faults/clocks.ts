@@ -1,7 +1,7 @@
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ProcessName } from '@shortlist/local/system-ports';
+import { type ProcessName } from '@shortlist/local/system/ports';
 import { preloading } from './preload.ts';
 
 /** The clocks of single processes, each with its own offset. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { randomFrom } from '@shortlist/kit/testing/sample';
-import { PROCESS_NAMES } from '@shortlist/local/system-ports';
+import { PROCESS_NAMES } from '@shortlist/local/system/ports';
 import { startSystem, type System } from '@shortlist/local/system';
 import type { Breach } from '@shortlist/operator/audit/sources';
 import { type Clocks, createClocks } from './clocks.ts';

@@ -3,7 +3,7 @@ import { createKafka } from '@shortlist/kit/messaging/kafka';
 import { readKafkaSettings } from '@shortlist/kit/messaging/kafka-settings';
 import { createLog } from '@shortlist/kit/process/log';
 import type { Message } from '@shortlist/kit/messaging/bus';
-import type { ProcessName } from '@shortlist/local/system-ports';
+import type { ProcessName } from '@shortlist/local/system/ports';
 import type { System } from '@shortlist/local/system';
 import { callApi } from '../../tests/journeys/client.ts';
 import type { Clocks } from './clocks.ts';

@@ -1,8 +1,8 @@
 import type { FailPoint } from '@shortlist/kit/process/fail-point';
 import { randomFrom } from '@shortlist/kit/testing/sample';
-import { PROCESS_NAMES } from '@shortlist/local/system-ports';
+import { PROCESS_NAMES } from '@shortlist/local/system/ports';
 import { startSystem, type System } from '@shortlist/local/system';
-import { waitUntil } from '@shortlist/local/wait';
+import { until } from '@shortlist/kit/testing/until';
 import type { Breach } from '@shortlist/operator/audit/sources';
 import { createHistory } from './history.ts';
 import { createSwitch, onlyPoint, type Switch } from './points.ts';
@@ -30,11 +30,8 @@ const dieOnce = async (system: System, points: Switch): Promise<void> => {
   const before = (await points.fired()).length;
   await points.on();
   const hasFired = async (): Promise<boolean> => (await points.fired()).length > before;
-  const fired = await waitUntil(hasFired, { limitMs: FIRE_LIMIT_MS, everyMs: 20 });
-  await points.off();
-  if (!fired) throw new Error(`the fail point has not fired within ${FIRE_LIMIT_MS / 1000} s`);
-  if (!(await waitUntil(() => isReadyAgain(system), { limitMs: READY_LIMIT_MS, everyMs: 100 })))
-    throw new Error(`not all processes were ready again within ${READY_LIMIT_MS / 1000} s`);
+  await until('the fail point to fire', hasFired, FIRE_LIMIT_MS).finally(() => points.off());
+  await until('the readiness of all processes', () => isReadyAgain(system), READY_LIMIT_MS);
 };
 
 type PointParts = Parts & { system: System; points: Switch; run: PointRun };

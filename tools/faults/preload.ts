@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { NODE_FLAGS } from '@shortlist/local/processes';
+import { NODE_FLAGS } from '@shortlist/local/system/processes';
 
 /** The environment of a process that loads these files of this folder before its program. */
 export const preloading = (...files: string[]): Record<string, string> => {

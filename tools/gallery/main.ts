@@ -2,7 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Browser, chromium } from '@playwright/test';
-import { LOCAL_DIRECTORY } from '@shortlist/local/local-files';
+import { LOCAL_DIRECTORY } from '@shortlist/local/host/config';
 import { startSystem, type System } from '@shortlist/local/system';
 import { LAUNCH } from '../../tests/playwright.config.ts';
 import { layoutProblems, WIDTHS } from './layout-problems.ts';

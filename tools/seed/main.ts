@@ -1,15 +1,15 @@
 // make seed n=1000000: fills the databases of the product that `make start` runs on this machine.
-import { LOCAL_DIRECTORY, RUNNING_FILE, SECRETS_FILE } from '@shortlist/local/local-files';
-import { BACKING_OFFSET } from '@shortlist/local/system-ports';
-import { findRunning } from '@shortlist/local/pid-file';
-import { readSecrets } from '@shortlist/local/secrets';
+import { LOCAL_DIRECTORY, SECRETS_FILE } from '@shortlist/local/host/config';
+import { BACKING_OFFSET } from '@shortlist/local/system/ports';
+import { findRunning } from '@shortlist/local/host/running';
+import { readSecrets } from '@shortlist/local/host/secrets';
 import { seedDatabases } from './seed-databases.ts';
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const findAdminUrl = async (): Promise<string | null> => {
   if (process.env.DATABASE_ADMIN_URL) return process.env.DATABASE_ADMIN_URL;
-  const running = findRunning(RUNNING_FILE);
+  const running = findRunning();
   if (!running) return null;
   const { DB_ROOT_PASSWORD } = await readSecrets(SECRETS_FILE);
   return `mysql://root:${DB_ROOT_PASSWORD}@127.0.0.1:${running.base + BACKING_OFFSET}`;
