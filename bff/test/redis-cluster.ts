@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Redis } from '@shortlist/kit/data/redis';
 import { openTestRedis } from '@shortlist/kit/testing/databases';
 import { until } from '@shortlist/kit/testing/until';
-import { startNativeServer } from '@shortlist/local/backing/native-server';
+import { startNativeServer } from '@shortlist/local/backing/server';
 import { checkRedis } from '@shortlist/local/backing/redis';
 import { findFreePorts } from '@shortlist/local/host/ports';
 

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { eventCatalogue } from '@shortlist/contracts/events/catalogue';
 import { until } from '@shortlist/kit/testing/until';
-import { WORKSPACES } from '@shortlist/local/processes';
-import { choosePorts } from '@shortlist/local/system-ports';
+import { WORKSPACES } from '@shortlist/local/system/processes';
+import { findFreePorts } from '@shortlist/local/host/ports';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
   type Container,
@@ -33,17 +33,17 @@ afterAll(() => rm(directory, { recursive: true }));
 
 /** Starts the program of a container on free ports and waits for a response at a path. */
 const start = async ({ name, image }: Container, env: Record<string, string>, path: string) => {
-  const { ports, operatorPorts } = await choosePorts(undefined);
+  const [port = 0, operatorPort = 0] = await findFreePorts(2);
   const workspace = WORKSPACES[image.split(':')[0] as keyof typeof WORKSPACES]; // an image has the name of its process
   const child = spawn(process.execPath, [join(ROOT, workspace, 'src/main.ts')], {
     cwd: directory,
-    env: { ...env, HOST: '127.0.0.1', PORT: String(ports.bff), OPS_PORT: String(operatorPorts.bff) },
+    env: { ...env, HOST: '127.0.0.1', PORT: String(port), OPS_PORT: String(operatorPort) },
   });
   const printed = Promise.all([text(child.stdout), text(child.stderr)]);
   const ended = once(child, 'exit');
   const isHealth = path === '/health/live';
-  const port = isHealth ? operatorPorts.bff : ports.bff;
-  const read = (): Promise<Response> => fetch(`http://127.0.0.1:${port}${path}`);
+  const askedPort = isHealth ? operatorPort : port;
+  const read = (): Promise<Response> => fetch(`http://127.0.0.1:${askedPort}${path}`);
   const responds = (): Promise<boolean> =>
     read().then(
       ({ ok }) => ok || !isHealth,

@@ -4,7 +4,7 @@ import { readConfig as readBff } from '@shortlist/bff/config';
 import { readConfig as readBilling } from '@shortlist/billing/config';
 import { readConfig as readCredits } from '@shortlist/credits/config';
 import { readAdminConfig, readConfig as readIdentity } from '@shortlist/identity/config';
-import { portsFromBase } from '@shortlist/local/system-ports';
+import { portsFromBase } from '@shortlist/local/system/ports';
 import { readConfig as readProfile } from '@shortlist/profile/config';
 import { readConfig as readWorker } from '@shortlist/worker/config';
 import { beforeAll, describe, expect, it } from 'vitest';

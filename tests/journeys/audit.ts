@@ -1,4 +1,4 @@
-import { auditEnvironment } from '@shortlist/local/audit-environment';
+import { auditEnvironment } from '@shortlist/local/system/processes';
 import type { Installation } from '@shortlist/local/system';
 import { audit } from '@shortlist/operator/audit/audit';
 import { type Breach, openSources } from '@shortlist/operator/audit/sources';
@@ -6,14 +6,8 @@ import { readAuditConfig } from '@shortlist/operator/config';
 
 /** Checks every invariant of a running system. */
 export const auditSystem = async ({ backing, sandboxUrl, secrets }: Installation): Promise<Breach[]> => {
-  const databaseUrl = (owner: string): string => {
-    const url = new URL(backing.databaseAdminUrl);
-    url.pathname = `/${owner}`;
-    return url.href;
-  };
-  const { kafkaBrokers, sessionsRedisUrl } = backing;
-  const stripe = { stripeSecretKey: secrets.STRIPE_SECRET_KEY, sandboxUrl };
-  const env = auditEnvironment({ databaseUrl, kafkaBrokers, sessionsRedisUrl, ...stripe });
+  const stripeSecretKey = secrets.STRIPE_SECRET_KEY;
+  const env = auditEnvironment({ backing, secrets, stripeSecretKey, sandboxUrl });
   const { sources, close } = await openSources({ config: readAuditConfig(env), env, image: 'worker' });
   try {
     const { breaches, unchecked } = await audit({ ...sources, now: new Date() });

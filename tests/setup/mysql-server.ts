@@ -6,7 +6,7 @@ import { mkdtemp, statfs, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { waitUntil } from '@shortlist/local/wait';
+import { waitUntil } from '@shortlist/local/host/wait';
 import { createConnection } from 'mysql2/promise';
 import { findMysql } from './mysql-program.ts';
 

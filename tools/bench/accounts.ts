@@ -6,7 +6,7 @@ import { createServiceClient, type ServiceClient } from '@shortlist/kit/http/htt
 import { createServicePool } from '@shortlist/kit/http/service-pool';
 import { createTokenSigner } from '@shortlist/kit/http/service-token';
 import type { System } from '@shortlist/local/system';
-import { PROCESS_NAMES } from '@shortlist/local/system-ports';
+import { PROCESS_NAMES } from '@shortlist/local/system/ports';
 import { callApi, logInAdmin, newUser, register } from '../../tests/journeys/client.ts';
 import {
   atConstantRate,

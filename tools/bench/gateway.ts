@@ -1,4 +1,4 @@
-import { NODE_FLAGS } from '@shortlist/local/processes';
+import { NODE_FLAGS } from '@shortlist/local/system/processes';
 import { newUser } from '../../tests/journeys/client.ts';
 import { residentMegabytes } from '../../tests/resident-megabytes.ts';
 import { withGateway } from './gateway-fixture.ts';

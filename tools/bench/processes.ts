@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PROCESS_NAMES } from '@shortlist/local/system-ports';
+import { PROCESS_NAMES } from '@shortlist/local/system/ports';
 import { residentMegabytes } from '../../tests/resident-megabytes.ts';
 import { type Print, timed } from './measure.ts';
 import { withSystem } from './surroundings.ts';

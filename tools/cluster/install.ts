@@ -1,9 +1,9 @@
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { LOCAL_DIRECTORY, REPOSITORY } from '@shortlist/local/local-files';
-import { WORKSPACES } from '@shortlist/local/processes';
-import { readSecrets, type Secrets } from '@shortlist/local/secrets';
+import { LOCAL_DIRECTORY, REPOSITORY } from '@shortlist/local/host/config';
+import { WORKSPACES } from '@shortlist/local/system/processes';
+import { readSecrets, type Secrets } from '@shortlist/local/host/secrets';
 import {
   apply,
   deleteNamespace,

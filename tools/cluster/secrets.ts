@@ -1,5 +1,5 @@
 // The Kubernetes Secrets of the chart: one for each image, with the keys that deploy/k8s/processes.yaml lists.
-import type { Secrets } from '@shortlist/local/secrets';
+import type { Secrets } from '@shortlist/local/host/secrets';
 import { apply } from './kubernetes.ts';
 
 type Values = Record<string, string>;

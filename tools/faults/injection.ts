@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { FailPoint } from '@shortlist/kit/process/fail-point';
 import { firedFile } from '@shortlist/kit/testing/arm-fail-points';
-import { NODE_FLAGS } from '@shortlist/local/processes';
-import type { ProcessName } from '@shortlist/local/system-ports';
+import { NODE_FLAGS } from '@shortlist/local/system/processes';
+import type { ProcessName } from '@shortlist/local/system/ports';
 
 export type Chances = Partial<Record<FailPoint, number>>;
 

@@ -5,7 +5,7 @@ import { readKafkaSettings } from '@shortlist/kit/messaging/kafka-settings';
 import { createLog } from '@shortlist/kit/process/log';
 import { shuffle } from '@shortlist/kit/testing/sample';
 import type { System } from '@shortlist/local/system';
-import type { ProcessName } from '@shortlist/local/system-ports';
+import type { ProcessName } from '@shortlist/local/system/ports';
 import { callApi, setWebhooks } from '../../tests/journeys/client.ts';
 import type { Injection } from './injection.ts';
 

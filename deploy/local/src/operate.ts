@@ -1,39 +1,64 @@
 // make dead, stripe-inbox, stripe-check, admin and audit: the operator program, with the environment of the running product.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { environment } from './host/config.ts';
-import { print, printError } from './host/print.ts';
-import { REPOSITORY } from './state/local-files.ts';
-import { planAudit, planRunning } from './system/plan-running.ts';
-import { IMAGES, type ImageName, operatorScript, usesSandbox } from './system/processes.ts';
+import { environment, LOCAL_DIRECTORY, REPOSITORY, SECRETS_FILE } from './host/config.ts';
+import { print, printError } from './host/messages.ts';
+import { findRunning } from './host/running.ts';
+import { readSecrets } from './host/secrets.ts';
+import { BACKING_OFFSET, portsFromBase } from './system/ports.ts';
+import {
+  auditEnvironment,
+  type Deployment,
+  type ImageName,
+  IMAGES,
+  operatorScript,
+  planProcess,
+  urlOf,
+  usesSandbox,
+} from './system/processes.ts';
 
-const NOT_RUNNING =
-  'Shortlist is not running from this folder. Run `make start` first, or set the variables of the process to reach another installation.';
-
-/** An account at Stripe can be checked before anything runs, and while the product uses its sandbox. */
-const namesAccount = (env: NodeJS.ProcessEnv): boolean => Boolean(env.STRIPE_SECRET_KEY && env.PUBLIC_URL);
-
-const runningEnvironment = async (name: ImageName, command = ''): Promise<NodeJS.ProcessEnv | null> => {
-  if (command === 'audit') return planAudit();
-  return (await planRunning(name))?.env ?? null;
+/** Returns what `make start` runs from this folder; null when nothing runs. */
+const findDeployment = async (env: NodeJS.ProcessEnv): Promise<Deployment | null> => {
+  const running = findRunning();
+  if (!running) return null;
+  const first = running.base + BACKING_OFFSET;
+  const backing = {
+    databaseAdminUrl: env.DATABASE_ADMIN_URL || `mysql://127.0.0.1:${first}`,
+    sessionsRedisUrl: env.SESSIONS_REDIS_URL || `redis://127.0.0.1:${first + 1}`,
+    queueRedisUrl: env.QUEUE_REDIS_URL || `redis://127.0.0.1:${first + 2}`,
+    kafkaBrokers: env.KAFKA_BROKERS || `127.0.0.1:${first + 3}`,
+  };
+  return {
+    ...portsFromBase(running.base),
+    root: REPOSITORY,
+    directory: LOCAL_DIRECTORY,
+    publicUrl: env.PUBLIC_URL || `http://localhost:${running.base}`,
+    secrets: await readSecrets(SECRETS_FILE),
+    backing,
+    env,
+  };
 };
 
-/** Variables by which this environment can reach another installation than the running one. */
-const reaches = (env: NodeJS.ProcessEnv, command = ''): boolean => {
-  if (command === 'dead') return Boolean(env.KAFKA_BROKERS);
-  return command === 'stripe-check' && namesAccount(env);
+const environmentOfAuditor = (deployment: Deployment): NodeJS.ProcessEnv => {
+  const { backing, secrets, env } = deployment;
+  const sandboxUrl = usesSandbox(env) ? urlOf(deployment, 'sandbox') : null;
+  const stripeSecretKey = env.STRIPE_SECRET_KEY || secrets.STRIPE_SECRET_KEY;
+  return { ...env, ...auditEnvironment({ backing, secrets, stripeSecretKey, sandboxUrl }) };
 };
 
 const environmentFor = async (name: ImageName, command = ''): Promise<NodeJS.ProcessEnv | null> => {
   const env = environment();
   if (command === 'stripe-check') {
     print(usesSandbox(env) ? 'The local sandbox:' : 'The account of STRIPE_SECRET_KEY:');
-    if (namesAccount(env)) return env;
+    // An account at Stripe can be checked before anything runs, and while the product uses its sandbox.
+    if (env.STRIPE_SECRET_KEY && env.PUBLIC_URL) return env;
   }
-  const running = await runningEnvironment(name, command);
-  if (running === null) return reaches(env, command) ? env : null;
-  // Not inherited by processes.
-  return { ...running, ...(env.ADMIN_PASSWORD ? { ADMIN_PASSWORD: env.ADMIN_PASSWORD } : {}) };
+  const deployment = await findDeployment(env);
+  if (deployment === null) return command === 'dead' && env.KAFKA_BROKERS ? env : null;
+  if (command === 'audit') return environmentOfAuditor(deployment);
+  const plan = planProcess(deployment, name);
+  // Processes do not inherit it, but the command that creates an admin reads it.
+  return env.ADMIN_PASSWORD ? { ...plan.env, ADMIN_PASSWORD: env.ADMIN_PASSWORD } : plan.env;
 };
 
 const isImage = (name: string): name is ImageName => (IMAGES as readonly string[]).includes(name);
@@ -45,7 +70,9 @@ const main = async ([name = '', ...args]: string[]): Promise<number> => {
   }
   const env = await environmentFor(name, args[0]);
   if (env === null) {
-    printError(NOT_RUNNING);
+    printError(
+      'Shortlist is not running from this folder. Run `make start` first, or set the variables of the process to reach another installation.',
+    );
     return 1;
   }
   const script = join(REPOSITORY, operatorScript(name));

@@ -1,32 +1,24 @@
 import { existsSync } from 'node:fs';
-import { readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { removeComposeProject } from './backing/compose-servers.ts';
-import { isEngineRunning } from './backing/docker.ts';
-import { portsFrom, projectName } from './backing/resources.ts';
-import { environment } from './host/config.ts';
-import { print, printError } from './host/print.ts';
-import { LOCAL_DIRECTORY, RUNNING_FILE, SECRETS_FILE } from './state/local-files.ts';
-import { findRunning } from './state/pid-file.ts';
-import { readSecrets } from './state/secrets.ts';
-import { BACKING_OFFSET } from './system/system-ports.ts';
-
-const removeContainers = async (): Promise<void> => {
-  if (!existsSync(SECRETS_FILE) || !(await isEngineRunning())) return;
-  const first = Number(environment().PORT || 5000) + BACKING_OFFSET;
-  const secrets = await readSecrets(SECRETS_FILE);
-  await removeComposeProject({ ports: portsFrom(first), project: projectName(first), secrets });
-};
+import { rm } from 'node:fs/promises';
+import { removeContainers } from './backing/containers.ts';
+import { portsFrom } from './backing/server.ts';
+import { environment, LOCAL_DIRECTORY, SECRETS_FILE } from './host/config.ts';
+import { print, printError } from './host/messages.ts';
+import { findRunning } from './host/running.ts';
+import { readSecrets } from './host/secrets.ts';
+import { BACKING_OFFSET, readBasePort } from './system/ports.ts';
 
 const reset = async (): Promise<number> => {
-  const running = findRunning(RUNNING_FILE);
+  const running = findRunning();
   if (running) {
     printError(`Shortlist is running (process ${running.pid}); stop it with Ctrl-C first.`);
     return 1;
   }
-  await removeContainers();
-  const names = await readdir(LOCAL_DIRECTORY).catch(() => []);
-  for (const name of names) await rm(join(LOCAL_DIRECTORY, name), { recursive: true, force: true });
+  if (existsSync(SECRETS_FILE)) {
+    const ports = portsFrom(readBasePort(environment().PORT) + BACKING_OFFSET);
+    await removeContainers({ ports, secrets: await readSecrets(SECRETS_FILE) });
+  }
+  await rm(LOCAL_DIRECTORY, { recursive: true, force: true });
   print('All local data is deleted; the next `make start` begins with empty databases.');
   return 0;
 };

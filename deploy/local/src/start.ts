@@ -1,22 +1,12 @@
-import { environment } from './host/config.ts';
-import { StartError } from './host/errors.ts';
-import { print, printError } from './host/print.ts';
-import { LOCAL_DIRECTORY, REPOSITORY, RUNNING_FILE } from './state/local-files.ts';
-import { findRunning, writePidFile } from './state/pid-file.ts';
-import { readBasePort, requireFreePorts } from './system/base-port.ts';
+import { once } from 'node:events';
+import { environment, LOCAL_DIRECTORY } from './host/config.ts';
+import { messageOf, print, printError, StartError } from './host/messages.ts';
+import { requireFreePorts } from './host/ports.ts';
+import { findRunning, writePidFile } from './host/running.ts';
+import { processPorts, readBasePort, WEB_DEV_OFFSET } from './system/ports.ts';
 import { pollsEvents, usesSandbox } from './system/processes.ts';
 import { startSystem, type System } from './system/system.ts';
-import { startWebDev } from './system/web-dev.ts';
-
-const refuseSecondStart = (): void => {
-  const running = findRunning(RUNNING_FILE);
-  if (!running) return;
-  throw new StartError(
-    `Shortlist is already running from this folder, on port ${running.base} (process ${running.pid}).`,
-  );
-};
-
-type StopRequest = { signal: AbortSignal; requested: Promise<void> };
+import { startWebDev } from './system/web.ts';
 
 // npm and make may end without a signal to this process, as their terminal or test harness does.
 const onParentExit = (handle: () => void): void => {
@@ -24,19 +14,16 @@ const onParentExit = (handle: () => void): void => {
   setInterval(() => process.ppid !== parent && handle(), 1_000).unref();
 };
 
-const listenForStop = (): StopRequest => {
+const listenForStop = (): AbortSignal => {
   const controller = new AbortController();
-  const requested = new Promise<void>((resolve) => {
-    const stop = (): void => {
-      if (controller.signal.aborted) return;
-      print('Stopping …');
-      controller.abort(new StartError('Stopped before everything was ready.'));
-      resolve();
-    };
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
-    if (process.argv.includes('--follow-parent')) onParentExit(stop);
-  });
-  return { signal: controller.signal, requested };
+  const stop = (): void => {
+    if (controller.signal.aborted) return;
+    print('Stopping …');
+    controller.abort();
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+  if (process.argv.includes('--follow-parent')) onParentExit(stop);
+  return controller.signal;
 };
 
 const paymentLines = (env: NodeJS.ProcessEnv, sandboxUrl: string): string[] => {
@@ -51,57 +38,59 @@ const paymentLines = (env: NodeJS.ProcessEnv, sandboxUrl: string): string[] => {
   ];
 };
 
-const printAddresses = ({ publicUrl, sandboxUrl }: System, seconds: string): void => {
+const printAddresses = ({ publicUrl, sandboxUrl }: System): void => {
   print('');
-  print(`Ready after ${seconds} s.`);
+  print(`Ready after ${(performance.now() / 1000).toFixed(1)} s.`);
   print(`  Shortlist           ${publicUrl}`);
-  print(`  Log in as admin     grep ADMIN_ .local/secrets.env`);
+  print('  Log in as admin     grep ADMIN_ .local/secrets.env');
   for (const line of paymentLines(environment(), sandboxUrl)) print(line);
-  print(`  Logs                .local/logs`);
+  print('  Logs                .local/logs');
   print('Press Ctrl-C to stop.');
 };
 
-type RunOptions = StopRequest & { base: number; watch: boolean };
-
-const runUntilStopped = async ({ base, watch, signal, requested }: RunOptions): Promise<void> => {
-  const startedAt = performance.now();
-  const system = await startSystem({
-    ...{ directory: LOCAL_DIRECTORY, base, purpose: 'run', restart: true, watch, signal, print },
-  });
+const run = async (base: number, watch: boolean, signal: AbortSignal): Promise<void> => {
+  const system = await startSystem({ directory: LOCAL_DIRECTORY, base, restart: true, watch, signal, print });
   try {
-    const web = watch ? await startWebDev(REPOSITORY, system, { print, signal }) : null;
-    printAddresses(system, ((performance.now() - startedAt) / 1000).toFixed(1));
-    if (web) print(`Processes restart when their sources change; pages with hot reload are at ${web.url}`);
-    await requested;
-    await web?.child.stop();
+    const port = base + WEB_DEV_OFFSET;
+    const web = watch ? await startWebDev({ port, bffUrl: system.publicUrl, print, signal }) : null;
+    printAddresses(system);
+    if (web)
+      print(`Processes restart when their sources change; pages with hot reload: http://localhost:${port}`);
+    if (!signal.aborted) await once(signal, 'abort');
+    await web?.stop();
   } finally {
     await system.stop();
   }
-  print('All stopped.');
+};
+
+const start = async (signal: AbortSignal): Promise<void> => {
+  const base = readBasePort(environment().PORT);
+  const running = findRunning();
+  if (running)
+    throw new StartError(
+      `Shortlist is already running from this folder, on port ${running.base} (process ${running.pid}).`,
+    );
+  await requireFreePorts(processPorts(base));
+  const removePidFile = await writePidFile(base);
+  try {
+    await run(base, process.argv.includes('--watch'), signal);
+  } finally {
+    await removePidFile();
+  }
 };
 
 const main = async (): Promise<number> => {
-  const stopRequest = listenForStop();
+  const signal = listenForStop();
   try {
-    const watch = process.argv.includes('--watch');
-    const base = readBasePort(environment().PORT, watch);
-    refuseSecondStart();
-    await requireFreePorts(base, watch);
-    const removePidFile = await writePidFile(RUNNING_FILE, base);
-    try {
-      await runUntilStopped({ base, watch, ...stopRequest });
-    } finally {
-      await removePidFile();
-    }
-    return 0;
+    await start(signal);
   } catch (error) {
-    if (stopRequest.signal.aborted) {
-      print('All stopped.');
-      return 0;
+    if (!signal.aborted) {
+      printError(error instanceof StartError ? error.message : ((error as Error).stack ?? messageOf(error)));
+      return 1;
     }
-    printError(error instanceof StartError ? error.message : String((error as Error).stack ?? error));
-    return 1;
   }
+  print('All stopped.');
+  return 0;
 };
 
 // A signal handler or a socket may keep the event loop alive.

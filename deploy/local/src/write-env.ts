@@ -1,11 +1,9 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { environment } from './host/config.ts';
-import { print, printError } from './host/print.ts';
-import { envFile } from './state/env-file.ts';
-import { REPOSITORY, SECRETS_FILE } from './state/local-files.ts';
-import { makeSecrets, readSecrets } from './state/secrets.ts';
+import { environment, REPOSITORY, SECRETS_FILE } from './host/config.ts';
+import { print, printError } from './host/messages.ts';
+import { envFile, makeSecrets, readSecrets } from './host/secrets.ts';
 
 // Containers share the secrets of `make start` where there are some. An existing .env may contain edits, so it stays.
 const writeEnv = async (): Promise<number> => {

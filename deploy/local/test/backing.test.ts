@@ -9,7 +9,7 @@ import { startBacking } from '../src/backing/backing.ts';
 import { checkDatabase } from '../src/backing/mariadb.ts';
 import { checkRedis } from '../src/backing/redis.ts';
 import { findFreePorts } from '../src/host/ports.ts';
-import { makeSecrets } from '../src/state/secrets.ts';
+import { makeSecrets } from '../src/host/secrets.ts';
 import { processesOf, untilNoneOf } from './processes-of.ts';
 
 let directory: string;
@@ -55,7 +55,7 @@ describe('the choice of backing services', () => {
       kafkaBrokers: 'kafka.test:9092',
     });
     expect(printed).toEqual(['The environment gives the address of: database, redis, kafka.']);
-    await expect(backing.database.stop()).rejects.toThrow('not ours to stop');
+    await expect(backing.database.stop()).rejects.toThrow('not started here');
     await backing.stop();
   });
 
@@ -73,7 +73,7 @@ describe('the choice of backing services', () => {
 
   it('falls back to programs of this machine when the engine cannot start the containers', async () => {
     await fakeDocker('[ "$1" = info ] && exit 0; echo no such image >&2; exit 1');
-    const backing = await startBacking({ parts: ['redis'], purpose: 'run', print });
+    const backing = await startBacking({ parts: ['redis'], print });
     expect(printed[1]).toMatch(/^The containers could not be used\./);
     expect(await checkRedis(portOf(backing.sessionsRedisUrl))).toBeNull();
     await backing.stop();
@@ -127,12 +127,7 @@ describe('native servers', () => {
     const [first = 0] = await findFreePorts(1);
     const otherProgram = createServer();
     await new Promise<void>((resolve) => otherProgram.listen(first + 2, '127.0.0.1', resolve));
-    const starting = startBacking({
-      directory,
-      portBase: first,
-      parts: ['database', 'redis'],
-      portsLimitMs: 50,
-    });
+    const starting = startBacking({ directory, portBase: first, parts: ['database', 'redis'] });
     await expect(starting).rejects.toThrow(`Port ${first + 2} is in use`);
     await untilNoneOf(directory);
     otherProgram.close();

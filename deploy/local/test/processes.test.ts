@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { planProcesses } from '../src/system/processes.ts';
+import { makeSecrets, SECRET_NAMES } from '../src/host/secrets.ts';
 import {
-  operatorPortsFromBase,
-  portsFromBase,
-  type ProcessName,
   BACKING_OFFSET,
-  WEB_DEV_OFFSET,
-} from '../src/system/system-ports.ts';
-import { makeSecrets, SECRET_NAMES } from '../src/state/secrets.ts';
+  portsFromBase,
+  processPorts,
+  type ProcessName,
+  readBasePort,
+} from '../src/system/ports.ts';
+import { planProcess } from '../src/system/processes.ts';
 
 const backing = {
   databaseAdminUrl: 'mysql://root:root-password@127.0.0.1:5020',
@@ -19,9 +19,7 @@ const secrets = makeSecrets();
 
 const environmentOf = (name: ProcessName, env: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => {
   const common = { root: '/root', directory: '/data', publicUrl: 'http://localhost:5000' };
-  const ports = { ports: portsFromBase(5000), operatorPorts: operatorPortsFromBase(5000) };
-  const plans = planProcesses({ ...common, ...ports, secrets, backing, env });
-  return plans.find((plan) => plan.name === name)?.env ?? {};
+  return planProcess({ ...common, ...portsFromBase(5000), secrets, backing, env }, name).env;
 };
 
 describe('the plan of the processes without real keys', () => {
@@ -101,12 +99,25 @@ it('the plan gives no process the password of the database root or of the admin'
   expect(text).not.toContain(secrets.ADMIN_PASSWORD);
 });
 
+it('a person who starts the product meets the limits of attempts of production, unless a variable says otherwise', () => {
+  expect(environmentOf('bff')).not.toHaveProperty('LOGIN_LIMIT');
+  expect(environmentOf('bff')).not.toHaveProperty('SIGNUP_LIMIT');
+  const limits = { LOGIN_LIMIT: '1000', SIGNUP_LIMIT: '500' };
+  expect(environmentOf('bff', limits)).toMatchObject(limits);
+});
+
 it('every port follows from the first one, and no two are the same', () => {
-  expect(portsFromBase(7000)).toMatchObject({ bff: 7000, worker: 7005, sandbox: 7010 });
-  const { sandbox: _, ...operatorPorts } = operatorPortsFromBase(7000);
-  const all = [...Object.values(portsFromBase(7000)), ...Object.values(operatorPorts), 7000 + WEB_DEV_OFFSET];
-  expect(new Set(all).size).toBe(all.length);
+  expect(portsFromBase(7000).ports).toMatchObject({ bff: 7000, worker: 7005, sandbox: 7010 });
+  const all = processPorts(7000);
+  expect(all).toHaveLength(14);
   expect(Math.max(...all)).toBeLessThan(7000 + BACKING_OFFSET);
+});
+
+it('the first port is 5000 or a whole number that leaves room for the others', () => {
+  expect(readBasePort(undefined)).toBe(5000);
+  expect(readBasePort('7000')).toBe(7000);
+  for (const value of ['80', '65001', '5000.5', 'five'])
+    expect(() => readBasePort(value)).toThrow('PORT must be a whole number from 1024 to 65000');
 });
 
 it('BRAND and LINK_* reach every process', () => {

@@ -2,7 +2,7 @@ import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/prom
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { makeSecrets, readSecrets, SECRET_NAMES } from '../src/state/secrets.ts';
+import { envFile, makeSecrets, readSecrets, SECRET_NAMES } from '../src/host/secrets.ts';
 
 let directory: string;
 let file: string;
@@ -45,5 +45,20 @@ describe('the secrets of a clone', () => {
     const [one, other] = [makeSecrets(), makeSecrets()];
     const same = SECRET_NAMES.filter((name) => one[name] === other[name]);
     expect(same).toEqual(['ADMIN_EMAIL']);
+  });
+});
+
+describe('.env for containers', () => {
+  const secrets = makeSecrets();
+
+  it('has every secret and nothing of the environment by default', () => {
+    const lines = envFile(secrets, { PATH: '/bin', BRAND: '' }).trimEnd().split('\n');
+    expect(lines).toEqual(Object.entries(secrets).map(([name, value]) => `${name}=${value}`));
+  });
+
+  it('has BRAND, LINK_* and TERMS_* where the environment sets them', () => {
+    expect(envFile(secrets, { TERMS_VERSION: '2026-11' }).endsWith('TERMS_VERSION=2026-11\n')).toBe(true);
+    const text = envFile(secrets, { BRAND: 'Bob’s $ People', LINK_CRM: 'https://crm.test/#a', LINK: 'x' });
+    expect(text.endsWith("BRAND='Bob’s $ People'\nLINK_CRM='https://crm.test/#a'\n")).toBe(true);
   });
 });

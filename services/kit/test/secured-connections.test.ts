@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { startMariadb } from '@shortlist/local/backing/mariadb';
 import { findFreePorts } from '@shortlist/local/host/ports';
-import { findProgram } from '@shortlist/local/host/programs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDb } from '../src/data/db.ts';
 import { createRedis } from '../src/data/redis.ts';
@@ -16,7 +15,6 @@ import { type Certificates, makeCertificates } from './certificates.ts';
 import { silent } from './notes-table.ts';
 import { type SecuredRedis, startRedisCluster, startSecuredRedis, startSentinel } from './secured-redis.ts';
 
-const program = (name: string): string => findProgram(name) ?? name;
 const authorities = getCACertificates('default');
 let directory: string;
 let certificates: Certificates;
@@ -50,8 +48,6 @@ describe('MariaDB with required encryption', () => {
   beforeAll(async () => {
     const [port = 0] = await findFreePorts(1);
     const server = await startMariadb({
-      program: program('mariadbd'),
-      installer: program('mariadb-install-db'),
       print: () => undefined,
       directory: join(directory, 'database'),
       port,

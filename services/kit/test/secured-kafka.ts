@@ -2,9 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startKafka } from '@shortlist/local/backing/kafka';
-import { getKafkaJars } from '@shortlist/local/backing/kafka-jars';
 import { findFreePorts } from '@shortlist/local/host/ports';
-import { findProgram } from '@shortlist/local/host/programs';
 import { makeCertificates } from './certificates.ts';
 
 export type SecuredKafka = {
@@ -54,10 +52,7 @@ export const startSecuredKafka = async (directory: string): Promise<SecuredKafka
   const [port = 0, controllerPort = 0, clientPort = 0] = await findFreePorts(3);
   const password = randomBytes(8).toString('hex');
   const scram = (mechanism: string) => ['--add-scram', `${mechanism}=[name=ana,password=${password}]`];
-  const jars = await getKafkaJars(() => undefined);
   const server = await startKafka({
-    java: findProgram('java') ?? 'java',
-    jars,
     directory: join(directory, 'broker'),
     port,
     controllerPort,

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { startNativeServer } from '@shortlist/local/backing/native-server';
+import { startNativeServer } from '@shortlist/local/backing/server';
 import { findFreePorts } from '@shortlist/local/host/ports';
 import { until } from '../src/testing/until.ts';
 import type { Certificates } from './certificates.ts';

@@ -1,79 +1,79 @@
 import { environment } from '../host/config.ts';
-import { messageOf } from '../host/errors.ts';
-import type { Print } from '../host/print.ts';
-import { startComposeServers } from './compose-servers.ts';
-import { isEngineRunning } from './docker.ts';
-import { findExternalServers, missingFrom } from './external-servers.ts';
+import { messageOf, type Print } from '../host/messages.ts';
+import { isEngineRunning, startContainers } from './containers.ts';
 import { startNativeServers } from './native-servers.ts';
-import { allocateResources, type ResourceOptions, type Resources } from './resources.ts';
 import {
+  allocateResources,
   type PartName,
-  refusingControl,
+  type ResourceOptions,
   type Server,
   type ServerControl,
+  type ServerName,
+  type Servers,
+  type ServersRequest,
   type StartedServers,
 } from './server.ts';
-import { startTestContainers } from './test-containers.ts';
 
 export type BackingOptions = ResourceOptions & {
   /** The parts to start; all of them by default. */
   parts?: readonly PartName[];
-  /** With a Docker engine, tests get disposable containers and a run those of docker-compose.yml. Default: test. */
-  purpose?: 'test' | 'run';
-  print?: Print;
+  print?: Print | undefined;
 };
 
-/** A part that was not requested has an empty address, and its control rejects. */
-export type Backing = {
+/** The address of a part that was not requested is empty. The control of a server that was not started here rejects. */
+export type Backing = Record<ServerName, ServerControl> & {
   databaseAdminUrl: string;
   sessionsRedisUrl: string;
   queueRedisUrl: string;
   kafkaBrokers: string;
-  database: ServerControl;
-  redisSessions: ServerControl;
-  redisQueue: ServerControl;
-  kafka: ServerControl;
   stop(): Promise<void>;
 };
 
-const ALL: readonly PartName[] = ['database', 'redis', 'kafka'];
-const ABSENT: Server = { url: '', ...refusingControl('This part was not requested.') };
-const ALL_ABSENT = { database: ABSENT, redisSessions: ABSENT, redisQueue: ABSENT, kafka: ABSENT };
+const notStartedHere = (url: string): Server => {
+  const refuse = (): Promise<never> => Promise.reject(new Error('This server was not started here.'));
+  return { url, stop: refuse, start: refuse, kill: refuse };
+};
 
-type Request = { parts: readonly PartName[]; resources: Resources; purpose: 'test' | 'run'; print: Print };
+/** Returns the servers whose addresses the environment gives. Redis counts only with both addresses. */
+const findExternalServers = (parts: readonly PartName[]): Servers => {
+  const { DATABASE_ADMIN_URL, SESSIONS_REDIS_URL, QUEUE_REDIS_URL, KAFKA_BROKERS } = environment();
+  const servers: Servers = {};
+  if (parts.includes('database') && DATABASE_ADMIN_URL) servers.database = notStartedHere(DATABASE_ADMIN_URL);
+  if (parts.includes('redis') && SESSIONS_REDIS_URL && QUEUE_REDIS_URL) {
+    servers.redisSessions = notStartedHere(SESSIONS_REDIS_URL);
+    servers.redisQueue = notStartedHere(QUEUE_REDIS_URL);
+  }
+  if (parts.includes('kafka') && KAFKA_BROKERS) servers.kafka = notStartedHere(KAFKA_BROKERS);
+  return servers;
+};
 
-const startWithEngine = async (request: Request): Promise<StartedServers | null> => {
-  const { parts, resources, purpose, print } = request;
+const startWithEngine = async (request: ServersRequest): Promise<StartedServers | null> => {
+  const { parts, print } = request;
   if (!(await isEngineRunning())) {
     print('No Docker engine is running.');
     return null;
   }
   print(`A Docker engine is running: starting ${parts.join(', ')} in containers …`);
   try {
-    const start = purpose === 'run' ? startComposeServers : startTestContainers;
-    return await start(parts, resources, print);
+    return await startContainers(request);
   } catch (error) {
     print(`The containers could not be used. ${messageOf(error)}`);
     return null;
   }
 };
 
-const startMissing = async (request: Request): Promise<StartedServers> => {
-  const { parts, resources, print } = request;
-  const started = await startWithEngine(request);
-  if (started) return started;
-  print(`Starting ${parts.join(', ')} as programs of this machine …`);
-  return startNativeServers(parts, resources, print);
-};
-
-const resolveServers = async (request: Request): Promise<StartedServers> => {
+const resolveServers = async (request: ServersRequest): Promise<StartedServers> => {
   const { parts, print } = request;
-  const external = findExternalServers(environment(), parts);
-  const missing = missingFrom(external, parts);
+  const external = findExternalServers(parts);
+  const missing = parts.filter((name) => !(name === 'redis' ? external.redisQueue : external[name]));
   const found = parts.filter((name) => !missing.includes(name));
   if (found.length > 0) print(`The environment gives the address of: ${found.join(', ')}.`);
   if (missing.length === 0) return { servers: external, stop: () => Promise.resolve() };
-  const started = await startMissing({ ...request, parts: missing });
+  let started = await startWithEngine({ ...request, parts: missing });
+  if (!started) {
+    print(`Starting ${missing.join(', ')} as programs of this machine …`);
+    started = await startNativeServers({ ...request, parts: missing });
+  }
   return { servers: { ...external, ...started.servers }, stop: started.stop };
 };
 
@@ -82,23 +82,26 @@ const resolveServers = async (request: Request): Promise<StartedServers> => {
  * machine. Throws a `StartError` with the way out when none works; nothing is left running then.
  */
 export const startBacking = async (options: BackingOptions = {}): Promise<Backing> => {
-  const { parts = ALL, purpose = 'test', print = () => undefined } = options;
+  const { parts = ['database', 'redis', 'kafka'], print = () => undefined } = options;
   const resources = await allocateResources(options);
-  const request = { parts, resources, purpose, print };
-  const resolved = await resolveServers(request).catch(async (error: unknown) => {
+  const resolved = await resolveServers({ parts, resources, print }).catch(async (error: unknown) => {
     await resources.release();
     throw error;
   });
-  const { database, redisSessions, redisQueue, kafka } = { ...ALL_ABSENT, ...resolved.servers };
-  const stop = async (): Promise<void> => {
-    await resolved.stop();
-    await resources.release();
-  };
+  const absent = notStartedHere('');
+  const { database = absent, redisSessions = absent, redisQueue = absent, kafka = absent } = resolved.servers;
   return {
     databaseAdminUrl: database.url,
     sessionsRedisUrl: redisSessions.url,
     queueRedisUrl: redisQueue.url,
     kafkaBrokers: kafka.url,
-    ...{ database, redisSessions, redisQueue, kafka, stop },
+    database,
+    redisSessions,
+    redisQueue,
+    kafka,
+    stop: async () => {
+      await resolved.stop();
+      await resources.release();
+    },
   };
 };

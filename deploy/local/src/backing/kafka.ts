@@ -1,16 +1,52 @@
-import { mkdir, stat, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
-import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
-import { messageOf } from '../host/errors.ts';
-import type { Print } from '../host/print.ts';
-import { runProgram } from '../waiting/run-program.ts';
-import { startNativeServer } from './native-server.ts';
-import type { Server } from './server.ts';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { cacheDirectory } from '../host/config.ts';
+import type { Print } from '../host/messages.ts';
+import { programPath } from '../host/programs.ts';
+import { DOWNLOAD_LIMIT_MS, runProgram } from '../host/wait.ts';
+import { checkReply, type Server, startNativeServer } from './server.ts';
+
+const KAFKA_VERSION = '4.1.0';
+const POM = join(import.meta.dirname, '../../kafka/pom.xml');
+
+const jarDirectory = (): string => join(cacheDirectory(), `kafka-${KAFKA_VERSION}`);
+
+export const hasKafkaJars = (): boolean => existsSync(jarDirectory());
+
+/** Returns the folder of Kafka's jars (43 MB); the first call downloads them for all clones of this user. */
+const getKafkaJars = async (print: Print): Promise<string> => {
+  const target = jarDirectory();
+  if (hasKafkaJars()) return target;
+  await mkdir(cacheDirectory(), { recursive: true });
+  // Renamed when complete. Two downloads at a time have a folder each, and the first one that is complete stays.
+  const draft = await mkdtemp(`${target}.draft-`);
+  print(`Downloading Apache Kafka ${KAFKA_VERSION} with Maven (once) …`);
+  const program = {
+    name: `download of Apache Kafka ${KAFKA_VERSION} by Maven`,
+    command: programPath('mvn'),
+    args: [
+      '--batch-mode',
+      '-f',
+      POM,
+      `-Dkafka.version=${KAFKA_VERSION}`,
+      'dependency:copy-dependencies',
+      `-DoutputDirectory=${draft}`,
+      '-DincludeScope=runtime',
+    ],
+    logFile: join(cacheDirectory(), 'kafka-download.log'),
+  };
+  try {
+    await runProgram(program, { print, limitMs: DOWNLOAD_LIMIT_MS });
+    if (!hasKafkaJars()) await rename(draft, target);
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+  return target;
+};
 
 type KafkaOptions = {
-  java: string;
-  jars: string;
   directory: string;
   port: number;
   controllerPort: number;
@@ -22,19 +58,8 @@ type KafkaOptions = {
 // ApiVersions v0, correlation id 1, no client id: the broker responds to it only as a member of its cluster.
 const API_VERSIONS = Buffer.from('0000000a0012000000000001ffff', 'hex');
 
-export const checkKafka = (port: number, host = '127.0.0.1'): Promise<string | null> =>
-  new Promise((resolve) => {
-    const socket = connect({ port, host, timeout: 2_000 });
-    const end = (reason: string | null): void => {
-      socket.destroy();
-      resolve(reason);
-    };
-    socket.once('connect', () => socket.write(API_VERSIONS));
-    socket.once('data', () => end(null));
-    socket.once('error', (error) => end(messageOf(error)));
-    socket.once('close', () => end('it closed the connection'));
-    socket.once('timeout', () => end('no response to ApiVersions within 2 s'));
-  });
+export const checkKafka = (port: number): Promise<string | null> =>
+  checkReply({ port, request: API_VERSIONS, reasonIn: () => null });
 
 const settings = ({ directory, port, controllerPort, more }: KafkaOptions): string =>
   [
@@ -52,8 +77,6 @@ const settings = ({ directory, port, controllerPort, more }: KafkaOptions): stri
     'offsets.topic.num.partitions=10',
     'transaction.state.log.replication.factor=1',
     'transaction.state.log.min.isr=1',
-    'share.coordinator.state.topic.replication.factor=1',
-    'share.coordinator.state.topic.min.isr=1',
     'group.initial.rebalance.delay.ms=0',
     'group.min.session.timeout.ms=1000', // of tests, which wait for the end of a session
     'log.retention.hours=168',
@@ -66,53 +89,37 @@ const settings = ({ directory, port, controllerPort, more }: KafkaOptions): stri
     ...(more?.settings ?? []),
   ].join('\n');
 
-const kafkaClass = ({ jars }: KafkaOptions, name: string): string[] => ['-cp', join(jars, '*'), name];
-
-const hasStorage = (directory: string): Promise<boolean> =>
-  stat(join(directory, 'kafka', 'meta.properties')).then(
-    () => true,
-    () => false,
-  );
-
-const formatStorage = async (options: KafkaOptions, configuration: string): Promise<void> => {
-  const { java, directory, print } = options;
-  if (await hasStorage(directory)) return;
-  // Kafka reads a value that begins with a dash as an option.
-  const clusterId = randomBytes(16).toString('base64url').replace(/^-/, 'A');
-  const program = {
-    name: 'the preparation of the storage of Kafka',
-    command: java,
-    args: [
-      ...['-Xmx256m', '-XX:TieredStopAtLevel=1', ...kafkaClass(options, 'kafka.tools.StorageTool')],
-      ...['format', '--standalone', '--cluster-id', clusterId, '--config', configuration],
-      ...(options.more?.format ?? []),
-    ],
-    logFile: join(directory, 'kafka.log'),
-  };
-  await runProgram(program, { print });
-};
-
-/**
- * The serial collector has no threads that wake up while nothing happens, and its heap grows with use and shrinks again. The first
- * compiler alone takes two thirds of the processor time of a start.
- */
+// The serial collector has no threads that wake up while nothing happens, and its heap grows with use and shrinks again. The
+// first compiler alone takes two thirds of the processor time of a start. The counters are for tools, sampled twenty times a second.
 const JVM = [
-  ...['-Xms32m', '-Xmx512m', '-Xmn8m', '-XX:+UseSerialGC'],
-  ...['-XX:MinHeapFreeRatio=10', '-XX:MaxHeapFreeRatio=20', '-XX:TieredStopAtLevel=1'],
-  '-XX:-UsePerfData', // counters for tools, sampled twenty times a second
+  '-Xms32m',
+  '-Xmx512m',
+  '-Xmn8m',
+  '-XX:+UseSerialGC',
+  '-XX:MinHeapFreeRatio=10',
+  '-XX:MaxHeapFreeRatio=20',
+  '-XX:TieredStopAtLevel=1',
+  '-XX:-UsePerfData',
 ];
 
 export const startKafka = async (options: KafkaOptions): Promise<Server> => {
-  const { java, directory, port, print } = options;
+  const { directory, port, more, print } = options;
   await mkdir(directory, { recursive: true });
   const configuration = join(directory, 'kafka.properties');
   await writeFile(configuration, settings(options));
-  await formatStorage(options, configuration);
+  const classPath = ['-cp', join(await getKafkaJars(print), '*')];
+  const program = { command: programPath('java'), logFile: join(directory, 'kafka.log') };
+  if (!existsSync(join(directory, 'kafka/meta.properties'))) {
+    // Kafka reads a value that begins with a dash as an option.
+    const clusterId = randomBytes(16).toString('base64url').replace(/^-/, 'A');
+    const format = ['format', '--standalone', '--cluster-id', clusterId, '--config', configuration];
+    const args = [...classPath, 'kafka.tools.StorageTool', ...format, ...(more?.format ?? [])];
+    await runProgram({ ...program, name: 'preparation of the storage of Kafka', args }, { print });
+  }
   return startNativeServer({
+    ...program,
     name: 'Kafka',
-    command: java,
-    args: [...JVM, ...kafkaClass(options, 'kafka.Kafka'), configuration],
-    logFile: join(directory, 'kafka.log'),
+    args: [...JVM, ...classPath, 'kafka.Kafka', configuration],
     url: `127.0.0.1:${port}`,
     check: () => checkKafka(port),
     print,

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, fstatSync, openSync } from 'node:fs';
 import { Writable, type Stream } from 'node:stream';
-import { readLog, sizeOf } from './log-file.ts';
+import { readLog } from './messages.ts';
 
 export type ChildCommand = {
   command: string;
@@ -62,13 +62,13 @@ const exitOf = (child: ChildProcess): Promise<Exit> =>
  * the others in order. The program ends when this process ends, even by SIGKILL.
  */
 export const startChild = ({ command, args, logFile, env, cwd }: ChildCommand): Child => {
-  const logStart = sizeOf(logFile);
   const log = openSync(logFile, 'a', 0o600);
+  const logStart = fstatSync(log).size;
   const child = spawn('/bin/sh', ['-c', GUARDED, 'sh', command, ...args], {
     stdio: ['ignore', log, log, 'pipe'],
     detached: true,
-    ...(env ? { env } : {}),
-    ...(cwd ? { cwd } : {}),
+    env,
+    cwd,
   });
   closeSync(log);
   let exit: Exit | null = null;
@@ -88,8 +88,11 @@ export const startChild = ({ command, args, logFile, env, cwd }: ChildCommand): 
   };
   return {
     pid: child.pid ?? 0,
-    ...{ logFile, exited, kill, stop },
+    logFile,
+    exited,
     exit: () => exit,
+    kill,
+    stop,
     log: () => readLog(logFile, logStart),
   };
 };
@@ -99,7 +102,7 @@ export const runWhenOrphaned = (command: string, args: string[], env?: NodeJS.Pr
   const guard = spawn('/bin/sh', ['-c', ORPHAN_GUARD, 'sh', command, ...args], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
-    ...(env ? { env } : {}),
+    env,
   });
   guard.unref();
   return () => release(guard.stdin);

@@ -1,20 +1,13 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StartError } from './messages.ts';
 
-/** The bad ports from 1024 on of the fetch standard (https://fetch.spec.whatwg.org/#port-blocking). */
-const BLOCKED_PORTS: ReadonlySet<number> = new Set([
-  ...[1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566],
-  ...[6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080],
-]);
-
-/** Reports whether browsers and fetch refuse to connect to this port. */
-export const isPortBlocked = (port: number): boolean => BLOCKED_PORTS.has(port);
-
-export const isPortFree = (port: number, host = '127.0.0.1'): Promise<boolean> =>
+const isPortFree = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const server = createServer();
     server.once('error', () => resolve(false));
-    server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(true)));
+    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => server.close(() => resolve(true)));
   });
 
 // Below the range from which Linux (32768) and macOS (49152) take ports for outgoing connections: no other program takes
@@ -40,4 +33,21 @@ export const findFreePorts = async (count: number): Promise<number[]> => {
   }
   recentlyChosen.splice(0, recentlyChosen.length - REMEMBERED);
   return [...found];
+};
+
+/** The processes of a killed run may need a moment to end. */
+const PORTS_LIMIT_MS = 3_000;
+
+/** Throws a `StartError` when another program uses one of these ports. */
+export const requireFreePorts = async (ports: readonly number[]): Promise<void> => {
+  const end = performance.now() + PORTS_LIMIT_MS;
+  for (const port of ports) {
+    while (!(await isPortFree(port))) {
+      if (performance.now() > end)
+        throw new StartError(
+          `Port ${port} is in use by another program; end that one, or choose other ports, as in: make start PORT=7000`,
+        );
+      await sleep(100);
+    }
+  }
 };

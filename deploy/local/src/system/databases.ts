@@ -1,21 +1,13 @@
 import { createConnection } from 'mysql2/promise';
-import { messageOf, StartError } from '../host/errors.ts';
-import type { Secrets } from '../state/secrets.ts';
+import { messageOf, StartError } from '../host/messages.ts';
+import type { Secrets } from '../host/secrets.ts';
 
-const SERVICES_WITH_DATABASE = ['identity', 'profile', 'billing', 'credits', 'worker'] as const;
+export const DATABASE_OWNERS = ['identity', 'profile', 'billing', 'credits', 'worker'] as const;
 
-export type DatabaseOwner = (typeof SERVICES_WITH_DATABASE)[number];
+export type DatabaseOwner = (typeof DATABASE_OWNERS)[number];
 
-const passwordOf = (secrets: Secrets, owner: DatabaseOwner): string => {
-  const names = {
-    identity: secrets.IDENTITY_DB_PASSWORD,
-    profile: secrets.PROFILE_DB_PASSWORD,
-    billing: secrets.BILLING_DB_PASSWORD,
-    credits: secrets.CREDITS_DB_PASSWORD,
-    worker: secrets.WORKER_DB_PASSWORD,
-  };
-  return names[owner];
-};
+const passwordOf = (secrets: Secrets, owner: DatabaseOwner): string =>
+  secrets[`${owner.toUpperCase() as Uppercase<DatabaseOwner>}_DB_PASSWORD`];
 
 export const databaseUrl = (adminUrl: string, secrets: Secrets, owner: DatabaseOwner): string => {
   const url = new URL(adminUrl);
@@ -36,7 +28,7 @@ const statementsFor = (owner: DatabaseOwner): string[] => [
 const createAll = async (adminUrl: string, secrets: Secrets): Promise<void> => {
   const connection = await createConnection({ uri: adminUrl, connectTimeout: 10_000 });
   try {
-    for (const owner of SERVICES_WITH_DATABASE) {
+    for (const owner of DATABASE_OWNERS) {
       for (const statement of statementsFor(owner)) {
         await connection.query(statement, statement.includes('?') ? [passwordOf(secrets, owner)] : []);
       }

@@ -1,13 +1,12 @@
 import { join } from 'node:path';
 import type { Backing } from '../backing/backing.ts';
-import { SECRET_NAMES, type SecretName, type Secrets } from '../state/secrets.ts';
-import { databaseUrl, type DatabaseOwner } from './databases.ts';
-import { PROCESS_NAMES, type ProcessName, type ProcessPorts } from './system-ports.ts';
+import { SECRET_NAMES, type Secrets } from '../host/secrets.ts';
+import { DATABASE_OWNERS, type DatabaseOwner, databaseUrl } from './databases.ts';
+import { PROCESS_NAMES, type ProcessName, type SystemPorts } from './ports.ts';
 
 export type ProcessPlan = {
   name: ProcessName;
   script: string;
-  port: number;
   /** Of health and metrics. */
   operatorPort: number;
   env: NodeJS.ProcessEnv;
@@ -15,12 +14,10 @@ export type ProcessPlan = {
 
 type Addresses = Pick<Backing, 'databaseAdminUrl' | 'sessionsRedisUrl' | 'queueRedisUrl' | 'kafkaBrokers'>;
 
-export type Deployment = {
+export type Deployment = SystemPorts & {
   root: string;
   /** The folder of logs and data. */
   directory: string;
-  ports: ProcessPorts;
-  operatorPorts: ProcessPorts;
   publicUrl: string;
   secrets: Secrets;
   backing: Addresses;
@@ -54,25 +51,24 @@ export const urlOf = (deployment: Deployment, name: ProcessName): string =>
 export const operatorUrlOf = (deployment: Deployment, name: ProcessName): string =>
   `http://${HOST}:${deployment.operatorPorts[name]}`;
 
-const serviceUrls = (deployment: Deployment): Record<string, string> => ({
-  IDENTITY_URL: urlOf(deployment, 'identity'),
-  PROFILE_URL: urlOf(deployment, 'profile'),
-  BILLING_URL: urlOf(deployment, 'billing'),
-  CREDITS_URL: urlOf(deployment, 'credits'),
-});
-
 const CALLED = ['identity', 'profile', 'billing', 'credits'] as const;
+type CalledService = (typeof CALLED)[number];
 
 /** The keys of the tokens for a service: it verifies with them, and its callers sign. */
-const tokenKeys = ({ secrets }: Deployment, ...names: DatabaseOwner[]): Record<string, string> =>
+const tokenKeys = ({ secrets }: Deployment, ...names: CalledService[]): Record<string, string> =>
   Object.fromEntries(
     names
-      .map((name) => `${name.toUpperCase()}_TOKEN_KEYS` as SecretName)
+      .map((name) => `${name.toUpperCase() as Uppercase<CalledService>}_TOKEN_KEYS` as const)
       .map((name) => [name, secrets[name]]),
   );
 
 const database = ({ backing, secrets }: Deployment, owner: DatabaseOwner): Record<string, string> => ({
   DATABASE_URL: databaseUrl(backing.databaseAdminUrl, secrets, owner),
+});
+
+const service = (deployment: Deployment, name: CalledService): Record<string, string> => ({
+  ...database(deployment, name),
+  ...tokenKeys(deployment, name),
 });
 
 /** Whether payments go to the sandbox: with a key in the environment the same code calls Stripe itself. */
@@ -86,17 +82,14 @@ const webhookUrl = (deployment: Deployment): string => `${urlOf(deployment, 'bil
 
 const stripe = (deployment: Deployment): Record<string, string> => {
   const { env, secrets } = deployment;
-  const events = { STRIPE_EVENTS: pollsEvents(env) ? 'poll' : 'webhook' };
-  if (!usesSandbox(env)) {
-    return {
-      ...events,
-      STRIPE_SECRET_KEY: env.STRIPE_SECRET_KEY ?? '',
-      STRIPE_WEBHOOK_SECRETS:
-        env.STRIPE_WEBHOOK_SECRETS || env.STRIPE_WEBHOOK_SECRET || secrets.STRIPE_WEBHOOK_SECRET,
-    };
+  const STRIPE_EVENTS = pollsEvents(env) ? 'poll' : 'webhook';
+  if (env.STRIPE_SECRET_KEY) {
+    const STRIPE_WEBHOOK_SECRETS =
+      env.STRIPE_WEBHOOK_SECRETS || env.STRIPE_WEBHOOK_SECRET || secrets.STRIPE_WEBHOOK_SECRET;
+    return { STRIPE_EVENTS, STRIPE_SECRET_KEY: env.STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRETS };
   }
   return {
-    ...events,
+    STRIPE_EVENTS,
     STRIPE_SECRET_KEY: secrets.STRIPE_SECRET_KEY,
     STRIPE_WEBHOOK_SECRETS: secrets.STRIPE_WEBHOOK_SECRET,
     STRIPE_API_BASE: urlOf(deployment, 'sandbox'),
@@ -106,13 +99,10 @@ const stripe = (deployment: Deployment): Record<string, string> => {
 
 const mail = (deployment: Deployment): Record<string, string> => {
   const { env, secrets } = deployment;
-  const from = { MAIL_FROM: env.MAIL_FROM || 'hello@shortlist.test' };
-  if (env.SENDGRID_API_KEY) return { ...from, SENDGRID_API_KEY: env.SENDGRID_API_KEY };
-  return {
-    ...from,
-    SENDGRID_API_KEY: secrets.SENDGRID_API_KEY,
-    MAIL_API_BASE: urlOf(deployment, 'sandbox'),
-  };
+  const MAIL_FROM = env.MAIL_FROM || 'hello@shortlist.test';
+  if (env.SENDGRID_API_KEY) return { MAIL_FROM, SENDGRID_API_KEY: env.SENDGRID_API_KEY };
+  const { SENDGRID_API_KEY } = secrets;
+  return { MAIL_FROM, SENDGRID_API_KEY, MAIL_API_BASE: urlOf(deployment, 'sandbox') };
 };
 
 const sandbox = (deployment: Deployment): Record<string, string> => ({
@@ -130,8 +120,7 @@ const sandbox = (deployment: Deployment): Record<string, string> => ({
 const providerPages = ({ env, ports }: Deployment): string => {
   if (env.LINK_PROVIDER) return env.LINK_PROVIDER;
   if (usesSandbox(env)) return `http://localhost:${ports.sandbox}`;
-  const isTest = env.STRIPE_SECRET_KEY?.startsWith('sk_live_') !== true;
-  return `https://dashboard.stripe.com${isTest ? '/test' : ''}`;
+  return `https://dashboard.stripe.com${env.STRIPE_SECRET_KEY?.startsWith('sk_live_') ? '' : '/test'}`;
 };
 
 const browserFacing = (deployment: Deployment): Record<string, string> => ({
@@ -141,57 +130,42 @@ const browserFacing = (deployment: Deployment): Record<string, string> => ({
   ADMIN_TWO_STEP: deployment.env.ADMIN_TWO_STEP || 'optional',
   // Payments can be tried without a mail first.
   REQUIRE_VERIFIED_EMAIL: 'nothing',
-  // Every client of a local system has the same address.
-  LOGIN_LIMIT: '100000',
-  SIGNUP_LIMIT: '100000',
   LINK_PROVIDER: providerPages(deployment),
   WEB_ROOT: join(deployment.root, 'web/dist'),
 });
 
 const settingsOf = (deployment: Deployment, name: ProcessName): Record<string, string> => {
   const { backing, secrets } = deployment;
-  const urls = serviceUrls(deployment);
   switch (name) {
     case 'sandbox':
       return sandbox(deployment);
     case 'identity':
-      return {
-        ...database(deployment, name),
-        ...tokenKeys(deployment, name),
-        FACTOR_KEY: secrets.FACTOR_KEY,
-      };
+      return { ...service(deployment, name), FACTOR_KEY: secrets.FACTOR_KEY };
     case 'profile':
-      return { ...database(deployment, name), ...tokenKeys(deployment, name) };
+      return service(deployment, name);
     case 'billing':
-      return { ...database(deployment, name), ...tokenKeys(deployment, name), ...stripe(deployment) };
+      return { ...service(deployment, name), ...stripe(deployment) };
     case 'credits':
-      return {
-        ...database(deployment, name),
-        ...tokenKeys(deployment, 'credits', 'billing'),
-        BILLING_URL: urlOf(deployment, 'billing'),
-      };
+      return { ...service(deployment, name), ...tokenKeys(deployment, 'billing') };
     case 'worker':
       return {
         ...database(deployment, name),
-        ...mail(deployment),
-        ...urls,
         ...tokenKeys(deployment, ...CALLED),
+        ...mail(deployment),
         QUEUE_REDIS_URL: backing.queueRedisUrl,
       };
     case 'bff':
-      return { ...urls, ...tokenKeys(deployment, ...CALLED), ...browserFacing(deployment) };
+      return { ...tokenKeys(deployment, ...CALLED), ...browserFacing(deployment) };
   }
 };
 
 const NOT_INHERITED = new Set<string>([
   ...SECRET_NAMES,
-  ...[
-    'STRIPE_WEBHOOK_SECRETS',
-    'DATABASE_ADMIN_URL',
-    'SESSIONS_REDIS_URL',
-    'QUEUE_REDIS_URL',
-    'KAFKA_BROKERS',
-  ],
+  'STRIPE_WEBHOOK_SECRETS',
+  'DATABASE_ADMIN_URL',
+  'SESSIONS_REDIS_URL',
+  'QUEUE_REDIS_URL',
+  'KAFKA_BROKERS',
 ]);
 
 // Settings for tracing, proxies, certificates, BRAND and LINK_* reach every process; secrets reach their owner alone.
@@ -203,34 +177,58 @@ const inherited = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
 // (measured: bff after 40 s at 2,000 requests/s 226 down to 138).
 export const NODE_FLAGS = ['--max-semi-space-size=4', '--max-old-space-size=256'];
 
-// Few arenas and a fixed threshold return the memory of a burst to the system (measured: a worker that starts without a
-// compile cache 165 MB down to 135, with one 139 down to 127).
-const ALLOCATOR = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' };
+const common = (deployment: Deployment): Record<string, string> => {
+  const { env, root, backing, publicUrl } = deployment;
+  const urls = CALLED.map((name) => [`${name.toUpperCase()}_URL`, urlOf(deployment, name)]);
+  return {
+    ...Object.fromEntries(urls),
+    NODE_ENV: 'production',
+    HOST,
+    // Few arenas and a fixed threshold return the memory of a burst to the system (measured: a worker that starts without a
+    // compile cache 165 MB down to 135, with one 139 down to 127).
+    MALLOC_ARENA_MAX: '2',
+    MALLOC_TRIM_THRESHOLD_: '131072',
+    KAFKA_BROKERS: backing.kafkaBrokers,
+    PUBLIC_URL: publicUrl,
+    NODE_COMPILE_CACHE: join(root, '.local/compile-cache'),
+    NODE_OPTIONS: [env.NODE_OPTIONS, ...NODE_FLAGS].filter(Boolean).join(' '),
+  };
+};
 
-const common = ({ env, root, backing, publicUrl }: Deployment): Record<string, string> => ({
-  NODE_ENV: 'production',
-  HOST,
-  ...ALLOCATOR,
-  LOG_LEVEL: env.LOG_LEVEL || 'info',
-  ROLES: env.ROLES || 'http,consumers,relay',
-  KAFKA_BROKERS: backing.kafkaBrokers,
-  PUBLIC_URL: publicUrl,
-  NODE_COMPILE_CACHE: join(root, '.local/compile-cache'),
-  NODE_OPTIONS: [env.NODE_OPTIONS, ...NODE_FLAGS].filter(Boolean).join(' '),
+/** Returns a process with its program and its complete environment. */
+export const planProcess = (deployment: Deployment, name: ProcessName): ProcessPlan => ({
+  name,
+  script: join(deployment.root, WORKSPACES[name], 'src/main.ts'),
+  operatorPort: deployment.operatorPorts[name],
+  env: {
+    ...inherited(deployment.env),
+    ...common(deployment),
+    ...settingsOf(deployment, name),
+    PORT: String(deployment.ports[name]),
+    OPS_PORT: String(deployment.operatorPorts[name]),
+  },
 });
 
-/** Returns each process with its program and its complete environment, in the order of `PROCESS_NAMES`. */
-export const planProcesses = (deployment: Deployment): ProcessPlan[] =>
-  PROCESS_NAMES.map((name) => ({
-    name,
-    script: join(deployment.root, WORKSPACES[name], 'src/main.ts'),
-    port: deployment.ports[name],
-    operatorPort: deployment.operatorPorts[name],
-    env: {
-      ...inherited(deployment.env),
-      ...common(deployment),
-      ...settingsOf(deployment, name),
-      PORT: String(deployment.ports[name]),
-      OPS_PORT: String(deployment.operatorPorts[name]),
-    },
-  }));
+/** What the auditor compares. `sandboxUrl` is null when payments and mails go to the providers themselves. */
+type Audited = {
+  backing: Pick<Addresses, 'databaseAdminUrl' | 'kafkaBrokers' | 'sessionsRedisUrl'>;
+  secrets: Secrets;
+  stripeSecretKey: string;
+  sandboxUrl: string | null;
+};
+
+/** Returns the variables of the auditor. */
+export const auditEnvironment = (audited: Audited): Record<string, string> => {
+  const { backing, secrets, stripeSecretKey, sandboxUrl } = audited;
+  const databases = DATABASE_OWNERS.map((owner) => [
+    `${owner.toUpperCase()}_DATABASE_URL`,
+    databaseUrl(backing.databaseAdminUrl, secrets, owner),
+  ]);
+  return {
+    ...Object.fromEntries(databases),
+    KAFKA_BROKERS: backing.kafkaBrokers,
+    SESSIONS_REDIS_URL: backing.sessionsRedisUrl,
+    STRIPE_SECRET_KEY: stripeSecretKey,
+    ...(sandboxUrl === null ? {} : { STRIPE_API_BASE: sandboxUrl, SANDBOX_URL: sandboxUrl }),
+  };
+};

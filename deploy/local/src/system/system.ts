@@ -2,37 +2,39 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Backing, startBacking } from '../backing/backing.ts';
 import { checkDatabase } from '../backing/mariadb.ts';
-import { environment } from '../host/config.ts';
-import type { Print } from '../host/print.ts';
-import { makeTemporaryFolder } from '../host/temporary-folder.ts';
-import { REPOSITORY } from '../state/local-files.ts';
-import { readSecrets, type Secrets } from '../state/secrets.ts';
-import { waitForReady, type WaitLimits } from '../waiting/wait-for-ready.ts';
-import { choosePorts } from './system-ports.ts';
-import { createAdmin } from './create-admin.ts';
+import { environment, makeTemporaryFolder, REPOSITORY } from '../host/config.ts';
+import { readSecrets, type Secrets } from '../host/secrets.ts';
+import { runProgram, waitForReady, type WaitOptions } from '../host/wait.ts';
 import { createDatabases } from './databases.ts';
 import {
+  BACKING_OFFSET,
+  byProcess,
+  chooseFreePorts,
+  portsFromBase,
+  PROCESS_NAMES,
+  type ProcessName,
+} from './ports.ts';
+import {
   type Deployment,
-  planProcesses,
-  type ProcessPlan,
+  type ImageName,
+  operatorScript,
   operatorUrlOf,
+  planProcess,
+  type ProcessPlan,
   urlOf,
   usesSandbox,
 } from './processes.ts';
-import { BACKING_OFFSET, PROCESS_NAMES, type ProcessName } from './system-ports.ts';
-import { setUpStripe } from './set-up-stripe.ts';
 import { supervise, type SupervisedProcess } from './supervisor.ts';
-import { buildWeb } from './web-build.ts';
+import { buildWeb } from './web.ts';
 
-export type SystemOptions = {
+/** `signal` cancels the start; `limitMs` limits the wait for the processes. */
+export type SystemOptions = WaitOptions & {
   /** The folder of secrets, data and logs. Without it: a temporary folder that `stop` removes. */
   directory?: string;
   /** Whether the temporary folder is in memory where there is room. */
   inMemory?: boolean;
   /** bff's port, from which the others follow. Without it: free ports. */
   base?: number;
-  /** Disposable servers for tests, or those of a developer's machine. */
-  purpose?: 'test' | 'run';
   /** Additions to the environment of single processes. */
   env?: Partial<Record<ProcessName, Record<string, string>>>;
   /** Start processes again that end unexpectedly. */
@@ -41,14 +43,10 @@ export type SystemOptions = {
   watch?: boolean;
   /** The repository; tests of this package use one with stub services. */
   root?: string;
-  /** Cancels the start: everything is stopped, and `startSystem` throws. */
-  signal?: AbortSignal;
-  print?: Print;
-  /** Other limits than those of `waitForReady`, for the wait for the processes. */
-  limits?: Partial<WaitLimits>;
-  /** How long a process may take to stop before it is killed. */
-  stopGraceMs?: number;
 };
+
+/** For tests and benchmarks, whose clients all have one address: bff with practically no limits of attempts. */
+export const WITHOUT_LIMITS = { LOGIN_LIMIT: '1000000', SIGNUP_LIMIT: '1000000' };
 
 export type System = {
   publicUrl: string;
@@ -69,163 +67,125 @@ export type Installation = Pick<System, 'publicUrl' | 'sandboxUrl' | 'admin' | '
   backing: Pick<Backing, 'databaseAdminUrl' | 'sessionsRedisUrl' | 'kafkaBrokers'>;
 };
 
-type Preparation = {
-  deployment: Deployment & { backing: Backing };
-  plans: ProcessPlan[];
-  release(): Promise<void>;
+/** What has been started, as the steps that end it. `stop` runs them once, the last one first. */
+type Cleanup = { add(step: () => Promise<void>): void; stop(): Promise<void> };
+
+const createCleanup = (): Cleanup => {
+  const steps: (() => Promise<void>)[] = [];
+  const runAll = async (): Promise<void> => {
+    for (const step of steps.toReversed()) await step();
+  };
+  let running: Promise<void> | null = null;
+  return { add: (step) => void steps.push(step), stop: () => (running ??= runAll()) };
 };
 
-const withAdditions = (plans: ProcessPlan[], env: SystemOptions['env']): ProcessPlan[] =>
-  plans.map((plan) => ({ ...plan, env: { ...plan.env, ...env?.[plan.name] } }));
+type LocalDeployment = Deployment & { backing: Backing };
 
-const openBacking = (options: SystemOptions, directory: string, secrets: Secrets): Promise<Backing> =>
-  startBacking({
-    directory: join(directory, 'backing'),
-    secrets,
-    ...(options.base === undefined ? {} : { portBase: options.base + BACKING_OFFSET }),
-    ...(options.purpose ? { purpose: options.purpose } : {}),
-    ...(options.print ? { print: options.print } : {}),
-  });
-
-const prepare = async (options: SystemOptions): Promise<Preparation> => {
-  const { base, root = REPOSITORY } = options;
-  const directory = options.directory ?? (await makeTemporaryFolder('shortlist-system-', options.inMemory));
-  const release = async (): Promise<void> => {
-    if (options.directory === undefined) await rm(directory, { recursive: true, force: true });
-  };
+const startDeployment = async (options: SystemOptions, cleanup: Cleanup): Promise<LocalDeployment> => {
+  const { base, inMemory, root = REPOSITORY, print } = options;
+  const directory = options.directory ?? (await makeTemporaryFolder(inMemory));
+  if (options.directory === undefined) cleanup.add(() => rm(directory, { recursive: true, force: true }));
   await mkdir(join(directory, 'logs'), { recursive: true, mode: 0o700 });
   const secrets = await readSecrets(join(directory, 'secrets.env'));
-  const ports = await choosePorts(base);
+  const backing = await startBacking({
+    directory: join(directory, 'backing'),
+    secrets,
+    portBase: base === undefined ? undefined : base + BACKING_OFFSET,
+    print,
+  });
+  cleanup.add(backing.stop);
+  const ports = base === undefined ? await chooseFreePorts() : portsFromBase(base);
   const env = environment();
   const publicUrl = (base !== undefined && env.PUBLIC_URL) || `http://localhost:${ports.ports.bff}`;
-  const backing = await openBacking(options, directory, secrets).catch(async (error: unknown) => {
-    await release();
-    throw error;
-  });
-  const deployment = { root, directory, ...ports, publicUrl, secrets, backing, env };
-  return { deployment, plans: withAdditions(planProcesses(deployment), options.env), release };
+  return { ...ports, root, directory, publicUrl, secrets, backing, env };
 };
 
-const stopInOrder = async (processes: SupervisedProcess[]): Promise<void> => {
-  const [bff, sandbox] = ['bff', 'sandbox'].map((name) => processes.filter((one) => one.name === name));
-  const services = processes.filter((one) => one.name !== 'bff' && one.name !== 'sandbox');
-  for (const group of [bff, services, sandbox]) await Promise.all((group ?? []).map((one) => one.stop()));
+type Processes = Record<ProcessName, SupervisedProcess>;
+
+const stopInOrder = async ({ bff, sandbox, ...services }: Processes): Promise<void> => {
+  await bff.stop();
+  await Promise.all(Object.values(services).map((service) => service.stop()));
+  await sandbox.stop();
 };
 
-type Defaulted = Required<Pick<SystemOptions, 'print' | 'signal' | 'watch' | 'restart'>> & SystemOptions;
+type Start = { deployment: Deployment; plans: Record<ProcessName, ProcessPlan>; waiting: WaitOptions };
+type Command = { name: ImageName; args: string[]; env?: Record<string, string> };
 
-const prepareDatabases = async ({ deployment }: Preparation, { print, signal }: Defaulted): Promise<void> => {
-  const { backing, secrets } = deployment;
-  const check = (): Promise<string | null> => checkDatabase(backing.databaseAdminUrl);
-  // A server whose address comes from the environment may still be starting.
-  await waitForReady([{ name: 'the database server', check }], { print, signal });
-  await createDatabases(backing.databaseAdminUrl, secrets);
-};
-
-const createFirstAdmin = async (preparation: Preparation, options: Defaulted): Promise<void> => {
-  const { deployment, plans } = preparation;
-  const { root, directory, secrets } = deployment;
-  const identity = plans.find(({ name }) => name === 'identity');
-  if (!identity) return;
-  const admin = { email: secrets.ADMIN_EMAIL, password: secrets.ADMIN_PASSWORD };
-  const { print, signal } = options;
-  await createAdmin({ ...admin, root, logDirectory: join(directory, 'logs'), identity, print, signal });
+/** Runs a command of the operator program of a process, with the environment of the process. */
+const runOperator = (start: Start, { name, args, env }: Command): Promise<void> => {
+  const { root, directory } = start.deployment;
+  const program = {
+    name: `${args.join(' ')} of ${name}`,
+    command: process.execPath,
+    args: [join(root, operatorScript(name)), ...args],
+    env: { ...start.plans[name].env, ...env },
+    cwd: root,
+    logFile: join(directory, `logs/${name}-operator.log`),
+  };
+  return runProgram(program, start.waiting);
 };
 
 /** Starts everything; billing starts when the account of the sandbox is set up, as an account at Stripe is before. */
-const startInOrder = async (
-  { deployment, plans }: Preparation,
-  { print, signal, limits }: Defaulted,
-  processes: SupervisedProcess[],
-): Promise<void> => {
-  for (const one of processes) if (one.name !== 'billing') one.start();
-  const billing = plans.find(({ name }) => name === 'billing');
-  if (billing && usesSandbox(deployment.env)) {
-    const sandbox = processes.filter(({ name }) => name === 'sandbox').map((one) => one.waitTarget());
-    await waitForReady(sandbox, { print, signal, limits });
-    const { root, directory } = deployment;
-    await setUpStripe({ root, logDirectory: join(directory, 'logs'), billing, print, signal });
+const startInOrder = async (start: Start, processes: Processes): Promise<void> => {
+  const { deployment, waiting } = start;
+  const { billing, ...others } = processes;
+  for (const one of Object.values(others)) one.start();
+  if (usesSandbox(deployment.env)) {
+    await waitForReady([processes.sandbox.waitTarget()], waiting);
+    await runOperator(start, { name: 'billing', args: ['stripe-check', '--apply'] });
   }
-  for (const one of processes) if (one.name === 'billing') one.start();
+  billing.start();
+  const targets = Object.values(processes).map((one) => one.waitTarget());
+  await waitForReady(targets, waiting);
+  const { ADMIN_EMAIL, ADMIN_PASSWORD } = deployment.secrets;
+  // An existing account stays as it is.
+  const env = { ADMIN_EMAIL, ADMIN_PASSWORD };
+  await runOperator(start, { name: 'identity', args: ['admin', 'create'], env });
 };
 
-const startProcesses = async (preparation: Preparation, options: Defaulted): Promise<SupervisedProcess[]> => {
-  const { print, signal, watch, limits, stopGraceMs } = options;
-  signal.throwIfAborted();
-  await prepareDatabases(preparation, options);
-  const { deployment, plans } = preparation;
-  const supervision = {
-    logDirectory: join(deployment.directory, 'logs'),
-    cwd: deployment.root,
-    print,
-    watch,
-    ...(stopGraceMs === undefined ? {} : { stopGraceMs }),
-  };
-  const processes = await Promise.all(plans.map((plan) => supervise(plan, supervision)));
-  try {
-    print(`Starting ${PROCESS_NAMES.join(', ')} …`);
-    await startInOrder(preparation, options, processes);
-    const targets = processes.map((one) => one.waitTarget());
-    await waitForReady(targets, { print, signal, limits });
-    await createFirstAdmin(preparation, options);
-  } catch (error) {
-    if (!signal.aborted) print('The start failed; stopping …');
-    await stopInOrder(processes);
-    throw error;
-  }
-  return processes;
-};
-
-const runOnce = (work: () => Promise<void>): (() => Promise<void>) => {
-  let running: Promise<void> | null = null;
-  return () => (running ??= work());
-};
-
-const withDefaults = (options: SystemOptions): Defaulted => ({
-  print: () => undefined,
-  restart: false,
-  watch: false,
-  signal: new AbortController().signal,
-  ...options,
-});
-
-/** Starts everything and resolves when all of it is ready; on failure it throws and nothing is left running. */
-export const startSystem = async (partial: SystemOptions = {}): Promise<System> => {
-  const options = withDefaults(partial);
-  // bff does not start without the built pages; the repository of a test has none.
-  if (options.root === undefined) await buildWeb(REPOSITORY, options);
-  options.signal.throwIfAborted();
-  const preparation = await prepare(options);
-  const { deployment, release } = preparation;
-  const { backing, secrets, publicUrl, directory } = deployment;
-  const closeBacking = async (): Promise<void> => {
-    await backing.stop();
-    await release();
-  };
-  const processes = await startProcesses(preparation, options).catch(async (error: unknown) => {
-    await closeBacking();
-    throw error;
+const startAll = async (options: SystemOptions, cleanup: Cleanup): Promise<System> => {
+  const { signal, watch = false, print = () => undefined, limitMs } = options;
+  const deployment = await startDeployment(options, cleanup);
+  const { root, directory, secrets, publicUrl, backing } = deployment;
+  // A server whose address comes from the environment may still be starting.
+  const check = (): Promise<string | null> => checkDatabase(backing.databaseAdminUrl);
+  await waitForReady([{ name: 'database server', check }], { print, signal });
+  await createDatabases(backing.databaseAdminUrl, secrets);
+  const plans = byProcess((name) => {
+    const plan = planProcess(deployment, name);
+    return { ...plan, env: { ...plan.env, ...options.env?.[name] } };
   });
-  if (options.restart) for (const one of processes) one.keepAlive();
-  const find = (name: ProcessName): SupervisedProcess => {
-    const found = processes.find((one) => one.name === name);
-    if (!found) throw new Error(`There is no process ${name}.`);
-    return found;
-  };
-  const stop = runOnce(async () => {
-    await stopInOrder(processes);
-    await closeBacking();
-  });
-  const byName = (urlFor: typeof urlOf) =>
-    Object.fromEntries(PROCESS_NAMES.map((name) => [name, urlFor(deployment, name)])) as Record<
-      ProcessName,
-      string
-    >;
+  const supervision = { logDirectory: join(directory, 'logs'), cwd: root, print, watch };
+  const processes = byProcess((name) => supervise(plans[name], supervision));
+  cleanup.add(() => stopInOrder(processes));
+  print(`Starting ${PROCESS_NAMES.join(', ')} …`);
+  await startInOrder({ deployment, plans, waiting: { print, signal, limitMs } }, processes);
+  if (options.restart) for (const one of Object.values(processes)) one.keepAlive();
   return {
-    ...{ publicUrl, secrets, directory, backing, process: find, stop },
-    urls: byName(urlOf),
-    operatorUrls: byName(operatorUrlOf),
+    publicUrl,
+    urls: byProcess((name) => urlOf(deployment, name)),
+    operatorUrls: byProcess((name) => operatorUrlOf(deployment, name)),
     sandboxUrl: urlOf(deployment, 'sandbox'),
     admin: { email: secrets.ADMIN_EMAIL, password: secrets.ADMIN_PASSWORD },
+    secrets,
+    directory,
+    backing,
+    process: (name) => processes[name],
+    stop: cleanup.stop,
   };
+};
+
+/** Starts everything and resolves when all of it is ready; on failure it throws and nothing is left running. */
+export const startSystem = async (options: SystemOptions = {}): Promise<System> => {
+  // bff does not start without the built pages; the repository of a test has none.
+  if (options.root === undefined) await buildWeb(options);
+  options.signal?.throwIfAborted();
+  const cleanup = createCleanup();
+  try {
+    return await startAll(options, cleanup);
+  } catch (error) {
+    if (!options.signal?.aborted) options.print?.('The start failed; stopping …');
+    await cleanup.stop();
+    throw error;
+  }
 };

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 
-const { OPS_PORT, HOST, END_WITH, END_WITH_LOG, FREEZE, FAILED_CHECKS } = process.env;
+const { OPS_PORT, HOST, END_WITH, END_WITH_LOG } = process.env;
 
 if (END_WITH) {
   process.stderr.write(`cannot start: ${END_WITH}\n`);
@@ -19,12 +19,10 @@ if (END_WITH_LOG) {
   process.exit(1);
 }
 
-if (FREEZE) process.kill(process.pid, 'SIGSTOP');
-
-const body = FAILED_CHECKS ? { checks: JSON.parse(FAILED_CHECKS) as unknown } : { pid: process.pid };
-createServer((_request, response) =>
-  response.writeHead(FAILED_CHECKS ? 503 : 200).end(JSON.stringify(body)),
-).listen(Number(OPS_PORT), HOST);
+createServer((_request, response) => response.end(JSON.stringify({ pid: process.pid }))).listen(
+  Number(OPS_PORT),
+  HOST,
+);
 process.on('SIGTERM', () => {
   process.stdout.write('ended in order\n');
   process.exit(0);

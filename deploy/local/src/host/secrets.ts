@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
@@ -35,22 +36,12 @@ export const makeSecrets = (): Secrets =>
 
 const parse = (text: string): Record<string, string> =>
   Object.fromEntries(
-    text
-      .split('\n')
-      .map((line) => /^([A-Z_]+)=(.*)$/.exec(line))
-      .filter((match) => match !== null)
-      .map(([, name = '', value = '']) => [name, value]),
+    [...text.matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]),
   );
-
-const readIfPresent = (file: string): Promise<string> =>
-  readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return '';
-    throw error;
-  });
 
 /** Reads the secrets of this clone. The first call generates them; a later one adds the names that the file lacks. */
 export const readSecrets = async (file: string): Promise<Secrets> => {
-  const known = parse(await readIfPresent(file));
+  const known = existsSync(file) ? parse(await readFile(file, 'utf8')) : {};
   const secrets = { ...makeSecrets(), ...known };
   const added = SECRET_NAMES.filter((name) => known[name] === undefined);
   if (added.length === 0) return secrets;
@@ -58,4 +49,18 @@ export const readSecrets = async (file: string): Promise<Secrets> => {
   const lines = added.map((name) => `${name}=${secrets[name]}\n`).join('');
   await writeFile(file, lines, { mode: 0o600, flag: 'a' });
   return secrets;
+};
+
+const OPTIONAL = /^(BRAND|(LINK|TERMS)_[A-Z_]+)$/;
+
+// Single quotes keep $ and # as they are for docker compose.
+const quote = (value: string): string =>
+  /^[\w@%+=:,./-]*$/.test(value) ? value : `'${value.replaceAll("'", "\\'")}'`;
+
+/** Returns the text of .env: the secrets, and BRAND, LINK_* and TERMS_* where the environment sets them. */
+export const envFile = (secrets: Secrets, env: NodeJS.ProcessEnv): string => {
+  const optional = Object.entries(env).filter(([name, value]) => OPTIONAL.test(name) && value);
+  return [...Object.entries(secrets), ...optional]
+    .map(([name, value = '']) => `${name}=${quote(value)}\n`)
+    .join('');
 };
