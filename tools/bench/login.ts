@@ -1,7 +1,7 @@
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import type { SignupInput } from '@shortlist/contracts/schemas/account';
 import { PROCESS_NAMES } from '@shortlist/local/system/ports';
-import { startSystem, type System } from '@shortlist/local/system';
+import { startSystem, type System, WITHOUT_LIMITS } from '@shortlist/local/system';
 import { callApi, logInAdmin, newUser, signUp } from '../../tests/journeys/client.ts';
 import { atConstantRate } from './constant-rate.ts';
 import { verifying } from './hash-library.ts';
@@ -120,7 +120,7 @@ const printUsage = async (system: System, { run }: Subject, print: Print): Promi
 
 /** P4 Compares log-ins with the hash library alone, and session checks during log-ins with those at rest. */
 export const benchLogin = async (print: Print): Promise<void> => {
-  const system = await startSystem({ env: { bff: { LOGIN_LIMIT: '1000000', SIGNUP_LIMIT: '1000000' } } });
+  const system = await startSystem({ env: { bff: WITHOUT_LIMITS } });
   try {
     const pick = await registerUsers(system);
     const logIns = throughBff(system, pick);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { randomFrom } from '@shortlist/kit/testing/sample';
 import { PROCESS_NAMES } from '@shortlist/local/system/ports';
-import { startSystem, type System } from '@shortlist/local/system';
+import { startSystem, type System, WITHOUT_LIMITS } from '@shortlist/local/system';
 import type { Breach } from '@shortlist/operator/audit/sources';
 import { type Clocks, createClocks } from './clocks.ts';
 import { createHistory, type History } from './history.ts';
@@ -96,7 +96,9 @@ export const runFaults = async (run: FaultRun): Promise<Report> => {
         name === 'sandbox'
           ? {}
           : {
-              ...{ ...env, ...clocks.environment(name) },
+              ...env,
+              ...clocks.environment(name),
+              ...WITHOUT_LIMITS,
               ...preloading('armed-points.ts', 'skewed-clock.ts'),
             },
       ]),

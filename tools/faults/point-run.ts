@@ -1,7 +1,7 @@
 import type { FailPoint } from '@shortlist/kit/process/fail-point';
 import { randomFrom } from '@shortlist/kit/testing/sample';
 import { PROCESS_NAMES } from '@shortlist/local/system/ports';
-import { startSystem, type System } from '@shortlist/local/system';
+import { startSystem, type System, WITHOUT_LIMITS } from '@shortlist/local/system';
 import { until } from '@shortlist/kit/testing/until';
 import type { Breach } from '@shortlist/operator/audit/sources';
 import { createHistory } from './history.ts';
@@ -30,7 +30,11 @@ const dieOnce = async (system: System, points: Switch): Promise<void> => {
   const before = (await points.fired()).length;
   await points.on();
   const hasFired = async (): Promise<boolean> => (await points.fired()).length > before;
-  await until('the fail point to fire', hasFired, FIRE_LIMIT_MS).finally(() => points.off());
+  try {
+    await until('the fail point to fire', hasFired, FIRE_LIMIT_MS);
+  } finally {
+    await points.off();
+  }
   await until('the readiness of all processes', () => isReadyAgain(system), READY_LIMIT_MS);
 };
 
@@ -57,7 +61,7 @@ const runThroughDeaths = async ({ points, run, ...parts }: PointParts): Promise<
 /** Simulates normal use while processes die at one fail point, one after the other. Ends at the first breach. */
 export const runPoint = async (run: PointRun): Promise<PointReport> => {
   const points = await createSwitch();
-  const env = points.environment(onlyPoint(run.point), run.seed);
+  const env = { ...points.environment(onlyPoint(run.point), run.seed), ...WITHOUT_LIMITS };
   const system = await startSystem({
     restart: true,
     env: Object.fromEntries(PROCESS_NAMES.map((name) => [name, name === 'sandbox' ? {} : env])),
