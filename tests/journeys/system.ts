@@ -1,5 +1,5 @@
 import { test as base } from '@playwright/test';
-import { startSystem, type System } from '@shortlist/local/system';
+import { startSystem, type System, WITHOUT_LIMITS } from '@shortlist/local/system';
 import { createHistory } from '../../tools/faults/history.ts';
 import { SETTLE_LIMIT_MS, waitUntilSettled } from '../../tools/faults/settled.ts';
 
@@ -14,7 +14,7 @@ export const test = base.extend<object, WorkerFixtures>({
   systemOf: ['all', { scope: 'worker', option: true }],
   system: [
     async ({ systemOf: _ }, use) => {
-      const system = await startSystem({ restart: true, inMemory: true });
+      const system = await startSystem({ restart: true, inMemory: true, env: { bff: WITHOUT_LIMITS } });
       await use(system);
       // After the journeys every invariant must hold again without intervention.
       const { breaches } = await waitUntilSettled(system, createHistory(), SETTLE_LIMIT_MS);

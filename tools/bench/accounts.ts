@@ -5,7 +5,7 @@ import { HASH_SETTINGS } from '@shortlist/identity/passwords/hasher';
 import { createServiceClient, type ServiceClient } from '@shortlist/kit/http/http-client';
 import { createServicePool } from '@shortlist/kit/http/service-pool';
 import { createTokenSigner } from '@shortlist/kit/http/service-token';
-import type { System } from '@shortlist/local/system';
+import { type System, WITHOUT_LIMITS } from '@shortlist/local/system';
 import { PROCESS_NAMES } from '@shortlist/local/system/ports';
 import { callApi, logInAdmin, newUser, register } from '../../tests/journeys/client.ts';
 import {
@@ -31,9 +31,6 @@ const CHECKS = { perSecond: 100, seconds: 8 };
 const CHECK_ROUNDS = 5;
 const PASSWORD = 'a long enough one';
 const ANONYMOUS = { caller: { role: 'anonymous', userId: null } } as const;
-/** Without the limits of one network. */
-export const UNLIMITED = { LOGIN_LIMIT: '1000000', SIGNUP_LIMIT: '1000000' };
-
 /** What the library alone makes of the processors, with identity's settings. */
 export const hashing = (): Subject =>
   calling('the hash library: hash', AT_ONCE, () => hash(PASSWORD, HASH_SETTINGS));
@@ -92,7 +89,7 @@ const printUsage = async (system: System, users: readonly SignupInput[], print: 
 
 /** P4 Compares log-ins with the hash library alone, and session checks during log-ins with those at rest. */
 export const benchLogin = (print: Print): Promise<void> =>
-  withSystem({ bff: UNLIMITED }, async (system) => {
+  withSystem({ bff: WITHOUT_LIMITS }, async (system) => {
     const users = Array.from({ length: USERS }, () => newUser());
     for (const user of users) await register(system, user);
     const pick = (index: number): SignupInput => users[index % USERS] as SignupInput;

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { UserView } from '@shortlist/contracts/api/public';
 import type { CreditsAmounts } from '@shortlist/contracts/api/public-plan';
 import { PREMIUM_CREDITS } from '@shortlist/contracts/limits';
-import type { System } from '@shortlist/local/system';
+import { type System, WITHOUT_LIMITS } from '@shortlist/local/system';
 import { type ApiResponse, callApi, chargeCredit, newUser, signUp } from '../../tests/journeys/client.ts';
-import { hashing, UNLIMITED } from './accounts.ts';
+import { hashing } from './accounts.ts';
 import { atConstantRate, measureInTurns, percentile, type Print, rateOf } from './measure.ts';
 import { withSystem } from './surroundings.ts';
 import { signedEvent } from './webhook.ts';
@@ -108,7 +108,7 @@ const sustains = async (system: System, rate: number, print: Print): Promise<boo
  * rate with what the hash library alone allows. Without the code that is mailed to a new user.
  */
 export const benchJourney = (print: Print): Promise<void> =>
-  withSystem({ bff: { ...UNLIMITED, REQUIRE_VERIFIED_EMAIL: 'nothing' } }, async (system) => {
+  withSystem({ bff: { ...WITHOUT_LIMITS, REQUIRE_VERIFIED_EMAIL: 'nothing' } }, async (system) => {
     const [hashes] = await measureInTurns([hashing()], { rounds: 3, seconds: 3 });
     const budget = hashes === undefined ? Number.NaN : rateOf(hashes) / HASHES;
     await runStage(system, FIRST_RATE); // warm-up

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FailPoint } from '@shortlist/kit/process/fail-point';
 import { randomFrom } from '@shortlist/kit/testing/sample';
-import { startSystem, type System } from '@shortlist/local/system';
+import { startSystem, type System, WITHOUT_LIMITS } from '@shortlist/local/system';
 import { PROCESS_NAMES } from '@shortlist/local/system/ports';
 import { waitUntil } from '@shortlist/local/host/wait';
 import type { Breach } from '@shortlist/operator/audit/sources';
@@ -44,7 +44,7 @@ const runProduct = async (
   const injection = await createInjection(chances, seed);
   const environment = PROCESS_NAMES.map((name) => [
     name,
-    name === 'sandbox' ? {} : injection.environment(name),
+    name === 'sandbox' ? {} : { ...injection.environment(name), ...WITHOUT_LIMITS },
   ]);
   const system = await startSystem({ restart: true, env: Object.fromEntries(environment) });
   const history = createHistory();

@@ -46,19 +46,28 @@ const environmentOfAuditor = (deployment: Deployment): NodeJS.ProcessEnv => {
   return { ...env, ...auditEnvironment({ backing, secrets, stripeSecretKey, sandboxUrl }) };
 };
 
-const environmentFor = async (name: ImageName, command = ''): Promise<NodeJS.ProcessEnv | null> => {
+const findRunningEnvironment = async (
+  env: NodeJS.ProcessEnv,
+  name: ImageName,
+  command?: string,
+): Promise<NodeJS.ProcessEnv | null> => {
+  const deployment = await findDeployment(env);
+  if (deployment === null) return null;
+  if (command === 'audit') return environmentOfAuditor(deployment);
+  const plan = planProcess(deployment, name);
+  // Processes do not inherit it, but the command that creates an admin reads it.
+  return env.ADMIN_PASSWORD ? { ...plan.env, ADMIN_PASSWORD: env.ADMIN_PASSWORD } : plan.env;
+};
+
+const environmentFor = async (name: ImageName, command?: string): Promise<NodeJS.ProcessEnv | null> => {
   const env = environment();
   if (command === 'stripe-check') {
     print(usesSandbox(env) ? 'The local sandbox:' : 'The account of STRIPE_SECRET_KEY:');
     // An account at Stripe can be checked before anything runs, and while the product uses its sandbox.
     if (env.STRIPE_SECRET_KEY && env.PUBLIC_URL) return env;
   }
-  const deployment = await findDeployment(env);
-  if (deployment === null) return command === 'dead' && env.KAFKA_BROKERS ? env : null;
-  if (command === 'audit') return environmentOfAuditor(deployment);
-  const plan = planProcess(deployment, name);
-  // Processes do not inherit it, but the command that creates an admin reads it.
-  return env.ADMIN_PASSWORD ? { ...plan.env, ADMIN_PASSWORD: env.ADMIN_PASSWORD } : plan.env;
+  const running = await findRunningEnvironment(env, name, command);
+  return running ?? (command === 'dead' && env.KAFKA_BROKERS ? env : null);
 };
 
 const isImage = (name: string): name is ImageName => (IMAGES as readonly string[]).includes(name);

@@ -8,12 +8,6 @@ import { pollsEvents, usesSandbox } from './system/processes.ts';
 import { startSystem, type System } from './system/system.ts';
 import { startWebDev } from './system/web.ts';
 
-// npm and make may end without a signal to this process, as their terminal or test harness does.
-const onParentExit = (handle: () => void): void => {
-  const parent = process.ppid;
-  setInterval(() => process.ppid !== parent && handle(), 1_000).unref();
-};
-
 const listenForStop = (): AbortSignal => {
   const controller = new AbortController();
   const stop = (): void => {
@@ -22,7 +16,10 @@ const listenForStop = (): AbortSignal => {
     controller.abort();
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
-  if (process.argv.includes('--follow-parent')) onParentExit(stop);
+  // npm and make may end without a signal to this process, as their terminal or test harness does.
+  const parent = process.ppid;
+  if (process.argv.includes('--follow-parent'))
+    setInterval(() => process.ppid !== parent && stop(), 1_000).unref();
   return controller.signal;
 };
 

@@ -118,7 +118,7 @@ export const startContainers = async (request: ServersRequest): Promise<StartedS
     await stop();
     throw error;
   }
-  const servers = names.map((name) => [name, controlContainer(containers[name], compose, print)]);
+  const servers = names.map((name) => [name, controlContainer(containers[name], compose, print)] as const);
   return { servers: Object.fromEntries(servers), stop };
 };
 

@@ -39,8 +39,6 @@ const requirementsOf = (part: PartName): Requirement[] => {
 const listMissing = (parts: readonly PartName[]): Requirement[] =>
   parts.flatMap(requirementsOf).filter(({ program }) => findProgram(program) === null);
 
-const canInstall = (): boolean => userInfo().uid === 0 && findProgram('apt-get') !== null;
-
 // Debian's packages start their daemons at installation unless policy-rc.d forbids it. Slim images lack man1, without which the
 // installation of Java fails (Debian bug 863199). The lists may be fresh enough although the update of one of them fails.
 const INSTALL = `
@@ -48,7 +46,7 @@ policy=/usr/sbin/policy-rc.d
 if [ ! -e $policy ]; then
   trap 'rm -f $policy' EXIT
   trap 'exit 143' TERM
-  printf '#!/bin/sh\nexit 101\n' >$policy && chmod 755 $policy
+  printf '#!/bin/sh\\nexit 101\\n' >$policy && chmod 755 $policy
 fi
 mkdir -p /usr/share/man/man1
 export DEBIAN_FRONTEND=noninteractive
@@ -73,7 +71,7 @@ const requirePrograms = async (parts: readonly PartName[], print: Print): Promis
   let missing = listMissing(parts);
   let cause = '';
   const packages = missing.map(({ aptPackage }) => aptPackage);
-  if (missing.length > 0 && canInstall()) {
+  if (missing.length > 0 && userInfo().uid === 0 && findProgram('apt-get') !== null) {
     cause = await install(packages, print).then(() => '', messageOf);
     missing = listMissing(parts);
   }

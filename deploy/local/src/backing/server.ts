@@ -52,15 +52,12 @@ export type Resources = {
   release(): Promise<void>;
 };
 
-const PORT_COUNT = 5;
-
-export const portsFrom = (base: number): number[] =>
-  Array.from({ length: PORT_COUNT }, (_, index) => base + index);
+export const portsFrom = (base: number): number[] => [base, base + 1, base + 2, base + 3, base + 4];
 
 /** Reserves the folder, ports and secrets of the servers. */
 export const allocateResources = async (options: ResourceOptions): Promise<Resources> => {
   const { inMemory, portBase, secrets = makeSecrets() } = options;
-  const ports = portBase === undefined ? await findFreePorts(PORT_COUNT) : portsFrom(portBase);
+  const ports = portBase === undefined ? await findFreePorts(5) : portsFrom(portBase);
   const common = { ports, secrets, keepsData: portBase !== undefined };
   if (options.directory !== undefined) {
     await mkdir(options.directory, { recursive: true, mode: 0o700 });

@@ -25,7 +25,8 @@ const statementsFor = (owner: DatabaseOwner): string[] => [
   `GRANT ALL PRIVILEGES ON \`${owner}\`.* TO '${owner}'@'%'`,
 ];
 
-const createAll = async (adminUrl: string, secrets: Secrets): Promise<void> => {
+/** Creates one database per service and one account with rights on it alone; idempotent. */
+export const createDatabases = async (adminUrl: string, secrets: Secrets): Promise<void> => {
   const connection = await createConnection({ uri: adminUrl, connectTimeout: 10_000 });
   try {
     for (const owner of DATABASE_OWNERS) {
@@ -33,16 +34,9 @@ const createAll = async (adminUrl: string, secrets: Secrets): Promise<void> => {
         await connection.query(statement, statement.includes('?') ? [passwordOf(secrets, owner)] : []);
       }
     }
-  } finally {
-    await connection.end();
-  }
-};
-
-/** Creates one database per service and one account with rights on it alone; idempotent. */
-export const createDatabases = async (adminUrl: string, secrets: Secrets): Promise<void> => {
-  try {
-    await createAll(adminUrl, secrets);
   } catch (error) {
     throw new StartError(`The databases could not be created: ${messageOf(error)}.`);
+  } finally {
+    await connection.end();
   }
 };

@@ -49,17 +49,11 @@ export const chooseFreePorts = async (): Promise<SystemPorts> => {
   return { ports, operatorPorts: { ...byProcess(() => free.pop() ?? 0), sandbox: ports.sandbox } };
 };
 
-const DEFAULT_BASE = 5000;
-const LOWEST_BASE = 1024;
-const HIGHEST_BASE = 65_000;
-
 /** Reads bff's port from the value of PORT; throws a `StartError` for one that cannot be used. */
 export const readBasePort = (value: string | undefined): number => {
-  const base = Number(value || DEFAULT_BASE);
-  if (Number.isInteger(base) && base >= LOWEST_BASE && base <= HIGHEST_BASE) return base;
-  throw new StartError(
-    `PORT must be a whole number from ${LOWEST_BASE} to ${HIGHEST_BASE}, as in: make start PORT=7000`,
-  );
+  const base = Number(value || 5000);
+  if (Number.isInteger(base) && base >= 1024 && base <= 65_000) return base;
+  throw new StartError('PORT must be a whole number from 1024 to 65000, as in: make start PORT=7000');
 };
 
 /** Returns the ports of all processes, with Vite's development server among them. */

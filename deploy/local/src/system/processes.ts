@@ -179,7 +179,7 @@ export const NODE_FLAGS = ['--max-semi-space-size=4', '--max-old-space-size=256'
 
 const common = (deployment: Deployment): Record<string, string> => {
   const { env, root, backing, publicUrl } = deployment;
-  const urls = CALLED.map((name) => [`${name.toUpperCase()}_URL`, urlOf(deployment, name)]);
+  const urls = CALLED.map((name) => [`${name.toUpperCase()}_URL`, urlOf(deployment, name)] as const);
   return {
     ...Object.fromEntries(urls),
     NODE_ENV: 'production',
@@ -220,10 +220,10 @@ type Audited = {
 /** Returns the variables of the auditor. */
 export const auditEnvironment = (audited: Audited): Record<string, string> => {
   const { backing, secrets, stripeSecretKey, sandboxUrl } = audited;
-  const databases = DATABASE_OWNERS.map((owner) => [
-    `${owner.toUpperCase()}_DATABASE_URL`,
-    databaseUrl(backing.databaseAdminUrl, secrets, owner),
-  ]);
+  const databases = DATABASE_OWNERS.map(
+    (owner) =>
+      [`${owner.toUpperCase()}_DATABASE_URL`, databaseUrl(backing.databaseAdminUrl, secrets, owner)] as const,
+  );
   return {
     ...Object.fromEntries(databases),
     KAFKA_BROKERS: backing.kafkaBrokers,

@@ -45,7 +45,7 @@ export type SystemOptions = WaitOptions & {
   root?: string;
 };
 
-/** For tests and benchmarks, whose clients all have one address: bff with practically no limits of attempts. */
+/** Settings of bff for tests and benchmarks, whose many clients all have one address. */
 export const WITHOUT_LIMITS = { LOGIN_LIMIT: '1000000', SIGNUP_LIMIT: '1000000' };
 
 export type System = {
