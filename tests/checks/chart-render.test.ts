@@ -5,7 +5,6 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { eventCatalogue } from '@shortlist/contracts/events/catalogue';
 import { until } from '@shortlist/kit/testing/until';
 import { WORKSPACES } from '@shortlist/local/processes';
 import { choosePorts } from '@shortlist/local/system-ports';
@@ -133,19 +132,4 @@ describe('a trial', () => {
     const values = { 'trial.enabled': 'true', 'migrations.enabled': 'true' };
     await expect(renderChart(values)).rejects.toThrow(/choose one/);
   });
-});
-
-it('a workload with consumers scales by the lag of every topic that it consumes', async () => {
-  const resources = await renderChart({
-    'workloads.default.autoscaling.enabled': 'true',
-    'workloads.default.autoscaling.lag': '100',
-    databaseConnections: '1000',
-  });
-  const triggers = resources.flatMap(({ spec }) => spec?.triggers ?? []).map(({ metadata }) => metadata);
-  const consumed = eventCatalogue.flatMap(({ event: { topic }, consumedBy }) =>
-    consumedBy.filter((name) => name !== 'bff').map((group) => `${group} ${topic}`),
-  );
-  expect(triggers.map(({ consumerGroup, topic }) => `${consumerGroup} ${topic}`).toSorted()).toEqual(
-    [...new Set(consumed)].toSorted(),
-  );
 });

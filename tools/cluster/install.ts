@@ -31,6 +31,10 @@ export type Target = {
 
 const HERE = join(REPOSITORY, 'tools/cluster');
 const BACKING_IMAGES = ['mariadb:10.11', 'redis:7.2-bookworm', 'apache/kafka:4.1.0'];
+const REDIS_SERVERS = [
+  { REDIS: 'redis-sessions', APPENDS: "'no'" },
+  { REDIS: 'redis-queue', APPENDS: "'yes'" },
+];
 const BUILD_MS = 20 * 60_000;
 const INSTALL_SECONDS = 600;
 
@@ -116,7 +120,11 @@ export const startBacking = async ({ prefix, tag, sandboxUrl, secrets }: Target)
     KAFKA_PORT: String(AUDITED[2].port),
   };
   const manifests = await readFile(join(HERE, 'backing.yaml'), 'utf8');
-  await apply(manifests.replace(/\$\(([A-Z_]+)\)/g, (_all, name: string) => values[name] ?? ''));
+  // The second time, only the second Redis server is new.
+  for (const redis of REDIS_SERVERS) {
+    Object.assign(values, redis);
+    await apply(manifests.replace(/\$\(([A-Z_]+)\)/g, (_all, name: string) => values[name] ?? ''));
+  }
   await rolledOut(...(await deploymentsOf('backing')));
 };
 
