@@ -27,12 +27,7 @@ const upgrade = ({ prefix, tag }: Target): Promise<void> => {
 
 /** Signs up, reads the mail and pays. Returns how long the payment needed to make the user Premium. */
 const subscribe = async (): Promise<number> => {
-  const responds = (): Promise<boolean> =>
-    fetch(ADDRESSES.publicUrl).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-  await until('the page', responds);
+  await until('the page', async () => (await fetch(ADDRESSES.publicUrl).catch(() => null))?.ok === true);
   const user = await register(ADDRESSES);
   await payAtProvider(ADDRESSES, user);
   const paidAt = performance.now();
