@@ -5,7 +5,6 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { eventCatalogue } from '@shortlist/contracts/events/catalogue';
 import { until } from '@shortlist/kit/testing/until';
 import { WORKSPACES } from '@shortlist/local/system/processes';
 import { findFreePorts } from '@shortlist/local/host/ports';
@@ -88,18 +87,3 @@ it('B12 a pod of bff that is being stopped serves on for the drain of the chart'
   expect(await ended).toEqual([0, null]);
   expect(performance.now() - stoppedAt).toBeGreaterThan(4_900);
 }, 120_000);
-
-it('a workload with consumers scales by the lag of every topic that it consumes', async () => {
-  const resources = await renderChart({
-    'workloads.default.autoscaling.enabled': 'true',
-    'workloads.default.autoscaling.lag': '100',
-    databaseConnections: '1000',
-  });
-  const triggers = resources.flatMap(({ spec }) => spec?.triggers ?? []).map(({ metadata }) => metadata);
-  const consumed = eventCatalogue.flatMap(({ event: { topic }, consumedBy }) =>
-    consumedBy.filter((name) => name !== 'bff').map((group) => `${group} ${topic}`),
-  );
-  expect(triggers.map(({ consumerGroup, topic }) => `${consumerGroup} ${topic}`).toSorted()).toEqual(
-    [...new Set(consumed)].toSorted(),
-  );
-});

@@ -61,12 +61,3 @@ it('the profiles render every template', () => {
   expect(files.length).toBeGreaterThan(15);
   expect(files.filter((name) => !all.includes(`# Source: shortlist/templates/${name}\n`))).toEqual([]);
 });
-
-it.each([
-  ['imagePullPolicy: IfNotPresent', 'imagePulPolicy: IfNotPresent', 'Deployment'],
-  ['lagThreshold: "100"', 'lagThreshold: 100', 'ScaledObject'],
-  ['backendRefs: ', 'backendRef: ', 'HTTPRoute'],
-])('the schemas refuse %j as %j', async (right, wrong, kind) => {
-  const profile = [...rendered.values()].find((manifests) => manifests.includes(right)) ?? '';
-  expect(await findInvalid(profile.replace(right, wrong))).toMatchObject([{ kind }]);
-});

@@ -4,6 +4,7 @@ import { readConfig as readBff } from '@shortlist/bff/config';
 import { readConfig as readBilling } from '@shortlist/billing/config';
 import { readConfig as readCredits } from '@shortlist/credits/config';
 import { readAdminConfig, readConfig as readIdentity } from '@shortlist/identity/config';
+import { eventCatalogue } from '@shortlist/contracts/events/catalogue';
 import { portsFromBase } from '@shortlist/local/system/ports';
 import { readConfig as readProfile } from '@shortlist/profile/config';
 import { readConfig as readWorker } from '@shortlist/worker/config';
@@ -119,4 +120,19 @@ it('an image with a digest is named by it, and the others by their tag', async (
   expect(images).toContain(`people/bff@${digest}`);
   expect(images).toContain('people/billing:7');
   expect(images).not.toContain('people/bff:7');
+});
+
+it('a workload with consumers scales by the lag of every topic that it consumes', async () => {
+  const resources = await renderChart({
+    'workloads.default.autoscaling.enabled': 'true',
+    'workloads.default.autoscaling.lag': '100',
+    databaseConnections: '1000',
+  });
+  const triggers = resources.flatMap(({ spec }) => spec?.triggers ?? []).map(({ metadata }) => metadata);
+  const consumed = eventCatalogue.flatMap(({ event: { topic }, consumedBy }) =>
+    consumedBy.filter((name) => name !== 'bff').map((group) => `${group} ${topic}`),
+  );
+  expect(triggers.map(({ consumerGroup, topic }) => `${consumerGroup} ${topic}`).toSorted()).toEqual(
+    [...new Set(consumed)].toSorted(),
+  );
 });

@@ -1,10 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync } from 'node:fs';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { firedFile } from '@shortlist/kit/testing/arm-fail-points';
 import { expect, it } from 'vitest';
 import { createInjection } from '../../tools/faults/injection.ts';
 
@@ -35,16 +33,12 @@ const endOf = async (env: Record<string, string>): Promise<string> => {
 
 it('a fail point kills a process that a fault run has armed, and no other', async () => {
   const injection = await createInjection({ [POINT]: 1 }, 1);
+  const armed = injection.environment('bff');
   await injection.switchOn();
-  expect(await endOf(injection.environment('bff'))).toBe('SIGKILL');
+  expect(await endOf(armed)).toBe('SIGKILL');
+  expect(await endOf({ ...armed, NODE_OPTIONS: '' }), 'the variables alone arm nothing').toBe('0');
   expect(await injection.fired()).toEqual([POINT]);
-  const directory = await mkdtemp(join(tmpdir(), 'unarmed-'));
-  const switchFile = join(directory, 'switch');
-  await writeFile(switchFile, '');
-  const variables = { FAIL_POINTS: `${POINT}=1`, FAIL_SEED: '1', FAIL_SWITCH: switchFile };
-  expect(await endOf({ ...variables, NODE_OPTIONS: '' }), 'the variables alone arm nothing').toBe('0');
-  await expect(readFile(firedFile(switchFile))).rejects.toThrow('ENOENT');
-  await Promise.all([injection.remove(), rm(directory, { recursive: true })]);
+  await injection.remove();
 });
 
 it('every image but the sandbox has the operator program in its path', async () => {

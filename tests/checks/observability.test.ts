@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { createMetrics } from '@shortlist/kit/process/metrics';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { readMetrics } from '../../tools/docs/metrics.ts';
 
@@ -73,20 +73,17 @@ it('what an expression names is found', () => {
   expect(unknownIn('sum by (queue) (mails_unsent{template="welcome"})')).toEqual(['template', 'queue']);
 });
 
-describe.each(rules)('the alert $alert', ({ alert, expr, annotations }) => {
-  const page = (): string => read(join(ROOT, `docs/runbooks/${alert}.md`));
-
-  it('names metrics and labels that exist, and its runbook', () => {
+it.each(rules)(
+  '$alert names metrics and labels that exist, and its runbook',
+  ({ alert, expr, annotations }) => {
     expect(unknownIn(expr)).toEqual([]);
     expect(annotations['runbook_url']).toBe(`docs/runbooks/${alert}.md`);
-    expect(page()).toContain('**Impact:**');
-  });
-
-  it('has a runbook that names metrics which exist', () => {
-    const named = page().match(/\b[a-z]+(?:_[a-z0-9]+)+_(?:total|seconds|count|bucket|rows|up)\b/g) ?? [];
+    const page = read(join(ROOT, `docs/runbooks/${alert}.md`));
+    expect(page).toContain('**Impact:**');
+    const named = page.match(/\b[a-z]+(?:_[a-z0-9]+)+_(?:total|seconds|count|bucket|rows|up)\b/g) ?? [];
     expect(named.filter((name) => !series.has(name))).toEqual([]);
-  });
-});
+  },
+);
 
 it('the journey of alerts expects each to fire', () => {
   const journey = read(join(ROOT, 'tests/journeys/alerts.spec.ts'));

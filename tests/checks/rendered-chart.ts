@@ -26,10 +26,7 @@ export type Resource = {
   metadata: { name: string };
   data?: Record<string, string>;
   stringData?: Record<string, string>;
-  spec?: {
-    template?: { spec: { containers: Container[] } };
-    triggers?: { metadata: Record<string, string> }[];
-  };
+  spec?: { template?: { spec: { containers: Container[] } } };
 };
 
 /** Values by their paths, or a file of them in this folder. */

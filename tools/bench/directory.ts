@@ -1,4 +1,4 @@
-import { createConnection, type Connection } from 'mysql2/promise';
+import { createConnection } from 'mysql2/promise';
 import { logInAdmin } from '../../tests/journeys/client.ts';
 import { seedDatabases } from '../seed/seed-databases.ts';
 import { directoryQueries } from './directory-queries.ts';
@@ -18,17 +18,6 @@ const describe = (name: string, times: readonly number[]): string => {
   return `${name.padEnd(58)} p50 ${p50}   p95 ${p95}   max ${max} ms   n ${times.length}`;
 };
 
-const printSize = async (db: Connection, print: Print): Promise<void> => {
-  const [rows] = await db.query(
-    `SELECT TABLE_SCHEMA AS name, ROUND(SUM(DATA_LENGTH + INDEX_LENGTH) / 1048576) AS megabytes
-     FROM information_schema.TABLES WHERE TABLE_SCHEMA IN ('identity', 'profile', 'billing', 'credits') GROUP BY TABLE_SCHEMA`,
-  );
-  const sizes = (rows as { name: string; megabytes: number }[]).map(
-    ({ name, megabytes }) => `${name} ${megabytes} MB`,
-  );
-  print(`on disk: ${sizes.join(', ')}; buffer pool: ${MEMORY_MB} MB`);
-};
-
 /** P12 Measures the response times of the user list for every kind of query, sent to bff as an admin. USERS and ROUNDS can be set. */
 export const benchDirectory = (print: Print): Promise<void> =>
   withSystem({}, async (system) => {
@@ -37,10 +26,9 @@ export const benchDirectory = (print: Print): Promise<void> =>
     const db = await createConnection(adminUrl);
     // The memory of a production host; the default for development is small.
     await db.query(`SET GLOBAL innodb_buffer_pool_size = ${MEMORY_MB * 1024 * 1024}`);
+    await db.end();
     print(`seeding ${USERS} users`);
     await seedDatabases({ adminUrl, ...population, print });
-    await printSize(db, print);
-    await db.end();
     const headers = { authorization: `Bearer ${await logInAdmin(system)}` };
     const measure = async (rounds: number, pathAt: (round: number) => string): Promise<number[]> => {
       const times: number[] = [];

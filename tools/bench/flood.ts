@@ -72,20 +72,15 @@ export const benchFlood = (print: Print): Promise<void> =>
     await measure(); // warm-up
     const rest = await measure();
     print(`${'a log-in at rest'.padEnd(31)} ${describeTimes(rest)}`);
-    const floods: [string, () => () => Statuses | Promise<Statuses>][] = [
-      ['while an address tries accounts', () => startLogIns(port)],
-      ...Object.entries(FLOODS).map(([kind, flood]): [string, () => () => Statuses] => [
-        kind,
-        () => startFlood(port, ATTACK_ADDRESS, flood),
-      ]),
-    ];
-    for (const [kind, start] of floods) {
-      const stop = start();
+    const compare = async (kind: string, stop: () => Statuses | Promise<Statuses>): Promise<void> => {
       await sleep(WARM_UP_MS);
       const times = await measure();
       const statuses = [...(await stop())].map(([status, count]) => `${status}: ${count}`).join(', ');
       print(
         `${kind.padEnd(31)} ${describeTimes(times)}, ratio of p99 ${ratioOfTimes(times, rest)}; ${statuses}`,
       );
-    }
+    };
+    await compare('while an address tries accounts', startLogIns(port));
+    for (const [kind, flood] of Object.entries(FLOODS))
+      await compare(kind, startFlood(port, ATTACK_ADDRESS, flood));
   });

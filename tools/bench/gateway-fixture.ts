@@ -56,6 +56,8 @@ export type Fixture = {
   start: (variant: 'bff' | 'thin', flags?: readonly string[]) => Promise<ServerProcess>;
 };
 
+const headersOf = ({ token }: { token: string }): Headers => ({ authorization: `Bearer ${token}` });
+
 /** Redis with sessions, an upstream, and the servers that the work starts. */
 export const withGateway = async (work: (fixture: Fixture) => Promise<void>): Promise<void> => {
   const backing = await startBacking({ parts: ['redis'] });
@@ -92,10 +94,7 @@ export const withGateway = async (work: (fixture: Fixture) => Promise<void>): Pr
     return server;
   };
   try {
-    const [adminHeaders, userHeaders] = [admin, user].map(({ token }) => ({
-      authorization: `Bearer ${token}`,
-    }));
-    await work({ upstream, start, admin: adminHeaders as Headers, user: userHeaders as Headers });
+    await work({ upstream, start, admin: headersOf(admin), user: headersOf(user) });
   } finally {
     for (const server of started) await server.stop();
     redis.disconnect();

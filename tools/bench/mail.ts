@@ -49,10 +49,10 @@ const openMails = async ({ db, backing }: BenchDb, apiUrl: string) => {
   const url = backing.queueRedisUrl;
   const queue = createQueue<MailJob>(QUEUES.mail, { url, log, clock });
   const isReady = (): Promise<boolean> =>
-    queue.check().then(
-      () => true,
-      () => false,
-    );
+    queue
+      .check()
+      .then(() => true)
+      .catch(() => false);
   await until('the queue', isReady);
   const metrics = createMetrics('worker');
   const keys = [{ id: '1', secret: 'b'.repeat(64) }];

@@ -31,8 +31,14 @@ export type Target = {
 
 const HERE = join(REPOSITORY, 'tools/cluster');
 const BACKING_IMAGES = ['mariadb:10.11', 'redis:7.2-bookworm', 'apache/kafka:4.1.0'];
+const REDIS_SERVERS = [
+  { REDIS: 'redis-sessions', APPENDS: "'no'" },
+  { REDIS: 'redis-queue', APPENDS: "'yes'" },
+];
 const BUILD_MS = 20 * 60_000;
 const INSTALL_SECONDS = 600;
+
+const git = (...args: string[]): Promise<string> => run('git', ['-C', REPOSITORY, ...args]);
 
 /** The ports that lead to what the auditor reads. */
 export const AUDITED = [
@@ -48,7 +54,7 @@ export const AUDITED = [
 export const readTarget = async (env: NodeJS.ProcessEnv, from: string): Promise<Target> => {
   const path = 'jsonpath={.items[0].status.addresses[?(@.type=="InternalIP")].address}';
   const address = env.CLUSTER_ADDRESS || (await run('kubectl', ['get', 'nodes', '-o', path])).trim();
-  const commit = (await run('git', ['rev-parse', '--short', from], { cwd: REPOSITORY })).trim();
+  const commit = (await git('rev-parse', '--short', from)).trim();
   const directory = join(LOCAL_DIRECTORY, 'cluster');
   await mkdir(directory, { recursive: true, mode: 0o700 });
   return {
@@ -78,10 +84,10 @@ const build = async ({ prefix }: Target, tag: string, root: string): Promise<voi
 const buildCommit = async (target: Target, tag: string, commit: string): Promise<void> => {
   const folder = await mkdtemp(join(tmpdir(), 'shortlist-old-'));
   try {
-    await run('git', ['worktree', 'add', '--detach', folder, commit], { cwd: REPOSITORY });
+    await git('worktree', 'add', '--detach', folder, commit);
     await build(target, tag, folder);
   } finally {
-    await run('git', ['worktree', 'remove', '--force', folder], { cwd: REPOSITORY });
+    await git('worktree', 'remove', '--force', folder);
     await rm(folder, { recursive: true, force: true });
   }
 };
@@ -117,7 +123,11 @@ export const startBacking = async ({ prefix, tag, sandboxUrl, secrets }: Target)
     KAFKA_PORT: String(AUDITED[2].port),
   };
   const manifests = await readFile(join(HERE, 'backing.yaml'), 'utf8');
-  await apply(manifests.replace(/\$\(([A-Z_]+)\)/g, (_all, name: string) => values[name] ?? ''));
+  // The second time, only the second Redis server is new.
+  for (const redis of REDIS_SERVERS) {
+    Object.assign(values, redis);
+    await apply(manifests.replace(/\$\(([A-Z_]+)\)/g, (_all, name: string) => values[name] ?? ''));
+  }
   await rolledOut(...(await deploymentsOf('backing')));
 };
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-type Options = { input?: string; timeoutMs?: number; cwd?: string };
+type Options = { input?: string; timeoutMs?: number };
 
 export const NAMESPACE = 'shortlist-test';
 export const RELEASE = 'shortlist';
@@ -11,8 +11,8 @@ const LIMIT_MS = 120_000;
 
 /** Runs a command and returns what it printed. Throws with the end of its error output when it fails or exceeds its time limit. */
 export const run = async (command: string, args: string[], options: Options = {}): Promise<string> => {
-  const { input = '', timeoutMs = LIMIT_MS, ...more } = options;
-  const child = spawn(command, args, { timeout: timeoutMs, ...more });
+  const { input = '', timeoutMs = LIMIT_MS } = options;
+  const child = spawn(command, args, { timeout: timeoutMs });
   child.stdin.on('error', () => undefined); // it may end before it has read everything
   child.stdin.end(input);
   const [output, errors, [code]] = await Promise.all([

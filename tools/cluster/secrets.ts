@@ -1,5 +1,9 @@
 // The Kubernetes Secrets of the chart: one for each image, with the keys that deploy/k8s/processes.yaml lists.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { REPOSITORY } from '@shortlist/local/host/config';
 import type { Secrets } from '@shortlist/local/host/secrets';
+import { parse } from 'yaml';
 import { apply } from './kubernetes.ts';
 
 type Values = Record<string, string>;
@@ -11,9 +15,6 @@ const TOKEN_KEYS = [
   'BILLING_TOKEN_KEYS',
   'CREDITS_TOKEN_KEYS',
 ] as const;
-
-const pick = (secrets: Secrets, ...names: (keyof Secrets)[]): Values =>
-  Object.fromEntries(names.map((name) => [name, secrets[name]]));
 
 const passwordName = (database: (typeof DATABASES)[number]) =>
   `${database.toUpperCase() as Uppercase<typeof database>}_DB_PASSWORD` as const;
@@ -33,31 +34,24 @@ const applyAll = (secrets: Record<string, Values>): Promise<string> => {
 };
 
 /** Creates the Secrets, or replaces their values. */
-export const applySecrets = (secrets: Secrets): Promise<string> => {
-  const of = (...names: (keyof Secrets)[]): Values => pick(secrets, ...names);
-  const database = (name: (typeof DATABASES)[number]): Values =>
-    databaseUrl(name, secrets[passwordName(name)]);
-  const { STRIPE_WEBHOOK_SECRET } = secrets;
-  return applyAll({
-    backing: of(
-      ...(['DB_ROOT_PASSWORD', 'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', 'SENDGRID_API_KEY'] as const),
-      ...DATABASES.map(passwordName),
-    ),
-    'shortlist-bff': { ...of(...TOKEN_KEYS, 'XSRF_KEY'), SESSIONS_REDIS_URL: 'redis://redis-sessions:6379' },
-    'shortlist-identity': { ...database('identity'), ...of('IDENTITY_TOKEN_KEYS', 'FACTOR_KEY') },
-    'shortlist-profile': { ...database('profile'), ...of('PROFILE_TOKEN_KEYS') },
-    'shortlist-billing': {
-      ...database('billing'),
-      ...of('BILLING_TOKEN_KEYS', 'STRIPE_SECRET_KEY'),
-      STRIPE_WEBHOOK_SECRETS: STRIPE_WEBHOOK_SECRET,
-    },
-    'shortlist-credits': { ...database('credits'), ...of('CREDITS_TOKEN_KEYS', 'BILLING_TOKEN_KEYS') },
-    'shortlist-worker': {
-      ...database('worker'),
-      ...of(...TOKEN_KEYS, 'SENDGRID_API_KEY'),
-      QUEUE_REDIS_URL: 'redis://redis-queue:6379',
-    },
-    'shortlist-first-admin': of('ADMIN_EMAIL', 'ADMIN_PASSWORD'),
+export const applySecrets = async (secrets: Secrets): Promise<void> => {
+  const addresses = {
+    SESSIONS_REDIS_URL: 'redis://redis-sessions:6379',
+    QUEUE_REDIS_URL: 'redis://redis-queue:6379',
+    STRIPE_WEBHOOK_SECRETS: secrets.STRIPE_WEBHOOK_SECRET,
+  };
+  const urls = DATABASES.map((name) => [name, databaseUrl(name, secrets[passwordName(name)])] as const);
+  const processes = await readFile(join(REPOSITORY, 'deploy/k8s/processes.yaml'), 'utf8');
+  const workloads = Object.values(parse(processes) as Record<string, { image: string; secrets: string[] }>);
+  const ofImages = workloads.map(({ image, secrets: names }): [string, Values] => {
+    const known: Values = { ...secrets, ...addresses, ...Object.fromEntries(urls)[image] };
+    return [`shortlist-${image}`, Object.fromEntries(names.map((name) => [name, known[name] ?? '']))];
+  });
+  const { ADMIN_EMAIL, ADMIN_PASSWORD } = secrets;
+  await applyAll({
+    backing: { ...secrets },
+    ...Object.fromEntries(ofImages),
+    'shortlist-first-admin': { ADMIN_EMAIL, ADMIN_PASSWORD },
   });
 };
 

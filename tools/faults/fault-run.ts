@@ -12,15 +12,12 @@ import { simulateWhile } from './recruiter.ts';
 import { SETTLE_LIMIT_MS, waitUntilSettled } from './settled.ts';
 
 type Run = { seed: number; rounds: number; recruiters: number; print: (line: string) => void };
-type Report = {
-  operations: number;
-  acked: number;
-  breaches: Breach[];
-  settledMs: number;
-  /** The fail points that fired, in order. */
-  fired: string[];
-};
 type RunParts = Parts & { system: System; injection: Injection };
+type Plan = {
+  chances: Chances;
+  work: (parts: RunParts) => Promise<void>;
+  isOver: (progress: { round: number; fired: number }) => boolean;
+};
 
 /** What succeeds in a round at least, and how many times its length a busy machine may take for it. */
 const ACKED_MIN = 20;
@@ -32,14 +29,7 @@ const FIRE_LIMIT_MS = 90_000;
 const READY_LIMIT_MS = 60_000;
 
 /** Works with a product again and again, each time until it has settled. Ends at the first breach. */
-const runProduct = async (
-  run: Run,
-  chances: Chances,
-  {
-    isOver,
-    work,
-  }: { isOver: (fired: number, round: number) => boolean; work: (parts: RunParts) => Promise<void> },
-): Promise<Report> => {
+const runProduct = async (run: Run, { chances, work, isOver }: Plan) => {
   const { seed, print } = run;
   const injection = await createInjection(chances, seed);
   const environment = PROCESS_NAMES.map((name) => [
@@ -52,7 +42,7 @@ const runProduct = async (
   let breaches: Breach[] = [];
   let [settledMs, fired]: [number, string[]] = [0, []];
   try {
-    for (let round = 0; !isOver(fired.length, round) && breaches.length === 0; round += 1) {
+    for (let round = 0; !isOver({ round, fired: fired.length }) && breaches.length === 0; round += 1) {
       await work(parts);
       const settled = await waitUntilSettled(system, history, SETTLE_LIMIT_MS);
       ({ breaches } = settled);
@@ -69,9 +59,10 @@ const runProduct = async (
 };
 
 /** Runs rounds of normal use under faults, each followed by the auditor once the system has settled. Ends at the first breach. */
-export const runFaults = (run: Run & { roundMs: number }): Promise<Report> =>
-  runProduct(run, ALL_POINTS, {
-    isOver: (_fired, round) => round >= run.rounds,
+export const runFaults = (run: Run & { roundMs: number }) =>
+  runProduct(run, {
+    chances: ALL_POINTS,
+    isOver: ({ round }) => round >= run.rounds,
     work: async (parts) => {
       const { system, history, injection, random } = parts;
       const end = new AbortController();
@@ -107,9 +98,10 @@ const dieOnce = async ({ system, injection }: RunParts): Promise<void> => {
 };
 
 /** Simulates normal use while processes die at one fail point, one after the other. Ends at the first breach. */
-export const runPoint = (run: Run & { point: FailPoint }): Promise<Report> =>
-  runProduct(run, onlyPoint(run.point), {
-    isOver: (fired) => fired >= run.rounds,
+export const runPoint = (run: Run & { point: FailPoint }) =>
+  runProduct(run, {
+    chances: onlyPoint(run.point),
+    isOver: ({ fired }) => fired >= run.rounds,
     work: async (parts) => {
       const count = async (): Promise<number> => (await parts.injection.fired()).length;
       const goal = Math.min((await count()) + DEATHS_PER_CHECK, run.rounds);

@@ -34,17 +34,14 @@ const codeOf = (body: string): string | null => {
   }
 };
 
-const describe = ({ endpoint, sender, method, target, headers, body, changes }: FuzzRequest): string =>
-  JSON.stringify({ endpoint, sender, method, target, headers, body, changes });
-
 /** What is wrong with a response, or null. */
 const problemOf = (request: FuzzRequest, { status, body }: FuzzResponse): string | null => {
-  if (status === null) return request.changes.length > 0 ? null : `no response to ${describe(request)}`;
+  if (status === null) return request.changes.length > 0 ? null : `no response to ${JSON.stringify(request)}`;
   if (status < 500) return null;
   const code = codeOf(body);
   return status === 503 && NAMED_OVERLOADS.has(code ?? '')
     ? null
-    : `${status} ${code ?? body} to ${describe(request)}`;
+    : `${status} ${code ?? body} to ${JSON.stringify(request)}`;
 };
 
 /** Whether every process that ran before still runs, and none has logged a fatal error. */

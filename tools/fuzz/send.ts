@@ -33,31 +33,10 @@ const write = (request: FuzzRequest, { userId, tokens }: Identity, port: number)
 
 /** The response to `Expect: 100-continue`, ahead of the final one. */
 const INTERIM = /^HTTP\/1\.1 100 [^]*?\r\n\r\n/;
-const HEAD_END = '\r\n\r\n';
+/** A live stream does not end by itself. */
+const STREAM = /^content-type: text\/event-stream/im;
 
-const statusOf = (text: string): number | null => {
-  const status = /^HTTP\/1\.1 (\d{3})/.exec(text)?.[1];
-  return status === undefined ? null : Number(status);
-};
-
-/** Whether as much of the body has arrived as the head announces; a live stream does not end. */
-const isComplete = (head: string, body: string): boolean => {
-  if (/^content-type: text\/event-stream/im.test(head)) return true;
-  const length = /^content-length: (\d+)$/im.exec(head)?.[1];
-  return length !== undefined && body.length >= Number(length);
-};
-
-/** The response, once it has arrived. */
-const parse = (text: string): FuzzResponse | null => {
-  const end = text.indexOf(HEAD_END);
-  if (end < 0) return null;
-  const [head, body] = [text.slice(0, end), text.slice(end + HEAD_END.length)];
-  const status = statusOf(head);
-  if (status === 100) return parse(body);
-  return isComplete(head, body) ? { status, body } : null;
-};
-
-/** Sends a request over a connection of its own. */
+/** Sends a request over a connection of its own, which the server closes after the response. */
 export const sendRequest = (
   request: FuzzRequest,
   identity: Identity,
@@ -66,22 +45,19 @@ export const sendRequest = (
   const { promise, resolve } = Promise.withResolvers<FuzzResponse>();
   const socket = connect(port, '127.0.0.1');
   let received = '';
-  const finish = (response: FuzzResponse): void => {
+  const finish = (): void => {
     socket.destroy();
-    resolve(response);
+    const [, status, body = ''] =
+      /^HTTP\/1\.1 (\d{3})[^]*?\r\n\r\n([^]*)$/.exec(received.replace(INTERIM, '')) ?? [];
+    resolve({ status: status === undefined ? null : Number(status), body });
   };
-  const finishWithStatus = (): void => {
-    const final = received.replace(INTERIM, '');
-    finish({ status: statusOf(final), body: final });
-  };
-  socket.setTimeout(request.changes.length > 0 ? CHANGED_TIMEOUT_MS : TIMEOUT_MS, finishWithStatus);
+  socket.setTimeout(request.changes.length > 0 ? CHANGED_TIMEOUT_MS : TIMEOUT_MS, finish);
   socket.on('connect', () => socket.write(write(request, identity, port)));
   socket.on('data', (chunk: Buffer) => {
     received += chunk.toString('latin1');
-    const response = parse(received);
-    if (response !== null) finish(response);
+    if (STREAM.test(received)) finish();
   });
-  socket.on('error', finishWithStatus);
-  socket.on('close', finishWithStatus);
+  socket.on('error', finish);
+  socket.on('close', finish);
   return promise;
 };

@@ -33,12 +33,11 @@ const copyRepository = async (): Promise<string> => {
   await mkdir(join(copy, SCOPE), { recursive: true });
   for (const name of await readdir(join(ROOT, SCOPE)))
     await symlink(await readlink(join(ROOT, SCOPE, name)), join(copy, SCOPE, name));
-  const packages = (await readdir(join(ROOT, 'node_modules'))).filter(
-    (name) => name !== '@shortlist' && name !== '.cache',
+  const packages = (await readdir(join(ROOT, 'node_modules'))).map((name) => `node_modules/${name}`);
+  const links = [...packages, 'web/node_modules'].filter(
+    (link) => link !== SCOPE && !link.endsWith('.cache'),
   );
-  const links = [...packages.map((name) => `node_modules/${name}`), 'web/node_modules'];
-  for (const link of links.filter((path) => existsSync(join(ROOT, path))))
-    await symlink(join(ROOT, link), join(copy, link));
+  for (const link of links) await symlink(join(ROOT, link), join(copy, link));
   return copy;
 };
 

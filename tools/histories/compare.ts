@@ -1,12 +1,10 @@
 // Compares what billing stored and emitted with the model.
 import { isDeepStrictEqual } from 'node:util';
 import type { Billing } from '../../services/billing/test/support.ts';
-import { FEE, PRICE, totalsOf } from './plan-model.ts';
+import { FEE, INVOICE_STATUSES, PRICE, totalsOf } from './plan-model.ts';
 import type { UserHistory } from './user-history.ts';
 
 export type Difference = { userId: string; expected: object; actual: object; log: string[] };
-
-const INVOICE_STATUSES = ['open', 'paid', 'void', 'uncollectible'];
 
 /** One row of sums, as numbers; 0 for the sum of no rows. */
 const readSums = async ({ db }: Billing, sql: string, userId: string): Promise<Record<string, number>> => {
@@ -83,7 +81,7 @@ const expectedOf = (user: UserHistory, captureMs: number): object => {
     paid: paid.length,
     ended,
     alerts: alertsOf(user),
-    invoices: { ...invoices, paid: (invoices['paid'] ?? 0) + latePayments },
+    invoices: { ...invoices, paid: paid.length + latePayments },
     fees: settled * FEE,
     refunded: refunded + latePayments * PRICE,
     ...totals,

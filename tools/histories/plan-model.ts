@@ -12,6 +12,7 @@ export const PRICE = 5_900;
 export const FEE = Math.round(PRICE * 0.029) + 30;
 const DISPUTE_FEE = 1_500;
 const GRACE = 7 * DAY;
+export const INVOICE_STATUSES = ['open', 'paid', 'void', 'uncollectible'];
 
 export const refundedOf = ({ refunds }: ModelInvoice): number =>
   refunds.filter(({ failed }) => !failed).reduce((sum, { amount }) => sum + amount, 0);
@@ -63,24 +64,13 @@ export const paidUntil = ({ subscriptions }: ModelCustomer): number =>
     ),
   );
 
-export type Totals = {
-  invoices: Record<string, number>;
-  refunded: number;
-  withdrawn: number;
-  disputeFees: number;
-};
-
 /** What the books must show of this customer. */
-export const totalsOf = ({ subscriptions }: ModelCustomer): Totals => {
+export const totalsOf = ({ subscriptions }: ModelCustomer) => {
   const invoices = subscriptions.flatMap((subscription) => subscription.invoices);
+  const count = (status: string): number => invoices.filter((invoice) => invoice.status === status).length;
   const disputed = invoices.flatMap(({ dispute }) => (dispute === null ? [] : [dispute]));
   return {
-    invoices: Object.fromEntries(
-      ['open', 'paid', 'void', 'uncollectible'].map((status) => [
-        status,
-        invoices.filter((invoice) => invoice.status === status).length,
-      ]),
-    ),
+    invoices: Object.fromEntries(INVOICE_STATUSES.map((status) => [status, count(status)])),
     refunded: invoices.reduce((sum, invoice) => sum + refundedOf(invoice), 0),
     withdrawn: disputed.filter(({ status }) => status !== 'won').length * PRICE,
     disputeFees: disputed.length * DISPUTE_FEE,

@@ -35,13 +35,11 @@ const createControl =
     return reply;
   };
 
-type DeliverableEvent = { id: string };
-
 /** Delivers Stripe's new events in any order, some of them twice and some never. */
 const createDelivery = ({ billing, deliveryRandom: random }: Setup) => {
   let newest: string | null = null;
-  const listNew = async (): Promise<DeliverableEvent[]> => {
-    const events: DeliverableEvent[] = [];
+  const listNew = async (): Promise<{ id: string }[]> => {
+    const events: { id: string }[] = [];
     for await (const event of billing.api.events.list({ limit: 100 })) {
       if (event.id === newest) break;
       events.push(event);
@@ -83,13 +81,6 @@ export const createHistories = async (setup: Setup) => {
   for (let index = 0; index < setup.users; index += 1)
     users.push(newHistory(await billing.register(), billing.clock().getTime(), settings.retryDays));
 
-  const passDayOf = async (user: UserHistory): Promise<void> => {
-    passTime(user.model, billing.clock().getTime());
-    cancelReversed(user.model);
-    lookAtPlan(user);
-    await learnInvoiceIds(billing, user);
-  };
-
   return {
     act: async (): Promise<void> => {
       for (const user of users) {
@@ -106,7 +97,12 @@ export const createHistories = async (setup: Setup) => {
       await billing.reconcile();
       await billing.retryInbox();
       await billing.endDuePlans();
-      for (const user of users) await passDayOf(user);
+      for (const user of users) {
+        passTime(user.model, billing.clock().getTime());
+        cancelReversed(user.model);
+        lookAtPlan(user);
+        await learnInvoiceIds(billing, user);
+      }
     },
     differences: async (): Promise<Difference[]> => {
       const found = await Promise.all(users.map((user) => differencesOf(billing, user, settings)));

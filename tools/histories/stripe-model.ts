@@ -102,16 +102,10 @@ const dueOf = (customer: ModelCustomer): Due[] =>
   customer.subscriptions
     .filter(({ status }) => status === 'active' || status === 'past_due')
     .flatMap((subscription) => [
-      ...openInvoices(subscription).flatMap((invoice) =>
-        invoice.nextAttemptAt === null
-          ? []
-          : [
-              {
-                at: invoice.nextAttemptAt,
-                run: () => attempt(customer, subscription, { invoice, at: invoice.nextAttemptAt ?? 0 }),
-              },
-            ],
-      ),
+      ...openInvoices(subscription).flatMap((invoice): Due[] => {
+        const at = invoice.nextAttemptAt;
+        return at === null ? [] : [{ at, run: () => attempt(customer, subscription, { invoice, at }) }];
+      }),
       { at: subscription.periodEnd, run: () => renew(customer, subscription) },
     ]);
 

@@ -1,12 +1,12 @@
-// Builds the filter of common passwords from a list in the order of frequency: node tools/common-passwords/main.ts <list>
+// Builds the filter of common passwords from a list in the order of frequency: node services/identity/scripts/common-passwords.ts <list>
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PASSWORD_MIN } from '@shortlist/contracts/limits';
 import { passwordLength } from '@shortlist/contracts/schemas/password';
-import { buildFilter, guessedForm } from '@shortlist/identity/passwords/breached-passwords';
+import { buildFilter, guessedForm } from '../src/passwords/breached-passwords.ts';
 
 const COUNT = 100_000;
-const TARGET = join(import.meta.dirname, '../../services/identity/src/passwords/common-passwords.bloom');
+const TARGET = join(import.meta.dirname, '../src/passwords/common-passwords.bloom');
 
 const [, , list = ''] = process.argv;
 // Shorter ones cannot be chosen.
