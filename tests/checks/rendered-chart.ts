@@ -26,7 +26,10 @@ export type Resource = {
   metadata: { name: string };
   data?: Record<string, string>;
   stringData?: Record<string, string>;
-  spec?: { template?: { spec: { containers: Container[] } } };
+  spec?: {
+    template?: { spec: { containers: Container[] } };
+    triggers?: { metadata: Record<string, string> }[];
+  };
 };
 
 /** Values by their paths, or a file of them in this folder. */
