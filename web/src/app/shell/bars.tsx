@@ -10,7 +10,7 @@ import { useSubscription } from '../../lib/data/use-plan.ts';
 import { longDay } from '../../lib/dates.ts';
 import { CHANGE_EMAIL, paths } from '../../lib/paths.ts';
 import { isActionable, payLabel, problemText } from '../../lib/payment-problem.ts';
-import { endUserAuth } from '../../lib/state/end-user-auth.ts';
+import { endUserAuth } from '../../lib/state/auth.ts';
 import { useAppDispatch, useAppSelector } from '../../lib/state/hooks.tsx';
 import { useResend, useResendChange } from '../../lib/state/use-command.ts';
 import { viewingEnd } from '../../lib/viewing.ts';

@@ -4,6 +4,7 @@ import { useLocation } from 'react-router-dom';
 import { followLiveUpdates } from '../../lib/data/live-updates.ts';
 import { useConfig } from '../../lib/data/use-config.ts';
 import { paths } from '../../lib/paths.ts';
+import { endUserSession } from '../../lib/state/auth.ts';
 import { useAppDispatch, useAppSelector } from '../../lib/state/hooks.tsx';
 import { toasts } from '../../lib/state/toasts.ts';
 import { shellText } from '../../messages/shell.ts';
@@ -62,8 +63,8 @@ const useLiveUpdates = (token: string | null): void => {
 /** The token of the current session, which the server has accepted. */
 const useSessionToken = (isAdmin: boolean): string | null =>
   useAppSelector(({ adminAuth, endUserAuth }) => {
-    if (isAdmin) return adminAuth.isLoggedIn ? adminAuth.token : null;
-    return endUserAuth.isEndUserLoggedIn ? endUserAuth.endUserToken : null;
+    const { isLoggedIn, token } = isAdmin ? adminAuth : endUserSession(endUserAuth);
+    return isLoggedIn ? token : null;
   });
 
 /** The sheet over the page. The code of the settings loads on demand; a failed load leaves the page as it is. */

@@ -7,7 +7,7 @@ import { now } from '../../lib/clock.ts';
 import { useSubscription } from '../../lib/data/use-plan.ts';
 import { longDate, longDay } from '../../lib/dates.ts';
 import { money } from '../../lib/money.ts';
-import { endUserAuth } from '../../lib/state/end-user-auth.ts';
+import { endUserAuth } from '../../lib/state/auth.ts';
 import { useAppDispatch, useUserToken } from '../../lib/state/hooks.tsx';
 import { toasts } from '../../lib/state/toasts.ts';
 import { useCommand } from '../../lib/state/use-command.ts';

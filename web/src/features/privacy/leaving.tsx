@@ -3,7 +3,7 @@ import { useCallback, type ReactNode } from 'react';
 import { call } from '../../lib/api/call.ts';
 import { useConfig } from '../../lib/data/use-config.ts';
 import { longDate } from '../../lib/dates.ts';
-import { endUserAuth } from '../../lib/state/end-user-auth.ts';
+import { endUserAuth } from '../../lib/state/auth.ts';
 import { useAppDispatch, usePageInfo, useUserToken } from '../../lib/state/hooks.tsx';
 import { toasts } from '../../lib/state/toasts.ts';
 import { useCommand } from '../../lib/state/use-command.ts';

@@ -9,7 +9,7 @@ import { type ReactNode, useCallback, useId, useState } from 'react';
 import { call } from '../../lib/api/call.ts';
 import { longDay } from '../../lib/dates.ts';
 import { createPasskey, supportsPasskeys } from '../../lib/passkeys.ts';
-import { adminAuth } from '../../lib/state/admin-auth.ts';
+import { adminAuth } from '../../lib/state/auth.ts';
 import { useAppDispatch } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { twoStepDevices, twoStepText } from '../../messages/security.ts';

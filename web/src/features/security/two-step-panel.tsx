@@ -3,7 +3,7 @@ import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { lazy, Suspense, useCallback, useState, type ReactNode } from 'react';
 import { call } from '../../lib/api/call.ts';
 import { longDay } from '../../lib/dates.ts';
-import { adminAuth } from '../../lib/state/admin-auth.ts';
+import { adminAuth } from '../../lib/state/auth.ts';
 import { useAppDispatch } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { twoStepText } from '../../messages/security.ts';

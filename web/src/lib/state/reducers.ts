@@ -1,5 +1,4 @@
-import { adminAuthReducer } from './admin-auth.ts';
-import { endUserAuthReducer } from './end-user-auth.ts';
+import { adminAuthReducer, endUserAuthReducer } from './auth.ts';
 import { layoutReducer } from './layout.ts';
 import { listViewReducer } from './list-view.ts';
 import { pageReducer } from './page.ts';

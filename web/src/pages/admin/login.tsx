@@ -5,7 +5,7 @@ import { LoginForm, PasskeyLogIn } from '../../features/session/login-form.tsx';
 import { SecondStep } from '../../features/session/second-step.tsx';
 import { useConfig } from '../../lib/data/use-config.ts';
 import { FROM_ADMIN_LOGIN, paths } from '../../lib/paths.ts';
-import { adminAuth } from '../../lib/state/admin-auth.ts';
+import { adminAuth } from '../../lib/state/auth.ts';
 import { useAppDispatch, useAppSelector, usePageInfo } from '../../lib/state/hooks.tsx';
 import { adminText } from '../../messages/admin.ts';
 import { sessionText } from '../../messages/session.ts';
