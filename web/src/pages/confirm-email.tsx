@@ -1,6 +1,6 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { EMAIL_CHANGE_HOURS } from '@shortlist/contracts/limits';
-import { useCallback, useState, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { call } from '../lib/api/call.ts';
 import { revalidate } from '../lib/data/live-updates.ts';
 import { useConfig } from '../lib/data/use-config.ts';
@@ -45,13 +45,11 @@ const Ended = (): ReactNode => (
 /** With the token of the session, which stays if it is one of the account. */
 const useConfirmation = (token: string, onConfirmed: (email: string) => void) => {
   const session = useUserToken();
-  return useCommand(
-    useCallback(async (): Promise<void> => {
-      const { data } = await call(publicEndpoints.confirmEmailChange, { token }, { token: session });
-      onConfirmed(data.email);
-      await revalidate(['profile']);
-    }, [token, session, onConfirmed]),
-  );
+  return useCommand(async (): Promise<void> => {
+    const { data } = await call(publicEndpoints.confirmEmailChange, { token }, { token: session });
+    onConfirmed(data.email);
+    await revalidate(['profile']);
+  });
 };
 
 /** A button, so that a program which opens the links of a mail confirms nothing. */
@@ -67,7 +65,7 @@ const Confirm = ({ token }: { token: string }): ReactNode => {
         <p>{emailText('confirmNewText')}</p>
       </header>
       {failure !== null && <Alert tone="bad">{failure.message}</Alert>}
-      <Button variant="primary" isBusy={isBusy} onClick={() => void run(undefined)}>
+      <Button variant="primary" isBusy={isBusy} onClick={() => void run()}>
         {emailText('confirm')}
       </Button>
     </>

@@ -1,6 +1,6 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { RESET_MINUTES, RESET_PAUSE_MINUTES } from '@shortlist/contracts/limits';
-import { type ReactNode, useCallback, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link, useLocation } from 'react-router-dom';
 import { MarkedList } from '../features/session/login-form.tsx';
 import { call } from '../lib/api/call.ts';
@@ -25,14 +25,10 @@ type ForgotFormProps = { email: string; onSent: (email: string) => void };
 /** Requests a link to set a new password. */
 const ForgotForm = ({ email, onSent }: ForgotFormProps): ReactNode => {
   const form = useForm({ initial: { email }, loadRules });
-  const request = useCallback(
-    async (values: { email: string }): Promise<void> => {
-      await call(publicEndpoints.forgotPassword, values);
-      onSent(values.email);
-    },
-    [onSent],
-  );
-  const { isBusy, failure, run } = useCommand(request);
+  const { isBusy, failure, run } = useCommand(async (values: { email: string }): Promise<void> => {
+    await call(publicEndpoints.forgotPassword, values);
+    onSent(values.email);
+  });
   return (
     <>
       {failure !== null && <Alert tone="bad">{failure.message}</Alert>}

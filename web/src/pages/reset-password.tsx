@@ -37,14 +37,10 @@ const isShownAbove = (failure: Failure | null): failure is Failure =>
 const ResetForm = ({ token, email, onDone, onEnded }: ResetFormProps): ReactNode => {
   const form = useForm({ initial: EMPTY, loadRules });
   const { setServerErrors, focusInvalid } = form;
-  const save = useCallback(
-    async ({ password }: NewPasswordValues): Promise<void> => {
-      await call(publicEndpoints.resetPassword, { token, password });
-      onDone();
-    },
-    [token, onDone],
-  );
-  const { isBusy, failure, run } = useCommand(save);
+  const { isBusy, failure, run } = useCommand(async ({ password }: NewPasswordValues): Promise<void> => {
+    await call(publicEndpoints.resetPassword, { token, password });
+    onDone();
+  });
   useEffect(() => {
     if (failure === null) return;
     if (failure.code === 'identity.link_ended') return onEnded();

@@ -1,7 +1,7 @@
 import type { RemovedFactors, UndoableEmail } from '@shortlist/contracts/api/email-change';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { EMAIL_UNDO_DAYS } from '@shortlist/contracts/limits';
-import { type ReactNode, useCallback, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import useSWR from 'swr';
 import { failureOf } from '../lib/api/api-error.ts';
 import { call } from '../lib/api/call.ts';
@@ -75,12 +75,10 @@ const Done = ({ email, isConfirmed, token, removed }: Link & { removed: RemovedF
 );
 
 const useUndo = (token: string, onUndone: (removed: RemovedFactors) => void) =>
-  useCommand(
-    useCallback(async (): Promise<void> => {
-      const { data } = await call(publicEndpoints.undoEmailChange, { token });
-      onUndone(data.removed);
-    }, [token, onUndone]),
-  );
+  useCommand(async (): Promise<void> => {
+    const { data } = await call(publicEndpoints.undoEmailChange, { token });
+    onUndone(data.removed);
+  });
 
 const Undo = (link: Link): ReactNode => {
   const { token, email, isConfirmed } = link;
@@ -100,7 +98,7 @@ const Undo = (link: Link): ReactNode => {
         <p>{emailText('undoRemoves')}</p>
       </header>
       {failure !== null && <Alert tone="bad">{failure.message}</Alert>}
-      <Button variant="primary" isBusy={isBusy} onClick={() => void run(undefined)}>
+      <Button variant="primary" isBusy={isBusy} onClick={() => void run()}>
         {emailText(isConfirmed ? 'undo' : 'stop')}
       </Button>
     </>

@@ -1,5 +1,5 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import { useCallback, useEffect, type ReactNode } from 'react';
+import { useEffect, type ReactNode } from 'react';
 import { call } from '../../lib/api/call.ts';
 import type { NewPasswordValues } from '../../lib/form/password-rules.ts';
 import { useForm, type Rules } from '../../lib/form/use-form.ts';
@@ -20,15 +20,10 @@ type AcceptFormProps = { token: string; email: string; onDone: () => void; onEnd
 export const AcceptForm = ({ token, email, onDone, onEnded }: AcceptFormProps): ReactNode => {
   const form = useForm({ initial: EMPTY, loadRules });
   const { setServerErrors, focusInvalid } = form;
-  const { isBusy, failure, run } = useCommand(
-    useCallback(
-      async ({ password }: NewPasswordValues): Promise<void> => {
-        await call(publicEndpoints.acceptInvitation, { token, password });
-        onDone();
-      },
-      [token, onDone],
-    ),
-  );
+  const { isBusy, failure, run } = useCommand(async ({ password }: NewPasswordValues): Promise<void> => {
+    await call(publicEndpoints.acceptInvitation, { token, password });
+    onDone();
+  });
   useEffect(() => {
     if (failure === null) return;
     if (failure.code === 'identity.link_ended') return onEnded();

@@ -25,17 +25,12 @@ import { ROLE_OPTIONS, roleName } from './roles-panel.tsx';
 const useInvite = (onClose: () => void) => {
   const token = useAdminToken();
   const dispatch = useAppDispatch();
-  return useCommand(
-    useCallback(
-      async (input: { email: string; role: AdminRole }): Promise<void> => {
-        await call(publicEndpoints.inviteAdmin, input, { token });
-        await revalidate(['directory']);
-        dispatch(toasts.added(teamText('invitationSent', { email: input.email })));
-        onClose();
-      },
-      [token, dispatch, onClose],
-    ),
-  );
+  return useCommand(async (input: { email: string; role: AdminRole }): Promise<void> => {
+    await call(publicEndpoints.inviteAdmin, input, { token });
+    await revalidate(['directory']);
+    dispatch(toasts.added(teamText('invitationSent', { email: input.email })));
+    onClose();
+  });
 };
 
 /** Invites an admin by mail. The role is always chosen. */
@@ -83,13 +78,11 @@ type RowProps = { invitation: AdminInvitation };
 const Resend = ({ invitation: { id, email } }: RowProps): ReactNode => {
   const token = useAdminToken();
   const dispatch = useAppDispatch();
-  const { isBusy, failure, run } = useCommand(
-    useCallback(async (): Promise<void> => {
-      await call(publicEndpoints.resendInvitation, { id }, { token });
-      await revalidate(['directory']);
-      dispatch(toasts.added(teamText('invitationSent', { email })));
-    }, [id, email, token, dispatch]),
-  );
+  const { isBusy, failure, run } = useCommand(async (): Promise<void> => {
+    await call(publicEndpoints.resendInvitation, { id }, { token });
+    await revalidate(['directory']);
+    dispatch(toasts.added(teamText('invitationSent', { email })));
+  });
   useEffect(() => {
     if (failure !== null) dispatch(toasts.added(failure.message, true));
   }, [failure, dispatch]);
@@ -99,7 +92,7 @@ const Resend = ({ invitation: { id, email } }: RowProps): ReactNode => {
       isBusy={isBusy}
       label={teamText('resend', { email })}
       icon={<Mail {...ICON} />}
-      onClick={() => void run(undefined)}
+      onClick={() => void run()}
     />
   );
 };

@@ -109,16 +109,11 @@ const DialogEnd = (props: DialogEndProps): ReactNode => {
 export const ChangeDialog = (props: ChangeDialogProps): ReactNode => {
   const { title, text, needsReason = false, perform, onClose } = props;
   const [reason, setReason] = useState('');
-  const { isBusy, failure, run } = useCommand(
-    useCallback(
-      async (input: string): Promise<void> => {
-        await perform(input);
-        await revalidate(['directory']);
-        onClose();
-      },
-      [perform, onClose],
-    ),
-  );
+  const { isBusy, failure, run } = useCommand(async (input: string): Promise<void> => {
+    await perform(input);
+    await revalidate(['directory']);
+    onClose();
+  });
   const reasonError = failure?.fields['reason'];
   return (
     <Dialog

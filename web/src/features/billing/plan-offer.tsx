@@ -3,7 +3,7 @@ import type { CreditsView } from '@shortlist/contracts/api/public-plan';
 import type { ErrorCode } from '@shortlist/contracts/errors';
 import { FREE_CREDITS, FREE_WINDOW_DAYS, PREMIUM_CREDITS } from '@shortlist/contracts/limits';
 import Check from 'lucide-react/icons/check';
-import { type ReactNode, useCallback, useEffect } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import type { Failure } from '../../lib/api/api-error.ts';
 import { call } from '../../lib/api/call.ts';
 import { useBrowser } from '../../lib/browser.ts';
@@ -81,14 +81,10 @@ const checkoutMessage = ({ code, message }: Failure): string =>
 const useCheckout = () => {
   const token = useUserToken();
   const browser = useBrowser();
-  const open = useCallback(
-    async (email: string): Promise<void> => {
-      const { url } = await call(publicEndpoints.subscribe, { email }, { token });
-      browser.assign(url);
-    },
-    [token, browser],
-  );
-  return useCommand(open);
+  return useCommand(async (email: string): Promise<void> => {
+    const { url } = await call(publicEndpoints.subscribe, { email }, { token });
+    browser.assign(url);
+  });
 };
 
 /** Until the address is confirmed, the mail can be sent again from here. */

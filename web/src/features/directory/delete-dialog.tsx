@@ -1,6 +1,11 @@
-import type { DirectoryRow } from '@shortlist/contracts/api/public';
+import { type DirectoryRow, publicEndpoints } from '@shortlist/contracts/api/public';
 import type { ReactNode } from 'react';
-import { useUserCommand } from '../../lib/state/use-command.ts';
+import { useNavigate } from 'react-router-dom';
+import { call } from '../../lib/api/call.ts';
+import { revalidate } from '../../lib/data/live-updates.ts';
+import { paths } from '../../lib/paths.ts';
+import { useAdminToken } from '../../lib/state/hooks.tsx';
+import { useCommand } from '../../lib/state/use-command.ts';
 import { directoryText } from '../../messages/directory.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -10,7 +15,13 @@ import { nameOf } from './user-rows.tsx';
 type DeleteDialogProps = { row: DirectoryRow; onClose: () => void };
 
 export const DeleteDialog = ({ row, onClose }: DeleteDialogProps): ReactNode => {
-  const { isBusy, failure, run } = useUserCommand('remove');
+  const token = useAdminToken();
+  const navigate = useNavigate();
+  const { isBusy, failure, run } = useCommand(async (): Promise<void> => {
+    await call(publicEndpoints.deleteUser, { id: row.id }, { token });
+    await revalidate(['directory']);
+    await navigate(paths.userDeleted);
+  });
   return (
     <Dialog
       title={directoryText('deleteTitle')}
@@ -20,7 +31,7 @@ export const DeleteDialog = ({ row, onClose }: DeleteDialogProps): ReactNode => 
           <Button data-autofocus onClick={onClose}>
             {directoryText('cancel')}
           </Button>
-          <Button variant="bad" isBusy={isBusy} onClick={() => run({ id: row.id })}>
+          <Button variant="bad" isBusy={isBusy} onClick={() => void run()}>
             {directoryText('yes')}
           </Button>
         </>

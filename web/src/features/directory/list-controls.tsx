@@ -4,7 +4,7 @@ import { DIRECTORY_SEARCH_MAX } from '@shortlist/contracts/limits';
 import { COUNTRIES } from '@shortlist/contracts/option-lists';
 import Download from 'lucide-react/icons/download';
 import Search from 'lucide-react/icons/search';
-import { type ReactNode, useCallback, useEffect, useId, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { download } from '../../lib/api/download.ts';
 import { now } from '../../lib/clock.ts';
 import { tableDate } from '../../lib/dates.ts';
@@ -152,14 +152,10 @@ const exportUrl = ({ cursor: _cursor, limit: _limit, ...filters }: DirectoryQuer
 export const ExportButton = ({ query }: { query: DirectoryQuery }): ReactNode => {
   const token = useAdminToken();
   const dispatch = useAppDispatch();
-  const save = useCallback(
-    async (exportQuery: DirectoryQuery): Promise<void> => {
-      if (token !== null)
-        await download(exportUrl(exportQuery), `users-${tableDate(new Date(now()))}.csv`, token);
-    },
-    [token],
-  );
-  const { isBusy, failure, run } = useCommand(save);
+  const { isBusy, failure, run } = useCommand(async (exportQuery: DirectoryQuery): Promise<void> => {
+    if (token !== null)
+      await download(exportUrl(exportQuery), `users-${tableDate(new Date(now()))}.csv`, token);
+  });
   useEffect(() => {
     if (failure !== null) dispatch(toasts.added(directoryText('exportFailed', { problem: failure.message })));
   }, [failure, dispatch]);

@@ -24,16 +24,11 @@ import { canKeep, outlookRows } from './deletion-outlook.ts';
 const useRequest = () => {
   const token = useUserToken();
   const dispatch = useAppDispatch();
-  return useCommand(
-    useCallback(
-      async (request: DeletionRequest): Promise<void> => {
-        const { data } = await call(publicEndpoints.requestDeletion, request, { token });
-        dispatch(toasts.added(privacyText('requested', { date: longDate(data.dueAt) })));
-        if (token !== null) dispatch(endUserAuth.ended({ token, reason: 'logout' }));
-      },
-      [token, dispatch],
-    ),
-  );
+  return useCommand(async (request: DeletionRequest): Promise<void> => {
+    const { data } = await call(publicEndpoints.requestDeletion, request, { token });
+    dispatch(toasts.added(privacyText('requested', { date: longDate(data.dueAt) })));
+    if (token !== null) dispatch(endUserAuth.ended({ token, reason: 'logout' }));
+  });
 };
 
 const Outlook = ({ rows }: { rows: readonly (readonly [string, string])[] }): ReactNode => (

@@ -4,7 +4,7 @@ import { EXPORT_PARTS } from '@shortlist/contracts/limits';
 import { LOCALE } from '@shortlist/contracts/messages';
 import FileDown from 'lucide-react/icons/file-down';
 import Trash2 from 'lucide-react/icons/trash-2';
-import { type ReactNode, useCallback } from 'react';
+import { type ReactNode } from 'react';
 import useSWR from 'swr';
 import { call } from '../../lib/api/call.ts';
 import { download } from '../../lib/api/download.ts';
@@ -46,25 +46,21 @@ type OnChanged = () => Promise<unknown>;
 
 const useRequestExport = (onChanged: OnChanged) => {
   const token = useUserToken();
-  return useCommand(
-    useCallback(async (): Promise<void> => {
-      await call(publicEndpoints.requestDataExport, {}, { token });
-      await onChanged();
-    }, [token, onChanged]),
-  );
+  return useCommand(async (): Promise<void> => {
+    await call(publicEndpoints.requestDataExport, {}, { token });
+    await onChanged();
+  });
 };
 
 /** Removes the file, or stops its preparation. */
 const useRemoveExport = (onChanged: OnChanged) => {
   const token = useUserToken();
-  return useCommand(
-    useCallback(async (): Promise<void> => {
-      await call(publicEndpoints.removeDataExport, {}, { token });
-      // The button goes with its line.
-      focusHeading();
-      await onChanged();
-    }, [token, onChanged]),
-  );
+  return useCommand(async (): Promise<void> => {
+    await call(publicEndpoints.removeDataExport, {}, { token });
+    // The button goes with its line.
+    focusHeading();
+    await onChanged();
+  });
 };
 
 const fileNameOf = ({ requestedAt }: Pick<DataExportView, 'requestedAt'>): string =>
@@ -72,14 +68,9 @@ const fileNameOf = ({ requestedAt }: Pick<DataExportView, 'requestedAt'>): strin
 
 const useDownload = () => {
   const token = useUserToken();
-  return useCommand(
-    useCallback(
-      async (file: DataExportView): Promise<void> => {
-        if (token !== null) await download(publicEndpoints.downloadData.path, fileNameOf(file), token);
-      },
-      [token],
-    ),
-  );
+  return useCommand(async (file: DataExportView): Promise<void> => {
+    if (token !== null) await download(publicEndpoints.downloadData.path, fileNameOf(file), token);
+  });
 };
 
 const ICON = { size: 18, strokeWidth: 1.75, 'aria-hidden': true } as const;
@@ -100,7 +91,7 @@ const Prepare = ({ label, onChanged }: PartProps & { label: string }): ReactNode
     <>
       <Problem failure={failure} />
       <div className="panel-actions">
-        <Button variant="primary" isBusy={isBusy} onClick={() => void run(undefined)}>
+        <Button variant="primary" isBusy={isBusy} onClick={() => void run()}>
           {label}
         </Button>
       </div>
@@ -119,7 +110,7 @@ const Progress = ({ done, onChanged }: PartProps & { done: number }): ReactNode 
       </div>
       <Problem failure={failure} />
       <div className="panel-actions">
-        <Button variant="quiet" isBusy={isBusy} onClick={() => void run(undefined)}>
+        <Button variant="quiet" isBusy={isBusy} onClick={() => void run()}>
           {privacyText('stop')}
         </Button>
       </div>
@@ -147,7 +138,7 @@ const Ready = ({ file, onChanged }: PartProps & { file: DataExportView }): React
             label={privacyText('deleteFile')}
             icon={<Trash2 {...ICON} />}
             isBusy={removal.isBusy}
-            onClick={() => void removal.run(undefined)}
+            onClick={() => void removal.run()}
           />
         </Line>
       </Lines>

@@ -1,5 +1,5 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import { useCallback, type ReactNode } from 'react';
+import { type ReactNode } from 'react';
 import { call } from '../../lib/api/call.ts';
 import { useConfig } from '../../lib/data/use-config.ts';
 import { longDate } from '../../lib/dates.ts';
@@ -18,14 +18,12 @@ const TITLE = privacyText('leaving');
 const useKeepAccount = () => {
   const token = useUserToken();
   const dispatch = useAppDispatch();
-  return useCommand(
-    useCallback(async (): Promise<void> => {
-      await call(publicEndpoints.keepAccount, {}, { token });
-      dispatch(toasts.added(privacyText('accountStays')));
-      // The check returns what the session may do.
-      if (token !== null) dispatch(endUserAuth.checkRequested(token));
-    }, [token, dispatch]),
-  );
+  return useCommand(async (): Promise<void> => {
+    await call(publicEndpoints.keepAccount, {}, { token });
+    dispatch(toasts.added(privacyText('accountStays')));
+    // The check returns what the session may do.
+    if (token !== null) dispatch(endUserAuth.checkRequested(token));
+  });
 };
 
 /** The only screen of an account that is about to be deleted. */
@@ -42,7 +40,7 @@ export const Leaving = ({ dueAt }: { dueAt: string }): ReactNode => {
       </header>
       {failure !== null && <Alert tone="bad">{failure.message}</Alert>}
       <div className="auth-fields">
-        <Button variant="primary" className="is-wide" isBusy={isBusy} onClick={() => void run(undefined)}>
+        <Button variant="primary" className="is-wide" isBusy={isBusy} onClick={() => void run()}>
           {privacyText('keepAccount')}
         </Button>
         <Button className="is-wide" onClick={() => dispatch(endUserAuth.logoutRequested())}>

@@ -1,6 +1,6 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { DeviceView, TrustedDeviceView } from '@shortlist/contracts/api/public-sessions';
-import { type ReactNode, useCallback, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import useSWR, { useSWRConfig } from 'swr';
 import { call } from '../../lib/api/call.ts';
 import { useUserToken } from '../../lib/state/hooks.tsx';
@@ -37,45 +37,33 @@ export const useTrustedDevices = () => {
 /** Makes a device take the second step again. */
 export const useRemoveTrusted = (onRemoved: () => Promise<unknown>) => {
   const token = useUserToken();
-  return useCommand(
-    useCallback(
-      async (id: string): Promise<void> => {
-        await call(publicEndpoints.removeTrustedDevice, { id }, { token });
-        // The button goes with its line.
-        focusHeading();
-        await onRemoved();
-      },
-      [token, onRemoved],
-    ),
-  );
+  return useCommand(async (id: string): Promise<void> => {
+    await call(publicEndpoints.removeTrustedDevice, { id }, { token });
+    // The button goes with its line.
+    focusHeading();
+    await onRemoved();
+  });
 };
 
 /** Ends one session by its id. */
 const useEndSession = (onEnded: () => Promise<unknown>) => {
   const token = useUserToken();
-  return useCommand(
-    useCallback(
-      async (id: string): Promise<void> => {
-        await call(publicEndpoints.endSession, { id }, { token });
-        // The button goes with its line.
-        focusHeading();
-        await onEnded();
-      },
-      [token, onEnded],
-    ),
-  );
+  return useCommand(async (id: string): Promise<void> => {
+    await call(publicEndpoints.endSession, { id }, { token });
+    // The button goes with its line.
+    focusHeading();
+    await onEnded();
+  });
 };
 
 /** Ends all sessions but this one, and with them every trust in a device. */
 const useEndOthers = (onEnded: () => Promise<unknown>) => {
   const token = useUserToken();
   const { mutate } = useSWRConfig();
-  return useCommand(
-    useCallback(async (): Promise<void> => {
-      await call(publicEndpoints.endOtherSessions, {}, { token });
-      await Promise.all([onEnded(), mutate(trustedDevicesKey(token))]);
-    }, [token, onEnded, mutate]),
-  );
+  return useCommand(async (): Promise<void> => {
+    await call(publicEndpoints.endOtherSessions, {}, { token });
+    await Promise.all([onEnded(), mutate(trustedDevicesKey(token))]);
+  });
 };
 
 type EndOthersDialogProps = { count: number; onClose: () => void; onEnded: () => Promise<unknown> };
@@ -96,7 +84,7 @@ const EndOthersDialog = ({ count, onClose, onEnded }: EndOthersDialogProps): Rea
           <Button data-autofocus onClick={onClose}>
             {devicesText('cancel')}
           </Button>
-          <Button variant="bad" isBusy={isBusy} onClick={() => void run(undefined)}>
+          <Button variant="bad" isBusy={isBusy} onClick={() => void run()}>
             {devicesText('endSessions', { count })}
           </Button>
         </>

@@ -57,7 +57,7 @@ export const ConfirmDialog = ({
           <Button data-autofocus onClick={onClose}>
             {cancelLabel}
           </Button>
-          <Button variant={isBad ? 'bad' : 'primary'} isBusy={isBusy} onClick={() => void run(undefined)}>
+          <Button variant={isBad ? 'bad' : 'primary'} isBusy={isBusy} onClick={() => void run()}>
             {confirmLabel}
           </Button>
         </>

@@ -50,16 +50,11 @@ const RenameDialog = ({ passkey, onChanged, onClose }: RenameDialogProps): React
   const token = useAreaToken();
   const [name, setName] = useState(passkey.name);
   const form = useId();
-  const { isBusy, failure, run } = useCommand(
-    useCallback(
-      async (newName: string): Promise<void> => {
-        await call(publicEndpoints.renamePasskey, { passkeyId: passkey.id, name: newName }, { token });
-        await onChanged();
-        onClose();
-      },
-      [passkey.id, token, onChanged, onClose],
-    ),
-  );
+  const { isBusy, failure, run } = useCommand(async (newName: string): Promise<void> => {
+    await call(publicEndpoints.renamePasskey, { passkeyId: passkey.id, name: newName }, { token });
+    await onChanged();
+    onClose();
+  });
   return (
     <Dialog
       title={twoStepText('renameTitle')}
@@ -99,15 +94,13 @@ const ICON = { size: 18, strokeWidth: 1.75, 'aria-hidden': true } as const;
 const useAddPasskey = (onChanged: () => Promise<unknown>) => {
   const token = useAreaToken();
   const dispatch = useAppDispatch();
-  return useCommand(
-    useCallback(async (): Promise<void> => {
-      const { data: options } = await call(publicEndpoints.passkeyOptions, {}, { token });
-      const passkey = await createPasskey(options);
-      await call(publicEndpoints.addPasskey, { passkey, name: newPasskeyName() }, { token });
-      await onChanged();
-      dispatch(adminAuth.secondFactorSetUp());
-    }, [token, onChanged, dispatch]),
-  );
+  return useCommand(async (): Promise<void> => {
+    const { data: options } = await call(publicEndpoints.passkeyOptions, {}, { token });
+    const passkey = await createPasskey(options);
+    await call(publicEndpoints.addPasskey, { passkey, name: newPasskeyName() }, { token });
+    await onChanged();
+    dispatch(adminAuth.secondFactorSetUp());
+  });
 };
 
 const AddPasskey = ({ onChanged }: { onChanged: () => Promise<unknown> }): ReactNode => {
@@ -116,7 +109,7 @@ const AddPasskey = ({ onChanged }: { onChanged: () => Promise<unknown> }): React
     <>
       <Line title={twoStepText('passkeys')} note={twoStepText('passkeysNote')}>
         {supportsPasskeys() && (
-          <Button isBusy={isBusy} onClick={() => void run(undefined)}>
+          <Button isBusy={isBusy} onClick={() => void run()}>
             <Plus {...ICON} />
             {twoStepText('addPasskey')}
           </Button>

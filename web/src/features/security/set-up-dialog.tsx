@@ -1,7 +1,7 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import Check from 'lucide-react/icons/check';
 import Copy from 'lucide-react/icons/copy';
-import { type ReactNode, useCallback, useId, useMemo, useState } from 'react';
+import { type ReactNode, useId, useMemo, useState } from 'react';
 import { encode } from 'uqr';
 import { call } from '../../lib/api/call.ts';
 import { useConfig } from '../../lib/data/use-config.ts';
@@ -56,15 +56,10 @@ const Key = ({ secret }: { secret: string }): ReactNode => {
 
 const useConfirmation = (onConfirmed: (codes: string[]) => void) => {
   const token = useAreaToken();
-  return useCommand(
-    useCallback(
-      async (code: string): Promise<void> => {
-        const { data } = await call(publicEndpoints.confirmTotp, { code }, { token });
-        onConfirmed(data.recoveryCodes);
-      },
-      [token, onConfirmed],
-    ),
-  );
+  return useCommand(async (code: string): Promise<void> => {
+    const { data } = await call(publicEndpoints.confirmTotp, { code }, { token });
+    onConfirmed(data.recoveryCodes);
+  });
 };
 
 type SetUpDialogProps = {

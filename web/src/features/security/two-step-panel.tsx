@@ -37,16 +37,14 @@ type LinesProps = { factors: FactorsView; onOpen: (opened: Opened) => void };
 
 const Off = ({ onOpen }: { onOpen: (opened: Opened) => void }): ReactNode => {
   const token = useAreaToken();
-  const { isBusy, failure, run } = useCommand(
-    useCallback(async (): Promise<void> => {
-      const { data } = await call(publicEndpoints.startTotp, {}, { token });
-      onOpen({ dialog: 'setUp', ...data });
-    }, [token, onOpen]),
-  );
+  const { isBusy, failure, run } = useCommand(async (): Promise<void> => {
+    const { data } = await call(publicEndpoints.startTotp, {}, { token });
+    onOpen({ dialog: 'setUp', ...data });
+  });
   return (
     <Lines>
       <Line title={<AppTitle isOn={false} />} note={twoStepText('offNote')}>
-        <Button variant="primary" isBusy={isBusy} onClick={() => void run(undefined)}>
+        <Button variant="primary" isBusy={isBusy} onClick={() => void run()}>
           {twoStepText('setUp')}
         </Button>
       </Line>

@@ -6,7 +6,7 @@ import type {
   SecondStep as Step,
 } from '@shortlist/contracts/api/public-sessions';
 import { TRUSTED_DEVICE_DAYS } from '@shortlist/contracts/limits';
-import { type FormEvent, type ReactNode, useCallback, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { type Failure, failureOf } from '../../lib/api/api-error.ts';
 import { call } from '../../lib/api/call.ts';
 import { useConfig } from '../../lib/data/use-config.ts';
@@ -106,21 +106,16 @@ const NOTES = { totp: 'sixDigits', recovery: 'recoveryText', passkey: 'yourPassk
 const SWITCHES = { totp: 'useApp', recovery: 'useRecovery', passkey: 'usePasskey' } as const;
 
 const useProof = ({ step, onCompleted, onLeft }: SecondStepProps, remember: boolean) =>
-  useCommand(
-    useCallback(
-      async (proofOf: () => Promise<SecondFactorProof>): Promise<void> => {
-        try {
-          const input = { ticket: step.ticket, remember, ...(await proofOf()) };
-          onCompleted(await call(publicEndpoints.secondFactor, input));
-        } catch (thrown) {
-          const { code, message } = failureOf(thrown);
-          if (code !== 'session.second_step_ended') throw thrown;
-          onLeft(message);
-        }
-      },
-      [step.ticket, remember, onCompleted, onLeft],
-    ),
-  );
+  useCommand(async (proofOf: () => Promise<SecondFactorProof>): Promise<void> => {
+    try {
+      const input = { ticket: step.ticket, remember, ...(await proofOf()) };
+      onCompleted(await call(publicEndpoints.secondFactor, input));
+    } catch (thrown) {
+      const { code, message } = failureOf(thrown);
+      if (code !== 'session.second_step_ended') throw thrown;
+      onLeft(message);
+    }
+  });
 
 const passkeyProof = async (ticket: string): Promise<SecondFactorProof> => {
   const { data } = await call(publicEndpoints.secondFactorPasskey, { ticket });

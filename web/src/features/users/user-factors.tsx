@@ -28,16 +28,11 @@ type RemoveDialogProps = { id: string; onRemoved: () => Promise<unknown>; onClos
 const RemoveDialog = ({ id, onRemoved, onClose }: RemoveDialogProps): ReactNode => {
   const token = useAdminToken();
   const [reason, setReason] = useState('');
-  const { isBusy, failure, run } = useCommand(
-    useCallback(
-      async (text: string): Promise<void> => {
-        await call(publicEndpoints.removeUserFactors, { userId: id, reason: text }, { token });
-        onClose();
-        await onRemoved();
-      },
-      [id, token, onRemoved, onClose],
-    ),
-  );
+  const { isBusy, failure, run } = useCommand(async (text: string): Promise<void> => {
+    await call(publicEndpoints.removeUserFactors, { userId: id, reason: text }, { token });
+    onClose();
+    await onRemoved();
+  });
   const reasonError = failure?.fields['reason'];
   return (
     <Dialog

@@ -24,13 +24,11 @@ type EndAllDialogProps = { userId: string; count: number; onClose: () => void };
 
 const EndAllDialog = ({ userId, count, onClose }: EndAllDialogProps): ReactNode => {
   const token = useAdminToken();
-  const { isBusy, failure, run } = useCommand(
-    useCallback(async (): Promise<void> => {
-      await call(publicEndpoints.endUserSessions, { id: userId }, { token });
-      await revalidate(['directory']); // also the audit log beside it
-      onClose();
-    }, [userId, token, onClose]),
-  );
+  const { isBusy, failure, run } = useCommand(async (): Promise<void> => {
+    await call(publicEndpoints.endUserSessions, { id: userId }, { token });
+    await revalidate(['directory']); // also the audit log beside it
+    onClose();
+  });
   return (
     <Dialog
       title={devicesText('endAll')}
@@ -40,7 +38,7 @@ const EndAllDialog = ({ userId, count, onClose }: EndAllDialogProps): ReactNode 
           <Button data-autofocus onClick={onClose}>
             {devicesText('cancel')}
           </Button>
-          <Button variant="bad" isBusy={isBusy} onClick={() => void run(undefined)}>
+          <Button variant="bad" isBusy={isBusy} onClick={() => void run()}>
             {devicesText('endSessions', { count })}
           </Button>
         </>

@@ -2,9 +2,8 @@ import UserRoundPlus from 'lucide-react/icons/user-round-plus';
 import type { ReactNode } from 'react';
 import { useListState } from '../../features/directory/list-state.ts';
 import { Notices, UserTable } from '../../features/directory/user-table.tsx';
-import { userCommandsSaga } from '../../features/users/user-commands-saga.ts';
 import { paths } from '../../lib/paths.ts';
-import { May, usePageInfo, useSaga } from '../../lib/state/hooks.tsx';
+import { May, usePageInfo } from '../../lib/state/hooks.tsx';
 import { directoryText } from '../../messages/directory.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
@@ -12,7 +11,6 @@ import { PageHeader } from '../../ui/page-header.tsx';
 const TITLE = directoryText('title');
 
 const UserListPage = (): ReactNode => {
-  useSaga(userCommandsSaga);
   usePageInfo({ pageName: 'user-list', pageTitle: TITLE, pageDescripttion: '' });
   const list = useListState();
   return (
