@@ -15,8 +15,8 @@ import { AppRoutes } from './routes.tsx';
 import type { AppStore } from './store.ts';
 
 export const Crashed = (): ReactNode => (
-  <div className="main">
-    <main className="page">
+  <div className="shell-main">
+    <main className="shell-page">
       <ErrorState
         title={shellText('crashedTitle')}
         message={shellText('crashedText')}

@@ -153,7 +153,7 @@ export const PictureDrop = (props: PictureDropProps): ReactNode => {
     <div className={classFor(isDraggedOver, isRejected)} {...handlers}>
       <Avatar name={name.trim() || '+'} src={preview} size="large" alt={pictureText('label')} />
       <div className="drop-zone-body">
-        <div className="row">
+        <div className="button-row">
           <Chooser
             accept={accept}
             onPick={onPick}

@@ -104,12 +104,12 @@ export const Shell = ({ isAdmin, children }: { isAdmin: boolean; children: React
         {shellText('skip')}
       </a>
       <Sidebar isAdmin={isAdmin} />
-      <div className="main">
+      <div className="shell-main">
         <ViewingBar />
         <TopBar isAdmin={isAdmin} onMenu={openMenu} onSettings={() => void openSettings()} />
         {!isAdmin && <ProblemBar />}
         {!isAdmin && <EmailBar />}
-        <main className="page" id="main">
+        <main className="shell-page" id="main">
           {children}
         </main>
         <Footer {...config} />

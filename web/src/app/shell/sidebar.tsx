@@ -45,7 +45,7 @@ const Entry = ({ entry, onClose }: { entry: NavEntry; onClose: (() => void) | un
   const content = (
     <>
       <Icon size={18} strokeWidth={1.75} aria-hidden="true" />
-      <span className="text">{entry.label}</span>
+      <span className="nav-text">{entry.label}</span>
     </>
   );
   if (typeof entry.to !== 'string')

@@ -118,7 +118,7 @@ type TopBarProps = { isAdmin: boolean; onMenu: () => void; onSettings: () => voi
 export const TopBar = ({ isAdmin, onMenu, onSettings }: TopBarProps): ReactNode => (
   <header className="top-bar">
     <SidebarButtons onMenu={onMenu} />
-    <span className="spacer" />
+    <span className="top-bar-spacer" />
     <IconButton label={shellText('settings')} icon={<SlidersHorizontal {...ICON} />} onClick={onSettings} />
     {isAdmin ? <AdminMenu /> : <UserMenu />}
   </header>

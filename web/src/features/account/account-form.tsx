@@ -177,7 +177,7 @@ export const AccountForm = (props: AccountFormProps): ReactNode => {
     <form noValidate onFocus={form.preloadRules} className="form-parts" onSubmit={handleSubmit}>
       <SignInSection form={form} formProps={props} isLocked={isLocked} />
       <FormSection title={accountFormText(titles.person)} isLocked={isLocked}>
-        <div className="wide">
+        <div className="form-grid-wide">
           <PictureDrop
             name={`${form.values.firstName} ${form.values.lastName}`}
             current={props.picture}

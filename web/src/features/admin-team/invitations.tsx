@@ -133,9 +133,9 @@ export const InvitationRow = ({ invitation }: RowProps): ReactNode => {
   });
   return (
     <tr>
-      <td className="strong">
+      <td className="data-table-name">
         <bdi>{email}</bdi>
-        <small className="cell-note">{note}</small>
+        <small className="data-table-note">{note}</small>
       </td>
       <td data-label={teamText('role')}>{roleName(role)}</td>
       <td className="is-blank" />

@@ -210,7 +210,7 @@ const lastLogInOf = ({ lastLogInAt }: TeamMember): string =>
 /** One admin. An owner cannot change their own access, so that line has no actions. */
 export const MemberRow = ({ member, isOwn }: MemberProps & { isOwn: boolean }): ReactNode => (
   <tr className={isOwn ? 'is-marked' : undefined}>
-    <td className="strong">
+    <td className="data-table-name">
       <bdi>{member.email}</bdi> {isOwn && <span className="muted">{teamText('you')}</span>}
       {member.isSuspended && <Badge>{teamText('suspended')}</Badge>}
     </td>

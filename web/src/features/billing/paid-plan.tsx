@@ -35,7 +35,7 @@ export const ProblemNotice = ({ subscription }: { subscription: SubscriptionView
   if (problem === null) return null;
   const { title, next } = problemText(problem, subscription);
   return (
-    <div className="problem">
+    <div className="plan-problem">
       <Alert tone={problem.kind === 'processing' ? 'plain' : 'warn'}>
         <strong>{title}</strong> {next}
       </Alert>
@@ -75,11 +75,11 @@ export const PaidPlan = ({ user, subscription }: PaidPlanProps): ReactNode => {
     <div className="measure stack sheets">
       {subscription !== undefined && <ProblemNotice subscription={subscription} />}
       <section className="panel" aria-labelledby="your-plan">
-        <div className="head">
+        <div className="panel-head">
           <h2 id="your-plan">{titleFor(subscription)}</h2>
           <Badge isPremium>{billingText('premium')}</Badge>
         </div>
-        <div className="body">
+        <div className="panel-body">
           <Details
             rows={[
               [billingText('lastPayment'), dateOf(reset)],

@@ -51,8 +51,8 @@ const Usage = (): ReactNode => {
 
 /** The free plan's credits and their usage. */
 export const FreeCredits = (): ReactNode => (
-  <section className="panel credit is-beside-plan" aria-labelledby="free-credits">
-    <div className="body">
+  <section className="panel credit-panel is-beside-plan" aria-labelledby="free-credits">
+    <div className="panel-body">
       <h2 id="free-credits">{billingText('freePlan')}</h2>
       <Usage />
     </div>
@@ -125,13 +125,13 @@ export const PlanOffer = ({ email }: { email: string }): ReactNode => {
   return (
     <>
       {failure !== null && <CheckoutFailure failure={failure} email={email} />}
-      <section className="panel plan" aria-label={billingText('monthlyPlan')}>
+      <section className="panel plan-offer" aria-label={billingText('monthlyPlan')}>
         <div className="plan-price">
           <div>
             <p className="num">
               {billingText.rich<ReactNode>('perMonth', {
                 price: (
-                  <span className="figure" key="price">
+                  <span className="main-figure" key="price">
                     {price === null ? <Bar width="3ch" /> : shortPrice(price)}
                   </span>
                 ),

@@ -86,7 +86,7 @@ export const ManagedByProvider = ({
   const href = customerId === null ? links.provider : customerPage(links.provider, customerId);
   return (
     <section className="panel measure" aria-label={title}>
-      <div className="body">
+      <div className="panel-body">
         <p>{text}</p>
       </div>
       <div className="panel-actions">

@@ -68,7 +68,7 @@ const SearchField = (props: SearchFieldProps): ReactNode => {
       <label className="label" htmlFor={id}>
         {directoryText('search')}
       </label>
-      <div className="search">
+      <div className="filter-search">
         <Search size={18} strokeWidth={1.75} aria-hidden="true" />
         <input
           id={id}
@@ -124,7 +124,7 @@ type SortSelectProps = { sort: DirectorySort; onSort: (sort: DirectorySort) => v
 export const SortSelect = ({ sort, onSort }: SortSelectProps): ReactNode => {
   const id = useId();
   return (
-    <div className="list-sort">
+    <div className="user-table-sort">
       <label htmlFor={id}>{directoryText('sortBy')}</label>
       <span className="select is-small is-auto">
         <select

@@ -78,8 +78,8 @@ const Row = ({ row }: RowProps): ReactNode => (
 
 const Table = ({ rows }: { rows: DirectoryRow[] }): ReactNode => (
   <>
-    <div className="scroll" tabIndex={0} role="region" aria-label={directoryText('newTitle')}>
-      <table className="list is-stacked users is-newest">
+    <div className="table-scroll" tabIndex={0} role="region" aria-label={directoryText('newTitle')}>
+      <table className="data-table is-stacked user-table is-newest">
         <thead>
           <tr>
             <th scope="col">{directoryText('fullName')}</th>
@@ -87,7 +87,7 @@ const Table = ({ rows }: { rows: DirectoryRow[] }): ReactNode => (
             <th scope="col">{directoryText('organization')}</th>
             <th scope="col">{directoryText('country')}</th>
             <th scope="col">{directoryText('joinDate')}</th>
-            <th scope="col" className="end">
+            <th scope="col" className="align-end">
               {directoryText('actions')}
             </th>
           </tr>

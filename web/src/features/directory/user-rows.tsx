@@ -39,13 +39,13 @@ export const UserCells = ({ row }: UserProps): ReactNode => (
         {row.plan !== 'free' && <span className="visually-hidden">{directoryText('premium')}</span>}
       </span>
     </td>
-    <td className="clip" title={row.email}>
+    <td className="data-table-clip" title={row.email}>
       <bdi>{row.email}</bdi>
     </td>
-    <td className="clip" title={row.organizationName}>
+    <td className="data-table-clip" title={row.organizationName}>
       {row.organizationName}
     </td>
-    <td className="clip" title={row.country}>
+    <td className="data-table-clip" title={row.country}>
       {row.country}
     </td>
     <td className="num nowrap" data-label={directoryText('joined')}>
@@ -179,9 +179,9 @@ type UserRowsProps = {
 };
 
 export const UserRows = ({ rows, sort, isStale, onSort, onDelete }: UserRowsProps): ReactNode => (
-  <div className="scroll" tabIndex={0} role="region" aria-label={directoryText('users')}>
+  <div className="table-scroll" tabIndex={0} role="region" aria-label={directoryText('users')}>
     <SortSelect sort={sort} onSort={onSort} />
-    <table className={`list is-stacked users ${isStale ? 'is-stale' : ''}`} aria-busy={isStale}>
+    <table className={`data-table is-stacked user-table ${isStale ? 'is-stale' : ''}`} aria-busy={isStale}>
       <thead>
         <tr>
           {COLUMNS.map((name) => (
@@ -193,7 +193,7 @@ export const UserRows = ({ rows, sort, isStale, onSort, onDelete }: UserRowsProp
               onSort={onSort}
             />
           ))}
-          <th scope="col" className="end">
+          <th scope="col" className="align-end">
             {directoryText('actions')}
           </th>
         </tr>

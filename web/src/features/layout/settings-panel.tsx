@@ -62,7 +62,7 @@ const SettingRow = <S extends Setting>({ setting, label, columns, picture }: Row
 };
 
 const dot = (value: Choice<'accent'>): ReactNode => (
-  <i className="dot" style={{ background: SWATCHES[value] }} aria-hidden="true" />
+  <i className="choice-dot" style={{ background: SWATCHES[value] }} aria-hidden="true" />
 );
 
 /** Mini and Hover exclude each other; Boxed goes with any. */

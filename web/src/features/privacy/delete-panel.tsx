@@ -32,7 +32,7 @@ const useRequest = () => {
 };
 
 const Outlook = ({ rows }: { rows: readonly (readonly [string, string])[] }): ReactNode => (
-  <dl className="outlook">
+  <dl className="deletion-outlook">
     {rows.map(([when, what]) => (
       <div key={when}>
         <dt>{when}</dt>
@@ -134,7 +134,7 @@ export const DeletePanel = ({ user }: { user: UserView }): ReactNode => {
   const handleClose = useCallback(() => setIsOpen(false), []);
   return (
     <Panel title={privacyText('deleteAccount')} isBare>
-      <div className="body">
+      <div className="panel-body">
         <p>{privacyText('deleteWhat', { days: DELETION_DAYS })}</p>
       </div>
       <div className="panel-actions">

@@ -80,7 +80,7 @@ type PartProps = { onChanged: () => Promise<unknown> };
 
 const Problem = ({ failure }: { failure: { message: string } | null }): ReactNode =>
   failure !== null && (
-    <div className="body">
+    <div className="panel-body">
       <Alert tone="bad">{failure.message}</Alert>
     </div>
   );
@@ -103,9 +103,14 @@ const Progress = ({ done, onChanged }: PartProps & { done: number }): ReactNode 
   const { isBusy, failure, run } = useRemoveExport(onChanged);
   return (
     <>
-      <div className="body stack" aria-live="polite">
-        <p className="title-line">{privacyText('preparing', { done, parts: PARTS })}</p>
-        <progress className="progress" aria-label={privacyText('preparingLabel')} max={PARTS} value={done} />
+      <div className="panel-body stack" aria-live="polite">
+        <p className="card-title">{privacyText('preparing', { done, parts: PARTS })}</p>
+        <progress
+          className="download-progress"
+          aria-label={privacyText('preparingLabel')}
+          max={PARTS}
+          value={done}
+        />
         <p className="small muted">{privacyText('leavePage')}</p>
       </div>
       <Problem failure={failure} />
@@ -162,7 +167,7 @@ type DownloadPanelProps = PartProps & { file: DataExportView | null };
 
 const NoFile = ({ file, onChanged }: DownloadPanelProps): ReactNode => (
   <>
-    <div className="body">
+    <div className="panel-body">
       <p>{textOf(file)}</p>
     </div>
     <Prepare label={labelOf(file)} onChanged={onChanged} />

@@ -45,12 +45,12 @@ export const CodesDialog = ({ codes, onDone }: CodesDialogProps): ReactNode => {
     >
       <div className="stack">
         <p>{twoStepText('saveText')}</p>
-        <ol className="codes">
+        <ol className="recovery-codes">
           {codes.map((code) => (
             <li key={code}>{code}</li>
           ))}
         </ol>
-        <div className="row">
+        <div className="button-row">
           <Button data-autofocus onClick={() => void copy(text)}>
             {isCopied ? <Check {...ICON} /> : <Copy {...ICON} />}
             {twoStepText(isCopied ? 'copied' : 'copy')}
@@ -60,7 +60,7 @@ export const CodesDialog = ({ codes, onDone }: CodesDialogProps): ReactNode => {
             {twoStepText('download')}
           </Button>
         </div>
-        <label className="check">
+        <label className="check-line">
           <input type="checkbox" checked={isSaved} onChange={(event) => setIsSaved(event.target.checked)} />
           <span>{twoStepText('saved')}</span>
         </label>

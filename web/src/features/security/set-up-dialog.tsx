@@ -23,7 +23,7 @@ export const QrCode = ({ value, label }: { value: string; label: string }): Reac
     return { path: cells.join(''), size: modules };
   }, [value]);
   return (
-    <div className="qr">
+    <div className="totp-qr">
       <svg viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label} shapeRendering="crispEdges">
         <path fill="#000" d={path} />
       </svg>
@@ -42,7 +42,7 @@ const grouped = (secret: string): string => secret.match(/.{1,4}/g)?.join(' ') ?
 const Key = ({ secret }: { secret: string }): ReactNode => {
   const { isCopied, copy } = useCopy();
   return (
-    <div className="secret">
+    <div className="totp-secret">
       <code>{grouped(secret)}</code>
       <IconButton
         isSmall
@@ -90,7 +90,7 @@ export const SetUpDialog = ({ secret, email, onClose, onConfirmed }: SetUpDialog
     >
       <form
         id={form}
-        className="with-qr"
+        className="totp-set-up"
         noValidate
         onSubmit={(event) => {
           event.preventDefault();

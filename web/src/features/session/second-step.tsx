@@ -69,7 +69,7 @@ export const SecondStepCode = (props: CodeProps): ReactNode => {
         onChange={(event) => setCode(event.target.value)}
       />
       {isTotp && (
-        <label className="check">
+        <label className="check-line">
           <input type="checkbox" checked={remember} onChange={(event) => onRemember(event.target.checked)} />
           <span>{twoStepText('remember', { days: TRUSTED_DEVICE_DAYS })}</span>
         </label>

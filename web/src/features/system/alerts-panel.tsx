@@ -51,7 +51,7 @@ const Source = ({ alert }: { alert: AlertView }): ReactNode => (
   <p className="small muted num">
     <time dateTime={alert.raisedAt}>{longDate(alert.raisedAt)}</time>
     {' · '}
-    <bdi className="identifier">{alert.objectId}</bdi>
+    <bdi className="check-list-identifier">{alert.objectId}</bdi>
     {alert.userId !== null && alert.kind !== 'payment_of_deleted_user' && (
       <>
         {' · '}

@@ -204,7 +204,7 @@ export const SubscriptionInformation = ({ user }: { user: UserView }): ReactNode
   const isPremium = user.plan !== 'free';
   return (
     <Panel title={usersText('subscription')} isBare>
-      <table className="pairs num">
+      <table className="pair-table num">
         <tbody>
           <tr>
             <th scope="row">{usersText('startDate')}</th>
@@ -222,7 +222,7 @@ export const SubscriptionInformation = ({ user }: { user: UserView }): ReactNode
           </tr>
         </tbody>
       </table>
-      <div className="body stack">
+      <div className="panel-body stack">
         {outlook !== null && <p>{outlook}</p>}
         <PlanActions user={user} isPremium={isPremium} />
       </div>
