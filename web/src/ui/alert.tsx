@@ -39,7 +39,7 @@ export const Alert = ({ tone = 'plain', onDismiss, ref, children }: AlertProps):
       {onDismiss && (
         <button
           type="button"
-          className="alert-dismiss"
+          className="dismiss"
           aria-label={controlText('dismiss')}
           onClick={() => {
             focusHeading();
@@ -79,7 +79,7 @@ const ToastItem = ({ item, onDismiss }: { item: Item; onDismiss: (id: string) =>
       <p>{item.text}</p>
       <button
         type="button"
-        className="toast-dismiss"
+        className="dismiss"
         aria-label={controlText('dismissMessage')}
         onClick={() => onDismiss(item.id)}
       >

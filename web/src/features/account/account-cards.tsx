@@ -17,7 +17,7 @@ import { Bar, Skeleton } from '../../ui/states.tsx';
 type CardProps = { title: string; badge?: ReactNode; to: string; action: string; children: ReactNode };
 
 const Card = ({ title, badge, to, action, children }: CardProps): ReactNode => (
-  <section className="panel card">
+  <section className="card">
     <div className="card-head">
       <h2>{title}</h2>
       {badge}

@@ -97,7 +97,7 @@ export const ResultPanel = ({ children }: { children: ReactNode }): ReactNode =>
 
 export const Congratulations = ({ children }: { children?: ReactNode }): ReactNode => (
   <>
-    <span className="success-icon" aria-hidden="true">
+    <span className="done-mark" aria-hidden="true">
       <Check size={18} strokeWidth={1.75} />
     </span>
     <div>

@@ -75,9 +75,9 @@ export const DashboardCards = (): ReactNode => {
   const can = useCan();
   const cells = cellsOf(useTotals()).filter(({ permission }) => permission === undefined || can(permission));
   return (
-    <nav className="dashboard-grid" aria-label={directoryText('controlPanel')}>
+    <nav className="card-grid" aria-label={directoryText('controlPanel')}>
       {cells.map(({ title, text, to, Icon, badge }) => (
-        <Link key={title} to={to}>
+        <Link key={title} className="dashboard-card" to={to}>
           <span className="dashboard-title">
             <Icon size={18} strokeWidth={1.75} aria-hidden="true" />
             <strong>{title}</strong>

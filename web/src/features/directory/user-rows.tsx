@@ -24,7 +24,7 @@ type UserProps = { row: DirectoryRow };
 export const nameOf = ({ firstName, lastName }: DirectoryRow): string => `${firstName} ${lastName}`;
 
 export const UserPicture = ({ row }: UserProps): ReactNode => (
-  <Avatar name={nameOf(row)} src={row.picture === null ? null : paths.picture(row.picture)} size="small" />
+  <Avatar name={nameOf(row)} src={row.picture === null ? null : paths.picture(row.picture)} />
 );
 
 /** The cells that every table of users shares. */
@@ -65,7 +65,7 @@ export const RowsSkeleton = ({ label, count, isLong = true }: RowsSkeletonProps)
     <ul className={isLong ? 'skeleton-rows' : 'skeleton-rows is-tall'}>
       {Array.from({ length: count }, (_, index) => (
         <li key={index}>
-          <span className="avatar is-small" />
+          <span className="avatar" />
           <Bar width={NAMES[index % NAMES.length] ?? '8rem'} height="0.75rem" />
           {isLong && (
             <>
