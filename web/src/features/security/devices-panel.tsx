@@ -8,7 +8,7 @@ import { useCommand } from '../../lib/state/use-command.ts';
 import { devicesText } from '../../messages/security.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Badge } from '../../ui/inline.tsx';
 import { focusHeading } from '../../ui/page-header.tsx';
 import { Line, Lines, Panel } from '../../ui/panel.tsx';
@@ -70,32 +70,22 @@ type EndOthersDialogProps = { count: number; onClose: () => void; onEnded: () =>
 
 /** Confirms the end of all sessions but this one. */
 const EndOthersDialog = ({ count, onClose, onEnded }: EndOthersDialogProps): ReactNode => {
-  const { isBusy, failure, run } = useEndOthers(async () => {
+  const command = useEndOthers(async () => {
     await onEnded();
     onClose();
   });
   const hasTrusted = (useTrustedDevices().data ?? []).length > 0;
   return (
-    <Dialog
+    <ConfirmDialog
       title={devicesText('othersTitle')}
+      confirmLabel={devicesText('endSessions', { count })}
+      isBad
+      command={command}
       onClose={onClose}
-      end={
-        <>
-          <Button data-autofocus onClick={onClose}>
-            {devicesText('cancel')}
-          </Button>
-          <Button variant="bad" isBusy={isBusy} onClick={() => void run()}>
-            {devicesText('endSessions', { count })}
-          </Button>
-        </>
-      }
     >
-      <div className="stack">
-        <p>{devicesText('others', { count })}</p>
-        {hasTrusted && <p>{devicesText('othersTrusted')}</p>}
-        {failure !== null && <Alert tone="bad">{failure.message}</Alert>}
-      </div>
-    </Dialog>
+      <p>{devicesText('others', { count })}</p>
+      {hasTrusted && <p>{devicesText('othersTrusted')}</p>}
+    </ConfirmDialog>
   );
 };
 

@@ -16,10 +16,10 @@ import { twoStepDevices, twoStepText } from '../../messages/security.ts';
 import { controlText } from '../../messages/shell.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { ConfirmDialog, Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Line } from '../../ui/panel.tsx';
-import { ConfirmDialog, useAreaToken, useFactors } from './factors.tsx';
+import { useAreaToken, useFactors } from './factors.tsx';
 
 type Kind = keyof typeof MARKS;
 
@@ -40,13 +40,13 @@ const newPasskeyName = (userAgent = navigator.userAgent): string => {
   return twoStepDevices(kinds.find((kind) => MARKS[kind].test(userAgent)) ?? 'other');
 };
 
-type RenameDialogProps = {
+type PasskeyDialogProps = {
   passkey: PasskeyView;
   onChanged: () => Promise<unknown>;
   onClose: () => void;
 };
 
-const RenameDialog = ({ passkey, onChanged, onClose }: RenameDialogProps): ReactNode => {
+const RenameDialog = ({ passkey, onChanged, onClose }: PasskeyDialogProps): ReactNode => {
   const token = useAreaToken();
   const [name, setName] = useState(passkey.name);
   const form = useId();
@@ -86,6 +86,26 @@ const RenameDialog = ({ passkey, onChanged, onClose }: RenameDialogProps): React
         />
       </form>
     </Dialog>
+  );
+};
+
+const RemoveDialog = ({ passkey, onChanged, onClose }: PasskeyDialogProps): ReactNode => {
+  const token = useAreaToken();
+  const command = useCommand(async (): Promise<void> => {
+    await call(publicEndpoints.removePasskey, { passkeyId: passkey.id }, { token });
+    onClose();
+    await onChanged();
+  });
+  return (
+    <ConfirmDialog
+      title={twoStepText('removeTitle')}
+      confirmLabel={twoStepText('removeIt')}
+      isBad
+      command={command}
+      onClose={onClose}
+    >
+      <p>{twoStepText('removeText', { name: passkey.name })}</p>
+    </ConfirmDialog>
   );
 };
 
@@ -134,15 +154,9 @@ const noteOf = ({ createdAt, lastUsedAt }: PasskeyView): string =>
 type PasskeyLineProps = { passkey: PasskeyView; onChanged: () => Promise<unknown> };
 
 const PasskeyLine = ({ passkey, onChanged }: PasskeyLineProps): ReactNode => {
-  const { id: passkeyId, name } = passkey;
-  const token = useAreaToken();
+  const { name } = passkey;
   const [dialog, setDialog] = useState<'rename' | 'remove' | null>(null);
   const close = useCallback(() => setDialog(null), []);
-  const remove = useCallback(async (): Promise<void> => {
-    await call(publicEndpoints.removePasskey, { passkeyId }, { token });
-    close();
-    await onChanged();
-  }, [passkeyId, token, close, onChanged]);
   return (
     <>
       <Line icon={<Fingerprint {...ICON} />} title={<bdi>{name}</bdi>} note={noteOf(passkey)}>
@@ -158,16 +172,7 @@ const PasskeyLine = ({ passkey, onChanged }: PasskeyLineProps): ReactNode => {
         />
       </Line>
       {dialog === 'rename' && <RenameDialog passkey={passkey} onChanged={onChanged} onClose={close} />}
-      {dialog === 'remove' && (
-        <ConfirmDialog
-          title={twoStepText('removeTitle')}
-          text={twoStepText('removeText', { name })}
-          confirmLabel={twoStepText('removeIt')}
-          isBad
-          perform={remove}
-          onClose={close}
-        />
-      )}
+      {dialog === 'remove' && <RemoveDialog passkey={passkey} onChanged={onChanged} onClose={close} />}
     </>
   );
 };

@@ -17,7 +17,7 @@ import { usersText } from '../../messages/users.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Pick } from '../../ui/choices.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Badge, ExternalLink } from '../../ui/inline.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -84,41 +84,28 @@ const UnsubscribeDialog = ({ user, command, onClose }: UnsubscribeDialogProps): 
   const until = subscription.premiumUntil === null ? '' : longDay(subscription.premiumUntil);
   const isNow = when === 'now';
   return (
-    <Dialog
+    <ConfirmDialog
       title={usersText('unsubscribeThis', { name: nameOf(user) })}
+      cancelLabel={usersText('keepPremium')}
+      confirmLabel={isNow ? usersText('endNow') : usersText('endOnDay', { day: until })}
+      isBad={isNow}
+      command={{ ...command, run: () => command.run({ when, reason: reason.trim() }) }}
       onClose={onClose}
-      end={
-        <>
-          <Button data-autofocus onClick={onClose}>
-            {usersText('keepPremium')}
-          </Button>
-          <Button
-            variant={isNow ? 'bad' : 'primary'}
-            isBusy={command.isBusy}
-            onClick={() => void command.run({ when, reason: reason.trim() })}
-          >
-            {isNow ? usersText('endNow') : usersText('endOnDay', { day: until })}
-          </Button>
-        </>
-      }
     >
-      <div className="stack">
-        {renews ? (
-          <Pick legend={usersText('when')} options={timesUntil(until)} value={when} onChange={setChoice} />
-        ) : (
-          <p>{unsubscribeOutlook(subscription, until)}</p>
-        )}
-        <TextField
-          label={usersText('reason')}
-          qualifier={usersText('optional')}
-          help={usersText('reasonHelp')}
-          maxLength={UNSUBSCRIBE_REASON_MAX}
-          value={reason}
-          onChange={(event) => setReason(event.target.value)}
-        />
-        {command.failure !== null && <Alert tone="bad">{command.failure.message}</Alert>}
-      </div>
-    </Dialog>
+      {renews ? (
+        <Pick legend={usersText('when')} options={timesUntil(until)} value={when} onChange={setChoice} />
+      ) : (
+        <p>{unsubscribeOutlook(subscription, until)}</p>
+      )}
+      <TextField
+        label={usersText('reason')}
+        qualifier={usersText('optional')}
+        help={usersText('reasonHelp')}
+        maxLength={UNSUBSCRIBE_REASON_MAX}
+        value={reason}
+        onChange={(event) => setReason(event.target.value)}
+      />
+    </ConfirmDialog>
   );
 };
 
