@@ -10,10 +10,9 @@ import { usePageInfo, useUserToken } from '../lib/state/hooks.tsx';
 import { useCommand } from '../lib/state/use-command.ts';
 import { emailText } from '../messages/email.ts';
 import { Alert } from '../ui/alert.tsx';
-import { AuthLayout } from '../ui/page-frame.tsx';
+import { AuthHead, AuthLayout } from '../ui/page-frame.tsx';
 import { Button, ButtonLink } from '../ui/button.tsx';
-import { DoneMark, Email } from '../ui/inline.tsx';
-import { Heading } from '../ui/page-header.tsx';
+import { Email } from '../ui/inline.tsx';
 
 const ToAccount = (): ReactNode => (
   <ButtonLink variant="primary" to={paths.home}>
@@ -23,21 +22,18 @@ const ToAccount = (): ReactNode => (
 
 const Done = ({ email }: { email: string }): ReactNode => (
   <>
-    <header className="auth-head" role="status">
-      <DoneMark />
-      <Heading>{emailText('changed')}</Heading>
+    <AuthHead title={emailText('changed')} isDone>
       <p>{emailText.rich<ReactNode>('changedNow', { email: <Email key="email">{email}</Email> })}</p>
-    </header>
+    </AuthHead>
     <ToAccount />
   </>
 );
 
 const Ended = (): ReactNode => (
   <>
-    <header className="auth-head">
-      <Heading>{emailText('ended')}</Heading>
+    <AuthHead title={emailText('ended')}>
       <p>{emailText('changeEndedText', { hours: EMAIL_CHANGE_HOURS })}</p>
-    </header>
+    </AuthHead>
     <ToAccount />
   </>
 );
@@ -60,10 +56,9 @@ const Confirm = ({ token }: { token: string }): ReactNode => {
   if (isEndedLink(failure)) return <Ended />;
   return (
     <>
-      <header className="auth-head">
-        <Heading>{emailText('confirmNew')}</Heading>
+      <AuthHead title={emailText('confirmNew')}>
         <p>{emailText('confirmNewText')}</p>
-      </header>
+      </AuthHead>
       {failure !== null && <Alert tone="bad">{failure.message}</Alert>}
       <Button variant="primary" isBusy={isBusy} onClick={() => void run()}>
         {emailText('confirm')}

@@ -10,8 +10,7 @@ import { paths } from '../lib/paths.ts';
 import { useAppSelector, usePageInfo } from '../lib/state/hooks.tsx';
 import { useCommand } from '../lib/state/use-command.ts';
 import { accountFormText } from '../messages/account-form.ts';
-import { AuthLayout } from '../ui/page-frame.tsx';
-import { Heading } from '../ui/page-header.tsx';
+import { AuthHead, AuthLayout } from '../ui/page-frame.tsx';
 
 /** Leads to the login, which says what happens next. Source: docs/product.md. */
 const useSignUp = () => {
@@ -33,12 +32,11 @@ const RegisterPage = (): ReactNode => {
   if (isLoggedIn) return <Navigate to={paths.home} replace />;
   return (
     <AuthLayout config={config} isWide>
-      <header className="auth-head">
-        <Heading>{accountFormText('signUp')}</Heading>
+      <AuthHead title={accountFormText('signUp')}>
         <p>
           {accountFormText('registered')} <Link to={paths.login}>{accountFormText('signIn')}</Link>
         </p>
-      </header>
+      </AuthHead>
       <AccountForm
         mode="new"
         initial={emptyAccount}

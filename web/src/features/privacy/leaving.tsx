@@ -9,9 +9,8 @@ import { toasts } from '../../lib/state/toasts.ts';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { privacyText } from '../../messages/privacy.ts';
 import { Alert } from '../../ui/alert.tsx';
-import { AuthLayout } from '../../ui/page-frame.tsx';
+import { AuthHead, AuthLayout } from '../../ui/page-frame.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Heading } from '../../ui/page-header.tsx';
 
 const TITLE = privacyText('leaving');
 
@@ -33,11 +32,10 @@ export const Leaving = ({ dueAt }: { dueAt: string }): ReactNode => {
   usePageInfo({ pageName: 'leaving', pageTitle: TITLE, pageDescripttion: '' });
   return (
     <AuthLayout config={useConfig()}>
-      <header className="auth-head">
-        <Heading>{TITLE}</Heading>
+      <AuthHead title={TITLE}>
         <p>{privacyText('leavingOn', { date: longDate(dueAt) })}</p>
         <p>{privacyText('leavingPlan')}</p>
-      </header>
+      </AuthHead>
       {failure !== null && <Alert tone="bad">{failure.message}</Alert>}
       <div className="auth-fields">
         <Button variant="primary" className="is-wide" isBusy={isBusy} onClick={() => void run()}>

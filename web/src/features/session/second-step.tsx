@@ -16,7 +16,7 @@ import { twoStepText } from '../../messages/security.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { Heading } from '../../ui/page-header.tsx';
+import { AuthHead } from '../../ui/page-frame.tsx';
 
 type CodeProps = {
   kind: 'totp' | 'recovery';
@@ -149,10 +149,9 @@ export const SecondStep = (props: SecondStepProps): ReactNode => {
   };
   return (
     <>
-      <header className="auth-head">
-        <Heading>{twoStepText(TITLES[method])}</Heading>
+      <AuthHead title={twoStepText(TITLES[method])}>
         <p>{twoStepText(NOTES[method])}</p>
-      </header>
+      </AuthHead>
       {method === 'passkey' ? (
         <SecondStepPasskey isBusy={proof.isBusy} failure={proof.failure} onPrompt={runPasskey} />
       ) : (

@@ -10,8 +10,7 @@ import { useAppDispatch, useAppSelector, usePageInfo } from '../../lib/state/hoo
 import { adminText } from '../../messages/admin.ts';
 import { sessionText } from '../../messages/session.ts';
 import { Alert } from '../../ui/alert.tsx';
-import { AuthLayout } from '../../ui/page-frame.tsx';
-import { Heading } from '../../ui/page-header.tsx';
+import { AuthHead, AuthLayout } from '../../ui/page-frame.tsx';
 
 const AdminLoginPage = (): ReactNode => {
   usePageInfo({ pageName: 'admin-login', pageTitle: adminText('login'), pageDescripttion: '' });
@@ -33,10 +32,9 @@ const AdminLoginPage = (): ReactNode => {
     );
   return (
     <AuthLayout config={config}>
-      <header className="auth-head">
-        <Heading>{adminText('login')}</Heading>
+      <AuthHead title={adminText('login')}>
         <p>{adminText('loginHint', { brand: config.brand })}</p>
-      </header>
+      </AuthHead>
       {auth.expired && <Alert>{adminText('sessionEnded')}</Alert>}
       <LoginForm
         email=""
