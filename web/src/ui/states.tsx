@@ -5,6 +5,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { failureOf } from '../lib/api/api-error.ts';
 import { controlText } from '../messages/shell.ts';
 import { Button } from './button.tsx';
+import { ICON } from './inline.tsx';
 
 const DELAY_MS = 150;
 
@@ -53,8 +54,6 @@ export const SkeletonPanel = ({ lines = 3 }: { lines?: number }): ReactNode => (
     </div>
   </div>
 );
-
-const ICON = { size: 18, strokeWidth: 1.75, 'aria-hidden': true } as const;
 
 type EmptyStateProps = { children: ReactNode; action?: ReactNode };
 

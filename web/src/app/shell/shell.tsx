@@ -15,6 +15,7 @@ import { EmailBar, ProblemBar, ViewingBar } from './bars.tsx';
 import { Sidebar, useWhenWide } from './sidebar.tsx';
 import { TopBar } from './top-bar.tsx';
 import { Welcome } from './welcome.tsx';
+import { ICON } from '../../ui/inline.tsx';
 
 /** The layout of the public pages without a session. */
 export const PublicShell = ({ children }: { children: ReactNode }): ReactNode => (
@@ -43,7 +44,7 @@ const BackToTop = (): ReactNode => {
       className="back-to-top"
       variant="plain"
       label={shellText('backToTop')}
-      icon={<ArrowUp size={18} strokeWidth={1.75} aria-hidden="true" />}
+      icon={<ArrowUp {...ICON} />}
       onClick={handleClick}
     />
   );

@@ -15,6 +15,7 @@ import { shellText } from '../../messages/shell.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { Menu } from '../../ui/menu.tsx';
+import { ICON } from '../../ui/inline.tsx';
 
 const PLAN_LABELS = { premium: shellText('premiumUser'), free: shellText('freeUser') };
 
@@ -24,8 +25,6 @@ const usePlanLabel = (plan: DisplayedPlan): string => {
   const isProcessing = isOpen && confirmation.step === 'processing';
   return isProcessing || plan === 'confirming' || plan === 'unknown' ? '' : PLAN_LABELS[plan];
 };
-
-const ICON = { size: 18, strokeWidth: 1.75, 'aria-hidden': true } as const;
 
 const ACCOUNT_LINKS = [
   { label: shellText('profile'), icon: <UserRound {...ICON} />, to: paths.profile },
@@ -47,7 +46,7 @@ const Person = ({ name, src, label }: PersonProps): ReactNode => (
         {label}
       </span>
     </span>{' '}
-    <ChevronDown className="account-menu-chevron" size={18} strokeWidth={1.75} aria-hidden="true" />
+    <ChevronDown className="account-menu-chevron" {...ICON} />
   </>
 );
 

@@ -11,7 +11,7 @@ import { problemText } from '../../lib/payment-problem.ts';
 import { accountText } from '../../messages/account.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
-import { Badge, ExternalLink } from '../../ui/inline.tsx';
+import { Badge, ExternalLink, ICON } from '../../ui/inline.tsx';
 import { Bar, Skeleton } from '../../ui/states.tsx';
 
 type CardProps = { title: string; badge?: ReactNode; to: string; action: string; children: ReactNode };
@@ -168,7 +168,7 @@ export const ToolLinks = ({ links }: ToolLinksProps): ReactNode => {
       {ENTRIES.map(({ name, description }) => (
         <ExternalLink key={name} href={links[name]}>
           {accountText(name)} <span>{accountText(description)}</span>
-          <ArrowUpRight size={18} strokeWidth={1.75} aria-hidden="true" />
+          <ArrowUpRight {...ICON} />
         </ExternalLink>
       ))}
     </nav>

@@ -18,7 +18,7 @@ import { Button, IconButton } from '../../ui/button.tsx';
 import { Pick } from '../../ui/choices.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { Badge } from '../../ui/inline.tsx';
+import { Badge, ICON } from '../../ui/inline.tsx';
 import { ChangeDialog } from './members.tsx';
 import { ROLE_OPTIONS, roleName } from './roles-panel.tsx';
 
@@ -70,8 +70,6 @@ export const InviteDialog = ({ onClose }: { onClose: () => void }): ReactNode =>
     </Dialog>
   );
 };
-
-const ICON = { size: 18, strokeWidth: 1.75, 'aria-hidden': true } as const;
 
 type RowProps = { invitation: AdminInvitation };
 

@@ -17,7 +17,7 @@ import { teamText } from '../../messages/team.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { Badge } from '../../ui/inline.tsx';
+import { Badge, ICON } from '../../ui/inline.tsx';
 import { roleName } from './roles-panel.tsx';
 
 type MemberActionName = 'endSessions' | 'removeFactors' | 'suspend' | 'restore' | 'remove';
@@ -133,7 +133,7 @@ const Actions = ({ member }: MemberProps): ReactNode => {
             key={name}
             isSmall
             label={teamText(name, { email })}
-            icon={<Icon size={18} strokeWidth={1.75} aria-hidden="true" />}
+            icon={<Icon {...ICON} />}
             onClick={() => setOpen(name)}
           />
         );

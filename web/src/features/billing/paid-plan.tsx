@@ -9,7 +9,7 @@ import { isActionable, payLabel, problemText } from '../../lib/payment-problem.t
 import { billingText } from '../../messages/billing.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
-import { Badge, ExternalLink } from '../../ui/inline.tsx';
+import { Badge, ExternalLink, ICON } from '../../ui/inline.tsx';
 import { Details } from '../../ui/panel.tsx';
 
 /** Leads to what mends the problem: the page of the open invoice, or the billing portal. */
@@ -24,7 +24,7 @@ export const ProblemAction = ({ problem }: { problem: PaymentProblem }): ReactNo
   return (
     <ExternalLink className="button is-primary" href={problem.payUrl}>
       {payLabel(problem)}
-      <ArrowUpRight size={18} strokeWidth={1.75} aria-hidden="true" />
+      <ArrowUpRight {...ICON} />
     </ExternalLink>
   );
 };

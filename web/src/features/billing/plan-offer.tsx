@@ -20,6 +20,7 @@ import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Meter } from '../../ui/meter.tsx';
 import { Bar, Skeleton } from '../../ui/states.tsx';
+import { ICON } from '../../ui/inline.tsx';
 
 const PLAN = { limit: FREE_CREDITS, days: FREE_WINDOW_DAYS };
 
@@ -106,7 +107,7 @@ const Features = (): ReactNode => (
   <ul className="feature-list">
     {FEATURES.map(([feature, description]) => (
       <li key={feature}>
-        <Check size={18} strokeWidth={1.75} aria-hidden="true" />
+        <Check {...ICON} />
         <span>
           <strong>{feature}</strong> {description}
         </span>

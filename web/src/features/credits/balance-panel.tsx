@@ -7,6 +7,7 @@ import { count } from '../../lib/money.ts';
 import { creditsText } from '../../messages/credits.ts';
 import { Meter } from '../../ui/meter.tsx';
 import { WindowDetails } from './window-details.tsx';
+import { ICON } from '../../ui/inline.tsx';
 
 const usageText = ({ plan, used, limit, windowEnd }: CreditsView): string => {
   if (windowEnd === null) return creditsText('usedNotStarted', { used, days: FREE_WINDOW_DAYS });
@@ -39,7 +40,7 @@ type NoticeProps = { title: string; text: string; children?: ReactNode };
 
 const Notice = ({ title, text, children }: NoticeProps): ReactNode => (
   <div className="panel-body credit-notice">
-    <Clock size={18} strokeWidth={1.75} aria-hidden="true" />
+    <Clock {...ICON} />
     <div>
       <h2>{title}</h2>
       <p className="num">{text}</p>

@@ -15,6 +15,7 @@ import { type ChangeFilters, currentParam } from '../../lib/url-filters.ts';
 import { directoryText } from '../../messages/directory.ts';
 import { Button } from '../../ui/button.tsx';
 import { DateFilter, FilterSelect } from '../../ui/filters.tsx';
+import { ICON } from '../../ui/inline.tsx';
 
 /** The columns by which the list is sorted, in their order, with the keys of their labels. */
 export const LABELS = {
@@ -69,7 +70,7 @@ const SearchField = (props: SearchFieldProps): ReactNode => {
         {directoryText('search')}
       </label>
       <div className="filter-search">
-        <Search size={18} strokeWidth={1.75} aria-hidden="true" />
+        <Search {...ICON} />
         <input
           id={id}
           className="input"
@@ -161,7 +162,7 @@ export const ExportButton = ({ query }: { query: DirectoryQuery }): ReactNode =>
   }, [failure, dispatch]);
   return (
     <Button isBusy={isBusy} onClick={() => void run(query)}>
-      <Download size={18} strokeWidth={1.75} aria-hidden="true" />
+      <Download {...ICON} />
       {directoryText('export')}
     </Button>
   );

@@ -16,6 +16,7 @@ import { Avatar } from '../../ui/avatar.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { Bar, Skeleton } from '../../ui/states.tsx';
 import { LABELS, SortSelect } from './list-controls.tsx';
+import { ICON } from '../../ui/inline.tsx';
 
 const COLUMNS = Object.keys(LABELS) as (keyof typeof LABELS)[];
 
@@ -143,7 +144,7 @@ const Actions = ({
           isSmall
           label={directoryText(label, { name })}
           title={directoryText(title)}
-          icon={<Icon size={18} strokeWidth={1.75} aria-hidden="true" />}
+          icon={<Icon {...ICON} />}
           onClick={onSelect}
         />
       ))}

@@ -12,6 +12,7 @@ import { IconButton } from '../../ui/button.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Bar, QueryView, Skeleton } from '../../ui/states.tsx';
 import { longBucketName, PERIODS } from './periods.ts';
+import { ICON } from '../../ui/inline.tsx';
 
 /** What the totals leave out: other currencies, which are never added, and fees that are not known yet. */
 const EarningsNotes = ({ view }: { view: EarningsView }): ReactNode => (
@@ -152,7 +153,7 @@ export const EarningsPanel = (): ReactNode => {
           <IconButton
             variant="plain"
             label={earningsText(isTable ? 'showChart' : 'showTable')}
-            icon={<OtherIcon size={18} strokeWidth={1.75} aria-hidden="true" />}
+            icon={<OtherIcon {...ICON} />}
             onClick={() => setIsTable(!isTable)}
           />
         </div>

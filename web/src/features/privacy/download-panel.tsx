@@ -16,6 +16,7 @@ import { Alert } from '../../ui/alert.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { focusHeading } from '../../ui/page-header.tsx';
 import { Line, Lines, Panel } from '../../ui/panel.tsx';
+import { ICON } from '../../ui/inline.tsx';
 
 const formatOf = (unit: 'kilobyte' | 'megabyte', digits: number): Intl.NumberFormat =>
   new Intl.NumberFormat(LOCALE, { style: 'unit', unit, maximumFractionDigits: digits });
@@ -73,7 +74,6 @@ const useDownload = () => {
   });
 };
 
-const ICON = { size: 18, strokeWidth: 1.75, 'aria-hidden': true } as const;
 const PARTS = EXPORT_PARTS.length;
 
 type PartProps = { onChanged: () => Promise<unknown> };

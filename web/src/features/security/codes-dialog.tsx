@@ -6,6 +6,7 @@ import { saveAs } from '../../lib/api/download.ts';
 import { twoStepText } from '../../messages/security.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { ICON } from '../../ui/inline.tsx';
 
 /** Copies a text and remembers that it did. */
 export const useCopy = () => {
@@ -19,8 +20,6 @@ export const useCopy = () => {
   }, []);
   return { isCopied, copy };
 };
-
-const ICON = { size: 18, strokeWidth: 1.75, 'aria-hidden': true } as const;
 
 const downloadCodes = (text: string): void =>
   saveAs(new Blob([text], { type: 'text/plain' }), twoStepText('fileName'));

@@ -20,6 +20,7 @@ import { ConfirmDialog, Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Line } from '../../ui/panel.tsx';
 import { useAreaToken, useFactors } from './factors.tsx';
+import { ICON } from '../../ui/inline.tsx';
 
 type Kind = keyof typeof MARKS;
 
@@ -108,8 +109,6 @@ const RemoveDialog = ({ passkey, onChanged, onClose }: PasskeyDialogProps): Reac
     </ConfirmDialog>
   );
 };
-
-const ICON = { size: 18, strokeWidth: 1.75, 'aria-hidden': true } as const;
 
 const useAddPasskey = (onChanged: () => Promise<unknown>) => {
   const token = useAreaToken();

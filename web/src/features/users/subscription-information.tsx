@@ -19,7 +19,7 @@ import { Button } from '../../ui/button.tsx';
 import { Pick } from '../../ui/choices.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { Badge, ExternalLink } from '../../ui/inline.tsx';
+import { Badge, ExternalLink, ICON } from '../../ui/inline.tsx';
 import { Panel } from '../../ui/panel.tsx';
 
 type Subscription = UserView['subscription'];
@@ -154,7 +154,7 @@ const CustomerLink = ({ customerId }: { customerId: string }): ReactNode => {
   return (
     <ExternalLink className="button is-wide" href={customerPage(links.provider, customerId)}>
       {usersText('openCustomer')}
-      <ArrowUpRight size={18} strokeWidth={1.75} aria-hidden="true" />
+      <ArrowUpRight {...ICON} />
     </ExternalLink>
   );
 };

@@ -7,6 +7,7 @@ import { May, usePageInfo } from '../../lib/state/hooks.tsx';
 import { directoryText } from '../../messages/directory.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
+import { ICON } from '../../ui/inline.tsx';
 
 const TITLE = directoryText('title');
 
@@ -20,7 +21,7 @@ const UserListPage = (): ReactNode => {
         actions={
           <May permission="users.create">
             <ButtonLink variant="primary" to={paths.addUser}>
-              <UserRoundPlus size={18} strokeWidth={1.75} aria-hidden="true" />
+              <UserRoundPlus {...ICON} />
               {directoryText('createUser')}
             </ButtonLink>
           </May>
