@@ -14,7 +14,7 @@ const LONG = { firstName: 'Maximiliana-Alexandrina', lastName: 'Featherstonehaug
 const DATE = /^\d{4}-\d\d-\d\d$/;
 
 const SHEET_SCROLLS =
-  "[...document.querySelectorAll('.scroll')].some((sheet) => sheet.scrollWidth > sheet.clientWidth)";
+  "[...document.querySelectorAll('.table-scroll')].some((sheet) => sheet.scrollWidth > sheet.clientWidth)";
 
 const expectReadable = async (page: Page, email: string, width: number): Promise<void> => {
   expect(await layoutProblems(page, width)).toEqual([]);

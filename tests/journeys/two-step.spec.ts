@@ -35,7 +35,7 @@ const logOut = async (page: Page): Promise<void> => {
 const setUp = async (page: Page): Promise<{ secret: string; usedCode: string; codes: string[] }> => {
   await page.getByRole('button', { name: 'Set up' }).click();
   const dialog = page.getByRole('dialog', { name: 'Set up two-step verification' });
-  const secret = ((await dialog.locator('.secret code').textContent()) ?? '').replaceAll(' ', '');
+  const secret = ((await dialog.locator('.totp-secret code').textContent()) ?? '').replaceAll(' ', '');
   const usedCode = totpCode(secret);
   await dialog.getByLabel('2. The code it shows').fill(usedCode);
   await dialog.getByRole('button', { name: 'Continue' }).click();

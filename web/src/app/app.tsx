@@ -1,13 +1,12 @@
 import { type ReactNode, useCallback, useEffect } from 'react';
 import { Provider } from 'react-redux';
-import { BrowserRouter, useNavigate } from 'react-router-dom';
+import { BrowserRouter } from 'react-router-dom';
 import { SWRConfig, type SWRConfiguration } from 'swr';
 import { StepUp } from '../features/session/step-up.tsx';
 import { failureOf } from '../lib/api/api-error.ts';
 import { type Browser, BrowserContext } from '../lib/browser.ts';
 import { useConfig } from '../lib/data/use-config.ts';
 import { type Saga, SagaContext, useAppDispatch, useAppSelector } from '../lib/state/hooks.tsx';
-import { page } from '../lib/state/page.ts';
 import { toasts } from '../lib/state/toasts.ts';
 import { shellText } from '../messages/shell.ts';
 import { ToastList } from '../ui/alert.tsx';
@@ -16,8 +15,8 @@ import { AppRoutes } from './routes.tsx';
 import type { AppStore } from './store.ts';
 
 export const Crashed = (): ReactNode => (
-  <div className="main">
-    <main className="page">
+  <div className="shell-main">
+    <main className="shell-page">
       <ErrorState
         title={shellText('crashedTitle')}
         message={shellText('crashedText')}
@@ -39,19 +38,6 @@ const swrConfig: SWRConfiguration<unknown, unknown> = {
     const wait = Math.min(FIRST_RETRY_MS * 2 ** (retryCount - 1), LONGEST_RETRY_MS);
     setTimeout(() => void revalidate({ retryCount }), wait);
   },
-};
-
-/** Navigates to the destination that a command has set. */
-const Redirector = (): ReactNode => {
-  const goTo = useAppSelector((state) => state.page.goTo);
-  const dispatch = useAppDispatch();
-  const navigate = useNavigate();
-  useEffect(() => {
-    if (goTo === null) return;
-    dispatch(page.goToHandled());
-    void navigate(goTo.to, { state: goTo.state });
-  }, [goTo, dispatch, navigate]);
-  return null;
 };
 
 const DocumentTitle = (): ReactNode => {
@@ -80,7 +66,6 @@ export const App = ({ store, startSaga, browser }: AppProps): ReactNode => (
           <BrowserRouter>
             <AppRoutes />
             <DocumentTitle />
-            <Redirector />
             <Toasts />
             <StepUp />
           </BrowserRouter>

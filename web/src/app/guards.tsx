@@ -4,8 +4,7 @@ import { Navigate, Outlet, useLocation } from 'react-router-dom';
 import { Leaving } from '../features/privacy/leaving.tsx';
 import { useBrowser } from '../lib/browser.ts';
 import { isAdminPath, LOGIN_REQUIRED, paths } from '../lib/paths.ts';
-import { adminAuth } from '../lib/state/admin-auth.ts';
-import { type AuthPhase, endUserAuth } from '../lib/state/end-user-auth.ts';
+import { adminAuth, endUserAuth, endUserSession, type Session } from '../lib/state/auth.ts';
 import { useAppDispatch, useAppSelector, useCan, usePageInfo } from '../lib/state/hooks.tsx';
 import { page } from '../lib/state/page.ts';
 import { endViewing, viewingEnd } from '../lib/viewing.ts';
@@ -39,27 +38,10 @@ const PAGES = new Map<string, Permission>([
 /** The permission that a page requires; null for a page of every admin. */
 const permissionOf = (pathname: string): Permission | null => PAGES.get(pathname.replace(/\/+$/, '')) ?? null;
 
-type SessionStatus = {
-  isLoggedIn: boolean;
-  phase: AuthPhase;
-  token: string | null;
-  needsSecondFactor: boolean;
-  /** The server refuses everything but keeping the account. */
-  deletionDueAt: string | null;
-};
-
-const useSessionStatus = (isAdmin: boolean): SessionStatus => {
+const useSession = (isAdmin: boolean): Session => {
   const admin = useAppSelector((state) => state.adminAuth);
-  const user = useAppSelector((state) => state.endUserAuth);
-  return isAdmin
-    ? { ...admin, deletionDueAt: null }
-    : {
-        isLoggedIn: user.isEndUserLoggedIn,
-        phase: user.phase,
-        token: user.endUserToken,
-        needsSecondFactor: false,
-        deletionDueAt: user.deletionDueAt,
-      };
+  const endUser = useAppSelector((state) => state.endUserAuth);
+  return isAdmin ? admin : endUserSession(endUser);
 };
 
 /** Redirects to the login. An end user returns to the requested page afterwards, an admin begins at the dashboard. */
@@ -72,14 +54,14 @@ const RedirectToLogin = ({ isAdmin }: { isAdmin: boolean }): ReactNode => {
   return <Navigate to={isAdmin ? paths.adminLogin : paths.login} state={LOGIN_REQUIRED} replace />;
 };
 
-type SessionCheckProps = Pick<SessionStatus, 'phase' | 'token'> & { isAdmin: boolean };
+type SessionCheckProps = Pick<Session, 'phase' | 'token'> & { isAdmin: boolean };
 
 /** Stands in for the page until the server has checked the stored token. */
 const SessionCheck = ({ isAdmin, phase, token }: SessionCheckProps): ReactNode => {
   const dispatch = useAppDispatch();
   const retry = (): void => {
-    if (token !== null)
-      dispatch(isAdmin ? adminAuth.checkRequested(token) : endUserAuth.checkRequested(token));
+    const auth = isAdmin ? adminAuth : endUserAuth;
+    if (token !== null) dispatch(auth.checkRequested(token));
   };
   if (phase === 'checking') return <PagePlaceholder />;
   return <ErrorState title={shellText('serverTitle')} message={shellText('serverText')} onRetry={retry} />;
@@ -113,10 +95,7 @@ const PermittedPage = ({ isAdmin }: { isAdmin: boolean }): ReactNode => {
 };
 
 /** The one page of a session for which the server refuses everything else; null for any other session. */
-const restrictedTo = (
-  { needsSecondFactor, deletionDueAt }: ReturnType<typeof useSessionStatus>,
-  pathname: string,
-): ReactNode => {
+const restrictedTo = ({ needsSecondFactor, deletionDueAt }: Session, pathname: string): ReactNode => {
   if (needsSecondFactor && pathname !== paths.adminSecurity)
     return <Navigate to={paths.adminSecurity} replace />;
   return deletionDueAt === null ? null : <Leaving dueAt={deletionDueAt} />;
@@ -126,7 +105,7 @@ const restrictedTo = (
 export const Guard = (): ReactNode => {
   const { pathname } = useLocation();
   const isAdmin = isAdminPath(pathname);
-  const session = useSessionStatus(isAdmin);
+  const session = useSession(isAdmin);
   useLastPage(!isAdmin && session.isLoggedIn);
   if (!session.isLoggedIn && session.phase === 'settled')
     return viewingEnd() === null ? <RedirectToLogin isAdmin={isAdmin} /> : <ViewingEnded />;
@@ -165,7 +144,7 @@ const useHasLoggedOut = (isLoggedIn: boolean): boolean => {
 
 /** A page that needs no session. With a stored token it has the shell, also while the token is being checked. */
 export const PublicRoute = ({ children }: { children: ReactNode }): ReactNode => {
-  const session = useSessionStatus(false);
+  const session = useSession(false);
   const hasLoggedOut = useHasLoggedOut(session.isLoggedIn);
   if (session.deletionDueAt !== null) return <Leaving dueAt={session.deletionDueAt} />;
   if (session.isLoggedIn || session.phase !== 'settled')

@@ -1,6 +1,7 @@
 import { useEffect } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
-import type { Failure } from './api/api-error.ts';
+import useSWR, { type SWRResponse } from 'swr';
+import { type Failure, failureOf } from './api/api-error.ts';
 
 /** Whether a mailed link was refused because it has ended. An incomplete one counts as such. */
 export const isEndedLink = (failure: Failure | null): boolean =>
@@ -23,4 +24,18 @@ export const useLinkToken = (): string | null => {
     if (inAddress !== null) void navigate(pathname, { replace: true, state: { linkToken: inAddress } });
   }, [inAddress, navigate, pathname]);
   return inAddress ?? tokenIn(state);
+};
+
+/** A link that is checked once; another check could end it. */
+const ONCE = { revalidateOnFocus: false, revalidateOnReconnect: false, shouldRetryOnError: false };
+
+/** What a mailed link is for, by its token, and whether it has ended. */
+export const useLinkQuery = <T>(
+  name: string,
+  token: string | null,
+  read: (token: string) => Promise<T>,
+): { query: SWRResponse<T, unknown>; isEnded: boolean } => {
+  const query = useSWR<T, unknown>(token === null ? null : [name, token], () => read(token ?? ''), ONCE);
+  const failure = query.error === undefined ? null : failureOf(query.error);
+  return { query, isEnded: token === null || isEndedLink(failure) };
 };

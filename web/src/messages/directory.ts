@@ -67,7 +67,6 @@ export const directoryText = messages({
   deleteTitle: 'Delete This User!',
   deleteQuestion: 'Do you want to delete {name} permanently?',
   deleteEffect: 'They are logged out everywhere right away, and any active subscription is canceled.',
-  cancel: 'Cancel',
   yes: 'Yes',
 
   // New users

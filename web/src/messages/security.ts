@@ -40,7 +40,6 @@ export const devicesText = messages({
   trustedAt: '{place}. {until}',
   require: 'Require the code again',
   requireThis: 'Require the code of {device} again',
-  cancel: 'Cancel',
   endSessions: '{count, plural, one {End # session} other {End # sessions}}',
 
   sessions: 'Sessions',

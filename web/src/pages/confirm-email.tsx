@@ -1,6 +1,6 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { EMAIL_CHANGE_HOURS } from '@shortlist/contracts/limits';
-import { useCallback, useState, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { call } from '../lib/api/call.ts';
 import { revalidate } from '../lib/data/live-updates.ts';
 import { useConfig } from '../lib/data/use-config.ts';
@@ -10,10 +10,9 @@ import { usePageInfo, useUserToken } from '../lib/state/hooks.tsx';
 import { useCommand } from '../lib/state/use-command.ts';
 import { emailText } from '../messages/email.ts';
 import { Alert } from '../ui/alert.tsx';
-import { AuthLayout } from '../ui/page-frame.tsx';
+import { AuthHead, AuthLayout } from '../ui/page-frame.tsx';
 import { Button, ButtonLink } from '../ui/button.tsx';
-import { DoneMark, Email } from '../ui/inline.tsx';
-import { Heading } from '../ui/page-header.tsx';
+import { Email } from '../ui/inline.tsx';
 
 const ToAccount = (): ReactNode => (
   <ButtonLink variant="primary" to={paths.home}>
@@ -23,21 +22,18 @@ const ToAccount = (): ReactNode => (
 
 const Done = ({ email }: { email: string }): ReactNode => (
   <>
-    <header className="auth-head" role="status">
-      <DoneMark />
-      <Heading>{emailText('changed')}</Heading>
+    <AuthHead title={emailText('changed')} isDone>
       <p>{emailText.rich<ReactNode>('changedNow', { email: <Email key="email">{email}</Email> })}</p>
-    </header>
+    </AuthHead>
     <ToAccount />
   </>
 );
 
 const Ended = (): ReactNode => (
   <>
-    <header className="auth-head">
-      <Heading>{emailText('ended')}</Heading>
+    <AuthHead title={emailText('ended')}>
       <p>{emailText('changeEndedText', { hours: EMAIL_CHANGE_HOURS })}</p>
-    </header>
+    </AuthHead>
     <ToAccount />
   </>
 );
@@ -45,13 +41,11 @@ const Ended = (): ReactNode => (
 /** With the token of the session, which stays if it is one of the account. */
 const useConfirmation = (token: string, onConfirmed: (email: string) => void) => {
   const session = useUserToken();
-  return useCommand(
-    useCallback(async (): Promise<void> => {
-      const { data } = await call(publicEndpoints.confirmEmailChange, { token }, { token: session });
-      onConfirmed(data.email);
-      await revalidate(['profile']);
-    }, [token, session, onConfirmed]),
-  );
+  return useCommand(async (): Promise<void> => {
+    const { data } = await call(publicEndpoints.confirmEmailChange, { token }, { token: session });
+    onConfirmed(data.email);
+    await revalidate(['profile']);
+  });
 };
 
 /** A button, so that a program which opens the links of a mail confirms nothing. */
@@ -62,12 +56,11 @@ const Confirm = ({ token }: { token: string }): ReactNode => {
   if (isEndedLink(failure)) return <Ended />;
   return (
     <>
-      <header className="auth-head">
-        <Heading>{emailText('confirmNew')}</Heading>
+      <AuthHead title={emailText('confirmNew')}>
         <p>{emailText('confirmNewText')}</p>
-      </header>
+      </AuthHead>
       {failure !== null && <Alert tone="bad">{failure.message}</Alert>}
-      <Button variant="primary" isBusy={isBusy} onClick={() => void run(undefined)}>
+      <Button variant="primary" isBusy={isBusy} onClick={() => void run()}>
         {emailText('confirm')}
       </Button>
     </>

@@ -13,13 +13,13 @@ const TITLE = creditsText('title');
 /** As high as the balance panel. */
 const BalanceSkeleton = (): ReactNode => (
   <Skeleton label={creditsText('loading')}>
-    <div className="panel credit">
-      <div className="body stack">
+    <div className="panel credit-panel">
+      <div className="panel-body stack">
         <Bar width="14rem" height="2.625rem" />
         <Bar height="2rem" />
         <Bar width="20rem" height="1lh" />
       </div>
-      <div className="body">
+      <div className="panel-body">
         <Bar height="2.625rem" />
       </div>
     </div>

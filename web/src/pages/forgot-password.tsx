@@ -1,6 +1,6 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { RESET_MINUTES, RESET_PAUSE_MINUTES } from '@shortlist/contracts/limits';
-import { type ReactNode, useCallback, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link, useLocation } from 'react-router-dom';
 import { MarkedList } from '../features/session/login-form.tsx';
 import { call } from '../lib/api/call.ts';
@@ -14,8 +14,7 @@ import { Alert } from '../ui/alert.tsx';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Email } from '../ui/inline.tsx';
-import { AuthLayout } from '../ui/page-frame.tsx';
-import { Heading } from '../ui/page-header.tsx';
+import { AuthHead, AuthLayout } from '../ui/page-frame.tsx';
 
 const loadRules = async (): Promise<Rules<{ email: string }>> =>
   (await import('../lib/form/password-rules.ts')).emailRules;
@@ -25,14 +24,10 @@ type ForgotFormProps = { email: string; onSent: (email: string) => void };
 /** Requests a link to set a new password. */
 const ForgotForm = ({ email, onSent }: ForgotFormProps): ReactNode => {
   const form = useForm({ initial: { email }, loadRules });
-  const request = useCallback(
-    async (values: { email: string }): Promise<void> => {
-      await call(publicEndpoints.forgotPassword, values);
-      onSent(values.email);
-    },
-    [onSent],
-  );
-  const { isBusy, failure, run } = useCommand(request);
+  const { isBusy, failure, run } = useCommand(async (values: { email: string }): Promise<void> => {
+    await call(publicEndpoints.forgotPassword, values);
+    onSent(values.email);
+  });
   return (
     <>
       {failure !== null && <Alert tone="bad">{failure.message}</Alert>}
@@ -64,15 +59,14 @@ type SentProps = { email: string; login: string; onAgain: () => void };
 /** The same for every address: the page does not say which addresses have accounts. */
 const Sent = ({ email, login, onAgain }: SentProps): ReactNode => (
   <>
-    <header className="auth-head" role="status">
-      <Heading>{passwordText('checkEmail')}</Heading>
+    <AuthHead title={passwordText('checkEmail')} role="status">
       <p>
         {passwordText.rich<ReactNode>('linkSent', {
           email: <Email key="email">{email}</Email>,
           minutes: RESET_MINUTES,
         })}
       </p>
-    </header>
+    </AuthHead>
     <ButtonLink to={login} className="is-wide">
       {passwordText('openLogin')}
     </ButtonLink>
@@ -105,10 +99,9 @@ const ForgotPasswordPage = (): ReactNode => {
         <Sent email={email} login={login} onAgain={() => setIsSent(false)} />
       ) : (
         <>
-          <header className="auth-head">
-            <Heading>{passwordText('forgot')}</Heading>
+          <AuthHead title={passwordText('forgot')}>
             <p>{passwordText('forgotIntroduction')}</p>
-          </header>
+          </AuthHead>
           <ForgotForm email={email} onSent={handleSent} />
           <p className="auth-end">
             <Link to={login}>{passwordText('backToLogin')}</Link>

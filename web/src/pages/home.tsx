@@ -12,9 +12,9 @@ const DESCRIPTION = accountText('description');
 
 const CardsSkeleton = (): ReactNode => (
   <Skeleton label={accountText('loading')}>
-    <div className="cards">
+    <div className="card-grid">
       {[1, 2, 3].map((cell) => (
-        <div className="panel cell" key={cell}>
+        <div className="card" key={cell}>
           <Bar width="40%" height="1.375rem" />
           <Bar height="3.5rem" />
           <Bar width="50%" height="2.875rem" />

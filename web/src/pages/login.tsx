@@ -5,7 +5,7 @@ import { Link, Navigate, useLocation, useSearchParams } from 'react-router-dom';
 import { LoginForm, MarkedList, PasskeyLogIn } from '../features/session/login-form.tsx';
 import { useConfig } from '../lib/data/use-config.ts';
 import { isLoginRequired, paths } from '../lib/paths.ts';
-import { endUserAuth } from '../lib/state/end-user-auth.ts';
+import { endUserAuth } from '../lib/state/auth.ts';
 import { useAppDispatch, useAppSelector, usePageInfo } from '../lib/state/hooks.tsx';
 import { sessionText } from '../messages/session.ts';
 import { Alert } from '../ui/alert.tsx';

@@ -1,10 +1,9 @@
 import type { ReactNode } from 'react';
 import { AccountFormSkeleton } from '../features/account/account-form-skeleton.tsx';
 import { EditForm } from '../features/account/edit-form.tsx';
-import { userCommandsSaga } from '../features/users/user-commands-saga.ts';
 import { useUser } from '../lib/data/use-user.ts';
 import { paths } from '../lib/paths.ts';
-import { usePageInfo, useSaga } from '../lib/state/hooks.tsx';
+import { usePageInfo } from '../lib/state/hooks.tsx';
 import { accountFormText } from '../messages/account-form.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import { QueryView, Skeleton } from '../ui/states.tsx';
@@ -21,7 +20,6 @@ const ProfileSkeleton = (): ReactNode => (
 );
 
 const ProfilePage = (): ReactNode => {
-  useSaga(userCommandsSaga);
   usePageInfo({ pageName: 'profile', pageTitle: TITLE, pageDescripttion: DESCRIPTION });
   return (
     <>

@@ -1,33 +1,42 @@
+import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { ReactNode } from 'react';
-import { Link, Navigate } from 'react-router-dom';
+import { Link, Navigate, useNavigate } from 'react-router-dom';
 import { AccountForm } from '../features/account/account-form.tsx';
 import { accountFormData, emptyAccount } from '../features/account/account-values.ts';
 import { useConsent } from '../features/account/consent.tsx';
-import { userCommandsSaga } from '../features/users/user-commands-saga.ts';
+import { call } from '../lib/api/call.ts';
 import { useConfig } from '../lib/data/use-config.ts';
 import { paths } from '../lib/paths.ts';
-import { useAppSelector, usePageInfo, useSaga } from '../lib/state/hooks.tsx';
-import { useUserCommand } from '../lib/state/use-command.ts';
+import { useAppSelector, usePageInfo } from '../lib/state/hooks.tsx';
+import { useCommand } from '../lib/state/use-command.ts';
 import { accountFormText } from '../messages/account-form.ts';
-import { AuthLayout } from '../ui/page-frame.tsx';
-import { Heading } from '../ui/page-header.tsx';
+import { AuthHead, AuthLayout } from '../ui/page-frame.tsx';
+
+/** Leads to the login, which says what happens next. Source: docs/product.md. */
+const useSignUp = () => {
+  const navigate = useNavigate();
+  return useCommand(async (form: FormData): Promise<void> => {
+    const { data } = await call(publicEndpoints.signup, form);
+    const signUp = data.isPending === true ? 'pending' : 'success';
+    const query = new URLSearchParams({ signUp, email: data.email, picture: data.picture ?? '' });
+    await navigate(`${paths.login}?${query.toString()}`);
+  });
+};
 
 const RegisterPage = (): ReactNode => {
-  useSaga(userCommandsSaga);
   usePageInfo({ pageName: 'register', pageTitle: accountFormText('signUp'), pageDescripttion: '' });
   const config = useConfig();
   const isLoggedIn = useAppSelector((state) => state.endUserAuth.isEndUserLoggedIn);
-  const { isBusy, failure, run } = useUserCommand('signUp');
+  const { isBusy, failure, run } = useSignUp();
   const consent = useConsent(failure);
   if (isLoggedIn) return <Navigate to={paths.home} replace />;
   return (
     <AuthLayout config={config} isWide>
-      <header className="auth-head">
-        <Heading>{accountFormText('signUp')}</Heading>
+      <AuthHead title={accountFormText('signUp')}>
         <p>
           {accountFormText('registered')} <Link to={paths.login}>{accountFormText('signIn')}</Link>
         </p>
-      </header>
+      </AuthHead>
       <AccountForm
         mode="new"
         initial={emptyAccount}
@@ -38,7 +47,7 @@ const RegisterPage = (): ReactNode => {
         failure={failure}
         consent={consent}
         onSubmit={(values, file) =>
-          run({ form: accountFormData({ values, file, termsAccepted: consent.acceptedVersion }) })
+          void run(accountFormData({ values, file, termsAccepted: consent.acceptedVersion }))
         }
       />
     </AuthLayout>

@@ -1,31 +1,25 @@
 import type { RemovedFactors, UndoableEmail } from '@shortlist/contracts/api/email-change';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { EMAIL_UNDO_DAYS } from '@shortlist/contracts/limits';
-import { type ReactNode, useCallback, useState } from 'react';
-import useSWR from 'swr';
-import { failureOf } from '../lib/api/api-error.ts';
+import { type ReactNode, useState } from 'react';
 import { call } from '../lib/api/call.ts';
 import { useConfig } from '../lib/data/use-config.ts';
 import { paths } from '../lib/paths.ts';
 import { usePageInfo } from '../lib/state/hooks.tsx';
 import { useCommand } from '../lib/state/use-command.ts';
-import { isEndedLink, useLinkToken } from '../lib/use-link-token.ts';
+import { isEndedLink, useLinkQuery, useLinkToken } from '../lib/use-link-token.ts';
 import { emailText } from '../messages/email.ts';
 import { Alert } from '../ui/alert.tsx';
 import { Button, ButtonLink } from '../ui/button.tsx';
-import { DoneMark, Email } from '../ui/inline.tsx';
-import { AuthLayout } from '../ui/page-frame.tsx';
-import { Heading } from '../ui/page-header.tsx';
+import { Email } from '../ui/inline.tsx';
+import { AuthHead, AuthLayout } from '../ui/page-frame.tsx';
 import { LoadingState, QueryView } from '../ui/states.tsx';
-
-const ONCE = { revalidateOnFocus: false, revalidateOnReconnect: false, shouldRetryOnError: false };
 
 const Ended = (): ReactNode => (
   <>
-    <header className="auth-head">
-      <Heading>{emailText('ended')}</Heading>
+    <AuthHead title={emailText('ended')}>
       <p>{emailText('undoEnded', { days: EMAIL_UNDO_DAYS })}</p>
-    </header>
+    </AuthHead>
     <ButtonLink variant="primary" to={paths.login}>
       {emailText('logIn')}
     </ButtonLink>
@@ -58,16 +52,14 @@ type Link = UndoableEmail & { token: string };
 /** The token of the link sets the new password, too. */
 const Done = ({ email, isConfirmed, token, removed }: Link & { removed: RemovedFactors }): ReactNode => (
   <>
-    <header className="auth-head" role="status">
-      <DoneMark />
-      <Heading>{emailText(isConfirmed ? 'undone' : 'stopped')}</Heading>
+    <AuthHead title={emailText(isConfirmed ? 'undone' : 'stopped')} isDone>
       <p>
         {emailText.rich<ReactNode>(isConfirmed ? 'undoneText' : 'stoppedText', {
           email: <Email key="email">{email}</Email>,
         })}
       </p>
       <Removed {...removed} />
-    </header>
+    </AuthHead>
     <ButtonLink variant="primary" to={paths.resetPassword} state={{ linkToken: token }}>
       {emailText('setPassword')}
     </ButtonLink>
@@ -75,12 +67,10 @@ const Done = ({ email, isConfirmed, token, removed }: Link & { removed: RemovedF
 );
 
 const useUndo = (token: string, onUndone: (removed: RemovedFactors) => void) =>
-  useCommand(
-    useCallback(async (): Promise<void> => {
-      const { data } = await call(publicEndpoints.undoEmailChange, { token });
-      onUndone(data.removed);
-    }, [token, onUndone]),
-  );
+  useCommand(async (): Promise<void> => {
+    const { data } = await call(publicEndpoints.undoEmailChange, { token });
+    onUndone(data.removed);
+  });
 
 const Undo = (link: Link): ReactNode => {
   const { token, email, isConfirmed } = link;
@@ -90,17 +80,16 @@ const Undo = (link: Link): ReactNode => {
   if (isEndedLink(failure)) return <Ended />;
   return (
     <>
-      <header className="auth-head">
-        <Heading>{emailText(isConfirmed ? 'undoTitle' : 'stopTitle')}</Heading>
+      <AuthHead title={emailText(isConfirmed ? 'undoTitle' : 'stopTitle')}>
         <p>
           {emailText.rich<ReactNode>(isConfirmed ? 'undoText' : 'stopText', {
             email: <Email key="email">{email}</Email>,
           })}
         </p>
         <p>{emailText('undoRemoves')}</p>
-      </header>
+      </AuthHead>
       {failure !== null && <Alert tone="bad">{failure.message}</Alert>}
-      <Button variant="primary" isBusy={isBusy} onClick={() => void run(undefined)}>
+      <Button variant="primary" isBusy={isBusy} onClick={() => void run()}>
         {emailText(isConfirmed ? 'undo' : 'stop')}
       </Button>
     </>
@@ -108,8 +97,10 @@ const Undo = (link: Link): ReactNode => {
 };
 
 const Checked = ({ token }: { token: string }): ReactNode => {
-  const query = useSWR(['email-undo', token], () => call(publicEndpoints.checkEmailUndo, { token }), ONCE);
-  if (isEndedLink(query.error === undefined ? null : failureOf(query.error))) return <Ended />;
+  const { query, isEnded } = useLinkQuery('email-undo', token, () =>
+    call(publicEndpoints.checkEmailUndo, { token }),
+  );
+  if (isEnded) return <Ended />;
   const skeleton = <LoadingState title={emailText('checkingUndo')}>{emailText('moment')}</LoadingState>;
   return (
     <QueryView query={query} skeleton={skeleton} errorTitle={emailText('undoFailed')}>

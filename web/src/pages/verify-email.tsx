@@ -1,8 +1,6 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { VERIFICATION_HOURS } from '@shortlist/contracts/limits';
 import { useState, type ReactNode } from 'react';
-import useSWR from 'swr';
-import { failureOf } from '../lib/api/api-error.ts';
 import { call } from '../lib/api/call.ts';
 import { revalidate } from '../lib/data/live-updates.ts';
 import { useConfig } from '../lib/data/use-config.ts';
@@ -10,40 +8,26 @@ import { useEmail } from '../lib/data/use-email.ts';
 import { paths } from '../lib/paths.ts';
 import { useResend } from '../lib/state/use-command.ts';
 import { usePageInfo } from '../lib/state/hooks.tsx';
-import { useLinkToken } from '../lib/use-link-token.ts';
+import { useLinkQuery, useLinkToken } from '../lib/use-link-token.ts';
 import { emailText } from '../messages/email.ts';
-import { AuthLayout } from '../ui/page-frame.tsx';
+import { AuthHead, AuthLayout } from '../ui/page-frame.tsx';
 import { Button, ButtonLink } from '../ui/button.tsx';
-import { DoneMark, Email } from '../ui/inline.tsx';
-import { Heading } from '../ui/page-header.tsx';
+import { Email } from '../ui/inline.tsx';
 import { LoadingState, QueryView } from '../ui/states.tsx';
 
-const ONCE = { revalidateOnFocus: false, revalidateOnReconnect: false, shouldRetryOnError: false };
-
-/** Confirms the address once for each token. */
-const useVerification = (token: string | null) => {
-  const query = useSWR(
-    token === null ? null : ['verify-email', token],
-    async () => {
-      const { data } = await call(publicEndpoints.verifyEmail, { token: token ?? '' });
-      await revalidate(['profile']);
-      return data;
-    },
-    ONCE,
-  );
-  const code = query.error === undefined ? null : failureOf(query.error).code;
-  return { query, isEnded: token === null || code === 'identity.link_ended' || code === 'request.invalid' };
+const verify = async (token: string) => {
+  const { data } = await call(publicEndpoints.verifyEmail, { token });
+  await revalidate(['profile']);
+  return data;
 };
 
 const Done = ({ email }: { email: string }): ReactNode => (
   <>
-    <header className="auth-head" role="status">
-      <DoneMark />
-      <Heading>{emailText('confirmed')}</Heading>
+    <AuthHead title={emailText('confirmed')} isDone>
       <p>
         <Email>{email}</Email>
       </p>
-    </header>
+    </AuthHead>
     <ButtonLink variant="primary" to={paths.home}>
       {emailText('goToAccount')}
     </ButtonLink>
@@ -72,13 +56,12 @@ const Ended = (): ReactNode => {
   if (account?.isVerified) return <Done email={account.email} />;
   return (
     <>
-      <header className="auth-head">
-        <Heading>{emailText('ended')}</Heading>
+      <AuthHead title={emailText('ended')}>
         <p>
           {emailText('endedText', { hours: VERIFICATION_HOURS })}{' '}
           {account === undefined && emailText('logInForNew')}
         </p>
-      </header>
+      </AuthHead>
       {account === undefined ? (
         <ButtonLink variant="primary" to={paths.login}>
           {emailText('logIn')}
@@ -92,7 +75,7 @@ const Ended = (): ReactNode => {
 
 const VerifyEmailPage = (): ReactNode => {
   usePageInfo({ pageName: 'verify-email', pageTitle: emailText('confirming'), pageDescripttion: '' });
-  const { query, isEnded } = useVerification(useLinkToken());
+  const { query, isEnded } = useLinkQuery('verify-email', useLinkToken(), verify);
   return (
     <AuthLayout config={useConfig()} home={paths.home}>
       {isEnded ? (

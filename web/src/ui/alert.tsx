@@ -7,6 +7,7 @@ import X from 'lucide-react/icons/x';
 import { type ReactNode, type Ref, useEffect, useState } from 'react';
 import { controlText } from '../messages/shell.ts';
 import { focusHeading } from './page-header.tsx';
+import { ICON } from './inline.tsx';
 
 type Tone = 'plain' | 'good' | 'warn' | 'bad';
 
@@ -34,19 +35,19 @@ export const Alert = ({ tone = 'plain', onDismiss, ref, children }: AlertProps):
       tabIndex={ref ? -1 : undefined}
       style={ref ? BELOW_TOP_BAR : undefined}
     >
-      <Icon size={18} strokeWidth={1.75} aria-hidden="true" />
+      <Icon {...ICON} />
       <div>{children}</div>
       {onDismiss && (
         <button
           type="button"
-          className="alert-dismiss"
+          className="dismiss"
           aria-label={controlText('dismiss')}
           onClick={() => {
             focusHeading();
             onDismiss();
           }}
         >
-          <X size={18} strokeWidth={1.75} aria-hidden="true" />
+          <X {...ICON} />
         </button>
       )}
     </div>
@@ -75,15 +76,15 @@ const ToastItem = ({ item, onDismiss }: { item: Item; onDismiss: (id: string) =>
       onFocus={() => setIsFocused(true)}
       onBlur={() => setIsFocused(false)}
     >
-      <Icon size={18} strokeWidth={1.75} aria-hidden="true" />
+      <Icon {...ICON} />
       <p>{item.text}</p>
       <button
         type="button"
-        className="toast-dismiss"
+        className="dismiss"
         aria-label={controlText('dismissMessage')}
         onClick={() => onDismiss(item.id)}
       >
-        <X size={18} strokeWidth={1.75} aria-hidden="true" />
+        <X {...ICON} />
       </button>
     </div>
   );

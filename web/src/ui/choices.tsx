@@ -20,7 +20,7 @@ export const Choices = <Value extends string>(props: ChoicesProps<Value>): React
   return (
     <fieldset className="choices">
       <legend className="label">{label}</legend>
-      <div className="boxes" style={style}>
+      <div className="choice-boxes" style={style}>
         {choices.map(([value, text]) => (
           <label key={value}>
             <input
@@ -53,7 +53,7 @@ export const Pick = <Value extends string>(props: PickProps<Value>): ReactNode =
   const { legend, options, value, onChange } = props;
   const name = useId();
   return (
-    <fieldset className="choices pick">
+    <fieldset className="choices choice-list">
       <legend className="label">{legend}</legend>
       {options.map((option) => (
         <label key={option.value}>

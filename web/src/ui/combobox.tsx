@@ -12,6 +12,7 @@ import {
 } from 'react';
 import { controlText } from '../messages/shell.ts';
 import type { ControlProps } from './field.tsx';
+import { ICON } from './inline.tsx';
 
 const plain = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().trim();
 
@@ -220,7 +221,7 @@ export const Combobox = ({ control, name, placeholder, ...settings }: ComboboxPr
         onKeyDown={handleKeyDown}
         onBlur={box.blur}
       />
-      <ChevronDown className="combobox-mark" size={18} strokeWidth={1.75} aria-hidden="true" />
+      <ChevronDown className="combobox-mark" {...ICON} />
       <Choices id={listId} box={box} value={settings.value} list={list} />
     </div>
   );

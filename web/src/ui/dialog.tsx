@@ -1,5 +1,8 @@
 import { type ReactNode, type RefObject, useEffect, useId, useLayoutEffect, useRef } from 'react';
 import { createPortal } from 'react-dom';
+import { controlText } from '../messages/shell.ts';
+import { Alert } from './alert.tsx';
+import { Button } from './button.tsx';
 
 const FOCUSABLE =
   'a[href], button:not([disabled]), input:not([disabled]), select:not([disabled]), [tabindex="0"]';
@@ -78,6 +81,45 @@ export const Dialog = ({ title, isWide = false, onClose, children, end }: Dialog
       </div>
     </div>,
     document.body,
+  );
+};
+
+type ConfirmDialogProps = {
+  title: string;
+  cancelLabel?: string;
+  confirmLabel: string;
+  isBad?: boolean;
+  command: { isBusy: boolean; failure: { message: string } | null; run: () => Promise<void> };
+  /** A field among the children shows the failure. */
+  isFailureAtField?: boolean;
+  onClose: () => void;
+  children: ReactNode;
+};
+
+/** Asks before a change, and shows why it has failed. A field with `data-autofocus` has the focus. */
+export const ConfirmDialog = (props: ConfirmDialogProps): ReactNode => {
+  const { title, cancelLabel = controlText('cancel'), confirmLabel, isBad = false } = props;
+  const { isBusy, failure, run } = props.command;
+  return (
+    <Dialog
+      title={title}
+      onClose={props.onClose}
+      end={
+        <>
+          <Button data-autofocus onClick={props.onClose}>
+            {cancelLabel}
+          </Button>
+          <Button variant={isBad ? 'bad' : 'primary'} isBusy={isBusy} onClick={() => void run()}>
+            {confirmLabel}
+          </Button>
+        </>
+      }
+    >
+      <div className="stack">
+        {props.children}
+        {failure !== null && !props.isFailureAtField && <Alert tone="bad">{failure.message}</Alert>}
+      </div>
+    </Dialog>
   );
 };
 

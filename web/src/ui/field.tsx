@@ -56,7 +56,7 @@ export const Field = ({ label, qualifier, help, error, isWide = false, children 
     'aria-invalid': error ? true : undefined,
   };
   return (
-    <div className={isWide ? 'wide' : undefined}>
+    <div className={isWide ? 'form-grid-wide' : undefined}>
       <label className="label" htmlFor={id}>
         {label} {qualifier !== undefined && <i>({qualifier})</i>}
       </label>
@@ -116,7 +116,7 @@ export const PasswordField = ({
     <Field label={label} qualifier={qualifier} help={help} error={error}>
       {(control) => (
         <>
-          <div className="with-button">
+          <div className="input-with-button">
             <input className="input" {...input} {...control} type={isVisible ? 'text' : 'password'} />
             <IconButton
               isSmall

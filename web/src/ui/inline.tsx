@@ -2,6 +2,9 @@ import Check from 'lucide-react/icons/check';
 import type { ReactNode } from 'react';
 import { controlText } from '../messages/shell.ts';
 
+/** The look of every icon. The text beside it, or its button, has the name. */
+export const ICON = { size: 18, strokeWidth: 1.75, 'aria-hidden': true } as const;
+
 export const Badge = ({
   isPremium = false,
   children,

@@ -2,6 +2,8 @@ import type { PublicConfig } from '@shortlist/contracts/api/public';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import { shellText } from '../messages/shell.ts';
+import { DoneMark } from './inline.tsx';
+import { Heading } from './page-header.tsx';
 
 export const BrandMark = (): ReactNode => (
   <svg
@@ -33,6 +35,17 @@ export const Footer = ({ brand, links }: FooterProps): ReactNode => (
       </a>
     )}
   </footer>
+);
+
+type AuthHeadProps = { title: ReactNode; role?: 'status'; isDone?: boolean; children?: ReactNode };
+
+/** The heading of a page without a session. `isDone` announces a success. */
+export const AuthHead = ({ title, role, isDone = false, children }: AuthHeadProps): ReactNode => (
+  <header className="auth-head" role={isDone ? 'status' : role}>
+    {isDone && <DoneMark />}
+    <Heading>{title}</Heading>
+    {children}
+  </header>
 );
 
 type AuthLayoutProps = {

@@ -2,6 +2,7 @@ import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import { useLocation } from 'react-router-dom';
 import { shortTime } from '../lib/dates.ts';
+import { ICON } from './inline.tsx';
 
 /**
  * Focuses the page's heading. Called before the focused control disappears, which would move the focus to the start of the
@@ -24,7 +25,7 @@ export const TrailEntry = ({ at, title, note, isWarning = false }: TrailEntryPro
     </time>
     <div className="trail-text">
       <p className={isWarning ? 'trail-title is-warn' : 'trail-title'}>
-        {isWarning && <TriangleAlert size={18} strokeWidth={1.75} aria-hidden="true" />}
+        {isWarning && <TriangleAlert {...ICON} />}
         {title}
       </p>
       <p className="trail-note">{note}</p>

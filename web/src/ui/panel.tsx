@@ -52,7 +52,7 @@ export const Panel = ({ title, note, end, isBare = false, children }: PanelProps
   const id = useId();
   return (
     <section className="panel" aria-labelledby={id}>
-      <div className="head">
+      <div className="panel-head">
         {note === undefined ? (
           <h2 id={id}>{title}</h2>
         ) : (
@@ -63,7 +63,7 @@ export const Panel = ({ title, note, end, isBare = false, children }: PanelProps
         )}
         {end}
       </div>
-      {isBare ? children : <div className="body">{children}</div>}
+      {isBare ? children : <div className="panel-body">{children}</div>}
     </section>
   );
 };

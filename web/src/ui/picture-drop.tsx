@@ -4,6 +4,7 @@ import { useEffect, useId, useMemo, useState, type DragEvent, type ReactNode } f
 import { pictureText } from '../messages/account-form.ts';
 import { Avatar } from './avatar.tsx';
 import { Button } from './button.tsx';
+import { ICON } from './inline.tsx';
 
 type PictureDropProps = {
   name: string;
@@ -71,7 +72,7 @@ const Chooser = ({ accept, onPick, describedBy, isRejected }: ChooserProps): Rea
   return (
     <>
       <label className="button" htmlFor={id}>
-        <Upload size={18} strokeWidth={1.75} aria-hidden="true" />
+        <Upload {...ICON} />
         {pictureText('choose')}
       </label>
       <input
@@ -153,7 +154,7 @@ export const PictureDrop = (props: PictureDropProps): ReactNode => {
     <div className={classFor(isDraggedOver, isRejected)} {...handlers}>
       <Avatar name={name.trim() || '+'} src={preview} size="large" alt={pictureText('label')} />
       <div className="drop-zone-body">
-        <div className="row">
+        <div className="button-row">
           <Chooser
             accept={accept}
             onPick={onPick}

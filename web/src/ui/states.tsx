@@ -5,6 +5,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { failureOf } from '../lib/api/api-error.ts';
 import { controlText } from '../messages/shell.ts';
 import { Button } from './button.tsx';
+import { ICON } from './inline.tsx';
 
 const DELAY_MS = 150;
 
@@ -43,10 +44,10 @@ export const Skeleton = ({ label = controlText('loading'), children }: SkeletonP
 
 export const SkeletonPanel = ({ lines = 3 }: { lines?: number }): ReactNode => (
   <div className="panel">
-    <div className="head">
+    <div className="panel-head">
       <Bar width="30%" />
     </div>
-    <div className="body stack">
+    <div className="panel-body stack">
       {Array.from({ length: lines }, (_, index) => (
         <Bar key={index} width={`${80 - index * 12}%`} />
       ))}
@@ -54,13 +55,11 @@ export const SkeletonPanel = ({ lines = 3 }: { lines?: number }): ReactNode => (
   </div>
 );
 
-const ICON = { size: 18, strokeWidth: 1.75, 'aria-hidden': true } as const;
-
 type EmptyStateProps = { children: ReactNode; action?: ReactNode };
 
 /** The state of a list without entries. */
 export const EmptyState = ({ children, action }: EmptyStateProps): ReactNode => (
-  <div className="state">
+  <div className="page-state">
     <ListX {...ICON} />
     <p>{children}</p>
     {action}
@@ -71,7 +70,7 @@ type ErrorStateProps = { title: string; message: string; isRetrying?: boolean; o
 
 /** The state of content that could not be loaded. */
 export const ErrorState = ({ title, message, isRetrying = false, onRetry }: ErrorStateProps): ReactNode => (
-  <div className="state" role="alert">
+  <div className="page-state" role="alert">
     <TriangleAlert {...ICON} />
     <h2>{title}</h2>
     <p>{message}</p>
@@ -86,9 +85,9 @@ export const ErrorState = ({ title, message, isRetrying = false, onRetry }: Erro
 
 /** The state of a page that waits for another site. The text says what it waits for, because the spinner may not move. */
 export const LoadingState = ({ title, children }: { title: string; children: ReactNode }): ReactNode => (
-  <div className="state" role="status" aria-busy="true">
+  <div className="page-state" role="status" aria-busy="true">
     <span className="spinner is-large" aria-hidden="true" />
-    <p className="title-line">{title}</p>
+    <p className="card-title">{title}</p>
     <p className="muted">{children}</p>
   </div>
 );

@@ -10,14 +10,14 @@ import { useSubscription } from '../../lib/data/use-plan.ts';
 import { longDay } from '../../lib/dates.ts';
 import { CHANGE_EMAIL, paths } from '../../lib/paths.ts';
 import { isActionable, payLabel, problemText } from '../../lib/payment-problem.ts';
-import { endUserAuth } from '../../lib/state/end-user-auth.ts';
+import { endUserAuth } from '../../lib/state/auth.ts';
 import { useAppDispatch, useAppSelector } from '../../lib/state/hooks.tsx';
 import { useResend, useResendChange } from '../../lib/state/use-command.ts';
 import { viewingEnd } from '../../lib/viewing.ts';
 import { billingText } from '../../messages/billing.ts';
 import { emailText } from '../../messages/email.ts';
 import { viewingText } from '../../messages/shell.ts';
-import { ExternalLink } from '../../ui/inline.tsx';
+import { ExternalLink, ICON } from '../../ui/inline.tsx';
 
 /** Where the mail was sent, and until when the address can be confirmed. */
 const Explanation = ({ email, pendingEmail, confirmBy }: EmailView): ReactNode => (
@@ -38,7 +38,7 @@ export const EmailBar = (): ReactNode => {
   const { isBusy, run } = pendingEmail === null ? resend : resendChange;
   return (
     <div className="frame-bar" role="status">
-      <Mail size={18} strokeWidth={1.75} aria-hidden="true" />
+      <Mail {...ICON} />
       <Explanation {...account} />
       <button
         type="button"
@@ -68,7 +68,7 @@ export const ProblemBar = (): ReactNode => {
   const { title, next } = problemText(problem, subscription);
   return (
     <div className="frame-bar" role="status">
-      <TriangleAlert size={18} strokeWidth={1.75} aria-hidden="true" />
+      <TriangleAlert {...ICON} />
       <p>
         <strong>{title}</strong> {next}
       </p>
@@ -98,7 +98,7 @@ const Bar = ({ name, end }: { name: string; end: number }): ReactNode => {
   const minutes = useMinutesLeft(end);
   return (
     <div className="viewing-bar" role="region" aria-label={viewingText('bar', { name })}>
-      <Eye size={18} strokeWidth={1.75} aria-hidden="true" />
+      <Eye {...ICON} />
       <p>
         <strong>{viewingText('bar', { name })}</strong> {viewingText('left', { minutes })}
       </p>

@@ -4,6 +4,7 @@ import { useLocation } from 'react-router-dom';
 import { followLiveUpdates } from '../../lib/data/live-updates.ts';
 import { useConfig } from '../../lib/data/use-config.ts';
 import { paths } from '../../lib/paths.ts';
+import { endUserSession } from '../../lib/state/auth.ts';
 import { useAppDispatch, useAppSelector } from '../../lib/state/hooks.tsx';
 import { toasts } from '../../lib/state/toasts.ts';
 import { shellText } from '../../messages/shell.ts';
@@ -14,6 +15,7 @@ import { EmailBar, ProblemBar, ViewingBar } from './bars.tsx';
 import { Sidebar, useWhenWide } from './sidebar.tsx';
 import { TopBar } from './top-bar.tsx';
 import { Welcome } from './welcome.tsx';
+import { ICON } from '../../ui/inline.tsx';
 
 /** The layout of the public pages without a session. */
 export const PublicShell = ({ children }: { children: ReactNode }): ReactNode => (
@@ -42,7 +44,7 @@ const BackToTop = (): ReactNode => {
       className="back-to-top"
       variant="plain"
       label={shellText('backToTop')}
-      icon={<ArrowUp size={18} strokeWidth={1.75} aria-hidden="true" />}
+      icon={<ArrowUp {...ICON} />}
       onClick={handleClick}
     />
   );
@@ -62,8 +64,8 @@ const useLiveUpdates = (token: string | null): void => {
 /** The token of the current session, which the server has accepted. */
 const useSessionToken = (isAdmin: boolean): string | null =>
   useAppSelector(({ adminAuth, endUserAuth }) => {
-    if (isAdmin) return adminAuth.isLoggedIn ? adminAuth.token : null;
-    return endUserAuth.isEndUserLoggedIn ? endUserAuth.endUserToken : null;
+    const { isLoggedIn, token } = isAdmin ? adminAuth : endUserSession(endUserAuth);
+    return isLoggedIn ? token : null;
   });
 
 /** The sheet over the page. The code of the settings loads on demand; a failed load leaves the page as it is. */
@@ -103,12 +105,12 @@ export const Shell = ({ isAdmin, children }: { isAdmin: boolean; children: React
         {shellText('skip')}
       </a>
       <Sidebar isAdmin={isAdmin} />
-      <div className="main">
+      <div className="shell-main">
         <ViewingBar />
         <TopBar isAdmin={isAdmin} onMenu={openMenu} onSettings={() => void openSettings()} />
         {!isAdmin && <ProblemBar />}
         {!isAdmin && <EmailBar />}
-        <main className="page" id="main">
+        <main className="shell-page" id="main">
           {children}
         </main>
         <Footer {...config} />

@@ -7,7 +7,7 @@ import { paths } from '../../lib/paths.ts';
 import { useCan } from '../../lib/state/hooks.tsx';
 import { shellText } from '../../messages/shell.ts';
 import { IconButton } from '../../ui/button.tsx';
-import { ExternalLink } from '../../ui/inline.tsx';
+import { ExternalLink, ICON } from '../../ui/inline.tsx';
 import { BrandMark } from '../../ui/page-frame.tsx';
 import { type NavEntry, navigationOf } from './navigation.ts';
 
@@ -29,9 +29,7 @@ export const useWhenWide = (isOpen: boolean, close: () => void): void => {
 
 const withoutTrailingSlash = (path: string): string => (path.length > 1 ? path.replace(/\/+$/, '') : path);
 
-const externalIcon = (
-  <ArrowUpRight className="external-icon" size={18} strokeWidth={1.75} aria-hidden="true" />
-);
+const externalIcon = <ArrowUpRight className="external-icon" {...ICON} />;
 
 const isCurrent = ({ to, alsoCurrentOn = [], forwards = false }: NavEntry, pathname: string): boolean =>
   typeof to === 'string' &&
@@ -44,8 +42,8 @@ const Entry = ({ entry, onClose }: { entry: NavEntry; onClose: (() => void) | un
   const Icon = entry.icon;
   const content = (
     <>
-      <Icon size={18} strokeWidth={1.75} aria-hidden="true" />
-      <span className="text">{entry.label}</span>
+      <Icon {...ICON} />
+      <span className="nav-text">{entry.label}</span>
     </>
   );
   if (typeof entry.to !== 'string')
@@ -79,13 +77,7 @@ export const Sidebar = ({ isAdmin, onClose }: SidebarProps): ReactNode => {
           <BrandMark />
           <span>{brand}</span>
         </Link>
-        {onClose && (
-          <IconButton
-            label={shellText('close')}
-            icon={<X size={18} strokeWidth={1.75} aria-hidden="true" />}
-            onClick={onClose}
-          />
-        )}
+        {onClose && <IconButton label={shellText('close')} icon={<X {...ICON} />} onClick={onClose} />}
       </div>
       {groups.map(({ title, entries }, index) => (
         <div key={title}>

@@ -8,14 +8,14 @@ import UserRound from 'lucide-react/icons/user-round';
 import type { ReactNode } from 'react';
 import { useDisplayedPlan, type DisplayedPlan } from '../../lib/data/use-plan.ts';
 import { paths } from '../../lib/paths.ts';
-import { adminAuth } from '../../lib/state/admin-auth.ts';
-import { endUserAuth } from '../../lib/state/end-user-auth.ts';
+import { adminAuth, endUserAuth } from '../../lib/state/auth.ts';
 import { useAppDispatch, useAppSelector } from '../../lib/state/hooks.tsx';
 import { layout } from '../../lib/state/layout.ts';
 import { shellText } from '../../messages/shell.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { Menu } from '../../ui/menu.tsx';
+import { ICON } from '../../ui/inline.tsx';
 
 const PLAN_LABELS = { premium: shellText('premiumUser'), free: shellText('freeUser') };
 
@@ -25,8 +25,6 @@ const usePlanLabel = (plan: DisplayedPlan): string => {
   const isProcessing = isOpen && confirmation.step === 'processing';
   return isProcessing || plan === 'confirming' || plan === 'unknown' ? '' : PLAN_LABELS[plan];
 };
-
-const ICON = { size: 18, strokeWidth: 1.75, 'aria-hidden': true } as const;
 
 const ACCOUNT_LINKS = [
   { label: shellText('profile'), icon: <UserRound {...ICON} />, to: paths.profile },
@@ -48,7 +46,7 @@ const Person = ({ name, src, label }: PersonProps): ReactNode => (
         {label}
       </span>
     </span>{' '}
-    <ChevronDown className="account-menu-chevron" size={18} strokeWidth={1.75} aria-hidden="true" />
+    <ChevronDown className="account-menu-chevron" {...ICON} />
   </>
 );
 
@@ -119,7 +117,7 @@ type TopBarProps = { isAdmin: boolean; onMenu: () => void; onSettings: () => voi
 export const TopBar = ({ isAdmin, onMenu, onSettings }: TopBarProps): ReactNode => (
   <header className="top-bar">
     <SidebarButtons onMenu={onMenu} />
-    <span className="spacer" />
+    <span className="top-bar-spacer" />
     <IconButton label={shellText('settings')} icon={<SlidersHorizontal {...ICON} />} onClick={onSettings} />
     {isAdmin ? <AdminMenu /> : <UserMenu />}
   </header>

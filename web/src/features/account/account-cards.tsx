@@ -11,14 +11,14 @@ import { problemText } from '../../lib/payment-problem.ts';
 import { accountText } from '../../messages/account.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
-import { Badge, ExternalLink } from '../../ui/inline.tsx';
+import { Badge, ExternalLink, ICON } from '../../ui/inline.tsx';
 import { Bar, Skeleton } from '../../ui/states.tsx';
 
 type CardProps = { title: string; badge?: ReactNode; to: string; action: string; children: ReactNode };
 
 const Card = ({ title, badge, to, action, children }: CardProps): ReactNode => (
-  <section className="panel cell">
-    <div className="cell-head">
+  <section className="card">
+    <div className="card-head">
       <h2>{title}</h2>
       {badge}
     </div>
@@ -92,7 +92,7 @@ const LastInvoice = ({ subscription }: { subscription: SubscriptionQuery }): Rea
 
 /** Each text has its own direction, so that a right-to-left name does not reorder its neighbours. */
 const Person = ({ user, name }: { user: UserView; name: string }): ReactNode => (
-  <div className="person">
+  <div className="card-person">
     <Avatar
       name={name}
       src={user.picture === null ? null : paths.picture(user.picture)}
@@ -100,7 +100,7 @@ const Person = ({ user, name }: { user: UserView; name: string }): ReactNode => 
       alt={accountText('picture')}
     />
     <p className="small muted">
-      <bdi className="title-line">{name}</bdi>
+      <bdi className="card-title">{name}</bdi>
       <span className="visually-hidden">, </span>
       <bdi>{user.organizationName}</bdi>, <bdi>{user.city}</bdi>
     </p>
@@ -124,7 +124,7 @@ const PlanSummary = ({ plan, subscription }: PlanProps): ReactNode => {
 type AccountCardsProps = PlanProps & { user: UserView };
 
 export const AccountCards = ({ user, plan, subscription }: AccountCardsProps): ReactNode => (
-  <div className="cards">
+  <div className="card-grid">
     <Card title={accountText('profile')} to={paths.profile} action={accountText('goToProfile')}>
       <Person user={user} name={`${user.firstName} ${user.lastName}`} />
     </Card>
@@ -134,7 +134,7 @@ export const AccountCards = ({ user, plan, subscription }: AccountCardsProps): R
       to={paths.payments}
       action={accountText('manageSubscription')}
     >
-      <div className="title-line">
+      <div className="card-title">
         <PlanSummary plan={plan} subscription={subscription} />
       </div>
       <div className="small muted">
@@ -162,13 +162,13 @@ export const ToolLinks = ({ links }: ToolLinksProps): ReactNode => {
   const id = useId();
   return (
     <nav className="panel tool-links" aria-labelledby={id}>
-      <div className="head">
+      <div className="panel-head">
         <h2 id={id}>{accountText('tools')}</h2>
       </div>
       {ENTRIES.map(({ name, description }) => (
         <ExternalLink key={name} href={links[name]}>
           {accountText(name)} <span>{accountText(description)}</span>
-          <ArrowUpRight size={18} strokeWidth={1.75} aria-hidden="true" />
+          <ArrowUpRight {...ICON} />
         </ExternalLink>
       ))}
     </nav>

@@ -21,7 +21,7 @@ export const AccountFormSkeleton = (): ReactNode => (
         <Bar width="7rem" />
         <div className="form-grid">
           {Array.from({ length: fields }, (_, field) => (
-            <div key={field} className={hasWideField && field === 0 ? 'wide' : undefined}>
+            <div key={field} className={hasWideField && field === 0 ? 'form-grid-wide' : undefined}>
               <Bar width="5rem" height="1.3125rem" />
               <Bar height="2.75rem" />
             </div>

@@ -1,5 +1,5 @@
 import { PICTURE_TYPES } from '@shortlist/contracts/limits';
-import { type FormEvent, type PointerEvent, type ReactNode, useEffect, useRef } from 'react';
+import { type FormEvent, type PointerEvent, type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
 import type { Failure } from '../../lib/api/api-error.ts';
 import { bringIntoView, type Rules, useFocusReturn, useForm } from '../../lib/form/use-form.ts';
 import { accountFormText } from '../../messages/account-form.ts';
@@ -150,7 +150,7 @@ const SignInSection = ({ form, formProps, isLocked }: SignInSectionProps): React
 };
 
 const useMergedValues = ({ set }: AccountFormState, merged: AccountValues | null): void =>
-  useEffect(() => {
+  useLayoutEffect(() => {
     for (const [name, value] of Object.entries(merged ?? {})) set(name, value);
   }, [set, merged]);
 
@@ -177,7 +177,7 @@ export const AccountForm = (props: AccountFormProps): ReactNode => {
     <form noValidate onFocus={form.preloadRules} className="form-parts" onSubmit={handleSubmit}>
       <SignInSection form={form} formProps={props} isLocked={isLocked} />
       <FormSection title={accountFormText(titles.person)} isLocked={isLocked}>
-        <div className="wide">
+        <div className="form-grid-wide">
           <PictureDrop
             name={`${form.values.firstName} ${form.values.lastName}`}
             current={props.picture}

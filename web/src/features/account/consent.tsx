@@ -32,7 +32,7 @@ const ConsentField = ({ text, isGiven, isMissing, onChange, ref }: ConsentFieldP
   const id = useId();
   return (
     <div className="consent">
-      <label>
+      <label className="check-line">
         <input
           ref={ref}
           type="checkbox"

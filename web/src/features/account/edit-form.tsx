@@ -1,10 +1,16 @@
-import type { UserView } from '@shortlist/contracts/api/public';
+import { publicEndpoints, type UserView } from '@shortlist/contracts/api/public';
 import { type ReactNode, useState } from 'react';
+import { useNavigate } from 'react-router-dom';
+import { call } from '../../lib/api/call.ts';
 import { revalidate } from '../../lib/data/live-updates.ts';
+import { clearDraft } from '../../lib/form/drafts.ts';
 import { paths } from '../../lib/paths.ts';
-import type { Destination } from '../../lib/state/list-view.ts';
-import { useUserCommand } from '../../lib/state/use-command.ts';
+import { type Destination, listDestination } from '../../lib/state/list-view.ts';
+import { useAdminToken, useAppDispatch, useAppSelector, useUserToken } from '../../lib/state/hooks.tsx';
+import { toasts } from '../../lib/state/toasts.ts';
+import { useCommand } from '../../lib/state/use-command.ts';
 import { accountFormText } from '../../messages/account-form.ts';
+import { usersText } from '../../messages/users.ts';
 import { controlText } from '../../messages/shell.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { AccountForm } from './account-form.tsx';
@@ -36,12 +42,10 @@ const useEditBase = (user: UserView) => {
 /** Who edits: the user, or an admin. */
 const EDITORS = {
   user: {
-    command: 'saveProfile',
     area: 'profile',
     password: { passwordLabel: accountFormText('newPassword') },
   },
   admin: {
-    command: 'update',
     area: 'directory',
     password: {
       passwordLabel: accountFormText('password'),
@@ -52,15 +56,34 @@ const EDITORS = {
 
 type EditFormProps = { user: UserView; editor: keyof typeof EDITORS; cancelTo: Destination };
 
-const useEditForm = ({ user, editor }: EditFormProps) => {
+/** Saves the account and returns to where the editor came from. Source: docs/product.md. */
+const useSave = ({ user: { id }, editor }: EditFormProps) => {
+  const tokens = { user: useUserToken(), admin: useAdminToken() };
+  const listView = useAppSelector((state) => state.listView);
+  const dispatch = useAppDispatch();
+  const navigate = useNavigate();
+  return useCommand(async (form: FormData): Promise<void> => {
+    await call(publicEndpoints.updateUser, form, { token: tokens[editor], params: { id } });
+    clearDraft(id);
+    // The button stays busy until the new data is loaded, so that the screen never shows the old state as the result.
+    await revalidate([EDITORS[editor].area]);
+    if (editor === 'user') dispatch(toasts.added(usersText('profileSaved')));
+    const { to, state }: Destination =
+      editor === 'user' ? { to: paths.home } : listDestination(listView, 'userUpdated');
+    await navigate(to, { state });
+  });
+};
+
+const useEditForm = (props: EditFormProps) => {
+  const { user, editor } = props;
   const { base, formKey, rebase, restart } = useEditBase(user);
   const draft = useEditDraft(base);
-  const { isBusy, failure, run, reset } = useUserCommand(EDITORS[editor].command);
+  const { isBusy, failure, run, dismiss } = useSave(props);
   const [submission, setSubmission] = useState<Submission | null>(null);
   const [merged, setMerged] = useState<AccountValues | null>(null);
   const submit = (submitted: Submission, version: number): void => {
     setSubmission(submitted);
-    run({ id: user.id, form: accountFormData({ ...submitted, version, isAdmin: editor === 'admin' }) });
+    void run(accountFormData({ ...submitted, version, isAdmin: editor === 'admin' }));
   };
   return {
     base,
@@ -78,7 +101,7 @@ const useEditForm = ({ user, editor }: EditFormProps) => {
     restart: (saved: UserView): void => {
       draft.discard();
       restart(saved);
-      reset();
+      dismiss();
     },
     save: (values: AccountValues, file: PictureChoice): void => submit({ values, file }, base.version),
   };

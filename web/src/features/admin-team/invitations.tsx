@@ -18,24 +18,19 @@ import { Button, IconButton } from '../../ui/button.tsx';
 import { Pick } from '../../ui/choices.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { Badge } from '../../ui/inline.tsx';
+import { Badge, ICON } from '../../ui/inline.tsx';
 import { ChangeDialog } from './members.tsx';
 import { ROLE_OPTIONS, roleName } from './roles-panel.tsx';
 
 const useInvite = (onClose: () => void) => {
   const token = useAdminToken();
   const dispatch = useAppDispatch();
-  return useCommand(
-    useCallback(
-      async (input: { email: string; role: AdminRole }): Promise<void> => {
-        await call(publicEndpoints.inviteAdmin, input, { token });
-        await revalidate(['directory']);
-        dispatch(toasts.added(teamText('invitationSent', { email: input.email })));
-        onClose();
-      },
-      [token, dispatch, onClose],
-    ),
-  );
+  return useCommand(async (input: { email: string; role: AdminRole }): Promise<void> => {
+    await call(publicEndpoints.inviteAdmin, input, { token });
+    await revalidate(['directory']);
+    dispatch(toasts.added(teamText('invitationSent', { email: input.email })));
+    onClose();
+  });
 };
 
 /** Invites an admin by mail. The role is always chosen. */
@@ -76,20 +71,16 @@ export const InviteDialog = ({ onClose }: { onClose: () => void }): ReactNode =>
   );
 };
 
-const ICON = { size: 18, strokeWidth: 1.75, 'aria-hidden': true } as const;
-
 type RowProps = { invitation: AdminInvitation };
 
 const Resend = ({ invitation: { id, email } }: RowProps): ReactNode => {
   const token = useAdminToken();
   const dispatch = useAppDispatch();
-  const { isBusy, failure, run } = useCommand(
-    useCallback(async (): Promise<void> => {
-      await call(publicEndpoints.resendInvitation, { id }, { token });
-      await revalidate(['directory']);
-      dispatch(toasts.added(teamText('invitationSent', { email })));
-    }, [id, email, token, dispatch]),
-  );
+  const { isBusy, failure, run } = useCommand(async (): Promise<void> => {
+    await call(publicEndpoints.resendInvitation, { id }, { token });
+    await revalidate(['directory']);
+    dispatch(toasts.added(teamText('invitationSent', { email })));
+  });
   useEffect(() => {
     if (failure !== null) dispatch(toasts.added(failure.message, true));
   }, [failure, dispatch]);
@@ -99,7 +90,7 @@ const Resend = ({ invitation: { id, email } }: RowProps): ReactNode => {
       isBusy={isBusy}
       label={teamText('resend', { email })}
       icon={<Mail {...ICON} />}
-      onClick={() => void run(undefined)}
+      onClick={() => void run()}
     />
   );
 };
@@ -140,9 +131,9 @@ export const InvitationRow = ({ invitation }: RowProps): ReactNode => {
   });
   return (
     <tr>
-      <td className="strong">
+      <td className="data-table-name">
         <bdi>{email}</bdi>
-        <small className="cell-note">{note}</small>
+        <small className="data-table-note">{note}</small>
       </td>
       <td data-label={teamText('role')}>{roleName(role)}</td>
       <td className="is-blank" />

@@ -13,13 +13,11 @@ import { revalidate } from '../../lib/data/live-updates.ts';
 import { longDate } from '../../lib/dates.ts';
 import { useAdminToken } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';
-import { controlText } from '../../messages/shell.ts';
 import { teamText } from '../../messages/team.ts';
-import { Alert } from '../../ui/alert.tsx';
-import { Button, IconButton } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { IconButton } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { Badge } from '../../ui/inline.tsx';
+import { Badge, ICON } from '../../ui/inline.tsx';
 import { roleName } from './roles-panel.tsx';
 
 type MemberActionName = 'endSessions' | 'removeFactors' | 'suspend' | 'restore' | 'remove';
@@ -75,63 +73,38 @@ type ChangeDialogProps = {
   onClose: () => void;
 };
 
-type ReasonProps = { reason: string; error: string | undefined; onChange: (reason: string) => void };
-
-const Reason = ({ reason, error, onChange }: ReasonProps): ReactNode => (
-  <TextField
-    label={teamText('reason')}
-    help={teamText('reasonHelp')}
-    maxLength={FACTOR_REASON_MAX}
-    data-autofocus
-    value={reason}
-    error={error}
-    onChange={(event) => onChange(event.target.value)}
-  />
-);
-
-type DialogEndProps = ChangeDialogProps & { isBusy: boolean; onConfirm: () => void };
-
-const DialogEnd = (props: DialogEndProps): ReactNode => {
-  const { confirm, isBad = false, needsReason = false, isBusy, onClose, onConfirm } = props;
-  return (
-    <>
-      <Button data-autofocus={needsReason ? undefined : true} onClick={onClose}>
-        {controlText('cancel')}
-      </Button>
-      <Button variant={isBad ? 'bad' : 'primary'} isBusy={isBusy} onClick={onConfirm}>
-        {confirm}
-      </Button>
-    </>
-  );
-};
-
-/** A change of the team that an owner confirms, with a reason where one is kept. A failure is shown in the dialog. */
+/** A change of the team that an owner confirms, with a reason where one is kept. */
 export const ChangeDialog = (props: ChangeDialogProps): ReactNode => {
-  const { title, text, needsReason = false, perform, onClose } = props;
+  const { title, text, confirm, isBad = false, needsReason = false, perform, onClose } = props;
   const [reason, setReason] = useState('');
-  const { isBusy, failure, run } = useCommand(
-    useCallback(
-      async (input: string): Promise<void> => {
-        await perform(input);
-        await revalidate(['directory']);
-        onClose();
-      },
-      [perform, onClose],
-    ),
-  );
-  const reasonError = failure?.fields['reason'];
+  const command = useCommand(async (): Promise<void> => {
+    await perform(reason.trim());
+    await revalidate(['directory']);
+    onClose();
+  });
+  const reasonError = command.failure?.fields['reason'];
   return (
-    <Dialog
+    <ConfirmDialog
       title={title}
+      confirmLabel={confirm}
+      isBad={isBad}
+      command={command}
+      isFailureAtField={reasonError !== undefined}
       onClose={onClose}
-      end={<DialogEnd {...props} isBusy={isBusy} onConfirm={() => void run(reason.trim())} />}
     >
-      <div className="stack">
-        <p>{text}</p>
-        {needsReason && <Reason reason={reason} error={reasonError} onChange={setReason} />}
-        {failure !== null && reasonError === undefined && <Alert tone="bad">{failure.message}</Alert>}
-      </div>
-    </Dialog>
+      <p>{text}</p>
+      {needsReason && (
+        <TextField
+          label={teamText('reason')}
+          help={teamText('reasonHelp')}
+          maxLength={FACTOR_REASON_MAX}
+          data-autofocus
+          value={reason}
+          error={reasonError}
+          onChange={(event) => setReason(event.target.value)}
+        />
+      )}
+    </ConfirmDialog>
   );
 };
 
@@ -160,7 +133,7 @@ const Actions = ({ member }: MemberProps): ReactNode => {
             key={name}
             isSmall
             label={teamText(name, { email })}
-            icon={<Icon size={18} strokeWidth={1.75} aria-hidden="true" />}
+            icon={<Icon {...ICON} />}
             onClick={() => setOpen(name)}
           />
         );
@@ -215,7 +188,7 @@ const lastLogInOf = ({ lastLogInAt }: TeamMember): string =>
 /** One admin. An owner cannot change their own access, so that line has no actions. */
 export const MemberRow = ({ member, isOwn }: MemberProps & { isOwn: boolean }): ReactNode => (
   <tr className={isOwn ? 'is-marked' : undefined}>
-    <td className="strong">
+    <td className="data-table-name">
       <bdi>{member.email}</bdi> {isOwn && <span className="muted">{teamText('you')}</span>}
       {member.isSuspended && <Badge>{teamText('suspended')}</Badge>}
     </td>

@@ -39,8 +39,8 @@ const Answer = ({ isAllowed }: { isAllowed: boolean }): ReactNode => (
 /** What each role may do, from the table by which the server decides. */
 export const RolesPanel = (): ReactNode => (
   <Panel title={teamText('rolesTitle')} isBare>
-    <div className="scroll" tabIndex={0} role="region" aria-label={teamText('rolesTitle')}>
-      <table className="list is-stacked is-roles">
+    <div className="table-scroll" tabIndex={0} role="region" aria-label={teamText('rolesTitle')}>
+      <table className="data-table is-stacked is-roles">
         <thead>
           <tr>
             <th scope="col" aria-label={teamText('rolesTitle')} />
@@ -54,7 +54,7 @@ export const RolesPanel = (): ReactNode => (
         <tbody>
           {ROWS.map(([permission, label]) => (
             <tr key={permission}>
-              <td className="strong">{label}</td>
+              <td className="data-table-name">{label}</td>
               {ADMIN_ROLES.map((role) => (
                 <td key={role} data-label={roleName(role)}>
                   <Answer isAllowed={may(role, permission)} />

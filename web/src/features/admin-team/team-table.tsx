@@ -19,15 +19,15 @@ export const useTeam = () => {
 /** The admins and the open invitations. */
 export const TeamTable = ({ team }: { team: Team }): ReactNode => (
   <section className="panel" aria-label={teamText('title')}>
-    <div className="scroll" tabIndex={0} role="region" aria-label={teamText('title')}>
-      <table className="list is-stacked">
+    <div className="table-scroll" tabIndex={0} role="region" aria-label={teamText('title')}>
+      <table className="data-table is-stacked">
         <thead>
           <tr>
             <th scope="col">{teamText('admin')}</th>
             <th scope="col">{teamText('role')}</th>
             <th scope="col">{teamText('twoStep')}</th>
             <th scope="col">{teamText('lastLogIn')}</th>
-            <th scope="col" className="end">
+            <th scope="col" className="align-end">
               {teamText('actions')}
             </th>
           </tr>

@@ -9,7 +9,7 @@ import { isActionable, payLabel, problemText } from '../../lib/payment-problem.t
 import { billingText } from '../../messages/billing.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
-import { Badge, ExternalLink } from '../../ui/inline.tsx';
+import { Badge, ExternalLink, ICON } from '../../ui/inline.tsx';
 import { Details } from '../../ui/panel.tsx';
 
 /** Leads to what mends the problem: the page of the open invoice, or the billing portal. */
@@ -24,7 +24,7 @@ export const ProblemAction = ({ problem }: { problem: PaymentProblem }): ReactNo
   return (
     <ExternalLink className="button is-primary" href={problem.payUrl}>
       {payLabel(problem)}
-      <ArrowUpRight size={18} strokeWidth={1.75} aria-hidden="true" />
+      <ArrowUpRight {...ICON} />
     </ExternalLink>
   );
 };
@@ -35,7 +35,7 @@ export const ProblemNotice = ({ subscription }: { subscription: SubscriptionView
   if (problem === null) return null;
   const { title, next } = problemText(problem, subscription);
   return (
-    <div className="problem">
+    <div className="plan-problem">
       <Alert tone={problem.kind === 'processing' ? 'plain' : 'warn'}>
         <strong>{title}</strong> {next}
       </Alert>
@@ -75,11 +75,11 @@ export const PaidPlan = ({ user, subscription }: PaidPlanProps): ReactNode => {
     <div className="measure stack sheets">
       {subscription !== undefined && <ProblemNotice subscription={subscription} />}
       <section className="panel" aria-labelledby="your-plan">
-        <div className="head">
+        <div className="panel-head">
           <h2 id="your-plan">{titleFor(subscription)}</h2>
           <Badge isPremium>{billingText('premium')}</Badge>
         </div>
-        <div className="body">
+        <div className="panel-body">
           <Details
             rows={[
               [billingText('lastPayment'), dateOf(reset)],

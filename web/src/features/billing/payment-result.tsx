@@ -92,12 +92,12 @@ export const useConfirmation = (xsl: string): Confirming => {
 };
 
 export const ResultPanel = ({ children }: { children: ReactNode }): ReactNode => (
-  <section className="result stack">{children}</section>
+  <section className="payment-result stack">{children}</section>
 );
 
 export const Congratulations = ({ children }: { children?: ReactNode }): ReactNode => (
   <>
-    <span className="success-icon" aria-hidden="true">
+    <span className="done-mark" aria-hidden="true">
       <Check size={18} strokeWidth={1.75} />
     </span>
     <div>
@@ -122,7 +122,7 @@ export const PaymentResult = ({ user }: { user: UserView }): ReactNode => (
     <Congratulations>
       <p>{billingText('thankYou')}</p>
     </Congratulations>
-    <p className="title-line">{billingText('processed')}</p>
+    <p className="card-title">{billingText('processed')}</p>
     <Details rows={periodOf(user)} />
     <p>{billingText('enjoy')}</p>
     <ButtonLink variant="primary" to={paths.home}>

@@ -3,7 +3,7 @@ import type { CreditsView } from '@shortlist/contracts/api/public-plan';
 import type { ErrorCode } from '@shortlist/contracts/errors';
 import { FREE_CREDITS, FREE_WINDOW_DAYS, PREMIUM_CREDITS } from '@shortlist/contracts/limits';
 import Check from 'lucide-react/icons/check';
-import { type ReactNode, useCallback, useEffect } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import type { Failure } from '../../lib/api/api-error.ts';
 import { call } from '../../lib/api/call.ts';
 import { useBrowser } from '../../lib/browser.ts';
@@ -20,6 +20,7 @@ import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Meter } from '../../ui/meter.tsx';
 import { Bar, Skeleton } from '../../ui/states.tsx';
+import { ICON } from '../../ui/inline.tsx';
 
 const PLAN = { limit: FREE_CREDITS, days: FREE_WINDOW_DAYS };
 
@@ -51,8 +52,8 @@ const Usage = (): ReactNode => {
 
 /** The free plan's credits and their usage. */
 export const FreeCredits = (): ReactNode => (
-  <section className="panel credit is-beside-plan" aria-labelledby="free-credits">
-    <div className="body">
+  <section className="panel credit-panel is-beside-plan" aria-labelledby="free-credits">
+    <div className="panel-body">
       <h2 id="free-credits">{billingText('freePlan')}</h2>
       <Usage />
     </div>
@@ -81,14 +82,10 @@ const checkoutMessage = ({ code, message }: Failure): string =>
 const useCheckout = () => {
   const token = useUserToken();
   const browser = useBrowser();
-  const open = useCallback(
-    async (email: string): Promise<void> => {
-      const { url } = await call(publicEndpoints.subscribe, { email }, { token });
-      browser.assign(url);
-    },
-    [token, browser],
-  );
-  return useCommand(open);
+  return useCommand(async (email: string): Promise<void> => {
+    const { url } = await call(publicEndpoints.subscribe, { email }, { token });
+    browser.assign(url);
+  });
 };
 
 /** Until the address is confirmed, the mail can be sent again from here. */
@@ -110,7 +107,7 @@ const Features = (): ReactNode => (
   <ul className="feature-list">
     {FEATURES.map(([feature, description]) => (
       <li key={feature}>
-        <Check size={18} strokeWidth={1.75} aria-hidden="true" />
+        <Check {...ICON} />
         <span>
           <strong>{feature}</strong> {description}
         </span>
@@ -129,13 +126,13 @@ export const PlanOffer = ({ email }: { email: string }): ReactNode => {
   return (
     <>
       {failure !== null && <CheckoutFailure failure={failure} email={email} />}
-      <section className="panel plan" aria-label={billingText('monthlyPlan')}>
+      <section className="panel plan-offer" aria-label={billingText('monthlyPlan')}>
         <div className="plan-price">
           <div>
             <p className="num">
               {billingText.rich<ReactNode>('perMonth', {
                 price: (
-                  <span className="figure" key="price">
+                  <span className="main-figure" key="price">
                     {price === null ? <Bar width="3ch" /> : shortPrice(price)}
                   </span>
                 ),

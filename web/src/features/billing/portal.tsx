@@ -10,7 +10,7 @@ import { customerPage } from '../../lib/paths.ts';
 import { useUserToken } from '../../lib/state/hooks.tsx';
 import { readTabItem, removeTabItem, writeTabItem } from '../../lib/storage.ts';
 import { adminText } from '../../messages/admin.ts';
-import { ExternalLink } from '../../ui/inline.tsx';
+import { ExternalLink, ICON } from '../../ui/inline.tsx';
 
 const RELOAD_AFTER_MS = 10_000;
 
@@ -86,13 +86,13 @@ export const ManagedByProvider = ({
   const href = customerId === null ? links.provider : customerPage(links.provider, customerId);
   return (
     <section className="panel measure" aria-label={title}>
-      <div className="body">
+      <div className="panel-body">
         <p>{text}</p>
       </div>
       <div className="panel-actions">
         <ExternalLink className="button" href={href}>
           {adminText('openProvider')}
-          <ArrowUpRight size={18} strokeWidth={1.75} aria-hidden="true" />
+          <ArrowUpRight {...ICON} />
         </ExternalLink>
         {end}
       </div>

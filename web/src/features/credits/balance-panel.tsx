@@ -7,6 +7,7 @@ import { count } from '../../lib/money.ts';
 import { creditsText } from '../../messages/credits.ts';
 import { Meter } from '../../ui/meter.tsx';
 import { WindowDetails } from './window-details.tsx';
+import { ICON } from '../../ui/inline.tsx';
 
 const usageText = ({ plan, used, limit, windowEnd }: CreditsView): string => {
   if (windowEnd === null) return creditsText('usedNotStarted', { used, days: FREE_WINDOW_DAYS });
@@ -23,10 +24,10 @@ const Remaining = ({ credits }: PanelProps): ReactNode => {
   const { available, limit, used, exhausted } = credits;
   const Label = exhausted ? 'span' : 'h2';
   return (
-    <div className="body">
-      <div className="figure-line">
-        <span className="figure num">{count(available)}</span>
-        <Label className="figure-label">{creditsText('available')}</Label>
+    <div className="panel-body">
+      <div className="main-figure-line">
+        <span className="main-figure num">{count(available)}</span>
+        <Label className="main-figure-label">{creditsText('available')}</Label>
         <span className="muted num">{creditsText('ofLimit', { limit })}</span>
       </div>
       <Meter label={creditsText('meter')} value={used} max={limit} />
@@ -38,8 +39,8 @@ const Remaining = ({ credits }: PanelProps): ReactNode => {
 type NoticeProps = { title: string; text: string; children?: ReactNode };
 
 const Notice = ({ title, text, children }: NoticeProps): ReactNode => (
-  <div className="body notice">
-    <Clock size={18} strokeWidth={1.75} aria-hidden="true" />
+  <div className="panel-body credit-notice">
+    <Clock {...ICON} />
     <div>
       <h2>{title}</h2>
       <p className="num">{text}</p>
@@ -62,7 +63,7 @@ const UsedUp = ({ credits: { plan, limit }, planLink }: BalanceProps): ReactNode
   );
 
 export const BalancePanel = ({ credits, planLink }: BalanceProps): ReactNode => (
-  <section className="panel credit" aria-label={creditsText('balance')}>
+  <section className="panel credit-panel" aria-label={creditsText('balance')}>
     <Remaining credits={credits} />
     {credits.exhausted && <UsedUp credits={credits} planLink={planLink} />}
     <WindowDetails credits={credits} />

@@ -29,23 +29,26 @@ const Row = ({ entry }: { entry: CreditsEntry }): ReactNode => (
     <td className="num nowrap">
       <time dateTime={entry.createdAt}>{longDate(entry.createdAt)}</time>
     </td>
-    <td className="strong nowrap">{reasonLabel(entry.reason)}</td>
-    <td className={entry.reference === null ? 'is-blank' : 'clip'} title={entry.reference ?? undefined}>
+    <td className="data-table-name nowrap">{reasonLabel(entry.reason)}</td>
+    <td
+      className={entry.reference === null ? 'is-blank' : 'data-table-clip'}
+      title={entry.reference ?? undefined}
+    >
       {entry.reference ?? <span className="muted">—</span>}
     </td>
-    <td className="num end">{signed(entry.amount)}</td>
+    <td className="num align-end">{signed(entry.amount)}</td>
   </tr>
 );
 
 const Rows = ({ entries }: { entries: CreditsEntry[] }): ReactNode => (
-  <div className="scroll">
-    <table className="list is-stacked">
+  <div className="table-scroll">
+    <table className="data-table is-stacked">
       <thead>
         <tr>
           <th scope="col">{creditsText('date')}</th>
           <th scope="col">{creditsText('action')}</th>
           <th scope="col">{creditsText('contact')}</th>
-          <th scope="col" className="end">
+          <th scope="col" className="align-end">
             {creditsText('credits')}
           </th>
         </tr>
@@ -61,7 +64,7 @@ const Rows = ({ entries }: { entries: CreditsEntry[] }): ReactNode => (
 
 const HistorySkeleton = (): ReactNode => (
   <Skeleton label={creditsText('loadingHistory')}>
-    <div className="stack inset">
+    <div className="stack panel-inset">
       {[1, 2, 3, 4].map((line) => (
         <Bar key={line} height="1.5rem" />
       ))}

@@ -16,7 +16,7 @@ const periodRows = ({ windowStart, windowEnd }: CreditsView): [string, string][]
 
 /** The plan and the period behind the balance. */
 export const WindowDetails = ({ credits }: { credits: CreditsView }): ReactNode => (
-  <div className="body">
+  <div className="panel-body">
     <h2 className="visually-hidden">{creditsText('period')}</h2>
     <Details
       isStrip

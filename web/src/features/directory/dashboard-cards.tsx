@@ -13,7 +13,7 @@ import { timeOfDay } from '../../lib/dates.ts';
 import { paths } from '../../lib/paths.ts';
 import { useCan } from '../../lib/state/hooks.tsx';
 import { directoryText } from '../../messages/directory.ts';
-import { Badge } from '../../ui/inline.tsx';
+import { Badge, ICON } from '../../ui/inline.tsx';
 
 /** The numbers of all users and of the premium ones. A large directory is not counted each time, so the time is named. */
 const useTotals = (): string => {
@@ -75,11 +75,11 @@ export const DashboardCards = (): ReactNode => {
   const can = useCan();
   const cells = cellsOf(useTotals()).filter(({ permission }) => permission === undefined || can(permission));
   return (
-    <nav className="dashboard-grid" aria-label={directoryText('controlPanel')}>
+    <nav className="card-grid" aria-label={directoryText('controlPanel')}>
       {cells.map(({ title, text, to, Icon, badge }) => (
-        <Link key={title} to={to}>
+        <Link key={title} className="dashboard-card" to={to}>
           <span className="dashboard-title">
-            <Icon size={18} strokeWidth={1.75} aria-hidden="true" />
+            <Icon {...ICON} />
             <strong>{title}</strong>
             {badge !== undefined && <Badge>{badge}</Badge>}
           </span>{' '}

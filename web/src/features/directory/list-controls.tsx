@@ -4,7 +4,7 @@ import { DIRECTORY_SEARCH_MAX } from '@shortlist/contracts/limits';
 import { COUNTRIES } from '@shortlist/contracts/option-lists';
 import Download from 'lucide-react/icons/download';
 import Search from 'lucide-react/icons/search';
-import { type ReactNode, useCallback, useEffect, useId, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { download } from '../../lib/api/download.ts';
 import { now } from '../../lib/clock.ts';
 import { tableDate } from '../../lib/dates.ts';
@@ -15,6 +15,7 @@ import { type ChangeFilters, currentParam } from '../../lib/url-filters.ts';
 import { directoryText } from '../../messages/directory.ts';
 import { Button } from '../../ui/button.tsx';
 import { DateFilter, FilterSelect } from '../../ui/filters.tsx';
+import { ICON } from '../../ui/inline.tsx';
 
 /** The columns by which the list is sorted, in their order, with the keys of their labels. */
 export const LABELS = {
@@ -68,8 +69,8 @@ const SearchField = (props: SearchFieldProps): ReactNode => {
       <label className="label" htmlFor={id}>
         {directoryText('search')}
       </label>
-      <div className="search">
-        <Search size={18} strokeWidth={1.75} aria-hidden="true" />
+      <div className="filter-search">
+        <Search {...ICON} />
         <input
           id={id}
           className="input"
@@ -124,7 +125,7 @@ type SortSelectProps = { sort: DirectorySort; onSort: (sort: DirectorySort) => v
 export const SortSelect = ({ sort, onSort }: SortSelectProps): ReactNode => {
   const id = useId();
   return (
-    <div className="list-sort">
+    <div className="user-table-sort">
       <label htmlFor={id}>{directoryText('sortBy')}</label>
       <span className="select is-small is-auto">
         <select
@@ -152,20 +153,16 @@ const exportUrl = ({ cursor: _cursor, limit: _limit, ...filters }: DirectoryQuer
 export const ExportButton = ({ query }: { query: DirectoryQuery }): ReactNode => {
   const token = useAdminToken();
   const dispatch = useAppDispatch();
-  const save = useCallback(
-    async (exportQuery: DirectoryQuery): Promise<void> => {
-      if (token !== null)
-        await download(exportUrl(exportQuery), `users-${tableDate(new Date(now()))}.csv`, token);
-    },
-    [token],
-  );
-  const { isBusy, failure, run } = useCommand(save);
+  const { isBusy, failure, run } = useCommand(async (exportQuery: DirectoryQuery): Promise<void> => {
+    if (token !== null)
+      await download(exportUrl(exportQuery), `users-${tableDate(new Date(now()))}.csv`, token);
+  });
   useEffect(() => {
     if (failure !== null) dispatch(toasts.added(directoryText('exportFailed', { problem: failure.message })));
   }, [failure, dispatch]);
   return (
     <Button isBusy={isBusy} onClick={() => void run(query)}>
-      <Download size={18} strokeWidth={1.75} aria-hidden="true" />
+      <Download {...ICON} />
       {directoryText('export')}
     </Button>
   );

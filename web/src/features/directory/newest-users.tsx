@@ -11,6 +11,7 @@ import { ButtonLink, IconButton } from '../../ui/button.tsx';
 import { EmptyState, QueryView } from '../../ui/states.tsx';
 import { FILTERS, type ListState } from './list-state.ts';
 import { nameOf, RowsSkeleton, UserCells, UserPicture } from './user-rows.tsx';
+import { ICON } from '../../ui/inline.tsx';
 
 /**
  * The range of the rows in the whole list. The server stops counting a long list. The number of all users is counted elsewhere, not
@@ -40,7 +41,7 @@ const EditButton = ({ row }: RowProps): ReactNode => {
         isSmall
         label={directoryText('editUser', { name: nameOf(row) })}
         title={directoryText('edit')}
-        icon={<Pencil size={18} strokeWidth={1.75} aria-hidden="true" />}
+        icon={<Pencil {...ICON} />}
         onClick={() => void navigate(paths.editUser(row.id))}
       />
     </May>
@@ -78,8 +79,8 @@ const Row = ({ row }: RowProps): ReactNode => (
 
 const Table = ({ rows }: { rows: DirectoryRow[] }): ReactNode => (
   <>
-    <div className="scroll" tabIndex={0} role="region" aria-label={directoryText('newTitle')}>
-      <table className="list is-stacked users is-newest">
+    <div className="table-scroll" tabIndex={0} role="region" aria-label={directoryText('newTitle')}>
+      <table className="data-table is-stacked user-table is-newest">
         <thead>
           <tr>
             <th scope="col">{directoryText('fullName')}</th>
@@ -87,7 +88,7 @@ const Table = ({ rows }: { rows: DirectoryRow[] }): ReactNode => (
             <th scope="col">{directoryText('organization')}</th>
             <th scope="col">{directoryText('country')}</th>
             <th scope="col">{directoryText('joinDate')}</th>
-            <th scope="col" className="end">
+            <th scope="col" className="align-end">
               {directoryText('actions')}
             </th>
           </tr>

@@ -16,6 +16,7 @@ import { Avatar } from '../../ui/avatar.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { Bar, Skeleton } from '../../ui/states.tsx';
 import { LABELS, SortSelect } from './list-controls.tsx';
+import { ICON } from '../../ui/inline.tsx';
 
 const COLUMNS = Object.keys(LABELS) as (keyof typeof LABELS)[];
 
@@ -24,7 +25,7 @@ type UserProps = { row: DirectoryRow };
 export const nameOf = ({ firstName, lastName }: DirectoryRow): string => `${firstName} ${lastName}`;
 
 export const UserPicture = ({ row }: UserProps): ReactNode => (
-  <Avatar name={nameOf(row)} src={row.picture === null ? null : paths.picture(row.picture)} size="small" />
+  <Avatar name={nameOf(row)} src={row.picture === null ? null : paths.picture(row.picture)} />
 );
 
 /** The cells that every table of users shares. */
@@ -39,13 +40,13 @@ export const UserCells = ({ row }: UserProps): ReactNode => (
         {row.plan !== 'free' && <span className="visually-hidden">{directoryText('premium')}</span>}
       </span>
     </td>
-    <td className="clip" title={row.email}>
+    <td className="data-table-clip" title={row.email}>
       <bdi>{row.email}</bdi>
     </td>
-    <td className="clip" title={row.organizationName}>
+    <td className="data-table-clip" title={row.organizationName}>
       {row.organizationName}
     </td>
-    <td className="clip" title={row.country}>
+    <td className="data-table-clip" title={row.country}>
       {row.country}
     </td>
     <td className="num nowrap" data-label={directoryText('joined')}>
@@ -65,7 +66,7 @@ export const RowsSkeleton = ({ label, count, isLong = true }: RowsSkeletonProps)
     <ul className={isLong ? 'skeleton-rows' : 'skeleton-rows is-tall'}>
       {Array.from({ length: count }, (_, index) => (
         <li key={index}>
-          <span className="avatar is-small" />
+          <span className="avatar" />
           <Bar width={NAMES[index % NAMES.length] ?? '8rem'} height="0.75rem" />
           {isLong && (
             <>
@@ -143,7 +144,7 @@ const Actions = ({
           isSmall
           label={directoryText(label, { name })}
           title={directoryText(title)}
-          icon={<Icon size={18} strokeWidth={1.75} aria-hidden="true" />}
+          icon={<Icon {...ICON} />}
           onClick={onSelect}
         />
       ))}
@@ -179,9 +180,9 @@ type UserRowsProps = {
 };
 
 export const UserRows = ({ rows, sort, isStale, onSort, onDelete }: UserRowsProps): ReactNode => (
-  <div className="scroll" tabIndex={0} role="region" aria-label={directoryText('users')}>
+  <div className="table-scroll" tabIndex={0} role="region" aria-label={directoryText('users')}>
     <SortSelect sort={sort} onSort={onSort} />
-    <table className={`list is-stacked users ${isStale ? 'is-stale' : ''}`} aria-busy={isStale}>
+    <table className={`data-table is-stacked user-table ${isStale ? 'is-stale' : ''}`} aria-busy={isStale}>
       <thead>
         <tr>
           {COLUMNS.map((name) => (
@@ -193,7 +194,7 @@ export const UserRows = ({ rows, sort, isStale, onSort, onDelete }: UserRowsProp
               onSort={onSort}
             />
           ))}
-          <th scope="col" className="end">
+          <th scope="col" className="align-end">
             {directoryText('actions')}
           </th>
         </tr>

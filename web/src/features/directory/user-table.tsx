@@ -2,11 +2,11 @@ import type { DirectoryPage, DirectoryRow } from '@shortlist/contracts/api/publi
 import { type ReactNode, useEffect, useId, useState } from 'react';
 import { useLocation, useSearchParams } from 'react-router-dom';
 import { failureOf } from '../../lib/api/api-error.ts';
+import { revalidate } from '../../lib/data/live-updates.ts';
 import { useDirectory } from '../../lib/data/use-directory.ts';
 import { paths } from '../../lib/paths.ts';
 import { May } from '../../lib/state/hooks.tsx';
 import type { ListHistory } from '../../lib/state/list-view.ts';
-import { useUserCommand } from '../../lib/state/use-command.ts';
 import { directoryText } from '../../messages/directory.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
@@ -168,7 +168,6 @@ const useListPage = (list: ListState) => {
 export const UserTable = ({ list }: { list: ListState }): ReactNode => {
   const directory = useListPage(list);
   const [userToDelete, setUserToDelete] = useState<DirectoryRow | null>(null);
-  const load = useUserCommand('load');
   return (
     <>
       <Filters
@@ -186,7 +185,7 @@ export const UserTable = ({ list }: { list: ListState }): ReactNode => {
           skeleton={<RowsSkeleton label={directoryText('loading')} count={SKELETON_ROWS} />}
           errorTitle={directoryText('failed')}
           reassurance={directoryText('filtersKept')}
-          onRetry={() => load.run({})}
+          onRetry={() => void revalidate(['directory'])}
         >
           {(page) => (
             <Page page={page} list={list} isStale={directory.isLoading} onDelete={setUserToDelete} />

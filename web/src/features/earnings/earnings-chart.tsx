@@ -135,7 +135,7 @@ export const EarningsChart = ({ period, view }: EarningsChartProps): ReactNode =
   const isRtl = useAppSelector((state) => state.layout.direction) === 'rtl';
   const options = optionsOf({ view, names: bucketNames(period, view), colors, isRtl });
   return (
-    <div className="chart" aria-hidden="true" dir="ltr">
+    <div className="earnings-chart" aria-hidden="true" dir="ltr">
       <ReactApexChart
         type="bar"
         height={HEIGHT}

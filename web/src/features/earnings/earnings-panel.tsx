@@ -12,6 +12,7 @@ import { IconButton } from '../../ui/button.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Bar, QueryView, Skeleton } from '../../ui/states.tsx';
 import { longBucketName, PERIODS } from './periods.ts';
+import { ICON } from '../../ui/inline.tsx';
 
 /** What the totals leave out: other currencies, which are never added, and fees that are not known yet. */
 const EarningsNotes = ({ view }: { view: EarningsView }): ReactNode => (
@@ -34,15 +35,15 @@ const EarningsNotes = ({ view }: { view: EarningsView }): ReactNode => (
 type EarningsTableProps = { period: EarningsPeriod; view: EarningsView };
 
 const EarningsTable = ({ period, view }: EarningsTableProps): ReactNode => (
-  <div className="scroll">
-    <table className="list num">
+  <div className="table-scroll">
+    <table className="data-table num">
       <thead>
         <tr>
           <th scope="col">{earningsText(period === 'year' ? 'monthColumn' : 'dayColumn')}</th>
-          <th scope="col" className="end">
+          <th scope="col" className="align-end">
             {earningsText('earnings')}
           </th>
-          <th scope="col" className="end">
+          <th scope="col" className="align-end">
             {earningsText('expenses')}
           </th>
         </tr>
@@ -50,9 +51,9 @@ const EarningsTable = ({ period, view }: EarningsTableProps): ReactNode => (
       <tbody>
         {view.buckets.map((bucket) => (
           <tr key={bucket.start}>
-            <td className="strong">{longBucketName(period, bucket.start)}</td>
-            <td className="end">{money(bucket.earnings, view.currency)}</td>
-            <td className="end">{money(bucket.expenses, view.currency)}</td>
+            <td className="data-table-name">{longBucketName(period, bucket.start)}</td>
+            <td className="align-end">{money(bucket.earnings, view.currency)}</td>
+            <td className="align-end">{money(bucket.expenses, view.currency)}</td>
           </tr>
         ))}
       </tbody>
@@ -60,7 +61,7 @@ const EarningsTable = ({ period, view }: EarningsTableProps): ReactNode => (
   </div>
 );
 
-const ChartFailed = (): ReactNode => <p className="chart muted">{earningsText('chartFailed')}</p>;
+const ChartFailed = (): ReactNode => <p className="earnings-chart muted">{earningsText('chartFailed')}</p>;
 
 const EarningsChart = lazy(() =>
   import('./earnings-chart.tsx').then(
@@ -80,7 +81,7 @@ const useEarnings = (period: EarningsPeriod) => {
 };
 
 const Totals = ({ view }: { view: EarningsView }): ReactNode => (
-  <div className="figures num">
+  <div className="chart-totals num">
     <div>
       <span className="legend-key is-earnings">{earningsText('earnings')}</span>
       <strong>{money(view.earnings, view.currency)}</strong>
@@ -99,7 +100,7 @@ const Totals = ({ view }: { view: EarningsView }): ReactNode => (
 const EarningsSkeleton = (): ReactNode => (
   <Skeleton label={earningsText('loading')}>
     <Bar width="min(100%, 22rem)" height="3rem" />
-    <div className="chart" />
+    <div className="earnings-chart" />
   </Skeleton>
 );
 
@@ -111,7 +112,7 @@ const Figures = ({ period, view, isTable }: FiguresProps): ReactNode => (
     {isTable ? (
       <EarningsTable period={period} view={view} />
     ) : (
-      <Suspense fallback={<div className="chart" />}>
+      <Suspense fallback={<div className="earnings-chart" />}>
         <EarningsChart period={period} view={view} />
       </Suspense>
     )}
@@ -152,7 +153,7 @@ export const EarningsPanel = (): ReactNode => {
           <IconButton
             variant="plain"
             label={earningsText(isTable ? 'showChart' : 'showTable')}
-            icon={<OtherIcon size={18} strokeWidth={1.75} aria-hidden="true" />}
+            icon={<OtherIcon {...ICON} />}
             onClick={() => setIsTable(!isTable)}
           />
         </div>

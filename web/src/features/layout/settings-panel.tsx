@@ -21,6 +21,7 @@ import {
   sidebarColorPicture,
   sidebarTypePicture,
 } from './thumbnails.tsx';
+import { ICON } from '../../ui/inline.tsx';
 
 const SWATCHES: Record<Choice<'accent'>, string> = {
   default: 'hsl(164 62% 25%)',
@@ -62,7 +63,7 @@ const SettingRow = <S extends Setting>({ setting, label, columns, picture }: Row
 };
 
 const dot = (value: Choice<'accent'>): ReactNode => (
-  <i className="dot" style={{ background: SWATCHES[value] }} aria-hidden="true" />
+  <i className="choice-dot" style={{ background: SWATCHES[value] }} aria-hidden="true" />
 );
 
 /** Mini and Hover exclude each other; Boxed goes with any. */
@@ -95,12 +96,7 @@ export const SettingsPanel = ({ onClose }: { onClose: () => void }): ReactNode =
       <div className="stack stack-l">
         <div className="settings-head">
           <h2>{layoutText('title')}</h2>
-          <IconButton
-            isSmall
-            label={layoutText('close')}
-            icon={<X size={18} strokeWidth={1.75} aria-hidden="true" />}
-            onClick={onClose}
-          />
+          <IconButton isSmall label={layoutText('close')} icon={<X {...ICON} />} onClick={onClose} />
         </div>
         <SettingRow setting="scheme" label={layoutText('scheme')} columns={3} />
         <SettingRow setting="accent" label={layoutText('accent')} columns={3} picture={dot} />

@@ -15,7 +15,7 @@ const Box = ({ at: [x, y], size: [width, height], fill, round = 0 }: BoxProps): 
 
 /** A miniature page of 48 by 30 units. */
 const Thumbnail = ({ children }: { children: ReactNode }): ReactNode => (
-  <svg className="thumbnail" viewBox="0 0 48 30" aria-hidden="true">
+  <svg className="layout-thumbnail" viewBox="0 0 48 30" aria-hidden="true">
     <Box at={[0, 0]} size={[48, 30]} fill="page" />
     {children}
   </svg>

@@ -7,7 +7,7 @@ import { now } from '../../lib/clock.ts';
 import { useSubscription } from '../../lib/data/use-plan.ts';
 import { longDate, longDay } from '../../lib/dates.ts';
 import { money } from '../../lib/money.ts';
-import { endUserAuth } from '../../lib/state/end-user-auth.ts';
+import { endUserAuth } from '../../lib/state/auth.ts';
 import { useAppDispatch, useUserToken } from '../../lib/state/hooks.tsx';
 import { toasts } from '../../lib/state/toasts.ts';
 import { useCommand } from '../../lib/state/use-command.ts';
@@ -24,20 +24,15 @@ import { canKeep, outlookRows } from './deletion-outlook.ts';
 const useRequest = () => {
   const token = useUserToken();
   const dispatch = useAppDispatch();
-  return useCommand(
-    useCallback(
-      async (request: DeletionRequest): Promise<void> => {
-        const { data } = await call(publicEndpoints.requestDeletion, request, { token });
-        dispatch(toasts.added(privacyText('requested', { date: longDate(data.dueAt) })));
-        if (token !== null) dispatch(endUserAuth.ended({ token, reason: 'logout' }));
-      },
-      [token, dispatch],
-    ),
-  );
+  return useCommand(async (request: DeletionRequest): Promise<void> => {
+    const { data } = await call(publicEndpoints.requestDeletion, request, { token });
+    dispatch(toasts.added(privacyText('requested', { date: longDate(data.dueAt) })));
+    if (token !== null) dispatch(endUserAuth.ended({ token, reason: 'logout' }));
+  });
 };
 
 const Outlook = ({ rows }: { rows: readonly (readonly [string, string])[] }): ReactNode => (
-  <dl className="outlook">
+  <dl className="deletion-outlook">
     {rows.map(([when, what]) => (
       <div key={when}>
         <dt>{when}</dt>
@@ -139,7 +134,7 @@ export const DeletePanel = ({ user }: { user: UserView }): ReactNode => {
   const handleClose = useCallback(() => setIsOpen(false), []);
   return (
     <Panel title={privacyText('deleteAccount')} isBare>
-      <div className="body">
+      <div className="panel-body">
         <p>{privacyText('deleteWhat', { days: DELETION_DAYS })}</p>
       </div>
       <div className="panel-actions">

@@ -4,7 +4,7 @@ import { EXPORT_PARTS } from '@shortlist/contracts/limits';
 import { LOCALE } from '@shortlist/contracts/messages';
 import FileDown from 'lucide-react/icons/file-down';
 import Trash2 from 'lucide-react/icons/trash-2';
-import { type ReactNode, useCallback } from 'react';
+import { type ReactNode } from 'react';
 import useSWR from 'swr';
 import { call } from '../../lib/api/call.ts';
 import { download } from '../../lib/api/download.ts';
@@ -16,6 +16,7 @@ import { Alert } from '../../ui/alert.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { focusHeading } from '../../ui/page-header.tsx';
 import { Line, Lines, Panel } from '../../ui/panel.tsx';
+import { ICON } from '../../ui/inline.tsx';
 
 const formatOf = (unit: 'kilobyte' | 'megabyte', digits: number): Intl.NumberFormat =>
   new Intl.NumberFormat(LOCALE, { style: 'unit', unit, maximumFractionDigits: digits });
@@ -46,25 +47,21 @@ type OnChanged = () => Promise<unknown>;
 
 const useRequestExport = (onChanged: OnChanged) => {
   const token = useUserToken();
-  return useCommand(
-    useCallback(async (): Promise<void> => {
-      await call(publicEndpoints.requestDataExport, {}, { token });
-      await onChanged();
-    }, [token, onChanged]),
-  );
+  return useCommand(async (): Promise<void> => {
+    await call(publicEndpoints.requestDataExport, {}, { token });
+    await onChanged();
+  });
 };
 
 /** Removes the file, or stops its preparation. */
 const useRemoveExport = (onChanged: OnChanged) => {
   const token = useUserToken();
-  return useCommand(
-    useCallback(async (): Promise<void> => {
-      await call(publicEndpoints.removeDataExport, {}, { token });
-      // The button goes with its line.
-      focusHeading();
-      await onChanged();
-    }, [token, onChanged]),
-  );
+  return useCommand(async (): Promise<void> => {
+    await call(publicEndpoints.removeDataExport, {}, { token });
+    // The button goes with its line.
+    focusHeading();
+    await onChanged();
+  });
 };
 
 const fileNameOf = ({ requestedAt }: Pick<DataExportView, 'requestedAt'>): string =>
@@ -72,24 +69,18 @@ const fileNameOf = ({ requestedAt }: Pick<DataExportView, 'requestedAt'>): strin
 
 const useDownload = () => {
   const token = useUserToken();
-  return useCommand(
-    useCallback(
-      async (file: DataExportView): Promise<void> => {
-        if (token !== null) await download(publicEndpoints.downloadData.path, fileNameOf(file), token);
-      },
-      [token],
-    ),
-  );
+  return useCommand(async (file: DataExportView): Promise<void> => {
+    if (token !== null) await download(publicEndpoints.downloadData.path, fileNameOf(file), token);
+  });
 };
 
-const ICON = { size: 18, strokeWidth: 1.75, 'aria-hidden': true } as const;
 const PARTS = EXPORT_PARTS.length;
 
 type PartProps = { onChanged: () => Promise<unknown> };
 
 const Problem = ({ failure }: { failure: { message: string } | null }): ReactNode =>
   failure !== null && (
-    <div className="body">
+    <div className="panel-body">
       <Alert tone="bad">{failure.message}</Alert>
     </div>
   );
@@ -100,7 +91,7 @@ const Prepare = ({ label, onChanged }: PartProps & { label: string }): ReactNode
     <>
       <Problem failure={failure} />
       <div className="panel-actions">
-        <Button variant="primary" isBusy={isBusy} onClick={() => void run(undefined)}>
+        <Button variant="primary" isBusy={isBusy} onClick={() => void run()}>
           {label}
         </Button>
       </div>
@@ -112,14 +103,19 @@ const Progress = ({ done, onChanged }: PartProps & { done: number }): ReactNode 
   const { isBusy, failure, run } = useRemoveExport(onChanged);
   return (
     <>
-      <div className="body stack" aria-live="polite">
-        <p className="title-line">{privacyText('preparing', { done, parts: PARTS })}</p>
-        <progress className="progress" aria-label={privacyText('preparingLabel')} max={PARTS} value={done} />
+      <div className="panel-body stack" aria-live="polite">
+        <p className="card-title">{privacyText('preparing', { done, parts: PARTS })}</p>
+        <progress
+          className="download-progress"
+          aria-label={privacyText('preparingLabel')}
+          max={PARTS}
+          value={done}
+        />
         <p className="small muted">{privacyText('leavePage')}</p>
       </div>
       <Problem failure={failure} />
       <div className="panel-actions">
-        <Button variant="quiet" isBusy={isBusy} onClick={() => void run(undefined)}>
+        <Button variant="quiet" isBusy={isBusy} onClick={() => void run()}>
           {privacyText('stop')}
         </Button>
       </div>
@@ -147,7 +143,7 @@ const Ready = ({ file, onChanged }: PartProps & { file: DataExportView }): React
             label={privacyText('deleteFile')}
             icon={<Trash2 {...ICON} />}
             isBusy={removal.isBusy}
-            onClick={() => void removal.run(undefined)}
+            onClick={() => void removal.run()}
           />
         </Line>
       </Lines>
@@ -171,7 +167,7 @@ type DownloadPanelProps = PartProps & { file: DataExportView | null };
 
 const NoFile = ({ file, onChanged }: DownloadPanelProps): ReactNode => (
   <>
-    <div className="body">
+    <div className="panel-body">
       <p>{textOf(file)}</p>
     </div>
     <Prepare label={labelOf(file)} onChanged={onChanged} />

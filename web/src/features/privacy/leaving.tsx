@@ -1,31 +1,28 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import { useCallback, type ReactNode } from 'react';
+import { type ReactNode } from 'react';
 import { call } from '../../lib/api/call.ts';
 import { useConfig } from '../../lib/data/use-config.ts';
 import { longDate } from '../../lib/dates.ts';
-import { endUserAuth } from '../../lib/state/end-user-auth.ts';
+import { endUserAuth } from '../../lib/state/auth.ts';
 import { useAppDispatch, usePageInfo, useUserToken } from '../../lib/state/hooks.tsx';
 import { toasts } from '../../lib/state/toasts.ts';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { privacyText } from '../../messages/privacy.ts';
 import { Alert } from '../../ui/alert.tsx';
-import { AuthLayout } from '../../ui/page-frame.tsx';
+import { AuthHead, AuthLayout } from '../../ui/page-frame.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Heading } from '../../ui/page-header.tsx';
 
 const TITLE = privacyText('leaving');
 
 const useKeepAccount = () => {
   const token = useUserToken();
   const dispatch = useAppDispatch();
-  return useCommand(
-    useCallback(async (): Promise<void> => {
-      await call(publicEndpoints.keepAccount, {}, { token });
-      dispatch(toasts.added(privacyText('accountStays')));
-      // The check returns what the session may do.
-      if (token !== null) dispatch(endUserAuth.checkRequested(token));
-    }, [token, dispatch]),
-  );
+  return useCommand(async (): Promise<void> => {
+    await call(publicEndpoints.keepAccount, {}, { token });
+    dispatch(toasts.added(privacyText('accountStays')));
+    // The check returns what the session may do.
+    if (token !== null) dispatch(endUserAuth.checkRequested(token));
+  });
 };
 
 /** The only screen of an account that is about to be deleted. */
@@ -35,14 +32,13 @@ export const Leaving = ({ dueAt }: { dueAt: string }): ReactNode => {
   usePageInfo({ pageName: 'leaving', pageTitle: TITLE, pageDescripttion: '' });
   return (
     <AuthLayout config={useConfig()}>
-      <header className="auth-head">
-        <Heading>{TITLE}</Heading>
+      <AuthHead title={TITLE}>
         <p>{privacyText('leavingOn', { date: longDate(dueAt) })}</p>
         <p>{privacyText('leavingPlan')}</p>
-      </header>
+      </AuthHead>
       {failure !== null && <Alert tone="bad">{failure.message}</Alert>}
       <div className="auth-fields">
-        <Button variant="primary" className="is-wide" isBusy={isBusy} onClick={() => void run(undefined)}>
+        <Button variant="primary" className="is-wide" isBusy={isBusy} onClick={() => void run()}>
           {privacyText('keepAccount')}
         </Button>
         <Button className="is-wide" onClick={() => dispatch(endUserAuth.logoutRequested())}>

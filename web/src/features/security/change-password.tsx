@@ -79,15 +79,11 @@ const EMPTY: PasswordChangeValues = { currentPassword: '', password: '', passwor
 const useChange = (onClose: () => void) => {
   const token = useAreaToken();
   const dispatch = useAppDispatch();
-  const change = useCallback(
-    async ({ currentPassword, password }: PasswordChangeValues): Promise<void> => {
-      await call(publicEndpoints.changePassword, { currentPassword, password }, { token });
-      dispatch(toasts.added(passwordText('changed')));
-      onClose();
-    },
-    [token, dispatch, onClose],
-  );
-  return useCommand(change);
+  return useCommand(async ({ currentPassword, password }: PasswordChangeValues): Promise<void> => {
+    await call(publicEndpoints.changePassword, { currentPassword, password }, { token });
+    dispatch(toasts.added(passwordText('changed')));
+    onClose();
+  });
 };
 
 /** Changes the password. The other devices are signed out, always: the old password may be known to others. */

@@ -6,6 +6,7 @@ import { saveAs } from '../../lib/api/download.ts';
 import { twoStepText } from '../../messages/security.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { ICON } from '../../ui/inline.tsx';
 
 /** Copies a text and remembers that it did. */
 export const useCopy = () => {
@@ -19,8 +20,6 @@ export const useCopy = () => {
   }, []);
   return { isCopied, copy };
 };
-
-const ICON = { size: 18, strokeWidth: 1.75, 'aria-hidden': true } as const;
 
 const downloadCodes = (text: string): void =>
   saveAs(new Blob([text], { type: 'text/plain' }), twoStepText('fileName'));
@@ -45,12 +44,12 @@ export const CodesDialog = ({ codes, onDone }: CodesDialogProps): ReactNode => {
     >
       <div className="stack">
         <p>{twoStepText('saveText')}</p>
-        <ol className="codes">
+        <ol className="recovery-codes">
           {codes.map((code) => (
             <li key={code}>{code}</li>
           ))}
         </ol>
-        <div className="row">
+        <div className="button-row">
           <Button data-autofocus onClick={() => void copy(text)}>
             {isCopied ? <Check {...ICON} /> : <Copy {...ICON} />}
             {twoStepText(isCopied ? 'copied' : 'copy')}
@@ -60,7 +59,7 @@ export const CodesDialog = ({ codes, onDone }: CodesDialogProps): ReactNode => {
             {twoStepText('download')}
           </Button>
         </div>
-        <label className="check">
+        <label className="check-line">
           <input type="checkbox" checked={isSaved} onChange={(event) => setIsSaved(event.target.checked)} />
           <span>{twoStepText('saved')}</span>
         </label>

@@ -1,6 +1,6 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { DeviceView, TrustedDeviceView } from '@shortlist/contracts/api/public-sessions';
-import { type ReactNode, useCallback, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import useSWR, { useSWRConfig } from 'swr';
 import { call } from '../../lib/api/call.ts';
 import { useUserToken } from '../../lib/state/hooks.tsx';
@@ -8,7 +8,7 @@ import { useCommand } from '../../lib/state/use-command.ts';
 import { devicesText } from '../../messages/security.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Badge } from '../../ui/inline.tsx';
 import { focusHeading } from '../../ui/page-header.tsx';
 import { Line, Lines, Panel } from '../../ui/panel.tsx';
@@ -37,77 +37,55 @@ export const useTrustedDevices = () => {
 /** Makes a device take the second step again. */
 export const useRemoveTrusted = (onRemoved: () => Promise<unknown>) => {
   const token = useUserToken();
-  return useCommand(
-    useCallback(
-      async (id: string): Promise<void> => {
-        await call(publicEndpoints.removeTrustedDevice, { id }, { token });
-        // The button goes with its line.
-        focusHeading();
-        await onRemoved();
-      },
-      [token, onRemoved],
-    ),
-  );
+  return useCommand(async (id: string): Promise<void> => {
+    await call(publicEndpoints.removeTrustedDevice, { id }, { token });
+    // The button goes with its line.
+    focusHeading();
+    await onRemoved();
+  });
 };
 
 /** Ends one session by its id. */
 const useEndSession = (onEnded: () => Promise<unknown>) => {
   const token = useUserToken();
-  return useCommand(
-    useCallback(
-      async (id: string): Promise<void> => {
-        await call(publicEndpoints.endSession, { id }, { token });
-        // The button goes with its line.
-        focusHeading();
-        await onEnded();
-      },
-      [token, onEnded],
-    ),
-  );
+  return useCommand(async (id: string): Promise<void> => {
+    await call(publicEndpoints.endSession, { id }, { token });
+    // The button goes with its line.
+    focusHeading();
+    await onEnded();
+  });
 };
 
 /** Ends all sessions but this one, and with them every trust in a device. */
 const useEndOthers = (onEnded: () => Promise<unknown>) => {
   const token = useUserToken();
   const { mutate } = useSWRConfig();
-  return useCommand(
-    useCallback(async (): Promise<void> => {
-      await call(publicEndpoints.endOtherSessions, {}, { token });
-      await Promise.all([onEnded(), mutate(trustedDevicesKey(token))]);
-    }, [token, onEnded, mutate]),
-  );
+  return useCommand(async (): Promise<void> => {
+    await call(publicEndpoints.endOtherSessions, {}, { token });
+    await Promise.all([onEnded(), mutate(trustedDevicesKey(token))]);
+  });
 };
 
 type EndOthersDialogProps = { count: number; onClose: () => void; onEnded: () => Promise<unknown> };
 
 /** Confirms the end of all sessions but this one. */
 const EndOthersDialog = ({ count, onClose, onEnded }: EndOthersDialogProps): ReactNode => {
-  const { isBusy, failure, run } = useEndOthers(async () => {
+  const command = useEndOthers(async () => {
     await onEnded();
     onClose();
   });
   const hasTrusted = (useTrustedDevices().data ?? []).length > 0;
   return (
-    <Dialog
+    <ConfirmDialog
       title={devicesText('othersTitle')}
+      confirmLabel={devicesText('endSessions', { count })}
+      isBad
+      command={command}
       onClose={onClose}
-      end={
-        <>
-          <Button data-autofocus onClick={onClose}>
-            {devicesText('cancel')}
-          </Button>
-          <Button variant="bad" isBusy={isBusy} onClick={() => void run(undefined)}>
-            {devicesText('endSessions', { count })}
-          </Button>
-        </>
-      }
     >
-      <div className="stack">
-        <p>{devicesText('others', { count })}</p>
-        {hasTrusted && <p>{devicesText('othersTrusted')}</p>}
-        {failure !== null && <Alert tone="bad">{failure.message}</Alert>}
-      </div>
-    </Dialog>
+      <p>{devicesText('others', { count })}</p>
+      {hasTrusted && <p>{devicesText('othersTrusted')}</p>}
+    </ConfirmDialog>
   );
 };
 

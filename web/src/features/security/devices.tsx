@@ -5,8 +5,7 @@ import type { ReactNode } from 'react';
 import { now } from '../../lib/clock.ts';
 import { dayOfYear, timeOfDay } from '../../lib/dates.ts';
 import { devicesText } from '../../messages/security.ts';
-
-const ICON = { size: 18, strokeWidth: 1.75, 'aria-hidden': true } as const;
+import { ICON } from '../../ui/inline.tsx';
 
 const PHONE = /^(iPhone|iPad|Android)$/;
 const DESKTOP = /^Windows$/;

@@ -31,16 +31,12 @@ const EMPTY: EmailChangeValues = { email: '', currentPassword: '' };
 
 const useRequest = (hasPassword: boolean, onClose: () => void) => {
   const token = useUserToken();
-  const request = useCallback(
-    async ({ email, currentPassword }: EmailChangeValues): Promise<void> => {
-      const proof = hasPassword ? { currentPassword } : {};
-      await call(publicEndpoints.requestEmailChange, { email, ...proof }, { token });
-      await revalidate(['profile']);
-      onClose();
-    },
-    [token, hasPassword, onClose],
-  );
-  return useCommand(request);
+  return useCommand(async ({ email, currentPassword }: EmailChangeValues): Promise<void> => {
+    const proof = hasPassword ? { currentPassword } : {};
+    await call(publicEndpoints.requestEmailChange, { email, ...proof }, { token });
+    await revalidate(['profile']);
+    onClose();
+  });
 };
 
 type FieldsProps = {
@@ -114,18 +110,14 @@ const ChangeEmail = ({ onClose }: { onClose: () => void }): ReactNode => {
 const useConfirm = (pendingEmail: string | null) => {
   const token = useUserToken();
   const dispatch = useAppDispatch();
-  const confirm = useCallback(
-    async (code: string): Promise<void> => {
-      if (pendingEmail === null) await call(publicEndpoints.verifyEmailCode, { code }, { token });
-      else await call(publicEndpoints.confirmEmailChangeCode, { code }, { token });
-      const text =
-        pendingEmail === null ? emailText('confirmed') : emailText('changedNow', { email: pendingEmail });
-      dispatch(toasts.added(text));
-      await revalidate(['profile']);
-    },
-    [pendingEmail, token, dispatch],
-  );
-  return useCommand(confirm);
+  return useCommand(async (code: string): Promise<void> => {
+    if (pendingEmail === null) await call(publicEndpoints.verifyEmailCode, { code }, { token });
+    else await call(publicEndpoints.confirmEmailChangeCode, { code }, { token });
+    const text =
+      pendingEmail === null ? emailText('confirmed') : emailText('changedNow', { email: pendingEmail });
+    dispatch(toasts.added(text));
+    await revalidate(['profile']);
+  });
 };
 
 /** Confirms the address, or the new one of a change, by the code of the mail, for users who read it on another device. */
@@ -161,13 +153,11 @@ export const ConfirmEmail = ({ pendingEmail }: { pendingEmail: string | null }):
 const useCancel = () => {
   const token = useUserToken();
   const dispatch = useAppDispatch();
-  return useCommand(
-    useCallback(async (): Promise<void> => {
-      await call(publicEndpoints.cancelEmailChange, {}, { token });
-      dispatch(toasts.added(emailText('canceled')));
-      await revalidate(['profile']);
-    }, [token, dispatch]),
-  );
+  return useCommand(async (): Promise<void> => {
+    await call(publicEndpoints.cancelEmailChange, {}, { token });
+    dispatch(toasts.added(emailText('canceled')));
+    await revalidate(['profile']);
+  });
 };
 
 /** The new address of a requested change, until it is confirmed. */
@@ -183,11 +173,7 @@ const PendingLine = ({ email }: { email: string }): ReactNode => {
       <Button isBusy={resend.isBusy} onClick={() => void resend.run(email)}>
         {emailText('sendAgain')}
       </Button>
-      <Button
-        aria-label={emailText('cancelChange')}
-        isBusy={cancel.isBusy}
-        onClick={() => void cancel.run(undefined)}
-      >
+      <Button aria-label={emailText('cancelChange')} isBusy={cancel.isBusy} onClick={() => void cancel.run()}>
         {controlText('cancel')}
       </Button>
     </Line>

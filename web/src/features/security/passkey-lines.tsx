@@ -9,17 +9,18 @@ import { type ReactNode, useCallback, useId, useState } from 'react';
 import { call } from '../../lib/api/call.ts';
 import { longDay } from '../../lib/dates.ts';
 import { createPasskey, supportsPasskeys } from '../../lib/passkeys.ts';
-import { adminAuth } from '../../lib/state/admin-auth.ts';
+import { adminAuth } from '../../lib/state/auth.ts';
 import { useAppDispatch } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { twoStepDevices, twoStepText } from '../../messages/security.ts';
 import { controlText } from '../../messages/shell.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { ConfirmDialog, Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Line } from '../../ui/panel.tsx';
-import { ConfirmDialog, useAreaToken, useFactors } from './factors.tsx';
+import { useAreaToken, useFactors } from './factors.tsx';
+import { ICON } from '../../ui/inline.tsx';
 
 type Kind = keyof typeof MARKS;
 
@@ -40,26 +41,21 @@ const newPasskeyName = (userAgent = navigator.userAgent): string => {
   return twoStepDevices(kinds.find((kind) => MARKS[kind].test(userAgent)) ?? 'other');
 };
 
-type RenameDialogProps = {
+type PasskeyDialogProps = {
   passkey: PasskeyView;
   onChanged: () => Promise<unknown>;
   onClose: () => void;
 };
 
-const RenameDialog = ({ passkey, onChanged, onClose }: RenameDialogProps): ReactNode => {
+const RenameDialog = ({ passkey, onChanged, onClose }: PasskeyDialogProps): ReactNode => {
   const token = useAreaToken();
   const [name, setName] = useState(passkey.name);
   const form = useId();
-  const { isBusy, failure, run } = useCommand(
-    useCallback(
-      async (newName: string): Promise<void> => {
-        await call(publicEndpoints.renamePasskey, { passkeyId: passkey.id, name: newName }, { token });
-        await onChanged();
-        onClose();
-      },
-      [passkey.id, token, onChanged, onClose],
-    ),
-  );
+  const { isBusy, failure, run } = useCommand(async (newName: string): Promise<void> => {
+    await call(publicEndpoints.renamePasskey, { passkeyId: passkey.id, name: newName }, { token });
+    await onChanged();
+    onClose();
+  });
   return (
     <Dialog
       title={twoStepText('renameTitle')}
@@ -94,20 +90,36 @@ const RenameDialog = ({ passkey, onChanged, onClose }: RenameDialogProps): React
   );
 };
 
-const ICON = { size: 18, strokeWidth: 1.75, 'aria-hidden': true } as const;
+const RemoveDialog = ({ passkey, onChanged, onClose }: PasskeyDialogProps): ReactNode => {
+  const token = useAreaToken();
+  const command = useCommand(async (): Promise<void> => {
+    await call(publicEndpoints.removePasskey, { passkeyId: passkey.id }, { token });
+    onClose();
+    await onChanged();
+  });
+  return (
+    <ConfirmDialog
+      title={twoStepText('removeTitle')}
+      confirmLabel={twoStepText('removeIt')}
+      isBad
+      command={command}
+      onClose={onClose}
+    >
+      <p>{twoStepText('removeText', { name: passkey.name })}</p>
+    </ConfirmDialog>
+  );
+};
 
 const useAddPasskey = (onChanged: () => Promise<unknown>) => {
   const token = useAreaToken();
   const dispatch = useAppDispatch();
-  return useCommand(
-    useCallback(async (): Promise<void> => {
-      const { data: options } = await call(publicEndpoints.passkeyOptions, {}, { token });
-      const passkey = await createPasskey(options);
-      await call(publicEndpoints.addPasskey, { passkey, name: newPasskeyName() }, { token });
-      await onChanged();
-      dispatch(adminAuth.secondFactorSetUp());
-    }, [token, onChanged, dispatch]),
-  );
+  return useCommand(async (): Promise<void> => {
+    const { data: options } = await call(publicEndpoints.passkeyOptions, {}, { token });
+    const passkey = await createPasskey(options);
+    await call(publicEndpoints.addPasskey, { passkey, name: newPasskeyName() }, { token });
+    await onChanged();
+    dispatch(adminAuth.secondFactorSetUp());
+  });
 };
 
 const AddPasskey = ({ onChanged }: { onChanged: () => Promise<unknown> }): ReactNode => {
@@ -116,7 +128,7 @@ const AddPasskey = ({ onChanged }: { onChanged: () => Promise<unknown> }): React
     <>
       <Line title={twoStepText('passkeys')} note={twoStepText('passkeysNote')}>
         {supportsPasskeys() && (
-          <Button isBusy={isBusy} onClick={() => void run(undefined)}>
+          <Button isBusy={isBusy} onClick={() => void run()}>
             <Plus {...ICON} />
             {twoStepText('addPasskey')}
           </Button>
@@ -141,15 +153,9 @@ const noteOf = ({ createdAt, lastUsedAt }: PasskeyView): string =>
 type PasskeyLineProps = { passkey: PasskeyView; onChanged: () => Promise<unknown> };
 
 const PasskeyLine = ({ passkey, onChanged }: PasskeyLineProps): ReactNode => {
-  const { id: passkeyId, name } = passkey;
-  const token = useAreaToken();
+  const { name } = passkey;
   const [dialog, setDialog] = useState<'rename' | 'remove' | null>(null);
   const close = useCallback(() => setDialog(null), []);
-  const remove = useCallback(async (): Promise<void> => {
-    await call(publicEndpoints.removePasskey, { passkeyId }, { token });
-    close();
-    await onChanged();
-  }, [passkeyId, token, close, onChanged]);
   return (
     <>
       <Line icon={<Fingerprint {...ICON} />} title={<bdi>{name}</bdi>} note={noteOf(passkey)}>
@@ -165,16 +171,7 @@ const PasskeyLine = ({ passkey, onChanged }: PasskeyLineProps): ReactNode => {
         />
       </Line>
       {dialog === 'rename' && <RenameDialog passkey={passkey} onChanged={onChanged} onClose={close} />}
-      {dialog === 'remove' && (
-        <ConfirmDialog
-          title={twoStepText('removeTitle')}
-          text={twoStepText('removeText', { name })}
-          confirmLabel={twoStepText('removeIt')}
-          isBad
-          perform={remove}
-          onClose={close}
-        />
-      )}
+      {dialog === 'remove' && <RemoveDialog passkey={passkey} onChanged={onChanged} onClose={close} />}
     </>
   );
 };

@@ -1,7 +1,7 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import Check from 'lucide-react/icons/check';
 import Copy from 'lucide-react/icons/copy';
-import { type ReactNode, useCallback, useId, useMemo, useState } from 'react';
+import { type ReactNode, useId, useMemo, useState } from 'react';
 import { encode } from 'uqr';
 import { call } from '../../lib/api/call.ts';
 import { useConfig } from '../../lib/data/use-config.ts';
@@ -23,7 +23,7 @@ export const QrCode = ({ value, label }: { value: string; label: string }): Reac
     return { path: cells.join(''), size: modules };
   }, [value]);
   return (
-    <div className="qr">
+    <div className="totp-qr">
       <svg viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label} shapeRendering="crispEdges">
         <path fill="#000" d={path} />
       </svg>
@@ -42,7 +42,7 @@ const grouped = (secret: string): string => secret.match(/.{1,4}/g)?.join(' ') ?
 const Key = ({ secret }: { secret: string }): ReactNode => {
   const { isCopied, copy } = useCopy();
   return (
-    <div className="secret">
+    <div className="totp-secret">
       <code>{grouped(secret)}</code>
       <IconButton
         isSmall
@@ -56,15 +56,10 @@ const Key = ({ secret }: { secret: string }): ReactNode => {
 
 const useConfirmation = (onConfirmed: (codes: string[]) => void) => {
   const token = useAreaToken();
-  return useCommand(
-    useCallback(
-      async (code: string): Promise<void> => {
-        const { data } = await call(publicEndpoints.confirmTotp, { code }, { token });
-        onConfirmed(data.recoveryCodes);
-      },
-      [token, onConfirmed],
-    ),
-  );
+  return useCommand(async (code: string): Promise<void> => {
+    const { data } = await call(publicEndpoints.confirmTotp, { code }, { token });
+    onConfirmed(data.recoveryCodes);
+  });
 };
 
 type SetUpDialogProps = {
@@ -95,7 +90,7 @@ export const SetUpDialog = ({ secret, email, onClose, onConfirmed }: SetUpDialog
     >
       <form
         id={form}
-        className="with-qr"
+        className="totp-set-up"
         noValidate
         onSubmit={(event) => {
           event.preventDefault();

@@ -3,16 +3,17 @@ import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { lazy, Suspense, useCallback, useState, type ReactNode } from 'react';
 import { call } from '../../lib/api/call.ts';
 import { longDay } from '../../lib/dates.ts';
-import { adminAuth } from '../../lib/state/admin-auth.ts';
+import { adminAuth } from '../../lib/state/auth.ts';
 import { useAppDispatch } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { twoStepText } from '../../messages/security.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Line, Lines, Panel } from '../../ui/panel.tsx';
 import { QueryView, Skeleton, SkeletonPanel } from '../../ui/states.tsx';
 import { CodesDialog } from './codes-dialog.tsx';
-import { ConfirmDialog, useAreaToken, useFactors } from './factors.tsx';
+import { useAreaToken, useFactors } from './factors.tsx';
 
 // With the code that draws the QR code, which most visits do not need.
 const SetUpDialog = lazy(async () => ({ default: (await import('./set-up-dialog.tsx')).SetUpDialog }));
@@ -37,16 +38,14 @@ type LinesProps = { factors: FactorsView; onOpen: (opened: Opened) => void };
 
 const Off = ({ onOpen }: { onOpen: (opened: Opened) => void }): ReactNode => {
   const token = useAreaToken();
-  const { isBusy, failure, run } = useCommand(
-    useCallback(async (): Promise<void> => {
-      const { data } = await call(publicEndpoints.startTotp, {}, { token });
-      onOpen({ dialog: 'setUp', ...data });
-    }, [token, onOpen]),
-  );
+  const { isBusy, failure, run } = useCommand(async (): Promise<void> => {
+    const { data } = await call(publicEndpoints.startTotp, {}, { token });
+    onOpen({ dialog: 'setUp', ...data });
+  });
   return (
     <Lines>
       <Line title={<AppTitle isOn={false} />} note={twoStepText('offNote')}>
-        <Button variant="primary" isBusy={isBusy} onClick={() => void run(undefined)}>
+        <Button variant="primary" isBusy={isBusy} onClick={() => void run()}>
           {twoStepText('setUp')}
         </Button>
       </Line>
@@ -88,39 +87,41 @@ const TurnOff = ({
   onClose: () => void;
 }): ReactNode => {
   const token = useAreaToken();
-  const perform = useCallback(async (): Promise<void> => {
+  const command = useCommand(async (): Promise<void> => {
     await call(publicEndpoints.removeTotp, {}, { token });
     await onChanged();
     onClose();
-  }, [token, onChanged, onClose]);
+  });
   return (
     <ConfirmDialog
       title={twoStepText('offTitle')}
-      text={twoStepText('offText')}
       cancelLabel={twoStepText('keepOn')}
       confirmLabel={twoStepText('turnOff')}
       isBad
-      perform={perform}
+      command={command}
       onClose={onClose}
-    />
+    >
+      <p>{twoStepText('offText')}</p>
+    </ConfirmDialog>
   );
 };
 
 const NewCodes = ({ onOpen, onChanged }: Omit<DialogProps, 'opened'>): ReactNode => {
   const token = useAreaToken();
-  const perform = useCallback(async (): Promise<void> => {
+  const command = useCommand(async (): Promise<void> => {
     const { data } = await call(publicEndpoints.renewRecoveryCodes, {}, { token });
     onOpen({ dialog: 'codes', codes: data.recoveryCodes });
     await onChanged();
-  }, [token, onChanged, onOpen]);
+  });
   return (
     <ConfirmDialog
       title={twoStepText('newCodesTitle')}
-      text={twoStepText('newCodesText')}
       confirmLabel={twoStepText('newCodes')}
-      perform={perform}
+      command={command}
       onClose={() => onOpen(null)}
-    />
+    >
+      <p>{twoStepText('newCodesText')}</p>
+    </ConfirmDialog>
   );
 };
 

@@ -2,7 +2,7 @@ import type { Role } from '@shortlist/contracts/api/identity';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { LogInReply } from '@shortlist/contracts/api/public-sessions';
 import type { LoginInput } from '@shortlist/contracts/schemas/account';
-import { type ReactNode, useCallback, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { type ReactNode, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { call } from '../../lib/api/call.ts';
 import type { LoginValues } from '../../lib/form/password-rules.ts';
 import { type Rules, useForm } from '../../lib/form/use-form.ts';
@@ -26,18 +26,16 @@ const usePasskeySupport = (): boolean =>
 /** A log-in without a password, where the browser has passkeys. */
 export const PasskeyLogIn = ({ role, onCompleted }: PasskeyLogInProps): ReactNode => {
   const isSupported = usePasskeySupport();
-  const { isBusy, failure, run } = useCommand(
-    useCallback(async (): Promise<void> => {
-      const { data } = await call(publicEndpoints.passkeyLogInOptions, {});
-      const passkey = await promptForPasskey(data);
-      onCompleted(await call(publicEndpoints.passkeyLogIn, { passkey, role }));
-    }, [role, onCompleted]),
-  );
+  const { isBusy, failure, run } = useCommand(async (): Promise<void> => {
+    const { data } = await call(publicEndpoints.passkeyLogInOptions, {});
+    const passkey = await promptForPasskey(data);
+    onCompleted(await call(publicEndpoints.passkeyLogIn, { passkey, role }));
+  });
   if (!isSupported) return null;
   return (
     <div className="auth-end auth-fields">
       {failure !== null && <Alert tone="bad">{failure.message}</Alert>}
-      <Button className="is-wide" isBusy={isBusy} onClick={() => void run(undefined)}>
+      <Button className="is-wide" isBusy={isBusy} onClick={() => void run()}>
         {sessionText('usePasskey')}
       </Button>
     </div>

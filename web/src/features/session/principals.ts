@@ -1,14 +1,18 @@
-import type { Action } from '@reduxjs/toolkit';
-import type { AdminRole } from '@shortlist/contracts/admin-permissions';
-import { publicEndpoints, type UserView } from '@shortlist/contracts/api/public';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { LogInReply, SecondStep } from '@shortlist/contracts/api/public-sessions';
 import type { LoginInput } from '@shortlist/contracts/schemas/account';
 import { buffers, eventChannel, type EventChannel } from 'redux-saga';
 import { failureOf } from '../../lib/api/api-error.ts';
 import { call, onSessionSignal, type SessionSignal } from '../../lib/api/call.ts';
 import { forgetEmail, loadEmail } from '../../lib/data/use-email.ts';
-import { adminAuth } from '../../lib/state/admin-auth.ts';
-import { type Ended, endUserAuth } from '../../lib/state/end-user-auth.ts';
+import {
+  adminAuth,
+  type AuthActions,
+  endUserAuth,
+  endUserSession,
+  type Session,
+  type Started,
+} from '../../lib/state/auth.ts';
 import type { RootState } from '../../lib/state/reducers.ts';
 import { ADMIN_TOKEN, isShared, USER_TOKEN } from '../../lib/storage.ts';
 
@@ -42,16 +46,7 @@ export const pageActivations = (): EventChannel<true> =>
     };
   }, buffers.sliding(1));
 
-export type LoggedIn = {
-  kind: 'loggedIn';
-  token: string;
-  remainingTime: number;
-  user: UserView | null;
-  /** Of an admin. */
-  role?: AdminRole;
-  needsSecondFactor?: boolean;
-  deletionDueAt?: string;
-};
+export type LoggedIn = { kind: 'loggedIn'; session: Started };
 
 /** The outcome of a log-in or a token check. A rejection without a message has a null `error`. */
 export type Outcome =
@@ -60,31 +55,16 @@ export type Outcome =
   | { kind: 'rejected'; error: string | null }
   | { kind: 'unreachable'; error: string };
 
-type Creator<Payload> = { type: string } & ((payload: Payload) => Action);
-type PlainCreator = { type: string } & (() => Action);
-
 /** What differs between the session of an end user and of an admin. */
 export type Principal = {
   storageKey: string;
-  select: (state: RootState) => { token: string | null; isLoggedIn: boolean };
+  select: (state: RootState) => Session;
   login: (input: LoginInput) => Promise<Outcome>;
   check: (token: string) => Promise<Outcome>;
-  started: (outcome: LoggedIn) => Action;
   /** Reads what the first page after a log-in shows beside the user. */
   prepare: (token: string) => Promise<unknown>;
   forget: () => void;
-  /** The actions that restart the session timer. */
-  timerActions: string[];
-  actions: {
-    loginRequested: Creator<LoginInput>;
-    loginFailed: Creator<string | null>;
-    secondStepRequested: Creator<SecondStep>;
-    loginCompleted: Creator<LogInReply>;
-    checkRequested: Creator<string>;
-    checkUnreachable: PlainCreator;
-    logoutRequested: PlainCreator;
-    ended: Creator<Ended>;
-  };
+  actions: AuthActions;
 };
 
 const isRejection = (status: number): boolean =>
@@ -101,15 +81,15 @@ const toOutcome = async (run: () => Promise<Outcome>): Promise<Outcome> => {
 
 /** The session of a complete log-in. */
 export const loggedIn = (reply: LogInReply): LoggedIn => {
-  if (reply.message === 'login') return { kind: 'loggedIn', ...reply.data };
+  if (reply.message === 'login') return { kind: 'loggedIn', session: reply.data };
   const { credentials, role, needsSecondFactor = false } = reply;
   const { token, expiresIn: remainingTime } = credentials;
-  return { kind: 'loggedIn', token, remainingTime, user: null, role, needsSecondFactor };
+  return { kind: 'loggedIn', session: { token, remainingTime, role, needsSecondFactor } };
 };
 
 export const endUser: Principal = {
   storageKey: USER_TOKEN,
-  select: ({ endUserAuth: state }) => ({ token: state.endUserToken, isLoggedIn: state.isEndUserLoggedIn }),
+  select: (state) => endUserSession(state.endUserAuth),
   login: (input) =>
     toOutcome(async () => {
       const reply = await call(publicEndpoints.login, input);
@@ -118,43 +98,29 @@ export const endUser: Principal = {
       return reply.message === 'login' ? loggedIn(reply) : { kind: 'rejected', error: null };
     }),
   check: (token) =>
-    toOutcome(async () => ({
-      kind: 'loggedIn',
-      token,
-      ...(await call(publicEndpoints.checkUser, {}, { token })),
-    })),
-  started: ({ token, remainingTime, user, deletionDueAt }) => {
-    if (user === null) throw new TypeError('An end user’s session names the user.');
-    const deletion = deletionDueAt === undefined ? {} : { deletionDueAt };
-    return endUserAuth.started({ token, remainingTime, user, ...deletion });
-  },
+    toOutcome(async () => {
+      const reply = await call(publicEndpoints.checkUser, {}, { token });
+      return { kind: 'loggedIn', session: { token, ...reply } };
+    }),
   prepare: (token) => loadEmail(token).catch(() => undefined), // the page reads it again
   forget: forgetEmail,
-  timerActions: [endUserAuth.started.type, endUserAuth.refreshed.type],
   actions: endUserAuth,
 };
 
 export const admin: Principal = {
   storageKey: ADMIN_TOKEN,
-  select: ({ adminAuth: state }) => ({ token: state.token, isLoggedIn: state.isLoggedIn }),
+  select: (state) => state.adminAuth,
   login: (input) =>
     toOutcome(async () => {
       const reply = await call(publicEndpoints.adminLogin, input);
       return reply.message === 'second factor' ? { kind: 'secondStep', step: reply.data } : loggedIn(reply);
     }),
   check: (token) =>
-    toOutcome(async () => ({
-      kind: 'loggedIn',
-      token,
-      user: null,
-      ...(await call(publicEndpoints.checkAdmin, {}, { token })),
-    })),
-  started: ({ token, remainingTime, role, needsSecondFactor = false }) => {
-    if (role === undefined) throw new TypeError('An admin’s session names the role.');
-    return adminAuth.started({ token, remainingTime, role, needsSecondFactor });
-  },
+    toOutcome(async () => {
+      const reply = await call(publicEndpoints.checkAdmin, {}, { token });
+      return { kind: 'loggedIn', session: { token, ...reply } };
+    }),
   prepare: () => Promise.resolve(),
   forget: () => undefined,
-  timerActions: [adminAuth.started.type],
   actions: adminAuth,
 };

@@ -6,7 +6,7 @@ import type {
   SecondStep as Step,
 } from '@shortlist/contracts/api/public-sessions';
 import { TRUSTED_DEVICE_DAYS } from '@shortlist/contracts/limits';
-import { type FormEvent, type ReactNode, useCallback, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { type Failure, failureOf } from '../../lib/api/api-error.ts';
 import { call } from '../../lib/api/call.ts';
 import { useConfig } from '../../lib/data/use-config.ts';
@@ -16,7 +16,7 @@ import { twoStepText } from '../../messages/security.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { Heading } from '../../ui/page-header.tsx';
+import { AuthHead } from '../../ui/page-frame.tsx';
 
 type CodeProps = {
   kind: 'totp' | 'recovery';
@@ -69,7 +69,7 @@ export const SecondStepCode = (props: CodeProps): ReactNode => {
         onChange={(event) => setCode(event.target.value)}
       />
       {isTotp && (
-        <label className="check">
+        <label className="check-line">
           <input type="checkbox" checked={remember} onChange={(event) => onRemember(event.target.checked)} />
           <span>{twoStepText('remember', { days: TRUSTED_DEVICE_DAYS })}</span>
         </label>
@@ -106,21 +106,16 @@ const NOTES = { totp: 'sixDigits', recovery: 'recoveryText', passkey: 'yourPassk
 const SWITCHES = { totp: 'useApp', recovery: 'useRecovery', passkey: 'usePasskey' } as const;
 
 const useProof = ({ step, onCompleted, onLeft }: SecondStepProps, remember: boolean) =>
-  useCommand(
-    useCallback(
-      async (proofOf: () => Promise<SecondFactorProof>): Promise<void> => {
-        try {
-          const input = { ticket: step.ticket, remember, ...(await proofOf()) };
-          onCompleted(await call(publicEndpoints.secondFactor, input));
-        } catch (thrown) {
-          const { code, message } = failureOf(thrown);
-          if (code !== 'session.second_step_ended') throw thrown;
-          onLeft(message);
-        }
-      },
-      [step.ticket, remember, onCompleted, onLeft],
-    ),
-  );
+  useCommand(async (proofOf: () => Promise<SecondFactorProof>): Promise<void> => {
+    try {
+      const input = { ticket: step.ticket, remember, ...(await proofOf()) };
+      onCompleted(await call(publicEndpoints.secondFactor, input));
+    } catch (thrown) {
+      const { code, message } = failureOf(thrown);
+      if (code !== 'session.second_step_ended') throw thrown;
+      onLeft(message);
+    }
+  });
 
 const passkeyProof = async (ticket: string): Promise<SecondFactorProof> => {
   const { data } = await call(publicEndpoints.secondFactorPasskey, { ticket });
@@ -154,10 +149,9 @@ export const SecondStep = (props: SecondStepProps): ReactNode => {
   };
   return (
     <>
-      <header className="auth-head">
-        <Heading>{twoStepText(TITLES[method])}</Heading>
+      <AuthHead title={twoStepText(TITLES[method])}>
         <p>{twoStepText(NOTES[method])}</p>
-      </header>
+      </AuthHead>
       {method === 'passkey' ? (
         <SecondStepPasskey isBusy={proof.isBusy} failure={proof.failure} onPrompt={runPasskey} />
       ) : (

@@ -1,5 +1,5 @@
 import type { PayloadAction } from '@reduxjs/toolkit';
-import { publicEndpoints, type UserView } from '@shortlist/contracts/api/public';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { LogInReply } from '@shortlist/contracts/api/public-sessions';
 import type { LoginInput } from '@shortlist/contracts/schemas/account';
 import type { EventChannel } from 'redux-saga';
@@ -19,7 +19,7 @@ import {
 import { call as callEndpoint, type SessionSignal } from '../../lib/api/call.ts';
 import { now } from '../../lib/clock.ts';
 import { claimDrafts, clearDrafts } from '../../lib/form/drafts.ts';
-import type { Ended } from '../../lib/state/end-user-auth.ts';
+import type { Ended, Session, Started } from '../../lib/state/auth.ts';
 import {
   readItem,
   readTabItem,
@@ -62,12 +62,11 @@ const LONGEST_RETRY_MS = 30_000;
 const PREPARE_MS = 500;
 
 type Saga = Generator<Effect, void, unknown>;
-type SessionState = ReturnType<Principal['select']>;
 
-function* start(principal: Principal, outcome: LoggedIn): Saga {
+function* start(principal: Principal, { session }: LoggedIn): Saga {
   yield call(removeItem, welcomedKey(principal.storageKey));
-  yield race({ prepared: call(principal.prepare, outcome.token), timeout: delay(PREPARE_MS) });
-  yield put(principal.started(outcome));
+  yield race({ prepared: call(principal.prepare, session.token), timeout: delay(PREPARE_MS) });
+  yield put(principal.actions.started(session));
 }
 
 function* logIn(principal: Principal, { payload }: PayloadAction<LoginInput>): Saga {
@@ -87,7 +86,7 @@ function* checkUntilSettled(principal: Principal, token: string): Saga {
   for (let pause = FIRST_RETRY_MS; ; pause = Math.min(pause * 2, LONGEST_RETRY_MS)) {
     const outcome = (yield call(principal.check, token)) as Outcome;
     if (outcome.kind === 'loggedIn') {
-      yield put(principal.started(outcome));
+      yield put(principal.actions.started(outcome.session));
       return;
     }
     if (outcome.kind === 'rejected') {
@@ -114,7 +113,7 @@ const requestLogout = (token: string): Promise<boolean> =>
   );
 
 function* logOut(principal: Principal): Saga {
-  const { token } = (yield select(principal.select)) as SessionState;
+  const { token } = (yield select(principal.select)) as Session;
   if (token === null) return;
   yield put(principal.actions.ended({ token, reason: 'logout' }));
   // The session ends in the browser at once; the server is notified as soon as it can be reached.
@@ -125,10 +124,8 @@ function* logOut(principal: Principal): Saga {
   }
 }
 
-type StartedAction = PayloadAction<{ token: string; remainingTime: number; user?: UserView }>;
-
-function* timeSession(principal: Principal, { payload }: StartedAction): Saga {
-  const { token, isLoggedIn } = (yield select(principal.select)) as SessionState;
+function* timeSession(principal: Principal, { payload }: PayloadAction<Started>): Saga {
+  const { token, isLoggedIn } = (yield select(principal.select)) as Session;
   if (!isLoggedIn || token !== payload.token) return;
   yield call(rememberEnd, principal, payload.remainingTime);
   if (payload.user !== undefined) yield call(claimDrafts, payload.user.id);
@@ -163,7 +160,7 @@ function* followOtherTabs(principal: Principal): Saga {
   try {
     for (;;) {
       const stored = (yield take(channel)) as string;
-      const { token } = (yield select(principal.select)) as SessionState;
+      const { token } = (yield select(principal.select)) as Session;
       if (stored === '' && token !== null)
         yield put(principal.actions.ended({ token, reason: endReason(principal, 'otherTab') }));
       else if (stored !== '' && stored !== token) yield put(principal.actions.checkRequested(stored));
@@ -178,7 +175,7 @@ function* followSignals(principal: Principal): Saga {
   try {
     for (;;) {
       const signal = (yield take(channel)) as SessionSignal;
-      const { token, isLoggedIn } = (yield select(principal.select)) as SessionState;
+      const { token, isLoggedIn } = (yield select(principal.select)) as Session;
       if (!isLoggedIn || signal.token !== token) continue;
       if (signal.kind === 'rejected')
         yield put(principal.actions.ended({ token, reason: endReason(principal, 'revoked') }));
@@ -199,8 +196,8 @@ function* runPrincipal(principal: Principal): Saga {
   yield takeLatest(actions.loginCompleted.type, completeLogIn, principal);
   yield takeLatest(actions.checkRequested.type, check, principal);
   yield takeLatest(actions.logoutRequested.type, logOut, principal);
-  yield takeLatest(principal.timerActions, timeSession, principal);
-  const { token } = (yield select(principal.select)) as SessionState;
+  yield takeLatest([actions.started.type, actions.refreshed.type], timeSession, principal);
+  const { token } = (yield select(principal.select)) as Session;
   if (token === null) yield call(clearMissedSession, principal);
   else yield put(actions.checkRequested(token));
 }

@@ -72,25 +72,18 @@ type StepUpDialogProps = { token: string; onSettled: (isProven: boolean) => void
 
 const useMethods = (token: string) => {
   const [view, setView] = useState<ReauthenticationView | null>(null);
-  const { failure, run } = useCommand(
-    useCallback(async (): Promise<void> => {
-      setView((await call(publicEndpoints.reauthentication, {}, { token })).data);
-    }, [token]),
-  );
-  useEffect(() => void run(undefined), [run]);
-  return { view, failure, reload: () => void run(undefined) };
+  const { failure, run } = useCommand(async (): Promise<void> => {
+    setView((await call(publicEndpoints.reauthentication, {}, { token })).data);
+  });
+  useEffect(() => void run(), [run]);
+  return { view, failure, reload: () => void run() };
 };
 
 const useProof = ({ token, onSettled }: StepUpDialogProps) =>
-  useCommand(
-    useCallback(
-      async (proofOf: () => Promise<ReauthenticationInput>): Promise<void> => {
-        await call(publicEndpoints.reauthenticate, await proofOf(), { token });
-        onSettled(true);
-      },
-      [token, onSettled],
-    ),
-  );
+  useCommand(async (proofOf: () => Promise<ReauthenticationInput>): Promise<void> => {
+    await call(publicEndpoints.reauthenticate, await proofOf(), { token });
+    onSettled(true);
+  });
 
 type Typed = Exclude<ReauthenticationMethod, 'passkey'>;
 

@@ -1,6 +1,6 @@
 import type { AlertView } from '@shortlist/contracts/system';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import { useCallback, type ReactNode } from 'react';
+import { type ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import { call } from '../../lib/api/call.ts';
 import { longDate } from '../../lib/dates.ts';
@@ -20,14 +20,12 @@ const sumOf = ({ amount, currency }: AlertView): string | null =>
 
 const useResolve = (alertId: string, onResolved: () => Promise<unknown>) => {
   const token = useAdminToken();
-  return useCommand(
-    useCallback(async (): Promise<void> => {
-      await call(publicEndpoints.resolveAlert, { alertId }, { token });
-      // The alert moves to the end of the list.
-      focusHeading();
-      await onResolved();
-    }, [alertId, token, onResolved]),
-  );
+  return useCommand(async (): Promise<void> => {
+    await call(publicEndpoints.resolveAlert, { alertId }, { token });
+    // The alert moves to the end of the list.
+    focusHeading();
+    await onResolved();
+  });
 };
 
 type EntryProps = { alert: AlertView; onResolved: () => Promise<unknown> };
@@ -40,7 +38,7 @@ const Resolve = ({ alert, onResolved }: EntryProps): ReactNode => {
         isSmall
         isBusy={isBusy}
         aria-label={systemText('resolveThis', { alert: systemText(alert.kind) })}
-        onClick={() => void run(undefined)}
+        onClick={() => void run()}
       >
         {systemText('resolve')}
       </Button>
@@ -53,7 +51,7 @@ const Source = ({ alert }: { alert: AlertView }): ReactNode => (
   <p className="small muted num">
     <time dateTime={alert.raisedAt}>{longDate(alert.raisedAt)}</time>
     {' · '}
-    <bdi className="identifier">{alert.objectId}</bdi>
+    <bdi className="check-list-identifier">{alert.objectId}</bdi>
     {alert.userId !== null && alert.kind !== 'payment_of_deleted_user' && (
       <>
         {' · '}

@@ -12,6 +12,7 @@ import { useAdminToken } from '../../lib/state/hooks.tsx';
 import { systemText } from '../../messages/system.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { currentChecks } from './system.rules.ts';
+import { ICON } from '../../ui/inline.tsx';
 
 /** Billing repeats its checks every few minutes. */
 const REFRESH_MS = 60_000;
@@ -24,8 +25,6 @@ export const useSystem = () => {
     { refreshInterval: REFRESH_MS },
   );
 };
-
-const ICON = { size: 18, strokeWidth: 1.75, 'aria-hidden': true } as const;
 
 type StateProps = { ok: boolean | null; unknownLabel: string };
 

@@ -1,20 +1,25 @@
-import type { UserView } from '@shortlist/contracts/api/public';
+import { publicEndpoints, type UserView } from '@shortlist/contracts/api/public';
+import { ERRORS } from '@shortlist/contracts/errors';
 import { FREE_WINDOW_DAYS, UNSUBSCRIBE_REASON_MAX } from '@shortlist/contracts/limits';
 import type { UnsubscribeTime } from '@shortlist/contracts/schemas/admin';
 import ArrowUpRight from 'lucide-react/icons/arrow-up-right';
 import { type ReactNode, useState } from 'react';
+import { ApiError, failureOf } from '../../lib/api/api-error.ts';
+import { call } from '../../lib/api/call.ts';
+import { revalidate } from '../../lib/data/live-updates.ts';
 import { useConfig } from '../../lib/data/use-config.ts';
 import { daysAfter, longDay, tableDate } from '../../lib/dates.ts';
 import { customerPage } from '../../lib/paths.ts';
-import { May, useAppSelector } from '../../lib/state/hooks.tsx';
-import { useAfterSuccess, useUserCommand } from '../../lib/state/use-command.ts';
+import { May, useAdminToken, useAppDispatch } from '../../lib/state/hooks.tsx';
+import { toasts } from '../../lib/state/toasts.ts';
+import { useCommand } from '../../lib/state/use-command.ts';
 import { usersText } from '../../messages/users.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Pick } from '../../ui/choices.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { Badge, ExternalLink } from '../../ui/inline.tsx';
+import { Badge, ExternalLink, ICON } from '../../ui/inline.tsx';
 import { Panel } from '../../ui/panel.tsx';
 
 type Subscription = UserView['subscription'];
@@ -31,68 +36,95 @@ const timesUntil = (day: string) =>
     { value: 'now', label: usersText('now'), note: usersText('nowNote') },
   ] as const;
 
-type UnsubscribeDialogProps = { user: UserView; onClose: () => void };
+const nameOf = ({ firstName, lastName }: UserView): string => `${firstName} ${lastName}`;
+
+const unsubscribedText = (user: UserView): string => {
+  const { premiumUntil } = user.subscription;
+  if (user.plan === 'free' || premiumUntil === null) return usersText('nowFree');
+  return usersText('staysPremium', { name: nameOf(user), day: longDay(premiumUntil) });
+};
+
+/** The agreed text for every failure but the one that says what to do instead. */
+const unsubscribeError = (thrown: unknown): ApiError => {
+  const failure = failureOf(thrown);
+  const isAdvice = failure.code === 'billing.period_not_paid';
+  return new ApiError(isAdvice ? failure : { ...failure, message: ERRORS['billing.unsubscribe_failed'][1] });
+};
+
+type UnsubscribeInput = { when: UnsubscribeTime; reason: string };
+
+const useUnsubscribe = (userId: string, onDone: () => void) => {
+  const token = useAdminToken();
+  const dispatch = useAppDispatch();
+  return useCommand(async ({ when, reason }: UnsubscribeInput): Promise<void> => {
+    // Without a body, as agreed, when the plan ends now and no reason is given.
+    const choice = when === 'now' && reason === '' ? {} : { when, reason };
+    const { data } = await call(publicEndpoints.revokePlan, { userId, ...choice }, { token }).catch(
+      (thrown: unknown) => Promise.reject(unsubscribeError(thrown)),
+    );
+    await revalidate(['directory']);
+    dispatch(toasts.added(unsubscribedText(data)));
+    onDone();
+  });
+};
+
+type UnsubscribeDialogProps = {
+  user: UserView;
+  command: ReturnType<typeof useUnsubscribe>;
+  onClose: () => void;
+};
 
 /** Confirms the end of a plan: now, or at the end of a period that would renew. */
-const UnsubscribeDialog = ({ user, onClose }: UnsubscribeDialogProps): ReactNode => {
+const UnsubscribeDialog = ({ user, command, onClose }: UnsubscribeDialogProps): ReactNode => {
   const { subscription } = user;
-  const revoke = useUserCommand('revoke');
   const renews = subscription.continuation === 'renews';
   const [choice, setChoice] = useState<UnsubscribeTime>('period_end');
   const when = renews ? choice : 'now';
   const [reason, setReason] = useState('');
-  useAfterSuccess(revoke, onClose);
   const until = subscription.premiumUntil === null ? '' : longDay(subscription.premiumUntil);
   const isNow = when === 'now';
   return (
-    <Dialog
-      title={usersText('unsubscribeThis', { name: `${user.firstName} ${user.lastName}` })}
+    <ConfirmDialog
+      title={usersText('unsubscribeThis', { name: nameOf(user) })}
+      cancelLabel={usersText('keepPremium')}
+      confirmLabel={isNow ? usersText('endNow') : usersText('endOnDay', { day: until })}
+      isBad={isNow}
+      command={{ ...command, run: () => command.run({ when, reason: reason.trim() }) }}
       onClose={onClose}
-      end={
-        <>
-          <Button data-autofocus onClick={onClose}>
-            {usersText('keepPremium')}
-          </Button>
-          <Button
-            variant={isNow ? 'bad' : 'primary'}
-            isBusy={revoke.isBusy}
-            onClick={() => revoke.run({ id: user.id, when, reason: reason.trim() })}
-          >
-            {isNow ? usersText('endNow') : usersText('endOnDay', { day: until })}
-          </Button>
-        </>
-      }
     >
-      <div className="stack">
-        {renews ? (
-          <Pick legend={usersText('when')} options={timesUntil(until)} value={when} onChange={setChoice} />
-        ) : (
-          <p>{unsubscribeOutlook(subscription, until)}</p>
-        )}
-        <TextField
-          label={usersText('reason')}
-          qualifier={usersText('optional')}
-          help={usersText('reasonHelp')}
-          maxLength={UNSUBSCRIBE_REASON_MAX}
-          value={reason}
-          onChange={(event) => setReason(event.target.value)}
-        />
-        {revoke.failure !== null && <Alert tone="bad">{revoke.failure.message}</Alert>}
-      </div>
-    </Dialog>
+      {renews ? (
+        <Pick legend={usersText('when')} options={timesUntil(until)} value={when} onChange={setChoice} />
+      ) : (
+        <p>{unsubscribeOutlook(subscription, until)}</p>
+      )}
+      <TextField
+        label={usersText('reason')}
+        qualifier={usersText('optional')}
+        help={usersText('reasonHelp')}
+        maxLength={UNSUBSCRIBE_REASON_MAX}
+        value={reason}
+        onChange={(event) => setReason(event.target.value)}
+      />
+    </ConfirmDialog>
   );
 };
 
 const GrantButton = ({ user }: { user: UserView }): ReactNode => {
-  const { isBusy, failure, run, reset } = useUserCommand('grant');
+  const token = useAdminToken();
+  const dispatch = useAppDispatch();
+  const { isBusy, failure, run, dismiss } = useCommand(async (): Promise<void> => {
+    const { data } = await call(publicEndpoints.grantPlan, { userId: user.id }, { token });
+    await revalidate(['directory']);
+    dispatch(toasts.added(usersText('nowPremium', { name: nameOf(data) })));
+  });
   return (
     <>
       {failure !== null && (
-        <Alert tone="bad" onDismiss={reset}>
+        <Alert tone="bad" onDismiss={dismiss}>
           {failure.message}
         </Alert>
       )}
-      <Button className="is-wide" isBusy={isBusy} onClick={() => run({ id: user.id })}>
+      <Button className="is-wide" isBusy={isBusy} onClick={() => void run()}>
         {usersText('grant')}
       </Button>
     </>
@@ -101,13 +133,18 @@ const GrantButton = ({ user }: { user: UserView }): ReactNode => {
 
 const UnsubscribeButton = ({ user }: { user: UserView }): ReactNode => {
   const [isOpen, setIsOpen] = useState(false);
-  const isBusy = useAppSelector((state) => state.userCommands.revoke.busy);
+  const close = (): void => setIsOpen(false);
+  const command = useUnsubscribe(user.id, close);
+  const handleOpen = (): void => {
+    command.dismiss();
+    setIsOpen(true);
+  };
   return (
     <>
-      <Button className="is-wide is-destructive" isBusy={isBusy} onClick={() => setIsOpen(true)}>
+      <Button className="is-wide is-destructive" isBusy={command.isBusy} onClick={handleOpen}>
         {usersText('unsubscribe')}
       </Button>
-      {isOpen && <UnsubscribeDialog user={user} onClose={() => setIsOpen(false)} />}
+      {isOpen && <UnsubscribeDialog user={user} command={command} onClose={close} />}
     </>
   );
 };
@@ -117,7 +154,7 @@ const CustomerLink = ({ customerId }: { customerId: string }): ReactNode => {
   return (
     <ExternalLink className="button is-wide" href={customerPage(links.provider, customerId)}>
       {usersText('openCustomer')}
-      <ArrowUpRight size={18} strokeWidth={1.75} aria-hidden="true" />
+      <ArrowUpRight {...ICON} />
     </ExternalLink>
   );
 };
@@ -154,7 +191,7 @@ export const SubscriptionInformation = ({ user }: { user: UserView }): ReactNode
   const isPremium = user.plan !== 'free';
   return (
     <Panel title={usersText('subscription')} isBare>
-      <table className="pairs num">
+      <table className="pair-table num">
         <tbody>
           <tr>
             <th scope="row">{usersText('startDate')}</th>
@@ -172,7 +209,7 @@ export const SubscriptionInformation = ({ user }: { user: UserView }): ReactNode
           </tr>
         </tbody>
       </table>
-      <div className="body stack">
+      <div className="panel-body stack">
         {outlook !== null && <p>{outlook}</p>}
         <PlanActions user={user} isPremium={isPremium} />
       </div>

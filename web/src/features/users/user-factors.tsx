@@ -8,10 +8,8 @@ import { longDay } from '../../lib/dates.ts';
 import { useAdminToken, useCan } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { twoStepText } from '../../messages/security.ts';
-import { controlText } from '../../messages/shell.ts';
-import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Line, Lines, Panel } from '../../ui/panel.tsx';
 
@@ -28,44 +26,32 @@ type RemoveDialogProps = { id: string; onRemoved: () => Promise<unknown>; onClos
 const RemoveDialog = ({ id, onRemoved, onClose }: RemoveDialogProps): ReactNode => {
   const token = useAdminToken();
   const [reason, setReason] = useState('');
-  const { isBusy, failure, run } = useCommand(
-    useCallback(
-      async (text: string): Promise<void> => {
-        await call(publicEndpoints.removeUserFactors, { userId: id, reason: text }, { token });
-        onClose();
-        await onRemoved();
-      },
-      [id, token, onRemoved, onClose],
-    ),
-  );
-  const reasonError = failure?.fields['reason'];
+  const command = useCommand(async (): Promise<void> => {
+    await call(publicEndpoints.removeUserFactors, { userId: id, reason: reason.trim() }, { token });
+    onClose();
+    await onRemoved();
+  });
+  const reasonError = command.failure?.fields['reason'];
   return (
-    <Dialog
+    <ConfirmDialog
       title={twoStepText('removeFactorsTitle')}
+      confirmLabel={twoStepText('removeIt')}
+      isBad
+      command={command}
+      isFailureAtField={reasonError !== undefined}
       onClose={onClose}
-      end={
-        <>
-          <Button onClick={onClose}>{controlText('cancel')}</Button>
-          <Button variant="bad" isBusy={isBusy} onClick={() => void run(reason.trim())}>
-            {twoStepText('removeIt')}
-          </Button>
-        </>
-      }
     >
-      <div className="stack">
-        <p>{twoStepText('removeFactorsText')}</p>
-        <TextField
-          label={twoStepText('reason')}
-          help={twoStepText('reasonHelp')}
-          maxLength={FACTOR_REASON_MAX}
-          data-autofocus
-          value={reason}
-          error={reasonError}
-          onChange={(event) => setReason(event.target.value)}
-        />
-        {failure !== null && reasonError === undefined && <Alert tone="bad">{failure.message}</Alert>}
-      </div>
-    </Dialog>
+      <p>{twoStepText('removeFactorsText')}</p>
+      <TextField
+        label={twoStepText('reason')}
+        help={twoStepText('reasonHelp')}
+        maxLength={FACTOR_REASON_MAX}
+        data-autofocus
+        value={reason}
+        error={reasonError}
+        onChange={(event) => setReason(event.target.value)}
+      />
+    </ConfirmDialog>
   );
 };
 

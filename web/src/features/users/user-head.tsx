@@ -44,7 +44,7 @@ export const UserHead = ({ user }: { user: UserView }): ReactNode => {
   const name = `${user.firstName} ${user.lastName}`;
   return (
     <>
-      <p className="crumb">
+      <p className="back-link">
         <Link {...listDestination(listView)}>{usersText('backToList')}</Link>
       </p>
       <header className="user-head">

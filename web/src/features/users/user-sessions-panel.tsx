@@ -6,9 +6,8 @@ import { revalidate } from '../../lib/data/live-updates.ts';
 import { useAdminToken, useCan } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { devicesText } from '../../messages/security.ts';
-import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { QueryView, Skeleton, SkeletonPanel } from '../../ui/states.tsx';
 
@@ -24,33 +23,21 @@ type EndAllDialogProps = { userId: string; count: number; onClose: () => void };
 
 const EndAllDialog = ({ userId, count, onClose }: EndAllDialogProps): ReactNode => {
   const token = useAdminToken();
-  const { isBusy, failure, run } = useCommand(
-    useCallback(async (): Promise<void> => {
-      await call(publicEndpoints.endUserSessions, { id: userId }, { token });
-      await revalidate(['directory']); // also the audit log beside it
-      onClose();
-    }, [userId, token, onClose]),
-  );
+  const command = useCommand(async (): Promise<void> => {
+    await call(publicEndpoints.endUserSessions, { id: userId }, { token });
+    await revalidate(['directory']); // also the audit log beside it
+    onClose();
+  });
   return (
-    <Dialog
+    <ConfirmDialog
       title={devicesText('endAll')}
+      confirmLabel={devicesText('endSessions', { count })}
+      isBad
+      command={command}
       onClose={onClose}
-      end={
-        <>
-          <Button data-autofocus onClick={onClose}>
-            {devicesText('cancel')}
-          </Button>
-          <Button variant="bad" isBusy={isBusy} onClick={() => void run(undefined)}>
-            {devicesText('endSessions', { count })}
-          </Button>
-        </>
-      }
     >
-      <div className="stack">
-        <p>{devicesText('endAllNote', { count })}</p>
-        {failure !== null && <Alert tone="bad">{failure.message}</Alert>}
-      </div>
-    </Dialog>
+      <p>{devicesText('endAllNote', { count })}</p>
+    </ConfirmDialog>
   );
 };
 

@@ -1,7 +1,7 @@
 import { publicEndpoints, type UserView } from '@shortlist/contracts/api/public';
 import useSWR from 'swr';
 import { call } from '../api/call.ts';
-import { endUserAuth } from '../state/end-user-auth.ts';
+import { endUserAuth } from '../state/auth.ts';
 import { useAppDispatch, useAppSelector } from '../state/hooks.tsx';
 
 const userKey = (token: string) => ['profile', token] as const;

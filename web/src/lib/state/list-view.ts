@@ -1,6 +1,6 @@
 import { createSlice, type PayloadAction } from '@reduxjs/toolkit';
 import { paths } from '../paths.ts';
-import { adminAuth } from './admin-auth.ts';
+import { adminAuth } from './auth.ts';
 
 /** The last view of the user list: its URL parameters, and the cursors of the previous pages. */
 export type ListView = { search: string; cursors: string[] };

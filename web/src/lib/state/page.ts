@@ -1,25 +1,19 @@
 import { createSlice, type PayloadAction } from '@reduxjs/toolkit';
 import { sameOriginPath, paths } from '../paths.ts';
 import { readTabItem } from '../storage.ts';
-import type { Destination } from './list-view.ts';
 
 export const LAST_PAGE = 'lastPage';
 
 /** The names are from docs/product.md, including the misspelling. */
 export type PageInfo = { pageName: string; pageTitle: string; pageDescripttion: string };
 
-type PageState = PageInfo & {
-  lastPage: string;
-  /** The destination of a finished command. The app navigates there and clears it. */
-  goTo: Destination | null;
-};
+type PageState = PageInfo & { lastPage: string };
 
 const initialState = (): PageState => ({
   pageName: '',
   pageTitle: '',
   pageDescripttion: '',
   lastPage: sameOriginPath(readTabItem(LAST_PAGE), paths.home),
-  goTo: null,
 });
 
 const slice = createSlice({
@@ -29,12 +23,6 @@ const slice = createSlice({
     infoSet: (state, { payload }: PayloadAction<PageInfo>) => ({ ...state, ...payload }),
     lastPageSet: (state, { payload }: PayloadAction<string>) => {
       state.lastPage = sameOriginPath(payload, paths.home);
-    },
-    goToRequested: (state, { payload }: PayloadAction<Destination>) => {
-      state.goTo = payload;
-    },
-    goToHandled: (state) => {
-      state.goTo = null;
     },
   },
 });

@@ -1,11 +1,9 @@
-import { adminAuthReducer } from './admin-auth.ts';
-import { endUserAuthReducer } from './end-user-auth.ts';
+import { adminAuthReducer, endUserAuthReducer } from './auth.ts';
 import { layoutReducer } from './layout.ts';
 import { listViewReducer } from './list-view.ts';
 import { pageReducer } from './page.ts';
 import { paymentConfirmationReducer } from './payment-confirmation.ts';
 import { toastsReducer } from './toasts.ts';
-import { userCommandsReducer } from './user-commands.ts';
 
 /** The state that the browser owns. The server's data is in SWR's cache. */
 export const reducers = {
@@ -16,7 +14,6 @@ export const reducers = {
   page: pageReducer,
   paymentConfirmation: paymentConfirmationReducer,
   toasts: toastsReducer,
-  userCommands: userCommandsReducer,
 };
 
 export type RootState = { [Key in keyof typeof reducers]: ReturnType<(typeof reducers)[Key]> };

@@ -1,41 +1,24 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { INVITATION_DAYS } from '@shortlist/contracts/limits';
 import { useCallback, useState, type ReactNode } from 'react';
-import useSWR from 'swr';
-import { AcceptForm } from '../../features/admin-team/accept-form.tsx';
+import { NewPasswordForm } from '../../features/session/new-password-form.tsx';
 import { roleName } from '../../features/admin-team/roles-panel.tsx';
-import { failureOf } from '../../lib/api/api-error.ts';
 import { call } from '../../lib/api/call.ts';
 import { useConfig } from '../../lib/data/use-config.ts';
 import { paths } from '../../lib/paths.ts';
 import { usePageInfo } from '../../lib/state/hooks.tsx';
-import { useLinkToken } from '../../lib/use-link-token.ts';
+import { useLinkQuery, useLinkToken } from '../../lib/use-link-token.ts';
 import { teamText } from '../../messages/team.ts';
-import { AuthLayout } from '../../ui/page-frame.tsx';
+import { AuthHead, AuthLayout } from '../../ui/page-frame.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
-import { DoneMark, Email } from '../../ui/inline.tsx';
-import { Heading } from '../../ui/page-header.tsx';
+import { Email } from '../../ui/inline.tsx';
 import { QueryView, Skeleton, SkeletonPanel } from '../../ui/states.tsx';
-
-const ONCE = { revalidateOnFocus: false, revalidateOnReconnect: false, shouldRetryOnError: false };
-
-/** The invitation of a link. An incomplete link counts as one that has ended. */
-const useInvitation = (token: string | null) => {
-  const query = useSWR(
-    token === null ? null : ['invitation', token],
-    () => call(publicEndpoints.checkInvitation, { token: token ?? '' }),
-    ONCE,
-  );
-  const code = query.error === undefined ? null : failureOf(query.error).code;
-  return { query, isEnded: token === null || code === 'identity.link_ended' || code === 'request.invalid' };
-};
 
 const Ended = (): ReactNode => (
   <>
-    <header className="auth-head">
-      <Heading>{teamText('acceptEnded')}</Heading>
+    <AuthHead title={teamText('acceptEnded')}>
       <p>{teamText('acceptEndedText', { days: INVITATION_DAYS })}</p>
-    </header>
+    </AuthHead>
     <ButtonLink className="is-wide" to={paths.adminLogin}>
       {teamText('toLogin')}
     </ButtonLink>
@@ -44,11 +27,9 @@ const Ended = (): ReactNode => (
 
 const Joined = (): ReactNode => (
   <>
-    <header className="auth-head" role="status">
-      <DoneMark />
-      <Heading>{teamText('joined')}</Heading>
+    <AuthHead title={teamText('joined')} isDone>
       <p>{teamText('joinedText')}</p>
-    </header>
+    </AuthHead>
     <ButtonLink variant="primary" className="is-wide" to={paths.adminLogin}>
       {teamText('logIn')}
     </ButtonLink>
@@ -62,7 +43,9 @@ const InvitationSkeleton = (): ReactNode => (
 );
 
 const Invitation = ({ token }: { token: string | null }): ReactNode => {
-  const { query, isEnded } = useInvitation(token);
+  const { query, isEnded } = useLinkQuery('invitation', token, (value) =>
+    call(publicEndpoints.checkInvitation, { token: value }),
+  );
   const [step, setStep] = useState<'form' | 'done' | 'ended'>('form');
   const handleDone = useCallback(() => setStep('done'), []);
   const handleEnded = useCallback(() => setStep('ended'), []);
@@ -72,16 +55,22 @@ const Invitation = ({ token }: { token: string | null }): ReactNode => {
     <QueryView query={query} skeleton={<InvitationSkeleton />} errorTitle={teamText('acceptFailed')}>
       {({ data: { email, role } }) => (
         <>
-          <header className="auth-head">
-            <Heading>{teamText('acceptTitle')}</Heading>
+          <AuthHead title={teamText('acceptTitle')}>
             <p>
               {teamText.rich<ReactNode>('acceptText', {
                 role: roleName(role),
                 email: <Email key="email">{email}</Email>,
               })}
             </p>
-          </header>
-          <AcceptForm token={token} email={email} onDone={handleDone} onEnded={handleEnded} />
+          </AuthHead>
+          <NewPasswordForm
+            email={email}
+            label={teamText('acceptLabel')}
+            submitLabel={teamText('acceptIt')}
+            perform={(password) => call(publicEndpoints.acceptInvitation, { token, password })}
+            onDone={handleDone}
+            onEnded={handleEnded}
+          />
         </>
       )}
     </QueryView>

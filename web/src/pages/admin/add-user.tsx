@@ -1,21 +1,37 @@
+import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { useState, type ReactNode } from 'react';
+import { useNavigate } from 'react-router-dom';
 import { AccountForm } from '../../features/account/account-form.tsx';
 import { accountFormData } from '../../features/account/account-values.ts';
 import { DraftNotice, useNewDraft } from '../../features/account/draft.tsx';
-import { userCommandsSaga } from '../../features/users/user-commands-saga.ts';
-import { useAppSelector, usePageInfo, useSaga } from '../../lib/state/hooks.tsx';
+import { call } from '../../lib/api/call.ts';
+import { revalidate } from '../../lib/data/live-updates.ts';
+import { paths } from '../../lib/paths.ts';
+import { useAdminToken, useAppSelector, usePageInfo } from '../../lib/state/hooks.tsx';
 import { listDestination } from '../../lib/state/list-view.ts';
-import { useUserCommand } from '../../lib/state/use-command.ts';
+import { useCommand } from '../../lib/state/use-command.ts';
 import { adminText } from '../../messages/admin.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 
 const TITLE = adminText('addUser');
 
+const useAddUser = (clearDraft: () => void) => {
+  const token = useAdminToken();
+  const navigate = useNavigate();
+  return useCommand(async (form: FormData): Promise<void> => {
+    await call(publicEndpoints.signup, form, { token });
+    clearDraft();
+    await revalidate(['directory']);
+    // Without the list's filters, which could hide the new user.
+    await navigate(`${paths.userList}?newUserCreated=true`);
+  });
+};
+
 const NewUser = (): ReactNode => {
-  const { isBusy, failure, run } = useUserCommand('add');
-  const listView = useAppSelector((state) => state.listView);
   const draft = useNewDraft();
+  const { isBusy, failure, run } = useAddUser(draft.clear);
+  const listView = useAppSelector((state) => state.listView);
   // Discarding the draft changes the key, so that the form starts over.
   const [formKey, setFormKey] = useState(0);
   const handleDiscard = (): void => {
@@ -36,7 +52,7 @@ const NewUser = (): ReactNode => {
         isBusy={isBusy}
         failure={failure}
         onChange={draft.save}
-        onSubmit={(values, file) => run({ form: accountFormData({ values, file, isAdmin: true }) })}
+        onSubmit={(values, file) => void run(accountFormData({ values, file, isAdmin: true }))}
         actions={
           <ButtonLink variant="quiet" {...listDestination(listView)} onClick={draft.clear}>
             {adminText('cancel')}
@@ -48,7 +64,6 @@ const NewUser = (): ReactNode => {
 };
 
 const AddUserPage = (): ReactNode => {
-  useSaga(userCommandsSaga);
   usePageInfo({ pageName: 'add-user', pageTitle: TITLE, pageDescripttion: '' });
   return (
     <>

@@ -33,15 +33,15 @@ const CampaignDetailsPage = (): ReactNode => {
           <Details rows={CAMPAIGN} />
         </Panel>
         <Panel title={adminText('steps')} isBare>
-          <div className="scroll">
-            <table className="list num">
+          <div className="table-scroll">
+            <table className="data-table num">
               <thead>
                 <tr>
                   <th scope="col">{adminText('step')}</th>
-                  <th scope="col" className="end">
+                  <th scope="col" className="align-end">
                     {adminText('sent')}
                   </th>
-                  <th scope="col" className="end">
+                  <th scope="col" className="align-end">
                     {adminText('replies')}
                   </th>
                 </tr>
@@ -49,9 +49,9 @@ const CampaignDetailsPage = (): ReactNode => {
               <tbody>
                 {STEPS.map(([step, sent, replies]) => (
                   <tr key={step}>
-                    <td className="strong">{step}</td>
-                    <td className="end">{sent}</td>
-                    <td className="end">{replies}</td>
+                    <td className="data-table-name">{step}</td>
+                    <td className="align-end">{sent}</td>
+                    <td className="align-end">{replies}</td>
                   </tr>
                 ))}
               </tbody>

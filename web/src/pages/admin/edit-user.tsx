@@ -8,9 +8,8 @@ import { isMissingUser, MissingUser, UserDeletion, UserHead } from '../../featur
 import { SubscriptionInformation } from '../../features/users/subscription-information.tsx';
 import { UserFactors } from '../../features/users/user-factors.tsx';
 import { UserSessionsPanel } from '../../features/users/user-sessions-panel.tsx';
-import { userCommandsSaga } from '../../features/users/user-commands-saga.ts';
 import { useUserById } from '../../lib/data/use-directory.ts';
-import { May, useAppSelector, usePageInfo, useSaga } from '../../lib/state/hooks.tsx';
+import { May, useAppSelector, usePageInfo } from '../../lib/state/hooks.tsx';
 import { listDestination } from '../../lib/state/list-view.ts';
 import { adminText } from '../../messages/admin.ts';
 import { Details, Panel } from '../../ui/panel.tsx';
@@ -61,7 +60,6 @@ const UserSkeleton = (): ReactNode => (
 );
 
 const EditUserPage = (): ReactNode => {
-  useSaga(userCommandsSaga);
   const id = useSearchParams()[0].get('user_id') || null;
   const query = useUserById(id);
   const listView = useAppSelector((state) => state.listView);

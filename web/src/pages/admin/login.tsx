@@ -5,13 +5,12 @@ import { LoginForm, PasskeyLogIn } from '../../features/session/login-form.tsx';
 import { SecondStep } from '../../features/session/second-step.tsx';
 import { useConfig } from '../../lib/data/use-config.ts';
 import { FROM_ADMIN_LOGIN, paths } from '../../lib/paths.ts';
-import { adminAuth } from '../../lib/state/admin-auth.ts';
+import { adminAuth } from '../../lib/state/auth.ts';
 import { useAppDispatch, useAppSelector, usePageInfo } from '../../lib/state/hooks.tsx';
 import { adminText } from '../../messages/admin.ts';
 import { sessionText } from '../../messages/session.ts';
 import { Alert } from '../../ui/alert.tsx';
-import { AuthLayout } from '../../ui/page-frame.tsx';
-import { Heading } from '../../ui/page-header.tsx';
+import { AuthHead, AuthLayout } from '../../ui/page-frame.tsx';
 
 const AdminLoginPage = (): ReactNode => {
   usePageInfo({ pageName: 'admin-login', pageTitle: adminText('login'), pageDescripttion: '' });
@@ -33,10 +32,9 @@ const AdminLoginPage = (): ReactNode => {
     );
   return (
     <AuthLayout config={config}>
-      <header className="auth-head">
-        <Heading>{adminText('login')}</Heading>
+      <AuthHead title={adminText('login')}>
         <p>{adminText('loginHint', { brand: config.brand })}</p>
-      </header>
+      </AuthHead>
       {auth.expired && <Alert>{adminText('sessionEnded')}</Alert>}
       <LoginForm
         email=""

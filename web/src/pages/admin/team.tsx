@@ -8,6 +8,7 @@ import { teamText } from '../../messages/team.ts';
 import { Button } from '../../ui/button.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { QueryView, Skeleton, SkeletonPanel } from '../../ui/states.tsx';
+import { ICON } from '../../ui/inline.tsx';
 
 const TITLE = teamText('title');
 
@@ -29,7 +30,7 @@ const TeamPage = (): ReactNode => {
         description={teamText('description')}
         actions={
           <Button variant="primary" onClick={() => setIsInviting(true)}>
-            <UserRoundPlus size={18} strokeWidth={1.75} aria-hidden="true" />
+            <UserRoundPlus {...ICON} />
             {teamText('invite')}
           </Button>
         }

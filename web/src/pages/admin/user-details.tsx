@@ -94,7 +94,7 @@ const UserDetailsPage = (): ReactNode => {
   const listView = useAppSelector((state) => state.listView);
   return (
     <>
-      <p className="crumb">
+      <p className="back-link">
         <Link {...listDestination(listView)}>{adminText('backToList')}</Link>
       </p>
       <PageHeader title={TITLE} />

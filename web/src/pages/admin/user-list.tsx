@@ -2,17 +2,16 @@ import UserRoundPlus from 'lucide-react/icons/user-round-plus';
 import type { ReactNode } from 'react';
 import { useListState } from '../../features/directory/list-state.ts';
 import { Notices, UserTable } from '../../features/directory/user-table.tsx';
-import { userCommandsSaga } from '../../features/users/user-commands-saga.ts';
 import { paths } from '../../lib/paths.ts';
-import { May, usePageInfo, useSaga } from '../../lib/state/hooks.tsx';
+import { May, usePageInfo } from '../../lib/state/hooks.tsx';
 import { directoryText } from '../../messages/directory.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
+import { ICON } from '../../ui/inline.tsx';
 
 const TITLE = directoryText('title');
 
 const UserListPage = (): ReactNode => {
-  useSaga(userCommandsSaga);
   usePageInfo({ pageName: 'user-list', pageTitle: TITLE, pageDescripttion: '' });
   const list = useListState();
   return (
@@ -22,7 +21,7 @@ const UserListPage = (): ReactNode => {
         actions={
           <May permission="users.create">
             <ButtonLink variant="primary" to={paths.addUser}>
-              <UserRoundPlus size={18} strokeWidth={1.75} aria-hidden="true" />
+              <UserRoundPlus {...ICON} />
               {directoryText('createUser')}
             </ButtonLink>
           </May>

@@ -1,6 +1,6 @@
 import { publicEndpoints, type UserView } from '@shortlist/contracts/api/public';
 import { FACTOR_REASON_MAX, VIEWING_SECONDS } from '@shortlist/contracts/limits';
-import { type FormEvent, type ReactNode, useCallback, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { Navigate, useSearchParams } from 'react-router-dom';
 import { isMissingUser, MissingUser } from '../../features/users/user-head.tsx';
 import { call } from '../../lib/api/call.ts';
@@ -22,16 +22,11 @@ import { QueryView, Skeleton, SkeletonPanel } from '../../ui/states.tsx';
 const useStart = (id: string) => {
   const token = useAdminToken();
   const browser = useBrowser();
-  return useCommand(
-    useCallback(
-      async (reason: string): Promise<void> => {
-        const { data } = await call(publicEndpoints.startViewing, { id, reason }, { token });
-        beginViewing(data.token, now() + data.remainingTime * 1000);
-        browser.replace(paths.home);
-      },
-      [id, token, browser],
-    ),
-  );
+  return useCommand(async (reason: string): Promise<void> => {
+    const { data } = await call(publicEndpoints.startViewing, { id, reason }, { token });
+    beginViewing(data.token, now() + data.remainingTime * 1000);
+    browser.replace(paths.home);
+  });
 };
 
 /** Begins to view the product as a user, for a reason. */

@@ -1,10 +1,7 @@
-import { publicEndpoints } from '@shortlist/contracts/api/public';
-import { useCallback, useEffect, type ReactNode } from 'react';
-import { call } from '../../lib/api/call.ts';
+import { type ReactNode, useEffect } from 'react';
 import type { NewPasswordValues } from '../../lib/form/password-rules.ts';
-import { useForm, type Rules } from '../../lib/form/use-form.ts';
+import { type Rules, useForm } from '../../lib/form/use-form.ts';
 import { useCommand } from '../../lib/state/use-command.ts';
-import { teamText } from '../../messages/team.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { NewPassword } from '../../ui/new-password.tsx';
@@ -14,27 +11,32 @@ const loadRules = async (): Promise<Rules<NewPasswordValues>> =>
 
 const EMPTY: NewPasswordValues = { password: '', passwordRepeat: '' };
 
-type AcceptFormProps = { token: string; email: string; onDone: () => void; onEnded: () => void };
+type NewPasswordFormProps = {
+  email: string;
+  label: string;
+  submitLabel: string;
+  perform: (password: string) => Promise<unknown>;
+  onDone: () => void;
+  /** The link that permits the change has ended. */
+  onEnded: () => void;
+};
 
-/** Accepts an invitation with a password. */
-export const AcceptForm = ({ token, email, onDone, onEnded }: AcceptFormProps): ReactNode => {
+/** Sets the password of an account for which the user has followed a link. */
+export const NewPasswordForm = (props: NewPasswordFormProps): ReactNode => {
+  const { email, label, submitLabel, perform, onDone, onEnded } = props;
   const form = useForm({ initial: EMPTY, loadRules });
   const { setServerErrors, focusInvalid } = form;
-  const { isBusy, failure, run } = useCommand(
-    useCallback(
-      async ({ password }: NewPasswordValues): Promise<void> => {
-        await call(publicEndpoints.acceptInvitation, { token, password });
-        onDone();
-      },
-      [token, onDone],
-    ),
-  );
+  const { isBusy, failure, run } = useCommand(async ({ password }: NewPasswordValues): Promise<void> => {
+    await perform(password);
+    onDone();
+  });
   useEffect(() => {
     if (failure === null) return;
     if (failure.code === 'identity.link_ended') return onEnded();
     setServerErrors(failure.fields);
     focusInvalid();
   }, [failure, onEnded, setServerErrors, focusInvalid]);
+  // A failure about the password is shown at it.
   const isShownAbove = failure !== null && failure.fields['password'] === undefined;
   return (
     <>
@@ -45,11 +47,11 @@ export const AcceptForm = ({ token, email, onDone, onEnded }: AcceptFormProps): 
         onFocus={form.preloadRules}
         onSubmit={(event) => void form.submit(event, (values) => void run(values))}
       >
-        {/* For password managers, which store the password with the address. */}
+        {/* For password managers, which store the new password with the address. */}
         <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />
-        <NewPassword form={form} label={teamText('acceptLabel')} />
+        <NewPassword form={form} label={label} />
         <Button type="submit" variant="primary" className="is-wide" isBusy={isBusy || form.isSubmitting}>
-          {teamText('acceptIt')}
+          {submitLabel}
         </Button>
       </form>
     </>
