@@ -5,7 +5,7 @@ import { readConfig as readBilling } from '@shortlist/billing/config';
 import { readConfig as readCredits } from '@shortlist/credits/config';
 import { readAdminConfig, readConfig as readIdentity } from '@shortlist/identity/config';
 import { eventCatalogue } from '@shortlist/contracts/events/catalogue';
-import { portsFromBase } from '@shortlist/local/system/ports';
+import { PROCESS_NAMES } from '@shortlist/local/system/ports';
 import { readConfig as readProfile } from '@shortlist/profile/config';
 import { readConfig as readWorker } from '@shortlist/worker/config';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -55,7 +55,7 @@ describe('the Helm chart', () => {
 
   it('has every process except the sandbox', () => {
     const images = new Set(entries.map(([, { image }]) => image));
-    expect([...images, 'sandbox'].toSorted()).toEqual(Object.keys(portsFromBase(5000)).toSorted());
+    expect([...images, 'sandbox'].toSorted()).toEqual([...PROCESS_NAMES].toSorted());
     expect([...environments.keys()].toSorted()).toEqual(Object.keys(workloads).toSorted());
   });
 

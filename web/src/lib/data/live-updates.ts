@@ -57,7 +57,7 @@ const follow = (event: string): void => {
   const update = parseUpdate(data);
   if (Array.isArray(update.stale)) void revalidate(update.stale.filter(isArea));
   if (typeof update.changed === 'object' && update.changed !== null)
-    void revalidateUsers(update.changed as ChangedUsers);
+    void revalidateUsers(update.changed);
 };
 
 const readEvents = async (body: ReadableStream<Uint8Array>): Promise<void> => {
