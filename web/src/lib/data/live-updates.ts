@@ -56,8 +56,7 @@ const follow = (event: string): void => {
     .join('');
   const update = parseUpdate(data);
   if (Array.isArray(update.stale)) void revalidate(update.stale.filter(isArea));
-  if (typeof update.changed === 'object' && update.changed !== null)
-    void revalidateUsers(update.changed);
+  if (typeof update.changed === 'object' && update.changed !== null) void revalidateUsers(update.changed);
 };
 
 const readEvents = async (body: ReadableStream<Uint8Array>): Promise<void> => {
