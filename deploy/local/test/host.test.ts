@@ -60,7 +60,9 @@ describe('waiting for a process', () => {
     const printed: string[] = [];
     const targets = [readyAfter(15_000), { ...readyAfter(15_000, 'loading'), name: 'other' }];
     await waitForReady(targets, { print: (line) => printed.push(line) });
-    expect(printed[0]).toMatch(/^Waiting for program \(not listening yet\), other \(loading\) since \d+ s$/);
+    expect(printed[0]).toMatch(
+      /^Waiting for program \(not listening yet\), other \(loading\), \d+ s so far$/,
+    );
   });
 
   it('ends when it is cancelled', async () => {

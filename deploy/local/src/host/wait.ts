@@ -79,7 +79,7 @@ export const waitForReady = async (
     const elapsedMs = performance.now() - start;
     requireTime(pending, elapsedMs, limitMs);
     if (elapsedMs - reportedMs >= REPORT_EVERY_MS) {
-      print(`Waiting for ${describePending(pending)} since ${toSeconds(elapsedMs)}`);
+      print(`Waiting for ${describePending(pending)}, ${toSeconds(elapsedMs)} so far`);
       reportedMs = elapsedMs;
     }
     await sleep(CHECK_EVERY_MS);
