@@ -1,7 +1,10 @@
 import type { ReactNode } from 'react';
 import { DevicesPanel, useDevices, useTrustedDevices } from '../features/security/devices-panel.tsx';
 import { PasskeyLines } from '../features/security/passkey-lines.tsx';
-import { SignInPanel } from '../features/security/sign-in-panel.tsx';
+import { PasswordLine } from '../features/security/change-password.tsx';
+import { ConfirmEmail, EmailLines } from '../features/security/email-lines.tsx';
+import { useEmail } from '../lib/data/use-email.ts';
+import { Lines, Panel } from '../ui/panel.tsx';
 import { SignInsPanel } from '../features/security/sign-ins-panel.tsx';
 import { TwoStepPanel } from '../features/security/two-step-panel.tsx';
 import { TrustedDevicesPanel } from '../features/security/trusted-devices-panel.tsx';
@@ -30,6 +33,22 @@ const useIsSettled = (): boolean =>
   [useUser(), useFactors(), useDevices(), useTrustedDevices()].every(
     ({ data, error }) => data !== undefined || error !== undefined,
   );
+
+const SignInPanel = ({ email, children }: { email: string; children?: ReactNode }): ReactNode => {
+  const account = useEmail();
+  const pendingEmail = account?.pendingEmail ?? null;
+  const isVerified = account?.isVerified ?? true;
+  return (
+    <Panel title={securityText('signIn')} isBare>
+      <Lines>
+        <EmailLines email={email} />
+        <PasswordLine />
+        {children}
+      </Lines>
+      {(!isVerified || pendingEmail !== null) && <ConfirmEmail pendingEmail={pendingEmail} />}
+    </Panel>
+  );
+};
 
 const SecurityPage = (): ReactNode => {
   const user = useUser();
