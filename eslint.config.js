@@ -58,6 +58,14 @@ export default defineConfig(
       'max-depth': ['error', 3],
       'max-params': ['error', 3],
       eqeqeq: 'error',
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector:
+            'ObjectExpression > SpreadElement > ObjectExpression, ArrayExpression > SpreadElement > ArrayExpression',
+          message: 'Write the properties or elements themselves, one in a line where they do not fit.',
+        },
+      ],
       'no-console': 'error',
       'house/file-name': 'error',
       'house/no-class': 'error',

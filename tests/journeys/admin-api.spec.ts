@@ -17,7 +17,9 @@ const SECRET = /hash|password|secret|token/i;
 const HARMLESS = ['refusal anonymous: error.fields.password', 'config anonymous: passwordMin'];
 /** The only responses with a token, those of a log-in, and the one with the secret of an authenticator app. */
 const TOKENS = [
-  ...['login user: data.token', 'adminLogin admin: credentials.token', 'secondFactor user: data.token'],
+  'login user: data.token',
+  'adminLogin admin: credentials.token',
+  'secondFactor user: data.token',
   'startTotp user: data.secret',
   'startViewing admin: data.token',
 ];

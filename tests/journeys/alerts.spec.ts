@@ -77,9 +77,13 @@ const setFaults = async ({ sandboxUrl }: System, ...faults: object[]): Promise<v
 /** Moves the lookup key of the plan to a new price; billing reads it at its start. */
 const changePrice = async (system: System, amount: number): Promise<void> => {
   const body = new URLSearchParams({
-    ...{ currency: 'usd', unit_amount: String(amount), 'recurring[interval]': 'month' },
-    ...{ lookup_key: 'shortlist_premium_monthly', transfer_lookup_key: 'true' },
-    ...{ 'metadata[plan]': 'shortlist_premium_monthly', 'product_data[name]': 'Shortlist Premium' },
+    currency: 'usd',
+    unit_amount: String(amount),
+    'recurring[interval]': 'month',
+    lookup_key: 'shortlist_premium_monthly',
+    transfer_lookup_key: 'true',
+    'metadata[plan]': 'shortlist_premium_monthly',
+    'product_data[name]': 'Shortlist Premium',
   });
   const response = await fetch(`${system.sandboxUrl}/v1/prices`, {
     method: 'POST',
@@ -93,7 +97,8 @@ const changePrice = async (system: System, amount: number): Promise<void> => {
 const openBus = ({ backing }: System) =>
   createKafka({
     settings: readKafkaSettings({ KAFKA_BROKERS: backing.kafkaBrokers }),
-    ...{ clientId: 'alerts', log: createLog('alerts', 'silent') },
+    clientId: 'alerts',
+    log: createLog('alerts', 'silent'),
   });
 
 /** Publishes a message that no consumer can read. */

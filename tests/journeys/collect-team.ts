@@ -23,7 +23,8 @@ const collectInvitations = async (system: System, token: string, collect: Collec
   await collect(['acceptInvitation', 'anonymous'], ['POST', '/api/invitations/accept', { body: acceptance }]);
   const other = { email: `other-${Date.now()}@shortlist.test`, role: 'finance' };
   const { body: reply } = await callApi(`${system.publicUrl}${ADMINS}/invitations`, 'POST', {
-    ...{ token, body: other },
+    token,
+    body: other,
   });
   const { id: otherId } = reply['data'] as AdminInvitation;
   await collect(['cancelInvitation', 'admin'], ['DELETE', `${ADMINS}/invitations/${otherId}`, { token }]);

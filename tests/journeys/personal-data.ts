@@ -67,7 +67,8 @@ export const searchTopics = async ({ backing }: System, needles: Needles): Promi
   const brokers = backing.kafkaBrokers.split(',');
   const bus = createKafka({
     settings: readKafkaSettings({ KAFKA_BROKERS: backing.kafkaBrokers }),
-    ...{ clientId: 'search', log: createLog('search', 'silent') },
+    clientId: 'search',
+    log: createLog('search', 'silent'),
   });
   const found = new Map<string, number>();
   for (const [topic, retentionMs] of await listTopics(brokers))

@@ -39,7 +39,8 @@ const distinctive = (): SignupInput => {
   const mark = `q${Date.now().toString(36)}x`;
   return newUser({
     email: `zebulonia-${mark}@talentfield.io`,
-    ...{ firstName: `Zebulonia${mark}`, lastName: `Quixotterly${mark}` },
+    firstName: `Zebulonia${mark}`,
+    lastName: `Quixotterly${mark}`,
     linkedin: `https://www.linkedin.com/in/zq-${mark}`,
   });
 };

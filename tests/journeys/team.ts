@@ -13,7 +13,8 @@ export const addAdmin = async (system: System, role: AdminRole): Promise<AdminAc
   const account = { email: `${role}-${Date.now()}@shortlist.test`, password: 'a long enough one' };
   const body = { email: account.email, role };
   await callApi<{ data: AdminInvitation }>(`${system.publicUrl}/api/admin/team/invitations`, 'POST', {
-    ...{ token, body },
+    token,
+    body,
   });
   const link = await mailedLink(system, account.email, INVITATION);
   const acceptance = { token: tokenIn(link), password: account.password };

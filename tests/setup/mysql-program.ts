@@ -55,8 +55,12 @@ const unpackFromDebian = async (): Promise<Command | null> => {
   await mkdir(dirname(CACHE), { recursive: true });
   const work = await mkdtemp(`${CACHE}-`);
   const options = [
-    ...[`Dir::State=${work}`, `Dir::Cache=${work}`, `Dir::Etc::sourcelist=${work}/sid.list`],
-    ...['Dir::Etc::sourceparts=-', `Dir::State::status=${work}/status`, 'APT::Sandbox::User=root'],
+    `Dir::State=${work}`,
+    `Dir::Cache=${work}`,
+    `Dir::Etc::sourcelist=${work}/sid.list`,
+    'Dir::Etc::sourceparts=-',
+    `Dir::State::status=${work}/status`,
+    'APT::Sandbox::User=root',
   ].flatMap((option) => ['--option', option]);
   try {
     await writeFile(join(work, 'sid.list'), `deb ${mirror} sid main\n`);

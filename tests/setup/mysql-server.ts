@@ -68,9 +68,16 @@ const startProgram = async (): Promise<MysqlServer> => {
   const log = join(folder, 'log');
   await writeFile(log, '');
   const options = [
-    ...[`--user=${userInfo().username}`, `--datadir=${folder}/data`, '--secure-file-priv='],
-    ...[`--port=${port}`, '--bind-address=127.0.0.1', `--socket=${folder}/socket`, '--mysqlx=OFF'],
-    ...['--skip-log-bin', '--innodb-buffer-pool-size=256M', '--performance-schema=OFF'],
+    `--user=${userInfo().username}`,
+    `--datadir=${folder}/data`,
+    '--secure-file-priv=',
+    `--port=${port}`,
+    '--bind-address=127.0.0.1',
+    `--socket=${folder}/socket`,
+    '--mysqlx=OFF',
+    '--skip-log-bin',
+    '--innodb-buffer-pool-size=256M',
+    '--performance-schema=OFF',
   ];
   // In a process group of its own, so that Ctrl-C does not reach it before the tests have ended.
   const server = spawn('/bin/sh', ['-c', SCRIPT, 'sh', folder, ...program, ...options], {

@@ -72,7 +72,9 @@ const latencyBare = async (bench: BenchDb): Promise<number[]> => {
   const times = await latencies(
     (handled) =>
       bus.consume({
-        ...{ group: 'bare', topics: [topic], fromBeginning: true },
+        group: 'bare',
+        topics: [topic],
+        fromBeginning: true,
         onMessage: () => Promise.resolve(handled()),
       }),
     async () => {

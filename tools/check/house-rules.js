@@ -2,8 +2,18 @@
 import { basename, relative, sep } from 'node:path';
 
 const FORBIDDEN_NAMES = [
-  ...['utils', 'util', 'helpers', 'helper', 'common', 'misc', 'shared', 'types', 'index'],
-  ...['service', 'manager', 'base'],
+  'utils',
+  'util',
+  'helpers',
+  'helper',
+  'common',
+  'misc',
+  'shared',
+  'types',
+  'index',
+  'service',
+  'manager',
+  'base',
 ];
 /** The one file that describes services as such. */
 const NAMED_SERVICE = 'services/kit/src/service.ts';

@@ -87,7 +87,10 @@ const removeWhilePaying = (world: World, user: UserHistory): Action => ({
     const isStripeAway = random() < 0.5;
     if (isStripeAway)
       await billing.sandbox.control('PUT', '/faults', {
-        ...{ method: 'POST', path: `/v1/checkout/sessions/${sessionId}/expire`, status: 500, times: 1 },
+        method: 'POST',
+        path: `/v1/checkout/sessions/${sessionId}/expire`,
+        status: 500,
+        times: 1,
       });
     await billing.remove(user.userId);
     user.isDeleted = true;

@@ -49,8 +49,16 @@ export const currentOf = ({ subscriptions }: ModelCustomer): ModelSubscription |
   subscriptions.find(({ status }) => status !== 'canceled') ?? null;
 
 const newInvoice = (start: number, end: number): ModelInvoice => ({
-  ...{ id: null, status: 'open', start, end, firstAttemptAt: start, attempts: 0, nextAttemptAt: null },
-  ...{ paidAt: null, refunds: [], dispute: null },
+  id: null,
+  status: 'open',
+  start,
+  end,
+  firstAttemptAt: start,
+  attempts: 0,
+  nextAttemptAt: null,
+  paidAt: null,
+  refunds: [],
+  dispute: null,
 });
 
 const openInvoices = ({ invoices }: ModelSubscription): ModelInvoice[] =>
@@ -128,8 +136,16 @@ export const addSubscription = (
   const periodEnd = monthsAfter(now, 1);
   const invoice = { ...newInvoice(now, periodEnd), id: invoiceId, attempts: 1 };
   const subscription: ModelSubscription = {
-    ...{ id, status: method === 'card' ? 'active' : 'incomplete', anchor: now, periodEnd, renewals: 0 },
-    ...{ cancelsAtEnd: false, endedAt: null, canceledFor: null, neverPaid: false, invoices: [invoice] },
+    id,
+    status: method === 'card' ? 'active' : 'incomplete',
+    anchor: now,
+    periodEnd,
+    renewals: 0,
+    cancelsAtEnd: false,
+    endedAt: null,
+    canceledFor: null,
+    neverPaid: false,
+    invoices: [invoice],
   };
   if (method === 'card') markPaid(subscription, invoice, now);
   customer.subscriptions.unshift(subscription);

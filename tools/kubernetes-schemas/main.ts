@@ -10,14 +10,18 @@ const FOLDER = join(import.meta.dirname, '../../tests/checks/kubernetes-schemas'
 
 const KUBERNETES = 'k8s.io/kubernetes@v1.33.13';
 const KINDS = [
-  ...['v1 ConfigMap', 'v1 Pod', 'v1 Secret', 'v1 Service', 'v1 ServiceAccount', 'apps/v1 Deployment'],
-  ...[
-    'autoscaling/v2 HorizontalPodAutoscaler',
-    'batch/v1 CronJob',
-    'batch/v1 Job',
-    'networking.k8s.io/v1 Ingress',
-  ],
-  ...['networking.k8s.io/v1 NetworkPolicy', 'policy/v1 PodDisruptionBudget'],
+  'v1 ConfigMap',
+  'v1 Pod',
+  'v1 Secret',
+  'v1 Service',
+  'v1 ServiceAccount',
+  'apps/v1 Deployment',
+  'autoscaling/v2 HorizontalPodAutoscaler',
+  'batch/v1 CronJob',
+  'batch/v1 Job',
+  'networking.k8s.io/v1 Ingress',
+  'networking.k8s.io/v1 NetworkPolicy',
+  'policy/v1 PodDisruptionBudget',
 ];
 const PROMETHEUS = 'github.com/prometheus-operator/prometheus-operator@v0.85.0';
 const CUSTOM_KINDS = [

@@ -9,8 +9,15 @@ const ADMIN = '0192f0c0-0000-7000-8000-00000000000a';
 const USER = userView().id;
 
 const entry = (id: string, more: Partial<AuditView>): AuditView => ({
-  ...{ id, at: '2026-11-21T09:12:00.000Z', actorId: ADMIN, actorEmail: 'root@shortlist.io' },
-  ...{ address: '192.0.2.7', action: 'admin.log_in', targetId: ADMIN, before: null, after: null },
+  id,
+  at: '2026-11-21T09:12:00.000Z',
+  actorId: ADMIN,
+  actorEmail: 'root@shortlist.io',
+  address: '192.0.2.7',
+  action: 'admin.log_in',
+  targetId: ADMIN,
+  before: null,
+  after: null,
   ...more,
 });
 

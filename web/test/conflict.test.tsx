@@ -46,8 +46,10 @@ describe('a profile that was saved in another tab', () => {
     await change('Current password', 'open sesame');
     await press('Save');
     await expectSaved({
-      ...{ organizationName: 'Field & Co', password: 'a new password' },
-      ...{ city: 'Tromsø', lastName: 'Okafor-Berg' },
+      organizationName: 'Field & Co',
+      password: 'a new password',
+      city: 'Tromsø',
+      lastName: 'Okafor-Berg',
     });
     expect(server.requestsTo('updateUser')).toHaveLength(2);
     expect(screen.queryByText(HERE)).not.toBeInTheDocument();

@@ -99,7 +99,10 @@ test('terms that were changed after the page was loaded need a consent of their 
   await user.click(box);
   server.use({
     config: () => ({
-      ...{ brand: 'Shortlist', passwordMin: 6, price: PRICE, links: LINKS },
+      brand: 'Shortlist',
+      passwordMin: 6,
+      price: PRICE,
+      links: LINKS,
       consent: { version: '2026-12', text: 'The <terms>new terms</terms> apply.' },
     }),
     signup: ({ userData }) => {

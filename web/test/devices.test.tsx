@@ -8,7 +8,10 @@ import { logInAdmin, logInUser, openApp } from './render-app.tsx';
 const HOUR_MS = 60 * 60 * 1000;
 const device = (change: Partial<DeviceView>): DeviceView => ({
   id: '0b6b4d1e-0000-4000-8000-000000000001',
-  ...{ browser: 'Safari', system: 'iPhone', place: '', isCurrent: false },
+  browser: 'Safari',
+  system: 'iPhone',
+  place: '',
+  isCurrent: false,
   firstSeenAt: new Date(Date.now() - 2 * HOUR_MS).toISOString(),
   lastSeenAt: new Date().toISOString(),
   ...change,

@@ -37,7 +37,10 @@ const START = '2026-11-20T09:41:00.000Z';
 const END = '2026-12-20T09:41:00.000Z';
 
 export const subscriptionOf = (continuation: Continuation): UserView['subscription'] => ({
-  ...{ startDate: START, endDate: END, isPremium: true, premiumUntil: END },
+  startDate: START,
+  endDate: END,
+  isPremium: true,
+  premiumUntil: END,
   continuation,
 });
 

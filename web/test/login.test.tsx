@@ -177,16 +177,18 @@ describe('the login page after a sign-up', () => {
 
 describe('C4: the page after the login is on our own origin', () => {
   test.each([
-    ...['//evil.test', '/\\evil.test', 'javascript:alert(1)', 'https://evil.test', 'https:evil.test'],
+    '//evil.test',
+    '/\\evil.test',
+    'javascript:alert(1)',
+    'https://evil.test',
+    'https:evil.test',
     // Paths that become another host once their dots and spaces are resolved.
-    ...[
-      '/..//evil.test',
-      '/.//evil.test',
-      '/%2e%2e//evil.test',
-      '/a/../..//evil.test',
-      '/\t/evil.test',
-      ' //evil.test',
-    ],
+    '/..//evil.test',
+    '/.//evil.test',
+    '/%2e%2e//evil.test',
+    '/a/../..//evil.test',
+    '/\t/evil.test',
+    ' //evil.test',
   ])('%j leads home', async (lastPage) => {
     sessionStorage.setItem('lastPage', lastPage);
     logInUser();

@@ -8,7 +8,10 @@ import { logInUser, openApp } from './render-app.tsx';
 
 const PAY_URL = 'https://invoice.test/i/in_1';
 const problemOf = (change: Partial<PaymentProblem> = {}): PaymentProblem => ({
-  ...{ kind: 'past_due', amount: 5_900, currency: 'usd', payUrl: PAY_URL },
+  kind: 'past_due',
+  amount: 5_900,
+  currency: 'usd',
+  payUrl: PAY_URL,
   ...change,
 });
 const PAUSED = problemOf({ kind: 'paused', amount: null, currency: null, payUrl: null });

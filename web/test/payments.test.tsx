@@ -57,7 +57,9 @@ describe('Subscription Status', () => {
       ...premium,
       subscription: () => ({
         data: subscriptionView({
-          ...{ plan: 'premium', renews: true, graceUntil: '2026-12-27T09:41:00.000Z' },
+          plan: 'premium',
+          renews: true,
+          graceUntil: '2026-12-27T09:41:00.000Z',
           problem: { kind: 'past_due', amount: 5900, currency: 'usd', payUrl: 'https://invoice.test/i/in_1' },
         }),
       }),

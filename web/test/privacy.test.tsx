@@ -8,7 +8,11 @@ import { fill, logInAdmin, logInUser, openApp } from './render-app.tsx';
 const DUE_AT = '2099-12-21T10:04:00.000Z';
 const EMAIL = userView().email;
 const exportOf = (change: Partial<DataExportView>): DataExportView => ({
-  ...{ id: '0192f0c0-0000-7000-8000-0000000000aa', state: 'waiting', done: 0, bytes: null, expiresAt: null },
+  id: '0192f0c0-0000-7000-8000-0000000000aa',
+  state: 'waiting',
+  done: 0,
+  bytes: null,
+  expiresAt: null,
   requestedAt: '2026-11-21T10:04:00.000Z',
   ...change,
 });
@@ -135,7 +139,8 @@ test.each(['/', '/credits', '/payments/success'])(
     let isLeaving = true;
     fakeServer({
       checkUser: () => ({
-        ...{ remainingTime: 3_600, user: userView() },
+        remainingTime: 3_600,
+        user: userView(),
         ...(isLeaving ? { deletionDueAt: DUE_AT } : {}),
       }),
       keepAccount: () => {

@@ -8,9 +8,15 @@ import { logInAdmin, logInUser, openApp } from './render-app.tsx';
 let ids = 0;
 const signIn = (change: Partial<SignInView> = {}): SignInView => ({
   id: `sign-in-${(ids += 1)}`,
-  ...{ at: '2026-11-21T08:51:00.000Z', outcome: 'succeeded', method: 'password', attempts: 1 },
-  ...{ browser: 'Firefox', system: 'macOS', place: 'Gothenburg, Sweden' },
-  ...{ isNewDevice: false, isLocked: false },
+  at: '2026-11-21T08:51:00.000Z',
+  outcome: 'succeeded',
+  method: 'password',
+  attempts: 1,
+  browser: 'Firefox',
+  system: 'macOS',
+  place: 'Gothenburg, Sweden',
+  isNewDevice: false,
+  isLocked: false,
   ...change,
 });
 

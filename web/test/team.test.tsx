@@ -8,8 +8,12 @@ const INES = '0192f0c0-0000-7000-8000-00000000000a';
 const TOMASZ = '0192f0c0-0000-7000-8000-00000000000b';
 const INVITATION = '0192f0c0-0000-7000-8000-00000000000c';
 const tomasz: TeamMember = {
-  ...{ id: TOMASZ, email: 'tomasz@shortlist.test', role: 'support', factor: 'totp' },
-  ...{ lastLogInAt: '2026-11-20T08:14:00.000Z', isSuspended: false },
+  id: TOMASZ,
+  email: 'tomasz@shortlist.test',
+  role: 'support',
+  factor: 'totp',
+  lastLogInAt: '2026-11-20T08:14:00.000Z',
+  isSuspended: false,
 };
 const team = (change: Partial<Team> = {}): Team => ({
   ownId: INES,
@@ -18,8 +22,12 @@ const team = (change: Partial<Team> = {}): Team => ({
   ...change,
 });
 const MARTIJN: AdminInvitation = {
-  ...{ id: INVITATION, email: 'martijn@shortlist.test', role: 'finance', invitedBy: 'ines@shortlist.test' },
-  ...{ expiresAt: '2026-11-24T08:14:00.000Z', isExpired: false },
+  id: INVITATION,
+  email: 'martijn@shortlist.test',
+  role: 'finance',
+  invitedBy: 'ines@shortlist.test',
+  expiresAt: '2026-11-24T08:14:00.000Z',
+  isExpired: false,
 };
 
 const openTeam = (handlers: Parameters<typeof fakeServer>[0] = {}) => {
@@ -116,7 +124,8 @@ describe('D6 the page of an invitation', () => {
     await user.click(screen.getByRole('button', { name: 'Create my account' }));
     expect(await screen.findByRole('heading', { name: 'Your account is ready' })).toBeVisible();
     expect(requestsTo('acceptInvitation')[0]?.body).toEqual({
-      ...{ token: 't'.repeat(43), password: 'open sesame' },
+      token: 't'.repeat(43),
+      password: 'open sesame',
     });
     expect(window.location.hash).toBe('');
   });

@@ -24,7 +24,9 @@ describe('D7 the page from which support views the product as a user', () => {
     await user.click(screen.getByRole('button', { name: 'View as Amara Okafor' }));
     await waitFor(() => expect(visited).toEqual(['/']));
     expect(requestsTo('startViewing')[0]).toMatchObject({
-      ...{ params: { id }, body: { reason: 'The price looks wrong' }, token: admin },
+      params: { id },
+      body: { reason: 'The price looks wrong' },
+      token: admin,
     });
     expect(sessionStorage.getItem('endUserToken')).toBe('viewing');
     expect(localStorage.getItem('endUserToken')).toBe(ownToken);

@@ -14,7 +14,12 @@ const cover = (key: string, { end = '2026-04-01T00:00:00Z', graceUntil = null as
 
 type PlanOwner = { paid?: string | null; granted?: string | null; customerId?: string | null };
 const subscriberWith = ({ paid = null, granted = null, customerId = null }: PlanOwner) => ({
-  ...{ userId: 'u1', version: 3, paid, granted, customerId, deletedAt: null },
+  userId: 'u1',
+  version: 3,
+  paid,
+  granted,
+  customerId,
+  deletedAt: null,
 });
 
 /** A database that returns the rows of the first of `tables` that a query names. */

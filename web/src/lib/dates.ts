@@ -20,7 +20,10 @@ const DAY_OF_YEAR = new Intl.DateTimeFormat(LOCALE, { month: 'long', day: 'numer
 export const dayOfYear = (iso: string): string => DAY_OF_YEAR.format(new Date(iso));
 
 const SHORT = new Intl.DateTimeFormat(LOCALE, {
-  ...{ month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' },
+  month: 'short',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
 });
 
 /** Nov 20, 9:41 AM */

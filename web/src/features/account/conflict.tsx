@@ -100,7 +100,9 @@ export const Conflict = (props: ConflictProps): ReactNode => {
   const { isLoading, retry } = useReload(onReload);
   const isReloaded = latest.version !== base.version;
   const { values, collisions } = mergeEdits({
-    ...{ base, saved: latest, submission },
+    base,
+    saved: latest,
+    submission,
     isAdmin: editor === 'admin',
   });
   const merged: Submission = { ...submission, values: { ...submission.values, ...values } };

@@ -6,7 +6,9 @@ const START = '2026-11-22T12:00:00.000Z';
 const END = '2026-12-22T12:00:00.000Z';
 const period = (end: string) => ({ key: 'in_1', start: START, end, graceUntil: null });
 const state = (paid: string | null, granted: string | null = null, more = {}) => ({
-  ...{ version: 2, paid: paid && period(paid), granted: granted && period(granted) },
+  version: 2,
+  paid: paid && period(paid),
+  granted: granted && period(granted),
   ...more,
 });
 const detailsOf = (action: string, before: object | null, after: object | null): string[] =>
@@ -112,9 +114,11 @@ it('A13 an entry about a changed email names both addresses', () => {
   const change = { before: { email: 'ana@talent.test' }, after: { email: 'new@talent.test' } };
   const details = ['Email changed from ana@talent.test to new@talent.test'];
   expect(describeEntry({ action: 'account.change_email', ...change })).toEqual({
-    ...{ title: 'Email changed', details },
+    title: 'Email changed',
+    details,
   });
   expect(describeEntry({ action: 'account.undo_email_change', ...change })).toEqual({
-    ...{ title: 'Change of email undone', details },
+    title: 'Change of email undone',
+    details,
   });
 });

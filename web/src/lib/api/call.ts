@@ -176,7 +176,9 @@ const sendProven = async (endpoint: Endpoint<never, unknown>, input: unknown, op
 
 /** The session may do something else than this page knows. */
 const CHANGED = new Set([
-  ...['session.second_factor_required', 'session.permission_missing', 'identity.deletion_pending'],
+  'session.second_factor_required',
+  'session.permission_missing',
+  'identity.deletion_pending',
 ]);
 
 const signalRefusal = (status: number, code: string, token: string): void => {
