@@ -2,9 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PROCESS_NAMES } from '@shortlist/local/system/ports';
 import { residentMegabytes } from '../../tests/resident-megabytes.ts';
 import { type Print, timed } from './measure.ts';
-import { withSystem } from './surroundings.ts';
+import { processorMs, withSystem } from './surroundings.ts';
 
-const IDLE_MS = 20_000;
+/** Producers that send nothing disconnect in this time. */
+const IDLE_MS = 40_000;
+const MEASURED_MS = 30_000;
 
 /** P14 Measures the time from the start of each process until it is ready, with its dependencies running, and its memory at rest. */
 export const benchProcesses = (print: Print): Promise<void> =>
@@ -20,10 +22,17 @@ export const benchProcesses = (print: Print): Promise<void> =>
       times.set(name, await timed(start));
     }
     await sleep(IDLE_MS);
+    const busyBefore = new Map(PROCESS_NAMES.map((name) => [name, processorMs(system.process(name).pid)]));
+    await sleep(MEASURED_MS);
+    let total = 0;
     for (const name of PROCESS_NAMES) {
       const memory = residentMegabytes(system.process(name).pid).toFixed(0);
+      const busyMs = processorMs(system.process(name).pid) - (busyBefore.get(name) ?? 0);
+      const share = (100 * busyMs) / MEASURED_MS;
+      total += share;
       print(
-        `P14 ${name.padEnd(10)} ready after ${((times.get(name) ?? 0) / 1000).toFixed(2)} s   ${memory} MB at rest`,
+        `P14 ${name.padEnd(10)} ready after ${((times.get(name) ?? 0) / 1000).toFixed(2)} s   ${memory} MB and ${share.toFixed(1)} % of a core at rest`,
       );
     }
+    print(`P14 all together ${total.toFixed(1)} % of a core at rest`);
   });

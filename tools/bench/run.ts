@@ -6,6 +6,7 @@ import { benchConsumer, benchEvents } from './events.ts';
 import { benchFlood } from './flood.ts';
 import { benchProxy, benchSession, benchUpload } from './gateway.ts';
 import { benchJourney } from './journey.ts';
+import { benchLive } from './live.ts';
 import { benchMail } from './mail.ts';
 import type { Print } from './measure.ts';
 import { benchProcesses } from './processes.ts';
@@ -29,6 +30,7 @@ const BENCHES: Record<string, (print: Print) => Promise<void>> = {
   reconcile: benchReconcile,
   flood: benchFlood,
   directory: benchDirectory,
+  live: benchLive,
   audit: benchAudit,
   web: benchWeb,
   journey: benchJourney,
