@@ -123,6 +123,14 @@ export type RegisteredUser = Omit<NewAccount, 'password' | 'termsVersion'> & {
 /** The factors of an account, for a log-in. `fingerprint` changes with each factor, the password and the generation of the account. */
 export type AccountFactors = { totp: boolean; recoveryCodes: number; passkeys: number; fingerprint: string };
 
+const passwordChangeRules: Joi.StrictSchemaMap<PasswordChange> = {
+  id: userId,
+  password: newPassword,
+  currentPassword: loginPassword.optional(),
+  words: passwordWords,
+  keptSessionId: userId.optional(),
+};
+
 export const identityEndpoints = {
   /** `isPending`: the account is created when its address is confirmed by mail; until then `id` is that of the registration. */
   register: serviceEndpoint<NewAccount, { data: Account; isPending: boolean }>({
@@ -168,13 +176,7 @@ export const identityEndpoints = {
     path: '/accounts/:id/password/check',
     roles: ['user', 'admin'],
     self: 'id',
-    input: {
-      id: userId,
-      password: newPassword,
-      currentPassword: loginPassword.optional(),
-      words: passwordWords,
-      keptSessionId: userId.optional(),
-    },
+    input: passwordChangeRules,
   }),
   /** Ends all sessions of an account: those older than `generation`. */
   endSessions: serviceEndpoint<{ id: string }, { generation: number }>({
@@ -190,13 +192,7 @@ export const identityEndpoints = {
     path: '/accounts/:id/password',
     roles: ['user', 'admin'],
     self: 'id',
-    input: {
-      id: userId,
-      password: newPassword,
-      currentPassword: loginPassword.optional(),
-      words: passwordWords,
-      keptSessionId: userId.optional(),
-    },
+    input: passwordChangeRules,
   }),
   /** The response and the work are the same for an address without an account. */
   requestPasswordReset: serviceEndpoint<{ email: string }, Record<never, never>>({
