@@ -1,5 +1,5 @@
 import { createError } from '@shortlist/kit/process/errors';
-import express, { type Express } from 'express';
+import express, { type Express, type Router } from 'express';
 import type { Route, Step } from './endpoint.ts';
 
 /** An application whose paths are case-sensitive, without optional slashes. */
@@ -19,8 +19,6 @@ const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
 /** The paths of an endpoint: those under /api/ have one; the others also have one with that prefix (docs/product.md). */
 const pathsOf = (path: string): string[] => (path.startsWith('/api/') ? [path] : [path, `/api${path}`]);
 
-const parametersIn = ({ path }: Route): number => path.split(':').length - 1;
-
 /** The last step of an endpoint. */
 export const respond =
   ({ respond: respondTo }: Route): Step =>
@@ -29,15 +27,31 @@ export const respond =
     return respondTo({ request, response, url, params: request.params, ...visitor });
   };
 
-/** Adds the endpoints, each with its steps. Express takes the first path that matches, so those with fewer parameters come first. */
+/**
+ * Adds the endpoints, each with its steps. Those whose paths have no parameters are looked up: Express compares a request with every path
+ * in turn, which for the last of two hundred costs more than the steps of the endpoint.
+ */
 export const addEndpoints = (
   app: Express,
   endpoints: readonly Route[],
   stepsOf: (endpoint: Route) => Step[],
 ): void => {
-  for (const endpoint of endpoints.toSorted((a, b) => parametersIn(a) - parametersIn(b))) {
-    const method = endpoint.method.toLowerCase() as 'get' | 'post' | 'put' | 'delete';
-    app[method](pathsOf(endpoint.path), ...stepsOf(endpoint));
+  const exact = new Map<string, Router>();
+  app.use((request, response, next) => {
+    const method = request.method === 'HEAD' ? 'GET' : request.method;
+    const found = exact.get(`${method} ${request.path}`);
+    if (found) found(request, response, next);
+    else next();
+  });
+  for (const endpoint of endpoints) {
+    const paths = pathsOf(endpoint.path);
+    if (endpoint.path.includes(':')) {
+      const method = endpoint.method.toLowerCase() as 'get' | 'post' | 'put' | 'delete';
+      app[method](paths, ...stepsOf(endpoint));
+      continue;
+    }
+    const router = express.Router().use(...stepsOf(endpoint));
+    for (const path of paths) exact.set(`${endpoint.method} ${path}`, router);
   }
 };
 

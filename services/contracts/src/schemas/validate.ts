@@ -24,6 +24,22 @@ const NAME_MAX = 40;
 /** A name that may be a client's own: as long as any of ours, in plain characters. */
 export const shortName = (name: string): string => name.slice(0, NAME_MAX).replace(/[^\x20-\x7e]/g, '?');
 
+const prepared = new WeakMap<Joi.Schema, Joi.Schema>();
+
+/** The schema with our messages. Given to each validation, they would be compiled each time, which costs more than the validation. */
+const prepare = <T>(schema: Joi.Schema<T>): Joi.Schema<T> => {
+  const known = prepared.get(schema);
+  if (known) return known as Joi.Schema<T>;
+  const options = {
+    abortEarly: false,
+    errors: { wrap: { label: false } },
+    messages: WITHOUT_VALUES,
+  } as const;
+  const withMessages = schema.preferences(options);
+  prepared.set(schema, withMessages);
+  return withMessages as Joi.Schema<T>;
+};
+
 /**
  * Validates `input`. Unknown fields are dropped, as a form's own fields are, or with `unknown: 'refuse'` invalid. For each
  * invalid field it returns the first message, by the field's top-level name ('' stands for the input as a whole), of ten at most.
@@ -33,12 +49,7 @@ export const validate = <T>(
   input: unknown,
   { unknown }: { unknown: 'drop' | 'refuse' } = { unknown: 'drop' },
 ): Validation<T> => {
-  const result = schema.validate(input, {
-    abortEarly: false,
-    stripUnknown: unknown === 'drop',
-    errors: { wrap: { label: false } },
-    messages: WITHOUT_VALUES,
-  });
+  const result = prepare(schema).validate(input, { stripUnknown: unknown === 'drop' });
   if (result.error === undefined) return { value: result.value, fields: null };
   const fields = new Map<string, string>();
   for (const { path, message } of result.error.details) {
