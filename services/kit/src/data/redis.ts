@@ -45,6 +45,7 @@ export const createRedis = (url: string, log: Log, { commandTimeoutMs = 500 } = 
     commandTimeout: commandTimeoutMs,
     maxRetriesPerRequest: 0,
     enableOfflineQueue: false,
+    enableAutoPipelining: true, // what is sent in one turn of the event loop is written at once
     retryStrategy: (attempt) => Math.min(attempt * 50, 1_000),
     lazyConnect: false,
   });
