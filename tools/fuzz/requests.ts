@@ -1,7 +1,7 @@
 // Requests generated from the endpoint declarations: each method and path, with valid and invalid parts, and bytes changed.
 import { publicEndpoints, publicPaths } from '@shortlist/contracts/api/public';
 import fc from 'fast-check';
-import { fieldsOf, valueOfParameter } from './values.ts';
+import { declaredFields, fieldsOf, valueOfParameter } from './values.ts';
 import type { Sample, Samples } from './visit.ts';
 
 /** Who sends a request; `stolen` has a token of another form. */
@@ -18,13 +18,26 @@ export type FuzzRequest = {
   changes: readonly { at: number; byte: number }[];
 };
 
-type Declared = { name: string; method: string; path: string };
+type Declared = {
+  name: string;
+  method: string;
+  path: string;
+  /** What its declaration says of its fields, without those in its path. */
+  fields: Record<string, unknown>;
+};
 
 const ENDPOINTS: readonly Declared[] = [
-  ...Object.entries(publicEndpoints).map(([name, { method, path }]) => ({ name, method, path })),
-  { name: 'stripeWebhook', method: 'POST', path: publicPaths.stripeWebhook },
-  { name: 'pictures', method: 'GET', path: `${publicPaths.pictures}:name` },
-  { name: 'live', method: 'GET', path: publicPaths.live },
+  ...Object.entries(publicEndpoints).map(([name, { method, path, schema }]) => ({
+    name,
+    method,
+    path,
+    fields: Object.fromEntries(
+      Object.entries(declaredFields(schema)).filter(([field]) => !path.includes(`:${field}`)),
+    ),
+  })),
+  { name: 'stripeWebhook', method: 'POST', path: publicPaths.stripeWebhook, fields: {} },
+  { name: 'pictures', method: 'GET', path: `${publicPaths.pictures}:name`, fields: {} },
+  { name: 'live', method: 'GET', path: publicPaths.live, fields: {} },
 ];
 
 const BOUNDARY = 'fuzz-boundary';
@@ -93,9 +106,9 @@ const CONTENT_TYPES = [
 
 type Body = { type: string; body: string };
 
-const bodyOf = ({ method }: Declared, sample: Sample): fc.Arbitrary<Body> => {
+const bodyOf = ({ method, fields: declared }: Declared, sample: Sample): fc.Arbitrary<Body> => {
   if (method === 'GET') return fc.constant({ type: '', body: '' });
-  const fields = fieldsOf(sample.body);
+  const fields = fieldsOf(sample.body, declared);
   const valid: fc.Arbitrary<Body> = sample.isForm
     ? fc
         .tuple(fields, fc.option(fc.string({ unit: 'binary', maxLength: 400 }), { nil: null }))
@@ -125,7 +138,7 @@ const requestOf = (endpoint: Declared, sample: Sample): fc.Arbitrary<FuzzRequest
       method: mostly(15, fc.constant(endpoint.method), fc.constantFrom(...METHODS)),
       path: filled(endpoint.path),
       prefix: fc.constantFrom('', '', '', '/api'),
-      query: fc.option(fieldsOf(sample.query), { nil: {} }),
+      query: fc.option(fieldsOf(sample.query, endpoint.method === 'GET' ? endpoint.fields : {}), { nil: {} }),
       content: bodyOf(endpoint, sample),
       extra: mostly(2, fc.constant<[string, string][]>([]), extraHeaders),
       changes: changesOf,
@@ -147,7 +160,7 @@ const requestOf = (endpoint: Declared, sample: Sample): fc.Arbitrary<FuzzRequest
 
 const NO_FIELDS: Sample = { query: {}, body: {}, isForm: false };
 
-/** `count` requests to all endpoints, with fields like those of the samples: the same for the same samples and seed. */
+/** `count` requests to all endpoints, with fields like those of the samples and of the declarations: the same for the same samples and seed. */
 export const generateRequests = (
   samples: Samples,
   { seed, count }: { seed: number; count: number },

@@ -1,6 +1,7 @@
 // What is sent as a field of a request: a valid value of its name, or one that no field expects.
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
+import type Joi from 'joi';
 
 /** A valid value of each parameter of a path. `%user%` stands for the id of a user of the run. */
 const PARAMETERS: Readonly<Record<string, unknown>> = {
@@ -41,8 +42,37 @@ const foreignNames: fc.Arbitrary<string> = fc.constantFrom(
   ...['__proto__', 'constructor', 'role', 'id', 'userId', 'id[]', 'a.b', '', 'passwordHash', 'version'],
 );
 
-/** The fields of a sample, most of the time, with others between them. */
-export const fieldsOf = (sample: Record<string, unknown>): fc.Arbitrary<Record<string, unknown>> => {
+type Described = { type?: string; allow?: unknown[]; keys?: Record<string, Described> };
+
+/** A value of the declared type; one of those that are listed, where there are any. */
+const valueOfType = ({ type, allow = [] }: Described): unknown => {
+  const listed = allow.find((value) => value !== '' && value !== null && typeof value !== 'object');
+  const byType: Record<string, unknown> = { number: 1, boolean: true, object: {}, array: [] };
+  return listed ?? byType[type ?? ''] ?? 'a text';
+};
+
+/** The fields that an endpoint declares, with a value of their type. */
+export const declaredFields = (schema: Joi.ObjectSchema): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries((schema.describe() as Described).keys ?? {}).map(([name, field]) => [
+      name,
+      valueOfType(field),
+    ]),
+  );
+
+/** The fields of a sample, most of the time, with others between them: sometimes of those that the endpoint declares beside them. */
+export const fieldsOf = (
+  sample: Record<string, unknown>,
+  declared: Record<string, unknown> = {},
+): fc.Arbitrary<Record<string, unknown>> => {
+  const unsampled = Object.entries(declared)
+    .filter(([name]) => !(name in sample))
+    .map(([name, valid]) =>
+      fc.oneof(
+        { weight: 5, arbitrary: fc.constant(null) },
+        { weight: 1, arbitrary: fc.tuple(fc.constant(name), valueLike(valid)) },
+      ),
+    );
   const known = Object.entries(sample).map(([name, valid]) =>
     fc.option(fc.tuple(fc.constant(name), valueLike(valid)), { freq: 6 }),
   );
@@ -52,6 +82,6 @@ export const fieldsOf = (sample: Record<string, unknown>): fc.Arbitrary<Record<s
     { weight: 1, arbitrary: fc.array(fc.tuple(foreignNames, odd), { maxLength: 3 }) },
   );
   return fc
-    .tuple(fc.tuple(...known), others)
+    .tuple(fc.tuple(...known), fc.tuple(...unsampled), others)
     .map((fields) => Object.fromEntries(fields.flat().filter((field) => field !== null)));
 };

@@ -37,7 +37,7 @@ const prepare = <T>(schema: Joi.Schema<T>): Joi.Schema<T> => {
   } as const;
   const withMessages = schema.preferences(options);
   prepared.set(schema, withMessages);
-  return withMessages as Joi.Schema<T>;
+  return withMessages;
 };
 
 /**
