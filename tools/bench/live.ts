@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSessions } from '@shortlist/bff/session/sessions';
 import { publicPaths } from '@shortlist/contracts/api/public';
@@ -23,6 +24,7 @@ const WINDOW = { plan: 'free', limit: 20, used: 1, windowStart: AT, windowEnd: A
 /** Opens the stream of live updates of as many admins as there are pages. */
 const openPages = async ({ publicUrl, backing }: System, signal: AbortSignal): Promise<void> => {
   const redis = createRedis(backing.sessionsRedisUrl, log);
+  await once(redis, 'ready');
   const sessions = createSessions(redis, clock);
   for (let page = 0; page < PAGES; page += 1) {
     const { token } = await sessions.begin({
