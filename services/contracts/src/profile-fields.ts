@@ -6,7 +6,7 @@ import { CITY_MIN, LINKEDIN_MAX, NAME_MAX, NAME_MIN, ORGANIZATION_MAX } from './
  * `shortLabel`: the label in tables of details. `options`: the list that a select or combobox offers; a field with
  * suggestions also takes other values. `adminOnly`: only an admin's form has the field. `column`: the column of profiles.
  * `min`, `max`: limits of the value's length. `site`: the value is the address of a page of this site. `messages`: agreed to the
- * letter, misspellings included (docs/product.md, validation). `csvHeader`: the column of the exported list, in which fields with one
+ * letter, misspellings included. `csvHeader`: the column of the exported list, in which fields with one
  * header share a cell; null: not exported.
  */
 type FieldAttributes = {
