@@ -69,6 +69,7 @@ const MODELS: [name: string, filters: Filters, matches: (user: NewProfile, index
     { search: 'amara', plan: 'premium' },
     ({ firstName }, index) => firstName === 'Amara' && isPremium(index),
   ],
+  ['a rare term and premium', { search: 'person.5@', plan: 'premium' }, (_, index) => index === 5],
   [
     'a term, free and a country',
     { search: 'labs', plan: 'free', country: 'Japan' },
