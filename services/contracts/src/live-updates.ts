@@ -6,6 +6,8 @@ export const AREAS = [
   'credits',
   'directory',
   'earnings',
+  'security',
+  'system',
   'config',
 ] as const;
 export type Area = (typeof AREAS)[number];

@@ -1,20 +1,12 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { Team } from '@shortlist/contracts/api/team';
 import type { ReactNode } from 'react';
-import useSWR from 'swr';
-import { call } from '../../lib/api/call.ts';
-import { useAdminToken } from '../../lib/state/hooks.tsx';
+import { useQuery } from '../../lib/data/use-query.ts';
 import { teamText } from '../../messages/team.ts';
 import { InvitationRow } from './invitations.tsx';
 import { MemberRow } from './members.tsx';
 
-export const useTeam = () => {
-  const token = useAdminToken();
-  return useSWR<Team, unknown>(
-    token === null ? null : ['directory', token, 'team'],
-    async () => (await call(publicEndpoints.team, {}, { token })).data,
-  );
-};
+export const useTeam = () => useQuery('directory', publicEndpoints.team, {});
 
 /** The admins and the open invitations. */
 export const TeamTable = ({ team }: { team: Team }): ReactNode => (

@@ -3,11 +3,9 @@ import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { AuditQuery } from '@shortlist/contracts/schemas/admin';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { Link, useSearchParams } from 'react-router-dom';
-import useSWR from 'swr';
-import { call } from '../../lib/api/call.ts';
+import { useQuery } from '../../lib/data/use-query.ts';
 import { longDate } from '../../lib/dates.ts';
 import { paths } from '../../lib/paths.ts';
-import { useAdminToken } from '../../lib/state/hooks.tsx';
 import { changedParams, type ChangeFilters, currentParams, dayEdge } from '../../lib/url-filters.ts';
 import { auditText } from '../../messages/audit.ts';
 import { DateFilter, FilterSelect } from '../../ui/filters.tsx';
@@ -64,20 +62,15 @@ type AuditListProps = {
   emptyText: string;
 };
 
-/** The key begins with 'directory', so that each of an admin's changes revalidates the entries. */
+/** Of the area 'directory', so that each of an admin's changes reads the entries again. */
 const useAudit = ({ userId, filters, pageSize }: AuditListProps, before: string | undefined) => {
-  const token = useAdminToken();
   const input = {
     ...filters,
     limit: pageSize,
     ...(userId === undefined ? {} : { targetId: userId }),
     ...(before === undefined ? {} : { before }),
   };
-  return useSWR<AuditPage, unknown>(
-    token === null ? null : ['directory', token, 'audit', JSON.stringify(input)],
-    () => call(publicEndpoints.audit, input, { token }),
-    { keepPreviousData: true },
-  );
+  return useQuery('directory', publicEndpoints.audit, input, { keepPreviousData: true });
 };
 
 /** Actions that users take about their own accounts. */

@@ -2,10 +2,8 @@ import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { CreditsEntry } from '@shortlist/contracts/api/public-plan';
 import { HISTORY_PAGE } from '@shortlist/contracts/limits';
 import { type ReactNode, useState } from 'react';
-import useSWR from 'swr';
-import { call } from '../../lib/api/call.ts';
+import { useQuery } from '../../lib/data/use-query.ts';
 import { longDate } from '../../lib/dates.ts';
-import { useUserToken } from '../../lib/state/hooks.tsx';
 import { creditsText } from '../../messages/credits.ts';
 import { Pager } from '../../ui/pager.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -75,12 +73,8 @@ const HistorySkeleton = (): ReactNode => (
 type HistoryPage = { data: CreditsEntry[]; next: string | null };
 
 const useHistory = (cursor: string | undefined) => {
-  const token = useUserToken();
-  const key = token === null ? null : ['credits', token, 'history', cursor ?? ''];
   const input = { limit: HISTORY_PAGE, ...(cursor === undefined ? {} : { cursor }) };
-  return useSWR<HistoryPage, unknown>(key, () => call(publicEndpoints.creditsHistory, input, { token }), {
-    keepPreviousData: true,
-  });
+  return useQuery('credits', publicEndpoints.creditsHistory, input, { keepPreviousData: true });
 };
 
 type PageProps = { page: HistoryPage; cursors: string[]; onCursorsChange: (cursors: string[]) => void };

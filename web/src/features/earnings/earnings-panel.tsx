@@ -3,10 +3,8 @@ import type { EarningsPeriod, EarningsView } from '@shortlist/contracts/earnings
 import ChartColumn from 'lucide-react/icons/chart-column';
 import Table2 from 'lucide-react/icons/table-2';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
-import useSWR from 'swr';
-import { call } from '../../lib/api/call.ts';
+import { useQuery } from '../../lib/data/use-query.ts';
 import { money } from '../../lib/money.ts';
-import { useAdminToken } from '../../lib/state/hooks.tsx';
 import { earningsText } from '../../messages/earnings.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -71,13 +69,8 @@ const EarningsChart = lazy(() =>
 );
 
 const useEarnings = (period: EarningsPeriod) => {
-  const token = useAdminToken();
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-  return useSWR<EarningsView, unknown>(
-    token === null ? null : ['earnings', token, period, timeZone],
-    async () => (await call(publicEndpoints.earnings, { period, timeZone }, { token })).data,
-    { keepPreviousData: true },
-  );
+  return useQuery('earnings', publicEndpoints.earnings, { period, timeZone }, { keepPreviousData: true });
 };
 
 const Totals = ({ view }: { view: EarningsView }): ReactNode => (

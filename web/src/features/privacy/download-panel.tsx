@@ -5,9 +5,9 @@ import { LOCALE } from '@shortlist/contracts/messages';
 import FileDown from 'lucide-react/icons/file-down';
 import Trash2 from 'lucide-react/icons/trash-2';
 import { type ReactNode } from 'react';
-import useSWR from 'swr';
 import { call } from '../../lib/api/call.ts';
 import { download } from '../../lib/api/download.ts';
+import { useQuery } from '../../lib/data/use-query.ts';
 import { longDate, longDay, tableDate } from '../../lib/dates.ts';
 import { useUserToken } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';
@@ -34,14 +34,15 @@ const isInProgress = (state: DataExportView['state'] | undefined): boolean =>
   state === 'waiting' || state === 'running';
 
 /** The latest file with the user's data; null without one. */
-export const useDataExport = () => {
-  const token = useUserToken();
-  return useSWR<DataExportView | null, unknown>(
-    token === null ? null : ['privacy', token, 'export'],
-    async () => (await call(publicEndpoints.dataExport, {}, { token })).data,
-    { refreshInterval: (latest) => (isInProgress(latest?.state) ? PROGRESS_MS : 0) },
+export const useDataExport = () =>
+  useQuery(
+    'privacy',
+    publicEndpoints.dataExport,
+    {},
+    {
+      refreshInterval: (latest) => (isInProgress(latest?.state) ? PROGRESS_MS : 0),
+    },
   );
-};
 
 type OnChanged = () => Promise<unknown>;
 

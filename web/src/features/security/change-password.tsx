@@ -4,7 +4,7 @@ import type { Failure } from '../../lib/api/api-error.ts';
 import { call } from '../../lib/api/call.ts';
 import type { PasswordChangeValues } from '../../lib/form/password-rules.ts';
 import { type Form, type Rules, useForm, type Values } from '../../lib/form/use-form.ts';
-import { useAppDispatch } from '../../lib/state/hooks.tsx';
+import { useAreaToken, useAppDispatch } from '../../lib/state/hooks.tsx';
 import { toasts } from '../../lib/state/toasts.ts';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { passwordText } from '../../messages/password.ts';
@@ -15,7 +15,6 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { PasswordField } from '../../ui/field.tsx';
 import { NewPassword } from '../../ui/new-password.tsx';
 import { Line } from '../../ui/panel.tsx';
-import { useAreaToken } from './factors.tsx';
 
 type ChangeDialogProps<V extends Values> = {
   title: string;

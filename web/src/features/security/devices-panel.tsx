@@ -1,8 +1,9 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import type { DeviceView, TrustedDeviceView } from '@shortlist/contracts/api/public-sessions';
+import type { DeviceView } from '@shortlist/contracts/api/public-sessions';
 import { type ReactNode, useState } from 'react';
-import useSWR, { useSWRConfig } from 'swr';
 import { call } from '../../lib/api/call.ts';
+import { revalidate } from '../../lib/data/live-updates.ts';
+import { useQuery } from '../../lib/data/use-query.ts';
 import { useUserToken } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { devicesText } from '../../messages/security.ts';
@@ -15,24 +16,10 @@ import { Line, Lines, Panel } from '../../ui/panel.tsx';
 import { Bar, QueryView, Skeleton } from '../../ui/states.tsx';
 import { DeviceIcon, deviceName, recentTime } from './devices.tsx';
 
-export const useDevices = () => {
-  const token = useUserToken();
-  return useSWR<DeviceView[], unknown>(
-    token === null ? null : ['devices', token],
-    async () => (await call(publicEndpoints.listDevices, {}, { token })).data,
-  );
-};
-
-const trustedDevicesKey = (token: string | null) => token && ['trusted-devices', token];
+export const useDevices = () => useQuery('security', publicEndpoints.listDevices, {});
 
 /** The devices that skip the second step. */
-export const useTrustedDevices = () => {
-  const token = useUserToken();
-  return useSWR<TrustedDeviceView[], unknown>(
-    trustedDevicesKey(token),
-    async () => (await call(publicEndpoints.listTrustedDevices, {}, { token })).data,
-  );
-};
+export const useTrustedDevices = () => useQuery('security', publicEndpoints.listTrustedDevices, {});
 
 /** Makes a device take the second step again. */
 export const useRemoveTrusted = (onRemoved: () => Promise<unknown>) => {
@@ -59,10 +46,9 @@ const useEndSession = (onEnded: () => Promise<unknown>) => {
 /** Ends all sessions but this one, and with them every trust in a device. */
 const useEndOthers = (onEnded: () => Promise<unknown>) => {
   const token = useUserToken();
-  const { mutate } = useSWRConfig();
   return useCommand(async (): Promise<void> => {
     await call(publicEndpoints.endOtherSessions, {}, { token });
-    await Promise.all([onEnded(), mutate(trustedDevicesKey(token))]);
+    await Promise.all([onEnded(), revalidate(['security'])]);
   });
 };
 

@@ -10,7 +10,7 @@ import { call } from '../../lib/api/call.ts';
 import { longDay } from '../../lib/dates.ts';
 import { createPasskey, supportsPasskeys } from '../../lib/passkeys.ts';
 import { adminAuth } from '../../lib/state/auth.ts';
-import { useAppDispatch } from '../../lib/state/hooks.tsx';
+import { useAreaToken, useAppDispatch } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { twoStepDevices, twoStepText } from '../../messages/security.ts';
 import { controlText } from '../../messages/shell.ts';
@@ -19,7 +19,7 @@ import { Button, IconButton } from '../../ui/button.tsx';
 import { ConfirmDialog, Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Line } from '../../ui/panel.tsx';
-import { useAreaToken, useFactors } from './factors.tsx';
+import { useFactors } from './factors.tsx';
 import { ICON } from '../../ui/inline.tsx';
 
 type Kind = keyof typeof MARKS;

@@ -1,9 +1,7 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { SignInView } from '@shortlist/contracts/api/sign-ins';
 import { type ReactNode, useState } from 'react';
-import useSWR from 'swr';
-import { call } from '../../lib/api/call.ts';
-import { useAdminToken, useUserToken } from '../../lib/state/hooks.tsx';
+import { useQuery } from '../../lib/data/use-query.ts';
 import { signInsText } from '../../messages/security.ts';
 import { Button } from '../../ui/button.tsx';
 import { Badge } from '../../ui/inline.tsx';
@@ -69,21 +67,10 @@ const SignInList = ({ signIns, isOwn }: SignInListProps): ReactNode => {
   );
 };
 
-const useOwnSignIns = () => {
-  const token = useUserToken();
-  return useSWR<SignInView[], unknown>(
-    token === null ? null : ['sign-ins', token],
-    async () => (await call(publicEndpoints.listSignIns, {}, { token })).data,
-  );
-};
+const useOwnSignIns = () => useQuery('security', publicEndpoints.listSignIns, {});
 
-const useUserSignIns = (userId: string) => {
-  const token = useAdminToken();
-  return useSWR<SignInView[], unknown>(
-    token === null ? null : ['directory', token, 'sign-ins', userId],
-    async () => (await call(publicEndpoints.listUserSignIns, { id: userId }, { token })).data,
-  );
-};
+const useUserSignIns = (userId: string) =>
+  useQuery('directory', publicEndpoints.listUserSignIns, { id: userId });
 
 const View = ({ query, isOwn }: { query: QueryState<SignInView[]>; isOwn: boolean }): ReactNode => (
   <QueryView

@@ -4,7 +4,7 @@ import { lazy, Suspense, useCallback, useState, type ReactNode } from 'react';
 import { call } from '../../lib/api/call.ts';
 import { longDay } from '../../lib/dates.ts';
 import { adminAuth } from '../../lib/state/auth.ts';
-import { useAppDispatch } from '../../lib/state/hooks.tsx';
+import { useAreaToken, useAppDispatch } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { twoStepText } from '../../messages/security.ts';
 import { Alert } from '../../ui/alert.tsx';
@@ -13,7 +13,7 @@ import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Line, Lines, Panel } from '../../ui/panel.tsx';
 import { QueryView, Skeleton, SkeletonPanel } from '../../ui/states.tsx';
 import { CodesDialog } from './codes-dialog.tsx';
-import { useAreaToken, useFactors } from './factors.tsx';
+import { useFactors } from './factors.tsx';
 
 // With the code that draws the QR code, which most visits do not need.
 const SetUpDialog = lazy(async () => ({ default: (await import('./set-up-dialog.tsx')).SetUpDialog }));

@@ -1,14 +1,12 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import type { StripeCheck, StripeSetup, SystemView } from '@shortlist/contracts/system';
+import type { StripeCheck, StripeSetup } from '@shortlist/contracts/system';
 import CircleAlert from 'lucide-react/icons/circle-alert';
 import CircleCheck from 'lucide-react/icons/circle-check';
 import CircleHelp from 'lucide-react/icons/circle-question-mark';
 import type { ReactNode } from 'react';
-import useSWR from 'swr';
-import { call } from '../../lib/api/call.ts';
 import { now } from '../../lib/clock.ts';
 import { longDate } from '../../lib/dates.ts';
-import { useAdminToken } from '../../lib/state/hooks.tsx';
+import { useQuery } from '../../lib/data/use-query.ts';
 import { systemText } from '../../messages/system.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { currentChecks } from './system.rules.ts';
@@ -17,14 +15,8 @@ import { ICON } from '../../ui/inline.tsx';
 /** Billing repeats its checks every few minutes. */
 const REFRESH_MS = 60_000;
 
-export const useSystem = () => {
-  const token = useAdminToken();
-  return useSWR<SystemView, unknown>(
-    token === null ? null : ['system', token],
-    async () => (await call(publicEndpoints.system, {}, { token })).data,
-    { refreshInterval: REFRESH_MS },
-  );
-};
+export const useSystem = () =>
+  useQuery('system', publicEndpoints.system, {}, { refreshInterval: REFRESH_MS });
 
 type StateProps = { ok: boolean | null; unknownLabel: string };
 

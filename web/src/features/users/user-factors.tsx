@@ -2,8 +2,8 @@ import type { FactorsView } from '@shortlist/contracts/api/factors';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { FACTOR_REASON_MAX } from '@shortlist/contracts/limits';
 import { type ReactNode, useCallback, useState } from 'react';
-import useSWR from 'swr';
 import { call } from '../../lib/api/call.ts';
+import { useQuery } from '../../lib/data/use-query.ts';
 import { longDay } from '../../lib/dates.ts';
 import { useAdminToken, useCan } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';
@@ -13,13 +13,7 @@ import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Line, Lines, Panel } from '../../ui/panel.tsx';
 
-const useUserFactors = (id: string) => {
-  const token = useAdminToken();
-  return useSWR<FactorsView, unknown>(
-    token === null ? null : ['user-factors', id, token],
-    async () => (await call(publicEndpoints.userFactors, { userId: id }, { token })).data,
-  );
-};
+const useUserFactors = (userId: string) => useQuery('directory', publicEndpoints.userFactors, { userId });
 
 type RemoveDialogProps = { id: string; onRemoved: () => Promise<unknown>; onClose: () => void };
 

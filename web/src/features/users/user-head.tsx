@@ -1,13 +1,11 @@
-import type { DeletionView } from '@shortlist/contracts/api/privacy';
 import { publicEndpoints, type UserView } from '@shortlist/contracts/api/public';
 import type { ReactNode } from 'react';
 import { Link, Navigate } from 'react-router-dom';
-import useSWR from 'swr';
 import { failureOf } from '../../lib/api/api-error.ts';
-import { call } from '../../lib/api/call.ts';
+import { useQuery } from '../../lib/data/use-query.ts';
 import { longDate, longDay } from '../../lib/dates.ts';
 import { paths } from '../../lib/paths.ts';
-import { May, useAdminToken, useAppSelector } from '../../lib/state/hooks.tsx';
+import { May, useAppSelector } from '../../lib/state/hooks.tsx';
 import { listDestination } from '../../lib/state/list-view.ts';
 import { privacyText } from '../../messages/privacy.ts';
 import { viewingText } from '../../messages/shell.ts';
@@ -29,11 +27,7 @@ export const MissingUser = ({ error }: { error: unknown }): ReactNode => {
 
 /** A notice about a user who has requested to delete the account. */
 export const UserDeletion = ({ userId }: { userId: string }): ReactNode => {
-  const token = useAdminToken();
-  const { data } = useSWR<DeletionView | null, unknown>(
-    token === null ? null : ['directory', token, 'deletion', userId],
-    async () => (await call(publicEndpoints.userDeletion, { id: userId }, { token })).data,
-  );
+  const { data } = useQuery('directory', publicEndpoints.userDeletion, { id: userId });
   if (!data) return null;
   return <Alert tone="warn">{privacyText('userLeaving', { date: longDate(data.dueAt) })}</Alert>;
 };

@@ -1,8 +1,8 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { useCallback, useState, type ReactNode } from 'react';
-import useSWR from 'swr';
 import { call } from '../../lib/api/call.ts';
 import { revalidate } from '../../lib/data/live-updates.ts';
+import { useQuery } from '../../lib/data/use-query.ts';
 import { useAdminToken, useCan } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { devicesText } from '../../messages/security.ts';
@@ -11,13 +11,8 @@ import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { QueryView, Skeleton, SkeletonPanel } from '../../ui/states.tsx';
 
-const useSessionCount = (userId: string) => {
-  const token = useAdminToken();
-  return useSWR<number, unknown>(
-    token === null ? null : ['directory', token, 'sessions', userId],
-    async () => (await call(publicEndpoints.countUserSessions, { id: userId }, { token })).count,
-  );
-};
+const useSessionCount = (userId: string) =>
+  useQuery('directory', publicEndpoints.countUserSessions, { id: userId });
 
 type EndAllDialogProps = { userId: string; count: number; onClose: () => void };
 
@@ -53,7 +48,7 @@ export const UserSessionsPanel = ({ userId }: { userId: string }): ReactNode => 
   );
   return (
     <QueryView query={useSessionCount(userId)} skeleton={skeleton} errorTitle={devicesText('sessionsFailed')}>
-      {(count) => (
+      {({ count }) => (
         <Panel title={devicesText('sessions')}>
           <div className="stack">
             <p>{devicesText('signedIn', { count })}</p>

@@ -1,7 +1,8 @@
-import { publicPaths } from '@shortlist/contracts/api/public';
+import { publicEndpoints, publicPaths } from '@shortlist/contracts/api/public';
 import { type Area, AREAS, type ChangedUsers } from '@shortlist/contracts/live-updates';
 import { mutate } from 'swr';
 import { authorization, emitSessionSignal } from '../api/call.ts';
+import type { QueryKey } from './use-query.ts';
 
 /** Profile and credits contain the plan, so a change of the subscription makes them stale, too. */
 const withDependents = (areas: readonly Area[]): Set<string> => {
@@ -19,22 +20,26 @@ export const revalidate = async (areas: readonly Area[]): Promise<void> => {
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;
 
-/** The parts of the directory that list users by what these areas contain. */
-const LISTS = new Set(['list', 'totals', 'newest']);
+/** The endpoints that list users by what these areas contain. */
+const LISTS = new Set<unknown>(
+  [publicEndpoints.listUsers, publicEndpoints.userTotals, publicEndpoints.newestUsers].map(
+    ({ path }) => path,
+  ),
+);
 const LISTED: readonly Area[] = ['profile', 'subscription'];
 
-/** Loads again what an admin's screen shows of these users. A key is the area, the token, the part, and the user's id where it is about one. */
+/** The names by which inputs have the id of a user. */
+type About = { id?: string; userId?: string; targetId?: string };
+
+/** Loads again what an admin's screen shows of these users: the lists, and what was read by the id of one of them. */
 const revalidateUsers = async (changed: ChangedUsers): Promise<void> => {
   const isListStale = LISTED.some((area) => changed[area] !== undefined);
   const named = Object.values(changed);
-  const isStale = (id: unknown): boolean =>
-    named.some((ids) => ids === null || (typeof id === 'string' && ids.includes(id)));
-  await mutate(
-    (key) =>
-      Array.isArray(key) &&
-      key[0] === 'directory' &&
-      (LISTS.has(String(key[2])) ? isListStale : key.length > 3 && isStale(key[3])),
-  );
+  const isAbout = ({ id, userId = id, targetId = userId }: About): boolean =>
+    targetId !== undefined && named.some((ids) => ids?.includes(targetId) ?? true);
+  const isStale = ([area, , path, input]: QueryKey): boolean =>
+    area === 'directory' && (LISTS.has(path) ? isListStale : isAbout(input));
+  await mutate((key) => Array.isArray(key) && key.length === 4 && isStale(key as unknown as QueryKey));
 };
 
 const parseUpdate = (data: string): { stale?: unknown; changed?: unknown } => {

@@ -1,29 +1,16 @@
 import { publicEndpoints, type UserView } from '@shortlist/contracts/api/public';
-import type { CreditsView, SubscriptionView } from '@shortlist/contracts/api/public-plan';
 import { useEffect } from 'react';
-import useSWR from 'swr';
-import { call } from '../api/call.ts';
-import { useAppSelector, useUserToken } from '../state/hooks.tsx';
+import { useAppSelector } from '../state/hooks.tsx';
 import { clearPendingPayment, usePaymentPending } from './pending-payment.ts';
+import { useQuery } from './use-query.ts';
 import { useUser } from './use-user.ts';
 
-export const useSubscription = () => {
-  const token = useUserToken();
-  return useSWR<SubscriptionView, unknown>(token === null ? null : ['subscription', token], async () => {
-    const { data } = await call(publicEndpoints.subscription, {}, { token });
-    return data;
-  });
-};
+export const useSubscription = () => useQuery('subscription', publicEndpoints.subscription, {});
 
 /** What rendering a value of the subscription needs. */
 export type SubscriptionQuery = Pick<ReturnType<typeof useSubscription>, 'data' | 'error'>;
 
-export const useCredits = () => {
-  const token = useUserToken();
-  return useSWR<CreditsView, unknown>(token === null ? null : ['credits', token], () =>
-    call(publicEndpoints.credits, {}, { token }),
-  );
-};
+export const useCredits = () => useQuery('credits', publicEndpoints.credits, {});
 
 const POLL_MS = 3_000;
 

@@ -2,7 +2,9 @@ import type { Action, Dispatch } from '@reduxjs/toolkit';
 import { may, type Permission } from '@shortlist/contracts/admin-permissions';
 import { createContext, type ReactNode, useContext, useEffect, useLayoutEffect } from 'react';
 import { useDispatch, useSelector } from 'react-redux';
+import { useLocation } from 'react-router-dom';
 import type { Effect } from 'redux-saga/effects';
+import { isAdminPath } from '../paths.ts';
 import { page, type PageInfo } from './page.ts';
 import type { RootState } from './reducers.ts';
 
@@ -12,6 +14,13 @@ export const useAppDispatch = useDispatch.withTypes<Dispatch<Action>>();
 export const useUserToken = (): string | null =>
   useAppSelector(({ endUserAuth }) => endUserAuth.endUserToken);
 export const useAdminToken = (): string | null => useAppSelector(({ adminAuth }) => adminAuth.token);
+
+/** The token of the part of the product that the page belongs to: users and admins have the same settings. */
+export const useAreaToken = (): string | null => {
+  const isAdmin = isAdminPath(useLocation().pathname);
+  const [user, admin] = [useUserToken(), useAdminToken()];
+  return isAdmin ? admin : user;
+};
 
 export type Saga = () => Generator<Effect, void, unknown>;
 

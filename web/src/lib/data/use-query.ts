@@ -1,0 +1,38 @@
+import type { Audience, PublicEndpoint } from '@shortlist/contracts/api/public-endpoint';
+import type { Area } from '@shortlist/contracts/live-updates';
+import useSWR, { type SWRConfiguration, type SWRResponse } from 'swr';
+import { call } from '../api/call.ts';
+import { useAdminToken, useAreaToken, useUserToken } from '../state/hooks.tsx';
+
+/** What a reply says: the content of one that has `data` only. */
+type DataOf<Reply> = Reply extends { data: infer Data } ? (keyof Reply extends 'data' ? Data : Reply) : Reply;
+
+const dataOf = (reply: object): unknown =>
+  'data' in reply && Object.keys(reply).length === 1 ? reply.data : reply;
+
+/** By which a query is kept in SWR's cache, and found when the data of its area has changed. */
+export type QueryKey = readonly [area: Area, token: string, path: string, input: object];
+
+const useTokenOf = (audience: Audience): string | null => {
+  const [user, admin, area] = [useUserToken(), useAdminToken(), useAreaToken()];
+  if (audience === 'users') return user;
+  return audience === 'admins' ? admin : area;
+};
+
+/**
+ * Reads an endpoint as the user or admin of this page, and again whenever the area's data has changed. Requests nothing without a
+ * session, or while the input is null.
+ */
+export const useQuery = <Input extends object, Reply extends object>(
+  area: Area,
+  endpoint: PublicEndpoint<Input, Reply>,
+  input: Input | null,
+  options: SWRConfiguration<DataOf<Reply>> = {},
+  // eslint-disable-next-line max-params -- reads like SWR's hook: the key, and then its options
+): SWRResponse<DataOf<Reply>, unknown> => {
+  const token = useTokenOf(endpoint.to);
+  const key: QueryKey | null = token === null || input === null ? null : [area, token, endpoint.path, input];
+  const read = async (): Promise<DataOf<Reply>> =>
+    dataOf(await call(endpoint, input as Input, { token })) as DataOf<Reply>;
+  return useSWR<DataOf<Reply>, unknown>(key, read, options);
+};
