@@ -7,7 +7,7 @@ import { openWorker, type Worker } from './support.ts';
 
 let worker: Worker;
 beforeAll(async () => {
-  worker = await openWorker(13);
+  worker = await openWorker();
 });
 afterAll(() => worker.close());
 

@@ -9,7 +9,7 @@ import { openWorker, START, type Worker } from './support.ts';
 
 let worker: Worker;
 beforeAll(async () => {
-  worker = await openWorker(12);
+  worker = await openWorker();
 });
 afterAll(() => worker.close());
 

@@ -10,7 +10,7 @@ import { openWorker, type Worker } from './support.ts';
 
 let worker: Worker;
 beforeAll(async () => {
-  worker = await openWorker(10);
+  worker = await openWorker();
 });
 afterAll(() => worker.close());
 

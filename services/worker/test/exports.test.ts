@@ -15,7 +15,7 @@ import { openWorker, START, type Worker } from './support.ts';
 
 let worker: Worker;
 beforeAll(async () => {
-  worker = await openWorker(13);
+  worker = await openWorker();
 });
 afterAll(() => worker.close());
 

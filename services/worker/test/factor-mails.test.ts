@@ -9,7 +9,7 @@ import { openWorker, type Worker } from './support.ts';
 
 let worker: Worker;
 beforeAll(async () => {
-  worker = await openWorker(9);
+  worker = await openWorker();
 });
 afterAll(() => worker.close());
 

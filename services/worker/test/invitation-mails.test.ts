@@ -6,7 +6,7 @@ import { openWorker, type Worker } from './support.ts';
 
 let worker: Worker;
 beforeAll(async () => {
-  worker = await openWorker(14);
+  worker = await openWorker();
 });
 afterAll(() => worker.close());
 

@@ -15,7 +15,7 @@ import { openWorker, START, type Worker } from './support.ts';
 
 let worker: Worker;
 beforeAll(async () => {
-  worker = await openWorker(11);
+  worker = await openWorker();
 });
 afterEach(() => worker.control('DELETE', '/faults'));
 afterAll(() => worker.close());

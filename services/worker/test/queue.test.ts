@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import * as billing from '@shortlist/contracts/events/billing';
 import { QUEUES, MAINTENANCE_JOBS } from '@shortlist/contracts/jobs';
 import { createQueue, startWorker } from '@shortlist/kit/messaging/jobs';
@@ -11,7 +12,7 @@ import { openWorker, START, type Worker } from './support.ts';
 
 let worker: Worker;
 beforeAll(async () => {
-  worker = await openWorker(12);
+  worker = await openWorker();
 });
 afterAll(() => worker.close());
 
@@ -26,11 +27,11 @@ const payment = {
 const work = () => {
   const { log } = worker;
   const run = (_name: string, { mailId }: MailJob): Promise<void> => sendMail(worker, mailId);
-  return startWorker<MailJob>(QUEUES.mail, { url: worker.redisUrl, log, concurrency: 5, work: run });
+  return startWorker<MailJob>(worker.queueName, { url: worker.redisUrl, log, concurrency: 5, work: run });
 };
-const flush = async (): Promise<void> => {
+const loseQueue = async (): Promise<void> => {
   const redis = await openTestRedis(worker.redisUrl);
-  await redis.flushdb();
+  await redis.del(...(await redis.keys(`bull:${worker.queueName}:*`)));
   redis.disconnect();
 };
 
@@ -46,7 +47,7 @@ describe('the mail queue', () => {
   it('I5: when emptied, is filled again from the table by the sweep', async () => {
     const users = [worker.addUser(), worker.addUser(), worker.addUser()];
     for (const userId of users) await worker.publish(billing.paymentSucceeded, userId, payment);
-    await flush();
+    await loseQueue();
     const running = work();
     await worker.age(31);
     await worker.sweep();
@@ -74,8 +75,8 @@ describe('the mail queue', () => {
 
 describe('maintenance', () => {
   it('I3: has one schedule entry a job after fifty concurrent starts', async () => {
-    await flush();
-    const queue = createQueue<Record<never, never>>(QUEUES.maintenance, {
+    const name = `${QUEUES.maintenance}-${randomUUID()}`;
+    const queue = createQueue<Record<never, never>>(name, {
       url: worker.redisUrl,
       log: worker.log,
       clock: () => new Date(),
@@ -88,7 +89,7 @@ describe('maintenance', () => {
     );
     await Promise.all(Array.from({ length: 50 }, () => scheduleMaintenance(queue)));
     const redis = await openTestRedis(worker.redisUrl);
-    const entries = await redis.zrange(`bull:${QUEUES.maintenance}:repeat`, '0', '-1');
+    const entries = await redis.zrange(`bull:${name}:repeat`, '0', '-1');
     redis.disconnect();
     await queue.close();
     expect(entries.toSorted()).toEqual(Object.values(MAINTENANCE_JOBS).toSorted());

@@ -12,7 +12,7 @@ import { openWorker, START, type Worker } from './support.ts';
 
 let worker: Worker;
 beforeAll(async () => {
-  worker = await openWorker(14);
+  worker = await openWorker();
 });
 afterAll(() => worker.close());
 

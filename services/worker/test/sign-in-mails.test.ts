@@ -7,7 +7,7 @@ const UNKNOWN = { browser: '', system: '', network: '198.51.100.0/24', place: ''
 
 let worker: Worker;
 beforeAll(async () => {
-  worker = await openWorker(9);
+  worker = await openWorker();
 });
 afterAll(() => worker.close());
 

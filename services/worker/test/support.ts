@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { AdminRole } from '@shortlist/contracts/admin-permissions';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import type { CloudEvent, EventType } from '@shortlist/contracts/events/define';
@@ -33,8 +34,8 @@ export type SentMail = {
 };
 type MailRow = { id: string; status: string; uncertain: number; attempts: number; last_error: string | null };
 
-/** The worker's mails with a real queue and database, and the sandbox as the mail provider. `redisDb` separates test files. */
-export const openWorker = async (redisDb: number) => {
+/** The worker's mails with a real queue of a name of its own, a real database, and the sandbox as the mail provider. */
+export const openWorker = async () => {
   const { db, drop } = await createTestDb(schema);
   const clock = (): Date => START;
   const log = createLog('test', 'silent');
@@ -60,9 +61,9 @@ export const openWorker = async (redisDb: number) => {
     });
     return (await response.json()) as T;
   };
-  const url = new URL(inject('queueRedisUrl'));
-  url.pathname = `/${redisDb}`;
-  const queue = createQueue<MailJob>(QUEUES.mail, { url: url.href, log, clock });
+  const redisUrl = inject('queueRedisUrl');
+  const queueName = `${QUEUES.mail}-${randomUUID()}`;
+  const queue = createQueue<MailJob>(queueName, { url: redisUrl, log, clock });
   await until('the queue', () =>
     queue.check().then(
       () => true,
@@ -159,7 +160,8 @@ export const openWorker = async (redisDb: number) => {
     bus: opened.bus,
     metrics,
     exportJobs,
-    redisUrl: url.href,
+    redisUrl,
+    queueName,
     control,
     /** Moves the times of every mail back by `seconds`. */
     age: (seconds: number) =>

@@ -75,7 +75,7 @@ describe('unconfirmed accounts', () => {
 });
 
 it('A12 a sign-up with a held address is mailed to that address, before there is an account', async () => {
-  const worker = await openWorker(9);
+  const worker = await openWorker();
   const registrationId = worker.addAccount(); // an address without a profile
   await worker.publish(registrationRequested, registrationId, {});
   await worker.send(registrationId);
@@ -88,7 +88,7 @@ it('A12 a sign-up with a held address is mailed to that address, before there is
 });
 
 it('A12 the reminder has a link and a code, and names the day', async () => {
-  const worker = await openWorker(9);
+  const worker = await openWorker();
   const userId = worker.addUser();
   await worker.publish(confirmationReminded, userId, { dueAt: '2026-03-03T12:00:00.000Z' });
   await worker.send(userId);

@@ -10,7 +10,7 @@ import { START, openWorker, type SentMail, type Worker } from './support.ts';
 
 let worker: Worker;
 beforeAll(async () => {
-  worker = await openWorker(15);
+  worker = await openWorker();
 });
 afterAll(() => worker.close());
 
