@@ -1,11 +1,15 @@
 // Tables as CSV. A spreadsheet evaluates a cell that starts with = + - @, with their full-width forms, with a tab or with a line
-// end as a formula; a leading apostrophe makes it text. Cells are quoted as in RFC 4180.
+// end as a formula; a leading apostrophe makes it text. A plus with digits and spaces alone is a telephone number, and computes
+// nothing. Cells are quoted as in RFC 4180.
 
 /** Spreadsheets recognise UTF-8 by this mark at the start of a file. */
 export const BYTE_ORDER_MARK = '\uFEFF';
 
+const FORMULA = /^[=+\-@\uFF1D\uFF0B\uFF0D\uFF20\t\r\n]/;
+const TELEPHONE_NUMBER = /^\+\d[\d ]*$/;
+
 const quote = (text: string): string => {
-  const harmless = /^[=+\-@\uFF1D\uFF0B\uFF0D\uFF20\t\r\n]/.test(text) ? `'${text}` : text;
+  const harmless = FORMULA.test(text) && !TELEPHONE_NUMBER.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 };
 

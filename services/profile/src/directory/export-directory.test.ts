@@ -20,6 +20,14 @@ it.each([...'=+-@＝＋－＠\t\r\n'])('a cell that starts with %j is text to a 
 });
 
 it.each([
+  ['+47 22 12 34 56', '+47 22 12 34 56'],
+  ['+1-2', "'+1-2"],
+  ['+1 A1', "'+1 A1"],
+])('a cell of %j is written as %j: a telephone number computes nothing', (name, cell) => {
+  expect(createCsvLine('UTC')({ ...row, organizationName: name })).toContain(`,${cell},`);
+});
+
+it.each([
   ['UTC', '2026-11-21'],
   ['Pacific/Auckland', '2026-11-22'],
   ['America/New_York', '2026-11-21'],
