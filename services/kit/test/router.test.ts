@@ -74,7 +74,7 @@ afterAll(() => serving.close());
 type Asked = {
   status: number;
   headers: Headers;
-  body: { error?: { code: string; fields?: object; requestId: string } };
+  body: { error?: { code: string; fields?: object; message: string; requestId: string } };
 };
 const ask = async (path: string, init: RequestInit & { token?: string | null } = {}): Promise<Asked> => {
   const token = init.token === undefined ? await sign('notes', admin) : init.token;
@@ -132,6 +132,7 @@ describe('requests', () => {
     const { body } = await put(JSON.stringify({ text: 'xyz secret', tag: 'secret' }));
     expect(JSON.stringify(body)).not.toContain('secret');
     expect(body.error?.fields).toEqual({ tag: 'tag has a wrong form' });
+    expect(body.error?.message).toBe('Please check the highlighted fields.');
   });
 
   it('J6 an unknown charset or encoding is refused too', async () => {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { randomUUID } from 'node:crypto';
-import type { ErrorReply } from '@shortlist/contracts/errors';
+import { errorMessage, type ErrorReply } from '@shortlist/contracts/errors';
 import { AppError, createError, isUnavailable } from '../process/errors.ts';
 import type { Log } from '../process/log.ts';
 import { currentTrace } from '../process/trace.ts';
@@ -59,7 +59,7 @@ export const toAppError = (error: unknown): AppError => {
 const errorReply = (error: AppError): ErrorReply => ({
   error: {
     code: error.code,
-    message: error.message,
+    message: errorMessage(error.code, error.retryAfterSeconds),
     ...(error.fields ? { fields: error.fields } : {}),
     requestId: currentTrace()?.traceId ?? randomUUID(),
   },

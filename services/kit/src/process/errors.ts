@@ -2,7 +2,14 @@ import { ERRORS, errorMessage, type ErrorCode, type FieldMessages } from '@short
 
 type Details = { fields?: FieldMessages; cause?: unknown; retryAfterSeconds?: number };
 
-/** An error that a client may see: its code determines status and message. Any other error is sent as `service.failed`. */
+/** What logs and failed tests show of an error: what a client reads, and of an invalid input the fields. */
+const describeError = (code: ErrorCode, { fields = {}, retryAfterSeconds }: Details): string => {
+  const problems = Object.entries(fields).map(([name, problem]) => `${name}: ${problem}`);
+  const text = errorMessage(code, retryAfterSeconds);
+  return problems.length === 0 ? text : `${text} (${problems.join('; ')})`;
+};
+
+/** An error that a client may see: its code determines status and text. Any other error is sent as `service.failed`. */
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly code: ErrorCode;
@@ -11,7 +18,7 @@ export class AppError extends Error {
   readonly retryAfterSeconds: number | undefined;
 
   constructor(code: ErrorCode, details: Details = {}) {
-    super(errorMessage(code, details.retryAfterSeconds), { cause: details.cause });
+    super(describeError(code, details), { cause: details.cause });
     this.code = code;
     this.status = ERRORS[code][0];
     this.fields = details.fields;
