@@ -1,3 +1,4 @@
+import { hours } from '@shortlist/contracts/durations';
 import { SESSION_ABSOLUTE_SECONDS, SESSION_IDLE_SECONDS } from '@shortlist/contracts/limits';
 import { isLongRun } from '@shortlist/kit/testing/sample';
 import { until } from '@shortlist/kit/testing/until';
@@ -5,8 +6,6 @@ import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { keysOfToken, nameOfSession } from '../src/session/session.ts';
 import { respondWith, type Bff, type RawResponse, send, startBff } from './support.ts';
-
-const HOUR_MS = 60 * 60 * 1000;
 
 let bff: Bff;
 let clockOffsetMs = 0; // how far the clock of this bff is ahead
@@ -42,10 +41,10 @@ describe('a session after log-out', () => {
     for (let round = 0; round < rounds; round += 1) {
       const { token } = await bff.sessions.begin(uuidv7(), 'user');
       tokens.push(token);
-      await age(token, HOUR_MS); // old enough that each request extends it
+      await age(token, hours(1)); // old enough that each request extends it
       const slowRequest = send(bff.port, '/api/credits/history', { headers: as(token) });
       await until('the slow request', () => pending.length === 1);
-      await age(token, HOUR_MS);
+      await age(token, hours(1));
       const concurrentRequest = send(bff.port, '/api/credits/history', { headers: as(token) });
       const logout = await send(bff.port, '/api/logout', { method: 'POST', headers: as(token) });
       expect(logout.status).toBe(200);

@@ -1,5 +1,6 @@
 // Each alert fires by its cause in a running system, and resolves when the cause is gone.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { minutes } from '@shortlist/contracts/durations';
 import { createKafka } from '@shortlist/kit/messaging/kafka';
 import { readKafkaSettings } from '@shortlist/kit/messaging/kafka-settings';
 import { deadLetterTopic, listDeadLetters } from '@shortlist/kit/messaging/dead-letters';
@@ -186,7 +187,7 @@ test.beforeAll(async ({ system }) => {
 test.beforeEach(() => prometheus.startWatch());
 test.afterAll(() => prometheus.stop());
 test.describe.configure({ mode: 'serial' });
-test.setTimeout(240_000);
+test.setTimeout(minutes(4));
 
 test('alerts about mails, webhooks, the ledger, dead letters and log-ins fire by their causes and resolve', async ({
   system,

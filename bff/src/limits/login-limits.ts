@@ -1,3 +1,4 @@
+import { days } from '@shortlist/contracts/durations';
 import { defineScript, type Redis } from '@shortlist/kit/data/redis';
 import { createError } from '@shortlist/kit/process/errors';
 import { createAttemptLimit, NETWORK_HOLD_MS } from './attempt-limit.ts';
@@ -16,7 +17,6 @@ type AccountDelay = {
   clear: (email: string) => Promise<void>;
 };
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const WAITS_MS = Array.from({ length: MOST_FAILURES }, (_, index) => 1000 * waitAfter(index + 1));
 
 // In Redis' time, which all processes share. ARGV: how long the count is kept, then the wait after each failure.
@@ -46,7 +46,7 @@ const createAccountDelay = (redis: Redis): AccountDelay => {
   const ignoreFailure = (): undefined => undefined; // the count expires by itself
   return {
     consume: async (email) => {
-      const [failures, waitMs] = await consume([failuresKey(email)], [DAY_MS, ...WAITS_MS]).catch(
+      const [failures, waitMs] = await consume([failuresKey(email)], [days(1), ...WAITS_MS]).catch(
         (cause: unknown) => {
           throw createError('session.unavailable', { cause });
         },

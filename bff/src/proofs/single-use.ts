@@ -1,5 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { PasskeyOptions, SecondFactorMethod } from '@shortlist/contracts/api/factors';
+import { minutes } from '@shortlist/contracts/durations';
 import { SECOND_STEP_SECONDS, SECOND_STEP_TRIES } from '@shortlist/contracts/limits';
 import type { PasskeyCeremony, PasskeyResponse } from '@shortlist/contracts/schemas/factors';
 import { defineScript, type Redis } from '@shortlist/kit/data/redis';
@@ -110,7 +111,7 @@ type Prompt = {
   credentials?: { id: string; transports: string[] }[];
 };
 
-const TIMEOUT_MS = 2 * 60_000;
+const TIMEOUT_MS = minutes(2);
 
 /** The options of a passkey prompt. Without a password before it, the authenticator has to verify its user. */
 export const promptOptions = ({ challenge, rpId, credentials }: Prompt): PasskeyOptions => ({

@@ -1,6 +1,7 @@
 import type { PayloadAction } from '@reduxjs/toolkit';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { LogInReply } from '@shortlist/contracts/api/public-sessions';
+import { minutes } from '@shortlist/contracts/durations';
 import type { LoginInput } from '@shortlist/contracts/schemas/account';
 import type { EventChannel } from 'redux-saga';
 import {
@@ -42,7 +43,7 @@ import {
 import { runTimer } from './session-timer.ts';
 
 /** Tabs learn the end of one session at different times. */
-const TOLERANCE_MS = 60_000;
+const TOLERANCE_MS = minutes(1);
 
 const keyOf = ({ storageKey }: Principal): string => `sessionEnds:${storageKey}`;
 
