@@ -1,4 +1,4 @@
-import { hours } from '@shortlist/contracts/durations';
+import { hours, inSeconds } from '@shortlist/contracts/durations';
 import { SESSION_ABSOLUTE_SECONDS, SESSION_IDLE_SECONDS } from '@shortlist/contracts/limits';
 import { isLongRun } from '@shortlist/kit/testing/sample';
 import { until } from '@shortlist/kit/testing/until';
@@ -77,7 +77,7 @@ describe('an idle session', () => {
 
   it('B4 gets its full idle time back when it is used, and reports what Redis stores', async () => {
     const token = await begin();
-    for (const leftSeconds of [3 * 3600, 1800, 90, 5]) {
+    for (const leftSeconds of [inSeconds(hours(3)), 1800, 90, 5]) {
       await age(token, leftSeconds * 1000);
       expect(Math.abs((await remaining(token)) - SESSION_IDLE_SECONDS)).toBeLessThanOrEqual(1);
       expect(Math.abs((await remaining(token)) - (await secondsToLive(token)))).toBeLessThanOrEqual(1);
@@ -94,7 +94,7 @@ describe('an idle session', () => {
 describe('a session in constant use', () => {
   it('B4 ends at its absolute limit and reports the remaining time', async () => {
     const token = await begin();
-    for (const secondsToGo of [SESSION_ABSOLUTE_SECONDS / 2, 3 * 3600, 600, 20]) {
+    for (const secondsToGo of [SESSION_ABSOLUTE_SECONDS / 2, inSeconds(hours(3)), 600, 20]) {
       clockOffsetMs = (SESSION_ABSOLUTE_SECONDS - secondsToGo) * 1000;
       const expected = Math.min(SESSION_IDLE_SECONDS, secondsToGo);
       expect(Math.abs((await remaining(token)) - expected)).toBeLessThanOrEqual(1);

@@ -1,6 +1,7 @@
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { minutes } from '@shortlist/contracts/durations';
+import { SESSION_IDLE_SECONDS } from '@shortlist/contracts/limits';
 import { keysOfToken, keysOfUser, nameOfSession } from '../src/session/session.ts';
 import { createSessions } from '../src/session/sessions.ts';
 import { OWNER } from './factors-reply.ts';
@@ -22,7 +23,7 @@ describe('sessions', () => {
     expect((await check(token)).status).toBe(200);
     const bare = await send(bff.port, '/api/check_authentication', { headers: { authorization: token } });
     expect(JSON.parse(bare.body)).toEqual({
-      remainingTime: expect.closeTo(4 * 60 * 60, -1) as number,
+      remainingTime: expect.closeTo(SESSION_IDLE_SECONDS, -1) as number,
       role: 'owner',
     });
   });

@@ -4,7 +4,7 @@
 // which the account cannot be read. The name stays the same for each log-in of the device: it has one count of wrong passwords.
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { days } from '@shortlist/contracts/durations';
+import { days, inSeconds } from '@shortlist/contracts/durations';
 import type { Redis } from '@shortlist/kit/data/redis';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { withAvailability } from '../session/session.ts';
@@ -34,7 +34,7 @@ type Entry = { day: string; passwords: string; name: string };
 
 const ENTRY = /^(\d{5})\.(\d{1,9})\.([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/;
 const YEAR_DAYS = 365;
-const YEAR_SECONDS = YEAR_DAYS * 86_400;
+const YEAR_SECONDS = inSeconds(days(YEAR_DAYS));
 /** Accounts of one browser; the one used last comes first. */
 const ENTRIES_MAX = 5;
 

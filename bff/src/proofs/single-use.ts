@@ -76,7 +76,7 @@ export type Challenges = {
 };
 
 /** As long as browsers show a prompt. */
-const SECONDS = 5 * 60;
+const CHALLENGE_MS = minutes(5);
 
 const challengeKey = (challenge: string): string => `challenge:${hash('sha256', challenge, 'base64url')}`;
 
@@ -93,7 +93,7 @@ const challengeIn = ({ response }: PasskeyResponse): string => {
 export const createChallenges = (redis: Redis, origin: string): Challenges => ({
   issue: async (purpose) => {
     const challenge = randomBytes(32).toString('base64url');
-    await withAvailability(redis.set(challengeKey(challenge), purpose, 'EX', SECONDS));
+    await withAvailability(redis.set(challengeKey(challenge), purpose, 'PX', CHALLENGE_MS));
     return challenge;
   },
   redeem: async (purpose, response) => {

@@ -1,5 +1,5 @@
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
-import { days, hours } from '@shortlist/contracts/durations';
+import { days, hours, seconds } from '@shortlist/contracts/durations';
 import type { EarningsPeriod } from '@shortlist/contracts/earnings';
 import { countStatements } from '@shortlist/kit/testing/databases';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -25,7 +25,7 @@ beforeAll(async () => {
   const from = Date.UTC(2025, 11, 20);
   for (const index of times(600)) {
     // Spread unevenly over thirteen months, some of it within minutes of midnight in one zone or another.
-    const at = new Date(from + days(index * 0.66) + ((index * 7_919) % 86_400) * 1_000);
+    const at = new Date(from + days(index * 0.66) + (seconds(index * 7_919) % days(1)));
     payments.push({ at, amount: 5_900 + (index % 3), fee: 201 + (index % 2) });
     if (index % 9 === 0)
       refunds.push({ at: new Date(at.getTime() + hours(1)), amount: 1_000 + index, fee: 0 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { uuidv7 } from 'uuidv7';
-import { days } from '@shortlist/contracts/durations';
+import { days, minutes } from '@shortlist/contracts/durations';
 import { isLongRun, randomFrom, sample, seed } from '@shortlist/kit/testing/sample';
 import { until } from '@shortlist/kit/testing/until';
 import type { StripeGateway } from '../src/stripe/gateway.ts';
@@ -126,7 +126,7 @@ const deliverAll = async (order: number[], snapshotIndex: SnapshotIndex): Promis
 const ORDERS = permutations(times(6));
 const sampledOrders = sample(ORDERS, 12);
 /** All orders take minutes: an end for what hangs. */
-const timeout = isLongRun ? 1_800_000 : 120_000;
+const timeout = isLongRun ? minutes(30) : minutes(2);
 
 /** The events that an order has delivered after each of its steps, in the right order. */
 const prefixesOf = (order: number[]): number[][] =>

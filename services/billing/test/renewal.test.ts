@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { days, hours, minutes } from '@shortlist/contracts/durations';
+import { days, hours, inSeconds, minutes } from '@shortlist/contracts/durations';
 import { type Billing, GOOD_CARD, LATER_BAD_CARD, openBilling, START, times } from './support.ts';
 
 let billing: Billing;
@@ -109,7 +109,7 @@ describe('a renewal', () => {
 
   it("never makes a user free because Stripe's clock is ahead of ours", async () => {
     const { userId } = await billing.subscribe();
-    await billing.sandbox.control('POST', '/clock/advance', { seconds: 31 * 86_400 });
+    await billing.sandbox.control('POST', '/clock/advance', { seconds: inSeconds(days(31)) });
     await refresh();
     expect(await planOf(userId)).toBe('premium');
     expect(await billing.emitted(userId)).toEqual(['PaymentSucceeded', 'PaymentSucceeded']);

@@ -1,7 +1,7 @@
 import type { PayloadAction } from '@reduxjs/toolkit';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { LogInReply } from '@shortlist/contracts/api/public-sessions';
-import { minutes } from '@shortlist/contracts/durations';
+import { minutes, seconds } from '@shortlist/contracts/durations';
 import type { LoginInput } from '@shortlist/contracts/schemas/account';
 import type { EventChannel } from 'redux-saga';
 import {
@@ -49,7 +49,7 @@ const keyOf = ({ storageKey }: Principal): string => `sessionEnds:${storageKey}`
 
 /** Remembers for this tab when the time of the session is over. */
 const rememberEnd = (principal: Principal, remainingTime: number): void =>
-  writeTabItem(keyOf(principal), String(now() + remainingTime * 1000));
+  writeTabItem(keyOf(principal), String(now() + seconds(remainingTime)));
 
 const forgetEnd = (principal: Principal): void => removeTabItem(keyOf(principal));
 

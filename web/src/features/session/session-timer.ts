@@ -1,6 +1,6 @@
 import type { EventChannel } from 'redux-saga';
 import { delay, put, race, take, type Effect } from 'redux-saga/effects';
-import { minutes } from '@shortlist/contracts/durations';
+import { minutes, seconds } from '@shortlist/contracts/durations';
 import type { SessionSignal } from '../../lib/api/call.ts';
 import { now } from '../../lib/clock.ts';
 import { pageActivations, type Principal, sessionSignals } from './principals.ts';
@@ -61,8 +61,8 @@ export function* runTimer(
   token: string,
   remainingTime: number,
 ): Generator<Effect, void, unknown> {
-  const end = now() + remainingTime * 1000;
-  const renewAt = remainingTime * 1000 > 2 * RENEW_MS ? end - RENEW_MS : Infinity;
+  const end = now() + seconds(remainingTime);
+  const renewAt = seconds(remainingTime) > 2 * RENEW_MS ? end - RENEW_MS : Infinity;
   const channels: Channels = { signals: sessionSignals(), activations: pageActivations() };
   try {
     yield* watch(principal, { token, end, renewAt, isUsed: false }, channels);
