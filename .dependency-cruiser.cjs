@@ -21,12 +21,12 @@ const betweenWorkspaces = [
   ],
   [
     'kit-knows-no-product-word',
-    'of contracts, kit imports generic parts only: endpoints, errors, events, validation',
+    'of contracts, kit imports generic parts only: durations, endpoints, errors, events, validation',
     { path: '^services/kit/src/' },
     {
       path: '^services/contracts/src/',
       pathNot:
-        '^services/contracts/src/(errors|api/endpoint|api/service-endpoint|events/define|schemas/validate)[.]ts$',
+        '^services/contracts/src/(durations|errors|api/endpoint|api/service-endpoint|events/define|schemas/validate)[.]ts$',
     },
   ],
   [

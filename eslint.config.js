@@ -65,6 +65,10 @@ export default defineConfig(
             'ObjectExpression > SpreadElement > ObjectExpression, ArrayExpression > SpreadElement > ArrayExpression',
           message: 'Write the properties or elements themselves, one in a line where they do not fit.',
         },
+        {
+          selector: 'Literal[raw=/^(86_?400|86_?400_?000|3_?600_?000)$/]',
+          message: 'Write the length of a day or an hour with contracts/src/durations.ts.',
+        },
       ],
       'no-console': 'error',
       'house/file-name': 'error',

@@ -1,9 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+import { minutes } from '@shortlist/contracts/durations';
 import { MYSQL_TESTS } from './tests/suite/steps.ts';
 
 /** After which a test is given up: far more than a quiet machine needs, since it ends what hangs and says nothing of speed. */
-const HANGS_MS = 120_000;
+const HANGS_MS = minutes(2);
 
 /**
  * Node loads the sources itself, as in production, and files that run in one worker share what it has loaded: a test

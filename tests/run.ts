@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { days } from '@shortlist/contracts/durations';
 import { startMysql } from './setup/mysql-server.ts';
 import { overBudget } from './suite/budgets.ts';
 import { measureUsage } from './suite/processor-time.ts';
@@ -12,7 +13,7 @@ import { renderRun, type StepResult } from './suite/run-tables.ts';
 const [part = 'all'] = process.argv.slice(2);
 const isLong = part === 'long';
 /** One seed for all processes of a run, also when the day ends meanwhile. */
-const seed = process.env.SEED || String(Math.floor(Date.now() / 86_400_000));
+const seed = process.env.SEED || String(Math.floor(Date.now() / days(1)));
 
 let running: ReturnType<typeof spawn> | null = null;
 let interrupted = false;

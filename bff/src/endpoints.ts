@@ -13,6 +13,7 @@ import { publicEndpoints, publicPaths } from '@shortlist/contracts/api/public';
 import { forStrangers } from '@shortlist/contracts/api/public-endpoint';
 import { signInEndpoints } from '@shortlist/contracts/api/sign-ins';
 import { teamEndpoints } from '@shortlist/contracts/api/team';
+import { minutes } from '@shortlist/contracts/durations';
 import type { Redis } from '@shortlist/kit/data/redis';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Log } from '@shortlist/kit/process/log';
@@ -126,7 +127,7 @@ const forwardedEndpoints = (forward: Forward): Route[] => [
 /** Prompts and log-ins of one network in a minute. */
 const PASSKEY_LOG_IN = {
   name: 'passkey-log-in',
-  seconds: 60,
+  windowMs: minutes(1),
   withoutRedis: 'refuse',
   holdMs: NETWORK_HOLD_MS,
 } as const;

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { seconds } from '@shortlist/contracts/durations';
 import { createRedis } from '@shortlist/kit/data/redis';
 import { createHealth, serveOperatorEndpoints } from '@shortlist/kit/http/health';
 import { serve } from '@shortlist/kit/http/serve';
@@ -58,6 +59,6 @@ run('bff', {
     lifecycle.onStop('http', serving.close);
     lifecycle.onStop('live updates', liveUpdates.close);
     startConsumers({ lifecycle, config, sessions, liveUpdates, metrics });
-    lifecycle.onStop('connections', () => serving.drain(config.DRAIN_SECONDS * 1_000));
+    lifecycle.onStop('connections', () => serving.drain(seconds(config.DRAIN_SECONDS)));
   },
 });

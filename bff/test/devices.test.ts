@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { DeviceView } from '@shortlist/contracts/api/public-sessions';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { minutes } from '@shortlist/contracts/durations';
 import { createPlaceDatabase } from './place-database.ts';
 import { NO_FACTORS } from './factors-reply.ts';
 import { respondWith, type Bff, send, startBff } from './support.ts';
@@ -55,9 +56,9 @@ describe('the devices of a user', () => {
       body: '{"email":"ana@talent.test","password":"open sesame"}',
     });
     const { token } = (JSON.parse(login.body) as { data: { token: string } }).data;
-    now += 20 * 60_000;
+    now += minutes(20);
     const other = await begin(userId);
-    now += 20 * 60_000;
+    now += minutes(20);
     const [current, second] = await devicesOf(token);
     expect(current).toMatchObject({
       browser: 'Firefox',

@@ -1,6 +1,7 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { days } from '@shortlist/contracts/durations';
 import { failuresKey } from '../src/limits/login-limits.ts';
 import { createDeviceCookie } from '../src/limits/device-cookie.ts';
 import { MOST_FAILURES, waitAfter } from '../src/limits/login-delay.rules.ts';
@@ -8,7 +9,7 @@ import { fromPage, type Jar, store } from './cookie-jar.ts';
 import { NO_FACTORS, OWNER } from './factors-reply.ts';
 import { respondWith, type Bff, type RawResponse, send, startBff } from './support.ts';
 
-const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
+const YEAR_MS = days(365);
 const RIGHT = 'the right password';
 
 let bff: Bff;
@@ -153,7 +154,7 @@ describe('a browser that has logged in to the account before', () => {
     };
     expect(await isKnown(email)).toBe(false);
     expect(await isKnown(other)).toBe(true);
-    clockOffsetMs = YEAR_MS + 24 * 60 * 60 * 1000;
+    clockOffsetMs = YEAR_MS + days(1);
     expect(await isKnown(other)).toBe(false);
   });
 

@@ -1,6 +1,7 @@
 import type { TrustedDeviceView } from '@shortlist/contracts/api/public-sessions';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { days, hours } from '@shortlist/contracts/durations';
 import { failuresKey } from '../src/limits/login-limits.ts';
 import { createFakeIdentity, passkeyAnswer, RECOVERY_CODE, RIGHT_CODE, WRONG_CODE } from './fake-identity.ts';
 import { type Bff, send, startBff } from './support.ts';
@@ -22,7 +23,6 @@ beforeEach(() => {
 });
 
 const ticketOf = async (headers = {}): Promise<string> => (await fake.logIn(headers)).body.data?.ticket ?? '';
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 describe('a log-in with two-step verification', () => {
   it('has no session after the password, and one after the code', async () => {
@@ -157,7 +157,7 @@ describe('a trusted device', () => {
   it('skips the second step for thirty days', async () => {
     const headers = await withPage(await trust());
     expect((await fake.logIn(headers)).body.message).toBe('login');
-    aheadMs = 31 * DAY_MS;
+    aheadMs = days(31);
     expect((await fake.logIn(headers)).body.message).toBe('second factor');
   });
 
@@ -189,7 +189,7 @@ describe('a trusted device', () => {
     const { data } = await call('GET', '/api/trusted-devices');
     expect(data).toHaveLength(2);
     const [, first] = data;
-    expect(Date.parse(first?.endsAt ?? '') - Date.parse(first?.trustedAt ?? '')).toBe(30 * DAY_MS);
+    expect(Date.parse(first?.endsAt ?? '') - Date.parse(first?.trustedAt ?? '')).toBe(days(30));
     const other = (await bff.sessions.begin(uuidv7(), 'user')).token;
     const target = `/api/trusted-devices/${first?.id}`;
     expect((await call('DELETE', target, other)).status).toBe(404);
@@ -254,7 +254,7 @@ describe('a log-in with a passkey alone', () => {
   });
 
   it('A6 passes while the account makes passwords wait', async () => {
-    const inAnHour = Date.now() + 3_600_000;
+    const inAnHour = Date.now() + hours(1);
     await bff.redis.hset(failuresKey(fake.account.email), { failures: 30, until: inAnHour });
     expect((await fake.logIn()).status).toBe(429);
     const input = { passkey: passkeyAnswer((await prompt())['challenge']), role: 'user' };

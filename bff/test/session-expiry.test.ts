@@ -1,3 +1,4 @@
+import { hours, inSeconds } from '@shortlist/contracts/durations';
 import { SESSION_ABSOLUTE_SECONDS, SESSION_IDLE_SECONDS } from '@shortlist/contracts/limits';
 import { isLongRun } from '@shortlist/kit/testing/sample';
 import { until } from '@shortlist/kit/testing/until';
@@ -5,8 +6,6 @@ import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { keysOfToken, nameOfSession } from '../src/session/session.ts';
 import { respondWith, type Bff, type RawResponse, send, startBff } from './support.ts';
-
-const HOUR_MS = 60 * 60 * 1000;
 
 let bff: Bff;
 let clockOffsetMs = 0; // how far the clock of this bff is ahead
@@ -42,10 +41,10 @@ describe('a session after log-out', () => {
     for (let round = 0; round < rounds; round += 1) {
       const { token } = await bff.sessions.begin(uuidv7(), 'user');
       tokens.push(token);
-      await age(token, HOUR_MS); // old enough that each request extends it
+      await age(token, hours(1)); // old enough that each request extends it
       const slowRequest = send(bff.port, '/api/credits/history', { headers: as(token) });
       await until('the slow request', () => pending.length === 1);
-      await age(token, HOUR_MS);
+      await age(token, hours(1));
       const concurrentRequest = send(bff.port, '/api/credits/history', { headers: as(token) });
       const logout = await send(bff.port, '/api/logout', { method: 'POST', headers: as(token) });
       expect(logout.status).toBe(200);
@@ -78,7 +77,7 @@ describe('an idle session', () => {
 
   it('B4 gets its full idle time back when it is used, and reports what Redis stores', async () => {
     const token = await begin();
-    for (const leftSeconds of [3 * 3600, 1800, 90, 5]) {
+    for (const leftSeconds of [inSeconds(hours(3)), 1800, 90, 5]) {
       await age(token, leftSeconds * 1000);
       expect(Math.abs((await remaining(token)) - SESSION_IDLE_SECONDS)).toBeLessThanOrEqual(1);
       expect(Math.abs((await remaining(token)) - (await secondsToLive(token)))).toBeLessThanOrEqual(1);
@@ -95,7 +94,7 @@ describe('an idle session', () => {
 describe('a session in constant use', () => {
   it('B4 ends at its absolute limit and reports the remaining time', async () => {
     const token = await begin();
-    for (const secondsToGo of [SESSION_ABSOLUTE_SECONDS / 2, 3 * 3600, 600, 20]) {
+    for (const secondsToGo of [SESSION_ABSOLUTE_SECONDS / 2, inSeconds(hours(3)), 600, 20]) {
       clockOffsetMs = (SESSION_ABSOLUTE_SECONDS - secondsToGo) * 1000;
       const expected = Math.min(SESSION_IDLE_SECONDS, secondsToGo);
       expect(Math.abs((await remaining(token)) - expected)).toBeLessThanOrEqual(1);

@@ -1,5 +1,7 @@
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { minutes } from '@shortlist/contracts/durations';
+import { SESSION_IDLE_SECONDS } from '@shortlist/contracts/limits';
 import { keysOfToken, keysOfUser, nameOfSession } from '../src/session/session.ts';
 import { createSessions } from '../src/session/sessions.ts';
 import { OWNER } from './factors-reply.ts';
@@ -21,7 +23,7 @@ describe('sessions', () => {
     expect((await check(token)).status).toBe(200);
     const bare = await send(bff.port, '/api/check_authentication', { headers: { authorization: token } });
     expect(JSON.parse(bare.body)).toEqual({
-      remainingTime: expect.closeTo(4 * 60 * 60, -1) as number,
+      remainingTime: expect.closeTo(SESSION_IDLE_SECONDS, -1) as number,
       role: 'owner',
     });
   });
@@ -66,7 +68,7 @@ describe('sessions', () => {
   it('X23 a session from a process with a wrong clock can be ended', async () => {
     const userId = uuidv7();
     const skewedSessions = createTestSessions(
-      createSessions(bff.redis, () => new Date(Date.now() + 10 * 60_000)),
+      createSessions(bff.redis, () => new Date(Date.now() + minutes(10))),
     );
     const { token } = await skewedSessions.begin(userId, 'admin');
     expect((await check(token)).status).toBe(200);
@@ -123,7 +125,7 @@ describe('sessions', () => {
     expect(token).not.toContain(id);
     expect(await sessions.check(token)).toMatchObject({ id, authenticatedAt: now });
     const beganAt = now;
-    now += 15 * 60_000;
+    now += minutes(15);
     expect(await sessions.check(token)).toMatchObject({ id, authenticatedAt: beganAt });
     await sessions.reauthenticated(token);
     expect(await sessions.check(token)).toMatchObject({ id, authenticatedAt: now });

@@ -1,3 +1,4 @@
+import { minutes } from '@shortlist/contracts/durations';
 import { type ErrorCode, ERRORS } from '@shortlist/contracts/errors';
 import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
@@ -99,7 +100,7 @@ describe('a failed log-in', () => {
   });
 
   it('A6 that is refused unread is not recorded', async () => {
-    await bff.redis.hset(failuresKey(email), 'until', Date.now() + 60_000);
+    await bff.redis.hset(failuresKey(email), 'until', Date.now() + minutes(1));
     expect((await logIn('wrong one')).status).toBe(429);
     expect(bff.upstream.requests).toEqual([]);
   });

@@ -1,5 +1,6 @@
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { hours, inSeconds } from '@shortlist/contracts/durations';
 import { ana, field, form, MULTIPART } from './multipart.ts';
 import { respondWith, type Bff, send, startBff } from './support.ts';
 
@@ -33,7 +34,7 @@ it('I6 sign-ups with aliases of one mailbox are limited by day; other addresses 
   const refused = await signUp(`${name}+again@people.test`);
   expect(refused.status).toBe(429);
   expect(JSON.parse(refused.body)).toMatchObject({ error: { code: 'request.rate_limited' } });
-  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(23 * 3_600);
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(inSeconds(hours(23)));
   expect(bff.upstream.requests).toHaveLength(requestCount);
   expect((await signUp(`${name}@elsewhere.test`)).status).toBe(201);
   // No address is stored.

@@ -1,5 +1,6 @@
 // Each alert fires by its cause in a running system, and resolves when the cause is gone.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { days, hours, inSeconds, minutes } from '@shortlist/contracts/durations';
 import { createKafka } from '@shortlist/kit/messaging/kafka';
 import { readKafkaSettings } from '@shortlist/kit/messaging/kafka-settings';
 import { deadLetterTopic, listDeadLetters } from '@shortlist/kit/messaging/dead-letters';
@@ -31,7 +32,7 @@ const SHORTENED = {
   ReconciliationStopped: [['[15m]', '[45s]']],
 } as const;
 
-const FIRE_MS = 60_000;
+const FIRE_MS = minutes(1);
 const RESOLVE_MS = 100_000;
 
 // Time passes at the sandbox of Stripe, which would be ahead in the journeys that follow.
@@ -39,7 +40,6 @@ test.use({ systemOf: 'alerts' });
 
 /** Accepted for the first payment, declined for each later one. */
 const LATER_BAD_CARD = '4000000000000341';
-const DAY_SECONDS = 86_400;
 
 const withDatabase = async <T>({ backing }: System, work: (db: Connection) => Promise<T>): Promise<T> => {
   const db = await createConnection({ uri: backing.databaseAdminUrl, timezone: 'Z' });
@@ -63,10 +63,10 @@ const advanceStripe = async ({ sandboxUrl }: System, seconds: number): Promise<v
 
 /** Lets renewals fail twice. A rate counts from the second value of a series on, and this one begins with the first failures. */
 const failRenewals = async (system: System, { sum }: Prometheus): Promise<void> => {
-  await advanceStripe(system, 31 * DAY_SECONDS + 3_600);
+  await advanceStripe(system, inSeconds(days(31) + hours(1)));
   const failures = 'relay_sent_total{type="billing.PaymentFailed.v1"}';
   await expect.poll(() => sum(failures), { timeout: FIRE_MS }).toBeGreaterThan(6);
-  await advanceStripe(system, 3 * DAY_SECONDS);
+  await advanceStripe(system, inSeconds(days(3)));
 };
 
 const setFaults = async ({ sandboxUrl }: System, ...faults: object[]): Promise<void> => {
@@ -186,7 +186,7 @@ test.beforeAll(async ({ system }) => {
 test.beforeEach(() => prometheus.startWatch());
 test.afterAll(() => prometheus.stop());
 test.describe.configure({ mode: 'serial' });
-test.setTimeout(240_000);
+test.setTimeout(minutes(4));
 
 test('alerts about mails, webhooks, the ledger, dead letters and log-ins fire by their causes and resolve', async ({
   system,

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { minutes } from '@shortlist/contracts/durations';
 import type { System } from '@shortlist/local/system';
 import {
   callApi,
@@ -38,7 +39,7 @@ const unsentEvents = async (system: System): Promise<number[]> => {
 test('H7 while Kafka is down users can sign up, log in, edit their profile and pay; after it is back all events arrive in order', async ({
   system,
 }) => {
-  test.setTimeout(240_000 + 2 * OUTAGE_MS);
+  test.setTimeout(minutes(4) + 2 * OUTAGE_MS);
   const admin = await logInAdmin(system);
   await system.backing.kafka.stop();
 

@@ -1,11 +1,12 @@
 import { randomInt } from 'node:crypto';
+import { minutes } from '@shortlist/contracts/durations';
 import { runFuzz } from '../../tools/fuzz/run-fuzz.ts';
 import { expect, test } from './system.ts';
 
 const REQUESTS = 2_000;
 
 test('two thousand generated requests cause no server error and end no process', async ({ system }) => {
-  test.setTimeout(300_000);
+  test.setTimeout(minutes(5));
   const seed = randomInt(1, 2 ** 31);
   const { statuses, problems } = await runFuzz(system, { seed, count: REQUESTS });
   expect(problems, `make fuzz n=${REQUESTS} seed=${seed}`).toEqual([]);

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { minutes } from '@shortlist/contracts/durations';
 import { logInAdmin, register } from './client.ts';
 import { layoutProblems } from './layout-problems.ts';
 import { expect, test } from './system.ts';
@@ -27,7 +28,7 @@ test('the lists of users cover no column and do not scroll sideways, whatever th
   page,
   system,
 }) => {
-  test.setTimeout(240_000);
+  test.setTimeout(minutes(4));
   const email = `maximiliana.featherstonehaugh.${Date.now()}@a-very-long-organization-name.talentfield.io`;
   await register(system, { ...LONG, email, organizationName: 'International Federation of Talent Partners' });
   await register(system, { country: 'Saint Vincent and the Grenadines' });

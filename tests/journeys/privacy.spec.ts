@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { EVENT_DAYS } from '@shortlist/kit/messaging/outbox';
+import { days, minutes } from '@shortlist/contracts/durations';
 import { DELETION_DAYS } from '@shortlist/contracts/limits';
 import type { SignupInput } from '@shortlist/contracts/schemas/account';
 import type { System } from '@shortlist/local/system';
@@ -30,9 +31,7 @@ import { pictureFile } from './picture.ts';
 import { logInByForm } from './log-in-page.ts';
 import { expect, test } from './system.ts';
 
-const DAY_MS = 86_400_000;
-
-test.setTimeout(300_000);
+test.setTimeout(minutes(5));
 
 /** A user whose address and names are nowhere else. */
 const distinctive = (): SignupInput => {
@@ -158,7 +157,7 @@ test('a user takes the data along, changes the mind once, and leaves nothing but
 
   await test.step('the account is deleted when the time is over, after two more mails', async () => {
     await requestDeletion(page, email);
-    await moveDueAt(db, session.id, 2 * DAY_MS);
+    await moveDueAt(db, session.id, days(2));
     const subjects = () => mailSubjects(system, email);
     await expect
       .poll(subjects, { timeout: 60_000 })
@@ -178,7 +177,7 @@ test('a user takes the data along, changes the mind once, and leaves nothing but
     const topics = await searchTopics(system, needles);
     const places = [...tables, ...[...topics.keys()].map((topic) => `topic ${topic}`)].toSorted();
     expect(places).toEqual(listed);
-    for (const [topic, retentionMs] of topics) expect(retentionMs, topic).toBe(EVENT_DAYS * DAY_MS);
+    for (const [topic, retentionMs] of topics) expect(retentionMs, topic).toBe(days(EVENT_DAYS));
     expect(EVENT_DAYS).toBeLessThan(DELETION_DAYS);
     expect(await searchRedis(system, needles)).toEqual([]);
     // The path of a picture has a random name, which leads nowhere any more.

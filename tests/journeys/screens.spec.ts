@@ -1,4 +1,5 @@
 import type { Browser, Page } from '@playwright/test';
+import { minutes } from '@shortlist/contracts/durations';
 import type { System } from '@shortlist/local/system';
 import { checkScreen, type ErrorLog, RECORD_SHIFTS, recordErrors } from './screen-checks.ts';
 import { createUsers, type Direction, openAs, type Screen, screens } from './screens.ts';
@@ -31,7 +32,7 @@ for (const direction of ['ltr', 'rtl'] as const)
     system,
   }) => {
     // One test opens every screen, which takes minutes on a busy machine.
-    test.setTimeout(900_000);
+    test.setTimeout(minutes(15));
     const { tokens, premium } = await createUsers(system);
     const pages = await openRoles(browser, system, { direction, tokens });
     const problems: string[] = [];

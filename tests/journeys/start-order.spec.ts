@@ -1,3 +1,4 @@
+import { minutes } from '@shortlist/contracts/durations';
 import { callApi, mailSubjects, payAtProvider, register } from './client.ts';
 import { expect, test } from './system.ts';
 
@@ -9,7 +10,7 @@ const NAMES = ['identity', 'profile', 'billing', 'credits', 'worker', 'bff'] as 
 test('K3 a service that starts before its database, Kafka or Redis waits for them and then becomes ready', async ({
   system,
 }) => {
-  test.setTimeout(180_000);
+  test.setTimeout(minutes(3));
   const { backing, operatorUrls: urls } = system;
   const parts = [backing.database, backing.kafka, backing.redisSessions, backing.redisQueue];
   await Promise.all(parts.map((part) => part.stop()));

@@ -1,4 +1,5 @@
 import { DIRECTORY_SORTS, type DirectorySort } from '@shortlist/contracts/directory';
+import { days } from '@shortlist/contracts/durations';
 import { COUNTRIES } from '@shortlist/contracts/option-lists';
 import { encodeCursor, listKeyOf } from '@shortlist/profile/directory/cursor';
 import { type SeedUser, seedUserAt } from '../seed/users.ts';
@@ -7,7 +8,6 @@ import { type SeedUser, seedUserAt } from '../seed/users.ts';
 export type QueryAt = (round: number) => string;
 type Population = { count: number; now: Date };
 
-const DAY_MS = 86_400_000;
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz';
 
 /** Returns a different user each round, spread over the whole population. */
@@ -70,12 +70,12 @@ const searches = (population: Population): Record<string, (round: number) => str
 
 const country = (round: number): string => COUNTRIES[(round * 37) % COUNTRIES.length] ?? 'Norway';
 
-const joined = ({ now }: Population, days: number): ((round: number) => Record<string, string>) => {
+const joined = ({ now }: Population, length: number): ((round: number) => Record<string, string>) => {
   return (round) => {
-    const from = now.getTime() - (days + 30 + ((round * 29) % (730 - days - 30))) * DAY_MS;
+    const from = now.getTime() - days(length + 30 + ((round * 29) % (730 - length - 30)));
     return {
       joinedFrom: new Date(from).toISOString(),
-      joinedTo: new Date(from + days * DAY_MS).toISOString(),
+      joinedTo: new Date(from + days(length)).toISOString(),
     };
   };
 };

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { days } from '@shortlist/contracts/durations';
 import { chargeCredit } from '@shortlist/credits/charges/charge-credit';
 import { schema } from '@shortlist/credits/db';
 import { ledgerEntryEntity } from '@shortlist/credits/ledger/queries';
@@ -13,7 +14,6 @@ import { clock, log, withDatabase } from './surroundings.ts';
 
 const USERS = 2_000;
 const LIMIT = 4_000_000_000;
-const DAY_MS = 86_400_000;
 /** As long as the event of a charge. */
 const PAYLOAD = `{"padding":"${'x'.repeat(420)}"}`;
 
@@ -21,7 +21,7 @@ type Window = { id: number; userId: string };
 type Charge = (window: Window) => Promise<unknown>;
 
 const seedWindows = async (db: Db): Promise<Window[]> => {
-  const [begin, end] = [new Date(Date.now() - 1_000), new Date(Date.now() + 20 * DAY_MS)];
+  const [begin, end] = [new Date(Date.now() - 1_000), new Date(Date.now() + days(20))];
   const rows = Array.from({ length: USERS }, (_, index) => [
     uuidv7(),
     `free:${index}`,

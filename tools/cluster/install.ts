@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { minutes } from '@shortlist/contracts/durations';
 import { LOCAL_DIRECTORY, REPOSITORY } from '@shortlist/local/host/config';
 import { WORKSPACES } from '@shortlist/local/system/processes';
 import { readSecrets, type Secrets } from '@shortlist/local/host/secrets';
@@ -35,7 +36,7 @@ const REDIS_SERVERS = [
   { REDIS: 'redis-sessions', APPENDS: "'no'" },
   { REDIS: 'redis-queue', APPENDS: "'yes'" },
 ];
-const BUILD_MS = 20 * 60_000;
+const BUILD_MS = minutes(20);
 const INSTALL_SECONDS = 600;
 
 const git = (...args: string[]): Promise<string> => run('git', ['-C', REPOSITORY, ...args]);

@@ -2,12 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { minutes } from '@shortlist/contracts/durations';
 
 type Options = { input?: string; timeoutMs?: number };
 
 export const NAMESPACE = 'shortlist-test';
 export const RELEASE = 'shortlist';
-const LIMIT_MS = 120_000;
+const LIMIT_MS = minutes(2);
 
 /** Runs a command and returns what it printed. Throws with the end of its error output when it fails or exceeds its time limit. */
 export const run = async (command: string, args: string[], options: Options = {}): Promise<string> => {

@@ -2,6 +2,7 @@
 // what was measured.
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { days, minutes } from '@shortlist/contracts/durations';
 import { randomFrom } from '@shortlist/kit/testing/sample';
 import type { Installation } from '@shortlist/local/system';
 import { countAcked, createHistory, type History } from '../faults/history.ts';
@@ -21,8 +22,7 @@ export type Parts = {
 export type Scenario = { name: string; run: (parts: Parts) => Promise<string> };
 
 const USERS = 4;
-const SETTLE_MS = 180_000;
-const DAY_MS = 86_400_000;
+const SETTLE_MS = minutes(3);
 
 const audited = async ({ product }: Parts, history: History): Promise<string> => {
   const { breaches, ms } = await waitUntilSettled(product, history, SETTLE_MS);
@@ -122,7 +122,7 @@ const kill: Scenario = {
   name: 'killed pods under load',
   run: async (parts) => {
     let killed = 0;
-    const endsAt = Date.now() + parts.minutes * 60_000;
+    const endsAt = Date.now() + minutes(parts.minutes);
     const history = await useDuring(parts, async (random) => {
       while (Date.now() < endsAt) {
         const pods = await listPods();
@@ -153,7 +153,7 @@ const recreate = (name: string, repair?: () => Promise<void>): Scenario => ({
 
 /** Kafka comes back without its topics: what was published and not consumed is published again, and what the auditor looks for. */
 const republish = async (): Promise<void> => {
-  const since = new Date(Date.now() - DAY_MS).toISOString();
+  const since = new Date(Date.now() - days(1)).toISOString();
   for (const emitter of ['identity', 'profile', 'billing', 'credits']) {
     const command = ['shortlist', 'outbox', 'republish', since, '--yes'];
     await kubectl(['exec', `deploy/shortlist-${emitter}`, '--', ...command]);

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { minutes } from '@shortlist/contracts/durations';
 import type { FailPoint } from '@shortlist/kit/process/fail-point';
 import { randomFrom } from '@shortlist/kit/testing/sample';
 import { startSystem, type System, WITHOUT_LIMITS } from '@shortlist/local/system';
@@ -26,7 +27,7 @@ const LENGTHS_MAX = 6;
 const DEATHS_PER_CHECK = 50;
 /** Normal use passes every fail point far more often, so a point that has not fired by then is unreachable. */
 const FIRE_LIMIT_MS = 90_000;
-const READY_LIMIT_MS = 60_000;
+const READY_LIMIT_MS = minutes(1);
 
 /** Works with a product again and again, each time until it has settled. Ends at the first breach. */
 const runProduct = async (run: Run, { chances, work, isOver }: Plan) => {

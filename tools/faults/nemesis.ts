@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { minutes } from '@shortlist/contracts/durations';
 import type { Message } from '@shortlist/kit/messaging/bus';
 import { createKafka } from '@shortlist/kit/messaging/kafka';
 import { readKafkaSettings } from '@shortlist/kit/messaging/kafka-settings';
@@ -21,7 +22,6 @@ type Fault = (context: FaultContext, signal: AbortSignal) => Promise<unknown>;
 const VICTIMS: readonly ProcessName[] = ['identity', 'profile', 'billing', 'credits', 'worker', 'bff'];
 const CONSUMERS: readonly ProcessName[] = ['profile', 'billing', 'credits', 'worker'];
 const EMITTERS = ['identity', 'billing', 'credits'] as const;
-const TEN_MINUTES = 600_000;
 const DRIFT_STEPS = 20;
 
 const pick = <T>(list: readonly T[], random: () => number): T =>
@@ -107,7 +107,7 @@ const skewClock: Fault = async ({ injection, random, print }, signal) => {
   const drifts = random() < 0.4;
   print(`the clock of ${name} ${drifts ? 'drifts' : 'jumps'} ${sign > 0 ? 'ahead' : 'back'}`);
   const steps = drifts ? DRIFT_STEPS : 1;
-  const [shiftMs, lastsMs] = drifts ? [500, 500] : [TEN_MINUTES, 10_000];
+  const [shiftMs, lastsMs] = drifts ? [500, 500] : [minutes(10), 10_000];
   try {
     for (let step = 1; step <= steps && !signal.aborted; step += 1) {
       await injection.shiftClock(name, sign * step * shiftMs);

@@ -1,6 +1,7 @@
 // Recruiters who use the product while faults happen, and what customers, banks and operators do at Stripe after their payments.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { UserView } from '@shortlist/contracts/api/public';
+import { days } from '@shortlist/contracts/durations';
 import {
   callApi,
   chargeCredit,
@@ -10,7 +11,7 @@ import {
   type UserSession,
 } from '../../tests/journeys/client.ts';
 import { type Control, type Customer, possibleActions } from '../histories/actions.ts';
-import { addSubscription, DAY } from '../histories/stripe-model.ts';
+import { addSubscription } from '../histories/stripe-model.ts';
 import { type Attempt, type Parts, retry } from './history.ts';
 
 type Paid = { customer: string; subscription: string; invoice: string };
@@ -66,7 +67,7 @@ const pay = async (parts: Parts, user: UserSession): Promise<Customer | null> =>
   const model = { now: 0, retryDays: [], cardIsGood: true, subscriptions: [] };
   addSubscription(model, { id: body.subscription, invoiceId: body.invoice, method });
   // A bank confirms a debit a day later; the model does not wait for it.
-  return { customerId: body.customer, model: { ...model, now: DAY } };
+  return { customerId: body.customer, model: { ...model, now: days(1) } };
 };
 
 /** Does something that may happen to the customer at Stripe. Returns null once the outcome of an action is unknown. */

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { minutes } from '@shortlist/contracts/durations';
 import type { Installation } from '@shortlist/local/system';
 import type { Breach } from '@shortlist/operator/audit/sources';
 import { createConnection } from 'mysql2/promise';
@@ -8,7 +9,7 @@ import type { History, Operation } from './history.ts';
 
 const EVERY_MS = 3_000;
 /** The time that V10 allows between the last fault and a consistent state. */
-export const SETTLE_LIMIT_MS = 60_000;
+export const SETTLE_LIMIT_MS = minutes(1);
 
 const idsOf = async ({ backing }: Installation, sql: string): Promise<Set<string>> => {
   const db = await createConnection({ uri: backing.databaseAdminUrl, timezone: 'Z' });

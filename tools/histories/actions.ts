@@ -1,5 +1,6 @@
 // What may happen to a paying customer outside of us: the customer's bank, the customer in the billing portal, and the operator in
 // Stripe's dashboard. An action changes Stripe through the sandbox's control API, and the model.
+import { days } from '@shortlist/contracts/durations';
 import {
   currentOf,
   endSubscription,
@@ -9,7 +10,6 @@ import {
   type ModelSubscription,
   recover,
 } from './stripe-model.ts';
-import { DAY } from './stripe-model.ts';
 import { PRICE, refundedOf } from './plan-model.ts';
 
 /** A call of the sandbox's control API. Throws when the sandbox refuses it. */
@@ -102,7 +102,7 @@ const openActions = (
   const { subscription, invoice } = target;
   if (subscription.status !== 'incomplete')
     return [close(subscription, invoice, 'void'), close(subscription, invoice, 'uncollectible')];
-  const isSettled = customer.model.now - subscription.anchor >= DAY;
+  const isSettled = customer.model.now - subscription.anchor >= days(1);
   return isSettled ? [settle(customer, target, 'succeeded'), settle(customer, target, 'failed')] : [];
 };
 

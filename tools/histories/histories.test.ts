@@ -1,10 +1,11 @@
+import { days, inSeconds, minutes } from '@shortlist/contracts/durations';
 import { isLongRun, randomFrom, seed } from '@shortlist/kit/testing/sample';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Billing, openBilling } from '../../services/billing/test/support.ts';
 import { createHistories } from './run-histories.ts';
 
 /** Months of clock for many users take minutes: an end for what hangs. */
-const timeout = isLongRun ? 1_800_000 : 120_000;
+const timeout = isLongRun ? minutes(30) : minutes(2);
 
 const KINDS =
   'buy; cancel at once; cancel at the end of the period; close a dispute as lost; close a dispute as won; delete while a checkout is open; dispute a payment; fail a refund; grant; make an invoice uncollectible; make an invoice void; refund a part; refund the rest; revoke; settle a debit as failed; settle a debit as succeeded; the card expires; the card is replaced'.split(
@@ -41,7 +42,7 @@ describe('F4 plan, books and events agree with an independent model on each day'
     ['Stripe retries for a week and settles at once', WEEK],
     [
       'Stripe retries for three weeks and settles a day later',
-      { retryDays: [3, 7, 14, 21], captureDelaySeconds: 86_400 },
+      { retryDays: [3, 7, 14, 21], captureDelaySeconds: inSeconds(days(1)) },
     ],
   ])(`of random histories while %s, seed ${seed}`, { timeout }, async (_, settings) => {
     const share = isLongRun ? 0.12 : 0.3;

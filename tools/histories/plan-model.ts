@@ -1,5 +1,5 @@
 // What the state of one customer means here, written from docs/product.md and not from billing's rules.
-import { DAY } from './stripe-model.ts';
+import { days } from '@shortlist/contracts/durations';
 import {
   endSubscription,
   type ModelCustomer,
@@ -11,7 +11,7 @@ export const PRICE = 5_900;
 /** Stripe's price in the United States: 2.9 % and 30 cents. */
 export const FEE = Math.round(PRICE * 0.029) + 30;
 const DISPUTE_FEE = 1_500;
-const GRACE = 7 * DAY;
+const GRACE = days(7);
 export const INVOICE_STATUSES = ['open', 'paid', 'void', 'uncollectible'];
 
 export const refundedOf = ({ refunds }: ModelInvoice): number =>

@@ -1,6 +1,7 @@
+import { days } from '@shortlist/contracts/durations';
 import { shuffle } from '@shortlist/kit/testing/sample';
 import { until } from '@shortlist/kit/testing/until';
-import { type Billing, DAY } from '../../services/billing/test/support.ts';
+import { type Billing } from '../../services/billing/test/support.ts';
 import type { Control } from './actions.ts';
 import { differencesOf, type Difference } from './compare.ts';
 import { actOnce } from './own-actions.ts';
@@ -92,7 +93,7 @@ export const createHistories = async (setup: Setup) => {
     },
     /** A day passes at Stripe and here; afterwards billing has caught up with Stripe. */
     passDay: async (): Promise<void> => {
-      await billing.advance(DAY);
+      await billing.advance(days(1));
       await deliver();
       await billing.reconcile();
       await billing.retryInbox();

@@ -1,14 +1,14 @@
 // What Stripe does with one customer as time passes, written from Stripe's documentation and not from the sandbox: renewals on the
 // day of the first payment, retries of a declined renewal, and the end of a subscription after the last retry.
 
-export const DAY = 86_400_000;
+import { days } from '@shortlist/contracts/durations';
 
 /** The moment `months` after `anchor`, on the anchor's day of the month or the last day of a shorter month. UTC. */
 export const monthsAfter = (anchor: number, months: number): number => {
   const from = new Date(anchor);
   const [year, month] = [from.getUTCFullYear(), from.getUTCMonth() + months];
   const lastDay = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
-  return Date.UTC(year, month, Math.min(from.getUTCDate(), lastDay)) + (anchor % DAY);
+  return Date.UTC(year, month, Math.min(from.getUTCDate(), lastDay)) + (anchor % days(1));
 };
 
 export type ModelRefund = { id: string; amount: number; failed: boolean };
@@ -87,9 +87,9 @@ const attempt = (
   { invoice, at }: { invoice: ModelInvoice; at: number },
 ): void => {
   if (cardIsGood) return markPaid(subscription, invoice, at);
-  const days = retryDays[invoice.attempts];
+  const wait = retryDays[invoice.attempts];
   invoice.attempts += 1;
-  invoice.nextAttemptAt = days === undefined ? null : invoice.firstAttemptAt + days * DAY;
+  invoice.nextAttemptAt = wait === undefined ? null : invoice.firstAttemptAt + days(wait);
   subscription.status = 'past_due';
   if (invoice.nextAttemptAt === null) endSubscription(subscription, at);
 };

@@ -1,4 +1,4 @@
-import { DAY } from './stripe-model.ts';
+import { days } from '@shortlist/contracts/durations';
 import { paidUntil } from './plan-model.ts';
 import { currentOf } from './stripe-model.ts';
 import type { Customer } from './actions.ts';
@@ -43,11 +43,11 @@ export const lookAtPlan = (user: UserHistory): void => {
 const renewsFirst = ({ model }: UserHistory): boolean => {
   const current = currentOf(model);
   const isRenewed = current?.status === 'active' && !current.cancelsAtEnd && model.cardIsGood;
-  return isRenewed && current.periodEnd <= model.now + DAY;
+  return isRenewed && current.periodEnd <= model.now + days(1);
 };
 
 /** The same after an action. What it changes is not seen here when the next day undoes it: a plan that is over, or is renewed. */
 export const lookAfterAction = (user: UserHistory): void => {
-  const isSeen = user.isPremium ? !renewsFirst(user) : premiumUntil(user) > user.model.now + DAY;
+  const isSeen = user.isPremium ? !renewsFirst(user) : premiumUntil(user) > user.model.now + days(1);
   if (isSeen) lookAtPlan(user);
 };

@@ -1,3 +1,4 @@
+import { days } from '@shortlist/contracts/durations';
 import { COUNTRIES, INDUSTRIES, ORGANIZATION_TYPES } from '@shortlist/contracts/option-lists';
 
 const FIRST =
@@ -13,8 +14,6 @@ const FIRM =
     ' ',
   );
 const KIND = 'Labs Recruiting Search People Partners Staffing Group Hiring Works Collective'.split(' ');
-
-const DAY_MS = 86_400_000;
 
 const pick = <T>(list: readonly T[], seed: number): T => list[seed % list.length] as T;
 /** Spreads adjacent numbers over the whole range (Knuth's multiplicative hash). */
@@ -37,7 +36,7 @@ export type SeedUser = ReturnType<typeof seedUserAt>;
  * gives the same user, so that a seeded database can be reproduced.
  */
 export const seedUserAt = (index: number, { count, now }: { count: number; now: Date }) => {
-  const createdAt = new Date(now.getTime() - Math.floor(((count - index) / count) * 730 * DAY_MS));
+  const createdAt = new Date(now.getTime() - Math.floor(days(((count - index) / count) * 730)));
   const firstName = pick(FIRST, spread(index, 1));
   const lastName = `${pick(LAST, spread(index, 2))}${index % 5 === 0 ? ` ${rareWord(index)}` : ''}`;
   const organizationName = `${pick(FIRM, spread(index, 3))} ${pick(KIND, spread(index, 4))} ${spread(index, 5) % 5000}`;
@@ -52,6 +51,6 @@ export const seedUserAt = (index: number, { count, now }: { count: number; now: 
     country: pick(COUNTRIES, spread(index, 7)),
     city: 'Capital',
     createdAt,
-    premiumUntil: index % 8 === 0 ? new Date(now.getTime() + (1 + (index % 30)) * DAY_MS) : null,
+    premiumUntil: index % 8 === 0 ? new Date(now.getTime() + days(1 + (index % 30))) : null,
   };
 };

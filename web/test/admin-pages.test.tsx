@@ -1,5 +1,6 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { hours } from '@shortlist/contracts/durations';
 import { fakeServer, apiFailure } from './fake-server.ts';
 import { fillAccount } from './fill-account.ts';
 import { directoryRow } from './fixtures.ts';
@@ -159,7 +160,7 @@ describe('adding a user', () => {
 
   test('restores the input except the password when the session’s time was over before the save', async () => {
     const { server, user } = await startAdding();
-    pass(3_600_000);
+    pass(hours(1));
     server.use({
       signup: () => {
         throw apiFailure('session.missing');

@@ -1,18 +1,18 @@
 import type { DeviceView, TrustedDeviceView } from '@shortlist/contracts/api/public-sessions';
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
+import { hours } from '@shortlist/contracts/durations';
 import { apiFailure, fakeServer } from './fake-server.ts';
 import { userView } from './fixtures.ts';
 import { logInAdmin, logInUser, openApp } from './render-app.tsx';
 
-const HOUR_MS = 60 * 60 * 1000;
 const device = (change: Partial<DeviceView>): DeviceView => ({
   id: '0b6b4d1e-0000-4000-8000-000000000001',
   browser: 'Safari',
   system: 'iPhone',
   place: '',
   isCurrent: false,
-  firstSeenAt: new Date(Date.now() - 2 * HOUR_MS).toISOString(),
+  firstSeenAt: new Date(Date.now() - hours(2)).toISOString(),
   lastSeenAt: new Date().toISOString(),
   ...change,
 });

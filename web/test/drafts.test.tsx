@@ -1,5 +1,6 @@
 import { act, screen, waitFor } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
+import { hours, minutes } from '@shortlist/contracts/durations';
 import { fakeServer, apiFailure } from './fake-server.ts';
 import { userView } from './fixtures.ts';
 import { holdTime } from './hold-time.ts';
@@ -66,7 +67,7 @@ afterEach(() => void vi.restoreAllMocks());
 
 test('a save after the session’s time is over restores the draft after the log-in, except the password', async () => {
   const { server, user } = await open();
-  pass(3_600_000);
+  pass(hours(1));
   server.use({ updateUser: refuse });
   await user.click(screen.getByRole('button', { name: 'Save' }));
   await screen.findByText('Your session has ended. Please log in again.');
@@ -78,7 +79,7 @@ test('a save after the session’s time is over restores the draft after the log
 
 test('a save without cookies after the session’s time is over reports the end of the session', async () => {
   const { server, user } = await open();
-  pass(3_600_000);
+  pass(hours(1));
   server.use({
     updateUser: () => {
       throw apiFailure('request.cross_site');
@@ -135,7 +136,7 @@ test('a draft survives a reload of the page after an admin has logged out in the
 
 test('a draft survives the end of the session’s time in another tab', async () => {
   const { user } = await open();
-  pass(3_600_000);
+  pass(hours(1));
   logOutInOtherTab();
   await logInAgain(user);
   await expectDraftRestored();
@@ -160,14 +161,14 @@ test('a draft survives a session that expires', async () => {
   fakeServer(handlersFor(userView(), 600));
   const { user } = openApp('/profile');
   await fillProfile(user);
-  await act(() => vi.advanceTimersByTimeAsync(600_000));
+  await act(() => vi.advanceTimersByTimeAsync(minutes(10)));
   await logInAgain(user);
   await expectDraftRestored();
 });
 
 test('another user who logs in after the session’s time is over does not get the draft, which is dropped', async () => {
   const { server, user } = await open();
-  pass(3_600_000);
+  pass(hours(1));
   logOutInOtherTab();
   server.use(handlersFor(userView({ id: '0198a0b0-0000-7000-8000-0000000000ff', city: 'Quito' })));
   await logInAgain(user);

@@ -1,5 +1,6 @@
 import { act, screen, waitFor } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
+import { minutes } from '@shortlist/contracts/durations';
 import { fakeServer, apiFailure, unreachable } from './fake-server.ts';
 import { premiumUser } from './fixtures.ts';
 import { holdTime } from './hold-time.ts';
@@ -110,7 +111,7 @@ describe('Stripe Billing Portal', () => {
     });
     openApp('/subscription');
     await screen.findByText(FAILED);
-    await act(() => vi.advanceTimersByTimeAsync(60_000));
+    await act(() => vi.advanceTimersByTimeAsync(minutes(1)));
     expect(server.requestsTo('billingPortal')).toHaveLength(1);
   });
 

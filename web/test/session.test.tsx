@@ -1,5 +1,6 @@
 import { act, screen, waitFor } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
+import { days, inSeconds, minutes } from '@shortlist/contracts/durations';
 import { fakeServer, apiFailure, unreachable } from './fake-server.ts';
 import { premiumUser, userView } from './fixtures.ts';
 import { holdTime } from './hold-time.ts';
@@ -189,10 +190,10 @@ describe('B4: the remaining time of a session', () => {
   test('may exceed the longest timer without ending at once', async () => {
     holdTime();
     logInUser();
-    fakeServer({ checkUser: () => ({ remainingTime: 60 * 24 * 3_600, user: userView() }) });
+    fakeServer({ checkUser: () => ({ remainingTime: inSeconds(days(60)), user: userView() }) });
     openApp('/');
     await screen.findByRole('heading', { name: HOME });
-    await act(() => vi.advanceTimersByTimeAsync(300_000));
+    await act(() => vi.advanceTimersByTimeAsync(minutes(5)));
     expect(screen.getByRole('heading', { name: HOME })).toBeInTheDocument();
   });
 });

@@ -1,4 +1,5 @@
 import { screen, waitFor, within } from '@testing-library/react';
+import { minutes } from '@shortlist/contracts/durations';
 import {
   type AlertView,
   STRIPE_CHECKS,
@@ -76,7 +77,7 @@ describe('the System screen', () => {
 
   test('an outdated result is never shown as right', async () => {
     const system = right();
-    system.stripe.checkedAt = new Date(Date.now() - 16 * 60_000).toISOString();
+    system.stripe.checkedAt = new Date(Date.now() - minutes(16)).toISOString();
     open(system);
     const rows = await rowsOf('Payment settings');
     for (const row of rows) expect(row).toHaveTextContent(/Not checked since/);

@@ -1,11 +1,11 @@
 import { screen, waitFor } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
+import { minutes } from '@shortlist/contracts/durations';
 import { beginViewing } from '../src/lib/viewing.ts';
 import { apiFailure, fakeServer } from './fake-server.ts';
 import { userView } from './fixtures.ts';
 import { fill, logInAdmin, logInUser, openApp } from './render-app.tsx';
 
-const MINUTE_MS = 60_000;
 const { id } = userView();
 const asAdmin = { getUser: () => ({ data: userView() }) };
 
@@ -69,7 +69,7 @@ describe('D7 a tab in which support views the product as a user', () => {
   it('has a bar with the name, the minutes left, and the way out, and leaves other tabs as they are', async () => {
     const { requestsTo } = fakeServer();
     const ownToken = logInUser();
-    beginViewing('viewing-bar', Date.now() + 14.5 * MINUTE_MS);
+    beginViewing('viewing-bar', Date.now() + minutes(14.5));
     const { user, visited } = openApp('/');
     expect(await screen.findByText('You are viewing the account of Amara Okafor')).toBeVisible();
     expect(screen.getByText(/14 minutes left/)).toBeVisible();
@@ -88,7 +88,7 @@ describe('D7 a tab in which support views the product as a user', () => {
       },
     });
     logInUser();
-    beginViewing('viewing-over', Date.now() - MINUTE_MS);
+    beginViewing('viewing-over', Date.now() - minutes(1));
     const { visited } = openApp('/');
     await waitFor(() => expect(visited).toEqual(['/admin/']));
     expect(sessionStorage.getItem('viewingEnds')).toBeNull();

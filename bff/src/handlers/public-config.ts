@@ -1,6 +1,7 @@
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
 import { type PublicConfig, publicEndpoints } from '@shortlist/contracts/api/public';
 import type { Price } from '@shortlist/contracts/api/public-plan';
+import { minutes } from '@shortlist/contracts/durations';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
 import Joi from 'joi';
@@ -23,7 +24,7 @@ export const configEndpoint = ({ config, readPrice, xsrf }: Parts): Route =>
 
 /** Every page waits for the price, so billing gets little time. */
 const TIMEOUT_MS = 500;
-const CACHE_MS = 60_000;
+const CACHE_MS = minutes(1);
 /** While billing is unavailable, one request in this time waits for it. */
 const RETRY_MS = 5_000;
 

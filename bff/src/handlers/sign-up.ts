@@ -1,6 +1,7 @@
 import { identityEndpoints, type RegisteredUser } from '@shortlist/contracts/api/identity';
 import { profileEndpoints } from '@shortlist/contracts/api/profile';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
+import { minutes } from '@shortlist/contracts/durations';
 import {
   type AdminFields,
   adminSignupSchema,
@@ -67,7 +68,7 @@ export const signUpEndpoint = ({ services, log, limits, termsVersion }: Parts): 
 const AVAILABILITY = {
   name: 'availability',
   attempts: 30,
-  seconds: 60,
+  windowMs: minutes(1),
   withoutRedis: 'refuse',
   holdMs: NETWORK_HOLD_MS,
 } as const;

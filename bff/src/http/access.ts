@@ -1,5 +1,6 @@
 import { may } from '@shortlist/contracts/admin-permissions';
 import type { Audience } from '@shortlist/contracts/api/public-endpoint';
+import { seconds } from '@shortlist/contracts/durations';
 import { STEP_UP_SECONDS } from '@shortlist/contracts/limits';
 import { assertIds, assertRole } from '@shortlist/kit/http/router';
 import type { Caller } from '@shortlist/kit/http/service-token';
@@ -43,7 +44,7 @@ export const identify =
 /** Throws unless the user of the session has proved who they are within STEP_UP_SECONDS. */
 export const assertRecent = (session: Session | null, clock: Clock): void => {
   const provenMs = session === null ? 0 : session.authenticatedAt;
-  if (clock().getTime() - provenMs > STEP_UP_SECONDS * 1000)
+  if (clock().getTime() - provenMs > seconds(STEP_UP_SECONDS))
     throw createError('session.reauthentication_required');
 };
 

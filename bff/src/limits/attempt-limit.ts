@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { inSeconds, minutes } from '@shortlist/contracts/durations';
 import type { Redis } from '@shortlist/kit/data/redis';
 import { toAppError } from '@shortlist/kit/http/respond';
 import { createError } from '@shortlist/kit/process/errors';
@@ -21,9 +22,9 @@ export type AttemptLimit = {
 
 type Settings = {
   name: string;
-  /** How many attempts pass within `seconds`. */
+  /** How many attempts pass within `windowMs`. */
   attempts: number;
-  seconds: number;
+  windowMs: number;
   /** Without Redis, attempts are refused as `session.unavailable` or pass unlimited. */
   withoutRedis: 'refuse' | 'allow';
   /** Holds each refusal back for this time, so that a client which repeats refused attempts at once cannot fill the process. */
@@ -48,13 +49,13 @@ const createHold = (ms: number): (() => Promise<void>) => {
 
 export const createAttemptLimit = (
   redis: Redis,
-  { name, attempts, seconds, withoutRedis, holdMs = 0 }: Settings,
+  { name, attempts, windowMs, withoutRedis, holdMs = 0 }: Settings,
 ): AttemptLimit => {
   const limiter = new RateLimiterRedis({
     storeClient: redis,
     keyPrefix: `limit:${name}`,
     points: attempts,
-    duration: seconds,
+    duration: inSeconds(windowMs),
   });
   const hold = createHold(holdMs);
   const refuse = async (waitMs: number): Promise<never> => {
@@ -115,7 +116,7 @@ export const createRefusalLimit = (redis: Redis, perMinute: number): RefusalLimi
   const limit = createAttemptLimit(redis, {
     name: 'refusals',
     attempts: perMinute,
-    seconds: 60,
+    windowMs: minutes(1),
     withoutRedis: 'allow',
     holdMs: NETWORK_HOLD_MS,
   });

@@ -4,6 +4,7 @@
 // which the account cannot be read. The name stays the same for each log-in of the device: it has one count of wrong passwords.
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { days, inSeconds } from '@shortlist/contracts/durations';
 import type { Redis } from '@shortlist/kit/data/redis';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { withAvailability } from '../session/session.ts';
@@ -32,9 +33,8 @@ type Settings = { redis: Redis; key: string; publicUrl: string; clock: Clock };
 type Entry = { day: string; passwords: string; name: string };
 
 const ENTRY = /^(\d{5})\.(\d{1,9})\.([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/;
-const DAY_MS = 24 * 60 * 60 * 1000;
 const YEAR_DAYS = 365;
-const YEAR_SECONDS = YEAR_DAYS * 86_400;
+const YEAR_SECONDS = inSeconds(days(YEAR_DAYS));
 /** Accounts of one browser; the one used last comes first. */
 const ENTRIES_MAX = 5;
 
@@ -44,7 +44,7 @@ const passwordsKey = (email: string): string => `new-passwords:${emailKey(email)
 /** Makes and reads the entries of the cookie. */
 const createEntries = ({ key, clock }: Pick<Settings, 'key' | 'clock'>) => {
   const signingKey = Buffer.from(hkdfSync('sha256', key, '', 'device cookie', 32));
-  const today = (): number => Math.floor(clock().getTime() / DAY_MS);
+  const today = (): number => Math.floor(clock().getTime() / days(1));
   const macOf = ({ day, passwords, name }: Entry, email: string): string =>
     createHmac('sha256', signingKey).update(`${day}.${passwords}.${name}.${email}`).digest('base64url');
   return {

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { days, inSeconds } from '@shortlist/contracts/durations';
 import { LOCKING_FAILURE, MOST_FAILURES, waitAfter } from './login-delay.rules.ts';
 
 it('A6 the wait begins with the tenth failure and doubles up to a quarter of an hour', () => {
@@ -7,8 +8,8 @@ it('A6 the wait begins with the tenth failure and doubles up to a quarter of an 
 });
 
 it('A6 a hundred failures in a row stop unknown clients for a day', () => {
-  expect(waitAfter(MOST_FAILURES)).toBe(86_400);
-  expect(waitAfter(MOST_FAILURES + 1)).toBe(86_400);
+  expect(waitAfter(MOST_FAILURES)).toBe(inSeconds(days(1)));
+  expect(waitAfter(MOST_FAILURES + 1)).toBe(inSeconds(days(1)));
 });
 
 it('A6 an account is locked with the failure whose wait is the longest for the first time', () => {

@@ -1,3 +1,4 @@
+import { days, hours, minutes, seconds } from '@shortlist/contracts/durations';
 import { defineScript, type Redis } from '@shortlist/kit/data/redis';
 import { createError } from '@shortlist/kit/process/errors';
 import { createAttemptLimit, NETWORK_HOLD_MS } from './attempt-limit.ts';
@@ -16,8 +17,7 @@ type AccountDelay = {
   clear: (email: string) => Promise<void>;
 };
 
-const DAY_MS = 24 * 60 * 60 * 1000;
-const WAITS_MS = Array.from({ length: MOST_FAILURES }, (_, index) => 1000 * waitAfter(index + 1));
+const WAITS_MS = Array.from({ length: MOST_FAILURES }, (_, index) => seconds(waitAfter(index + 1)));
 
 // In Redis' time, which all processes share. ARGV: how long the count is kept, then the wait after each failure.
 const CONSUME = `
@@ -46,7 +46,7 @@ const createAccountDelay = (redis: Redis): AccountDelay => {
   const ignoreFailure = (): undefined => undefined; // the count expires by itself
   return {
     consume: async (email) => {
-      const [failures, waitMs] = await consume([failuresKey(email)], [DAY_MS, ...WAITS_MS]).catch(
+      const [failures, waitMs] = await consume([failuresKey(email)], [days(1), ...WAITS_MS]).catch(
         (cause: unknown) => {
           throw createError('session.unavailable', { cause });
         },
@@ -81,9 +81,7 @@ export type LoginLimits = {
 };
 
 /** Failures of a known client: they count for it alone, so that no one else can lock it out. */
-const FROM_DEVICE = { attempts: 10, seconds: 900 };
-const MINUTE = 60;
-const HOUR = 3_600;
+const FROM_DEVICE = { attempts: 10, windowMs: minutes(15) };
 
 /**
  * The limits of log-ins. `perMinute` attempts of one network pass, successful ones included, which is far fewer than the queue of
@@ -91,14 +89,14 @@ const HOUR = 3_600;
  * unknown ones as it is: each visit of the user would give an attacker new attempts.
  */
 export const createLoginLimits = (redis: Redis, perMinute: number): LoginLimits => {
-  const limitOf = (name: string, settings: { attempts: number; seconds: number }) =>
+  const limitOf = (name: string, settings: { attempts: number; windowMs: number }) =>
     createAttemptLimit(redis, { name, ...settings, withoutRedis: 'refuse' });
-  const networkLimitOf = (name: string, settings: { attempts: number; seconds: number }) =>
+  const networkLimitOf = (name: string, settings: { attempts: number; windowMs: number }) =>
     createAttemptLimit(redis, { name, ...settings, withoutRedis: 'refuse', holdMs: NETWORK_HOLD_MS });
-  const flood = networkLimitOf('login-flood', { attempts: perMinute, seconds: MINUTE });
+  const flood = networkLimitOf('login-flood', { attempts: perMinute, windowMs: minutes(1) });
   // Passwords are tried on many accounts once as well as on one account often: in an hour, two minutes' worth of failures. Known clients
   // do not count: each tries one account, and failures of others in its network do not keep it out.
-  const sprayed = networkLimitOf('login-network', { attempts: 2 * perMinute, seconds: HOUR });
+  const sprayed = networkLimitOf('login-network', { attempts: 2 * perMinute, windowMs: hours(1) });
   const known = limitOf('login-device', FROM_DEVICE);
   const unknown = createAccountDelay(redis);
   return {

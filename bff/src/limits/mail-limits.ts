@@ -1,3 +1,4 @@
+import { days, hours, minutes, seconds } from '@shortlist/contracts/durations';
 import { RESEND_PAUSE_SECONDS, RESENDS_PER_DAY, RESET_PAUSE_MINUTES } from '@shortlist/contracts/limits';
 import type { Redis } from '@shortlist/kit/data/redis';
 import { createAttemptLimit, NETWORK_HOLD_MS } from './attempt-limit.ts';
@@ -10,9 +11,8 @@ export type SignupLimits = {
   countAddress: <T>(email: string, signUp: () => Promise<T>) => Promise<T>;
 };
 
-const HOUR = 60 * 60;
 /** Sign-ups with one address, and with the aliases of one mailbox: far more than one person needs. */
-const PER_ADDRESS = { attempts: 20, seconds: 24 * HOUR };
+const PER_ADDRESS = { attempts: 20, windowMs: days(1) };
 
 /**
  * Limits the accounts, and with them the hashes and mails, that one network (`perHour`) and one mailbox can cause, since a sign-up
@@ -20,9 +20,13 @@ const PER_ADDRESS = { attempts: 20, seconds: 24 * HOUR };
  * signing up with the address itself. Without Redis there is no limit: a sign-up needs no session and goes through.
  */
 export const createSignupLimits = (redis: Redis, perHour: number): SignupLimits => {
-  const limitOf = (name: string, settings: { attempts: number; seconds: number; holdMs?: number }) =>
+  const limitOf = (name: string, settings: { attempts: number; windowMs: number; holdMs?: number }) =>
     createAttemptLimit(redis, { name, ...settings, withoutRedis: 'allow' });
-  const perNetwork = limitOf('signup-network', { attempts: perHour, seconds: HOUR, holdMs: NETWORK_HOLD_MS });
+  const perNetwork = limitOf('signup-network', {
+    attempts: perHour,
+    windowMs: hours(1),
+    holdMs: NETWORK_HOLD_MS,
+  });
   const perAddress = limitOf('signup', PER_ADDRESS);
   const perAliases = limitOf('signup-aliases', PER_ADDRESS);
   return {
@@ -47,14 +51,12 @@ export type ResendLimits = {
   refund: (userId: string) => Promise<void>;
 };
 
-const DAY = 24 * 60 * 60;
-
 /** `kind` of mails: each has limits of its own. */
 export const createResendLimits = (redis: Redis, kind: 'resend' | 'email-change'): ResendLimits => {
-  const limitOf = (name: string, settings: { attempts: number; seconds: number }) =>
+  const limitOf = (name: string, settings: { attempts: number; windowMs: number }) =>
     createAttemptLimit(redis, { name, ...settings, withoutRedis: 'refuse' });
-  const pause = limitOf(`${kind}-pause`, { attempts: 1, seconds: RESEND_PAUSE_SECONDS });
-  const daily = limitOf(`${kind}-day`, { attempts: RESENDS_PER_DAY, seconds: DAY });
+  const pause = limitOf(`${kind}-pause`, { attempts: 1, windowMs: seconds(RESEND_PAUSE_SECONDS) });
+  const daily = limitOf(`${kind}-day`, { attempts: RESENDS_PER_DAY, windowMs: days(1) });
   return {
     consume: async (userId) => {
       await pause.consume(userId);
@@ -84,19 +86,23 @@ export type ResetLimits = {
   consumeUse: (address: string) => Promise<void>;
 };
 /** Mails that known clients of an address cause in an hour without regard to those that others have caused. */
-const BY_KNOWN = { attempts: 5, seconds: HOUR };
+const BY_KNOWN = { attempts: 5, windowMs: hours(1) };
 /** Far shorter than the life of a link: the owner finds one that works for a while, even if others have requested it. */
-const PAUSE = { attempts: 1, seconds: RESET_PAUSE_MINUTES * 60 };
+const PAUSE = { attempts: 1, windowMs: minutes(RESET_PAUSE_MINUTES) };
 /** Pauses of an address that a new password ends in an hour. */
-const ENDED_PAUSES = { attempts: 5, seconds: HOUR };
+const ENDED_PAUSES = { attempts: 5, windowMs: hours(1) };
 /** Uses of links by one network in a minute. A token cannot be guessed; this limits the work. */
-const USES = { attempts: 30, seconds: 60, holdMs: NETWORK_HOLD_MS };
+const USES = { attempts: 30, windowMs: minutes(1), holdMs: NETWORK_HOLD_MS };
 
 /** Limits the mails that one network (`perHour`) and one address can cause. */
 export const createResetLimits = (redis: Redis, perHour: number): ResetLimits => {
-  const limitOf = (name: string, settings: { attempts: number; seconds: number; holdMs?: number }) =>
+  const limitOf = (name: string, settings: { attempts: number; windowMs: number; holdMs?: number }) =>
     createAttemptLimit(redis, { name, ...settings, withoutRedis: 'refuse' });
-  const perNetwork = limitOf('reset-network', { attempts: perHour, seconds: HOUR, holdMs: NETWORK_HOLD_MS });
+  const perNetwork = limitOf('reset-network', {
+    attempts: perHour,
+    windowMs: hours(1),
+    holdMs: NETWORK_HOLD_MS,
+  });
   const known = limitOf('reset-known', BY_KNOWN);
   const pause = limitOf('reset', PAUSE);
   // Without Redis there is no pause to end, and the change has been made.
@@ -130,19 +136,19 @@ export type ChangeLimits = {
   count: (mail: ChangeMail, work: () => Promise<unknown>) => Promise<void>;
 };
 /** Mails about changes to the addresses of one mailbox, whichever accounts request them. */
-const PER_MAILBOX = { attempts: 5, seconds: HOUR };
+const PER_MAILBOX = { attempts: 5, windowMs: hours(1) };
 
 /**
  * Limits the mails to new addresses, which need not belong to the user who names them: those of an account, of a network (`perHour`)
  * and to a mailbox. No other limit counts them, so that they use up nothing of the owner of the address.
  */
 export const createChangeLimits = (redis: Redis, perHour: number): ChangeLimits => {
-  const limitOf = (name: string, settings: { attempts: number; seconds: number; holdMs?: number }) =>
+  const limitOf = (name: string, settings: { attempts: number; windowMs: number; holdMs?: number }) =>
     createAttemptLimit(redis, { name, ...settings, withoutRedis: 'refuse' });
   const ofAccount = createResendLimits(redis, 'email-change');
   const perNetwork = limitOf('email-change-network', {
     attempts: perHour,
-    seconds: HOUR,
+    windowMs: hours(1),
     holdMs: NETWORK_HOLD_MS,
   });
   const perMailbox = limitOf('email-change-mailbox', PER_MAILBOX);

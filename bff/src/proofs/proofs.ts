@@ -5,6 +5,7 @@
 // taken too. Ten an hour and 30 a day are one in 33,000 in an hour, one in 11,000 in a day, and 3 percent in a year of guessing each
 // day, after the first of which the user gets a mail.
 import { factorEndpoints } from '@shortlist/contracts/api/factors';
+import { days, hours } from '@shortlist/contracts/durations';
 import type { Redis } from '@shortlist/kit/data/redis';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { AppError } from '@shortlist/kit/process/errors';
@@ -33,10 +34,9 @@ type ProofLimits = {
   count: <T>(attempt: ProofAttempt, verify: () => Promise<T>) => Promise<T>;
 };
 
-const HOUR = 60 * 60;
-const WRONG_PER_HOUR = { attempts: 10, seconds: HOUR };
+const WRONG_PER_HOUR = { attempts: 10, windowMs: hours(1) };
 /** Over all unknown clients of the account, and over all known ones. */
-const WRONG_PER_DAY = { attempts: 30, seconds: 24 * HOUR };
+const WRONG_PER_DAY = { attempts: 30, windowMs: days(1) };
 
 /** Proofs that can be guessed. Recovery codes have 50 random bits, and no guess is a passkey's signature. */
 const GUESSABLE = new Set<ProofKind>(['password', 'code']);
@@ -58,7 +58,7 @@ const hourKeyOf = ({ userId, kind, client, address }: ProofAttempt): string => {
 };
 
 const createProofLimits = (redis: Redis): ProofLimits => {
-  const limitOf = (name: string, settings: { attempts: number; seconds: number }): AttemptLimit =>
+  const limitOf = (name: string, settings: { attempts: number; windowMs: number }): AttemptLimit =>
     createAttemptLimit(redis, { name, ...settings, withoutRedis: 'refuse' });
   const hourly = limitOf('proof', WRONG_PER_HOUR);
   const daily = limitOf('proof-day', WRONG_PER_DAY);

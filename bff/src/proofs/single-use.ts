@@ -1,5 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { PasskeyOptions, SecondFactorMethod } from '@shortlist/contracts/api/factors';
+import { minutes } from '@shortlist/contracts/durations';
 import { SECOND_STEP_SECONDS, SECOND_STEP_TRIES } from '@shortlist/contracts/limits';
 import type { PasskeyCeremony, PasskeyResponse } from '@shortlist/contracts/schemas/factors';
 import { defineScript, type Redis } from '@shortlist/kit/data/redis';
@@ -75,7 +76,7 @@ export type Challenges = {
 };
 
 /** As long as browsers show a prompt. */
-const SECONDS = 5 * 60;
+const CHALLENGE_MS = minutes(5);
 
 const challengeKey = (challenge: string): string => `challenge:${hash('sha256', challenge, 'base64url')}`;
 
@@ -92,7 +93,7 @@ const challengeIn = ({ response }: PasskeyResponse): string => {
 export const createChallenges = (redis: Redis, origin: string): Challenges => ({
   issue: async (purpose) => {
     const challenge = randomBytes(32).toString('base64url');
-    await withAvailability(redis.set(challengeKey(challenge), purpose, 'EX', SECONDS));
+    await withAvailability(redis.set(challengeKey(challenge), purpose, 'PX', CHALLENGE_MS));
     return challenge;
   },
   redeem: async (purpose, response) => {
@@ -110,7 +111,7 @@ type Prompt = {
   credentials?: { id: string; transports: string[] }[];
 };
 
-const TIMEOUT_MS = 2 * 60_000;
+const TIMEOUT_MS = minutes(2);
 
 /** The options of a passkey prompt. Without a password before it, the authenticator has to verify its user. */
 export const promptOptions = ({ challenge, rpId, credentials }: Prompt): PasskeyOptions => ({

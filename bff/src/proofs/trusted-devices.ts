@@ -4,6 +4,7 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { SignInOrigin } from '@shortlist/contracts/api/sign-ins';
+import { days, inSeconds } from '@shortlist/contracts/durations';
 import { TRUSTED_DEVICE_DAYS } from '@shortlist/contracts/limits';
 import type { Redis } from '@shortlist/kit/data/redis';
 import type { Clock } from '@shortlist/kit/process/clock';
@@ -30,7 +31,7 @@ export type TrustedDevices = {
   remove: (userId: string, id: string) => Promise<boolean>;
 };
 
-const MS = TRUSTED_DEVICE_DAYS * 24 * 60 * 60 * 1000;
+const MS = days(TRUSTED_DEVICE_DAYS);
 const VALUE = /^[A-Za-z0-9_-]{43}$/;
 /** Accounts of one browser, and devices of one account: the ones trusted last stay. */
 const ACCOUNTS_MAX = 5;
@@ -64,7 +65,7 @@ export const createTrustedDevices = (store: Store, publicUrl: string): TrustedDe
   const { redis, clock } = store;
   const secure = publicUrl.startsWith('https:');
   const cookie = secure ? '__Host-trusted' : 'trusted';
-  const attributes = `Path=/; HttpOnly; SameSite=Strict; Max-Age=${MS / 1000}${secure ? '; Secure' : ''}`;
+  const attributes = `Path=/; HttpOnly; SameSite=Strict; Max-Age=${inSeconds(MS)}${secure ? '; Secure' : ''}`;
   const valuesOf = (request: IncomingMessage): string[] =>
     (cookiesOf(request).get(cookie) ?? '').split('~', ACCOUNTS_MAX).filter((value) => VALUE.test(value));
 

@@ -4,6 +4,7 @@
 // are accepted. Each check compares the two, so raising the least one ends every older session at its next request, on every replica,
 // whatever the clocks say, and a log-in that was under way begins none.
 import { type AdminRole, may } from '@shortlist/contracts/admin-permissions';
+import { minutes, seconds } from '@shortlist/contracts/durations';
 import { SESSION_IDLE_SECONDS } from '@shortlist/contracts/limits';
 import { defineScript, type Redis, type Script } from '@shortlist/kit/data/redis';
 import type { Clock } from '@shortlist/kit/process/clock';
@@ -140,9 +141,9 @@ export const defineSessionScripts = (redis: Redis): SessionScripts => ({
   endAll: defineScript(redis, 'endSessions', { keys: 2, lua: END_ALL }),
 });
 
-const IDLE_MS = SESSION_IDLE_SECONDS * 1000;
+const IDLE_MS = seconds(SESSION_IDLE_SECONDS);
 /** How old the recorded use of a session must be before a check extends the session, so that not every check writes. */
-const TOUCH_MS = 60_000;
+const TOUCH_MS = minutes(1);
 
 type Parts = { scripts: SessionScripts; clock: Clock };
 

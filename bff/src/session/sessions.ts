@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { AdminAccess } from '@shortlist/contracts/admin-permissions';
+import { inSeconds, seconds } from '@shortlist/contracts/durations';
 import {
   SESSION_ABSOLUTE_SECONDS,
   SESSION_IDLE_SECONDS,
@@ -52,7 +53,7 @@ const listed = (name: string, fields: Fields): ListedSession => ({
   binding: fields['binding'] ?? '',
   by: fields['by'] ?? '',
   restriction: fields['restriction'] ?? '',
-  beganAt: Number(fields['ends']) - SESSION_ABSOLUTE_SECONDS * 1000,
+  beganAt: Number(fields['ends']) - seconds(SESSION_ABSOLUTE_SECONDS),
   lastSeenAt: Number(fields['seen']),
 });
 
@@ -149,9 +150,9 @@ export type Sessions = SessionList & {
   endAllBefore: (userId: string, generation: number, exceptId?: string) => Promise<void>;
 };
 
-const IDLE_MS = SESSION_IDLE_SECONDS * 1000;
-const VIEWING_MS = VIEWING_SECONDS * 1000;
-const ABSOLUTE_MS = SESSION_ABSOLUTE_SECONDS * 1000;
+const IDLE_MS = seconds(SESSION_IDLE_SECONDS);
+const VIEWING_MS = seconds(VIEWING_SECONDS);
+const ABSOLUTE_MS = seconds(SESSION_ABSOLUTE_SECONDS);
 
 const NO_DETAILS: SessionDetails = {
   browser: '',
@@ -218,7 +219,7 @@ const createBegin = ({ scripts, clock }: Store): Pick<Sessions, 'begin' | 'begin
     );
     if (beyond === null) throw createError('session.log_in_superseded');
     await Promise.all(beyond.map((ended) => end(keys, ended)));
-    return { token, id, remainingSeconds: idleMs / 1000 };
+    return { token, id, remainingSeconds: inSeconds(idleMs) };
   };
   return {
     begin: (owner, details = {}) => begin(owner, details, FULL),

@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { DAY } from './model/billing-cycle.rules.ts';
 
 /** How the account behaves where Stripe leaves the choice to the account or to time. */
 export type Settings = {
@@ -26,7 +27,7 @@ export const DEFAULT_SETTINGS: Settings = {
 };
 
 export const settingsSchema = Joi.object<Partial<Settings>>({
-  captureDelaySeconds: Joi.number().integer().min(0).max(86_400),
+  captureDelaySeconds: Joi.number().integer().min(0).max(DAY),
   retryDays: Joi.array().items(Joi.number().integer().min(1).max(60)).max(20).sort(),
   portalConfigured: Joi.boolean(),
   finalizationFails: Joi.boolean(),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type Stripe from 'stripe';
-import { addPlan, advance, DAY, firstItem, idOf, openCheckout, startSandbox, subscribe } from './support.ts';
+import { DAY } from '../src/model/billing-cycle.rules.ts';
+import { addPlan, advance, firstItem, idOf, openCheckout, startSandbox, subscribe } from './support.ts';
 
 describe('portal configurations', () => {
   it('a portal session needs the default configuration or a named one', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type Stripe from 'stripe';
-import { advance, DAY, openCheckout, startSandbox, subscribe, type RunningSandbox, idOf } from './support.ts';
+import { DAY } from '../src/model/billing-cycle.rules.ts';
+import { advance, openCheckout, startSandbox, subscribe, type RunningSandbox, idOf } from './support.ts';
 
 const FAILS_LATER = '4000000000000341';
 

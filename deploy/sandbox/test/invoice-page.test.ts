@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { DAY } from '../src/model/billing-cycle.rules.ts';
 import { submitForm, tokenIn, VALID_CARD } from './forms.ts';
-import { advance, DAY, idOf, startSandbox, subscribe } from './support.ts';
+import { advance, idOf, startSandbox, subscribe } from './support.ts';
 
 const openInvoice = async (card: string) => {
   const sandbox = await startSandbox();

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type Stripe from 'stripe';
+import { DAY, HOUR } from '../src/model/billing-cycle.rules.ts';
 import {
   advance,
-  DAY,
   firstItem,
   idOf,
   openCheckout,
@@ -155,7 +155,7 @@ describe('bank debits', () => {
     expect((await intentOf(stripe, invoice)).status).toBe('requires_payment_method');
     await advance(sandbox, DAY / 2);
     const expired = await stripe.subscriptions.retrieve(subscription);
-    expect(expired).toMatchObject({ status: 'incomplete_expired', ended_at: expired.created + 23 * 3600 });
+    expect(expired).toMatchObject({ status: 'incomplete_expired', ended_at: expired.created + 23 * HOUR });
     expect((await stripe.invoices.retrieve(invoice)).status).toBe('void');
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { DAY, openCheckout, startSandbox, subscribe, idOf } from './support.ts';
+import { DAY } from '../src/model/billing-cycle.rules.ts';
+import { openCheckout, startSandbox, subscribe, idOf } from './support.ts';
 import { submitForm, tokenIn, VALID_CARD } from './forms.ts';
 
 describe('checkout page', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type Stripe from 'stripe';
-import { advance, DAY, firstItem, startSandbox, subscribe } from './support.ts';
+import { DAY } from '../src/model/billing-cycle.rules.ts';
+import { advance, firstItem, startSandbox, subscribe } from './support.ts';
 
 const FAILS_LATER = '4000000000000341';
 const THREE_WEEKS = [3, 7, 14, 21];

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import Stripe from 'stripe';
-import { addPlan, DAY, openCheckout, startSandbox, subscribe, idOf } from './support.ts';
+import { DAY } from '../src/model/billing-cycle.rules.ts';
+import { addPlan, openCheckout, startSandbox, subscribe, idOf } from './support.ts';
 
 describe('pagination', () => {
   it('follows the cursor in both directions', async () => {

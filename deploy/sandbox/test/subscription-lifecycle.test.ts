@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { addPlan, DAY, openCheckout, startSandbox, subscribe, idOf, firstItem } from './support.ts';
+import { DAY } from '../src/model/billing-cycle.rules.ts';
+import { addPlan, openCheckout, startSandbox, subscribe, idOf, firstItem } from './support.ts';
 
 describe('subscription lifecycle', () => {
   it('a price is found by its lookup key, with its product expanded', async () => {

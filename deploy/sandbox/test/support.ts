@@ -7,7 +7,6 @@ import type { Config } from '../src/config.ts';
 import { createSandbox } from '../src/sandbox.ts';
 
 export const WEBHOOK_SECRET = 'whsec_for_tests';
-export const DAY = 86_400;
 
 const config: Config = {
   port: 0,

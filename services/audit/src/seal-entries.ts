@@ -1,3 +1,4 @@
+import { minutes } from '@shortlist/contracts/durations';
 import { type Db, inTransaction, isDuplicate, type Tx } from '@shortlist/kit/data/db';
 import type { Log } from '@shortlist/kit/process/log';
 import { repeat, type Repetition } from '@shortlist/kit/process/clock';
@@ -5,7 +6,7 @@ import type { ChainRow } from './chain.entity.ts';
 import { detailsHashOf, linkHashOf, recordHashOf } from './chain.ts';
 import { findHead, insertLinks, listUnsealed, type UnsealedEntry } from './queries.ts';
 
-const EVERY_MS = 60_000;
+const EVERY_MS = minutes(1);
 const CHUNK = 500;
 /**
  * Positions are given in the order of insertion, and a transaction may commit after later ones. No two that are open at the same time

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { days, minutes } from '@shortlist/contracts/durations';
 import { userRegistered } from '@shortlist/contracts/events/identity';
 import { profileUpdated } from '@shortlist/contracts/events/profile';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -7,7 +8,7 @@ import { startPruning } from '@shortlist/kit/messaging/pruning';
 import { isLongRun } from '@shortlist/kit/testing/sample';
 import { until } from '@shortlist/kit/testing/until';
 import { SETTLED_EVENTS } from '../src/sync/queries.ts';
-import { type Billing, codeOf, DAY, openBilling, times } from './support.ts';
+import { type Billing, codeOf, openBilling, times } from './support.ts';
 
 let billing: Billing;
 beforeAll(async () => {
@@ -79,7 +80,7 @@ describe('a grant by an admin', () => {
     await service.sandbox.control('POST', '/clock/advance', { seconds: 30 });
     expect((await service.revoke(userId)).data.plan).toBe('free');
     expect(await service.emitted(userId)).toEqual(['PaymentSucceeded', 'PlanRevoked']);
-    await service.advance(120_000);
+    await service.advance(minutes(2));
     await service.reconcile();
     expect((await service.emitted(userId)).filter((name) => name === 'PlanRevoked')).toHaveLength(1);
     await service.close();
@@ -98,7 +99,7 @@ describe('a grant by an admin', () => {
 describe('a revocation by an admin', () => {
   it('ends the subscription at Stripe and the plan at once; repeating it changes nothing', async () => {
     const { userId, subscription } = await billing.subscribe();
-    await billing.advance(DAY);
+    await billing.advance(days(1));
     expect((await billing.revoke(userId)).data).toMatchObject({ plan: 'free', renews: false });
     expect(await statusOf(subscription)).toBe('canceled');
     expect((await billing.revoke(userId)).data.plan).toBe('free');
@@ -115,7 +116,7 @@ describe('a revocation by an admin', () => {
       success_url: 'https://shortlist.test/',
     });
     const other = await billing.pay(second.id);
-    await billing.advance(DAY);
+    await billing.advance(days(1));
     await billing.revoke(userId);
     expect([await statusOf(subscription), await statusOf(other.subscription)]).toEqual([
       'canceled',
@@ -128,7 +129,7 @@ describe('a revocation by an admin', () => {
     const userId = await billing.register();
     await billing.grant(userId);
     const before = await billing.stateOf(userId);
-    await billing.advance(DAY);
+    await billing.advance(days(1));
     await billing.revoke(userId);
     expect(await billing.stateOf(userId)).toMatchObject({ plan: 'free', version: before.version + 1 });
     expect(await billing.emitted(userId)).toEqual(['PlanGranted', 'PlanRevoked']);
@@ -189,7 +190,7 @@ describe('a deleted user', () => {
     );
     expect(payloads).toEqual([{ payload: '{}' }]);
     await billing.db.query('UPDATE stripe_events SET due_at = ? WHERE customer_id = ?', [
-      new Date(billing.clock().getTime() - 31 * DAY),
+      new Date(billing.clock().getTime() - days(31)),
       customer,
     ]);
     await billing.db.query(

@@ -1,9 +1,10 @@
+import { days } from '@shortlist/contracts/durations';
 import { NO_USER } from '@shortlist/contracts/system';
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
 import { inTransaction } from '@shortlist/kit/data/db';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type NewAlert, raiseAlert } from '../src/alerts/raise-alert.ts';
-import { type Billing, codeOf, DAY, openBilling, times } from './support.ts';
+import { type Billing, codeOf, openBilling, times } from './support.ts';
 
 let billing: Billing;
 beforeAll(async () => {
@@ -45,7 +46,7 @@ describe('an alert', () => {
     await raise(warning('issfr_3', { userId }));
     const { data } = await resolve('early_fraud_warning:issfr_3');
     expect(data.resolvedAt).toBe(billing.clock().toISOString());
-    await billing.advance(DAY);
+    await billing.advance(days(1));
     expect((await resolve('early_fraud_warning:issfr_3')).data).toEqual(data);
     const entries: { action: string }[] = await billing.db.query(
       'SELECT action FROM audit_log WHERE target_id = ?',

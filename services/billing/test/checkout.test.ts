@@ -1,10 +1,11 @@
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
+import { days, minutes } from '@shortlist/contracts/durations';
 import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { INTERACTIVE } from '../src/stripe/client.ts';
 import { DEADLINE_MS } from '../src/sync/measure-sync.ts';
-import { type Billing, codeOf, DAY, openBilling, times } from './support.ts';
+import { type Billing, codeOf, openBilling, times } from './support.ts';
 
 let billing: Billing;
 beforeAll(async () => {
@@ -40,7 +41,7 @@ describe('F8: a checkout', () => {
   it('opened after its session has expired gets a new session', async () => {
     const userId = uuidv7();
     const first = await tryCheckout(userId);
-    await billing.advance(DAY + 60_000);
+    await billing.advance(days(1) + minutes(1));
     const second = await tryCheckout(userId);
     expect(second).not.toBe(first);
     await assertOneOfEach(userId);
@@ -163,7 +164,7 @@ describe('F9: a checkout while Stripe has problems', () => {
     const userId = uuidv7();
     await fault('/v1/customers', { reset: true, method: 'POST', times: 2 });
     await tryCheckout(userId);
-    await billing.advance(3 * DAY);
+    await billing.advance(days(3));
     expect(await tryCheckout(userId)).toMatch(/^http/);
     await assertOneOfEach(userId);
   });
@@ -207,13 +208,13 @@ describe('F7: the success page', () => {
   it('grants nothing for an expired session', async () => {
     const userId = await billing.register();
     const sessionId = billing.sessionIn(await tryCheckout(userId));
-    await billing.advance(2 * DAY);
+    await billing.advance(days(2));
     expect(await confirm(userId, sessionId)).toBe('billing.not_paid');
   });
 
   it('grants nothing for a paid session whose subscription has ended since', async () => {
     const { userId, sessionId } = await billing.subscribe();
-    await billing.advance(DAY);
+    await billing.advance(days(1));
     await billing.revoke(userId);
     expect(await confirm(userId, sessionId)).toBe('free');
     expect(await billing.emitted(userId)).toEqual(['PaymentSucceeded', 'PlanRevoked']);

@@ -1,4 +1,5 @@
 import { SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
+import { days, hours, minutes } from '@shortlist/contracts/durations';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import { type UserDeleted, userDeleted } from '@shortlist/contracts/events/identity';
 import { inTransaction } from '@shortlist/kit/data/db';
@@ -9,7 +10,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { openCheckout } from '../src/checkout/open-checkout.ts';
 import { closeDeletedUser, onUserDeleted } from '../src/sync/close-deleted.ts';
 import { refreshSubscriber } from '../src/sync/refresh-subscriber.ts';
-import { type Billing, codeOf, DAY, LATER_BAD_CARD, openBilling, times } from './support.ts';
+import { type Billing, codeOf, LATER_BAD_CARD, openBilling, times } from './support.ts';
 
 let billing: Billing;
 // One service for each test: the sandbox's clock cannot be set back.
@@ -141,7 +142,7 @@ describe('the deletion of a user', () => {
     });
     expect(await billing.openCheckout(userId).catch(codeOf)).toBe('billing.provider_unavailable');
     await billing.remove(userId);
-    await billing.advance(DAY / 24);
+    await billing.advance(hours(1));
     await billing.reconcile();
     expect(await isClosing(userId)).toBe(true);
     await billing.advance(1);
@@ -237,7 +238,7 @@ describe('a payment of a deleted user', () => {
   it('that was recorded before the deletion was known is refunded, once', async () => {
     const { userId, sessionId } = await openPage();
     const deletedAt = billing.clock();
-    await billing.advance(60_000);
+    await billing.advance(minutes(1));
     const { customer } = await billing.pay(sessionId);
     await billing.confirm(userId, sessionId);
     await inTransaction(billing.db, (tx) => onUserDeleted(tx, deletionOf(userId, deletedAt)));
@@ -251,7 +252,7 @@ describe('a payment of a deleted user', () => {
     const { userId, customer } = await billing.subscribe();
     await stripeIsDown();
     await billing.remove(userId);
-    await billing.advance(31 * DAY);
+    await billing.advance(days(31));
     await stripeIsBack();
     await billing.reconcile();
     expect(await chargesOf(customer)).toEqual([0, 5_900]);
@@ -264,7 +265,7 @@ describe('a payment of a deleted user', () => {
   it('cannot be made on the page of an invoice that was open', async () => {
     await billing.sandbox.control('PUT', '/settings', { retryDays: [7, 14, 21] });
     const { userId, customer } = await billing.subscribe(undefined, LATER_BAD_CARD);
-    await billing.advance(32 * DAY);
+    await billing.advance(days(32));
     await billing.reconcile();
     await billing.remove(userId);
     await until('the end of the closing', async () => !(await isClosing(userId)));

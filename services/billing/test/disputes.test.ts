@@ -1,9 +1,10 @@
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
+import { days } from '@shortlist/contracts/durations';
 import type { AlertKind } from '@shortlist/contracts/system';
 import { until } from '@shortlist/kit/testing/until';
 import type { Stripe } from 'stripe';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Billing, DAY, openBilling } from './support.ts';
+import { type Billing, openBilling } from './support.ts';
 
 let billing: Billing;
 beforeEach(async () => {
@@ -68,7 +69,7 @@ describe('a dispute', () => {
     const { id } = await dispute(invoice);
     await billing.reconcile();
     await billing.retryInbox();
-    await billing.advance(DAY);
+    await billing.advance(days(1));
     await close(id, 'lost');
     await deliverNewest('charge.dispute.closed');
     expect((await billing.stateOf(userId)).plan).toBe('free');
@@ -93,7 +94,7 @@ describe('a dispute', () => {
       ['dispute_opened', true],
     ]);
     expect(await expenses()).toBe(FEE + 5_900 + DISPUTE_FEE);
-    await billing.advance(40 * DAY);
+    await billing.advance(days(40));
     await billing.reconcile();
     expect((await billing.stateOf(userId)).plan).toBe('free');
   });
@@ -112,7 +113,7 @@ describe('a dispute', () => {
   it('of an earlier period does not end the plan when it is lost', async () => {
     const { userId, invoice } = await billing.subscribe();
     const { id } = await dispute(invoice);
-    await billing.advance(32 * DAY);
+    await billing.advance(days(32));
     await close(id, 'lost');
     await billing.reconcile();
     await billing.retryInbox();

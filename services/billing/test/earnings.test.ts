@@ -1,8 +1,9 @@
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
+import { days, hours, seconds } from '@shortlist/contracts/durations';
 import type { EarningsPeriod } from '@shortlist/contracts/earnings';
 import { countStatements } from '@shortlist/kit/testing/databases';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Billing, codeOf, DAY, openBilling, times } from './support.ts';
+import { type Billing, codeOf, openBilling, times } from './support.ts';
 
 const ZONES = [
   'UTC',
@@ -24,10 +25,10 @@ beforeAll(async () => {
   const from = Date.UTC(2025, 11, 20);
   for (const index of times(600)) {
     // Spread unevenly over thirteen months, some of it within minutes of midnight in one zone or another.
-    const at = new Date(from + index * 0.66 * DAY + ((index * 7_919) % 86_400) * 1_000);
+    const at = new Date(from + days(index * 0.66) + (seconds(index * 7_919) % days(1)));
     payments.push({ at, amount: 5_900 + (index % 3), fee: 201 + (index % 2) });
     if (index % 9 === 0)
-      refunds.push({ at: new Date(at.getTime() + 3_600_000), amount: 1_000 + index, fee: 0 });
+      refunds.push({ at: new Date(at.getTime() + hours(1)), amount: 1_000 + index, fee: 0 });
   }
   for (const [index, { at, amount, fee }] of payments.entries()) {
     await billing.db.query(
@@ -49,20 +50,20 @@ beforeAll(async () => {
 afterAll(() => billing.close());
 
 const formats = new Map<string, Intl.DateTimeFormat>();
-const days = new Map<string, string>();
+const dayOf = new Map<string, string>();
 const dayIn = (timeZone: string, at: Date): string => {
   const format = formats.get(timeZone) ?? new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' });
   formats.set(timeZone, format);
   const key = `${timeZone} ${at.getTime()}`;
-  const day = days.get(key) ?? format.format(at);
-  days.set(key, day);
+  const day = dayOf.get(key) ?? format.format(at);
+  dayOf.set(key, day);
   return day;
 };
 const sum = (amounts: number[]): number => amounts.reduce((total, amount) => total + amount, 0);
 
 const mondayOf = (day: string): string => {
   const at = new Date(`${day}T00:00:00Z`);
-  return new Date(at.getTime() - ((at.getUTCDay() + 6) % 7) * DAY).toISOString().slice(0, 10);
+  return new Date(at.getTime() - days((at.getUTCDay() + 6) % 7)).toISOString().slice(0, 10);
 };
 /** The period and the bucket of a day, computed from calendar dates alone. */
 const PERIODS: Record<EarningsPeriod, { same: (day: string) => string; bucket: (day: string) => string }> = {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { uuidv7 } from 'uuidv7';
+import { days, minutes } from '@shortlist/contracts/durations';
 import { isLongRun, randomFrom, sample, seed } from '@shortlist/kit/testing/sample';
 import { until } from '@shortlist/kit/testing/until';
 import type { StripeGateway } from '../src/stripe/gateway.ts';
@@ -8,7 +9,7 @@ import { processEvent } from '../src/sync/process-event.ts';
 import { insertSubscriberIfAbsent, updateSubscriber } from '../src/subscriptions/queries.ts';
 import type { CustomerSnapshot } from '../src/stripe/snapshot.ts';
 import { refreshSubscriber } from '../src/sync/refresh-subscriber.ts';
-import { type Billing, DAY, openBilling, START, times } from './support.ts';
+import { type Billing, openBilling, START, times } from './support.ts';
 
 let billing: Billing;
 /** The sandbox's snapshot after each of the six events. */
@@ -32,9 +33,9 @@ beforeAll(async () => {
   billing = await openBilling();
   const { customer, subscription } = await billing.subscribe();
   const begun = await billing.stripe.readCustomer(customer);
-  await billing.advance(31 * DAY);
+  await billing.advance(days(31));
   const renewed = await billing.stripe.readCustomer(customer);
-  await billing.advance(DAY);
+  await billing.advance(days(1));
   await billing.stripe.cancelSubscription(subscription);
   const ended = await billing.stripe.readCustomer(customer);
   snapshots = [begun, begun, begun, renewed, renewed, ended];
@@ -125,7 +126,7 @@ const deliverAll = async (order: number[], snapshotIndex: SnapshotIndex): Promis
 const ORDERS = permutations(times(6));
 const sampledOrders = sample(ORDERS, 12);
 /** All orders take minutes: an end for what hangs. */
-const timeout = isLongRun ? 1_800_000 : 120_000;
+const timeout = isLongRun ? minutes(30) : minutes(2);
 
 /** The events that an order has delivered after each of its steps, in the right order. */
 const prefixesOf = (order: number[]): number[][] =>
@@ -183,9 +184,9 @@ describe('F4: the state is right', () => {
     expect((await billing.stateOf(userId)).plan).toBe('free');
     expect(await billing.inbox(customer)).toEqual([]);
     const emitted = await billing.emitted(userId);
-    await billing.advance(3 * DAY);
+    await billing.advance(days(3));
     for (const event of (await billing.eventsOf(customer)).toReversed()) {
-      expect(billing.clock().getTime() - event.created * 1_000).toBeGreaterThanOrEqual(3 * DAY);
+      expect(billing.clock().getTime() - event.created * 1_000).toBeGreaterThanOrEqual(days(3));
       expect((await billing.deliver(event)).status).toBe(200);
     }
     const statuses = async (): Promise<string[]> =>
@@ -200,7 +201,7 @@ describe('F4: the state is right', () => {
 
   it('when events of one customer are processed at the same time', async () => {
     const { userId, customer } = await billing.subscribe();
-    await billing.advance(32 * DAY);
+    await billing.advance(days(32));
     const events = await billing.eventsOf(customer);
     for (const event of events) {
       const type = event.type as string;

@@ -1,8 +1,9 @@
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
+import { days, hours } from '@shortlist/contracts/durations';
 import type { PaymentFailed } from '@shortlist/contracts/events/billing';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { findInvoice } from '../src/records/invoice-queries.ts';
-import { type Billing, DAY, LATER_BAD_CARD, openBilling } from './support.ts';
+import { type Billing, LATER_BAD_CARD, openBilling } from './support.ts';
 
 /** Each payment of this card must be confirmed by its owner. */
 const CONFIRMED_EACH_TIME = '4000002760003184';
@@ -29,7 +30,7 @@ const catchUp = async (): Promise<void> => {
 describe('a renewal', () => {
   it('that waits for 3-D Secure names the page to confirm it', async () => {
     const { userId, customer } = await billing.subscribe(undefined, CONFIRMED_EACH_TIME);
-    await billing.advance(31 * DAY + 3_600_000);
+    await billing.advance(days(31) + hours(1));
     await catchUp();
     await billing.emitted(userId);
     const [invoice] = (await billing.api.invoices.list({ customer, status: 'open' })).data;
@@ -39,7 +40,7 @@ describe('a renewal', () => {
 
   it('that the card declines names no page', async () => {
     const { userId } = await billing.subscribe(undefined, LATER_BAD_CARD);
-    await billing.advance(31 * DAY + 3_600_000);
+    await billing.advance(days(31) + hours(1));
     await catchUp();
     await billing.emitted(userId);
     expect(failuresOf(userId)).toMatchObject([{ attempt: 1, confirmUrl: null }]);
@@ -50,7 +51,7 @@ describe('a renewal', () => {
     ['given up as bad debt', 'uncollectible', 'uncollectible'],
   ])('whose invoice is %s is stored so and pays for nothing', async (_, path, status) => {
     const { userId, customer } = await billing.subscribe(undefined, LATER_BAD_CARD);
-    await billing.advance(31 * DAY + 3_600_000);
+    await billing.advance(days(31) + hours(1));
     await catchUp();
     const [invoice] = (await billing.api.invoices.list({ customer, status: 'open' })).data;
     await billing.sandbox.control('POST', `/invoices/${invoice?.id ?? ''}/${path}`);
@@ -62,7 +63,7 @@ describe('a renewal', () => {
   it('whose invoice Stripe cannot finalize raises an alert', async () => {
     const { userId } = await billing.subscribe();
     await billing.sandbox.control('PUT', '/settings', { finalizationFails: true });
-    await billing.advance(31 * DAY + 3_600_000);
+    await billing.advance(days(31) + hours(1));
     await catchUp();
     expect(await alerts()).toMatchObject([{ kind: 'invoice_finalization_failed', userId, amount: 5_900 }]);
     expect((await alerts())[0]?.detail).toMatch(/\w/);
@@ -85,13 +86,13 @@ describe('a refund', () => {
 describe('a full refund that the bank returns', () => {
   const refundAndFail = async () => {
     const subscribed = await billing.subscribe();
-    await billing.advance(DAY);
+    await billing.advance(days(1));
     await billing.sandbox.control('POST', `/invoices/${subscribed.invoice}/refund`);
     await catchUp();
     expect((await billing.stateOf(subscribed.userId)).plan).toBe('free');
     const charge = (await billing.api.charges.list({ customer: subscribed.customer })).data[0]?.id ?? '';
     const [refund] = (await billing.api.refunds.list({ charge })).data;
-    await billing.advance(5 * DAY);
+    await billing.advance(days(5));
     await billing.sandbox.control('POST', `/refunds/${refund?.id ?? ''}/fail`);
     await catchUp();
     return { ...subscribed, refundId: refund?.id };
@@ -106,7 +107,7 @@ describe('a full refund that the bank returns', () => {
       plan: 'premium',
       paid: { end: '2026-04-01T12:00:00.000Z', graceUntil: null },
     });
-    await billing.advance(26 * DAY);
+    await billing.advance(days(26));
     await catchUp();
     await billing.endDuePlans();
     expect((await billing.stateOf(userId)).plan).toBe('free');
@@ -131,7 +132,7 @@ describe('a full refund that the bank returns', () => {
 
   it('does not give back a plan that the customer had canceled before', async () => {
     const { userId, invoice, subscription, customer } = await billing.subscribe();
-    await billing.advance(DAY);
+    await billing.advance(days(1));
     await billing.api.subscriptions.cancel(subscription);
     await billing.sandbox.control('POST', `/invoices/${invoice}/refund`);
     await catchUp();

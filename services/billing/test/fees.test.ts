@@ -1,5 +1,6 @@
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { minutes } from '@shortlist/contracts/durations';
 import { findInvoice } from '../src/records/invoice-queries.ts';
 import { type Billing, openBilling } from './support.ts';
 
@@ -43,7 +44,7 @@ describe('the fee of a payment that Stripe captures later', () => {
     Object.assign(billing.stripe, events);
     await billing.reconcile();
     expect(await stored(invoice), 'a young payment may still be captured').toMatchObject({ fee: null });
-    await billing.advance(5 * 60_000);
+    await billing.advance(minutes(5));
     await billing.reconcile();
     expect(await stored(invoice)).toMatchObject({ fee: FEE });
   });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { minutes } from '@shortlist/contracts/durations';
 import { until } from '@shortlist/kit/testing/until';
 import { refreshSubscriber, withLease } from '../src/sync/refresh-subscriber.ts';
 import { type Billing, openBilling, START } from './support.ts';
@@ -56,7 +57,7 @@ describe('the lease on a user', () => {
       );
       return Number(rows[0]?.seconds);
     };
-    billing.setTime(new Date(START.getTime() + 600_000)); // ten minutes ahead
+    billing.setTime(new Date(START.getTime() + minutes(10))); // ten minutes ahead
     const resume = Promise.withResolvers<void>();
     const limits = { leaseRenewMs: 50 };
     const action = withLease({ db, limits }, { userId, waitMs: 0 }, () => resume.promise);

@@ -1,9 +1,10 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Billing, codeOf, DAY, GOOD_CARD, LATER_BAD_CARD, openBilling } from './support.ts';
+import { days } from '@shortlist/contracts/durations';
+import { type Billing, codeOf, GOOD_CARD, LATER_BAD_CARD, openBilling } from './support.ts';
 
 /** Stripe gives up three weeks after the first attempt, long after the grace of seven days. */
 const THREE_WEEKS = { retryDays: [7, 14, 21] };
-const MONTH = 31 * DAY;
+const MONTH = days(31);
 /** Each payment must be authenticated, so a renewal waits for the payer. */
 const AUTHENTICATED_CARD = '4000002760003184';
 
@@ -56,7 +57,7 @@ describe('a renewal that fails for longer than the grace', () => {
     expect(problem.payUrl).toMatch(/^http/);
     expect(await viewOf(userId)).toMatchObject({ plan: 'premium', graceUntil: expect.any(String), problem });
 
-    await billing.advance(8 * DAY);
+    await billing.advance(days(8));
     await billing.endDuePlans();
     expect(await viewOf(userId)).toMatchObject({ plan: 'free', problem });
     expect(await tryCheckout(userId)).toBe('billing.payment_open');
@@ -66,7 +67,7 @@ describe('a renewal that fails for longer than the grace', () => {
     await billing.reconcile();
     expect(await viewOf(userId)).toMatchObject({ plan: 'premium', problem: null, graceUntil: null });
     expect(await chargesOf(customer)).toEqual([5_900, 5_900]);
-    await billing.advance(14 * DAY);
+    await billing.advance(days(14));
     await billing.reconcile();
     expect(await chargesOf(customer)).toEqual([5_900, 5_900]);
     expect(await billing.emitted(userId)).toEqual([
@@ -80,7 +81,7 @@ describe('a renewal that fails for longer than the grace', () => {
 
   it('lets the user buy again once Stripe has given up', async () => {
     const { userId, customer } = await billing.subscribe(undefined, LATER_BAD_CARD);
-    await billing.advance(MONTH + 22 * DAY);
+    await billing.advance(MONTH + days(22));
     await billing.reconcile();
     expect(await statusesOf(customer)).toEqual(['canceled']);
     expect(await viewOf(userId)).toMatchObject({ plan: 'free', problem: null });
@@ -90,7 +91,7 @@ describe('a renewal that fails for longer than the grace', () => {
 
   it('cannot be paid on its page any more once the user buys again', async () => {
     const { userId, customer } = await billing.subscribe(undefined, LATER_BAD_CARD);
-    await billing.advance(MONTH + 22 * DAY);
+    await billing.advance(MONTH + days(22));
     await billing.reconcile();
     expect(await openInvoiceOf(customer)).not.toBe('');
     await billing.subscribe(userId);
@@ -102,11 +103,11 @@ describe('a renewal that fails for longer than the grace', () => {
     'and whose invoice is %s lets the user buy again, with one subscription left',
     async (end) => {
       const { userId, customer } = await billing.subscribe(undefined, LATER_BAD_CARD);
-      await billing.advance(MONTH + DAY);
+      await billing.advance(MONTH + days(1));
       await billing.sandbox.control('POST', `/invoices/${await openInvoiceOf(customer)}/${end}`);
       await billing.reconcile();
       expect(await tryCheckout(userId)).toBe('billing.already_subscribed');
-      await billing.advance(8 * DAY);
+      await billing.advance(days(8));
       await billing.endDuePlans();
       expect(await viewOf(userId)).toMatchObject({ plan: 'free', problem: null });
       await billing.subscribe(userId);
@@ -119,7 +120,7 @@ describe('a renewal that fails for longer than the grace', () => {
 
   it('is no problem any more when it was paid without a webhook and the user subscribes', async () => {
     const { userId, customer } = await billing.subscribe(undefined, LATER_BAD_CARD);
-    await billing.advance(MONTH + 8 * DAY);
+    await billing.advance(MONTH + days(8));
     await billing.reconcile();
     await payWithGoodCard(customer);
     expect(await tryCheckout(userId)).toBe('billing.already_subscribed');
@@ -128,7 +129,7 @@ describe('a renewal that fails for longer than the grace', () => {
 
   it('names the page on which the payment is confirmed when the bank requires it', async () => {
     const { userId } = await billing.subscribe(undefined, AUTHENTICATED_CARD);
-    await billing.advance(MONTH + 8 * DAY);
+    await billing.advance(MONTH + days(8));
     await billing.reconcile();
     const { plan, problem } = await viewOf(userId);
     expect([plan, problem?.kind]).toEqual(['free', 'authentication']);
@@ -138,7 +139,7 @@ describe('a renewal that fails for longer than the grace', () => {
 
   it.each([['void'], ['uncollectible']])('offers no page of an invoice that is %s', async (end) => {
     const { userId, customer } = await billing.subscribe(undefined, LATER_BAD_CARD);
-    await billing.advance(MONTH + DAY);
+    await billing.advance(MONTH + days(1));
     await billing.reconcile();
     await billing.sandbox.control('POST', `/invoices/${await openInvoiceOf(customer)}/${end}`);
     await billing.reconcile();
@@ -216,7 +217,7 @@ describe('a bank debit', () => {
     await settle(invoice, 'succeeded');
     await billing.advance(MONTH);
     await settle(await openInvoiceOf(customer), 'failed');
-    await billing.advance(8 * DAY);
+    await billing.advance(days(8));
     await billing.reconcile();
     await billing.endDuePlans();
     expect(await statusesOf(customer)).toEqual(['canceled']);
@@ -245,7 +246,7 @@ describe('a paused subscription', () => {
   it('leads to the billing portal, and is premium again once it is resumed', async () => {
     const { userId, subscription } = await billing.subscribe();
     await billing.sandbox.control('POST', `/subscriptions/${subscription}/pause`);
-    await billing.advance(MONTH + 8 * DAY);
+    await billing.advance(MONTH + days(8));
     await billing.reconcile();
     const problem = { kind: 'paused', amount: null, currency: null, payUrl: null };
     expect(await viewOf(userId)).toMatchObject({ plan: 'free', problem });

@@ -1,6 +1,7 @@
+import { days, minutes } from '@shortlist/contracts/durations';
 import type { PlanRevoked } from '@shortlist/contracts/events/billing';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Billing, DAY, GOOD_CARD, LATER_BAD_CARD, openBilling, times } from './support.ts';
+import { type Billing, GOOD_CARD, LATER_BAD_CARD, openBilling, times } from './support.ts';
 
 let billing: Billing;
 // One service for each test: the sandbox's clock cannot be set back.
@@ -10,7 +11,7 @@ beforeEach(async () => {
 });
 afterAll(() => billing.close());
 
-const MONTH = 31 * DAY;
+const MONTH = days(31);
 
 /** The data of every PlanRevoked about a user. */
 const revocations = async (userId: string): Promise<PlanRevoked[]> => {
@@ -44,7 +45,7 @@ const CAUSES: [string, () => Promise<Started>][] = [
     'the end of the grace',
     async () => {
       const { userId } = await billing.subscribe(undefined, LATER_BAD_CARD);
-      return { userId, endsAfter: MONTH + 7 * DAY, reason: 'grace_end' };
+      return { userId, endsAfter: MONTH + days(7), reason: 'grace_end' };
     },
   ],
   [
@@ -78,7 +79,7 @@ describe('a plan that ends by time', () => {
 
   it.each(CAUSES)('by %s emits PlanRevoked once after weeks of downtime', async (_, start) => {
     const { userId, endsAfter, reason } = await start();
-    await billing.advance(endsAfter + 60 * DAY);
+    await billing.advance(endsAfter + days(60));
     await billing.endDuePlans();
     await billing.endDuePlans();
     expect(await reasons(userId)).toEqual([reason]);
@@ -95,7 +96,7 @@ describe('a plan that ends by time', () => {
 
   it.each(CAUSES)('by %s ends again after it was bought again', async (_, start) => {
     const { userId, endsAfter, reason } = await start();
-    await billing.advance(endsAfter + 30 * DAY);
+    await billing.advance(endsAfter + days(30));
     await billing.endDuePlans();
     const { subscription } = await billing.subscribe(userId);
     expect((await billing.stateOf(userId)).plan).toBe('premium');
@@ -133,7 +134,7 @@ describe('a plan that ends by time', () => {
        WHERE user_id = ?`,
       [userId],
     );
-    await billing.advance(20 * DAY);
+    await billing.advance(days(20));
     expect(await billing.endDuePlans()).toEqual({ ended: 0, failed: 0 });
     expect(await reasons(userId)).toEqual([]);
   });
@@ -144,11 +145,11 @@ describe('a plan that seems to be over', () => {
     const { userId, customer } = await billing.subscribe(undefined, LATER_BAD_CARD);
     await billing.advance(MONTH);
     await billing.reconcile();
-    await billing.advance(7 * DAY - 60_000);
+    await billing.advance(days(7) - minutes(1));
     await billing.sandbox.control('POST', `/customers/${customer}/card`, { card: GOOD_CARD });
     const [open] = (await billing.api.invoices.list({ customer, status: 'open' })).data;
     await billing.api.invoices.pay(open?.id ?? '');
-    await billing.advance(120_000);
+    await billing.advance(minutes(2));
     expect(await billing.endDuePlans()).toEqual({ ended: 0, failed: 0 });
     expect((await billing.stateOf(userId)).plan).toBe('premium');
     expect(await billing.emitted(userId)).toEqual(['PaymentSucceeded', 'PaymentFailed', 'PaymentSucceeded']);
@@ -156,7 +157,7 @@ describe('a plan that seems to be over', () => {
 
   it('is not revoked when all its renewals happened during a downtime', async () => {
     const { userId } = await billing.subscribe();
-    await billing.advance(100 * DAY);
+    await billing.advance(days(100));
     expect(await billing.endDuePlans()).toEqual({ ended: 0, failed: 0 });
     expect((await billing.stateOf(userId)).plan).toBe('premium');
     expect(await reasons(userId)).toEqual([]);
@@ -194,7 +195,7 @@ describe('a plan that ends before its time', () => {
     const revoked = await billing.subscribe();
     const refunded = await billing.subscribe();
     const canceled = await billing.subscribe();
-    await billing.advance(DAY);
+    await billing.advance(days(1));
     await billing.revoke(revoked.userId);
     await billing.sandbox.control('POST', `/invoices/${refunded.invoice}/refund`);
     await billing.api.subscriptions.cancel(canceled.subscription);

@@ -1,8 +1,9 @@
+import { days } from '@shortlist/contracts/durations';
 import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { createPoller, startPolling } from '../src/sync/poll-events.ts';
-import { type Billing, DAY, openBilling } from './support.ts';
+import { type Billing, openBilling } from './support.ts';
 
 let billing: Billing;
 beforeEach(async () => {
@@ -39,7 +40,7 @@ describe('polled events', () => {
     const userId = await payUnseen();
     await poll();
     await becomesPremium(userId);
-    await billing.advance(31 * DAY);
+    await billing.advance(days(31));
     await poll();
     await until(
       'the renewal',

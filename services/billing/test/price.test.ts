@@ -1,11 +1,12 @@
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
+import { days } from '@shortlist/contracts/durations';
 import { createMetrics } from '@shortlist/kit/process/metrics';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openCheckout } from '../src/checkout/open-checkout.ts';
 import { createOffer } from '../src/subscriptions/offer.ts';
 import { applySetup } from '../src/setup/apply-setup.ts';
-import { type Billing, codeOf, DAY, openBilling, PRICE } from './support.ts';
+import { type Billing, codeOf, openBilling, PRICE } from './support.ts';
 
 let billing: Billing;
 beforeEach(async () => {
@@ -126,7 +127,7 @@ describe("a user's price", () => {
     await billing.reconcile();
     expect((await billing.read(userId)).data).toMatchObject({ plan: 'premium', price: PRICE });
     expect((await billing.read(await billing.register())).data.price).toEqual(HIGHER);
-    await billing.advance(DAY);
+    await billing.advance(days(1));
     await billing.revoke(userId);
     expect((await billing.read(userId)).data).toMatchObject({ plan: 'free', price: HIGHER });
   });

@@ -1,9 +1,10 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { uuidv7 } from 'uuidv7';
+import { days } from '@shortlist/contracts/durations';
 import type { StripeGateway } from '../src/stripe/gateway.ts';
 import { findCursor, setCursor } from '../src/sync/queries.ts';
 import { reconcile } from '../src/sync/reconcile.ts';
-import { type Billing, DAY, openBilling, times } from './support.ts';
+import { type Billing, openBilling, times } from './support.ts';
 
 let billing: Billing;
 beforeEach(async () => {
@@ -38,7 +39,7 @@ const DIFFERENCES: Difference[] = [
     'a renewal',
     async () => {
       const { userId } = await billing.subscribe();
-      await billing.advance(31 * DAY);
+      await billing.advance(days(31));
       return { userId, expected: { plan: 'premium', paid: { end: '2026-05-01T12:00:00.000Z' } } };
     },
   ],
@@ -46,7 +47,7 @@ const DIFFERENCES: Difference[] = [
     'a cancellation',
     async () => {
       const { userId, subscription } = await billing.subscribe();
-      await billing.advance(DAY);
+      await billing.advance(days(1));
       await billing.api.subscriptions.cancel(subscription);
       return { userId, expected: { plan: 'free', row: { subscriptionStatus: 'canceled' } } };
     },
@@ -71,7 +72,7 @@ const DIFFERENCES: Difference[] = [
     'a customer that was deleted at Stripe',
     async () => {
       const { userId, customer } = await billing.subscribe();
-      await billing.advance(DAY);
+      await billing.advance(days(1));
       await billing.api.customers.del(customer);
       return { userId, expected: { plan: 'free' } };
     },
@@ -113,7 +114,7 @@ describe('F6: reconciliation', () => {
 
   it('repairs a stored period that outlives its subscription, beside an expired grant', async () => {
     const { userId, subscription } = await billing.subscribe();
-    await billing.advance(DAY);
+    await billing.advance(days(1));
     await billing.api.subscriptions.cancel(subscription);
     await billing.reconcile();
     await billing.db.query(
@@ -189,7 +190,7 @@ describe('F6: reconciliation', () => {
 
   it('repairs a day without webhooks', async () => {
     const users = await Promise.all(times(5).map(() => payWithoutWebhook()));
-    await billing.advance(DAY);
+    await billing.advance(days(1));
     const { repaired } = await billing.reconcile();
     expect(repaired.map(({ userId }) => userId).toSorted()).toEqual(
       users.map(({ userId }) => userId).toSorted(),

@@ -1,6 +1,7 @@
 import type { Stripe } from 'stripe';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Billing, DAY, openBilling } from './support.ts';
+import { days } from '@shortlist/contracts/durations';
+import { type Billing, openBilling } from './support.ts';
 
 let billing: Billing;
 beforeEach(async () => {
@@ -26,12 +27,12 @@ const dispute = (invoice: string) =>
 describe('the history of subscriptions', () => {
   it('states when each started, was canceled and ended, why, and at which price', async () => {
     const { userId, subscription, invoice } = await billing.subscribe();
-    await billing.advance(DAY);
+    await billing.advance(days(1));
     await billing.sandbox.control('POST', `/invoices/${invoice}/refund`);
     await billing.reconcile();
-    await billing.advance(DAY);
+    await billing.advance(days(1));
     const again = await billing.subscribe(userId);
-    const canceledAt = new Date(billing.clock().getTime() - DAY);
+    const canceledAt = new Date(billing.clock().getTime() - days(1));
     const rows = await rowsOf('subscriptions ORDER BY started_at');
     expect(rows).toMatchObject([
       {
@@ -125,7 +126,7 @@ describe('disputes', () => {
 describe('payouts', () => {
   it('are stored by their event', async () => {
     await billing.subscribe();
-    await billing.advance(3 * DAY);
+    await billing.advance(days(3));
     const { id, amount, currency } = await payOut();
     const { data } = await billing.api.events.list({ type: 'payout.created' });
     await billing.deliver(data[0] ?? {});
@@ -135,7 +136,7 @@ describe('payouts', () => {
 
   it('are filled in and corrected from the list', async () => {
     await billing.subscribe();
-    await billing.advance(3 * DAY);
+    await billing.advance(days(3));
     const { id, amount } = await payOut();
     withoutEvents();
     await billing.reconcile();

@@ -1,5 +1,6 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Billing, DAY, GOOD_CARD, LATER_BAD_CARD, openBilling, START, times } from './support.ts';
+import { days, hours, inSeconds, minutes } from '@shortlist/contracts/durations';
+import { type Billing, GOOD_CARD, LATER_BAD_CARD, openBilling, START, times } from './support.ts';
 
 let billing: Billing;
 // One service for each test: the sandbox's clock cannot be set back.
@@ -38,7 +39,7 @@ describe('a renewal', () => {
   it('that is declined a hundred times leaves the fee and the refunds of the payment before', async () => {
     const { userId, customer, invoice } = await billing.subscribe(undefined, LATER_BAD_CARD);
     await billing.sandbox.control('POST', `/invoices/${invoice}/refund`, { amount: 1_000 });
-    await billing.advance(31 * DAY);
+    await billing.advance(days(31));
     const open = (await billing.api.invoices.list({ customer, status: 'open' })).data[0]?.id ?? '';
     for (const _ of times(100)) await billing.api.invoices.pay(open).catch(() => undefined);
     await refresh();
@@ -49,7 +50,7 @@ describe('a renewal', () => {
 
   it('F10: that fails keeps premium for a grace of seven days and then becomes free', async () => {
     const { userId } = await billing.subscribe(undefined, LATER_BAD_CARD);
-    await billing.advance(31 * DAY);
+    await billing.advance(days(31));
     await refresh();
     expect((await billing.read(userId)).data).toMatchObject({
       plan: 'premium',
@@ -57,11 +58,11 @@ describe('a renewal', () => {
       periodEnd: '2026-04-08T12:00:00.000Z',
     });
     expect(await billing.emitted(userId)).toEqual(['PaymentSucceeded', 'PaymentFailed']);
-    await billing.advance(7 * DAY - 1);
+    await billing.advance(days(7) - 1);
     expect(await planOf(userId)).toBe('premium');
     await billing.advance(1);
     expect(await planOf(userId)).toBe('free');
-    await billing.advance(40 * DAY);
+    await billing.advance(days(40));
     await refresh();
     const state = await billing.stateOf(userId);
     expect(state).toMatchObject({ plan: 'free', row: { subscriptionStatus: 'canceled', renews: false } });
@@ -69,7 +70,7 @@ describe('a renewal', () => {
 
   it('F10: that fails is recovered by a payment with another card', async () => {
     const { userId, customer } = await billing.subscribe(undefined, LATER_BAD_CARD);
-    await billing.advance(32 * DAY);
+    await billing.advance(days(32));
     await refresh();
     await billing.sandbox.control('POST', `/customers/${customer}/card`, { card: GOOD_CARD });
     const [open] = (await billing.api.invoices.list({ customer, status: 'open' })).data;
@@ -85,10 +86,10 @@ describe('a renewal', () => {
 
   it('F10: that is paid after the subscription ended at Stripe counts for the paid period', async () => {
     const { userId, customer, subscription } = await billing.subscribe(undefined, LATER_BAD_CARD);
-    await billing.advance(31 * DAY + 3_600_000);
+    await billing.advance(days(31) + hours(1));
     await refresh();
     await billing.api.subscriptions.cancel(subscription);
-    await billing.advance(DAY);
+    await billing.advance(days(1));
     await refresh();
     expect(await planOf(userId)).toBe('free');
     const card = await billing.sandbox.control<{ id: string }>('POST', `/customers/${customer}/card`, {
@@ -97,7 +98,7 @@ describe('a renewal', () => {
     const [open] = (await billing.api.invoices.list({ customer })).data;
     const paid = await billing.api.invoices.pay(open?.id ?? '', { payment_method: card.id });
     expect(paid.status).toBe('paid');
-    await billing.advance(60_000);
+    await billing.advance(minutes(1));
     await refresh();
     expect((await billing.read(userId)).data).toMatchObject({
       plan: 'premium',
@@ -108,7 +109,7 @@ describe('a renewal', () => {
 
   it("never makes a user free because Stripe's clock is ahead of ours", async () => {
     const { userId } = await billing.subscribe();
-    await billing.sandbox.control('POST', '/clock/advance', { seconds: 31 * 86_400 });
+    await billing.sandbox.control('POST', '/clock/advance', { seconds: inSeconds(days(31)) });
     await refresh();
     expect(await planOf(userId)).toBe('premium');
     expect(await billing.emitted(userId)).toEqual(['PaymentSucceeded', 'PaymentSucceeded']);
@@ -126,7 +127,7 @@ describe('the end of a plan', () => {
     expect((await billing.read(userId)).data).toMatchObject({ plan: 'premium', renews: true });
     await billing.api.subscriptions.update(subscription, { cancel_at_period_end: true });
     await refresh();
-    await billing.advance(31 * DAY - 1);
+    await billing.advance(days(31) - 1);
     expect(await planOf(userId)).toBe('premium');
     await billing.advance(1);
     expect(await planOf(userId)).toBe('free');
@@ -149,7 +150,7 @@ describe('the end of a plan', () => {
       'PaymentRefunded',
       'PlanRevoked',
     ]);
-    await billing.advance(40 * DAY);
+    await billing.advance(days(40));
     await refresh();
     expect((await billing.api.invoices.list({ subscription })).data).toHaveLength(1);
   });
@@ -169,7 +170,7 @@ describe('the end of a plan', () => {
 
   it('follows at once when a renewal is fully refunded: the previous period gives no grace', async () => {
     const { userId, customer } = await billing.subscribe();
-    await billing.advance(32 * DAY);
+    await billing.advance(days(32));
     await refresh();
     const [newest] = (await billing.api.invoices.list({ customer })).data;
     await billing.sandbox.control('POST', `/invoices/${newest?.id}/refund`);
@@ -179,7 +180,7 @@ describe('the end of a plan', () => {
 
   it('does not follow the refund of an earlier period', async () => {
     const { userId, subscription, invoice } = await billing.subscribe();
-    await billing.advance(32 * DAY);
+    await billing.advance(days(32));
     await billing.sandbox.control('POST', `/invoices/${invoice}/refund`);
     await refresh();
     expect(await planOf(userId)).toBe('premium');
@@ -188,13 +189,13 @@ describe('the end of a plan', () => {
 
   it('is followed by premium with a new subscription', async () => {
     const { userId } = await billing.subscribe();
-    await billing.advance(DAY);
+    await billing.advance(days(1));
     await billing.revoke(userId);
-    await billing.advance(DAY);
+    await billing.advance(days(1));
     await billing.subscribe(userId);
     expect((await billing.read(userId)).data).toMatchObject({
       plan: 'premium',
-      periodStart: new Date(START.getTime() + 2 * DAY).toISOString(),
+      periodStart: new Date(START.getTime() + days(2)).toISOString(),
     });
   });
 });

@@ -1,4 +1,5 @@
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
+import { minutes } from '@shortlist/contracts/durations';
 import { runInProcess } from '@shortlist/operator/testing/run-in-process';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { program } from '../src/operator.ts';
@@ -100,7 +101,7 @@ describe('the result of the checks', () => {
   it('keeps its time while Stripe is unavailable', async () => {
     await billing.setup.check();
     const { checkedAt } = await readSetup();
-    billing.setTime(new Date(billing.clock().getTime() + 60_000));
+    billing.setTime(new Date(billing.clock().getTime() + minutes(1)));
     await billing.sandbox.control('PUT', '/faults', { path: '/v1/', status: 500, times: 3 });
     await billing.setup.check();
     const setup = await readSetup();

@@ -32,7 +32,6 @@ import { EVENT_TABLE } from '../src/sync/event-table.ts';
 import { createIntake } from '../src/sync/process-event.ts';
 import type { Limits } from '../src/sync/refresh-subscriber.ts';
 
-export const DAY = 86_400_000;
 export const START = new Date('2026-03-01T12:00:00.000Z');
 const SECRET = 'whsec_the_new_one';
 export const OLD_SECRET = 'whsec_the_one_before';

@@ -1,6 +1,7 @@
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Billing, codeOf, DAY, LATER_BAD_CARD, openBilling } from './support.ts';
+import { days } from '@shortlist/contracts/durations';
+import { type Billing, codeOf, LATER_BAD_CARD, openBilling } from './support.ts';
 
 let billing: Billing;
 beforeAll(async () => {
@@ -34,7 +35,7 @@ describe('an admin who unsubscribes a user', () => {
 
   it('is audited once with the reason, however often the request is sent', async () => {
     const { userId } = await billing.subscribe();
-    await billing.advance(DAY);
+    await billing.advance(days(1));
     const revocations = [1, 2, 3].map(() => billing.revoke(userId, { reason: '  Refunded by phone ' }));
     for (const { data } of await Promise.all(revocations)) expect(data.plan).toBe('free');
     expect(await audited(userId)).toMatchObject([
@@ -44,7 +45,7 @@ describe('an admin who unsubscribes a user', () => {
 
   it('ends a subscription that Stripe still tries to charge although the user is free', async () => {
     const { userId, subscription } = await billing.subscribe(undefined, LATER_BAD_CARD);
-    await billing.advance(32 * DAY);
+    await billing.advance(days(32));
     await billing.reconcile();
     await billing.db.query('UPDATE subscribers SET paid = NULL WHERE user_id = ?', [userId]);
     expect((await billing.stateOf(userId)).plan).toBe('free');
@@ -68,7 +69,7 @@ describe('an admin who ends a plan at the end of its period', () => {
     expect(await audited(userId)).toMatchObject([
       { action: 'plan.end_renewal', after: { reason: 'Team closed', paid: { graceUntil: null } } },
     ]);
-    await billing.advance(32 * DAY);
+    await billing.advance(days(32));
     await billing.endDuePlans();
     expect((await billing.stateOf(userId)).plan).toBe('free');
     expect(await billing.emitted(userId)).toEqual(['PaymentSucceeded', 'SubscriptionChanged', 'PlanRevoked']);
@@ -79,7 +80,7 @@ describe('an admin who ends a plan at the end of its period', () => {
     await billing.revoke(userId, { when: 'period_end' });
     await billing.revoke(userId, { when: 'period_end' });
     expect((await audited(userId)).map(({ action }) => action)).toEqual(['plan.end_renewal']);
-    await billing.advance(DAY);
+    await billing.advance(days(1));
     expect((await billing.revoke(userId, { when: 'now' })).data.plan).toBe('free');
   });
 
@@ -96,9 +97,9 @@ describe('an admin who ends a plan at the end of its period', () => {
   it('ends an unpaid subscription behind a granted plan, and leaves the grant', async () => {
     const service = await openBilling();
     const { userId, subscription } = await service.subscribe(undefined, LATER_BAD_CARD);
-    await service.advance(32 * DAY);
+    await service.advance(days(32));
     await service.reconcile();
-    await service.advance(8 * DAY);
+    await service.advance(days(8));
     await service.grant(userId);
     const { granted, row } = await service.stateOf(userId);
     expect(row).toMatchObject({ subscriptionStatus: 'past_due', renews: true });
@@ -111,7 +112,7 @@ describe('an admin who ends a plan at the end of its period', () => {
   it('is refused while a renewal is being collected, and nothing changes at Stripe', async () => {
     const service = await openBilling();
     const { userId, subscription } = await service.subscribe(undefined, LATER_BAD_CARD);
-    await service.advance(32 * DAY);
+    await service.advance(days(32));
     expect(await service.revoke(userId, { when: 'period_end' }).catch(codeOf)).toBe(
       'billing.period_not_paid',
     );

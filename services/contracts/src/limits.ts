@@ -1,4 +1,6 @@
-/** Limits that several processes, or the browser, must agree on (docs/product.md). */
+// Limits that several processes, or the browser, must agree on (docs/product.md).
+import { hours, inSeconds, minutes } from './durations.ts';
+
 export const PREMIUM_CREDITS = 500;
 export const FREE_CREDITS = 20;
 /** Length of a free window, and of an admin's view of a subscription. */
@@ -71,8 +73,8 @@ export const HISTORY_PAGE = 20;
 export const HISTORY_PAGE_MAX = 100;
 
 /** The absolute and the idle lifetime of a session, in seconds. */
-export const SESSION_ABSOLUTE_SECONDS = 12 * 60 * 60;
-export const SESSION_IDLE_SECONDS = 4 * 60 * 60;
+export const SESSION_ABSOLUTE_SECONDS = inSeconds(hours(12));
+export const SESSION_IDLE_SECONDS = inSeconds(hours(4));
 /** Sessions that a user can have at the same time; a further one ends the oldest. */
 export const SESSIONS_OF_USER_MAX = 100;
 /** Entries of an account's sign-in history, and the days after which one is deleted. */
@@ -83,12 +85,12 @@ export const SIGN_IN_DAYS = 90;
 export const PLAN_MONTHS = 1;
 
 /** How long an admin may view the product as a user. */
-export const VIEWING_SECONDS = 15 * 60;
+export const VIEWING_SECONDS = inSeconds(minutes(15));
 
 /** How long a proof of identity counts for endpoints that require a recent one. */
-export const STEP_UP_SECONDS = 10 * 60;
+export const STEP_UP_SECONDS = inSeconds(minutes(10));
 /** The time between the password and the second step of a log-in, and the wrong codes that it allows. */
-export const SECOND_STEP_SECONDS = 5 * 60;
+export const SECOND_STEP_SECONDS = inSeconds(minutes(5));
 export const SECOND_STEP_TRIES = 5;
 /** How long a device may skip the second step. */
 export const TRUSTED_DEVICE_DAYS = 30;

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { days } from '../src/durations.ts';
 import { type Coverage, NO_PLAN, planAt, type PlanState } from '../src/plan.ts';
 
-const DAY = 86_400_000;
 const EPOCH = Date.parse('2026-01-01T00:00:00Z');
-const at = (day: number): Date => new Date(EPOCH + day * DAY);
+const at = (day: number): Date => new Date(EPOCH + days(day));
 const coverageOf = (key: string, [start = 0, end = 0]: number[], grace?: number): Coverage => ({
   key,
   start: at(start).toISOString(),

@@ -1,7 +1,8 @@
+import { days } from '@shortlist/contracts/durations';
 import { isLongRun, sample, seed } from '@shortlist/kit/testing/sample';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { brokenWindows, type Credits, DAY, newUser, openCredits, period, START } from './support.ts';
+import { brokenWindows, type Credits, newUser, openCredits, period, START } from './support.ts';
 
 let credits: Credits;
 beforeAll(async () => {
@@ -23,7 +24,7 @@ describe('a repeated charge of a contact', () => {
     const userId = newUser();
     await Promise.all(times(20).map(() => credits.charge(userId, uuidv7(), contact)));
     expect(await credits.view(userId)).toMatchObject({ used: 1 });
-    credits.time.advance(30 * DAY - 1);
+    credits.time.advance(days(30) - 1);
     await credits.charge(userId, uuidv7(), contact);
     expect(await credits.view(userId)).toMatchObject({ used: 1 });
     credits.time.advance(1);

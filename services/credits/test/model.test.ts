@@ -1,3 +1,4 @@
+import { days } from '@shortlist/contracts/durations';
 import type { Coverage, PlanState } from '@shortlist/contracts/plan';
 import { isLongRun, seed } from '@shortlist/kit/testing/sample';
 import fc from 'fast-check';
@@ -8,7 +9,7 @@ import { presentCredits } from '../src/charges/present.ts';
 import { commitReservation, releaseReservation } from '../src/reservations/settle-reservation.ts';
 import { applyPlanState } from '../src/windows/apply-plan-state.ts';
 import { resetDue } from '../src/windows/reset-due.ts';
-import { brokenWindows, type Credits, DAY, newUser, openCredits, period, START } from './support.ts';
+import { brokenWindows, type Credits, newUser, openCredits, period, START } from './support.ts';
 
 let credits: Credits;
 beforeAll(async () => {
@@ -48,8 +49,8 @@ const createModel = () => {
   let free: Window | null = null;
   const ends = (coverage: Coverage | null): number => (coverage ? Date.parse(coverage.end) : 0);
   const nextFree = (): Window => {
-    const start = free ? free.end + Math.max(0, Math.floor((now - free.end) / (30 * DAY))) * 30 * DAY : now;
-    return { key: 'free', used: 0, limit: 20, end: start + 30 * DAY };
+    const start = free ? free.end + days(Math.max(0, Math.floor((now - free.end) / days(30))) * 30) : now;
+    return { key: 'free', used: 0, limit: 20, end: start + days(30) };
   };
   const current = (): Window => {
     const coverage = [plans.paid, plans.granted].find((candidate) => ends(candidate) > now);
@@ -89,7 +90,7 @@ const createModel = () => {
     release,
     cover,
     revoke: () => Object.assign(plans, { paid: cut(plans.paid), granted: cut(plans.granted) }),
-    tick: (days: number) => void (now += days * DAY),
+    tick: (ms: number) => void (now += ms),
     reset: () => void (free && free.end <= now && (free = nextFree())),
     view: () => ({
       available: current().limit - current().used,
@@ -153,9 +154,9 @@ const run = async (commands: Command[]): Promise<void> => {
       model.revoke();
       return applyPlans();
     },
-    tick: (days) => {
-      time.advance(days * DAY);
-      model.tick(days);
+    tick: (count) => {
+      time.advance(days(count));
+      model.tick(days(count));
       return Promise.resolve();
     },
     reset: async () => {

@@ -1,11 +1,12 @@
 import { eventOf } from '@shortlist/kit/testing/event-of';
+import { days } from '@shortlist/contracts/durations';
 import * as billing from '@shortlist/contracts/events/billing';
 import * as events from '@shortlist/contracts/events/credits';
 import { userDeleted } from '@shortlist/contracts/events/identity';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
-import { type Credits, DAY, newUser, openCredits, period, START } from './support.ts';
+import { type Credits, newUser, openCredits, period, START } from './support.ts';
 
 let credits: Credits;
 beforeAll(async () => {
@@ -210,7 +211,7 @@ describe('broker down', () => {
       const event = credits.paidEvent(userId, state(version, `in_${version}`));
       await credits.bus.publish('billing.events', [{ key: userId, value: JSON.stringify(event) }]);
     }
-    credits.time.set(new Date(START.getTime() + DAY));
+    credits.time.set(new Date(START.getTime() + days(1)));
     expect(await credits.tryCharge(userId)).toEqual({ used: 1, available: 19, limit: 20 });
     await credits.bus.release();
     await until('Premium', async () => (await credits.view(userId)).plan === 'premium');

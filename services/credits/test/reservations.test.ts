@@ -1,3 +1,4 @@
+import { minutes } from '@shortlist/contracts/durations';
 import * as events from '@shortlist/contracts/events/credits';
 import { idempotencyKeySchema } from '@shortlist/contracts/schemas/credits';
 import { databaseNow } from '@shortlist/kit/data/db';
@@ -94,7 +95,7 @@ describe('reservations', () => {
     const ends = Date.parse(reservation.expiresAt) - before.getTime();
     expect(ends).toBeGreaterThanOrEqual(300_000);
     expect(ends).toBeLessThan(360_000);
-    credits.time.set(new Date(before.getTime() + 600_000));
+    credits.time.set(new Date(before.getTime() + minutes(10)));
     expect(await releaseExpired()).toMatchObject({ released: 0 });
     expect(await commit(userId, reservation.id)).toMatchObject({ used: 1 });
   });

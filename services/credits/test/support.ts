@@ -1,6 +1,7 @@
 import { eventOf } from '@shortlist/kit/testing/event-of';
 import { creditsEndpoints } from '@shortlist/contracts/api/credits';
 import type { CreditsAmounts, CreditsView } from '@shortlist/contracts/api/public-plan';
+import { days } from '@shortlist/contracts/durations';
 import type { CloudEvent, EventType } from '@shortlist/contracts/events/define';
 import * as billing from '@shortlist/contracts/events/billing';
 import { NO_PLAN, type Coverage, type PlanState } from '@shortlist/contracts/plan';
@@ -16,7 +17,6 @@ import { schema } from '../src/db.ts';
 import { applyPlanState } from '../src/windows/apply-plan-state.ts';
 import { createWindowCache } from '../src/windows/current-window.ts';
 
-export const DAY = 86_400_000;
 export const START = new Date('2026-03-01T12:00:00.000Z');
 
 /** Many clients share few connections: none may be refused because the machine is slow. */
@@ -32,12 +32,12 @@ const createTestClock = (start = START) => {
   };
 };
 
-const plus = (from: Date, days: number): string => new Date(from.getTime() + days * DAY).toISOString();
+const plus = (from: Date, count: number): string => new Date(from.getTime() + days(count)).toISOString();
 
-export const period = (key: string, start: Date, days = 30): Coverage => ({
+export const period = (key: string, start: Date, length = 30): Coverage => ({
   key,
   start: start.toISOString(),
-  end: plus(start, days),
+  end: plus(start, length),
   graceUntil: null,
 });
 

@@ -1,11 +1,12 @@
 import { creditsEndpoints } from '@shortlist/contracts/api/credits';
+import { days, minutes } from '@shortlist/contracts/durations';
 import * as events from '@shortlist/contracts/events/credits';
 import { isLongRun } from '@shortlist/kit/testing/sample';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { chargeCredit } from '../src/charges/charge-credit.ts';
 import { resetDue } from '../src/windows/reset-due.ts';
-import { brokenWindows, type Credits, DAY, newUser, openCredits, period, START } from './support.ts';
+import { brokenWindows, type Credits, newUser, openCredits, period, START } from './support.ts';
 
 let credits: Credits;
 beforeAll(async () => {
@@ -31,7 +32,7 @@ describe('windows', () => {
     expect(await credits.view(userId)).toMatchObject({ available: 20, windowStart: null, windowEnd: null });
     for (const _ of times(20)) await credits.charge(userId);
     expect(await credits.view(userId)).toMatchObject({ available: 0, exhausted: true, freeUsed: 20 });
-    credits.time.advance(30 * DAY - 1);
+    credits.time.advance(days(30) - 1);
     expect(await credits.tryCharge(userId)).toBe('credits.balance_too_low');
     credits.time.advance(1);
     expect(await credits.charge(userId)).toEqual({ used: 1, available: 19, limit: 20 });
@@ -40,19 +41,19 @@ describe('windows', () => {
 
   it('a premium window shows the end of the paid period and accepts charges in the grace after it', async () => {
     const userId = newUser();
-    const paid = { ...period('in_1', START), graceUntil: new Date(START.getTime() + 37 * DAY).toISOString() };
+    const paid = { ...period('in_1', START), graceUntil: new Date(START.getTime() + days(37)).toISOString() };
     await credits.publish(credits.paidEvent(userId, { version: 1, paid, granted: null }));
     expect((await credits.view(userId)).windowEnd).toBe(paid.end);
     const [opened] = await credits.emitted(events.creditsReset, userId);
     expect(opened?.data).toMatchObject({ windowEnd: paid.end, limit: 500 });
-    credits.time.advance(33 * DAY);
+    credits.time.advance(days(33));
     await credits.charge(userId);
     expect(await credits.view(userId)).toMatchObject({
       plan: 'premium',
       used: 1,
       windowEnd: paid.graceUntil,
     });
-    credits.time.advance(4 * DAY);
+    credits.time.advance(days(4));
     expect(await credits.view(userId)).toMatchObject({ plan: 'free', used: 0 });
   });
 
@@ -63,7 +64,7 @@ describe('windows', () => {
     const resetAll = () => resetDue(db, { clock, limit: 500 });
     await Promise.all(users.map(charge));
     for (const _ of times(resets)) {
-      credits.time.advance(30 * DAY);
+      credits.time.advance(days(30));
       const charges = [...users, ...users].map(charge);
       const [, , ...results] = await Promise.all([resetAll(), resetAll(), ...charges]);
       expect(results.filter(({ used }) => used === 1 || used === 2)).toHaveLength(100);
@@ -80,7 +81,7 @@ describe('windows', () => {
   it('G4: a charge whose window ends between its read and its update counts in the next window', async () => {
     const userId = newUser();
     await credits.charge(userId);
-    credits.time.advance(30 * DAY - 4);
+    credits.time.advance(days(30) - 4);
     // The clock advances by a millisecond with each charge, so that the window ends during some of them.
     const { clock } = credits.time;
     const results = await Promise.all(
@@ -116,7 +117,7 @@ describe('windows', () => {
     const paid = period('in_1', START);
     await credits.publish(credits.paidEvent(userId, { version: 1, paid, granted: null }));
     for (const _ of times(3)) await credits.charge(userId);
-    credits.time.advance(DAY);
+    credits.time.advance(days(1));
     const ended = { ...paid, end: credits.clock().toISOString() };
     await credits.publish(credits.paidEvent(userId, { version: 2, paid: ended, granted: null }));
     expect(await credits.charge(userId)).toEqual({ used: 1, available: 19, limit: 20 });
@@ -130,7 +131,7 @@ describe('windows', () => {
       credits.paidEvent(userId, { version: 1, paid: period('in_1', START), granted: null }),
     );
     for (const _ of times(5)) await credits.charge(userId);
-    credits.time.advance(30 * DAY);
+    credits.time.advance(days(30));
     const second = { version: 2, paid: period('in_2', credits.clock()), granted: null };
     await credits.publish(credits.paidEvent(userId, second));
     await credits.publish(credits.paidEvent(userId, second));
@@ -145,12 +146,12 @@ describe('windows', () => {
   ])('G6 X23: a clock that %s causes no second reset and no refused charge', async (_, ahead, step) => {
     const userId = newUser();
     await credits.charge(userId);
-    credits.time.advance(30 * DAY + ahead * 60_000);
+    credits.time.advance(days(30) + minutes(ahead));
     expect(await reset()).toMatchObject({ reset: 1 });
-    credits.time.advance(step * 60_000);
+    credits.time.advance(minutes(step));
     expect(await reset()).toMatchObject({ reset: 0 });
     await credits.charge(userId);
-    credits.time.advance(-step * 60_000);
+    credits.time.advance(minutes(-step));
     expect(await reset()).toMatchObject({ reset: 0 });
     const windows = await credits.windows(userId);
     expect(windows.map(({ used }) => Number(used)).reduce((sum, used) => sum + used)).toBe(2);
@@ -160,7 +161,7 @@ describe('windows', () => {
   it('two concurrent workers reset each due window once, in chunks', async () => {
     const users = times(120).map(newUser);
     await Promise.all(users.map(charge));
-    credits.time.advance(30 * DAY);
+    credits.time.advance(days(30));
     const drain = async (): Promise<number> => {
       let total = 0;
       for (let more = true; more;) {
@@ -184,13 +185,13 @@ describe('windows', () => {
   it('after a week or months of downtime one window is opened, at the interval of the previous ones', async () => {
     const userId = newUser();
     await credits.charge(userId);
-    credits.time.advance(37 * DAY);
+    credits.time.advance(days(37));
     expect(await reset()).toEqual({ reset: 1, more: false });
-    expect((await credits.view(userId)).windowStart).toBe(new Date(START.getTime() + 30 * DAY).toISOString());
-    credits.time.advance(100 * DAY);
+    expect((await credits.view(userId)).windowStart).toBe(new Date(START.getTime() + days(30)).toISOString());
+    credits.time.advance(days(100));
     expect(await reset()).toEqual({ reset: 1, more: false });
     expect((await credits.view(userId)).windowStart).toBe(
-      new Date(START.getTime() + 120 * DAY).toISOString(),
+      new Date(START.getTime() + days(120)).toISOString(),
     );
     expect(await reset()).toEqual({ reset: 0, more: false });
     expect(await credits.windows(userId)).toHaveLength(3);

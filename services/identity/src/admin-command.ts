@@ -1,6 +1,7 @@
 // Admins for an operator: the first one, and one who has lost the password or the second factors. A password is read from the
 // environment, a terminal or standard input, because other users of the machine can read a command line.
 import { ADMIN_ROLES, type AdminRole } from '@shortlist/contracts/admin-permissions';
+import { inSeconds, minutes } from '@shortlist/contracts/durations';
 import { emailSchema } from '@shortlist/contracts/schemas/account';
 import type { Db } from '@shortlist/kit/data/db';
 import { variable } from '@shortlist/kit/process/config';
@@ -13,7 +14,7 @@ import { schema } from './db.ts';
 import { recoverAdmin } from './factors/remove-factors.ts';
 import { createHasher } from './passwords/hasher.ts';
 
-const TIMEOUT_SECONDS = 300;
+const TIMEOUT_SECONDS = inSeconds(minutes(5));
 
 const emailOf = (text: string): string => {
   const result = emailSchema.validate(text);

@@ -1,5 +1,6 @@
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { dataExportEndpoints } from '@shortlist/contracts/data-export';
+import { days, minutes } from '@shortlist/contracts/durations';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import { dataExportReady, dataExportRequested } from '@shortlist/contracts/events/identity';
 import { EXPORT_DAYS, EXPORT_PARTS } from '@shortlist/contracts/limits';
@@ -8,7 +9,6 @@ import { ana, openIdentity } from './open-identity.ts';
 
 const anonymous = { caller: { role: 'anonymous', userId: null }, timeoutMs: 30_000 } as const;
 const service = { caller: { role: 'service', userId: null } } as const;
-const DAY_MS = 86_400_000;
 const SUPERSEDED = { code: 'identity.export_superseded' };
 
 let opened: Awaited<ReturnType<typeof openIdentity>>;
@@ -76,7 +76,7 @@ describe('the file with the data of a user', () => {
     }
     await remove();
     await expect(request()).rejects.toMatchObject({ code: 'request.rate_limited' });
-    elapsedMs = DAY_MS;
+    elapsedMs = days(1);
     expect((await request()).state).toBe('waiting');
   });
 
@@ -96,7 +96,7 @@ describe('the file with the data of a user', () => {
     expect(response.headers.get('content-type')).toBe('application/zip');
     expect(response.headers.get('content-length')).toBe('12');
     expect(await response.text()).toBe('first,second');
-    elapsedMs = EXPORT_DAYS * DAY_MS;
+    elapsedMs = days(EXPORT_DAYS);
     expect((await latest())?.state).toBe('expired');
     expect((await download()).status).toBe(404);
   });
@@ -108,7 +108,7 @@ describe('the file with the data of a user', () => {
     await store(dead, 0, 'of the dead run');
     expect(await start(exportId)).toBeNull();
     expect(await waiting()).toEqual([]);
-    elapsedMs = 3 * 60_000;
+    elapsedMs = minutes(3);
     expect(await waiting()).toEqual([exportId]);
     await write(exportId, ['whole']);
     await expect(store(dead, 1, 'late')).rejects.toMatchObject(SUPERSEDED);

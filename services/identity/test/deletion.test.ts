@@ -1,5 +1,6 @@
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
+import { days } from '@shortlist/contracts/durations';
 import {
   deletionApproaching,
   deletionCancelled,
@@ -15,7 +16,6 @@ import { ana, openIdentity } from './open-identity.ts';
 const anonymous = { caller: { role: 'anonymous', userId: null }, timeoutMs: 30_000 } as const;
 const service = { caller: { role: 'service', userId: null } } as const;
 const admin = { caller: { role: 'admin', userId: uuidv7() } } as const;
-const DAY_MS = 86_400_000;
 
 let opened: Awaited<ReturnType<typeof openIdentity>>;
 let elapsedMs = 0;
@@ -37,7 +37,7 @@ const request = (more: object = {}) =>
     { id, email: ana.email, subscription: 'keep', reason: 'I found a job', ...more },
     asUser(),
   );
-const pass = (days: number): void => void (elapsedMs += days * DAY_MS);
+const pass = (count: number): void => void (elapsedMs += days(count));
 const remind = () => opened.identity.ask(identityEndpoints.remindDeletions, {}, service);
 const due = async () => (await opened.identity.ask(identityEndpoints.listDueDeletions, {}, service)).data;
 const complete = (deletionId: string) =>
@@ -65,8 +65,7 @@ describe('the deletion of an account by its user', () => {
 
   it('is due after 30 days, or at the end of the paid period, which a log-in returns', async () => {
     const { data } = await request();
-    const days = (Date.parse(data.dueAt) - Date.parse(data.requestedAt)) / DAY_MS;
-    expect(days).toBe(DELETION_DAYS);
+    expect(Date.parse(data.dueAt) - Date.parse(data.requestedAt)).toBe(days(DELETION_DAYS));
     expect((await logIn()).data.deletionDueAt).toBe(data.dueAt);
     expect((await request({ keepUntil: '2099-01-01T00:00:00.000Z' })).data).toEqual(data);
     expect(await countEvents(deletionRequested)).toBe(1);

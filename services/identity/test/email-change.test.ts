@@ -1,5 +1,6 @@
 import { identityEndpoints, type IssuedToken } from '@shortlist/contracts/api/identity';
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
+import { days, hours } from '@shortlist/contracts/durations';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import {
   emailChanged,
@@ -22,7 +23,6 @@ const admin = { caller: { role: 'admin', userId: uuidv7() }, timeoutMs: 30_000 }
 const LINK_ENDED = { code: 'identity.link_ended' };
 const TAKEN = { code: 'identity.email_taken' };
 const NEW = 'ana.souza@talent.test';
-const HOUR = 3_600_000;
 
 let opened: Awaited<ReturnType<typeof openIdentity>>;
 let elapsedMs = 0;
@@ -164,7 +164,7 @@ describe('a request to change the address', () => {
   it('A13 is open for a day', async () => {
     await request(NEW);
     const { token, code } = await issue('email_change', await lastChange());
-    elapsedMs = EMAIL_CHANGE_HOURS * HOUR + 1_000;
+    elapsedMs = hours(EMAIL_CHANGE_HOURS) + 1_000;
     await expect(confirm(token)).rejects.toMatchObject(LINK_ENDED);
     await expect(enter(code ?? '')).rejects.toMatchObject({ code: 'identity.email_code_wrong' });
     expect((await emailOf()).pendingEmail).toBeNull();
@@ -253,7 +253,7 @@ describe('an undone change', () => {
 
   it('A13 is possible for seven days', async () => {
     const token = await undoToken(await change(NEW));
-    elapsedMs = EMAIL_UNDO_DAYS * 24 * HOUR + 1_000;
+    elapsedMs = days(EMAIL_UNDO_DAYS) + 1_000;
     await expect(undo(token)).rejects.toMatchObject(LINK_ENDED);
     expect(await isAvailable(ana.email)).toBe(true);
   });

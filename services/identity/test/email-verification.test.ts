@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { identityEndpoints, type IssuedToken } from '@shortlist/contracts/api/identity';
 import { factorEndpoints } from '@shortlist/contracts/api/factors';
+import { days, hours, minutes } from '@shortlist/contracts/durations';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import {
   emailVerificationRequested,
@@ -98,7 +99,7 @@ it('A12 the right code is refused after ten wrong ones in a day, whichever mail 
   const { token, code } = await issue();
   await expect(enter(code ?? '')).rejects.toMatchObject(CODE_WRONG);
   expect(await isVerified()).toBe(false);
-  elapsedMs = 24 * 3_600_000 + 1_000;
+  elapsedMs = days(1) + 1_000;
   const nextDay = await issue();
   await expect(enter(other(nextDay.code))).rejects.toMatchObject(CODE_WRONG);
   await enter(nextDay.code ?? '');
@@ -122,7 +123,7 @@ it('A12 the code works for a quarter of an hour, and is stored with a key', asyn
     hash('sha256', text, 'base64url'),
   );
   for (const { code_hash: stored } of rows) expect(unkeyed).not.toContain(stored);
-  elapsedMs = MAILED_CODE_MINUTES * 60_000 + 1_000;
+  elapsedMs = minutes(MAILED_CODE_MINUTES) + 1_000;
   await expect(enter(code ?? '')).rejects.toMatchObject(CODE_WRONG);
   await follow(token);
 });
@@ -135,7 +136,7 @@ it('A12 forty wrong codes at once leave no try', async () => {
 
 it('A12 the link works for 24 hours', async () => {
   const { token } = await issue();
-  elapsedMs = VERIFICATION_HOURS * 3_600_000 + 1_000;
+  elapsedMs = hours(VERIFICATION_HOURS) + 1_000;
   await expect(follow(token)).rejects.toMatchObject(LINK_ENDED);
 });
 

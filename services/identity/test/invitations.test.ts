@@ -2,6 +2,7 @@ import { auditEndpoint } from '@shortlist/contracts/api/audit';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { teamEndpoints } from '@shortlist/contracts/api/team';
 import type { AdminRole } from '@shortlist/contracts/admin-permissions';
+import { days } from '@shortlist/contracts/durations';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import { adminInvited, ownerAdded } from '@shortlist/contracts/events/access';
 import { inTransaction } from '@shortlist/kit/data/db';
@@ -15,7 +16,6 @@ import { openIdentity } from './open-identity.ts';
 
 const PASSWORD = 'open sesame';
 const EMAIL = 'martijn@shortlist.test';
-const DAY_MS = 24 * 60 * 60 * 1000;
 const ENDED = { code: 'identity.link_ended' };
 const anonymous = {
   caller: { role: 'anonymous', userId: null, address: '192.0.2.9' },
@@ -167,9 +167,9 @@ describe('D6 the invitations of an owner', () => {
 describe('D6 an invitation', () => {
   it('ends by its own time, also with a token that was mailed late', async () => {
     const id = await invite(ines);
-    elapsedMs = 6 * DAY_MS;
+    elapsedMs = days(6);
     const token = await issue(id);
-    elapsedMs = 7 * DAY_MS + 1_000;
+    elapsedMs = days(7) + 1_000;
     await expect(ask(teamEndpoints.checkInvitation, { token }, anonymous)).rejects.toMatchObject(ENDED);
     await expect(accept(token)).rejects.toMatchObject(ENDED);
     await expect(acceptHashed(token)).rejects.toMatchObject(ENDED);

@@ -2,6 +2,7 @@ import { type Account, identityEndpoints, viewingEndpoints } from '@shortlist/co
 import type { SignInView } from '@shortlist/contracts/api/sign-ins';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { days } from '@shortlist/contracts/durations';
 import { EXPIRED_SIGN_INS } from '../src/accounts/sign-in-queries.ts';
 import { ana, openIdentity } from './open-identity.ts';
 
@@ -100,7 +101,7 @@ describe('the history of log-ins', () => {
     const rows: unknown[] = await opened.db.query('SELECT 1 FROM sign_ins WHERE account_id = ?', [user.id]);
     expect(rows).toHaveLength(50);
     await opened.db.query('UPDATE sign_ins SET at = at - INTERVAL 91 DAY WHERE id = ?', [entries.at(-1)?.id]);
-    const before = new Date(Date.now() - EXPIRED_SIGN_INS.days * 86_400_000);
+    const before = new Date(Date.now() - days(EXPIRED_SIGN_INS.days));
     await opened.db.query(EXPIRED_SIGN_INS.remove, [before, 1_000]);
     expect(await history()).toHaveLength(49);
   });

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { factorEndpoints } from '@shortlist/contracts/api/factors';
 import { identityEndpoints, type IssuedToken, type TokenPurpose } from '@shortlist/contracts/api/identity';
+import { minutes } from '@shortlist/contracts/durations';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import {
   emailChangeRequested,
@@ -240,12 +241,12 @@ describe.each(['open', 'confirmed'])('an undo of a change that is %s', (state) =
   });
 
   it('A13 tells factors of the intruder from those of the owner by the clock that processes share', async () => {
-    skewMs = 10 * 60_000;
+    skewMs = minutes(10);
     const ofOwner = await addPasskey();
     skewMs = 0;
     elapsedMs += 1_000;
     const token = await beginChange();
-    skewMs = -10 * 60_000;
+    skewMs = minutes(-10);
     const ofIntruder = await addPasskey();
     await turnTwoStepOn();
     skewMs = 0;

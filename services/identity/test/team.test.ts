@@ -3,6 +3,7 @@ import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { factorEndpoints } from '@shortlist/contracts/api/factors';
 import { teamEndpoints } from '@shortlist/contracts/api/team';
 import type { AdminRole } from '@shortlist/contracts/admin-permissions';
+import { days } from '@shortlist/contracts/durations';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import { factorRemoved } from '@shortlist/contracts/events/identity';
 import { adminAccessChanged, adminInvited } from '@shortlist/contracts/events/access';
@@ -94,7 +95,7 @@ describe('an invitation', () => {
   it('D6 works once, for seven days, and not after it was withdrawn', async () => {
     const { id } = await invite();
     const { token } = await issue(id);
-    elapsedMs = 7 * 24 * 60 * 60 * 1000 + 1_000;
+    elapsedMs = days(7) + 1_000;
     await expect(accept(token)).rejects.toMatchObject({ code: 'identity.link_ended' });
     expect((await readTeam()).invitations).toMatchObject([{ isExpired: true }]);
     await ask(teamEndpoints.resendInvitation, { id }, as(ines));

@@ -1,6 +1,7 @@
 import { factorEndpoints, type IdentityProof } from '@shortlist/contracts/api/factors';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { auditEndpoint, SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
+import { minutes } from '@shortlist/contracts/durations';
 import {
   factorAdded,
   factorRemoved,
@@ -164,7 +165,7 @@ describe('a code of the authenticator app', () => {
 
 it('X23 a code is that of the time that processes share, whatever the clock of the process says', async () => {
   const ahead = await openIdentity({
-    clock: () => new Date(Date.now() + 10 * 60_000),
+    clock: () => new Date(Date.now() + minutes(10)),
     sharedClock: databaseNow,
   });
   const { ask } = ahead.identity;

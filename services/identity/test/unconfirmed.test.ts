@@ -1,4 +1,5 @@
 import { identityEndpoints, type KeptFor } from '@shortlist/contracts/api/identity';
+import { days } from '@shortlist/contracts/durations';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import { confirmationReminded, userDeleted } from '@shortlist/contracts/events/identity';
 import { UNCONFIRMED_DAYS, UNCONFIRMED_REMINDER_DAYS } from '@shortlist/contracts/limits';
@@ -10,7 +11,6 @@ import { ana, openIdentity } from './open-identity.ts';
 const anonymous = { caller: { role: 'anonymous', userId: null }, timeoutMs: 30_000 } as const;
 const service = { caller: { role: 'service', userId: null } } as const;
 const admin = { caller: { role: 'admin', userId: uuidv7() } } as const;
-const DAY_MS = 86_400_000;
 const REMINDED = UNCONFIRMED_DAYS - UNCONFIRMED_REMINDER_DAYS;
 
 let opened: Awaited<ReturnType<typeof openIdentity>>;
@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 afterEach(() => void (elapsedMs = 0));
 
-const pass = (days: number): void => void (elapsedMs += days * DAY_MS);
+const pass = (count: number): void => void (elapsedMs += days(count));
 const due = async () => (await opened.identity.ask(identityEndpoints.listUnconfirmed, {}, service)).data;
 const remind = () => opened.identity.ask(identityEndpoints.remindUnconfirmed, { userId }, service);
 const giveUp = async () =>

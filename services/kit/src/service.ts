@@ -1,3 +1,4 @@
+import { seconds } from '@shortlist/contracts/durations';
 import { topicOf, type Emitter } from '@shortlist/contracts/events/define';
 import type { Express } from 'express';
 import type { EntitySchema, MigrationInterface } from 'typeorm';
@@ -178,6 +179,6 @@ export const openService = async (parts: Parts, service: Service): Promise<Opene
   const http = await openHttp(opening);
   await connect(db, log, connecting.signal);
   startRoles({ ...parts, bus }, service, (started) => (running = started));
-  lifecycle.onStop('connections', () => http?.drain(config.DRAIN_SECONDS * 1_000));
+  lifecycle.onStop('connections', () => http?.drain(seconds(config.DRAIN_SECONDS)));
   return { port: http?.port ?? null, operatorPort };
 };

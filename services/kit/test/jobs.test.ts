@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { minutes } from '@shortlist/contracts/durations';
 import { type Backing, startBacking } from '@shortlist/local/backing';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
@@ -92,7 +93,7 @@ it('the size of a queue is measured, with the time for which its oldest job has 
   const later = createQueue<Task>(name, {
     url: backing.queueRedisUrl,
     log: silent,
-    clock: () => new Date(Date.now() + 60_000),
+    clock: () => new Date(Date.now() + minutes(1)),
   });
   closing.push(later.close);
   await later.check();
@@ -148,7 +149,7 @@ it('X23 a schedule that a wrong clock set far ahead is corrected by the next cal
   const ahead = createQueue<Task>(name, { url: backing.queueRedisUrl, log: silent, clock });
   closing.push(ahead.close);
   await ahead.check();
-  vi.setSystemTime(new Date(Date.now() + 600_000));
+  vi.setSystemTime(new Date(Date.now() + minutes(10)));
   await ahead.schedule('tick', { every: 1_000 }, { text: 'a' });
   await ahead.schedule('tick', { every: 1_000 }, { text: 'a' });
   vi.useRealTimers();

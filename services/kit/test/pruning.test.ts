@@ -1,4 +1,5 @@
 import { afterAll, expect, it } from 'vitest';
+import { days } from '@shortlist/contracts/durations';
 import { startPruning } from '../src/messaging/pruning.ts';
 import { createOutboxAndInbox, createTestDb } from '../src/testing/databases.ts';
 import { until } from '../src/testing/until.ts';
@@ -8,7 +9,7 @@ const { db, drop } = await createTestDb({ entities: [], migrations: [createOutbo
 afterAll(drop);
 
 it('pruning keeps published events for a week, inbox rows for a month, and unpublished events without limit', async () => {
-  const daysAgo = (days: number): Date => new Date(Date.now() - days * 86_400_000);
+  const daysAgo = (count: number): Date => new Date(Date.now() - days(count));
   const sent =
     'INSERT INTO outbox (event_id, topic, message_key, payload, created_at, published_at) VALUES (?, ?, ?, ?, ?, ?)';
   await db.query(sent, ['old', 't', 'k', '{}', daysAgo(8), daysAgo(8)]);

@@ -1,5 +1,6 @@
 // What a command of the operator program consists of. The program reads the arguments, so a command sees only valid ones.
 import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { days, inSeconds } from '@shortlist/contracts/durations';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Environment } from '@shortlist/kit/process/config';
 import type { Terminal } from './terminal.ts';
@@ -87,7 +88,7 @@ const checkWords = ({ words }: Action, positionals: string[]): void => {
 const secondsOf = (value: string | boolean | undefined, fallback: number): number => {
   if (value === undefined) return fallback;
   const seconds = Number(value);
-  if (!Number.isInteger(seconds) || seconds < 1 || seconds > 86_400)
+  if (!Number.isInteger(seconds) || seconds < 1 || seconds > inSeconds(days(1)))
     throw new UsageError('--timeout takes whole seconds, from 1 to 86400.');
   return seconds;
 };

@@ -1,4 +1,5 @@
 // The operator program, `shortlist <command> …`. Each image has it, with the commands that its process has the variables for.
+import { seconds } from '@shortlist/contracts/durations';
 import { type Clock, withTimeout } from '@shortlist/kit/process/clock';
 import type { Environment } from '@shortlist/kit/process/config';
 import {
@@ -37,7 +38,7 @@ const messageOf = (error: unknown): string => {
 const perform = async (command: Command, { args, ...rest }: Run): Promise<ExitCode> => {
   const { action, words, options, timeoutSeconds } = parseAction(command, args);
   const timedOut = () => new TimeoutError(`not finished after ${timeoutSeconds} s`);
-  return withTimeout(action.run({ words, options, ...rest }), timeoutSeconds * 1_000, timedOut);
+  return withTimeout(action.run({ words, options, ...rest }), seconds(timeoutSeconds), timedOut);
 };
 
 const runCommand = async (name: CommandName, command: Command, run: Run): Promise<ExitCode> => {

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { recordAction, redactEntries } from '@shortlist/audit/audit-log';
 import { AUDIT_CHAIN } from '@shortlist/audit/tables';
 import { sealEntries } from '@shortlist/audit/seal-entries';
+import { minutes } from '@shortlist/contracts/durations';
 import { schema } from '@shortlist/identity/db';
 import { inTransaction } from '@shortlist/kit/data/db';
 import { migration } from '@shortlist/kit/data/migration';
@@ -18,8 +19,8 @@ let identity: Reader;
 
 const run = (sql: string, values: unknown[] = []): Promise<unknown> => database.db.query(sql, values);
 const [ofIdentity] = auditLogsAreComplete;
-const auditIn = async (minutes = 0): Promise<string[]> => {
-  const sources = { identity, now: new Date(Date.now() + minutes * 60_000) } as unknown as Sources;
+const auditIn = async (ahead = 0): Promise<string[]> => {
+  const sources = { identity, now: new Date(Date.now() + minutes(ahead)) } as unknown as Sources;
   return ((await ofIdentity?.find(sources)) ?? []).map(({ detail }) => detail);
 };
 const record = (reason: string): Promise<void> =>

@@ -1,5 +1,6 @@
 import { profileEndpoints } from '@shortlist/contracts/api/profile';
 import { DIRECTORY_SORTS, type DirectoryQuery } from '@shortlist/contracts/directory';
+import { days } from '@shortlist/contracts/durations';
 import { createTestDb } from '@shortlist/kit/testing/databases';
 import { type OpenedService, openTestService } from '@shortlist/kit/testing/open-service';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -18,7 +19,7 @@ let profile: OpenedService;
 beforeAll(async () => {
   profile = await openTestService(createProfileService({ db, clock: () => NOW }), { db });
   for (let index = 0; index < USERS; index += 1) {
-    const createdAt = new Date(NOW.getTime() - index * 86_400_000).toISOString();
+    const createdAt = new Date(NOW.getTime() - days(index)).toISOString();
     await profile.ask(
       profileEndpoints.createProfile,
       { ...profileFields, id: newId(), email: `ana.${index}@talent.test`, picture: null, createdAt },

@@ -1,4 +1,5 @@
 import { DIRECTORY_SORTS, type DirectorySort } from '@shortlist/contracts/directory';
+import { days } from '@shortlist/contracts/durations';
 import type { Tx } from '@shortlist/kit/data/db';
 import { createTestDb } from '@shortlist/kit/testing/databases';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -29,7 +30,7 @@ beforeAll(async () => {
       firstName: `First ${index % 3}`,
       lastName: `Last ${index % 5}`,
       country: `Country ${index % 2}`,
-      createdAt: new Date(NOW.getTime() - (index % 7) * 86_400_000),
+      createdAt: new Date(NOW.getTime() - days(index % 7)),
       version: 1,
       planVersion: 0,
       emailVersion: 1,

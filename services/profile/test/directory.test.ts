@@ -1,6 +1,7 @@
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
 import { type NewProfile, profileEndpoints } from '@shortlist/contracts/api/profile';
 import { DIRECTORY_SORTS, type DirectorySort } from '@shortlist/contracts/directory';
+import { days } from '@shortlist/contracts/durations';
 import { exampleProfile } from '@shortlist/contracts/testing/example-profile';
 import { countStatements, createTestDb } from '@shortlist/kit/testing/databases';
 import { type OpenedService, openTestService } from '@shortlist/kit/testing/open-service';
@@ -33,7 +34,7 @@ const userAt = (index: number): NewProfile => ({
   organizationName: `${pick('Harbour Meridian', index)} ${pick('Labs People Partners', index)}`,
   country: pick('Norway Nigeria Japan', index >> 1),
   picture: null,
-  createdAt: new Date(Date.UTC(2026, 0, 1) + (index % 50) * 86_400_000).toISOString(),
+  createdAt: new Date(Date.UTC(2026, 0, 1) + days(index % 50)).toISOString(),
 });
 const PAID = { key: 'in_1', start: NOW.toISOString(), end: '2999-01-01T00:00:00.000Z', graceUntil: null };
 const isPremium = (index: number): boolean => index % 4 === 1;

@@ -1,4 +1,5 @@
 import { type NewProfile, type Profile, profileEndpoints } from '@shortlist/contracts/api/profile';
+import { hours } from '@shortlist/contracts/durations';
 import { openTestService, type OpenedService } from '@shortlist/kit/testing/open-service';
 import { createTestDb } from '@shortlist/kit/testing/databases';
 import sharp from 'sharp';
@@ -194,7 +195,6 @@ describe('a request for a picture', () => {
 });
 
 describe('a picture of a failed sign-up or edit', () => {
-  const HOUR_MS = 60 * 60 * 1000;
   const sweep = () => profile.ask(profileEndpoints.sweepPictures, {}, service);
 
   it('E6 is deleted after an hour when the database failed, and a picture in use is not', async () => {
@@ -203,7 +203,7 @@ describe('a picture of a failed sign-up or edit', () => {
     await expect(create(lost)).rejects.toMatchObject({ status: 500 });
     await db.query('ALTER TABLE profiles_away RENAME TO profiles');
     await create(used);
-    now = new Date(now.getTime() + HOUR_MS - 1000);
+    now = new Date(now.getTime() + hours(1) - 1000);
     await sweep();
     expect([await status(lost), await status(used)]).toEqual([200, 200]);
     now = new Date(now.getTime() + 2000);
@@ -226,7 +226,7 @@ describe('a picture of a failed sign-up or edit', () => {
     await expect(change(id, { picture: losing, version })).rejects.toMatchObject({
       code: 'profile.version_conflict',
     });
-    now = new Date(now.getTime() + HOUR_MS + 1000);
+    now = new Date(now.getTime() + hours(1) + 1000);
     await sweep();
     expect([await status(losing), await status(winning)]).toEqual([404, 200]);
   });

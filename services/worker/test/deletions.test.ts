@@ -1,4 +1,5 @@
 import { privacyEndpoints } from '@shortlist/contracts/api/privacy';
+import { hours } from '@shortlist/contracts/durations';
 import { deletionApproaching, deletionRequested, userDeleted } from '@shortlist/contracts/events/identity';
 import { newDeviceUsed } from '@shortlist/contracts/events/access';
 import type { ServiceClient } from '@shortlist/kit/http/http-client';
@@ -13,16 +14,15 @@ beforeAll(async () => {
 });
 afterAll(() => worker.close());
 
-const HOUR_MS = 3_600_000;
 const DEVICE = { browser: 'Firefox', system: 'macOS', network: '203.0.113.0/24', place: 'Oslo, Norway' };
 
-/** identity with one deletion that is due since `hours`. */
-const openDeletion = (hours: number) => {
+/** identity with one deletion that is due since `count` hours. */
+const openDeletion = (count: number) => {
   const userId = worker.addUser();
   const due = {
     userId,
     deletionId: uuidv7(),
-    dueAt: new Date(START.getTime() - hours * HOUR_MS).toISOString(),
+    dueAt: new Date(START.getTime() - hours(count)).toISOString(),
   };
   const completed: string[] = [];
   let reminders = 2;

@@ -1,3 +1,4 @@
+import { inSeconds, minutes } from '@shortlist/contracts/durations';
 import { exampleProfile } from '@shortlist/contracts/testing/example-profile';
 import * as billing from '@shortlist/contracts/events/billing';
 import { creditsExhausted } from '@shortlist/contracts/events/credits';
@@ -288,7 +289,7 @@ describe('a mail', () => {
   it('is skipped for a user who is unknown after ten minutes', async () => {
     const unknownId = uuidv7();
     await worker.publish(billing.paymentSucceeded, unknownId, payment);
-    await worker.age(10 * 60);
+    await worker.age(inSeconds(minutes(10)));
     await worker.send(unknownId);
     expect(await worker.rows(unknownId)).toMatchObject([{ status: 'skipped', last_error: 'no such person' }]);
   });

@@ -1,3 +1,4 @@
+import { inSeconds, minutes } from '@shortlist/contracts/durations';
 import {
   emailVerificationRequested,
   passwordChanged,
@@ -104,7 +105,7 @@ describe('the mail to confirm an address', () => {
     await worker.publish(userRegistered, userId, account);
     await worker.send(userId);
     expect(await worker.rows(userId)).toMatchObject([{ status: 'pending' }]);
-    await worker.age(10 * 60);
+    await worker.age(inSeconds(minutes(10)));
     expect(await mailTo(userId)).toMatchObject([{ to: [{ name: 'there' }] }]);
   });
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { hours, minutes } from '@shortlist/contracts/durations';
 import { type Child, type ChildCommand, startChild } from './child.ts';
 import { findLogProblem, messageOf, type Print, StartError } from './messages.ts';
 
@@ -18,9 +19,9 @@ export type WaitOptions = {
   limitMs?: number | undefined;
 };
 
-const LIMIT_MS = 5 * 60_000;
+const LIMIT_MS = minutes(5);
 /** For a download over a slow line. */
-export const DOWNLOAD_LIMIT_MS = 60 * 60_000;
+export const DOWNLOAD_LIMIT_MS = hours(1);
 const CHECK_EVERY_MS = 200;
 const REPORT_EVERY_MS = 5_000;
 

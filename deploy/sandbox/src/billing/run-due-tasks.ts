@@ -1,5 +1,6 @@
 import { runAt } from '../clock.ts';
 import { now, type Context } from '../context.ts';
+import { HOUR } from '../model/billing-cycle.rules.ts';
 import { isProcessing, openInvoicesOf } from '../model/invoice.ts';
 import { periodEndOf } from '../model/subscription.ts';
 import { voidInvoice } from './close-invoice.ts';
@@ -7,7 +8,7 @@ import { expireCheckout } from './pay-checkout.ts';
 import { renewSubscription, retryInvoice } from './renew-subscription.ts';
 import { settleCharge } from './record-payment.ts';
 
-const FIRST_PAYMENT_LIMIT = 23 * 3600;
+const FIRST_PAYMENT_LIMIT = 23 * HOUR;
 
 type DueTask = {
   at: number;

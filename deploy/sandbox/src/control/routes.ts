@@ -7,6 +7,7 @@ import { now, resetState, type Context } from '../context.ts';
 import { createErrorHandler } from '../error-handler.ts';
 import { addFault } from '../faults/active-faults.ts';
 import { faultSchema, type Fault } from '../faults/fault.ts';
+import { DAY } from '../model/billing-cycle.rules.ts';
 import { isLuhnValid } from '../model/card.rules.ts';
 import { StripeError, invalidRequest } from '../model/errors.ts';
 import { settingsSchema } from '../settings.ts';
@@ -53,7 +54,7 @@ const addPaymentRoutes = (router: Router, context: Context): void => {
   });
 };
 
-const TEN_YEARS = 10 * 366 * 86_400;
+const TEN_YEARS = 10 * 366 * DAY;
 
 const advanceSchema = Joi.object<{ seconds: number }>({
   seconds: Joi.number().integer().min(0).max(TEN_YEARS).required(),

@@ -1,6 +1,7 @@
 import type Stripe from 'stripe';
 import { type Context, now } from '../context.ts';
 import { newId } from '../state.ts';
+import { DAY } from './billing-cycle.rules.ts';
 
 /** JSON carries a decimal as a string; the type describes the object that Stripe's client parses it into. */
 export const toDecimalString = (amount: number): Stripe.Decimal =>
@@ -24,8 +25,6 @@ type Transfer = {
 
 const REPORTING_CATEGORY: Partial<Record<Transfer['type'], string>> = { adjustment: 'dispute' };
 
-const TWO_DAYS = 172_800;
-
 /** A charge costs 2.9 % plus 30 cents of the settlement currency. Stripe does not return the fee of a refunded charge. */
 const providerFee = ({ type }: Transfer, amount: number): number =>
   type === 'charge' ? Math.round(amount * 0.029) + 30 : 0;
@@ -48,7 +47,7 @@ export const addBalanceTransaction = (context: Context, transfer: Transfer): Str
     id: newId('txn'),
     object: 'balance_transaction',
     amount,
-    available_on: now(context) + TWO_DAYS,
+    available_on: now(context) + 2 * DAY,
     balance_type: 'payments',
     created: now(context),
     currency,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { nextPaymentAttempt, periodEndAfter, type Interval } from './billing-cycle.rules.ts';
+import { DAY, nextPaymentAttempt, periodEndAfter, type Interval } from './billing-cycle.rules.ts';
 
 const seconds = (text: string) => Date.parse(text) / 1000;
 
@@ -59,7 +59,7 @@ describe('billing periods', () => {
         let start = cycle.anchor;
         for (let period = 0; period < periods; period += 1) {
           const end = periodEndAfter(cycle, start);
-          const days = (end - start) / 86_400;
+          const days = (end - start) / DAY;
           expect(days).toBeGreaterThanOrEqual(28);
           expect(days).toBeLessThanOrEqual(31);
           start = end;
@@ -72,6 +72,6 @@ describe('billing periods', () => {
 describe('payment retries', () => {
   it('a failed payment is retried on the given days after the first attempt', () => {
     const days = [1, 2, 3, 4].map((count) => nextPaymentAttempt({ firstAt: 0, count, retryDays: [3, 5, 7] }));
-    expect(days).toEqual([3 * 86_400, 5 * 86_400, 7 * 86_400, null]);
+    expect(days).toEqual([3 * DAY, 5 * DAY, 7 * DAY, null]);
   });
 });

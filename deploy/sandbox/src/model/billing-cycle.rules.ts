@@ -12,7 +12,9 @@ export type Cycle = {
   intervalCount: number;
 };
 
-const DAY = 86_400;
+/** In seconds, as Stripe counts time. */
+export const HOUR = 3_600;
+export const DAY = 24 * HOUR;
 
 const addMonths = (anchor: number, months: number): number => {
   const from = new Date(anchor * 1000);

@@ -1,6 +1,7 @@
 import type Stripe from 'stripe';
 import { now, type Context } from '../context.ts';
 import { newId, refId } from '../state.ts';
+import { DAY } from './billing-cycle.rules.ts';
 
 const NO_EVIDENCE: Stripe.Dispute.Evidence = {
   access_activity_log: null,
@@ -33,8 +34,6 @@ const NO_EVIDENCE: Stripe.Dispute.Evidence = {
   uncategorized_text: null,
 };
 
-const NINE_DAYS = 777_600;
-
 type DisputeParts = {
   amount: number;
   reason: string;
@@ -55,7 +54,7 @@ export const buildDispute = (
   enhanced_eligibility_types: [],
   evidence: structuredClone(NO_EVIDENCE),
   evidence_details: {
-    due_by: now(context) + NINE_DAYS,
+    due_by: now(context) + 9 * DAY,
     enhanced_eligibility: {},
     has_evidence: false,
     past_due: false,

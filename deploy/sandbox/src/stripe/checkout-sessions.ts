@@ -2,6 +2,7 @@ import Joi from 'joi';
 import type Stripe from 'stripe';
 import { expireCheckout } from '../billing/pay-checkout.ts';
 import { type Context, now } from '../context.ts';
+import { DAY, HOUR } from '../model/billing-cycle.rules.ts';
 import { buildCheckoutSession, buildLineItem } from '../model/checkout-session.ts';
 import { invalidRequest } from '../model/errors.ts';
 import { refId, type SubscriptionDraft } from '../state.ts';
@@ -142,8 +143,7 @@ const createParams = Joi.object<CreateParams>({
   ...taxParams,
 });
 
-const HALF_HOUR = 1800;
-const DAY = 86_400;
+const HALF_HOUR = HOUR / 2;
 
 const customerOf = (context: Context, { customer, customer_email }: CreateParams): Stripe.Customer | null => {
   if (customer === undefined) return null;

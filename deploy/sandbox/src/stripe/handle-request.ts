@@ -2,6 +2,7 @@ import type { Request, Response } from 'express';
 import { type Context, NO_REQUEST, now } from '../context.ts';
 import { delay, takeMatchingFault } from '../faults/active-faults.ts';
 import type { Fault } from '../faults/fault.ts';
+import { DAY } from '../model/billing-cycle.rules.ts';
 import { API_VERSION } from '../model/emit-event.ts';
 import { injectedError, invalidRequest, StripeError } from '../model/errors.ts';
 import { newId, type SavedResponse } from '../state.ts';
@@ -14,7 +15,6 @@ type IdempotentRequest = {
   fingerprint: string;
 };
 
-const DAY = 86_400;
 const MAX_KEY_LENGTH = 255;
 
 const deleteExpiredResponses = (context: Context): void => {

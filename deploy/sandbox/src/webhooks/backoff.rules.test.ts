@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { DAY } from '../model/billing-cycle.rules.ts';
 import { nextAttemptAt } from './backoff.rules.ts';
 
 describe('webhook retry delays', () => {
@@ -8,6 +9,6 @@ describe('webhook retry delays', () => {
   });
 
   it('end three days after the first attempt', () => {
-    expect(nextAttemptAt({ firstAt: 0, attempts: 9, now: 3 * 86_400_000 - 1 })).toBeNull();
+    expect(nextAttemptAt({ firstAt: 0, attempts: 9, now: 3 * DAY * 1000 - 1 })).toBeNull();
   });
 });

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import Joi from 'joi';
+import { HOUR } from '../model/billing-cycle.rules.ts';
 import type { SandboxClock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Attempt, Delivery, Persistence, State } from '../state.ts';
@@ -27,7 +28,7 @@ export const behaviourSchema = Joi.object<Partial<WebhookBehaviour>>({
   drop: Joi.alternatives(Joi.boolean(), Joi.number().min(0).max(1)),
   duplicate: Joi.number().integer().min(0).max(1000),
   shuffle: Joi.boolean(),
-  delayMs: Joi.number().integer().min(0).max(3_600_000),
+  delayMs: Joi.number().integer().min(0).max(HOUR * 1000),
 });
 
 export const isDropped = (behaviour: WebhookBehaviour, random: () => number): boolean =>

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Price } from '@shortlist/contracts/api/public-plan';
+import { hours } from '@shortlist/contracts/durations';
 import type { Db } from '@shortlist/kit/data/db';
 import { AppError, createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
@@ -59,7 +60,7 @@ type UserDetails = { userId: string; email: string; name: string };
 
 const WAIT_MS = 4_000;
 /** Stripe keeps idempotency keys for a day; an older intent without a session gets a new key. */
-const KEY_LIFETIME_MS = 23 * 60 * 60 * 1000;
+const KEY_LIFETIME_MS = hours(23);
 
 type Session = NonNullable<Awaited<ReturnType<CheckoutParts['stripe']['findCheckout']>>>;
 

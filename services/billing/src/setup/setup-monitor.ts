@@ -1,3 +1,4 @@
+import { minutes } from '@shortlist/contracts/durations';
 import { STRIPE_CHECKS, type StripeCheck, type StripeSetup } from '@shortlist/contracts/system';
 import type { Log } from '@shortlist/kit/process/log';
 import type { Metrics } from '@shortlist/kit/process/metrics';
@@ -5,7 +6,7 @@ import { repeat, type Repetition } from '@shortlist/kit/process/clock';
 import { setupText } from '../messages.ts';
 import { setupFailures } from '../metrics.ts';
 
-const CHECK_MS = 5 * 60_000;
+const CHECK_MS = minutes(5);
 
 /** The last result of the checks of the account at Stripe. */
 export type SetupMonitor = {

@@ -1,4 +1,5 @@
 // Checks the account at Stripe for an operator; `--apply` creates what it lacks, in test mode only.
+import { inSeconds, minutes } from '@shortlist/contracts/durations';
 import type { StripeCheck } from '@shortlist/contracts/system';
 import { type Action, type Command, EXIT, type Invocation, JSON_OPTION } from '@shortlist/operator/command';
 import { readCheckConfig } from '../config.ts';
@@ -8,7 +9,7 @@ import { EVENT_TABLE } from '../sync/event-table.ts';
 import { applySetup, expectedSetup, runChecks } from './apply-setup.ts';
 import type { ExpectedSetup } from './setup.rules.ts';
 
-const TIMEOUT_SECONDS = 120;
+const TIMEOUT_SECONDS = inSeconds(minutes(2));
 const LIVE_KEY =
   'STRIPE_SECRET_KEY is a live key, and --apply changes accounts in test mode only. docs/going-live.md lists the steps for a live account.';
 

@@ -1,3 +1,4 @@
+import { minutes } from '@shortlist/contracts/durations';
 import { PRICE_LOOKUP_KEY } from '@shortlist/contracts/limits';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Stripe } from 'stripe';
@@ -6,7 +7,7 @@ import { PLAN_METADATA_KEY } from './from-stripe.ts';
 import type { PriceSnapshot } from './snapshot.ts';
 
 /** A lookup key that moves to another price takes effect within this time. */
-const CACHE_MS = 60_000;
+const CACHE_MS = minutes(1);
 
 export type PriceFinder = () => Promise<PriceSnapshot & { id: string }>;
 

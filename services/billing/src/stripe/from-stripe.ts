@@ -1,4 +1,5 @@
 // Maps Stripe's customers and subscriptions to plain snapshots.
+import { seconds } from '@shortlist/contracts/durations';
 import { PRICE_LOOKUP_KEY } from '@shortlist/contracts/limits';
 import type { Stripe } from 'stripe';
 import type { DisputeSnapshot, PriceSnapshot, SubscriptionSnapshot } from './snapshot.ts';
@@ -6,7 +7,7 @@ import type { DisputeSnapshot, PriceSnapshot, SubscriptionSnapshot } from './sna
 /** The metadata key that marks a price as one of this plan. */
 export const PLAN_METADATA_KEY = 'plan';
 
-export const date = (seconds: number): Date => new Date(seconds * 1_000);
+export const date = (unixTime: number): Date => new Date(seconds(unixTime));
 export const dateOrNull = (seconds: number | null | undefined): Date | null =>
   seconds ? date(seconds) : null;
 export const idOf = (reference: string | { id: string } | null | undefined): string | null =>

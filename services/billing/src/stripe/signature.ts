@@ -1,3 +1,4 @@
+import { inSeconds, minutes } from '@shortlist/contracts/durations';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { AppError, createError } from '@shortlist/kit/process/errors';
 import Joi from 'joi';
@@ -5,7 +6,7 @@ import { Stripe } from 'stripe';
 import { storedPayload } from './event-object.ts';
 import { customerOfObject } from './from-stripe.ts';
 
-const TOLERANCE_SECONDS = 300;
+const TOLERANCE_SECONDS = inSeconds(minutes(5));
 
 /** What billing uses of a delivered event. `customerId` is the customer of the event's object, `livemode` whether money is real. */
 export type DeliveredEvent = {

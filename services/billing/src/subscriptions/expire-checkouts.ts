@@ -1,3 +1,4 @@
+import { hours } from '@shortlist/contracts/durations';
 import type { Db } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { StripeGateway } from '../stripe/gateway.ts';
@@ -6,7 +7,7 @@ import { closeIntents, listOpenIntents } from './checkout-intent-queries.ts';
 type Parts = { db: Db; clock: Clock; stripe: Pick<StripeGateway, 'listOpenCheckouts' | 'expireCheckout'> };
 
 /** After this time Stripe no longer works on an order whose response was lost. */
-const LOST_ORDER_MS = 60 * 60 * 1000;
+const LOST_ORDER_MS = hours(1);
 
 /**
  * Closes every checkout that a user could still pay: the sessions that Stripe lists as open for the customer, among them those

@@ -1,4 +1,5 @@
 import type { Price } from '@shortlist/contracts/api/public-plan';
+import { minutes } from '@shortlist/contracts/durations';
 import { repeat, type Repetition } from '@shortlist/kit/process/clock';
 import { AppError, createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
@@ -6,7 +7,7 @@ import type { Metrics } from '@shortlist/kit/process/metrics';
 import { priceMismatch, priceMissing } from '../metrics.ts';
 import type { StripeGateway } from '../stripe/gateway.ts';
 
-const REFRESH_MS = 3 * 60_000;
+const REFRESH_MS = minutes(3);
 const RETRY_MS = 10_000;
 
 /**

@@ -6,6 +6,7 @@
 // to be canceled. A partial refund changes nothing. A refund may fail at the bank later: then its invoice counts again, for the
 // whole period, although its subscription was canceled for it.
 import type { PlanOutlook } from '@shortlist/contracts/api/public';
+import { days } from '@shortlist/contracts/durations';
 import type { PlanEndReason } from '@shortlist/contracts/events/billing';
 import { GRACE_DAYS, PLAN_MONTHS } from '@shortlist/contracts/limits';
 import { type Coverage, laterOf, planAt, type PlanState, premiumUntil } from '@shortlist/contracts/plan';
@@ -13,7 +14,6 @@ import { isLost, isRefunded, isReturned, isSold } from '../records/records.rules
 import type { CustomerSnapshot, InvoiceSnapshot, SubscriptionSnapshot } from '../stripe/snapshot.ts';
 
 const ENDED = new Set(['canceled', 'unpaid', 'incomplete', 'incomplete_expired']);
-const DAY_MS = 86_400_000;
 
 type ReturnReason = 'refund' | 'dispute';
 
@@ -32,7 +32,7 @@ const latest = (invoices: InvoiceSnapshot[]): InvoiceSnapshot | null =>
     null,
   );
 
-const graceAfter = (end: Date): string => new Date(end.getTime() + GRACE_DAYS * DAY_MS).toISOString();
+const graceAfter = (end: Date): string => new Date(end.getTime() + days(GRACE_DAYS)).toISOString();
 
 /** The newest payment for a subscription. */
 const newestSold = (snapshot: CustomerSnapshot, subscriptionId: string | null): InvoiceSnapshot | null =>

@@ -1,3 +1,4 @@
+import { hours, minutes } from '@shortlist/contracts/durations';
 import { repeat, type Repetition } from '@shortlist/kit/process/clock';
 import type { StripeGateway } from '../stripe/gateway.ts';
 import type { ListedEvent } from '../stripe/lists.ts';
@@ -34,9 +35,9 @@ export async function* listEvents(
 
 const POLL_MS = 3_000;
 /** The first poll goes back this far; reconciliation reads what is older. */
-const FIRST_MS = 60 * 60_000;
+const FIRST_MS = hours(1);
 /** Stripe may list an event a little after its time. */
-const OVERLAP_MS = 60_000;
+const OVERLAP_MS = minutes(1);
 
 type Parts = SyncParts & { intake: Intake };
 

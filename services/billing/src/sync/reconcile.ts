@@ -1,3 +1,4 @@
+import { days, hours, minutes } from '@shortlist/contracts/durations';
 import { listUnknownFees } from '../records/invoice-queries.ts';
 import type { ListedEvent } from '../stripe/lists.ts';
 import { findSubscriber } from '../subscriptions/queries.ts';
@@ -16,9 +17,9 @@ import {
 } from './reconcile-subscriptions.ts';
 
 /** Stripe may list events a little late, and clocks differ. */
-const OVERLAP_MS = 60 * 60_000;
+const OVERLAP_MS = hours(1);
 /** Stripe keeps events for thirty days. */
-const EVENT_RETENTION_MS = 29 * 86_400_000;
+const EVENT_RETENTION_MS = days(29);
 
 /** Stores events that were never delivered and refreshes their customers. */
 const catchUp = async (run: Run, events: ListedEvent[]): Promise<void> => {
@@ -57,7 +58,7 @@ export const reconcileEvents = async (
 };
 
 /** Stripe captures most payments within this time and says so by an event. */
-const CAPTURE_MS = 5 * 60_000;
+const CAPTURE_MS = minutes(5);
 /** A fee may stay unknown, of a customer deleted at Stripe for example, so that each run reads a few and the next continues. */
 const PER_RUN = 20;
 

@@ -1,4 +1,5 @@
 // Stripe's stored events for an operator: those that are pending or failed, and processing them now.
+import { inSeconds, minutes } from '@shortlist/contracts/durations';
 import type { Db } from '@shortlist/kit/data/db';
 import { createLog } from '@shortlist/kit/process/log';
 import {
@@ -19,7 +20,7 @@ import { createStripeGateway } from '../stripe/gateway.ts';
 import { processEvent } from './process-event.ts';
 import { listStoredEventIds, listUnsettled, reopenEvents, type UnsettledEvent } from './queries.ts';
 
-const TIMEOUT_SECONDS = 300;
+const TIMEOUT_SECONDS = inSeconds(minutes(5));
 const PAGE = 200;
 const ALL = 'all';
 

@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { hours, inSeconds } from '../durations.ts';
 import { HISTORY_PAGE_MAX } from '../limits.ts';
 import { wholeNumber } from './text.ts';
 
@@ -25,7 +26,10 @@ export const spendRules: Joi.StrictSchemaMap<SpendInput> = {
 
 export const reserveRules: Joi.StrictSchemaMap<ReserveInput> = {
   ...spendRules,
-  holdSeconds: Joi.number().integer().min(1).max(3_600),
+  holdSeconds: Joi.number()
+    .integer()
+    .min(1)
+    .max(inSeconds(hours(1))),
 };
 
 /** A page of charges, newest first; `cursor` is the id at which the page before ended. */

@@ -5,6 +5,7 @@ import type { CreditsAmounts, Reservation } from '@shortlist/contracts/api/publi
 //   attemptCharge: select the window (cached or current) → write
 //   writeCharge: contact check → take the credit → ledger entry → events, in one transaction
 import { randomUUID } from 'node:crypto';
+import { inSeconds, minutes } from '@shortlist/contracts/durations';
 import type { ReserveInput, SpendInput } from '@shortlist/contracts/schemas/credits';
 import { type Db, inTransaction, isDuplicate, type Tx } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
@@ -207,7 +208,7 @@ const retryRefusedCharge = async (
 type ReserveRequest = ReserveInput & { userId: string; operationId: string };
 
 /** Long enough for a slow lookup, and short enough that the credit of a client that failed is available again soon. */
-const HOLD_SECONDS = 300;
+const HOLD_SECONDS = inSeconds(minutes(5));
 
 /**
  * Charges a credit for a client that pays only on success, once per operation id. The credit counts as used at once, so

@@ -1,6 +1,7 @@
 // A contact is charged once in thirty days for each reason; a repeated charge in that time takes no credit. A reservation counts
 // as charged only once it is committed, because its credit may be returned: another charge of the contact before that takes a
 // credit too, and a reservation that is committed after such a charge gets its credit back.
+import { days } from '@shortlist/contracts/durations';
 import { FREE_WINDOW_DAYS } from '@shortlist/contracts/limits';
 import type { Tx } from '@shortlist/kit/data/db';
 import { contactKey } from './contact-key.rules.ts';
@@ -8,7 +9,7 @@ import { type ContactRow, getContactOwner, updateContactOwner, upsertExpiredCont
 
 type Claim = Omit<ContactRow, 'contactKey'> & { reference: string };
 
-const CONTACT_MS = FREE_WINDOW_DAYS * 86_400_000;
+const CONTACT_MS = days(FREE_WINDOW_DAYS);
 
 /**
  * Marks a contact as charged by this operation. Returns false when another operation was charged for it less than thirty days

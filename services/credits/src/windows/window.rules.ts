@@ -1,6 +1,7 @@
 // A premium window covers a paid or granted period and its grace. A free window covers FREE_WINDOW_DAYS from the first
 // charge. Free windows follow each other at intervals of that length, so a reset that is late or repeated opens the
 // same window. Free and premium windows exist side by side, and neither changes the use of the other.
+import { days } from '@shortlist/contracts/durations';
 import { FREE_CREDITS, FREE_WINDOW_DAYS, PREMIUM_CREDITS } from '@shortlist/contracts/limits';
 import { type Coverage, type Plan, planAt, type PlanState } from '@shortlist/contracts/plan';
 
@@ -16,7 +17,7 @@ export type NewWindow = {
 
 type Candidate = { sourceKey: string; plan: Plan; startsAt: Date };
 
-const FREE_WINDOW_MS = FREE_WINDOW_DAYS * 86_400_000;
+const FREE_WINDOW_MS = days(FREE_WINDOW_DAYS);
 
 export const premiumWindow = ({ key, start, end, graceUntil }: Coverage): NewWindow => ({
   sourceKey: key,

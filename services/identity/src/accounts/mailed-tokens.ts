@@ -3,6 +3,7 @@
 // of one purpose exist side by side, because a mail can be sent twice; the use of one ends all of them. Tokens with different references are independent of each other.
 import { hash, randomBytes, randomInt } from 'node:crypto';
 import type { TokenPurpose } from '@shortlist/contracts/api/identity';
+import { minutes } from '@shortlist/contracts/durations';
 import { MAILED_CODE_MINUTES } from '@shortlist/contracts/limits';
 import type { Tx } from '@shortlist/kit/data/db';
 import { createError } from '@shortlist/kit/process/errors';
@@ -18,7 +19,6 @@ import {
 } from './token-queries.ts';
 
 const CODE_DIGITS = 6;
-const MINUTE_MS = 60_000;
 
 const hashOf = (secret: string): string => hash('sha256', secret, 'base64url');
 
@@ -26,7 +26,7 @@ type NewToken = {
   accountId: string;
   purpose: TokenPurpose;
   reference?: string | null;
-  minutes: number;
+  lifetimeMs: number;
   /** Hashes a code of six digits that is issued too; null for none. */
   codeKeys: CodeKeys | null;
   now: Date;
@@ -44,7 +44,7 @@ const hashesOfCode = (
 /** Issues a token of 256 random bits. The account's expired tokens are removed. */
 export const issueToken = async (
   tx: Tx,
-  { accountId, purpose, reference = null, minutes, codeKeys, now }: NewToken,
+  { accountId, purpose, reference = null, lifetimeMs, codeKeys, now }: NewToken,
 ): Promise<{ token: string; code: string | null }> => {
   const token = randomBytes(32).toString('base64url');
   const code = codeKeys === null ? null : String(randomInt(10 ** CODE_DIGITS)).padStart(CODE_DIGITS, '0');
@@ -58,7 +58,7 @@ export const issueToken = async (
     reference,
     codeHash,
     createdAt: now,
-    expiresAt: new Date(now.getTime() + minutes * MINUTE_MS),
+    expiresAt: new Date(now.getTime() + lifetimeMs),
     usedAt: null,
   });
   return { token, code };
@@ -97,10 +97,10 @@ export const endTokens = (
 /** Lets the same token be used once more, for another purpose, so that the response to its use needs no secret. */
 export const reuseToken = (
   tx: Tx,
-  { token, purpose, minutes }: { token: string; purpose: TokenPurpose; minutes: number },
+  { token, purpose, lifetimeMs }: { token: string; purpose: TokenPurpose; lifetimeMs: number },
   now: Date,
 ): Promise<void> =>
-  changePurpose(tx, { tokenHash: hashOf(token), purpose }, new Date(now.getTime() + minutes * MINUTE_MS));
+  changePurpose(tx, { tokenHash: hashOf(token), purpose }, new Date(now.getTime() + lifetimeMs));
 
 export type CodeUse = { accountId: string; purpose: TokenPurpose; code: string };
 
@@ -111,6 +111,6 @@ export const matchCode = (
   { now, keys }: { now: Date; keys: CodeKeys },
 ): Promise<boolean> => {
   const hashes = hashesOfCode(keys, { accountId, purpose, code });
-  const since = new Date(now.getTime() - MAILED_CODE_MINUTES * MINUTE_MS);
+  const since = new Date(now.getTime() - minutes(MAILED_CODE_MINUTES));
   return hasCode(tx, { accountId, purpose, hashes }, { now, since });
 };

@@ -1,5 +1,6 @@
 import { ADMIN_ROLES, type AdminAccess, type AdminRole } from '@shortlist/contracts/admin-permissions';
 import type { Account, KeptFor, Role } from '@shortlist/contracts/api/identity';
+import { days } from '@shortlist/contracts/durations';
 import type { Tx } from '@shortlist/kit/data/db';
 import { createError } from '@shortlist/kit/process/errors';
 import { EntitySchema, In, IsNull } from 'typeorm';
@@ -110,8 +111,6 @@ export const markEmailVerified = async (tx: Tx, id: string, at: Date): Promise<b
   return affected === 1;
 };
 
-const DAY_MS = 86_400_000;
-
 /**
  * Counts a try of a mailed code, before it is compared, in one statement. Returns how many there were since the first of a day;
  * 0 for an unknown account.
@@ -128,7 +127,7 @@ export const countCodeTry = async (tx: Tx, id: string, now: Date): Promise<numbe
       codeTriesSince: () => `IF(${isNewDay}, :now, code_tries_since)`,
     })
     .where({ id })
-    .setParameters({ dayAgo: new Date(now.getTime() - DAY_MS), now })
+    .setParameters({ dayAgo: new Date(now.getTime() - days(1)), now })
     .execute();
   return (await repository.findOne({ select: { codeTries: true }, where: { id } }))?.codeTries ?? 0;
 };

@@ -1,5 +1,6 @@
 import { recordAction, recordChange } from '@shortlist/audit/audit-log';
 import type { NewAccount, RegisteredUser } from '@shortlist/contracts/api/identity';
+import { hours } from '@shortlist/contracts/durations';
 import { registrationRequested, userRegistered } from '@shortlist/contracts/events/identity';
 import { VERIFICATION_HOURS } from '@shortlist/contracts/limits';
 import type { Tx } from '@shortlist/kit/data/db';
@@ -18,8 +19,6 @@ import {
 } from './registration-queries.ts';
 import { givesWay, takeEmail, takeProvenEmail } from './take-email.ts';
 
-const HOUR_MS = 3_600_000;
-
 type Request = Pick<RegistrationRow, 'id' | 'passwordHash' | 'termsVersion' | 'profile'> & { clock: Clock };
 
 /**
@@ -33,7 +32,7 @@ const requestRegistration = async (tx: Tx, { clock, profile, ...signUp }: Reques
     email: profile.email,
     profile: { ...profile, picture: null },
     createdAt,
-    expiresAt: new Date(createdAt.getTime() + VERIFICATION_HOURS * HOUR_MS),
+    expiresAt: new Date(createdAt.getTime() + hours(VERIFICATION_HOURS)),
   });
   await emit(tx, registrationRequested, { subject: signUp.id, data: {}, clock });
 };

@@ -1,5 +1,6 @@
 import { recordAction } from '@shortlist/audit/audit-log';
 import type { NewSignIn, SignInMethod, SignInOrigin } from '@shortlist/contracts/api/sign-ins';
+import { days } from '@shortlist/contracts/durations';
 import {
   loginFailed,
   loginLocked,
@@ -52,7 +53,6 @@ export const recordSignIn = async (tx: Tx, signIn: NewSignIn, clock: Clock): Pro
 
 type Failure = { accountId: string; method: SignInMethod; isLocking: boolean; origin: SignInOrigin };
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** Wrong second factors in a row of which the user is warned: the password before them was right each time. */
 const REFUSED_FACTORS = 10;
 const PASSWORD: readonly SignInMethod[] = ['password'];
@@ -62,7 +62,7 @@ const SECOND_FACTORS: readonly SignInMethod[] = ['code', 'recovery_code', 'passk
 const addFailure = async (tx: Tx, { accountId, method, origin }: Failure, at: Date) => {
   const latest = await findLatest(tx, accountId);
   const continues = latest?.outcome === 'failed' && latest.method === method;
-  if (continues && at.getTime() - latest.at.getTime() < DAY_MS) {
+  if (continues && at.getTime() - latest.at.getTime() < days(1)) {
     const attempts = latest.attempts + 1;
     await updateSignIn(tx, latest.id, { at, attempts, ...origin });
     return { id: latest.id, attempts };
@@ -109,7 +109,7 @@ const findWarning = async (tx: Tx, { accountId, method, isLocking }: Failure, si
 export const recordFailedSignIn = async (tx: Tx, failure: Failure, clock: Clock): Promise<void> => {
   const { accountId: subject, method, origin } = failure;
   const at = clock();
-  const aDayAgo = new Date(at.getTime() - DAY_MS);
+  const aDayAgo = new Date(at.getTime() - days(1));
   const { id, attempts } = await addFailure(tx, failure, at);
   await emit(tx, loginFailed, { subject, data: { ...origin, method, attempts }, clock });
   const warning = await findWarning(tx, failure, aDayAgo);

@@ -1,4 +1,5 @@
 import { recordAction } from '@shortlist/audit/audit-log';
+import { days } from '@shortlist/contracts/durations';
 import { dataExportRequested } from '@shortlist/contracts/events/identity';
 import { EXPORTS_PER_DAY } from '@shortlist/contracts/limits';
 import type { Tx } from '@shortlist/kit/data/db';
@@ -17,14 +18,12 @@ import {
   removeOthers,
 } from './queries.ts';
 
-const DAY_MS = 86_400_000;
-
 const assertAllowed = async (tx: Tx, accountId: string, now: Date): Promise<void> => {
   if (await hasExportInProgress(tx, accountId)) throw createError('identity.export_running');
-  const times = await listRequestTimes(tx, accountId, new Date(now.getTime() - DAY_MS));
+  const times = await listRequestTimes(tx, accountId, new Date(now.getTime() - days(1)));
   const [oldest] = times;
   if (oldest === undefined || times.length < EXPORTS_PER_DAY) return;
-  const waitMs = oldest.getTime() + DAY_MS - now.getTime();
+  const waitMs = oldest.getTime() + days(1) - now.getTime();
   throw createError('request.rate_limited', { retryAfterSeconds: Math.ceil(waitMs / 1000) });
 };
 

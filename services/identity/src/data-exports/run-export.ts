@@ -1,4 +1,5 @@
 import type { ExportRun } from '@shortlist/contracts/api/privacy';
+import { days, minutes } from '@shortlist/contracts/durations';
 import { dataExportProgressed, dataExportReady } from '@shortlist/contracts/events/identity';
 import { EXPORT_DAYS, EXPORT_PARTS } from '@shortlist/contracts/limits';
 import type { Tx } from '@shortlist/kit/data/db';
@@ -14,9 +15,8 @@ import {
   updateExport,
 } from './queries.ts';
 
-const DAY_MS = 86_400_000;
 /** A run shows progress with each piece that it stores and each part that it ends. Without any for so long, it has died. */
-export const STALLED_MS = 2 * 60_000;
+export const STALLED_MS = minutes(2);
 /** Runs of one file, before it fails. */
 const MAX_ATTEMPTS = 5;
 
@@ -75,7 +75,7 @@ export const storePiece = async (
     ...run,
     position,
     content,
-    expiresAt: new Date(now.getTime() + EXPORT_DAYS * DAY_MS),
+    expiresAt: new Date(now.getTime() + days(EXPORT_DAYS)),
   });
   await updateExport(tx, run.exportId, { changedAt: now });
 };
@@ -88,7 +88,7 @@ export const finishExport = async (
 ): Promise<void> => {
   const { id, accountId } = await lockRun(tx, run);
   const now = clock();
-  const expiresAt = new Date(now.getTime() + EXPORT_DAYS * DAY_MS);
+  const expiresAt = new Date(now.getTime() + days(EXPORT_DAYS));
   const done = EXPORT_PARTS.length;
   await updateExport(tx, id, { state: 'ready', bytes, done, expiresAt, changedAt: now });
   await deleteChunks(tx, await removeOthers(tx, accountId, id));

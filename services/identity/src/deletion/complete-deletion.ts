@@ -1,3 +1,4 @@
+import { days } from '@shortlist/contracts/durations';
 import { deletionApproaching } from '@shortlist/contracts/events/identity';
 import { DELETION_REMINDER_DAYS } from '@shortlist/contracts/limits';
 import { type Db, inTransaction } from '@shortlist/kit/data/db';
@@ -22,11 +23,10 @@ export const completeDeletion = (
   });
 
 const CHUNK = 100;
-const DAY_MS = 86_400_000;
 
 /** Causes the reminder of every deletion that is due soon, once for each. */
 export const remindDeletions = async (db: Db, clock: Clock): Promise<{ reminded: number; more: boolean }> => {
-  const before = new Date(clock().getTime() + DELETION_REMINDER_DAYS * DAY_MS);
+  const before = new Date(clock().getTime() + days(DELETION_REMINDER_DAYS));
   const due = await listUnreminded(db.manager, before, CHUNK);
   for (const { id, accountId, dueAt } of due)
     await inTransaction(db, async (tx) => {

@@ -2,6 +2,7 @@
 // wants to keep. The end of a period never moves it by more than MAX_DAYS.
 import { recordAction } from '@shortlist/audit/audit-log';
 import type { SubscriptionChoice } from '@shortlist/contracts/api/privacy';
+import { days } from '@shortlist/contracts/durations';
 import { deletionCancelled, deletionRequested } from '@shortlist/contracts/events/identity';
 import { DELETION_DAYS } from '@shortlist/contracts/limits';
 import type { Tx } from '@shortlist/kit/data/db';
@@ -13,11 +14,10 @@ import { uuidv7 } from 'uuidv7';
 import { type AccountRow, beginGeneration, lockAccount } from '../accounts/queries.ts';
 import { type DeletionRow, findDeletion, insertDeletion, removeDeletion } from './queries.ts';
 
-const DAY_MS = 86_400_000;
 const MAX_DAYS = 400;
 
 export const dueAtOf = (requestedAt: Date, keepUntil: Date | null): Date => {
-  const after = (days: number): number => requestedAt.getTime() + days * DAY_MS;
+  const after = (count: number): number => requestedAt.getTime() + days(count);
   const wanted = Math.max(after(DELETION_DAYS), keepUntil?.getTime() ?? 0);
   return new Date(Math.min(wanted, after(MAX_DAYS)));
 };

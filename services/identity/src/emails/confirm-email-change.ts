@@ -1,5 +1,6 @@
 import { recordAction } from '@shortlist/audit/audit-log';
 import type { ChangedEmail } from '@shortlist/contracts/api/email-change';
+import { days } from '@shortlist/contracts/durations';
 import { emailChanged } from '@shortlist/contracts/events/identity';
 import { EMAIL_UNDO_DAYS, MAILED_CODE_TRIES } from '@shortlist/contracts/limits';
 import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
@@ -72,7 +73,6 @@ export const setEmail = async (
 };
 
 const purpose = 'email_change';
-const DAY_MS = 86_400_000;
 
 type Confirmation = Pick<EmailChangeRow, 'id' | 'accountId'> & {
   /** Whether a session of the account confirms: else the reader of the new address may be another person than the user. */
@@ -87,7 +87,7 @@ type Confirmation = Pick<EmailChangeRow, 'id' | 'accountId'> & {
  * reserved nor notified.
  */
 const undoUntilOf = (emailVerifiedAt: Date | null, now: Date): Date | null =>
-  emailVerifiedAt === null ? null : new Date(now.getTime() + EMAIL_UNDO_DAYS * DAY_MS);
+  emailVerifiedAt === null ? null : new Date(now.getTime() + days(EMAIL_UNDO_DAYS));
 
 const confirm = async (
   tx: Tx,

@@ -1,4 +1,5 @@
 import { recordAction } from '@shortlist/audit/audit-log';
+import { hours } from '@shortlist/contracts/durations';
 import {
   emailChangeRequested,
   emailChangeStarted,
@@ -22,8 +23,6 @@ import { endTokens } from '../accounts/mailed-tokens.ts';
 import { findAccount, findAccountOfAnyRole, lockAccount } from '../accounts/queries.ts';
 import { givesWay } from '../accounts/take-email.ts';
 import { moveTokens } from '../accounts/token-queries.ts';
-
-const HOUR_MS = 3_600_000;
 
 type Change = Pick<EmailChangeRow, 'id' | 'accountId' | 'newEmail'>;
 
@@ -71,7 +70,7 @@ export const requestEmailChange = async (
     requestedAt: now,
     // Compared with the times of factors that other processes have added.
     firstRequestedAt: replaced?.firstRequestedAt ?? (await sharedClock(tx)),
-    expiresAt: new Date(now.getTime() + EMAIL_CHANGE_HOURS * HOUR_MS),
+    expiresAt: new Date(now.getTime() + hours(EMAIL_CHANGE_HOURS)),
     confirmedAt: null,
     undoUntil: null,
     ownedBefore: account.ownedSince,

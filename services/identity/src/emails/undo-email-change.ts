@@ -1,4 +1,5 @@
 import type { UndoableEmail, UndoneEmail } from '@shortlist/contracts/api/email-change';
+import { minutes } from '@shortlist/contracts/durations';
 import { RESET_MINUTES } from '@shortlist/contracts/limits';
 import type { Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
@@ -55,6 +56,6 @@ export const undoEmailChange = async (
   const caller: Caller = { role: 'user', userId: account.id, address };
   const removal = { accountId: account.id, since: change.firstRequestedAt, caller, clock };
   const removed = await removeFactorsSince(tx, removal);
-  await reuseToken(tx, { token, purpose: 'password_reset', minutes: RESET_MINUTES }, clock());
+  await reuseToken(tx, { token, purpose: 'password_reset', lifetimeMs: minutes(RESET_MINUTES) }, clock());
   return { ...changed, removed };
 };

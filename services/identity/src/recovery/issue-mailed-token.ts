@@ -1,4 +1,5 @@
 import type { IssuedToken, TokenOrder, TokenPurpose } from '@shortlist/contracts/api/identity';
+import { days, hours, minutes } from '@shortlist/contracts/durations';
 import {
   EMAIL_CHANGE_HOURS,
   EMAIL_UNDO_DAYS,
@@ -17,7 +18,7 @@ import { findOpenInvitation } from '../team/queries.ts';
 import { type CodeKeys, issueToken } from '../accounts/mailed-tokens.ts';
 
 type Purpose = {
-  minutes: number;
+  lifetimeMs: number;
   hasCode?: boolean;
   /** The address of the mail; null when the mail is not needed any more. */
   addressOf: (
@@ -51,14 +52,14 @@ const oldAddress: Purpose['addressOf'] = async (
 
 const PURPOSES: Record<TokenPurpose, Purpose> = {
   email_verify: {
-    minutes: VERIFICATION_HOURS * 60,
+    lifetimeMs: hours(VERIFICATION_HOURS),
     hasCode: true,
     addressOf: (_tx, { email, emailVerifiedAt }) => Promise.resolve(emailVerifiedAt === null ? email : null),
   },
-  password_reset: { minutes: RESET_MINUTES, addressOf: ownAddress },
-  email_change: { minutes: EMAIL_CHANGE_HOURS * 60, hasCode: true, addressOf: newAddress },
-  email_undo: { minutes: EMAIL_UNDO_DAYS * 24 * 60, addressOf: oldAddress },
-  admin_invite: { minutes: INVITATION_DAYS * 24 * 60, addressOf: ownAddress },
+  password_reset: { lifetimeMs: minutes(RESET_MINUTES), addressOf: ownAddress },
+  email_change: { lifetimeMs: hours(EMAIL_CHANGE_HOURS), hasCode: true, addressOf: newAddress },
+  email_undo: { lifetimeMs: days(EMAIL_UNDO_DAYS), addressOf: oldAddress },
+  admin_invite: { lifetimeMs: days(INVITATION_DAYS), addressOf: ownAddress },
 };
 
 /** An invitation and a registration have no account yet: their ids take the place of the account's. */
@@ -81,7 +82,7 @@ export const issueMailedToken = async (
   { clock, keys }: { clock: Clock; keys: CodeKeys },
 ): Promise<IssuedToken> => {
   const { purpose, userId, reference = null } = order;
-  const { minutes, hasCode = false } = PURPOSES[purpose];
+  const { lifetimeMs, hasCode = false } = PURPOSES[purpose];
   const now = clock();
   const email = await findAddress(tx, order, now);
   if (email === null) throw createError('identity.user_not_found');
@@ -89,7 +90,7 @@ export const issueMailedToken = async (
     accountId: userId,
     purpose,
     reference,
-    minutes,
+    lifetimeMs,
     codeKeys: hasCode ? keys : null,
     now,
   });

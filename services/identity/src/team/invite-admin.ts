@@ -1,4 +1,5 @@
 import { recordAction, recordChange } from '@shortlist/audit/audit-log';
+import { days } from '@shortlist/contracts/durations';
 import { adminAccessChanged, adminInvited, ownerAdded } from '@shortlist/contracts/events/access';
 import { INVITATION_DAYS } from '@shortlist/contracts/limits';
 import type { NewInvitation } from '@shortlist/contracts/schemas/admin';
@@ -50,9 +51,7 @@ export const lockOtherAdmin = async (tx: Tx, id: string, caller: Caller): Promis
 type By = { caller: Caller; clock: Clock };
 type OfInvitation = By & { id: string };
 
-const DAY_MS = 24 * 60 * 60 * 1000;
-
-const expiryAt = (clock: Clock): Date => new Date(clock().getTime() + INVITATION_DAYS * DAY_MS);
+const expiryAt = (clock: Clock): Date => new Date(clock().getTime() + days(INVITATION_DAYS));
 
 const refused = (code: 'identity.email_taken' | 'identity.already_invited', cause?: unknown) =>
   createError(code, { cause, fields: { email: createError(code).message } });

@@ -1,3 +1,4 @@
+import { days } from '@shortlist/contracts/durations';
 import { confirmationReminded } from '@shortlist/contracts/events/identity';
 import { UNCONFIRMED_REMINDER_DAYS } from '@shortlist/contracts/limits';
 import type { Tx } from '@shortlist/kit/data/db';
@@ -6,8 +7,6 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import { deleteAccount, PRODUCT } from '../accounts/delete-account.ts';
 import { lockGivenUp, markReminded } from './queries.ts';
 
-const DAY_MS = 86_400_000;
-
 /** Causes the reminder to confirm an address, once for each account. */
 export const remindUser = async (
   tx: Tx,
@@ -15,7 +14,7 @@ export const remindUser = async (
 ): Promise<void> => {
   const now = clock();
   if (!(await markReminded(tx, userId, now))) return;
-  const dueAt = new Date(now.getTime() + UNCONFIRMED_REMINDER_DAYS * DAY_MS).toISOString();
+  const dueAt = new Date(now.getTime() + days(UNCONFIRMED_REMINDER_DAYS)).toISOString();
   await emit(tx, confirmationReminded, { subject: userId, data: { dueAt }, clock });
 };
 

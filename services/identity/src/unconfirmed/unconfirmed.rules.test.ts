@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
+import { days } from '@shortlist/contracts/durations';
 import { givenUpAt } from './unconfirmed.rules.ts';
 
-const day = (count: number): Date => new Date(Date.UTC(2026, 2, 1) + count * 86_400_000);
+const day = (count: number): Date => new Date(Date.UTC(2026, 2, 1) + days(count));
 const account = {
   role: 'user',
   createdAt: day(0),

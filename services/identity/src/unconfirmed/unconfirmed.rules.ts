@@ -1,12 +1,12 @@
 // An address that its user does not confirm is given up UNCONFIRMED_DAYS after the sign-up, with the account and everything in it. The
 // user is reminded UNCONFIRMED_REMINDER_DAYS before, and never less than that: a late reminder moves the end. An account that is in use
 // is kept: one that has or had a plan, and one that has spent credits.
+import { days } from '@shortlist/contracts/durations';
 import { UNCONFIRMED_DAYS, UNCONFIRMED_REMINDER_DAYS } from '@shortlist/contracts/limits';
 import type { AccountRow } from '../accounts/queries.ts';
 
-const DAY_MS = 86_400_000;
-const NOTICE_MS = UNCONFIRMED_REMINDER_DAYS * DAY_MS;
-const TOTAL_MS = UNCONFIRMED_DAYS * DAY_MS;
+const NOTICE_MS = days(UNCONFIRMED_REMINDER_DAYS);
+const TOTAL_MS = days(UNCONFIRMED_DAYS);
 
 type Account = Pick<AccountRow, 'role' | 'createdAt' | 'emailVerifiedAt' | 'remindedAt' | 'keptFor'>;
 

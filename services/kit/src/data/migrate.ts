@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { minutes } from '@shortlist/contracts/durations';
 import { type Environment, loadConfig, serverVariables } from '../process/config.ts';
 import { createLog } from '../process/log.ts';
 import { connect, createDb, type Db } from './db.ts';
@@ -51,7 +52,7 @@ type Schema = Pick<Parameters<typeof createDb>[0], 'entities' | 'migrations'>;
 type Config = { DATABASE_URL: string; LOG_LEVEL: string; RUNTIME_ACCOUNT: string };
 
 /** Waits so long for the database, and for a process that migrates it at the same time. */
-const LIMIT_MS = 10 * 60_000;
+const LIMIT_MS = minutes(10);
 
 /** The account of a service's processes, to which a migration gives its rights; empty where it has them already. */
 const runtimeAccount = Joi.string()

@@ -7,6 +7,7 @@ import {
 } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { minutes } from '@shortlist/contracts/durations';
 import { createError } from '../process/errors.ts';
 import { sendError } from './respond.ts';
 
@@ -22,7 +23,7 @@ const IDLE_CLOSE_MS = 200;
 
 /** How long a request may send nothing while its body is incomplete, and how long the whole body may take. */
 const BODY_IDLE_MS = 20_000;
-const BODY_MS = 60_000;
+const BODY_MS = minutes(1);
 const HEADERS_MS = 20_000;
 
 type BodyLimits = { bodyIdleMs: number; bodyMs: number };

@@ -1,5 +1,6 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { type JWSHeaderParameters, jwtVerify, SignJWT } from 'jose';
+import { seconds } from '@shortlist/contracts/durations';
 import type { Clock } from '../process/clock.ts';
 import { createError } from '../process/errors.ts';
 
@@ -29,7 +30,7 @@ const CLOCK_TOLERANCE_SECONDS = 5;
 const ISSUER = 'shortlist';
 
 /** A token serves the calls of one caller for a third of its lifetime: signing costs more than the rest of a proxied request. */
-const REUSE_MS = (LIFETIME_SECONDS * 1000) / 3;
+const REUSE_MS = seconds(LIFETIME_SECONDS) / 3;
 const REMEMBERED_MAX = 1_000;
 
 type Remembered = { token: string; until: number };

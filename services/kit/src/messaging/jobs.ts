@@ -1,4 +1,5 @@
 import { type Job, Queue, Worker } from 'bullmq';
+import { days, inSeconds } from '@shortlist/contracts/durations';
 import { connectRedis, type Redis } from '../data/redis.ts';
 import { parseRedisUrl } from '../data/variables.ts';
 import type { Clock } from '../process/clock.ts';
@@ -98,8 +99,8 @@ export const createQueue = <Data>(
         ...retriesAfter(retryMs),
         ...(id === undefined ? {} : { jobId: id }),
         ...(delayMs === undefined ? {} : { delay: delayMs }),
-        removeOnComplete: { age: 86_400 },
-        removeOnFail: { age: 7 * 86_400 },
+        removeOnComplete: { age: inSeconds(days(1)) },
+        removeOnFail: { age: inSeconds(days(7)) },
       };
       await inSpan(`add ${job}`, { kind: 'producer', attributes: queueAttributes(name) }, ({ trace }) =>
         queue.add(job, { data, traceparent: traceparentOf(trace) }, options),

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs';
+import { minutes } from '@shortlist/contracts/durations';
 import type { ReceivedMessage } from './bus.ts';
 import { withAdmin } from './kafka-admin.ts';
 
 /** How long the broker may deliver nothing. */
-const IDLE_MS = 60_000;
+const IDLE_MS = minutes(1);
 
 type Batch = EachBatchPayload['batch'];
 type BatchMessage = Batch['messages'][number];

@@ -1,4 +1,5 @@
 import { Kafka, logLevel, type ProducerRecord } from 'kafkajs';
+import { days } from '@shortlist/contracts/durations';
 import type { Log } from '../process/log.ts';
 import { withTimeout } from '../process/clock.ts';
 import type { Bus, Message, RunningConsumer } from './bus.ts';
@@ -8,7 +9,6 @@ import { readAll } from './kafka-reader.ts';
 import { connectionOf, type KafkaSettings } from './kafka-settings.ts';
 
 const PUBLISH_TIMEOUT_MS = 15_000;
-const DAY_MS = 86_400_000;
 const TIMEOUTS: ConsumerTimeouts = { sessionMs: 10_000, idleMs: 25_000, lostMs: 60_000, fetchMs: 2_500 };
 
 const timedOut = (): Error => Object.assign(new Error('the broker timed out'), { code: 'ETIMEDOUT' });
@@ -16,7 +16,7 @@ const timedOut = (): Error => Object.assign(new Error('the broker timed out'), {
 type TopicOptions = Parameters<Bus['ensureTopics']>[1];
 
 const configOf = (options: TopicOptions) =>
-  options ? [{ name: 'retention.ms', value: String(options.keepDays * DAY_MS) }] : [];
+  options ? [{ name: 'retention.ms', value: String(days(options.keepDays)) }] : [];
 
 type TopicSettings = Pick<KafkaSettings, 'KAFKA_PARTITIONS' | 'KAFKA_REPLICATION_FACTOR'>;
 type Topics = ReadonlyMap<string, TopicOptions>;

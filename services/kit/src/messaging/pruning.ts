@@ -1,3 +1,4 @@
+import { days, minutes } from '@shortlist/contracts/durations';
 import type { Db } from '../data/db.ts';
 import { changeInChunks } from '../data/sql.ts';
 import type { Clock } from '../process/clock.ts';
@@ -9,8 +10,7 @@ import { EVENT_DAYS } from './outbox.ts';
 export type PruneRule = { days: number; remove: string };
 type Parts = { db: Db; clock: Clock; log: Log; more?: readonly PruneRule[] | undefined };
 
-const DAY_MS = 86_400_000;
-const INTERVAL_MS = 10 * 60_000;
+const INTERVAL_MS = minutes(10);
 
 const RULES: readonly PruneRule[] = [
   // Published events stay a week, so that an operator can look up what was published.
@@ -19,8 +19,8 @@ const RULES: readonly PruneRule[] = [
 ];
 
 const prune = async ({ db, clock, more = [] }: Parts, isStopped: () => boolean): Promise<void> => {
-  for (const { days, remove } of [...RULES, ...more]) {
-    const before = new Date(clock().getTime() - days * DAY_MS);
+  for (const { days: kept, remove } of [...RULES, ...more]) {
+    const before = new Date(clock().getTime() - days(kept));
     await changeInChunks(db, { sql: remove, values: [before] }, isStopped);
   }
 };

@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { minutes } from '@shortlist/contracts/durations';
 import { traceSpansDropped } from './declared-metrics.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { Log } from './log.ts';
@@ -32,7 +33,7 @@ export const tracingVariables = {
   OTEL_TRACES_SAMPLER_ARG: Joi.number().min(0).max(1).empty('').default(0.1),
 };
 
-const REPORT_MS = 60_000;
+const REPORT_MS = minutes(1);
 
 /** Reports a collector that is away once, and then at most once a minute. */
 const createReport = (log: Log): ((error: unknown) => void) => {

@@ -1,4 +1,5 @@
 /** A small deterministic generator (mulberry32), so that a run can be repeated from its printed seed. */
+import { days } from '@shortlist/contracts/durations';
 export const randomFrom = (seed: number): (() => number) => {
   let state = seed >>> 0;
   return () => {
@@ -13,7 +14,7 @@ export const randomFrom = (seed: number): (() => number) => {
 export const isLongRun = process.env['TEST_LONG'] === 'yes';
 
 /** Changes daily, so that samples cover more with each day; SEED repeats a run. Belongs in the title of each test that uses it. */
-export const seed = Number(process.env['SEED'] ?? Math.floor(Date.now() / 86_400_000));
+export const seed = Number(process.env['SEED'] ?? Math.floor(Date.now() / days(1)));
 
 export const shuffle = <Item>(items: readonly Item[], random: () => number): Item[] =>
   items

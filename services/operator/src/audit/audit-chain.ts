@@ -7,14 +7,15 @@ import {
   linkHashOf,
   recordHashOf,
 } from '@shortlist/audit/chain';
+import { hours, minutes } from '@shortlist/contracts/durations';
 import type { Reader } from '@shortlist/kit/data/reader';
 import { defineInvariant } from './sources.ts';
 
 const RECORDERS = ['identity', 'profile', 'billing'] as const;
 /** An entry is sealed within a minute, unless no process runs. */
-const UNSEALED_MS = 10 * 60_000;
+const UNSEALED_MS = minutes(10);
 /** Clocks differ, and transactions end after later ones, but not by this much. */
-const BACKDATED_MS = 60 * 60_000;
+const BACKDATED_MS = hours(1);
 /** Breaches that are reported: after the first, all that follows may differ. */
 const REPORTED = 20;
 

@@ -1,3 +1,4 @@
+import { days, minutes } from '@shortlist/contracts/durations';
 import { eventCatalogue } from '@shortlist/contracts/events/catalogue';
 import type { Reader } from '@shortlist/kit/data/reader';
 import type { Bus } from '@shortlist/kit/messaging/bus';
@@ -10,9 +11,8 @@ const EMITTERS = ['identity', 'profile', 'billing', 'credits'] as const;
 /** bff has no inbox: it ends sessions, which V7 covers, and notifies open pages. */
 const CONSUMERS = ['profile', 'billing', 'credits', 'worker'] as const;
 
-const DAY_MS = 86_400_000;
 /** Younger than the outbox and the topics keep an event, so that neither has deleted it yet. */
-const AGE_LIMIT_MS = (EVENT_DAYS - 1) * DAY_MS;
+const AGE_LIMIT_MS = days(EVENT_DAYS - 1);
 
 const consumedBy = (consumer: string): Set<string> =>
   new Set(
@@ -30,7 +30,7 @@ export const outboxesAreEmpty = EMITTERS.map((emitter) =>
     find: async ({ [emitter]: db, now }) => {
       const rows = await db.select<{ id: number; at: Date }>(
         'SELECT id, created_at AS at FROM outbox WHERE published_at IS NULL AND created_at < ?',
-        [new Date(now.getTime() - 60_000)],
+        [new Date(now.getTime() - minutes(1))],
       );
       return rows.map(
         ({ id, at }) => `${emitter}'s outbox row ${id} is unpublished since ${at.toISOString()}`,

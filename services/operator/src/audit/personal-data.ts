@@ -1,3 +1,4 @@
+import { days } from '@shortlist/contracts/durations';
 import type { Reader } from '@shortlist/kit/data/reader';
 import { EVENT_DAYS } from '@shortlist/kit/messaging/outbox';
 import { addressesOf, leftovers, type TextRow, type TextTable } from './personal-data.rules.ts';
@@ -51,7 +52,6 @@ const listTextTables = async (db: Reader): Promise<TextTable[]> => {
 const CHUNK = 500;
 /** Breaches of one table that are reported; a table that is full of them needs no more. */
 const REPORTED = 100;
-const DAY_MS = 86_400_000;
 
 type RawRow = Record<string, unknown>;
 
@@ -134,7 +134,7 @@ const findInTable = async (identity: Reader, db: Reader, table: TextTable): Prom
 
 /** Events leave the outbox a week after they were published; a day more is for the pruning. */
 const findOldEvents = async (db: Reader, now: Date): Promise<string[]> => {
-  const before = new Date(now.getTime() - (EVENT_DAYS + 1) * DAY_MS);
+  const before = new Date(now.getTime() - days(EVENT_DAYS + 1));
   const sql = 'SELECT COUNT(*) AS count FROM outbox WHERE published_at < ?';
   const [row] = await db.select<{ count: number }>(sql, [before]);
   return row && row.count > 0 ? [`outbox has ${row.count} events that have expired`] : [];

@@ -1,3 +1,4 @@
+import { days } from '@shortlist/contracts/durations';
 import { type Coverage, planAt } from '@shortlist/contracts/plan';
 import type { Reader } from '@shortlist/kit/data/reader';
 import { defineInvariant, idsOf, withoutMatch } from './sources.ts';
@@ -29,7 +30,7 @@ export const listSubscribers = (billing: Reader): Promise<Subscriber[]> =>
 type PaidInvoice = { id: string; userId: string; paidAt: Date };
 
 /** No paid invoice covers more than a month, with a day of tolerance for clock differences. */
-const LONGEST_COVER_MS = 32 * 86_400_000;
+const LONGEST_COVER_MS = days(32);
 
 const isCovered = ({ userId, paid }: Subscriber, invoices: Map<string, PaidInvoice>): boolean => {
   const coverage = parse(paid);

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { inSeconds, minutes } from '@shortlist/contracts/durations';
 import { audit, type AuditResult } from '../audit/audit.ts';
 import { openSources } from '../audit/sources.ts';
 import { type Command, EXIT, type ExitCode, type Image, JSON_OPTION } from '../command.ts';
 import { readAuditConfig } from '../config.ts';
 import type { Terminal } from '../terminal.ts';
 
-const TIMEOUT_SECONDS = 900;
+const TIMEOUT_SECONDS = inSeconds(minutes(15));
 /** An event on its way breaks an invariant for a moment: a breach that is gone after this time was none. */
 const SETTLE_MS = 15_000;
 

@@ -1,3 +1,4 @@
+import { inSeconds, minutes } from '@shortlist/contracts/durations';
 import { type DeadLetter, listDeadLetters, replayDeadLetters } from '@shortlist/kit/messaging/dead-letters';
 import type { Bus } from '@shortlist/kit/messaging/bus';
 import { createKafka } from '@shortlist/kit/messaging/kafka';
@@ -14,7 +15,7 @@ import {
   isConfirmed,
 } from '../command.ts';
 
-const TIMEOUT_SECONDS = 120;
+const TIMEOUT_SECONDS = inSeconds(minutes(2));
 const ALL = 'all';
 
 const describe = ({ id, position, type, subject, time, cause, topic }: DeadLetter): string =>

@@ -1,9 +1,10 @@
+import { inSeconds, minutes } from '@shortlist/contracts/durations';
 import { migrateDatabase } from '@shortlist/kit/data/migrate';
 import { type Command, EXIT, type Image } from '../command.ts';
 
 type Schema = Omit<Parameters<typeof migrateDatabase>[0], 'name' | 'limitMs'>;
 
-const TIMEOUT_SECONDS = 600;
+const TIMEOUT_SECONDS = inSeconds(minutes(10));
 
 /** The command that migrates one service's database, with an account that may change tables. */
 export const migrateCommand = (name: Image, schema: Schema): Command => ({

@@ -1,3 +1,4 @@
+import { inSeconds, minutes } from '@shortlist/contracts/durations';
 import { databaseUrl } from '@shortlist/kit/data/variables';
 import { EVENT_DAYS, republishEvents } from '@shortlist/kit/messaging/outbox';
 import { loadConfig } from '@shortlist/kit/process/config';
@@ -15,7 +16,7 @@ import { withServiceDb } from '../service-db.ts';
 
 type Schema = Parameters<typeof withServiceDb>[0]['schema'];
 
-const TIMEOUT_SECONDS = 300;
+const TIMEOUT_SECONDS = inSeconds(minutes(5));
 /** A time with its zone, as `date --iso-8601=seconds` prints it. */
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { profileEndpoints } from '@shortlist/contracts/api/profile';
 import { publicPaths } from '@shortlist/contracts/api/public';
+import { hours } from '@shortlist/contracts/durations';
 import { PICTURE_MAX_BYTES, PICTURE_NAME } from '@shortlist/contracts/limits';
 import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
 import type { Router } from '@shortlist/kit/http/router';
@@ -10,7 +11,7 @@ import express, { type Express } from 'express';
 import { createPictureEncoder } from './encode-picture.ts';
 import { deleteOrphans, findPictureBytes, insertPicture } from './queries.ts';
 
-const ORPHAN_MS = 60 * 60 * 1000;
+const ORPHAN_MS = hours(1);
 
 /**
  * Pictures need no session, because their names cannot be guessed. A new picture has a new name, so browsers may keep one; for an hour,

@@ -1,4 +1,5 @@
 import type { DirectoryTotals } from '@shortlist/contracts/api/public';
+import { minutes } from '@shortlist/contracts/durations';
 import { DIRECTORY_COUNT_MAX } from '@shortlist/contracts/limits';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Db } from '@shortlist/kit/data/db';
@@ -7,7 +8,7 @@ import { countPremiumProfiles, countProfiles } from './queries.ts';
 /** Up to this many users the count of a list is exact too, and a count takes a few milliseconds: it is repeated for every request. */
 const SMALL_DIRECTORY = DIRECTORY_COUNT_MAX;
 /** Counting a million users reads an index of 50 MB, so a large count serves all requests of this time. */
-const REUSE_MS = 60_000;
+const REUSE_MS = minutes(1);
 
 const count = async (db: Db, now: Date): Promise<DirectoryTotals> => {
   const [registered, premium] = await Promise.all([

@@ -1,4 +1,5 @@
 import { privacyEndpoints } from '@shortlist/contracts/api/privacy';
+import { days } from '@shortlist/contracts/durations';
 import { type Db, isDuplicate } from '@shortlist/kit/data/db';
 import type { ServiceClient } from '@shortlist/kit/http/http-client';
 import type { JobQueue } from '@shortlist/kit/messaging/jobs';
@@ -13,7 +14,7 @@ type Due = { userId: string; deletionId: string; dueAt: string };
 
 const CALL = { caller: { role: 'service', userId: null }, timeoutMs: 10_000 } as const;
 /** For so long a deletion waits for its last mail, which has no address to go to afterwards. */
-const MAIL_MS = 24 * 60 * 60 * 1000;
+const MAIL_MS = days(1);
 
 const SETTLED: readonly MailRow['status'][] = ['sent', 'failed', 'skipped'];
 

@@ -1,4 +1,5 @@
 import type { IssuedToken } from '@shortlist/contracts/api/identity';
+import { inSeconds, minutes } from '@shortlist/contracts/durations';
 import type { Db } from '@shortlist/kit/data/db';
 import { failPoint } from '@shortlist/kit/process/fail-point';
 import type { ServiceClient } from '@shortlist/kit/http/http-client';
@@ -26,7 +27,7 @@ export type MailParts = {
 /** Mails that one process sends at a time. */
 export const MAILS_AT_ONCE = 5;
 /** Profile may consume a registration later than worker, but not by this much. */
-const UNKNOWN_SECONDS = 10 * 60;
+const UNKNOWN_SECONDS = inSeconds(minutes(10));
 
 /** The mail stays pending and its job is to be retried. */
 class MailPostponed extends Error {

@@ -1,6 +1,7 @@
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
 import { creditsEndpoints } from '@shortlist/contracts/api/credits';
 import { profileEndpoints } from '@shortlist/contracts/api/profile';
+import { minutes, seconds } from '@shortlist/contracts/durations';
 import { MAINTENANCE_JOBS, type MaintenanceJob } from '@shortlist/contracts/jobs';
 import type { Db } from '@shortlist/kit/data/db';
 import { withLock } from '@shortlist/kit/data/named-lock';
@@ -16,25 +17,22 @@ type OwnJobs = Record<
 >;
 type Parts = Services & OwnJobs & { log: Log };
 
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-
 /** The interval of each job. The owning service finds what is due, so a missed or repeated run makes no difference. */
 const SCHEDULE: Record<MaintenanceJob, { every: number }> = {
-  [MAINTENANCE_JOBS.resetCredits]: { every: MINUTE },
-  [MAINTENANCE_JOBS.releaseCredits]: { every: MINUTE },
+  [MAINTENANCE_JOBS.resetCredits]: { every: minutes(1) },
+  [MAINTENANCE_JOBS.releaseCredits]: { every: minutes(1) },
   // Bounds how long a lost webhook goes unnoticed: a run reads Stripe's newest events and some pages of subscriptions.
-  [MAINTENANCE_JOBS.reconcileStripe]: { every: 30 * SECOND },
-  [MAINTENANCE_JOBS.retryStripeInbox]: { every: 5 * SECOND },
-  [MAINTENANCE_JOBS.endDuePlans]: { every: 30 * SECOND },
-  [MAINTENANCE_JOBS.sweepPictures]: { every: 15 * MINUTE },
-  [MAINTENANCE_JOBS.sweepMails]: { every: 5 * SECOND },
-  [MAINTENANCE_JOBS.sweepExports]: { every: 30 * SECOND },
-  [MAINTENANCE_JOBS.advanceDeletions]: { every: 30 * SECOND },
-  [MAINTENANCE_JOBS.advanceUnconfirmed]: { every: MINUTE },
+  [MAINTENANCE_JOBS.reconcileStripe]: { every: seconds(30) },
+  [MAINTENANCE_JOBS.retryStripeInbox]: { every: seconds(5) },
+  [MAINTENANCE_JOBS.endDuePlans]: { every: seconds(30) },
+  [MAINTENANCE_JOBS.sweepPictures]: { every: minutes(15) },
+  [MAINTENANCE_JOBS.sweepMails]: { every: seconds(5) },
+  [MAINTENANCE_JOBS.sweepExports]: { every: seconds(30) },
+  [MAINTENANCE_JOBS.advanceDeletions]: { every: seconds(30) },
+  [MAINTENANCE_JOBS.advanceUnconfirmed]: { every: minutes(1) },
 };
 
-const asService = { caller: { role: 'service', userId: null }, timeoutMs: 10 * MINUTE } as const;
+const asService = { caller: { role: 'service', userId: null }, timeoutMs: minutes(10) } as const;
 
 const resetCredits = async ({ credits, log }: Parts): Promise<void> => {
   let total = 0;

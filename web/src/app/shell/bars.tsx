@@ -4,6 +4,7 @@ import Mail from 'lucide-react/icons/mail';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Link, useLocation } from 'react-router-dom';
+import { minutes } from '@shortlist/contracts/durations';
 import { now } from '../../lib/clock.ts';
 import { useEmail } from '../../lib/data/use-email.ts';
 import { useSubscription } from '../../lib/data/use-plan.ts';
@@ -81,7 +82,6 @@ export const ProblemBar = (): ReactNode => {
   );
 };
 
-const MINUTE_MS = 60_000;
 const STEP_MS = 5_000;
 
 const useMinutesLeft = (end: number): number => {
@@ -90,7 +90,7 @@ const useMinutesLeft = (end: number): number => {
     const interval = setInterval(() => setTime(now()), STEP_MS);
     return () => clearInterval(interval);
   }, []);
-  return Math.max(0, Math.floor((end - time) / MINUTE_MS));
+  return Math.max(0, Math.floor((end - time) / minutes(1)));
 };
 
 const Bar = ({ name, end }: { name: string; end: number }): ReactNode => {

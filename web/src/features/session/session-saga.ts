@@ -1,6 +1,7 @@
 import type { PayloadAction } from '@reduxjs/toolkit';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { LogInReply } from '@shortlist/contracts/api/public-sessions';
+import { minutes, seconds } from '@shortlist/contracts/durations';
 import type { LoginInput } from '@shortlist/contracts/schemas/account';
 import type { EventChannel } from 'redux-saga';
 import {
@@ -42,13 +43,13 @@ import {
 import { runTimer } from './session-timer.ts';
 
 /** Tabs learn the end of one session at different times. */
-const TOLERANCE_MS = 60_000;
+const TOLERANCE_MS = minutes(1);
 
 const keyOf = ({ storageKey }: Principal): string => `sessionEnds:${storageKey}`;
 
 /** Remembers for this tab when the time of the session is over. */
 const rememberEnd = (principal: Principal, remainingTime: number): void =>
-  writeTabItem(keyOf(principal), String(now() + remainingTime * 1000));
+  writeTabItem(keyOf(principal), String(now() + seconds(remainingTime)));
 
 const forgetEnd = (principal: Principal): void => removeTabItem(keyOf(principal));
 

@@ -1,13 +1,14 @@
 import type { EventChannel } from 'redux-saga';
 import { delay, put, race, take, type Effect } from 'redux-saga/effects';
+import { minutes, seconds } from '@shortlist/contracts/durations';
 import type { SessionSignal } from '../../lib/api/call.ts';
 import { now } from '../../lib/clock.ts';
 import { pageActivations, type Principal, sessionSignals } from './principals.ts';
 
 // The timer runs in steps, because a browser's timer overflows beyond 2^31 ms and stops while a laptop sleeps.
-const STEP_MS = 60_000;
+const STEP_MS = minutes(1);
 /** An active session is checked this long before its end, because the server may have extended it. */
-const RENEW_MS = 60_000;
+const RENEW_MS = minutes(1);
 
 type TimerEvent = { signal?: SessionSignal; activated?: true };
 type Channels = { signals: EventChannel<SessionSignal>; activations: EventChannel<true> };
@@ -60,8 +61,8 @@ export function* runTimer(
   token: string,
   remainingTime: number,
 ): Generator<Effect, void, unknown> {
-  const end = now() + remainingTime * 1000;
-  const renewAt = remainingTime * 1000 > 2 * RENEW_MS ? end - RENEW_MS : Infinity;
+  const end = now() + seconds(remainingTime);
+  const renewAt = seconds(remainingTime) > 2 * RENEW_MS ? end - RENEW_MS : Infinity;
   const channels: Channels = { signals: sessionSignals(), activations: pageActivations() };
   try {
     yield* watch(principal, { token, end, renewAt, isUsed: false }, channels);

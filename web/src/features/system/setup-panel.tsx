@@ -1,4 +1,5 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
+import { minutes } from '@shortlist/contracts/durations';
 import type { StripeCheck, StripeSetup } from '@shortlist/contracts/system';
 import CircleAlert from 'lucide-react/icons/circle-alert';
 import CircleCheck from 'lucide-react/icons/circle-check';
@@ -13,7 +14,7 @@ import { currentChecks } from './system.rules.ts';
 import { ICON } from '../../ui/inline.tsx';
 
 /** Billing repeats its checks every few minutes. */
-const REFRESH_MS = 60_000;
+const REFRESH_MS = minutes(1);
 
 export const useSystem = () =>
   useQuery('system', publicEndpoints.system, {}, { refreshInterval: REFRESH_MS });

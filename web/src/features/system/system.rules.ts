@@ -2,11 +2,12 @@
  * What the System screen says. A check that was not repeated for a while is unknown, even if it was right the last time: a green
  * mark always means that the result is current.
  */
+import { minutes } from '@shortlist/contracts/durations';
 import type { AlertView, StripeCheck, StripeSetup, SystemView } from '@shortlist/contracts/system';
 import { systemText } from '../../messages/system.ts';
 
 /** Three times the interval at which billing checks. */
-const CURRENT_MS = 15 * 60_000;
+const CURRENT_MS = minutes(15);
 
 /** Returns the checks; those of an outdated result are unknown. */
 export const currentChecks = ({ checkedAt, checks }: StripeSetup, now: number): StripeCheck[] => {

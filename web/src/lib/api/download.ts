@@ -1,3 +1,4 @@
+import { minutes } from '@shortlist/contracts/durations';
 import {
   apiPath,
   authorization,
@@ -8,7 +9,7 @@ import {
 } from './call.ts';
 import { errorFrom } from './api-error.ts';
 
-const DOWNLOAD_TIMEOUT_MS = 120_000;
+const DOWNLOAD_TIMEOUT_MS = minutes(2);
 
 /** Saves a blob as a file of the browser. */
 export const saveAs = (blob: Blob, fileName: string): void => {

@@ -1,11 +1,12 @@
 import { useSyncExternalStore } from 'react';
+import { minutes } from '@shortlist/contracts/durations';
 import { now } from '../clock.ts';
 import { removeTabItem, readTabItem, writeTabItem } from '../storage.ts';
 
 // A user who returns from the checkout is not shown as Free unless the payment has failed. The mark names the user, so that it
 // does not apply to the next one who logs in in the same tab.
 const KEY = 'pendingPayment';
-const PENDING_MS = 15 * 60_000;
+const PENDING_MS = minutes(15);
 const CHANGED = 'shortlist:pending-payment';
 
 const read = (): { owner: string; since: number } => {

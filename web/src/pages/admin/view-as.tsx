@@ -1,4 +1,5 @@
 import { publicEndpoints, type UserView } from '@shortlist/contracts/api/public';
+import { minutes, seconds } from '@shortlist/contracts/durations';
 import { FACTOR_REASON_MAX, VIEWING_SECONDS } from '@shortlist/contracts/limits';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Navigate, useSearchParams } from 'react-router-dom';
@@ -24,7 +25,7 @@ const useStart = (id: string) => {
   const browser = useBrowser();
   return useCommand(async (reason: string): Promise<void> => {
     const { data } = await call(publicEndpoints.startViewing, { id, reason }, { token });
-    beginViewing(data.token, now() + data.remainingTime * 1000);
+    beginViewing(data.token, now() + seconds(data.remainingTime));
     browser.replace(paths.home);
   });
 };
@@ -41,7 +42,7 @@ const ViewAsForm = ({ user }: { user: UserView }): ReactNode => {
   };
   return (
     <form className="stack" noValidate onSubmit={handleSubmit}>
-      <p>{viewingText('whatHappens', { name, minutes: VIEWING_SECONDS / 60 })}</p>
+      <p>{viewingText('whatHappens', { name, minutes: seconds(VIEWING_SECONDS) / minutes(1) })}</p>
       <p>{viewingText('whatIsSeen', { name })}</p>
       <TextField
         label={viewingText('reason')}
