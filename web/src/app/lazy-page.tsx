@@ -5,6 +5,7 @@ import {
   useCallback,
   useContext,
   useEffect,
+  useLayoutEffect,
   useMemo,
   useRef,
   useState,
@@ -40,7 +41,8 @@ const useRetry = (refetch: () => Promise<boolean>) => {
     },
     [refetch, browser],
   );
-  useEffect(() => {
+  // Together with the message that it belongs to: an event between the two would be lost.
+  useLayoutEffect(() => {
     const listener = (): void => void retry(false);
     window.addEventListener('online', listener);
     return () => window.removeEventListener('online', listener);
