@@ -19,4 +19,6 @@ export const endpointsWithoutSchemas = (): Plugin => ({
 });
 
 const toJson = (value: unknown): string =>
-  JSON.stringify(value, (key, part: unknown) => (key === 'schema' ? undefined : part));
+  JSON.stringify(value, (key, part: unknown) =>
+    key === 'schema' || key === 'replySchema' ? undefined : part,
+  );

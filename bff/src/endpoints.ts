@@ -76,12 +76,14 @@ type Parts = {
 const PICTURE = forStrangers<{ name: string }, Uint8Array>({
   method: 'GET',
   path: `${publicPaths.pictures}:name`,
+  reply: null,
   body: 'stream',
 });
 
-const STRIPE_WEBHOOK = forStrangers<Record<never, never>, unknown>({
+const STRIPE_WEBHOOK = forStrangers<Record<never, never>, string>({
   method: 'POST',
   path: publicPaths.stripeWebhook,
+  reply: null, // Stripe reads the status
   crossSiteCheck: false,
   body: 'stream',
   bodyBytes: STRIPE_WEBHOOK_BYTES,

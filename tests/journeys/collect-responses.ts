@@ -3,7 +3,6 @@ import type { DeviceView, TrustedDeviceView } from '@shortlist/contracts/api/pub
 import type { SystemView } from '@shortlist/contracts/system';
 import { until } from '@shortlist/kit/testing/until';
 import type { System } from '@shortlist/local/system';
-import type { Role } from '../../bff/test/response-fields.ts';
 import {
   type ApiRequest,
   type ApiResponse,
@@ -23,6 +22,8 @@ import {
 import { collectTeam } from './collect-team.ts';
 import { totpCode } from './totp.ts';
 
+export type Role = 'anonymous' | 'user' | 'admin';
+/** `refusal` is the error response of every endpoint. */
 type Endpoint = keyof typeof publicEndpoints | 'refusal';
 type CollectedResponse = { endpoint: Endpoint; role: Role; request: ApiRequest; body: unknown };
 

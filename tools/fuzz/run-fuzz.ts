@@ -1,3 +1,5 @@
+import { publicEndpoints } from '@shortlist/contracts/api/public';
+import type { PublicEndpoint } from '@shortlist/contracts/api/public-endpoint';
 import type { System } from '@shortlist/local/system';
 import { logInAdmin, register } from '../../tests/journeys/client.ts';
 import { type FuzzRequest, generateRequests } from './requests.ts';
@@ -34,14 +36,29 @@ const codeOf = (body: string): string | null => {
   }
 };
 
-/** What is wrong with a response, or null. */
-const problemOf = (request: FuzzRequest, { status, body }: FuzzResponse): string | null => {
-  if (status === null) return request.changes.length > 0 ? null : `no response to ${JSON.stringify(request)}`;
-  if (status < 500) return null;
+const ENDPOINTS = publicEndpoints as Partial<Record<string, PublicEndpoint<never, unknown>>>;
+
+/** What the endpoint's schema refuses of a successful reply, or null; null, too, for a reply of another endpoint or of a page. */
+const problemOfReply = ({ endpoint, method, changes }: FuzzRequest, body: string): string | null => {
+  const declared = ENDPOINTS[endpoint];
+  if (declared?.method !== method || changes.length > 0 || !body.startsWith('{')) return null;
+  const { error } = declared.replySchema?.validate(JSON.parse(body), { convert: false }) ?? {};
+  return error === undefined ? null : `${endpoint} replied what its schema refuses: ${error.message}`;
+};
+
+const problemOfFailure = (request: FuzzRequest, { status, body }: FuzzResponse): string | null => {
   const code = codeOf(body);
   return status === 503 && NAMED_OVERLOADS.has(code ?? '')
     ? null
     : `${status} ${code ?? body} to ${JSON.stringify(request)}`;
+};
+
+/** What is wrong with a response, or null. */
+const problemOf = (request: FuzzRequest, response: FuzzResponse): string | null => {
+  const { status, body } = response;
+  if (status === null) return request.changes.length > 0 ? null : `no response to ${JSON.stringify(request)}`;
+  if (status < 300) return problemOfReply(request, body);
+  return status < 500 ? null : problemOfFailure(request, response);
 };
 
 /** Whether every process that ran before still runs, and none has logged a fatal error. */

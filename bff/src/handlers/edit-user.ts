@@ -2,7 +2,7 @@ import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { type ProfileChange, profileEndpoints } from '@shortlist/contracts/api/profile';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { adminProfileSchema, type ProfileInput, profileSchema } from '@shortlist/contracts/schemas/account';
-import { userId } from '@shortlist/contracts/schemas/text';
+import { uuid } from '@shortlist/contracts/schemas/text';
 import { validate } from '@shortlist/contracts/schemas/validate';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
@@ -27,7 +27,7 @@ type Editor = {
 
 /** The id in the path. An unknown id and another user's id have the same response. */
 const editedId = (id: unknown, caller: Caller): string => {
-  const { value, fields } = validate(userId, id);
+  const { value, fields } = validate(uuid, id);
   const mayEdit = caller.role === 'admin' || value === caller.userId;
   if (fields !== null || !mayEdit) throw createError('identity.user_not_found');
   return value;

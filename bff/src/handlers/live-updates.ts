@@ -167,9 +167,10 @@ export const createLiveUpdates = (sessions: Sessions): LiveUpdates => {
   };
 };
 
-const LIVE = forSessions<Record<never, never>, unknown>({
+const LIVE = forSessions<Record<never, never>, string>({
   method: 'GET',
   path: publicPaths.live,
+  reply: null,
   beforeSecondFactor: true, // it says which data to read again, and none of the data
   whileViewing: true,
   body: 'stream',

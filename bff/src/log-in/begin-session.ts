@@ -1,5 +1,5 @@
 import type { Account, AccountFactors, ProvenAccount } from '@shortlist/contracts/api/identity';
-import type { AdminLogIn, LogInReply, UserLogIn } from '@shortlist/contracts/api/public-sessions';
+import type { AdminLogIn, LogInReply, UserLogIn } from '@shortlist/contracts/api/public-factors';
 import type { SignInMethod } from '@shortlist/contracts/api/sign-ins';
 import { createError } from '@shortlist/kit/process/errors';
 import { composeUser } from '../handlers/users.ts';

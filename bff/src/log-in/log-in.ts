@@ -5,7 +5,7 @@ import {
   type ProvenAccount,
 } from '@shortlist/contracts/api/identity';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import type { SecondStepReply } from '@shortlist/contracts/api/public-sessions';
+import type { SecondStepReply } from '@shortlist/contracts/api/public-factors';
 import { type LoginInput, loginSchema } from '@shortlist/contracts/schemas/account';
 import { validate } from '@shortlist/contracts/schemas/validate';
 import { closedSignal } from '@shortlist/kit/http/respond';

@@ -1,6 +1,6 @@
 import { factorEndpoints, type IdentityProof } from '@shortlist/contracts/api/factors';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import type { ReauthenticationInput } from '@shortlist/contracts/api/public-sessions';
+import type { ReauthenticationInput } from '@shortlist/contracts/api/public-factors';
 import { createError } from '@shortlist/kit/process/errors';
 import { composed, type Route } from '../http/endpoint.ts';
 import type { ProofKind, Proofs } from '../proofs/proofs.ts';

@@ -1,6 +1,6 @@
 import { factorEndpoints, type IdentityProof, type ProvenIdentity } from '@shortlist/contracts/api/factors';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import type { SecondFactorProof } from '@shortlist/contracts/api/public-sessions';
+import type { SecondFactorProof } from '@shortlist/contracts/api/public-factors';
 import { errorMessageWithTries } from '@shortlist/contracts/errors';
 import { AppError, createError } from '@shortlist/kit/process/errors';
 import { composed, type Exchange, type Route } from '../http/endpoint.ts';

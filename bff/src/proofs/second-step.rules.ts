@@ -3,7 +3,7 @@
 // have a second factor, a passkey is one: the password of an admin who has nothing else does not log in without it.
 import type { SecondFactorMethod } from '@shortlist/contracts/api/factors';
 import type { AccountFactors } from '@shortlist/contracts/api/identity';
-import type { ReauthenticationMethod } from '@shortlist/contracts/api/public-sessions';
+import type { ReauthenticationMethod } from '@shortlist/contracts/api/public-factors';
 import type { SessionRole } from '../session/session.ts';
 
 export type AdminTwoStep = 'required' | 'optional';

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { serviceEndpoint } from './api/service-endpoint.ts';
-import { userId } from './schemas/text.ts';
+import { uuid } from './schemas/text.ts';
 
 /** The personal data of a user at each service, by section. The columns are those of the section's CSV, in this order. */
 export const EXPORT_SECTIONS = {
@@ -91,7 +91,7 @@ const dataExportOf = (service: ExportingService) =>
     path: '/data-export/:userId/:section',
     roles: ['service'],
     input: {
-      userId,
+      userId: uuid,
       section: Joi.string()
         .valid(...Object.keys(EXPORT_SECTIONS[service]))
         .required(),

@@ -8,7 +8,7 @@ import {
   type UnsubscribeInput,
   unsubscribeRules,
 } from '../schemas/admin.ts';
-import { userId } from '../schemas/text.ts';
+import { uuid } from '../schemas/text.ts';
 import type { AlertView, StripeSetup } from '../system.ts';
 import type { Price, SubscriptionView } from './public-plan.ts';
 import type { PlanOutlook } from './public.ts';
@@ -45,27 +45,27 @@ export const billingEndpoints = {
     path: '/subscriptions/:userId',
     roles: ['user', 'admin', 'service'],
     self: 'userId',
-    input: { userId },
+    input: { userId: uuid },
   }),
   openCheckout: serviceEndpoint<UserDetails, { url: string }>({
     method: 'POST',
     path: '/subscriptions/:userId/checkout',
     roles: ['user'],
     self: 'userId',
-    input: { userId, email: Joi.string().max(254).required(), name: Joi.string().max(210).required() },
+    input: { userId: uuid, email: Joi.string().max(254).required(), name: Joi.string().max(210).required() },
   }),
   confirmCheckout: serviceEndpoint<ForUser & { sessionId: string }, SubscriptionReply>({
     method: 'POST',
     path: '/subscriptions/:userId/confirm',
     roles: ['user'],
     self: 'userId',
-    input: { userId, sessionId: stripeId },
+    input: { userId: uuid, sessionId: stripeId },
   }),
   grantPlan: serviceEndpoint<UserDetails, SubscriptionReply>({
     method: 'POST',
     path: '/subscriptions/:userId/grant',
     roles: ['admin'],
-    input: { userId, email: Joi.string().max(254).required(), name: Joi.string().max(210).required() },
+    input: { userId: uuid, email: Joi.string().max(254).required(), name: Joi.string().max(210).required() },
   }),
   /** Changes nothing for a user who is free. At the period's end: throws `billing.period_not_paid` during a grace. */
   revokePlan: serviceEndpoint<ForUser & UnsubscribeInput, SubscriptionReply>({
@@ -73,14 +73,14 @@ export const billingEndpoints = {
     path: '/subscriptions/:userId/revoke',
     roles: ['user', 'admin'],
     self: 'userId',
-    input: { userId, ...unsubscribeRules },
+    input: { userId: uuid, ...unsubscribeRules },
   }),
   openPortal: serviceEndpoint<ForUser & { customerId: string }, { url: string }>({
     method: 'POST',
     path: '/subscriptions/:userId/portal',
     roles: ['user'],
     self: 'userId',
-    input: { userId, customerId: stripeId },
+    input: { userId: uuid, customerId: stripeId },
   }),
   earnings: serviceEndpoint<EarningsQuery, { data: EarningsView }>({
     method: 'GET',

@@ -1,4 +1,3 @@
-import Joi from 'joi';
 import {
   type HistoryQuery,
   historyRules,
@@ -7,7 +6,7 @@ import {
   type SpendInput,
   spendRules,
 } from '../schemas/credits.ts';
-import { userId, wholeNumber } from '../schemas/text.ts';
+import { uuid, wholeNumber } from '../schemas/text.ts';
 import type { CreditsAmounts, CreditsEntry, CreditsView, Reservation } from './public-plan.ts';
 import { serviceEndpoint } from './service-endpoint.ts';
 
@@ -15,7 +14,7 @@ type ForUser = { userId: string };
 type ForReservation = ForUser & { reservationId: string };
 type Chunk = { limit?: number };
 
-const reservation = { userId, reservationId: Joi.string().guid().required() };
+const reservation = { userId: uuid, reservationId: uuid };
 const chunk = { limit: wholeNumber.min(1).max(5_000) };
 
 export const creditsEndpoints = {
@@ -25,28 +24,28 @@ export const creditsEndpoints = {
     path: '/credits/:userId',
     roles: ['user', 'admin', 'service'],
     self: 'userId',
-    input: { userId, planVersion: wholeNumber.min(0) },
+    input: { userId: uuid, planVersion: wholeNumber.min(0) },
   }),
   listHistory: serviceEndpoint<ForUser & HistoryQuery, { data: CreditsEntry[]; next: string | null }>({
     method: 'GET',
     path: '/credits/:userId/history',
     roles: ['user', 'admin'],
     self: 'userId',
-    input: { userId, ...historyRules },
+    input: { userId: uuid, ...historyRules },
   }),
   spend: serviceEndpoint<ForUser & SpendInput, CreditsAmounts>({
     method: 'POST',
     path: '/credits/:userId/spend',
     roles: ['user'],
     self: 'userId',
-    input: { userId, ...spendRules },
+    input: { userId: uuid, ...spendRules },
   }),
   reserve: serviceEndpoint<ForUser & ReserveInput, Reservation>({
     method: 'POST',
     path: '/credits/:userId/reservations',
     roles: ['user'],
     self: 'userId',
-    input: { userId, ...reserveRules },
+    input: { userId: uuid, ...reserveRules },
   }),
   /** Makes the charge final, or releases the credit when another operation has been charged for the same contact meanwhile. */
   commitReservation: serviceEndpoint<ForReservation, CreditsAmounts>({

@@ -1,6 +1,7 @@
 import { emailSchema } from '../schemas/account.ts';
 import { loginPassword, mailedCode, mailedToken } from '../schemas/password.ts';
-import { userId } from '../schemas/text.ts';
+import { count, flag, nullableText, nullableTime, text, view } from '../schemas/replies.ts';
+import { uuid } from '../schemas/text.ts';
 import { serviceEndpoint } from './service-endpoint.ts';
 
 /**
@@ -25,6 +26,15 @@ export type RemovedFactors = { twoStep: boolean; recoveryCodes: boolean; passkey
 export type UndoableEmail = { email: string; isConfirmed: boolean };
 export type UndoneEmail = ChangedEmail & { removed: RemovedFactors };
 
+export const emailView = view<EmailView>({
+  email: text,
+  isVerified: flag,
+  pendingEmail: nullableText,
+  confirmBy: nullableTime,
+});
+export const undoableEmail = view<UndoableEmail>({ email: text, isConfirmed: flag });
+export const removedFactors = view<RemovedFactors>({ twoStep: flag, recoveryCodes: flag, passkeys: count });
+
 type OfUser<Input = Record<never, never>> = { id: string } & Input;
 type None = Record<never, never>;
 
@@ -41,7 +51,7 @@ export const emailChangeEndpoints = {
     roles: ['user'],
     self: 'id',
     status: 202,
-    input: { id: userId, email: emailSchema, currentPassword: loginPassword.optional() },
+    input: { id: uuid, email: emailSchema, currentPassword: loginPassword.optional() },
   }),
   /** Causes another mail; does nothing without an open request. */
   resendEmailChange: serviceEndpoint<OfUser, None>({
@@ -50,21 +60,21 @@ export const emailChangeEndpoints = {
     roles: ['user'],
     self: 'id',
     status: 202,
-    input: { id: userId },
+    input: { id: uuid },
   }),
   cancelEmailChange: serviceEndpoint<OfUser, None>({
     method: 'DELETE',
     path: '/accounts/:id/email-change',
     roles: ['user'],
     self: 'id',
-    input: { id: userId },
+    input: { id: uuid },
   }),
   /** Throws `identity.link_ended`, or `identity.email_taken` when the address has an account by now. */
   confirmEmailChange: serviceEndpoint<{ token: string; keptSessionId?: string }, { data: ChangedEmail }>({
     method: 'POST',
     path: '/email-changes/confirm',
     roles: ['anonymous', 'user'],
-    input: { token: mailedToken, keptSessionId: userId.optional() },
+    input: { token: mailedToken, keptSessionId: uuid.optional() },
   }),
   /** Throws `identity.email_code_wrong`, after too many wrong codes also for the right one. */
   confirmEmailChangeCode: serviceEndpoint<
@@ -75,7 +85,7 @@ export const emailChangeEndpoints = {
     path: '/accounts/:id/email-change/confirm',
     roles: ['user'],
     self: 'id',
-    input: { id: userId, code: mailedCode, keptSessionId: userId.optional() },
+    input: { id: uuid, code: mailedCode, keptSessionId: uuid.optional() },
   }),
   /** The address that the link of an undo brings back, or keeps while the change is not confirmed. Throws `identity.link_ended`. */
   checkEmailUndo: serviceEndpoint<{ token: string }, { data: UndoableEmail & { userId: string } }>({

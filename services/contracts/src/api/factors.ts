@@ -12,11 +12,12 @@ import {
   totpCode,
 } from '../schemas/factors.ts';
 import { loginPassword } from '../schemas/password.ts';
-import { userId } from '../schemas/text.ts';
+import { count, listOf, nullableTime, text, view } from '../schemas/replies.ts';
+import { time, uuid } from '../schemas/text.ts';
 import type { AccountFactors, ProvenAccount, Role } from './identity.ts';
 import { serviceEndpoint } from './service-endpoint.ts';
 
-const passkeyId = userId;
+const passkeyId = uuid;
 const proof = Joi.object<IdentityProof>({
   password: loginPassword.optional(),
   code: totpCode.optional(),
@@ -38,6 +39,18 @@ export type FactorsView = {
   passkeys: PasskeyView[];
 };
 
+export const passkeyView = view<PasskeyView>({
+  id: uuid,
+  name: text,
+  createdAt: time,
+  lastUsedAt: nullableTime,
+});
+export const factorsView = view<FactorsView>({
+  totpSince: nullableTime,
+  recoveryCodes: view<FactorsView['recoveryCodes']>({ left: count, total: count }),
+  passkeys: listOf(passkeyView),
+});
+
 /** The options of a WebAuthn ceremony, as the browser takes them. */
 export type PasskeyOptions = Record<string, unknown>;
 /** What a user presents to prove who they are. */
@@ -55,7 +68,7 @@ export const factorEndpoints = {
     path: '/accounts/:userId/factors',
     roles: ['user', 'admin'],
     self: 'userId',
-    input: { userId },
+    input: { userId: uuid },
   }),
   /** Creates a secret that counts once `confirmTotp` has seen a code of it. */
   startTotp: serviceEndpoint<OfUser, { data: { secret: string; email: string } }>({
@@ -64,7 +77,7 @@ export const factorEndpoints = {
     roles: ['user', 'admin'],
     self: 'userId',
     selfOnly: true,
-    input: { userId },
+    input: { userId: uuid },
   }),
   confirmTotp: serviceEndpoint<OfUser<{ code: string }>, { data: { recoveryCodes: string[] } }>({
     method: 'POST',
@@ -72,7 +85,7 @@ export const factorEndpoints = {
     roles: ['user', 'admin'],
     self: 'userId',
     selfOnly: true,
-    input: { userId, code: totpCode },
+    input: { userId: uuid, code: totpCode },
   }),
   removeTotp: serviceEndpoint<OfUser, Message>({
     method: 'DELETE',
@@ -80,7 +93,7 @@ export const factorEndpoints = {
     roles: ['user', 'admin'],
     self: 'userId',
     selfOnly: true,
-    input: { userId },
+    input: { userId: uuid },
   }),
   renewRecoveryCodes: serviceEndpoint<OfUser, { data: { recoveryCodes: string[] } }>({
     method: 'POST',
@@ -88,7 +101,7 @@ export const factorEndpoints = {
     roles: ['user', 'admin'],
     self: 'userId',
     selfOnly: true,
-    input: { userId },
+    input: { userId: uuid },
   }),
   passkeyOptions: serviceEndpoint<
     OfUser<{ challenge: string; origin: string; brand: string }>,
@@ -99,7 +112,7 @@ export const factorEndpoints = {
     roles: ['user', 'admin'],
     self: 'userId',
     selfOnly: true,
-    input: { userId, challenge, origin, brand: Joi.string().max(200).required() },
+    input: { userId: uuid, challenge, origin, brand: Joi.string().max(200).required() },
   }),
   addPasskey: serviceEndpoint<
     OfUser<{ passkey: PasskeyCeremony<PasskeyRegistration>; name: string }>,
@@ -110,7 +123,7 @@ export const factorEndpoints = {
     roles: ['user', 'admin'],
     self: 'userId',
     selfOnly: true,
-    input: { userId, passkey: registrationCeremony, name: passkeyName },
+    input: { userId: uuid, passkey: registrationCeremony, name: passkeyName },
   }),
   renamePasskey: serviceEndpoint<OfUser<{ passkeyId: string; name: string }>, { data: PasskeyView }>({
     method: 'PUT',
@@ -118,7 +131,7 @@ export const factorEndpoints = {
     roles: ['user', 'admin'],
     self: 'userId',
     selfOnly: true,
-    input: { userId, passkeyId, name: passkeyName },
+    input: { userId: uuid, passkeyId, name: passkeyName },
   }),
   removePasskey: serviceEndpoint<OfUser<{ passkeyId: string }>, Message>({
     method: 'DELETE',
@@ -126,26 +139,30 @@ export const factorEndpoints = {
     roles: ['user', 'admin'],
     self: 'userId',
     selfOnly: true,
-    input: { userId, passkeyId },
+    input: { userId: uuid, passkeyId },
   }),
   /** The passkeys that a browser may offer for this account, with what the log-in needs to know. */
   listCredentials: serviceEndpoint<
     OfUser,
     { data: { factors: AccountFactors; credentials: { id: string; transports: string[] }[] } }
-  >({ method: 'GET', path: '/accounts/:userId/credentials', roles: ['service'], input: { userId } }),
+  >({ method: 'GET', path: '/accounts/:userId/credentials', roles: ['service'], input: { userId: uuid } }),
   /** Verifies one proof of an account. `logIn`: the proof completes a log-in, which the audit log records for admins. */
   prove: serviceEndpoint<OfUser<{ proof: IdentityProof; logIn: boolean }>, { data: ProvenIdentity }>({
     method: 'POST',
     path: '/accounts/:userId/prove',
     roles: ['service'],
-    input: { userId, proof: proof as unknown as Joi.AlternativesSchema, logIn: Joi.boolean().required() },
+    input: {
+      userId: uuid,
+      proof: proof as unknown as Joi.AlternativesSchema,
+      logIn: Joi.boolean().required(),
+    },
   }),
   /** Records the log-in of an account with a factor that was not required: by a device that skips the second step, or by the policy. */
   recordTrusted: serviceEndpoint<OfUser, Message>({
     method: 'POST',
     path: '/accounts/:userId/trusted-log-ins',
     roles: ['service'],
-    input: { userId },
+    input: { userId: uuid },
   }),
   /** The account of a passkey, which the authenticator has verified its user for. */
   logInWithPasskey: serviceEndpoint<{ passkey: PasskeyCeremony; role: Role }, { data: ProvenIdentity }>({
@@ -159,6 +176,6 @@ export const factorEndpoints = {
     method: 'POST',
     path: '/accounts/:userId/factors/remove',
     roles: ['admin'],
-    input: { userId, reason: factorReason },
+    input: { userId: uuid, reason: factorReason },
   }),
 } as const;

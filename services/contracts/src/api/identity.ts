@@ -12,7 +12,8 @@ import {
 } from '../schemas/account.ts';
 import { factorReason } from '../schemas/factors.ts';
 import { loginPassword, mailedCode, mailedToken, newPassword, passwordWords } from '../schemas/password.ts';
-import { userId } from '../schemas/text.ts';
+import { count, text } from '../schemas/replies.ts';
+import { uuid } from '../schemas/text.ts';
 import { emailChangeEndpoints, type EmailView } from './email-change.ts';
 import { privacyEndpoints } from './privacy.ts';
 import { forAdmins } from './public-endpoint.ts';
@@ -48,14 +49,14 @@ export const unconfirmedEndpoints = {
     method: 'POST',
     path: '/unconfirmed-accounts/:userId/remind',
     roles: ['service'],
-    input: { userId },
+    input: { userId: uuid },
   }),
   /** Deletes the account, unless it is confirmed or kept meanwhile. */
   giveUpAccount: serviceEndpoint<OfUnconfirmed, { deleted: boolean }>({
     method: 'POST',
     path: '/unconfirmed-accounts/:userId/give-up',
     roles: ['service'],
-    input: { userId },
+    input: { userId: uuid },
   }),
   /** Keeps an account that is in use. Does nothing for a confirmed address. */
   keepAccount: serviceEndpoint<OfUnconfirmed & { keptFor: KeptFor }, None>({
@@ -63,7 +64,7 @@ export const unconfirmedEndpoints = {
     path: '/unconfirmed-accounts/:userId/keep',
     roles: ['service'],
     input: {
-      userId,
+      userId: uuid,
       keptFor: Joi.string()
         .valid(...KEPT_FOR)
         .required(),
@@ -124,11 +125,11 @@ export type RegisteredUser = Omit<NewAccount, 'password' | 'termsVersion'> & {
 export type AccountFactors = { totp: boolean; recoveryCodes: number; passkeys: number; fingerprint: string };
 
 const passwordChangeRules: Joi.StrictSchemaMap<PasswordChange> = {
-  id: userId,
+  id: uuid,
   password: newPassword,
   currentPassword: loginPassword.optional(),
   words: passwordWords,
-  keptSessionId: userId.optional(),
+  keptSessionId: uuid.optional(),
 };
 
 export const identityEndpoints = {
@@ -184,7 +185,7 @@ export const identityEndpoints = {
     path: '/accounts/:id/end-sessions',
     roles: ['user', 'admin'],
     self: 'id',
-    input: { id: userId },
+    input: { id: uuid },
   }),
   /** Sessions older than `generation` end. */
   changePassword: serviceEndpoint<PasswordChange, { generation: number }>({
@@ -222,7 +223,7 @@ export const identityEndpoints = {
     path: '/accounts/:id/email',
     roles: ['user', 'service'],
     self: 'id',
-    input: { id: userId },
+    input: { id: uuid },
   }),
   /** Causes another mail with a link and a code; does nothing when the address is confirmed. */
   requestVerification: serviceEndpoint<{ id: string }, Record<never, never>>({
@@ -231,7 +232,7 @@ export const identityEndpoints = {
     roles: ['user'],
     self: 'id',
     status: 202,
-    input: { id: userId },
+    input: { id: uuid },
   }),
   /** `registered`: the user of an account that this has created, from a pending registration. */
   verifyEmail: serviceEndpoint<
@@ -250,7 +251,7 @@ export const identityEndpoints = {
       path: '/accounts/:id/email/code',
       roles: ['user'],
       self: 'id',
-      input: { id: userId, code: mailedCode },
+      input: { id: uuid, code: mailedCode },
     },
   ),
   /** Called when a mail is sent, so that no secret waits in an event or in a table of mails. */
@@ -262,15 +263,15 @@ export const identityEndpoints = {
       purpose: Joi.string()
         .valid(...TOKEN_PURPOSES)
         .required(),
-      userId,
-      reference: userId.optional(),
+      userId: uuid,
+      reference: uuid.optional(),
     },
   }),
   deleteAccount: serviceEndpoint<{ id: string }, { generation: number }>({
     method: 'DELETE',
     path: '/accounts/:id',
     roles: ['admin'],
-    input: { id: userId },
+    input: { id: uuid },
   }),
   ...signInEndpoints,
   ...privacyEndpoints,
@@ -284,7 +285,7 @@ export const viewingEndpoints = {
     method: 'POST',
     path: '/accounts/:id/viewings',
     roles: ['admin'],
-    input: { id: userId, reason: factorReason, sessionId: userId },
+    input: { id: uuid, reason: factorReason, sessionId: uuid },
   }),
 } as const;
 
@@ -297,7 +298,8 @@ export const publicViewingEndpoints = {
       path: '/api/users/:id/view',
       permission: 'impersonate',
       recent: true,
-      input: { id: userId, reason: factorReason },
+      input: { id: uuid, reason: factorReason },
+      reply: { data: Joi.object({ token: text, remainingTime: count }).required() },
     },
   ),
 } as const;

@@ -1,7 +1,8 @@
 import Joi from 'joi';
 import { DELETION_REASON_MAX, EXPORT_PARTS } from '../limits.ts';
 import { emailSchema } from '../schemas/account.ts';
-import { line, userId, wholeNumber } from '../schemas/text.ts';
+import { count, nullableCount, nullableTime, oneOf, view } from '../schemas/replies.ts';
+import { line, time, uuid, wholeNumber } from '../schemas/text.ts';
 import { serviceEndpoint } from './service-endpoint.ts';
 
 /** What becomes of the subscription of an account that is to be deleted. Nothing is refunded. */
@@ -34,6 +35,16 @@ export type DataExportView = {
   expiresAt: string | null;
 };
 
+export const deletionView = view<DeletionView>({ requestedAt: time, dueAt: time });
+export const dataExportView = view<DataExportView>({
+  id: uuid,
+  state: oneOf([...EXPORT_STATES, 'expired']),
+  done: count,
+  requestedAt: time,
+  bytes: nullableCount,
+  expiresAt: nullableTime,
+});
+
 /** A run of the job that writes a file. A later run takes over: an earlier one can no longer write. */
 export type ExportRun = { exportId: string; attempt: number };
 type OfAccount = { id: string };
@@ -46,7 +57,7 @@ export const privacyEndpoints = {
     path: '/accounts/:id/deletion',
     roles: ['user', 'admin'],
     self: 'id',
-    input: { id: userId },
+    input: { id: uuid },
   }),
   /** `keepUntil`: the account is not deleted before. Sessions older than `generation` end. */
   requestDeletion: serviceEndpoint<
@@ -57,7 +68,7 @@ export const privacyEndpoints = {
     path: '/accounts/:id/deletion',
     roles: ['user'],
     self: 'id',
-    input: { id: userId, ...deletionRules, keepUntil: Joi.string().isoDate().allow(null) },
+    input: { id: uuid, ...deletionRules, keepUntil: Joi.string().isoDate().allow(null) },
   }),
   /** Throws `identity.deletion_due` once the deletion has begun. */
   cancelDeletion: serviceEndpoint<OfAccount, None>({
@@ -65,7 +76,7 @@ export const privacyEndpoints = {
     path: '/accounts/:id/deletion',
     roles: ['user'],
     self: 'id',
-    input: { id: userId },
+    input: { id: uuid },
   }),
   /** Causes the reminders that are due. */
   remindDeletions: serviceEndpoint<None, { reminded: number; more: boolean }>({
@@ -83,7 +94,7 @@ export const privacyEndpoints = {
     method: 'POST',
     path: '/deletions/:deletionId/complete',
     roles: ['service'],
-    input: { deletionId: userId },
+    input: { deletionId: uuid },
   }),
 
   getDataExport: serviceEndpoint<OfAccount, { data: DataExportView | null }>({
@@ -91,7 +102,7 @@ export const privacyEndpoints = {
     path: '/accounts/:id/data-export',
     roles: ['user'],
     self: 'id',
-    input: { id: userId },
+    input: { id: uuid },
   }),
   /** Throws `identity.export_running`, and `request.rate_limited` after too many in a day. */
   requestDataExport: serviceEndpoint<OfAccount, { data: DataExportView }>({
@@ -100,14 +111,14 @@ export const privacyEndpoints = {
     roles: ['user'],
     self: 'id',
     status: 202,
-    input: { id: userId },
+    input: { id: uuid },
   }),
   removeDataExport: serviceEndpoint<OfAccount, None>({
     method: 'DELETE',
     path: '/accounts/:id/data-export',
     roles: ['user'],
     self: 'id',
-    input: { id: userId },
+    input: { id: uuid },
   }),
   /** The file. */
   downloadDataExport: serviceEndpoint<OfAccount, Uint8Array>({
@@ -115,7 +126,7 @@ export const privacyEndpoints = {
     path: '/accounts/:id/data-export/file',
     roles: ['user'],
     self: 'id',
-    input: { id: userId },
+    input: { id: uuid },
   }),
   /** Exports that no job works on. */
   listWaitingExports: serviceEndpoint<None, { data: string[] }>({
@@ -128,7 +139,7 @@ export const privacyEndpoints = {
     method: 'POST',
     path: '/data-exports/:exportId/start',
     roles: ['service'],
-    input: { exportId: userId },
+    input: { exportId: uuid },
   }),
   /** Throws `identity.export_superseded` when another run has taken over, or the user has removed the file. */
   reportExport: serviceEndpoint<ExportRun & { done: number }, None>({
@@ -136,7 +147,7 @@ export const privacyEndpoints = {
     path: '/data-exports/:exportId/progress',
     roles: ['service'],
     input: {
-      exportId: userId,
+      exportId: uuid,
       attempt: wholeNumber.min(1).required(),
       done: wholeNumber.min(0).max(EXPORT_PARTS.length).required(),
     },
@@ -146,7 +157,7 @@ export const privacyEndpoints = {
     path: '/data-exports/:exportId/chunks/:attempt/:position',
     roles: ['service'],
     input: {
-      exportId: userId,
+      exportId: uuid,
       attempt: wholeNumber.min(1).required(),
       position: wholeNumber.min(0).required(),
     },
@@ -155,13 +166,13 @@ export const privacyEndpoints = {
     method: 'POST',
     path: '/data-exports/:exportId/finish',
     roles: ['service'],
-    input: { exportId: userId, attempt: wholeNumber.min(1).required(), bytes: wholeNumber.min(1).required() },
+    input: { exportId: uuid, attempt: wholeNumber.min(1).required(), bytes: wholeNumber.min(1).required() },
   }),
   /** Ends a run without a file; another may follow. */
   failExport: serviceEndpoint<ExportRun, None>({
     method: 'POST',
     path: '/data-exports/:exportId/fail',
     roles: ['service'],
-    input: { exportId: userId, attempt: wholeNumber.min(1).required() },
+    input: { exportId: uuid, attempt: wholeNumber.min(1).required() },
   }),
 } as const;

@@ -5,8 +5,8 @@ import type { PlanState } from '../plan.ts';
 import { type AdminFields, adminSignupSchema, emailSchema, type ProfileFields } from '../schemas/account.ts';
 import { directoryExportRules, directoryRules, newestRules } from '../schemas/directory.ts';
 import { planStateSchema } from '../schemas/plan.ts';
-import { time, userId } from '../schemas/text.ts';
-import type { DirectoryPage, DirectoryRow, DirectoryTotals } from './public.ts';
+import { time, uuid } from '../schemas/text.ts';
+import type { DirectoryPage, DirectoryRow, DirectoryTotals } from './admin-views.ts';
 import { serviceEndpoint } from './service-endpoint.ts';
 
 const picture = Joi.string().pattern(PICTURE_NAME);
@@ -47,7 +47,7 @@ export const profileEndpoints = {
     roles: ['anonymous', 'admin'],
     status: 201,
     input: profileFields.append<NewProfile>({
-      id: userId,
+      id: uuid,
       email: Joi.string().max(254).required(),
       picture: picture.allow(null).required(),
       createdAt: time,
@@ -59,7 +59,7 @@ export const profileEndpoints = {
     roles: ['user', 'admin'],
     self: 'id',
     input: profileFields.append<ProfileChange>({
-      id: userId,
+      id: uuid,
       picture: picture.allow(null),
       version: Joi.number().integer().min(0),
     }),
@@ -69,27 +69,27 @@ export const profileEndpoints = {
     path: '/profiles/:id',
     roles: ['user', 'admin', 'service'],
     self: 'id',
-    input: { id: userId },
+    input: { id: uuid },
   }),
   deleteProfile: serviceEndpoint<{ id: string }, Record<never, never>>({
     method: 'DELETE',
     path: '/profiles/:id',
     roles: ['admin'],
-    input: { id: userId },
+    input: { id: uuid },
   }),
   /** Updates the directory's copy of a plan ahead of its event, so that the next list shows it. */
   storePlan: serviceEndpoint<{ id: string; planState: PlanState }, Record<never, never>>({
     method: 'PUT',
     path: '/profiles/:id/plan',
     roles: ['service'],
-    input: { id: userId, planState: planStateSchema },
+    input: { id: uuid, planState: planStateSchema },
   }),
   /** Updates profile's copy of the address ahead of its event. An older version changes nothing. */
   storeEmail: serviceEndpoint<{ id: string; email: string; version: number }, Record<never, never>>({
     method: 'PUT',
     path: '/profiles/:id/email',
     roles: ['service'],
-    input: { id: userId, email: emailSchema, version: Joi.number().integer().min(1).required() },
+    input: { id: uuid, email: emailSchema, version: Joi.number().integer().min(1).required() },
   }),
   listDirectory: serviceEndpoint<DirectoryQuery, DirectoryPage>({
     method: 'GET',

@@ -40,18 +40,26 @@ export type PublicEndpoint<Input, Reply, To extends Audience = Audience> = Endpo
     /** Of a success. */
     status: number;
     schema: Joi.ObjectSchema;
+    /** Of a success; null for a file or a stream. Tests compare replies with it, and no process does. */
+    replySchema: Joi.Schema | null;
     /** `form`: multipart, read by the handler; `stream`: passed on as it arrives. */
     body: 'json' | 'form' | 'stream';
     /** The bytes of its largest body. A request that announces more is refused before anything else is done for it. */
     bodyBytes: number;
   };
 
-type Declaration<Input> = Guards & {
+/** The rule of each member of a reply, or a schema that was made elsewhere. */
+type ReplyRules<Reply> = [Reply] extends [string | Uint8Array]
+  ? null
+  : Record<keyof Reply, Joi.Schema> | Joi.Schema<Reply>;
+
+type Declaration<Input, Reply> = Guards & {
   method: Method;
   path: string;
   /** 200 unless given. */
   status?: number;
   input?: InputRules<Input>;
+  reply: ReplyRules<Reply>;
   body?: 'form' | 'stream';
   bodyBytes?: number;
 };
@@ -59,42 +67,43 @@ type Declaration<Input> = Guards & {
 const publicEndpoint = <Input, Reply, To extends Audience>(
   to: To,
   permission: AdminPermission | null,
-  { input, status = 200, body, bodyBytes = FORM_BYTES, ...declaration }: Declaration<Input>,
+  { input, reply, status = 200, body, bodyBytes = FORM_BYTES, ...declaration }: Declaration<Input, Reply>,
 ): PublicEndpoint<Input, Reply, To> => ({
   ...declaration,
   to,
   permission,
   status,
   schema: toSchema(input),
+  replySchema: reply === null ? null : toSchema(reply),
   body: body ?? 'json',
   bodyBytes: body === 'form' ? Infinity : bodyBytes, // a form's handler checks the size once it knows that the caller may send one
 });
 
 /** Declares an endpoint for everybody, without a session. */
-export const forStrangers = <Input, Reply>(declaration: Declaration<Input>) =>
+export const forStrangers = <Input, Reply>(declaration: Declaration<Input, Reply>) =>
   publicEndpoint<Input, Reply, 'strangers'>('strangers', null, declaration);
 
 /** Declares an endpoint for everybody; an admin's session needs the permission. */
 export const forEverybody = <Input, Reply>({
   permission = 'own_account',
   ...declaration
-}: Declaration<Input> & { permission?: AdminPermission }) =>
+}: Declaration<Input, Reply> & { permission?: AdminPermission }) =>
   publicEndpoint<Input, Reply, 'everybody'>('everybody', permission, declaration);
 
 /** Declares an endpoint for users about themselves. */
-export const forUsers = <Input, Reply>(declaration: Declaration<Input>) =>
+export const forUsers = <Input, Reply>(declaration: Declaration<Input, Reply>) =>
   publicEndpoint<Input, Reply, 'users'>('users', null, declaration);
 
 /** Declares an endpoint for admins whose role includes the permission. */
 export const forAdmins = <Input, Reply>({
   permission,
   ...declaration
-}: Declaration<Input> & { permission: AdminPermission }) =>
+}: Declaration<Input, Reply> & { permission: AdminPermission }) =>
   publicEndpoint<Input, Reply, 'admins'>('admins', permission, declaration);
 
 /** Declares an endpoint for users and admins. */
 export const forSessions = <Input, Reply>({
   permission = 'own_account',
   ...declaration
-}: Declaration<Input> & { permission?: AdminPermission }) =>
+}: Declaration<Input, Reply> & { permission?: AdminPermission }) =>
   publicEndpoint<Input, Reply, 'sessions'>('sessions', permission, declaration);

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import type { Plan } from '../plan.ts';
+import { PAYMENT_PROBLEMS, type Plan } from '../plan.ts';
 import { type UnsubscribeInput, unsubscribeRules } from '../schemas/admin.ts';
 import {
   type HistoryQuery,
@@ -9,9 +9,23 @@ import {
   type SpendInput,
   spendRules,
 } from '../schemas/credits.ts';
-import { userId } from '../schemas/text.ts';
+import {
+  amount,
+  count,
+  flag,
+  listOf,
+  message,
+  nextCursor,
+  nullableCount,
+  nullableText,
+  nullableTime,
+  oneOf,
+  text,
+  view,
+} from '../schemas/replies.ts';
+import { time, uuid } from '../schemas/text.ts';
 import { forAdmins, forUsers } from './public-endpoint.ts';
-import type { UserView } from './user-view.ts';
+import { userView, type UserView } from './user-view.ts';
 
 export type CreditsView = {
   plan: Plan;
@@ -45,13 +59,6 @@ export type CreditsAmounts = { used: number; available: number; limit: number };
 /** An amount in minor units of `currency` (ISO 4217, lower case), for one month. */
 export type Price = { amount: number; currency: string };
 
-/**
- * Why a payment for the plan has not gone through. `past_due`: a renewal could not be collected. `authentication`: the payer must
- * confirm it (3-D Secure). `processing`: the bank has not confirmed it yet. `incomplete`: the first payment failed or was not
- * finished, and the user may buy again. `paused`: the subscription collects nothing until it is resumed.
- */
-export const PAYMENT_PROBLEMS = ['past_due', 'authentication', 'processing', 'incomplete', 'paused'] as const;
-
 /** `payUrl` is the provider's page of the open invoice; null where only the billing portal helps, or nothing is to be done. */
 export type PaymentProblem = {
   kind: (typeof PAYMENT_PROBLEMS)[number];
@@ -80,6 +87,50 @@ export type SubscriptionView = {
 type None = Record<never, never>;
 type Message = { message: string };
 
+const plan = oneOf(['premium', 'free']);
+export const price = view<Price>({ amount: count, currency: text });
+const paymentProblem = view<PaymentProblem>({
+  kind: oneOf(PAYMENT_PROBLEMS),
+  amount: nullableCount,
+  currency: nullableText,
+  payUrl: nullableText,
+});
+const subscriptionView = view<SubscriptionView>({
+  plan,
+  periodStart: nullableTime,
+  periodEnd: nullableTime,
+  renews: flag,
+  graceUntil: nullableTime,
+  customerId: nullableText,
+  price,
+  lastPayment: Joi.object({ amount: count, currency: text, paidAt: time }).allow(null).required(),
+  problem: paymentProblem.allow(null),
+});
+const amounts: Record<keyof CreditsAmounts, Joi.Schema> = { used: count, available: count, limit: count };
+const creditsAmounts = view<CreditsAmounts>(amounts);
+const reservation = view<Reservation>({
+  ...amounts,
+  id: uuid,
+  state: oneOf(['held', 'committed', 'released']),
+  expiresAt: time,
+});
+const creditsView = view<CreditsView>({
+  ...amounts,
+  plan,
+  exhausted: flag,
+  premiumUsed: count,
+  freeUsed: count,
+  windowStart: nullableTime,
+  windowEnd: nullableTime,
+});
+const creditsEntry = view<CreditsEntry>({
+  id: text,
+  amount,
+  reason: text,
+  reference: nullableText,
+  createdAt: time,
+});
+
 const providerId = (message: string) =>
   Joi.string()
     .pattern(/^[A-Za-z0-9_]{1,100}$/)
@@ -92,6 +143,7 @@ export const publicPlanEndpoints = {
     method: 'GET',
     path: '/subscribe',
     input: { email: Joi.string().max(254).allow('') },
+    reply: { url: text },
   }),
   confirmPayment: forUsers<{ user?: object; xsl: string }, Message & { data: UserView }>({
     method: 'PUT',
@@ -100,57 +152,72 @@ export const publicPlanEndpoints = {
       user: Joi.any(), // part of the specified call and ignored: the session says who pays
       xsl: providerId('This payment link is not complete'),
     },
+    reply: { message, data: userView },
   }),
   billingPortal: forUsers<{ id: string }, { url: string }>({
     method: 'GET',
     path: '/customers/:id',
     input: { id: providerId('There is no such billing customer.') },
+    reply: { url: text },
   }),
   grantPlan: forAdmins<{ userId: string }, Message & { data: UserView }>({
     method: 'PUT',
     path: '/admin/user-payment/:userId',
     permission: 'plan.grant',
     recent: true,
-    input: { userId },
+    input: { userId: uuid },
+    reply: { message, data: userView },
   }),
   revokePlan: forAdmins<{ userId: string } & UnsubscribeInput, Message & { data: UserView }>({
     method: 'PUT',
     path: '/admin/unsubscribe/:userId',
     permission: 'plan.revoke',
     recent: true,
-    input: { userId, ...unsubscribeRules },
+    input: { userId: uuid, ...unsubscribeRules },
+    reply: { message, data: userView },
   }),
   subscription: forUsers<None, { data: SubscriptionView }>({
     method: 'GET',
     path: '/api/subscription',
     whileViewing: true,
+    reply: { data: subscriptionView },
   }),
-  credits: forUsers<None, CreditsView>({ method: 'GET', path: '/api/credits', whileViewing: true }),
+  credits: forUsers<None, CreditsView>({
+    method: 'GET',
+    path: '/api/credits',
+    whileViewing: true,
+    reply: creditsView,
+  }),
   creditsHistory: forUsers<HistoryQuery, { data: CreditsEntry[]; next: string | null }>({
     method: 'GET',
     path: '/api/credits/history',
     whileViewing: true,
     input: historyRules,
+    reply: { data: listOf(creditsEntry), next: nextCursor },
   }),
   chargeCredit: forUsers<SpendInput, CreditsAmounts>({
     method: 'POST',
     path: '/api/credits/spend',
     input: spendRules,
+    reply: creditsAmounts,
   }),
   /** Reserves a credit for work that may fail: commit or release it; otherwise it expires and is released. */
   reserveCredit: forUsers<ReserveInput, Reservation>({
     method: 'POST',
     path: '/api/credits/reservations',
     input: reserveRules,
+    reply: reservation,
   }),
   commitReservation: forUsers<{ reservationId: string }, CreditsAmounts>({
     method: 'POST',
     path: '/api/credits/reservations/:reservationId/commit',
-    input: { reservationId: userId },
+    input: { reservationId: uuid },
+    reply: creditsAmounts,
   }),
   releaseReservation: forUsers<{ reservationId: string }, CreditsAmounts>({
     method: 'POST',
     path: '/api/credits/reservations/:reservationId/release',
-    input: { reservationId: userId },
+    input: { reservationId: uuid },
+    reply: creditsAmounts,
   }),
 } as const;

@@ -2,9 +2,9 @@ import Joi from 'joi';
 import type { AdminRole } from '../admin-permissions.ts';
 import type { DirectoryExport, DirectoryQuery } from '../directory.ts';
 import type { EarningsView } from '../earnings.ts';
-import type { ListedFieldName } from '../profile-fields.ts';
 import { emailSchema, type LoginInput } from '../schemas/account.ts';
 import {
+  adminRole,
   alertId,
   type AuditQuery,
   auditQuerySchema,
@@ -12,36 +12,38 @@ import {
   earningsRules,
 } from '../schemas/admin.ts';
 import { directoryExportRules, directoryRules, newestRules } from '../schemas/directory.ts';
-import { userId } from '../schemas/text.ts';
+import { count, flag, listOf, message, nextCursor, nullableText, text, view } from '../schemas/replies.ts';
+import { time, uuid } from '../schemas/text.ts';
 import type { AlertView, SystemView } from '../system.ts';
-import type { AuditView } from './audit.ts';
+import {
+  alertView,
+  type DirectoryPage,
+  type DirectoryRow,
+  directoryRow,
+  directoryTotals,
+  type DirectoryTotals,
+  earningsView,
+  systemView,
+} from './admin-views.ts';
+import { auditEntry, type AuditView } from './audit.ts';
 import { publicViewingEndpoints } from './identity.ts';
 import { emailEndpoints, passwordEndpoints, publicPrivacyEndpoints } from './public-account.ts';
 import { forAdmins, forEverybody, forSessions, forUsers } from './public-endpoint.ts';
-import { type Price, publicPlanEndpoints } from './public-plan.ts';
+import { price, type Price, publicPlanEndpoints } from './public-plan.ts';
 import {
   type AdminLogIn,
+  adminLogInReply,
   publicFactorEndpoints,
-  publicSessionEndpoints,
   type SecondStepReply,
   type UserLogIn,
-} from './public-sessions.ts';
+  userLogInReply,
+} from './public-factors.ts';
+import { publicSessionEndpoints } from './public-sessions.ts';
 import { publicTeamEndpoints } from './public-team.ts';
-import type { UserView } from './user-view.ts';
+import { userView, type UserView } from './user-view.ts';
 
+export type { DirectoryPage, DirectoryRow, DirectoryTotals } from './admin-views.ts';
 export type { Continuation, PlanOutlook, UserView } from './user-view.ts';
-
-/** A row of the admin's user list. `plan` is a copy for display and filters; entitlements never depend on it. */
-export type DirectoryRow = Pick<
-  UserView,
-  'id' | 'email' | 'picture' | 'createdAt' | 'plan' | ListedFieldName
->;
-
-/** `total` is exact, unless `isCapped`: counting stops at DIRECTORY_COUNT_MAX. */
-export type DirectoryPage = { data: DirectoryRow[]; total: number; isCapped: boolean; next: string | null };
-
-/** The numbers of all users and of the premium ones. `countedAt`: a large directory is not counted for every request. */
-export type DirectoryTotals = { registered: number; premium: number; countedAt: string };
 
 /** The configuration of this installation that the browser needs. */
 export type PublicConfig = {
@@ -66,6 +68,28 @@ export type PublicConfig = {
 /** `deletionDueAt`: the account is about to be deleted, and the session may only keep it. */
 export type CheckedUser = { remainingTime: number; user: UserView; deletionDueAt?: string };
 
+const newUser = Joi.object({
+  id: uuid,
+  email: text,
+  picture: nullableText,
+  isPending: Joi.boolean(),
+}).required();
+const configView = view<PublicConfig>({
+  brand: text,
+  consent: Joi.object({ version: text, text: nullableText }).allow(null).required(),
+  price,
+  passwordMin: count,
+  links: view<PublicConfig['links']>({
+    automationBot: text,
+    crm: text,
+    about: text,
+    support: text,
+    privacy: text,
+    terms: text,
+    provider: text,
+  }),
+});
+
 type None = Record<never, never>;
 type Message = { message: string };
 
@@ -80,18 +104,27 @@ export const publicEndpoints = {
   signup: forEverybody<
     FormData,
     Message & { data: { id: string; email: string; picture: string | null; isPending?: boolean } }
-  >({ method: 'POST', path: '/signup', permission: 'users.create', body: 'form', status: 201 }),
+  >({
+    method: 'POST',
+    path: '/signup',
+    permission: 'users.create',
+    body: 'form',
+    status: 201,
+    reply: { message, data: newUser },
+  }),
   login: forEverybody<LoginInput, UserLogIn | SecondStepReply>({
     method: 'POST',
     path: '/login',
     beforeSecondFactor: true,
     input: anyInput,
+    reply: userLogInReply,
   }),
   adminLogin: forEverybody<LoginInput, AdminLogIn | SecondStepReply>({
     method: 'POST',
     path: '/super-admin-authentication',
     beforeSecondFactor: true,
     input: anyInput,
+    reply: adminLogInReply,
   }),
   ...publicFactorEndpoints,
   checkUser: forUsers<None, CheckedUser>({
@@ -99,29 +132,34 @@ export const publicEndpoints = {
     path: '/authentication_check',
     whileViewing: true,
     duringDeletion: true,
+    reply: { remainingTime: count, user: userView, deletionDueAt: time.optional() },
   }),
   checkAdmin: forAdmins<None, { remainingTime: number; role: AdminRole; needsSecondFactor?: boolean }>({
     method: 'GET',
     path: '/check_authentication',
     permission: 'own_account',
     beforeSecondFactor: true,
+    reply: { remainingTime: count, role: adminRole, needsSecondFactor: Joi.boolean() },
   }),
   logout: forEverybody<None, Message>({
     method: 'POST',
     path: '/api/logout',
     whileViewing: true,
     beforeSecondFactor: true,
+    reply: { message },
   }),
   emailAvailability: forEverybody<{ email: string }, { available: boolean }>({
     method: 'GET',
     path: '/api/email-availability',
     input: { email: emailSchema },
+    reply: { available: flag },
   }),
   listUsers: forAdmins<DirectoryQuery, DirectoryPage>({
     method: 'GET',
     path: '/users',
     permission: 'users.read',
     input: directoryRules,
+    reply: { data: listOf(directoryRow), total: count, isCapped: flag, next: nextCursor },
   }),
   exportUsers: forAdmins<DirectoryExport, string>({
     method: 'GET',
@@ -129,23 +167,27 @@ export const publicEndpoints = {
     permission: 'users.export',
     recent: true,
     input: directoryExportRules,
+    reply: null,
   }),
   userTotals: forAdmins<None, { data: DirectoryTotals }>({
     method: 'GET',
     path: '/api/users/totals',
     permission: 'users.read',
+    reply: { data: directoryTotals },
   }),
   newestUsers: forAdmins<{ limit?: number }, { data: DirectoryRow[] }>({
     method: 'GET',
     path: '/api/users/newest',
     permission: 'users.read',
     input: newestRules,
+    reply: { data: listOf(directoryRow) },
   }),
   getUser: forAdmins<{ id: string }, { data: UserView }>({
     method: 'GET',
     path: '/api/users/:id',
     permission: 'users.read',
-    input: { id: userId },
+    input: { id: uuid },
+    reply: { data: userView },
   }),
   updateUser: forSessions<FormData, Message & { data: UserView }>({
     method: 'PUT',
@@ -153,42 +195,49 @@ export const publicEndpoints = {
     permission: 'users.edit',
     body: 'form',
     input: { id: Joi.any() },
+    reply: { message, data: userView },
   }),
   deleteUser: forAdmins<{ id: string }, Message>({
     method: 'DELETE',
     path: '/users/:id',
     permission: 'users.delete',
     recent: true,
-    input: { id: userId },
+    input: { id: uuid },
+    reply: { message },
   }),
   earnings: forAdmins<EarningsQuery, { data: EarningsView }>({
     method: 'GET',
     path: '/api/admin/earnings',
     permission: 'revenue.read',
     input: earningsRules,
+    reply: { data: earningsView },
   }),
   audit: forAdmins<AuditQuery, { data: AuditView[]; next: string | null }>({
     method: 'GET',
     path: '/api/admin/audit',
     permission: 'audit.read',
     input: auditQuerySchema,
+    reply: { data: listOf(auditEntry), next: nextCursor },
   }),
   system: forAdmins<None, { data: SystemView }>({
     method: 'GET',
     path: '/api/admin/system',
     permission: 'system.read',
+    reply: { data: systemView },
   }),
   resolveAlert: forAdmins<{ alertId: string }, { data: AlertView }>({
     method: 'POST',
     path: '/api/admin/alerts/:alertId/resolve',
     permission: 'alerts.resolve',
     input: { alertId },
+    reply: { data: alertView },
   }),
   config: forEverybody<None, PublicConfig>({
     method: 'GET',
     path: '/api/config',
     whileViewing: true,
     beforeSecondFactor: true,
+    reply: configView,
   }),
   ...publicPlanEndpoints,
   ...publicSessionEndpoints,

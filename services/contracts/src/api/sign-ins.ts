@@ -1,5 +1,6 @@
 import Joi from 'joi';
-import { userId } from '../schemas/text.ts';
+import { count, flag, oneOf, text, view } from '../schemas/replies.ts';
+import { time, uuid } from '../schemas/text.ts';
 import { serviceEndpoint } from './service-endpoint.ts';
 
 /** How a user proved who they are. */
@@ -23,6 +24,19 @@ export type SignInView = Omit<SignInOrigin, 'network'> & {
   /** Whether unknown devices then had to wait. */
   isLocked: boolean;
 };
+
+export const signInView = view<SignInView>({
+  id: uuid,
+  browser: text,
+  system: text,
+  place: text,
+  at: time,
+  outcome: oneOf(['succeeded', 'failed']),
+  method: oneOf([...SIGN_IN_METHODS, 'support']),
+  attempts: count,
+  isNewDevice: flag,
+  isLocked: flag,
+});
 
 export type NewSignIn = SignInOrigin & {
   id: string;
@@ -56,8 +70,8 @@ export const signInEndpoints = {
     input: {
       ...originFields,
       method,
-      id: userId,
-      sessionId: userId,
+      id: uuid,
+      sessionId: uuid,
       isKnownDevice: Joi.boolean().required(),
     },
   }),
@@ -70,7 +84,7 @@ export const signInEndpoints = {
       ...originFields,
       method,
       isLocking: Joi.boolean().required(),
-      id: userId.optional(),
+      id: uuid.optional(),
       email: Joi.string().max(254),
       role: Joi.string().valid('user', 'admin'),
     })
@@ -83,6 +97,6 @@ export const signInEndpoints = {
     path: '/accounts/:id/sign-ins',
     roles: ['user', 'admin'],
     self: 'id',
-    input: { id: userId },
+    input: { id: uuid },
   }),
 } as const;

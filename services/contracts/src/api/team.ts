@@ -2,7 +2,8 @@ import type { AdminAccess, AdminRole } from '../admin-permissions.ts';
 import { adminRole, type NewInvitation, newInvitation } from '../schemas/admin.ts';
 import { factorReason } from '../schemas/factors.ts';
 import { mailedToken, newPassword } from '../schemas/password.ts';
-import { userId } from '../schemas/text.ts';
+import { flag, listOf, nullableText, nullableTime, oneOf, text, view } from '../schemas/replies.ts';
+import { time, uuid } from '../schemas/text.ts';
 import { serviceEndpoint } from './service-endpoint.ts';
 
 /** An admin as the team page shows them. Times are ISO 8601. */
@@ -33,6 +34,28 @@ export type Team = { ownId: string; members: TeamMember[]; invitations: AdminInv
 /** What an admin may do after a change. Sessions older than `generation` end. */
 export type AccessChange = { data: { access: AdminAccess; generation: number } };
 
+const teamMember = view<TeamMember>({
+  id: uuid,
+  email: text,
+  role: adminRole,
+  factor: oneOf(['passkey', 'totp']).allow(null),
+  lastLogInAt: nullableTime,
+  isSuspended: flag,
+});
+export const invitationView = view<AdminInvitation>({
+  id: uuid,
+  email: text,
+  role: adminRole,
+  invitedBy: nullableText,
+  expiresAt: time,
+  isExpired: flag,
+});
+export const teamView = view<Team>({
+  ownId: uuid,
+  members: listOf(teamMember),
+  invitations: listOf(invitationView),
+});
+
 type None = Record<never, never>;
 type OfAdmin<Input = None> = { id: string } & Input;
 
@@ -51,50 +74,50 @@ export const teamEndpoints = {
     method: 'POST',
     path: '/team/invitations/:id/resend',
     roles: ['admin'],
-    input: { id: userId },
+    input: { id: uuid },
   }),
   cancelInvitation: serviceEndpoint<OfAdmin, { message: string }>({
     method: 'DELETE',
     path: '/team/invitations/:id',
     roles: ['admin'],
-    input: { id: userId },
+    input: { id: uuid },
   }),
   changeAdminRole: serviceEndpoint<OfAdmin<{ role: AdminRole }>, AccessChange>({
     method: 'PUT',
     path: '/team/:id/role',
     roles: ['admin'],
-    input: { id: userId, role: adminRole },
+    input: { id: uuid, role: adminRole },
   }),
   suspendAdmin: serviceEndpoint<OfAdmin<{ reason: string }>, AccessChange>({
     method: 'POST',
     path: '/team/:id/suspend',
     roles: ['admin'],
-    input: { id: userId, reason: factorReason },
+    input: { id: uuid, reason: factorReason },
   }),
   restoreAdmin: serviceEndpoint<OfAdmin, AccessChange>({
     method: 'POST',
     path: '/team/:id/restore',
     roles: ['admin'],
-    input: { id: userId },
+    input: { id: uuid },
   }),
   removeAdmin: serviceEndpoint<OfAdmin, AccessChange>({
     method: 'DELETE',
     path: '/team/:id',
     roles: ['admin'],
-    input: { id: userId },
+    input: { id: uuid },
   }),
   endAdminSessions: serviceEndpoint<OfAdmin, { generation: number }>({
     method: 'POST',
     path: '/team/:id/end-sessions',
     roles: ['admin'],
-    input: { id: userId },
+    input: { id: uuid },
   }),
   /** For an admin who has lost every factor. */
   removeAdminFactors: serviceEndpoint<OfAdmin<{ reason: string }>, { message: string }>({
     method: 'POST',
     path: '/team/:id/factors/remove',
     roles: ['admin'],
-    input: { id: userId, reason: factorReason },
+    input: { id: uuid, reason: factorReason },
   }),
   /** The open invitation of a token. Throws `identity.link_ended`. */
   checkInvitation: serviceEndpoint<{ token: string }, { data: NewInvitation }>({

@@ -1,5 +1,9 @@
+import type Joi from 'joi';
 import type { Plan } from '../plan.ts';
+import { mapFields, type ProfileFieldName, profileFields } from '../profile-fields.ts';
 import type { ProfileFields } from '../schemas/account.ts';
+import { count, flag, nullableText, nullableTime, oneOf, text, view } from '../schemas/replies.ts';
+import { time, uuid } from '../schemas/text.ts';
 
 /**
  * What becomes of a premium plan. `renews`: the subscription renews at the period's end. `collecting`: the period is over and its
@@ -34,3 +38,26 @@ export type UserView = ProfileFields & {
     premiumUntil: string | null;
   };
 };
+
+type FieldSchemas = Record<ProfileFieldName, Joi.Schema>;
+export const userView = view<UserView>({
+  ...(mapFields(profileFields, () => text) as FieldSchemas),
+  id: uuid,
+  email: text,
+  picture: nullableText,
+  createdAt: time,
+  version: count,
+  plan: oneOf(['premium', 'free']),
+  last_credit_reset: nullableTime,
+  current_period_start: nullableTime,
+  current_period_end: nullableTime,
+  stripe_customer_id: nullableText,
+  composed: count,
+  subscription: view<UserView['subscription']>({
+    startDate: nullableTime,
+    endDate: nullableTime,
+    isPremium: flag,
+    continuation: oneOf(['renews', 'collecting', 'ends', 'granted']).allow(null),
+    premiumUntil: nullableTime,
+  }),
+});

@@ -23,7 +23,7 @@ export const line = (messages: { required: string; min?: string }, size: { min?:
 };
 
 /** Any UUID: one without a user is unknown (404), not invalid (400). */
-export const userId = Joi.string().guid({ separator: '-', wrapper: false }).required();
+export const uuid = Joi.string().guid({ separator: '-', wrapper: false }).required();
 
 /** A whole number, in a query written in decimal digits only: Joi by itself also reads forms such as 1e2, +5 and 5.0. */
 export const wholeNumber = Joi.number()

@@ -4,7 +4,7 @@ import type {
   LogInReply,
   SecondFactorProof,
   SecondStep as Step,
-} from '@shortlist/contracts/api/public-sessions';
+} from '@shortlist/contracts/api/public-factors';
 import { TRUSTED_DEVICE_DAYS } from '@shortlist/contracts/limits';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { type Failure, failureOf } from '../../lib/api/api-error.ts';

@@ -3,7 +3,7 @@ import type {
   ReauthenticationInput,
   ReauthenticationMethod,
   ReauthenticationView,
-} from '@shortlist/contracts/api/public-sessions';
+} from '@shortlist/contracts/api/public-factors';
 import { type ReactNode, useCallback, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import type { Failure } from '../../lib/api/api-error.ts';
 import { call } from '../../lib/api/call.ts';
