@@ -1,4 +1,5 @@
 import { inTransaction, type Tx } from '@shortlist/kit/data/db';
+import { nextPlan } from '../subscriptions/plan.rules.ts';
 import {
   findSubscriber,
   listDuePlanEnds,
@@ -22,14 +23,8 @@ const emitDueEnd = async (tx: Tx, userId: string, { clock }: SyncParts): Promise
   const current = await lockSubscriber(tx, userId);
   if (current === null || !isDue(current, clock())) return;
   const { paid, granted } = current;
-  await writePlan(tx, {
-    current,
-    columns: { paid, granted },
-    ...ORIGIN,
-    events: [],
-    clock,
-    earlyEnd: 'canceled',
-  });
+  const change = { columns: { paid, granted }, ...ORIGIN, events: [], earlyEnd: 'canceled' } as const;
+  await writePlan(tx, nextPlan(current, change, clock()), clock);
 };
 
 /**

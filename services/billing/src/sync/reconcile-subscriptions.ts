@@ -9,7 +9,7 @@ import {
 import { isMissing, stripeErrorOf } from '../stripe/client.ts';
 import type { ListedSubscription, Page } from '../stripe/lists.ts';
 import { findSubscriber, listByCustomers, type SubscriberRow } from '../subscriptions/queries.ts';
-import { stateOf } from '../subscriptions/write-plan.ts';
+import { stateOf } from '../subscriptions/plan.rules.ts';
 import type { SyncParts } from './event-table.ts';
 import { type CursorRow, findCursor, setCursor } from './queries.ts';
 import { changesOf, differsFrom } from './reconcile.rules.ts';

@@ -26,7 +26,7 @@ import {
   updateSubscriber,
 } from '../subscriptions/queries.ts';
 import { liveSubscriptions, returnedSubscriptions } from '../subscriptions/subscription.rules.ts';
-import { stateOf } from '../subscriptions/write-plan.ts';
+import { stateOf } from '../subscriptions/plan.rules.ts';
 
 /** The lease of an owner that died expires after this time; a live owner renews it. */
 const LEASE_SECONDS = 10;
