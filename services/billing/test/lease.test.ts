@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '@shortlist/kit/testing/until';
-import { refreshSubscriber, withLease } from '../src/sync/refresh-subscriber.ts';
+import { refreshSubscriber, withLease } from '../src/refresh/refresh-subscriber.ts';
 import { type Billing, openBilling, START } from './support.ts';
 
 describe('the lease on a user', () => {

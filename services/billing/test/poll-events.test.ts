@@ -1,7 +1,7 @@
 import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { createPoller, startPolling } from '../src/sync/poll-events.ts';
+import { createPoller, startPolling } from '../src/inbox/poll-events.ts';
 import { type Billing, DAY, openBilling } from './support.ts';
 
 let billing: Billing;

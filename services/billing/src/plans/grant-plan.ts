@@ -11,7 +11,7 @@ import { endGrant, grantCoverage, nextPlan, planEvent, stateOf } from '../subscr
 import { findSubscriber, type Lease, lockSubscriber, type SubscriberRow } from '../subscriptions/queries.ts';
 import { isFinal, liveSubscriptions } from '../subscriptions/subscription.rules.ts';
 import { writePlan } from '../subscriptions/write-plan.ts';
-import { type RefreshParts, refreshWithLease, withLease } from '../sync/refresh-subscriber.ts';
+import { type RefreshParts, refreshWithLease, withLease } from '../refresh/refresh-subscriber.ts';
 
 const WAIT_MS = 4_000;
 const EARLY_END: PlanEndReason = 'unsubscribed';
