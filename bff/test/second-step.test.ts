@@ -225,9 +225,7 @@ describe('a trusted device', () => {
     const headers = await withPage(await trust());
     bff.upstream.requests.length = 0;
     expect((await fake.logIn(headers)).body.message).toBe('login success');
-    expect(bff.upstream.requests.map(({ url }) => url)).toContain(
-      `/accounts/${fake.account.id}/trusted-log-ins`,
-    );
+    expect(bff.upstream.requests.map(({ url }) => url)).toContain(`/accounts/${fake.account.id}/sign-ins`);
   });
 });
 
@@ -236,7 +234,7 @@ it('a log-in of an admin whose passkey is not required is recorded when it is co
   fake.setFactors({ totp: false, recoveryCodes: 0, passkeys: 1 });
   expect((await fake.logIn()).body.message).toBe('login success');
   const paths = bff.upstream.requests.map(({ url }) => url);
-  expect(paths).toContain(`/accounts/${fake.account.id}/trusted-log-ins`);
+  expect(paths).toContain(`/accounts/${fake.account.id}/sign-ins`);
 });
 
 describe('a log-in with a passkey alone', () => {

@@ -28,7 +28,7 @@ beforeAll(async () => {
     const refusal = refusalOf(request.url ?? '', body.toString());
     const reply =
       refusal === null
-        ? { data: { id: userId, admin: OWNER }, factors: NO_FACTORS }
+        ? { data: { id: userId, admin: OWNER }, factors: NO_FACTORS, planState: { version: 1 } }
         : { error: { code: refusal, message: 'no' } };
     const status = refusal === null ? 200 : ERRORS[refusal][0];
     respondWith(() => reply, status)(request, response, body);
@@ -42,8 +42,8 @@ beforeEach(() => {
   bff.upstream.requests.length = 0;
 });
 
-const logIn = async (password: string, jar: Jar = new Map()) => {
-  const response = await send(bff.port, '/super-admin-authentication', {
+const logIn = async (password: string, jar: Jar = new Map(), path = '/super-admin-authentication') => {
+  const response = await send(bff.port, path, {
     method: 'POST',
     headers: fromPage(jar, { 'user-agent': FIREFOX, 'x-forwarded-for': '198.51.100.7' }),
     body: JSON.stringify({ email, password }),
@@ -68,12 +68,16 @@ describe('a log-in', () => {
       { ...origin, method: 'password', sessionId: session?.id, isKnownDevice: true },
     ]);
     const [request] = bff.upstream.requests.filter(({ url }) => url?.endsWith('/sign-ins'));
-    expect(await bff.callerOf('identity', request)).toMatchObject({ role: 'service' });
+    const caller = { role: 'service', address: '198.51.100.7' };
+    expect(await bff.callerOf('identity', request)).toMatchObject(caller);
   });
 
-  it('succeeds while the history is away', async () => {
+  it('of a user succeeds while the history is away, that of an admin leaves no session', async () => {
     isHistoryAway = true;
-    expect((await logIn(RIGHT)).status).toBe(200);
+    expect((await logIn(RIGHT, new Map(), '/login')).status).toBe(200);
+    userId = uuidv7();
+    expect((await logIn(RIGHT)).status).toBe(ERRORS['service.failed'][0]);
+    expect(await bff.sessions.list(userId)).toEqual([]);
   });
 });
 

@@ -8,10 +8,9 @@ import { createStripe } from '@shortlist/billing/stripe/client';
 import { createStripeGateway } from '@shortlist/billing/stripe/gateway';
 import { createAccountGateway } from '@shortlist/billing/stripe/set-up-account';
 import { createOffer } from '@shortlist/billing/subscriptions/offer';
-import type { SyncParts } from '@shortlist/billing/sync/event-table';
-import { findCursor } from '@shortlist/billing/sync/queries';
-import { reconcile } from '@shortlist/billing/sync/reconcile';
-import { refreshSubscriber } from '@shortlist/billing/sync/refresh-subscriber';
+import { findCursor } from '@shortlist/billing/reconcile/queries';
+import { reconcile } from '@shortlist/billing/reconcile/reconcile';
+import { type RefreshParts, refreshSubscriber } from '@shortlist/billing/refresh/refresh-subscriber';
 import { CURRENCY, PRICE_MINOR } from '@shortlist/contracts/limits';
 import { createMetrics } from '@shortlist/kit/process/metrics';
 import { createApp } from '@shortlist/sandbox/app';
@@ -63,7 +62,7 @@ const startStripe = async (): Promise<Stripe & { stop: () => void }> => {
   return { context, url, call, stop: () => void server.close() };
 };
 
-const pay = async (parts: SyncParts, { call }: Stripe): Promise<Payment> => {
+const pay = async (parts: RefreshParts, { call }: Stripe): Promise<Payment> => {
   const userId = uuidv7();
   const { stripe } = parts;
   const offer = createOffer({ stripe, configured: PRICE, log, metrics: createMetrics('bench') });
@@ -73,14 +72,14 @@ const pay = async (parts: SyncParts, { call }: Stripe): Promise<Payment> => {
   return { ...(await call<Payment>(`/_sandbox/checkout_sessions/${session}/pay`)), userId };
 };
 
-const payAndRefresh = async (parts: SyncParts, stripe: Stripe): Promise<Payment> => {
+const payAndRefresh = async (parts: RefreshParts, stripe: Stripe): Promise<Payment> => {
   const paid = await pay(parts, stripe);
   await refreshSubscriber(parts, paid.userId, { by: 'bench', reason: 'bench', waitMs: 2_000 });
   return paid;
 };
 
 /** Makes the difference, and returns the user. `repaired` is the state of the subscription after the repair. */
-type Kind = { repaired: string; make: (parts: SyncParts, stripe: Stripe) => Promise<Payment> };
+type Kind = { repaired: string; make: (parts: RefreshParts, stripe: Stripe) => Promise<Payment> };
 
 const KINDS: Readonly<Record<string, Kind>> = {
   'a payment without a webhook': { repaired: 'active', make: pay },
@@ -137,7 +136,7 @@ const addConsistent = async (databaseUrl: string, { state }: Context, modelId: s
 };
 
 /** Runs the reconciliation like the worker, one run after the other, until it has checked the whole list once. */
-const reconcileAll = async (parts: SyncParts): Promise<string> => {
+const reconcileAll = async (parts: RefreshParts): Promise<string> => {
   const runs: number[] = [];
   const users = new Set<string>();
   let [checked, failed] = [0, 0];

@@ -28,18 +28,18 @@ export const MONEY_GUARDS: Guards = {
     tests: 'services/billing/test/payment-problem.test.ts > a bank debit',
   },
   'a payment page that is open when its user is deleted can no longer be paid': {
-    file: 'services/billing/src/sync/refresh-subscriber.ts',
+    file: 'services/billing/src/refresh/read-deleted-customer.ts',
     guard: 'await expireCheckouts(parts, { userId: deleted.userId, customerId });',
     without: 'true;',
     tests: 'services/billing/test/deleted-user.test.ts > the deletion of a user',
   },
   'a payment that arrives for a deleted user is refunded before it is recorded': {
-    file: 'services/billing/src/sync/refresh-subscriber.ts',
+    file: 'services/billing/src/refresh/read-deleted-customer.ts',
     guard: 'for (const { id } of payments) await refund(parts, userId, id);',
     tests: 'services/billing/test/deleted-user.test.ts > a payment of a deleted user',
   },
   'a payment that was read while its user was being deleted is refunded before it is recorded': {
-    file: 'services/billing/src/sync/refresh-subscriber.ts',
+    file: 'services/billing/src/refresh/refresh-subscriber.ts',
     guard: 'if (current?.deletedAt?.getTime() !== subscriber.deletedAt?.getTime()) return null;',
     tests: 'services/billing/test/deleted-user.test.ts > read from Stripe during the deletion',
   },
@@ -59,7 +59,7 @@ export const MONEY_GUARDS: Guards = {
     tests: 'services/billing/src/stripe/invoice-from-stripe.test.ts',
   },
   'F4 a holder whose lease has expired does not overwrite a newer snapshot': {
-    file: 'services/billing/src/sync/refresh-subscriber.ts',
+    file: 'services/billing/src/refresh/refresh-subscriber.ts',
     guard: "if (!(await ownsLease(tx, lease))) throw createError('billing.busy');",
     tests: 'services/billing/test/lease.test.ts',
   },

@@ -37,8 +37,8 @@ const restrictionOf = ({ needsSecondFactor, isBeingDeleted }: LogIn): Restrictio
 };
 
 /**
- * Begins the session of a log-in, with its cookies, and adds it to the history of the account. In a browser, the session takes the
- * place of the one that the account had there: nothing has its token any more.
+ * Begins the session of a log-in, with its cookies, and records the log-in. In a browser, the session takes the place of the one
+ * that the account had there: nothing has its token any more.
  */
 const beginSession = async (
   parts: SessionParts,
@@ -58,10 +58,13 @@ const beginSession = async (
     restriction: restrictionOf(logIn),
   } as const;
   const begun = await sessions.begin(owner, details);
+  const signIn = { id: userId, role, method, sessionId: begun.id, isKnownDevice: client.name !== null };
+  await recordSignIn(parts, exchange, signIn).catch(async (error: unknown) => {
+    await sessions.end(begun.token);
+    throw error;
+  });
   xsrf.renew(exchange, { begun: begun.token });
   deviceCookie.renew(exchange, email, client);
-  const isKnownDevice = client.name !== null;
-  await recordSignIn(parts, exchange, { id: userId, method, sessionId: begun.id, isKnownDevice });
   return begun;
 };
 

@@ -18,7 +18,7 @@ import { networkOf } from '../limits/subjects.ts';
 import { secondStepOf } from '../proofs/second-step.rules.ts';
 import { promptOptions } from '../proofs/single-use.ts';
 import type { SessionRole } from '../session/session.ts';
-import { ANONYMOUS, SERVICE_CALLER } from '../upstream/services.ts';
+import { ANONYMOUS } from '../upstream/services.ts';
 import {
   completeAdminLogIn,
   completeLogIn,
@@ -57,12 +57,10 @@ const verifyCredentials = async (
   const attempt = { email, address, device: await deviceCookie.find(request, email) };
   const failures = await limits.consume(attempt);
   try {
-    return await services.identity(
-      identityEndpoints.verifyCredentials,
-      login,
-      // The address is for the audit log.
-      { caller: { ...ANONYMOUS, address }, signal: closedSignal(response) },
-    );
+    return await services.identity(identityEndpoints.verifyCredentials, login, {
+      caller: ANONYMOUS,
+      signal: closedSignal(response),
+    });
   } catch (error) {
     const code = error instanceof AppError ? error.code : null;
     if (code === null || !COUNTED.has(code)) await limits.refund(attempt);
@@ -78,12 +76,6 @@ type FirstStep<Reply> = {
   role: SessionRole;
   exchange: LogInExchange;
   complete: (proven: Proven) => Promise<Reply>;
-};
-
-/** identity records the log-in of an account without factors by itself, and that of one with a second step when it proves it. */
-const recordTrusted = async ({ services }: Parts, userId: string, address: string): Promise<void> => {
-  const caller = { ...SERVICE_CALLER, address };
-  await services.identity(factorEndpoints.recordTrusted, { userId }, { caller });
 };
 
 /**
@@ -107,7 +99,6 @@ const takeFirstStep = async <Reply>(
     const ticket = await proofs.tickets.issue({ userId: data.id, email, role, methods, fingerprint });
     return { message: 'second factor', data: { ticket, methods } };
   }
-  if (factors.totp || factors.passkeys > 0) await recordTrusted(parts, data.id, address);
   await limits.succeeded({ email, address, device: await deviceCookie.find(request, email) });
   return complete({ ...data, email, factors, method: 'password' });
 };
@@ -162,7 +153,7 @@ export const passkeyLogInEndpoints = (parts: LogInParts & { passkeyLimit: Attemp
       const { data } = await services.identity(
         factorEndpoints.logInWithPasskey,
         { passkey, role },
-        { caller: { ...ANONYMOUS, address } },
+        { caller: ANONYMOUS },
       );
       return completeLogIn(parts, exchange, { ...data, method: 'passkey' });
     }),

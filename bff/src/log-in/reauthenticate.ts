@@ -31,7 +31,7 @@ export const reauthenticationEndpoints = ({ services, sessions, proofs }: Parts)
       'passkey' in proof ? { passkey: await challenges.redeem(purposeOf(session), proof.passkey) } : proof;
     await services.identity(
       factorEndpoints.prove,
-      { userId: session.userId, proof: identityProof, logIn: false },
+      { userId: session.userId, proof: identityProof },
       { caller: SERVICE_CALLER, timeoutMs: HASH_TIMEOUT_MS },
     );
   };

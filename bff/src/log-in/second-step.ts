@@ -60,9 +60,8 @@ const verifySecondFactor = async (
     left = await tickets.countTry(ticket);
     const identityProof: IdentityProof =
       'passkey' in proof ? { passkey: await challenges.redeem(purposeOf(ticket), proof.passkey) } : proof;
-    const input = { userId, proof: identityProof, logIn: true };
-    const caller = { ...SERVICE_CALLER, address };
-    return (await services.identity(factorEndpoints.prove, input, { caller })).data;
+    const input = { userId, proof: identityProof };
+    return (await services.identity(factorEndpoints.prove, input, { caller: SERVICE_CALLER })).data;
   };
   try {
     return await proofLimits.count({ userId, kind, client, address }, verify);

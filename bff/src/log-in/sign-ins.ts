@@ -1,4 +1,9 @@
-import { signInEndpoints, type SignInMethod, type SignInOrigin } from '@shortlist/contracts/api/sign-ins';
+import {
+  type NewSignIn,
+  signInEndpoints,
+  type SignInMethod,
+  type SignInOrigin,
+} from '@shortlist/contracts/api/sign-ins';
 import { ConfigError } from '@shortlist/kit/process/config';
 import type { Log } from '@shortlist/kit/process/log';
 import type { Metrics } from '@shortlist/kit/process/metrics';
@@ -6,6 +11,7 @@ import { type CityResponse, open, validate } from 'maxmind';
 import type { Exchange } from '../http/endpoint.ts';
 import { storedNetworkOf } from '../limits/subjects.ts';
 import { logIns } from '../metrics.ts';
+import type { SessionRole } from '../session/session.ts';
 import { SERVICE_CALLER, type Services } from '../upstream/services.ts';
 
 /** Returns the city and country of a network address, such as 'Gothenburg, Sweden'; '' where they are unknown. */
@@ -80,9 +86,7 @@ export const originOf = (
   place: findPlace(address),
 });
 
-const AS_SERVICE = { caller: SERVICE_CALLER } as const;
-
-type SignIn = { id: string; method: SignInMethod; sessionId: string; isKnownDevice: boolean };
+type SignIn = Omit<NewSignIn, keyof SignInOrigin>;
 
 export type CountLogIn = (method: SignInMethod, outcome: 'succeeded' | 'failed' | 'locked') => void;
 
@@ -92,13 +96,23 @@ export const createLogInCounter = (metrics: Metrics): CountLogIn => {
   return (method, outcome) => counter.inc({ method, outcome });
 };
 
-/** Adds a log-in to the history of its account. A log-in does not fail because its history does. */
-export const recordSignIn = async (parts: SignInParts, exchange: Origin, signIn: SignIn): Promise<void> => {
-  parts.countLogIn(signIn.method, 'succeeded');
+/**
+ * Adds a complete log-in to the history of its account, whichever steps it took, and that of an admin to the audit log. A user's
+ * log-in does not fail because its history does; an admin's does, since the audit log has every one.
+ */
+export const recordSignIn = async (
+  { services, log, countLogIn, ...parts }: SignInParts,
+  exchange: Origin,
+  { role, ...signIn }: SignIn & { role: SessionRole },
+): Promise<void> => {
   const input = { ...originOf(parts, exchange), ...signIn };
-  await parts.services
-    .identity(signInEndpoints.recordSignIn, input, AS_SERVICE)
-    .catch((error: unknown) => parts.log.warn({ err: error }, 'log-in not recorded'));
+  // The address is for the audit log; the history has its network.
+  const caller = { ...SERVICE_CALLER, address: exchange.address };
+  await services.identity(signInEndpoints.recordSignIn, input, { caller }).catch((error: unknown) => {
+    if (role === 'admin') throw error;
+    log.warn({ err: error }, 'log-in not recorded');
+  });
+  countLogIn(signIn.method, 'succeeded');
 };
 
 type Failure = { method: SignInMethod; isLocking: boolean } & (
@@ -112,6 +126,10 @@ type Failure = { method: SignInMethod; isLocking: boolean } & (
 export const recordFailedSignIn = (parts: SignInParts, exchange: Origin, failure: Failure): void => {
   parts.countLogIn(failure.method, failure.isLocking ? 'locked' : 'failed');
   parts.services
-    .identity(signInEndpoints.recordFailedSignIn, { ...originOf(parts, exchange), ...failure }, AS_SERVICE)
+    .identity(
+      signInEndpoints.recordFailedSignIn,
+      { ...originOf(parts, exchange), ...failure },
+      { caller: SERVICE_CALLER },
+    )
     .catch((error: unknown) => parts.log.warn({ err: error }, 'failed log-in not recorded'));
 };

@@ -17,17 +17,18 @@ import {
   addPlanMaintenanceEndpoints,
   addSetupEndpoints,
   addSubscriptionEndpoints,
+  addSyncEndpoints,
 } from './routes.ts';
 import type { SetupMonitor } from './setup/setup-monitor.ts';
 import type { StripeGateway } from './stripe/gateway.ts';
 import type { SignatureCheck } from './stripe/signature.ts';
 import type { Offer } from './subscriptions/offer.ts';
-import type { SyncParts } from './sync/event-table.ts';
-import type { Intake } from './sync/process-event.ts';
-import { SETTLED_EVENTS } from './sync/queries.ts';
-import { addSyncEndpoints, addWebhook } from './sync/routes.ts';
+import type { RefreshParts } from './refresh/refresh-subscriber.ts';
+import { type Intake, measureInbox } from './inbox/process-event.ts';
+import { SETTLED_EVENTS } from './inbox/queries.ts';
+import { addWebhook } from './inbox/receive-event.ts';
 
-type Parts = Omit<SyncParts, 'stripe'> & {
+type Parts = Omit<RefreshParts, 'stripe'> & {
   metrics: Metrics;
   publicUrl: string;
   offer: Offer;
@@ -47,6 +48,7 @@ export const createBillingService = (parts: Parts): Service => {
   const interactive = { ...parts, stripe: parts.interactive };
   const background = { ...parts, stripe: parts.background };
   countAlertsIn(parts.metrics, parts.db);
+  measureInbox(parts.metrics, parts);
   return {
     name: 'billing',
     ...schema,

@@ -3,12 +3,12 @@ import { profileUpdated } from '@shortlist/contracts/events/profile';
 import { on, type EventHandlers, onOnce } from '@shortlist/kit/messaging/handle-batch';
 import { handleOnce } from '@shortlist/kit/messaging/inbox';
 import { onEmailChanged, onProfileUpdated, onUserRegistered } from './subscriptions/follow-user.ts';
-import { closeDeletedUser, onUserDeleted } from './sync/close-deleted.ts';
-import type { SyncParts } from './sync/event-table.ts';
-import { pushEmail } from './sync/push-email.ts';
+import { closeDeletedUser, onUserDeleted } from './refresh/close-deleted.ts';
+import type { RefreshParts } from './refresh/refresh-subscriber.ts';
+import { pushEmail } from './refresh/push-email.ts';
 
 /** Every event that billing consumes. */
-export const billingHandlers = (parts: SyncParts): EventHandlers => {
+export const billingHandlers = (parts: RefreshParts): EventHandlers => {
   const context = { db: parts.db, clock: parts.clock, consumer: 'billing' };
   const once = onOnce(context);
   return [

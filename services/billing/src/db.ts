@@ -9,7 +9,8 @@ import { auditChain, emailVersion, initial, lateEvents, records, redactedEntries
 import { payoutEntity } from './records/payout-queries.ts';
 import { subscriberEntity } from './subscriptions/queries.ts';
 import { subscriptionEntity } from './records/subscription-queries.ts';
-import { cursorEntity, stripeEventEntity } from './sync/queries.ts';
+import { stripeEventEntity } from './inbox/queries.ts';
+import { cursorEntity } from './reconcile/queries.ts';
 
 export const schema = {
   entities: [

@@ -7,7 +7,7 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import { listDisputesOf, listInvoicesOf, listSubscriptionsOf } from './export-queries.ts';
 import type { InvoiceRow } from './records/invoice-queries.ts';
 import { findSubscriber } from './subscriptions/queries.ts';
-import { stateOf } from './subscriptions/write-plan.ts';
+import { stateOf } from './subscriptions/plan.rules.ts';
 
 const iso = (time: Date | null): string | null => time?.toISOString() ?? null;
 

@@ -11,9 +11,9 @@ import { BACKGROUND, createCallMeasure, createStripe, INTERACTIVE, isLiveKey } f
 import { createStripeGateway } from './stripe/gateway.ts';
 import { createAccountGateway } from './stripe/set-up-account.ts';
 import { createSignatureCheck } from './stripe/signature.ts';
-import { EVENT_TABLE } from './sync/event-table.ts';
-import { createIntake } from './sync/process-event.ts';
-import { startPolling } from './sync/poll-events.ts';
+import { EVENT_TABLE } from './inbox/event-table.ts';
+import { createIntake } from './inbox/process-event.ts';
+import { startPolling } from './inbox/poll-events.ts';
 
 run('billing', {
   env: process.env,

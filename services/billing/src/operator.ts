@@ -5,7 +5,7 @@ const image = 'billing';
 
 const commands = {
   dead: async () => (await import('@shortlist/operator/commands/dead')).deadCommand(image),
-  'stripe-inbox': async () => (await import('./sync/stripe-inbox.ts')).stripeInboxCommand,
+  'stripe-inbox': async () => (await import('./inbox/stripe-inbox.ts')).stripeInboxCommand,
   'stripe-check': async () => (await import('./setup/stripe-check.ts')).stripeCheckCommand,
   audit: async () => (await import('@shortlist/operator/commands/audit')).auditCommand(image),
   outbox: async () => {

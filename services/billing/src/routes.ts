@@ -2,21 +2,22 @@ import { billingEndpoints } from '@shortlist/contracts/api/billing';
 import { type Db, inTransaction } from '@shortlist/kit/data/db';
 import type { Router } from '@shortlist/kit/http/router';
 import type { Clock } from '@shortlist/kit/process/clock';
+import type { Metrics } from '@shortlist/kit/process/metrics';
 import { listAlerts, presentAlert } from './alerts/queries.ts';
 import { settleAlert } from './alerts/settle-alert.ts';
 import { confirmCheckout } from './checkout/confirm-checkout.ts';
 import { type CheckoutParts, openCheckout, openPortal } from './checkout/open-checkout.ts';
 import { readEarnings } from './earnings/read-earnings.ts';
+import { retryInbox } from './inbox/process-event.ts';
 import { endDuePlans } from './plans/end-due-plans.ts';
 import { endRenewal } from './plans/end-renewal.ts';
 import { grantPlan, revokePlan } from './plans/grant-plan.ts';
+import { countReconciled, reconcile } from './reconcile/reconcile.ts';
 import type { SetupMonitor } from './setup/setup-monitor.ts';
 import type { Offer } from './subscriptions/offer.ts';
 import { type ReadParts, readSubscription } from './subscriptions/present.ts';
 import { insertSubscriberIfAbsent } from './subscriptions/queries.ts';
-import type { SyncParts } from './sync/event-table.ts';
-import { withDeadline } from './sync/measure-sync.ts';
-import type { RefreshParts } from './sync/refresh-subscriber.ts';
+import { type RefreshParts, withDeadline } from './refresh/refresh-subscriber.ts';
 
 export const addAlertEndpoints = (router: Router, { db, clock }: { db: Db; clock: Clock }): void => {
   router.add(billingEndpoints.listAlerts, async () => ({
@@ -67,7 +68,7 @@ export const addPlanEndpoints = (router: Router, parts: RefreshParts & ReadParts
 };
 
 /** The action of a maintenance job, with the long timeouts towards Stripe. */
-export const addPlanMaintenanceEndpoints = (router: Router, parts: SyncParts): void => {
+export const addPlanMaintenanceEndpoints = (router: Router, parts: RefreshParts): void => {
   router.add(billingEndpoints.endDuePlans, () => endDuePlans(parts));
 };
 
@@ -84,4 +85,10 @@ export const addCheckoutEndpoints = (router: Router, parts: CheckoutParts): void
   router.add(billingEndpoints.openPortal, async ({ input }) => ({
     url: await withDeadline(openPortal(parts, input), parts),
   }));
+};
+
+export const addSyncEndpoints = (router: Router, parts: RefreshParts & { metrics: Metrics }): void => {
+  const count = countReconciled(parts.metrics);
+  router.add(billingEndpoints.reconcile, async () => count(await reconcile(parts)));
+  router.add(billingEndpoints.retryInbox, () => retryInbox(parts));
 };

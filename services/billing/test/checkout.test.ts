@@ -4,7 +4,7 @@ import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { INTERACTIVE } from '../src/stripe/client.ts';
-import { DEADLINE_MS } from '../src/sync/measure-sync.ts';
+import { DEADLINE_MS } from '../src/refresh/refresh-subscriber.ts';
 import { type Billing, codeOf, openBilling, times } from './support.ts';
 
 let billing: Billing;

@@ -1,6 +1,6 @@
 import { until } from '@shortlist/kit/testing/until';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { EVENT_TABLE, type EventAction, refreshCustomer } from '../src/sync/event-table.ts';
+import { EVENT_TABLE, type EventAction, refreshCustomer } from '../src/inbox/event-table.ts';
 import { type Billing, openBilling, unknownEvent } from './support.ts';
 
 const TYPE = 'customer.source.expiring';

@@ -4,11 +4,11 @@ import { days, minutes } from '@shortlist/contracts/durations';
 import { isLongRun, randomFrom, sample, seed } from '@shortlist/kit/testing/sample';
 import { until } from '@shortlist/kit/testing/until';
 import type { StripeGateway } from '../src/stripe/gateway.ts';
-import { insertStripeEvent } from '../src/sync/queries.ts';
-import { processEvent } from '../src/sync/process-event.ts';
+import { insertStripeEvent } from '../src/inbox/queries.ts';
+import { processEvent } from '../src/inbox/process-event.ts';
 import { insertSubscriberIfAbsent, updateSubscriber } from '../src/subscriptions/queries.ts';
 import type { CustomerSnapshot } from '../src/stripe/snapshot.ts';
-import { refreshSubscriber } from '../src/sync/refresh-subscriber.ts';
+import { refreshSubscriber } from '../src/refresh/refresh-subscriber.ts';
 import { type Billing, openBilling, START, times } from './support.ts';
 
 let billing: Billing;

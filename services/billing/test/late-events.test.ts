@@ -6,10 +6,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lateEvents, redactedEntries } from '../src/migrations.ts';
 import { endRenewal } from '../src/plans/end-renewal.ts';
 import { revokePlan } from '../src/plans/grant-plan.ts';
-import { onUserDeleted } from '../src/sync/close-deleted.ts';
-import { createPoller } from '../src/sync/poll-events.ts';
-import { insertStripeEvent } from '../src/sync/queries.ts';
-import { reconcileEvents } from '../src/sync/reconcile.ts';
+import { onUserDeleted } from '../src/refresh/close-deleted.ts';
+import { createPoller } from '../src/inbox/poll-events.ts';
+import { insertStripeEvent } from '../src/inbox/queries.ts';
+import { reconcileEvents } from '../src/reconcile/reconcile.ts';
 import { type Billing, openBilling, unknownEvent } from './support.ts';
 
 let billing: Billing;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { minutes } from '@shortlist/contracts/durations';
 import { until } from '@shortlist/kit/testing/until';
-import { refreshSubscriber, withLease } from '../src/sync/refresh-subscriber.ts';
+import { refreshSubscriber, withLease } from '../src/refresh/refresh-subscriber.ts';
 import { type Billing, openBilling, START } from './support.ts';
 
 describe('the lease on a user', () => {

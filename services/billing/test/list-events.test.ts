@@ -1,8 +1,8 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { EVENT_TABLE } from '../src/sync/event-table.ts';
-import { listEvents } from '../src/sync/poll-events.ts';
-import { findCursor } from '../src/sync/queries.ts';
-import { reconcileEvents } from '../src/sync/reconcile.ts';
+import { EVENT_TABLE } from '../src/inbox/event-table.ts';
+import { listEvents } from '../src/inbox/poll-events.ts';
+import { findCursor } from '../src/reconcile/queries.ts';
+import { reconcileEvents } from '../src/reconcile/reconcile.ts';
 import { type Billing, openBilling, START, times } from './support.ts';
 
 let billing: Billing;

@@ -2,7 +2,7 @@ import { days } from '@shortlist/contracts/durations';
 import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { createPoller, startPolling } from '../src/sync/poll-events.ts';
+import { createPoller, startPolling } from '../src/inbox/poll-events.ts';
 import { type Billing, openBilling } from './support.ts';
 
 let billing: Billing;

@@ -2,8 +2,8 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { uuidv7 } from 'uuidv7';
 import { days } from '@shortlist/contracts/durations';
 import type { StripeGateway } from '../src/stripe/gateway.ts';
-import { findCursor, setCursor } from '../src/sync/queries.ts';
-import { reconcile } from '../src/sync/reconcile.ts';
+import { findCursor, setCursor } from '../src/reconcile/queries.ts';
+import { reconcile } from '../src/reconcile/reconcile.ts';
 import { type Billing, openBilling, times } from './support.ts';
 
 let billing: Billing;

@@ -27,10 +27,10 @@ import { createAccountGateway } from '../src/stripe/set-up-account.ts';
 import { createSignatureCheck } from '../src/stripe/signature.ts';
 import { createOffer } from '../src/subscriptions/offer.ts';
 import { findSubscriber } from '../src/subscriptions/queries.ts';
-import { stateOf } from '../src/subscriptions/write-plan.ts';
-import { EVENT_TABLE } from '../src/sync/event-table.ts';
-import { createIntake } from '../src/sync/process-event.ts';
-import type { Limits } from '../src/sync/refresh-subscriber.ts';
+import { stateOf } from '../src/subscriptions/plan.rules.ts';
+import { EVENT_TABLE } from '../src/inbox/event-table.ts';
+import { createIntake } from '../src/inbox/process-event.ts';
+import type { Limits } from '../src/refresh/refresh-subscriber.ts';
 
 export const START = new Date('2026-03-01T12:00:00.000Z');
 const SECRET = 'whsec_the_new_one';

@@ -4,7 +4,7 @@ import { databaseNow } from '@shortlist/kit/data/db';
 import { until } from '@shortlist/kit/testing/until';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { storedPayload } from '../src/stripe/event-object.ts';
-import { insertStripeEvent, postponeEvents, settleEvents } from '../src/sync/queries.ts';
+import { insertStripeEvent, postponeEvents, settleEvents } from '../src/inbox/queries.ts';
 import { type Billing, unknownEvent, OLD_SECRET, openBilling, signed, START, times } from './support.ts';
 
 let billing: Billing;

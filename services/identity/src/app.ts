@@ -58,10 +58,10 @@ export const createIdentity = (parts: Parts): Service => ({
   ],
   endpoints: (router) => {
     const keyed = { ...parts, keys: parts.factorKeys };
-    addAccountEndpoints(router, parts);
+    addAccountEndpoints(router, keyed);
     addEmailEndpoints(router, keyed);
     addEmailChangeEndpoints(router, keyed);
-    addRecoveryEndpoints(router, keyed);
+    addRecoveryEndpoints(router, parts);
     addDeletionEndpoints(router, parts);
     addDataExportEndpoints(router, parts);
     addSectionEndpoint(router, dataExportEndpoints.identity, exportSections(parts.db));

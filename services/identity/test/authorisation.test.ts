@@ -68,7 +68,6 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   removePasskey: ownAccount,
   listCredentials: { ...AUTHORISATION.services, other: 403 },
   prove: { ...AUTHORISATION.services, other: 403 },
-  recordTrusted: { ...AUTHORISATION.services, other: 403 },
   logInWithPasskey: login,
   removeFactors: { ...AUTHORISATION.admins, other: 403 },
   recordSignIn: { ...AUTHORISATION.services, other: 403 },

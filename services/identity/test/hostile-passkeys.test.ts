@@ -37,7 +37,6 @@ const prove: Send = (response, ceremony = ceremonyOf(response)) =>
   send(factorEndpoints.prove, 'service', {
     userId,
     proof: { passkey: { ...ceremony, response } },
-    logIn: false,
   });
 
 /** The ceremony that a response answers; any for one that cannot be read. */

@@ -48,7 +48,7 @@ const logIn = async (device: Device, change: Change = {}, role: Role = 'user') =
 const prove = (device: Device, change: Change = {}) => {
   const ceremony = { challenge: newChallenge(), origin };
   const proof = { passkey: { ...ceremony, response: device.assert({ ...ceremony, ...change }) } };
-  return opened.identity.ask(factorEndpoints.prove, { userId, proof, logIn: false }, service);
+  return opened.identity.ask(factorEndpoints.prove, { userId, proof }, service);
 };
 const names = async () =>
   (await opened.identity.ask(factorEndpoints.getFactors, { userId }, self())).data.passkeys.map(

@@ -97,7 +97,7 @@ const turnTwoStepOn = async (): Promise<string[]> =>
   (await confirmTwoStep(await startTwoStep())).data.recoveryCodes;
 const factors = async () => (await ask(factorEndpoints.getFactors, { userId: id }, self())).data;
 const isRight = (recoveryCode: string): Promise<boolean> =>
-  ask(factorEndpoints.prove, { userId: id, proof: { recoveryCode }, logIn: false }, service).then(
+  ask(factorEndpoints.prove, { userId: id, proof: { recoveryCode } }, service).then(
     () => true,
     () => false,
   );

@@ -50,7 +50,7 @@ const codeIn = (secret: Buffer, steps: number): string => codeOf(secret, stepAt(
 const confirm = async (code: string) =>
   (await opened.identity.ask(factorEndpoints.confirmTotp, { userId, code }, self())).data.recoveryCodes;
 const prove = (proof: IdentityProof) =>
-  opened.identity.ask(factorEndpoints.prove, { userId, proof, logIn: false }, service);
+  opened.identity.ask(factorEndpoints.prove, { userId, proof }, service);
 const factors = async () => (await opened.identity.ask(factorEndpoints.getFactors, { userId }, self())).data;
 /** Turns two-step verification on and moves past the step of the confirming code. */
 const turnOn = async (): Promise<{ secret: Buffer; codes: string[] }> => {
@@ -175,7 +175,7 @@ it('X23 a code is that of the time that processes share, whatever the clock of t
   const step = stepAt(await databaseNow(ahead.db.manager));
   await ask(factorEndpoints.confirmTotp, { userId: data.id, code: codeOf(secret, step) }, user);
   const proof = { code: codeOf(secret, step + 1) };
-  await ask(factorEndpoints.prove, { userId: data.id, proof, logIn: false }, service);
+  await ask(factorEndpoints.prove, { userId: data.id, proof }, service);
   await ahead.close();
 });
 

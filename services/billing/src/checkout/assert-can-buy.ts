@@ -7,8 +7,8 @@ import type { StripeGateway } from '../stripe/gateway.ts';
 import type { InvoiceSnapshot, InvoiceStatus } from '../stripe/snapshot.ts';
 import { findSubscriber, type Lease, type SubscriberRow } from '../subscriptions/queries.ts';
 import { isOngoing, isUnfinished } from '../subscriptions/subscription.rules.ts';
-import { stateOf } from '../subscriptions/write-plan.ts';
-import { type RefreshParts, refreshWithLease } from '../sync/refresh-subscriber.ts';
+import { stateOf } from '../subscriptions/plan.rules.ts';
+import { type RefreshParts, refreshWithLease } from '../refresh/refresh-subscriber.ts';
 
 /** What a user with this problem is led to instead of a second subscription. */
 const REFUSALS: Record<PaymentProblem['kind'], ErrorCode | null> = {

@@ -2,7 +2,7 @@ import { planAt } from '@shortlist/contracts/plan';
 import { createError } from '@shortlist/kit/process/errors';
 import type { CheckoutState } from '../stripe/gateway.ts';
 import { findSubscriber } from '../subscriptions/queries.ts';
-import { refreshSubscriber, type RefreshParts } from '../sync/refresh-subscriber.ts';
+import { refreshSubscriber, type RefreshParts } from '../refresh/refresh-subscriber.ts';
 import { getSubscriber } from './assert-can-buy.ts';
 
 const WAIT_MS = 4_000;

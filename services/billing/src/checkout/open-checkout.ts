@@ -24,7 +24,7 @@ import {
   updateSubscriber,
   writeCustomer,
 } from '../subscriptions/queries.ts';
-import { type RefreshParts, refreshWithLease, withLease } from '../sync/refresh-subscriber.ts';
+import { type RefreshParts, refreshWithLease, withLease } from '../refresh/refresh-subscriber.ts';
 import { assertCanBuy } from './assert-can-buy.ts';
 
 type Parts = { db: Db; stripe: StripeGateway };

@@ -1,4 +1,5 @@
 import { inTransaction, type Tx } from '@shortlist/kit/data/db';
+import { nextPlan } from '../subscriptions/plan.rules.ts';
 import {
   findSubscriber,
   listDuePlanEnds,
@@ -6,8 +7,8 @@ import {
   type SubscriberRow,
 } from '../subscriptions/queries.ts';
 import { writePlan } from '../subscriptions/write-plan.ts';
-import type { SyncParts } from '../sync/event-table.ts';
-import { refreshWithLease, withLease } from '../sync/refresh-subscriber.ts';
+import type { RefreshParts } from '../refresh/refresh-subscriber.ts';
+import { refreshWithLease, withLease } from '../refresh/refresh-subscriber.ts';
 
 const PAGE = 200;
 const CONCURRENCY = 4;
@@ -18,25 +19,19 @@ const isDue = ({ planEndsAt, deletedAt }: SubscriberRow, now: Date): boolean =>
   planEndsAt !== null && planEndsAt <= now && deletedAt === null;
 
 /** Emits the end of a plan that is still due. The row lock and the cleared `planEndsAt` make a concurrent run find nothing. */
-const emitDueEnd = async (tx: Tx, userId: string, { clock }: SyncParts): Promise<void> => {
+const emitDueEnd = async (tx: Tx, userId: string, { clock }: RefreshParts): Promise<void> => {
   const current = await lockSubscriber(tx, userId);
   if (current === null || !isDue(current, clock())) return;
   const { paid, granted } = current;
-  await writePlan(tx, {
-    current,
-    columns: { paid, granted },
-    ...ORIGIN,
-    events: [],
-    clock,
-    earlyEnd: 'canceled',
-  });
+  const change = { columns: { paid, granted }, ...ORIGIN, events: [], earlyEnd: 'canceled' } as const;
+  await writePlan(tx, nextPlan(current, change, clock()), clock);
 };
 
 /**
  * Ends one due plan, under the user's lease. The refresh comes first: a renewal or a resumption may have happened at Stripe without
  * a webhook. While Stripe is unavailable the end stays due. Returns whether the plan ended.
  */
-const endPlan = (parts: SyncParts, userId: string): Promise<boolean> =>
+const endPlan = (parts: RefreshParts, userId: string): Promise<boolean> =>
   withLease(parts, { userId, waitMs: WAIT_MS }, async (lease) => {
     const before = await findSubscriber(parts.db.manager, userId);
     if (before === null || !isDue(before, parts.clock())) return false; // another run was faster
@@ -47,7 +42,7 @@ const endPlan = (parts: SyncParts, userId: string): Promise<boolean> =>
 
 type Result = { ended: number; failed: number };
 
-const endPage = async (parts: SyncParts, userIds: string[]): Promise<Result> => {
+const endPage = async (parts: RefreshParts, userIds: string[]): Promise<Result> => {
   const result: Result = { ended: 0, failed: 0 };
   const waiting = [...userIds];
   const run = async (): Promise<void> => {
@@ -68,7 +63,7 @@ const endPage = async (parts: SyncParts, userIds: string[]): Promise<Result> => 
  * Emits PlanRevoked for every plan whose time is over, however long ago, once each. A run stops after a page in which every user
  * failed: Stripe is unavailable, and the next run follows soon.
  */
-export const endDuePlans = async (parts: SyncParts): Promise<Result> => {
+export const endDuePlans = async (parts: RefreshParts): Promise<Result> => {
   const result: Result = { ended: 0, failed: 0 };
   for (let afterUserId = ''; ;) {
     const due = { now: parts.clock(), afterUserId, limit: PAGE };

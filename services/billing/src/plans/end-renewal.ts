@@ -3,9 +3,10 @@ import { recordChange } from '@shortlist/audit/audit-log';
 import { inTransaction } from '@shortlist/kit/data/db';
 import { createError } from '@shortlist/kit/process/errors';
 import { expireCheckouts } from '../subscriptions/expire-checkouts.ts';
-import { awaitsPayment, isFinal, liveSubscriptions, outlookOf } from '../subscriptions/subscription.rules.ts';
+import { awaitsPayment, isFinal, liveSubscriptions } from '../subscriptions/subscription.rules.ts';
+import { outlookOf } from '../subscriptions/plan.rules.ts';
 import { findSubscriber, lockSubscriber } from '../subscriptions/queries.ts';
-import { refreshWithLease, type RefreshParts } from '../sync/refresh-subscriber.ts';
+import { refreshWithLease, type RefreshParts } from '../refresh/refresh-subscriber.ts';
 import { type Revocation, withReason, withSubscriber } from './grant-plan.ts';
 
 const REASONS = { admin: 'set to end by an admin', user: 'set to end by the user' } as const;

@@ -1,18 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { recordChange } from '@shortlist/audit/audit-log';
-import { planGranted } from '@shortlist/contracts/events/billing';
+import { type PlanEndReason, planGranted } from '@shortlist/contracts/events/billing';
 import { planAt, type PlanState } from '@shortlist/contracts/plan';
 import { inTransaction, type Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import { expireCheckouts } from '../subscriptions/expire-checkouts.ts';
+import { endGrant, grantCoverage, nextPlan, planEvent, stateOf } from '../subscriptions/plan.rules.ts';
 import { findSubscriber, type Lease, lockSubscriber, type SubscriberRow } from '../subscriptions/queries.ts';
-import { endGrant, grantCoverage, isFinal, liveSubscriptions } from '../subscriptions/subscription.rules.ts';
-import { stateOf, withState, writePlan } from '../subscriptions/write-plan.ts';
-import { type RefreshParts, refreshWithLease, withLease } from '../sync/refresh-subscriber.ts';
+import { isFinal, liveSubscriptions } from '../subscriptions/subscription.rules.ts';
+import { writePlan } from '../subscriptions/write-plan.ts';
+import { type RefreshParts, refreshWithLease, withLease } from '../refresh/refresh-subscriber.ts';
 
 const WAIT_MS = 4_000;
+const EARLY_END: PlanEndReason = 'unsubscribed';
 
 const getSubscriber = async ({ db }: RefreshParts, userId: string): Promise<SubscriberRow> => {
   const subscriber = await findSubscriber(db.manager, userId);
@@ -45,23 +47,15 @@ export const grantPlan = async (
   if (planAt(before, now).plan === 'premium') return before;
   const by = caller.userId ?? 'admin';
   const reason = 'granted by an admin';
-  const events = [withState(tx, planGranted, { subject: userId, data: { by, reason }, clock })];
+  const events = [planEvent(planGranted, { by, reason })];
   const columns = { paid: current.paid, granted: grantCoverage(randomUUID(), now) };
-  const after = await writePlan(tx, {
-    current,
-    columns,
-    by,
-    reason,
-    events,
-    clock,
-    earlyEnd: 'unsubscribed',
-  });
+  const next = nextPlan(current, { columns, by, reason, events, earlyEnd: EARLY_END }, now);
+  const after = await writePlan(tx, next, clock);
   await recordChange(tx, { action: 'plan.grant', targetId: userId, before, after, caller, clock });
   return after;
 };
 
 const REASONS = { admin: 'unsubscribed by an admin', user: 'unsubscribed by the user' } as const;
-const EARLY_END = 'unsubscribed';
 
 /** Who ends a plan, and the reason for the audit log. */
 export type Revocation = { caller: Caller; reason: string | undefined };
@@ -95,15 +89,8 @@ const endGrantOf = async (
   if (current === null || current.deletedAt !== null) throw createError('billing.user_not_found');
   const columns = { paid: current.paid, granted: endGrant(current.granted, clock()) };
   const by = caller.userId ?? 'admin';
-  const after = await writePlan(tx, {
-    current,
-    columns,
-    by,
-    reason: reasonOf(caller),
-    events: [],
-    earlyEnd: EARLY_END,
-    clock,
-  });
+  const change = { columns, by, reason: reasonOf(caller), events: [], earlyEnd: EARLY_END };
+  const after = await writePlan(tx, nextPlan(current, change, clock()), clock);
   const details = { before, after: withReason(after, reason) };
   await recordChange(tx, { action: 'plan.revoke', targetId: userId, ...details, caller, clock });
   return after;
@@ -125,7 +112,7 @@ export const revokePlan = (
   userId: string,
   { caller, reason }: Revocation,
 ): Promise<PlanState> => {
-  const origin = { by: caller.userId ?? 'admin', reason: reasonOf(caller), earlyEnd: EARLY_END } as const;
+  const origin = { by: caller.userId ?? 'admin', reason: reasonOf(caller), earlyEnd: EARLY_END };
   return withSubscriber(parts, userId, async (subscriber, lease) => {
     const before = stateOf(subscriber);
     if (await isFreeAtStripe(parts, lease, subscriber)) return before;

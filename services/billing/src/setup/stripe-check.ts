@@ -5,7 +5,7 @@ import { type Action, type Command, EXIT, type Invocation, JSON_OPTION } from '@
 import { readCheckConfig } from '../config.ts';
 import { BACKGROUND, createStripe, isLiveKey } from '../stripe/client.ts';
 import { type AccountGateway, createAccountGateway } from '../stripe/set-up-account.ts';
-import { EVENT_TABLE } from '../sync/event-table.ts';
+import { EVENT_TABLE } from '../inbox/event-table.ts';
 import { applySetup, expectedSetup, runChecks } from './apply-setup.ts';
 import type { ExpectedSetup } from './setup.rules.ts';
 

@@ -27,7 +27,7 @@ export const createCallMeasure = (metrics: Metrics): MeasureCall => {
 /** The version that the types of the package describe; the webhook endpoint in Stripe's dashboard is pinned to the same. */
 export const API_VERSION = '2026-10-28.endive';
 
-/** Limits for a call during a user's request, which has a deadline of its own (`sync/deadline.ts`), and for one in the background. */
+/** Limits for a call during a user's request, which has a deadline of its own (`withDeadline`), and for one in the background. */
 export const INTERACTIVE = { timeout: 8_000, maxNetworkRetries: 0 };
 export const BACKGROUND = { timeout: 10_000, maxNetworkRetries: 2 };
 

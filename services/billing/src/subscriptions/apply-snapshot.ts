@@ -20,17 +20,10 @@ import {
 import { recordSubscriptions } from '../records/subscription-queries.ts';
 import { isPaidAfter, isSold, refundedAmount } from '../records/records.rules.ts';
 import type { CustomerSnapshot, InvoiceSnapshot } from '../stripe/snapshot.ts';
+import { nextPlan, type PlanEvent, planEvent, stateOf } from './plan.rules.ts';
 import { lockSubscriber, type SubscriberRow, updateSubscriber } from './queries.ts';
 import { currentSubscription, earlyEndReason, paidCoverage } from './subscription.rules.ts';
-import { type EmitWithState, stateOf, withState, writePlan } from './write-plan.ts';
-
-type Invoiced = {
-  tx: Tx;
-  userId: string;
-  clock: Clock;
-  snapshot: CustomerSnapshot;
-  invoice: InvoiceSnapshot;
-};
+import { writePlan } from './write-plan.ts';
 
 const failureOf = (invoice: InvoiceSnapshot): Omit<PaymentFailed, 'planState'> => ({
   invoiceId: invoice.id,
@@ -39,25 +32,18 @@ const failureOf = (invoice: InvoiceSnapshot): Omit<PaymentFailed, 'planState'> =
   confirmUrl: invoice.needsAuthentication ? invoice.hostedUrl : null,
 });
 
-const eventsOfInvoice = (
-  { tx, userId: subject, clock, snapshot, invoice }: Invoiced,
-  change: InvoiceChange,
-): EmitWithState[] => {
+type Invoiced = { snapshot: CustomerSnapshot; invoice: InvoiceSnapshot; now: Date };
+
+const eventsOfInvoice = ({ snapshot, invoice, now }: Invoiced, change: InvoiceChange): PlanEvent[] => {
   const { id: invoiceId, amount, currency } = invoice;
-  const events: EmitWithState[] = [];
+  const events: PlanEvent[] = [];
   if (change.paid && isSold(invoice, snapshot)) {
-    const paidAt = (invoice.paidAt ?? clock()).toISOString();
-    const data = { invoiceId, amount, currency, paidAt };
-    events.push(withState(tx, paymentSucceeded, { subject, data, clock }));
+    const paidAt = (invoice.paidAt ?? now).toISOString();
+    events.push(planEvent(paymentSucceeded, { invoiceId, amount, currency, paidAt }));
   }
-  if (change.failedAttempt) {
-    const data = failureOf(invoice);
-    events.push(withState(tx, paymentFailed, { subject, data, clock }));
-  }
-  if (change.refunded) {
-    const data = { invoiceId, amount: refundedAmount(invoice), currency };
-    events.push(withState(tx, paymentRefunded, { subject, data, clock }));
-  }
+  if (change.failedAttempt) events.push(planEvent(paymentFailed, failureOf(invoice)));
+  if (change.refunded)
+    events.push(planEvent(paymentRefunded, { invoiceId, amount: refundedAmount(invoice), currency }));
   return events;
 };
 
@@ -92,17 +78,21 @@ type Input = {
   log: Log;
 };
 
-/** Records one invoice and returns its events. */
-const recordInvoiceOf = async (
-  { deletedAt }: SubscriberRow,
-  { log, ...invoiced }: Invoiced & { log: Log },
-): Promise<EmitWithState[]> => {
-  const { tx, userId, clock, invoice } = invoiced;
-  const change = await recordInvoice(tx, userId, invoice);
-  // The deletion itself may arrive after a payment that followed it.
-  if (deletedAt !== null && (change.paid || isPaidAfter(invoice, deletedAt)))
-    await recordLatePayment(tx, userId, { invoice, clock, log });
-  return eventsOfInvoice(invoiced, change);
+/** Records the invoices and returns their events. */
+const recordInvoices = async (
+  tx: Tx,
+  { userId, deletedAt }: SubscriberRow,
+  { snapshot, clock, log }: Pick<Input, 'snapshot' | 'clock' | 'log'>,
+): Promise<PlanEvent[]> => {
+  const events: PlanEvent[] = [];
+  for (const invoice of snapshot.invoices) {
+    const change = await recordInvoice(tx, userId, invoice);
+    // The deletion itself may arrive after a payment that followed it.
+    if (deletedAt !== null && (change.paid || isPaidAfter(invoice, deletedAt)))
+      await recordLatePayment(tx, userId, { invoice, clock, log });
+    events.push(...eventsOfInvoice({ snapshot, invoice, now: clock() }, change));
+  }
+  return events;
 };
 
 /**
@@ -117,9 +107,7 @@ export const applySnapshot = async (
   const current = await lockSubscriber(tx, userId);
   if (current === null) throw new Error(`no subscriber ${userId}`);
   const { deletedAt } = current;
-  const events: EmitWithState[] = [];
-  for (const invoice of snapshot.invoices)
-    events.push(...(await recordInvoiceOf(current, { tx, userId, clock, log, snapshot, invoice })));
+  const events = await recordInvoices(tx, current, { snapshot, clock, log });
   await recordSubscriptions(
     tx,
     snapshot.subscriptions.map((subscription) => ({ userId, subscription })),
@@ -138,5 +126,6 @@ export const applySnapshot = async (
     ...subscriptionColumns(snapshot),
   };
   const earlyEnd = input.earlyEnd ?? earlyEndReason(snapshot, current.paid);
-  return writePlan(tx, { current, columns, by, reason, events, earlyEnd, clock });
+  const next = nextPlan(current, { columns, by, reason, events, earlyEnd }, clock());
+  return writePlan(tx, next, clock);
 };

@@ -5,9 +5,9 @@ import type { Db } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { findLastPayment, type InvoiceRow } from '../records/invoice-queries.ts';
 import type { Offer } from './offer.ts';
+import { outlookOf, stateOf } from './plan.rules.ts';
 import { findSubscriber, type SubscriberRow } from './queries.ts';
-import { isOngoing, outlookOf } from './subscription.rules.ts';
-import { stateOf } from './write-plan.ts';
+import { isOngoing } from './subscription.rules.ts';
 
 type Payment = Pick<InvoiceRow, 'amount' | 'currency' | 'paidAt'>;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { InvoiceSnapshot, SubscriptionSnapshot } from '../stripe/snapshot.ts';
-import { problemOf, sameProblem } from './problem.rules.ts';
+import { problemOf } from './problem.rules.ts';
 
 const subscription = (change: Partial<SubscriptionSnapshot> = {}): SubscriptionSnapshot => ({
   id: 'sub_1',
@@ -97,23 +97,5 @@ describe('the problem of a subscription', () => {
 
   it('is none without a subscription', () => {
     expect(problemOf({ subscriptions: [], invoices: [], disputes: [] })).toBeNull();
-  });
-});
-
-describe('two problems', () => {
-  const problem = { ...DUE, kind: 'past_due' } as const;
-
-  it('are the same when only the address of the page differs, which Stripe renews', () => {
-    expect(sameProblem(problem, { ...problem, payUrl: 'https://stripe.test/i/in_1?s=2' })).toBe(true);
-  });
-
-  it.each([
-    ['the page', { ...problem, payUrl: null }],
-    ['the amount', { ...problem, amount: 100 }],
-    ['the kind', { ...problem, kind: 'authentication' as const }],
-    ['everything', null],
-  ])('differ by %s', (_, other) => {
-    expect(sameProblem(problem, other)).toBe(false);
-    expect(sameProblem(other, problem)).toBe(false);
   });
 });

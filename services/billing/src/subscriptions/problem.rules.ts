@@ -1,9 +1,8 @@
 // What keeps a user's payment from going through, by the state of the current subscription and of its newest open invoice. A
-import type { PaymentProblem } from '@shortlist/contracts/api/public-plan';
-
 // payment that is being processed comes first, because the user must not pay again meanwhile. A subscription that awaits its first
 // payment is incomplete, whatever it lacks: the user may buy again. A subscription that Stripe has given up is no problem,
 // unless a payment of its invoice is on its way.
+import type { PaymentProblem } from '@shortlist/contracts/api/public-plan';
 import { LOCALE } from '@shortlist/contracts/messages';
 import type { NewAlert } from '../alerts/raise-alert.ts';
 import { alertText } from '../messages.ts';
@@ -50,12 +49,6 @@ export const problemOf = (snapshot: CustomerSnapshot): PaymentProblem | null => 
   const kind = kindOf(subscription.status, invoice ?? NO_INVOICE);
   return kind && { kind, ...dueOf(kind, invoice) };
 };
-
-const PARTS = ['kind', 'amount', 'currency'] as const;
-
-/** Whether both are the same problem. Stripe may state another address for the same page each time, so addresses are not compared. */
-export const sameProblem = (one: PaymentProblem | null, other: PaymentProblem | null): boolean =>
-  PARTS.every((part) => one?.[part] === other?.[part]) && !one?.payUrl === !other?.payUrl;
 
 // Which states of a customer at Stripe need an operator: a dispute while it is open and once it is lost, and a refund that the bank
 // returned. Each is raised once, however often the state is read.

@@ -5,11 +5,10 @@
 // by a full refund or a lost dispute, pays for nothing, and a subscription whose newest payment was returned gets no grace and is
 // to be canceled. A partial refund changes nothing. A refund may fail at the bank later: then its invoice counts again, for the
 // whole period, although its subscription was canceled for it.
-import type { PlanOutlook } from '@shortlist/contracts/api/public';
 import { days } from '@shortlist/contracts/durations';
 import type { PlanEndReason } from '@shortlist/contracts/events/billing';
-import { GRACE_DAYS, PLAN_MONTHS } from '@shortlist/contracts/limits';
-import { type Coverage, laterOf, planAt, type PlanState, premiumUntil } from '@shortlist/contracts/plan';
+import { GRACE_DAYS } from '@shortlist/contracts/limits';
+import { type Coverage, laterOf } from '@shortlist/contracts/plan';
 import { isLost, isRefunded, isReturned, isSold } from '../records/records.rules.ts';
 import type { CustomerSnapshot, InvoiceSnapshot, SubscriptionSnapshot } from '../stripe/snapshot.ts';
 
@@ -128,67 +127,9 @@ export const returnedSubscriptions = (snapshot: CustomerSnapshot): { id: string;
     return reason === null ? [] : [{ id, reason }];
   });
 
-/** The same day of the next month at the same time, or that month's last day when it is shorter. UTC. */
-export const nextMonth = (from: Date): Date => {
-  const next = new Date(from);
-  next.setUTCMonth(next.getUTCMonth() + PLAN_MONTHS, 1);
-  const lastDay = new Date(Date.UTC(next.getUTCFullYear(), next.getUTCMonth() + 1, 0)).getUTCDate();
-  next.setUTCDate(Math.min(from.getUTCDate(), lastDay));
-  return next;
-};
-
-const GRANT_KEY = 'grant:';
-
-/** A month of premium from `now`, granted by an admin. `id` makes the key unique, so that credits are added once per grant. */
-export const grantCoverage = (id: string, now: Date): Coverage => ({
-  key: `${GRANT_KEY}${id}`,
-  start: now.toISOString(),
-  end: nextMonth(now).toISOString(),
-  graceUntil: null,
-});
-
-/** The grant with its end at `now`; an expired grant is returned unchanged. */
-export const endGrant = (granted: Coverage | null, now: Date): Coverage | null =>
-  granted === null || new Date(granted.end) <= now ? granted : { ...granted, end: now.toISOString() };
-
 /** The reason of an end before its time: a lost dispute or a refund of the paid period, or else a cancellation. */
 export const earlyEndReason = (snapshot: CustomerSnapshot, paid: Coverage | null): PlanEndReason => {
   const invoice = snapshot.invoices.find(({ id }) => id === paid?.key);
   if (invoice && isLost(invoice, snapshot)) return 'dispute';
   return invoice && isRefunded(invoice) ? 'refund' : 'canceled';
-};
-
-/** Why a plan ended: by time if its last moment has passed, else for the `early` reason. */
-export const endReason = (before: PlanState, early: PlanEndReason, now: Date): PlanEndReason => {
-  const until = premiumUntil(before);
-  if (until === null || new Date(until) > now) return early;
-  const last = laterOf(before.paid, before.granted);
-  if (last?.key.startsWith(GRANT_KEY)) return 'grant_end';
-  return last?.graceUntil ? 'grace_end' : 'period_end';
-};
-
-const COVERAGE_PARTS = ['key', 'start', 'end', 'graceUntil'] as const;
-
-export const sameCoverage = (one: Coverage | null, other: Coverage | null): boolean =>
-  COVERAGE_PARTS.every((part) => one?.[part] === other?.[part]);
-
-// What becomes of a premium plan without a further action. A paid period that has a grace is renewed by Stripe at its end; once that
-// end has passed, the plan lasts only while the renewal is being collected. Without a grace the period runs out. A grant runs out
-// too, and it may outlast a paid period.
-
-type Premium = Pick<PlanState, 'paid' | 'granted'>;
-
-/** The end of premium if the paid period is not renewed. */
-const unrenewedEnd = ({ paid, granted }: Premium): string =>
-  laterOf(paid && { ...paid, graceUntil: null }, granted)?.end ?? '';
-
-/** The outlook of the plan at `now`; null for a free plan. */
-export const outlookOf = (state: PlanState, now: Date): PlanOutlook | null => {
-  const { plan, coverage } = planAt(state, now);
-  if (plan === 'free' || coverage === null) return null;
-  if (coverage.key === state.granted?.key) return { continuation: 'granted', premiumUntil: coverage.end };
-  if (new Date(coverage.end) <= now)
-    return { continuation: 'collecting', premiumUntil: premiumUntil(state) ?? coverage.end };
-  const continuation = coverage.graceUntil === null ? 'ends' : 'renews';
-  return { continuation, premiumUntil: unrenewedEnd(state) };
 };

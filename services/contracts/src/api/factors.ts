@@ -146,23 +146,12 @@ export const factorEndpoints = {
     OfUser,
     { data: { factors: AccountFactors; credentials: { id: string; transports: string[] }[] } }
   >({ method: 'GET', path: '/accounts/:userId/credentials', roles: ['service'], input: { userId: uuid } }),
-  /** Verifies one proof of an account. `logIn`: the proof completes a log-in, which the audit log records for admins. */
-  prove: serviceEndpoint<OfUser<{ proof: IdentityProof; logIn: boolean }>, { data: ProvenIdentity }>({
+  /** Verifies one proof of an account. */
+  prove: serviceEndpoint<OfUser<{ proof: IdentityProof }>, { data: ProvenIdentity }>({
     method: 'POST',
     path: '/accounts/:userId/prove',
     roles: ['service'],
-    input: {
-      userId: uuid,
-      proof: proof as unknown as Joi.AlternativesSchema,
-      logIn: Joi.boolean().required(),
-    },
-  }),
-  /** Records the log-in of an account with a factor that was not required: by a device that skips the second step, or by the policy. */
-  recordTrusted: serviceEndpoint<OfUser, Message>({
-    method: 'POST',
-    path: '/accounts/:userId/trusted-log-ins',
-    roles: ['service'],
-    input: { userId: uuid },
+    input: { userId: uuid, proof: proof as unknown as Joi.AlternativesSchema },
   }),
   /** The account of a passkey, which the authenticator has verified its user for. */
   logInWithPasskey: serviceEndpoint<{ passkey: PasskeyCeremony; role: Role }, { data: ProvenIdentity }>({

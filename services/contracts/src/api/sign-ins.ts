@@ -61,8 +61,9 @@ const method = Joi.string()
 const name = (longest: number) => Joi.string().allow('').max(longest).required();
 const originFields = { browser: name(40), system: name(40), network: name(50), place: name(100) };
 
-/** identity's history of log-ins. bff records them: it knows where they come from. */
+/** identity's history of log-ins. bff records them when they are complete: it knows that, and where they come from. */
 export const signInEndpoints = {
+  /** Adds that of an admin to the audit log too, with the address of the caller. */
   recordSignIn: serviceEndpoint<NewSignIn, None>({
     method: 'POST',
     path: '/accounts/:id/sign-ins',

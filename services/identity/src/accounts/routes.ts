@@ -7,11 +7,12 @@ import { createError } from '@shortlist/kit/process/errors';
 import type { Hasher } from '../passwords/hasher.ts';
 import type { PasswordPolicy } from '../passwords/password-policy.ts';
 import { deleteAccount, endSessions } from './delete-account.ts';
+import { type CodeKeys, issueMailedToken } from './mailed-tokens.ts';
 import { findAccount, listAdminEmails, listAdmins, presentAccount, presentAdmin } from './queries.ts';
 import { registerAccount } from './register-account.ts';
 import { isEmailFree } from './take-email.ts';
 
-type Parts = { db: Db; hasher: Hasher; clock: Clock; passwordPolicy: PasswordPolicy };
+type Parts = { db: Db; hasher: Hasher; clock: Clock; keys: CodeKeys; passwordPolicy: PasswordPolicy };
 
 const addAdminEndpoints = (router: Router, { db, clock }: Pick<Parts, 'db' | 'clock'>): void => {
   router.add(identityEndpoints.adminEmails, async ({ input }) => ({
@@ -31,7 +32,10 @@ const addAdminEndpoints = (router: Router, { db, clock }: Pick<Parts, 'db' | 'cl
   }));
 };
 
-export const addAccountEndpoints = (router: Router, { db, hasher, clock, passwordPolicy }: Parts): void => {
+export const addAccountEndpoints = (
+  router: Router,
+  { db, hasher, clock, keys, passwordPolicy }: Parts,
+): void => {
   router.add(identityEndpoints.register, async ({ input: account, caller, response }) => {
     const { password, email, firstName, lastName } = account;
     await passwordPolicy({ password, email, words: [firstName, lastName] });
@@ -44,6 +48,10 @@ export const addAccountEndpoints = (router: Router, { db, hasher, clock, passwor
 
   router.add(identityEndpoints.emailAvailability, async ({ input }) => ({
     available: await isEmailFree(db.manager, { email: input.email, accountId: '' }, clock()),
+  }));
+
+  router.add(identityEndpoints.issueMailedToken, async ({ input }) => ({
+    data: await inTransaction(db, (tx) => issueMailedToken(tx, input, { clock, keys })),
   }));
 
   addAdminEndpoints(router, { db, clock });

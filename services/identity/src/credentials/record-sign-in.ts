@@ -8,7 +8,7 @@ import {
   newDeviceUsed,
   secondFactorsRefused,
 } from '@shortlist/contracts/events/access';
-import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
+import type { Tx } from '@shortlist/kit/data/db';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { uuidv7 } from 'uuidv7';
@@ -29,8 +29,12 @@ const isNew = async (tx: Tx, { id, isKnownDevice, browser, system, network }: Ne
   (await hasSucceeded(tx, id, {})) &&
   !(await hasSucceeded(tx, id, { browser, system, network }));
 
-/** Adds a log-in to the history of the account. */
-export const recordSignIn = async (tx: Tx, signIn: NewSignIn, clock: Clock): Promise<void> => {
+/** Adds a log-in to the history of its account; that of an admin is in the audit log too. */
+export const recordSignIn = async (
+  tx: Tx,
+  { role }: Pick<AccountRow, 'role'>,
+  { signIn, address, clock }: { signIn: NewSignIn; address: string; clock: Clock },
+): Promise<void> => {
   const { id: accountId, isKnownDevice: _, sessionId, method, ...origin } = signIn;
   const isNewDevice = await isNew(tx, signIn);
   await insertSignIn(tx, {
@@ -49,6 +53,9 @@ export const recordSignIn = async (tx: Tx, signIn: NewSignIn, clock: Clock): Pro
   const data = { ...origin, method, sessionId, isNewDevice };
   await emit(tx, loginSucceeded, { subject: accountId, data, clock });
   if (isNewDevice) await emit(tx, newDeviceUsed, { subject: accountId, data: origin, clock });
+  if (role !== 'admin') return;
+  const entry = { action: 'admin.log_in', actorId: accountId, targetId: accountId };
+  await recordAction(tx, { ...entry, before: null, after: null, address, clock });
 };
 
 type Failure = { accountId: string; method: SignInMethod; isLocking: boolean; origin: SignInOrigin };
@@ -118,15 +125,4 @@ export const recordFailedSignIn = async (tx: Tx, failure: Failure, clock: Clock)
   if (await wasWarnedSince(tx, { accountId: subject, methods }, aDayAgo)) return;
   await updateSignIn(tx, id, { warnedAt: at });
   await emit(tx, event, { subject, data: origin, clock });
-};
-
-/** Adds a log-in of an admin to the audit log; log-ins of users are not part of it. */
-export const recordLogIn = async (
-  db: Db,
-  { id, role }: AccountRow,
-  origin: { address: string; clock: Clock },
-): Promise<void> => {
-  if (role !== 'admin') return;
-  const entry = { action: 'admin.log_in', actorId: id, targetId: id, before: null, after: null };
-  await inTransaction(db, (tx) => recordAction(tx, { ...entry, ...origin }));
 };

@@ -14,7 +14,7 @@ import { userHandleOf, verifyPasskey } from '../factors/passkeys.ts';
 import type { Hasher } from '../passwords/hasher.ts';
 import type { PasswordPolicy } from '../passwords/password-policy.ts';
 import { changePassword } from './change-password.ts';
-import { recordFailedSignIn, recordLogIn, recordSignIn } from './record-sign-in.ts';
+import { recordFailedSignIn, recordSignIn } from './record-sign-in.ts';
 import {
   assertCurrentPassword,
   type Authenticate,
@@ -22,23 +22,17 @@ import {
   proveIdentity,
 } from './verify-credentials.ts';
 
-type LogInParts = { db: Db; clock: Clock; keys: FactorKeys; authenticate: Authenticate };
+type LogInParts = { db: Db; keys: FactorKeys; authenticate: Authenticate };
 
 export const addCredentialEndpoints = (router: Router, parts: LogInParts): void => {
-  const { db, clock, authenticate } = parts;
+  const { authenticate } = parts;
 
-  router.add(
-    identityEndpoints.verifyCredentials,
-    async ({ input: credentials, request, response, caller }) => {
-      Object.assign(request.body as object, credentials); // passport reads the body, so the body gets the normalised address
-      const account = await authenticate(request, response);
-      const { factors, ...data } = await presentProven(parts, account);
-      // An account with a second factor may have to prove it first: bff reports when the log-in is complete.
-      if (!factors.totp && factors.passkeys === 0)
-        await recordLogIn(db, account, { address: caller.address ?? '', clock });
-      return { data, factors };
-    },
-  );
+  router.add(identityEndpoints.verifyCredentials, async ({ input: credentials, request, response }) => {
+    Object.assign(request.body as object, credentials); // passport reads the body, so the body gets the normalised address
+    const account = await authenticate(request, response);
+    const { factors, ...data } = await presentProven(parts, account);
+    return { data, factors };
+  });
 };
 
 type SignInParts = { db: Db; clock: Clock };
@@ -50,9 +44,11 @@ export const addSignInEndpoints = (router: Router, { db, clock }: SignInParts): 
     return (await accountExists(db.manager, failure.id)) ? failure.id : null;
   };
 
-  router.add(signInEndpoints.recordSignIn, async ({ input }) => {
-    if (!(await accountExists(db.manager, input.id))) throw createError('identity.user_not_found');
-    await inTransaction(db, (tx) => recordSignIn(tx, input, clock));
+  router.add(signInEndpoints.recordSignIn, async ({ input: signIn, caller }) => {
+    const account = await findAccount(db.manager, signIn.id);
+    if (account === null) throw createError('identity.user_not_found');
+    const details = { signIn, address: caller.address ?? '', clock };
+    await inTransaction(db, (tx) => recordSignIn(tx, account, details));
     return {};
   });
 
@@ -117,34 +113,17 @@ type ProofParts = { db: Db; hasher: Hasher; clock: Clock; sharedClock: SharedClo
 
 /** The endpoints that verify more of an account than its password. */
 export const addProofEndpoints = (router: Router, parts: ProofParts): void => {
-  const { db, clock } = parts;
-
-  router.add(factorEndpoints.prove, async ({ input: { userId: id, logIn, ...input }, caller, response }) => {
-    const attempt = { proof: input.proof, signal: closedSignal(response) };
-    const account = await proveIdentity(parts, id, attempt);
-    const data = await presentProven(parts, account);
-    if (logIn) await recordLogIn(db, account, { address: caller.address ?? '', clock });
-    return { data };
+  router.add(factorEndpoints.prove, async ({ input: { userId, proof }, response }) => {
+    const account = await proveIdentity(parts, userId, { proof, signal: closedSignal(response) });
+    return { data: await presentProven(parts, account) };
   });
 
-  router.add(factorEndpoints.recordTrusted, async ({ input: { userId: id }, caller }) => {
-    const account = await findAccount(db.manager, id);
-    if (account === null) throw createError('identity.user_not_found');
-    await recordLogIn(db, account, { address: caller.address ?? '', clock });
-    return { message: 'recorded' };
+  router.add(factorEndpoints.logInWithPasskey, async ({ input: { passkey: ceremony, role: wanted } }) => {
+    // Before the passkey is verified: its removal meanwhile begins another generation than the one of this log-in.
+    const account = await findAccount(parts.db.manager, userHandleOf(ceremony));
+    if (account?.role !== wanted) throw createError('identity.passkey_refused');
+    const { id: accountId } = account;
+    await verifyPasskey(parts, { ceremony, accountId, requireUserVerification: true });
+    return { data: await presentProven(parts, account) };
   });
-
-  router.add(
-    factorEndpoints.logInWithPasskey,
-    async ({ input: { passkey: ceremony, role: wanted }, caller }) => {
-      // Before the passkey is verified: its removal meanwhile begins another generation than the one of this log-in.
-      const account = await findAccount(db.manager, userHandleOf(ceremony));
-      if (account?.role !== wanted) throw createError('identity.passkey_refused');
-      const { id: accountId } = account;
-      await verifyPasskey(parts, { ceremony, accountId, requireUserVerification: true });
-      const data = await presentProven(parts, account);
-      await recordLogIn(db, account, { address: caller.address ?? '', clock });
-      return { data };
-    },
-  );
 };

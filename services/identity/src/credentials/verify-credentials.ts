@@ -20,7 +20,8 @@ import { findDeletion } from '../deletion/queries.ts';
 import { accountFactors } from '../factors/account-factors.ts';
 import type { FactorKeys } from '../factors/factor-keys.ts';
 import { verifyPasskey } from '../factors/passkeys.ts';
-import { verifyRecoveryCode, verifyTotp } from '../factors/verify-factor.ts';
+import { verifyRecoveryCode } from '../factors/recovery-codes.ts';
+import { verifyTotp } from '../factors/totp.ts';
 import type { Hasher } from '../passwords/hasher.ts';
 import { currentPasswordWrong } from './change-password.ts';
 

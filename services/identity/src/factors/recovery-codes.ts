@@ -2,15 +2,15 @@
 // keyed hashes: a slow hash is for passwords, which people choose; these are random.
 import { randomBytes } from 'node:crypto';
 import { recordAction } from '@shortlist/audit/audit-log';
-import { recoveryCodesRenewed } from '@shortlist/contracts/events/identity';
+import { recoveryCodesRenewed, recoveryCodeUsed } from '@shortlist/contracts/events/identity';
 import { RECOVERY_CODES } from '@shortlist/contracts/limits';
-import type { SharedClock, Tx } from '@shortlist/kit/data/db';
+import { type Db, inTransaction, type SharedClock, type Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import type { FactorKeys } from './factor-keys.ts';
-import { lockTotp, replaceRecoveryCodes } from './queries.ts';
+import { countRecoveryCodes, lockTotp, replaceRecoveryCodes, useRecoveryCode } from './queries.ts';
 
 /** 32 characters, five bits each, without those that look alike. */
 const ALPHABET = '23456789abcdefghijkmnpqrstuvwxyz';
@@ -68,4 +68,19 @@ export const renewRecoveryCodes = async (
     address: caller.address ?? '',
   });
   return issueRecoveryCodes(tx, accountId, { keys, at: await sharedClock(tx) });
+};
+
+/** Verifies a recovery code and uses it up, which its user reads by mail. Throws `identity.recovery_code_wrong`. */
+export const verifyRecoveryCode = async (
+  db: Db,
+  { accountId, code }: { accountId: string; code: string },
+  { keys, clock }: { keys: FactorKeys; clock: Clock },
+): Promise<void> => {
+  const hashes = keys.hashesOf(accountId, code);
+  await inTransaction(db, async (tx) => {
+    if (!(await useRecoveryCode(tx, accountId, { hashes, at: clock() })))
+      throw createError('identity.recovery_code_wrong');
+    const left = await countRecoveryCodes(tx, accountId);
+    await emit(tx, recoveryCodeUsed, { subject: accountId, data: { left }, clock });
+  });
 };

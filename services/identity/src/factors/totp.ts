@@ -7,7 +7,7 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import { findAccount, lockAccount } from '../accounts/queries.ts';
 import type { FactorKeys } from './factor-keys.ts';
-import { confirmSecret, findTotp, replacePendingTotp } from './queries.ts';
+import { confirmSecret, findTotp, replacePendingTotp, useStep } from './queries.ts';
 import { recordAddedFactor } from './record-factor.ts';
 import { issueRecoveryCodes } from './recovery-codes.ts';
 
@@ -48,6 +48,22 @@ export const matchStep = (
   const current = stepAt(time);
   const steps = Array.from({ length: 2 * SKEW + 1 }, (_, index) => current - SKEW + index);
   return steps.find((step) => step > lastStep && codeOf(secret, step) === code) ?? null;
+};
+
+/**
+ * Verifies a code of the authenticator app and uses its time step up. Throws `identity.code_wrong`. The time is the one that all processes
+ * share: a process whose clock is ahead would use up steps that have not begun.
+ */
+export const verifyTotp = async (
+  tx: Tx,
+  { accountId, code }: { accountId: string; code: string },
+  { keys, sharedClock }: { keys: FactorKeys; sharedClock: SharedClock },
+): Promise<void> => {
+  const row = await findTotp(tx, accountId);
+  if (!row?.confirmedAt) throw createError('identity.code_wrong');
+  const { lastStep } = row;
+  const step = matchStep(keys.open(accountId, row), code, { time: await sharedClock(tx), lastStep });
+  if (step === null || !(await useStep(tx, accountId, step))) throw createError('identity.code_wrong');
 };
 
 type Parts = { keys: FactorKeys; clock: Clock };

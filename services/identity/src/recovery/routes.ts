@@ -3,18 +3,13 @@ import { type Db, inTransaction } from '@shortlist/kit/data/db';
 import { closedSignal } from '@shortlist/kit/http/respond';
 import type { Router } from '@shortlist/kit/http/router';
 import type { Clock } from '@shortlist/kit/process/clock';
-import type { CodeKeys } from '../accounts/mailed-tokens.ts';
 import type { Hasher } from '../passwords/hasher.ts';
 import type { PasswordPolicy } from '../passwords/password-policy.ts';
-import { issueMailedToken } from './issue-mailed-token.ts';
 import { getResetAccount, requestReset, resetPassword } from './reset-password.ts';
 
-type Parts = { db: Db; hasher: Hasher; clock: Clock; keys: CodeKeys; passwordPolicy: PasswordPolicy };
+type Parts = { db: Db; hasher: Hasher; clock: Clock; passwordPolicy: PasswordPolicy };
 
-export const addRecoveryEndpoints = (
-  router: Router,
-  { db, hasher, clock, keys, passwordPolicy }: Parts,
-): void => {
+export const addRecoveryEndpoints = (router: Router, { db, hasher, clock, passwordPolicy }: Parts): void => {
   router.add(identityEndpoints.requestPasswordReset, async ({ input: { email } }) => {
     await inTransaction(db, (tx) => requestReset(tx, { email, clock }));
     return {};
@@ -35,8 +30,4 @@ export const addRecoveryEndpoints = (
       return { data };
     },
   );
-
-  router.add(identityEndpoints.issueMailedToken, async ({ input }) => ({
-    data: await inTransaction(db, (tx) => issueMailedToken(tx, input, { clock, keys })),
-  }));
 };

@@ -1,5 +1,5 @@
 // The profile's copies of what other services own: the address of identity, and the plan of billing.
-import type { Coverage, PlanState } from '@shortlist/contracts/plan';
+import { type PlanState, premiumUntil } from '@shortlist/contracts/plan';
 import type { Tx } from '@shortlist/kit/data/db';
 import { findProfile, lockProfile, updateEmailCopy, updateOlderPlanCopy } from './queries.ts';
 import { deleteTerms, insertTerms, updatePlanOfTerms } from './term-queries.ts';
@@ -23,18 +23,10 @@ export const storeEmail = async (
   await insertTerms(tx, { ...current, email, terms });
 };
 
-const endOf = (coverage: Coverage | null): number =>
-  coverage === null ? Number.NEGATIVE_INFINITY : new Date(coverage.graceUntil ?? coverage.end).getTime();
-
-/** The directory shows a user as premium until the last end of all that is paid or granted, grace included. */
-const premiumUntilOf = ({ paid, granted }: PlanState): Date | null => {
-  const until = Math.max(endOf(paid), endOf(granted));
-  return Number.isFinite(until) ? new Date(until) : null;
-};
-
-/** Stores the directory's copy of a plan unless a newer one is stored. */
+/** Stores the directory's copy of a plan, with the end of premium, unless a newer one is stored. */
 export const storePlan = async (tx: Tx, userId: string, planState: PlanState): Promise<void> => {
-  const copy = { planVersion: planState.version, premiumUntil: premiumUntilOf(planState) };
+  const until = premiumUntil(planState);
+  const copy = { planVersion: planState.version, premiumUntil: until === null ? null : new Date(until) };
   // The UPDATE locks the row, so the profile that is read after it has the newest copy.
   const profile = (await updateOlderPlanCopy(tx, userId, copy)) ? await findProfile(tx, userId) : null;
   if (profile) await updatePlanOfTerms(tx, profile);

@@ -3,21 +3,6 @@ import { change, nullable, selectRows, text } from '@shortlist/kit/data/sql';
 import type { PruneRule } from '@shortlist/kit/messaging/pruning';
 import { EntitySchema, In, Like } from 'typeorm';
 
-/** The position of reconciliation in one of Stripe's lists; null is the start. */
-export type CursorRow = {
-  list: 'events' | 'subscriptions' | 'fees' | 'invoices' | 'disputes' | 'payouts';
-  position: string | null;
-};
-
-export const cursorEntity = new EntitySchema<CursorRow>({
-  name: 'cursor',
-  tableName: 'cursors',
-  columns: {
-    list: { type: 'varchar', length: 30, primary: true },
-    position: { type: 'varchar', length: 100, nullable: true },
-  },
-});
-
 /** An event as delivered by Stripe, or as found by reconciliation. `dueAt` is the database's time. */
 type StripeEventRow = {
   eventId: string;
@@ -208,18 +193,4 @@ export const findOldestUnsettled = async (tx: Tx): Promise<Date | null> => {
 export const reopenEvents = async (tx: Tx, eventIds: string[]): Promise<void> => {
   if (eventIds.length > 0)
     await tx.getRepository(stripeEventEntity).update({ eventId: In(eventIds) }, { status: 'pending' });
-};
-
-export const findCursor = async (tx: Tx, list: CursorRow['list']): Promise<string | null> =>
-  (await tx.getRepository(cursorEntity).findOneBy({ list }))?.position ?? null;
-
-export const setCursor = async (tx: Tx, { list, position }: CursorRow): Promise<void> => {
-  await tx
-    .createQueryBuilder()
-    .insert()
-    .into(cursorEntity)
-    .values({ list, position })
-    .orUpdate(['position'])
-    .updateEntity(false)
-    .execute();
 };

@@ -6,18 +6,17 @@ import {
   type OwnedSubscription,
   recordSubscriptions,
 } from '../records/subscription-queries.ts';
+import { type RefreshParts, refreshSubscriber } from '../refresh/refresh-subscriber.ts';
 import { isMissing, stripeErrorOf } from '../stripe/client.ts';
 import type { ListedSubscription, Page } from '../stripe/lists.ts';
 import { findSubscriber, listByCustomers, type SubscriberRow } from '../subscriptions/queries.ts';
-import { stateOf } from '../subscriptions/write-plan.ts';
-import type { SyncParts } from './event-table.ts';
+import { stateOf } from '../subscriptions/plan.rules.ts';
 import { type CursorRow, findCursor, setCursor } from './queries.ts';
 import { changesOf, differsFrom } from './reconcile.rules.ts';
-import { refreshSubscriber } from './refresh-subscriber.ts';
 
 export type Reconciled = { checked: number; failed: number; repaired: { userId: string; what: string }[] };
 /** One run of reconciliation; the steps add to its result. */
-export type Run = SyncParts & { result: Reconciled };
+export type Run = RefreshParts & { result: Reconciled };
 
 const ORIGIN = { by: 'reconciliation', reason: 'reconciliation', waitMs: 2_000 };
 

@@ -3,17 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { PlanEndReason } from '@shortlist/contracts/events/billing';
 import type { PlanState } from '@shortlist/contracts/plan';
 import { type Db, inTransaction } from '@shortlist/kit/data/db';
-import type { Clock } from '@shortlist/kit/process/clock';
+import { type Clock, withTimeout } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
-import { listPaidIds } from '../records/invoice-queries.ts';
-import { isLatePaymentRecorded } from '../records/record-invoice.ts';
-import { isPaidAfter, refundedAmount } from '../records/records.rules.ts';
 import { CANCEL_REASONS } from '../stripe/from-stripe.ts';
 import type { StripeGateway } from '../stripe/gateway.ts';
-import type { CustomerSnapshot, InvoiceSnapshot } from '../stripe/snapshot.ts';
+import type { CustomerSnapshot } from '../stripe/snapshot.ts';
 import { applySnapshot } from '../subscriptions/apply-snapshot.ts';
-import { expireCheckouts } from '../subscriptions/expire-checkouts.ts';
+import { stateOf } from '../subscriptions/plan.rules.ts';
 import {
   findSubscriber,
   type Lease,
@@ -25,8 +22,8 @@ import {
   takeLease,
   updateSubscriber,
 } from '../subscriptions/queries.ts';
-import { liveSubscriptions, returnedSubscriptions } from '../subscriptions/subscription.rules.ts';
-import { stateOf } from '../subscriptions/write-plan.ts';
+import { returnedSubscriptions } from '../subscriptions/subscription.rules.ts';
+import { type CustomerRead, readDeletedCustomer } from './read-deleted-customer.ts';
 
 /** The lease of an owner that died expires after this time; a live owner renews it. */
 const LEASE_SECONDS = 10;
@@ -70,89 +67,20 @@ export const withLease = async <T>(
   }
 };
 
-type Parts = { db: Db; clock: Clock; stripe: StripeGateway; log: Log };
-
-type Deleted = { userId: string; deletedAt: Date };
-
-/** `isClosed`: Stripe can take no more money of this user. */
-type DeletedRead = { snapshot: CustomerSnapshot; isClosed: boolean };
-
-const isRetained = (invoice: InvoiceSnapshot): boolean =>
-  invoice.status === 'paid' && refundedAmount(invoice) < invoice.amount;
+/** Below the ten seconds in which a request must get a response (F9), however many calls to Stripe it makes. */
+export const DEADLINE_MS = 9_000;
 
 /**
- * The payments that arrived after the deletion, as far as they have not been refunded: those that are not recorded, and those that
- * were recorded before the deletion was known here.
+ * Waits for an action nine seconds at most. The action itself continues under its lease, and a repeated request finds its result.
+ * Throws `billing.provider_unavailable`.
  */
-const listLatePayments = async (
-  { db }: Parts,
-  { invoices }: CustomerSnapshot,
-  deletedAt: Date,
-): Promise<InvoiceSnapshot[]> => {
-  const retained = invoices.filter(isRetained);
-  const recorded = await listPaidIds(
-    db.manager,
-    retained.map(({ id }) => id),
+export const withDeadline = <T>(
+  action: Promise<T>,
+  { limits = {} }: { limits?: Limits | undefined },
+): Promise<T> =>
+  withTimeout(action, limits.deadlineMs ?? DEADLINE_MS, () =>
+    createError('billing.provider_unavailable', { retryAfterSeconds: 5 }),
   );
-  const found: InvoiceSnapshot[] = [];
-  for (const invoice of retained) {
-    const isKnown = recorded.has(invoice.id);
-    if (isKnown && !isPaidAfter(invoice, deletedAt)) continue;
-    if (!isKnown || !(await isLatePaymentRecorded(db.manager, invoice.id))) found.push(invoice);
-  }
-  return found;
-};
-
-/** Invoices that could still be paid on their page. Stripe refuses to void one whose payment is being processed. */
-const isPayable = ({ status, isProcessing }: InvoiceSnapshot): boolean =>
-  (status === 'open' || status === 'uncollectible') && !isProcessing;
-
-const refund = async ({ stripe, log }: Parts, userId: string, invoiceId: string): Promise<void> => {
-  const refusal = await stripe.refundInvoice(invoiceId);
-  if (refusal !== null) log.error({ userId, invoiceId, refusal }, 'payment of a deleted user not refunded');
-};
-
-/** `tried` are the ids of invoices: not every one can be voided or refunded, and a second attempt would change nothing. */
-type Closing = Deleted & { snapshot: CustomerSnapshot; tried: Record<'void' | 'refund', Set<string>> };
-
-/** Cancels, voids and refunds what a snapshot shows. Returns whether it changed anything at Stripe. */
-const closeAtStripe = async (
-  parts: Parts,
-  { userId, deletedAt, snapshot, tried }: Closing,
-): Promise<boolean> => {
-  const live = liveSubscriptions(snapshot);
-  for (const subscriptionId of live)
-    await parts.stripe.cancelSubscription(subscriptionId, CANCEL_REASONS.deleted);
-  const payable = snapshot.invoices.filter((invoice) => isPayable(invoice) && !tried.void.has(invoice.id));
-  for (const { id } of payable) await parts.stripe.voidInvoice(id);
-  const unsettled = await listLatePayments(parts, snapshot, deletedAt);
-  const payments = unsettled.filter(({ id }) => !tried.refund.has(id));
-  for (const { id } of payments) await refund(parts, userId, id);
-  for (const { id } of payable) tried.void.add(id);
-  for (const { id } of payments) tried.refund.add(id);
-  return live.length > 0 || payable.length > 0 || payments.length > 0;
-};
-
-/** Each pass ends what the one before has found; a payment may arrive between any two. */
-const MAX_PASSES = 5;
-
-/**
- * Closes everything by which Stripe could still take money of a deleted user, refunds what it took since the deletion, and reads
- * the result. A crash before the record repeats the refund, under the same key.
- */
-const readDeletedCustomer = async (
-  parts: Parts,
-  { customerId, ...deleted }: Deleted & { customerId: string },
-): Promise<DeletedRead> => {
-  // The sessions first: a payment on an open page would start another subscription.
-  const isClosed = await expireCheckouts(parts, { userId: deleted.userId, customerId });
-  const tried = { void: new Set<string>(), refund: new Set<string>() };
-  for (let pass = 0; pass < MAX_PASSES; pass += 1) {
-    const snapshot = await parts.stripe.readCustomer(customerId);
-    if (!(await closeAtStripe(parts, { ...deleted, snapshot, tried }))) return { snapshot, isClosed };
-  }
-  throw createError('billing.busy', { retryAfterSeconds: 5 });
-};
 
 export type RefreshParts = {
   db: Db;
@@ -164,11 +92,8 @@ export type RefreshParts = {
 /** Who causes the refresh and why, for the events. `earlyEnd` is the reason if the refresh ends the plan before its time. */
 type Origin = { by: string; reason: string; earlyEnd?: PlanEndReason };
 
-/** `isClosed`: Stripe can take no more money of a deleted user. */
-type Read = { snapshot: CustomerSnapshot; isClosed: boolean };
-
 /** Cancels subscriptions whose newest payment was returned, by a full refund or a lost dispute, and reads the result. */
-const readAfterCancellations = async (stripe: StripeGateway, customerId: string): Promise<Read> => {
+const readAfterCancellations = async (stripe: StripeGateway, customerId: string): Promise<CustomerRead> => {
   const snapshot = await stripe.readCustomer(customerId);
   const toCancel = returnedSubscriptions(snapshot);
   if (toCancel.length === 0) return { snapshot, isClosed: false };
@@ -178,7 +103,7 @@ const readAfterCancellations = async (stripe: StripeGateway, customerId: string)
 
 const NO_CUSTOMER: CustomerSnapshot = { subscriptions: [], invoices: [], disputes: [] };
 
-const read = async (parts: RefreshParts, subscriber: SubscriberRow): Promise<Read> => {
+const read = async (parts: RefreshParts, subscriber: SubscriberRow): Promise<CustomerRead> => {
   const { userId, customerId, deletedAt } = subscriber;
   if (customerId === null) return { snapshot: NO_CUSTOMER, isClosed: true };
   if (deletedAt !== null) return readDeletedCustomer(parts, { userId, customerId, deletedAt });

@@ -2,10 +2,9 @@ import { redactEntries } from '@shortlist/audit/audit-log';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import type { UserDeleted } from '@shortlist/contracts/events/identity';
 import type { Tx } from '@shortlist/kit/data/db';
+import { redactPayloads } from '../inbox/queries.ts';
 import { insertSubscriberIfAbsent, listClosing, updateSubscriber } from '../subscriptions/queries.ts';
-import type { SyncParts } from './event-table.ts';
-import { redactPayloads } from './queries.ts';
-import { refreshSubscriber } from './refresh-subscriber.ts';
+import { type RefreshParts, refreshSubscriber } from './refresh-subscriber.ts';
 
 const WAIT_MS = 2_000;
 
@@ -13,7 +12,7 @@ const WAIT_MS = 2_000;
  * Closes everything by which Stripe could still take money of a deleted user, which a refresh of a deleted user does. A failure is
  * logged; reconciliation tries again.
  */
-export const closeDeletedUser = async (parts: SyncParts, userId: string): Promise<void> => {
+export const closeDeletedUser = async (parts: RefreshParts, userId: string): Promise<void> => {
   try {
     await refreshSubscriber(parts, userId, { by: 'deletion', reason: 'user deleted', waitMs: WAIT_MS });
   } catch (error) {
@@ -22,7 +21,7 @@ export const closeDeletedUser = async (parts: SyncParts, userId: string): Promis
 };
 
 /** Closes at Stripe what could not be closed when its users were deleted. */
-export const closeDeleted = async (parts: SyncParts): Promise<void> => {
+export const closeDeleted = async (parts: RefreshParts): Promise<void> => {
   for (const userId of await listClosing(parts.db.manager)) await closeDeletedUser(parts, userId);
 };
 

@@ -1,8 +1,9 @@
 import { hours, minutes } from '@shortlist/contracts/durations';
 import { repeat, type Repetition } from '@shortlist/kit/process/clock';
+import type { RefreshParts } from '../refresh/refresh-subscriber.ts';
 import type { StripeGateway } from '../stripe/gateway.ts';
 import type { ListedEvent } from '../stripe/lists.ts';
-import { EVENT_TABLE, type SyncParts } from './event-table.ts';
+import { EVENT_TABLE } from './event-table.ts';
 import type { Intake } from './process-event.ts';
 import { insertStripeEvent, listStoredEventIds } from './queries.ts';
 
@@ -39,7 +40,7 @@ const FIRST_MS = hours(1);
 /** Stripe may list an event a little after its time. */
 const OVERLAP_MS = minutes(1);
 
-type Parts = SyncParts & { intake: Intake };
+type Parts = RefreshParts & { intake: Intake };
 
 type Poller = {
   /** Stores the events that arrived since the last poll and processes them like delivered ones. */

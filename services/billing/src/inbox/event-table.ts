@@ -2,6 +2,7 @@ import { inTransaction } from '@shortlist/kit/data/db';
 import { raiseAlerts } from '../alerts/raise-alert.ts';
 import { alertText } from '../messages.ts';
 import { upsertPayouts } from '../records/payout-queries.ts';
+import { type RefreshParts, refreshSubscriber } from '../refresh/refresh-subscriber.ts';
 import {
   chargeOfEvent,
   finalizationFailureOfEvent,
@@ -10,9 +11,6 @@ import {
 } from '../stripe/event-object.ts';
 import { findUserIdByCustomer } from '../subscriptions/queries.ts';
 import { findEventPayload, setEventCustomer, type StoredEvent } from './queries.ts';
-import { type RefreshParts, refreshSubscriber } from './refresh-subscriber.ts';
-
-export type SyncParts = RefreshParts;
 
 /** The reason why an event has no effect. */
 type Ignored = { ignored: string };
@@ -21,7 +19,7 @@ type Ignored = { ignored: string };
  * What one line of the event table does. An action may run at any time, any number of times; when it throws, the event is tried
  * again later.
  */
-export type EventAction = (parts: SyncParts, event: StoredEvent) => Promise<Ignored | void>;
+export type EventAction = (parts: RefreshParts, event: StoredEvent) => Promise<Ignored | void>;
 
 /** Raises an alert for an invoice that Stripe could not finalize: it stays a draft, and nothing is collected. */
 const raiseFinalizationFailure: EventAction = async (parts, { eventId, customerId }) => {
@@ -75,7 +73,10 @@ const WAIT_MS = 2_000;
  * The customer of an event whose object names only a charge, as a dispute does, and a refund may. It is stored with the event, so
  * that deleting the user redacts the event too.
  */
-const findCustomer = async ({ db, stripe }: SyncParts, { eventId }: StoredEvent): Promise<string | null> => {
+const findCustomer = async (
+  { db, stripe }: RefreshParts,
+  { eventId }: StoredEvent,
+): Promise<string | null> => {
   const chargeId = chargeOfEvent(await findEventPayload(db.manager, eventId));
   const charge = chargeId === null ? null : await stripe.findCharge(chargeId);
   if (charge?.customerId) await setEventCustomer(db.manager, eventId, charge.customerId);

@@ -1,23 +1,17 @@
-import {
-  billingEndpoints,
-  STRIPE_WEBHOOK_BYTES,
-  STRIPE_WEBHOOK_PATH,
-} from '@shortlist/contracts/api/billing';
-import type { Router } from '@shortlist/kit/http/router';
+import { STRIPE_WEBHOOK_BYTES, STRIPE_WEBHOOK_PATH } from '@shortlist/contracts/api/billing';
 import { failPoint } from '@shortlist/kit/process/fail-point';
 import type { Metrics } from '@shortlist/kit/process/metrics';
 import express, { type Express } from 'express';
 import { webhooksReceived, webhooksRefused } from '../metrics.ts';
+import type { RefreshParts } from '../refresh/refresh-subscriber.ts';
 import type { DeliveredEvent, SignatureCheck } from '../stripe/signature.ts';
-import { isHandled, type SyncParts } from './event-table.ts';
-import { countReconciled, measureInbox } from './measure-sync.ts';
-import { type Intake, retryInbox } from './process-event.ts';
+import { isHandled } from './event-table.ts';
+import type { Intake } from './process-event.ts';
 import { insertStripeEvent } from './queries.ts';
-import { reconcile } from './reconcile.ts';
 
 const OTHER_MODE = 'other mode';
 
-type WebhookParts = SyncParts & {
+type WebhookParts = RefreshParts & {
   checkSignature: SignatureCheck;
   intake: Intake;
   metrics: Metrics;
@@ -65,11 +59,4 @@ export const addWebhook = (
       else log.debug({ eventId, ignored }, 'event has no effect');
     },
   );
-};
-
-export const addSyncEndpoints = (router: Router, parts: SyncParts & { metrics: Metrics }): void => {
-  const count = countReconciled(parts.metrics);
-  measureInbox(parts.metrics, parts);
-  router.add(billingEndpoints.reconcile, async () => count(await reconcile(parts)));
-  router.add(billingEndpoints.retryInbox, () => retryInbox(parts));
 };

@@ -5,8 +5,7 @@ import {
   settleEmail,
   writeCustomer,
 } from '../subscriptions/queries.ts';
-import type { SyncParts } from './event-table.ts';
-import { withLease } from './refresh-subscriber.ts';
+import { type RefreshParts, withLease } from './refresh-subscriber.ts';
 
 const WAIT_MS = 2_000;
 
@@ -14,7 +13,7 @@ const WAIT_MS = 2_000;
  * Gives the user's customer at Stripe the stored address, to which Stripe sends receipts. Under the lease, so that the address that
  * was read last is written last, and a customer that is being created gets it too. A failure is logged; reconciliation tries again.
  */
-export const pushEmail = async (parts: SyncParts, userId: string): Promise<void> => {
+export const pushEmail = async (parts: RefreshParts, userId: string): Promise<void> => {
   const { db, stripe, log } = parts;
   const push = async (lease: Lease): Promise<void> => {
     const subscriber = await findSubscriber(db.manager, userId);
@@ -35,6 +34,6 @@ export const pushEmail = async (parts: SyncParts, userId: string): Promise<void>
 };
 
 /** Gives the customers at Stripe the addresses that they could not get when these changed. */
-export const pushDueEmails = async (parts: SyncParts): Promise<void> => {
+export const pushDueEmails = async (parts: RefreshParts): Promise<void> => {
   for (const userId of await listDueEmails(parts.db.manager)) await pushEmail(parts, userId);
 };

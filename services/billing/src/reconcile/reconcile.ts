@@ -1,12 +1,16 @@
 import { days, hours, minutes } from '@shortlist/contracts/durations';
+import type { Metrics } from '@shortlist/kit/process/metrics';
+import { EVENT_TABLE, isRefreshOnly } from '../inbox/event-table.ts';
+import { listEvents } from '../inbox/poll-events.ts';
+import { insertStripeEvent, listStoredEventIds, settleEvents } from '../inbox/queries.ts';
+import { reconciliationFailures, reconciliationRepairs, reconciliationRuns } from '../metrics.ts';
 import { listUnknownFees } from '../records/invoice-queries.ts';
+import { closeDeleted } from '../refresh/close-deleted.ts';
+import { pushDueEmails } from '../refresh/push-email.ts';
+import type { RefreshParts } from '../refresh/refresh-subscriber.ts';
 import type { ListedEvent } from '../stripe/lists.ts';
 import { findSubscriber } from '../subscriptions/queries.ts';
-import { closeDeleted } from './close-deleted.ts';
-import { EVENT_TABLE, isRefreshOnly, type SyncParts } from './event-table.ts';
-import { listEvents } from './poll-events.ts';
-import { pushDueEmails } from './push-email.ts';
-import { findCursor, insertStripeEvent, listStoredEventIds, setCursor, settleEvents } from './queries.ts';
+import { findCursor, setCursor } from './queries.ts';
 import { reconcileRecords } from './reconcile-records.ts';
 import {
   type Reconciled,
@@ -82,7 +86,7 @@ const reconcileFees = async (run: Run): Promise<void> => {
  * Compares Stripe's lists with the stored state and repairs what differs: first the events that were never delivered, then the
  * subscriptions, invoices, disputes and payouts, some pages of each a run, and the fees that are not known yet. It costs one call for each hundred objects, and more only for subscribers that differ.
  */
-export const reconcile = async (parts: SyncParts): Promise<Reconciled> => {
+export const reconcile = async (parts: RefreshParts): Promise<Reconciled> => {
   const result: Reconciled = { checked: 0, failed: 0, repaired: [] };
   const run = { ...parts, result };
   await reconcileEvents(run);
@@ -93,4 +97,17 @@ export const reconcile = async (parts: SyncParts): Promise<Reconciled> => {
   await pushDueEmails(parts);
   if (result.repaired.length > 0 || result.failed > 0) parts.log.warn(result, 'reconciliation repaired');
   return result;
+};
+
+/** Returns a function that counts the result of a reconciliation and passes it on. */
+export const countReconciled = (metrics: Metrics): ((result: Reconciled) => Reconciled) => {
+  const runs = metrics.counter(reconciliationRuns);
+  const repairs = metrics.counter(reconciliationRepairs);
+  const failures = metrics.counter(reconciliationFailures);
+  return (result) => {
+    runs.inc();
+    repairs.inc(result.repaired.length);
+    failures.inc(result.failed);
+    return result;
+  };
 };

@@ -1,0 +1,184 @@
+import { paymentSucceeded, planRevoked, subscriptionChanged } from '@shortlist/contracts/events/billing';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { endReason, nextMonth, nextPlan, outlookOf, type PlanChange, planEvent } from './plan.rules.ts';
+import type { SubscriberRow } from './queries.ts';
+
+it.each([
+  ['2026-01-31T10:00:00.000Z', '2026-02-28T10:00:00.000Z'],
+  ['2028-01-31T10:00:00.000Z', '2028-02-29T10:00:00.000Z'],
+  ['2026-02-28T10:00:00.000Z', '2026-03-28T10:00:00.000Z'],
+  ['2026-03-31T23:59:59.999Z', '2026-04-30T23:59:59.999Z'],
+  ['2026-03-29T01:30:00.000Z', '2026-04-29T01:30:00.000Z'],
+  ['2026-12-31T00:00:00.000Z', '2027-01-31T00:00:00.000Z'],
+])('F12 a month from %s is %s', (from, to) => {
+  expect(nextMonth(new Date(from)).toISOString()).toBe(to);
+});
+
+it('F12 a month later is always in the next calendar month, at the same time of day', () => {
+  const days = { min: new Date('2020-01-01'), max: new Date('2040-01-01'), noInvalidDate: true };
+  fc.assert(
+    fc.property(fc.date(days), (from) => {
+      const to = nextMonth(from);
+      const months = (date: Date): number => date.getUTCFullYear() * 12 + date.getUTCMonth();
+      expect(months(to)).toBe(months(from) + 1);
+      expect(to.toISOString().slice(10)).toBe(from.toISOString().slice(10));
+      expect(to.getUTCDate()).toBeLessThanOrEqual(from.getUTCDate());
+    }),
+  );
+});
+
+describe('the reason why a plan ended is', () => {
+  const NOW = new Date('2026-04-08T12:00:00.000Z');
+  const start = '2026-03-01T12:00:00.000Z';
+  const before = '2026-04-01T12:00:00.000Z';
+  const later = '2026-05-01T12:00:00.000Z';
+  const paid = (end: string, graceUntil: string | null = null) => ({ key: 'in_1', start, end, graceUntil });
+  const granted = (end: string) => ({ key: 'grant:1', start, end, graceUntil: null });
+
+  it.each([
+    ['the period end after a paid period', paid(before), null, 'period_end'],
+    ['the grace end at the last moment of a grace', paid(before, NOW.toISOString()), null, 'grace_end'],
+    ['the grant end after a grant', null, granted(before), 'grant_end'],
+    ['the grant end after a grant that outlasted a paid period', paid(start), granted(before), 'grant_end'],
+    ['the early reason within a paid period', paid(later), null, 'canceled'],
+    ['the early reason within a grace', paid(before, later), null, 'canceled'],
+    ['the early reason within a grant', paid(before), granted(later), 'canceled'],
+    ['the early reason without any period', null, null, 'canceled'],
+  ])('%s', (...[, paidPeriod, grant, reason]) => {
+    const state = { version: 1, paid: paidPeriod, granted: grant };
+    expect(endReason(state, 'canceled', NOW)).toBe(reason);
+  });
+});
+
+const NOW = new Date('2026-03-10T12:00:00.000Z');
+const start = '2026-03-01T12:00:00.000Z';
+const past = '2026-03-09T12:00:00.000Z';
+const soon = '2026-03-12T12:00:00.000Z';
+const later = '2026-04-01T12:00:00.000Z';
+const latest = '2026-04-08T12:00:00.000Z';
+const paid = (end: string, graceUntil: string | null) => ({ key: 'in_1', start, end, graceUntil });
+const granted = (end: string) => ({ key: 'grant:1', start, end, graceUntil: null });
+
+describe('a plan', () => {
+  it.each([
+    ['without a period has no outlook', null, null, null],
+    ['that is over has no outlook', paid(past, null), granted(past), null],
+    ['that is paid renews after its period', paid(later, latest), null, ['renews', later]],
+    ['that is set to end ends with its period', paid(later, null), null, ['ends', later]],
+    [
+      'whose renewal is not paid is collected until its grace ends',
+      paid(past, soon),
+      null,
+      ['collecting', soon],
+    ],
+    ['that an admin granted ends by itself', null, granted(later), ['granted', later]],
+    [
+      'without its renewal lasts as long as a grant beside it',
+      paid(soon, later),
+      granted(latest),
+      ['renews', latest],
+    ],
+    ['that is over leaves the grant', paid(past, null), granted(later), ['granted', later]],
+  ])('%s', (...[, paidPeriod, grant, expected]) => {
+    const outlook = outlookOf({ version: 1, paid: paidPeriod, granted: grant }, NOW);
+    expect(outlook && [outlook.continuation, outlook.premiumUntil]).toEqual(expected);
+  });
+});
+
+describe('the next plan', () => {
+  const problem = {
+    kind: 'past_due',
+    amount: 5_900,
+    currency: 'usd',
+    payUrl: 'https://stripe.test/i/in_1',
+  } as const;
+  const subscriber = (columns: Partial<SubscriberRow>): SubscriberRow => ({
+    userId: 'user',
+    email: '',
+    emailVersion: 1,
+    emailDue: false,
+    name: '',
+    customerId: null,
+    customerKey: null,
+    subscriptionId: null,
+    subscriptionStatus: null,
+    renews: false,
+    priceAmount: null,
+    priceCurrency: null,
+    version: 7,
+    paid: null,
+    granted: null,
+    problem: null,
+    planEndsAt: null,
+    deletedAt: null,
+    closing: false,
+    ...columns,
+  });
+  const payment = planEvent(paymentSucceeded, {
+    invoiceId: 'in_1',
+    amount: 5_900,
+    currency: 'usd',
+    paidAt: start,
+  });
+  const plan = (
+    current: Partial<SubscriberRow>,
+    columns: Partial<SubscriberRow>,
+    events: PlanChange['events'] = [],
+  ) => {
+    const row = subscriber(current);
+    const change = {
+      columns: { paid: row.paid, granted: row.granted, ...columns },
+      by: 'stripe',
+      reason: 'invoice.paid',
+      events,
+      earlyEnd: 'canceled',
+    } as const;
+    return nextPlan(row, change, NOW);
+  };
+  const revoked = (reason: string) => ({ type: planRevoked, data: { by: 'stripe', reason } });
+  const changed = { type: subscriptionChanged, data: { reason: 'invoice.paid' } };
+
+  it('of a first payment has the next version and lasts until its grace ends', () => {
+    const next = plan({}, { paid: paid(later, latest) }, [payment]);
+    expect(next.planState).toEqual({ version: 8, paid: paid(later, latest), granted: null });
+    expect(next.columns).toMatchObject({ version: 8, planEndsAt: new Date(latest) });
+    expect(next.events).toEqual([payment]);
+  });
+
+  it('of a change without an event says that the plan changed', () => {
+    const next = plan({}, { granted: granted(later) });
+    expect(next.planState).toEqual({ version: 8, paid: null, granted: granted(later) });
+    expect(next.events).toEqual([changed]);
+  });
+
+  it('keeps its version without a change, and is written nonetheless', () => {
+    const renewed = { ...problem, payUrl: 'https://stripe.test/i/in_1?s=2' };
+    const next = plan({ paid: paid(later, latest), problem }, { problem: renewed, renews: true });
+    expect(next.planState.version).toBe(7);
+    expect(next.columns).toMatchObject({ problem: renewed, renews: true, planEndsAt: new Date(latest) });
+    expect(next.events).toEqual([]);
+  });
+
+  it.each([
+    ['the page', { ...problem, payUrl: null }],
+    ['the amount', { ...problem, amount: 100 }],
+    ['the kind', { ...problem, kind: 'authentication' as const }],
+    ['everything', null],
+  ])('has a new version when problems differ by %s', (_, other) => {
+    expect(plan({ problem }, { problem: other }).events).toEqual([changed]);
+    expect(plan({ problem: other }, { problem }).events).toEqual([changed]);
+  });
+
+  it.each([
+    ['before its time', { paid: paid(later, latest), planEndsAt: new Date(latest) }, 'canceled'],
+    ['by time, while its end is not emitted', { paid: paid(past, null), planEndsAt: NOW }, 'period_end'],
+  ])('that ends %s is revoked once, after the events of the change', (_, before, reason) => {
+    const { columns, events, planState } = plan(before, { paid: paid(past, null) }, [payment]);
+    expect(events).toEqual([payment, revoked(reason)]);
+    expect(columns.planEndsAt).toBeNull();
+    const again = plan({ ...before, ...columns, version: planState.version }, {});
+    expect(again.events).toEqual([]);
+    expect(again.planState).toEqual(planState);
+  });
+});

@@ -1,0 +1,151 @@
+// The plan of a user: what a change makes of it, and which events report the change. Each change has the next version, so that
+// consumers recognise an older state; a change is another period, paid or granted, another problem, an end, or an event of its own,
+// such as a payment. The end of premium is reported once, whether a change ends it or its time: until then `planEndsAt` is stored.
+import type { PaymentProblem } from '@shortlist/contracts/api/public-plan';
+import type { PlanOutlook } from '@shortlist/contracts/api/public';
+import { type PlanEndReason, planRevoked, subscriptionChanged } from '@shortlist/contracts/events/billing';
+import type { EventType } from '@shortlist/contracts/events/define';
+import { PLAN_MONTHS } from '@shortlist/contracts/limits';
+import { type Coverage, laterOf, planAt, type PlanState, premiumUntil } from '@shortlist/contracts/plan';
+import type { SubscriberRow } from './queries.ts';
+
+export const stateOf = ({ version, paid, granted }: SubscriberRow): PlanState => ({ version, paid, granted });
+
+/** The same day of the next month at the same time, or that month's last day when it is shorter. UTC. */
+export const nextMonth = (from: Date): Date => {
+  const next = new Date(from);
+  next.setUTCMonth(next.getUTCMonth() + PLAN_MONTHS, 1);
+  const lastDay = new Date(Date.UTC(next.getUTCFullYear(), next.getUTCMonth() + 1, 0)).getUTCDate();
+  next.setUTCDate(Math.min(from.getUTCDate(), lastDay));
+  return next;
+};
+
+const GRANT_KEY = 'grant:';
+
+/** A month of premium from `now`, granted by an admin. `id` makes the key unique, so that credits are added once per grant. */
+export const grantCoverage = (id: string, now: Date): Coverage => ({
+  key: `${GRANT_KEY}${id}`,
+  start: now.toISOString(),
+  end: nextMonth(now).toISOString(),
+  graceUntil: null,
+});
+
+/** The grant with its end at `now`; an expired grant is returned unchanged. */
+export const endGrant = (granted: Coverage | null, now: Date): Coverage | null =>
+  granted === null || new Date(granted.end) <= now ? granted : { ...granted, end: now.toISOString() };
+
+/** Why a plan ended: by time if its last moment has passed, else for the `early` reason. */
+export const endReason = (before: PlanState, early: PlanEndReason, now: Date): PlanEndReason => {
+  const until = premiumUntil(before);
+  if (until === null || new Date(until) > now) return early;
+  const last = laterOf(before.paid, before.granted);
+  if (last?.key.startsWith(GRANT_KEY)) return 'grant_end';
+  return last?.graceUntil ? 'grace_end' : 'period_end';
+};
+
+const COVERAGE_PARTS = ['key', 'start', 'end', 'graceUntil'] as const;
+
+const isSameCoverage = (one: Coverage | null, other: Coverage | null): boolean =>
+  COVERAGE_PARTS.every((part) => one?.[part] === other?.[part]);
+
+const PROBLEM_PARTS = ['kind', 'amount', 'currency'] as const;
+
+/** Whether both are the same problem. Stripe may state another address for the same page each time, so addresses are not compared. */
+const isSameProblem = (one: PaymentProblem | null, other: PaymentProblem | null): boolean =>
+  PROBLEM_PARTS.every((part) => one?.[part] === other?.[part]) && !one?.payUrl === !other?.payUrl;
+
+type WithPlanState = { planState: PlanState };
+
+/** An event of a plan, without the plan state that the change leads to: all carry it. */
+export type PlanEvent = { type: EventType<WithPlanState>; data: object };
+
+export const planEvent = <Data extends WithPlanState>(
+  type: EventType<Data>,
+  data: Omit<Data, 'planState'>,
+): PlanEvent => ({ type, data });
+
+export type PlanChange = {
+  columns: Pick<SubscriberRow, 'paid' | 'granted'> & Partial<SubscriberRow>;
+  by: string;
+  reason: string;
+  /** What the change is about, such as a payment; without one, SubscriptionChanged describes it. */
+  events: readonly PlanEvent[];
+  /** The reason in PlanRevoked if the change ends the plan before its time. */
+  earlyEnd: PlanEndReason;
+};
+
+/** What is to be written and emitted. */
+export type NextPlan = {
+  userId: string;
+  planState: PlanState;
+  columns: Partial<SubscriberRow>;
+  events: PlanEvent[];
+};
+
+const isPremium = (state: PlanState, now: Date): boolean => planAt(state, now).plan === 'premium';
+
+/** A plan's problem counts: open pages show it. */
+const differs = (
+  before: SubscriberRow,
+  { paid, granted, problem = before.problem }: PlanChange['columns'],
+): boolean =>
+  !isSameCoverage(before.paid, paid) ||
+  !isSameCoverage(before.granted, granted) ||
+  !isSameProblem(before.problem, problem);
+
+/** Whether this change is the first after which the plan is free. A plan that ended by time is premium until its end is emitted. */
+const endsNow = (current: SubscriberRow, after: PlanState, now: Date): boolean =>
+  (current.planEndsAt !== null || isPremium(stateOf(current), now)) && !isPremium(after, now);
+
+/** The end to be emitted; null for a free plan, whose end has been emitted. */
+const planEndOf = (state: PlanState, now: Date): Date | null => {
+  const until = premiumUntil(state);
+  return until !== null && isPremium(state, now) ? new Date(until) : null;
+};
+
+/**
+ * What a change makes of a plan: the next state and its events, those of the change, then PlanRevoked if premium ended, by this
+ * change or by time, or SubscriptionChanged if nothing else describes the change. Without a change, an end or an event the version
+ * stays.
+ */
+export const nextPlan = (
+  current: SubscriberRow,
+  { columns, by, reason, events, earlyEnd }: PlanChange,
+  now: Date,
+): NextPlan => {
+  const before = stateOf(current);
+  const { paid, granted } = columns;
+  const changed = differs(current, columns);
+  const ended = endsNow(current, { ...before, paid, granted }, now);
+  const version = before.version + (changed || ended || events.length > 0 ? 1 : 0);
+  const planState = { version, paid, granted };
+  const ends = ended ? [planEvent(planRevoked, { by, reason: endReason(before, earlyEnd, now) })] : [];
+  const isUndescribed = changed && !ended && events.length === 0;
+  return {
+    userId: current.userId,
+    planState,
+    columns: { ...columns, version, planEndsAt: planEndOf(planState, now) },
+    events: [...events, ...ends, ...(isUndescribed ? [planEvent(subscriptionChanged, { reason })] : [])],
+  };
+};
+
+// What becomes of a premium plan without a further action. A paid period that has a grace is renewed by Stripe at its end; once that
+// end has passed, the plan lasts only while the renewal is being collected. Without a grace the period runs out. A grant runs out
+// too, and it may outlast a paid period.
+
+type Premium = Pick<PlanState, 'paid' | 'granted'>;
+
+/** The end of premium if the paid period is not renewed. */
+const unrenewedEnd = ({ paid, granted }: Premium): string =>
+  laterOf(paid && { ...paid, graceUntil: null }, granted)?.end ?? '';
+
+/** The outlook of the plan at `now`; null for a free plan. */
+export const outlookOf = (state: PlanState, now: Date): PlanOutlook | null => {
+  const { plan, coverage } = planAt(state, now);
+  if (plan === 'free' || coverage === null) return null;
+  if (coverage.key === state.granted?.key) return { continuation: 'granted', premiumUntil: coverage.end };
+  if (new Date(coverage.end) <= now)
+    return { continuation: 'collecting', premiumUntil: premiumUntil(state) ?? coverage.end };
+  const continuation = coverage.graceUntil === null ? 'ends' : 'renews';
+  return { continuation, premiumUntil: unrenewedEnd(state) };
+};
