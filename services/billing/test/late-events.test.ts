@@ -3,12 +3,10 @@ import { type UserDeleted, userDeleted } from '@shortlist/contracts/events/ident
 import { inTransaction } from '@shortlist/kit/data/db';
 import { eventOf } from '@shortlist/kit/testing/event-of';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { lateEvents, redactedEntries } from '../src/migrations.ts';
 import { endRenewal } from '../src/plans/end-renewal.ts';
 import { revokePlan } from '../src/plans/grant-plan.ts';
 import { onUserDeleted } from '../src/sync/close-deleted.ts';
 import { createPoller } from '../src/sync/poll-events.ts';
-import { insertStripeEvent } from '../src/sync/queries.ts';
 import { reconcileEvents } from '../src/sync/reconcile.ts';
 import { type Billing, openBilling, unknownEvent } from './support.ts';
 
@@ -92,27 +90,6 @@ describe('no event of Stripe is stored with a person in it', () => {
     expect(await stored()).toContain(customer);
     await expectNoPerson();
   });
-
-  it('that an earlier version has stored after the deletion is redacted by the upgrade', async () => {
-    const { userId, customer } = await billing.subscribe();
-    await billing.remove(userId);
-    const remaining = await billing.subscribe();
-    const raw = { type: 'invoice.paid', payload: JSON.stringify(PERSON), receivedAt: billing.clock() };
-    await insertStripeEvent(billing.db.manager, { ...raw, eventId: 'evt_late', customerId: customer });
-    await insertStripeEvent(billing.db.manager, {
-      ...raw,
-      eventId: 'evt_remaining',
-      customerId: remaining.customer,
-    });
-    const runner = billing.db.createQueryRunner();
-    await new lateEvents().up(runner);
-    await runner.release();
-    const rows = await billing.db.query<{ event_id: string }[]>(
-      'SELECT event_id FROM stripe_events WHERE payload LIKE ?',
-      [`%${ADDRESS}%`],
-    );
-    expect(rows).toEqual([{ event_id: 'evt_remaining' }]);
-  });
 });
 
 describe('the entries of the audit log about a deleted user', () => {
@@ -159,15 +136,5 @@ describe('the entries of the audit log about a deleted user', () => {
     const ended = end({ ...billing, stripe }, userId, { caller, reason: REASON });
     await expect(ended).rejects.toMatchObject({ code: 'billing.user_not_found' });
     expect(JSON.stringify(await entries(userId))).not.toContain('Ana');
-  });
-
-  it('that an earlier version left as they were are redacted by the upgrade', async () => {
-    const { userId } = await billing.subscribe();
-    await revoke(userId);
-    await billing.db.query('UPDATE subscribers SET deleted_at = NOW(3) WHERE user_id = ?', [userId]);
-    const runner = billing.db.createQueryRunner();
-    await new redactedEntries().up(runner);
-    await runner.release();
-    await expectRedacted(userId);
   });
 });
