@@ -2,6 +2,7 @@ import type { CloudEvent } from '@shortlist/contracts/events/define';
 import { type UserDeleted, userDeleted } from '@shortlist/contracts/events/identity';
 import { inTransaction } from '@shortlist/kit/data/db';
 import { eventOf } from '@shortlist/kit/testing/event-of';
+import { insertUserRows, listTablesWith } from '@shortlist/kit/testing/user-rows';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endRenewal } from '../src/plans/end-renewal.ts';
 import { revokePlan } from '../src/plans/grant-plan.ts';
@@ -90,6 +91,25 @@ describe('no event of Stripe is stored with a person in it', () => {
     expect(await stored()).toContain(customer);
     await expectNoPerson();
   });
+});
+
+/** Accounting, the payment pages that were opened, the row that keeps a late event from bringing the user back, the redacted log. */
+const KEPT = [
+  'alerts',
+  'audit_log',
+  'checkout_intents',
+  'disputes',
+  'invoices',
+  'subscribers',
+  'subscriptions',
+];
+
+it('the deletion of a user leaves rows in no other tables than these', async () => {
+  const userId = await billing.register();
+  const tables = await insertUserRows(billing.db, userId);
+  expect(await listTablesWith(billing.db, userId)).toEqual(tables);
+  await billing.remove(userId);
+  expect(await listTablesWith(billing.db, userId)).toEqual(KEPT);
 });
 
 describe('the entries of the audit log about a deleted user', () => {
