@@ -5,54 +5,16 @@ import { messages } from '@shortlist/contracts/messages';
 import { termsVersion } from '@shortlist/contracts/schemas/account';
 import { redisUrl } from '@shortlist/kit/data/variables';
 import type { TokenKeys } from '@shortlist/kit/http/service-token';
-import { type KafkaSettings, kafkaVariables } from '@shortlist/kit/messaging/kafka-settings';
+import { kafkaVariables } from '@shortlist/kit/messaging/kafka-settings';
 import {
+  type ConfigOf,
   type Environment,
   loadConfig,
-  type ServerSettings,
   serverVariables,
   variable,
 } from '@shortlist/kit/process/config';
-import { type TracingSettings, tracingVariables } from '@shortlist/kit/process/tracing';
+import { tracingVariables } from '@shortlist/kit/process/tracing';
 import Joi from 'joi';
-import type { AdminTwoStep } from './proofs/second-step.rules.ts';
-
-export type Config = KafkaSettings &
-  TracingSettings &
-  ServerSettings & {
-    SESSIONS_REDIS_URL: string;
-    IDENTITY_URL: string;
-    PROFILE_URL: string;
-    BILLING_URL: string;
-    CREDITS_URL: string;
-    IDENTITY_TOKEN_KEYS: TokenKeys;
-    PROFILE_TOKEN_KEYS: TokenKeys;
-    BILLING_TOKEN_KEYS: TokenKeys;
-    CREDITS_TOKEN_KEYS: TokenKeys;
-    XSRF_KEY: string;
-    PUBLIC_URL: string;
-    WEB_ROOT: string;
-    BRAND: string;
-    PRICE_MINOR: number;
-    CURRENCY: string;
-    TRUSTED_PROXIES: string[];
-    ADMIN_TWO_STEP: AdminTwoStep;
-    PASSWORD_MIN: number;
-    REQUIRE_VERIFIED_EMAIL: string;
-    ALLOWED_HOSTS: string[];
-    LOGIN_LIMIT: number;
-    SIGNUP_LIMIT: number;
-    GEOIP_DATABASE: string;
-    LINK_AUTOMATION_BOT: string;
-    LINK_CRM: string;
-    LINK_ABOUT: string;
-    LINK_SUPPORT: string;
-    LINK_PRIVACY: string;
-    LINK_TERMS: string;
-    LINK_PROVIDER: string;
-    TERMS_VERSION: string;
-    TERMS_TEXT: string;
-  };
 
 const service = variable.url('http', 'https');
 const link = (path: string) =>
@@ -66,61 +28,61 @@ const consentText = Joi.string().custom((text: string) => {
   return text;
 });
 
-export const readConfig = (env: Environment): Config =>
-  loadConfig<Config>(
-    {
-      ...serverVariables,
-      ...kafkaVariables,
-      ...tracingVariables,
-      SESSIONS_REDIS_URL: redisUrl,
-      IDENTITY_URL: service,
-      PROFILE_URL: service,
-      BILLING_URL: service,
-      CREDITS_URL: service,
-      IDENTITY_TOKEN_KEYS: variable.tokenKeys,
-      PROFILE_TOKEN_KEYS: variable.tokenKeys,
-      BILLING_TOKEN_KEYS: variable.tokenKeys,
-      CREDITS_TOKEN_KEYS: variable.tokenKeys,
-      XSRF_KEY: variable.secret,
-      PUBLIC_URL: service,
-      WEB_ROOT: Joi.string().required(),
-      BRAND: Joi.string().default('Shortlist'),
-      // Shown until billing has returned Stripe's price.
-      PRICE_MINOR: Joi.number().integer().min(1).default(PRICE_MINOR),
-      CURRENCY: Joi.string().lowercase().length(3).default(CURRENCY),
-      // Network addresses of the load balancers in front. X-Forwarded-For is used only when it comes from one of them.
-      TRUSTED_PROXIES: variable.list.optional().empty('').default([]),
-      // Whether an admin must have a second factor.
-      ADMIN_TWO_STEP: Joi.string().valid('required', 'optional').default('required'),
-      // Shown to users; identity enforces it.
-      PASSWORD_MIN: Joi.number().integer().min(PASSWORD_MIN).max(64).default(PASSWORD_MIN),
-      // Names beside that of PUBLIC_URL by which clients may address bff.
-      ALLOWED_HOSTS: variable.list.optional().empty('').default([]),
-      // What an account may not do before its address is confirmed.
-      REQUIRE_VERIFIED_EMAIL: Joi.string()
-        .empty('')
-        .pattern(/^(nothing|(checkout|api_keys)(,(checkout|api_keys))*)$/)
-        .default(UNVERIFIED_MAY_NOT.join(',')),
-      // Log-ins a minute, half of the broken requests a minute, and sign-ups and requests for a new password an hour, of one client address (IPv6: of one /64).
-      LOGIN_LIMIT: Joi.number().integer().min(1).default(60),
-      SIGNUP_LIMIT: Joi.number().integer().min(1).default(30),
-      // Without a database, no place is shown.
-      GEOIP_DATABASE: Joi.string().allow('').default(''),
-      LINK_AUTOMATION_BOT: link('/automation-bot'),
-      LINK_CRM: link('/crm'),
-      LINK_ABOUT: link('/about'),
-      LINK_SUPPORT: link('/support'),
-      LINK_PRIVACY: link('/privacy'),
-      LINK_TERMS: link('/terms'),
-      LINK_PROVIDER: Joi.string()
-        .uri({ scheme: ['http', 'https'] })
-        .default('https://dashboard.stripe.com'),
-      // Without a version, a sign-up requires no consent.
-      TERMS_VERSION: termsVersion.allow('').default(''),
-      TERMS_TEXT: consentText.allow('').default(''),
-    },
-    env,
-  );
+export const variables = {
+  ...serverVariables,
+  ...kafkaVariables,
+  ...tracingVariables,
+  SESSIONS_REDIS_URL: redisUrl,
+  IDENTITY_URL: service,
+  PROFILE_URL: service,
+  BILLING_URL: service,
+  CREDITS_URL: service,
+  IDENTITY_TOKEN_KEYS: variable.tokenKeys,
+  PROFILE_TOKEN_KEYS: variable.tokenKeys,
+  BILLING_TOKEN_KEYS: variable.tokenKeys,
+  CREDITS_TOKEN_KEYS: variable.tokenKeys,
+  XSRF_KEY: variable.secret,
+  PUBLIC_URL: service,
+  WEB_ROOT: Joi.string().required(),
+  BRAND: Joi.string().default('Shortlist'),
+  // Shown until billing has returned Stripe's price.
+  PRICE_MINOR: Joi.number().integer().min(1).default(PRICE_MINOR),
+  CURRENCY: Joi.string().lowercase().length(3).default(CURRENCY),
+  // Network addresses of the load balancers in front. X-Forwarded-For is used only when it comes from one of them.
+  TRUSTED_PROXIES: variable.list.optional().empty('').default([]),
+  // Whether an admin must have a second factor.
+  ADMIN_TWO_STEP: variable.oneOf('required', 'optional').default('required'),
+  // Shown to users; identity enforces it.
+  PASSWORD_MIN: Joi.number().integer().min(PASSWORD_MIN).max(64).default(PASSWORD_MIN),
+  // Names beside that of PUBLIC_URL by which clients may address bff.
+  ALLOWED_HOSTS: variable.list.optional().empty('').default([]),
+  // What an account may not do before its address is confirmed.
+  REQUIRE_VERIFIED_EMAIL: Joi.string()
+    .empty('')
+    .pattern(/^(nothing|(checkout|api_keys)(,(checkout|api_keys))*)$/)
+    .default(UNVERIFIED_MAY_NOT.join(',')),
+  // Log-ins a minute, half of the broken requests a minute, and sign-ups and requests for a new password an hour, of one client address (IPv6: of one /64).
+  LOGIN_LIMIT: Joi.number().integer().min(1).default(60),
+  SIGNUP_LIMIT: Joi.number().integer().min(1).default(30),
+  // Without a database, no place is shown.
+  GEOIP_DATABASE: Joi.string().allow('').default(''),
+  LINK_AUTOMATION_BOT: link('/automation-bot'),
+  LINK_CRM: link('/crm'),
+  LINK_ABOUT: link('/about'),
+  LINK_SUPPORT: link('/support'),
+  LINK_PRIVACY: link('/privacy'),
+  LINK_TERMS: link('/terms'),
+  LINK_PROVIDER: Joi.string()
+    .uri({ scheme: ['http', 'https'] })
+    .default('https://dashboard.stripe.com'),
+  // Without a version, a sign-up requires no consent.
+  TERMS_VERSION: termsVersion.allow('').default(''),
+  TERMS_TEXT: consentText.allow('').default(''),
+};
+
+export type Config = ConfigOf<typeof variables>;
+
+export const readConfig = (env: Environment): Config => loadConfig(variables, env);
 
 export const serviceUrls = (
   config: Config,

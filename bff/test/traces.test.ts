@@ -1,7 +1,7 @@
 import { createLog } from '@shortlist/kit/process/log';
 import { createMetrics } from '@shortlist/kit/process/metrics';
 import { loadConfig } from '@shortlist/kit/process/config';
-import { startTracing, type TracingSettings, tracingVariables } from '@shortlist/kit/process/tracing';
+import { startTracing, tracingVariables } from '@shortlist/kit/process/tracing';
 import { type Collector, openCollector } from '@shortlist/kit/testing/collector';
 import { afterEach, beforeEach, expect, inject, it } from 'vitest';
 import { type Bff, respondWith, send, startBff } from './support.ts';
@@ -29,7 +29,7 @@ const trace = async (share: number): Promise<void> => {
   await startTracing({
     name: 'bff',
     lifecycle: { log: createLog('bff', 'silent'), onStop: (_, stop) => void (stopTracing = stop) },
-    config: loadConfig<TracingSettings>(tracingVariables, env),
+    config: loadConfig(tracingVariables, env),
     metrics: createMetrics('bff'),
   });
 };

@@ -1,30 +1,65 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import * as bff from '@shortlist/bff/config';
+import * as billing from '@shortlist/billing/config';
+import * as credits from '@shortlist/credits/config';
+import * as identity from '@shortlist/identity/config';
+import type { Variables } from '@shortlist/kit/process/config';
+import { kafkaVariables } from '@shortlist/kit/messaging/kafka-settings';
+import { makeSecrets, SECRET_NAMES } from '@shortlist/local/host/secrets';
+import { portsFromBase, PROCESS_NAMES } from '@shortlist/local/system/ports';
+import { planProcess } from '@shortlist/local/system/processes';
+import * as operator from '@shortlist/operator/config';
+import * as profile from '@shortlist/profile/config';
+import * as sandbox from '@shortlist/sandbox/config';
+import * as worker from '@shortlist/worker/config';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 
 const ROOT = join(import.meta.dirname, '../..');
-const NAME = /[\s{]([A-Z][A-Z0-9_]{2,})\??:/g;
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+const namesIn = (text: string): string[] => text.match(/\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b/g) ?? [];
 
-const services = globSync('services/*/src/config.ts', { cwd: ROOT });
-// service.ts declares the variables that all services share; bff shares those of a server, of Kafka and of tracing.
-const SERVER = 'services/kit/src/process/config.ts';
-const KAFKA = 'services/kit/src/messaging/kafka-settings.ts';
-const TRACING = 'services/kit/src/process/tracing.ts';
-const SHARED = 'services/kit/src/service.ts';
-const KIT = [SHARED, SERVER, KAFKA, TRACING];
-const CONFIGS = [...services, ...KIT, 'bff/src/config.ts', 'deploy/sandbox/src/config.ts'];
+/** What each container of docker-compose.yml reads. */
+const CONTAINERS: Record<string, Variables> = {
+  bff: bff.variables,
+  identity: identity.variables,
+  profile: profile.variables,
+  billing: billing.variables,
+  credits: credits.variables,
+  worker: worker.variables,
+  sandbox: sandbox.variables,
+  'first-admin': { ...identity.variables, ...identity.adminVariables },
+  'stripe-setup': { ...billing.variables, ...billing.checkVariables },
+};
+const AUDITOR: Variables = { ...operator.auditVariables, ...kafkaVariables };
+const DECLARED: Variables = Object.assign({}, ...Object.values(CONTAINERS), AUDITOR) as Variables;
 
-const namesIn = (path: string): string[] =>
-  [...readFileSync(join(ROOT, path), 'utf8').matchAll(NAME)].map(([, name = '']) => name);
-
-const lines = readFileSync(join(ROOT, '.env.example'), 'utf8').split('\n');
+const lines = read('.env.example').split('\n');
 const variables = lines.flatMap((line) => /^([A-Z][A-Z0-9_]+)=/.exec(line)?.[1] ?? []);
 
 it('.env.example lists exactly the variables that the configs read', () => {
-  const read = new Set(CONFIGS.flatMap(namesIn));
-  expect(read.size).toBeGreaterThan(30);
-  expect(variables.toSorted()).toEqual([...read].toSorted());
+  expect(variables.length).toBeGreaterThan(30);
+  expect(variables.toSorted()).toEqual(Object.keys(DECLARED).toSorted());
+});
+
+it('a variable whose type is not optional is required or has a default', () => {
+  const unset = Object.entries(DECLARED).filter(([, schema]) => {
+    const { flags = {} } = schema.describe() as { flags?: object };
+    return !('presence' in flags) && !('default' in flags);
+  });
+  expect(unset.map(([name]) => name)).toEqual([]);
+});
+
+it('a variable that a document names exists', () => {
+  const sources = globSync('{.ci,bff,deploy,services,tests,tools}/**/{run,Dockerfile,*.ts,*.yaml,*.sh}', {
+    cwd: ROOT,
+    exclude: ['**/node_modules', 'tests/checks'],
+  });
+  const code = new Set([read('Makefile'), read('docker-compose.yml'), ...sources.map(read)].flatMap(namesIn));
+  expect(code.size).toBeGreaterThan(200);
+  const named = ['README.md', ...globSync('docs/**/*.md', { cwd: ROOT })].map(read).flatMap(namesIn);
+  expect(named.filter((name) => !code.has(name))).toEqual([]);
 });
 
 it('A11 no secret in .env.example has a value', () => {
@@ -35,15 +70,16 @@ it('A11 no secret in .env.example has a value', () => {
 
 type Reader = (env: Record<string, string>) => unknown;
 
-it('A11 no process starts with a missing or guessable secret', async () => {
-  const modules = [...services, 'bff/src/config.ts'].map(
-    (path) => import(join(ROOT, path)) as Promise<Record<string, Reader>>,
+it('A11 no process starts with a missing or guessable secret', () => {
+  const readers = [bff, identity, profile, billing, credits, worker].flatMap((module) =>
+    Object.entries(module)
+      .filter(([name]) => name.startsWith('read'))
+      .map(([, reader]) => reader as Reader),
   );
-  const readers = (await Promise.all(modules)).flatMap((module) => Object.values(module));
   const messagesFor = (env: Record<string, string>): string[] =>
-    readers.map((read) => {
+    readers.map((reader) => {
       try {
-        return String(read(env));
+        return String(reader(env));
       } catch (error) {
         return (error as Error).message;
       }
@@ -62,21 +98,61 @@ it('A11 no process starts with a missing or guessable secret', async () => {
   expect(messagesFor({ ADMIN_PASSWORD: 'change-me-change-me' }).join()).toContain('invalid ADMIN_PASSWORD ');
 });
 
+it('the chart and make start set no variable that nothing reads', () => {
+  const { settings } = parse(read('deploy/k8s/values.yaml')) as { settings: object };
+  const workloads = parse(read('deploy/k8s/processes.yaml')) as Record<string, { secrets: string[] }>;
+  const deployment = {
+    ...portsFromBase(5000),
+    root: ROOT,
+    directory: '/data',
+    publicUrl: 'http://localhost:5000',
+    secrets: makeSecrets(),
+    backing: {
+      databaseAdminUrl: 'mysql://root:password@127.0.0.1:5020',
+      sessionsRedisUrl: 'redis://127.0.0.1:5021',
+      queueRedisUrl: 'redis://127.0.0.1:5022',
+      kafkaBrokers: '127.0.0.1:5023',
+    },
+    env: {},
+  };
+  const set = [
+    ...Object.keys(settings),
+    ...Object.values(workloads).flatMap(({ secrets }) => secrets),
+    ...PROCESS_NAMES.flatMap((name) => Object.keys(planProcess(deployment, name).env)),
+  ].filter((name) => !/^(NODE|MALLOC)_/.test(name));
+  expect(set.filter((name) => !(name in DECLARED))).toEqual([]);
+});
+
 describe('docker-compose.yml', () => {
   type Service = { environment?: Record<string, unknown>; profiles?: string[]; ports?: string[] };
   type Compose = { services: Record<string, Service> };
-  const compose = parse(readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8'), { merge: true }) as Compose;
-  const processes = ['identity', 'profile', 'billing', 'credits', 'worker', 'bff'];
-  const filesOf = (name: string): string[] =>
-    name === 'bff' ? ['bff/src/config.ts'] : [SHARED, `services/${name}/src/config.ts`];
-  const variablesOf = (name: string): string[] => [...filesOf(name), KAFKA, TRACING].flatMap(namesIn);
+  const text = read('docker-compose.yml');
+  const compose = parse(text, { merge: true }) as Compose;
+  const passedTo = (name: string): string[] => Object.keys(compose.services[name]?.environment ?? {});
 
-  it.each(processes)('passes every variable that %s reads to its container', (name) => {
-    const passed = Object.keys(compose.services[name]?.environment ?? {});
-    // The first-admin container reads these.
-    const read = new Set(variablesOf(name).filter((variable) => !variable.startsWith('ADMIN_')));
-    expect(read.size).toBeGreaterThan(5);
-    expect([...read].filter((variable) => !passed.includes(variable))).toEqual([]);
+  it.each(Object.entries(CONTAINERS))(
+    'passes every variable that %s reads to its container',
+    (name, declared) => {
+      const passed = passedTo(name);
+      // What the sandbox knows is gone with its container.
+      const expected = Object.keys(declared).filter((variable) => variable !== 'SANDBOX_STATE_FILE');
+      expect(expected.filter((variable) => !passed.includes(variable))).toEqual([]);
+    },
+  );
+
+  it('passes every source to the auditor', () => {
+    const sources = Object.keys(operator.auditVariables).filter((variable) => variable !== 'DATABASE_URL');
+    expect(passedTo('audit').toSorted()).toEqual([...sources, 'KAFKA_BROKERS'].toSorted());
+  });
+
+  it('passes no variable that nothing reads', () => {
+    const passed = [...Object.keys(CONTAINERS), 'audit'].flatMap(passedTo);
+    expect(passed.filter((variable) => !(variable in DECLARED) && variable !== 'NODE_ENV')).toEqual([]);
+  });
+
+  it('requires exactly the secrets that make env writes', () => {
+    const required = [...text.matchAll(/\$\{(\w+):\?/g)].map(([, name = '']) => name);
+    expect([...new Set(required)].toSorted()).toEqual(SECRET_NAMES.toSorted());
   });
 
   it('lets no one log in to Grafana, and publishes the tools of observation on this machine alone', () => {

@@ -1,3 +1,4 @@
+import { profileFields } from '@shortlist/contracts/profile-fields';
 import { screen } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { fakeServer, apiFailure } from './fake-server.ts';
@@ -68,6 +69,15 @@ describe('opening the edit page', () => {
     await user.click(screen.getByRole('button', { name: 'Retry' }));
     await screen.findByRole('heading', { name: 'Amara Okafor' });
   });
+});
+
+test('the details show every profile field that the user has', async () => {
+  const fields = profileFields.filter(({ adminOnly }) => !adminOnly).map(({ name }) => name);
+  const values = Object.fromEntries(fields.map((name) => [name, `the ${name}`]));
+  const person = userView(values);
+  open(person, `/admin/user-details?user_id=${person.id}`);
+  const details = (await screen.findByText('the city')).closest('dl');
+  for (const value of Object.values(values)) expect(details).toHaveTextContent(value);
 });
 
 describe('the form of an edited user', () => {

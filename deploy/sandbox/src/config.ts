@@ -16,26 +16,13 @@ export type Config = {
   settings?: Partial<Settings>;
 };
 
-type Environment = {
-  PORT: number;
-  HOST: string;
-  PUBLIC_URL: string | null;
-  WEBHOOK_URL: string;
-  WEBHOOK_SECRET: string;
-  STRIPE_SECRET_KEY: string;
-  MAIL_API_KEY: string;
-  SANDBOX_STATE_FILE: string | null;
-  CAPTURE_DELAY_SECONDS: number;
-  RETRY_DAYS: string;
-};
+const httpAddress = <Value = string>() => Joi.string<Value>().uri({ scheme: ['http', 'https'] });
 
-const httpAddress = Joi.string().uri({ scheme: ['http', 'https'] });
-
-const environmentSchema = Joi.object<Environment, true>({
+export const variables = {
   PORT: Joi.number().port().required(),
   HOST: Joi.string().default('127.0.0.1'),
-  PUBLIC_URL: httpAddress.empty('').default(null),
-  WEBHOOK_URL: httpAddress.allow('').required(),
+  PUBLIC_URL: httpAddress<string | null>().empty('').default(null),
+  WEBHOOK_URL: httpAddress().allow('').required(),
   WEBHOOK_SECRET: Joi.string()
     .trim()
     .pattern(/^whsec_/)
@@ -44,13 +31,19 @@ const environmentSchema = Joi.object<Environment, true>({
     .required(),
   STRIPE_SECRET_KEY: Joi.string().required(),
   MAIL_API_KEY: Joi.string().required(),
-  SANDBOX_STATE_FILE: Joi.string().empty('').default(null),
+  SANDBOX_STATE_FILE: Joi.string<string | null>().empty('').default(null),
   CAPTURE_DELAY_SECONDS: Joi.number().integer().min(0).empty('').default(0),
   RETRY_DAYS: Joi.string()
     .pattern(/^\d+(,\d+)*$/, 'days, as in 3,5,7')
     .empty('')
     .default('3,5,7'),
-});
+};
+
+type Environment = {
+  [Name in keyof typeof variables]: (typeof variables)[Name] extends Joi.AnySchema<infer Value>
+    ? Value
+    : never;
+};
 
 export class ConfigError extends Error {}
 
@@ -66,7 +59,10 @@ const describeProblems = (error: Joi.ValidationError): string => {
 };
 
 export const readConfig = (environment: Record<string, string | undefined>): Config => {
-  const result = environmentSchema.validate(environment, { abortEarly: false, stripUnknown: true });
+  const result = Joi.object<Environment>(variables).validate(environment, {
+    abortEarly: false,
+    stripUnknown: true,
+  });
   if (result.error) throw new ConfigError(describeProblems(result.error));
   const { value } = result;
   return {

@@ -1,4 +1,5 @@
 import { SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
+import { CHANGE_COLUMNS } from '@shortlist/contracts/data-export';
 import type { Db } from '@shortlist/kit/data/db';
 import { pagedSection, type ReadSection } from '@shortlist/kit/http/section-endpoint';
 import { listEntriesAbout } from './queries.ts';
@@ -10,14 +11,7 @@ const actorOf = (actorId: string, userId: string): string => {
 
 /** The audit entries about a user, without the ids and addresses of other persons. */
 export const auditSection = (db: Db): ReadSection =>
-  pagedSection(async (userId, after, limit) => {
+  pagedSection(CHANGE_COLUMNS, async (userId, after, limit) => {
     const entries = await listEntriesAbout(db.manager, userId, { after, limit });
-    return entries.map(({ id, at, action, actorId, before, after: state }) => ({
-      id,
-      at,
-      by: actorOf(actorId, userId),
-      action,
-      before,
-      after: state,
-    }));
+    return entries.map((entry) => ({ ...entry, by: actorOf(entry.actorId, userId) }));
   });

@@ -1,7 +1,9 @@
-import type { MigrationStatement } from '@shortlist/kit/data/migration';
 import type { TableRights } from '@shortlist/kit/data/migrate';
 
-/** The statement that creates the audit log. Rows are only ever added; redaction removes a deleted user's text from them. */
+/**
+ * The statements that create the audit log and its chain of hashes (decision 11). Rows are only ever added; redaction removes a deleted
+ * user's text from them. `position` is the order of insertion, in which entries are sealed.
+ */
 export const AUDIT_LOG: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS audit_log (
     id CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL PRIMARY KEY,
@@ -12,16 +14,12 @@ export const AUDIT_LOG: readonly string[] = [
     target_id CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
     before_state TEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
     after_state TEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
+    salt CHAR(32) CHARACTER SET ascii COLLATE ascii_bin NULL,
+    position BIGINT UNSIGNED NOT NULL AUTO_INCREMENT,
+    UNIQUE KEY audit_position (position),
     KEY audit_target (target_id, id),
     KEY audit_actor (actor_id, id)
   ) ENGINE=InnoDB`,
-];
-
-/**
- * The statements that make the audit log a chain. `position` is the order of insertion, in which entries are sealed; those that exist are
- * numbered, salted and sealed first.
- */
-export const AUDIT_CHAIN: readonly MigrationStatement[] = [
   `CREATE TABLE IF NOT EXISTS audit_chain (
     sequence BIGINT UNSIGNED NOT NULL PRIMARY KEY,
     entry_id CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
@@ -31,15 +29,6 @@ export const AUDIT_CHAIN: readonly MigrationStatement[] = [
     sealed_at DATETIME(3) NOT NULL,
     UNIQUE KEY audit_chain_entry (entry_id)
   ) ENGINE=InnoDB`,
-  {
-    unlessColumn: ['audit_log', 'position'],
-    sql: `ALTER TABLE audit_log
-      ADD COLUMN salt CHAR(32) CHARACTER SET ascii COLLATE ascii_bin NULL,
-      ADD COLUMN position BIGINT UNSIGNED NOT NULL AUTO_INCREMENT,
-      ADD UNIQUE KEY audit_position (position)`,
-  },
-  `UPDATE audit_log a LEFT JOIN audit_chain c ON c.entry_id = a.id
-   SET a.salt = LOWER(HEX(RANDOM_BYTES(16))) WHERE c.entry_id IS NULL AND a.salt IS NULL`,
 ];
 
 /** What the processes may do with the audit log: they add and read entries, and redact their details; they change and delete none. */

@@ -1,40 +1,17 @@
 import Joi from 'joi';
 import { CURRENCY, PRICE_MINOR } from '@shortlist/contracts/limits';
-import { type Environment, loadConfig, variable } from '@shortlist/kit/process/config';
-import type { TokenKeys } from '@shortlist/kit/http/service-token';
-import { serviceVariables, type ServiceConfig } from '@shortlist/kit/service';
-
-/** The account at Stripe and what it must contain. */
-export type StripeConfig = {
-  STRIPE_SECRET_KEY: string;
-  STRIPE_API_BASE?: string;
-  STRIPE_EVENTS: 'webhook' | 'poll';
-  STRIPE_WEBHOOK_URL?: string;
-  PUBLIC_URL: string;
-  PRICE_MINOR: number;
-  CURRENCY: string;
-};
-
-export type Config = ServiceConfig &
-  StripeConfig & {
-    BILLING_TOKEN_KEYS: TokenKeys;
-    STRIPE_WEBHOOK_SECRETS: string[];
-    STRIPE_AUTOMATIC_TAX: boolean;
-    STRIPE_TAX_ID_COLLECTION: boolean;
-    STRIPE_PROMOTION_CODES: boolean;
-  };
-
-/** The configuration of the command that checks the account. */
-export type CheckConfig = StripeConfig & { BRAND: string };
+import { type ConfigOf, type Environment, loadConfig, variable } from '@shortlist/kit/process/config';
+import { serviceVariables } from '@shortlist/kit/service';
 
 const httpAddress = Joi.string().uri({ scheme: ['http', 'https'] });
-const optionalAddress = httpAddress.empty('');
+const optionalAddress = variable.optional(httpAddress.empty(''));
 const isOn = Joi.boolean().empty('').default(false);
 
+/** The account at Stripe and what it must contain. */
 const stripeVariables = {
   STRIPE_SECRET_KEY: variable.secret,
   STRIPE_API_BASE: optionalAddress,
-  STRIPE_EVENTS: Joi.string().valid('webhook', 'poll').empty('').default('webhook'),
+  STRIPE_EVENTS: variable.oneOf('webhook', 'poll').empty('').default('webhook'),
   STRIPE_WEBHOOK_URL: optionalAddress,
   PUBLIC_URL: variable.url('http', 'https'),
   // The price that the operator intends; a different price at Stripe is an error.
@@ -42,26 +19,31 @@ const stripeVariables = {
   CURRENCY: Joi.string().lowercase().length(3).default(CURRENCY),
 };
 
-export const readCheckConfig = (env: Environment): CheckConfig =>
-  loadConfig<CheckConfig>(
-    { ...stripeVariables, BRAND: Joi.string().trim().max(40).empty('').default('Shortlist') },
-    env,
-  );
+export type StripeConfig = ConfigOf<typeof stripeVariables>;
 
-export const readConfig = (env: Environment): Config =>
-  loadConfig<Config>(
-    {
-      ...serviceVariables,
-      ...stripeVariables,
-      BILLING_TOKEN_KEYS: variable.tokenKeys,
-      // Several, so that a secret can be rolled over: a delivery may be signed with any of them.
-      STRIPE_WEBHOOK_SECRETS: variable.secrets,
-      STRIPE_AUTOMATIC_TAX: isOn,
-      STRIPE_TAX_ID_COLLECTION: isOn,
-      STRIPE_PROMOTION_CODES: isOn,
-    },
-    env,
-  );
+/** The variables of the command that checks the account. */
+export const checkVariables = {
+  ...stripeVariables,
+  BRAND: Joi.string().trim().max(40).empty('').default('Shortlist'),
+};
+
+export const readCheckConfig = (env: Environment): ConfigOf<typeof checkVariables> =>
+  loadConfig(checkVariables, env);
+
+export const variables = {
+  ...serviceVariables,
+  ...stripeVariables,
+  BILLING_TOKEN_KEYS: variable.tokenKeys,
+  // Several, so that a secret can be rolled over: a delivery may be signed with any of them.
+  STRIPE_WEBHOOK_SECRETS: variable.secrets,
+  STRIPE_AUTOMATIC_TAX: isOn,
+  STRIPE_TAX_ID_COLLECTION: isOn,
+  STRIPE_PROMOTION_CODES: isOn,
+};
+
+export type Config = ConfigOf<typeof variables>;
+
+export const readConfig = (env: Environment): Config => loadConfig(variables, env);
 
 export const checkoutOptions = (config: Config) => ({
   automaticTax: config.STRIPE_AUTOMATIC_TAX,

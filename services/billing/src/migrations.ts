@@ -1,4 +1,4 @@
-import { AUDIT_CHAIN, AUDIT_LOG } from '@shortlist/audit/tables';
+import { AUDIT_LOG } from '@shortlist/audit/tables';
 import { migration } from '@shortlist/kit/data/migration';
 import { OUTBOX_AND_INBOX } from '@shortlist/kit/messaging/outbox';
 
@@ -6,12 +6,14 @@ const ID = 'CHAR(36) CHARACTER SET ascii COLLATE ascii_bin';
 const KEY = 'CHARACTER SET ascii COLLATE ascii_bin';
 const TEXT = 'CHARACTER SET utf8mb4 COLLATE utf8mb4_bin';
 
+/** The first migration of a release. From here on migrations are only added: a database may have run this one. */
 export const initial = migration('InitialBilling1764000004000', [
   ...OUTBOX_AND_INBOX,
   ...AUDIT_LOG,
   // One row per user: the customer at Stripe, Stripe's state as last read, and the admin's grant beside it. The lease names
   // the process that reads from Stripe for this user. A lease is not a row lock, so no other statement waits for it.
-  // `plan_ends_at` is the end of premium whose PlanRevoked is not emitted yet; it is NULL for a free plan.
+  // `plan_ends_at` is the end of premium whose PlanRevoked is not emitted yet; it is NULL for a free plan. `closing` is TRUE while
+  // Stripe may still take money of a deleted user, `email_due` while the customer at Stripe may have an older address.
   `CREATE TABLE IF NOT EXISTS subscribers (
     user_id ${ID} NOT NULL PRIMARY KEY,
     email VARCHAR(254) ${TEXT} NOT NULL,
@@ -30,23 +32,44 @@ export const initial = migration('InitialBilling1764000004000', [
     lease_owner ${ID} NULL,
     lease_until DATETIME(3) NULL,
     deleted_at DATETIME(3) NULL,
+    problem TEXT ${TEXT} NULL,
+    closing BOOLEAN NOT NULL DEFAULT FALSE,
+    email_version INT UNSIGNED NOT NULL DEFAULT 1,
+    email_due BOOLEAN NOT NULL DEFAULT FALSE,
     UNIQUE KEY subscribers_customer (customer_id),
     KEY subscribers_plan_end (plan_ends_at),
-    KEY subscribers_deleted (deleted_at, subscription_status)
+    KEY subscribers_closing (closing),
+    KEY subscribers_email_due (email_due)
   ) ENGINE=InnoDB`,
-  // Accounting data, retained after a user is deleted. Amounts are minor units.
+  // Accounting data, retained after a user is deleted. Amounts are minor units of `currency`; the fee and the settlement amount are in
+  // the currency of Stripe's balance. A fee that is not known yet is NULL.
   `CREATE TABLE IF NOT EXISTS invoices (
     invoice_id VARCHAR(64) ${KEY} NOT NULL PRIMARY KEY,
     user_id ${ID} NOT NULL,
-    status ENUM('open', 'paid') NOT NULL,
+    status ENUM('open', 'paid', 'void', 'uncollectible') NOT NULL,
     amount INT NOT NULL,
     currency CHAR(3) ${KEY} NOT NULL,
-    fee INT NOT NULL DEFAULT 0,
+    fee INT NULL,
     refunded INT NOT NULL DEFAULT 0,
     attempts INT NOT NULL DEFAULT 0,
     paid_at DATETIME(3) NULL,
+    number VARCHAR(64) ${TEXT} NULL,
+    subscription_id VARCHAR(64) ${KEY} NULL,
+    billing_reason VARCHAR(40) ${KEY} NULL,
+    subtotal INT NOT NULL DEFAULT 0,
+    discount INT NOT NULL DEFAULT 0,
+    tax INT NOT NULL DEFAULT 0,
+    total INT NOT NULL DEFAULT 0,
+    settlement_currency CHAR(3) ${KEY} NULL,
+    settlement_amount INT NULL,
+    exchange_rate DECIMAL(20,10) NULL,
+    period_start DATETIME(3) NULL,
+    period_end DATETIME(3) NULL,
+    hosted_url VARCHAR(2000) ${KEY} NULL,
+    is_processing BOOLEAN NOT NULL DEFAULT FALSE,
     KEY invoices_paid (paid_at),
-    KEY invoices_user (user_id, paid_at)
+    KEY invoices_user (user_id, paid_at),
+    KEY invoices_without_fee (fee, invoice_id)
   ) ENGINE=InnoDB`,
   // The key on invoice_id limits the locks of one user's refunds to that user's rows.
   `CREATE TABLE IF NOT EXISTS refunds (
@@ -85,48 +108,6 @@ export const initial = migration('InitialBilling1764000004000', [
     list VARCHAR(30) ${KEY} NOT NULL PRIMARY KEY,
     position VARCHAR(100) ${KEY} NULL
   ) ENGINE=InnoDB`,
-]);
-
-/** What revenue, disputes and operators need. Reconciliation fills the new columns of stored rows from Stripe. */
-export const records = migration('RecordsBilling1795300000000', [
-  // `closing` is TRUE while Stripe may still take money of a deleted user.
-  {
-    unlessColumn: ['subscribers', 'closing'],
-    sql: `ALTER TABLE subscribers
-      ADD COLUMN problem TEXT ${TEXT} NULL,
-      ADD COLUMN closing BOOLEAN NOT NULL DEFAULT FALSE,
-      DROP KEY subscribers_deleted,
-      ADD KEY subscribers_closing (closing)`,
-  },
-  'UPDATE subscribers SET closing = TRUE WHERE deleted_at IS NOT NULL AND customer_id IS NOT NULL',
-  // Amounts are minor units of `currency`; the fee and the settlement amount are in the currency of Stripe's balance. A fee that is
-  // not known yet is NULL.
-  {
-    unlessColumn: ['invoices', 'hosted_url'],
-    sql: `ALTER TABLE invoices
-      MODIFY COLUMN status ENUM('open', 'paid', 'void', 'uncollectible') NOT NULL,
-      MODIFY COLUMN fee INT NULL,
-      ADD COLUMN number VARCHAR(64) ${TEXT} NULL,
-      ADD COLUMN subscription_id VARCHAR(64) ${KEY} NULL,
-      ADD COLUMN billing_reason VARCHAR(40) ${KEY} NULL,
-      ADD COLUMN subtotal INT NOT NULL DEFAULT 0,
-      ADD COLUMN discount INT NOT NULL DEFAULT 0,
-      ADD COLUMN tax INT NOT NULL DEFAULT 0,
-      ADD COLUMN total INT NOT NULL DEFAULT 0,
-      ADD COLUMN settlement_currency CHAR(3) ${KEY} NULL,
-      ADD COLUMN settlement_amount INT NULL,
-      ADD COLUMN exchange_rate DECIMAL(20,10) NULL,
-      ADD COLUMN period_start DATETIME(3) NULL,
-      ADD COLUMN period_end DATETIME(3) NULL,
-      ADD COLUMN hosted_url VARCHAR(2000) ${KEY} NULL,
-      ADD KEY invoices_without_fee (fee, invoice_id)`,
-  },
-  {
-    unlessColumn: ['invoices', 'is_processing'],
-    sql: 'ALTER TABLE invoices ADD COLUMN is_processing BOOLEAN NOT NULL DEFAULT FALSE',
-  },
-  // A fee of 0 was stored for one that was not known.
-  'UPDATE invoices SET fee = NULL WHERE fee = 0 AND amount > 0 AND settlement_currency IS NULL',
   // Disputes and the money that they moved, retained like invoices. A negative amount was given back.
   `CREATE TABLE IF NOT EXISTS disputes (
     dispute_id VARCHAR(64) ${KEY} NOT NULL PRIMARY KEY,
@@ -188,37 +169,3 @@ export const records = migration('RecordsBilling1795300000000', [
     KEY alerts_open (resolved_at, raised_at)
   ) ENGINE=InnoDB`,
 ]);
-
-/**
- * The version of a subscriber's address, so that an older event restores no older address. `email_due` is TRUE while the customer at
- * Stripe may have an older one.
- */
-export const emailVersion = migration('EmailVersionBilling1795400006000', [
-  {
-    unlessColumn: ['subscribers', 'email_version'],
-    sql: `ALTER TABLE subscribers
-      ADD COLUMN email_version INT UNSIGNED NOT NULL DEFAULT 1,
-      ADD COLUMN email_due BOOLEAN NOT NULL DEFAULT FALSE,
-      ADD KEY subscribers_email_due (email_due)`,
-  },
-]);
-
-/** Events that arrived after the deletion of their users were stored as received, with names and addresses. */
-export const lateEvents = migration('LateEventsBilling1795400013000', [
-  `UPDATE stripe_events e JOIN subscribers s ON s.customer_id = e.customer_id
-   SET e.payload = '{}' WHERE s.deleted_at IS NOT NULL AND e.payload <> '{}'`,
-]);
-
-// The states are JSON without spaces, in which a string that is a value follows a colon.
-const REDACTED = (column: string): string =>
-  `REGEXP_REPLACE(a.${column}, ':"([^"\\\\\\\\]|\\\\\\\\.)*"', ':"(redacted)"')`;
-
-/** Entries about users who were deleted before their entries here were redacted too; those of late payments name amounts and ids. */
-export const redactedEntries = migration('RedactedEntriesBilling1795400014000', [
-  `UPDATE audit_log a JOIN subscribers s ON s.user_id = a.target_id
-   SET a.before_state = ${REDACTED('before_state')}, a.after_state = ${REDACTED('after_state')}
-   WHERE s.deleted_at IS NOT NULL AND a.action LIKE 'plan.%'`,
-]);
-
-/** The audit log becomes a chain of hashes (decision 11). */
-export const auditChain = migration('AuditChainBilling1795400015000', AUDIT_CHAIN);

@@ -1,8 +1,12 @@
 import Joi from 'joi';
 import { serviceEndpoint } from './api/service-endpoint.ts';
+import { PROFILE_FIELDS } from './profile-fields.ts';
 import { uuid } from './schemas/text.ts';
 
-/** The personal data of a user at each service, by section. The columns are those of the section's CSV, in this order. */
+/** The columns of the audit entries about a user. */
+export const CHANGE_COLUMNS = ['id', 'at', 'by', 'action', 'before', 'after'] as const;
+
+/** The personal data of a user at each service, by section. A row has these columns, in this order. */
 export const EXPORT_SECTIONS = {
   identity: {
     account: [
@@ -16,29 +20,26 @@ export const EXPORT_SECTIONS = {
       'deletionDueAt',
     ],
     email_changes: ['oldEmail', 'newEmail', 'requestedAt', 'confirmedAt', 'endedAt'],
-    sign_ins: ['at', 'outcome', 'method', 'attempts', 'browser', 'system', 'network', 'place', 'isNewDevice'],
+    sign_ins: [
+      'id',
+      'at',
+      'outcome',
+      'method',
+      'attempts',
+      'browser',
+      'system',
+      'network',
+      'place',
+      'isNewDevice',
+    ],
     sign_in_methods: ['kind', 'name', 'createdAt', 'lastUsedAt'],
-    changes: ['at', 'by', 'action', 'before', 'after'],
+    changes: CHANGE_COLUMNS,
   },
   profile: {
-    profile: [
-      'id',
-      'email',
-      'firstName',
-      'lastName',
-      'organizationName',
-      'typeOfOrganization',
-      'primaryRecruitingIndustry',
-      'country',
-      'city',
-      'linkedin',
-      'roleType',
-      'picture',
-      'createdAt',
-    ],
+    profile: ['id', 'email', ...PROFILE_FIELDS.map(({ name }) => name), 'picture', 'createdAt'],
     /** Files: each row has a name and the content in base64. */
     pictures: ['name', 'content'],
-    changes: ['at', 'by', 'action', 'before', 'after'],
+    changes: CHANGE_COLUMNS,
   },
   billing: {
     plan: ['plan', 'periodStart', 'periodEnd', 'renews', 'customerId', 'email', 'name'],
@@ -67,7 +68,7 @@ export const EXPORT_SECTIONS = {
       'hostedUrl',
     ],
     disputes: ['disputeId', 'invoiceId', 'amount', 'currency', 'reason', 'status', 'openedAt', 'closedAt'],
-    changes: ['at', 'by', 'action', 'before', 'after'],
+    changes: CHANGE_COLUMNS,
   },
   credits: {
     windows: ['plan', 'limit', 'used', 'startsAt', 'endsAt'],

@@ -4,10 +4,10 @@ import { CITY_MIN, LINKEDIN_MAX, NAME_MAX, NAME_MIN, ORGANIZATION_MAX } from './
  * The attributes of a profile field.
  * `inputName`: the form's name of the field, where it differs from the name in requests.
  * `shortLabel`: the label in tables of details. `options`: the list that a select or combobox offers; a field with
- * suggestions also takes other values. `adminOnly`: only an admin's form has the field. `column`: the column of profiles.
- * `min`, `max`: limits of the value's length. `site`: the value is the address of a page of this site. `messages`: agreed to the
- * letter, misspellings included. `csvHeader`: the column of the exported list, in which fields with one
- * header share a cell; null: not exported.
+ * suggestions also takes other values. `isName`: part of the full name, which such a table shows in one row. `adminOnly`: only an admin's
+ * form has the field. `column`: the column of profiles. `min`, `max`: limits of the value's length. `site`: the value is the address
+ * of a page of this site. `messages`: agreed to the letter, misspellings included. `csvHeader`: the
+ * column of the exported list, in which fields with one header share a cell; null: not exported.
  */
 type FieldAttributes = {
   name: string;
@@ -20,6 +20,7 @@ type FieldAttributes = {
   placeholder?: string;
   autoComplete?: string;
   group: 'person' | 'work' | 'location';
+  isName?: boolean;
   optional: boolean;
   adminOnly?: boolean;
   column: string;
@@ -46,6 +47,7 @@ export const PROFILE_FIELDS = [
     control: 'text',
     autoComplete: 'given-name',
     group: 'person',
+    isName: true,
     optional: false,
     column: 'first_name',
     min: NAME_MIN,
@@ -62,6 +64,7 @@ export const PROFILE_FIELDS = [
     control: 'text',
     autoComplete: 'family-name',
     group: 'person',
+    isName: true,
     optional: false,
     column: 'last_name',
     min: NAME_MIN,

@@ -1,7 +1,7 @@
 import { contactEntity } from './contacts/queries.ts';
 import { freeCycleEntity } from './windows/free-cycle-queries.ts';
 import { ledgerEntryEntity } from './ledger/queries.ts';
-import { contactKeys, initial } from './migrations.ts';
+import { initial } from './migrations.ts';
 import { reservationEntity } from './reservations/queries.ts';
 import { accountEntity, deletedUserEntity } from './ledger/account-queries.ts';
 import { exhaustedWindowEntity, windowEntity } from './windows/queries.ts';
@@ -21,5 +21,5 @@ export const schema = {
     reservationEntity,
     windowEntity,
   ],
-  migrations: [initial, contactKeys],
+  migrations: [initial],
 };

@@ -4,6 +4,7 @@ import { OUTBOX_AND_INBOX } from '@shortlist/kit/messaging/outbox';
 const KEY = 'CHARACTER SET ascii COLLATE ascii_bin NOT NULL';
 const ID = `CHAR(36) ${KEY}`;
 
+/** The first migration of a release. From here on migrations are only added: a database may have run this one. */
 export const initial = migration('InitialCredits1764000003000', [
   ...OUTBOX_AND_INBOX,
   // The newest plan state received from billing; it selects the window in force.
@@ -52,11 +53,11 @@ export const initial = migration('InitialCredits1764000003000', [
     due_at DATETIME(3) NOT NULL,
     KEY free_cycles_due (due_at, user_id)
   ) ENGINE=InnoDB`,
-  // A contact that was charged for. The unique key makes a concurrent second charge wait for the first and see it.
+  // A contact that was charged for. `reference` is its key, which may be longer than the reference that it is made from. The unique key makes a concurrent second charge wait for the first and see it.
   `CREATE TABLE IF NOT EXISTS contacts (
     user_id ${ID},
     reason VARCHAR(40) ${KEY},
-    reference VARCHAR(200) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+    reference VARCHAR(600) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
     operation_id VARCHAR(100) ${KEY},
     charged_at DATETIME(3) NOT NULL,
     PRIMARY KEY (user_id, reason, reference)
@@ -77,15 +78,4 @@ export const initial = migration('InitialCredits1764000003000', [
     user_id ${ID},
     KEY exhausted_windows_user (user_id)
   ) ENGINE=InnoDB`,
-]);
-
-const NAMED_PAGE = 'linkedin[.]com/(in|company|school|showcase)/';
-
-/** `contacts.reference` is the key of a contact, which may be longer than the reference that it is made from. */
-export const contactKeys = migration('ContactKeysCredits1795300000000', [
-  'ALTER TABLE contacts MODIFY COLUMN reference VARCHAR(600) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL',
-  // The keys of the usual references. Any other one keeps its spelling until the thirty days of its charge are over.
-  `UPDATE IGNORE contacts SET reference = REGEXP_SUBSTR(LOWER(reference), '${NAMED_PAGE}[^/?#]+')
-    WHERE LOWER(reference) REGEXP '^(https?://)?([a-z0-9-]+[.])*${NAMED_PAGE}[^/?#%]+([/?#]|$)'`,
-  "UPDATE IGNORE contacts SET reference = LOWER(reference) WHERE LOWER(reference) NOT LIKE '%linkedin.com/%'",
 ]);

@@ -3,6 +3,7 @@ import { days } from '@shortlist/contracts/durations';
 import * as billing from '@shortlist/contracts/events/billing';
 import * as events from '@shortlist/contracts/events/credits';
 import { userDeleted } from '@shortlist/contracts/events/identity';
+import { insertUserRows, listTablesWith } from '@shortlist/kit/testing/user-rows';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
@@ -97,25 +98,18 @@ describe('out-of-order events', () => {
   });
 });
 
-/** The tables in which the user has a row. */
-const tablesWith = async (userId: string): Promise<string[]> => {
-  const tables: string[] = [];
-  for (const table of [
-    'accounts',
-    'windows',
-    'ledger',
-    'contacts',
-    'reservations',
-    'free_cycles',
-    'exhausted_windows',
-  ]) {
-    const rows: unknown[] = await credits.db.query(`SELECT 1 FROM ${table} WHERE user_id = ?`, [userId]);
-    if (rows.length > 0) tables.push(table);
-  }
-  return tables;
-};
+/** The row of deleted_users prevents that a later event creates anything. */
+const MARK = ['deleted_users'];
 
 describe('a deleted user', () => {
+  it('has no row left in any table that can have one', async () => {
+    const userId = newUser();
+    const tables = await insertUserRows(credits.db, userId);
+    expect(await listTablesWith(credits.db, userId)).toEqual(tables);
+    await credits.publish(eventOf(userDeleted, userId, { by: 'admin', generation: 1 }), 'identity.events');
+    expect(await listTablesWith(credits.db, userId)).toEqual(MARK);
+  });
+
   it('has no row left, and later events create none', async () => {
     const userId = newUser();
     await credits.publish(credits.paidEvent(userId, state(1, 'in_1')));
@@ -123,7 +117,7 @@ describe('a deleted user', () => {
     await credits.publish(eventOf(userDeleted, userId, { by: 'admin', generation: 1 }), 'identity.events');
     await credits.publish(credits.paidEvent(userId, state(2, 'in_2')));
     expect(await credits.tryCharge(userId)).toBe('credits.user_not_found');
-    expect(await tablesWith(userId)).toEqual([]);
+    expect(await listTablesWith(credits.db, userId)).toEqual(MARK);
   });
 
   it('can make no reservation while the deletion waits for a lock, and has no row left', async () => {
@@ -150,7 +144,7 @@ describe('a deleted user', () => {
       });
     });
     await deletion;
-    expect(await tablesWith(userId)).toEqual([]);
+    expect(await listTablesWith(credits.db, userId)).toEqual(MARK);
   });
 
   it('has no row left by a payment and charges that are concurrent with the deletion', async () => {
@@ -166,7 +160,7 @@ describe('a deleted user', () => {
         ),
       ]);
       expect(await credits.tryCharge(userId)).toBe('credits.user_not_found');
-      expect(await tablesWith(userId)).toEqual([]);
+      expect(await listTablesWith(credits.db, userId)).toEqual(MARK);
     }
   });
 });

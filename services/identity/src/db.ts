@@ -7,22 +7,7 @@ import { passkeyEntity, recoveryCodeEntity, totpEntity } from './factors/queries
 import { emailChangeEntity } from './accounts/email-change-queries.ts';
 import { chunkEntity, dataExportEntity } from './data-exports/queries.ts';
 import { deletionEntity } from './deletion/queries.ts';
-import {
-  adminInvitations,
-  adminRoles,
-  auditChain,
-  consent,
-  emailChanges,
-  emailVerification,
-  factors,
-  generations,
-  initial,
-  mailedTokens,
-  privacy,
-  registrations,
-  signIns,
-  unconfirmedAccounts,
-} from './migrations.ts';
+import { initial } from './migrations.ts';
 import { signInEntity } from './accounts/sign-in-queries.ts';
 import { invitationEntity } from './team/queries.ts';
 import { mailedTokenEntity } from './accounts/token-queries.ts';
@@ -44,21 +29,6 @@ export const schema = {
     invitationEntity,
     registrationEntity,
   ],
-  migrations: [
-    initial,
-    consent,
-    mailedTokens,
-    factors,
-    signIns,
-    emailVerification,
-    emailChanges,
-    adminRoles,
-    privacy,
-    adminInvitations,
-    generations,
-    unconfirmedAccounts,
-    registrations,
-    auditChain,
-  ],
+  migrations: [initial],
   rights: AUDIT_RIGHTS,
 };

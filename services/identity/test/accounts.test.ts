@@ -5,6 +5,7 @@ import { createLog } from '@shortlist/kit/process/log';
 import { openTestService, type OpenedService } from '@shortlist/kit/testing/open-service';
 import { databaseNow } from '@shortlist/kit/data/db';
 import { createTestDb } from '@shortlist/kit/testing/databases';
+import { insertUserRows, listTablesWith } from '@shortlist/kit/testing/user-rows';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAdmin } from '../src/accounts/create-admin.ts';
 import { createIdentity } from '../src/app.ts';
@@ -237,6 +238,14 @@ describe('a password', () => {
 });
 
 describe('a deleted account', () => {
+  it('leaves no row in any table but the audit log', async () => {
+    const { id } = await register();
+    const tables = await insertUserRows(db, id);
+    expect(await listTablesWith(db, id)).toEqual(tables);
+    await identity.ask(identityEndpoints.deleteAccount, { id }, admin);
+    expect(await listTablesWith(db, id)).toEqual(['audit_log']);
+  });
+
   it('frees its address, emits one event, and is unknown afterwards', async () => {
     const { id } = await register();
     await identity.ask(identityEndpoints.deleteAccount, { id }, admin);

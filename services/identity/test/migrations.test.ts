@@ -8,7 +8,7 @@ it('J3 each migration can run again over its own result', async () => {
   expect(again).toEqual(once);
 });
 
-it('every table has an entity with all of its columns', async () => {
+it('every table has an entity with all of its columns and their values', async () => {
   const { tables, entities } = await compareEntities(schema);
   expect(entities).toEqual(tables);
 });

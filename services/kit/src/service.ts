@@ -13,34 +13,28 @@ import type { Bus, RunningConsumer } from './messaging/bus.ts';
 import { ensureTopics, startConsumer } from './messaging/consumer.ts';
 import type { EventHandlers } from './messaging/handle-batch.ts';
 import { createKafka } from './messaging/kafka.ts';
-import { type KafkaSettings, kafkaVariables } from './messaging/kafka-settings.ts';
+import { kafkaVariables } from './messaging/kafka-settings.ts';
 import { type PruneRule, startPruning } from './messaging/pruning.ts';
 import { startRelay } from './messaging/relay.ts';
 import type { Clock, Repetition } from './process/clock.ts';
-import { type ServerSettings, serverVariables, variable } from './process/config.ts';
+import { type ConfigOf, serverVariables, variable } from './process/config.ts';
 import type { Lifecycle } from './process/lifecycle.ts';
 import type { Log } from './process/log.ts';
 import type { Metrics } from './process/metrics.ts';
-import { startTracing, type TracingSettings, tracingVariables } from './process/tracing.ts';
-
-/** The parts of a service that one process runs. */
-export type ServiceConfig = KafkaSettings &
-  TracingSettings &
-  ServerSettings & {
-    ROLES: string[];
-    DATABASE_URL: string;
-    DATABASE_POOL: number;
-  };
+import { startTracing, tracingVariables } from './process/tracing.ts';
 
 /** The variables that every service with a database reads. */
 export const serviceVariables = {
   ...serverVariables,
+  // The parts of the service that the process runs.
   ROLES: variable.roles,
   DATABASE_URL: databaseUrl,
   DATABASE_POOL: databasePool,
   ...kafkaVariables,
   ...tracingVariables,
 };
+
+export type ServiceConfig = ConfigOf<typeof serviceVariables>;
 
 export type Service = {
   name: Emitter | 'worker';

@@ -11,7 +11,7 @@ const whole = {
 };
 type Config = ServiceConfig & { XSRF_KEY: string };
 const read = (env: Record<string, string>): Config =>
-  loadConfig<Config>({ ...serviceVariables, XSRF_KEY: variable.secret }, env);
+  loadConfig({ ...serviceVariables, XSRF_KEY: variable.secret }, env);
 const sentence = (env: Record<string, string>): string => {
   try {
     read(env);
@@ -94,8 +94,7 @@ it('a list may not be empty', () => {
 });
 
 it('A11 keys of tokens are an id and a strong secret each, and no id occurs twice', () => {
-  const readKeys = (keys: string): unknown =>
-    loadConfig<{ KEYS: unknown }>({ KEYS: variable.tokenKeys }, { KEYS: keys }).KEYS;
+  const readKeys = (keys: string): unknown => loadConfig({ KEYS: variable.tokenKeys }, { KEYS: keys }).KEYS;
   expect(readKeys('2:the-newer-secret-key, 1:the-older:secret-key')).toEqual([
     { id: '2', secret: 'the-newer-secret-key' },
     { id: '1', secret: 'the-older:secret-key' },

@@ -198,29 +198,23 @@ describe('migrations', () => {
   it('J3 that were interrupted are completed at the next start', async () => {
     const empty = await createEmptyDatabase();
     drops.push(empty.drop);
-    const first = createDb({
-      url: empty.url,
-      entities: [],
-      migrations: [
-        migration('Half1700000000002', ['CREATE TABLE IF NOT EXISTS halves (id INT)', 'THIS IS NO SQL']),
-      ],
-    });
-    const whole = createDb({
-      url: empty.url,
-      entities: [],
-      migrations: [
-        migration('Half1700000000002', [
-          'CREATE TABLE IF NOT EXISTS halves (id INT)',
-          'INSERT INTO halves VALUES (1)',
-        ]),
-      ],
-    });
+    const statements = [
+      'CREATE TABLE IF NOT EXISTS halves (id INT)',
+      {
+        unlessColumn: ['halves', 'size'],
+        sql: 'ALTER TABLE halves ADD COLUMN size INT NOT NULL DEFAULT 2',
+      },
+    ] as const;
+    const half = migration('Half1700000000002', [...statements, 'THIS IS NO SQL']);
+    const complete = migration('Half1700000000002', [...statements, 'INSERT INTO halves (id) VALUES (1)']);
+    const first = createDb({ url: empty.url, entities: [], migrations: [half] });
+    const whole = createDb({ url: empty.url, entities: [], migrations: [complete] });
     handles.push(first, whole);
     const giveUp = new AbortController();
     setTimeout(() => giveUp.abort(), 500);
     await connect(first, silent, giveUp.signal);
     await connect(whole, silent);
-    expect(await whole.query('SELECT id FROM halves')).toEqual([{ id: 1 }]);
+    expect(await whole.query('SELECT * FROM halves')).toEqual([{ id: 1, size: 2 }]);
   });
 });
 

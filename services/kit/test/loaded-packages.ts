@@ -16,11 +16,10 @@ const { createMetrics } = await import('../src/process/metrics.ts');
 const { startTracing, tracingVariables } = await import('../src/process/tracing.ts');
 await import('../src/service.ts');
 
-type Settings = Parameters<typeof startTracing>[0]['config'];
 await startTracing({
   name: 'test',
   lifecycle: { log: createLog('test', 'silent'), onStop: () => undefined },
-  config: loadConfig<Settings>(tracingVariables, process.env),
+  config: loadConfig(tracingVariables, process.env),
   metrics: createMetrics('test'),
 });
 process.stdout.write(JSON.stringify(loaded));

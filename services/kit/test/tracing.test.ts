@@ -7,8 +7,7 @@ import { startTracing, type TracingSettings, tracingVariables } from '../src/pro
 import { openCollector } from '../src/testing/collector.ts';
 import { until } from '../src/testing/until.ts';
 
-const read = (env: Record<string, string>): TracingSettings =>
-  loadConfig<TracingSettings>(tracingVariables, env);
+const read = (env: Record<string, string>): TracingSettings => loadConfig(tracingVariables, env);
 
 describe('the settings', () => {
   it('are optional, also when they are empty', () => {

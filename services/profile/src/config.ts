@@ -1,8 +1,6 @@
-import { type Environment, loadConfig, variable } from '@shortlist/kit/process/config';
-import type { TokenKeys } from '@shortlist/kit/http/service-token';
-import { serviceVariables, type ServiceConfig } from '@shortlist/kit/service';
+import { type ConfigOf, type Environment, loadConfig, variable } from '@shortlist/kit/process/config';
+import { serviceVariables } from '@shortlist/kit/service';
 
-export type Config = ServiceConfig & { PROFILE_TOKEN_KEYS: TokenKeys };
+export const variables = { ...serviceVariables, PROFILE_TOKEN_KEYS: variable.tokenKeys };
 
-export const readConfig = (env: Environment): Config =>
-  loadConfig<Config>({ ...serviceVariables, PROFILE_TOKEN_KEYS: variable.tokenKeys }, env);
+export const readConfig = (env: Environment): ConfigOf<typeof variables> => loadConfig(variables, env);

@@ -1,7 +1,7 @@
 import { auditLogEntity } from '@shortlist/audit/audit-log.entity';
 import { chainEntity } from '@shortlist/audit/chain.entity';
 import { AUDIT_RIGHTS } from '@shortlist/audit/tables';
-import { auditChain, emailVersion, initial } from './migrations.ts';
+import { initial } from './migrations.ts';
 import { pictureEntity } from './pictures/queries.ts';
 import { profileEntity } from './profiles/queries.ts';
 import { directoryTermEntity } from './profiles/term-queries.ts';
@@ -17,6 +17,6 @@ export const schema = {
     pictureEntity,
     profileEntity,
   ],
-  migrations: [initial, emailVersion, auditChain],
+  migrations: [initial],
   rights: AUDIT_RIGHTS,
 };

@@ -1,16 +1,9 @@
 import { auditSection } from '@shortlist/audit/data-export';
-import type { ExportRow, ExportSection } from '@shortlist/contracts/data-export';
-import type { Db, Tx } from '@shortlist/kit/data/db';
+import { EXPORT_SECTIONS, type ExportSection } from '@shortlist/contracts/data-export';
+import type { Db } from '@shortlist/kit/data/db';
 import { type ReadSection, wholeSection } from '@shortlist/kit/http/section-endpoint';
 import { findPictureAfter } from './pictures/queries.ts';
-import { findProfile, presentProfile } from './profiles/queries.ts';
-
-const profileRows = async (tx: Tx, userId: string): Promise<ExportRow[]> => {
-  const row = await findProfile(tx, userId);
-  if (row === null) return [];
-  const { version: _, ...profile } = presentProfile(row);
-  return [profile];
-};
+import { findProfile } from './profiles/queries.ts';
 
 /** One picture a page, because a picture is large. */
 const readPictures =
@@ -24,7 +17,10 @@ const readPictures =
 
 /** What profile stores about a user. */
 export const exportSections = (db: Db): Record<ExportSection<'profile'>, ReadSection> => ({
-  profile: wholeSection((userId) => profileRows(db.manager, userId)),
+  profile: wholeSection(EXPORT_SECTIONS.profile.profile, async (userId) => {
+    const profile = await findProfile(db.manager, userId);
+    return profile === null ? [] : [profile];
+  }),
   pictures: readPictures(db),
   changes: auditSection(db),
 });

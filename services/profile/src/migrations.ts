@@ -1,15 +1,16 @@
-import { AUDIT_CHAIN, AUDIT_LOG } from '@shortlist/audit/tables';
+import { AUDIT_LOG } from '@shortlist/audit/tables';
 import { OUTBOX_AND_INBOX } from '@shortlist/kit/messaging/outbox';
 import { migration } from '@shortlist/kit/data/migration';
 
 const ID = 'CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL';
 const TEXT = 'CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci NOT NULL';
 
+/** The first migration of a release. From here on migrations are only added: a database may have run this one. */
 export const initial = migration('InitialProfile1764000002000', [
   ...OUTBOX_AND_INBOX,
   ...AUDIT_LOG,
   // role_type is set by admins only and empty until then. terms repeats the user's search terms, so that a scan of profiles
-  // can test for a term without reading directory_terms.
+  // can test for a term without reading directory_terms. email_version is that of the address, so that an older event restores no older one.
   `CREATE TABLE IF NOT EXISTS profiles (
     user_id ${ID} PRIMARY KEY,
     email VARCHAR(254) ${TEXT},
@@ -28,6 +29,7 @@ export const initial = migration('InitialProfile1764000002000', [
     version INT UNSIGNED NOT NULL DEFAULT 1,
     plan_version INT UNSIGNED NOT NULL DEFAULT 0,
     premium_until DATETIME(3) NULL,
+    email_version INT UNSIGNED NOT NULL DEFAULT 1,
     KEY profiles_created (created_at, user_id),
     KEY profiles_name (first_name, last_name, user_id),
     KEY profiles_email (email, user_id),
@@ -68,14 +70,3 @@ export const initial = migration('InitialProfile1764000002000', [
     KEY pictures_orphans (user_id, created_at)
   ) ENGINE=InnoDB`,
 ]);
-
-/** The version of the address that a profile repeats, so that an older event restores no older address. */
-export const emailVersion = migration('EmailVersionProfile1795400006000', [
-  {
-    unlessColumn: ['profiles', 'email_version'],
-    sql: 'ALTER TABLE profiles ADD COLUMN email_version INT UNSIGNED NOT NULL DEFAULT 1',
-  },
-]);
-
-/** The audit log becomes a chain of hashes (decision 11). */
-export const auditChain = migration('AuditChainProfile1795400015000', AUDIT_CHAIN);

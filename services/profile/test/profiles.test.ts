@@ -8,6 +8,7 @@ import { COUNTRIES } from '@shortlist/contracts/option-lists';
 import type { PlanState } from '@shortlist/contracts/plan';
 import { openTestService, type OpenedService } from '@shortlist/kit/testing/open-service';
 import { createTestDb } from '@shortlist/kit/testing/databases';
+import { insertUserRows, listTablesWith } from '@shortlist/kit/testing/user-rows';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createProfileService } from '../src/app.ts';
 import { schema } from '../src/db.ts';
@@ -161,6 +162,15 @@ describe('a profile', () => {
     const request = profile.ask(profileEndpoints.getProfile, { id }, admin);
     await expect(request).rejects.toMatchObject({ code: 'profile.not_found' });
     expect(await db.query('SELECT * FROM early_plans WHERE user_id = ?', [id])).toEqual([]);
+  });
+
+  it('and every other row of the user is deleted, but for a mark and the audit log', async () => {
+    const { id } = await create();
+    const tables = await insertUserRows(db, id);
+    expect(await listTablesWith(db, id)).toEqual(tables);
+    await db.query('DELETE FROM deleted_users WHERE user_id = ?', [id]);
+    await publish(userDeleted, id, { by: 'root', generation: 1 });
+    expect(await listTablesWith(db, id)).toEqual(['audit_log', 'deleted_users']);
   });
 
   it('is redacted in the audit log after its deletion', async () => {

@@ -1,4 +1,4 @@
 import { mailEntity } from './mail/queries.ts';
-import { initial, redaction } from './migrations.ts';
+import { initial } from './migrations.ts';
 
-export const schema = { entities: [mailEntity], migrations: [initial, redaction] };
+export const schema = { entities: [mailEntity], migrations: [initial] };

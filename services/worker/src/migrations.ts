@@ -3,10 +3,12 @@ import { OUTBOX_AND_INBOX } from '@shortlist/kit/messaging/outbox';
 
 const ID = 'CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL';
 
+/** The first migration of a release. From here on migrations are only added: a database may have run this one. */
 export const initial = migration('InitialWorker1764000005000', [
   ...OUTBOX_AND_INBOX,
   // One row per mail; the unique key makes a repeated event one mail. `uncertain` marks a mail that the provider may have
   // accepted although its response never arrived: it is sent once more and not again.
+  // `redacted_at` is when the content was removed, because the user was deleted.
   `CREATE TABLE IF NOT EXISTS mails (
     id ${ID} PRIMARY KEY,
     template VARCHAR(40) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
@@ -19,15 +21,9 @@ export const initial = migration('InitialWorker1764000005000', [
     last_error VARCHAR(500) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
     created_at DATETIME(3) NOT NULL,
     changed_at DATETIME(3) NOT NULL,
+    redacted_at DATETIME(3) NULL,
     UNIQUE KEY mails_once (template, user_id, event_id),
-    KEY mails_waiting (status, changed_at)
+    KEY mails_waiting (status, changed_at),
+    KEY mails_user (user_id, id)
   ) ENGINE=InnoDB`,
-]);
-
-/** When the content of a mail was removed, because its user was deleted. The key finds the mails of a user. */
-export const redaction = migration('RedactionWorker1795400009000', [
-  {
-    unlessColumn: ['mails', 'redacted_at'],
-    sql: 'ALTER TABLE mails ADD COLUMN redacted_at DATETIME(3) NULL, ADD KEY mails_user (user_id, id)',
-  },
 ]);

@@ -3,6 +3,7 @@ import { hours } from '@shortlist/contracts/durations';
 import { deletionApproaching, deletionRequested, userDeleted } from '@shortlist/contracts/events/identity';
 import { newDeviceUsed } from '@shortlist/contracts/events/access';
 import type { ServiceClient } from '@shortlist/kit/http/http-client';
+import { insertUserRows, listTablesWith } from '@shortlist/kit/testing/user-rows';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { advanceDeletions } from '../src/deletions/delete-due-accounts.ts';
@@ -79,6 +80,14 @@ describe('the mails about a deletion', () => {
     ]);
     for (const { text } of mails) expect(text).toContain('March 31, 2026 at 12:00 PM UTC');
     expect(mails[0]?.text).toContain('Keep my account: https://shortlist.test/login');
+  });
+
+  it('are the only rows that are left of a user', async () => {
+    const userId = worker.addUser();
+    await insertUserRows(worker.db, userId);
+    worker.deleteProfile(userId);
+    await worker.publish(userDeleted, userId, { by: userId, generation: 1 });
+    expect(await listTablesWith(worker.db, userId)).toEqual(['mails']);
   });
 
   it('lose their content with the user, sent or not, and later ones too', async () => {

@@ -8,7 +8,7 @@ import { programPath } from '../host/programs.ts';
 import { DOWNLOAD_LIMIT_MS, runProgram } from '../host/wait.ts';
 import { checkReply, type Server, startNativeServer } from './server.ts';
 
-const KAFKA_VERSION = '4.1.0';
+export const KAFKA_VERSION = '4.1.0';
 const POM = join(import.meta.dirname, '../../kafka/pom.xml');
 
 const jarDirectory = (): string => join(cacheDirectory(), `kafka-${KAFKA_VERSION}`);
@@ -61,6 +61,21 @@ const API_VERSIONS = Buffer.from('0000000a0012000000000001ffff', 'hex');
 export const checkKafka = (port: number): Promise<string | null> =>
   checkReply({ port, request: API_VERSIONS, reasonIn: () => null });
 
+/** The settings of every broker on which the product is tried, also in containers. */
+export const BROKER_SETTINGS = [
+  'auto.create.topics.enable=false',
+  'offsets.topic.replication.factor=1',
+  'transaction.state.log.replication.factor=1',
+  'transaction.state.log.min.isr=1',
+  'group.initial.rebalance.delay.ms=0',
+  'group.min.session.timeout.ms=1000', // of tests, which wait for the end of a session
+  'log.retention.hours=168',
+  // The map of keys of the log cleaner, which the broker allocates and clears at its start; the default is 128 MiB.
+  'log.cleaner.dedupe.buffer.size=4194304',
+  // By default an idle controller writes a record of metadata twice a second.
+  'metadata.max.idle.interval.ms=0',
+];
+
 const settings = ({ directory, port, controllerPort, more }: KafkaOptions): string =>
   [
     'process.roles=broker,controller',
@@ -72,20 +87,11 @@ const settings = ({ directory, port, controllerPort, more }: KafkaOptions): stri
     'inter.broker.listener.name=BROKER',
     'controller.listener.names=CONTROLLER',
     `log.dirs=${join(directory, 'kafka')}`,
-    'auto.create.topics.enable=false',
-    'offsets.topic.replication.factor=1',
+    ...BROKER_SETTINGS,
+    // Less than for many machines.
     'offsets.topic.num.partitions=10',
-    'transaction.state.log.replication.factor=1',
-    'transaction.state.log.min.isr=1',
-    'group.initial.rebalance.delay.ms=0',
-    'group.min.session.timeout.ms=1000', // of tests, which wait for the end of a session
-    'log.retention.hours=168',
     'num.network.threads=2',
     'num.io.threads=4',
-    // The map of keys of the log cleaner, which the broker allocates and clears at its start; the default is 128 MiB.
-    'log.cleaner.dedupe.buffer.size=4194304',
-    // By default an idle controller writes a record of metadata twice a second.
-    'metadata.max.idle.interval.ms=0',
     ...(more?.settings ?? []),
   ].join('\n');
 

@@ -49,7 +49,6 @@ const grantRights = async (db: Db, account: string, limited: TableRights): Promi
 };
 
 type Schema = Pick<Parameters<typeof createDb>[0], 'entities' | 'migrations'>;
-type Config = { DATABASE_URL: string; LOG_LEVEL: string; RUNTIME_ACCOUNT: string };
 
 /** Waits so long for the database, and for a process that migrates it at the same time. */
 const LIMIT_MS = minutes(10);
@@ -80,11 +79,7 @@ export const migrateDatabase = async (
   { name, limitMs = LIMIT_MS, rights = {}, ...schema }: Schema & Migration,
   env: Environment,
 ): Promise<void> => {
-  const {
-    DATABASE_URL: url,
-    LOG_LEVEL: level,
-    RUNTIME_ACCOUNT: account,
-  } = loadConfig<Config>(variables, env);
+  const { DATABASE_URL: url, LOG_LEVEL: level, RUNTIME_ACCOUNT: account } = loadConfig(variables, env);
   const log = createLog(name, level);
   const db = createDb({ url, ...schema, poolSize: 2 });
   const limit = AbortSignal.timeout(limitMs);

@@ -25,17 +25,32 @@ export const addSectionEndpoint = (
   );
 };
 
+/** A row as it leaves: with the columns of its section alone. */
+const pick = (columns: readonly string[], row: Row): Row =>
+  Object.fromEntries(columns.map((column) => [column, row[column]]));
+
 /** A section whose rows are few enough for one page. */
 export const wholeSection =
-  (read: (userId: string) => Promise<Row[]>): ReadSection =>
-  async ({ userId }) => ({ data: await read(userId), next: null });
+  <Column extends string>(
+    columns: readonly Column[],
+    read: (userId: string) => Promise<Record<Column, unknown>[]>,
+  ): ReadSection =>
+  async ({ userId }) => ({ data: (await read(userId)).map((row) => pick(columns, row)), next: null });
 
 /** A section that is read in pages, each after the id at which the page before ended. */
 export const pagedSection =
-  <Item extends Row & { id: string }>(
-    read: (userId: string, after: string | null, limit: number) => Promise<Item[]>,
+  <Column extends string>(
+    columns: readonly Column[],
+    read: (
+      userId: string,
+      after: string | null,
+      limit: number,
+    ) => Promise<(Record<Column, unknown> & { id: string })[]>,
   ): ReadSection =>
   async ({ userId, cursor }) => {
-    const data = await read(userId, cursor, PAGE);
-    return { data, next: data.length < PAGE ? null : (data.at(-1)?.id ?? null) };
+    const rows = await read(userId, cursor, PAGE);
+    return {
+      data: rows.map((row) => pick(columns, row)),
+      next: rows.length < PAGE ? null : (rows.at(-1)?.id ?? null),
+    };
   };

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import type { KafkaConfig, SASLOptions } from 'kafkajs';
-import { type Environment, loadConfig, variable } from '../process/config.ts';
+import { type ConfigOf, type Environment, loadConfig, variable } from '../process/config.ts';
 
 type OAuthClient = { url: string; clientId: string; clientSecret: string; scope: string };
 type TokenReply = { access_token: string; expires_in?: number };
@@ -44,31 +44,19 @@ const createTokenSource = (client: OAuthClient): (() => Promise<{ value: string 
   };
 };
 
-/** How a process reaches the brokers, and the topics that it creates. */
-export type KafkaSettings = {
-  KAFKA_BROKERS: string[];
-  KAFKA_TLS: boolean;
-  KAFKA_SASL_MECHANISM?: 'plain' | 'scram-sha-256' | 'scram-sha-512' | 'oauthbearer';
-  KAFKA_USERNAME: string;
-  KAFKA_PASSWORD: string;
-  KAFKA_OAUTH_TOKEN_URL: string;
-  KAFKA_OAUTH_SCOPE: string;
-  KAFKA_PARTITIONS: number;
-  KAFKA_REPLICATION_FACTOR: number;
-};
-
 const requiredWith = (is: Joi.Schema, then: Joi.Schema) =>
   Joi.string()
     .default('')
     .when('KAFKA_SASL_MECHANISM', { is, then, otherwise: Joi.valid('') });
 const required = Joi.string().invalid('').required();
 
+/** How a process reaches the brokers, and the topics that it creates. */
 export const kafkaVariables = {
   KAFKA_BROKERS: variable.list,
   KAFKA_TLS: Joi.boolean().empty('').default(false),
-  KAFKA_SASL_MECHANISM: Joi.string()
-    .valid('plain', 'scram-sha-256', 'scram-sha-512', 'oauthbearer')
-    .empty(''),
+  KAFKA_SASL_MECHANISM: variable.optional(
+    variable.oneOf('plain', 'scram-sha-256', 'scram-sha-512', 'oauthbearer').empty(''),
+  ),
   // Of an OAuth client, its id and secret.
   KAFKA_USERNAME: requiredWith(Joi.exist(), required),
   KAFKA_PASSWORD: requiredWith(Joi.exist(), required),
@@ -82,9 +70,10 @@ export const kafkaVariables = {
   KAFKA_REPLICATION_FACTOR: Joi.number().integer().min(1).max(10).allow(-1).empty('').default(-1),
 };
 
+export type KafkaSettings = ConfigOf<typeof kafkaVariables>;
+
 /** Reads the settings alone, for a program that uses nothing else of a process. */
-export const readKafkaSettings = (env: Environment): KafkaSettings =>
-  loadConfig<KafkaSettings>(kafkaVariables, env);
+export const readKafkaSettings = (env: Environment): KafkaSettings => loadConfig(kafkaVariables, env);
 
 const saslOf = (settings: KafkaSettings): { sasl?: SASLOptions } => {
   const { KAFKA_SASL_MECHANISM: mechanism, KAFKA_USERNAME: username, KAFKA_PASSWORD: password } = settings;

@@ -1,7 +1,12 @@
 import Joi from 'joi';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
-export type ConfigSchema<T> = { [Name in keyof T]-?: Joi.Schema };
+/** The variables of a process, each with the schema of its value. */
+export type Variables = Readonly<Record<string, Joi.AnySchema>>;
+/** The values of variables, with the types that their schemas declare. */
+export type ConfigOf<Declared extends Variables> = {
+  [Name in keyof Declared]: Declared[Name] extends Joi.AnySchema<infer Value> ? Value : never;
+};
 
 /** The environment is incomplete or invalid. The message names every variable at once, and never a value. */
 export class ConfigError extends Error {
@@ -15,16 +20,18 @@ const ROLES = ['http', 'consumers', 'relay'];
 const unguessable = (min: number) => Joi.string().min(min).pattern(GUESSABLE, { invert: true }).required();
 const secret = unguessable(16);
 
-const list = Joi.string()
-  .required()
-  .custom((value: string) => {
-    const parts = value
-      .split(',')
-      .map((part) => part.trim())
-      .filter(Boolean);
-    if (parts.length === 0) throw new Error('a list has at least one entry');
-    return parts;
-  });
+/** Texts, separated by commas, of which `parse` makes the value. */
+const listOf = <Value>(parse: (parts: string[]) => Value): Joi.StringSchema<Value> =>
+  Joi.string<Value>()
+    .required()
+    .custom((value: string) => {
+      const parts = value
+        .split(',')
+        .map((part) => part.trim())
+        .filter(Boolean);
+      if (parts.length === 0) throw new Error('a list has at least one entry');
+      return parse(parts);
+    });
 
 /** A text of which `parse` refuses what it does not understand. */
 const parsedBy = (parse: (text: string) => unknown) =>
@@ -38,7 +45,7 @@ const parsedBy = (parse: (text: string) => unknown) =>
 const TOKEN_KEY = /^([a-z0-9-]{1,20}):(.+)$/;
 
 /** Keys of the tokens for one service, as `id:secret`, separated by commas: the first one signs, all verify. */
-const tokenKeys = list.custom((parts: string[]) => {
+const tokenKeys = listOf((parts) => {
   const keys = parts.map((part) => {
     const [, id = '', value = ''] = TOKEN_KEY.exec(part) ?? [];
     Joi.assert(value, secret);
@@ -52,17 +59,21 @@ const tokenKeys = list.custom((parts: string[]) => {
 export const variable = {
   url: (...schemes: string[]) => Joi.string().uri({ scheme: schemes }).required(),
   parsedBy,
-  list,
+  list: listOf((parts) => parts),
+  /** One of these texts. */
+  oneOf: <const Value extends string>(...values: Value[]) => Joi.string<Value>().valid(...values),
+  /** A variable without a default that may be missing. */
+  optional: <Value>(schema: Joi.AnySchema<Value>) => schema.optional() as Joi.AnySchema<Value | undefined>,
   secret,
   /** Several secrets, each of which is accepted: every one must be strong. */
-  secrets: list.custom((parts: string[]) => {
+  secrets: listOf((parts) => {
     for (const part of parts) Joi.assert(part, secret);
     return parts;
   }),
   tokenKeys,
   /** A password that someone types: it may be shorter than a secret. */
   password: unguessable(12),
-  roles: Joi.string()
+  roles: Joi.string<string[]>()
     .default(ROLES)
     .custom((value: string) => value.split(','))
     .custom((roles: string[]) => {
@@ -72,17 +83,8 @@ export const variable = {
     }),
 };
 
-export type ServerSettings = {
-  HOST: string;
-  PORT: number;
-  OPS_PORT: number;
-  DRAIN_SECONDS: number;
-  VERSION: string;
-  LOG_LEVEL: string;
-};
-
 /** The variables of every process that serves HTTP. */
-export const serverVariables: ConfigSchema<ServerSettings> = {
+export const serverVariables = {
   HOST: Joi.string().hostname().default('0.0.0.0'),
   PORT: Joi.number().port().required(),
   // Of the operator endpoints. The processes of one machine need different ones.
@@ -99,8 +101,11 @@ export const serverVariables: ConfigSchema<ServerSettings> = {
 };
 
 /** Reads the configuration of a process. Throws a `ConfigError` that names every missing and invalid variable. */
-export const loadConfig = <T>(schema: ConfigSchema<T>, env: Environment): T => {
-  const result = Joi.object<T>(schema).validate(env, {
+export const loadConfig = <Declared extends Variables>(
+  variables: Declared,
+  env: Environment,
+): ConfigOf<Declared> => {
+  const result = Joi.object<ConfigOf<Declared>>(variables).validate(env, {
     abortEarly: false,
     stripUnknown: true,
     convert: true,

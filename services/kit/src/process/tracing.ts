@@ -1,17 +1,11 @@
 import Joi from 'joi';
 import { minutes } from '@shortlist/contracts/durations';
+import { type ConfigOf, variable } from './config.ts';
 import { traceSpansDropped } from './declared-metrics.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { setTracer } from './trace.ts';
-
-/** Where spans go. The names and meanings are OpenTelemetry's. */
-export type TracingSettings = {
-  OTEL_EXPORTER_OTLP_ENDPOINT?: string;
-  OTEL_EXPORTER_OTLP_HEADERS: Record<string, string>;
-  OTEL_TRACES_SAMPLER_ARG: number;
-};
 
 const HEADER = /^\s*([\w!#$%&'*+.^`|~-]+)\s*=(.*)$/;
 
@@ -25,13 +19,18 @@ const parseHeaders = (text: string): Record<string, string> =>
     }),
   );
 
+/** Where spans go. The names and meanings are OpenTelemetry's. */
 export const tracingVariables = {
-  OTEL_EXPORTER_OTLP_ENDPOINT: Joi.string()
-    .uri({ scheme: ['http', 'https'] })
-    .empty(''),
-  OTEL_EXPORTER_OTLP_HEADERS: Joi.string().empty('').custom(parseHeaders).default({}),
+  OTEL_EXPORTER_OTLP_ENDPOINT: variable.optional(
+    Joi.string()
+      .uri({ scheme: ['http', 'https'] })
+      .empty(''),
+  ),
+  OTEL_EXPORTER_OTLP_HEADERS: Joi.string<Record<string, string>>().empty('').custom(parseHeaders).default({}),
   OTEL_TRACES_SAMPLER_ARG: Joi.number().min(0).max(1).empty('').default(0.1),
 };
+
+export type TracingSettings = ConfigOf<typeof tracingVariables>;
 
 const REPORT_MS = minutes(1);
 

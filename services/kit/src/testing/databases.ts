@@ -86,12 +86,18 @@ type Columns = Record<string, string[]>;
 /** Tables of kit and TypeORM, which have no entity. */
 const INTERNAL = ['inbox', 'migrations', 'outbox'];
 
+/** A column with the values that it takes, where they are listed. */
+const describeColumn = (name: string, values: readonly unknown[] = []): string =>
+  [name, ...values.map(String).toSorted()].join(' ');
+
 const columnsOfEntities = (entities: readonly EntitySchema[]): Columns =>
   Object.fromEntries(
     entities.map(({ options: { tableName = '', columns } }) => [
       tableName,
       Object.entries(columns)
-        .map(([property, column]) => column?.name ?? property)
+        .map(([property, column]) =>
+          describeColumn(column?.name ?? property, column?.enum as readonly unknown[] | undefined),
+        )
         .toSorted(),
     ]),
   );
@@ -101,15 +107,17 @@ export const compareEntities = async (
   schema: Parameters<typeof createTestDb>[0],
 ): Promise<{ tables: Columns; entities: Columns }> => {
   const { db, drop } = await createTestDb(schema);
-  const rows = await db.query<{ tableName: string; columnName: string }[]>(
-    `SELECT table_name AS tableName, column_name AS columnName FROM information_schema.columns
-     WHERE table_schema = DATABASE() AND table_name NOT IN (?)`,
+  const rows = await db.query<{ tableName: string; columnName: string; type: string }[]>(
+    `SELECT table_name AS tableName, column_name AS columnName, column_type AS type
+     FROM information_schema.columns WHERE table_schema = DATABASE() AND table_name NOT IN (?)`,
     [INTERNAL],
   );
   await drop();
   const tables: Columns = {};
-  for (const { tableName, columnName } of rows)
-    tables[tableName] = [...(tables[tableName] ?? []), columnName].toSorted();
+  for (const { tableName, columnName, type } of rows) {
+    const values = type.startsWith('enum(') ? type.slice(6, -2).split("','") : [];
+    tables[tableName] = [...(tables[tableName] ?? []), describeColumn(columnName, values)].toSorted();
+  }
   return { tables, entities: columnsOfEntities(schema.entities) };
 };
 

@@ -6,7 +6,7 @@ import { type Environment, loadConfig } from '../process/config.ts';
 import { createLog } from '../process/log.ts';
 import { createMetrics } from '../process/metrics.ts';
 import type { Lifecycle } from '../process/lifecycle.ts';
-import { type TracingSettings, tracingVariables } from '../process/tracing.ts';
+import { tracingVariables } from '../process/tracing.ts';
 import { openService, type Service } from '../service.ts';
 import { createTokenSigner, type TokenSigner } from '../http/service-token.ts';
 import { readKafkaSettings } from '../messaging/kafka-settings.ts';
@@ -80,7 +80,7 @@ export const openTestService = async (
     DATABASE_URL: '',
     DATABASE_POOL: 10,
     ...readKafkaSettings({ KAFKA_BROKERS: 'unused' }),
-    ...loadConfig<TracingSettings>(tracingVariables, tracing),
+    ...loadConfig(tracingVariables, tracing),
   };
   const metrics = createMetrics(service.name);
   const { port, operatorPort } = await openService(

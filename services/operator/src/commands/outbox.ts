@@ -39,7 +39,7 @@ const republish = (name: Image, schema: Schema): Action => ({
     const since = parseSince(words[0] ?? '', until);
     const question = `Publish the events of ${name} since ${since.toISOString()} again?`;
     if (!(await isConfirmed(invocation, question))) return EXIT.failed;
-    const { DATABASE_URL: url } = loadConfig<{ DATABASE_URL: string }>({ DATABASE_URL: databaseUrl }, env);
+    const { DATABASE_URL: url } = loadConfig({ DATABASE_URL: databaseUrl }, env);
     const count = await withServiceDb({ url, schema }, (db) => republishEvents(db, { since, until }));
     terminal.print(`${count} event${count === 1 ? '' : 's'} of ${name} will be published again.`);
     return EXIT.done;

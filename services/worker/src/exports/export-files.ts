@@ -71,12 +71,14 @@ const mailsOf = ({ db }: ExportParts, userId: string): List => ({
   pages: async function* pages() {
     for (let after = ''; ;) {
       const mails = await listMailsOf(db.manager, userId, after);
-      yield mails.map(({ createdAt, template, status, data }) => ({
-        createdAt: createdAt.toISOString(),
-        kind: template,
-        status,
-        details: data,
-      }));
+      yield mails.map(
+        ({ createdAt, template, status, data }): Record<(typeof MAIL_COLUMNS)[number], unknown> => ({
+          createdAt: createdAt.toISOString(),
+          kind: template,
+          status,
+          details: data,
+        }),
+      );
       const last = mails.at(-1);
       if (last === undefined) return;
       after = last.id;

@@ -17,7 +17,7 @@ import { Details, Panel } from '../../ui/panel.tsx';
 import { QueryView, Skeleton, SkeletonPanel } from '../../ui/states.tsx';
 
 /** The profile fields besides the names, which share the first row. */
-const DETAIL_FIELDS = profileFields(false).filter(({ group }) => group !== 'person');
+const DETAIL_FIELDS = profileFields(false).filter(({ isName }) => isName !== true);
 
 /** The fields of a user with their labels. */
 export const detailRows = (user: UserView): readonly (readonly [string, string])[] => [
