@@ -1,6 +1,6 @@
 import { isDuplicate, type Tx } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
-import { createError } from '@shortlist/kit/process/errors';
+import { createFieldError } from '@shortlist/kit/process/errors';
 import { deleteAccount, PRODUCT } from './delete-account.ts';
 import { isReserved, lockReservation } from './email-change-queries.ts';
 import { type AccountRow, findAccountOfAnyRole, lockAccountByEmail } from './queries.ts';
@@ -16,10 +16,7 @@ export const givesWay = ({
 }: Pick<AccountRow, 'role' | 'emailVerifiedAt' | 'keptFor'>): boolean =>
   role === 'user' && emailVerifiedAt === null && keptFor !== 'plan';
 
-const emailTaken = (cause?: unknown): Error => {
-  const { message } = createError('identity.email_taken');
-  return createError('identity.email_taken', { cause, fields: { email: message } });
-};
+const emailTaken = (cause?: unknown): Error => createFieldError('identity.email_taken', 'email', { cause });
 
 type Taking = { now: Date; store: () => Promise<void> };
 

@@ -9,7 +9,7 @@ import type { Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
-import { createError } from '@shortlist/kit/process/errors';
+import { createError, createFieldError } from '@shortlist/kit/process/errors';
 import { uuidv7 } from 'uuidv7';
 import { type AccountRow, beginGeneration, lockAccount } from '../accounts/queries.ts';
 import { type DeletionRow, findDeletion, insertDeletion, removeDeletion } from './queries.ts';
@@ -37,8 +37,7 @@ const lockOwnAccount = async (tx: Tx, { id, email }: Request): Promise<AccountRo
   const account = await lockAccount(tx, id);
   if (account?.role !== 'user') throw createError('identity.user_not_found');
   if (account.email === email) return account;
-  const { message } = createError('identity.email_mismatch');
-  throw createError('identity.email_mismatch', { fields: { email: message } });
+  throw createFieldError('identity.email_mismatch', 'email');
 };
 
 /** Begins the time until an account is deleted, and ends its sessions. A repeated request returns the first. */

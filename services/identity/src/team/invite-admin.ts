@@ -7,7 +7,7 @@ import { isDuplicate, type Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
-import { createError } from '@shortlist/kit/process/errors';
+import { createError, createFieldError } from '@shortlist/kit/process/errors';
 import { uuidv7 } from 'uuidv7';
 import { newAdmin } from '../accounts/create-admin.ts';
 import { endTokens, getToken, useToken } from '../accounts/mailed-tokens.ts';
@@ -54,7 +54,7 @@ type OfInvitation = By & { id: string };
 const expiryAt = (clock: Clock): Date => new Date(clock().getTime() + days(INVITATION_DAYS));
 
 const refused = (code: 'identity.email_taken' | 'identity.already_invited', cause?: unknown) =>
-  createError(code, { cause, fields: { email: createError(code).message } });
+  createFieldError(code, 'email', { cause });
 
 /** Causes the mail with the link. */
 const announce = (tx: Tx, { id, role, invitedBy }: InvitationRow, clock: Clock) =>
