@@ -9,6 +9,7 @@ import type { SecondStepReply } from '@shortlist/contracts/api/public-sessions';
 import { type LoginInput, loginSchema } from '@shortlist/contracts/schemas/account';
 import { validate } from '@shortlist/contracts/schemas/validate';
 import { closedSignal } from '@shortlist/kit/http/respond';
+import { SERVICE_CALLER } from '@shortlist/kit/http/service-token';
 import { AppError, createError } from '@shortlist/kit/process/errors';
 import { composed, type Exchange, type Route } from '../http/endpoint.ts';
 import type { AttemptLimit } from '../limits/attempt-limit.ts';
@@ -18,7 +19,7 @@ import { networkOf } from '../limits/subjects.ts';
 import { secondStepOf } from '../proofs/second-step.rules.ts';
 import { promptOptions } from '../proofs/single-use.ts';
 import type { SessionRole } from '../session/session.ts';
-import { ANONYMOUS, SERVICE_CALLER } from '../upstream/services.ts';
+import { ANONYMOUS } from '../upstream/services.ts';
 import {
   completeAdminLogIn,
   completeLogIn,

@@ -1,4 +1,5 @@
 import { signInEndpoints, type SignInMethod, type SignInOrigin } from '@shortlist/contracts/api/sign-ins';
+import { asService } from '@shortlist/kit/http/http-client';
 import { ConfigError } from '@shortlist/kit/process/config';
 import type { Log } from '@shortlist/kit/process/log';
 import type { Metrics } from '@shortlist/kit/process/metrics';
@@ -6,7 +7,7 @@ import { type CityResponse, open, validate } from 'maxmind';
 import type { Exchange } from '../http/endpoint.ts';
 import { storedNetworkOf } from '../limits/subjects.ts';
 import { logIns } from '../metrics.ts';
-import { SERVICE_CALLER, type Services } from '../upstream/services.ts';
+import { type Services } from '../upstream/services.ts';
 
 /** Returns the city and country of a network address, such as 'Gothenburg, Sweden'; '' where they are unknown. */
 export type FindPlace = (address: string) => string;
@@ -80,7 +81,7 @@ export const originOf = (
   place: findPlace(address),
 });
 
-const AS_SERVICE = { caller: SERVICE_CALLER } as const;
+const AS_SERVICE = asService();
 
 type SignIn = { id: string; method: SignInMethod; sessionId: string; isKnownDevice: boolean };
 

@@ -3,6 +3,7 @@ import { factorEndpoints } from '@shortlist/contracts/api/factors';
 import { identityEndpoints, type Role } from '@shortlist/contracts/api/identity';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { asService } from '@shortlist/kit/http/http-client';
 import { createAdmin } from '../src/accounts/create-admin.ts';
 import { findAccountByEmail } from '../src/accounts/queries.ts';
 import { insertPasskey } from '../src/factors/queries.ts';
@@ -59,7 +60,7 @@ it('a log-in of an admin with a passkey is in the audit log once it is complete,
   await opened.identity.ask(
     factorEndpoints.prove,
     { userId: id, proof: { password: 'open sesame' }, logIn: true },
-    { caller: { role: 'service', userId: null } },
+    asService(),
   );
   expect(await entries()).toHaveLength(before + 1);
 });

@@ -4,6 +4,7 @@ import { signInEndpoints } from '@shortlist/contracts/api/sign-ins';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import { emailVerificationRequested } from '@shortlist/contracts/events/identity';
 import { accountViewed, newDeviceUsed } from '@shortlist/contracts/events/access';
+import { asService } from '@shortlist/kit/http/http-client';
 import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -12,7 +13,7 @@ import { ana, openIdentity } from './open-identity.ts';
 
 const ADMIN = uuidv7();
 const asAdmin = { caller: { role: 'admin', userId: ADMIN, address: '192.0.2.7' } } as const;
-const service = { caller: { role: 'service', userId: null } } as const;
+const service = asService();
 
 let opened: Awaited<ReturnType<typeof openIdentity>>;
 let id = '';

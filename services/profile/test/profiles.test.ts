@@ -1,3 +1,4 @@
+import { asService } from '@shortlist/kit/http/http-client';
 import { eventOf } from '@shortlist/kit/testing/event-of';
 import { type NewProfile, type Profile, profileEndpoints } from '@shortlist/contracts/api/profile';
 import type { DirectoryQuery } from '@shortlist/contracts/directory';
@@ -16,7 +17,7 @@ import { newId, profileFields } from './users.ts';
 const { db, drop } = await createTestDb(schema);
 const anonymous = { caller: { role: 'anonymous', userId: null } } as const;
 const admin = { caller: { role: 'admin', userId: '0198a0b0-0000-7000-8000-00000000000a' } } as const;
-const service = { caller: { role: 'service', userId: null } } as const;
+const service = asService();
 let profile: OpenedService;
 
 beforeAll(async () => {

@@ -1,5 +1,6 @@
 import { profileEndpoints } from '@shortlist/contracts/api/profile';
 import { DIRECTORY_COUNT_MAX } from '@shortlist/contracts/limits';
+import { asService } from '@shortlist/kit/http/http-client';
 import { openTestService, type OpenedService } from '@shortlist/kit/testing/open-service';
 import { countStatements, createTestDb } from '@shortlist/kit/testing/databases';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -11,7 +12,7 @@ const { db, drop } = await createTestDb(schema);
 const START = new Date('2026-06-01T00:00:00.000Z');
 const PAID = { key: 'in_1', start: START.toISOString(), end: '2026-06-02T00:00:00.000Z', graceUntil: null };
 const admin = { caller: { role: 'admin', userId: newId() } } as const;
-const service = { caller: { role: 'service', userId: null } } as const;
+const service = asService();
 let now = START;
 let profile: OpenedService;
 

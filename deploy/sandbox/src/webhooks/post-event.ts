@@ -28,7 +28,10 @@ export const behaviourSchema = Joi.object<Partial<WebhookBehaviour>>({
   drop: Joi.alternatives(Joi.boolean(), Joi.number().min(0).max(1)),
   duplicate: Joi.number().integer().min(0).max(1000),
   shuffle: Joi.boolean(),
-  delayMs: Joi.number().integer().min(0).max(HOUR * 1000),
+  delayMs: Joi.number()
+    .integer()
+    .min(0)
+    .max(HOUR * 1000),
 });
 
 export const isDropped = (behaviour: WebhookBehaviour, random: () => number): boolean =>

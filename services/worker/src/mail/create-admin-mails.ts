@@ -4,7 +4,7 @@ import type { AdminInvited, OwnerAdded } from '@shortlist/contracts/events/acces
 import type { AlertRaised } from '@shortlist/contracts/events/billing';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import type { Db, Tx } from '@shortlist/kit/data/db';
-import type { ServiceClient } from '@shortlist/kit/http/http-client';
+import { asService, type ServiceClient } from '@shortlist/kit/http/http-client';
 import { handleOnce } from '@shortlist/kit/messaging/inbox';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { uuidv7 } from 'uuidv7';
@@ -29,7 +29,7 @@ type Parts = { db: Db; clock: Clock; identity: ServiceClient };
 type Admin = { userId: string; role: AdminRole | null };
 type Order = { userId: string; template: Template; data: Record<string, string> };
 
-const AS_SERVICE = { caller: { role: 'service', userId: null }, timeoutMs: 2_000 } as const;
+const AS_SERVICE = asService({ timeoutMs: 2_000 });
 
 /** Stores the mails that the event causes, given the admins, and returns their ids, once for each event. Throws while identity is unavailable. */
 const createMails = async <Data>(
