@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { recordChange } from '@shortlist/audit/audit-log';
+import { recordAdminChange } from '@shortlist/audit/audit-log';
 import { planGranted } from '@shortlist/contracts/events/billing';
 import { planAt, type PlanState } from '@shortlist/contracts/plan';
 import { inTransaction, type Tx } from '@shortlist/kit/data/db';
@@ -56,7 +56,7 @@ export const grantPlan = async (
     clock,
     earlyEnd: 'unsubscribed',
   });
-  await recordChange(tx, { action: 'plan.grant', targetId: userId, before, after, caller, clock });
+  await recordAdminChange(tx, { action: 'plan.grant', targetId: userId, before, after, caller, clock });
   return after;
 };
 
@@ -105,7 +105,7 @@ const endGrantOf = async (
     clock,
   });
   const details = { before, after: withReason(after, reason) };
-  await recordChange(tx, { action: 'plan.revoke', targetId: userId, ...details, caller, clock });
+  await recordAdminChange(tx, { action: 'plan.revoke', targetId: userId, ...details, caller, clock });
   return after;
 };
 

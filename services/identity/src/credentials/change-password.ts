@@ -1,4 +1,4 @@
-import { recordAction } from '@shortlist/audit/audit-log';
+import { actorOf, recordAction } from '@shortlist/audit/audit-log';
 import { SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
 import { passwordChanged } from '@shortlist/contracts/events/identity';
 import { normalPassword } from '@shortlist/contracts/schemas/password';
@@ -55,10 +55,7 @@ export const changePassword = async (
   await recordAction(tx, {
     action: 'account.set_password',
     targetId: id,
-    before: null,
-    after: null,
-    actorId: caller.userId ?? SYSTEM_ACTOR_ID,
-    address: caller.address ?? '',
+    ...actorOf(caller, SYSTEM_ACTOR_ID),
     clock,
   });
   return { generation };

@@ -127,6 +127,6 @@ export const recordLogIn = async (
   origin: { address: string; clock: Clock },
 ): Promise<void> => {
   if (role !== 'admin') return;
-  const entry = { action: 'admin.log_in', actorId: id, targetId: id, before: null, after: null };
+  const entry = { action: 'admin.log_in', actorId: id, targetId: id };
   await inTransaction(db, (tx) => recordAction(tx, { ...entry, ...origin }));
 };

@@ -1,6 +1,6 @@
 // A requested deletion is due DELETION_DAYS after the request, and not before the end of the period that the user has paid for and
 // wants to keep. The end of a period never moves it by more than MAX_DAYS.
-import { recordAction } from '@shortlist/audit/audit-log';
+import { actorOf, recordAction } from '@shortlist/audit/audit-log';
 import type { SubscriptionChoice } from '@shortlist/contracts/api/privacy';
 import { days } from '@shortlist/contracts/durations';
 import { deletionCancelled, deletionRequested } from '@shortlist/contracts/events/identity';
@@ -59,11 +59,9 @@ export const requestDeletion = async (
   await recordAction(tx, {
     action: 'account.request_deletion',
     targetId: accountId,
-    before: null,
     clock,
     after: { dueAt: data.dueAt, subscription, reason },
-    actorId: caller.userId ?? accountId,
-    address: caller.address ?? '',
+    ...actorOf(caller, accountId),
   });
   return { deletion, generation };
 };
@@ -80,10 +78,7 @@ export const cancelDeletion = async (
   await recordAction(tx, {
     action: 'account.keep',
     targetId: id,
-    before: null,
-    after: null,
     clock,
-    actorId: caller.userId ?? id,
-    address: caller.address ?? '',
+    ...actorOf(caller, id),
   });
 };

@@ -108,6 +108,6 @@ export const requestVerification = async (
   const { actorId, address = '' } = caller;
   await emit(tx, emailVerificationRequested, { subject: id, data: { by: actorId ?? id }, clock });
   if (actorId === undefined) return;
-  const entry = { action: 'email.request_verification', targetId: id, before: null, after: null };
+  const entry = { action: 'email.request_verification', targetId: id };
   await recordAction(tx, { ...entry, actorId, address, clock });
 };

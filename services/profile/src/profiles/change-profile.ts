@@ -1,4 +1,4 @@
-import { recordChange, redactEntries } from '@shortlist/audit/audit-log';
+import { recordAdminChange, redactEntries } from '@shortlist/audit/audit-log';
 import type { NewProfile, ProfileChange } from '@shortlist/contracts/api/profile';
 import { profileUpdated } from '@shortlist/contracts/events/profile';
 import { type AdminFieldName, mapFields, profileFields } from '@shortlist/contracts/profile-fields';
@@ -79,7 +79,7 @@ export const updateProfile = async (
     data: { version: updated.version, email, firstName, lastName, organizationName },
     clock,
   });
-  await recordChange(tx, {
+  await recordAdminChange(tx, {
     action: 'profile.update',
     targetId: id,
     before: presentProfile(current),
