@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lateEvents, redactedEntries } from '../src/migrations.ts';
 import { endRenewal } from '../src/plans/end-renewal.ts';
 import { revokePlan } from '../src/plans/grant-plan.ts';
-import { onUserDeleted } from '../src/sync/close-deleted.ts';
+import { eraseUser } from '../src/sync/close-deleted.ts';
 import { createPoller } from '../src/sync/poll-events.ts';
 import { insertStripeEvent } from '../src/sync/queries.ts';
 import { reconcileEvents } from '../src/sync/reconcile.ts';
@@ -67,7 +67,7 @@ describe('no event of Stripe is stored with a person in it', () => {
     await deliverAll(customer);
     await expectNoPerson();
     await inTransaction(billing.db, async (tx) => {
-      await onUserDeleted(tx, deletionOf(userId));
+      await eraseUser(tx, deletionOf(userId));
       await deliverAll(customer);
     });
     await expectNoPerson();

@@ -140,7 +140,7 @@ describe('the file with the data of a user', () => {
     const third = await request();
     await write(third.id, ['third']);
     await opened.identity.ask(
-      identityEndpoints.deleteAccount,
+      identityEndpoints.eraseUser,
       { id },
       { caller: { role: 'admin', userId: third.id } },
     );

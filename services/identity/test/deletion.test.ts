@@ -42,7 +42,7 @@ const pass = (count: number): void => void (elapsedMs += days(count));
 const remind = () => opened.identity.ask(identityEndpoints.remindDeletions, {}, service);
 const due = async () => (await opened.identity.ask(identityEndpoints.listDueDeletions, {}, service)).data;
 const complete = (deletionId: string) =>
-  opened.identity.ask(identityEndpoints.completeDeletion, { deletionId }, service);
+  opened.identity.ask(identityEndpoints.eraseDueUser, { deletionId }, service);
 const logIn = () =>
   opened.identity.ask(
     identityEndpoints.verifyCredentials,

@@ -300,7 +300,7 @@ describe('an address that can still undo a change', () => {
     await change(NEW);
     await change(ana.email);
     expect((await emailOf()).email).toBe(ana.email);
-    await opened.identity.ask(identityEndpoints.deleteAccount, { id }, admin);
+    await opened.identity.ask(identityEndpoints.eraseUser, { id }, admin);
     expect(await opened.db.query('SELECT * FROM email_changes')).toEqual([]);
     await signUp(NEW);
   });

@@ -194,7 +194,7 @@ describe('a sign-up with an address that an unconfirmed account has', () => {
 
   it('A12 becomes the account after the other one was given up, or deleted', async () => {
     const token = await issue('email_verify', (await signUp()).data.id);
-    await ask(identityEndpoints.deleteAccount, { id: holderId }, admin);
+    await ask(identityEndpoints.eraseUser, { id: holderId }, admin);
     await follow(token);
     await logIn(OWN);
   });

@@ -142,7 +142,7 @@ describe('A10 the token of a reset', () => {
 
   it('A10 does not exist for a deleted account', async () => {
     const { token } = await issue();
-    await opened.identity.ask(identityEndpoints.deleteAccount, { id: anaId }, admin);
+    await opened.identity.ask(identityEndpoints.eraseUser, { id: anaId }, admin);
     await expect(reset(token)).rejects.toMatchObject(LINK_ENDED);
     expect(await opened.db.query('SELECT 1 FROM mailed_tokens WHERE account_id = ?', [anaId])).toEqual([]);
   });

@@ -115,7 +115,7 @@ describe('the history of log-ins', () => {
 
   it('is deleted with the account', async () => {
     await succeed();
-    await opened.identity.ask(identityEndpoints.deleteAccount, { id: user.id }, admin);
+    await opened.identity.ask(identityEndpoints.eraseUser, { id: user.id }, admin);
     const rows: unknown[] = await opened.db.query('SELECT 1 FROM sign_ins WHERE account_id = ?', [user.id]);
     expect(rows).toEqual([]);
   });

@@ -86,7 +86,7 @@ describe('setting up an authenticator app', () => {
     await Promise.all(Array.from({ length: 20 }, start));
     const admin = { caller: { role: 'admin', userId: 'admin-1' } } as const;
     const starts = Array.from({ length: 20 }, () => start().catch((error: unknown) => error));
-    await opened.identity.ask(identityEndpoints.deleteAccount, { id: userId }, admin);
+    await opened.identity.ask(identityEndpoints.eraseUser, { id: userId }, admin);
     for (const result of await Promise.all(starts))
       if (!Buffer.isBuffer(result)) expect(result).toMatchObject({ code: 'identity.user_not_found' });
     await expect(start()).rejects.toMatchObject({ code: 'identity.user_not_found' });

@@ -32,7 +32,7 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   createProfile: { ...anyCaller, user: 403 },
   getProfile: AUTHORISATION.authenticated,
   updateProfile: AUTHORISATION.usersAndAdmins,
-  deleteProfile: { ...AUTHORISATION.admins, other: 403 },
+  eraseUser: { ...AUTHORISATION.admins, other: 403 },
   listDirectory: AUTHORISATION.admins,
   exportDirectory: AUTHORISATION.admins,
   countDirectory: AUTHORISATION.admins,

@@ -136,7 +136,7 @@ describe('a profile', () => {
       await expect(profile.ask(profileEndpoints.getProfile, { id }, service)).rejects.toMatchObject({
         status: 400,
       });
-      await expect(profile.ask(profileEndpoints.deleteProfile, { id }, admin)).rejects.toMatchObject({
+      await expect(profile.ask(profileEndpoints.eraseUser, { id }, admin)).rejects.toMatchObject({
         status: 400,
       });
       await expect(change(id, {})).rejects.toMatchObject({ status: 400 });

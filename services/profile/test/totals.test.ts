@@ -57,7 +57,7 @@ it('a small directory is counted for every request, with the plans of that momen
   const planState = { version: 1, paid: PAID, granted: null };
   await profile.ask(profileEndpoints.storePlan, { id: paying, planState }, service);
   expect(await totals()).toMatchObject({ registered: 2, premium: 1 });
-  await profile.ask(profileEndpoints.deleteProfile, { id: other }, admin);
+  await profile.ask(profileEndpoints.eraseUser, { id: other }, admin);
   expect(await totals()).toMatchObject({ registered: 1, premium: 1 });
   now = new Date('2026-06-03T00:00:00.000Z');
   expect(await totals()).toEqual({ registered: 1, premium: 0, countedAt: now.toISOString() });

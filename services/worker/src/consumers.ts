@@ -40,7 +40,7 @@ import {
   createMail,
   createOwnerMails,
 } from './mail/create-admin-mails.ts';
-import { redactMails } from './mail/queries.ts';
+import { eraseUser } from './mail/queries.ts';
 import { type MailJob, SEND_JOB } from './mail/sweep-mails.ts';
 import type { Template } from './mail/templates.ts';
 
@@ -124,7 +124,7 @@ const privacyHandlers = ({ db, clock, log, exportQueue }: Parts): EventHandlers 
       .add(EXPORT_JOB, { exportId }, { id: exportId })
       .catch((error: unknown) => log.warn({ err: error }, 'export job not enqueued'));
   }),
-  onOnce({ db, clock, consumer: 'worker' })(userDeleted, (tx, { subject }) => redactMails(tx, subject)),
+  onOnce({ db, clock, consumer: 'worker' })(userDeleted, (tx, { subject }) => eraseUser(tx, subject)),
 ];
 
 type Enqueue = (mailId: string) => Promise<void>;

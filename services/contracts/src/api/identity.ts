@@ -266,7 +266,7 @@ export const identityEndpoints = {
       reference: userId.optional(),
     },
   }),
-  deleteAccount: serviceEndpoint<{ id: string }, { generation: number }>({
+  eraseUser: serviceEndpoint<{ id: string }, { generation: number }>({
     method: 'DELETE',
     path: '/accounts/:id',
     roles: ['admin'],

@@ -6,7 +6,7 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Hasher } from '../passwords/hasher.ts';
 import type { PasswordPolicy } from '../passwords/password-policy.ts';
-import { deleteAccount, endSessions } from './delete-account.ts';
+import { eraseUser, endSessions } from './erase-user.ts';
 import { findAccount, listAdminEmails, listAdmins, presentAccount, presentAdmin } from './queries.ts';
 import { registerAccount } from './register-account.ts';
 import { isEmailFree } from './take-email.ts';
@@ -48,7 +48,7 @@ export const addAccountEndpoints = (router: Router, { db, hasher, clock, passwor
 
   addAdminEndpoints(router, { db, clock });
 
-  router.add(identityEndpoints.deleteAccount, async ({ input, caller }) => {
-    return inTransaction(db, (tx) => deleteAccount(tx, { id: input.id, caller, clock }));
+  router.add(identityEndpoints.eraseUser, async ({ input, caller }) => {
+    return inTransaction(db, (tx) => eraseUser(tx, { id: input.id, caller, clock }));
   });
 };

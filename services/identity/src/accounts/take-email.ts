@@ -1,7 +1,7 @@
 import { isDuplicate, type Tx } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createFieldError } from '@shortlist/kit/process/errors';
-import { deleteAccount, PRODUCT } from './delete-account.ts';
+import { eraseUser, PRODUCT } from './erase-user.ts';
 import { isReserved, lockReservation } from './email-change-queries.ts';
 import { type AccountRow, findAccountOfAnyRole, lockAccountByEmail } from './queries.ts';
 
@@ -51,7 +51,7 @@ export const takeProvenEmail = async (
 ): Promise<void> => {
   const holder = await lockAccountByEmail(tx, taker.email);
   if (holder !== null && holder.id !== taker.id && givesWay(holder))
-    await deleteAccount(tx, { id: holder.id, caller: PRODUCT, clock });
+    await eraseUser(tx, { id: holder.id, caller: PRODUCT, clock });
   await takeEmail(tx, taker, { now: clock(), store });
 };
 

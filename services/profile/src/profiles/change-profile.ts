@@ -9,7 +9,7 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import { attachPicture, deletePicture, deletePicturesOf } from '../pictures/queries.ts';
 import {
-  deleteProfileRow,
+  deleteProfile,
   insertProfileIfAbsent,
   lockProfile,
   presentProfile,
@@ -91,12 +91,12 @@ export const updateProfile = async (
 };
 
 /** Deletes everything about a user. The row of deleted_users prevents that a later event creates the profile again. */
-export const deleteProfile = async (tx: Tx, id: string, at: Date): Promise<void> => {
+export const eraseUser = async (tx: Tx, id: string, at: Date): Promise<void> => {
   await insertDeletedUserIfAbsent(tx, id, at);
   const profile = await lockProfile(tx, id);
   if (profile) await deleteTerms(tx, profile);
   await deletePicturesOf(tx, id);
   await deleteEarlyPlan(tx, id);
-  await deleteProfileRow(tx, id);
+  await deleteProfile(tx, id);
   await redactEntries(tx, id);
 };

@@ -117,6 +117,6 @@ export const updateOlderPlanCopy = async (
   return result.affectedRows === 1;
 };
 
-export const deleteProfileRow = async (tx: Tx, id: string): Promise<void> => {
+export const deleteProfile = async (tx: Tx, id: string): Promise<void> => {
   await tx.getRepository(profileEntity).delete({ id });
 };

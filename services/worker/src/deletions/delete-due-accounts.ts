@@ -44,7 +44,7 @@ const deleteDue = async (parts: Parts): Promise<void> => {
     const isMailed = await sendLastMail(parts, due);
     const overdueMs = clock().getTime() - new Date(due.dueAt).getTime();
     if (!isMailed && overdueMs < MAIL_MS) continue;
-    await identity(privacyEndpoints.completeDeletion, { deletionId: due.deletionId }, CALL);
+    await identity(privacyEndpoints.eraseDueUser, { deletionId: due.deletionId }, CALL);
     log.info({ userId: due.userId }, 'account deleted');
   }
 };

@@ -25,7 +25,7 @@ export const endSessions = async (
 export const PRODUCT: Caller = { role: 'service', userId: SYSTEM_ACTOR_ID };
 
 /** Deletes a user's account, which frees its address. Other services delete their data when they consume UserDeleted. */
-export const deleteAccount = async (
+export const eraseUser = async (
   tx: Tx,
   { id, caller, clock }: { id: string; caller: Caller; clock: Clock },
 ): Promise<{ generation: number }> => {
