@@ -42,7 +42,7 @@ import {
 } from './mail/create-admin-mails.ts';
 import { eraseUser } from './mail/queries.ts';
 import { type MailJob, SEND_JOB } from './mail/sweep-mails.ts';
-import type { Template } from './mail/templates.ts';
+import type { MailData, Template } from './mail/mail-data.ts';
 
 type Parts = {
   db: Db;
@@ -59,10 +59,10 @@ const periodEnd = (state: PlanState, clock: Clock): string => planAt(state, cloc
 const graceUntil = (state: PlanState, clock: Clock): string =>
   planAt(state, clock()).plan === 'premium' ? (premiumUntil(state) ?? '') : '';
 
-type MailHandler = <Data>(
+type MailHandler = <Data, Name extends Template>(
   event: EventType<Data>,
-  template: Template | ((data: Data) => Template),
-  dataOf: (data: Data, event: CloudEvent<Data>) => Record<string, string>,
+  template: Name | ((data: Data) => Name),
+  dataOf: (data: Data, event: CloudEvent<Data>) => MailData[Name],
 ) => EventHandlers[number];
 
 const accountMails = (mail: MailHandler): EventHandlers => [

@@ -6,7 +6,7 @@ import { asService, type ServiceClient } from '@shortlist/kit/http/http-client';
 import { mailText } from './messages.ts';
 import type { ClaimedMail } from './queries.ts';
 import { mailedName } from './user-text.rules.ts';
-import type { Recipient, Template } from './templates.ts';
+import type { Recipient, Template } from './mail-data.ts';
 
 type Mail = Pick<ClaimedMail, 'template' | 'userId'>;
 type Directories = { profile: ServiceClient; identity: ServiceClient };

@@ -2,7 +2,7 @@ import { identityEndpoints, type IssuedToken, type TokenPurpose } from '@shortli
 import { AppError } from '@shortlist/kit/process/errors';
 import { asService, type ServiceClient } from '@shortlist/kit/http/http-client';
 import type { ClaimedMail } from './queries.ts';
-import type { Template } from './templates.ts';
+import type { Template } from './mail-data.ts';
 
 /** The mails with a secret in their link, and what the secret is for. */
 export const SECRETS: Partial<Record<Template, TokenPurpose>> = {

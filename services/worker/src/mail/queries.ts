@@ -1,7 +1,7 @@
 import type { Tx } from '@shortlist/kit/data/db';
 import { flag, integer, selectRow, selectRows, text } from '@shortlist/kit/data/sql';
 import { EntitySchema, In, IsNull, MoreThan, type ValueTransformer } from 'typeorm';
-import type { Template } from './templates.ts';
+import type { Template } from './mail-data.ts';
 
 /** One mail. `uncertain`: the provider may have accepted it although its response was lost. */
 export type MailRow = {
