@@ -1,7 +1,7 @@
 import { RESPONSE_FIELDS, type Role } from '../../bff/test/response-fields.ts';
-import { collectResponses } from './collect-responses.ts';
-import { callApi, logIn, logInAdmin, newUser, readUser, register, signUp } from './client.ts';
-import { expect, test } from './system.ts';
+import { collectResponses } from '../../harness/collect-responses.ts';
+import { callApi, logIn, logInAdmin, newUser, readUser, register, signUp } from '../../harness/client.ts';
+import { expect, test } from '../../harness/system.ts';
 
 /** Returns the paths of all fields of a response body; list items are `name[]`. */
 const fieldPaths = (value: unknown, path = ''): string[] => {

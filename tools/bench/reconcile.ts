@@ -18,8 +18,8 @@ import { createApp } from '@shortlist/sandbox/app';
 import { type Context, createContext } from '@shortlist/sandbox/context';
 import { createConnection } from 'mysql2/promise';
 import { uuidv7 } from 'uuidv7';
-import { callApi } from '../../tests/journeys/client.ts';
-import { bulkLoad } from '../seed/seed-databases.ts';
+import { callApi } from '../../harness/client.ts';
+import { bulkLoad } from '../../harness/seed-databases.ts';
 import type { Print } from './measure.ts';
 import { clock, log, withDatabase } from './surroundings.ts';
 

@@ -1,11 +1,9 @@
 // Writes docs/metrics.md from the declarations of the metrics; with --check it fails when the page is stale.
-import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { MetricDeclaration } from '@shortlist/kit/process/declared-metrics';
+import { type Metric, readMetrics } from '../../harness/declared-metrics.ts';
 
-const ROOT = join(import.meta.dirname, '../..');
-const PAGE = join(ROOT, 'docs/metrics.md');
-const KIT = 'services/kit/src/process/declared-metrics.ts';
+const PAGE = join(import.meta.dirname, '../../docs/metrics.md');
 
 const HEAD = `# Metrics
 
@@ -15,25 +13,6 @@ and error rates come from \`http_request_duration_seconds_count\`. Replicas that
 value: use \`max\`, not \`sum\`. [Runbooks](runbooks/README.md) explain the alerts.
 
 `;
-
-type Metric = MetricDeclaration<string> & { processes: string };
-
-const isDeclaration = (value: unknown): value is MetricDeclaration<string> =>
-  typeof value === 'object' && value !== null && 'name' in value && 'help' in value && 'labels' in value;
-
-const readFile = async (path: string): Promise<Metric[]> => {
-  const module = (await import(join(ROOT, path))) as Record<string, unknown>;
-  const service = path.split('/').at(-3) ?? '';
-  return Object.values(module)
-    .filter(isDeclaration)
-    .map((metric) => ({ ...metric, processes: metric.processes ?? service }));
-};
-
-/** Every metric that the processes declare: those of kit first, then those of each service. */
-export const readMetrics = async (): Promise<Metric[]> => {
-  const files = globSync('{bff,services/*}/src/metrics.ts', { cwd: ROOT }).toSorted();
-  return (await Promise.all([KIT, ...files].map(readFile))).flat();
-};
 
 const lineOf = ({ name, type, labels, help }: Metric): string =>
   `- \`${name}\` (${[type, ...labels.map((label) => `\`${label}\``)].join(', ')}): ${help}`;

@@ -6,11 +6,11 @@ import { startSystem, type System, WITHOUT_LIMITS } from '@shortlist/local/syste
 import { PROCESS_NAMES } from '@shortlist/local/system/ports';
 import { waitUntil } from '@shortlist/local/host/wait';
 import type { Breach } from '@shortlist/operator/audit/sources';
-import { countAcked, createHistory, type Parts } from './history.ts';
+import { countAcked, createHistory, type Parts } from '../../harness/history.ts';
 import { ALL_POINTS, type Chances, createInjection, type Injection, onlyPoint } from './injection.ts';
 import { runNemesis } from './nemesis.ts';
 import { simulateWhile } from './recruiter.ts';
-import { SETTLE_LIMIT_MS, waitUntilSettled } from './settled.ts';
+import { SETTLE_LIMIT_MS, waitUntilSettled } from '../../harness/settled.ts';
 
 type Run = { seed: number; rounds: number; recruiters: number; print: (line: string) => void };
 type RunParts = Parts & { system: System; injection: Injection };

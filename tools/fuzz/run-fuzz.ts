@@ -1,5 +1,5 @@
 import type { System } from '@shortlist/local/system';
-import { logInAdmin, register } from '../../tests/journeys/client.ts';
+import { logInAdmin, register } from '../../harness/client.ts';
 import { type FuzzRequest, generateRequests } from './requests.ts';
 import { type FuzzResponse, type Identity, sendRequest } from './send.ts';
 import { visitEndpoints } from './visit.ts';

@@ -3,7 +3,7 @@ import type { DeviceView, TrustedDeviceView } from '@shortlist/contracts/api/pub
 import type { SystemView } from '@shortlist/contracts/system';
 import { until } from '@shortlist/kit/testing/until';
 import type { System } from '@shortlist/local/system';
-import type { Role } from '../../bff/test/response-fields.ts';
+import type { Role } from '../bff/test/response-fields.ts';
 import {
   type ApiRequest,
   type ApiResponse,

@@ -1,6 +1,6 @@
 import type { AdminInvitation, Team } from '@shortlist/contracts/api/team';
 import type { System } from '@shortlist/local/system';
-import type { Role } from '../../bff/test/response-fields.ts';
+import type { Role } from '../bff/test/response-fields.ts';
 import type { publicEndpoints } from '@shortlist/contracts/api/public';
 import { type ApiRequest, type ApiResponse, callApi, mailedLink, tokenIn } from './client.ts';
 import { addAdmin, INVITATION } from './team.ts';

@@ -1,0 +1,29 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { createInjection } from './injection.ts';
+
+const POINT = 'relay.before_publish';
+
+/** How a process ends that passes a fail point, with this environment. */
+const endOf = async (env: Record<string, string>): Promise<string> => {
+  const program = `import { failPoint } from '@shortlist/kit/process/fail-point'; failPoint('${POINT}');`;
+  const args = ['--input-type=module', '--eval', program];
+  const child = spawn(process.execPath, args, {
+    cwd: join(import.meta.dirname, '../../bff'),
+    env: { ...process.env, ...env },
+  });
+  const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
+  return signal ?? String(code);
+};
+
+it('a fail point kills a process that a fault run has armed, and no other', async () => {
+  const injection = await createInjection({ [POINT]: 1 }, 1);
+  const armed = injection.environment('bff');
+  await injection.switchOn();
+  expect(await endOf(armed)).toBe('SIGKILL');
+  expect(await endOf({ ...armed, NODE_OPTIONS: '' }), 'the variables alone arm nothing').toBe('0');
+  expect(await injection.fired()).toEqual([POINT]);
+  await injection.remove();
+});
