@@ -20,8 +20,7 @@ const lineOf = ({ name, type, labels, help }: Metric): string =>
 if (import.meta.main) {
   const byProcess = Object.entries(Object.groupBy(await readMetrics(), ({ processes }) => processes));
   const sections = byProcess.map(
-    ([processes, metrics = []]) =>
-      `## ${processes === 'all' ? 'All processes' : processes}\n\n${metrics.map(lineOf).join('\n')}\n`,
+    ([processes, metrics = []]) => `## ${processes}\n\n${metrics.map(lineOf).join('\n')}\n`,
   );
   const text = `${HEAD}${sections.join('\n')}`;
   if (!process.argv.includes('--check')) writeFileSync(PAGE, text);

@@ -1,17 +1,27 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { createInjection } from './injection.ts';
+import { ALL_POINTS, createInjection } from './injection.ts';
 
+const ROOT = join(import.meta.dirname, '../..');
 const POINT = 'relay.before_publish';
+
+it('the list has every fail point of the sources, and no other', () => {
+  const sources = globSync('{bff,services/*}/src/**/*.ts', { cwd: ROOT });
+  const calls = sources.flatMap((path) => [
+    ...readFileSync(join(ROOT, path), 'utf8').matchAll(/\b(?:failPoint|loseResponse)\('([^']+)'\)/g),
+  ]);
+  expect(new Set(calls.map(([, name]) => name))).toEqual(new Set(Object.keys(ALL_POINTS)));
+});
 
 /** How a process ends that passes a fail point, with this environment. */
 const endOf = async (env: Record<string, string>): Promise<string> => {
   const program = `import { failPoint } from '@shortlist/kit/process/fail-point'; failPoint('${POINT}');`;
   const args = ['--input-type=module', '--eval', program];
   const child = spawn(process.execPath, args, {
-    cwd: join(import.meta.dirname, '../../bff'),
+    cwd: join(ROOT, 'bff'),
     env: { ...process.env, ...env },
   });
   const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];

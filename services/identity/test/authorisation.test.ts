@@ -170,6 +170,7 @@ it.each(Object.entries(MATRIX))(
     expect(
       await authorisationRow(identity, 'identity', {
         endpoint,
+        params: { section: 'account', attempt: '1', position: '0' },
         body: BODIES[name as keyof typeof BODIES] ?? { password: 'open sesame' },
       }),
     ).toEqual(entry);
