@@ -14,7 +14,7 @@ const builderOf = <Row extends ObjectLiteral>(
     .createQueryBuilder()
     .insert()
     .into(entity)
-    .values(rows as never) // TypeORM's own type refuses a generic row
+    .values(rows)
     .updateEntity(false);
 
 /**
@@ -27,8 +27,8 @@ export const insertIfAbsent = async <Row extends ObjectLiteral>(
   rows: Insert<Row> | Insert<Row>[],
 ): Promise<number> => {
   if (Array.isArray(rows) && rows.length === 0) return 0;
-  const { raw } = await builderOf(tx, entity, rows).orIgnore().execute();
-  return affectedRows(raw);
+  const result = await builderOf(tx, entity, rows).orIgnore().execute();
+  return affectedRows(result.raw);
 };
 
 /** Inserts the rows; of those whose keys are taken, it updates these properties. */
