@@ -1,4 +1,4 @@
-// Inserts of rows whose key may be taken. A plain INSERT is the repository's `insert`; a statement with conditions is written by hand.
+// Inserts of rows whose key may be taken. A statement with conditions is written by hand.
 import type { EntitySchema, ObjectLiteral } from 'typeorm';
 import { affectedRows, type Tx } from './db.ts';
 
@@ -9,13 +9,7 @@ const builderOf = <Row extends ObjectLiteral>(
   tx: Tx,
   entity: EntitySchema<Row>,
   rows: Insert<Row> | Insert<Row>[],
-) =>
-  tx
-    .createQueryBuilder()
-    .insert()
-    .into(entity)
-    .values(rows)
-    .updateEntity(false);
+) => tx.createQueryBuilder().insert().into(entity).values(rows).updateEntity(false);
 
 /**
  * Inserts the rows whose keys are free, and returns how many. An existing row is left locked for reading: a transaction that goes on to
