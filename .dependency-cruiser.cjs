@@ -1,6 +1,6 @@
 // The directions of imports.
 const SERVER = '^(services/[^/]+|bff)/src/';
-const TEST = '(^|/)tests?/|^tools/|[.](test|spec)[.]tsx?$|^services/[^/]+/src/testing/';
+const TEST = '(^|/)tests?/|^(harness|tools)/|[.](test|spec)[.]tsx?$|^services/[^/]+/src/testing/';
 /** Workspaces that services import; the others are processes. */
 const LIBRARY = '(?:contracts|kit|audit|operator)/';
 const npm = (...names) => `(^|/)node_modules/(${names.join('|')})(/|$)`;
@@ -17,7 +17,7 @@ const betweenWorkspaces = [
     'kit-stands-below',
     'kit imports contracts and packages, nothing that is built on it',
     { path: '^services/kit/src/' },
-    { path: '^(services/(?!kit/|contracts/)|bff/|web/|deploy/|tests/|tools/)' },
+    { path: '^(services/(?!kit/|contracts/)|bff/|web/|deploy/|harness/|tests/|tools/)' },
   ],
   [
     'kit-knows-no-product-word',
@@ -30,28 +30,34 @@ const betweenWorkspaces = [
     },
   ],
   [
+    'tests-and-tools-apart',
+    'what both use is in harness; the tests of a tool are beside it',
+    { path: '^(harness|tests|tools)/' },
+    { path: '^(tests|tools)/', pathNot: '^$1/' },
+  ],
+  [
     'services-stand-alone',
     'services communicate by HTTP and events; none imports another service, bff, web, or the code that starts it',
     { path: `^services/(?!${LIBRARY})([^/]+)/src/`, pathNot: TEST },
-    { path: `^(services/(?!${LIBRARY}|$1/)|bff/|web/|deploy/|tests/|tools/)` },
+    { path: `^(services/(?!${LIBRARY}|$1/)|bff/|web/|deploy/|harness/|tests/|tools/)` },
   ],
   [
     'bff-calls-by-http',
     'bff imports contracts, kit and the operator program only',
     { path: '^bff/src/', pathNot: TEST },
-    { path: '^(services/(?!contracts/|kit/|operator/)|web/|deploy/|tests/)' },
+    { path: '^(services/(?!contracts/|kit/|operator/)|web/|deploy/|harness/|tests/)' },
   ],
   [
     'web-knows-contracts-alone',
     'the browser reaches everything else by HTTP',
     { path: '^web/src/', pathNot: TEST },
-    { path: '^(services/(?!contracts/)|bff/|deploy/|tests/)' },
+    { path: '^(services/(?!contracts/)|bff/|deploy/|harness/|tests/)' },
   ],
   [
     'sandbox-stands-alone',
     'the sandbox must not share mistakes with the code that it tests',
     { path: '^deploy/sandbox/src/', pathNot: TEST },
-    { path: '^(services/|bff/|web/|tests/|deploy/(?!sandbox/))' },
+    { path: '^(services/|bff/|web/|harness/|tests/|deploy/(?!sandbox/))' },
   ],
   [
     'sandbox-takes-types-of-stripe',
@@ -63,7 +69,7 @@ const betweenWorkspaces = [
     'local-imports-no-service',
     'processes are started, not imported',
     { path: '^deploy/local/src/' },
-    { path: '^(services/(?!contracts/|kit/)|bff/|web/|tests/|deploy/(?!local/))' },
+    { path: '^(services/(?!contracts/|kit/)|bff/|web/|harness/|tests/|deploy/(?!local/))' },
   ],
 ];
 

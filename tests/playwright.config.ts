@@ -1,27 +1,10 @@
-import { existsSync } from 'node:fs';
 import { defineConfig } from '@playwright/test';
-
-/** The browser without a window of its own first: it needs half of the processor time. */
-const BROWSERS = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'].map(
-  (name) => `/usr/bin/${name}`,
-);
-const executablePath = process.env.CHROMIUM ?? BROWSERS.find((path) => existsSync(path));
-
-/** The Chromium of the machine, started without background requests to other hosts. */
-export const LAUNCH = {
-  ...(executablePath === undefined ? {} : { executablePath }),
-  args: [
-    '--no-sandbox',
-    '--disable-quic',
-    '--no-first-run',
-    '--disable-background-networking',
-    '--disable-component-update',
-  ],
-};
+import { LAUNCH } from '../harness/browser.ts';
 
 /** Browser journeys against a complete system that the tests start. There are no retries: a flaky journey fails. */
 export default defineConfig({
-  testDir: 'journeys',
+  testDir: '..',
+  testMatch: ['tests/journeys/*.spec.ts', 'tools/*/*.spec.ts'],
   globalSetup: './setup/web-build.ts',
   outputDir: '../test-results',
   timeout: 120_000,

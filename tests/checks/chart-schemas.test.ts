@@ -4,6 +4,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { schemasFolder } from './kubernetes-schemas.ts';
 import { ENVIRONMENT, lintChart, renderManifests, type Values } from './rendered-chart.ts';
 
 const EVERYTHING = 'chart-everything.yaml';
@@ -21,11 +22,7 @@ type Outcome = { filename: string; kind: string; status: string; msg: string };
 
 /** Returns the resources that kubeconform does not find valid; one whose schema is missing is among them. */
 const findInvalid = async (manifests: string): Promise<Outcome[]> => {
-  const schemas = join(
-    import.meta.dirname,
-    'kubernetes-schemas',
-    '{{ .ResourceKind }}{{ .KindSuffix }}.json',
-  );
+  const schemas = join(schemasFolder(), '{{ .ResourceKind }}{{ .KindSuffix }}.json');
   const args = ['-strict', '-output', 'json', '-schema-location', schemas, '-'];
   const child = spawn('kubeconform', args, { env: ENVIRONMENT });
   child.stdin.end(manifests);

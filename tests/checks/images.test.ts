@@ -1,13 +1,9 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { globSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { createInjection } from '../../tools/faults/injection.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const POINT = 'relay.before_publish';
 
 it('a production image has no code for tests, and what it has imports none', async () => {
   const ignored = (await readFile(join(ROOT, '.dockerignore'), 'utf8')).split('\n');
@@ -20,25 +16,6 @@ it('a production image has no code for tests, and what it has imports none', asy
     const text = await readFile(join(ROOT, path), 'utf8');
     expect(text, path).not.toMatch(/from '[^']*\/testing\/|FAIL_POINTS/);
   }
-});
-
-/** How a process ends that passes a fail point, with this environment. */
-const endOf = async (env: Record<string, string>): Promise<string> => {
-  const program = `import { failPoint } from '@shortlist/kit/process/fail-point'; failPoint('${POINT}');`;
-  const args = ['--input-type=module', '--eval', program];
-  const child = spawn(process.execPath, args, { cwd: join(ROOT, 'bff'), env: { ...process.env, ...env } });
-  const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
-  return signal ?? String(code);
-};
-
-it('a fail point kills a process that a fault run has armed, and no other', async () => {
-  const injection = await createInjection({ [POINT]: 1 }, 1);
-  const armed = injection.environment('bff');
-  await injection.switchOn();
-  expect(await endOf(armed)).toBe('SIGKILL');
-  expect(await endOf({ ...armed, NODE_OPTIONS: '' }), 'the variables alone arm nothing').toBe('0');
-  expect(await injection.fired()).toEqual([POINT]);
-  await injection.remove();
 });
 
 it('every image but the sandbox has the operator program in its path', async () => {

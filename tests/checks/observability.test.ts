@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { createMetrics } from '@shortlist/kit/process/metrics';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { readMetrics } from '../../tools/docs/metrics.ts';
+import { readMetrics } from '../../harness/declared-metrics.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const FOLDER = join(ROOT, 'deploy/k8s/observability');

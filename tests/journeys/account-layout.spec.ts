@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
-import { register } from './client.ts';
-import { expect, test } from './system.ts';
+import { register } from '../../harness/client.ts';
+import { expect, test } from '../../harness/system.ts';
 
 const SIZES = [
   { width: 360, height: 640 },

@@ -1,6 +1,6 @@
-import { callApi, logIn, mailedLink, mailSubjects, newUser, signUp } from './client.ts';
+import { callApi, logIn, mailedLink, mailSubjects, newUser, signUp } from '../../harness/client.ts';
 import { logInByForm, openLogInPage, submitLogIn } from './log-in-page.ts';
-import { expect, test } from './system.ts';
+import { expect, test } from '../../harness/system.ts';
 
 const WELCOME = 'Welcome to Shortlist';
 

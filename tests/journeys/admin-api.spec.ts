@@ -1,8 +1,8 @@
 import type { PublicEndpoint } from '@shortlist/contracts/api/public-endpoint';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import { collectResponses } from './collect-responses.ts';
-import { callApi, logIn, logInAdmin, newUser, readUser, register, signUp } from './client.ts';
-import { expect, test } from './system.ts';
+import { collectResponses } from '../../harness/collect-responses.ts';
+import { callApi, logIn, logInAdmin, newUser, readUser, register, signUp } from '../../harness/client.ts';
+import { expect, test } from '../../harness/system.ts';
 
 /** Returns the paths of all fields of a response body; list items are `name[]`. */
 const fieldPaths = (value: unknown, path = ''): string[] => {

@@ -1,7 +1,7 @@
 import type { Browser, Page } from '@playwright/test';
-import { newUser, register, mailedLink } from './client.ts';
-import { expect, test } from './system.ts';
-import { addAdmin, type AdminAccount, INVITATION } from './team.ts';
+import { newUser, register, mailedLink } from '../../harness/client.ts';
+import { expect, test } from '../../harness/system.ts';
+import { addAdmin, type AdminAccount, INVITATION } from '../../harness/team.ts';
 
 const PASSWORD = 'a long enough one';
 

@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from '@playwright/test';
 import { ORGANIZATION_TYPES, ROLE_TYPES } from '@shortlist/contracts/option-lists';
 import type { System } from '@shortlist/local/system';
-import { callApi, logInAdmin, newUser, register, signUp } from './client.ts';
+import { callApi, logInAdmin, newUser, register, signUp } from '../../harness/client.ts';
 import { fillNewUser } from './new-user-form.ts';
-import { pictureFile } from './picture.ts';
-import { expect, test } from './system.ts';
+import { pictureFile } from '../../harness/picture.ts';
+import { expect, test } from '../../harness/system.ts';
 
 const openAdminPage = async (browser: Browser, system: System): Promise<Page> => {
   const adminPage = await (await browser.newContext({ baseURL: system.publicUrl })).newPage();

@@ -14,10 +14,10 @@ import {
   setWebhooks,
   signUp,
   type UserSession,
-} from './client.ts';
-import { select } from './database.ts';
+} from '../../harness/client.ts';
+import { select } from '../../harness/database.ts';
 import { type Prometheus, startPrometheus } from './prometheus.ts';
-import { expect, test } from './system.ts';
+import { expect, test } from '../../harness/system.ts';
 
 type System = Parameters<typeof startPrometheus>[0];
 

@@ -11,8 +11,8 @@ import {
   readUser,
   register,
   signUp,
-} from './client.ts';
-import { expect, test } from './system.ts';
+} from '../../harness/client.ts';
+import { expect, test } from '../../harness/system.ts';
 
 /** A few seconds in every test run; docs/reliability.md has the result of ten minutes. */
 const OUTAGE_MS = Number(process.env['OUTAGE_SECONDS'] ?? 5) * 1_000;

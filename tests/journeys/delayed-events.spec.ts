@@ -1,7 +1,7 @@
 import { test as base } from '@playwright/test';
 import { startSystem, type System } from '@shortlist/local/system';
-import { callApi, logInAdmin, payAtProvider, readUser, register } from './client.ts';
-import { expect } from './system.ts';
+import { callApi, logInAdmin, payAtProvider, readUser, register } from '../../harness/client.ts';
+import { expect } from '../../harness/system.ts';
 
 /** Without consumers, as if every event were still on its way. */
 const WITHOUT_CONSUMERS = { ROLES: 'http,relay' };

@@ -1,8 +1,8 @@
 import type { System } from '@shortlist/local/system';
 import { createConnection } from 'mysql2/promise';
-import { select } from './database.ts';
-import { callApi, logInAdmin, register, type UserSession } from './client.ts';
-import { expect, test } from './system.ts';
+import { select } from '../../harness/database.ts';
+import { callApi, logInAdmin, register, type UserSession } from '../../harness/client.ts';
+import { expect, test } from '../../harness/system.ts';
 
 const AT_ONCE = { timeout: 30_000 };
 /** Reconciliation runs every half minute. */

@@ -5,10 +5,18 @@ import { createLog } from '@shortlist/kit/process/log';
 import type { System } from '@shortlist/local/system';
 import { createConnection, type Connection } from 'mysql2/promise';
 import { uuidv7 } from 'uuidv7';
-import { select } from './database.ts';
-import { callApi, logIn, logInAdmin, newUser, payAtProvider, readUser, signUp } from './client.ts';
-import { pictureFile } from './picture.ts';
-import { expect, test } from './system.ts';
+import { select } from '../../harness/database.ts';
+import {
+  callApi,
+  logIn,
+  logInAdmin,
+  newUser,
+  payAtProvider,
+  readUser,
+  signUp,
+} from '../../harness/client.ts';
+import { pictureFile } from '../../harness/picture.ts';
+import { expect, test } from '../../harness/system.ts';
 
 const OWNERS = ['identity', 'profile', 'billing', 'credits', 'worker'];
 /** The tables that keep the id of a deleted user: deletion marks, accounting and mail records. */

@@ -2,9 +2,9 @@ import type { Browser, Page } from '@playwright/test';
 import type { SignupInput } from '@shortlist/contracts/schemas/account';
 import { until } from '@shortlist/kit/testing/until';
 import type { System } from '@shortlist/local/system';
-import { callApi, mailSubjects, newUser, signUp } from './client.ts';
+import { callApi, mailSubjects, newUser, signUp } from '../../harness/client.ts';
 import { logInByForm } from './log-in-page.ts';
-import { expect, test } from './system.ts';
+import { expect, test } from '../../harness/system.ts';
 
 const WINDOWS =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36';

@@ -1,6 +1,14 @@
-import { callApi, confirmEmail, logIn, mailedLink, newUser, payAtProvider, signUp } from './client.ts';
+import {
+  callApi,
+  confirmEmail,
+  logIn,
+  mailedLink,
+  newUser,
+  payAtProvider,
+  signUp,
+} from '../../harness/client.ts';
 import { logInByForm } from './log-in-page.ts';
-import { expect, test } from './system.ts';
+import { expect, test } from '../../harness/system.ts';
 
 test('A13 a user changes the email, pays with it, and the former address takes the account back', async ({
   page,

@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test';
 import { minutes } from '@shortlist/contracts/durations';
-import { logInAdmin, register } from './client.ts';
+import { logInAdmin, register } from '../../harness/client.ts';
 import { layoutProblems } from './layout-problems.ts';
-import { expect, test } from './system.ts';
+import { expect, test } from '../../harness/system.ts';
 
 const WIDTHS = [360, 768, 769, 820, 900, 996, 1024, 1025, 1100, 1180, 1181, 1280, 1366, 1440];
 const LAYOUTS = [

@@ -1,6 +1,6 @@
-import { callApi, logIn, newUser } from './client.ts';
+import { callApi, logIn, newUser } from '../../harness/client.ts';
 import { fillNewUser } from './new-user-form.ts';
-import { expect, test } from './system.ts';
+import { expect, test } from '../../harness/system.ts';
 
 test('a recruiter registers, pays $59, gets 500 credits and spends two; an admin unsubscribes them and grants premium again', async ({
   page,

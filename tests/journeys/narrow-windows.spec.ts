@@ -1,5 +1,5 @@
-import { logInAdmin, register } from './client.ts';
-import { expect, test } from './system.ts';
+import { logInAdmin, register } from '../../harness/client.ts';
+import { expect, test } from '../../harness/system.ts';
 
 const PHONE_WIDTHS = [320, 390, 412];
 

@@ -1,6 +1,6 @@
-import { residentMegabytes } from '../resident-megabytes.ts';
-import { callApi, logInAdmin, payAtProvider, register, setWebhooks } from './client.ts';
-import { expect, test } from './system.ts';
+import { residentMegabytes } from '../../harness/resident-megabytes.ts';
+import { callApi, logInAdmin, payAtProvider, register, setWebhooks } from '../../harness/client.ts';
+import { expect, test } from '../../harness/system.ts';
 
 const NAMES = ['identity', 'profile', 'billing', 'credits', 'worker', 'bff'] as const;
 

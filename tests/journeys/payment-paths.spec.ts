@@ -6,8 +6,8 @@ import {
   readUser,
   register,
   setWebhooks,
-} from './client.ts';
-import { expect, test } from './system.ts';
+} from '../../harness/client.ts';
+import { expect, test } from '../../harness/system.ts';
 
 test.afterEach(async ({ system }) => {
   await setWebhooks(system, { drop: false, duplicate: 0, shuffle: false, delayMs: 0 });

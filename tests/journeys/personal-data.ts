@@ -7,7 +7,7 @@ import type { System } from '@shortlist/local/system';
 import { Redis } from 'ioredis';
 import { Kafka } from 'kafkajs';
 import type { Connection } from 'mysql2/promise';
-import { select } from './database.ts';
+import { select } from '../../harness/database.ts';
 
 const OWNERS = ['identity', 'profile', 'billing', 'credits', 'worker'];
 /** What a search looks for: texts in any case, and bytes. */

@@ -7,7 +7,7 @@ import type { SignupInput } from '@shortlist/contracts/schemas/account';
 import type { System } from '@shortlist/local/system';
 import { type Connection, createConnection } from 'mysql2/promise';
 import { readZip } from '../../services/worker/test/read-zip.ts';
-import { select } from './database.ts';
+import { select } from '../../harness/database.ts';
 import {
   callApi,
   confirmEmail,
@@ -18,7 +18,7 @@ import {
   payAtProvider,
   readUser,
   type UserSession,
-} from './client.ts';
+} from '../../harness/client.ts';
 import {
   listedPlaces,
   type Needles,
@@ -27,9 +27,9 @@ import {
   searchTables,
   searchTopics,
 } from './personal-data.ts';
-import { pictureFile } from './picture.ts';
+import { pictureFile } from '../../harness/picture.ts';
 import { logInByForm } from './log-in-page.ts';
-import { expect, test } from './system.ts';
+import { expect, test } from '../../harness/system.ts';
 
 test.setTimeout(minutes(5));
 

@@ -3,7 +3,7 @@ import { minutes } from '@shortlist/contracts/durations';
 import type { System } from '@shortlist/local/system';
 import { checkScreen, type ErrorLog, RECORD_SHIFTS, recordErrors } from './screen-checks.ts';
 import { createUsers, type Direction, openAs, type Screen, screens } from './screens.ts';
-import { expect, test } from './system.ts';
+import { expect, test } from '../../harness/system.ts';
 
 // A trace of hundreds of screens costs more than the screens; a failure names its element.
 test.use({ trace: 'off' });

@@ -9,8 +9,8 @@ import {
   payAtProvider,
   register,
   type UserSession,
-} from './client.ts';
-import { seedDatabases } from '../../tools/seed/seed-databases.ts';
+} from '../../harness/client.ts';
+import { seedDatabases } from '../../harness/seed-databases.ts';
 
 export type Direction = 'ltr' | 'rtl';
 

@@ -1,6 +1,6 @@
 import { minutes } from '@shortlist/contracts/durations';
-import { callApi, mailSubjects, payAtProvider, register } from './client.ts';
-import { expect, test } from './system.ts';
+import { callApi, mailSubjects, payAtProvider, register } from '../../harness/client.ts';
+import { expect, test } from '../../harness/system.ts';
 
 const readiness = async (url: string): Promise<number> =>
   (await fetch(`${url}/health/ready`).catch(() => null))?.status ?? 0;

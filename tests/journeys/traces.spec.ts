@@ -1,7 +1,7 @@
 import { openCollector, type CollectedSpan, type Collector } from '@shortlist/kit/testing/collector';
 import { startSystem, type System } from '@shortlist/local/system';
 import { expect, test as base } from '@playwright/test';
-import { callApi, newUser, payAtProvider, register } from './client.ts';
+import { callApi, newUser, payAtProvider, register } from '../../harness/client.ts';
 import { fillNewUser } from './new-user-form.ts';
 
 const NAMES = ['identity', 'profile', 'billing', 'credits', 'worker', 'bff'] as const;

@@ -1,9 +1,9 @@
 import type { BrowserContext, Page } from '@playwright/test';
 import type { System } from '@shortlist/local/system';
-import { mailSubjects, newUser, signUp } from './client.ts';
+import { mailSubjects, newUser, signUp } from '../../harness/client.ts';
 import { logInByForm, submitLogIn } from './log-in-page.ts';
-import { expect, test } from './system.ts';
-import { totpCode } from './totp.ts';
+import { expect, test } from '../../harness/system.ts';
+import { totpCode } from '../../harness/totp.ts';
 
 /** A platform authenticator of this browser: it keeps passkeys and verifies its user by itself. */
 const addAuthenticator = async (context: BrowserContext, page: Page): Promise<void> => {

@@ -1,5 +1,5 @@
-import { callApi, register } from './client.ts';
-import { expect, test } from './system.ts';
+import { callApi, register } from '../../harness/client.ts';
+import { expect, test } from '../../harness/system.ts';
 
 test('a recruiter whose session ends during an edit logs in again and finds the unsaved input', async ({
   page,

@@ -2,8 +2,8 @@ import { request as httpRequest } from 'node:http';
 import { fillPath } from '@shortlist/contracts/api/endpoint';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { System } from '@shortlist/local/system';
-import { callApi, logInAdmin, newUser, register } from './client.ts';
-import { expect, test } from './system.ts';
+import { callApi, logInAdmin, newUser, register } from '../../harness/client.ts';
+import { expect, test } from '../../harness/system.ts';
 
 type EndpointName = keyof typeof publicEndpoints;
 type InvalidRequest = {

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { factorEndpoints } from '@shortlist/contracts/api/factors';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
+import { asService } from '@shortlist/kit/http/http-client';
 import { randomFrom, seed } from '@shortlist/kit/testing/sample';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
@@ -14,7 +15,7 @@ import { ana, openIdentity } from '../../services/identity/test/open-identity.ts
 
 const OLD = 'open sesame';
 const NEW = 'another sesame';
-const SERVICE = { caller: { role: 'service', userId: null } } as const;
+const SERVICE = asService();
 const ANONYMOUS = { caller: { role: 'anonymous', userId: null } } as const;
 
 const random = randomFrom(seed);

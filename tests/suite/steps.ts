@@ -107,10 +107,10 @@ export const stepsOf = (part: string): Step[] => {
   if (part === 'all') return [check(), units(), journeys()];
   if (part === 'e2e') return [journeys()];
   if (part === 'changed') return stepsOfChanges();
-  if (part.startsWith('tests/journeys/')) return [journeys(part)];
+  if (part.startsWith('tests/journeys/') || part.endsWith('.spec.ts')) return [journeys(part)];
   if (part !== 'long') return [units(part)];
   return [
     { ...units(...sampledFiles('{services,bff,deploy,tools,web}/**/*.test.{ts,tsx}')), budgeted: false },
-    journeys(...sampledFiles('tests/journeys/*.spec.ts')),
+    journeys(...sampledFiles('{tests/journeys,tools/*}/*.spec.ts')),
   ];
 };

@@ -41,7 +41,7 @@ export const timedJourneys = ({ suites }: JourneyReport): TimedFile[] =>
   suites.map((suite) => {
     const tests = testsOf(suite);
     return {
-      path: `tests/journeys/${suite.title}`,
+      path: suite.title,
       seconds: tests.reduce((sum, { seconds }) => sum + seconds, 0),
       tests: tests.length,
       slowestTest: slowest(tests),

@@ -7,7 +7,7 @@ import { createServicePool } from '@shortlist/kit/http/service-pool';
 import { createTokenSigner } from '@shortlist/kit/http/service-token';
 import { type System, WITHOUT_LIMITS } from '@shortlist/local/system';
 import { PROCESS_NAMES } from '@shortlist/local/system/ports';
-import { callApi, logInAdmin, newUser, register } from '../../tests/journeys/client.ts';
+import { callApi, logInAdmin, newUser, register } from '../../harness/client.ts';
 import {
   atConstantRate,
   calling,

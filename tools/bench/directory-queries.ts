@@ -2,7 +2,7 @@ import { DIRECTORY_SORTS, type DirectorySort } from '@shortlist/contracts/direct
 import { days } from '@shortlist/contracts/durations';
 import { COUNTRIES } from '@shortlist/contracts/option-lists';
 import { encodeCursor, listKeyOf } from '@shortlist/profile/directory/cursor';
-import { type SeedUser, seedUserAt } from '../seed/users.ts';
+import { type SeedUser, seedUserAt } from '../../harness/seed-users.ts';
 
 /** Returns the query string of the user list for one round of a kind of query. */
 export type QueryAt = (round: number) => string;

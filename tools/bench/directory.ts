@@ -1,6 +1,6 @@
 import { createConnection } from 'mysql2/promise';
-import { logInAdmin } from '../../tests/journeys/client.ts';
-import { seedDatabases } from '../seed/seed-databases.ts';
+import { logInAdmin } from '../../harness/client.ts';
+import { seedDatabases } from '../../harness/seed-databases.ts';
 import { directoryQueries } from './directory-queries.ts';
 import { percentile, type Print, timed } from './measure.ts';
 import { withSystem } from './surroundings.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { newUser, register } from '../../tests/journeys/client.ts';
+import { newUser, register } from '../../harness/client.ts';
 import { FLOODS, startFlood, type Statuses } from './floods.ts';
 import { describeTimes, type Print, ratioOfTimes, timed } from './measure.ts';
 import { withSystem } from './surroundings.ts';

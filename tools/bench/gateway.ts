@@ -1,6 +1,6 @@
 import { NODE_FLAGS } from '@shortlist/local/system/processes';
-import { newUser } from '../../tests/journeys/client.ts';
-import { residentMegabytes } from '../../tests/resident-megabytes.ts';
+import { newUser } from '../../harness/client.ts';
+import { residentMegabytes } from '../../harness/resident-megabytes.ts';
 import { withGateway } from './gateway-fixture.ts';
 import { type Load, measureInTurns, type Print, printCompared, requesting, SECONDS } from './measure.ts';
 import { peakMegabytes, resetPeakMemory, type ServerProcess } from './surroundings.ts';

@@ -3,7 +3,7 @@ import type { UserView } from '@shortlist/contracts/api/public';
 import type { CreditsAmounts } from '@shortlist/contracts/api/public-plan';
 import { PREMIUM_CREDITS } from '@shortlist/contracts/limits';
 import { type System, WITHOUT_LIMITS } from '@shortlist/local/system';
-import { type ApiResponse, callApi, chargeCredit, newUser, signUp } from '../../tests/journeys/client.ts';
+import { type ApiResponse, callApi, chargeCredit, newUser, signUp } from '../../harness/client.ts';
 import { hashing } from './accounts.ts';
 import { atConstantRate, measureInTurns, percentile, type Print, rateOf } from './measure.ts';
 import { withSystem } from './surroundings.ts';

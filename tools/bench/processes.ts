@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PROCESS_NAMES } from '@shortlist/local/system/ports';
-import { residentMegabytes } from '../../tests/resident-megabytes.ts';
+import { residentMegabytes } from '../../harness/resident-megabytes.ts';
 import { type Print, timed } from './measure.ts';
 import { processorMs, withSystem } from './surroundings.ts';
 

@@ -1,32 +1,30 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { openCheckout } from '@shortlist/billing/checkout/open-checkout';
-import { schema } from '@shortlist/billing/db';
-import { NO_OPTIONS } from '@shortlist/billing/stripe/checkouts';
-import { createStripe } from '@shortlist/billing/stripe/client';
-import { createStripeGateway } from '@shortlist/billing/stripe/gateway';
-import { createAccountGateway } from '@shortlist/billing/stripe/set-up-account';
-import { createOffer } from '@shortlist/billing/subscriptions/offer';
-import { findCursor } from '@shortlist/billing/reconcile/queries';
-import { reconcile } from '@shortlist/billing/reconcile/reconcile';
-import { type RefreshParts, refreshSubscriber } from '@shortlist/billing/refresh/refresh-subscriber';
+import { join } from 'node:path';
+import { billingEndpoints } from '@shortlist/contracts/api/billing';
+import { minutes } from '@shortlist/contracts/durations';
 import { CURRENCY, PRICE_MINOR } from '@shortlist/contracts/limits';
-import { createMetrics } from '@shortlist/kit/process/metrics';
+import { asService, createServiceClient, type ServiceClient } from '@shortlist/kit/http/http-client';
+import { createServicePool } from '@shortlist/kit/http/service-pool';
+import { createTokenSigner } from '@shortlist/kit/http/service-token';
+import { until } from '@shortlist/kit/testing/until';
+import { findFreePorts } from '@shortlist/local/host/ports';
 import { createApp } from '@shortlist/sandbox/app';
 import { type Context, createContext } from '@shortlist/sandbox/context';
 import { createConnection } from 'mysql2/promise';
 import { uuidv7 } from 'uuidv7';
-import { callApi } from '../../tests/journeys/client.ts';
-import { bulkLoad } from '../seed/seed-databases.ts';
+import { callApi } from '../../harness/client.ts';
+import { bulkLoad } from '../../harness/seed-databases.ts';
 import type { Print } from './measure.ts';
-import { clock, log, withDatabase } from './surroundings.ts';
+import { type BenchDb, clock, withDatabase } from './surroundings.ts';
 
 const SUBSCRIPTIONS = Number(process.env.SUBSCRIPTIONS ?? 100_000);
 /** Users with each kind of difference. */
 const USERS_PER_KIND = 20;
 const KEY = 'sk_test_of_the_sandbox';
-const PRICE = { amount: PRICE_MINOR, currency: CURRENCY };
+const BILLING = join(import.meta.dirname, '../../services/billing/src');
 
 type Stripe = { context: Context; url: string; call: <T>(path: string, method?: string) => Promise<T> };
 type Payment = { userId: string; subscription: string; invoice: string };
@@ -62,24 +60,66 @@ const startStripe = async (): Promise<Stripe & { stop: () => void }> => {
   return { context, url, call, stop: () => void server.close() };
 };
 
-const pay = async (parts: RefreshParts, { call }: Stripe): Promise<Payment> => {
-  const userId = uuidv7();
-  const { stripe } = parts;
-  const offer = createOffer({ stripe, configured: PRICE, log, metrics: createMetrics('bench') });
-  const user = { userId, email: `${userId}@people.test`, name: 'Ada Lovelace' };
-  const page = await openCheckout({ ...parts, offer, publicUrl: 'https://shortlist.test' }, user);
-  const session = /cs_\w+/.exec(page)?.[0] ?? '';
-  return { ...(await call<Payment>(`/_sandbox/checkout_sessions/${session}/pay`)), userId };
+type Parts = { db: BenchDb['db']; billing: ServiceClient };
+
+/** Starts billing with the sandbox as Stripe, whose account and database its operator program sets up. */
+const startBilling = async (databaseUrl: string, stripeUrl: string) => {
+  const [port = 0, operatorPort = 0] = await findFreePorts(2);
+  const key = { id: 'bench', secret: 'b'.repeat(64) };
+  const env = {
+    ...process.env,
+    PORT: String(port),
+    OPS_PORT: String(operatorPort),
+    ROLES: 'http',
+    LOG_LEVEL: 'error',
+    DATABASE_URL: databaseUrl,
+    KAFKA_BROKERS: '127.0.0.1:9',
+    BILLING_TOKEN_KEYS: `${key.id}:${key.secret}`,
+    STRIPE_SECRET_KEY: KEY,
+    STRIPE_API_BASE: stripeUrl,
+    STRIPE_WEBHOOK_SECRETS: `whsec_${'b'.repeat(64)}`,
+    STRIPE_WEBHOOK_URL: 'http://127.0.0.1:9/unused',
+    PUBLIC_URL: 'http://127.0.0.1:9',
+  };
+  const run = (file: string, ...args: string[]) =>
+    spawn(process.execPath, [join(BILLING, file), ...args], { env, stdio: ['ignore', 'ignore', 'inherit'] });
+  await once(run('operator.ts', 'migrate'), 'close');
+  await once(run('operator.ts', 'stripe-check', '--apply'), 'close');
+  const child = run('main.ts');
+  const isReady = (): Promise<boolean> =>
+    fetch(`http://127.0.0.1:${operatorPort}/health/ready`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  await until('billing', isReady);
+  const client = createServiceClient({
+    audience: 'billing',
+    pool: createServicePool(`http://127.0.0.1:${port}`, { idleResponseMs: minutes(10), keepAliveMs: 4_000 }),
+    sign: createTokenSigner({ keys: { billing: [key] }, clock }),
+    timeoutMs: minutes(10),
+  });
+  return { client, stop: () => void child.kill('SIGKILL') };
 };
 
-const payAndRefresh = async (parts: RefreshParts, stripe: Stripe): Promise<Payment> => {
-  const paid = await pay(parts, stripe);
-  await refreshSubscriber(parts, paid.userId, { by: 'bench', reason: 'bench', waitMs: 2_000 });
+const pay = async ({ billing }: Parts, { call }: Stripe): Promise<Payment & { sessionId: string }> => {
+  const userId = uuidv7();
+  const user = { userId, email: `${userId}@people.test`, name: 'Ada Lovelace' };
+  const caller = { role: 'user', userId } as const;
+  const { url } = await billing(billingEndpoints.openCheckout, user, { caller });
+  const sessionId = /cs_\w+/.exec(url)?.[0] ?? '';
+  const paid = await call<Payment>(`/_sandbox/checkout_sessions/${sessionId}/pay`);
+  return { ...paid, userId, sessionId };
+};
+
+const payAndRefresh = async (parts: Parts, stripe: Stripe): Promise<Payment> => {
+  const { sessionId, ...paid } = await pay(parts, stripe);
+  const caller = { role: 'user', userId: paid.userId } as const;
+  await parts.billing(billingEndpoints.confirmCheckout, { userId: paid.userId, sessionId }, { caller });
   return paid;
 };
 
 /** Makes the difference, and returns the user. `repaired` is the state of the subscription after the repair. */
-type Kind = { repaired: string; make: (parts: RefreshParts, stripe: Stripe) => Promise<Payment> };
+type Kind = { repaired: string; make: (parts: Parts, stripe: Stripe) => Promise<Payment> };
 
 const KINDS: Readonly<Record<string, Kind>> = {
   'a payment without a webhook': { repaired: 'active', make: pay },
@@ -136,31 +176,34 @@ const addConsistent = async (databaseUrl: string, { state }: Context, modelId: s
 };
 
 /** Runs the reconciliation like the worker, one run after the other, until it has checked the whole list once. */
-const reconcileAll = async (parts: RefreshParts): Promise<string> => {
+const reconcileAll = async ({ db, billing }: Parts): Promise<string> => {
   const runs: number[] = [];
   const users = new Set<string>();
   let [checked, failed] = [0, 0];
-  do {
+  let isAtEnd = false;
+  while (!isAtEnd) {
     const startedAt = performance.now();
-    const found = await reconcile(parts);
+    const found = await billing(billingEndpoints.reconcile, {}, asService());
     runs.push((performance.now() - startedAt) / 1_000);
     checked += found.checked;
     failed += found.failed;
     for (const { userId } of found.repaired) users.add(userId);
-  } while ((await findCursor(parts.db.manager, 'subscriptions')) !== null);
+    const [cursor] = await db.query<{ position: string | null }[]>(
+      "SELECT position FROM cursors WHERE list = 'subscriptions'",
+    );
+    isAtEnd = (cursor?.position ?? null) === null;
+  }
   const seconds = runs.reduce((sum, time) => sum + time, 0);
   return `${checked} subscriptions checked in ${runs.length} runs, ${seconds.toFixed(1)} s in total, the longest run ${Math.max(...runs).toFixed(1)} s; ${users.size} users repaired, ${failed} failed`;
 };
 
 /** F6 Measures the reconciliation of many subscriptions, some of which differ. */
 export const benchReconcile = (print: Print): Promise<void> =>
-  withDatabase({ name: 'billing', schema }, async ({ db, url }) => {
+  withDatabase({ name: 'billing', schema: { entities: [], migrations: [] } }, async ({ db, url }) => {
     const stripe = await startStripe();
+    const billing = await startBilling(url, stripe.url);
     try {
-      const limits = { timeout: 10_000, maxNetworkRetries: 0 };
-      const client = createStripe({ key: KEY, apiBase: stripe.url, limits });
-      await createAccountGateway(client).createPrice({ brand: 'Shortlist', price: PRICE });
-      const parts = { db, clock, log, stripe: createStripeGateway(client, NO_OPTIONS) };
+      const parts = { db, billing: billing.client };
       const { subscription } = await payAndRefresh(parts, stripe);
       await reconcileAll(parts);
       await addConsistent(url, stripe.context, subscription);
@@ -177,6 +220,7 @@ export const benchReconcile = (print: Print): Promise<void> =>
       print(`not repaired: ${unrepaired.map(({ name }) => name).join(', ') || 'none'}`);
       print(`no user differs: ${await reconcileAll(parts)}`);
     } finally {
+      billing.stop();
       stripe.stop();
     }
   });

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { type Browser, chromium, type Page } from '@playwright/test';
-import { LAUNCH } from '../../tests/playwright.config.ts';
+import { LAUNCH } from '../../harness/browser.ts';
 import { percentile, type Print } from './measure.ts';
 import { withSystem } from './surroundings.ts';
 

@@ -1,11 +1,9 @@
 // Writes docs/metrics.md from the declarations of the metrics; with --check it fails when the page is stale.
-import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { MetricDeclaration } from '@shortlist/kit/process/declared-metrics';
+import { type Metric, readMetrics } from '../../harness/declared-metrics.ts';
 
-const ROOT = join(import.meta.dirname, '../..');
-const PAGE = join(ROOT, 'docs/metrics.md');
-const KIT = 'services/kit/src/process/declared-metrics.ts';
+const PAGE = join(import.meta.dirname, '../../docs/metrics.md');
 
 const HEAD = `# Metrics
 
@@ -16,33 +14,13 @@ value: use \`max\`, not \`sum\`. [Runbooks](runbooks/README.md) explain the aler
 
 `;
 
-type Metric = MetricDeclaration<string> & { processes: string };
-
-const isDeclaration = (value: unknown): value is MetricDeclaration<string> =>
-  typeof value === 'object' && value !== null && 'name' in value && 'help' in value && 'labels' in value;
-
-const readFile = async (path: string): Promise<Metric[]> => {
-  const module = (await import(join(ROOT, path))) as Record<string, unknown>;
-  const service = path.split('/').at(-3) ?? '';
-  return Object.values(module)
-    .filter(isDeclaration)
-    .map((metric) => ({ ...metric, processes: metric.processes ?? service }));
-};
-
-/** Every metric that the processes declare: those of kit first, then those of each service. */
-export const readMetrics = async (): Promise<Metric[]> => {
-  const files = globSync('{bff,services/*}/src/metrics.ts', { cwd: ROOT }).toSorted();
-  return (await Promise.all([KIT, ...files].map(readFile))).flat();
-};
-
 const lineOf = ({ name, type, labels, help }: Metric): string =>
   `- \`${name}\` (${[type, ...labels.map((label) => `\`${label}\``)].join(', ')}): ${help}`;
 
 if (import.meta.main) {
   const byProcess = Object.entries(Object.groupBy(await readMetrics(), ({ processes }) => processes));
   const sections = byProcess.map(
-    ([processes, metrics = []]) =>
-      `## ${processes === 'all' ? 'All processes' : processes}\n\n${metrics.map(lineOf).join('\n')}\n`,
+    ([processes, metrics = []]) => `## ${processes}\n\n${metrics.map(lineOf).join('\n')}\n`,
   );
   const text = `${HEAD}${sections.join('\n')}`;
   if (!process.argv.includes('--check')) writeFileSync(PAGE, text);

@@ -1,16 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { minutes } from '@shortlist/contracts/durations';
-import type { FailPoint } from '@shortlist/kit/process/fail-point';
 import { randomFrom } from '@shortlist/kit/testing/sample';
 import { startSystem, type System, WITHOUT_LIMITS } from '@shortlist/local/system';
 import { PROCESS_NAMES } from '@shortlist/local/system/ports';
 import { waitUntil } from '@shortlist/local/host/wait';
 import type { Breach } from '@shortlist/operator/audit/sources';
-import { countAcked, createHistory, type Parts } from './history.ts';
-import { ALL_POINTS, type Chances, createInjection, type Injection, onlyPoint } from './injection.ts';
+import { countAcked, createHistory, type Parts } from '../../harness/history.ts';
+import {
+  ALL_POINTS,
+  type Chances,
+  createInjection,
+  type FailPoint,
+  type Injection,
+  onlyPoint,
+} from './injection.ts';
 import { runNemesis } from './nemesis.ts';
 import { simulateWhile } from './recruiter.ts';
-import { SETTLE_LIMIT_MS, waitUntilSettled } from './settled.ts';
+import { SETTLE_LIMIT_MS, waitUntilSettled } from '../../harness/settled.ts';
 
 type Run = { seed: number; rounds: number; recruiters: number; print: (line: string) => void };
 type RunParts = Parts & { system: System; injection: Injection };

@@ -2,14 +2,11 @@ import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { FailPoint } from '@shortlist/kit/process/fail-point';
 import { firedFile } from '@shortlist/kit/testing/arm-fail-points';
 import { NODE_FLAGS } from '@shortlist/local/system/processes';
 import type { ProcessName } from '@shortlist/local/system/ports';
 
-export type Chances = Partial<Record<FailPoint, number>>;
-
-/** The probability that a process dies at each pass of a fail point, when all are armed. */
+/** Every fail point of the sources, with the probability that a process dies at each pass, when all are armed. */
 export const ALL_POINTS = {
   'outbox.before_insert': 0.004,
   'transaction.after_commit': 0.004,
@@ -21,7 +18,10 @@ export const ALL_POINTS = {
   'stripe_inbox.after_insert': 0.03,
   'stripe_inbox.after_answer': 0.03,
   'mail.after_accept': 0.05,
-} satisfies Record<FailPoint, number>;
+};
+
+export type FailPoint = keyof typeof ALL_POINTS;
+export type Chances = Partial<Record<FailPoint, number>>;
 
 /** The probability with one fail point armed: high enough to fire soon, low enough to reach every process that passes it. */
 const ALONE = 0.2;

@@ -7,7 +7,7 @@ import { createLog } from '@shortlist/kit/process/log';
 import { shuffle } from '@shortlist/kit/testing/sample';
 import type { System } from '@shortlist/local/system';
 import type { ProcessName } from '@shortlist/local/system/ports';
-import { callApi, setWebhooks } from '../../tests/journeys/client.ts';
+import { callApi, setWebhooks } from '../../harness/client.ts';
 import type { Injection } from './injection.ts';
 
 type FaultContext = {

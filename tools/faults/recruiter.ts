@@ -9,10 +9,10 @@ import {
   newUser,
   signUp,
   type UserSession,
-} from '../../tests/journeys/client.ts';
+} from '../../harness/client.ts';
 import { type Control, type Customer, possibleActions } from '../histories/actions.ts';
 import { addSubscription } from '../histories/stripe-model.ts';
-import { type Attempt, type Parts, retry } from './history.ts';
+import { type Attempt, type Parts, retry } from '../../harness/history.ts';
 
 type Paid = { customer: string; subscription: string; invoice: string };
 

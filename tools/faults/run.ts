@@ -1,8 +1,7 @@
 // make faults [rounds=5] [seed=…]: normal use under all faults together; each round ends with the auditor.
 // make faults point=<name|all> [rounds=200] [seed=…]: `rounds` deaths at one fail point, or at each in turn.
-import type { FailPoint } from '@shortlist/kit/process/fail-point';
 import { runFaults, runPoint } from './fault-run.ts';
-import { ALL_POINTS } from './injection.ts';
+import { ALL_POINTS, type FailPoint } from './injection.ts';
 
 const [roundsText = '', seedText = '', point = ''] = process.argv.slice(2);
 const rounds = Number(roundsText);

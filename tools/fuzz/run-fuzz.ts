@@ -1,7 +1,7 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { PublicEndpoint } from '@shortlist/contracts/api/public-endpoint';
 import type { System } from '@shortlist/local/system';
-import { logInAdmin, register } from '../../tests/journeys/client.ts';
+import { logInAdmin, register } from '../../harness/client.ts';
 import { type FuzzRequest, generateRequests } from './requests.ts';
 import { type FuzzResponse, type Identity, sendRequest } from './send.ts';
 import { visitEndpoints } from './visit.ts';

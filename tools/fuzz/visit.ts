@@ -3,11 +3,11 @@ import { publicEndpoints, publicPaths } from '@shortlist/contracts/api/public';
 import type { System } from '@shortlist/local/system';
 import { until } from '@shortlist/kit/testing/until';
 import { createAuthenticator } from '../../services/identity/test/authenticator.ts';
-import { type ApiRequest, callApi, logIn, logInAdmin, newUser, signUp } from '../../tests/journeys/client.ts';
-import { collectResponses } from '../../tests/journeys/collect-responses.ts';
-import { pictureFile } from '../../tests/journeys/picture.ts';
-import { addAdmin } from '../../tests/journeys/team.ts';
-import { totpCode } from '../../tests/journeys/totp.ts';
+import { type ApiRequest, callApi, logIn, logInAdmin, newUser, signUp } from '../../harness/client.ts';
+import { collectResponses } from '../../harness/collect-responses.ts';
+import { pictureFile } from '../../harness/picture.ts';
+import { addAdmin } from '../../harness/team.ts';
+import { totpCode } from '../../harness/totp.ts';
 import { signedEvent } from '../bench/webhook.ts';
 
 type Fields = Record<string, unknown>;

@@ -3,7 +3,7 @@ import { LOCAL_DIRECTORY, SECRETS_FILE } from '@shortlist/local/host/config';
 import { BACKING_OFFSET } from '@shortlist/local/system/ports';
 import { findRunning } from '@shortlist/local/host/running';
 import { readSecrets } from '@shortlist/local/host/secrets';
-import { seedDatabases } from './seed-databases.ts';
+import { seedDatabases } from '../../harness/seed-databases.ts';
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 

@@ -1,6 +1,7 @@
 import { factorEndpoints } from '@shortlist/contracts/api/factors';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { type DeviceView, publicSessionEndpoints } from '@shortlist/contracts/api/public-sessions';
+import { asService } from '@shortlist/kit/http/http-client';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { createError } from '@shortlist/kit/process/errors';
 import { composed, type Route } from '../http/endpoint.ts';
@@ -8,7 +9,7 @@ import type { Proofs } from '../proofs/proofs.ts';
 import type { Binding } from '../session/credentials.ts';
 import type { Session } from '../session/session.ts';
 import type { ListedSession, Sessions } from '../session/sessions.ts';
-import { SERVICE_CALLER, type Services } from '../upstream/services.ts';
+import { type Services } from '../upstream/services.ts';
 
 type EndingParts = { services: Services; sessions: Sessions };
 type Own = { caller: Caller; session: Session; keptId?: string };
@@ -66,11 +67,7 @@ const ownEndpoints = ({ services, sessions, binding }: Parts): Route[] => [
 
 const trustedDeviceEndpoints = ({ services, proofs }: Parts): Route[] => [
   composed(publicSessionEndpoints.listTrustedDevices, async ({ userId: id }) => {
-    const { data } = await services.identity(
-      factorEndpoints.listCredentials,
-      { userId: id },
-      { caller: SERVICE_CALLER },
-    );
+    const { data } = await services.identity(factorEndpoints.listCredentials, { userId: id }, asService());
     const { fingerprint } = data.factors;
     const devices = await proofs.trustedDevices.list({ userId: id, fingerprint });
     return {

@@ -2,6 +2,7 @@ import type { ChangedEmail } from '@shortlist/contracts/api/email-change';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { profileEndpoints } from '@shortlist/contracts/api/profile';
 import { publicEmailChangeEndpoints } from '@shortlist/contracts/api/public-account';
+import { asService } from '@shortlist/kit/http/http-client';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Log } from '@shortlist/kit/process/log';
 import { assertRecent } from '../http/access.ts';
@@ -11,7 +12,7 @@ import type { LoginLimits } from '../limits/login-limits.ts';
 import type { ChangeLimits, ResetLimits } from '../limits/mail-limits.ts';
 import { assertPasswordSuffices, type Proofs } from '../proofs/proofs.ts';
 import type { Sessions } from '../session/sessions.ts';
-import { ANONYMOUS, HASH_TIMEOUT_MS, SERVICE_CALLER, type Services } from '../upstream/services.ts';
+import { ANONYMOUS, HASH_TIMEOUT_MS, type Services } from '../upstream/services.ts';
 import { countCurrentPassword, getOwnAccount } from './passwords.ts';
 
 type Parts = {
@@ -83,7 +84,7 @@ const storeCopy = async (
   { userId: id, email, version }: ChangedEmail,
 ): Promise<void> => {
   await services
-    .profile(profileEndpoints.storeEmail, { id, email, version }, { caller: SERVICE_CALLER })
+    .profile(profileEndpoints.storeEmail, { id, email, version }, asService())
     .catch((error: unknown) => log.warn({ err: error }, 'email copy not stored; its event will update it'));
 };
 

@@ -1,11 +1,12 @@
 import { factorEndpoints } from '@shortlist/contracts/api/factors';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
+import { asService } from '@shortlist/kit/http/http-client';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { composed, type Route, type SignedIn } from '../http/endpoint.ts';
 import type { Proofs } from '../proofs/proofs.ts';
 import { mustSetUpFactor } from '../proofs/second-step.rules.ts';
 import type { Sessions } from '../session/sessions.ts';
-import { SERVICE_CALLER, type Services } from '../upstream/services.ts';
+import { type Services } from '../upstream/services.ts';
 import { endOwnSessions } from './devices.ts';
 
 type Parts = {
@@ -26,7 +27,7 @@ const restrictAfterRemoval = async (parts: Parts, { session, token, caller }: Ow
   const { data } = await services.identity(
     factorEndpoints.listCredentials,
     { userId: session.userId },
-    { caller: SERVICE_CALLER },
+    asService(),
   );
   if (!mustSetUpFactor({ role: session.role, factors: data.factors }, proofs.adminTwoStep)) return;
   await sessions.restrict(token, true);

@@ -1,6 +1,7 @@
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { profileEndpoints } from '@shortlist/contracts/api/profile';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
+import { asService } from '@shortlist/kit/http/http-client';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { AppError, createError } from '@shortlist/kit/process/errors';
@@ -10,7 +11,7 @@ import type { Attempt, LoginLimits } from '../limits/login-limits.ts';
 import type { ResetLimits } from '../limits/mail-limits.ts';
 import { assertPasswordSuffices, type Proofs } from '../proofs/proofs.ts';
 import type { Sessions } from '../session/sessions.ts';
-import { ANONYMOUS, HASH_TIMEOUT_MS, SERVICE_CALLER, type Services } from '../upstream/services.ts';
+import { ANONYMOUS, HASH_TIMEOUT_MS, type Services } from '../upstream/services.ts';
 
 export type NewPasswordParts = {
   loginLimits: LoginLimits;
@@ -41,7 +42,7 @@ export const applyNewPassword = async (
 type OwnAccount = { id: string; email: string; words: string[] };
 
 const getUserWords = async (services: Services, id: string): Promise<string[]> => {
-  const { data } = await services.profile(profileEndpoints.getProfile, { id }, { caller: SERVICE_CALLER });
+  const { data } = await services.profile(profileEndpoints.getProfile, { id }, asService());
   return [data.firstName, data.lastName];
 };
 

@@ -3,7 +3,7 @@ import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import type { DeletionRequest } from '@shortlist/contracts/api/privacy';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { Caller } from '@shortlist/kit/http/service-token';
-import { createError } from '@shortlist/kit/process/errors';
+import { createFieldError } from '@shortlist/kit/process/errors';
 import { composed, type Route } from '../http/endpoint.ts';
 import type { Sessions } from '../session/sessions.ts';
 import { PROVIDER_TIMEOUT_MS, type Services } from '../upstream/services.ts';
@@ -18,8 +18,7 @@ const assertOwnEmail = async (
 ): Promise<void> => {
   const account = await services.identity(identityEndpoints.email, { id }, { caller });
   if (account.data.email === email) return;
-  const { message } = createError('identity.email_mismatch');
-  throw createError('identity.email_mismatch', { fields: { email: message } });
+  throw createFieldError('identity.email_mismatch', 'email');
 };
 
 /** Ends the subscription as the user chose, and returns the end of what is paid for and kept. Nothing is refunded. */

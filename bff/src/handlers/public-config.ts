@@ -2,12 +2,13 @@ import { billingEndpoints } from '@shortlist/contracts/api/billing';
 import { type PublicConfig, publicEndpoints } from '@shortlist/contracts/api/public';
 import type { Price } from '@shortlist/contracts/api/public-plan';
 import { minutes } from '@shortlist/contracts/durations';
+import { asService } from '@shortlist/kit/http/http-client';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
 import Joi from 'joi';
 import { composed, type Route } from '../http/endpoint.ts';
 import type { Xsrf } from '../session/xsrf.ts';
-import { SERVICE_CALLER, type Services } from '../upstream/services.ts';
+import { type Services } from '../upstream/services.ts';
 
 type Parts = { config: Omit<PublicConfig, 'price'>; readPrice: () => Promise<Price>; xsrf: Xsrf };
 
@@ -44,7 +45,7 @@ export const createOfferPrice = ({ services, configured, log }: PriceParts): (()
   let reading: Promise<void> | null = null;
   const read = async (): Promise<void> => {
     try {
-      const options = { caller: SERVICE_CALLER, timeoutMs: TIMEOUT_MS };
+      const options = asService({ timeoutMs: TIMEOUT_MS });
       const { data } = await services.billing(billingEndpoints.getOffer, {}, options);
       known = Joi.attempt(data, price);
       nextReadAt = performance.now() + CACHE_MS;

@@ -3,12 +3,13 @@ import { creditsEndpoints } from '@shortlist/contracts/api/credits';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { type Profile, profileEndpoints } from '@shortlist/contracts/api/profile';
 import { publicEndpoints, type UserView } from '@shortlist/contracts/api/public';
+import { asService } from '@shortlist/kit/http/http-client';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { AppError, createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
 import { composed, type Route } from '../http/endpoint.ts';
 import type { Xsrf } from '../session/xsrf.ts';
-import { PROVIDER_TIMEOUT_MS, SERVICE_CALLER, type Services } from '../upstream/services.ts';
+import { PROVIDER_TIMEOUT_MS, type Services } from '../upstream/services.ts';
 import type { AssertVerified } from './emails.ts';
 import { composeUser } from './users.ts';
 
@@ -19,11 +20,7 @@ const getProfile = async (services: Services, id: string, caller: Caller): Promi
 
 /** Before an account gets a plan: from then on it is kept although its address is not confirmed. */
 const keepAccount = async ({ services }: Parts, userId: string): Promise<void> => {
-  await services.identity(
-    identityEndpoints.keepAccount,
-    { userId, keptFor: 'plan' },
-    { caller: SERVICE_CALLER },
-  );
+  await services.identity(identityEndpoints.keepAccount, { userId, keptFor: 'plan' }, asService());
 };
 
 const customerOf = ({ id, email, firstName, lastName }: Profile) => ({
@@ -38,7 +35,7 @@ type Change = { caller: Caller; subscription: SubscriptionReply; profile?: Profi
 const presentChange = async ({ services, log }: Parts, id: string, change: Change): Promise<UserView> => {
   const { planState } = change.subscription;
   await services
-    .profile(profileEndpoints.storePlan, { id, planState }, { caller: SERVICE_CALLER })
+    .profile(profileEndpoints.storePlan, { id, planState }, asService())
     .catch((error: unknown) => log.warn({ err: error }, 'plan copy not stored; its event will update it'));
   return composeUser(services, id, change);
 };

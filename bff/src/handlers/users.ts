@@ -67,11 +67,11 @@ export const userEndpoints = ({ services, sessions, log }: Parts): Route[] => [
   })),
 
   composed(publicEndpoints.deleteUser, async ({ input: { id }, caller }) => {
-    const { generation } = await services.identity(identityEndpoints.deleteAccount, { id }, { caller });
+    const { generation } = await services.identity(identityEndpoints.eraseUser, { id }, { caller });
     await sessions.endAllBefore(id, generation);
     // UserDeleted deletes the profile too; deleted here as well, the next list is without it.
     await services
-      .profile(profileEndpoints.deleteProfile, { id }, { caller })
+      .profile(profileEndpoints.eraseUser, { id }, { caller })
       .catch((error: unknown) => log.warn({ err: error }, 'profile not deleted; UserDeleted will'));
     return { message: 'deleted' };
   }),

@@ -2,13 +2,14 @@
 // (https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies). The cookie has one entry for each account:
 // the day, the count of new passwords that the account has had, a random name, and an HMAC over these and the account's address, from
 // which the account cannot be read. The name stays the same for each log-in of the device: it has one count of wrong passwords.
-import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { hkdfSync, randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { days, inSeconds } from '@shortlist/contracts/durations';
+import { days } from '@shortlist/contracts/durations';
 import type { Redis } from '@shortlist/kit/data/redis';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { withAvailability } from '../session/session.ts';
-import { cookiesOf, sameText } from '../session/credentials.ts';
+import { defineListCookie, signatureOf } from '../session/cookie.ts';
+import { sameText } from '../session/credentials.ts';
 import { emailKey } from './subjects.ts';
 
 /** A client as an account knows it. `passwords`: how many new passwords ended the cookies of the account. */
@@ -34,7 +35,6 @@ type Entry = { day: string; passwords: string; name: string };
 
 const ENTRY = /^(\d{5})\.(\d{1,9})\.([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/;
 const YEAR_DAYS = 365;
-const YEAR_SECONDS = inSeconds(days(YEAR_DAYS));
 /** Accounts of one browser; the one used last comes first. */
 const ENTRIES_MAX = 5;
 
@@ -46,7 +46,7 @@ const createEntries = ({ key, clock }: Pick<Settings, 'key' | 'clock'>) => {
   const signingKey = Buffer.from(hkdfSync('sha256', key, '', 'device cookie', 32));
   const today = (): number => Math.floor(clock().getTime() / days(1));
   const macOf = ({ day, passwords, name }: Entry, email: string): string =>
-    createHmac('sha256', signingKey).update(`${day}.${passwords}.${name}.${email}`).digest('base64url');
+    signatureOf(signingKey, `${day}.${passwords}.${name}.${email}`);
   return {
     /** The entry if it is one of this account, less than a year old. */
     open: (text: string, email: string): Entry | null => {
@@ -63,16 +63,20 @@ const createEntries = ({ key, clock }: Pick<Settings, 'key' | 'clock'>) => {
 };
 
 export const createDeviceCookie = ({ redis, publicUrl, ...settings }: Settings): DeviceCookie => {
-  const secure = new URL(publicUrl).protocol === 'https:';
-  const cookie = secure ? '__Host-device' : 'device';
-  const attributes = `Path=/; HttpOnly; SameSite=Lax; Max-Age=${YEAR_SECONDS}${secure ? '; Secure' : ''}`;
+  const cookie = defineListCookie({
+    name: 'device',
+    publicUrl,
+    sameSite: 'Lax',
+    pattern: ENTRY,
+    max: ENTRIES_MAX,
+    lifetimeMs: days(YEAR_DAYS),
+  });
   const entries = createEntries(settings);
-  const textsOf = (request: IncomingMessage): string[] =>
-    (cookiesOf(request).get(cookie) ?? '').split('~', ENTRIES_MAX).filter((text) => ENTRY.test(text));
 
   const read: DeviceCookie['read'] = async (request, email) => {
     const passwords = Number((await withAvailability(redis.get(passwordsKey(email)))) ?? 0);
-    const known = textsOf(request)
+    const known = cookie
+      .read(request)
       .map((text) => entries.open(text, email))
       .find((entry) => entry !== null && Number(entry.passwords) === passwords);
     return { name: known?.name ?? null, passwords };
@@ -82,14 +86,13 @@ export const createDeviceCookie = ({ redis, publicUrl, ...settings }: Settings):
     read,
     find: async (request, email) => (await read(request, email)).name,
     renew: ({ request, response }, email, { name, passwords }) => {
-      const others = textsOf(request).filter((text) => entries.open(text, email) === null);
+      const others = cookie.read(request).filter((text) => entries.open(text, email) === null);
       const renewed = entries.make(name ?? randomBytes(16).toString('base64url'), passwords, email);
-      const value = [renewed, ...others].slice(0, ENTRIES_MAX).join('~');
-      response.appendHeader('set-cookie', [`${cookie}=${value}; ${attributes}`]);
+      cookie.set(response, [renewed, ...others]);
     },
     endAll: async (email) => {
       const key = passwordsKey(email);
-      await withAvailability(redis.multi().incr(key).expire(key, YEAR_SECONDS).exec());
+      await withAvailability(redis.multi().incr(key).pexpire(key, days(YEAR_DAYS)).exec());
     },
   };
 };

@@ -1,6 +1,7 @@
 import { factorEndpoints, type IdentityProof } from '@shortlist/contracts/api/factors';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { ReauthenticationInput } from '@shortlist/contracts/api/public-factors';
+import { asService } from '@shortlist/kit/http/http-client';
 import { createError } from '@shortlist/kit/process/errors';
 import { composed, type Route } from '../http/endpoint.ts';
 import type { ProofKind, Proofs } from '../proofs/proofs.ts';
@@ -8,7 +9,7 @@ import { reauthenticationOf } from '../proofs/second-step.rules.ts';
 import { promptOptions } from '../proofs/single-use.ts';
 import type { Session } from '../session/session.ts';
 import type { Sessions } from '../session/sessions.ts';
-import { HASH_TIMEOUT_MS, SERVICE_CALLER, type Services } from '../upstream/services.ts';
+import { HASH_TIMEOUT_MS, type Services } from '../upstream/services.ts';
 
 type Parts = { services: Services; sessions: Sessions; proofs: Proofs };
 
@@ -24,7 +25,7 @@ const kindOf = (proof: ReauthenticationInput): ProofKind => {
 export const reauthenticationEndpoints = ({ services, sessions, proofs }: Parts): Route[] => {
   const { challenges, proofLimits, adminTwoStep, rpId } = proofs;
   const readCredentials = async (userId: string) =>
-    (await services.identity(factorEndpoints.listCredentials, { userId }, { caller: SERVICE_CALLER })).data;
+    (await services.identity(factorEndpoints.listCredentials, { userId }, asService())).data;
 
   const prove = async (session: Session, proof: ReauthenticationInput): Promise<void> => {
     const identityProof: IdentityProof =
@@ -32,7 +33,7 @@ export const reauthenticationEndpoints = ({ services, sessions, proofs }: Parts)
     await services.identity(
       factorEndpoints.prove,
       { userId: session.userId, proof: identityProof },
-      { caller: SERVICE_CALLER, timeoutMs: HASH_TIMEOUT_MS },
+      asService({ timeoutMs: HASH_TIMEOUT_MS }),
     );
   };
 

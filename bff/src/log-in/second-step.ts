@@ -2,12 +2,12 @@ import { factorEndpoints, type IdentityProof, type ProvenIdentity } from '@short
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { SecondFactorProof } from '@shortlist/contracts/api/public-factors';
 import { errorMessageWithTries } from '@shortlist/contracts/errors';
+import { asService } from '@shortlist/kit/http/http-client';
 import { AppError, createError } from '@shortlist/kit/process/errors';
 import { composed, type Exchange, type Route } from '../http/endpoint.ts';
 import type { LoginLimits } from '../limits/login-limits.ts';
 import type { ProofKind } from '../proofs/proofs.ts';
 import { type FirstStep, promptOptions } from '../proofs/single-use.ts';
-import { SERVICE_CALLER } from '../upstream/services.ts';
 import { completeLogIn, type LogInParts } from './begin-session.ts';
 import { originOf, recordFailedSignIn } from './sign-ins.ts';
 
@@ -61,7 +61,7 @@ const verifySecondFactor = async (
     const identityProof: IdentityProof =
       'passkey' in proof ? { passkey: await challenges.redeem(purposeOf(ticket), proof.passkey) } : proof;
     const input = { userId, proof: identityProof };
-    return (await services.identity(factorEndpoints.prove, input, { caller: SERVICE_CALLER })).data;
+    return (await services.identity(factorEndpoints.prove, input, asService())).data;
   };
   try {
     return await proofLimits.count({ userId, kind, client, address }, verify);
@@ -100,11 +100,7 @@ export const secondStepEndpoints = (parts: Parts): Route[] => {
 
     composed(publicEndpoints.secondFactorPasskey, async ({ input: { ticket } }) => {
       const { userId } = await tickets.read(ticket);
-      const { data } = await services.identity(
-        factorEndpoints.listCredentials,
-        { userId },
-        { caller: SERVICE_CALLER },
-      );
+      const { data } = await services.identity(factorEndpoints.listCredentials, { userId }, asService());
       const challenge = await challenges.issue(purposeOf(ticket));
       return { data: promptOptions({ challenge, rpId, credentials: data.credentials }) };
     }),

@@ -4,6 +4,8 @@ import {
   type SignInMethod,
   type SignInOrigin,
 } from '@shortlist/contracts/api/sign-ins';
+import { asService } from '@shortlist/kit/http/http-client';
+import { SERVICE_CALLER } from '@shortlist/kit/http/service-token';
 import { ConfigError } from '@shortlist/kit/process/config';
 import type { Log } from '@shortlist/kit/process/log';
 import type { Metrics } from '@shortlist/kit/process/metrics';
@@ -12,7 +14,7 @@ import type { Exchange } from '../http/endpoint.ts';
 import { storedNetworkOf } from '../limits/subjects.ts';
 import { logIns } from '../metrics.ts';
 import type { SessionRole } from '../session/session.ts';
-import { SERVICE_CALLER, type Services } from '../upstream/services.ts';
+import type { Services } from '../upstream/services.ts';
 
 /** Returns the city and country of a network address, such as 'Gothenburg, Sweden'; '' where they are unknown. */
 export type FindPlace = (address: string) => string;
@@ -126,10 +128,6 @@ type Failure = { method: SignInMethod; isLocking: boolean } & (
 export const recordFailedSignIn = (parts: SignInParts, exchange: Origin, failure: Failure): void => {
   parts.countLogIn(failure.method, failure.isLocking ? 'locked' : 'failed');
   parts.services
-    .identity(
-      signInEndpoints.recordFailedSignIn,
-      { ...originOf(parts, exchange), ...failure },
-      { caller: SERVICE_CALLER },
-    )
+    .identity(signInEndpoints.recordFailedSignIn, { ...originOf(parts, exchange), ...failure }, asService())
     .catch((error: unknown) => parts.log.warn({ err: error }, 'failed log-in not recorded'));
 };

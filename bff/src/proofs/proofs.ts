@@ -7,6 +7,7 @@
 import { factorEndpoints } from '@shortlist/contracts/api/factors';
 import { days, hours } from '@shortlist/contracts/durations';
 import type { Redis } from '@shortlist/kit/data/redis';
+import { asService } from '@shortlist/kit/http/http-client';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { AppError } from '@shortlist/kit/process/errors';
 import type { Config } from '../config.ts';
@@ -14,7 +15,7 @@ import { assertRecent } from '../http/access.ts';
 import { type AttemptLimit, createAttemptLimit } from '../limits/attempt-limit.ts';
 import { networkOf } from '../limits/subjects.ts';
 import type { Session } from '../session/session.ts';
-import { SERVICE_CALLER, type Services } from '../upstream/services.ts';
+import { type Services } from '../upstream/services.ts';
 import { type AdminTwoStep, reauthenticationOf } from './second-step.rules.ts';
 import { type Challenges, createChallenges, createTickets, type Tickets } from './single-use.ts';
 import { createTrustedDevices, type TrustedDevices } from './trusted-devices.ts';
@@ -125,13 +126,7 @@ export const assertPasswordSuffices = async (
   session: Session,
 ): Promise<void> => {
   const { userId, role } = session;
-  const { data } = await services.identity(
-    factorEndpoints.listCredentials,
-    { userId },
-    {
-      caller: SERVICE_CALLER,
-    },
-  );
+  const { data } = await services.identity(factorEndpoints.listCredentials, { userId }, asService());
   const methods = reauthenticationOf({ role, factors: data.factors }, proofs.adminTwoStep);
   if (!methods.includes('password')) assertRecent(session, clock);
 };

@@ -4,12 +4,12 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { SignInOrigin } from '@shortlist/contracts/api/sign-ins';
-import { days, inSeconds } from '@shortlist/contracts/durations';
+import { days } from '@shortlist/contracts/durations';
 import { TRUSTED_DEVICE_DAYS } from '@shortlist/contracts/limits';
 import type { Redis } from '@shortlist/kit/data/redis';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { keysOfUser, withAvailability } from '../session/session.ts';
-import { cookiesOf } from '../session/credentials.ts';
+import { defineListCookie } from '../session/cookie.ts';
 
 type Exchange = { request: IncomingMessage; response: ServerResponse };
 /** `fingerprint`: that of the account now (`AccountFactors`). */
@@ -31,7 +31,7 @@ export type TrustedDevices = {
   remove: (userId: string, id: string) => Promise<boolean>;
 };
 
-const MS = days(TRUSTED_DEVICE_DAYS);
+const LIFETIME_MS = days(TRUSTED_DEVICE_DAYS);
 const VALUE = /^[A-Za-z0-9_-]{43}$/;
 /** Accounts of one browser, and devices of one account: the ones trusted last stay. */
 const ACCOUNTS_MAX = 5;
@@ -63,15 +63,18 @@ const prune = async (store: Store, userId: string, fingerprint: string): Promise
 
 export const createTrustedDevices = (store: Store, publicUrl: string): TrustedDevices => {
   const { redis, clock } = store;
-  const secure = publicUrl.startsWith('https:');
-  const cookie = secure ? '__Host-trusted' : 'trusted';
-  const attributes = `Path=/; HttpOnly; SameSite=Strict; Max-Age=${inSeconds(MS)}${secure ? '; Secure' : ''}`;
-  const valuesOf = (request: IncomingMessage): string[] =>
-    (cookiesOf(request).get(cookie) ?? '').split('~', ACCOUNTS_MAX).filter((value) => VALUE.test(value));
+  const cookie = defineListCookie({
+    name: 'trusted',
+    publicUrl,
+    sameSite: 'Strict',
+    pattern: VALUE,
+    max: ACCOUNTS_MAX,
+    lifetimeMs: LIFETIME_MS,
+  });
 
   return {
     isTrusted: async (request, { userId, fingerprint }) => {
-      const values = valuesOf(request);
+      const values = cookie.read(request);
       if (values.length === 0) return false;
       const devices = await readDevices(store, userId);
       return values.some((value) => devices.get(nameOf(value))?.fingerprint === fingerprint);
@@ -85,15 +88,17 @@ export const createTrustedDevices = (store: Store, publicUrl: string): TrustedDe
         system,
         place,
         since,
-        ends: since + MS,
+        ends: since + LIFETIME_MS,
         fingerprint,
       };
       const key = keysOfUser(userId).trustedDevices;
-      const commands = redis.multi().hset(key, nameOf(value), JSON.stringify(device)).pexpire(key, MS);
+      const commands = redis
+        .multi()
+        .hset(key, nameOf(value), JSON.stringify(device))
+        .pexpire(key, LIFETIME_MS);
       await withAvailability(commands.exec());
       await prune(store, userId, fingerprint);
-      const values = [value, ...valuesOf(request)].slice(0, ACCOUNTS_MAX);
-      response.appendHeader('set-cookie', `${cookie}=${values.join('~')}; ${attributes}`);
+      cookie.set(response, [value, ...cookie.read(request)]);
     },
     list: async ({ userId, fingerprint }) =>
       [...(await readDevices(store, userId)).values()]

@@ -1,12 +1,9 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { seconds } from '@shortlist/contracts/durations';
 import { SESSION_ABSOLUTE_SECONDS } from '@shortlist/contracts/limits';
+import { type Cookie, defineCookie } from './cookie.ts';
 import type { Bindings, SessionRole } from './session.ts';
-
-export const cookiesOf = ({ headers }: IncomingMessage): Map<string, string> => {
-  const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim().split('=', 2));
-  return new Map(pairs.filter((pair): pair is [string, string] => pair.length === 2));
-};
 
 /** Compares two texts in constant time. */
 export const sameText = (one: string, other: string): boolean => {
@@ -38,33 +35,31 @@ export type Binding = {
 
 const VALUE = /^[A-Za-z0-9_-]{43}$/;
 
-const hashOf = (value = ''): string => (VALUE.test(value) ? hash('sha256', value, 'base64url') : '');
+const hashOf = (value: string): string => (VALUE.test(value) ? hash('sha256', value, 'base64url') : '');
 
 const isBrowser = ({ headers }: IncomingMessage): boolean =>
   headers.origin !== undefined || headers['sec-fetch-site'] !== undefined;
 
 /** A cookie for each role: one browser can have a session of a user and one of an admin. */
 export const createBinding = (publicUrl: string): Binding => {
-  const secure = new URL(publicUrl).protocol === 'https:';
-  // With this prefix browsers accept the cookie from this host only; it needs https.
-  const nameOf = (role: SessionRole): string => `${secure ? '__Host-' : ''}${role}-session`;
-  const attributes = `Path=/; HttpOnly; SameSite=Strict${secure ? '; Secure' : ''}`;
-  const set = (response: ServerResponse, role: SessionRole, [value, age]: [string, number]): void => {
-    response.appendHeader('set-cookie', [`${nameOf(role)}=${value}; ${attributes}; Max-Age=${age}`]);
+  const settings = { publicUrl, sameSite: 'Strict' } as const;
+  const cookies: Record<SessionRole, Cookie> = {
+    user: defineCookie({ name: 'user-session', ...settings }),
+    admin: defineCookie({ name: 'admin-session', ...settings }),
   };
   return {
-    of: (request) => {
-      const cookies = cookiesOf(request);
-      return { user: hashOf(cookies.get(nameOf('user'))), admin: hashOf(cookies.get(nameOf('admin'))) };
-    },
+    of: (request) => ({
+      user: hashOf(cookies.user.read(request)),
+      admin: hashOf(cookies.admin.read(request)),
+    }),
     begin: ({ request, response }, role) => {
       if (!isBrowser(request)) return '';
       const value = randomBytes(32).toString('base64url');
-      set(response, role, [value, SESSION_ABSOLUTE_SECONDS]);
+      cookies[role].set(response, value, seconds(SESSION_ABSOLUTE_SECONDS));
       return hashOf(value);
     },
     remove: ({ request, response }, role) => {
-      if (cookiesOf(request).has(nameOf(role))) set(response, role, ['', 0]);
+      if (cookies[role].read(request) !== '') cookies[role].remove(response);
     },
   };
 };

@@ -153,6 +153,8 @@ export type Sessions = SessionList & {
 const IDLE_MS = seconds(SESSION_IDLE_SECONDS);
 const VIEWING_MS = seconds(VIEWING_SECONDS);
 const ABSOLUTE_MS = seconds(SESSION_ABSOLUTE_SECONDS);
+/** How long a revocation is remembered: until every session that it ends has expired. */
+const REVOCATION_MS = ABSOLUTE_MS + IDLE_MS;
 
 const NO_DETAILS: SessionDetails = {
   browser: '',
@@ -175,7 +177,7 @@ const createChanges = (
 ): Pick<Sessions, 'reauthenticated' | 'restrict' | 'setAccess'> => ({
   setAccess: async (userId, { role, version }) => {
     await withAvailability(
-      scripts.setAccess([keysOfUser(userId).access], [version, role ?? '', ABSOLUTE_MS + IDLE_MS]),
+      scripts.setAccess([keysOfUser(userId).access], [version, role ?? '', REVOCATION_MS]),
     );
   },
   reauthenticated: async (token) => {
@@ -251,7 +253,7 @@ export const createSessions = (redis: Redis, clock: Clock): Sessions => {
     endAllBefore: async (userId, generation, exceptId = '') => {
       const keys = keysOfUser(userId);
       const name = exceptId === '' ? undefined : await withAvailability(findName(redis, userId, exceptId));
-      const values = [generation, ABSOLUTE_MS + IDLE_MS];
+      const values = [generation, REVOCATION_MS];
       await withAvailability(scripts.endAll([keys.generation, keys.session(name ?? 'none')], values));
     },
   };

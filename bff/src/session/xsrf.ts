@@ -1,12 +1,14 @@
 // Double-submit token against cross-site requests: a page of this origin repeats in a header what it reads from a cookie. The token
 // is an HMAC of a second cookie, which scripts cannot read: a random value and the names of the browser's sessions. It is therefore
 // valid for this browser and these sessions only, and each log-in and log-out replaces it.
-import { createHmac, hash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { XSRF_COOKIE, XSRF_HEADER } from '@shortlist/contracts/api/public';
+import { seconds } from '@shortlist/contracts/durations';
 import { SESSION_ABSOLUTE_SECONDS } from '@shortlist/contracts/limits';
 import { createError } from '@shortlist/kit/process/errors';
-import { cookiesOf, sameText, tokenOf } from './credentials.ts';
+import { cookiesOf, defineCookie, signatureOf } from './cookie.ts';
+import { sameText, tokenOf } from './credentials.ts';
 
 type Change = { begun: string } | { ended: string | null };
 type Exchange = { request: IncomingMessage; response: ServerResponse };
@@ -43,7 +45,7 @@ const createForeignCheck = ({ origin: publicOrigin, protocol }: URL) => {
 };
 
 /** The parts of the cookie's value; null when it is malformed. */
-const readBrowser = (value = ''): { random: string; sessions: string[] } | null => {
+const readBrowser = (value: string): { random: string; sessions: string[] } | null => {
   const [random = '', ...sessions] = value.split('.');
   const isValid =
     PART.test(random) && sessions.length <= SESSIONS_MAX && sessions.every((name) => PART.test(name));
@@ -60,24 +62,21 @@ export const createXsrf = ({ key, publicUrl }: { key: string; publicUrl: string 
   const publicOrigin = new URL(publicUrl);
   const isForeign = createForeignCheck(publicOrigin);
   const secure = publicOrigin.protocol === 'https:';
-  // With this prefix browsers accept the cookie from this host only; it needs https.
-  const browserCookie = secure ? '__Host-browser' : 'browser';
+  const browserCookie = defineCookie({ name: 'browser', publicUrl, sameSite: 'Lax' });
   const attributes = `Path=/; SameSite=Lax; Max-Age=${SESSION_ABSOLUTE_SECONDS}${secure ? '; Secure' : ''}`;
-  const tokenFor = (browser: string): string => createHmac('sha256', key).update(browser).digest('base64url');
+  const tokenFor = (browser: string): string => signatureOf(key, browser);
 
   const sessionsOf = (request: IncomingMessage): string[] =>
-    readBrowser(cookiesOf(request).get(browserCookie))?.sessions ?? [];
+    readBrowser(browserCookie.read(request))?.sessions ?? [];
 
   const setCookies = (response: ServerResponse, sessions: string[]): void => {
     const browser = [randomBytes(16).toString('base64url'), ...sessions.slice(0, SESSIONS_MAX)].join('.');
-    response.appendHeader('set-cookie', [
-      `${browserCookie}=${browser}; ${attributes}; HttpOnly`,
-      `${XSRF_COOKIE}=${tokenFor(browser)}; ${attributes}`,
-    ]);
+    browserCookie.set(response, browser, seconds(SESSION_ABSOLUTE_SECONDS));
+    response.appendHeader('set-cookie', [`${XSRF_COOKIE}=${tokenFor(browser)}; ${attributes}`]);
   };
 
   const isFromOwnPage = (request: IncomingMessage): boolean => {
-    const browser = cookiesOf(request).get(browserCookie) ?? '';
+    const browser = browserCookie.read(request);
     const sent = request.headers[XSRF_HEADER];
     const repeats =
       typeof sent === 'string' && readBrowser(browser) !== null && sameText(sent, tokenFor(browser));
@@ -93,11 +92,11 @@ export const createXsrf = ({ key, publicUrl }: { key: string; publicUrl: string 
 
   return {
     ensure: ({ request, response }, sessionToken = null) => {
-      const cookies = cookiesOf(request);
-      const browser = cookies.get(browserCookie) ?? '';
+      const browser = browserCookie.read(request);
       const sessions = sessionsOf(request);
       const known = sessionToken === null || sessions.includes(nameOf(sessionToken));
-      const isComplete = readBrowser(browser) !== null && cookies.get(XSRF_COOKIE) === tokenFor(browser);
+      const token = cookiesOf(request).get(XSRF_COOKIE);
+      const isComplete = readBrowser(browser) !== null && token === tokenFor(browser);
       if (!known) setCookies(response, [nameOf(sessionToken), ...sessions]);
       else if (!isComplete) setCookies(response, sessions);
     },

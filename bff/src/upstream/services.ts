@@ -27,9 +27,6 @@ export const createServices = (pools: ServicePools, sign: TokenSigner): Services
   };
 };
 
-/** The caller of requests that bff makes on its own behalf. */
-export const SERVICE_CALLER = { role: 'service', userId: null } as const;
-
 /** The caller of requests without a session. */
 export const ANONYMOUS: Caller = { role: 'anonymous', userId: null };
 

@@ -8,12 +8,27 @@ import { REDACTED } from './chain.ts';
 import { insertEntry, listAllAbout, updateStates } from './queries.ts';
 
 /** One change. `before` and `after` never contain a password or a secret, only what another admin may read. */
-type AuditRecord = { action: string; targetId: string; before: object | null; after: object | null };
+export type AuditRecord = {
+  action: string;
+  targetId: string;
+  before?: object | null;
+  after?: object | null;
+};
 
-type Entry = AuditRecord & { actorId: string; address: string; clock: Clock };
+type Actor = { actorId: string; address: string };
+type Entry = AuditRecord & Actor & { clock: Clock };
+
+/** Who acts by a call; `actorId` is that of a call without a user. */
+export const actorOf = ({ userId, address = '' }: Caller, actorId: string): Actor => ({
+  actorId: userId ?? actorId,
+  address,
+});
 
 /** Adds an audit entry in the transaction of the action it describes. */
-export const recordAction = (tx: Tx, { clock, before, after, ...entry }: Entry): Promise<void> =>
+export const recordAction = (
+  tx: Tx,
+  { clock, before = null, after = null, ...entry }: Entry,
+): Promise<void> =>
   insertEntry(tx, {
     ...entry,
     id: uuidv7(),
@@ -23,13 +38,13 @@ export const recordAction = (tx: Tx, { clock, before, after, ...entry }: Entry):
     salt: randomBytes(16).toString('hex'),
   });
 
-/** Adds an audit entry in the transaction of the change it describes. Only changes by admins are recorded. */
-export const recordChange = async (
+/** Adds an audit entry in the transaction of the change it describes if an admin makes it, and none for another caller. */
+export const recordAdminChange = async (
   tx: Tx,
   { caller, ...record }: AuditRecord & { caller: Caller; clock: Clock },
 ): Promise<void> => {
   if (caller.role !== 'admin') return;
-  await recordAction(tx, { ...record, actorId: caller.userId ?? '', address: caller.address ?? '' });
+  await recordAction(tx, { ...record, ...actorOf(caller, '') });
 };
 
 /** Adds an audit entry for a change that the product made by itself. */

@@ -1,6 +1,7 @@
 import { addAuditEndpoint } from '@shortlist/audit/routes';
 import { startSealing } from '@shortlist/audit/seal-entries';
 import { dataExportEndpoints } from '@shortlist/contracts/data-export';
+import { topicOf } from '@shortlist/contracts/events/define';
 import { addSectionEndpoint } from '@shortlist/kit/http/section-endpoint';
 import type { Metrics } from '@shortlist/kit/process/metrics';
 import type { Service } from '@shortlist/kit/service';
@@ -51,6 +52,7 @@ export const createBillingService = (parts: Parts): Service => {
   measureInbox(parts.metrics, parts);
   return {
     name: 'billing',
+    topic: topicOf('billing'),
     ...schema,
     background: startSealing,
     handlers: billingHandlers(background),

@@ -3,7 +3,7 @@ import { profileUpdated } from '@shortlist/contracts/events/profile';
 import { on, type EventHandlers, onOnce } from '@shortlist/kit/messaging/handle-batch';
 import { handleOnce } from '@shortlist/kit/messaging/inbox';
 import { onEmailChanged, onProfileUpdated, onUserRegistered } from './subscriptions/follow-user.ts';
-import { closeDeletedUser, onUserDeleted } from './refresh/close-deleted.ts';
+import { closeDeletedUser, eraseUser } from './refresh/close-deleted.ts';
 import type { RefreshParts } from './refresh/refresh-subscriber.ts';
 import { pushEmail } from './refresh/push-email.ts';
 
@@ -19,7 +19,7 @@ export const billingHandlers = (parts: RefreshParts): EventHandlers => {
       await pushEmail(parts, event.subject);
     }),
     on(userDeleted, async (event) => {
-      await handleOnce(context, event, onUserDeleted);
+      await handleOnce(context, event, eraseUser);
       // After the commit, since it calls Stripe.
       await closeDeletedUser(parts, event.subject);
     }),

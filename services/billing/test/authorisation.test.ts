@@ -49,6 +49,8 @@ it.each(Object.entries(MATRIX))(
     const key = name as keyof typeof endpoints;
     const { [key]: endpoint } = endpoints;
     const { [key]: body = {} } = BODIES;
-    expect(await authorisationRow(billing, 'billing', { endpoint, body })).toEqual(entry);
+    expect(
+      await authorisationRow(billing, 'billing', { endpoint, body, params: { section: 'plan' } }),
+    ).toEqual(entry);
   },
 );

@@ -8,7 +8,7 @@ import { eventOf } from '@shortlist/kit/testing/event-of';
 import { until } from '@shortlist/kit/testing/until';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { openCheckout } from '../src/checkout/open-checkout.ts';
-import { closeDeletedUser, onUserDeleted } from '../src/refresh/close-deleted.ts';
+import { closeDeletedUser, eraseUser } from '../src/refresh/close-deleted.ts';
 import { refreshSubscriber } from '../src/refresh/refresh-subscriber.ts';
 import { type Billing, codeOf, LATER_BAD_CARD, openBilling, times } from './support.ts';
 
@@ -219,7 +219,7 @@ describe('a payment of a deleted user', () => {
     const { userId, sessionId } = await openPage();
     const { customer } = await billing.pay(sessionId);
     // Without the consumer, which would close the user at Stripe by itself.
-    await inTransaction(billing.db, (tx) => onUserDeleted(tx, deletionOf(userId)));
+    await inTransaction(billing.db, (tx) => eraseUser(tx, deletionOf(userId)));
     let reads = 0;
     const dies = (): Promise<never> => Promise.reject(new Error('dies here'));
     const readCustomer: typeof billing.stripe.readCustomer = (customerId) => {
@@ -241,7 +241,7 @@ describe('a payment of a deleted user', () => {
     await billing.advance(minutes(1));
     const { customer } = await billing.pay(sessionId);
     await billing.confirm(userId, sessionId);
-    await inTransaction(billing.db, (tx) => onUserDeleted(tx, deletionOf(userId, deletedAt)));
+    await inTransaction(billing.db, (tx) => eraseUser(tx, deletionOf(userId, deletedAt)));
     for (const _ of times(2)) await closeDeletedUser(billing, userId);
     expect(await chargesOf(customer)).toEqual([0]);
     expect(await auditOf(userId)).toEqual([REFUND]);

@@ -1,5 +1,6 @@
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
 import { days } from '@shortlist/contracts/durations';
+import { asService } from '@shortlist/kit/http/http-client';
 import { createMetrics } from '@shortlist/kit/process/metrics';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -32,7 +33,7 @@ const changePrice = async (unitAmount: number): Promise<void> => {
   // The cached price is a minute old from here on.
   vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 60_001);
 };
-const readOffer = async () => (await billing.call(billingEndpoints.getOffer, {}, billing.asService)).data;
+const readOffer = async () => (await billing.call(billingEndpoints.getOffer, {}, asService())).data;
 const gauge = async (name: string): Promise<string | undefined> =>
   new RegExp(`${name}\\{.*\\} (\\d)`).exec(await billing.metrics.text())?.[1];
 const mismatch = () => gauge('stripe_price_mismatch');

@@ -1,4 +1,5 @@
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
+import { asService } from '@shortlist/kit/http/http-client';
 import { createMetrics } from '@shortlist/kit/process/metrics';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { uuidv7 } from 'uuidv7';
@@ -80,7 +81,7 @@ describe("the metric of calls to Stripe's API", () => {
     const userId = uuidv7();
     const measured = await openBilling({ metrics });
     await measured.pay(measured.sessionIn((await measured.openCheckout(userId)).url));
-    await measured.call(billingEndpoints.reconcile, {}, measured.asService);
+    await measured.call(billingEndpoints.reconcile, {}, asService());
     await measured.close();
     const operations = (await counted()).map((line) => line.split(' ')[1] ?? '');
     expect(operations).toContain('/v1/checkout/sessions');

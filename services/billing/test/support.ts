@@ -5,6 +5,7 @@ import { userDeleted, type UserRegistered, userRegistered } from '@shortlist/con
 import { planAt } from '@shortlist/contracts/plan';
 import type { UnsubscribeInput } from '@shortlist/contracts/schemas/admin';
 import { exampleProfile } from '@shortlist/contracts/testing/example-profile';
+import { asService } from '@shortlist/kit/http/http-client';
 import { createLog } from '@shortlist/kit/process/log';
 import { createMetrics, type Metrics } from '@shortlist/kit/process/metrics';
 import { createTestDb } from '@shortlist/kit/testing/databases';
@@ -150,7 +151,6 @@ export const openBilling = async (options: Partial<Options> = {}) => {
 
   const asUser = (userId: string) => ({ caller: { role: 'user', userId } }) as const;
   const asAdmin = { caller: { role: 'admin', userId: uuidv7() } } as const;
-  const asService = { caller: { role: 'service', userId: null } } as const;
   const userDetails = (userId: string) => ({ userId, email: `${userId}@people.test`, name: 'Ada Lovelace' });
 
   const publish = async <Data>(type: EventType<Data>, subject: string, data: Data): Promise<void> => {
@@ -188,7 +188,6 @@ export const openBilling = async (options: Partial<Options> = {}) => {
     intake,
     asUser,
     asAdmin,
-    asService,
     publish,
     openCheckout,
     sessionIn,
@@ -236,9 +235,9 @@ export const openBilling = async (options: Partial<Options> = {}) => {
     grant: (userId: string) => call(billingEndpoints.grantPlan, userDetails(userId), asAdmin),
     revoke: (userId: string, input: UnsubscribeInput = {}) =>
       call(billingEndpoints.revokePlan, { userId, ...input }, asAdmin),
-    endDuePlans: () => call(billingEndpoints.endDuePlans, {}, asService),
-    reconcile: () => call(billingEndpoints.reconcile, {}, asService),
-    retryInbox: () => call(billingEndpoints.retryInbox, {}, asService),
+    endDuePlans: () => call(billingEndpoints.endDuePlans, {}, asService()),
+    reconcile: () => call(billingEndpoints.reconcile, {}, asService()),
+    retryInbox: () => call(billingEndpoints.retryInbox, {}, asService()),
     /** The names of the events about a user, in the order in which they were written. */
     emitted: async (userId: string): Promise<string[]> => {
       await until('an empty outbox', async () => {

@@ -1,6 +1,7 @@
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { uuidv7 } from 'uuidv7';
+import { asService } from '@shortlist/kit/http/http-client';
 import { insertStripeEvent, postponeEvents, settleEvents } from '../src/inbox/queries.ts';
 import { type Billing, openBilling, START, unknownEvent } from './support.ts';
 
@@ -47,10 +48,10 @@ describe('the metrics of the inbox', () => {
 describe('the metrics of reconciliation', () => {
   it('count its runs and what it repaired', async () => {
     expect(await value('reconciliation_runs_total')).toBe(0);
-    await billing.call(billingEndpoints.reconcile, {}, billing.asService);
+    await billing.call(billingEndpoints.reconcile, {}, asService());
     expect(await value('reconciliation_repairs_total')).toBe(0);
     await billing.pay(billing.sessionIn((await billing.openCheckout(uuidv7())).url));
-    await billing.call(billingEndpoints.reconcile, {}, billing.asService);
+    await billing.call(billingEndpoints.reconcile, {}, asService());
     expect(await value('reconciliation_runs_total')).toBe(2);
     expect(await value('reconciliation_repairs_total')).toBeGreaterThan(0);
   });

@@ -1,4 +1,5 @@
 import { dataExportEndpoints } from '@shortlist/contracts/data-export';
+import { topicOf } from '@shortlist/contracts/events/define';
 import { addSectionEndpoint } from '@shortlist/kit/http/section-endpoint';
 import type { Metrics } from '@shortlist/kit/process/metrics';
 import type { Service } from '@shortlist/kit/service';
@@ -19,6 +20,7 @@ export const createCredits = ({
   measureDrift(metrics, parts.db);
   return {
     name: 'credits',
+    topic: topicOf('credits'),
     ...schema,
     handlers: creditsHandlers(parts),
     endpoints: (router) => {

@@ -4,7 +4,7 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import { type EventHandlers, on, onOnce } from '@shortlist/kit/messaging/handle-batch';
 import type { Db } from '@shortlist/kit/data/db';
 import { onPlanChanged } from './windows/apply-plan-state.ts';
-import { onUserDeleted } from './on-user-deleted.ts';
+import { eraseUser } from './erase-user.ts';
 
 /** The events that credits consumes. UserRegistered is not one of them: a user's first charge opens the first window. */
 export const creditsHandlers = ({ db, clock }: { db: Db; clock: Clock }): EventHandlers => {
@@ -12,7 +12,7 @@ export const creditsHandlers = ({ db, clock }: { db: Db; clock: Clock }): EventH
   const once = onOnce(inbox);
   const planChanged = onPlanChanged(clock);
   return [
-    on(userDeleted, onUserDeleted(inbox)),
+    on(userDeleted, eraseUser(inbox)),
     once(billing.paymentSucceeded, planChanged),
     once(billing.paymentFailed, planChanged),
     once(billing.paymentRefunded, planChanged),

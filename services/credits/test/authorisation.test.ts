@@ -37,6 +37,7 @@ it.each(Object.entries(MATRIX))(
       body: CHARGES.has(name) ? { reason: 'email_found' } : {},
     };
     const headers = { 'idempotency-key': 'operation-1' };
-    expect(await authorisationRow(credits, 'credits', { ...request, headers })).toEqual(entry);
+    const params = { section: 'windows' };
+    expect(await authorisationRow(credits, 'credits', { ...request, headers, params })).toEqual(entry);
   },
 );

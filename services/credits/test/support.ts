@@ -1,3 +1,4 @@
+import { asService } from '@shortlist/kit/http/http-client';
 import { eventOf } from '@shortlist/kit/testing/event-of';
 import { creditsEndpoints } from '@shortlist/contracts/api/credits';
 import type { CreditsAmounts, CreditsView } from '@shortlist/contracts/api/public-plan';
@@ -105,8 +106,7 @@ export const openCredits = async ({ start = START, poolSize = 10 } = {}) => {
     commit: (userId: string, id: string) => settle(userId, id, 'commitReservation'),
     release: (userId: string, id: string) => settle(userId, id, 'releaseReservation'),
     /** Releases expired reservations, as the worker's job does. */
-    releaseExpired: (limit = 500) =>
-      ask(creditsEndpoints.releaseExpired, { limit }, { caller: { role: 'service', userId: null } }),
+    releaseExpired: (limit = 500) => ask(creditsEndpoints.releaseExpired, { limit }, asService()),
     tryCharge: (userId: string, key?: string, input?: SpendInput): Promise<CreditsAmounts | string> =>
       charge(userId, key, input).catch((error: { code?: string }) => error.code ?? 'no code'),
     view: (userId: string, planVersion?: number): Promise<CreditsView> =>

@@ -1,6 +1,7 @@
 import { creditsEndpoints } from '@shortlist/contracts/api/credits';
 import { days, minutes } from '@shortlist/contracts/durations';
 import * as events from '@shortlist/contracts/events/credits';
+import { asService } from '@shortlist/kit/http/http-client';
 import { isLongRun } from '@shortlist/kit/testing/sample';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -20,11 +21,10 @@ beforeEach(async () => {
 });
 
 const times = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
-const asService = { caller: { role: 'service', userId: null } } as const;
 /** Without HTTP, which takes more time than the charge. */
 const charge = (userId: string) =>
   chargeCredit(credits, { userId, reason: 'email_found', operationId: uuidv7() });
-const reset = (limit = 500) => credits.ask(creditsEndpoints.resetDue, { limit }, asService);
+const reset = (limit = 500) => credits.ask(creditsEndpoints.resetDue, { limit }, asService());
 
 describe('windows', () => {
   it('a free window starts with the first charge and is followed by another thirty days later', async () => {

@@ -1,6 +1,7 @@
 import { addAuditEndpoint } from '@shortlist/audit/routes';
 import { startSealing } from '@shortlist/audit/seal-entries';
 import { dataExportEndpoints } from '@shortlist/contracts/data-export';
+import { topicOf } from '@shortlist/contracts/events/define';
 import type { Db, SharedClock } from '@shortlist/kit/data/db';
 import { addSectionEndpoint } from '@shortlist/kit/http/section-endpoint';
 import type { Clock } from '@shortlist/kit/process/clock';
@@ -45,6 +46,7 @@ type Parts = {
 /** identity: accounts and passwords. It emits events and consumes none. */
 export const createIdentity = (parts: Parts): Service => ({
   name: 'identity',
+  topic: topicOf('identity'),
   ...schema,
   background: startSealing,
   handlers: [],

@@ -1,4 +1,5 @@
 import { identityEndpoints, type Role } from '@shortlist/contracts/api/identity';
+import { asService } from '@shortlist/kit/http/http-client';
 import { countStatements } from '@shortlist/kit/testing/databases';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, expect, it } from 'vitest';
@@ -41,8 +42,7 @@ it('J4 the addresses of admins are read in one statement, for any number of ids'
 it('all admins, and no users, are listed for internal services', async () => {
   const id = await createAccount('admin', 'three@shortlist.test');
   await createAccount('user', 'bea@talent.test');
-  const asService = { caller: { role: 'service', userId: null } } as const;
-  const { data } = await identity.ask(identityEndpoints.listAdmins, {}, asService);
+  const { data } = await identity.ask(identityEndpoints.listAdmins, {}, asService());
   expect(data).toContainEqual({ userId: id, email: 'three@shortlist.test', role: 'owner' });
   expect(data.map(({ email }) => email)).not.toContain('bea@talent.test');
 });

@@ -56,7 +56,7 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   checkPasswordReset: login,
   resetPassword: login,
   issueMailedToken: AUTHORISATION.services,
-  deleteAccount: { ...AUTHORISATION.admins, other: 403 },
+  eraseUser: { ...AUTHORISATION.admins, other: 403 },
   getFactors: AUTHORISATION.usersAndAdmins,
   startTotp: ownAccount,
   confirmTotp: ownAccount,
@@ -99,7 +99,7 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   cancelDeletion: AUTHORISATION.users,
   remindDeletions: AUTHORISATION.services,
   listDueDeletions: AUTHORISATION.services,
-  completeDeletion: { ...AUTHORISATION.services, other: 403 },
+  eraseDueUser: { ...AUTHORISATION.services, other: 403 },
   listUnconfirmed: AUTHORISATION.services,
   remindUnconfirmed: { ...AUTHORISATION.services, other: 403 },
   giveUpAccount: { ...AUTHORISATION.services, other: 403 },
@@ -169,6 +169,7 @@ it.each(Object.entries(MATRIX))(
     expect(
       await authorisationRow(identity, 'identity', {
         endpoint,
+        params: { section: 'account', attempt: '1', position: '0' },
         body: BODIES[name as keyof typeof BODIES] ?? { password: 'open sesame' },
       }),
     ).toEqual(entry);

@@ -46,7 +46,7 @@ it('an account without terms has neither a version nor a time, and no entry', as
 it('the accepted terms of a deleted user are redacted', async () => {
   const account = newAccount({ termsVersion: 'terms-7' });
   const { data } = await opened.identity.ask(identityEndpoints.register, account, anonymous);
-  await opened.identity.ask(identityEndpoints.deleteAccount, { id: data.id }, admin);
+  await opened.identity.ask(identityEndpoints.eraseUser, { id: data.id }, admin);
   const log = await opened.identity.ask(auditEndpoint, { targetId: data.id }, admin);
   expect(JSON.stringify(log.data)).not.toContain('terms-7');
 });

@@ -5,10 +5,11 @@ import type { CloudEvent } from '@shortlist/contracts/events/define';
 import { dataExportReady, dataExportRequested } from '@shortlist/contracts/events/identity';
 import { EXPORT_DAYS, EXPORT_PARTS } from '@shortlist/contracts/limits';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { asService } from '@shortlist/kit/http/http-client';
 import { ana, openIdentity } from './open-identity.ts';
 
 const anonymous = { caller: { role: 'anonymous', userId: null }, timeoutMs: 30_000 } as const;
-const service = { caller: { role: 'service', userId: null } } as const;
+const service = asService();
 const SUPERSEDED = { code: 'identity.export_superseded' };
 
 let opened: Awaited<ReturnType<typeof openIdentity>>;
@@ -139,7 +140,7 @@ describe('the file with the data of a user', () => {
     const third = await request();
     await write(third.id, ['third']);
     await opened.identity.ask(
-      identityEndpoints.deleteAccount,
+      identityEndpoints.eraseUser,
       { id },
       { caller: { role: 'admin', userId: third.id } },
     );

@@ -11,10 +11,11 @@ import type { CloudEvent } from '@shortlist/contracts/events/define';
 import { DELETION_DAYS } from '@shortlist/contracts/limits';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { asService } from '@shortlist/kit/http/http-client';
 import { ana, openIdentity } from './open-identity.ts';
 
 const anonymous = { caller: { role: 'anonymous', userId: null }, timeoutMs: 30_000 } as const;
-const service = { caller: { role: 'service', userId: null } } as const;
+const service = asService();
 const admin = { caller: { role: 'admin', userId: uuidv7() } } as const;
 
 let opened: Awaited<ReturnType<typeof openIdentity>>;
@@ -41,7 +42,7 @@ const pass = (count: number): void => void (elapsedMs += days(count));
 const remind = () => opened.identity.ask(identityEndpoints.remindDeletions, {}, service);
 const due = async () => (await opened.identity.ask(identityEndpoints.listDueDeletions, {}, service)).data;
 const complete = (deletionId: string) =>
-  opened.identity.ask(identityEndpoints.completeDeletion, { deletionId }, service);
+  opened.identity.ask(identityEndpoints.eraseDueUser, { deletionId }, service);
 const logIn = () =>
   opened.identity.ask(
     identityEndpoints.verifyCredentials,

@@ -12,13 +12,14 @@ import {
 import { EMAIL_CHANGE_HOURS, EMAIL_UNDO_DAYS } from '@shortlist/contracts/limits';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { asService } from '@shortlist/kit/http/http-client';
 import { ana, openIdentity } from './open-identity.ts';
 
 const anonymous = {
   caller: { role: 'anonymous', userId: null, address: '192.0.2.9' },
   timeoutMs: 30_000,
 } as const;
-const service = { caller: { role: 'service', userId: null } } as const;
+const service = asService();
 const admin = { caller: { role: 'admin', userId: uuidv7() }, timeoutMs: 30_000 } as const;
 const LINK_ENDED = { code: 'identity.link_ended' };
 const TAKEN = { code: 'identity.email_taken' };
@@ -299,7 +300,7 @@ describe('an address that can still undo a change', () => {
     await change(NEW);
     await change(ana.email);
     expect((await emailOf()).email).toBe(ana.email);
-    await opened.identity.ask(identityEndpoints.deleteAccount, { id }, admin);
+    await opened.identity.ask(identityEndpoints.eraseUser, { id }, admin);
     expect(await opened.db.query('SELECT * FROM email_changes')).toEqual([]);
     await signUp(NEW);
   });

@@ -11,12 +11,13 @@ import {
 import { MAILED_CODE_MINUTES, MAILED_CODE_TRIES, VERIFICATION_HOURS } from '@shortlist/contracts/limits';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { asService } from '@shortlist/kit/http/http-client';
 import { codeOf, stepAt } from '../src/factors/totp.ts';
 import { secretIn } from './authenticator-app.ts';
 import { ana, openIdentity } from './open-identity.ts';
 
 const anonymous = { caller: { role: 'anonymous', userId: null }, timeoutMs: 30_000 } as const;
-const service = { caller: { role: 'service', userId: null } } as const;
+const service = asService();
 const admin = { caller: { role: 'admin', userId: uuidv7() } } as const;
 const LINK_ENDED = { code: 'identity.link_ended' };
 const CODE_WRONG = { code: 'identity.email_code_wrong', status: 400 };

@@ -11,13 +11,14 @@ import {
 } from '@shortlist/contracts/events/identity';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { asService } from '@shortlist/kit/http/http-client';
 import { createAdmin } from '../src/accounts/create-admin.ts';
 import { EXPIRED_REGISTRATIONS } from '../src/accounts/registration-queries.ts';
 import { createHasher } from '../src/passwords/hasher.ts';
 import { ana, openIdentity } from './open-identity.ts';
 
 const anonymous = { caller: { role: 'anonymous', userId: null }, timeoutMs: 30_000 } as const;
-const service = { caller: { role: 'service', userId: null } } as const;
+const service = asService();
 const admin = { caller: { role: 'admin', userId: uuidv7() } } as const;
 const TAKEN = { code: 'identity.email_taken' };
 const PICTURE = '0123456789abcdef0123456789abcdef.jpg';
@@ -193,7 +194,7 @@ describe('a sign-up with an address that an unconfirmed account has', () => {
 
   it('A12 becomes the account after the other one was given up, or deleted', async () => {
     const token = await issue('email_verify', (await signUp()).data.id);
-    await ask(identityEndpoints.deleteAccount, { id: holderId }, admin);
+    await ask(identityEndpoints.eraseUser, { id: holderId }, admin);
     await follow(token);
     await logIn(OWN);
   });

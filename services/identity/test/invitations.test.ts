@@ -6,6 +6,7 @@ import { days } from '@shortlist/contracts/durations';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import { adminInvited, ownerAdded } from '@shortlist/contracts/events/access';
 import { inTransaction } from '@shortlist/kit/data/db';
+import { asService } from '@shortlist/kit/http/http-client';
 import { until } from '@shortlist/kit/testing/until';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAdmin } from '../src/accounts/create-admin.ts';
@@ -21,7 +22,7 @@ const anonymous = {
   caller: { role: 'anonymous', userId: null, address: '192.0.2.9' },
   timeoutMs: 30_000,
 } as const;
-const service = { caller: { role: 'service', userId: null } } as const;
+const service = asService();
 const as = (userId: string) => ({ caller: { role: 'admin', userId, address: '192.0.2.7' } }) as const;
 
 let opened: Awaited<ReturnType<typeof openIdentity>>;

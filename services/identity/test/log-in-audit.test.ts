@@ -4,6 +4,7 @@ import { identityEndpoints, type Role } from '@shortlist/contracts/api/identity'
 import { SIGN_IN_METHODS, signInEndpoints, type SignInMethod } from '@shortlist/contracts/api/sign-ins';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { asService } from '@shortlist/kit/http/http-client';
 import { createAdmin } from '../src/accounts/create-admin.ts';
 import { findAccountByEmail } from '../src/accounts/queries.ts';
 import { createHasher } from '../src/passwords/hasher.ts';
@@ -54,7 +55,7 @@ it('a proof alone is not in the audit log', async () => {
   await opened.identity.ask(
     factorEndpoints.prove,
     { userId: id, proof: { password: 'open sesame' } },
-    { caller: { role: 'service', userId: null } },
+    asService(),
   );
   expect(await entries()).toEqual([]);
 });

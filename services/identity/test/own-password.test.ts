@@ -1,6 +1,7 @@
 import { identityEndpoints, type PasswordChange } from '@shortlist/contracts/api/identity';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { asService } from '@shortlist/kit/http/http-client';
 import { createAdmin } from '../src/accounts/create-admin.ts';
 import { createHasher } from '../src/passwords/hasher.ts';
 import { ana, openIdentity } from './open-identity.ts';
@@ -54,7 +55,7 @@ describe('A9 a change of the own password', () => {
       { db: opened.db, hasher: await createHasher(), clock: () => new Date() },
       { email, password: 'the current one' },
     );
-    const service = { caller: { role: 'service', userId: null } } as const;
+    const service = asService();
     const { data } = await opened.identity.ask(identityEndpoints.listAdmins, {}, service);
     const id = data[0]?.userId ?? '';
     const admin = as('admin', id);

@@ -4,12 +4,13 @@ import { factorEndpoints, type PasskeyView } from '@shortlist/contracts/api/fact
 import { identityEndpoints, type Role } from '@shortlist/contracts/api/identity';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { asService } from '@shortlist/kit/http/http-client';
 import { createAuthenticator } from './authenticator.ts';
 import { ana, openIdentity } from './open-identity.ts';
 
 const origin = 'https://app.shortlist.test';
 const anonymous = { caller: { role: 'anonymous', userId: null } } as const;
-const service = { caller: { role: 'service', userId: null } } as const;
+const service = asService();
 const admin = { caller: { role: 'admin', userId: '0198a0b0-0000-7000-8000-00000000000a' } } as const;
 const refused = { status: 400, code: 'identity.passkey_refused' };
 

@@ -5,6 +5,7 @@ import { minutes } from '@shortlist/contracts/durations';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import { passwordChanged, passwordResetRequested } from '@shortlist/contracts/events/identity';
 import { RESET_MINUTES } from '@shortlist/contracts/limits';
+import { asService } from '@shortlist/kit/http/http-client';
 import { countStatements } from '@shortlist/kit/testing/databases';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -16,7 +17,7 @@ const anonymous = {
   caller: { role: 'anonymous', userId: null, address: '192.0.2.9' },
   timeoutMs: 30_000,
 } as const;
-const service = { caller: { role: 'service', userId: null } } as const;
+const service = asService();
 const admin = { caller: { role: 'admin', userId: uuidv7() } } as const;
 const LINK_ENDED = { code: 'identity.link_ended', status: 410 };
 
@@ -141,7 +142,7 @@ describe('A10 the token of a reset', () => {
 
   it('A10 does not exist for a deleted account', async () => {
     const { token } = await issue();
-    await opened.identity.ask(identityEndpoints.deleteAccount, { id: anaId }, admin);
+    await opened.identity.ask(identityEndpoints.eraseUser, { id: anaId }, admin);
     await expect(reset(token)).rejects.toMatchObject(LINK_ENDED);
     expect(await opened.db.query('SELECT 1 FROM mailed_tokens WHERE account_id = ?', [anaId])).toEqual([]);
   });

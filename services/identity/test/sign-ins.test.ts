@@ -3,10 +3,11 @@ import type { SignInView } from '@shortlist/contracts/api/sign-ins';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { days } from '@shortlist/contracts/durations';
+import { asService } from '@shortlist/kit/http/http-client';
 import { EXPIRED_SIGN_INS } from '../src/accounts/sign-in-queries.ts';
 import { ana, openIdentity } from './open-identity.ts';
 
-const service = { caller: { role: 'service', userId: null } } as const;
+const service = asService();
 const anonymous = { caller: { role: 'anonymous', userId: null } } as const;
 const admin = { caller: { role: 'admin', userId: uuidv7() } } as const;
 
@@ -114,7 +115,7 @@ describe('the history of log-ins', () => {
 
   it('is deleted with the account', async () => {
     await succeed();
-    await opened.identity.ask(identityEndpoints.deleteAccount, { id: user.id }, admin);
+    await opened.identity.ask(identityEndpoints.eraseUser, { id: user.id }, admin);
     const rows: unknown[] = await opened.db.query('SELECT 1 FROM sign_ins WHERE account_id = ?', [user.id]);
     expect(rows).toEqual([]);
   });

@@ -11,6 +11,7 @@ import {
 } from '@shortlist/contracts/events/identity';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { asService } from '@shortlist/kit/http/http-client';
 import { codeOf, stepAt } from '../src/factors/totp.ts';
 import { secretIn } from './authenticator-app.ts';
 import { createAuthenticator } from './authenticator.ts';
@@ -19,7 +20,7 @@ import { ana, openIdentity } from './open-identity.ts';
 const origin = 'https://app.shortlist.test';
 const call = { timeoutMs: 30_000 };
 const anonymous = { caller: { role: 'anonymous', userId: null, address: '192.0.2.9' }, ...call } as const;
-const service = { caller: { role: 'service', userId: null }, ...call } as const;
+const service = asService(call);
 const admin = { caller: { role: 'admin', userId: uuidv7() }, ...call } as const;
 const LINK_ENDED = { code: 'identity.link_ended' };
 const CODE_WRONG = { code: 'identity.email_code_wrong' };

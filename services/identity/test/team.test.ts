@@ -9,6 +9,7 @@ import { factorRemoved } from '@shortlist/contracts/events/identity';
 import { adminAccessChanged, adminInvited } from '@shortlist/contracts/events/access';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { asService } from '@shortlist/kit/http/http-client';
 import { createAdmin } from '../src/accounts/create-admin.ts';
 import { codeOf, stepAt } from '../src/factors/totp.ts';
 import { createHasher, type Hasher } from '../src/passwords/hasher.ts';
@@ -21,7 +22,7 @@ const anonymous = {
   caller: { role: 'anonymous', userId: null, address: '192.0.2.9' },
   timeoutMs: 30_000,
 } as const;
-const service = { caller: { role: 'service', userId: null } } as const;
+const service = asService();
 const as = (userId: string) => ({ caller: { role: 'admin', userId, address: '192.0.2.7' } }) as const;
 
 let opened: Awaited<ReturnType<typeof openIdentity>>;

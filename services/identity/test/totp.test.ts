@@ -12,6 +12,7 @@ import type { CloudEvent } from '@shortlist/contracts/events/define';
 import { databaseNow } from '@shortlist/kit/data/db';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { asService } from '@shortlist/kit/http/http-client';
 import { createAdmin } from '../src/accounts/create-admin.ts';
 import { findAccountByEmail } from '../src/accounts/queries.ts';
 import { recoverAdmin } from '../src/factors/remove-factors.ts';
@@ -23,7 +24,7 @@ import { ana, openIdentity } from './open-identity.ts';
 
 const STEP_MS = 30_000;
 const anonymous = { caller: { role: 'anonymous', userId: null } } as const;
-const service = { caller: { role: 'service', userId: null } } as const;
+const service = asService();
 const admin = { caller: { role: 'admin', userId: '0198a0b0-0000-7000-8000-00000000000a' } } as const;
 
 let opened: Awaited<ReturnType<typeof openIdentity>>;
@@ -85,7 +86,7 @@ describe('setting up an authenticator app', () => {
     await Promise.all(Array.from({ length: 20 }, start));
     const admin = { caller: { role: 'admin', userId: 'admin-1' } } as const;
     const starts = Array.from({ length: 20 }, () => start().catch((error: unknown) => error));
-    await opened.identity.ask(identityEndpoints.deleteAccount, { id: userId }, admin);
+    await opened.identity.ask(identityEndpoints.eraseUser, { id: userId }, admin);
     for (const result of await Promise.all(starts))
       if (!Buffer.isBuffer(result)) expect(result).toMatchObject({ code: 'identity.user_not_found' });
     await expect(start()).rejects.toMatchObject({ code: 'identity.user_not_found' });

@@ -4,15 +4,16 @@ import { signInEndpoints } from '@shortlist/contracts/api/sign-ins';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import { emailVerificationRequested } from '@shortlist/contracts/events/identity';
 import { accountViewed, newDeviceUsed } from '@shortlist/contracts/events/access';
+import { asService } from '@shortlist/kit/http/http-client';
 import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { deleteAccount } from '../src/accounts/delete-account.ts';
+import { eraseUser } from '../src/accounts/erase-user.ts';
 import { ana, openIdentity } from './open-identity.ts';
 
 const ADMIN = uuidv7();
 const asAdmin = { caller: { role: 'admin', userId: ADMIN, address: '192.0.2.7' } } as const;
-const service = { caller: { role: 'service', userId: null } } as const;
+const service = asService();
 
 let opened: Awaited<ReturnType<typeof openIdentity>>;
 let id = '';
@@ -83,7 +84,7 @@ it('D7 a view during the deletion of the user is refused, so that its reason sta
   };
   let viewing: Promise<string> | undefined;
   await opened.db.transaction(async (tx) => {
-    await deleteAccount(tx, { id, caller: asAdmin.caller, clock: () => new Date() });
+    await eraseUser(tx, { id, caller: asAdmin.caller, clock: () => new Date() });
     viewing = view().then(
       () => 'viewed',
       ({ code }: { code: string }) => code,

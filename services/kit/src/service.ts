@@ -1,5 +1,4 @@
 import { seconds } from '@shortlist/contracts/durations';
-import { topicOf, type Emitter } from '@shortlist/contracts/events/define';
 import type { Express } from 'express';
 import type { EntitySchema, MigrationInterface } from 'typeorm';
 import { connect, createDb, type Db } from './data/db.ts';
@@ -37,7 +36,9 @@ export const serviceVariables = {
 export type ServiceConfig = ConfigOf<typeof serviceVariables>;
 
 export type Service = {
-  name: Emitter | 'worker';
+  name: string;
+  /** The topic of its events; without one it has no relay. */
+  topic?: string;
   entities: EntitySchema[];
   migrations: (new () => MigrationInterface)[];
   /** Routes that read the raw body, registered ahead of the JSON parser. */
@@ -139,8 +140,8 @@ const startRoles = (
     const background = service.background?.({ db, log });
     lifecycle.onStop('background', () => background?.stop());
   }
-  if (config.ROLES.includes('relay') && service.name !== 'worker') {
-    void ensureTopics(bus, [topicOf(service.name)], log);
+  if (config.ROLES.includes('relay') && service.topic !== undefined) {
+    void ensureTopics(bus, [service.topic], log);
     lifecycle.onStop('relay', startRelay({ db, bus, log, metrics, clock }).stop);
   }
   if (config.ROLES.includes('consumers') && service.handlers.length > 0) {

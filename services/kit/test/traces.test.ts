@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { serviceEndpoint } from '@shortlist/contracts/api/service-endpoint';
 import Joi from 'joi';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { topicOf } from '@shortlist/contracts/events/define';
 import { inTransaction } from '../src/data/db.ts';
 import { on } from '../src/messaging/handle-batch.ts';
 import { createQueue, type JobQueue, startWorker } from '../src/messaging/jobs.ts';
@@ -61,6 +62,7 @@ const open = (
   openTestService(
     {
       name: 'identity',
+      topic: topicOf('identity'),
       ...schema,
       handlers: [on(noted, ({ data }) => queue.add('greet', data))],
       endpoints: (router) =>

@@ -1,6 +1,7 @@
 import { addAuditEndpoint } from '@shortlist/audit/routes';
 import { startSealing } from '@shortlist/audit/seal-entries';
 import { dataExportEndpoints } from '@shortlist/contracts/data-export';
+import { topicOf } from '@shortlist/contracts/events/define';
 import type { Db } from '@shortlist/kit/data/db';
 import { addSectionEndpoint } from '@shortlist/kit/http/section-endpoint';
 import type { Clock } from '@shortlist/kit/process/clock';
@@ -15,6 +16,7 @@ import { addCopyEndpoints, addProfileEndpoints } from './profiles/routes.ts';
 /** profile: the users' profiles, their pictures, and the directory that admins search. */
 export const createProfileService = (parts: { db: Db; clock: Clock }): Service => ({
   name: 'profile',
+  topic: topicOf('profile'),
   ...schema,
   background: startSealing,
   handlers: profileHandlers(parts),

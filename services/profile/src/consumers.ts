@@ -5,7 +5,7 @@ import type { PlanState } from '@shortlist/contracts/plan';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { type EventHandlers, onOnce } from '@shortlist/kit/messaging/handle-batch';
 import type { Db, Tx } from '@shortlist/kit/data/db';
-import { createProfile, deleteProfile } from './profiles/change-profile.ts';
+import { createProfile, eraseUser } from './profiles/change-profile.ts';
 import { storeEmail, storePlan } from './profiles/store-copies.ts';
 
 /** Every billing event carries the whole plan state. */
@@ -19,7 +19,7 @@ export const profileHandlers = (parts: { db: Db; clock: Clock }): EventHandlers 
     // Creates the profile when the sign-up's request did not.
     on(userRegistered, (tx, { subject, data }) => createProfile(tx, { id: subject, ...data })),
     on(emailChanged, (tx, { subject, data }) => storeEmail(tx, subject, data)),
-    on(userDeleted, (tx, { subject, time }) => deleteProfile(tx, subject, new Date(time))),
+    on(userDeleted, (tx, { subject, time }) => eraseUser(tx, subject, new Date(time))),
     on(billing.paymentSucceeded, onPlanChanged),
     on(billing.paymentFailed, onPlanChanged),
     on(billing.paymentRefunded, onPlanChanged),

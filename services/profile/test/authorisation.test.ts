@@ -32,7 +32,7 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   createProfile: { ...anyCaller, user: 403 },
   getProfile: AUTHORISATION.authenticated,
   updateProfile: AUTHORISATION.usersAndAdmins,
-  deleteProfile: { ...AUTHORISATION.admins, other: 403 },
+  eraseUser: { ...AUTHORISATION.admins, other: 403 },
   listDirectory: AUTHORISATION.admins,
   exportDirectory: AUTHORISATION.admins,
   countDirectory: AUTHORISATION.admins,
@@ -48,6 +48,12 @@ it.each(Object.entries(MATRIX))(
   'D1 %s is open to the callers of its row; J2 a pool of two connections is enough',
   async (name, entry) => {
     const endpoint = endpoints[name as keyof typeof endpoints];
-    expect(await authorisationRow(profile, 'profile', { endpoint, body: profileFields })).toEqual(entry);
+    expect(
+      await authorisationRow(profile, 'profile', {
+        endpoint,
+        body: profileFields,
+        params: { section: 'profile' },
+      }),
+    ).toEqual(entry);
   },
 );

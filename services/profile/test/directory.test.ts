@@ -3,6 +3,7 @@ import { type NewProfile, profileEndpoints } from '@shortlist/contracts/api/prof
 import { DIRECTORY_SORTS, type DirectorySort } from '@shortlist/contracts/directory';
 import { days } from '@shortlist/contracts/durations';
 import { exampleProfile } from '@shortlist/contracts/testing/example-profile';
+import { asService } from '@shortlist/kit/http/http-client';
 import { countStatements, createTestDb } from '@shortlist/kit/testing/databases';
 import { type OpenedService, openTestService } from '@shortlist/kit/testing/open-service';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -21,7 +22,7 @@ const { db, drop } = await createTestDb(schema);
 const admin = { caller: { role: 'admin', userId: '0198a0b0-0000-7000-8000-00000000000a' } } as const;
 const NOW = new Date('2026-06-01T00:00:00.000Z');
 const USERS = 260;
-const service = { caller: { role: 'service', userId: null } } as const;
+const service = asService();
 let profile: OpenedService;
 
 const pick = (list: string, index: number): string => list.split(' ')[index % list.split(' ').length] ?? '';

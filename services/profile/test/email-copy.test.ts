@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Profile, profileEndpoints } from '@shortlist/contracts/api/profile';
 import { emailChanged } from '@shortlist/contracts/events/identity';
+import { asService } from '@shortlist/kit/http/http-client';
 import { createTestDb } from '@shortlist/kit/testing/databases';
 import { eventOf } from '@shortlist/kit/testing/event-of';
 import { type OpenedService, openTestService } from '@shortlist/kit/testing/open-service';
@@ -12,7 +13,7 @@ import { newId, profileFields } from './users.ts';
 const { db, drop } = await createTestDb(schema);
 const anonymous = { caller: { role: 'anonymous', userId: null } } as const;
 const admin = { caller: { role: 'admin', userId: randomUUID() } } as const;
-const service = { caller: { role: 'service', userId: null } } as const;
+const service = asService();
 let profile: OpenedService;
 let id = '';
 let oldEmail = '';

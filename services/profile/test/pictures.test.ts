@@ -1,5 +1,6 @@
 import { type NewProfile, type Profile, profileEndpoints } from '@shortlist/contracts/api/profile';
 import { hours } from '@shortlist/contracts/durations';
+import { asService } from '@shortlist/kit/http/http-client';
 import { openTestService, type OpenedService } from '@shortlist/kit/testing/open-service';
 import { createTestDb } from '@shortlist/kit/testing/databases';
 import sharp from 'sharp';
@@ -21,7 +22,7 @@ import { newId, profileFields } from './users.ts';
 
 const { db, drop } = await createTestDb(schema);
 const anonymous = { caller: { role: 'anonymous', userId: null } } as const;
-const service = { caller: { role: 'service', userId: null } } as const;
+const service = asService();
 let now = new Date('2026-03-01T12:00:00.000Z');
 let profile: OpenedService;
 

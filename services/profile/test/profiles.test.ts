@@ -1,3 +1,4 @@
+import { asService } from '@shortlist/kit/http/http-client';
 import { eventOf } from '@shortlist/kit/testing/event-of';
 import { type NewProfile, type Profile, profileEndpoints } from '@shortlist/contracts/api/profile';
 import type { DirectoryQuery } from '@shortlist/contracts/directory';
@@ -17,7 +18,7 @@ import { newId, profileFields } from './users.ts';
 const { db, drop } = await createTestDb(schema);
 const anonymous = { caller: { role: 'anonymous', userId: null } } as const;
 const admin = { caller: { role: 'admin', userId: '0198a0b0-0000-7000-8000-00000000000a' } } as const;
-const service = { caller: { role: 'service', userId: null } } as const;
+const service = asService();
 let profile: OpenedService;
 
 beforeAll(async () => {
@@ -136,7 +137,7 @@ describe('a profile', () => {
       await expect(profile.ask(profileEndpoints.getProfile, { id }, service)).rejects.toMatchObject({
         status: 400,
       });
-      await expect(profile.ask(profileEndpoints.deleteProfile, { id }, admin)).rejects.toMatchObject({
+      await expect(profile.ask(profileEndpoints.eraseUser, { id }, admin)).rejects.toMatchObject({
         status: 400,
       });
       await expect(change(id, {})).rejects.toMatchObject({ status: 400 });

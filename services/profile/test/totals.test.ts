@@ -1,5 +1,6 @@
 import { profileEndpoints } from '@shortlist/contracts/api/profile';
 import { DIRECTORY_COUNT_MAX } from '@shortlist/contracts/limits';
+import { asService } from '@shortlist/kit/http/http-client';
 import { openTestService, type OpenedService } from '@shortlist/kit/testing/open-service';
 import { countStatements, createTestDb } from '@shortlist/kit/testing/databases';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -11,7 +12,7 @@ const { db, drop } = await createTestDb(schema);
 const START = new Date('2026-06-01T00:00:00.000Z');
 const PAID = { key: 'in_1', start: START.toISOString(), end: '2026-06-02T00:00:00.000Z', graceUntil: null };
 const admin = { caller: { role: 'admin', userId: newId() } } as const;
-const service = { caller: { role: 'service', userId: null } } as const;
+const service = asService();
 let now = START;
 let profile: OpenedService;
 
@@ -56,7 +57,7 @@ it('a small directory is counted for every request, with the plans of that momen
   const planState = { version: 1, paid: PAID, granted: null };
   await profile.ask(profileEndpoints.storePlan, { id: paying, planState }, service);
   expect(await totals()).toMatchObject({ registered: 2, premium: 1 });
-  await profile.ask(profileEndpoints.deleteProfile, { id: other }, admin);
+  await profile.ask(profileEndpoints.eraseUser, { id: other }, admin);
   expect(await totals()).toMatchObject({ registered: 1, premium: 1 });
   now = new Date('2026-06-03T00:00:00.000Z');
   expect(await totals()).toEqual({ registered: 1, premium: 0, countedAt: now.toISOString() });

@@ -40,9 +40,9 @@ import {
   createMail,
   createOwnerMails,
 } from './mail/create-admin-mails.ts';
-import { redactMails } from './mail/queries.ts';
+import { eraseUser } from './mail/queries.ts';
 import { type MailJob, SEND_JOB } from './mail/sweep-mails.ts';
-import type { Template } from './mail/templates.ts';
+import type { MailData, Template } from './mail/mail-data.ts';
 
 type Parts = {
   db: Db;
@@ -59,10 +59,10 @@ const periodEnd = (state: PlanState, clock: Clock): string => planAt(state, cloc
 const graceUntil = (state: PlanState, clock: Clock): string =>
   planAt(state, clock()).plan === 'premium' ? (premiumUntil(state) ?? '') : '';
 
-type MailHandler = <Data>(
+type MailHandler = <Data, Name extends Template>(
   event: EventType<Data>,
-  template: Template | ((data: Data) => Template),
-  dataOf: (data: Data, event: CloudEvent<Data>) => Record<string, string>,
+  template: Name | ((data: Data) => Name),
+  dataOf: (data: Data, event: CloudEvent<Data>) => MailData[Name],
 ) => EventHandlers[number];
 
 const accountMails = (mail: MailHandler): EventHandlers => [
@@ -124,7 +124,7 @@ const privacyHandlers = ({ db, clock, log, exportQueue }: Parts): EventHandlers 
       .add(EXPORT_JOB, { exportId }, { id: exportId })
       .catch((error: unknown) => log.warn({ err: error }, 'export job not enqueued'));
   }),
-  onOnce({ db, clock, consumer: 'worker' })(userDeleted, (tx, { subject }) => redactMails(tx, subject)),
+  onOnce({ db, clock, consumer: 'worker' })(userDeleted, (tx, { subject }) => eraseUser(tx, subject)),
 ];
 
 type Enqueue = (mailId: string) => Promise<void>;

@@ -30,7 +30,7 @@ const openDeletion = (count: number) => {
   const reply = (path: string, input: { deletionId?: string }): unknown => {
     if (path === privacyEndpoints.remindDeletions.path) return { reminded: 1, more: (reminders -= 1) > 0 };
     if (path === privacyEndpoints.listDueDeletions.path) return { data: [due] };
-    if (path === privacyEndpoints.completeDeletion.path) completed.push(input.deletionId ?? '');
+    if (path === privacyEndpoints.eraseDueUser.path) completed.push(input.deletionId ?? '');
     return { deleted: true };
   };
   const identity = ((endpoint: { path: string }, input: object) =>

@@ -1,7 +1,8 @@
 import { ALERTS_MAX } from '@shortlist/contracts/limits';
 import type { AlertKind, AlertView } from '@shortlist/contracts/system';
 import type { Tx } from '@shortlist/kit/data/db';
-import { change, integer, selectRows, text } from '@shortlist/kit/data/sql';
+import { insertIfAbsent } from '@shortlist/kit/data/insert';
+import { integer, selectRows, text } from '@shortlist/kit/data/sql';
 import { EntitySchema, IsNull, Not } from 'typeorm';
 
 /** Something at Stripe that needs an operator. `alertId` is `<kind>:<id of Stripe's object>`. */
@@ -33,16 +34,9 @@ export const alertEntity = new EntitySchema<AlertRow>({
   },
 });
 
-/** Returns false for an alert that is stored already. Raw: INSERT IGNORE decides in one statement. */
-export const insertAlert = async (tx: Tx, alert: Omit<AlertRow, 'resolvedAt'>): Promise<boolean> => {
-  const { alertId, kind, userId, objectId, amount, currency, detail, raisedAt } = alert;
-  const { affectedRows } = await change(tx, {
-    sql: `INSERT IGNORE INTO alerts (alert_id, kind, user_id, object_id, amount, currency, detail, raised_at)
-          VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-    values: [alertId, kind, userId, objectId, amount, currency, detail, raisedAt],
-  });
-  return affectedRows === 1;
-};
+/** Returns false for an alert that is stored already. */
+export const insertAlert = async (tx: Tx, alert: Omit<AlertRow, 'resolvedAt'>): Promise<boolean> =>
+  (await insertIfAbsent(tx, alertEntity, alert)) === 1;
 
 export const alertExists = (tx: Tx, alertId: string): Promise<boolean> =>
   tx.getRepository(alertEntity).existsBy({ alertId });

@@ -1,5 +1,5 @@
 import { NO_USER } from '@shortlist/contracts/system';
-import { recordChange } from '@shortlist/audit/audit-log';
+import { recordAdminChange } from '@shortlist/audit/audit-log';
 import type { Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
@@ -22,6 +22,6 @@ export const settleAlert = async (
     before: { alertId, resolvedAt: null },
     after: { alertId, resolvedAt: clock().toISOString() },
   };
-  await recordChange(tx, { ...change, caller, clock });
+  await recordAdminChange(tx, { ...change, caller, clock });
   return { ...alert, resolvedAt: clock() };
 };

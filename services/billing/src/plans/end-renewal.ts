@@ -1,5 +1,5 @@
 import type { PlanState } from '@shortlist/contracts/plan';
-import { recordChange } from '@shortlist/audit/audit-log';
+import { recordAdminChange } from '@shortlist/audit/audit-log';
 import { inTransaction } from '@shortlist/kit/data/db';
 import { createError } from '@shortlist/kit/process/errors';
 import { expireCheckouts } from '../subscriptions/expire-checkouts.ts';
@@ -52,7 +52,13 @@ export const endRenewal = (
     await inTransaction(db, async (tx) => {
       // A deletion that came meanwhile has redacted the entries about the user.
       if ((await lockSubscriber(tx, userId))?.deletedAt !== null) throw createError('billing.user_not_found');
-      await recordChange(tx, { action: 'plan.end_renewal', targetId: userId, ...details, caller, clock });
+      await recordAdminChange(tx, {
+        action: 'plan.end_renewal',
+        targetId: userId,
+        ...details,
+        caller,
+        clock,
+      });
     });
     return after;
   });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { recordChange } from '@shortlist/audit/audit-log';
+import { recordAdminChange } from '@shortlist/audit/audit-log';
 import { type PlanEndReason, planGranted } from '@shortlist/contracts/events/billing';
 import { planAt, type PlanState } from '@shortlist/contracts/plan';
 import { inTransaction, type Tx } from '@shortlist/kit/data/db';
@@ -51,7 +51,7 @@ export const grantPlan = async (
   const columns = { paid: current.paid, granted: grantCoverage(randomUUID(), now) };
   const next = nextPlan(current, { columns, by, reason, events, earlyEnd: EARLY_END }, now);
   const after = await writePlan(tx, next, clock);
-  await recordChange(tx, { action: 'plan.grant', targetId: userId, before, after, caller, clock });
+  await recordAdminChange(tx, { action: 'plan.grant', targetId: userId, before, after, caller, clock });
   return after;
 };
 
@@ -92,7 +92,7 @@ const endGrantOf = async (
   const change = { columns, by, reason: reasonOf(caller), events: [], earlyEnd: EARLY_END };
   const after = await writePlan(tx, nextPlan(current, change, clock()), clock);
   const details = { before, after: withReason(after, reason) };
-  await recordChange(tx, { action: 'plan.revoke', targetId: userId, ...details, caller, clock });
+  await recordAdminChange(tx, { action: 'plan.revoke', targetId: userId, ...details, caller, clock });
   return after;
 };
 

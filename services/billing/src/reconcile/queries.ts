@@ -1,4 +1,5 @@
 import type { Tx } from '@shortlist/kit/data/db';
+import { upsert } from '@shortlist/kit/data/insert';
 import { EntitySchema } from 'typeorm';
 
 /** The position of reconciliation in one of Stripe's lists; null is the start. */
@@ -20,12 +21,5 @@ export const findCursor = async (tx: Tx, list: CursorRow['list']): Promise<strin
   (await tx.getRepository(cursorEntity).findOneBy({ list }))?.position ?? null;
 
 export const setCursor = async (tx: Tx, { list, position }: CursorRow): Promise<void> => {
-  await tx
-    .createQueryBuilder()
-    .insert()
-    .into(cursorEntity)
-    .values({ list, position })
-    .orUpdate(['position'])
-    .updateEntity(false)
-    .execute();
+  await upsert(tx, cursorEntity, { rows: [{ list, position }], update: ['position'] });
 };

@@ -1,4 +1,5 @@
 import type { Tx } from '@shortlist/kit/data/db';
+import { insertIfAbsent, upsert } from '@shortlist/kit/data/insert';
 import { EntitySchema, In } from 'typeorm';
 
 /** Money that a dispute moved. `amount` was withdrawn from the balance; a negative one was given back. */
@@ -76,25 +77,13 @@ export const listTransactionIds = async (tx: Tx, disputeIds: string[]): Promise<
 
 /** Inserts a dispute, or updates what can change of one that is stored. */
 export const upsertDispute = async (tx: Tx, dispute: DisputeRow): Promise<void> => {
-  await tx
-    .createQueryBuilder()
-    .insert()
-    .into(disputeEntity)
-    .values(dispute)
-    .orUpdate(['amount', 'reason', 'status', 'evidence_due_at', 'closed_at'])
-    .updateEntity(false)
-    .execute();
+  await upsert(tx, disputeEntity, {
+    rows: [dispute],
+    update: ['amount', 'reason', 'status', 'evidenceDueAt', 'closedAt'],
+  });
 };
 
 /** Inserts those that are not stored yet; a balance transaction never changes. */
 export const insertTransactions = async (tx: Tx, transactions: DisputeTransactionRow[]): Promise<void> => {
-  if (transactions.length === 0) return;
-  await tx
-    .createQueryBuilder()
-    .insert()
-    .into(disputeTransactionEntity)
-    .values(transactions)
-    .orUpdate(['dispute_id'])
-    .updateEntity(false)
-    .execute();
+  await insertIfAbsent(tx, disputeTransactionEntity, transactions);
 };

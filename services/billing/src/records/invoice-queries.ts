@@ -1,4 +1,5 @@
 import type { Tx } from '@shortlist/kit/data/db';
+import { upsert } from '@shortlist/kit/data/insert';
 import { EntitySchema, In, IsNull, LessThan, MoreThan, Not, type ValueTransformer } from 'typeorm';
 
 /** An invoice as last read from Stripe. Amounts are minor units of `currency`; those of the settlement, the fee too, of its own. */
@@ -99,10 +100,10 @@ export const listPaidIds = async (tx: Tx, invoiceIds: string[]): Promise<Set<str
   return new Set(rows.map(({ invoiceId }) => invoiceId));
 };
 
-const CHANGING = [
+const CHANGING: readonly (keyof InvoiceRow)[] = [
   'number',
-  'subscription_id',
-  'billing_reason',
+  'subscriptionId',
+  'billingReason',
   'status',
   'amount',
   'subtotal',
@@ -110,16 +111,16 @@ const CHANGING = [
   'tax',
   'total',
   'fee',
-  'settlement_currency',
-  'settlement_amount',
-  'exchange_rate',
+  'settlementCurrency',
+  'settlementAmount',
+  'exchangeRate',
   'refunded',
   'attempts',
-  'is_processing',
-  'period_start',
-  'period_end',
-  'paid_at',
-  'hosted_url',
+  'isProcessing',
+  'periodStart',
+  'periodEnd',
+  'paidAt',
+  'hostedUrl',
 ];
 
 /** Those of these invoices that are stored, by id. */
@@ -130,14 +131,7 @@ export const findInvoices = async (tx: Tx, invoiceIds: string[]): Promise<Map<st
 
 /** Inserts an invoice, or updates what can change of one that is stored. */
 export const upsertInvoice = async (tx: Tx, invoice: InvoiceRow): Promise<void> => {
-  await tx
-    .createQueryBuilder()
-    .insert()
-    .into(invoiceEntity)
-    .values(invoice)
-    .orUpdate(CHANGING)
-    .updateEntity(false)
-    .execute();
+  await upsert(tx, invoiceEntity, { rows: [invoice], update: CHANGING });
 };
 
 export const listRefundIds = async (tx: Tx, invoiceId: string): Promise<Set<string>> => {

@@ -1,4 +1,5 @@
 import type { Tx } from '@shortlist/kit/data/db';
+import { upsert } from '@shortlist/kit/data/insert';
 import { EntitySchema, In } from 'typeorm';
 import type { PayoutSnapshot } from '../stripe/snapshot.ts';
 
@@ -26,15 +27,8 @@ export const payoutEntity = new EntitySchema<PayoutRow>({
 });
 
 export const upsertPayouts = async (tx: Tx, payouts: PayoutSnapshot[]): Promise<void> => {
-  if (payouts.length === 0) return;
-  await tx
-    .createQueryBuilder()
-    .insert()
-    .into(payoutEntity)
-    .values(payouts.map(({ id: payoutId, ...columns }) => ({ payoutId, ...columns })))
-    .orUpdate(['amount', 'status', 'arrival_at'])
-    .updateEntity(false)
-    .execute();
+  const rows = payouts.map(({ id: payoutId, ...columns }) => ({ payoutId, ...columns }));
+  await upsert(tx, payoutEntity, { rows, update: ['amount', 'status', 'arrivalAt'] });
 };
 
 /** Those of these payouts that are stored, by id. */

@@ -1,4 +1,5 @@
 import type { Tx } from '@shortlist/kit/data/db';
+import { upsert } from '@shortlist/kit/data/insert';
 import { EntitySchema, In } from 'typeorm';
 import type { SubscriptionSnapshot } from '../stripe/snapshot.ts';
 
@@ -65,16 +66,11 @@ export type OwnedSubscription = { userId: string; subscription: SubscriptionSnap
 
 /** Stores subscriptions as read from Stripe. In the order of their ids: statements at the same time wait and do not deadlock. */
 export const recordSubscriptions = async (tx: Tx, owned: OwnedSubscription[]): Promise<void> => {
-  if (owned.length === 0) return;
   const rows = owned.map(({ userId, subscription }) => toRow(subscription, userId));
-  await tx
-    .createQueryBuilder()
-    .insert()
-    .into(subscriptionEntity)
-    .values(rows.toSorted((one, other) => (one.subscriptionId < other.subscriptionId ? -1 : 1)))
-    .orUpdate(['status', 'canceled_at', 'ended_at', 'cancel_reason', 'price_amount', 'price_currency'])
-    .updateEntity(false)
-    .execute();
+  await upsert(tx, subscriptionEntity, {
+    rows: rows.toSorted((one, other) => (one.subscriptionId < other.subscriptionId ? -1 : 1)),
+    update: ['status', 'canceledAt', 'endedAt', 'cancelReason', 'priceAmount', 'priceCurrency'],
+  });
 };
 
 /** Those of these subscriptions that are stored, by id. */

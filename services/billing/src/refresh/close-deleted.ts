@@ -29,7 +29,7 @@ export const closeDeleted = async (parts: RefreshParts): Promise<void> => {
  * Removes personal data and keeps what accounting needs. The row stays, so that a late event cannot bring the user back;
  * `close-deleted.ts` ends checkouts and subscriptions at Stripe outside any transaction.
  */
-export const onUserDeleted = async (tx: Tx, { subject, time }: CloudEvent<UserDeleted>): Promise<void> => {
+export const eraseUser = async (tx: Tx, { subject, time }: CloudEvent<UserDeleted>): Promise<void> => {
   await insertSubscriberIfAbsent(tx, { userId: subject, email: '', name: '' });
   await updateSubscriber(tx, subject, {
     email: '',

@@ -1,6 +1,7 @@
 import type { PaymentProblem } from '@shortlist/contracts/api/public-plan';
 import type { Coverage } from '@shortlist/contracts/plan';
 import type { Tx } from '@shortlist/kit/data/db';
+import { insertOrLock } from '@shortlist/kit/data/insert';
 import { change } from '@shortlist/kit/data/sql';
 import {
   EntitySchema,
@@ -93,20 +94,11 @@ export const findUserIdByCustomer = async (tx: Tx, customerId: string): Promise<
   return row?.userId ?? null;
 };
 
-export const insertSubscriberIfAbsent = async (
+/** Locks the subscriber, and creates one when there is none. */
+export const insertSubscriberIfAbsent = (
   tx: Tx,
   { userId, email, name }: Pick<SubscriberRow, 'userId' | 'email' | 'name'>,
-): Promise<void> => {
-  // Not INSERT IGNORE: it takes a shared lock on an existing row, and the next statement that locks the row would deadlock.
-  await tx
-    .createQueryBuilder()
-    .insert()
-    .into(subscriberEntity)
-    .values({ userId, email, name })
-    .orUpdate(['user_id'])
-    .updateEntity(false)
-    .execute();
-};
+): Promise<void> => insertOrLock(tx, subscriberEntity, { userId, email, name });
 
 export const updateSubscriber = async (
   tx: Tx,

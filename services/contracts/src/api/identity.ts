@@ -267,7 +267,7 @@ export const identityEndpoints = {
       reference: uuid.optional(),
     },
   }),
-  deleteAccount: serviceEndpoint<{ id: string }, { generation: number }>({
+  eraseUser: serviceEndpoint<{ id: string }, { generation: number }>({
     method: 'DELETE',
     path: '/accounts/:id',
     roles: ['admin'],

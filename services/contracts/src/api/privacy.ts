@@ -90,7 +90,7 @@ export const privacyEndpoints = {
     roles: ['service'],
   }),
   /** Deletes an account whose deletion is due. Does nothing when there is none. */
-  completeDeletion: serviceEndpoint<{ deletionId: string }, { deleted: boolean }>({
+  eraseDueUser: serviceEndpoint<{ deletionId: string }, { deleted: boolean }>({
     method: 'POST',
     path: '/deletions/:deletionId/complete',
     roles: ['service'],

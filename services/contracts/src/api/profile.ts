@@ -71,7 +71,7 @@ export const profileEndpoints = {
     self: 'id',
     input: { id: uuid },
   }),
-  deleteProfile: serviceEndpoint<{ id: string }, Record<never, never>>({
+  eraseUser: serviceEndpoint<{ id: string }, Record<never, never>>({
     method: 'DELETE',
     path: '/profiles/:id',
     roles: ['admin'],

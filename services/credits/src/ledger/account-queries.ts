@@ -1,6 +1,6 @@
 import { NO_PLAN, type PlanState } from '@shortlist/contracts/plan';
 import type { Tx } from '@shortlist/kit/data/db';
-import { change } from '@shortlist/kit/data/sql';
+import { insertIfAbsent, insertOrLock } from '@shortlist/kit/data/insert';
 import { EntitySchema, LessThan } from 'typeorm';
 
 /** The newest plan state received from billing. */
@@ -43,14 +43,8 @@ export const findPlanState = async (tx: Tx, userId: string): Promise<PlanState> 
  * Locks the user's row until commit, and creates it when there is none. It serialises the plan changes of one user with each
  * other and with the deletion of the user.
  */
-export const lockAccount = async (tx: Tx, userId: string): Promise<void> => {
-  // By hand: the builder's upsert would overwrite an existing row.
-  await change(tx, {
-    sql: `INSERT INTO accounts (user_id, plan_version, plan_state) VALUES (?, 0, ?)
-      ON DUPLICATE KEY UPDATE plan_version = plan_version`,
-    values: [userId, JSON.stringify(NO_PLAN)],
-  });
-};
+export const lockAccount = (tx: Tx, userId: string): Promise<void> =>
+  insertOrLock(tx, accountEntity, { userId, planVersion: 0, planState: NO_PLAN });
 
 /** Stores the state if it is newer than the stored one. Returns whether it was. */
 export const updateOlderPlanState = async (tx: Tx, userId: string, state: PlanState): Promise<boolean> => {
@@ -71,12 +65,5 @@ export const isDeleted = (tx: Tx, userId: string): Promise<boolean> =>
   tx.getRepository(deletedUserEntity).existsBy({ userId });
 
 export const insertDeletedUserIfAbsent = async (tx: Tx, userId: string, deletedAt: Date): Promise<void> => {
-  await tx
-    .createQueryBuilder()
-    .insert()
-    .orIgnore()
-    .into(deletedUserEntity)
-    .values({ userId, deletedAt })
-    .updateEntity(false)
-    .execute();
+  await insertIfAbsent(tx, deletedUserEntity, { userId, deletedAt });
 };

@@ -2,7 +2,7 @@ import { billingEndpoints } from '@shortlist/contracts/api/billing';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import type { Coverage, PlanState } from '@shortlist/contracts/plan';
 import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
-import type { ServiceClient } from '@shortlist/kit/http/http-client';
+import { asService, type ServiceClient } from '@shortlist/kit/http/http-client';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { deleteAccount, isDeleted, lockAccount, updateOlderPlanState } from '../ledger/account-queries.ts';
 import { openWindow } from './open-window.ts';
@@ -40,7 +40,7 @@ export const createCatchUp =
     const { planState } = await billing(
       billingEndpoints.getSubscription,
       { userId },
-      { caller: { role: 'service', userId: null }, timeoutMs: 1_000 },
+      asService({ timeoutMs: 1_000 }),
     );
     await inTransaction(db, (tx) => applyPlanState(tx, userId, { state: planState, clock }));
   };

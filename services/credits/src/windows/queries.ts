@@ -1,5 +1,6 @@
 import { NO_PLAN, type Plan, type PlanState } from '@shortlist/contracts/plan';
-import { affectedRows, type Tx } from '@shortlist/kit/data/db';
+import type { Tx } from '@shortlist/kit/data/db';
+import { insertIfAbsent } from '@shortlist/kit/data/insert';
 import { change, instant, integer, nullable, oneOf, selectRows, text } from '@shortlist/kit/data/sql';
 import { EntitySchema, In, MoreThan } from 'typeorm';
 import { parsePlanState } from '../ledger/account-queries.ts';
@@ -102,15 +103,7 @@ const rowOf = (
 
 /** Inserts a window unless its source has opened one before. Returns whether it is new. */
 export const insertWindowIfAbsent = async (tx: Tx, userId: string, window: NewWindow): Promise<boolean> => {
-  const result = await tx
-    .createQueryBuilder()
-    .insert()
-    .orIgnore()
-    .into(windowEntity)
-    .values(rowOf(userId, window))
-    .updateEntity(false)
-    .execute();
-  return affectedRows(result.raw) === 1;
+  return (await insertIfAbsent(tx, windowEntity, rowOf(userId, window))) === 1;
 };
 
 /** Inserts windows that no other transaction can have inserted: the caller has locked the users' free cycles. */
@@ -195,15 +188,7 @@ export const insertExhaustedWindowIfAbsent = async (
   userId: string,
   windowId: number,
 ): Promise<boolean> => {
-  const result = await tx
-    .createQueryBuilder()
-    .insert()
-    .orIgnore()
-    .into(exhaustedWindowEntity)
-    .values({ windowId, userId })
-    .updateEntity(false)
-    .execute();
-  return affectedRows(result.raw) === 1;
+  return (await insertIfAbsent(tx, exhaustedWindowEntity, { windowId, userId })) === 1;
 };
 
 export const listWindowsOf = (tx: Tx, userId: string): Promise<WindowRow[]> =>

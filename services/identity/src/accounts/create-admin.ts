@@ -40,7 +40,6 @@ const announce = async (tx: Tx, { id, email, role }: Created, clock: Clock): Pro
   await recordSystemChange(tx, {
     action: 'team.create',
     targetId: id,
-    before: null,
     after: { email, role },
     clock,
   });

@@ -1,4 +1,4 @@
-import { recordAction, recordChange } from '@shortlist/audit/audit-log';
+import { recordAction, recordAdminChange } from '@shortlist/audit/audit-log';
 import type { NewAccount, RegisteredUser } from '@shortlist/contracts/api/identity';
 import { hours } from '@shortlist/contracts/durations';
 import { registrationRequested, userRegistered } from '@shortlist/contracts/events/identity';
@@ -63,7 +63,7 @@ const newUser = (
 /** The user's consent is in the audit log too, where an admin finds it. */
 const recordConsent = async (tx: Tx, { id, termsVersion }: NewAccountRow, clock: Clock): Promise<void> => {
   if (termsVersion === null) return;
-  const consent = { action: 'terms.accept', targetId: id, before: null, after: { termsVersion } };
+  const consent = { action: 'terms.accept', targetId: id, after: { termsVersion } };
   await recordAction(tx, { ...consent, actorId: id, address: '', clock });
 };
 
@@ -75,10 +75,9 @@ const announceUser = async (
 ): Promise<void> => {
   const data = { ...profile, createdAt: row.createdAt.toISOString() };
   await emit(tx, userRegistered, { subject: row.id, data, clock });
-  await recordChange(tx, {
+  await recordAdminChange(tx, {
     action: 'account.create',
     targetId: row.id,
-    before: null,
     after: profile,
     caller,
     clock,

@@ -6,7 +6,7 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Hasher } from '../passwords/hasher.ts';
 import type { PasswordPolicy } from '../passwords/password-policy.ts';
-import { deleteAccount, endSessions } from './delete-account.ts';
+import { eraseUser, endSessions } from './erase-user.ts';
 import { type CodeKeys, issueMailedToken } from './mailed-tokens.ts';
 import { findAccount, listAdminEmails, listAdmins, presentAccount, presentAdmin } from './queries.ts';
 import { registerAccount } from './register-account.ts';
@@ -56,7 +56,7 @@ export const addAccountEndpoints = (
 
   addAdminEndpoints(router, { db, clock });
 
-  router.add(identityEndpoints.deleteAccount, async ({ input, caller }) => {
-    return inTransaction(db, (tx) => deleteAccount(tx, { id: input.id, caller, clock }));
+  router.add(identityEndpoints.eraseUser, async ({ input, caller }) => {
+    return inTransaction(db, (tx) => eraseUser(tx, { id: input.id, caller, clock }));
   });
 };

@@ -1,7 +1,7 @@
 import { isDuplicate, type Tx } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
-import { createError } from '@shortlist/kit/process/errors';
-import { deleteAccount, PRODUCT } from './delete-account.ts';
+import { createFieldError } from '@shortlist/kit/process/errors';
+import { eraseUser, PRODUCT } from './erase-user.ts';
 import { isReserved, lockReservation } from './email-change-queries.ts';
 import { type AccountRow, findAccountOfAnyRole, lockAccountByEmail } from './queries.ts';
 
@@ -16,10 +16,7 @@ export const givesWay = ({
 }: Pick<AccountRow, 'role' | 'emailVerifiedAt' | 'keptFor'>): boolean =>
   role === 'user' && emailVerifiedAt === null && keptFor !== 'plan';
 
-const emailTaken = (cause?: unknown): Error => {
-  const { message } = createError('identity.email_taken');
-  return createError('identity.email_taken', { cause, fields: { email: message } });
-};
+const emailTaken = (cause?: unknown): Error => createFieldError('identity.email_taken', 'email', { cause });
 
 type Taking = { now: Date; store: () => Promise<void> };
 
@@ -54,7 +51,7 @@ export const takeProvenEmail = async (
 ): Promise<void> => {
   const holder = await lockAccountByEmail(tx, taker.email);
   if (holder !== null && holder.id !== taker.id && givesWay(holder))
-    await deleteAccount(tx, { id: holder.id, caller: PRODUCT, clock });
+    await eraseUser(tx, { id: holder.id, caller: PRODUCT, clock });
   await takeEmail(tx, taker, { now: clock(), store });
 };
 

@@ -1,12 +1,12 @@
-import { recordAction } from '@shortlist/audit/audit-log';
+import { actorOf, recordAction } from '@shortlist/audit/audit-log';
 import { SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
 import { passwordChanged } from '@shortlist/contracts/events/identity';
 import { normalPassword } from '@shortlist/contracts/schemas/password';
 import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
-import type { Caller } from '@shortlist/kit/http/service-token';
+import { type Caller, SERVICE_CALLER } from '@shortlist/kit/http/service-token';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
-import { createError } from '@shortlist/kit/process/errors';
+import { createError, createFieldError } from '@shortlist/kit/process/errors';
 import { endOpenChanges } from '../accounts/email-change-queries.ts';
 import { endTokens } from '../accounts/mailed-tokens.ts';
 import { beginGeneration, findAccountByEmail, lockAccount, updatePasswordHash } from '../accounts/queries.ts';
@@ -14,8 +14,7 @@ import { deletePendingTotp } from '../factors/queries.ts';
 import type { Hasher } from '../passwords/hasher.ts';
 
 export const currentPasswordWrong = (): Error => {
-  const { message } = createError('identity.current_password_wrong');
-  return createError('identity.current_password_wrong', { fields: { currentPassword: message } });
+  return createFieldError('identity.current_password_wrong', 'currentPassword');
 };
 
 type Change = {
@@ -56,18 +55,13 @@ export const changePassword = async (
   await recordAction(tx, {
     action: 'account.set_password',
     targetId: id,
-    before: null,
-    after: null,
-    actorId: caller.userId ?? SYSTEM_ACTOR_ID,
-    address: caller.address ?? '',
+    ...actorOf(caller, SYSTEM_ACTOR_ID),
     clock,
   });
   return { generation };
 };
 
 type Parts = { db: Db; hasher: Hasher; clock: Clock };
-
-const OPERATOR = { role: 'service', userId: null } as const;
 
 /**
  * Sets the password of the admin with this address, which ends the admin's sessions and is recorded in the audit log. The same
@@ -82,7 +76,7 @@ export const resetAdminPassword = async (
   if (await hasher.verify(account.passwordHash, normalPassword(password))) return 'unchanged';
   const passwordHash = await hasher.hash(password);
   await inTransaction(db, (tx) =>
-    changePassword(tx, { id: account.id, passwordHash, caller: OPERATOR, clock }),
+    changePassword(tx, { id: account.id, passwordHash, caller: SERVICE_CALLER, clock }),
   );
   return 'changed';
 };

@@ -1,6 +1,7 @@
 import type { DataExportView, ExportState } from '@shortlist/contracts/api/privacy';
 import { EXPORT_DAYS } from '@shortlist/contracts/limits';
 import type { Tx } from '@shortlist/kit/data/db';
+import { upsert } from '@shortlist/kit/data/insert';
 import type { PruneRule } from '@shortlist/kit/messaging/pruning';
 import { EntitySchema, In, LessThan, MoreThan, Not } from 'typeorm';
 
@@ -133,14 +134,7 @@ export const removeOthers = async (tx: Tx, accountId: string, exceptId: string |
 
 /** A repeated store of a piece replaces it. */
 export const storeChunk = async (tx: Tx, chunk: ChunkRow): Promise<void> => {
-  await tx
-    .createQueryBuilder()
-    .insert()
-    .into(chunkEntity)
-    .values(chunk)
-    .orUpdate(['content', 'expires_at'])
-    .updateEntity(false)
-    .execute();
+  await upsert(tx, chunkEntity, { rows: [chunk], update: ['content', 'expiresAt'] });
 };
 
 export const findChunk = (

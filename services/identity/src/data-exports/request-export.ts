@@ -1,4 +1,4 @@
-import { recordAction } from '@shortlist/audit/audit-log';
+import { actorOf, recordAction } from '@shortlist/audit/audit-log';
 import { days } from '@shortlist/contracts/durations';
 import { dataExportRequested } from '@shortlist/contracts/events/identity';
 import { EXPORTS_PER_DAY } from '@shortlist/contracts/limits';
@@ -51,11 +51,8 @@ export const requestExport = async (
   await recordAction(tx, {
     action: 'account.request_data',
     targetId: accountId,
-    before: null,
-    after: null,
     clock,
-    actorId: caller.userId ?? accountId,
-    address: caller.address ?? '',
+    ...actorOf(caller, accountId),
   });
   return row;
 };

@@ -1,6 +1,6 @@
 // A requested deletion is due DELETION_DAYS after the request, and not before the end of the period that the user has paid for and
 // wants to keep. The end of a period never moves it by more than MAX_DAYS.
-import { recordAction } from '@shortlist/audit/audit-log';
+import { actorOf, recordAction } from '@shortlist/audit/audit-log';
 import type { SubscriptionChoice } from '@shortlist/contracts/api/privacy';
 import { days } from '@shortlist/contracts/durations';
 import { deletionCancelled, deletionRequested } from '@shortlist/contracts/events/identity';
@@ -9,7 +9,7 @@ import type { Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
-import { createError } from '@shortlist/kit/process/errors';
+import { createError, createFieldError } from '@shortlist/kit/process/errors';
 import { uuidv7 } from 'uuidv7';
 import { type AccountRow, beginGeneration, lockAccount } from '../accounts/queries.ts';
 import { type DeletionRow, findDeletion, insertDeletion, removeDeletion } from './queries.ts';
@@ -37,8 +37,7 @@ const lockOwnAccount = async (tx: Tx, { id, email }: Request): Promise<AccountRo
   const account = await lockAccount(tx, id);
   if (account?.role !== 'user') throw createError('identity.user_not_found');
   if (account.email === email) return account;
-  const { message } = createError('identity.email_mismatch');
-  throw createError('identity.email_mismatch', { fields: { email: message } });
+  throw createFieldError('identity.email_mismatch', 'email');
 };
 
 /** Begins the time until an account is deleted, and ends its sessions. A repeated request returns the first. */
@@ -60,11 +59,9 @@ export const requestDeletion = async (
   await recordAction(tx, {
     action: 'account.request_deletion',
     targetId: accountId,
-    before: null,
     clock,
     after: { dueAt: data.dueAt, subscription, reason },
-    actorId: caller.userId ?? accountId,
-    address: caller.address ?? '',
+    ...actorOf(caller, accountId),
   });
   return { deletion, generation };
 };
@@ -81,10 +78,7 @@ export const cancelDeletion = async (
   await recordAction(tx, {
     action: 'account.keep',
     targetId: id,
-    before: null,
-    after: null,
     clock,
-    actorId: caller.userId ?? id,
-    address: caller.address ?? '',
+    ...actorOf(caller, id),
   });
 };

@@ -2,7 +2,7 @@ import { privacyEndpoints } from '@shortlist/contracts/api/privacy';
 import { type Db, inTransaction } from '@shortlist/kit/data/db';
 import type { Router } from '@shortlist/kit/http/router';
 import type { Clock } from '@shortlist/kit/process/clock';
-import { completeDeletion, remindDeletions } from './complete-deletion.ts';
+import { eraseDueUser, remindDeletions } from './erase-due-user.ts';
 import { findDeletion, listDueDeletions, presentDeletion } from './queries.ts';
 import { cancelDeletion, requestDeletion } from './request-deletion.ts';
 
@@ -20,8 +20,8 @@ const addJobEndpoints = (router: Router, { db, clock }: Parts): void => {
       dueAt: dueAt.toISOString(),
     })),
   }));
-  router.add(privacyEndpoints.completeDeletion, async ({ input: { deletionId } }) => ({
-    deleted: await completeDeletion(db, { deletionId, clock }),
+  router.add(privacyEndpoints.eraseDueUser, async ({ input: { deletionId } }) => ({
+    deleted: await eraseDueUser(db, { deletionId, clock }),
   }));
 };
 

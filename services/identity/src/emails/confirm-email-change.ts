@@ -7,7 +7,7 @@ import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
-import { createError } from '@shortlist/kit/process/errors';
+import { createError, createFieldError } from '@shortlist/kit/process/errors';
 import {
   confirmChange,
   type EmailChangeRow,
@@ -148,8 +148,7 @@ export const confirmEmailChangeCode = async (
   const change = await findOpenChange(db.manager, accountId, now);
   const isRight = await isRightCode(db.manager, { accountId, purpose, code }, { now, keys });
   if (change === null || !isRight) {
-    const { message } = createError('identity.email_code_wrong');
-    throw createError('identity.email_code_wrong', { fields: { code: message } });
+    throw createFieldError('identity.email_code_wrong', 'code');
   }
   return inTransaction(db, (tx) => confirm(tx, { id: change.id, accountId, isOwn: true, ...rest }));
 };

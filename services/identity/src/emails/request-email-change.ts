@@ -11,7 +11,7 @@ import type { SharedClock, Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
-import { createError } from '@shortlist/kit/process/errors';
+import { createError, createFieldError } from '@shortlist/kit/process/errors';
 import { uuidv7 } from 'uuidv7';
 import {
   type EmailChangeRow,
@@ -56,8 +56,7 @@ export const requestEmailChange = async (
   const account = await lockAccount(tx, accountId);
   if (account === null) throw createError('identity.user_not_found');
   if (account.email === email) {
-    const { message } = createError('identity.email_unchanged');
-    throw createError('identity.email_unchanged', { fields: { email: message } });
+    throw createFieldError('identity.email_unchanged', 'email');
   }
   const now = clock();
   const replaced = await findOpenChange(tx, accountId, now);
@@ -109,6 +108,6 @@ export const requestVerification = async (
   const { actorId, address = '' } = caller;
   await emit(tx, emailVerificationRequested, { subject: id, data: { by: actorId ?? id }, clock });
   if (actorId === undefined) return;
-  const entry = { action: 'email.request_verification', targetId: id, before: null, after: null };
+  const entry = { action: 'email.request_verification', targetId: id };
   await recordAction(tx, { ...entry, actorId, address, clock });
 };

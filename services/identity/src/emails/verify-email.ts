@@ -4,7 +4,7 @@ import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
-import { createError } from '@shortlist/kit/process/errors';
+import { createError, createFieldError } from '@shortlist/kit/process/errors';
 import {
   type AccountRow,
   findAccount,
@@ -60,8 +60,7 @@ export const verifyEmailCode = async (
   const known = await findAccount(db.manager, id);
   if (known !== null && known.emailVerifiedAt !== null) return { userId: id, email: known.email };
   if (!(await isRightCode(db.manager, { accountId: id, purpose, code }, { now: clock(), keys }))) {
-    const { message } = createError('identity.email_code_wrong');
-    throw createError('identity.email_code_wrong', { fields: { code: message } });
+    throw createFieldError('identity.email_code_wrong', 'code');
   }
   return inTransaction(db, async (tx) => {
     const account = await lockAccount(tx, id);

@@ -1,4 +1,4 @@
-import { recordAction } from '@shortlist/audit/audit-log';
+import { actorOf, recordAction } from '@shortlist/audit/audit-log';
 import { SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
 import type { Factor } from '@shortlist/contracts/api/factors';
 import { factorAdded, factorRemoved } from '@shortlist/contracts/events/identity';
@@ -11,13 +11,12 @@ import type { Clock } from '@shortlist/kit/process/clock';
 type Change = { accountId: string; factor: Factor; caller: Caller; clock: Clock };
 
 /** The operator's command acts as the product itself. */
-const actorOf = ({ role, userId }: Caller, accountId: string): string =>
-  role === 'service' ? SYSTEM_ACTOR_ID : (userId ?? accountId);
+const byWhom = (caller: Caller, accountId: string) =>
+  actorOf(caller, caller.role === 'service' ? SYSTEM_ACTOR_ID : accountId);
 
 const entryOf = ({ accountId, factor, caller, clock }: Change) => ({
   targetId: accountId,
-  actorId: actorOf(caller, accountId),
-  address: caller.address ?? '',
+  ...byWhom(caller, accountId),
   clock,
   state: { factor },
 });
@@ -27,7 +26,7 @@ export const recordAddedFactor = async (tx: Tx, change: Change): Promise<void> =
   const { state, ...entry } = entryOf(change);
   const data = { factor: change.factor, by: entry.actorId };
   await emit(tx, factorAdded, { subject: change.accountId, data, clock: change.clock });
-  await recordAction(tx, { ...entry, action: 'factor.add', before: null, after: state });
+  await recordAction(tx, { ...entry, action: 'factor.add', after: state });
 };
 
 export const recordRemovedFactor = async (tx: Tx, change: Change & { reason?: string }): Promise<void> => {

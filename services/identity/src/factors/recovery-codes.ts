@@ -1,7 +1,7 @@
 // Ten codes of 50 random bits open an account once each, when the authenticator app is lost. They are shown once and stored as
 // keyed hashes: a slow hash is for passwords, which people choose; these are random.
 import { randomBytes } from 'node:crypto';
-import { recordAction } from '@shortlist/audit/audit-log';
+import { actorOf, recordAction } from '@shortlist/audit/audit-log';
 import { recoveryCodesRenewed, recoveryCodeUsed } from '@shortlist/contracts/events/identity';
 import { RECOVERY_CODES } from '@shortlist/contracts/limits';
 import { type Db, inTransaction, type SharedClock, type Tx } from '@shortlist/kit/data/db';
@@ -60,12 +60,9 @@ export const renewRecoveryCodes = async (
   await emit(tx, recoveryCodesRenewed, { subject: accountId, data: { by }, clock });
   await recordAction(tx, {
     action: 'factor.renew_codes',
-    before: null,
-    after: null,
     targetId: accountId,
     clock,
-    actorId: by,
-    address: caller.address ?? '',
+    ...actorOf(caller, accountId),
   });
   return issueRecoveryCodes(tx, accountId, { keys, at: await sharedClock(tx) });
 };

@@ -1,6 +1,6 @@
 import type { RemovedFactors } from '@shortlist/contracts/api/email-change';
 import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
-import type { Caller } from '@shortlist/kit/http/service-token';
+import { type Caller, SERVICE_CALLER } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import { findAccountByEmail } from '../accounts/queries.ts';
@@ -57,7 +57,6 @@ export const removeAllFactors = async (tx: Tx, removal: Removal): Promise<boolea
   return hadTotp || passkeys > 0;
 };
 
-const OPERATOR = { role: 'service', userId: null } as const;
 const REASON = 'Removed by the operator';
 
 /**
@@ -70,6 +69,6 @@ export const recoverAdmin = (
   inTransaction(db, async (tx) => {
     const account = await findAccountByEmail(tx, email, 'admin');
     if (account === null) return null;
-    const removal = { accountId: account.id, caller: OPERATOR, clock, reason: REASON };
+    const removal = { accountId: account.id, caller: SERVICE_CALLER, clock, reason: REASON };
     return (await removeAllFactors(tx, removal)) ? 'removed' : 'none';
   });

@@ -1,6 +1,6 @@
 import { PASSWORD_PROBLEMS, passwordLength } from '@shortlist/contracts/schemas/password';
 import type { Log } from '@shortlist/kit/process/log';
-import { createError } from '@shortlist/kit/process/errors';
+import { createFieldError } from '@shortlist/kit/process/errors';
 import { createFindBreach, guessedForm, readCommonPasswords } from './breached-passwords.ts';
 
 /** `words`: names of the user. */
@@ -37,6 +37,6 @@ export const createPasswordPolicy = ({ min, breachedUrl, log }: Settings): Passw
   };
   return async (chosen) => {
     const problem = await problemOf(chosen);
-    if (problem !== null) throw createError('request.invalid', { fields: { password: problem } });
+    if (problem !== null) throw createFieldError('request.invalid', 'password', { message: problem });
   };
 };

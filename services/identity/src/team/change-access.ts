@@ -1,4 +1,4 @@
-import { recordChange } from '@shortlist/audit/audit-log';
+import { type AuditRecord, recordAdminChange } from '@shortlist/audit/audit-log';
 import type { AdminRole } from '@shortlist/contracts/admin-permissions';
 import type { AccessChange } from '@shortlist/contracts/api/team';
 import { adminAccessChanged, ownerAdded } from '@shortlist/contracts/events/access';
@@ -14,7 +14,7 @@ import { endInvitationsBy, lockOtherAdmin } from './invite-admin.ts';
 import { deleteAdmin, updateAccess } from './queries.ts';
 
 type OfAdmin<More = unknown> = { id: string; caller: Caller; clock: Clock } & More;
-type Entry = { action: string; before: object | null; after: object | null };
+type Entry = Pick<AuditRecord, 'action' | 'before' | 'after'>;
 
 /** Emits and records what an admin may do from now on. The invitations of one who is no owner any more end. */
 const announce = async (
@@ -27,7 +27,7 @@ const announce = async (
   const { generation } = admin;
   const data = { ...access, generation, by: caller.userId ?? '' };
   await emit(tx, adminAccessChanged, { subject: admin.id, data, clock });
-  await recordChange(tx, { ...entry, targetId: admin.id, caller, clock });
+  await recordAdminChange(tx, { ...entry, targetId: admin.id, caller, clock });
   return { data: { access, generation } };
 };
 
@@ -61,7 +61,6 @@ export const suspendAdmin = (tx: Tx, input: OfAdmin<{ reason: string }>): Promis
   change(tx, input, () => ({
     columns: { suspendedAt: input.clock() },
     action: 'team.suspend',
-    before: null,
     after: { reason: input.reason },
   }));
 
@@ -69,8 +68,6 @@ export const restoreAdmin = (tx: Tx, input: OfAdmin): Promise<AccessChange> =>
   change(tx, input, () => ({
     columns: { suspendedAt: null },
     action: 'team.restore',
-    before: null,
-    after: null,
   }));
 
 /** Deletes the account of an admin. What they did stays in the audit log. */
@@ -88,6 +85,6 @@ export const removeAdmin = async (tx: Tx, { id, caller, clock }: OfAdmin): Promi
   return announce(tx, removed, {
     caller,
     clock,
-    entry: { action: 'team.remove', before, after: null },
+    entry: { action: 'team.remove', before },
   });
 };

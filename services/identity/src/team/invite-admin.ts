@@ -1,4 +1,4 @@
-import { recordAction, recordChange } from '@shortlist/audit/audit-log';
+import { recordAction, recordAdminChange } from '@shortlist/audit/audit-log';
 import { days } from '@shortlist/contracts/durations';
 import { adminAccessChanged, adminInvited, ownerAdded } from '@shortlist/contracts/events/access';
 import { INVITATION_DAYS } from '@shortlist/contracts/limits';
@@ -7,7 +7,7 @@ import { isDuplicate, type Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
-import { createError } from '@shortlist/kit/process/errors';
+import { createError, createFieldError } from '@shortlist/kit/process/errors';
 import { uuidv7 } from 'uuidv7';
 import { newAdmin } from '../accounts/create-admin.ts';
 import { endTokens, getToken, useToken } from '../accounts/mailed-tokens.ts';
@@ -54,7 +54,7 @@ type OfInvitation = By & { id: string };
 const expiryAt = (clock: Clock): Date => new Date(clock().getTime() + days(INVITATION_DAYS));
 
 const refused = (code: 'identity.email_taken' | 'identity.already_invited', cause?: unknown) =>
-  createError(code, { cause, fields: { email: createError(code).message } });
+  createFieldError(code, 'email', { cause });
 
 /** Causes the mail with the link. */
 const announce = (tx: Tx, { id, role, invitedBy }: InvitationRow, clock: Clock) =>
@@ -76,10 +76,9 @@ export const inviteAdmin = async (
     throw isDuplicate(error) ? refused('identity.already_invited', error) : error;
   }
   await announce(tx, row, clock);
-  await recordChange(tx, {
+  await recordAdminChange(tx, {
     action: 'team.invite',
     targetId: row.id,
-    before: null,
     after: { email, role },
     caller,
     clock,
@@ -104,10 +103,9 @@ export const resendInvitation = async (tx: Tx, input: OfInvitation): Promise<Inv
   await renewInvitation(tx, id, renewal);
   const { email, role } = invitation;
   await announce(tx, { ...invitation, ...renewal }, clock);
-  await recordChange(tx, {
+  await recordAdminChange(tx, {
     action: 'team.resend_invitation',
     targetId: id,
-    before: null,
     after: { email, role },
     caller,
     clock,
@@ -118,8 +116,8 @@ export const resendInvitation = async (tx: Tx, input: OfInvitation): Promise<Inv
 const end = async (tx: Tx, { id, email, role }: InvitationRow, { caller, clock }: By): Promise<void> => {
   await deleteInvitation(tx, id);
   await endTokens(tx, { accountId: id, purpose: 'admin_invite' }, clock());
-  const entry = { action: 'team.cancel_invitation', before: { email, role }, after: null };
-  await recordChange(tx, { ...entry, targetId: id, caller, clock });
+  const entry = { action: 'team.cancel_invitation', before: { email, role } };
+  await recordAdminChange(tx, { ...entry, targetId: id, caller, clock });
 };
 
 export const cancelInvitation = async (tx: Tx, input: OfInvitation): Promise<void> => {
@@ -174,7 +172,7 @@ export const acceptInvitation = async (
   const data = { role, version: 0, generation: 0, by: invitedBy };
   await emit(tx, adminAccessChanged, { subject: id, data, clock });
   if (role === 'owner') await emit(tx, ownerAdded, { subject: id, data: { by: invitedBy }, clock });
-  const entry = { action: 'team.join', before: null, after: { email, role } };
+  const entry = { action: 'team.join', after: { email, role } };
   await recordAction(tx, { ...entry, actorId: id, targetId: id, address, clock });
   return { email };
 };

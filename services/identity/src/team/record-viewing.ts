@@ -1,4 +1,4 @@
-import { recordChange } from '@shortlist/audit/audit-log';
+import { recordAdminChange } from '@shortlist/audit/audit-log';
 import { accountViewed } from '@shortlist/contracts/events/access';
 import type { Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
@@ -34,6 +34,6 @@ export const recordViewing = async (tx: Tx, viewing: Viewing): Promise<void> => 
   await deleteBeyondLimit(tx, id);
   const data = { by: caller.userId ?? '', reason, sessionId };
   await emit(tx, accountViewed, { subject: id, data, clock });
-  const entry = { action: 'account.view', targetId: id, before: null, after: { reason } };
-  await recordChange(tx, { ...entry, caller, clock });
+  const entry = { action: 'account.view', targetId: id, after: { reason } };
+  await recordAdminChange(tx, { ...entry, caller, clock });
 };

@@ -5,7 +5,7 @@ import { closedSignal } from '@shortlist/kit/http/respond';
 import type { Router } from '@shortlist/kit/http/router';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
-import { endSessions } from '../accounts/delete-account.ts';
+import { endSessions } from '../accounts/erase-user.ts';
 import { removeAllFactors } from '../factors/remove-factors.ts';
 import type { Hasher } from '../passwords/hasher.ts';
 import type { PasswordPolicy } from '../passwords/password-policy.ts';

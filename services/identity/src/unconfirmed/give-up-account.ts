@@ -4,7 +4,7 @@ import { UNCONFIRMED_REMINDER_DAYS } from '@shortlist/contracts/limits';
 import type { Tx } from '@shortlist/kit/data/db';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
-import { deleteAccount, PRODUCT } from '../accounts/delete-account.ts';
+import { eraseUser, PRODUCT } from '../accounts/erase-user.ts';
 import { lockGivenUp, markReminded } from './queries.ts';
 
 /** Causes the reminder to confirm an address, once for each account. */
@@ -27,6 +27,6 @@ export const giveUpAccount = async (
   { userId: id, clock }: { userId: string; clock: Clock },
 ): Promise<boolean> => {
   if ((await lockGivenUp(tx, id, clock())) === null) return false;
-  await deleteAccount(tx, { id, caller: PRODUCT, clock });
+  await eraseUser(tx, { id, caller: PRODUCT, clock });
   return true;
 };

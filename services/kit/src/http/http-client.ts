@@ -5,7 +5,7 @@ import type { Dispatcher } from 'undici';
 import { AppError, createError, isUnavailable } from '../process/errors.ts';
 import { type Attributes, inSpan, type Span, traceparentOf } from '../process/trace.ts';
 import { failedRequest, type ServicePool } from './service-pool.ts';
-import type { Caller, TokenSigner } from './service-token.ts';
+import { type Caller, SERVICE_CALLER, type TokenSigner } from './service-token.ts';
 
 /**
  * Calls an endpoint of another service. Reads are retried unless their time was over, changes never; every call has a timeout (the client's
@@ -16,6 +16,14 @@ export type ServiceClient = <Input extends object, Reply>(
   input: Input,
   options: { caller: Caller; headers?: Record<string, string>; timeoutMs?: number; signal?: AbortSignal },
 ) => Promise<Reply>;
+
+type CallOptions = Parameters<ServiceClient>[2];
+
+/** The options of a call that a service makes by itself, for no user. */
+export const asService = <Options extends Omit<CallOptions, 'caller'>>(options?: Options) => ({
+  ...options,
+  caller: SERVICE_CALLER,
+});
 
 const TIMEOUT_MS = 5_000;
 const READ_TRIES = 3;
@@ -54,7 +62,6 @@ const requestFor = (endpoint: Endpoint<never, unknown>, input: object) => {
 const typeOf = (body: string | Uint8Array): string =>
   typeof body === 'string' ? 'application/json' : 'application/octet-stream';
 
-type CallOptions = Parameters<ServiceClient>[2];
 type SendRequest = <Input extends object, Reply>(
   endpoint: Endpoint<Input, Reply>,
   input: Input,

@@ -14,6 +14,9 @@ export type Caller = {
   actorId?: string;
 };
 
+/** A service that acts by itself, for no user. */
+export const SERVICE_CALLER = { role: 'service', userId: null } as const satisfies Caller;
+
 /** A key of the tokens for one service; its id is in the header of each token. */
 export type TokenKey = { id: string; secret: string };
 /** The keys of the tokens for one service. The first one signs, all verify, so that a key is replaced without a pause. */

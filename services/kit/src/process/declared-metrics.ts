@@ -37,9 +37,10 @@ const LATENCY_BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 /** Of a call to another company over the internet, up to the timeout of background work. */
 export const CALL_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
 
-const ALL = 'all';
-const RELAYS = 'identity, profile, billing, credits (relay)';
-const CONSUMERS = 'profile, billing, credits, worker (consumers), bff';
+const ALL = 'All processes';
+const RELAYS = 'Processes with a relay';
+const CONSUMERS = 'Processes that consume events';
+const QUEUES = 'Processes that run jobs';
 
 export const appInfo = defineGauge('app_info', {
   processes: ALL,
@@ -111,19 +112,19 @@ export const deadLettersUnresolved = defineGauge('dead_letters_unresolved', {
 });
 
 export const queueJobs = defineGauge('queue_jobs', {
-  processes: 'worker',
+  processes: QUEUES,
   help: 'Jobs in a queue, by state (waiting, active, delayed, failed)',
   labels: ['queue', 'state'],
 });
 
 export const queueAge = defineGauge('queue_oldest_waiting_seconds', {
-  processes: 'worker',
+  processes: QUEUES,
   help: 'Age of the job that has waited longest for a worker, 0 without one',
   labels: ['queue'],
 });
 
 export const jobSeconds = defineHistogram('job_duration_seconds', {
-  processes: 'worker',
+  processes: QUEUES,
   help: 'Time of a run of a job, by outcome (completed, failed); a failed run may be retried',
   labels: ['queue', 'job', 'outcome'],
   buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60, 600],

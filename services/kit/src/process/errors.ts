@@ -28,6 +28,13 @@ export class AppError extends Error {
 
 export const createError = (code: ErrorCode, details?: Details): AppError => new AppError(code, details);
 
+/** An error that a form shows at one field: with the message of its code, or with `message`. */
+export const createFieldError = (
+  code: ErrorCode,
+  field: string,
+  { message = errorMessage(code), cause }: { message?: string; cause?: unknown } = {},
+): AppError => createError(code, { cause, fields: { [field]: message } });
+
 const UNAVAILABLE = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

@@ -19,37 +19,25 @@ export type AuthorisationRow = {
   unauthenticated: Access;
 };
 
-type Asked = { endpoint: Endpoint<never, unknown>; body?: object; headers?: Record<string, string> };
-type Opened = Pick<OpenedService, 'url' | 'sign'>;
-
-/** A section of the data export of each service. */
-const SECTIONS: Readonly<Record<string, string>> = {
-  identity: 'account',
-  profile: 'profile',
-  billing: 'plan',
-  credits: 'windows',
+type Asked = {
+  endpoint: Endpoint<never, unknown>;
+  body?: object;
+  headers?: Record<string, string>;
+  /** Parameters of paths that are no ids of the caller. */
+  params?: Record<string, string>;
 };
+type Opened = Pick<OpenedService, 'url' | 'sign'>;
 
 /** Calls an endpoint as every kind of caller, with a valid `body`. Throws when the endpoint fails with a 5xx. */
 export const authorisationRow = async (
   { url, sign }: Opened,
   audience: string,
-  { endpoint, body = {}, headers = {} }: Asked,
+  { endpoint, body = {}, headers = {}, params = {} }: Asked,
 ): Promise<AuthorisationRow> => {
   const callAs = async (caller: Caller | null, about: string): Promise<Access> => {
-    const ids = {
-      id: about,
-      userId: about,
-      reservationId: about,
-      alertId: about,
-      passkeyId: about,
-      deletionId: about,
-      exportId: about,
-      attempt: '1',
-      position: '0',
-      section: SECTIONS[audience],
-    };
-    const response = await fetch(`${url}${fillPath(endpoint.path, ids).path}`, {
+    const names = [...endpoint.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+    const ids = Object.fromEntries(names.map((name) => [name, about]));
+    const response = await fetch(`${url}${fillPath(endpoint.path, { ...ids, ...params }).path}`, {
       method: endpoint.method,
       headers: {
         ...headers,

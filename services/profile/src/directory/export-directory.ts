@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
-import { recordChange } from '@shortlist/audit/audit-log';
+import { recordAdminChange } from '@shortlist/audit/audit-log';
 import type { DirectoryRow } from '@shortlist/contracts/api/public';
 import { PROFILE_FIELDS } from '@shortlist/contracts/profile-fields';
 import { BYTE_ORDER_MARK, csvLine } from '@shortlist/kit/data/csv.rules';
@@ -38,8 +38,8 @@ type Parts = { db: Db; clock: Clock };
 /** The searched text is not recorded: it may name a person, and nothing would redact it when that person is deleted. */
 export const recordExport = async ({ db, clock }: Parts, caller: Caller, { search, ...filters }: Filters) => {
   const after = { ...filters, ...(search === undefined ? {} : { isSearch: true }) };
-  const change = { action: 'users.export', targetId: caller.userId ?? '', before: null, after } as const;
-  await inTransaction(db, (tx) => recordChange(tx, { ...change, caller, clock }));
+  const change = { action: 'users.export', targetId: caller.userId ?? '', after } as const;
+  await inTransaction(db, (tx) => recordAdminChange(tx, { ...change, caller, clock }));
 };
 
 const PAGE = 1_000;

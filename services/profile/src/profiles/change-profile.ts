@@ -1,4 +1,4 @@
-import { recordChange, redactEntries } from '@shortlist/audit/audit-log';
+import { recordAdminChange, redactEntries } from '@shortlist/audit/audit-log';
 import type { NewProfile, ProfileChange } from '@shortlist/contracts/api/profile';
 import { profileUpdated } from '@shortlist/contracts/events/profile';
 import { type AdminFieldName, mapFields, profileFields } from '@shortlist/contracts/profile-fields';
@@ -9,7 +9,7 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import { attachPicture, deletePicture, deletePicturesOf } from '../pictures/queries.ts';
 import {
-  deleteProfileRow,
+  deleteProfile,
   insertProfileIfAbsent,
   lockProfile,
   presentProfile,
@@ -79,7 +79,7 @@ export const updateProfile = async (
     data: { version: updated.version, email, firstName, lastName, organizationName },
     clock,
   });
-  await recordChange(tx, {
+  await recordAdminChange(tx, {
     action: 'profile.update',
     targetId: id,
     before: presentProfile(current),
@@ -91,12 +91,12 @@ export const updateProfile = async (
 };
 
 /** Deletes everything about a user. The row of deleted_users prevents that a later event creates the profile again. */
-export const deleteProfile = async (tx: Tx, id: string, at: Date): Promise<void> => {
+export const eraseUser = async (tx: Tx, id: string, at: Date): Promise<void> => {
   await insertDeletedUserIfAbsent(tx, id, at);
   const profile = await lockProfile(tx, id);
   if (profile) await deleteTerms(tx, profile);
   await deletePicturesOf(tx, id);
   await deleteEarlyPlan(tx, id);
-  await deleteProfileRow(tx, id);
+  await deleteProfile(tx, id);
   await redactEntries(tx, id);
 };

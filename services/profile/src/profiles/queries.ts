@@ -1,6 +1,7 @@
 import type { Profile } from '@shortlist/contracts/api/profile';
 import { mapFields, type ProfileFieldName, profileFields } from '@shortlist/contracts/profile-fields';
-import { affectedRows, type Tx } from '@shortlist/kit/data/db';
+import type { Tx } from '@shortlist/kit/data/db';
+import { insertIfAbsent } from '@shortlist/kit/data/insert';
 import { change } from '@shortlist/kit/data/sql';
 import { EntitySchema, type EntitySchemaColumnOptions, MoreThan } from 'typeorm';
 
@@ -69,17 +70,8 @@ export const lockProfile = (tx: Tx, id: string): Promise<ProfileRow | null> =>
   tx.getRepository(profileEntity).findOne({ where: { id }, lock: { mode: 'pessimistic_write' } });
 
 /** Inserts the row unless it exists: the sign-up's request and its event both call this, in either order. */
-export const insertProfileIfAbsent = async (tx: Tx, row: ProfileRow): Promise<boolean> => {
-  const result = await tx
-    .createQueryBuilder()
-    .insert()
-    .orIgnore()
-    .into(profileEntity)
-    .values(row)
-    .updateEntity(false)
-    .execute();
-  return affectedRows(result.raw) === 1;
-};
+export const insertProfileIfAbsent = async (tx: Tx, row: ProfileRow): Promise<boolean> =>
+  (await insertIfAbsent(tx, profileEntity, row)) === 1;
 
 export const updateProfileRow = async (tx: Tx, id: string, fields: Partial<ProfileRow>): Promise<void> => {
   await tx
@@ -125,6 +117,6 @@ export const updateOlderPlanCopy = async (
   return result.affectedRows === 1;
 };
 
-export const deleteProfileRow = async (tx: Tx, id: string): Promise<void> => {
+export const deleteProfile = async (tx: Tx, id: string): Promise<void> => {
   await tx.getRepository(profileEntity).delete({ id });
 };

@@ -4,7 +4,7 @@ import type { Router } from '@shortlist/kit/http/router';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
-import { createProfile, deleteProfile, updateProfile } from './change-profile.ts';
+import { createProfile, eraseUser, updateProfile } from './change-profile.ts';
 import { createTotals } from './count-totals.ts';
 import { findProfile, presentProfile } from './queries.ts';
 import { storeEmail, storePlan } from './store-copies.ts';
@@ -32,8 +32,8 @@ export const addProfileEndpoints = (router: Router, { db, clock }: { db: Db; clo
     data: presentProfile(await inTransaction(db, (tx) => updateProfile(tx, input, { caller, clock }))),
   }));
 
-  router.add(profileEndpoints.deleteProfile, async ({ input }) => {
-    await inTransaction(db, (tx) => deleteProfile(tx, input.id, clock()));
+  router.add(profileEndpoints.eraseUser, async ({ input }) => {
+    await inTransaction(db, (tx) => eraseUser(tx, input.id, clock()));
     return {};
   });
 

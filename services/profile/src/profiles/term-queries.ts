@@ -1,4 +1,5 @@
 import type { Tx } from '@shortlist/kit/data/db';
+import { insertIfAbsent } from '@shortlist/kit/data/insert';
 import { EntitySchema, In } from 'typeorm';
 import { profileColumns, type ProfileRow } from './queries.ts';
 import { rowTermsOf } from './terms.rules.ts';
@@ -29,14 +30,8 @@ export const deleteTerms = async (tx: Tx, profile: IndexedProfile): Promise<void
 
 export const insertTerms = async (tx: Tx, profile: IndexedProfile): Promise<void> => {
   // Two terms that differ in accents only are one to the database, which ignores the second.
-  await tx
-    .createQueryBuilder()
-    .insert()
-    .orIgnore()
-    .into(directoryTermEntity)
-    .values(rowTermsOf(profile).map((term) => ({ ...profile, userId: profile.id, term })))
-    .updateEntity(false)
-    .execute();
+  const rows = rowTermsOf(profile).map((term) => ({ ...profile, userId: profile.id, term }));
+  await insertIfAbsent(tx, directoryTermEntity, rows);
 };
 
 export const updatePlanOfTerms = async (tx: Tx, profile: IndexedProfile): Promise<void> => {

@@ -1,5 +1,6 @@
 // What is stored of users without a profile: of those before their registration, and of deleted ones.
 import type { Tx } from '@shortlist/kit/data/db';
+import { insertIfAbsent } from '@shortlist/kit/data/insert';
 import { change } from '@shortlist/kit/data/sql';
 import { EntitySchema } from 'typeorm';
 
@@ -53,12 +54,5 @@ export const isDeleted = (tx: Tx, userId: string): Promise<boolean> =>
   tx.getRepository(deletedUserEntity).existsBy({ userId });
 
 export const insertDeletedUserIfAbsent = async (tx: Tx, userId: string, deletedAt: Date): Promise<void> => {
-  await tx
-    .createQueryBuilder()
-    .insert()
-    .orIgnore()
-    .into(deletedUserEntity)
-    .values({ userId, deletedAt })
-    .updateEntity(false)
-    .execute();
+  await insertIfAbsent(tx, deletedUserEntity, { userId, deletedAt });
 };

@@ -1,12 +1,12 @@
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
 import { type KeptFor, unconfirmedEndpoints } from '@shortlist/contracts/api/identity';
 import { dataExportEndpoints } from '@shortlist/contracts/data-export';
-import type { ServiceClient } from '@shortlist/kit/http/http-client';
+import { asService, type ServiceClient } from '@shortlist/kit/http/http-client';
 import type { Log } from '@shortlist/kit/process/log';
 
 type Parts = Record<'identity' | 'billing' | 'credits', ServiceClient> & { log: Log };
 
-const CALL = { caller: { role: 'service', userId: null }, timeoutMs: 10_000 } as const;
+const CALL = asService({ timeoutMs: 10_000 });
 
 /** What an account is in use for: the version of a plan grows with its first change, and the ledger has what was spent. */
 const findUse = async ({ billing, credits }: Parts, userId: string): Promise<KeptFor | null> => {

@@ -1,7 +1,7 @@
 import { privacyEndpoints } from '@shortlist/contracts/api/privacy';
 import { days } from '@shortlist/contracts/durations';
 import { type Db, isDuplicate } from '@shortlist/kit/data/db';
-import type { ServiceClient } from '@shortlist/kit/http/http-client';
+import { asService, type ServiceClient } from '@shortlist/kit/http/http-client';
 import type { JobQueue } from '@shortlist/kit/messaging/jobs';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Log } from '@shortlist/kit/process/log';
@@ -12,7 +12,7 @@ import { type MailJob, SEND_JOB } from '../mail/sweep-mails.ts';
 type Parts = { db: Db; identity: ServiceClient; queue: JobQueue<MailJob>; clock: Clock; log: Log };
 type Due = { userId: string; deletionId: string; dueAt: string };
 
-const CALL = { caller: { role: 'service', userId: null }, timeoutMs: 10_000 } as const;
+const CALL = asService({ timeoutMs: 10_000 });
 /** For so long a deletion waits for its last mail, which has no address to go to afterwards. */
 const MAIL_MS = days(1);
 
@@ -44,7 +44,7 @@ const deleteDue = async (parts: Parts): Promise<void> => {
     const isMailed = await sendLastMail(parts, due);
     const overdueMs = clock().getTime() - new Date(due.dueAt).getTime();
     if (!isMailed && overdueMs < MAIL_MS) continue;
-    await identity(privacyEndpoints.completeDeletion, { deletionId: due.deletionId }, CALL);
+    await identity(privacyEndpoints.eraseDueUser, { deletionId: due.deletionId }, CALL);
     log.info({ userId: due.userId }, 'account deleted');
   }
 };

@@ -9,7 +9,7 @@ import {
 import { EXPORT_PARTS } from '@shortlist/contracts/limits';
 import { BYTE_ORDER_MARK, csvLine } from '@shortlist/kit/data/csv.rules';
 import type { Db } from '@shortlist/kit/data/db';
-import type { ServiceClient } from '@shortlist/kit/http/http-client';
+import { asService, type ServiceClient } from '@shortlist/kit/http/http-client';
 import { listMailsOf } from '../mail/queries.ts';
 
 export type ExportParts = Record<ExportingService, ServiceClient> & { db: Db };
@@ -20,7 +20,7 @@ export type ExportFile = { path: string; part: Part; isLast: boolean; read: () =
 
 type List = { path: string; columns: readonly string[]; pages: () => AsyncGenerator<ExportRow[]> };
 
-const CALL = { caller: { role: 'service', userId: null }, timeoutMs: 20_000 } as const;
+const CALL = asService({ timeoutMs: 20_000 });
 
 const sectionPages = (
   parts: ExportParts,

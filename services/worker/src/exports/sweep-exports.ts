@@ -1,10 +1,10 @@
 import { privacyEndpoints } from '@shortlist/contracts/api/privacy';
-import type { ServiceClient } from '@shortlist/kit/http/http-client';
+import { asService, type ServiceClient } from '@shortlist/kit/http/http-client';
 import type { JobQueue } from '@shortlist/kit/messaging/jobs';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { EXPORT_JOB, type ExportJob } from './write-export.ts';
 
-const CALL = { caller: { role: 'service', userId: null }, timeoutMs: 10_000 } as const;
+const CALL = asService({ timeoutMs: 10_000 });
 
 type Parts = { identity: ServiceClient; exportQueue: JobQueue<ExportJob>; clock: Clock };
 

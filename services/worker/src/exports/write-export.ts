@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { privacyEndpoints } from '@shortlist/contracts/api/privacy';
 import { EXPORT_CHUNK_BYTES, EXPORT_PARTS } from '@shortlist/contracts/limits';
 import { messages } from '@shortlist/contracts/messages';
+import { asService } from '@shortlist/kit/http/http-client';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { AppError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
@@ -62,7 +63,7 @@ export type ExportJob = { exportId: string };
 type Parts = ExportParts & { log: Log; clock: Clock; brand: string };
 type Run = { exportId: string; attempt: number };
 
-const CALL = { caller: { role: 'service', userId: null }, timeoutMs: 20_000 } as const;
+const CALL = asService({ timeoutMs: 20_000 });
 
 const isSuperseded = (error: unknown): boolean =>
   error instanceof AppError && error.code === 'identity.export_superseded';

@@ -6,6 +6,7 @@ import {
   MAILED_CODE_MINUTES,
 } from '@shortlist/contracts/limits';
 import { LOCALE } from '@shortlist/contracts/messages';
+import type { LetterContext, LetterParts, Letters } from './mail-data.ts';
 import { mailText } from './messages.ts';
 
 /** Empty for a missing time. */
@@ -17,17 +18,17 @@ export const date = (iso: string | undefined): string =>
       ) + ' UTC';
 
 /** An amount in minor units as Stripe charged it; some currencies have no minor unit. */
-export const money = ({ amount = '0', currency = 'usd' }: Record<string, string>): string => {
+export const money = ({ amount, currency }: { amount: string; currency: string }): string => {
   const format = new Intl.NumberFormat(LOCALE, { style: 'currency', currency });
   const { maximumFractionDigits = 2 } = format.resolvedOptions();
   return format.format(Number(amount) / 10 ** maximumFractionDigits);
 };
 
-type Letter = { subject: string; lines: string[]; link: { label: string; path: string } };
-type MailData = Record<string, string>;
-
 /** To the new address. */
-export const confirmNewEmail = (brand: string, { token = '', code = '' }: MailData): Letter => ({
+const confirmNewEmail = ({
+  brand,
+  data: { token = '', code = '' },
+}: LetterContext<'confirm_new_email'>): LetterParts => ({
   subject: mailText('confirmNewEmail'),
   lines: [
     mailText('confirmNewEmailText', { brand }),
@@ -38,14 +39,17 @@ export const confirmNewEmail = (brand: string, { token = '', code = '' }: MailDa
 });
 
 /** To the owner of an address that another account requested. */
-export const emailTaken = (brand: string, isAdmin: boolean): Letter => ({
+const emailTaken = ({ brand, recipient }: LetterContext<'email_taken'>): LetterParts => ({
   subject: mailText('emailTaken'),
   lines: [mailText('emailTakenText', { brand }), mailText('emailTakenNext')],
-  link: { label: mailText('logIn'), path: isAdmin ? '/admin/login' : '/login' },
+  link: { label: mailText('logIn'), path: recipient.isAdmin ? '/admin/login' : '/login' },
 });
 
 /** To the present address. */
-export const emailChangeStarted = (brand: string, { token = '', startedAt }: MailData): Letter => ({
+const emailChangeStarted = ({
+  brand,
+  data: { token = '', startedAt },
+}: LetterContext<'email_change_started'>): LetterParts => ({
   subject: mailText('emailChangeStarted'),
   lines: [
     mailText('emailChangeStartedText', { brand, date: date(startedAt) }),
@@ -57,7 +61,10 @@ export const emailChangeStarted = (brand: string, { token = '', startedAt }: Mai
 });
 
 /** To the former address. */
-export const emailChanged = (brand: string, { token = '', changedAt }: MailData): Letter => ({
+const emailChanged = ({
+  brand,
+  data: { token = '', changedAt },
+}: LetterContext<'email_changed'>): LetterParts => ({
   subject: mailText('emailChanged'),
   lines: [
     mailText('emailChangedText', { brand, date: date(changedAt) }),
@@ -67,42 +74,52 @@ export const emailChanged = (brand: string, { token = '', changedAt }: MailData)
   link: { label: mailText('undoChange'), path: `/undo-email-change#token=${token}` },
 });
 
-type Context = { brand: string; data: Record<string, string> };
+/** The mails about a change of the address of an account. */
+export const ADDRESS_LETTERS: Letters<
+  'confirm_new_email' | 'email_taken' | 'email_change_started' | 'email_changed'
+> = {
+  confirm_new_email: confirmNewEmail,
+  email_taken: emailTaken,
+  email_change_started: emailChangeStarted,
+  email_changed: emailChanged,
+};
 
 const KEEP_LINK = { label: mailText('keepAccount'), path: '/login' };
 
 /** The mails about the deletion of an account and about the file with its data. */
-export const PRIVACY_LETTERS = {
-  deletion_requested: ({ brand, data }: Context) => ({
+export const PRIVACY_LETTERS: Letters<
+  'deletion_requested' | 'deletion_approaching' | 'deletion_cancelled' | 'account_deleted' | 'data_ready'
+> = {
+  deletion_requested: ({ brand, data }) => ({
     subject: mailText('deletionRequested', { brand }),
     lines: [
-      mailText('deletedOn', { brand, date: date(data['dueAt']) }),
+      mailText('deletedOn', { brand, date: date(data.dueAt) }),
       mailText('keepUntilThen', { days: DELETION_DAYS }),
       mailText('deletionNotYou'),
     ],
     link: KEEP_LINK,
   }),
-  deletion_approaching: ({ brand, data }: Context) => ({
+  deletion_approaching: ({ brand, data }) => ({
     subject: mailText('deletionApproaching', { brand }),
-    lines: [mailText('deletedOn', { brand, date: date(data['dueAt']) }), mailText('lastDays')],
+    lines: [mailText('deletedOn', { brand, date: date(data.dueAt) }), mailText('lastDays')],
     link: KEEP_LINK,
   }),
-  deletion_cancelled: ({ brand }: Context) => ({
+  deletion_cancelled: ({ brand }) => ({
     subject: mailText('deletionCancelled', { brand }),
     lines: [mailText('keptAccount'), mailText('passwordNotYou')],
     link: { label: mailText('openAccount'), path: '/' },
   }),
-  account_deleted: ({ brand }: Context) => ({
+  account_deleted: ({ brand }) => ({
     subject: mailText('accountDeleted', { brand }),
     lines: [mailText('deletedForGood', { brand }), mailText('invoicesStay'), mailText('lastMail')],
     link: { label: mailText('visit', { brand }), path: '/register' },
   }),
-  data_ready: ({ data }: Context) => ({
+  data_ready: ({ data }) => ({
     subject: mailText('dataReady'),
     lines: [
-      mailText('dataReadyUntil', { date: date(data['expiresAt']), days: EXPORT_DAYS }),
+      mailText('dataReadyUntil', { date: date(data.expiresAt), days: EXPORT_DAYS }),
       mailText('dataNotYou'),
     ],
     link: { label: mailText('downloadData'), path: '/privacy' },
   }),
-} as const;
+};

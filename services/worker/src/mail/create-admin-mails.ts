@@ -4,21 +4,21 @@ import type { AdminInvited, OwnerAdded } from '@shortlist/contracts/events/acces
 import type { AlertRaised } from '@shortlist/contracts/events/billing';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import type { Db, Tx } from '@shortlist/kit/data/db';
-import type { ServiceClient } from '@shortlist/kit/http/http-client';
+import { asService, type ServiceClient } from '@shortlist/kit/http/http-client';
 import { handleOnce } from '@shortlist/kit/messaging/inbox';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { uuidv7 } from 'uuidv7';
-import { insertMail, type NewMail } from './queries.ts';
-import type { Template } from './templates.ts';
+import { insertMail } from './queries.ts';
+import type { MailData, Template } from './mail-data.ts';
 
 /**
  * Stores the mail that an event causes and returns its id, which also becomes the id of its job. The recipient is the event's user,
  * unless `userId` names another.
  */
-export const createMail = async (
+export const createMail = async <Name extends Template>(
   tx: Tx,
   event: CloudEvent<unknown>,
-  { template, data, userId = event.subject }: Pick<NewMail, 'template' | 'data'> & { userId?: string },
+  { template, data, userId = event.subject }: { template: Name; data: MailData[Name]; userId?: string },
 ): Promise<string> => {
   const id = uuidv7();
   await insertMail(tx, { id, template, userId, eventId: event.id, data });
@@ -27,9 +27,11 @@ export const createMail = async (
 
 type Parts = { db: Db; clock: Clock; identity: ServiceClient };
 type Admin = { userId: string; role: AdminRole | null };
-type Order = { userId: string; template: Template; data: Record<string, string> };
+type Order = {
+  [Name in Template]: { userId: string; template: Name; data: MailData[Name] };
+}[Template];
 
-const AS_SERVICE = { caller: { role: 'service', userId: null }, timeoutMs: 2_000 } as const;
+const AS_SERVICE = asService({ timeoutMs: 2_000 });
 
 /** Stores the mails that the event causes, given the admins, and returns their ids, once for each event. Throws while identity is unavailable. */
 const createMails = async <Data>(
@@ -45,7 +47,7 @@ const createMails = async <Data>(
   return mailIds;
 };
 
-const alertData = ({ alertId, kind, amount, currency, detail }: AlertRaised): Record<string, string> => ({
+const alertData = ({ alertId, kind, amount, currency, detail }: AlertRaised): MailData['alert'] => ({
   kind,
   objectId: alertId.slice(kind.length + 1),
   amount: amount === null ? '' : String(amount),

@@ -2,11 +2,11 @@ import type { AdminRole } from '@shortlist/contracts/admin-permissions';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { profileEndpoints } from '@shortlist/contracts/api/profile';
 import { AppError } from '@shortlist/kit/process/errors';
-import type { ServiceClient } from '@shortlist/kit/http/http-client';
+import { asService, type ServiceClient } from '@shortlist/kit/http/http-client';
 import { mailText } from './messages.ts';
 import type { ClaimedMail } from './queries.ts';
 import { mailedName } from './user-text.rules.ts';
-import type { Recipient, Template } from './templates.ts';
+import type { Recipient, Template } from './mail-data.ts';
 
 type Mail = Pick<ClaimedMail, 'template' | 'userId'>;
 type Directories = { profile: ServiceClient; identity: ServiceClient };
@@ -18,7 +18,7 @@ const FOR_ADMINS: Partial<Record<Template, (role: AdminRole | null) => boolean>>
   invitation_sent: (role) => role === 'owner',
 };
 
-const LOOKUP = { caller: { role: 'service', userId: null }, timeoutMs: 1_000 } as const;
+const LOOKUP = asService({ timeoutMs: 1_000 });
 
 /** Admins have accounts and no profiles. Returns null for a user who is no admin any more. */
 const findAdmin = async (

@@ -1,8 +1,8 @@
 import { identityEndpoints, type IssuedToken, type TokenPurpose } from '@shortlist/contracts/api/identity';
 import { AppError } from '@shortlist/kit/process/errors';
-import type { ServiceClient } from '@shortlist/kit/http/http-client';
+import { asService, type ServiceClient } from '@shortlist/kit/http/http-client';
 import type { ClaimedMail } from './queries.ts';
-import type { Template } from './templates.ts';
+import type { Template } from './mail-data.ts';
 
 /** The mails with a secret in their link, and what the secret is for. */
 export const SECRETS: Partial<Record<Template, TokenPurpose>> = {
@@ -23,7 +23,7 @@ export const WITHOUT_ACCOUNT = new Set<Template>(['admin_invitation', 'confirm_r
 /** The mails that are sent without a secret to a user who needs none. */
 export const SECRET_OPTIONAL = new Set<Template>(['welcome']);
 
-const CALL = { caller: { role: 'service', userId: null }, timeoutMs: 2_000 } as const;
+const CALL = asService({ timeoutMs: 2_000 });
 
 /** The secret of a mail, issued now. Returns null when there is no account any more, or nothing left to do for its user. */
 export const issueSecret = async (

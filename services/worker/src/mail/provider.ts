@@ -1,5 +1,6 @@
 import sendgrid from '@sendgrid/mail';
-import { type Letter, oneLine, type Recipient } from './templates.ts';
+import type { Recipient } from './mail-data.ts';
+import { type Letter, oneLine } from './templates.ts';
 
 /** `accepted` or `rejected` by the provider; `retry`: not accepted, try again; `unknown`: the response was lost. */
 export type Delivery = { outcome: 'accepted' | 'rejected' | 'retry' | 'unknown'; error?: string };

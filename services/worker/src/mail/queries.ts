@@ -1,7 +1,7 @@
 import type { Tx } from '@shortlist/kit/data/db';
 import { flag, integer, selectRow, selectRows, text } from '@shortlist/kit/data/sql';
 import { EntitySchema, In, IsNull, MoreThan, type ValueTransformer } from 'typeorm';
-import type { Template } from './templates.ts';
+import type { Template } from './mail-data.ts';
 
 /** One mail. `uncertain`: the provider may have accepted it although its response was lost. */
 export type MailRow = {
@@ -115,7 +115,7 @@ export const settleMail = async (
 };
 
 /** Removes what the mails to a deleted user say, and skips those that are not sent yet. The rows stay as a record. */
-export const redactMails = async (tx: Tx, userId: string): Promise<void> => {
+export const eraseUser = async (tx: Tx, userId: string): Promise<void> => {
   const repository = tx.getRepository(mailEntity);
   await repository.update({ userId, redactedAt: IsNull() }, { data: {}, lastError: null, redactedAt: NOW });
   await repository.update(

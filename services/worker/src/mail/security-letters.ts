@@ -1,50 +1,51 @@
 import { SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
-import type { AlertKind } from '@shortlist/contracts/system';
 import { date, money } from './account-letters.ts';
+import type { LetterContext, LetterLink, LetterParts, Letters, MailData, Recipient } from './mail-data.ts';
 import { mailText } from './messages.ts';
 import { mailedReason } from './user-text.rules.ts';
 
-type Context = { recipient: { isAdmin?: boolean }; brand: string; data: Record<string, string> };
-type Link = { label: string; path: string };
-type Parts = { subject: string; lines: string[]; link: Link };
-
-const securityLink = ({ isAdmin = false }: Context['recipient']): Link => ({
+const securityLink = ({ isAdmin = false }: Recipient): LetterLink => ({
   label: mailText('seeSecurity'),
   path: isAdmin ? '/admin/security' : '/security',
 });
 
-const doneBySupport = ({ reason = '' }: Record<string, string>): string => {
+const doneBySupport = ({ reason = '' }: MailData['two_step_off']): string => {
   if (reason === '') return '';
   const mailed = mailedReason(reason);
   return mailed === '' ? mailText('doneBySupportAlone') : mailText('doneBySupport', { reason: mailed });
 };
 
+type FactorMail =
+  'two_step_on' | 'two_step_off' | 'passkey_added' | 'passkey_removed' | 'recovery_codes_renewed';
+
 /** A change of the factors of an account: what changed, why if support did it, and what to do if it was not the user. */
 const securityLetter =
   (title: 'twoStepOn' | 'twoStepOff' | 'passkeyAdded' | 'passkeyRemoved' | 'recoveryCodesRenewed') =>
-  ({ brand, data, recipient }: Context): Parts => ({
+  ({ brand, data, recipient }: LetterContext<FactorMail>): LetterParts => ({
     subject: mailText(title),
     lines: [mailText(`${title}Text`, { brand }), doneBySupport(data), mailText('passwordNotYou')],
     link: securityLink(recipient),
   });
 
 /** The name of a device, such as 'Firefox on macOS'. */
-const deviceOf = ({ browser = '', system = '' }: Record<string, string>): string => {
+const deviceOf = ({ browser, system }: MailData['new_device']): string => {
   if (browser !== '' && system !== '') return mailText('deviceNamed', { browser, system });
   return browser || system || mailText('deviceUnknown');
 };
 
 /** 'none' without a known place. */
-const placeOf = ({ place = '' }: Record<string, string>): string => place || 'none';
+const placeOf = ({ place }: MailData['new_device']): string => place || 'none';
 
 const NEW_PASSWORD_LINK = { label: mailText('setPassword'), path: '/forgot-password' };
 
 /** The mails that a user can recognize an attack by. */
-export const SECURITY_LETTERS = {
+export const SECURITY_LETTERS: Letters<
+  'new_device' | 'login_locked' | 'second_factors_refused' | 'recovery_code_used' | FactorMail
+> = {
   new_device: ({ brand, data }) => ({
     subject: mailText('newSignIn', { brand }),
     lines: [
-      mailText('newSignInWhere', { device: deviceOf(data), place: placeOf(data), date: date(data['at']) }),
+      mailText('newSignInWhere', { device: deviceOf(data), place: placeOf(data), date: date(data.at) }),
       mailText('newSignInYours'),
       mailText('newSignInNotYours'),
     ],
@@ -53,7 +54,7 @@ export const SECURITY_LETTERS = {
   login_locked: ({ brand, data }) => ({
     subject: mailText('signInsSlowed', { brand }),
     lines: [
-      mailText('signInsSlowedWhy', { place: placeOf(data), date: date(data['at']) }),
+      mailText('signInsSlowedWhy', { place: placeOf(data), date: date(data.at) }),
       mailText('signInsSlowedMeans'),
       mailText('signInsSlowedNext'),
     ],
@@ -62,7 +63,7 @@ export const SECURITY_LETTERS = {
   second_factors_refused: ({ brand, data }) => ({
     subject: mailText('factorsRefused', { brand }),
     lines: [
-      mailText('factorsRefusedWhy', { place: placeOf(data), date: date(data['at']) }),
+      mailText('factorsRefusedWhy', { place: placeOf(data), date: date(data.at) }),
       mailText('factorsRefusedMeans'),
       mailText('factorsRefusedNext'),
     ],
@@ -71,7 +72,7 @@ export const SECURITY_LETTERS = {
   recovery_code_used: ({ brand, data, recipient }) => ({
     subject: mailText('recoveryCodeUsed'),
     lines: [
-      mailText('recoveryCodeUsedText', { brand, date: date(data['at']), left: Number(data['left']) }),
+      mailText('recoveryCodeUsedText', { brand, date: date(data.at), left: Number(data.left) }),
       mailText('recoveryCodeUsedNext'),
       mailText('passwordNotYou'),
     ],
@@ -82,33 +83,35 @@ export const SECURITY_LETTERS = {
   passkey_added: securityLetter('passkeyAdded'),
   passkey_removed: securityLetter('passkeyRemoved'),
   recovery_codes_renewed: securityLetter('recoveryCodesRenewed'),
-} as const satisfies Record<string, (context: Context) => Parts>;
-
-type TeamContext = { brand: string; data: Record<string, string> };
+};
 
 const TEAM_LINK = { label: mailText('seeTeam'), path: '/admin/team' };
 
 /** The mails to the owners about their team. Whom they are about stands on the page of the team alone. */
-export const TEAM_LETTERS = {
-  owner_added: ({ brand, data }: TeamContext) => ({
+export const TEAM_LETTERS: Letters<'owner_added' | 'invitation_sent'> = {
+  owner_added: ({ brand, data }) => ({
     subject: mailText('ownerAdded', { brand }),
     lines: [
-      mailText('ownerAddedText', { brand, by: data['by'] === SYSTEM_ACTOR_ID ? 'operator' : 'owner' }),
+      mailText('ownerAddedText', { brand, by: data.by === SYSTEM_ACTOR_ID ? 'operator' : 'owner' }),
       mailText('teamNotExpected'),
     ],
     link: TEAM_LINK,
   }),
-  invitation_sent: ({ brand, data }: TeamContext) => ({
+  invitation_sent: ({ brand, data }) => ({
     subject: mailText('invitationSent', { brand }),
-    lines: [mailText('invitationSentText', { brand, role: data['role'] ?? '' }), mailText('teamNotExpected')],
+    lines: [mailText('invitationSentText', { brand, role: data.role }), mailText('teamNotExpected')],
     link: TEAM_LINK,
   }),
-} as const;
+};
 
-/** Subject and lines of an alert's mail. `data` has the alert's kind, id, amount, currency and detail. */
-export const alertLetter = (data: Record<string, string>): { subject: string; lines: string[] } => {
-  const { objectId = '', amount = '', currency = '', detail = '' } = data;
-  const kind = data['kind'] as AlertKind; // the event's schema allows no other kinds
+/** Subject and lines of an alert's mail. */
+export const alertLetter = ({
+  kind,
+  objectId,
+  amount,
+  currency,
+  detail,
+}: MailData['alert']): Omit<LetterParts, 'link'> => {
   const sum = amount === '' || currency === '' ? 'none' : money({ amount, currency });
   return {
     subject: mailText(kind),

@@ -11,7 +11,8 @@ import type { CountMail } from './sweep-mails.ts';
 import { mailText } from './messages.ts';
 import { issueSecret, SECRET_OPTIONAL, SECRETS, WITHOUT_ACCOUNT } from './mail-secrets.ts';
 import { claimMail, type ClaimedMail, settleMail } from './queries.ts';
-import { type Letter, type Recipient, writeLetter } from './templates.ts';
+import type { Recipient } from './mail-data.ts';
+import { type Letter, writeLetter } from './templates.ts';
 
 export type MailParts = {
   db: Db;

@@ -5,7 +5,7 @@ import type { Metrics } from '@shortlist/kit/process/metrics';
 import { mailCallSeconds, mails, mailsAge, mailsUnsent } from '../metrics.ts';
 import type { MailProvider } from './provider.ts';
 import { listStuckMails, listWaitingMails, measureUnsent, settleMail } from './queries.ts';
-import type { Template } from './templates.ts';
+import type { Template } from './mail-data.ts';
 
 export const SEND_JOB = 'mail.send';
 export type MailJob = { mailId: string };

@@ -7,33 +7,28 @@ import {
   VERIFICATION_HOURS,
 } from '@shortlist/contracts/limits';
 import { alertLetter, SECURITY_LETTERS, TEAM_LETTERS } from './security-letters.ts';
-import {
-  confirmNewEmail,
-  date,
-  emailChanged,
-  emailChangeStarted,
-  emailTaken,
-  money,
-  PRIVACY_LETTERS,
-} from './account-letters.ts';
+import { ADDRESS_LETTERS, date, money, PRIVACY_LETTERS } from './account-letters.ts';
+import type {
+  LetterContext,
+  LetterLink,
+  LetterParts,
+  Letters,
+  MailData,
+  Secrets,
+  Template,
+} from './mail-data.ts';
 import { mailText } from './messages.ts';
 
-export type Recipient = { email: string; firstName: string; isAdmin?: boolean };
 export type Letter = { subject: string; text: string; html: string };
 
-type Context = { recipient: Recipient; brand: string; publicUrl: string; data: Record<string, string> };
-/** A page of ours, or one of the payment provider's. */
-type Link = { label: string; path: string } | { label: string; url: string };
-type Parts = { subject: string; lines: string[]; link: Link };
-
 /** An amount of 0 was paid by a discount or a balance, not received. */
-const received = (data: Record<string, string>): string =>
-  data['amount'] === '0'
+const received = (data: MailData['receipt']): string =>
+  data.amount === '0'
     ? mailText('nothingToPay')
-    : mailText('received', { amount: money(data), date: date(data['paidAt']) });
+    : mailText('received', { amount: money(data), date: date(data.paidAt) });
 
 /** After a grace without payment Stripe may still collect the invoice, so that mail promises nothing about charges. */
-const planEnd = ({ reason }: Record<string, string>): string => {
+const planEnd = ({ reason }: MailData['plan_revoked']): string => {
   if (reason === 'grace_end') return mailText('endedUnpaid');
   return mailText(reason === 'dispute' ? 'endedDisputed' : 'ended');
 };
@@ -41,8 +36,7 @@ const planEnd = ({ reason }: Record<string, string>): string => {
 /** Where the user finds what is to be paid, and how. */
 const PAY_LINK = { label: mailText('seeAmountDue'), path: '/payments' };
 
-/** `graceUntil` is empty once the grace is over. */
-const failedPayment = ({ graceUntil = '' }: Record<string, string>): Parts => ({
+const failedPayment = ({ graceUntil }: MailData['payment_failed']): LetterParts => ({
   subject: mailText('paymentFailed'),
   lines: [
     mailText('couldNotCollect'),
@@ -52,7 +46,7 @@ const failedPayment = ({ graceUntil = '' }: Record<string, string>): Parts => ({
 });
 
 /** The card is fine: its bank wants the payer's consent (3-D Secure), which Stripe's page collects. */
-const paymentToConfirm = ({ graceUntil = '', confirmUrl = '' }: Record<string, string>): Parts => ({
+const paymentToConfirm = ({ graceUntil, confirmUrl }: MailData['payment_failed']): LetterParts => ({
   subject: mailText('confirmNeeded'),
   lines: [
     mailText('bankNeedsConfirmation'),
@@ -61,27 +55,26 @@ const paymentToConfirm = ({ graceUntil = '', confirmUrl = '' }: Record<string, s
   link: { label: mailText('confirmPayment'), url: confirmUrl },
 });
 
-const verificationLines = ({ code = '' }: Record<string, string>): string[] => [
+const verificationLines = ({ code = '' }: Secrets): string[] => [
   mailText('confirmEmailText'),
   mailText('confirmEmailCode', { hours: VERIFICATION_HOURS, minutes: MAILED_CODE_MINUTES, code }),
   mailText('confirmEmailIgnore'),
 ];
 
-const verificationLink = ({ token = '' }: Record<string, string>): Link => ({
+const verificationLink = ({ token = '' }: Secrets): LetterLink => ({
   label: mailText('confirmEmail'),
   path: `/verify-email#token=${token}`,
 });
 
-/** The content of each mail, by the value of the `template` column. */
-export const TEMPLATES = {
+const TEMPLATES: Letters<Template> = {
   // Without a token for an account whose address an admin has vouched for.
   welcome: ({ brand, data }) => ({
     subject: mailText('welcome', { brand }),
     lines: [
       mailText('welcomeCredits', { credits: FREE_CREDITS, days: FREE_WINDOW_DAYS }),
-      ...(data['token'] ? verificationLines(data) : []),
+      ...(data.token ? verificationLines(data) : []),
     ],
-    link: data['token'] ? verificationLink(data) : { label: mailText('openAccount'), path: '/' },
+    link: data.token ? verificationLink(data) : { label: mailText('openAccount'), path: '/' },
   }),
   verify_email: ({ data }) => ({
     subject: mailText('confirmEmail'),
@@ -91,11 +84,11 @@ export const TEMPLATES = {
   confirm_reminder: ({ brand, data }) => ({
     subject: mailText('confirmReminder'),
     lines: [
-      mailText('confirmReminderText', { brand, date: date(data['dueAt']) }),
+      mailText('confirmReminderText', { brand, date: date(data.dueAt) }),
       mailText('confirmEmailCode', {
         hours: VERIFICATION_HOURS,
         minutes: MAILED_CODE_MINUTES,
-        code: data['code'] ?? '',
+        code: data.code ?? '',
       }),
       mailText('confirmEmailIgnore'),
     ],
@@ -117,26 +110,23 @@ export const TEMPLATES = {
       mailText('resetLink', { minutes: RESET_MINUTES }),
       mailText('resetIgnore'),
     ],
-    link: { label: mailText('setPassword'), path: `/reset-password#token=${data['token']}` },
+    link: { label: mailText('setPassword'), path: `/reset-password#token=${data.token}` },
   }),
-  confirm_new_email: ({ brand, data }) => confirmNewEmail(brand, data),
-  email_taken: ({ brand, recipient }) => emailTaken(brand, recipient.isAdmin ?? false),
-  email_change_started: ({ brand, data }) => emailChangeStarted(brand, data),
-  email_changed: ({ brand, data }) => emailChanged(brand, data),
+  ...ADDRESS_LETTERS,
   admin_invitation: ({ brand, data }) => ({
     subject: mailText('invitation', { brand }),
     lines: [
-      mailText('invitationText', { brand, role: data['role'] ?? '' }),
+      mailText('invitationText', { brand, role: data.role }),
       mailText('invitationLink', { days: INVITATION_DAYS }),
       mailText('invitationIgnore'),
     ],
-    link: { label: mailText('acceptInvitation'), path: `/admin/accept-invitation#token=${data['token']}` },
+    link: { label: mailText('acceptInvitation'), path: `/admin/accept-invitation#token=${data.token}` },
   }),
   password_changed: ({ data }) => ({
     subject: mailText('passwordChanged'),
     lines: [
-      mailText(data['changedBy'] === 'admin' ? 'passwordSetByAdmin' : 'passwordChangedAt', {
-        date: date(data['changedAt']),
+      mailText(data.changedBy === 'admin' ? 'passwordSetByAdmin' : 'passwordChangedAt', {
+        date: date(data.changedAt),
       }),
       mailText('signedOutEverywhere'),
       mailText('passwordNotYou'),
@@ -147,26 +137,25 @@ export const TEMPLATES = {
     subject: mailText('receipt', { brand }),
     lines: [
       received(data),
-      data['periodEnd'] ? mailText('paidUntil', { date: date(data['periodEnd']) }) : '',
-      mailText('invoice', { invoice: data['invoiceId'] ?? '' }),
+      data.periodEnd ? mailText('paidUntil', { date: date(data.periodEnd) }) : '',
+      mailText('invoice', { invoice: data.invoiceId }),
     ],
     link: { label: mailText('seeSubscription'), path: '/payments' },
   }),
-  payment_failed: ({ data }) => (data['confirmUrl'] ? paymentToConfirm(data) : failedPayment(data)),
+  payment_failed: ({ data }) => (data.confirmUrl ? paymentToConfirm(data) : failedPayment(data)),
   plan_granted: ({ brand, data }) => ({
     subject: mailText('planGranted', { brand }),
-    lines: [mailText('grantedUntil', { date: date(data['periodEnd']) })],
+    lines: [mailText('grantedUntil', { date: date(data.periodEnd) })],
     link: { label: mailText('seeCredits'), path: '/credits' },
   }),
   plan_revoked: ({ brand, data }) => ({
     subject: mailText('planEnded', { brand }),
     lines: [planEnd(data)],
-    link:
-      data['reason'] === 'grace_end' ? PAY_LINK : { label: mailText('subscribeAgain'), path: '/payments' },
+    link: data.reason === 'grace_end' ? PAY_LINK : { label: mailText('subscribeAgain'), path: '/payments' },
   }),
   credits_exhausted: ({ data }) => ({
     subject: mailText('creditsUsed'),
-    lines: [mailText('nextCredits', { limit: data['limit'] ?? '', date: date(data['windowEnd']) })],
+    lines: [mailText('nextCredits', { limit: data.limit, date: date(data.windowEnd) })],
     link: { label: mailText('seeUsage'), path: '/credits' },
   }),
   ...SECURITY_LETTERS,
@@ -176,9 +165,7 @@ export const TEMPLATES = {
     ...alertLetter(data),
     link: { label: mailText('seeAlerts'), path: '/admin/system' },
   }),
-} as const satisfies Record<string, (context: Context) => Parts>;
-
-export type Template = keyof typeof TEMPLATES;
+};
 
 const ESCAPES: Record<string, string> = {
   '&': '&amp;',
@@ -192,9 +179,11 @@ const escapeHtml = (text: string): string =>
 /** Without line breaks, for a value of a header. */
 export const oneLine = (text: string): string => text.replace(/[\r\n]+/g, ' ');
 
+type Context<Name extends Template> = LetterContext<Name> & { publicUrl: string };
+
 /** The mail as text and as HTML. User input is escaped, and a subject is always one line. */
-export const writeLetter = (template: Template, context: Context): Letter => {
-  const { subject, lines, link }: Parts = TEMPLATES[template](context);
+export const writeLetter = <Name extends Template>(template: Name, context: Context<Name>): Letter => {
+  const { subject, lines, link } = TEMPLATES[template](context);
   const url = 'url' in link ? link.url : `${context.publicUrl}${link.path}`;
   const paragraphs = [
     mailText('greeting', { name: context.recipient.firstName }),

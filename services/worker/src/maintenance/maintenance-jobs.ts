@@ -5,7 +5,7 @@ import { minutes, seconds } from '@shortlist/contracts/durations';
 import { MAINTENANCE_JOBS, type MaintenanceJob } from '@shortlist/contracts/jobs';
 import type { Db } from '@shortlist/kit/data/db';
 import { withLock } from '@shortlist/kit/data/named-lock';
-import type { ServiceClient } from '@shortlist/kit/http/http-client';
+import { asService, type ServiceClient } from '@shortlist/kit/http/http-client';
 import type { JobQueue } from '@shortlist/kit/messaging/jobs';
 import type { Log } from '@shortlist/kit/process/log';
 
@@ -32,12 +32,12 @@ const SCHEDULE: Record<MaintenanceJob, { every: number }> = {
   [MAINTENANCE_JOBS.advanceUnconfirmed]: { every: minutes(1) },
 };
 
-const asService = { caller: { role: 'service', userId: null }, timeoutMs: minutes(10) } as const;
+const CALL = asService({ timeoutMs: minutes(10) });
 
 const resetCredits = async ({ credits, log }: Parts): Promise<void> => {
   let total = 0;
   for (let more = true; more;) {
-    const chunk = await credits(creditsEndpoints.resetDue, {}, asService);
+    const chunk = await credits(creditsEndpoints.resetDue, {}, CALL);
     total += chunk.reset;
     ({ more } = chunk);
   }
@@ -45,17 +45,17 @@ const resetCredits = async ({ credits, log }: Parts): Promise<void> => {
 };
 
 const releaseCredits = async ({ credits }: Parts): Promise<void> => {
-  for (let more = true; more;) ({ more } = await credits(creditsEndpoints.releaseExpired, {}, asService));
+  for (let more = true; more;) ({ more } = await credits(creditsEndpoints.releaseExpired, {}, CALL));
 };
 
 /** What each job does: it calls the owning service. */
 export const createMaintenance = (parts: Parts): Record<MaintenanceJob, () => Promise<unknown>> => ({
   [MAINTENANCE_JOBS.resetCredits]: () => resetCredits(parts),
   [MAINTENANCE_JOBS.releaseCredits]: () => releaseCredits(parts),
-  [MAINTENANCE_JOBS.reconcileStripe]: () => parts.billing(billingEndpoints.reconcile, {}, asService),
-  [MAINTENANCE_JOBS.retryStripeInbox]: () => parts.billing(billingEndpoints.retryInbox, {}, asService),
-  [MAINTENANCE_JOBS.endDuePlans]: () => parts.billing(billingEndpoints.endDuePlans, {}, asService),
-  [MAINTENANCE_JOBS.sweepPictures]: () => parts.profile(profileEndpoints.sweepPictures, {}, asService),
+  [MAINTENANCE_JOBS.reconcileStripe]: () => parts.billing(billingEndpoints.reconcile, {}, CALL),
+  [MAINTENANCE_JOBS.retryStripeInbox]: () => parts.billing(billingEndpoints.retryInbox, {}, CALL),
+  [MAINTENANCE_JOBS.endDuePlans]: () => parts.billing(billingEndpoints.endDuePlans, {}, CALL),
+  [MAINTENANCE_JOBS.sweepPictures]: () => parts.profile(profileEndpoints.sweepPictures, {}, CALL),
   [MAINTENANCE_JOBS.sweepMails]: parts.sweepMails,
   [MAINTENANCE_JOBS.sweepExports]: parts.sweepExports,
   [MAINTENANCE_JOBS.advanceDeletions]: parts.advanceDeletions,

@@ -36,7 +36,7 @@ const deleteRecords = async (db: Db, userId: string): Promise<void> => {
 };
 
 /** Deletes everything about a user. The event counts as handled with the last step, so an interrupted deletion is repeated. */
-export const onUserDeleted =
+export const eraseUser =
   (inbox: Inbox) =>
   async (event: CloudEvent<UserDeleted>): Promise<void> => {
     const { subject: userId, time } = event;

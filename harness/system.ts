@@ -1,7 +1,7 @@
 import { test as base } from '@playwright/test';
 import { startSystem, type System, WITHOUT_LIMITS } from '@shortlist/local/system';
-import { createHistory } from '../../tools/faults/history.ts';
-import { SETTLE_LIMIT_MS, waitUntilSettled } from '../../tools/faults/settled.ts';
+import { createHistory } from './history.ts';
+import { SETTLE_LIMIT_MS, waitUntilSettled } from './settled.ts';
 
 type WorkerFixtures = {
   system: System;

@@ -19,10 +19,9 @@ import {
   register,
   signUp,
 } from './client.ts';
-import { collectTeam } from './collect-team.ts';
+import { collectTeam, type Role } from './collect-team.ts';
 import { totpCode } from './totp.ts';
 
-export type Role = 'anonymous' | 'user' | 'admin';
 /** `refusal` is the error response of every endpoint. */
 type Endpoint = keyof typeof publicEndpoints | 'refusal';
 type CollectedResponse = { endpoint: Endpoint; role: Role; request: ApiRequest; body: unknown };

@@ -1,10 +1,10 @@
 import type { AdminInvitation, Team } from '@shortlist/contracts/api/team';
 import type { System } from '@shortlist/local/system';
-import type { Role } from './collect-responses.ts';
 import type { publicEndpoints } from '@shortlist/contracts/api/public';
 import { type ApiRequest, type ApiResponse, callApi, mailedLink, tokenIn } from './client.ts';
 import { addAdmin, INVITATION } from './team.ts';
 
+export type Role = 'anonymous' | 'user' | 'admin';
 type Collect = (endpoint: [keyof typeof publicEndpoints, Role], request: ApiRequest) => Promise<ApiResponse>;
 
 const ADMINS = '/api/admin/team';

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { isLongRun, seed } from '@shortlist/kit/testing/sample';
-import { runFaults } from '../../tools/faults/fault-run.ts';
+import { runFaults } from './fault-run.ts';
 
 test(`under kill -9, lost webhooks and provider failures every invariant holds, and the system recovers by itself, seed ${seed}`, async () => {
   test.setTimeout(isLongRun ? 1_200_000 : 400_000);

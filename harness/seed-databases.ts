@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { rowTermsOf, termsOf } from '@shortlist/profile/profiles/terms.rules';
 import { createConnection, type Connection } from 'mysql2/promise';
-import { seedUserAt, type SeedUser } from './users.ts';
+import { seedUserAt, type SeedUser } from './seed-users.ts';
 
 type Cell = string | number | Date | null;
 

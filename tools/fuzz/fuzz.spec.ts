@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { minutes } from '@shortlist/contracts/durations';
-import { runFuzz } from '../../tools/fuzz/run-fuzz.ts';
-import { expect, test } from './system.ts';
+import { runFuzz } from './run-fuzz.ts';
+import { expect, test } from '../../harness/system.ts';
 
 const REQUESTS = 2_000;
 

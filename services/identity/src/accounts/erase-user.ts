@@ -1,4 +1,4 @@
-import { recordAction, recordChange, redactEntries } from '@shortlist/audit/audit-log';
+import { recordAction, recordAdminChange, redactEntries } from '@shortlist/audit/audit-log';
 import { SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
 import { userDeleted } from '@shortlist/contracts/events/identity';
 import type { Tx } from '@shortlist/kit/data/db';
@@ -16,8 +16,8 @@ export const endSessions = async (
   { id, caller, clock }: { id: string; caller: Caller; clock: Clock },
 ): Promise<{ generation: number }> => {
   const generation = await beginGeneration(tx, id);
-  const change = { action: 'account.end_sessions', targetId: id, before: null, after: null };
-  await recordChange(tx, { ...change, caller, clock });
+  const change = { action: 'account.end_sessions', targetId: id };
+  await recordAdminChange(tx, { ...change, caller, clock });
   return { generation };
 };
 
@@ -25,7 +25,7 @@ export const endSessions = async (
 export const PRODUCT: Caller = { role: 'service', userId: SYSTEM_ACTOR_ID };
 
 /** Deletes a user's account, which frees its address. Other services delete their data when they consume UserDeleted. */
-export const deleteAccount = async (
+export const eraseUser = async (
   tx: Tx,
   { id, caller, clock }: { id: string; caller: Caller; clock: Clock },
 ): Promise<{ generation: number }> => {
@@ -40,8 +40,6 @@ export const deleteAccount = async (
   await recordAction(tx, {
     action: 'account.delete',
     targetId: id,
-    before: null,
-    after: null,
     clock,
     actorId: isAdmin ? (caller.userId ?? '') : SYSTEM_ACTOR_ID,
     address: isAdmin ? (caller.address ?? '') : '',

@@ -1,12 +1,12 @@
-// Writes tests/checks/kubernetes-schemas: Kubernetes' own descriptions of its resources, and those of the operators whose resources the
-// chart can create, as JSON schemas that refuse fields which they do not know. It requires Go, which fetches the sources as modules.
+// Kubernetes' own descriptions of its resources, and those of the operators whose resources the chart can create, as JSON schemas that
+// refuse fields which they do not know. Go fetches the sources as modules, once for each version; kubeconform itself has none.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { hash } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { parse } from 'yaml';
-
-const FOLDER = join(import.meta.dirname, '../../tests/checks/kubernetes-schemas');
+import { ENVIRONMENT } from './rendered-chart.ts';
 
 const KUBERNETES = 'k8s.io/kubernetes@v1.33.13';
 const KINDS = [
@@ -109,43 +109,67 @@ const definitionsOf = (all: Record<string, Definition>, roots: readonly Schema[]
 
 const fetchFile = (module: string, path: string): string => {
   const command = ['mod', 'download', '-json', module];
-  const printed = execFileSync('go', command, { cwd: tmpdir(), encoding: 'utf8' });
+  const printed = execFileSync('go', command, { cwd: tmpdir(), encoding: 'utf8', env: ENVIRONMENT });
   return readFileSync(join((JSON.parse(printed) as { Dir: string }).Dir, path), 'utf8');
 };
 
 /** Definitions are in a file of their own, since most kinds have the same. */
-const write = (file: string, source: string, content: Schema): void => {
-  const origin = `Written by tools/kubernetes-schemas from ${source} (Apache License 2.0).`;
-  const text = JSON.stringify({ $comment: origin, ...content }, null, 1);
-  const references = text.replaceAll('"#/definitions/', '"definitions.json#/definitions/');
-  writeFileSync(join(FOLDER, `${file}.json`), `${references}\n`);
+const write = (path: string, content: Schema): void => {
+  const text = JSON.stringify(content);
+  writeFileSync(`${path}.json`, text.replaceAll('"#/definitions/', '"definitions.json#/definitions/'));
 };
 
-/** Writes the schema under the name by which kubeconform looks for it. */
-const writeKind = (source: string, gvk: GroupVersionKind, definition: Schema): Schema => {
+type Resource = { gvk: GroupVersionKind; schema: Schema };
+
+const resourceOf = (gvk: GroupVersionKind, definition: Schema): Resource => {
   const { group, version, kind } = gvk;
-  const schema = ofManifest(definition, [group, version].filter(Boolean).join('/'), kind);
-  write([kind.toLowerCase(), group.split('.')[0], version].filter(Boolean).join('-'), source, schema);
-  return schema;
+  return { gvk, schema: ofManifest(definition, [group, version].filter(Boolean).join('/'), kind) };
 };
 
-const { definitions } = JSON.parse(fetchFile(KUBERNETES, 'api/openapi-spec/swagger.json')) as {
-  definitions: Record<string, Definition>;
-};
-rmSync(FOLDER, { recursive: true, force: true });
-mkdirSync(FOLDER);
-const schemas: Schema[] = [];
-for (const definition of Object.values(definitions))
-  for (const gvk of definition['x-kubernetes-group-version-kind'] ?? [])
-    if (KINDS.includes(`${[gvk.group, gvk.version].filter(Boolean).join('/')} ${gvk.kind}`))
-      schemas.push(writeKind(KUBERNETES, gvk, definition));
-for (const [source, path] of CUSTOM_KINDS) {
+const builtIn = (definitions: Record<string, Definition>): Resource[] =>
+  Object.values(definitions).flatMap((definition) =>
+    (definition['x-kubernetes-group-version-kind'] ?? [])
+      .filter(({ group, version, kind }) =>
+        KINDS.includes(`${[group, version].filter(Boolean).join('/')} ${kind}`),
+      )
+      .map((gvk) => resourceOf(gvk, definition)),
+  );
+
+const custom = (source: string, path: string): Resource => {
   const { group, names, versions } = (parse(fetchFile(source, path)) as CustomResource).spec;
   const stored = versions.find(({ storage }) => storage);
   if (!stored) throw new Error(`${names.kind} has no stored version`);
-  const gvk = { group, version: stored.name, kind: names.kind };
-  schemas.push(writeKind(source, gvk, stored.schema.openAPIV3Schema));
-}
-if (schemas.length < KINDS.length + CUSTOM_KINDS.length)
-  throw new Error(`only ${schemas.length} kinds were found`);
-write('definitions', KUBERNETES, { definitions: definitionsOf(definitions, schemas) });
+  return resourceOf({ group, version: stored.name, kind: names.kind }, stored.schema.openAPIV3Schema);
+};
+
+/** Writes the schemas under the names by which kubeconform looks for them. */
+const writeSchemas = (folder: string): void => {
+  const swagger = fetchFile(KUBERNETES, 'api/openapi-spec/swagger.json');
+  const { definitions } = JSON.parse(swagger) as { definitions: Record<string, Definition> };
+  const resources = [...builtIn(definitions), ...CUSTOM_KINDS.map(([source, path]) => custom(source, path))];
+  if (resources.length < KINDS.length + CUSTOM_KINDS.length)
+    throw new Error(`only ${resources.length} kinds were found`);
+  for (const { gvk, schema } of resources) {
+    const parts = [gvk.kind.toLowerCase(), gvk.group.split('.')[0], gvk.version];
+    write(join(folder, parts.filter(Boolean).join('-')), schema);
+  }
+  const schemas = resources.map(({ schema }) => schema);
+  write(join(folder, 'definitions'), { definitions: definitionsOf(definitions, schemas) });
+};
+
+/** Returns the folder of the schemas, which it writes when it is missing. */
+export const schemasFolder = (): string => {
+  const source = readFileSync(import.meta.filename);
+  const name = `kubernetes-schemas-${hash('sha256', source).slice(0, 12)}`;
+  const folder = join(import.meta.dirname, '../../node_modules/.cache', name);
+  if (existsSync(folder)) return folder;
+  mkdirSync(dirname(folder), { recursive: true });
+  const written = mkdtempSync(`${folder}-`);
+  try {
+    writeSchemas(written);
+    renameSync(written, folder);
+  } finally {
+    rmSync(written, { recursive: true, force: true });
+  }
+  return folder;
+};

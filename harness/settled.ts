@@ -3,8 +3,8 @@ import { minutes } from '@shortlist/contracts/durations';
 import type { Installation } from '@shortlist/local/system';
 import type { Breach } from '@shortlist/operator/audit/sources';
 import { createConnection } from 'mysql2/promise';
-import { auditSystem } from '../../tests/journeys/audit.ts';
-import { select } from '../../tests/journeys/database.ts';
+import { auditSystem } from './audit.ts';
+import { select } from './database.ts';
 import type { History, Operation } from './history.ts';
 
 const EVERY_MS = 3_000;

@@ -5,11 +5,11 @@ import { type Db, inTransaction } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
-import { deleteAccount } from '../accounts/delete-account.ts';
+import { eraseUser } from '../accounts/erase-user.ts';
 import { listUnreminded, lockDueDeletion, markReminded } from './queries.ts';
 
 /** Deletes an account whose deletion is due. Returns false, and changes nothing, for one that was deleted already, or is kept. */
-export const completeDeletion = (
+export const eraseDueUser = (
   db: Db,
   { deletionId, clock }: { deletionId: string; clock: Clock },
 ): Promise<boolean> =>
@@ -18,7 +18,7 @@ export const completeDeletion = (
     if (deletion === null) return false;
     // The user has caused it.
     const caller: Caller = { role: 'user', userId: deletion.accountId };
-    await deleteAccount(tx, { id: deletion.accountId, caller, clock });
+    await eraseUser(tx, { id: deletion.accountId, caller, clock });
     return true;
   });
 

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { ACCOUNT_GUARDS } from '../../tools/guards/account-guards.ts';
-import { withoutGuard } from '../../tools/guards/guard.ts';
-import { MONEY_GUARDS } from '../../tools/guards/money-guards.ts';
-import { REQUEST_GUARDS } from '../../tools/guards/request-guards.ts';
+import { ACCOUNT_GUARDS } from './account-guards.ts';
+import { withoutGuard } from './guard.ts';
+import { MONEY_GUARDS } from './money-guards.ts';
+import { REQUEST_GUARDS } from './request-guards.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 

@@ -1,0 +1,50 @@
+// Inserts of rows whose key may be taken. A statement with conditions is written by hand.
+import type { EntitySchema, ObjectLiteral } from 'typeorm';
+import { affectedRows, type Tx } from './db.ts';
+
+/** A function is an expression of the database, such as `NOW(3)`. */
+type Insert<Row> = { [Name in keyof Row]?: Row[Name] | (() => string) };
+
+const builderOf = <Row extends ObjectLiteral>(
+  tx: Tx,
+  entity: EntitySchema<Row>,
+  rows: Insert<Row> | Insert<Row>[],
+) => tx.createQueryBuilder().insert().into(entity).values(rows).updateEntity(false);
+
+/**
+ * Inserts the rows whose keys are free, and returns how many. An existing row is left locked for reading: a transaction that goes on to
+ * change it uses `insertOrLock`.
+ */
+export const insertIfAbsent = async <Row extends ObjectLiteral>(
+  tx: Tx,
+  entity: EntitySchema<Row>,
+  rows: Insert<Row> | Insert<Row>[],
+): Promise<number> => {
+  if (Array.isArray(rows) && rows.length === 0) return 0;
+  const result = await builderOf(tx, entity, rows).orIgnore().execute();
+  return affectedRows(result.raw);
+};
+
+/** Inserts the rows; of those whose keys are taken, it updates these properties. */
+export const upsert = async <Row extends ObjectLiteral>(
+  tx: Tx,
+  entity: EntitySchema<Row>,
+  { rows, update }: { rows: Insert<Row>[]; update: readonly (keyof Row & string)[] },
+): Promise<void> => {
+  if (rows.length === 0) return;
+  const { columns } = tx.connection.getMetadata(entity);
+  const names = columns
+    .filter(({ propertyName }) => update.includes(propertyName))
+    .map(({ databaseName }) => databaseName);
+  await builderOf(tx, entity, rows).orUpdate(names).execute();
+};
+
+/** Inserts the row, or locks the one that has its key, until the transaction ends. The existing row stays as it is. */
+export const insertOrLock = <Row extends ObjectLiteral>(
+  tx: Tx,
+  entity: EntitySchema<Row>,
+  row: Insert<Row>,
+): Promise<void> => {
+  const key = tx.connection.getMetadata(entity).primaryColumns.map(({ propertyName }) => propertyName);
+  return upsert(tx, entity, { rows: [row], update: key });
+};

@@ -1,0 +1,60 @@
+import { EntitySchema } from 'typeorm';
+import { afterAll, beforeEach, expect, it } from 'vitest';
+import { inTransaction } from '../src/data/db.ts';
+import { insertIfAbsent, insertOrLock, upsert } from '../src/data/insert.ts';
+import { migration } from '../src/data/migration.ts';
+import { createTestDb } from '../src/testing/databases.ts';
+
+type Seat = { seatNumber: number; guestName: string; price: number };
+
+const seatEntity = new EntitySchema<Seat>({
+  name: 'seat',
+  tableName: 'seats',
+  columns: {
+    seatNumber: { name: 'seat_number', type: 'int', primary: true },
+    guestName: { name: 'guest_name', type: 'varchar', length: 40 },
+    price: { type: 'int' },
+  },
+});
+const seats = migration('CreateSeats1700000000000', [
+  'CREATE TABLE seats (seat_number INT PRIMARY KEY, guest_name VARCHAR(40) NOT NULL, price INT NOT NULL) ENGINE=InnoDB',
+]);
+const { db, drop } = await createTestDb({ entities: [seatEntity], migrations: [seats] });
+afterAll(drop);
+
+const ANA = { seatNumber: 1, guestName: 'ana', price: 10 };
+const BEN = { seatNumber: 1, guestName: 'ben', price: 20 };
+const CLEO = { seatNumber: 2, guestName: 'cleo', price: 30 };
+const stored = (): Promise<Seat[]> => db.getRepository(seatEntity).find({ order: { seatNumber: 'ASC' } });
+
+beforeEach(async () => {
+  await db.getRepository(seatEntity).clear();
+  await db.getRepository(seatEntity).insert(ANA);
+});
+
+it('insertIfAbsent inserts the rows whose keys are free, and counts them', async () => {
+  expect(await insertIfAbsent(db.manager, seatEntity, BEN)).toBe(0);
+  expect(await insertIfAbsent(db.manager, seatEntity, [BEN, CLEO])).toBe(1);
+  expect(await insertIfAbsent(db.manager, seatEntity, [])).toBe(0);
+  expect(await stored()).toEqual([ANA, CLEO]);
+});
+
+it('upsert changes the named properties of an existing row, and no others', async () => {
+  await upsert(db.manager, seatEntity, { rows: [BEN, CLEO], update: ['guestName'] });
+  expect(await stored()).toEqual([{ ...ANA, guestName: 'ben' }, CLEO]);
+  await upsert(db.manager, seatEntity, { rows: [], update: ['guestName'] });
+});
+
+it('insertOrLock leaves an existing row as it is, and locks it', async () => {
+  await inTransaction(db, async (tx) => {
+    await insertOrLock(tx, seatEntity, BEN);
+    await inTransaction(db, async (other) => {
+      const free = await other
+        .getRepository(seatEntity)
+        .find({ lock: { mode: 'pessimistic_write', onLocked: 'skip_locked' } });
+      expect(free).toEqual([]);
+    });
+    await insertOrLock(tx, seatEntity, CLEO);
+  });
+  expect(await stored()).toEqual([ANA, CLEO]);
+});

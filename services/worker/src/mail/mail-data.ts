@@ -1,0 +1,73 @@
+import type { AdminRole } from '@shortlist/contracts/admin-permissions';
+import type { PlanEndReason } from '@shortlist/contracts/events/billing';
+import type { AlertKind } from '@shortlist/contracts/system';
+
+type Nothing = Record<never, string>;
+/** A mail about a change of the address: the secret in its link is for this change. */
+type AboutChange = { reference: string };
+/** `reason`: that of support, if it made the change. */
+type FactorChange = { reason?: string };
+type Attempt = { browser: string; system: string; place: string; at: string };
+
+/**
+ * What the row of a mail stores for its text, by the value of the `template` column. Times are ISO dates; an empty text is an unknown
+ * value.
+ */
+export type MailData = {
+  welcome: Nothing;
+  verify_email: Nothing;
+  confirm_reminder: { dueAt: string };
+  confirm_registration: Nothing;
+  password_reset: Nothing;
+  confirm_new_email: AboutChange;
+  email_taken: Nothing;
+  email_change_started: AboutChange & { startedAt: string };
+  email_changed: AboutChange & { changedAt: string };
+  password_changed: { changedAt: string; changedBy: 'user' | 'admin' };
+  admin_invitation: { role: AdminRole };
+  invitation_sent: { role: AdminRole };
+  owner_added: { by: string };
+  receipt: { invoiceId: string; amount: string; currency: string; paidAt: string; periodEnd: string };
+  /** `graceUntil` is empty once the grace is over, and `confirmUrl` when the bank wants no confirmation. */
+  payment_failed: { graceUntil: string; confirmUrl: string };
+  plan_granted: { periodEnd: string };
+  plan_revoked: { reason: PlanEndReason };
+  credits_exhausted: { limit: string; windowEnd: string };
+  two_step_on: FactorChange;
+  two_step_off: FactorChange;
+  passkey_added: FactorChange;
+  passkey_removed: FactorChange;
+  recovery_codes_renewed: FactorChange;
+  recovery_code_used: { left: string; at: string };
+  new_device: Attempt;
+  login_locked: Attempt;
+  second_factors_refused: Attempt;
+  deletion_requested: { dueAt: string };
+  deletion_approaching: { dueAt: string };
+  deletion_cancelled: Nothing;
+  account_deleted: Nothing;
+  data_ready: { expiresAt: string };
+  alert: { kind: AlertKind; objectId: string; amount: string; currency: string; detail: string };
+};
+
+export type Template = keyof MailData;
+
+/** What identity issues when the mail is sent: it is in no table and no event. */
+export type Secrets = { token?: string; code?: string };
+
+export type Recipient = { email: string; firstName: string; isAdmin?: boolean };
+
+export type LetterContext<Name extends Template> = {
+  recipient: Recipient;
+  brand: string;
+  data: MailData[Name] & Secrets;
+};
+
+/** A page of ours, or one of the payment provider's. */
+export type LetterLink = { label: string; path: string } | { label: string; url: string };
+export type LetterParts = { subject: string; lines: string[]; link: LetterLink };
+
+/** The content of these mails. */
+export type Letters<Names extends Template> = {
+  readonly [Name in Names]: (context: LetterContext<Name>) => LetterParts;
+};
