@@ -3,7 +3,8 @@ import { profileUpdated } from '@shortlist/contracts/events/profile';
 import { on, type EventHandlers, onOnce } from '@shortlist/kit/messaging/handle-batch';
 import { handleOnce } from '@shortlist/kit/messaging/inbox';
 import { onEmailChanged, onProfileUpdated, onUserRegistered } from './subscriptions/follow-user.ts';
-import { closeDeletedUser, eraseUser } from './refresh/close-deleted.ts';
+import { eraseUser } from './erase-user.ts';
+import { closeDeletedUser } from './refresh/close-deleted.ts';
 import type { RefreshParts } from './refresh/refresh-subscriber.ts';
 import { pushEmail } from './refresh/push-email.ts';
 

@@ -8,7 +8,8 @@ import { eventOf } from '@shortlist/kit/testing/event-of';
 import { until } from '@shortlist/kit/testing/until';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { openCheckout } from '../src/checkout/open-checkout.ts';
-import { closeDeletedUser, eraseUser } from '../src/refresh/close-deleted.ts';
+import { eraseUser } from '../src/erase-user.ts';
+import { closeDeletedUser } from '../src/refresh/close-deleted.ts';
 import { refreshSubscriber } from '../src/refresh/refresh-subscriber.ts';
 import { type Billing, codeOf, LATER_BAD_CARD, openBilling, times } from './support.ts';
 

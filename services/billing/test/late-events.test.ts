@@ -6,7 +6,7 @@ import { insertUserRows, listTablesWith } from '@shortlist/kit/testing/user-rows
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endRenewal } from '../src/plans/end-renewal.ts';
 import { revokePlan } from '../src/plans/grant-plan.ts';
-import { eraseUser } from '../src/refresh/close-deleted.ts';
+import { eraseUser } from '../src/erase-user.ts';
 import { createPoller } from '../src/inbox/poll-events.ts';
 import { reconcileEvents } from '../src/reconcile/reconcile.ts';
 import { type Billing, openBilling, unknownEvent } from './support.ts';

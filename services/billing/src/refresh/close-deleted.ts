@@ -1,9 +1,4 @@
-import { redactEntries } from '@shortlist/audit/audit-log';
-import type { CloudEvent } from '@shortlist/contracts/events/define';
-import type { UserDeleted } from '@shortlist/contracts/events/identity';
-import type { Tx } from '@shortlist/kit/data/db';
-import { redactPayloads } from '../inbox/queries.ts';
-import { insertSubscriberIfAbsent, listClosing, updateSubscriber } from '../subscriptions/queries.ts';
+import { listClosing } from '../subscriptions/queries.ts';
 import { type RefreshParts, refreshSubscriber } from './refresh-subscriber.ts';
 
 const WAIT_MS = 2_000;
@@ -23,21 +18,4 @@ export const closeDeletedUser = async (parts: RefreshParts, userId: string): Pro
 /** Closes at Stripe what could not be closed when its users were deleted. */
 export const closeDeleted = async (parts: RefreshParts): Promise<void> => {
   for (const userId of await listClosing(parts.db.manager)) await closeDeletedUser(parts, userId);
-};
-
-/**
- * Removes personal data and keeps what accounting needs. The row stays, so that a late event cannot bring the user back;
- * `close-deleted.ts` ends checkouts and subscriptions at Stripe outside any transaction.
- */
-export const eraseUser = async (tx: Tx, { subject, time }: CloudEvent<UserDeleted>): Promise<void> => {
-  await insertSubscriberIfAbsent(tx, { userId: subject, email: '', name: '' });
-  await updateSubscriber(tx, subject, {
-    email: '',
-    name: '',
-    planEndsAt: null,
-    deletedAt: new Date(time),
-    closing: true,
-  });
-  await redactPayloads(tx, subject);
-  await redactEntries(tx, subject);
 };

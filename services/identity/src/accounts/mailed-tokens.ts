@@ -2,24 +2,11 @@
 // too few digits for that, are made with a key that is not in the database. Several open tokens
 // of one purpose exist side by side, because a mail can be sent twice; the use of one ends all of them. Tokens with different references are independent of each other.
 import { hash, randomBytes, randomInt } from 'node:crypto';
-import type { IssuedToken, TokenOrder, TokenPurpose } from '@shortlist/contracts/api/identity';
-import { days, hours, minutes } from '@shortlist/contracts/durations';
-import {
-  EMAIL_CHANGE_HOURS,
-  EMAIL_UNDO_DAYS,
-  INVITATION_DAYS,
-  MAILED_CODE_MINUTES,
-  RESET_MINUTES,
-  VERIFICATION_HOURS,
-} from '@shortlist/contracts/limits';
+import type { TokenPurpose } from '@shortlist/contracts/api/identity';
+import { minutes } from '@shortlist/contracts/durations';
+import { MAILED_CODE_MINUTES } from '@shortlist/contracts/limits';
 import type { Tx } from '@shortlist/kit/data/db';
-import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
-import { findOpenInvitation } from '../team/queries.ts';
-import { lockOpenChange, lockUndoableChange } from './email-change-queries.ts';
-import { type AccountRow, findAccount } from './queries.ts';
-import { findRegistration } from './registration-queries.ts';
-import { isEmailFree } from './take-email.ts';
 import {
   changePurpose,
   deleteExpiredTokens,
@@ -55,7 +42,7 @@ const hashesOfCode = (
 ): string[] => keys.hashesOf(`${accountId} ${purpose}`, code);
 
 /** Issues a token of 256 random bits. The account's expired tokens are removed. */
-const issueToken = async (
+export const issueToken = async (
   tx: Tx,
   { accountId, purpose, reference = null, lifetimeMs, codeKeys, now }: NewToken,
 ): Promise<{ token: string; code: string | null }> => {
@@ -75,86 +62,6 @@ const issueToken = async (
     usedAt: null,
   });
   return { token, code };
-};
-
-type Purpose = {
-  lifetimeMs: number;
-  hasCode?: boolean;
-  /** The address of the mail; null when the mail is not needed any more. */
-  addressOf: (
-    tx: Tx,
-    account: AccountRow,
-    about: { reference: string | null; now: Date },
-  ) => Promise<string | null>;
-};
-
-type Order = Omit<TokenOrder, 'reference'> & { reference?: string | null };
-
-const ownAddress: Purpose['addressOf'] = (_tx, { email }) => Promise.resolve(email);
-
-/** The new address of a change that is not confirmed yet, unless another account has the address by now. */
-const newAddress: Purpose['addressOf'] = async (tx, { id: accountId }, { reference, now }) => {
-  const change = await lockOpenChange(tx, { id: reference ?? '', accountId }, now);
-  if (change === null) return null;
-  const { newEmail: email } = change;
-  return (await isEmailFree(tx, { email, accountId }, now)) ? email : null;
-};
-
-/** The address that a change replaces, or would replace: not of an account whose address was never confirmed. */
-const oldAddress: Purpose['addressOf'] = async (
-  tx,
-  { id: accountId, emailVerifiedAt },
-  { reference, now },
-) => {
-  if (emailVerifiedAt === null) return null;
-  return (await lockUndoableChange(tx, { id: reference ?? '', accountId }, now))?.oldEmail ?? null;
-};
-
-const PURPOSES: Record<TokenPurpose, Purpose> = {
-  email_verify: {
-    lifetimeMs: hours(VERIFICATION_HOURS),
-    hasCode: true,
-    addressOf: (_tx, { email, emailVerifiedAt }) => Promise.resolve(emailVerifiedAt === null ? email : null),
-  },
-  password_reset: { lifetimeMs: minutes(RESET_MINUTES), addressOf: ownAddress },
-  email_change: { lifetimeMs: hours(EMAIL_CHANGE_HOURS), hasCode: true, addressOf: newAddress },
-  email_undo: { lifetimeMs: days(EMAIL_UNDO_DAYS), addressOf: oldAddress },
-  admin_invite: { lifetimeMs: days(INVITATION_DAYS), addressOf: ownAddress },
-};
-
-/** An invitation and a registration have no account yet: their ids take the place of the account's. */
-const findAddress = async (
-  tx: Tx,
-  { purpose, userId, reference = null }: Order,
-  now: Date,
-): Promise<string | null> => {
-  if (purpose === 'admin_invite') return (await findOpenInvitation(tx, userId, now))?.email ?? null;
-  const account = await findAccount(tx, userId);
-  if (account !== null) return PURPOSES[purpose].addressOf(tx, account, { reference, now });
-  const registration = purpose === 'email_verify' ? await findRegistration(tx, userId, now) : null;
-  return registration && registration.email;
-};
-
-/** Issues the token of a mail. Throws `identity.user_not_found` when there is no account or no need to send it. */
-export const issueMailedToken = async (
-  tx: Tx,
-  order: Order,
-  { clock, keys }: { clock: Clock; keys: CodeKeys },
-): Promise<IssuedToken> => {
-  const { purpose, userId, reference = null } = order;
-  const { lifetimeMs, hasCode = false } = PURPOSES[purpose];
-  const now = clock();
-  const email = await findAddress(tx, order, now);
-  if (email === null) throw createError('identity.user_not_found');
-  const secrets = await issueToken(tx, {
-    accountId: userId,
-    purpose,
-    reference,
-    lifetimeMs,
-    codeKeys: hasCode ? keys : null,
-    now,
-  });
-  return { ...secrets, email };
 };
 
 /** The row of an open token. Throws `identity.link_ended` for one that is unknown, used or expired. */

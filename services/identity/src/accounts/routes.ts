@@ -7,12 +7,11 @@ import { createError } from '@shortlist/kit/process/errors';
 import type { Hasher } from '../passwords/hasher.ts';
 import type { PasswordPolicy } from '../passwords/password-policy.ts';
 import { eraseUser, endSessions } from './erase-user.ts';
-import { type CodeKeys, issueMailedToken } from './mailed-tokens.ts';
 import { findAccount, listAdminEmails, listAdmins, presentAccount, presentAdmin } from './queries.ts';
 import { registerAccount } from './register-account.ts';
 import { isEmailFree } from './take-email.ts';
 
-type Parts = { db: Db; hasher: Hasher; clock: Clock; keys: CodeKeys; passwordPolicy: PasswordPolicy };
+type Parts = { db: Db; hasher: Hasher; clock: Clock; passwordPolicy: PasswordPolicy };
 
 const addAdminEndpoints = (router: Router, { db, clock }: Pick<Parts, 'db' | 'clock'>): void => {
   router.add(identityEndpoints.adminEmails, async ({ input }) => ({
@@ -32,10 +31,7 @@ const addAdminEndpoints = (router: Router, { db, clock }: Pick<Parts, 'db' | 'cl
   }));
 };
 
-export const addAccountEndpoints = (
-  router: Router,
-  { db, hasher, clock, keys, passwordPolicy }: Parts,
-): void => {
+export const addAccountEndpoints = (router: Router, { db, hasher, clock, passwordPolicy }: Parts): void => {
   router.add(identityEndpoints.register, async ({ input: account, caller, response }) => {
     const { password, email, firstName, lastName } = account;
     await passwordPolicy({ password, email, words: [firstName, lastName] });
@@ -48,10 +44,6 @@ export const addAccountEndpoints = (
 
   router.add(identityEndpoints.emailAvailability, async ({ input }) => ({
     available: await isEmailFree(db.manager, { email: input.email, accountId: '' }, clock()),
-  }));
-
-  router.add(identityEndpoints.issueMailedToken, async ({ input }) => ({
-    data: await inTransaction(db, (tx) => issueMailedToken(tx, input, { clock, keys })),
   }));
 
   addAdminEndpoints(router, { db, clock });

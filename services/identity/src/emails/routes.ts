@@ -20,10 +20,15 @@ import {
 } from './request-email-change.ts';
 import { checkEmailUndo, undoEmailChange } from './undo-email-change.ts';
 import { verifyEmail, verifyEmailCode } from './verify-email.ts';
+import { issueMailedToken } from './issue-mailed-token.ts';
 
 type Parts = { db: Db; clock: Clock; keys: CodeKeys };
 
 export const addEmailEndpoints = (router: Router, { db, clock, keys }: Parts): void => {
+  router.add(identityEndpoints.issueMailedToken, async ({ input }) => ({
+    data: await inTransaction(db, (tx) => issueMailedToken(tx, input, { clock, keys })),
+  }));
+
   router.add(identityEndpoints.email, async ({ input: { id } }) => {
     const account = await findAccount(db.manager, id);
     if (account === null) throw createError('identity.user_not_found');
