@@ -54,37 +54,28 @@ export const changesOf = (before: SubscriberRow, after: SubscriberRow): string =
     .map(({ name, from, to }) => `${name} ${from ?? 'none'} to ${to ?? 'none'}`)
     .join(', ');
 
-// Which listed invoice, dispute or payout shows that a stored record is missing or wrong. Each is compared field by field. The link
-// to an invoice's page is left out: Stripe may state another one for the same invoice each time.
+// Which listed invoice, dispute or payout shows that a stored record is missing or wrong.
 
-type Value = string | number | Date | null;
+type Value = string | number | boolean | Date | null;
 
-const plain = (value: Value): string | number | null => (value instanceof Date ? value.getTime() : value);
+const plain = (value: Value | undefined) => (value instanceof Date ? value.getTime() : value);
 
-const INVOICE_FIELDS = [
-  'number',
-  'subscriptionId',
-  'billingReason',
-  'status',
-  'amount',
-  'currency',
-  'attempts',
-  'subtotal',
-  'discount',
-  'tax',
-  'total',
-  'paidAt',
-] as const;
+/** Whether a row has the value of each listed field that it stores, but for the ignored ones. */
+const isSameRecord = <Row extends Record<keyof Row, Value>>(
+  listed: Partial<Row>,
+  row: Row,
+  ...ignored: (keyof Row)[]
+): boolean =>
+  (Object.keys(row) as (keyof Row)[]).every(
+    (field) => !(field in listed) || ignored.includes(field) || plain(listed[field]) === plain(row[field]),
+  );
 
-const isSameRecord = (one: Value, other: Value): boolean => plain(one) === plain(other);
-
+/** Stripe may state another link to the page of the same invoice each time, and a list does not say whether a payment is under way. */
 export const isInvoiceStored = (listed: ListedInvoice, row: InvoiceRow | undefined): boolean =>
   row !== undefined &&
-  INVOICE_FIELDS.every((field) => isSameRecord(listed[field], row[field])) &&
-  isSameRecord(listed.period.start, row.periodStart) &&
-  isSameRecord(listed.period.end, row.periodEnd);
-
-const DISPUTE_FIELDS = ['amount', 'currency', 'reason', 'status', 'openedAt', 'evidenceDueAt'] as const;
+  isSameRecord(listed, row, 'hostedUrl', 'isProcessing') &&
+  plain(listed.period.start) === plain(row.periodStart) &&
+  plain(listed.period.end) === plain(row.periodEnd);
 
 /** `transactionIds` are those that are stored for this dispute. */
 export const isDisputeStored = (
@@ -93,10 +84,8 @@ export const isDisputeStored = (
   transactionIds: ReadonlySet<string>,
 ): boolean =>
   row !== undefined &&
-  DISPUTE_FIELDS.every((field) => isSameRecord(listed[field], row[field])) &&
+  isSameRecord(listed, row) &&
   listed.transactions.every(({ id }) => transactionIds.has(id));
 
-const PAYOUT_FIELDS = ['amount', 'currency', 'status', 'arrivalAt', 'createdAt'] as const;
-
 export const isPayoutStored = (listed: PayoutSnapshot, row: PayoutRow | undefined): boolean =>
-  row !== undefined && PAYOUT_FIELDS.every((field) => isSameRecord(listed[field], row[field]));
+  row !== undefined && isSameRecord(listed, row);

@@ -1,5 +1,5 @@
 import type { Tx } from '@shortlist/kit/data/db';
-import { insertIfAbsent, upsert } from '@shortlist/kit/data/insert';
+import { insertIfAbsent, propertiesExcept, upsert } from '@shortlist/kit/data/insert';
 import { EntitySchema, In } from 'typeorm';
 
 /** Money that a dispute moved. `amount` was withdrawn from the balance; a negative one was given back. */
@@ -75,11 +75,21 @@ export const listTransactionIds = async (tx: Tx, disputeIds: string[]): Promise<
   return new Set(rows.map(({ transactionId }) => transactionId));
 };
 
+const CHANGING = propertiesExcept(
+  disputeEntity,
+  'disputeId',
+  'invoiceId',
+  'userId',
+  'chargeId',
+  'currency',
+  'openedAt',
+);
+
 /** Inserts a dispute, or updates what can change of one that is stored. */
 export const upsertDispute = async (tx: Tx, dispute: DisputeRow): Promise<void> => {
   await upsert(tx, disputeEntity, {
     rows: [dispute],
-    update: ['amount', 'reason', 'status', 'evidenceDueAt', 'closedAt'],
+    update: CHANGING,
   });
 };
 

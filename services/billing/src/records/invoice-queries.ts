@@ -1,5 +1,5 @@
 import type { Tx } from '@shortlist/kit/data/db';
-import { upsert } from '@shortlist/kit/data/insert';
+import { propertiesExcept, upsert } from '@shortlist/kit/data/insert';
 import { EntitySchema, In, IsNull, LessThan, MoreThan, Not, type ValueTransformer } from 'typeorm';
 
 /** An invoice as last read from Stripe. Amounts are minor units of `currency`; those of the settlement, the fee too, of its own. */
@@ -100,28 +100,7 @@ export const listPaidIds = async (tx: Tx, invoiceIds: string[]): Promise<Set<str
   return new Set(rows.map(({ invoiceId }) => invoiceId));
 };
 
-const CHANGING: readonly (keyof InvoiceRow)[] = [
-  'number',
-  'subscriptionId',
-  'billingReason',
-  'status',
-  'amount',
-  'subtotal',
-  'discount',
-  'tax',
-  'total',
-  'fee',
-  'settlementCurrency',
-  'settlementAmount',
-  'exchangeRate',
-  'refunded',
-  'attempts',
-  'isProcessing',
-  'periodStart',
-  'periodEnd',
-  'paidAt',
-  'hostedUrl',
-];
+const CHANGING = propertiesExcept(invoiceEntity, 'invoiceId', 'userId', 'currency');
 
 /** Those of these invoices that are stored, by id. */
 export const findInvoices = async (tx: Tx, invoiceIds: string[]): Promise<Map<string, InvoiceRow>> => {

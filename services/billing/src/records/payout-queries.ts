@@ -1,5 +1,5 @@
 import type { Tx } from '@shortlist/kit/data/db';
-import { upsert } from '@shortlist/kit/data/insert';
+import { propertiesExcept, upsert } from '@shortlist/kit/data/insert';
 import { EntitySchema, In } from 'typeorm';
 import type { PayoutSnapshot } from '../stripe/snapshot.ts';
 
@@ -26,9 +26,11 @@ export const payoutEntity = new EntitySchema<PayoutRow>({
   },
 });
 
+const CHANGING = propertiesExcept(payoutEntity, 'payoutId', 'currency', 'createdAt');
+
 export const upsertPayouts = async (tx: Tx, payouts: PayoutSnapshot[]): Promise<void> => {
   const rows = payouts.map(({ id: payoutId, ...columns }) => ({ payoutId, ...columns }));
-  await upsert(tx, payoutEntity, { rows, update: ['amount', 'status', 'arrivalAt'] });
+  await upsert(tx, payoutEntity, { rows, update: CHANGING });
 };
 
 /** Those of these payouts that are stored, by id. */

@@ -1,5 +1,5 @@
 import type { Tx } from '@shortlist/kit/data/db';
-import { upsert } from '@shortlist/kit/data/insert';
+import { propertiesExcept, upsert } from '@shortlist/kit/data/insert';
 import { EntitySchema, In } from 'typeorm';
 import type { SubscriptionSnapshot } from '../stripe/snapshot.ts';
 
@@ -49,7 +49,6 @@ const toRow = (subscription: SubscriptionSnapshot, userId: string): Subscription
   };
 };
 
-const PARTS = ['status', 'canceledAt', 'endedAt', 'cancelReason', 'priceAmount', 'priceCurrency'] as const;
 const plain = (value: string | number | Date | null): string | number | null =>
   value instanceof Date ? value.getTime() : value;
 
@@ -57,10 +56,13 @@ const plain = (value: string | number | Date | null): string | number | null =>
 export const isRecorded = (subscription: SubscriptionSnapshot, row: SubscriptionRow | undefined): boolean => {
   if (row === undefined) return false;
   const current = toRow(subscription, row.userId);
-  return PARTS.every((part) => plain(current[part]) === plain(row[part]));
+  const columns = Object.keys(current) as (keyof SubscriptionRow)[];
+  return columns.every((column) => plain(current[column]) === plain(row[column]));
 };
 
 // The history of each user's subscriptions: when they started and ended, why, and at which price.
+
+const CHANGING = propertiesExcept(subscriptionEntity, 'subscriptionId', 'userId');
 
 export type OwnedSubscription = { userId: string; subscription: SubscriptionSnapshot };
 
@@ -69,7 +71,7 @@ export const recordSubscriptions = async (tx: Tx, owned: OwnedSubscription[]): P
   const rows = owned.map(({ userId, subscription }) => toRow(subscription, userId));
   await upsert(tx, subscriptionEntity, {
     rows: rows.toSorted((one, other) => (one.subscriptionId < other.subscriptionId ? -1 : 1)),
-    update: ['status', 'canceledAt', 'endedAt', 'cancelReason', 'priceAmount', 'priceCurrency'],
+    update: CHANGING,
   });
 };
 

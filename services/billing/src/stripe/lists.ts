@@ -82,7 +82,9 @@ const NO_PAYMENTS = { charges: new Map(), intents: new Map() };
 const toListedInvoice = (invoice: Stripe.Invoice): ListedInvoice[] => {
   const customerId = customerOfObject(invoice);
   const snapshot = toInvoice(invoice, NO_PAYMENTS);
-  return customerId === null || snapshot === null ? [] : [{ ...snapshot, customerId }];
+  if (customerId === null || snapshot === null) return [];
+  const { fee: _fee, refunds: _refunds, failedRefunds: _failed, ...listed } = snapshot;
+  return [{ ...listed, customerId }];
 };
 
 const customerOfCharge = ({ charge }: Stripe.Dispute): string | null =>
@@ -90,7 +92,9 @@ const customerOfCharge = ({ charge }: Stripe.Dispute): string | null =>
 
 const toListedDispute = (dispute: Stripe.Dispute): ListedDispute[] => {
   const customerId = customerOfCharge(dispute);
-  return customerId === null ? [] : [{ ...toDispute(dispute, ''), customerId }];
+  if (customerId === null) return [];
+  const { invoiceId: _, ...listed } = toDispute(dispute, '');
+  return [{ ...listed, customerId }];
 };
 
 export const toPayout = ({

@@ -39,6 +39,13 @@ export const upsert = async <Row extends ObjectLiteral>(
   await builderOf(tx, entity, rows).orUpdate(names).execute();
 };
 
+/** The properties of an entity but these: what an upsert changes, also once the entity has more of them. */
+export const propertiesExcept = <Row>(
+  { options: { columns } }: EntitySchema<Row>,
+  ...properties: (keyof Row & string)[]
+): (keyof Row & string)[] =>
+  (Object.keys(columns) as (keyof Row & string)[]).filter((property) => !properties.includes(property));
+
 /** Inserts the row, or locks the one that has its key, until the transaction ends. The existing row stays as it is. */
 export const insertOrLock = <Row extends ObjectLiteral>(
   tx: Tx,
