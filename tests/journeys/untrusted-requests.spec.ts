@@ -1,6 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { fillPath } from '@shortlist/contracts/api/endpoint';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
+import { adminSignupSchema } from '@shortlist/contracts/schemas/account';
 import type { System } from '@shortlist/local/system';
 import { callApi, logInAdmin, newUser, register } from '../../harness/client.ts';
 import { expect, test } from '../../harness/system.ts';
@@ -16,22 +17,6 @@ type TextResponse = { status: number; text: string };
 
 const NAMES = ['identity', 'profile', 'billing', 'credits', 'worker', 'bff'] as const;
 const FORM = 'multipart/form-data; boundary=b';
-const ADMINS = new Set<EndpointName>([
-  'listUsers',
-  'exportUsers',
-  'userTotals',
-  'newestUsers',
-  'getUser',
-  'grantPlan',
-  'revokePlan',
-  'earnings',
-  'audit',
-  'checkAdmin',
-  'deleteUser',
-  'system',
-  'resolveAlert',
-]);
-
 /** Values in place of a valid one, as JSON text, since JavaScript cannot represent all of them. */
 const VALUES = [
   'null',
@@ -96,15 +81,15 @@ const QUERY_VALUES = [
   'eyJfX3Byb3RvX18iOjF9',
   'W1sieCJdLCLwn5iAIl0',
 ];
-const QUERIES: Partial<Record<EndpointName, readonly string[]>> = {
-  listUsers: ['search', 'plan', 'country', 'joinedFrom', 'joinedTo', 'sort', 'limit', 'cursor'],
-  exportUsers: ['search', 'plan', 'country', 'joinedFrom', 'joinedTo', 'sort', 'timeZone'],
-  newestUsers: ['limit'],
-  earnings: ['period', 'timeZone'],
-  audit: ['targetId', 'actorId', 'action', 'address', 'from', 'to', 'before', 'limit'],
-  creditsHistory: ['limit', 'cursor', 'userId'],
-  emailAvailability: ['email'],
+const fieldsOf = (schema: { describe: () => object }): string[] =>
+  Object.keys((schema.describe() as { keys?: object }).keys ?? {});
+
+/** The fields that an endpoint reads from the query. */
+const queryOf = (name: EndpointName): string[] => {
+  const { method, path, schema } = publicEndpoints[name];
+  return method === 'GET' ? fieldsOf(schema).filter((field) => !path.includes(`:${field}`)) : [];
 };
+
 const PATHS = [
   '/%',
   '/api/users/%',
@@ -120,17 +105,7 @@ const PATHS = [
   `/${'a'.repeat(8_000)}`,
   '/profile_pictures/__proto__',
 ];
-const FIELDS = [
-  'email',
-  'password',
-  'firstName',
-  'city',
-  'country',
-  'linkedin',
-  'version',
-  'roleType',
-  '__proto__',
-];
+const FIELDS = [...fieldsOf(adminSignupSchema), 'version', '__proto__'];
 
 const send = (base: string, { method, target, headers = {}, body }: InvalidRequest): Promise<TextResponse> =>
   new Promise((resolve, reject) => {
@@ -154,13 +129,16 @@ const withValue = (fields: object, name: string, value: string): string => {
 const formOf = (userData: string): string =>
   `--b\r\nContent-Disposition: form-data; name="userData"\r\n\r\n${userData}\r\n--b--\r\n`;
 
+/** Makes a form invalid whatever the field is, so that none creates a user. */
+const withoutNameFor = (field: string) => (field === 'lastName' ? { firstName: '' } : { lastName: '' });
+
 type Callers = { user: string; admin: string; other: string };
 
 const toEndpoints = ({ user, admin, other }: Callers): InvalidRequest[] => {
   const endpoints = (Object.keys(publicEndpoints) as EndpointName[]).filter((name) => name !== 'logout');
   return endpoints.flatMap((name) => {
     const { method, path } = publicEndpoints[name];
-    const authorization = `Bearer ${ADMINS.has(name) ? admin : user}`;
+    const authorization = `Bearer ${publicEndpoints[name].to === 'admins' ? admin : user}`;
     const ids = {
       id: other,
       userId: other,
@@ -174,7 +152,7 @@ const toEndpoints = ({ user, admin, other }: Callers): InvalidRequest[] => {
     const bodies = types.flatMap((type) =>
       BODIES.map((body) => ({ method, target, headers: { ...headers, 'content-type': type }, body })),
     );
-    const queries = (QUERIES[name] ?? []).flatMap((key) =>
+    const queries = queryOf(name).flatMap((key) =>
       QUERY_VALUES.flatMap((value) =>
         [`${key}=${value}`, `${key}=${value}&${key}=1`, `${key}[]=${value}`].map((query) => ({
           method,
@@ -204,19 +182,18 @@ const toFields = ({ user, admin, other }: Callers): InvalidRequest[] => {
   const asUser = { authorization: `Bearer ${user}`, 'content-type': 'application/json' };
   const { email: _email, password: _password, ...profile } = newUser();
   return VALUES.flatMap((value) => [
-    // Without a last name every form is invalid, so none of these creates a user.
     ...FIELDS.flatMap((field) => [
       {
         method: 'POST',
         target: '/signup',
         headers: asAdmin,
-        body: formOf(withValue({ ...newUser(), lastName: '' }, field, value)),
+        body: formOf(withValue({ ...newUser(), ...withoutNameFor(field) }, field, value)),
       },
       {
         method: 'PUT',
         target: `/users/${other}`,
         headers: asAdmin,
-        body: formOf(withValue({ ...profile, lastName: '' }, field, value)),
+        body: formOf(withValue({ ...profile, ...withoutNameFor(field) }, field, value)),
       },
     ]),
     ...['reason', 'reference', 'holdSeconds'].flatMap((field) =>

@@ -35,8 +35,10 @@ const odd: fc.Arbitrary<unknown> = fc.oneof(
 const valueLike = (valid: unknown): fc.Arbitrary<unknown> =>
   fc.oneof({ weight: 5, arbitrary: fc.constant(valid) }, { weight: 1, arbitrary: odd });
 
-export const valueOfParameter = (name: string): fc.Arbitrary<unknown> =>
-  name in PARAMETERS ? valueLike(PARAMETERS[name]) : odd;
+export const valueOfParameter = (name: string): fc.Arbitrary<unknown> => {
+  if (!(name in PARAMETERS)) throw new TypeError(`the parameter ${name} has no valid value`);
+  return valueLike(PARAMETERS[name]);
+};
 
 const foreignNames: fc.Arbitrary<string> = fc.constantFrom(
   ...['__proto__', 'constructor', 'role', 'id', 'userId', 'id[]', 'a.b', '', 'passwordHash', 'version'],
