@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import type { Audience, PublicEndpoint } from '@shortlist/contracts/api/public-endpoint';
+import type { Audience, Guards, PublicEndpoint } from '@shortlist/contracts/api/public-endpoint';
 
 const PAGE = join(import.meta.dirname, '../../docs/endpoints.md');
 
@@ -25,17 +25,20 @@ const TITLES: Record<Audience, string> = {
   admins: 'For admins with a permission',
 };
 
-const GUARDS = [
-  ['recent', 'recent'],
-  ['whileViewing', 'viewing'],
-  ['beforeSecondFactor', 'set-up'],
-  ['duringDeletion', 'deletion'],
-] as const;
+/** Every endpoint has the cross-site check, but for those that the head of the page names. */
+const GUARDS: Record<Exclude<keyof Guards, 'crossSiteCheck'>, string> = {
+  recent: 'recent',
+  whileViewing: 'viewing',
+  beforeSecondFactor: 'set-up',
+  duringDeletion: 'deletion',
+};
 
 const line = (endpoint: PublicEndpoint<never, unknown>): string => {
   const { method, path, permission } = endpoint;
   const permissions = permission === null || permission === 'own_account' ? [] : [`\`${permission}\``];
-  const guards = GUARDS.filter(([name]) => endpoint[name] === true).map(([, word]) => word);
+  const guards = (Object.keys(GUARDS) as (keyof typeof GUARDS)[])
+    .filter((name) => endpoint[name] === true)
+    .map((name) => GUARDS[name]);
   const details = [...permissions, ...guards].join(', ');
   return `- \`${method} ${path}\`${details === '' ? '' : `: ${details}`}`;
 };

@@ -18,7 +18,7 @@ export type AdminPermission = Permission | 'own_account';
  */
 export const FORM_BYTES = 4 * 1024;
 
-type Guards = {
+export type Guards = {
   /** Requires that the user has proved who they are within STEP_UP_SECONDS. */
   recent?: true;
   /** Open to an admin who has to set up a second factor first. */
