@@ -10,7 +10,8 @@ export type Coverage = { key: string; start: string; end: string; graceUntil: st
  */
 export type PlanState = { version: number; paid: Coverage | null; granted: Coverage | null };
 
-export type Plan = 'premium' | 'free';
+export const PLANS = ['premium', 'free'] as const;
+export type Plan = (typeof PLANS)[number];
 
 /**
  * Why a payment for the plan has not gone through. `past_due`: a renewal could not be collected. `authentication`: the payer must

@@ -188,6 +188,9 @@ export type ProfileField = FieldAttributes & { name: ProfileFieldName };
 /** The same list with the type of all attributes. */
 export const profileFields: readonly ProfileField[] = [...PROFILE_FIELDS];
 
+/** Those that the exported list and the directory have. */
+export const listedFields = profileFields.filter(({ csvHeader }) => csvHeader !== null);
+
 /** A record with one value for each of these fields. */
 export const mapFields = <Value>(
   fields: readonly ProfileField[],

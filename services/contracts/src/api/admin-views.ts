@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import type { EarningsView } from '../earnings.ts';
-import { type ListedFieldName, mapFields, profileFields } from '../profile-fields.ts';
+import { PLANS } from '../plan.ts';
+import { listedFields, type ListedFieldName, mapFields } from '../profile-fields.ts';
 import {
   amount,
   count,
@@ -28,14 +29,13 @@ export type DirectoryPage = { data: DirectoryRow[]; total: number; isCapped: boo
 /** The numbers of all users and of the premium ones. `countedAt`: a large directory is not counted for every request. */
 export type DirectoryTotals = { registered: number; premium: number; countedAt: string };
 
-const listedFields = profileFields.filter(({ csvHeader }) => csvHeader !== null);
 export const directoryRow = view<DirectoryRow>({
   ...(mapFields(listedFields, () => text) as Record<ListedFieldName, Joi.Schema>),
   id: uuid,
   email: text,
   picture: nullableText,
   createdAt: time,
-  plan: oneOf(['premium', 'free']),
+  plan: oneOf(PLANS),
 });
 export const directoryTotals = view<DirectoryTotals>({ registered: count, premium: count, countedAt: time });
 

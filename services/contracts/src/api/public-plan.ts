@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { PAYMENT_PROBLEMS, type Plan } from '../plan.ts';
+import { PAYMENT_PROBLEMS, type Plan, PLANS } from '../plan.ts';
 import { type UnsubscribeInput, unsubscribeRules } from '../schemas/admin.ts';
 import {
   type HistoryQuery,
@@ -87,7 +87,7 @@ export type SubscriptionView = {
 type None = Record<never, never>;
 type Message = { message: string };
 
-const plan = oneOf(['premium', 'free']);
+const plan = oneOf(PLANS);
 export const price = view<Price>({ amount: count, currency: text });
 const paymentProblem = view<PaymentProblem>({
   kind: oneOf(PAYMENT_PROBLEMS),

@@ -1,5 +1,5 @@
 import type Joi from 'joi';
-import type { Plan } from '../plan.ts';
+import { type Plan, PLANS } from '../plan.ts';
 import { mapFields, type ProfileFieldName, profileFields } from '../profile-fields.ts';
 import type { ProfileFields } from '../schemas/account.ts';
 import { count, flag, nullableText, nullableTime, oneOf, text, view } from '../schemas/replies.ts';
@@ -47,7 +47,7 @@ export const userView = view<UserView>({
   picture: nullableText,
   createdAt: time,
   version: count,
-  plan: oneOf(['premium', 'free']),
+  plan: oneOf(PLANS),
   last_credit_reset: nullableTime,
   current_period_start: nullableTime,
   current_period_end: nullableTime,

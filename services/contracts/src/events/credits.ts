@@ -1,5 +1,6 @@
 import Joi from 'joi';
-import type { Plan } from '../plan.ts';
+import { type Plan, PLANS } from '../plan.ts';
+import { oneOf } from '../schemas/replies.ts';
 import { time } from '../schemas/text.ts';
 import { defineEvent } from './define.ts';
 
@@ -13,7 +14,7 @@ export type CreditWindowData = {
 };
 
 const window = Joi.object<CreditWindowData, true>({
-  plan: Joi.string().valid('premium', 'free').required(),
+  plan: oneOf(PLANS),
   limit: Joi.number().integer().min(0).required(),
   used: Joi.number().integer().min(0).required(),
   windowStart: time,

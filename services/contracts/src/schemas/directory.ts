@@ -2,6 +2,7 @@ import Joi from 'joi';
 import { DIRECTORY_SORTS, type DirectoryExport, type DirectoryQuery } from '../directory.ts';
 import { DIRECTORY_PAGE_MAX, DIRECTORY_SEARCH_MAX, NEWEST_ON_PAGE } from '../limits.ts';
 import { COUNTRIES } from '../option-lists.ts';
+import { PLANS } from '../plan.ts';
 import { timeZoneSchema, wholeNumber } from './text.ts';
 
 const oneOf = <Value extends string>(values: readonly Value[]): Joi.StringSchema<Value> =>
@@ -11,7 +12,7 @@ const oneOf = <Value extends string>(values: readonly Value[]): Joi.StringSchema
 
 const filterRules = {
   search: Joi.string().trim().max(DIRECTORY_SEARCH_MAX).empty(''),
-  plan: oneOf(['premium', 'free']),
+  plan: oneOf(PLANS),
   country: oneOf(COUNTRIES),
   joinedFrom: Joi.string().isoDate().empty(''),
   joinedTo: Joi.string().isoDate().empty(''),

@@ -1,4 +1,4 @@
-import { NO_PLAN, type Plan, type PlanState } from '@shortlist/contracts/plan';
+import { NO_PLAN, type Plan, PLANS, type PlanState } from '@shortlist/contracts/plan';
 import type { Tx } from '@shortlist/kit/data/db';
 import { insertIfAbsent } from '@shortlist/kit/data/insert';
 import { change, instant, integer, nullable, oneOf, selectRows, text } from '@shortlist/kit/data/sql';
@@ -42,7 +42,7 @@ export const windowEntity = new EntitySchema<WindowRow>({
     },
     userId: { name: 'user_id', type: 'char', length: 36 },
     sourceKey: { name: 'source_key', type: 'varchar', length: 120 },
-    plan: { type: 'enum', enum: ['premium', 'free'] },
+    plan: { type: 'enum', enum: [...PLANS] },
     limit: { name: 'credit_limit', type: 'int', unsigned: true },
     used: { type: 'int', unsigned: true },
     startsAt: { name: 'starts_at', type: 'datetime', precision: 3 },
@@ -56,7 +56,7 @@ const PLAN_AND_WINDOW = {
   id: nullable(integer),
   userId: nullable(text),
   sourceKey: nullable(text),
-  plan: nullable(oneOf('premium', 'free')),
+  plan: nullable(oneOf(...PLANS)),
   limit: nullable(integer),
   used: nullable(integer),
   startsAt: nullable(instant),

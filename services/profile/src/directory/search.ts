@@ -5,7 +5,7 @@
 import type { DirectoryRow } from '@shortlist/contracts/api/public';
 import type { DirectoryQuery } from '@shortlist/contracts/directory';
 import { DIRECTORY_COUNT_MAX } from '@shortlist/contracts/limits';
-import { type ListedFieldName, mapFields, profileFields } from '@shortlist/contracts/profile-fields';
+import { listedFields, type ListedFieldName, mapFields } from '@shortlist/contracts/profile-fields';
 import type { Tx } from '@shortlist/kit/data/db';
 import * as sql from '@shortlist/kit/data/sql';
 import { parseSearch } from '../profiles/terms.rules.ts';
@@ -77,7 +77,6 @@ export const prepareSearch = async (tx: Tx, filters: Filters, now: Date): Promis
   return { ranges, source: first.source, conditions: [first.range, ...checksOf(others)], scanRows };
 };
 
-const listedFields = profileFields.filter(({ csvHeader }) => csvHeader !== null);
 const ROW = {
   ...(mapFields(listedFields, () => sql.text) as Record<ListedFieldName, typeof sql.text>),
   id: sql.text,
