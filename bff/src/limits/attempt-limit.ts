@@ -20,15 +20,18 @@ export type AttemptLimit = {
   clear: (key: string) => Promise<void>;
 };
 
-type Settings = {
-  name: string;
-  /** How many attempts pass within `windowMs`. */
+/** How many attempts pass within `windowMs`. */
+export type LimitSize = {
   attempts: number;
   windowMs: number;
-  /** Without Redis, attempts are refused as `session.unavailable` or pass unlimited. */
-  withoutRedis: 'refuse' | 'allow';
   /** Holds each refusal back for this time, so that a client which repeats refused attempts at once cannot fill the process. */
   holdMs?: number;
+};
+
+type Settings = LimitSize & {
+  name: string;
+  /** Without Redis, attempts are refused as `session.unavailable` or pass unlimited. */
+  withoutRedis: 'refuse' | 'allow';
 };
 
 /** For limits of a network: further attempts of one that is over its limit cost the others less (`make bench b=flood`). */

@@ -1,7 +1,7 @@
 import { days, hours, minutes, seconds } from '@shortlist/contracts/durations';
 import { defineScript, type Redis } from '@shortlist/kit/data/redis';
 import { createError } from '@shortlist/kit/process/errors';
-import { createAttemptLimit, NETWORK_HOLD_MS } from './attempt-limit.ts';
+import { createAttemptLimit, NETWORK_HOLD_MS, type LimitSize } from './attempt-limit.ts';
 import { MOST_FAILURES, waitAfter } from './login-delay.rules.ts';
 import { emailKey, networkOf } from './subjects.ts';
 
@@ -89,10 +89,10 @@ const FROM_DEVICE = { attempts: 10, windowMs: minutes(15) };
  * unknown ones as it is: each visit of the user would give an attacker new attempts.
  */
 export const createLoginLimits = (redis: Redis, perMinute: number): LoginLimits => {
-  const limitOf = (name: string, settings: { attempts: number; windowMs: number }) =>
-    createAttemptLimit(redis, { name, ...settings, withoutRedis: 'refuse' });
-  const networkLimitOf = (name: string, settings: { attempts: number; windowMs: number }) =>
-    createAttemptLimit(redis, { name, ...settings, withoutRedis: 'refuse', holdMs: NETWORK_HOLD_MS });
+  const limitOf = (name: string, size: LimitSize) =>
+    createAttemptLimit(redis, { name, ...size, withoutRedis: 'refuse' });
+  const networkLimitOf = (name: string, size: LimitSize) =>
+    createAttemptLimit(redis, { name, ...size, withoutRedis: 'refuse', holdMs: NETWORK_HOLD_MS });
   const flood = networkLimitOf('login-flood', { attempts: perMinute, windowMs: minutes(1) });
   // Passwords are tried on many accounts once as well as on one account often: in an hour, two minutes' worth of failures. Known clients
   // do not count: each tries one account, and failures of others in its network do not keep it out.

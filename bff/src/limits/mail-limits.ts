@@ -1,7 +1,7 @@
 import { days, hours, minutes, seconds } from '@shortlist/contracts/durations';
 import { RESEND_PAUSE_SECONDS, RESENDS_PER_DAY, RESET_PAUSE_MINUTES } from '@shortlist/contracts/limits';
 import type { Redis } from '@shortlist/kit/data/redis';
-import { createAttemptLimit, NETWORK_HOLD_MS } from './attempt-limit.ts';
+import { createAttemptLimit, NETWORK_HOLD_MS, type LimitSize } from './attempt-limit.ts';
 import { emailKey, isAlias, mailboxKey, networkOf } from './subjects.ts';
 
 export type SignupLimits = {
@@ -20,8 +20,8 @@ const PER_ADDRESS = { attempts: 20, windowMs: days(1) };
  * signing up with the address itself. Without Redis there is no limit: a sign-up needs no session and goes through.
  */
 export const createSignupLimits = (redis: Redis, perHour: number): SignupLimits => {
-  const limitOf = (name: string, settings: { attempts: number; windowMs: number; holdMs?: number }) =>
-    createAttemptLimit(redis, { name, ...settings, withoutRedis: 'allow' });
+  const limitOf = (name: string, size: LimitSize) =>
+    createAttemptLimit(redis, { name, ...size, withoutRedis: 'allow' });
   const perNetwork = limitOf('signup-network', {
     attempts: perHour,
     windowMs: hours(1),
@@ -53,8 +53,8 @@ export type ResendLimits = {
 
 /** `kind` of mails: each has limits of its own. */
 export const createResendLimits = (redis: Redis, kind: 'resend' | 'email-change'): ResendLimits => {
-  const limitOf = (name: string, settings: { attempts: number; windowMs: number }) =>
-    createAttemptLimit(redis, { name, ...settings, withoutRedis: 'refuse' });
+  const limitOf = (name: string, size: LimitSize) =>
+    createAttemptLimit(redis, { name, ...size, withoutRedis: 'refuse' });
   const pause = limitOf(`${kind}-pause`, { attempts: 1, windowMs: seconds(RESEND_PAUSE_SECONDS) });
   const daily = limitOf(`${kind}-day`, { attempts: RESENDS_PER_DAY, windowMs: days(1) });
   return {
@@ -96,8 +96,8 @@ const USES = { attempts: 30, windowMs: minutes(1), holdMs: NETWORK_HOLD_MS };
 
 /** Limits the mails that one network (`perHour`) and one address can cause. */
 export const createResetLimits = (redis: Redis, perHour: number): ResetLimits => {
-  const limitOf = (name: string, settings: { attempts: number; windowMs: number; holdMs?: number }) =>
-    createAttemptLimit(redis, { name, ...settings, withoutRedis: 'refuse' });
+  const limitOf = (name: string, size: LimitSize) =>
+    createAttemptLimit(redis, { name, ...size, withoutRedis: 'refuse' });
   const perNetwork = limitOf('reset-network', {
     attempts: perHour,
     windowMs: hours(1),
@@ -143,8 +143,8 @@ const PER_MAILBOX = { attempts: 5, windowMs: hours(1) };
  * and to a mailbox. No other limit counts them, so that they use up nothing of the owner of the address.
  */
 export const createChangeLimits = (redis: Redis, perHour: number): ChangeLimits => {
-  const limitOf = (name: string, settings: { attempts: number; windowMs: number; holdMs?: number }) =>
-    createAttemptLimit(redis, { name, ...settings, withoutRedis: 'refuse' });
+  const limitOf = (name: string, size: LimitSize) =>
+    createAttemptLimit(redis, { name, ...size, withoutRedis: 'refuse' });
   const ofAccount = createResendLimits(redis, 'email-change');
   const perNetwork = limitOf('email-change-network', {
     attempts: perHour,
