@@ -43,21 +43,14 @@ const useEndSession = (onEnded: () => Promise<unknown>) => {
   });
 };
 
-/** Ends all sessions but this one, and with them every trust in a device. */
-const useEndOthers = (onEnded: () => Promise<unknown>) => {
+type EndOthersDialogProps = { count: number; onClose: () => void };
+
+/** Confirms the end of all sessions but this one, and with them of every trust in a device. */
+const EndOthersDialog = ({ count, onClose }: EndOthersDialogProps): ReactNode => {
   const token = useUserToken();
-  return useCommand(async (): Promise<void> => {
+  const command = useCommand(async (): Promise<void> => {
     await call(publicEndpoints.endOtherSessions, {}, { token });
-    await Promise.all([onEnded(), revalidate(['security'])]);
-  });
-};
-
-type EndOthersDialogProps = { count: number; onClose: () => void; onEnded: () => Promise<unknown> };
-
-/** Confirms the end of all sessions but this one. */
-const EndOthersDialog = ({ count, onClose, onEnded }: EndOthersDialogProps): ReactNode => {
-  const command = useEndOthers(async () => {
-    await onEnded();
+    await revalidate(['security']);
     onClose();
   });
   const hasTrusted = (useTrustedDevices().data ?? []).length > 0;
@@ -127,7 +120,7 @@ const LoadedDevices = ({ devices, onEnded }: LoadedDevicesProps): ReactNode => {
           </Line>
         ))}
       </Lines>
-      {isOpen && <EndOthersDialog count={others} onClose={() => setIsOpen(false)} onEnded={onEnded} />}
+      {isOpen && <EndOthersDialog count={others} onClose={() => setIsOpen(false)} />}
     </Panel>
   );
 };

@@ -1,5 +1,5 @@
 import { publicEndpoints, type UserView } from '@shortlist/contracts/api/public';
-import { minutes, seconds } from '@shortlist/contracts/durations';
+import { seconds } from '@shortlist/contracts/durations';
 import { FACTOR_REASON_MAX, VIEWING_SECONDS } from '@shortlist/contracts/limits';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Navigate, useSearchParams } from 'react-router-dom';
@@ -42,7 +42,7 @@ const ViewAsForm = ({ user }: { user: UserView }): ReactNode => {
   };
   return (
     <form className="stack" noValidate onSubmit={handleSubmit}>
-      <p>{viewingText('whatHappens', { name, minutes: seconds(VIEWING_SECONDS) / minutes(1) })}</p>
+      <p>{viewingText('whatHappens', { name, minutes: VIEWING_SECONDS / 60 })}</p>
       <p>{viewingText('whatIsSeen', { name })}</p>
       <TextField
         label={viewingText('reason')}
