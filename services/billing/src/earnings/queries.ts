@@ -7,7 +7,8 @@ type Amounts = { from: string; column: string; currency: string; amount: string 
 
 const seconds = (date: Date): number => date.getTime() / 1_000;
 
-// Raw: INTERVAL(x, a, b, …) returns the bucket of x, so one index scan sums all buckets. Currencies stay apart.
+// Raw: INTERVAL(x, a, b, …) returns the bucket of x, so one index scan sums all buckets. Currencies stay apart: the groups are named by
+// position, because GROUP BY would take `currency` for the column of that name.
 const sumByBucket = async (
   tx: Tx,
   { from, column, currency, amount }: Amounts,
@@ -20,7 +21,7 @@ const sumByBucket = async (
     {
       sql: `SELECT INTERVAL(UNIX_TIMESTAMP(${column}), ${bounds}) AS bucket, ${currency} AS currency,
               CAST(SUM(${amount}) AS SIGNED) AS total
-            FROM ${from} AND ${column} >= ? AND ${column} < ? GROUP BY bucket, currency`,
+            FROM ${from} AND ${column} >= ? AND ${column} < ? GROUP BY 1, 2`,
       values: [...starts.map(seconds), starts[0], end],
     },
   );
