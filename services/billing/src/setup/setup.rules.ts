@@ -1,6 +1,6 @@
 import type { Price } from '@shortlist/contracts/api/public-plan';
 import { PRICE_LOOKUP_KEY } from '@shortlist/contracts/limits';
-import { LOCALE } from '@shortlist/contracts/messages';
+import { formatMoney } from '@shortlist/contracts/money';
 import type { StripeCheck } from '@shortlist/contracts/system';
 import { setupText } from '../messages.ts';
 import type {
@@ -27,15 +27,10 @@ const unknown = (detail: string): Result => ({ ok: null, detail });
 const checkPart = <T>(part: AccountPart<T>, check: (value: T) => Result): Result =>
   'value' in part ? check(part.value) : unknown(setupText('unreadable', { problem: part.problem }));
 
-const priceText = ({ amount, currency }: Price): string => {
-  const format = new Intl.NumberFormat(LOCALE, { style: 'currency', currency });
-  return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
-};
-
 // Subscriptions at a price without the metadata would no longer be recognized after the next change of price.
 const checkMark = ({ id, isMarked, ...price }: AccountPrice): Result =>
   isMarked
-    ? right(setupText('price', { price: priceText(price), id }))
+    ? right(setupText('price', { price: formatMoney(price), id }))
     : wrong(setupText('priceUnmarked', { id, lookupKey: PRICE_LOOKUP_KEY }));
 
 const checkPrice = (price: AccountPrice | null, expected: Price): Result => {
@@ -44,7 +39,7 @@ const checkPrice = (price: AccountPrice | null, expected: Price): Result => {
   const { id, amount, currency, interval } = price;
   if (interval !== '1 month') return wrong(setupText('priceInterval', { id, interval }));
   if (amount !== expected.amount || currency !== expected.currency)
-    return wrong(setupText('priceAmount', { actual: priceText(price), expected: priceText(expected) }));
+    return wrong(setupText('priceAmount', { actual: formatMoney(price), expected: formatMoney(expected) }));
   return checkMark(price);
 };
 

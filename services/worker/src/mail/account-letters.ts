@@ -6,6 +6,7 @@ import {
   MAILED_CODE_MINUTES,
 } from '@shortlist/contracts/limits';
 import { LOCALE } from '@shortlist/contracts/messages';
+import { formatMoney } from '@shortlist/contracts/money';
 import type { LetterContext, LetterParts, Letters } from './mail-data.ts';
 import { mailText } from './messages.ts';
 
@@ -17,12 +18,9 @@ export const date = (iso: string | undefined): string =>
         new Date(iso),
       ) + ' UTC';
 
-/** An amount in minor units as Stripe charged it; some currencies have no minor unit. */
-export const money = ({ amount, currency }: { amount: string; currency: string }): string => {
-  const format = new Intl.NumberFormat(LOCALE, { style: 'currency', currency });
-  const { maximumFractionDigits = 2 } = format.resolvedOptions();
-  return format.format(Number(amount) / 10 ** maximumFractionDigits);
-};
+/** An amount in minor units as Stripe charged it. */
+export const money = ({ amount, currency }: { amount: string; currency: string }): string =>
+  formatMoney({ amount: Number(amount), currency });
 
 /** To the new address. */
 const confirmNewEmail = ({
