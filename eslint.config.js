@@ -21,7 +21,6 @@ const ENTRIES = [
   'web/src/lib/clock.ts', // a browser has no entry point that could pass a clock to every screen
   '**/src/operator.ts',
   'deploy/local/src/*.ts',
-  'services/contracts/scripts/*.ts',
 ];
 
 const size = { skipBlankLines: true, skipComments: true };

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { UserView } from '@shortlist/contracts/api/public';
-import type { CreditsAmounts } from '@shortlist/contracts/api/public-plan';
+import type { CreditsAmounts } from '@shortlist/contracts/api/credits';
 import type { SignupInput } from '@shortlist/contracts/schemas/account';
 import { exampleProfile } from '@shortlist/contracts/testing/example-profile';
 import { until } from '@shortlist/kit/testing/until';

@@ -1,6 +1,6 @@
 import type { publicEndpoints } from '@shortlist/contracts/api/public';
-import type { DeviceView, TrustedDeviceView } from '@shortlist/contracts/api/public-sessions';
-import type { SystemView } from '@shortlist/contracts/system';
+import type { DeviceView, TrustedDeviceView } from '@shortlist/contracts/api/sessions';
+import type { SystemView } from '@shortlist/contracts/api/admin-views';
 import { until } from '@shortlist/kit/testing/until';
 import type { System } from '@shortlist/local/system';
 import {

@@ -1,5 +1,5 @@
 import type { PublicConfig } from '@shortlist/contracts/api/public';
-import type { Price } from '@shortlist/contracts/api/public-plan';
+import type { Price } from '@shortlist/contracts/api/billing';
 import { CURRENCY, PASSWORD_MIN, PRICE_MINOR, UNVERIFIED_MAY_NOT } from '@shortlist/contracts/limits';
 import { messages } from '@shortlist/contracts/messages';
 import { termsVersion } from '@shortlist/contracts/schemas/account';

@@ -2,6 +2,7 @@ import * as billing from '@shortlist/contracts/events/billing';
 import * as credits from '@shortlist/contracts/events/credits';
 import type { EventType } from '@shortlist/contracts/events/define';
 import {
+  adminAccessChanged,
   dataExportProgressed,
   dataExportReady,
   dataExportRequested,
@@ -12,9 +13,8 @@ import {
   passwordChanged,
   userDeleted,
 } from '@shortlist/contracts/events/identity';
-import type { Area } from '@shortlist/contracts/live-updates';
+import type { Area } from '@shortlist/contracts/api/public';
 import { profileUpdated } from '@shortlist/contracts/events/profile';
-import { adminAccessChanged } from '@shortlist/contracts/events/access';
 import { on, type EventHandlers } from '@shortlist/kit/messaging/handle-batch';
 import type { LiveUpdates } from './handlers/live-updates.ts';
 import type { Sessions } from './session/sessions.ts';

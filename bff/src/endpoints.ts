@@ -11,7 +11,7 @@ import { privacyEndpoints } from '@shortlist/contracts/api/privacy';
 import { profileEndpoints } from '@shortlist/contracts/api/profile';
 import { publicEndpoints, publicPaths } from '@shortlist/contracts/api/public';
 import { forStrangers } from '@shortlist/contracts/api/public-endpoint';
-import { signInEndpoints } from '@shortlist/contracts/api/sign-ins';
+import { signInEndpoints } from '@shortlist/contracts/api/sessions';
 import { teamEndpoints } from '@shortlist/contracts/api/team';
 import { minutes } from '@shortlist/contracts/durations';
 import type { Redis } from '@shortlist/kit/data/redis';

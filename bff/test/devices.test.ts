@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DeviceView } from '@shortlist/contracts/api/public-sessions';
+import type { DeviceView } from '@shortlist/contracts/api/sessions';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { minutes } from '@shortlist/contracts/durations';

@@ -1,6 +1,10 @@
 import { publicPaths } from '@shortlist/contracts/api/public';
-import { deletionRequested, passwordChanged, userDeleted } from '@shortlist/contracts/events/identity';
-import { adminAccessChanged } from '@shortlist/contracts/events/access';
+import {
+  adminAccessChanged,
+  deletionRequested,
+  passwordChanged,
+  userDeleted,
+} from '@shortlist/contracts/events/identity';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { sessionHandlers } from '../src/consumers.ts';

@@ -1,4 +1,4 @@
-import type { TrustedDeviceView } from '@shortlist/contracts/api/public-sessions';
+import type { TrustedDeviceView } from '@shortlist/contracts/api/sessions';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { days, hours } from '@shortlist/contracts/durations';

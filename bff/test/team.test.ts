@@ -1,6 +1,6 @@
 import type { AdminAccess } from '@shortlist/contracts/admin-permissions';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import { adminAccessChanged } from '@shortlist/contracts/events/access';
+import { adminAccessChanged } from '@shortlist/contracts/events/identity';
 import { eventOf } from '@shortlist/kit/testing/event-of';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';

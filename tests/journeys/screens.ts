@@ -1,4 +1,4 @@
-import type { EmailView } from '@shortlist/contracts/api/email-change';
+import type { EmailView } from '@shortlist/contracts/api/email';
 import type { System } from '@shortlist/local/system';
 import type { Browser, Page } from '@playwright/test';
 import {

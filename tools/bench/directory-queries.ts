@@ -1,4 +1,4 @@
-import { DIRECTORY_SORTS, type DirectorySort } from '@shortlist/contracts/directory';
+import { DIRECTORY_SORTS, type DirectorySort } from '@shortlist/contracts/api/directory';
 import { days } from '@shortlist/contracts/durations';
 import { COUNTRIES } from '@shortlist/contracts/option-lists';
 import { encodeCursor, listKeyOf } from '@shortlist/profile/directory/cursor';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { UserView } from '@shortlist/contracts/api/public';
-import type { CreditsAmounts } from '@shortlist/contracts/api/public-plan';
+import type { CreditsAmounts } from '@shortlist/contracts/api/credits';
 import { PREMIUM_CREDITS } from '@shortlist/contracts/limits';
 import { type System, WITHOUT_LIMITS } from '@shortlist/local/system';
 import { type ApiResponse, callApi, chargeCredit, newUser, signUp } from '../../harness/client.ts';

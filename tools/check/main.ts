@@ -31,7 +31,7 @@ const CHECKS: readonly Check[] = [
   { ...FORMAT, files: ['.'] },
   { name: 'directions', command: 'node tools/check/directions.ts' },
   { name: 'dead code', command: 'knip --no-progress' },
-  { name: 'list of events', command: 'node services/contracts/scripts/write-events.ts --check' },
+  { name: 'list of events', command: 'node tools/docs/events.ts --check' },
   { name: 'requirements', command: 'node tools/docs/requirements.ts' },
   { name: 'list of metrics', command: 'node tools/docs/metrics.ts --check' },
   { name: 'page of endpoints', command: 'node tools/docs/endpoints.ts --check' },

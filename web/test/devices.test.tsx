@@ -1,4 +1,4 @@
-import type { DeviceView, TrustedDeviceView } from '@shortlist/contracts/api/public-sessions';
+import type { DeviceView, TrustedDeviceView } from '@shortlist/contracts/api/sessions';
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { hours } from '@shortlist/contracts/durations';

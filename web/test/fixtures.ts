@@ -1,5 +1,6 @@
 import type { Continuation, DirectoryRow, UserView } from '@shortlist/contracts/api/public';
-import type { CreditsView, SubscriptionView } from '@shortlist/contracts/api/public-plan';
+import type { CreditsView } from '@shortlist/contracts/api/credits';
+import type { SubscriptionView } from '@shortlist/contracts/api/billing';
 import { PROFILE_FIELDS, type ProfileFieldName } from '@shortlist/contracts/profile-fields';
 
 const emptyProfile = Object.fromEntries(PROFILE_FIELDS.map(({ name }) => [name, ''])) as Record<

@@ -1,4 +1,4 @@
-import type { PaymentProblem, SubscriptionView } from '@shortlist/contracts/api/public-plan';
+import type { PaymentProblem, SubscriptionView } from '@shortlist/contracts/api/billing';
 import { screen, waitFor } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { revalidate } from '../src/lib/data/live-updates.ts';

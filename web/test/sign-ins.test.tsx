@@ -1,4 +1,4 @@
-import type { SignInView } from '@shortlist/contracts/api/sign-ins';
+import type { SignInView } from '@shortlist/contracts/api/sessions';
 import { screen, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { fakeServer } from './fake-server.ts';

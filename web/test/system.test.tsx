@@ -5,7 +5,7 @@ import {
   STRIPE_CHECKS,
   type StripeCheck,
   type SystemView,
-} from '@shortlist/contracts/system';
+} from '@shortlist/contracts/api/admin-views';
 import { describe, expect, test } from 'vitest';
 import { apiFailure, fakeServer } from './fake-server.ts';
 import { logInAdmin, openApp } from './render-app.tsx';

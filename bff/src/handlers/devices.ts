@@ -1,6 +1,6 @@
 import { factorEndpoints } from '@shortlist/contracts/api/factors';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
-import { type DeviceView, publicSessionEndpoints } from '@shortlist/contracts/api/public-sessions';
+import { type DeviceView, publicSessionEndpoints } from '@shortlist/contracts/api/sessions';
 import { asService } from '@shortlist/kit/http/http-client';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { createError } from '@shortlist/kit/process/errors';

@@ -2,7 +2,7 @@ import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { type ProfileChange, profileEndpoints } from '@shortlist/contracts/api/profile';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { adminProfileSchema, type ProfileInput, profileSchema } from '@shortlist/contracts/schemas/account';
-import { uuid } from '@shortlist/contracts/schemas/text';
+import { uuid } from '@shortlist/contracts/schemas/parts';
 import { validate } from '@shortlist/contracts/schemas/validate';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';

@@ -1,7 +1,6 @@
-import type { ChangedEmail } from '@shortlist/contracts/api/email-change';
+import { type ChangedEmail, publicEmailChangeEndpoints } from '@shortlist/contracts/api/email';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { profileEndpoints } from '@shortlist/contracts/api/profile';
-import { publicEmailChangeEndpoints } from '@shortlist/contracts/api/public-account';
 import { asService } from '@shortlist/kit/http/http-client';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Log } from '@shortlist/kit/process/log';

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { publicPaths } from '@shortlist/contracts/api/public';
+import { type Area, type LiveUpdate, publicPaths } from '@shortlist/contracts/api/public';
 import { forSessions } from '@shortlist/contracts/api/public-endpoint';
-import type { Area, LiveUpdate } from '@shortlist/contracts/live-updates';
 import { endMeasurement } from '@shortlist/kit/http/observe';
 import { parseInput } from '@shortlist/kit/http/router';
 import { createError } from '@shortlist/kit/process/errors';

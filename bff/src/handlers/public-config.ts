@@ -1,6 +1,5 @@
-import { billingEndpoints } from '@shortlist/contracts/api/billing';
+import { billingEndpoints, type Price } from '@shortlist/contracts/api/billing';
 import { type PublicConfig, publicEndpoints } from '@shortlist/contracts/api/public';
-import type { Price } from '@shortlist/contracts/api/public-plan';
 import { minutes } from '@shortlist/contracts/durations';
 import { asService } from '@shortlist/kit/http/http-client';
 import { createError } from '@shortlist/kit/process/errors';

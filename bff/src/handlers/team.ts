@@ -1,5 +1,8 @@
-import { publicTeamEndpoints } from '@shortlist/contracts/api/public-team';
-import { type AccessChange, teamEndpoints as identityTeam } from '@shortlist/contracts/api/team';
+import {
+  type AccessChange,
+  publicTeamEndpoints,
+  teamEndpoints as identityTeam,
+} from '@shortlist/contracts/api/team';
 import { composed, type Route } from '../http/endpoint.ts';
 import type { ResetLimits } from '../limits/mail-limits.ts';
 import type { Sessions } from '../session/sessions.ts';

@@ -1,6 +1,6 @@
 import type { Account, AccountFactors, ProvenAccount } from '@shortlist/contracts/api/identity';
 import type { AdminLogIn, LogInReply, UserLogIn } from '@shortlist/contracts/api/public-factors';
-import type { SignInMethod } from '@shortlist/contracts/api/sign-ins';
+import type { SignInMethod } from '@shortlist/contracts/api/sessions';
 import { createError } from '@shortlist/kit/process/errors';
 import { composeUser } from '../handlers/users.ts';
 import type { Exchange } from '../http/endpoint.ts';

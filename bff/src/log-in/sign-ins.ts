@@ -3,7 +3,7 @@ import {
   signInEndpoints,
   type SignInMethod,
   type SignInOrigin,
-} from '@shortlist/contracts/api/sign-ins';
+} from '@shortlist/contracts/api/sessions';
 import { asService } from '@shortlist/kit/http/http-client';
 import { SERVICE_CALLER } from '@shortlist/kit/http/service-token';
 import { ConfigError } from '@shortlist/kit/process/config';

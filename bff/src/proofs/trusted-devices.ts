@@ -3,7 +3,7 @@
 // out everywhere, which change the fingerprint of the account. A browser can be trusted by several accounts.
 import { hash, randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { SignInOrigin } from '@shortlist/contracts/api/sign-ins';
+import type { SignInOrigin } from '@shortlist/contracts/api/sessions';
 import { days } from '@shortlist/contracts/durations';
 import { TRUSTED_DEVICE_DAYS } from '@shortlist/contracts/limits';
 import type { Redis } from '@shortlist/kit/data/redis';

@@ -1,5 +1,4 @@
-import type { AuditEntry } from '@shortlist/contracts/api/audit';
-import type { AuditQuery } from '@shortlist/contracts/schemas/admin';
+import type { AuditEntry, AuditQuery } from '@shortlist/contracts/api/audit';
 import { AUDIT_PAGE } from '@shortlist/contracts/limits';
 import type { Tx } from '@shortlist/kit/data/db';
 import { instant, integer, nullable, selectRow, selectRows, text } from '@shortlist/kit/data/sql';

@@ -1,5 +1,5 @@
 import { days } from '@shortlist/contracts/durations';
-import { NO_USER } from '@shortlist/contracts/system';
+import { NO_USER } from '@shortlist/contracts/api/admin-views';
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
 import { inTransaction } from '@shortlist/kit/data/db';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

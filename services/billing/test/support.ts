@@ -3,7 +3,7 @@ import { billingEndpoints, STRIPE_WEBHOOK_PATH } from '@shortlist/contracts/api/
 import type { EventType } from '@shortlist/contracts/events/define';
 import { userDeleted, type UserRegistered, userRegistered } from '@shortlist/contracts/events/identity';
 import { planAt } from '@shortlist/contracts/plan';
-import type { UnsubscribeInput } from '@shortlist/contracts/schemas/admin';
+import type { UnsubscribeInput } from '@shortlist/contracts/schemas/plan';
 import { exampleProfile } from '@shortlist/contracts/testing/example-profile';
 import { asService } from '@shortlist/kit/http/http-client';
 import { createLog } from '@shortlist/kit/process/log';

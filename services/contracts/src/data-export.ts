@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { serviceEndpoint } from './api/service-endpoint.ts';
 import { PROFILE_FIELDS } from './profile-fields.ts';
-import { uuid } from './schemas/text.ts';
+import { uuid } from './schemas/parts.ts';
 
 /** The columns of the audit entries about a user. */
 export const CHANGE_COLUMNS = ['id', 'at', 'by', 'action', 'before', 'after'] as const;
@@ -83,7 +83,6 @@ export type ExportSection<Service extends ExportingService> = keyof (typeof EXPO
 export type ExportRow = Record<string, unknown>;
 /** `next` continues the list; null at its end. */
 type ExportPage = { data: ExportRow[]; next: string | null };
-
 type ExportRequest = { userId: string; section: string; cursor?: string };
 
 const dataExportOf = (service: ExportingService) =>

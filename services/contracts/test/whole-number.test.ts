@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { describe, expect, it } from 'vitest';
-import { auditQuerySchema } from '../src/schemas/admin.ts';
-import { wholeNumber } from '../src/schemas/text.ts';
+import { auditQuerySchema } from '../src/api/audit.ts';
+import { wholeNumber } from '../src/schemas/parts.ts';
 import { validate } from '../src/schemas/validate.ts';
 
 const schema = Joi.object({ number: wholeNumber.min(1).max(200) });

@@ -1,12 +1,11 @@
 import { asService } from '@shortlist/kit/http/http-client';
 import { eventOf } from '@shortlist/kit/testing/event-of';
-import { creditsEndpoints } from '@shortlist/contracts/api/credits';
-import type { CreditsAmounts, CreditsView } from '@shortlist/contracts/api/public-plan';
+import { type CreditsAmounts, creditsEndpoints, type CreditsView } from '@shortlist/contracts/api/credits';
 import { days } from '@shortlist/contracts/durations';
 import type { CloudEvent, EventType } from '@shortlist/contracts/events/define';
 import * as billing from '@shortlist/contracts/events/billing';
 import { NO_PLAN, type Coverage, type PlanState } from '@shortlist/contracts/plan';
-import type { ReserveInput, SpendInput } from '@shortlist/contracts/schemas/credits';
+import type { ReserveInput, SpendInput } from '@shortlist/contracts/schemas/plan';
 import { createLog } from '@shortlist/kit/process/log';
 import { createMetrics } from '@shortlist/kit/process/metrics';
 import { openTestService } from '@shortlist/kit/testing/open-service';

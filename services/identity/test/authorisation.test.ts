@@ -1,6 +1,7 @@
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
 import { factorEndpoints } from '@shortlist/contracts/api/factors';
-import { identityEndpoints, viewingEndpoints } from '@shortlist/contracts/api/identity';
+import { identityEndpoints } from '@shortlist/contracts/api/identity';
+import { viewingEndpoints } from '@shortlist/contracts/api/sessions';
 import { teamEndpoints } from '@shortlist/contracts/api/team';
 import { dataExportEndpoints } from '@shortlist/contracts/data-export';
 import {

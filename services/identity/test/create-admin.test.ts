@@ -1,8 +1,7 @@
 import { auditEndpoint, SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
-import { passwordChanged } from '@shortlist/contracts/events/identity';
-import { ownerAdded } from '@shortlist/contracts/events/access';
+import { ownerAdded, passwordChanged } from '@shortlist/contracts/events/identity';
 import { createLog } from '@shortlist/kit/process/log';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createAdmin } from '../src/accounts/create-admin.ts';

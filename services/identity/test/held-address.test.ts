@@ -1,4 +1,4 @@
-import { emailChangeEndpoints } from '@shortlist/contracts/api/email-change';
+import { emailChangeEndpoints } from '@shortlist/contracts/api/email';
 import { identityEndpoints, type TokenPurpose } from '@shortlist/contracts/api/identity';
 import { teamEndpoints } from '@shortlist/contracts/api/team';
 import type { CloudEvent } from '@shortlist/contracts/events/define';

@@ -4,7 +4,7 @@ import { teamEndpoints } from '@shortlist/contracts/api/team';
 import type { AdminRole } from '@shortlist/contracts/admin-permissions';
 import { days } from '@shortlist/contracts/durations';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
-import { adminInvited, ownerAdded } from '@shortlist/contracts/events/access';
+import { adminInvited, ownerAdded } from '@shortlist/contracts/events/identity';
 import { inTransaction } from '@shortlist/kit/data/db';
 import { asService } from '@shortlist/kit/http/http-client';
 import { until } from '@shortlist/kit/testing/until';

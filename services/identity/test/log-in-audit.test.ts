@@ -1,7 +1,7 @@
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
 import { factorEndpoints } from '@shortlist/contracts/api/factors';
 import { identityEndpoints, type Role } from '@shortlist/contracts/api/identity';
-import { SIGN_IN_METHODS, signInEndpoints, type SignInMethod } from '@shortlist/contracts/api/sign-ins';
+import { SIGN_IN_METHODS, signInEndpoints, type SignInMethod } from '@shortlist/contracts/api/sessions';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { asService } from '@shortlist/kit/http/http-client';

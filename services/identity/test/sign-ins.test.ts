@@ -1,5 +1,5 @@
-import { type Account, identityEndpoints, viewingEndpoints } from '@shortlist/contracts/api/identity';
-import type { SignInView } from '@shortlist/contracts/api/sign-ins';
+import { type Account, identityEndpoints } from '@shortlist/contracts/api/identity';
+import { type SignInView, viewingEndpoints } from '@shortlist/contracts/api/sessions';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { days } from '@shortlist/contracts/durations';

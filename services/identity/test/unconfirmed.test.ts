@@ -1,4 +1,5 @@
-import { identityEndpoints, type KeptFor } from '@shortlist/contracts/api/identity';
+import { identityEndpoints } from '@shortlist/contracts/api/identity';
+import type { KeptFor } from '@shortlist/contracts/api/email';
 import { days } from '@shortlist/contracts/durations';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import { confirmationReminded, userDeleted } from '@shortlist/contracts/events/identity';

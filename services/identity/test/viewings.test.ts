@@ -1,9 +1,12 @@
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
-import { identityEndpoints, viewingEndpoints } from '@shortlist/contracts/api/identity';
-import { signInEndpoints } from '@shortlist/contracts/api/sign-ins';
+import { identityEndpoints } from '@shortlist/contracts/api/identity';
+import { signInEndpoints, viewingEndpoints } from '@shortlist/contracts/api/sessions';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
-import { emailVerificationRequested } from '@shortlist/contracts/events/identity';
-import { accountViewed, newDeviceUsed } from '@shortlist/contracts/events/access';
+import {
+  accountViewed,
+  emailVerificationRequested,
+  newDeviceUsed,
+} from '@shortlist/contracts/events/identity';
 import { asService } from '@shortlist/kit/http/http-client';
 import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';

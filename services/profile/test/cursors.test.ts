@@ -1,5 +1,5 @@
 import { profileEndpoints } from '@shortlist/contracts/api/profile';
-import { DIRECTORY_SORTS, type DirectoryQuery } from '@shortlist/contracts/directory';
+import { DIRECTORY_SORTS, type DirectoryQuery } from '@shortlist/contracts/api/directory';
 import { days } from '@shortlist/contracts/durations';
 import { createTestDb } from '@shortlist/kit/testing/databases';
 import { type OpenedService, openTestService } from '@shortlist/kit/testing/open-service';

@@ -1,4 +1,4 @@
-import { DIRECTORY_SORTS, type DirectorySort } from '@shortlist/contracts/directory';
+import { DIRECTORY_SORTS, type DirectorySort } from '@shortlist/contracts/api/directory';
 import { days } from '@shortlist/contracts/durations';
 import type { Tx } from '@shortlist/kit/data/db';
 import { createTestDb } from '@shortlist/kit/testing/databases';

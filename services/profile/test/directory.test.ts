@@ -1,6 +1,6 @@
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
 import { type NewProfile, profileEndpoints } from '@shortlist/contracts/api/profile';
-import { DIRECTORY_SORTS, type DirectorySort } from '@shortlist/contracts/directory';
+import { DIRECTORY_SORTS, type DirectorySort } from '@shortlist/contracts/api/directory';
 import { days } from '@shortlist/contracts/durations';
 import { exampleProfile } from '@shortlist/contracts/testing/example-profile';
 import { asService } from '@shortlist/kit/http/http-client';

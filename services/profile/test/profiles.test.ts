@@ -1,7 +1,7 @@
 import { asService } from '@shortlist/kit/http/http-client';
 import { eventOf } from '@shortlist/kit/testing/event-of';
 import { type NewProfile, type Profile, profileEndpoints } from '@shortlist/contracts/api/profile';
-import type { DirectoryQuery } from '@shortlist/contracts/directory';
+import type { DirectoryQuery } from '@shortlist/contracts/api/directory';
 import * as billing from '@shortlist/contracts/events/billing';
 import type { EventType } from '@shortlist/contracts/events/define';
 import { userDeleted, userRegistered } from '@shortlist/contracts/events/identity';

@@ -2,29 +2,27 @@ import * as billing from '@shortlist/contracts/events/billing';
 import { creditsExhausted } from '@shortlist/contracts/events/credits';
 import type { CloudEvent, EventType } from '@shortlist/contracts/events/define';
 import {
+  adminInvited,
   emailChanged,
   emailChangeRequested,
   emailChangeStarted,
   emailVerificationRequested,
   factorAdded,
   factorRemoved,
+  loginLocked,
+  newDeviceUsed,
+  ownerAdded,
   passwordChanged,
   passwordResetRequested,
   recoveryCodesRenewed,
   recoveryCodeUsed,
   registrationRequested,
-  userDeleted,
+  secondFactorsRefused,
   takenEmailRequested,
+  userDeleted,
   userRegistered,
 } from '@shortlist/contracts/events/identity';
 import * as privacy from '@shortlist/contracts/events/identity';
-import {
-  adminInvited,
-  loginLocked,
-  newDeviceUsed,
-  ownerAdded,
-  secondFactorsRefused,
-} from '@shortlist/contracts/events/access';
 import { planAt, type PlanState, premiumUntil } from '@shortlist/contracts/plan';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { on, type EventHandlers, onOnce } from '@shortlist/kit/messaging/handle-batch';

@@ -1,7 +1,11 @@
 import { privacyEndpoints } from '@shortlist/contracts/api/privacy';
 import { hours } from '@shortlist/contracts/durations';
-import { deletionApproaching, deletionRequested, userDeleted } from '@shortlist/contracts/events/identity';
-import { newDeviceUsed } from '@shortlist/contracts/events/access';
+import {
+  deletionApproaching,
+  deletionRequested,
+  newDeviceUsed,
+  userDeleted,
+} from '@shortlist/contracts/events/identity';
 import type { ServiceClient } from '@shortlist/kit/http/http-client';
 import { insertUserRows, listTablesWith } from '@shortlist/kit/testing/user-rows';
 import { uuidv7 } from 'uuidv7';

@@ -1,5 +1,5 @@
 import { SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
-import { adminInvited, ownerAdded } from '@shortlist/contracts/events/access';
+import { adminInvited, ownerAdded } from '@shortlist/contracts/events/identity';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openWorker, type Worker } from './support.ts';

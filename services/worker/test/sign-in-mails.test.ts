@@ -1,4 +1,4 @@
-import { loginLocked, newDeviceUsed, secondFactorsRefused } from '@shortlist/contracts/events/access';
+import { loginLocked, newDeviceUsed, secondFactorsRefused } from '@shortlist/contracts/events/identity';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openWorker, type Worker } from './support.ts';
 

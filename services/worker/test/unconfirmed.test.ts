@@ -1,5 +1,5 @@
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
-import { unconfirmedEndpoints } from '@shortlist/contracts/api/identity';
+import { unconfirmedEndpoints } from '@shortlist/contracts/api/email';
 import { dataExportEndpoints } from '@shortlist/contracts/data-export';
 import { confirmationReminded, registrationRequested } from '@shortlist/contracts/events/identity';
 import type { ServiceClient } from '@shortlist/kit/http/http-client';

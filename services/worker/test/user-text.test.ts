@@ -3,7 +3,7 @@ import { SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
 import * as identity from '@shortlist/contracts/events/identity';
 import { creditsExhausted } from '@shortlist/contracts/events/credits';
 import * as privacy from '@shortlist/contracts/events/identity';
-import { loginLocked, newDeviceUsed } from '@shortlist/contracts/events/access';
+import { loginLocked, newDeviceUsed } from '@shortlist/contracts/events/identity';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { START, openWorker, type SentMail, type Worker } from './support.ts';

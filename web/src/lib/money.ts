@@ -1,4 +1,4 @@
-import type { Price } from '@shortlist/contracts/api/public-plan';
+import type { Price } from '@shortlist/contracts/api/billing';
 import { LOCALE } from '@shortlist/contracts/messages';
 import { formatMoney } from '@shortlist/contracts/money';
 

@@ -1,4 +1,4 @@
-import type { PaymentProblem, SubscriptionView } from '@shortlist/contracts/api/public-plan';
+import type { PaymentProblem, SubscriptionView } from '@shortlist/contracts/api/billing';
 import { problemTexts } from '../messages/payment-problem.ts';
 import { longDate } from './dates.ts';
 import { money } from './money.ts';

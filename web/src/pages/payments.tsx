@@ -1,5 +1,5 @@
 import type { UserView } from '@shortlist/contracts/api/public';
-import type { SubscriptionView } from '@shortlist/contracts/api/public-plan';
+import type { SubscriptionView } from '@shortlist/contracts/api/billing';
 import type { ReactNode } from 'react';
 import { PaidPlan, ProblemNotice } from '../features/billing/paid-plan.tsx';
 import { PLAN_LOADING, PLAN_TITLE, PlanSkeleton } from '../features/billing/plan-link.tsx';

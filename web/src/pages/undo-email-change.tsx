@@ -1,4 +1,4 @@
-import type { RemovedFactors, UndoableEmail } from '@shortlist/contracts/api/email-change';
+import type { RemovedFactors, UndoableEmail } from '@shortlist/contracts/api/email';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { EMAIL_UNDO_DAYS } from '@shortlist/contracts/limits';
 import { type ReactNode, useState } from 'react';

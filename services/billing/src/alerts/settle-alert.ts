@@ -1,4 +1,4 @@
-import { NO_USER } from '@shortlist/contracts/system';
+import { NO_USER } from '@shortlist/contracts/api/admin-views';
 import { recordAdminChange } from '@shortlist/audit/audit-log';
 import type { Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';

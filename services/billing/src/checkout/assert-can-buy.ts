@@ -1,4 +1,4 @@
-import type { PaymentProblem } from '@shortlist/contracts/api/public-plan';
+import type { PaymentProblem } from '@shortlist/contracts/api/billing';
 import type { ErrorCode } from '@shortlist/contracts/errors';
 import { planAt } from '@shortlist/contracts/plan';
 import { createError } from '@shortlist/kit/process/errors';

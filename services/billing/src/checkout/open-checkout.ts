@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Price } from '@shortlist/contracts/api/public-plan';
+import type { Price } from '@shortlist/contracts/api/billing';
 import { hours } from '@shortlist/contracts/durations';
 import type { Db } from '@shortlist/kit/data/db';
 import { AppError, createError } from '@shortlist/kit/process/errors';

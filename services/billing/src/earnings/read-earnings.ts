@@ -1,4 +1,4 @@
-import type { EarningsPeriod, EarningsView } from '@shortlist/contracts/earnings';
+import type { EarningsPeriod, EarningsView } from '@shortlist/contracts/api/admin-views';
 import type { Tx } from '@shortlist/kit/data/db';
 import { bucketsOf, inCurrency, inOtherCurrencies } from './earnings.rules.ts';
 import { countUnknownFees, sumDisputes, sumFees, sumPaid, sumRefunds } from './queries.ts';

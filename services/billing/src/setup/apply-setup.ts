@@ -1,5 +1,5 @@
 import { publicPaths } from '@shortlist/contracts/api/public';
-import type { StripeCheck } from '@shortlist/contracts/system';
+import type { StripeCheck } from '@shortlist/contracts/api/admin-views';
 import type { StripeConfig } from '../config.ts';
 import { API_VERSION } from '../stripe/client.ts';
 import type { AccountGateway, AccountPart, AccountSnapshot } from '../stripe/set-up-account.ts';

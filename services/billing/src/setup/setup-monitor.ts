@@ -1,5 +1,5 @@
 import { minutes } from '@shortlist/contracts/durations';
-import { STRIPE_CHECKS, type StripeCheck, type StripeSetup } from '@shortlist/contracts/system';
+import { STRIPE_CHECKS, type StripeCheck, type StripeSetup } from '@shortlist/contracts/api/admin-views';
 import type { Log } from '@shortlist/kit/process/log';
 import type { Metrics } from '@shortlist/kit/process/metrics';
 import { repeat, type Repetition } from '@shortlist/kit/process/clock';

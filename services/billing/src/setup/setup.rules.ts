@@ -1,7 +1,7 @@
-import type { Price } from '@shortlist/contracts/api/public-plan';
+import type { StripeCheck } from '@shortlist/contracts/api/admin-views';
+import type { Price } from '@shortlist/contracts/api/billing';
 import { PRICE_LOOKUP_KEY } from '@shortlist/contracts/limits';
 import { formatMoney } from '@shortlist/contracts/money';
-import type { StripeCheck } from '@shortlist/contracts/system';
 import { setupText } from '../messages.ts';
 import type {
   AccountPart,

@@ -1,4 +1,4 @@
-import type { Price } from '@shortlist/contracts/api/public-plan';
+import type { Price } from '@shortlist/contracts/api/billing';
 import { minutes } from '@shortlist/contracts/durations';
 import { repeat, type Repetition } from '@shortlist/kit/process/clock';
 import { AppError, createError } from '@shortlist/kit/process/errors';

@@ -1,7 +1,7 @@
 // The plan of a user: what a change makes of it, and which events report the change. Each change has the next version, so that
 // consumers recognise an older state; a change is another period, paid or granted, another problem, an end, or an event of its own,
 // such as a payment. The end of premium is reported once, whether a change ends it or its time: until then `planEndsAt` is stored.
-import type { PaymentProblem } from '@shortlist/contracts/api/public-plan';
+import type { PaymentProblem } from '@shortlist/contracts/api/billing';
 import type { PlanOutlook } from '@shortlist/contracts/api/public';
 import { type PlanEndReason, planRevoked, subscriptionChanged } from '@shortlist/contracts/events/billing';
 import type { EventType } from '@shortlist/contracts/events/define';

@@ -1,5 +1,4 @@
-import type { SubscriptionReply } from '@shortlist/contracts/api/billing';
-import type { Price, SubscriptionView } from '@shortlist/contracts/api/public-plan';
+import type { Price, SubscriptionReply, SubscriptionView } from '@shortlist/contracts/api/billing';
 import { NO_PLAN, planAt } from '@shortlist/contracts/plan';
 import type { Db } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';

@@ -2,7 +2,7 @@
 // payment that is being processed comes first, because the user must not pay again meanwhile. A subscription that awaits its first
 // payment is incomplete, whatever it lacks: the user may buy again. A subscription that Stripe has given up is no problem,
 // unless a payment of its invoice is on its way.
-import type { PaymentProblem } from '@shortlist/contracts/api/public-plan';
+import type { PaymentProblem } from '@shortlist/contracts/api/billing';
 import { LOCALE } from '@shortlist/contracts/messages';
 import type { NewAlert } from '../alerts/raise-alert.ts';
 import { alertText } from '../messages.ts';

@@ -1,4 +1,4 @@
-import type { PaymentProblem } from '@shortlist/contracts/api/public-plan';
+import type { PaymentProblem } from '@shortlist/contracts/api/billing';
 import type { Coverage } from '@shortlist/contracts/plan';
 import type { Tx } from '@shortlist/kit/data/db';
 import { insertOrLock } from '@shortlist/kit/data/insert';

@@ -1,7 +1,4 @@
 import Joi from 'joi';
-import type { EarningsView } from '../earnings.ts';
-import { PLANS } from '../plan.ts';
-import { listedFields, type ListedFieldName, mapFields } from '../profile-fields.ts';
 import {
   amount,
   count,
@@ -11,35 +8,87 @@ import {
   nullableTime,
   oneOf,
   text,
+  time,
+  timeZoneSchema,
   view,
-} from '../schemas/replies.ts';
-import { time, uuid } from '../schemas/text.ts';
-import { ALERT_KINDS, type AlertView, STRIPE_CHECKS, type StripeCheck, type StripeSetup } from '../system.ts';
-import type { UserView } from './user-view.ts';
+} from '../schemas/parts.ts';
 
-/** A row of the admin's user list. `plan` is a copy for display and filters; entitlements never depend on it. */
-export type DirectoryRow = Pick<
-  UserView,
-  'id' | 'email' | 'picture' | 'createdAt' | 'plan' | ListedFieldName
->;
+export type EarningsPeriod = 'week' | 'month' | 'year';
 
-/** `total` is exact, unless `isCapped`: counting stops at DIRECTORY_COUNT_MAX. */
-export type DirectoryPage = { data: DirectoryRow[]; total: number; isCapped: boolean; next: string | null };
+/**
+ * Amounts in minor units. Earnings are paid invoices; expenses are refunds, disputes and the provider's fees. Sums in currencies other than
+ * `currency` are in `others` and never added. `unknownFees` is the number of payments whose fee the provider has not stated yet.
+ */
+export type EarningsView = {
+  currency: string;
+  from: string;
+  to: string;
+  buckets: { start: string; earnings: number; expenses: number }[];
+  earnings: number;
+  expenses: number;
+  others: { currency: string; earnings: number; expenses: number }[];
+  unknownFees: number;
+};
 
-/** The numbers of all users and of the premium ones. `countedAt`: a large directory is not counted for every request. */
-export type DirectoryTotals = { registered: number; premium: number; countedAt: string };
+export type EarningsQuery = { period: EarningsPeriod; timeZone?: string };
 
-export const directoryRow = view<DirectoryRow>({
-  ...(mapFields(listedFields, () => text) as Record<ListedFieldName, Joi.Schema>),
-  id: uuid,
-  email: text,
-  picture: nullableText,
-  createdAt: time,
-  plan: oneOf(PLANS),
-});
-export const directoryTotals = view<DirectoryTotals>({ registered: count, premium: count, countedAt: time });
+export const earningsRules: Joi.StrictSchemaMap<EarningsQuery> = {
+  period: Joi.string<EarningsPeriod>().valid('week', 'month', 'year').required(),
+  timeZone: timeZoneSchema,
+};
+
+/** What needs an operator's eye. Each alert is about one object at Stripe, which may raise it once. */
+export const ALERT_KINDS = [
+  /** A payer disputes a payment at the bank; evidence is due at a date. */
+  'dispute_opened',
+  /** The bank decided a dispute for the payer: the money is gone, and the plan ends. */
+  'dispute_lost',
+  /** A card's issuer reports a payment as probably fraudulent; a dispute often follows. */
+  'early_fraud_warning',
+  /** Money arrived for a user who had been deleted. */
+  'payment_of_deleted_user',
+  /** The bank returned a refund, so the payer does not have the money. */
+  'refund_failed',
+  /** Stripe could not finalize an invoice, so nothing is collected. */
+  'invoice_finalization_failed',
+] as const;
+
+export type AlertKind = (typeof ALERT_KINDS)[number];
+
+/** Amounts are minor units of `currency`. `objectId` is the id of Stripe's object, `userId` null when no user is known. */
+export type AlertView = {
+  id: string;
+  kind: AlertKind;
+  userId: string | null;
+  objectId: string;
+  amount: number | null;
+  currency: string | null;
+  detail: string | null;
+  raisedAt: string;
+  resolvedAt: string | null;
+};
+
+/** The subject of an event about no known user. */
+export const NO_USER = '00000000-0000-0000-0000-000000000000';
+export const STRIPE_CHECKS = ['price', 'portal', 'webhook', 'webhook_events', 'api_version'] as const;
+
+/** One check of the set-up at Stripe. `ok` is null while the result is unknown. */
+export type StripeCheck = { name: (typeof STRIPE_CHECKS)[number]; ok: boolean | null; detail: string };
+
+/** The last results; `checkedAt` is null before the first check. */
+export type StripeSetup = { checkedAt: string | null; checks: StripeCheck[] };
+
+/** What needs an operator's eye. */
+export type SystemView = { stripe: StripeSetup; alerts: AlertView[] };
+
+/** A kind and an id of the provider's. */
+export const alertId = Joi.string()
+  .max(100)
+  .pattern(/^[\x21-\x7e]+$/)
+  .required();
 
 const sums = { earnings: amount, expenses: amount };
+
 export const earningsView = view<EarningsView>({
   ...sums,
   currency: text,
@@ -61,6 +110,7 @@ export const alertView = view<AlertView>({
   raisedAt: time,
   resolvedAt: nullableTime,
 });
+
 export const systemView = Joi.object({
   stripe: view<StripeSetup>({
     checkedAt: nullableTime,

@@ -1,29 +1,93 @@
 import Joi from 'joi';
-import type { EarningsView } from '../earnings.ts';
-import type { PlanState } from '../plan.ts';
+import { PAYMENT_PROBLEMS, type Plan, PLANS, type PlanState } from '../plan.ts';
+import {
+  count,
+  flag,
+  message,
+  nullableCount,
+  nullableText,
+  nullableTime,
+  oneOf,
+  text,
+  time,
+  uuid,
+  view,
+} from '../schemas/parts.ts';
+import { type UnsubscribeInput, unsubscribeRules } from '../schemas/plan.ts';
 import {
   alertId,
+  type AlertView,
   type EarningsQuery,
   earningsRules,
-  type UnsubscribeInput,
-  unsubscribeRules,
-} from '../schemas/admin.ts';
-import { uuid } from '../schemas/text.ts';
-import type { AlertView, StripeSetup } from '../system.ts';
-import type { Price, SubscriptionView } from './public-plan.ts';
-import type { PlanOutlook } from './public.ts';
+  type EarningsView,
+  type StripeSetup,
+} from './admin-views.ts';
+import { type PlanOutlook, type UserView, userView } from './profile.ts';
+import { forAdmins, forUsers } from './public-endpoint.ts';
 import { serviceEndpoint } from './service-endpoint.ts';
+
+/** An amount in minor units of `currency` (ISO 4217, lower case), for one month. */
+export type Price = { amount: number; currency: string };
+
+/** `payUrl` is the provider's page of the open invoice; null where only the billing portal helps, or nothing is to be done. */
+export type PaymentProblem = {
+  kind: (typeof PAYMENT_PROBLEMS)[number];
+  amount: number | null;
+  currency: string | null;
+  payUrl: string | null;
+};
+
+export type SubscriptionView = {
+  plan: Plan;
+  /** Start and end of the current period, or of the latest one that has ended. */
+  periodStart: string | null;
+  periodEnd: string | null;
+  /** Whether the plan renews at the end of the period. */
+  renews: boolean;
+  /** Set while a renewal could not be collected: the plan ends then unless the invoice is paid. */
+  graceUntil: string | null;
+  customerId: string | null;
+  /** The price of the user's own subscription while it is ongoing, otherwise that of the current offer. */
+  price: Price;
+  lastPayment: { amount: number; currency: string; paidAt: string } | null;
+  /** What keeps a payment from going through, or null. */
+  problem: PaymentProblem | null;
+};
+
+export const price = view<Price>({ amount: count, currency: text });
+
+const paymentProblem = view<PaymentProblem>({
+  kind: oneOf(PAYMENT_PROBLEMS),
+  amount: nullableCount,
+  currency: nullableText,
+  payUrl: nullableText,
+});
+
+const subscriptionView = view<SubscriptionView>({
+  plan: oneOf(PLANS),
+  periodStart: nullableTime,
+  periodEnd: nullableTime,
+  renews: flag,
+  graceUntil: nullableTime,
+  customerId: nullableText,
+  price,
+  lastPayment: Joi.object({ amount: count, currency: text, paidAt: time }).allow(null).required(),
+  problem: paymentProblem.allow(null),
+});
 
 const stripeId = Joi.string()
   .pattern(/^[A-Za-z0-9_]{1,100}$/)
   .required();
+
 /** `outlook` is null for a free plan. */
 export type SubscriptionReply = {
   data: SubscriptionView;
   planState: PlanState;
   outlook: PlanOutlook | null;
 };
+
 type ForUser = { userId: string };
+
 /** With name and address, since billing may not have consumed the registration yet. */
 type UserDetails = ForUser & { email: string; name: string };
 
@@ -119,7 +183,63 @@ export const billingEndpoints = {
 
 /** The path of Stripe's webhooks. Nothing parses the body before the signature check. */
 export const STRIPE_WEBHOOK_PATH = '/webhooks/stripe';
+
 /**
  * The largest event that is taken. That of an invoice has some kilobytes; its ten lines may repeat metadata of up to 25 KB.
  */
 export const STRIPE_WEBHOOK_BYTES = 256 * 1024;
+type None = Record<never, never>;
+type Message = { message: string };
+
+const providerId = (message: string) =>
+  Joi.string()
+    .pattern(/^[A-Za-z0-9_]{1,100}$/)
+    .required()
+    .messages({ '*': message });
+
+/** The endpoints of the plan and its payment. */
+export const publicPlanEndpoints = {
+  subscribe: forUsers<{ email?: string }, { url: string }>({
+    method: 'GET',
+    path: '/subscribe',
+    input: { email: Joi.string().max(254).allow('') },
+    reply: { url: text },
+  }),
+  confirmPayment: forUsers<{ user?: object; xsl: string }, Message & { data: UserView }>({
+    method: 'PUT',
+    path: '/user-payment',
+    input: {
+      user: Joi.any(), // part of the specified call and ignored: the session says who pays
+      xsl: providerId('This payment link is not complete'),
+    },
+    reply: { message, data: userView },
+  }),
+  billingPortal: forUsers<{ id: string }, { url: string }>({
+    method: 'GET',
+    path: '/customers/:id',
+    input: { id: providerId('There is no such billing customer.') },
+    reply: { url: text },
+  }),
+  grantPlan: forAdmins<{ userId: string }, Message & { data: UserView }>({
+    method: 'PUT',
+    path: '/admin/user-payment/:userId',
+    permission: 'plan.grant',
+    recent: true,
+    input: { userId: uuid },
+    reply: { message, data: userView },
+  }),
+  revokePlan: forAdmins<{ userId: string } & UnsubscribeInput, Message & { data: UserView }>({
+    method: 'PUT',
+    path: '/admin/unsubscribe/:userId',
+    permission: 'plan.revoke',
+    recent: true,
+    input: { userId: uuid, ...unsubscribeRules },
+    reply: { message, data: userView },
+  }),
+  subscription: forUsers<None, { data: SubscriptionView }>({
+    method: 'GET',
+    path: '/api/subscription',
+    whileViewing: true,
+    reply: { data: subscriptionView },
+  }),
+} as const;

@@ -1,3 +1,20 @@
+import type Joi from 'joi';
+import { type Plan, PLANS } from '../plan.ts';
+import {
+  amount,
+  count,
+  flag,
+  listOf,
+  nextCursor,
+  nullableText,
+  nullableTime,
+  oneOf,
+  text,
+  time,
+  uuid,
+  view,
+  wholeNumber,
+} from '../schemas/parts.ts';
 import {
   type HistoryQuery,
   historyRules,
@@ -5,15 +22,72 @@ import {
   reserveRules,
   type SpendInput,
   spendRules,
-} from '../schemas/credits.ts';
-import { uuid, wholeNumber } from '../schemas/text.ts';
-import type { CreditsAmounts, CreditsEntry, CreditsView, Reservation } from './public-plan.ts';
+} from '../schemas/plan.ts';
+import { forUsers } from './public-endpoint.ts';
 import { serviceEndpoint } from './service-endpoint.ts';
+
+type None = Record<never, never>;
+
+export type CreditsView = {
+  plan: Plan;
+  limit: number;
+  used: number;
+  available: number;
+  exhausted: boolean;
+  premiumUsed: number;
+  freeUsed: number;
+  /** Null until the first charge starts a free window. */
+  windowStart: string | null;
+  windowEnd: string | null;
+};
+
+/** A reserved credit: charged until it is committed, released, or expires at `expiresAt`. */
+export type Reservation = CreditsAmounts & {
+  id: string;
+  state: 'held' | 'committed' | 'released';
+  expiresAt: string;
+};
+
+export type CreditsEntry = {
+  id: string;
+  amount: number;
+  reason: string;
+  reference: string | null;
+  createdAt: string;
+};
+
+export type CreditsAmounts = { used: number; available: number; limit: number };
+const amounts: Record<keyof CreditsAmounts, Joi.Schema> = { used: count, available: count, limit: count };
+const creditsAmounts = view<CreditsAmounts>(amounts);
+
+const reservationView = view<Reservation>({
+  ...amounts,
+  id: uuid,
+  state: oneOf(['held', 'committed', 'released']),
+  expiresAt: time,
+});
+
+const creditsView = view<CreditsView>({
+  ...amounts,
+  plan: oneOf(PLANS),
+  exhausted: flag,
+  premiumUsed: count,
+  freeUsed: count,
+  windowStart: nullableTime,
+  windowEnd: nullableTime,
+});
+
+const creditsEntry = view<CreditsEntry>({
+  id: text,
+  amount,
+  reason: text,
+  reference: nullableText,
+  createdAt: time,
+});
 
 type ForUser = { userId: string };
 type ForReservation = ForUser & { reservationId: string };
 type Chunk = { limit?: number };
-
 const reservation = { userId: uuid, reservationId: uuid };
 const chunk = { limit: wholeNumber.min(1).max(5_000) };
 
@@ -78,3 +152,45 @@ export const creditsEndpoints = {
 
 /** The header with the operation id of a charge. */
 export const IDEMPOTENCY_HEADER = 'idempotency-key';
+
+/** The endpoints of the credits that come with a plan. */
+export const publicCreditsEndpoints = {
+  credits: forUsers<None, CreditsView>({
+    method: 'GET',
+    path: '/api/credits',
+    whileViewing: true,
+    reply: creditsView,
+  }),
+  creditsHistory: forUsers<HistoryQuery, { data: CreditsEntry[]; next: string | null }>({
+    method: 'GET',
+    path: '/api/credits/history',
+    whileViewing: true,
+    input: historyRules,
+    reply: { data: listOf(creditsEntry), next: nextCursor },
+  }),
+  chargeCredit: forUsers<SpendInput, CreditsAmounts>({
+    method: 'POST',
+    path: '/api/credits/spend',
+    input: spendRules,
+    reply: creditsAmounts,
+  }),
+  /** Reserves a credit for work that may fail: commit or release it; otherwise it expires and is released. */
+  reserveCredit: forUsers<ReserveInput, Reservation>({
+    method: 'POST',
+    path: '/api/credits/reservations',
+    input: reserveRules,
+    reply: reservationView,
+  }),
+  commitReservation: forUsers<{ reservationId: string }, CreditsAmounts>({
+    method: 'POST',
+    path: '/api/credits/reservations/:reservationId/commit',
+    input: { reservationId: uuid },
+    reply: creditsAmounts,
+  }),
+  releaseReservation: forUsers<{ reservationId: string }, CreditsAmounts>({
+    method: 'POST',
+    path: '/api/credits/reservations/:reservationId/release',
+    input: { reservationId: uuid },
+    reply: creditsAmounts,
+  }),
+} as const;

@@ -12,8 +12,7 @@ import {
   totpCode,
 } from '../schemas/factors.ts';
 import { loginPassword } from '../schemas/password.ts';
-import { count, listOf, nullableTime, text, view } from '../schemas/replies.ts';
-import { time, uuid } from '../schemas/text.ts';
+import { count, listOf, nullableTime, text, time, uuid, view } from '../schemas/parts.ts';
 import type { AccountFactors, ProvenAccount, Role } from './identity.ts';
 import { serviceEndpoint } from './service-endpoint.ts';
 
@@ -30,7 +29,6 @@ const proof = Joi.object<IdentityProof>({
 /** The ways to prove possession: codes of an authenticator app (RFC 6238), and passkeys (WebAuthn). */
 export type Factor = 'totp' | 'passkey';
 export type SecondFactorMethod = 'totp' | 'recovery' | 'passkey';
-
 export type PasskeyView = { id: string; name: string; createdAt: string; lastUsedAt: string | null };
 export type FactorsView = {
   /** Null while two-step verification is off. */
@@ -57,7 +55,6 @@ export type PasskeyOptions = Record<string, unknown>;
 export type IdentityProof =
   { password: string } | { code: string } | { recoveryCode: string } | { passkey: PasskeyCeremony };
 export type ProvenIdentity = ProvenAccount & { factors: AccountFactors };
-
 type OfUser<Input = Record<never, never>> = { userId: string } & Input;
 type Message = { message: string };
 

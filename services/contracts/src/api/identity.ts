@@ -10,17 +10,17 @@ import {
   type SignupInput,
   termsVersion,
 } from '../schemas/account.ts';
-import { factorReason } from '../schemas/factors.ts';
+import { flag, message, text, uuid } from '../schemas/parts.ts';
 import { loginPassword, mailedCode, mailedToken, newPassword, passwordWords } from '../schemas/password.ts';
-import { count, text } from '../schemas/replies.ts';
-import { uuid } from '../schemas/text.ts';
-import { emailChangeEndpoints, type EmailView } from './email-change.ts';
+import { emailChangeEndpoints, type EmailView, unconfirmedEndpoints } from './email.ts';
 import { privacyEndpoints } from './privacy.ts';
-import { forAdmins } from './public-endpoint.ts';
+import { forEverybody, FORM_BYTES, forSessions } from './public-endpoint.ts';
 import { serviceEndpoint } from './service-endpoint.ts';
-import { signInEndpoints } from './sign-ins.ts';
+import { signInEndpoints } from './sessions.ts';
 
+type Message = { message: string };
 const role = Joi.string().valid('user', 'admin').required();
+
 /** Long enough for the actors of the longest page of the audit log: an id has 36 characters, and a comma. */
 const commaSeparatedIds = Joi.string()
   .allow('')
@@ -28,53 +28,11 @@ const commaSeparatedIds = Joi.string()
   .pattern(/^[\x21-\x7e]+$/)
   .required();
 
-type None = Record<never, never>;
-
-/** Why an account is kept although its address was never confirmed. */
-export const KEPT_FOR = ['plan', 'credits'] as const;
-export type KeptFor = (typeof KEPT_FOR)[number];
-
-type OfUnconfirmed = { userId: string };
-
-/** identity's endpoints about accounts whose address was not confirmed, which are given up after UNCONFIRMED_DAYS. */
-export const unconfirmedEndpoints = {
-  /** The accounts for which a step is due, unless they are in use. */
-  listUnconfirmed: serviceEndpoint<None, { data: (OfUnconfirmed & { step: 'remind' | 'give_up' })[] }>({
-    method: 'GET',
-    path: '/unconfirmed-accounts',
-    roles: ['service'],
-  }),
-  /** Causes the reminder; does nothing the second time, or for a confirmed address. */
-  remindUnconfirmed: serviceEndpoint<OfUnconfirmed, None>({
-    method: 'POST',
-    path: '/unconfirmed-accounts/:userId/remind',
-    roles: ['service'],
-    input: { userId: uuid },
-  }),
-  /** Deletes the account, unless it is confirmed or kept meanwhile. */
-  giveUpAccount: serviceEndpoint<OfUnconfirmed, { deleted: boolean }>({
-    method: 'POST',
-    path: '/unconfirmed-accounts/:userId/give-up',
-    roles: ['service'],
-    input: { userId: uuid },
-  }),
-  /** Keeps an account that is in use. Does nothing for a confirmed address. */
-  keepAccount: serviceEndpoint<OfUnconfirmed & { keptFor: KeptFor }, None>({
-    method: 'POST',
-    path: '/unconfirmed-accounts/:userId/keep',
-    roles: ['service'],
-    input: {
-      userId: uuid,
-      keptFor: Joi.string()
-        .valid(...KEPT_FOR)
-        .required(),
-    },
-  }),
-} as const;
-
 export type Role = 'user' | 'admin';
+
 /** `termsVersion`: the terms that the user accepted; without one, no consent is stored. */
 export type NewAccount = SignupInput & AdminFields & { picture: string | null; termsVersion?: string | null };
+
 /** What a token that is sent by mail is for. */
 export const TOKEN_PURPOSES = [
   'password_reset',
@@ -83,11 +41,15 @@ export const TOKEN_PURPOSES = [
   'email_undo',
   'admin_invite',
 ] as const;
+
 export type TokenPurpose = (typeof TOKEN_PURPOSES)[number];
+
 /** `reference`: what the token is about, where the purpose and the account do not say it. */
 export type TokenOrder = { purpose: TokenPurpose; userId: string; reference?: string };
+
 /** A secret for a mail, and the address that it must be sent to. `code`: six digits, for the purposes that have one. */
 export type IssuedToken = { token: string; code: string | null; email: string };
+
 /**
  * `currentPassword`: required for the caller's own account. `words`: the new password must not equal one of them, such as the
  * names of the user. `keptSessionId`: the session that makes the change, which stays.
@@ -99,6 +61,7 @@ export type PasswordChange = {
   words?: string[];
   keptSessionId?: string;
 };
+
 /** Every session of the account that is older than `generation` ends. */
 export type PasswordReset = { userId: string; email: string; generation: number };
 
@@ -110,11 +73,13 @@ export type Account = {
   createdAt: string;
   admin: AdminAccess | null;
 };
+
 /**
  * An account that logs in. `generation`: read together with what was proved; a session begins only while the account has it.
  * `deletionDueAt`: when it is deleted, if its user has requested that.
  */
 export type ProvenAccount = Account & { generation: number; deletionDueAt?: string };
+
 /** The fields of a user whose registration has become an account. */
 export type RegisteredUser = Omit<NewAccount, 'password' | 'termsVersion'> & {
   id: string;
@@ -279,27 +244,34 @@ export const identityEndpoints = {
   ...unconfirmedEndpoints,
 } as const;
 
-/** identity's record of an admin who views the product as a user. `id` is the user's. */
-export const viewingEndpoints = {
-  recordViewing: serviceEndpoint<{ id: string; reason: string; sessionId: string }, Record<never, never>>({
+/** The endpoints of passwords: lost ones and new ones. */
+export const passwordEndpoints = {
+  /** The response is the same whether or not the address has an account. */
+  forgotPassword: forEverybody<{ email: string }, Message>({
     method: 'POST',
-    path: '/accounts/:id/viewings',
-    roles: ['admin'],
-    input: { id: uuid, reason: factorReason, sessionId: uuid },
+    path: '/api/password/forgot',
+    status: 202,
+    input: { email: emailSchema },
+    reply: { message },
   }),
-} as const;
-
-/** The endpoints with which an admin views the product as a user. */
-export const publicViewingEndpoints = {
-  /** Begins a session of VIEWING_SECONDS that may only read; `logout` ends it. */
-  startViewing: forAdmins<{ id: string; reason: string }, { data: { token: string; remainingTime: number } }>(
-    {
-      method: 'POST',
-      path: '/api/users/:id/view',
-      permission: 'impersonate',
-      recent: true,
-      input: { id: uuid, reason: factorReason },
-      reply: { data: Joi.object({ token: text, remainingTime: count }).required() },
-    },
-  ),
+  /** The address whose password the link sets. The token is in a body because addresses of requests are logged. */
+  checkReset: forEverybody<{ token: string }, { data: { email: string; isAdmin: boolean } }>({
+    method: 'POST',
+    path: '/api/password/reset/check',
+    input: { token: mailedToken },
+    reply: { data: Joi.object({ email: text, isAdmin: flag }).required() },
+  }),
+  resetPassword: forEverybody<{ token: string; password: string }, Message>({
+    method: 'POST',
+    path: '/api/password/reset',
+    input: { token: mailedToken, password: newPassword },
+    reply: { message },
+  }),
+  changePassword: forSessions<{ currentPassword: string; password: string }, Message>({
+    method: 'PUT',
+    path: '/api/password',
+    bodyBytes: 2 * FORM_BYTES,
+    input: { currentPassword: loginPassword, password: newPassword },
+    reply: { message },
+  }),
 } as const;

@@ -1,9 +1,22 @@
 import Joi from 'joi';
 import { DELETION_REASON_MAX, EXPORT_PARTS } from '../limits.ts';
 import { emailSchema } from '../schemas/account.ts';
-import { count, nullableCount, nullableTime, oneOf, view } from '../schemas/replies.ts';
-import { line, time, uuid, wholeNumber } from '../schemas/text.ts';
+import {
+  count,
+  line,
+  message,
+  nullableCount,
+  nullableTime,
+  oneOf,
+  time,
+  uuid,
+  view,
+  wholeNumber,
+} from '../schemas/parts.ts';
+import { forAdmins, forUsers } from './public-endpoint.ts';
 import { serviceEndpoint } from './service-endpoint.ts';
+
+type Message = { message: string };
 
 /** What becomes of the subscription of an account that is to be deleted. Nothing is refunded. */
 export const SUBSCRIPTION_CHOICES = ['end_now', 'keep'] as const;
@@ -11,7 +24,8 @@ export type SubscriptionChoice = (typeof SUBSCRIPTION_CHOICES)[number];
 
 /** What a user sends to delete the account. `email`: the address of the account, as a confirmation. */
 export type DeletionRequest = { email: string; subscription: SubscriptionChoice; reason?: string };
-export const deletionRules: Joi.StrictSchemaMap<DeletionRequest> = {
+
+const deletionRules: Joi.StrictSchemaMap<DeletionRequest> = {
   email: emailSchema,
   subscription: Joi.string<SubscriptionChoice>()
     .valid(...SUBSCRIPTION_CHOICES)
@@ -21,7 +35,6 @@ export const deletionRules: Joi.StrictSchemaMap<DeletionRequest> = {
 
 /** The deletion that a user has requested: until `dueAt`, a log-in can keep the account. */
 export type DeletionView = { requestedAt: string; dueAt: string };
-
 export const EXPORT_STATES = ['waiting', 'running', 'ready', 'failed'] as const;
 export type ExportState = (typeof EXPORT_STATES)[number];
 
@@ -35,8 +48,9 @@ export type DataExportView = {
   expiresAt: string | null;
 };
 
-export const deletionView = view<DeletionView>({ requestedAt: time, dueAt: time });
-export const dataExportView = view<DataExportView>({
+const deletionView = view<DeletionView>({ requestedAt: time, dueAt: time });
+
+const dataExportView = view<DataExportView>({
   id: uuid,
   state: oneOf([...EXPORT_STATES, 'expired']),
   done: count,
@@ -174,5 +188,55 @@ export const privacyEndpoints = {
     path: '/data-exports/:exportId/fail',
     roles: ['service'],
     input: { exportId: uuid, attempt: wholeNumber.min(1).required() },
+  }),
+} as const;
+
+/** The endpoints of users' own data: a copy of it, and its deletion. */
+export const publicPrivacyEndpoints = {
+  deletion: forUsers<None, { data: DeletionView | null }>({
+    method: 'GET',
+    path: '/api/privacy/deletion',
+    duringDeletion: true,
+    reply: { data: deletionView.allow(null) },
+  }),
+  requestDeletion: forUsers<DeletionRequest, Message & { data: DeletionView }>({
+    method: 'POST',
+    path: '/api/privacy/deletion',
+    recent: true,
+    input: deletionRules,
+    reply: { message, data: deletionView },
+  }),
+  keepAccount: forUsers<None, Message>({
+    method: 'DELETE',
+    path: '/api/privacy/deletion',
+    duringDeletion: true,
+    reply: { message },
+  }),
+  userDeletion: forAdmins<{ id: string }, { data: DeletionView | null }>({
+    method: 'GET',
+    path: '/api/users/:id/deletion',
+    permission: 'users.read',
+    input: { id: uuid },
+    reply: { data: deletionView.allow(null) },
+  }),
+  dataExport: forUsers<None, { data: DataExportView | null }>({
+    method: 'GET',
+    path: '/api/privacy/export',
+    reply: { data: dataExportView.allow(null) },
+  }),
+  requestDataExport: forUsers<None, { data: DataExportView }>({
+    method: 'POST',
+    path: '/api/privacy/export',
+    recent: true,
+    status: 202,
+    reply: { data: dataExportView },
+  }),
+  removeDataExport: forUsers<None, None>({ method: 'DELETE', path: '/api/privacy/export', reply: {} }),
+  /** The ZIP file. */
+  downloadData: forUsers<None, Uint8Array>({
+    method: 'GET',
+    path: '/api/privacy/export/file',
+    recent: true,
+    reply: null,
   }),
 } as const;

@@ -1,16 +1,83 @@
 import Joi from 'joi';
-import type { DirectoryExport, DirectoryQuery } from '../directory.ts';
 import { PICTURE_NAME } from '../limits.ts';
-import type { PlanState } from '../plan.ts';
+import { type Plan, PLANS, type PlanState } from '../plan.ts';
+import { mapFields, type ProfileFieldName, profileFields } from '../profile-fields.ts';
 import { type AdminFields, adminSignupSchema, emailSchema, type ProfileFields } from '../schemas/account.ts';
-import { directoryExportRules, directoryRules, newestRules } from '../schemas/directory.ts';
+import { count, flag, nullableText, nullableTime, oneOf, text, time, uuid, view } from '../schemas/parts.ts';
 import { planStateSchema } from '../schemas/plan.ts';
-import { time, uuid } from '../schemas/text.ts';
-import type { DirectoryPage, DirectoryRow, DirectoryTotals } from './admin-views.ts';
+import {
+  type DirectoryExport,
+  directoryExportRules,
+  type DirectoryPage,
+  type DirectoryQuery,
+  type DirectoryRow,
+  directoryRules,
+  type DirectoryTotals,
+  newestRules,
+} from './directory.ts';
 import { serviceEndpoint } from './service-endpoint.ts';
 
+/**
+ * What becomes of a premium plan. `renews`: the subscription renews at the period's end. `collecting`: the period is over and its
+ * renewal is not paid yet. `ends`: the paid period runs out. `granted`: an admin granted it, and it ends by itself.
+ */
+export type Continuation = 'renews' | 'collecting' | 'ends' | 'granted';
+
+/** `premiumUntil`: the end of premium if nothing is paid from now on. */
+export type PlanOutlook = { continuation: Continuation; premiumUntil: string };
+
+/** A user as screens show them. Times are ISO 8601; the names in snake_case are part of the agreed API (docs/product.md). */
+export type UserView = ProfileFields & {
+  id: string;
+  email: string;
+  picture: string | null;
+  createdAt: string;
+  /** Grows with each edit. The next edit sends it back, so that concurrent edits do not overwrite each other. */
+  version: number;
+  /** Set by admins; empty until then. */
+  roleType: string;
+  plan: Plan;
+  last_credit_reset: string | null;
+  current_period_start: string | null;
+  current_period_end: string | null;
+  stripe_customer_id: string | null;
+  composed: number;
+  subscription: {
+    startDate: string | null;
+    endDate: string | null;
+    isPremium: boolean;
+    /** Null for a free plan, like `premiumUntil`. */
+    continuation: Continuation | null;
+    premiumUntil: string | null;
+  };
+};
+
+type FieldSchemas = Record<ProfileFieldName, Joi.Schema>;
+
+export const userView = view<UserView>({
+  ...(mapFields(profileFields, () => text) as FieldSchemas),
+  id: uuid,
+  email: text,
+  picture: nullableText,
+  createdAt: time,
+  version: count,
+  plan: oneOf(PLANS),
+  last_credit_reset: nullableTime,
+  current_period_start: nullableTime,
+  current_period_end: nullableTime,
+  stripe_customer_id: nullableText,
+  composed: count,
+  subscription: view<UserView['subscription']>({
+    startDate: nullableTime,
+    endDate: nullableTime,
+    isPremium: flag,
+    continuation: oneOf(['renews', 'collecting', 'ends', 'granted']).allow(null),
+    premiumUntil: nullableTime,
+  }),
+});
+
 const picture = Joi.string().pattern(PICTURE_NAME);
-const profileFields = adminSignupSchema.fork(['password', 'email'], (field) => field.forbidden());
+const editedFields = adminSignupSchema.fork(['password', 'email'], (field) => field.forbidden());
 
 export type Profile = ProfileFields & {
   id: string;
@@ -20,7 +87,9 @@ export type Profile = ProfileFields & {
   version: number;
   roleType: string;
 };
+
 export type NewProfile = Omit<Profile, 'version' | 'roleType'> & AdminFields;
+
 /** A `picture` or `roleType` that is left out is not changed; a `picture` of null is removed. */
 export type ProfileChange = ProfileFields &
   AdminFields & {
@@ -46,7 +115,7 @@ export const profileEndpoints = {
     path: '/profiles',
     roles: ['anonymous', 'admin'],
     status: 201,
-    input: profileFields.append<NewProfile>({
+    input: editedFields.append<NewProfile>({
       id: uuid,
       email: Joi.string().max(254).required(),
       picture: picture.allow(null).required(),
@@ -58,7 +127,7 @@ export const profileEndpoints = {
     path: '/profiles/:id',
     roles: ['user', 'admin'],
     self: 'id',
-    input: profileFields.append<ProfileChange>({
+    input: editedFields.append<ProfileChange>({
       id: uuid,
       picture: picture.allow(null),
       version: Joi.number().integer().min(0),

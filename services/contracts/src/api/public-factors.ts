@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import type { AdminRole } from '../admin-permissions.ts';
-import { adminRole } from '../schemas/admin.ts';
+import { adminRole } from './team.ts';
 import {
   ASSERTION_BYTES,
   factorReason,
@@ -14,8 +14,7 @@ import {
   totpCode,
 } from '../schemas/factors.ts';
 import { loginPassword } from '../schemas/password.ts';
-import { count, listOf, message, oneOf, text, view } from '../schemas/replies.ts';
-import { time, uuid } from '../schemas/text.ts';
+import { count, listOf, message, oneOf, text, time, uuid, view } from '../schemas/parts.ts';
 import {
   type FactorsView,
   factorsView,
@@ -26,7 +25,7 @@ import {
 } from './factors.ts';
 import type { Role } from './identity.ts';
 import { forAdmins, forEverybody, forSessions } from './public-endpoint.ts';
-import { userView, type UserView } from './user-view.ts';
+import { userView, type UserView } from './profile.ts';
 
 const ticketSchema = Joi.string()
   .pattern(/^[A-Za-z0-9_-]{43}$/)
@@ -51,11 +50,9 @@ export type AdminLogIn = {
   needsSecondFactor?: boolean;
 };
 export type LogInReply = UserLogIn | AdminLogIn;
-
 export type SecondFactorProof = { code: string } | { recoveryCode: string } | { passkey: PasskeyAssertion };
 /** `remember`: this device skips the second step for TRUSTED_DEVICE_DAYS. */
 export type SecondFactorInput = { ticket: string; remember?: boolean } & SecondFactorProof;
-
 export type ReauthenticationMethod = 'password' | SecondFactorMethod;
 export type ReauthenticationInput = { password: string } | SecondFactorProof;
 /** `passkey`: the options of a passkey prompt, where the account has one. */

@@ -1,35 +1,49 @@
 import Joi from 'joi';
 import type { AdminRole } from '../admin-permissions.ts';
-import type { DirectoryExport, DirectoryQuery } from '../directory.ts';
-import type { EarningsView } from '../earnings.ts';
 import { emailSchema, type LoginInput } from '../schemas/account.ts';
 import {
-  adminRole,
+  count,
+  flag,
+  listOf,
+  message,
+  nextCursor,
+  nullableText,
+  text,
+  time,
+  uuid,
+  view,
+} from '../schemas/parts.ts';
+import {
   alertId,
-  type AuditQuery,
-  auditQuerySchema,
+  type AlertView,
+  alertView,
   type EarningsQuery,
   earningsRules,
-} from '../schemas/admin.ts';
-import { directoryExportRules, directoryRules, newestRules } from '../schemas/directory.ts';
-import { count, flag, listOf, message, nextCursor, nullableText, text, view } from '../schemas/replies.ts';
-import { time, uuid } from '../schemas/text.ts';
-import type { AlertView, SystemView } from '../system.ts';
-import {
-  alertView,
-  type DirectoryPage,
-  type DirectoryRow,
-  directoryRow,
-  directoryTotals,
-  type DirectoryTotals,
+  type EarningsView,
   earningsView,
+  type SystemView,
   systemView,
 } from './admin-views.ts';
-import { auditEntry, type AuditView } from './audit.ts';
-import { publicViewingEndpoints } from './identity.ts';
-import { emailEndpoints, passwordEndpoints, publicPrivacyEndpoints } from './public-account.ts';
+import { auditEntry, type AuditQuery, auditQuerySchema, type AuditView } from './audit.ts';
+import { type Price, price, publicPlanEndpoints } from './billing.ts';
+import { publicCreditsEndpoints } from './credits.ts';
+import {
+  type DirectoryExport,
+  directoryExportRules,
+  type DirectoryPage,
+  type DirectoryQuery,
+  directoryRow,
+  type DirectoryRow,
+  directoryRules,
+  type DirectoryTotals,
+  directoryTotals,
+  newestRules,
+} from './directory.ts';
+import { emailEndpoints } from './email.ts';
+import { passwordEndpoints } from './identity.ts';
+import { publicPrivacyEndpoints } from './privacy.ts';
+import { type UserView, userView } from './profile.ts';
 import { forAdmins, forEverybody, forSessions, forUsers } from './public-endpoint.ts';
-import { price, type Price, publicPlanEndpoints } from './public-plan.ts';
 import {
   type AdminLogIn,
   adminLogInReply,
@@ -38,12 +52,32 @@ import {
   type UserLogIn,
   userLogInReply,
 } from './public-factors.ts';
-import { publicSessionEndpoints } from './public-sessions.ts';
-import { publicTeamEndpoints } from './public-team.ts';
-import { userView, type UserView } from './user-view.ts';
+import { publicSessionEndpoints, publicViewingEndpoints } from './sessions.ts';
+import { adminRole, publicTeamEndpoints } from './team.ts';
 
-export type { DirectoryPage, DirectoryRow, DirectoryTotals } from './admin-views.ts';
-export type { Continuation, PlanOutlook, UserView } from './user-view.ts';
+export type { DirectoryPage, DirectoryRow, DirectoryTotals } from './directory.ts';
+export type { Continuation, PlanOutlook, UserView } from './profile.ts';
+
+/** The areas of data that screens show. A stream of live updates names them, and a page reads again what it shows of them. */
+export const AREAS = [
+  'profile',
+  'privacy',
+  'subscription',
+  'credits',
+  'directory',
+  'earnings',
+  'security',
+  'system',
+  'config',
+] as const;
+
+export type Area = (typeof AREAS)[number];
+
+/** What has changed, to admins: the users of whom, by area; null stands for more of them than a page can show. */
+export type ChangedUsers = Partial<Record<Area, readonly string[] | null>>;
+
+/** One message of the stream. A user is told which areas of their own data to read again, an admin whose data changed. */
+export type LiveUpdate = { stale: readonly Area[] } | { changed: ChangedUsers };
 
 /** The configuration of this installation that the browser needs. */
 export type PublicConfig = {
@@ -74,6 +108,7 @@ const newUser = Joi.object({
   picture: nullableText,
   isPending: Joi.boolean(),
 }).required();
+
 const configView = view<PublicConfig>({
   brand: text,
   consent: Joi.object({ version: text, text: nullableText }).allow(null).required(),
@@ -240,6 +275,7 @@ export const publicEndpoints = {
     reply: configView,
   }),
   ...publicPlanEndpoints,
+  ...publicCreditsEndpoints,
   ...publicSessionEndpoints,
   ...publicPrivacyEndpoints,
   ...publicTeamEndpoints,

@@ -1,10 +1,30 @@
-import type { AdminAccess, AdminRole } from '../admin-permissions.ts';
-import { adminRole, type NewInvitation, newInvitation } from '../schemas/admin.ts';
+import Joi from 'joi';
+import { ADMIN_ROLES, type AdminAccess, type AdminRole } from '../admin-permissions.ts';
+import { emailSchema } from '../schemas/account.ts';
 import { factorReason } from '../schemas/factors.ts';
+import {
+  flag,
+  listOf,
+  message,
+  nullableText,
+  nullableTime,
+  oneOf,
+  text,
+  time,
+  uuid,
+  view,
+} from '../schemas/parts.ts';
 import { mailedToken, newPassword } from '../schemas/password.ts';
-import { flag, listOf, nullableText, nullableTime, oneOf, text, view } from '../schemas/replies.ts';
-import { time, uuid } from '../schemas/text.ts';
+import { forAdmins, forEverybody } from './public-endpoint.ts';
 import { serviceEndpoint } from './service-endpoint.ts';
+
+export const adminRole = Joi.string()
+  .valid(...ADMIN_ROLES)
+  .required()
+  .messages({ '*': 'Please choose a role' }) as Joi.StringSchema<AdminRole>;
+
+export type NewInvitation = { email: string; role: AdminRole };
+const newInvitation = Joi.object<NewInvitation, true>({ email: emailSchema, role: adminRole });
 
 /** An admin as the team page shows them. Times are ISO 8601. */
 export type TeamMember = {
@@ -31,6 +51,7 @@ export type AdminInvitation = {
 
 /** `ownId`: the admin who reads it. */
 export type Team = { ownId: string; members: TeamMember[]; invitations: AdminInvitation[] };
+
 /** What an admin may do after a change. Sessions older than `generation` end. */
 export type AccessChange = { data: { access: AdminAccess; generation: number } };
 
@@ -42,7 +63,8 @@ const teamMember = view<TeamMember>({
   lastLogInAt: nullableTime,
   isSuspended: flag,
 });
-export const invitationView = view<AdminInvitation>({
+
+const invitationView = view<AdminInvitation>({
   id: uuid,
   email: text,
   role: adminRole,
@@ -50,7 +72,8 @@ export const invitationView = view<AdminInvitation>({
   expiresAt: time,
   isExpired: flag,
 });
-export const teamView = view<Team>({
+
+const teamView = view<Team>({
   ownId: uuid,
   members: listOf(teamMember),
   invitations: listOf(invitationView),
@@ -132,5 +155,100 @@ export const teamEndpoints = {
     roles: ['anonymous'],
     status: 201,
     input: { token: mailedToken, password: newPassword },
+  }),
+} as const;
+
+type Message = { message: string };
+
+/** The endpoints about admins, and about the invitation of another one. */
+export const publicTeamEndpoints = {
+  team: forAdmins<None, { data: Team }>({
+    method: 'GET',
+    path: '/api/admin/team',
+    permission: 'team.manage',
+    reply: { data: teamView },
+  }),
+  inviteAdmin: forAdmins<NewInvitation, { data: AdminInvitation }>({
+    method: 'POST',
+    path: '/api/admin/team/invitations',
+    permission: 'team.manage',
+    recent: true,
+    reply: { data: invitationView },
+  }),
+  resendInvitation: forAdmins<OfAdmin, { data: AdminInvitation }>({
+    method: 'POST',
+    path: '/api/admin/team/invitations/:id/resend',
+    permission: 'team.manage',
+    recent: true,
+    reply: { data: invitationView },
+  }),
+  cancelInvitation: forAdmins<OfAdmin, Message>({
+    method: 'DELETE',
+    path: '/api/admin/team/invitations/:id',
+    permission: 'team.manage',
+    recent: true,
+    reply: { message },
+  }),
+  changeAdminRole: forAdmins<OfAdmin<{ role: AdminRole }>, Message>({
+    method: 'PUT',
+    path: '/api/admin/team/:id/role',
+    permission: 'team.manage',
+    recent: true,
+    input: { id: uuid, role: adminRole },
+    reply: { message },
+  }),
+  suspendAdmin: forAdmins<OfAdmin<{ reason: string }>, Message>({
+    method: 'POST',
+    path: '/api/admin/team/:id/suspend',
+    permission: 'team.manage',
+    recent: true,
+    input: { id: uuid, reason: factorReason },
+    reply: { message },
+  }),
+  restoreAdmin: forAdmins<OfAdmin, Message>({
+    method: 'POST',
+    path: '/api/admin/team/:id/restore',
+    permission: 'team.manage',
+    recent: true,
+    input: { id: uuid },
+    reply: { message },
+  }),
+  removeAdmin: forAdmins<OfAdmin, Message>({
+    method: 'DELETE',
+    path: '/api/admin/team/:id',
+    permission: 'team.manage',
+    recent: true,
+    input: { id: uuid },
+    reply: { message },
+  }),
+  endAdminSessions: forAdmins<OfAdmin, Message>({
+    method: 'POST',
+    path: '/api/admin/team/:id/end-sessions',
+    permission: 'team.manage',
+    recent: true,
+    input: { id: uuid },
+    reply: { message },
+  }),
+  removeAdminFactors: forAdmins<OfAdmin<{ reason: string }>, Message>({
+    method: 'POST',
+    path: '/api/admin/team/:id/factors/remove',
+    permission: 'team.manage',
+    recent: true,
+    reply: { message },
+  }),
+  /** The token is in a body because addresses of requests are logged. */
+  checkInvitation: forEverybody<{ token: string }, { data: NewInvitation }>({
+    method: 'POST',
+    path: '/api/invitations/check',
+    input: { token: mailedToken },
+    reply: { data: Joi.object({ email: text, role: adminRole }).required() },
+  }),
+  /** Begins no session: the new admin logs in with the password. */
+  acceptInvitation: forEverybody<{ token: string; password: string }, { data: { email: string } }>({
+    method: 'POST',
+    path: '/api/invitations/accept',
+    status: 201,
+    input: { token: mailedToken, password: newPassword },
+    reply: { data: Joi.object({ email: text }).required() },
   }),
 } as const;

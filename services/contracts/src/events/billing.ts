@@ -1,8 +1,8 @@
 import Joi from 'joi';
 import type { PlanState } from '../plan.ts';
 import { planStateSchema } from '../schemas/plan.ts';
-import { time } from '../schemas/text.ts';
-import { ALERT_KINDS, type AlertKind } from '../system.ts';
+import { time } from '../schemas/parts.ts';
+import { ALERT_KINDS, type AlertKind } from '../api/admin-views.ts';
 import { defineEvent } from './define.ts';
 
 type WithPlanState = { planState: PlanState };

@@ -1,4 +1,3 @@
-import * as access from './access.ts';
 import * as billing from './billing.ts';
 import * as credits from './credits.ts';
 import type { EventType } from './define.ts';
@@ -37,15 +36,15 @@ export const eventCatalogue: readonly CatalogueEntry[] = [
   entry(identity.factorRemoved, 'worker', 'bff'),
   entry(identity.recoveryCodesRenewed, 'worker'),
   entry(identity.recoveryCodeUsed, 'worker'),
-  entry(access.adminInvited, 'worker'),
-  entry(access.adminAccessChanged, 'bff'),
-  entry(access.ownerAdded, 'worker'),
-  entry(access.accountViewed),
-  entry(access.loginSucceeded),
-  entry(access.loginFailed),
-  entry(access.loginLocked, 'worker'),
-  entry(access.secondFactorsRefused, 'worker'),
-  entry(access.newDeviceUsed, 'worker'),
+  entry(identity.adminInvited, 'worker'),
+  entry(identity.adminAccessChanged, 'bff'),
+  entry(identity.ownerAdded, 'worker'),
+  entry(identity.accountViewed),
+  entry(identity.loginSucceeded),
+  entry(identity.loginFailed),
+  entry(identity.loginLocked, 'worker'),
+  entry(identity.secondFactorsRefused, 'worker'),
+  entry(identity.newDeviceUsed, 'worker'),
   entry(profile.profileUpdated, 'billing', 'bff'),
   entry(billing.paymentSucceeded, 'profile', 'credits', 'worker', 'bff'),
   entry(billing.paymentFailed, 'profile', 'credits', 'worker', 'bff'),

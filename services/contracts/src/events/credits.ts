@@ -1,7 +1,6 @@
 import Joi from 'joi';
 import { type Plan, PLANS } from '../plan.ts';
-import { oneOf } from '../schemas/replies.ts';
-import { time } from '../schemas/text.ts';
+import { oneOf, time } from '../schemas/parts.ts';
 import { defineEvent } from './define.ts';
 
 /** A window of credits: `limit` credits may be charged from `windowStart` until `windowEnd`. */

@@ -1,24 +1,30 @@
 import Joi from 'joi';
+import { ADMIN_ROLES, type AdminAccess, type AdminRole } from '../admin-permissions.ts';
 import type { Factor } from '../api/factors.ts';
+import { SIGN_IN_METHODS, type SignInMethod, type SignInOrigin } from '../api/sessions.ts';
 import { mapFields, type ProfileField, type ProfileFieldName, profileFields } from '../profile-fields.ts';
 import type { AdminFields, ProfileFields } from '../schemas/account.ts';
-import { time } from '../schemas/text.ts';
+import { time } from '../schemas/parts.ts';
 import { defineEvent } from './define.ts';
 
 /** The generation of an account that an event begins: older sessions end. Events that were published before the field existed end none. */
-export const generation = Joi.number().integer().min(0).default(0);
+const generation = Joi.number().integer().min(0).default(0);
 
 /** The session that made the change, which stays; '' for none. It names the session and gives no access. */
 const keptSessionId = Joi.string().allow('').default('');
 
 export type UserRegistered = ProfileFields &
   AdminFields & { email: string; picture: string | null; createdAt: string };
+
 export type PasswordChanged = { by: string; generation: number; keptSessionId: string };
 export type PasswordResetRequested = Record<never, never>;
+
 /** `by`: the user, or an admin who views the product as the user. */
 export type EmailVerificationRequested = { by: string };
+
 /** `changeId` names the change, for the links of its mails. */
 export type EmailChangeRequested = { changeId: string };
+
 /** `version` grows with each change of the account's address; an older one changes nothing. */
 export type EmailChanged = {
   email: string;
@@ -27,14 +33,16 @@ export type EmailChanged = {
   generation: number;
   keptSessionId: string;
 };
+
 export type UserDeleted = { by: string; generation: number };
+
 /** `reason`: why an admin removed it; empty when the user did. */
 export type FactorAdded = { factor: Factor; by: string };
 export type FactorRemoved = { factor: Factor; by: string; reason: string; generation: number };
 export type RecoveryCodesRenewed = { by: string };
+
 /** `left`: how many codes of the account still work. */
 export type RecoveryCodeUsed = { left: number };
-
 const text = Joi.string().required();
 
 /** An optional field has a default: events that were published before the field existed remain valid. */
@@ -158,7 +166,6 @@ export const recoveryCodeUsed = defineEvent<RecoveryCodeUsed>('identity.Recovery
 export type DeletionRequested = { deletionId: string; dueAt: string; generation: number };
 export type DeletionApproaching = { deletionId: string; dueAt: string };
 export type DataExportProgressed = { exportId: string; done: number };
-
 const id = Joi.string().required();
 
 export const deletionRequested = defineEvent<DeletionRequested>('identity.DeletionRequested.v1', {
@@ -200,3 +207,84 @@ export const dataExportReady = defineEvent<{ exportId: string; expiresAt: string
     data: Joi.object<{ exportId: string; expiresAt: string }, true>({ exportId: id, expiresAt: time }),
   },
 );
+
+export type AdminInvited = { role: AdminRole; by: string };
+export type OwnerAdded = { by: string };
+export type AdminAccessChanged = AdminAccess & { by: string; generation: number };
+const role = Joi.string().valid(...ADMIN_ROLES);
+
+export const adminInvited = defineEvent<AdminInvited>('identity.AdminInvited.v1', {
+  summary:
+    'An invitation to the panel is to be mailed, the first time or again. The subject is the invitation.',
+  data: Joi.object<AdminInvited, true>({ role: role.required(), by: text }),
+});
+
+export const adminAccessChanged = defineEvent<AdminAccessChanged>('identity.AdminAccessChanged.v1', {
+  summary:
+    'What an admin may do has changed: a new admin, another role, a suspension or its end, or a removal. A null role is no access, and ends every session. An older version changes nothing.',
+  data: Joi.object<AdminAccessChanged, true>({
+    role: role.allow(null).required(),
+    version: Joi.number().integer().min(0).required(),
+    by: text,
+    generation,
+  }),
+});
+
+export const ownerAdded = defineEvent<OwnerAdded>('identity.OwnerAdded.v1', {
+  summary:
+    'An admin has become an owner: by an accepted invitation, by another role, by the end of a suspension, or by the operator, who has the id of the product.',
+  data: Joi.object<OwnerAdded, true>({ by: text }),
+});
+
+export type LoginSucceeded = SignInOrigin & {
+  method: SignInMethod;
+  sessionId: string;
+  isNewDevice: boolean;
+};
+
+/** `attempts`: how many in a row have failed. */
+export type LoginFailed = SignInOrigin & { method: SignInMethod; attempts: number };
+const optional = Joi.string().allow('').required();
+const origin = { browser: optional, system: optional, network: optional, place: optional };
+
+const method = Joi.string()
+  .valid(...SIGN_IN_METHODS)
+  .required();
+
+export const loginSucceeded = defineEvent<LoginSucceeded>('identity.LoginSucceeded.v1', {
+  summary: 'A log-in succeeded. Of the address, only its network (IPv4: the /24, IPv6: the /48).',
+  data: Joi.object<LoginSucceeded, true>({
+    ...origin,
+    method,
+    sessionId: Joi.string().required(),
+    isNewDevice: Joi.boolean().required(),
+  }),
+});
+
+export const loginFailed = defineEvent<LoginFailed>('identity.LoginFailed.v1', {
+  summary: 'A log-in to an existing account failed. Of the address, only its network.',
+  data: Joi.object<LoginFailed, true>({ ...origin, method, attempts: Joi.number().integer().required() }),
+});
+
+export const loginLocked = defineEvent<SignInOrigin>('identity.LoginLocked.v1', {
+  summary:
+    'After many failed log-ins, devices that the account does not know have to wait; at most once a day.',
+  data: Joi.object<SignInOrigin, true>(origin),
+});
+
+export const secondFactorsRefused = defineEvent<SignInOrigin>('identity.SecondFactorsRefused.v1', {
+  summary: 'After the right password, ten second factors in a row were wrong; at most once a day.',
+  data: Joi.object<SignInOrigin, true>(origin),
+});
+
+export const newDeviceUsed = defineEvent<SignInOrigin>('identity.NewDeviceUsed.v1', {
+  summary: 'A log-in came from a device that the account has not used before, other than its first one.',
+  data: Joi.object<SignInOrigin, true>(origin),
+});
+
+export type AccountViewed = { by: string; reason: string; sessionId: string };
+
+export const accountViewed = defineEvent<AccountViewed>('identity.AccountViewed.v1', {
+  summary: 'An admin began to view the product as this user, for a reason. The session may only read.',
+  data: Joi.object<AccountViewed, true>({ by: text, reason: text, sessionId: text }),
+});

@@ -10,14 +10,13 @@ import {
   profileFields,
 } from '../profile-fields.ts';
 import { loginPassword, newPassword } from './password.ts';
-import { line } from './text.ts';
+import { line } from './parts.ts';
 
 /** The fields that users edit. */
 export type ProfileFields = Record<Exclude<ProfileFieldName, AdminFieldName>, string>;
 
 /** The fields that only admins edit. Empty: not set. */
 export type AdminFields = Partial<Record<AdminFieldName, string>>;
-
 export type SignupInput = ProfileFields & { email: string; password: string };
 export type ProfileInput = ProfileFields & {
   password?: string;

@@ -1,6 +1,8 @@
 import Joi from 'joi';
+import { hours, inSeconds } from '../durations.ts';
+import { HISTORY_PAGE_MAX, UNSUBSCRIBE_REASON_MAX } from '../limits.ts';
 import type { Coverage, PlanState } from '../plan.ts';
-import { time } from './text.ts';
+import { line, time, wholeNumber } from './parts.ts';
 
 const coverage = Joi.object<Coverage, true>({
   key: Joi.string().required(),
@@ -17,3 +19,61 @@ export const planStateSchema = Joi.object<PlanState, true>({
   paid: coverage,
   granted: coverage,
 }).required();
+
+export const SPEND_REASONS = ['message_composed', 'email_found'] as const;
+export type SpendReason = (typeof SPEND_REASONS)[number];
+
+/** `reference` names what the credit was charged for (a contact, a profile URL); it appears in the history. */
+export type SpendInput = { reason: SpendReason; reference?: string };
+
+/** `holdSeconds`: the time after which an unsettled reservation is released. */
+export type ReserveInput = SpendInput & { holdSeconds?: number };
+
+export const spendRules: Joi.StrictSchemaMap<SpendInput> = {
+  reason: Joi.string()
+    .valid(...SPEND_REASONS)
+    .required()
+    .messages({ '*': `Please give a reason: ${SPEND_REASONS.join(' or ')}` }),
+  reference: Joi.string()
+    .normalize('NFC')
+    .trim()
+    .max(200)
+    .pattern(/[\p{Cc}\p{Cs}]/u, { invert: true })
+    .empty(''),
+};
+
+export const reserveRules: Joi.StrictSchemaMap<ReserveInput> = {
+  ...spendRules,
+  holdSeconds: Joi.number()
+    .integer()
+    .min(1)
+    .max(inSeconds(hours(1))),
+};
+
+/** A page of charges, newest first; `cursor` is the id at which the page before ended. */
+export type HistoryQuery = { limit?: number; cursor?: string };
+
+export const historyRules: Joi.StrictSchemaMap<HistoryQuery> = {
+  limit: wholeNumber.min(1).max(HISTORY_PAGE_MAX),
+  cursor: Joi.string().pattern(/^\d{1,19}$/),
+};
+
+/** An operation id chosen by the client: 1 to 100 visible ASCII characters. The same id is charged once. */
+export const idempotencyKeySchema = Joi.string()
+  .pattern(/^[\x21-\x7e]{1,100}$/)
+  .required();
+
+/** `now` ends the plan at once; `period_end` lets the paid period run out and stops the renewal. */
+const UNSUBSCRIBE_TIMES = ['now', 'period_end'] as const;
+export type UnsubscribeTime = (typeof UNSUBSCRIBE_TIMES)[number];
+
+/** How an admin ends a plan. Without `when` it ends now; `reason` is for the audit log. */
+export type UnsubscribeInput = { when?: UnsubscribeTime; reason?: string };
+
+/** The rules of `UnsubscribeInput`, the same at bff and at billing. An empty body is valid. */
+export const unsubscribeRules = {
+  when: Joi.string()
+    .valid(...UNSUBSCRIBE_TIMES)
+    .messages({ '*': 'Choose now or period_end' }),
+  reason: line({ required: 'Please enter a text' }, { max: UNSUBSCRIBE_REASON_MAX }).optional().empty(''),
+};

@@ -1,12 +1,12 @@
 // The charge of one credit, from top to bottom:
 //   chargeCredit: attempt → recorded response → retry → refuse
-import type { CreditsAmounts, Reservation } from '@shortlist/contracts/api/public-plan';
+import type { CreditsAmounts, Reservation } from '@shortlist/contracts/api/credits';
 
 //   attemptCharge: select the window (cached or current) → write
 //   writeCharge: contact check → take the credit → ledger entry → events, in one transaction
 import { randomUUID } from 'node:crypto';
 import { inSeconds, minutes } from '@shortlist/contracts/durations';
-import type { ReserveInput, SpendInput } from '@shortlist/contracts/schemas/credits';
+import type { ReserveInput, SpendInput } from '@shortlist/contracts/schemas/plan';
 import { type Db, inTransaction, isDuplicate, type Tx } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { AppError, createError } from '@shortlist/kit/process/errors';

@@ -1,4 +1,4 @@
-import type { CreditsView } from '@shortlist/contracts/api/public-plan';
+import type { CreditsView } from '@shortlist/contracts/api/credits';
 import type { Tx } from '@shortlist/kit/data/db';
 import { type CurrentWindow, findCurrentWindow } from '../windows/current-window.ts';
 import { findNewestWindow } from '../windows/queries.ts';

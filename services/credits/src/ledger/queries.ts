@@ -1,6 +1,5 @@
-import { IDEMPOTENCY_HEADER } from '@shortlist/contracts/api/credits';
-import type { CreditsEntry } from '@shortlist/contracts/api/public-plan';
-import { idempotencyKeySchema } from '@shortlist/contracts/schemas/credits';
+import { type CreditsEntry, IDEMPOTENCY_HEADER } from '@shortlist/contracts/api/credits';
+import { idempotencyKeySchema } from '@shortlist/contracts/schemas/plan';
 import type { Tx } from '@shortlist/kit/data/db';
 import { change, integer, selectRows } from '@shortlist/kit/data/sql';
 import { createError } from '@shortlist/kit/process/errors';

@@ -1,4 +1,4 @@
-import type { CreditsAmounts } from '@shortlist/contracts/api/public-plan';
+import type { CreditsAmounts } from '@shortlist/contracts/api/credits';
 import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';

@@ -1,7 +1,7 @@
 import { recordSystemChange } from '@shortlist/audit/audit-log';
 import type { AdminRole } from '@shortlist/contracts/admin-permissions';
 import { SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
-import { ownerAdded } from '@shortlist/contracts/events/access';
+import { ownerAdded } from '@shortlist/contracts/events/identity';
 import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';

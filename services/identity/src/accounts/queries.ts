@@ -1,5 +1,6 @@
 import { ADMIN_ROLES, type AdminAccess, type AdminRole } from '@shortlist/contracts/admin-permissions';
-import type { Account, KeptFor, Role } from '@shortlist/contracts/api/identity';
+import type { Account, Role } from '@shortlist/contracts/api/identity';
+import type { KeptFor } from '@shortlist/contracts/api/email';
 import { days } from '@shortlist/contracts/durations';
 import type { Tx } from '@shortlist/kit/data/db';
 import { createError } from '@shortlist/kit/process/errors';

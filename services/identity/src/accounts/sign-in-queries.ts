@@ -1,4 +1,4 @@
-import type { SignInMethod, SignInOrigin, SignInView } from '@shortlist/contracts/api/sign-ins';
+import type { SignInMethod, SignInOrigin, SignInView } from '@shortlist/contracts/api/sessions';
 import { SIGN_IN_DAYS, SIGN_INS_OF_ACCOUNT_MAX } from '@shortlist/contracts/limits';
 import type { Tx } from '@shortlist/kit/data/db';
 import type { PruneRule } from '@shortlist/kit/messaging/pruning';

@@ -1,5 +1,5 @@
 import { recordAction } from '@shortlist/audit/audit-log';
-import type { NewSignIn, SignInMethod, SignInOrigin } from '@shortlist/contracts/api/sign-ins';
+import type { NewSignIn, SignInMethod, SignInOrigin } from '@shortlist/contracts/api/sessions';
 import { days } from '@shortlist/contracts/durations';
 import {
   loginFailed,
@@ -7,7 +7,7 @@ import {
   loginSucceeded,
   newDeviceUsed,
   secondFactorsRefused,
-} from '@shortlist/contracts/events/access';
+} from '@shortlist/contracts/events/identity';
 import type { Tx } from '@shortlist/kit/data/db';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';

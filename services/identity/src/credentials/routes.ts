@@ -1,6 +1,6 @@
 import { factorEndpoints } from '@shortlist/contracts/api/factors';
 import { identityEndpoints, type PasswordChange } from '@shortlist/contracts/api/identity';
-import { type FailedSignIn, signInEndpoints } from '@shortlist/contracts/api/sign-ins';
+import { type FailedSignIn, signInEndpoints } from '@shortlist/contracts/api/sessions';
 import { type Db, inTransaction, type SharedClock } from '@shortlist/kit/data/db';
 import { closedSignal } from '@shortlist/kit/http/respond';
 import type { Router } from '@shortlist/kit/http/router';

@@ -1,5 +1,5 @@
 import { recordAction } from '@shortlist/audit/audit-log';
-import type { ChangedEmail } from '@shortlist/contracts/api/email-change';
+import type { ChangedEmail } from '@shortlist/contracts/api/email';
 import { days } from '@shortlist/contracts/durations';
 import { emailChanged } from '@shortlist/contracts/events/identity';
 import { EMAIL_UNDO_DAYS, MAILED_CODE_TRIES } from '@shortlist/contracts/limits';

@@ -1,4 +1,4 @@
-import type { UndoableEmail, UndoneEmail } from '@shortlist/contracts/api/email-change';
+import type { UndoableEmail, UndoneEmail } from '@shortlist/contracts/api/email';
 import { minutes } from '@shortlist/contracts/durations';
 import { RESET_MINUTES } from '@shortlist/contracts/limits';
 import type { Tx } from '@shortlist/kit/data/db';

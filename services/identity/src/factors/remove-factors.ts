@@ -1,4 +1,4 @@
-import type { RemovedFactors } from '@shortlist/contracts/api/email-change';
+import type { RemovedFactors } from '@shortlist/contracts/api/email';
 import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
 import { type Caller, SERVICE_CALLER } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';

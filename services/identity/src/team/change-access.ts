@@ -1,7 +1,7 @@
 import { type AuditRecord, recordAdminChange } from '@shortlist/audit/audit-log';
 import type { AdminRole } from '@shortlist/contracts/admin-permissions';
 import type { AccessChange } from '@shortlist/contracts/api/team';
-import { adminAccessChanged, ownerAdded } from '@shortlist/contracts/events/access';
+import { adminAccessChanged, ownerAdded } from '@shortlist/contracts/events/identity';
 import type { Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { emit } from '@shortlist/kit/messaging/outbox';

@@ -1,5 +1,5 @@
 import { recordAdminChange } from '@shortlist/audit/audit-log';
-import { accountViewed } from '@shortlist/contracts/events/access';
+import { accountViewed } from '@shortlist/contracts/events/identity';
 import type { Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { emit } from '@shortlist/kit/messaging/outbox';

@@ -1,4 +1,4 @@
-import { viewingEndpoints } from '@shortlist/contracts/api/identity';
+import { viewingEndpoints } from '@shortlist/contracts/api/sessions';
 import { teamEndpoints } from '@shortlist/contracts/api/team';
 import { type Db, inTransaction } from '@shortlist/kit/data/db';
 import { closedSignal } from '@shortlist/kit/http/respond';

@@ -1,4 +1,4 @@
-import type { KeptFor } from '@shortlist/contracts/api/identity';
+import type { KeptFor } from '@shortlist/contracts/api/email';
 import type { Tx } from '@shortlist/kit/data/db';
 import { IsNull, LessThanOrEqual } from 'typeorm';
 import { accountEntity, type AccountRow } from '../accounts/queries.ts';

@@ -1,4 +1,4 @@
-import { unconfirmedEndpoints } from '@shortlist/contracts/api/identity';
+import { unconfirmedEndpoints } from '@shortlist/contracts/api/email';
 import { type Db, inTransaction } from '@shortlist/kit/data/db';
 import type { Router } from '@shortlist/kit/http/router';
 import type { Clock } from '@shortlist/kit/process/clock';

@@ -2,7 +2,7 @@
 // has the row's values in the sort columns and, because values repeat, its id. In another order or with other filters these values
 // name no page, so a cursor also has the key of its list, and every other list refuses it.
 import { hash } from 'node:crypto';
-import type { DIRECTORY_SORTS, DirectoryQuery, DirectorySort } from '@shortlist/contracts/directory';
+import type { DIRECTORY_SORTS, DirectoryQuery, DirectorySort } from '@shortlist/contracts/api/directory';
 
 type Order = { index: string; columns: readonly string[] };
 export type Sorting = Order & { descending: boolean };

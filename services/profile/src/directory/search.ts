@@ -3,7 +3,7 @@
 // frequent, and the index of the requested order is read until the page is full. The matches may all be at the far end of the order,
 // so this reads at most a tenth of the rows that the range has; then the range is read whole after all. Decision 12 has the figures.
 import type { DirectoryRow } from '@shortlist/contracts/api/public';
-import type { DirectoryQuery } from '@shortlist/contracts/directory';
+import type { DirectoryQuery } from '@shortlist/contracts/api/directory';
 import { DIRECTORY_COUNT_MAX } from '@shortlist/contracts/limits';
 import { listedFields, type ListedFieldName, mapFields } from '@shortlist/contracts/profile-fields';
 import type { Tx } from '@shortlist/kit/data/db';

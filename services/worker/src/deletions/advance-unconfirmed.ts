@@ -1,5 +1,5 @@
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
-import { type KeptFor, unconfirmedEndpoints } from '@shortlist/contracts/api/identity';
+import { type KeptFor, unconfirmedEndpoints } from '@shortlist/contracts/api/email';
 import { dataExportEndpoints } from '@shortlist/contracts/data-export';
 import { asService, type ServiceClient } from '@shortlist/kit/http/http-client';
 import type { Log } from '@shortlist/kit/process/log';

@@ -1,6 +1,6 @@
 import type { AdminRole } from '@shortlist/contracts/admin-permissions';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
-import type { AdminInvited, OwnerAdded } from '@shortlist/contracts/events/access';
+import type { AdminInvited, OwnerAdded } from '@shortlist/contracts/events/identity';
 import type { AlertRaised } from '@shortlist/contracts/events/billing';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import type { Db, Tx } from '@shortlist/kit/data/db';

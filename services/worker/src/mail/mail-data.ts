@@ -1,6 +1,6 @@
 import type { AdminRole } from '@shortlist/contracts/admin-permissions';
 import type { PlanEndReason } from '@shortlist/contracts/events/billing';
-import type { AlertKind } from '@shortlist/contracts/system';
+import type { AlertKind } from '@shortlist/contracts/api/admin-views';
 
 type Nothing = Record<never, string>;
 /** A mail about a change of the address: the secret in its link is for this change. */

@@ -1,4 +1,4 @@
-import type { EmailView } from '@shortlist/contracts/api/email-change';
+import type { EmailView } from '@shortlist/contracts/api/email';
 import Eye from 'lucide-react/icons/eye';
 import Mail from 'lucide-react/icons/mail';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';

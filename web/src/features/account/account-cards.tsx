@@ -1,5 +1,5 @@
 import type { PublicConfig, UserView } from '@shortlist/contracts/api/public';
-import type { SubscriptionView } from '@shortlist/contracts/api/public-plan';
+import type { SubscriptionView } from '@shortlist/contracts/api/billing';
 import { FREE_CREDITS, FREE_WINDOW_DAYS, PREMIUM_CREDITS } from '@shortlist/contracts/limits';
 import ArrowUpRight from 'lucide-react/icons/arrow-up-right';
 import { type ReactNode, useId } from 'react';

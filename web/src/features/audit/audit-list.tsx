@@ -1,6 +1,5 @@
-import { type AuditView, SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
+import { type AuditQuery, type AuditView, SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import type { AuditQuery } from '@shortlist/contracts/schemas/admin';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { Link, useSearchParams } from 'react-router-dom';
 import { useQuery } from '../../lib/data/use-query.ts';

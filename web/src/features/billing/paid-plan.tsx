@@ -1,5 +1,5 @@
 import type { UserView } from '@shortlist/contracts/api/public';
-import type { PaymentProblem, SubscriptionView } from '@shortlist/contracts/api/public-plan';
+import type { PaymentProblem, SubscriptionView } from '@shortlist/contracts/api/billing';
 import ArrowUpRight from 'lucide-react/icons/arrow-up-right';
 import type { ReactNode } from 'react';
 import { longDate, oneMonthAfter } from '../../lib/dates.ts';

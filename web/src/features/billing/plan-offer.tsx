@@ -1,5 +1,5 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import type { CreditsView } from '@shortlist/contracts/api/public-plan';
+import type { CreditsView } from '@shortlist/contracts/api/credits';
 import type { ErrorCode } from '@shortlist/contracts/errors';
 import { FREE_CREDITS, FREE_WINDOW_DAYS, PREMIUM_CREDITS } from '@shortlist/contracts/limits';
 import Check from 'lucide-react/icons/check';

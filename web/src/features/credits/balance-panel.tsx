@@ -1,4 +1,4 @@
-import type { CreditsView } from '@shortlist/contracts/api/public-plan';
+import type { CreditsView } from '@shortlist/contracts/api/credits';
 import { FREE_WINDOW_DAYS } from '@shortlist/contracts/limits';
 import Clock from 'lucide-react/icons/clock';
 import type { ReactNode } from 'react';

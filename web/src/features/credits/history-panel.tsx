@@ -1,5 +1,5 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import type { CreditsEntry } from '@shortlist/contracts/api/public-plan';
+import type { CreditsEntry } from '@shortlist/contracts/api/credits';
 import { HISTORY_PAGE } from '@shortlist/contracts/limits';
 import { type ReactNode, useState } from 'react';
 import { useQuery } from '../../lib/data/use-query.ts';

@@ -1,4 +1,4 @@
-import type { CreditsView } from '@shortlist/contracts/api/public-plan';
+import type { CreditsView } from '@shortlist/contracts/api/credits';
 import type { ReactNode } from 'react';
 import { longDay } from '../../lib/dates.ts';
 import { count } from '../../lib/money.ts';

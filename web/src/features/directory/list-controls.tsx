@@ -1,5 +1,5 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import { DIRECTORY_SORTS, type DirectoryQuery, type DirectorySort } from '@shortlist/contracts/directory';
+import { DIRECTORY_SORTS, type DirectoryQuery, type DirectorySort } from '@shortlist/contracts/api/directory';
 import { DIRECTORY_SEARCH_MAX } from '@shortlist/contracts/limits';
 import { COUNTRIES } from '@shortlist/contracts/option-lists';
 import Download from 'lucide-react/icons/download';

@@ -1,4 +1,4 @@
-import { DIRECTORY_SORTS, type DirectoryQuery, type DirectorySort } from '@shortlist/contracts/directory';
+import { DIRECTORY_SORTS, type DirectoryQuery, type DirectorySort } from '@shortlist/contracts/api/directory';
 import { DIRECTORY_PAGE, DIRECTORY_SEARCH_MAX } from '@shortlist/contracts/limits';
 import { COUNTRIES } from '@shortlist/contracts/option-lists';
 import { useCallback, useEffect, useMemo } from 'react';

@@ -1,5 +1,5 @@
 import type { DirectoryRow } from '@shortlist/contracts/api/public';
-import type { DirectorySort } from '@shortlist/contracts/directory';
+import type { DirectorySort } from '@shortlist/contracts/api/directory';
 import ArrowDown from 'lucide-react/icons/arrow-down';
 import ArrowUp from 'lucide-react/icons/arrow-up';
 import Eye from 'lucide-react/icons/eye';

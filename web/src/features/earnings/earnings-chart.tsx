@@ -1,4 +1,4 @@
-import type { EarningsPeriod, EarningsView } from '@shortlist/contracts/earnings';
+import type { EarningsPeriod, EarningsView } from '@shortlist/contracts/api/admin-views';
 import type { ApexOptions } from 'apexcharts';
 import { useEffect, useState, type ReactNode } from 'react';
 import ImportedChart from 'react-apexcharts';

@@ -1,5 +1,5 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import type { EarningsPeriod, EarningsView } from '@shortlist/contracts/earnings';
+import type { EarningsPeriod, EarningsView } from '@shortlist/contracts/api/admin-views';
 import ChartColumn from 'lucide-react/icons/chart-column';
 import Table2 from 'lucide-react/icons/table-2';
 import { lazy, type ReactNode, Suspense, useState } from 'react';

@@ -1,4 +1,4 @@
-import type { EarningsPeriod, EarningsView } from '@shortlist/contracts/earnings';
+import type { EarningsPeriod, EarningsView } from '@shortlist/contracts/api/admin-views';
 import { LOCALE } from '@shortlist/contracts/messages';
 
 export const PERIODS: readonly EarningsPeriod[] = ['week', 'month', 'year'];

@@ -1,5 +1,5 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import type { DeviceView } from '@shortlist/contracts/api/public-sessions';
+import type { DeviceView } from '@shortlist/contracts/api/sessions';
 import { type ReactNode, useState } from 'react';
 import { call } from '../../lib/api/call.ts';
 import { revalidate } from '../../lib/data/live-updates.ts';

@@ -1,5 +1,5 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import type { SignInView } from '@shortlist/contracts/api/sign-ins';
+import type { SignInView } from '@shortlist/contracts/api/sessions';
 import { type ReactNode, useState } from 'react';
 import { useQuery } from '../../lib/data/use-query.ts';
 import { signInsText } from '../../messages/security.ts';

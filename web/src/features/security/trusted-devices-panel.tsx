@@ -1,4 +1,4 @@
-import type { TrustedDeviceView } from '@shortlist/contracts/api/public-sessions';
+import type { TrustedDeviceView } from '@shortlist/contracts/api/sessions';
 import type { ReactNode } from 'react';
 import { dayOfYear } from '../../lib/dates.ts';
 import { devicesText } from '../../messages/security.ts';

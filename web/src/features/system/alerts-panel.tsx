@@ -1,4 +1,4 @@
-import type { AlertView } from '@shortlist/contracts/system';
+import type { AlertView } from '@shortlist/contracts/api/admin-views';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { type ReactNode } from 'react';
 import { Link } from 'react-router-dom';

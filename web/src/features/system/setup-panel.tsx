@@ -1,6 +1,6 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { minutes } from '@shortlist/contracts/durations';
-import type { StripeCheck, StripeSetup } from '@shortlist/contracts/system';
+import type { StripeCheck, StripeSetup } from '@shortlist/contracts/api/admin-views';
 import CircleAlert from 'lucide-react/icons/circle-alert';
 import CircleCheck from 'lucide-react/icons/circle-check';
 import CircleHelp from 'lucide-react/icons/circle-question-mark';

@@ -1,5 +1,10 @@
-import { publicEndpoints, publicPaths } from '@shortlist/contracts/api/public';
-import { type Area, AREAS, type ChangedUsers } from '@shortlist/contracts/live-updates';
+import {
+  type Area,
+  AREAS,
+  type ChangedUsers,
+  publicEndpoints,
+  publicPaths,
+} from '@shortlist/contracts/api/public';
 import { mutate } from 'swr';
 import { authorization, emitSessionSignal } from '../api/call.ts';
 import type { QueryKey } from './use-query.ts';

@@ -1,5 +1,5 @@
 import { type PublicConfig, publicEndpoints } from '@shortlist/contracts/api/public';
-import type { Price } from '@shortlist/contracts/api/public-plan';
+import type { Price } from '@shortlist/contracts/api/billing';
 import { PASSWORD_MIN } from '@shortlist/contracts/limits';
 import useSWR, { mutate } from 'swr';
 import { shellText } from '../../messages/shell.ts';

@@ -1,5 +1,5 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import type { DirectoryQuery } from '@shortlist/contracts/directory';
+import type { DirectoryQuery } from '@shortlist/contracts/api/directory';
 import { ERRORS } from '@shortlist/contracts/errors';
 import { ApiError } from '../api/api-error.ts';
 import { useQuery } from './use-query.ts';

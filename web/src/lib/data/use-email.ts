@@ -1,4 +1,4 @@
-import type { EmailView } from '@shortlist/contracts/api/email-change';
+import type { EmailView } from '@shortlist/contracts/api/email';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import useSWR from 'swr';
 import { call } from '../api/call.ts';

@@ -1,5 +1,5 @@
 import type { Audience, PublicEndpoint } from '@shortlist/contracts/api/public-endpoint';
-import type { Area } from '@shortlist/contracts/live-updates';
+import type { Area } from '@shortlist/contracts/api/public';
 import useSWR, { type SWRConfiguration, type SWRResponse } from 'swr';
 import { call } from '../api/call.ts';
 import { useAdminToken, useAreaToken, useUserToken } from '../state/hooks.tsx';

@@ -3,9 +3,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { eventCatalogue, type CatalogueEntry } from '../src/events/catalogue.ts';
+import { eventCatalogue, type CatalogueEntry } from '@shortlist/contracts/events/catalogue';
 
-const PAGE = join(import.meta.dirname, '../../../docs/events.md');
+const PAGE = join(import.meta.dirname, '../../docs/events.md');
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,

@@ -1,0 +1,234 @@
+import Joi from 'joi';
+import { factorReason } from '../schemas/factors.ts';
+import { count, flag, listOf, message, oneOf, text, time, uuid, view } from '../schemas/parts.ts';
+import { forAdmins, forSessions } from './public-endpoint.ts';
+import { serviceEndpoint } from './service-endpoint.ts';
+
+/** How a user proved who they are. */
+export const SIGN_IN_METHODS = ['password', 'code', 'recovery_code', 'passkey'] as const;
+export type SignInMethod = (typeof SIGN_IN_METHODS)[number];
+
+/** Where a log-in comes from: names of products and places, and the network of the address; '' where unknown. */
+export type SignInOrigin = { browser: string; system: string; network: string; place: string };
+
+/** A log-in, or failed ones in a row. Times are ISO 8601. */
+export type SignInView = Omit<SignInOrigin, 'network'> & {
+  id: string;
+  /** Of failed ones, the last. */
+  at: string;
+  outcome: 'succeeded' | 'failed';
+  /** `support`: an admin viewed the account, which took no proof of the user. */
+  method: SignInMethod | 'support';
+  /** How many in a row failed; 1 for a success. */
+  attempts: number;
+  isNewDevice: boolean;
+  /** Whether unknown devices then had to wait. */
+  isLocked: boolean;
+};
+
+const signInView = view<SignInView>({
+  id: uuid,
+  browser: text,
+  system: text,
+  place: text,
+  at: time,
+  outcome: oneOf(['succeeded', 'failed']),
+  method: oneOf([...SIGN_IN_METHODS, 'support']),
+  attempts: count,
+  isNewDevice: flag,
+  isLocked: flag,
+});
+
+export type NewSignIn = SignInOrigin & {
+  id: string;
+  method: SignInMethod;
+  sessionId: string;
+  /** Whether the client has a device cookie of the account. */
+  isKnownDevice: boolean;
+};
+
+/** The account by its id, or by its address and role, of which there may be none. */
+export type FailedSignIn = SignInOrigin & {
+  method: SignInMethod;
+  /** Whether unknown devices have to wait from now on. */
+  isLocking: boolean;
+} & ({ id: string } | { email: string; role: 'user' | 'admin' });
+
+type None = Record<never, never>;
+
+const method = Joi.string()
+  .valid(...SIGN_IN_METHODS)
+  .required();
+
+const name = (longest: number) => Joi.string().allow('').max(longest).required();
+const originFields = { browser: name(40), system: name(40), network: name(50), place: name(100) };
+
+/** identity's history of log-ins. bff records them when they are complete: it knows that, and where they come from. */
+export const signInEndpoints = {
+  /** Adds that of an admin to the audit log too, with the address of the caller. */
+  recordSignIn: serviceEndpoint<NewSignIn, None>({
+    method: 'POST',
+    path: '/accounts/:id/sign-ins',
+    roles: ['service'],
+    input: {
+      ...originFields,
+      method,
+      id: uuid,
+      sessionId: uuid,
+      isKnownDevice: Joi.boolean().required(),
+    },
+  }),
+  /** The response is the same for an unknown account. */
+  recordFailedSignIn: serviceEndpoint<FailedSignIn, None>({
+    method: 'POST',
+    path: '/failed-sign-ins',
+    roles: ['service'],
+    input: Joi.object<FailedSignIn>({
+      ...originFields,
+      method,
+      isLocking: Joi.boolean().required(),
+      id: uuid.optional(),
+      email: Joi.string().max(254),
+      role: Joi.string().valid('user', 'admin'),
+    })
+      .xor('id', 'email')
+      .and('email', 'role'),
+  }),
+  /** The newest first. */
+  listSignIns: serviceEndpoint<{ id: string }, { data: SignInView[] }>({
+    method: 'GET',
+    path: '/accounts/:id/sign-ins',
+    roles: ['user', 'admin'],
+    self: 'id',
+    input: { id: uuid },
+  }),
+} as const;
+
+/** A session of the caller, named after the device on which it began. Times are ISO 8601. */
+export type DeviceView = {
+  id: string;
+  /** Names of products, such as Firefox and macOS; '' when unknown. */
+  browser: string;
+  system: string;
+  /** City and country of the network, or ''; known only where the operator has configured a database of places. */
+  place: string;
+  firstSeenAt: string;
+  /** Moves at most once a minute. */
+  lastSeenAt: string;
+  isCurrent: boolean;
+};
+
+/** A device that skips the second step of the caller's log-ins until `endsAt`. */
+export type TrustedDeviceView = Pick<DeviceView, 'id' | 'browser' | 'system' | 'place'> & {
+  trustedAt: string;
+  endsAt: string;
+};
+
+const device = { id: uuid, browser: text, system: text, place: text };
+
+const deviceView = view<DeviceView>({
+  ...device,
+  firstSeenAt: time,
+  lastSeenAt: time,
+  isCurrent: flag,
+});
+
+const trustedDeviceView = view<TrustedDeviceView>({ ...device, trustedAt: time, endsAt: time });
+
+/** The endpoints of the sessions: of the caller's own, and for admins of those of a user. */
+export const publicSessionEndpoints = {
+  /** This device first, then the one used last. */
+  listDevices: forSessions<None, { data: DeviceView[] }>({
+    method: 'GET',
+    path: '/api/sessions',
+    whileViewing: true,
+    reply: { data: listOf(deviceView) },
+  }),
+  endSession: forSessions<{ id: string }, { message: string }>({
+    method: 'DELETE',
+    path: '/api/sessions/:id',
+    recent: true,
+    input: { id: uuid },
+    reply: { message },
+  }),
+  /** `ended`: how many sessions were ended. */
+  endOtherSessions: forSessions<None, { ended: number }>({
+    method: 'POST',
+    path: '/api/sessions/end-others',
+    recent: true,
+    reply: { ended: count },
+  }),
+  endAllSessions: forSessions<None, { ended: number }>({
+    method: 'POST',
+    path: '/api/sessions/end-all',
+    recent: true,
+    reply: { ended: count },
+  }),
+  /** The newest first. */
+  listTrustedDevices: forSessions<None, { data: TrustedDeviceView[] }>({
+    method: 'GET',
+    path: '/api/trusted-devices',
+    reply: { data: listOf(trustedDeviceView) },
+  }),
+  removeTrustedDevice: forSessions<{ id: string }, { message: string }>({
+    method: 'DELETE',
+    path: '/api/trusted-devices/:id',
+    recent: true,
+    input: { id: uuid },
+    reply: { message },
+  }),
+  countUserSessions: forAdmins<{ id: string }, { count: number }>({
+    method: 'GET',
+    path: '/api/users/:id/sessions',
+    permission: 'users.read',
+    input: { id: uuid },
+    reply: { count },
+  }),
+  endUserSessions: forAdmins<{ id: string }, { message: string }>({
+    method: 'DELETE',
+    path: '/api/users/:id/sessions',
+    permission: 'sessions.end',
+    recent: true,
+    input: { id: uuid },
+    reply: { message },
+  }),
+  /** The newest first. */
+  listSignIns: forSessions<None, { data: SignInView[] }>({
+    method: 'GET',
+    path: '/api/sign-ins',
+    whileViewing: true,
+    reply: { data: listOf(signInView) },
+  }),
+  listUserSignIns: forAdmins<{ id: string }, { data: SignInView[] }>({
+    method: 'GET',
+    path: '/api/users/:id/sign-ins',
+    permission: 'users.read',
+    input: { id: uuid },
+    reply: { data: listOf(signInView) },
+  }),
+} as const;
+
+/** identity's record of an admin who views the product as a user. `id` is the user's. */
+export const viewingEndpoints = {
+  recordViewing: serviceEndpoint<{ id: string; reason: string; sessionId: string }, Record<never, never>>({
+    method: 'POST',
+    path: '/accounts/:id/viewings',
+    roles: ['admin'],
+    input: { id: uuid, reason: factorReason, sessionId: uuid },
+  }),
+} as const;
+
+/** The endpoints with which an admin views the product as a user. */
+export const publicViewingEndpoints = {
+  /** Begins a session of VIEWING_SECONDS that may only read; `logout` ends it. */
+  startViewing: forAdmins<{ id: string; reason: string }, { data: { token: string; remainingTime: number } }>(
+    {
+      method: 'POST',
+      path: '/api/users/:id/view',
+      permission: 'impersonate',
+      recent: true,
+      input: { id: uuid, reason: factorReason },
+      reply: { data: Joi.object({ token: text, remainingTime: count }).required() },
+    },
+  ),
+} as const;
