@@ -48,6 +48,7 @@ const CONSTANT_FIELDS = {
   account_tax_ids: null,
   amount_overpaid: 0,
   amount_paid: 0,
+  amount_paid_off_stripe: 0,
   amount_shipping: 0,
   application: null,
   attempt_count: 0,
