@@ -1,10 +1,16 @@
 import type Stripe from 'stripe';
-import { createClock, type SandboxClock } from './clock.ts';
-import type { Config } from './config.ts';
-import type { Fault } from './faults/fault.ts';
+import { type Config, DEFAULT_SETTINGS, type Settings } from './config.ts';
+import type { Fault } from './faults.ts';
 import type { CardEntry } from './model/card.rules.ts';
-import { createPersistence, emptyState, loadState, type Persistence, type State } from './state.ts';
-import { DEFAULT_SETTINGS, type Settings } from './settings.ts';
+import {
+  createClock,
+  createPersistence,
+  emptyState,
+  loadState,
+  type Persistence,
+  type SandboxClock,
+  type State,
+} from './state.ts';
 import { DEFAULT_BEHAVIOUR, type WebhookBehaviour } from './webhooks/post-event.ts';
 import { createDeliveries, type Deliveries } from './webhooks/deliveries.ts';
 

@@ -1,11 +1,15 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Express } from 'express';
-import { createApp } from './app.ts';
+import express, { type Express, type Request, type Response } from 'express';
 import { runDueTasks } from './billing/run-due-tasks.ts';
 import type { Config } from './config.ts';
-import { createContext } from './context.ts';
+import { type Context, createContext } from './context.ts';
+import { controlRoutes } from './control/routes.ts';
+import { createErrorHandler } from './faults.ts';
+import { mailRoutes } from './mail/routes.ts';
+import { pageRoutes } from './pages/routes.ts';
+import { stripeRoutes } from './stripe/routes.ts';
 
 type SandboxOptions = {
   config: Config;
@@ -31,6 +35,32 @@ const urlOf = (host: string, { port }: AddressInfo): string => {
   const isWildcard = host === '0.0.0.0' || host === '::';
   const name = isWildcard ? 'localhost' : host;
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+};
+
+/** The app alone, for a caller that fills the state itself. */
+export const createApp = (context: Context): Express => {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.get(['/health/live', '/health/ready'], (_request, response) => {
+    response.json({ status: 'ok' });
+  });
+  app.use('/v1', stripeRoutes(context));
+  app.use('/v3', mailRoutes(context));
+  app.use('/_sandbox', controlRoutes(context));
+  app.use(pageRoutes(context));
+  app.use((_request: Request, response: Response) => {
+    response.status(404).type('text/plain').send('Not found.');
+  });
+  app.use(
+    createErrorHandler((error, response) => {
+      const status = error.status ?? 500;
+      if (status >= 500) context.report(error);
+      const text = status >= 500 ? 'Internal error of the sandbox.' : error.message;
+      response.status(status).type('text/plain').send(text);
+    }),
+  );
+  return app;
 };
 
 export const createSandbox = ({ config, clock, random, report }: SandboxOptions): Sandbox => {

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { DAY } from '../src/model/billing-cycle.rules.ts';
+import { nextAttemptAt } from '../src/webhooks/deliveries.ts';
 import {
   startReceiver,
   startSandbox,
@@ -112,5 +114,16 @@ describe('webhooks', () => {
     await stripe.customers.create({});
     await waitUntil(() => receiver.received.length === 1);
     expect((receiver.received[0]?.at ?? 0) - before).toBeGreaterThanOrEqual(290);
+  });
+});
+
+describe('webhook retry delays', () => {
+  it('grow with each attempt', () => {
+    const waits = [1, 2, 3, 4, 8, 9].map((attempts) => nextAttemptAt({ firstAt: 0, attempts, now: 0 }));
+    expect(waits).toEqual([1000, 5000, 30_000, 120_000, 43_200_000, 43_200_000]);
+  });
+
+  it('end three days after the first attempt', () => {
+    expect(nextAttemptAt({ firstAt: 0, attempts: 9, now: 3 * DAY * 1000 - 1 })).toBeNull();
   });
 });

@@ -13,7 +13,7 @@ import { eventOf } from '@shortlist/kit/testing/event-of';
 import { openTestService } from '@shortlist/kit/testing/open-service';
 import { until } from '@shortlist/kit/testing/until';
 import { createSandbox } from '@shortlist/sandbox/sandbox';
-import type { Settings } from '@shortlist/sandbox/settings';
+import type { Settings } from '@shortlist/sandbox/config';
 import type { Stripe } from 'stripe';
 import { uuidv7 } from 'uuidv7';
 import { createBillingService } from '../src/app.ts';

@@ -1,8 +1,8 @@
-import { runAt } from '../clock.ts';
 import { now, type Context } from '../context.ts';
 import { HOUR } from '../model/billing-cycle.rules.ts';
 import { isProcessing, openInvoicesOf } from '../model/invoice.ts';
 import { periodEndOf } from '../model/subscription.ts';
+import { runAt } from '../state.ts';
 import { voidInvoice } from './close-invoice.ts';
 import { expireCheckout } from './pay-checkout.ts';
 import { renewSubscription, retryInvoice } from './renew-subscription.ts';

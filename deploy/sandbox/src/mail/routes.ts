@@ -1,8 +1,7 @@
 import express, { type NextFunction, type Request, type Response, type Router } from 'express';
 import type { ValidationErrorItem } from 'joi';
 import type { Context } from '../context.ts';
-import { createErrorHandler } from '../error-handler.ts';
-import { delay, takeMatchingFault } from '../faults/active-faults.ts';
+import { createErrorHandler, delay, takeMatchingFault } from '../faults.ts';
 import { randomText } from '../state.ts';
 import { mailSchema, toMails, type MailRequest } from './mail.ts';
 

@@ -2,7 +2,14 @@ import type Stripe from 'stripe';
 import { type Context, now } from '../context.ts';
 import { newId, refId } from '../state.ts';
 import { formatMoney, toDecimalString } from './balance-transaction.ts';
-import { completeList } from './list.ts';
+
+/** Returns an embedded list with all items. */
+export const completeList = <T>(data: T[], url: string): Stripe.ApiList<T> => ({
+  object: 'list',
+  data,
+  has_more: false,
+  url,
+});
 
 export const buildInvoicePayment = (
   context: Context,

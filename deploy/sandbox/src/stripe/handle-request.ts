@@ -1,7 +1,6 @@
 import type { Request, Response } from 'express';
 import { type Context, NO_REQUEST, now } from '../context.ts';
-import { delay, takeMatchingFault } from '../faults/active-faults.ts';
-import type { Fault } from '../faults/fault.ts';
+import { delay, type Fault, takeMatchingFault } from '../faults.ts';
 import { DAY } from '../model/billing-cycle.rules.ts';
 import { API_VERSION } from '../model/emit-event.ts';
 import { injectedError, invalidRequest, StripeError } from '../model/errors.ts';

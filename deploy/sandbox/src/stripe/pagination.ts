@@ -3,9 +3,18 @@ import type Stripe from 'stripe';
 import type { Context } from '../context.ts';
 import { withCurrentStatus } from '../model/balance-transaction.ts';
 import { invalidReference, invalidRequest, notFound } from '../model/errors.ts';
-import { paymentsOf } from '../model/invoice.ts';
-import { completeList, truncatedList } from '../model/list.ts';
+import { completeList, paymentsOf } from '../model/invoice.ts';
 import { refId } from '../state.ts';
+
+const EMBEDDED_LIMIT = 10;
+
+/** Returns an embedded list with the first items only, as in https://docs.stripe.com/api/charges/object */
+const truncatedList = <T>(data: T[], url: string): Stripe.ApiList<T> => ({
+  object: 'list',
+  data: data.slice(0, EMBEDDED_LIMIT),
+  has_more: data.length > EMBEDDED_LIMIT,
+  url,
+});
 
 export const getById = <T>(table: Map<string, T>, kind: string, id: string): T => {
   const found = table.get(id);

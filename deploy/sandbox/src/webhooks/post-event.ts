@@ -1,9 +1,8 @@
 import { createHmac } from 'node:crypto';
 import Joi from 'joi';
 import { HOUR } from '../model/billing-cycle.rules.ts';
-import type { SandboxClock } from '../clock.ts';
 import type { Config } from '../config.ts';
-import type { Attempt, Delivery, Persistence, State } from '../state.ts';
+import type { Attempt, Delivery, Persistence, SandboxClock, State } from '../state.ts';
 
 /** Implements Stripe's v1 scheme, https://docs.stripe.com/webhooks#verify-manually. `at` is real time in Unix seconds. */
 const signPayload = (payload: string, secret: string, at: number): string => {
