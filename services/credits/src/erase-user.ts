@@ -1,7 +1,7 @@
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import type { UserDeleted } from '@shortlist/contracts/events/identity';
 import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
-import { handleOnce, type Inbox } from '@shortlist/kit/messaging/inbox';
+import { handleOnce, type Inbox } from '@shortlist/kit/messaging/handle-batch';
 import { deleteContactsOf } from './contacts/queries.ts';
 import { deleteAccount, insertDeletedUserIfAbsent, lockAccount } from './ledger/account-queries.ts';
 import { deleteLedgerOf } from './ledger/queries.ts';

@@ -27,9 +27,8 @@ import {
 } from '@shortlist/contracts/events/access';
 import { planAt, type PlanState, premiumUntil } from '@shortlist/contracts/plan';
 import type { Clock } from '@shortlist/kit/process/clock';
-import { on, type EventHandlers, onOnce } from '@shortlist/kit/messaging/handle-batch';
+import { type EventHandlers, handleOnce, on, onOnce } from '@shortlist/kit/messaging/handle-batch';
 import type { Db } from '@shortlist/kit/data/db';
-import { handleOnce } from '@shortlist/kit/messaging/inbox';
 import type { ServiceClient } from '@shortlist/kit/http/http-client';
 import type { JobQueue } from '@shortlist/kit/messaging/jobs';
 import type { Log } from '@shortlist/kit/process/log';

@@ -5,7 +5,7 @@ import type { AlertRaised } from '@shortlist/contracts/events/billing';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import type { Db, Tx } from '@shortlist/kit/data/db';
 import { asService, type ServiceClient } from '@shortlist/kit/http/http-client';
-import { handleOnce } from '@shortlist/kit/messaging/inbox';
+import { handleOnce } from '@shortlist/kit/messaging/handle-batch';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { uuidv7 } from 'uuidv7';
 import { insertMail } from './queries.ts';
