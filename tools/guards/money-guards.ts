@@ -112,7 +112,7 @@ export const MONEY_GUARDS: Guards = {
     tests: 'services/credits/test/reservations.test.ts > G2',
   },
   'V6 an older plan state changes nothing in credits': {
-    file: 'services/credits/src/ledger/account-queries.ts',
+    file: 'services/credits/src/windows/queries.ts',
     guard: '{ userId, planVersion: LessThan(state.version) },',
     without: '{ userId },',
     tests: 'services/credits/test/plan-events.test.ts',
