@@ -33,14 +33,9 @@ import type { ServiceClient } from '@shortlist/kit/http/http-client';
 import type { JobQueue } from '@shortlist/kit/messaging/jobs';
 import type { Log } from '@shortlist/kit/process/log';
 import { EXPORT_JOB, type ExportJob } from './exports/write-export.ts';
-import {
-  createAlertMails,
-  createInvitationMails,
-  createMail,
-  createOwnerMails,
-} from './mail/create-admin-mails.ts';
-import { eraseUser } from './mail/queries.ts';
-import { type MailJob, SEND_JOB } from './mail/sweep-mails.ts';
+import { createAlertMails, createInvitationMails, createOwnerMails } from './mail/create-admin-mails.ts';
+import { createMail, eraseUser } from './mail/queries.ts';
+import { type MailJob, SEND_JOB } from './mail/send-mail.ts';
 import type { MailData, Template } from './mail/mail-data.ts';
 
 type Parts = {

@@ -5,24 +5,8 @@ import {
   EXPORT_DAYS,
   MAILED_CODE_MINUTES,
 } from '@shortlist/contracts/limits';
-import { LOCALE } from '@shortlist/contracts/messages';
 import type { LetterContext, LetterParts, Letters } from './mail-data.ts';
-import { mailText } from './messages.ts';
-
-/** Empty for a missing time. */
-export const date = (iso: string | undefined): string =>
-  iso === undefined || iso === ''
-    ? ''
-    : new Intl.DateTimeFormat(LOCALE, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(
-        new Date(iso),
-      ) + ' UTC';
-
-/** An amount in minor units as Stripe charged it; some currencies have no minor unit. */
-export const money = ({ amount, currency }: { amount: string; currency: string }): string => {
-  const format = new Intl.NumberFormat(LOCALE, { style: 'currency', currency });
-  const { maximumFractionDigits = 2 } = format.resolvedOptions();
-  return format.format(Number(amount) / 10 ** maximumFractionDigits);
-};
+import { date, mailText } from './messages.ts';
 
 /** To the new address. */
 const confirmNewEmail = ({

@@ -1,4 +1,4 @@
-import { messages } from '@shortlist/contracts/messages';
+import { LOCALE, messages } from '@shortlist/contracts/messages';
 
 /** Every text of the mails. A value `amount` is 'none' where the sum is not known. */
 export const mailText = messages({
@@ -210,3 +210,20 @@ export const mailText = messages({
   invoice_finalization_failed_next:
     "Open the invoice in Stripe. Often the customer's address or the tax settings are incomplete.",
 });
+
+// How values are written in these texts.
+
+/** Empty for a missing time. */
+export const date = (iso: string | undefined): string =>
+  iso === undefined || iso === ''
+    ? ''
+    : new Intl.DateTimeFormat(LOCALE, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(
+        new Date(iso),
+      ) + ' UTC';
+
+/** An amount in minor units as Stripe charged it; some currencies have no minor unit. */
+export const money = ({ amount, currency }: { amount: string; currency: string }): string => {
+  const format = new Intl.NumberFormat(LOCALE, { style: 'currency', currency });
+  const { maximumFractionDigits = 2 } = format.resolvedOptions();
+  return format.format(Number(amount) / 10 ** maximumFractionDigits);
+};
