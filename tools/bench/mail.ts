@@ -7,10 +7,15 @@ import { createQueue, startWorker } from '@shortlist/kit/messaging/jobs';
 import { createMetrics } from '@shortlist/kit/process/metrics';
 import { until } from '@shortlist/kit/testing/until';
 import { schema } from '@shortlist/worker/db';
-import { createMailProvider } from '@shortlist/worker/mail/provider';
 import { insertMail } from '@shortlist/worker/mail/queries';
-import { MAILS_AT_ONCE, sendMail } from '@shortlist/worker/mail/send-mail';
-import { type MailJob, measureMails, SEND_JOB } from '@shortlist/worker/mail/sweep-mails';
+import {
+  createMailProvider,
+  type MailJob,
+  MAILS_AT_ONCE,
+  SEND_JOB,
+  sendMail,
+} from '@shortlist/worker/mail/send-mail';
+import { measureMails } from '@shortlist/worker/mail/sweep-mails';
 import { Queue, Worker } from 'bullmq';
 import { uuidv7 } from 'uuidv7';
 import { percentile, type Print } from './measure.ts';

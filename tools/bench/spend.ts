@@ -3,7 +3,7 @@ import { days } from '@shortlist/contracts/durations';
 import { chargeCredit } from '@shortlist/credits/charges/charge-credit';
 import { schema } from '@shortlist/credits/db';
 import { ledgerEntryEntity } from '@shortlist/credits/ledger/queries';
-import { createWindowCache } from '@shortlist/credits/windows/current-window';
+import { createWindowCache } from '@shortlist/credits/windows/credit-window';
 import { windowEntity } from '@shortlist/credits/windows/queries';
 import type { Db } from '@shortlist/kit/data/db';
 import { createPool, type Pool, type ResultSetHeader } from 'mysql2/promise';

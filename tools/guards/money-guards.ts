@@ -3,7 +3,7 @@ import type { Guards } from './guard.ts';
 /** The guards of payments, plans, credits and events. */
 export const MONEY_GUARDS: Guards = {
   'F1 only the provider can report payments': {
-    file: 'services/billing/src/stripe/signature.ts',
+    file: 'services/billing/src/stripe/stripe-event.ts',
     guard:
       'return stripe.webhooks.constructEvent(body, header, secret, TOLERANCE_SECONDS, undefined, receivedAt);',
     without: 'return JSON.parse(body.toString()) as unknown;',
@@ -54,9 +54,9 @@ export const MONEY_GUARDS: Guards = {
     tests: 'services/billing/test/checkout.test.ts > F9',
   },
   'F5 a paid invoice without a sale grants no premium': {
-    file: 'services/billing/src/stripe/invoice-from-stripe.ts',
+    file: 'services/billing/src/stripe/from-stripe.ts',
     guard: ' || grossAmount(invoice) <= 0',
-    tests: 'services/billing/src/stripe/invoice-from-stripe.test.ts',
+    tests: 'services/billing/src/stripe/from-stripe.test.ts',
   },
   'F4 a holder whose lease has expired does not overwrite a newer snapshot': {
     file: 'services/billing/src/refresh/refresh-subscriber.ts',
@@ -112,7 +112,7 @@ export const MONEY_GUARDS: Guards = {
     tests: 'services/credits/test/reservations.test.ts > G2',
   },
   'V6 an older plan state changes nothing in credits': {
-    file: 'services/credits/src/ledger/account-queries.ts',
+    file: 'services/credits/src/windows/queries.ts',
     guard: '{ userId, planVersion: LessThan(state.version) },',
     without: '{ userId },',
     tests: 'services/credits/test/plan-events.test.ts',
@@ -124,16 +124,16 @@ export const MONEY_GUARDS: Guards = {
     tests: 'services/profile/test/profiles.test.ts',
   },
   'F10 a lost dispute ends the plan': {
-    file: 'services/billing/src/records/records.rules.ts',
+    file: 'services/billing/src/subscriptions/subscription.rules.ts',
     guard: 'invoiceId === id && LOST.has(status)',
     without: 'false && invoiceId === id && LOST.has(status)',
     tests: 'services/billing/test/disputes.test.ts > that is lost',
   },
   'a fee that is not known yet is not 0': {
-    file: 'services/billing/src/stripe/invoice-from-stripe.ts',
+    file: 'services/billing/src/stripe/from-stripe.ts',
     guard: 'if (first === undefined || known.length < transactions.length) return null;',
     without: 'if (first === undefined) return null;',
-    tests: 'services/billing/src/stripe/invoice-from-stripe.test.ts',
+    tests: 'services/billing/src/stripe/from-stripe.test.ts',
   },
   'an object at Stripe raises one alert, however often it is read': {
     file: 'services/billing/src/alerts/raise-alert.ts',
@@ -142,7 +142,7 @@ export const MONEY_GUARDS: Guards = {
     tests: 'services/billing/test/alerts.test.ts',
   },
   'H4 a redelivered event has no second effect': {
-    file: 'services/kit/src/messaging/inbox.ts',
+    file: 'services/kit/src/messaging/handle-batch.ts',
     guard: 'await insertRows(tx, [[consumer, event.id, clock()]]);',
     tests: 'services/kit/test/consumer.test.ts > H4',
   },

@@ -80,12 +80,11 @@ export const REQUEST_GUARDS: Guards = {
   },
   'I1 a mail to a user whom profile does not know yet is postponed': {
     file: 'services/worker/src/mail/send-mail.ts',
-    guard:
-      "if (recipient === undefined && isNew) return postpone(parts, mail, 'profile does not know the user yet');",
+    guard: "if (recipient === undefined) return postpone(parts, mail, 'profile does not know the user yet');",
     tests: 'services/worker/test/mails.test.ts',
   },
   'I1 a sender or a sweep whose claim has expired does not release the mail of another attempt': {
-    file: 'services/worker/src/mail/queries.ts',
+    file: 'services/worker/src/mail/attempt-queries.ts',
     guard: "{ id, attempts, status: 'sending' },",
     without: '{ id },',
     tests: 'services/worker/test/mails.test.ts',

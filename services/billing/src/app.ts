@@ -22,12 +22,11 @@ import {
 } from './routes.ts';
 import type { SetupMonitor } from './setup/setup-monitor.ts';
 import type { StripeGateway } from './stripe/gateway.ts';
-import type { SignatureCheck } from './stripe/signature.ts';
+import type { SignatureCheck } from './stripe/stripe-event.ts';
 import type { Offer } from './subscriptions/offer.ts';
 import type { RefreshParts } from './refresh/refresh-subscriber.ts';
-import { type Intake, measureInbox } from './inbox/process-event.ts';
+import { addWebhook, type Intake, measureInbox } from './inbox/receive-event.ts';
 import { SETTLED_EVENTS } from './inbox/queries.ts';
-import { addWebhook } from './inbox/receive-event.ts';
 
 type Parts = Omit<RefreshParts, 'stripe'> & {
   metrics: Metrics;

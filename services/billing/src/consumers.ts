@@ -1,7 +1,6 @@
 import { emailChanged, userDeleted, userRegistered } from '@shortlist/contracts/events/identity';
 import { profileUpdated } from '@shortlist/contracts/events/profile';
-import { on, type EventHandlers, onOnce } from '@shortlist/kit/messaging/handle-batch';
-import { handleOnce } from '@shortlist/kit/messaging/inbox';
+import { type EventHandlers, handleOnce, on, onOnce } from '@shortlist/kit/messaging/handle-batch';
 import { onEmailChanged, onProfileUpdated, onUserRegistered } from './subscriptions/follow-user.ts';
 import { eraseUser } from './erase-user.ts';
 import { closeDeletedUser } from './refresh/close-deleted.ts';

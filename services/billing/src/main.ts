@@ -10,9 +10,9 @@ import { createSetupMonitor, startChecking } from './setup/setup-monitor.ts';
 import { BACKGROUND, createCallMeasure, createStripe, INTERACTIVE, isLiveKey } from './stripe/client.ts';
 import { createStripeGateway } from './stripe/gateway.ts';
 import { createAccountGateway } from './stripe/set-up-account.ts';
-import { createSignatureCheck } from './stripe/signature.ts';
+import { createSignatureCheck } from './stripe/stripe-event.ts';
 import { EVENT_TABLE } from './inbox/event-table.ts';
-import { createIntake } from './inbox/process-event.ts';
+import { createIntake } from './inbox/receive-event.ts';
 import { startPolling } from './inbox/poll-events.ts';
 
 run('billing', {

@@ -8,7 +8,7 @@ import { settleAlert } from './alerts/settle-alert.ts';
 import { confirmCheckout } from './checkout/confirm-checkout.ts';
 import { type CheckoutParts, openCheckout, openPortal } from './checkout/open-checkout.ts';
 import { readEarnings } from './earnings/read-earnings.ts';
-import { retryInbox } from './inbox/process-event.ts';
+import { retryInbox } from './inbox/receive-event.ts';
 import { endDuePlans } from './plans/end-due-plans.ts';
 import { endRenewal } from './plans/end-renewal.ts';
 import { grantPlan, revokePlan } from './plans/grant-plan.ts';
@@ -16,7 +16,6 @@ import { countReconciled, reconcile } from './reconcile/reconcile.ts';
 import type { SetupMonitor } from './setup/setup-monitor.ts';
 import type { Offer } from './subscriptions/offer.ts';
 import { type ReadParts, readSubscription } from './subscriptions/present.ts';
-import { insertSubscriberIfAbsent } from './subscriptions/queries.ts';
 import { type RefreshParts, withDeadline } from './refresh/refresh-subscriber.ts';
 
 export const addAlertEndpoints = (router: Router, { db, clock }: { db: Db; clock: Clock }): void => {
@@ -52,10 +51,7 @@ export const addSubscriptionEndpoints = (router: Router, parts: ReadParts): void
 
 export const addPlanEndpoints = (router: Router, parts: RefreshParts & ReadParts): void => {
   router.add(billingEndpoints.grantPlan, async ({ input, caller }) => {
-    await inTransaction(parts.db, async (tx) => {
-      await insertSubscriberIfAbsent(tx, input);
-      await grantPlan(tx, input.userId, { caller, clock: parts.clock });
-    });
+    await inTransaction(parts.db, (tx) => grantPlan(tx, input, { caller, clock: parts.clock }));
     return readSubscription(parts, input.userId);
   });
 

@@ -5,7 +5,7 @@ import { isLongRun, randomFrom, sample, seed } from '@shortlist/kit/testing/samp
 import { until } from '@shortlist/kit/testing/until';
 import type { StripeGateway } from '../src/stripe/gateway.ts';
 import { insertStripeEvent } from '../src/inbox/queries.ts';
-import { processEvent } from '../src/inbox/process-event.ts';
+import { processEvent } from '../src/inbox/receive-event.ts';
 import { insertSubscriberIfAbsent, updateSubscriber } from '../src/subscriptions/queries.ts';
 import type { CustomerSnapshot } from '../src/stripe/snapshot.ts';
 import { refreshSubscriber } from '../src/refresh/refresh-subscriber.ts';

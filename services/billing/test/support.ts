@@ -25,12 +25,12 @@ import { type CheckoutOptions, NO_OPTIONS } from '../src/stripe/checkouts.ts';
 import { API_VERSION, createCallMeasure, createStripe } from '../src/stripe/client.ts';
 import { createStripeGateway } from '../src/stripe/gateway.ts';
 import { createAccountGateway } from '../src/stripe/set-up-account.ts';
-import { createSignatureCheck } from '../src/stripe/signature.ts';
+import { createSignatureCheck } from '../src/stripe/stripe-event.ts';
 import { createOffer } from '../src/subscriptions/offer.ts';
 import { findSubscriber } from '../src/subscriptions/queries.ts';
 import { stateOf } from '../src/subscriptions/plan.rules.ts';
 import { EVENT_TABLE } from '../src/inbox/event-table.ts';
-import { createIntake } from '../src/inbox/process-event.ts';
+import { createIntake } from '../src/inbox/receive-event.ts';
 import type { Limits } from '../src/refresh/refresh-subscriber.ts';
 
 export const START = new Date('2026-03-01T12:00:00.000Z');

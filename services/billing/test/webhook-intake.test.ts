@@ -3,7 +3,7 @@ import { minutes } from '@shortlist/contracts/durations';
 import { databaseNow } from '@shortlist/kit/data/db';
 import { until } from '@shortlist/kit/testing/until';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { storedPayload } from '../src/stripe/event-object.ts';
+import { storedPayload } from '../src/stripe/stripe-event.ts';
 import { insertStripeEvent, postponeEvents, settleEvents } from '../src/inbox/queries.ts';
 import { type Billing, unknownEvent, OLD_SECRET, openBilling, signed, START, times } from './support.ts';
 

@@ -9,7 +9,7 @@ import { schema } from './db.ts';
 import { exportSections } from './export-sections.ts';
 import { measureDrift } from './ledger/measure-drift.ts';
 import { addCreditsEndpoints } from './routes.ts';
-import { createWindowCache } from './windows/current-window.ts';
+import { createWindowCache } from './windows/credit-window.ts';
 
 /** credits: the ledger of charged credits and the windows in which they count. */
 export const createCredits = ({

@@ -3,7 +3,7 @@ import { userDeleted } from '@shortlist/contracts/events/identity';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { type EventHandlers, on, onOnce } from '@shortlist/kit/messaging/handle-batch';
 import type { Db } from '@shortlist/kit/data/db';
-import { onPlanChanged } from './windows/apply-plan-state.ts';
+import { onPlanChanged } from './windows/credit-window.ts';
 import { eraseUser } from './erase-user.ts';
 
 /** The events that credits consumes. UserRegistered is not one of them: a user's first charge opens the first window. */

@@ -3,8 +3,7 @@ import { freeCycleEntity } from './windows/free-cycle-queries.ts';
 import { ledgerEntryEntity } from './ledger/queries.ts';
 import { initial } from './migrations.ts';
 import { reservationEntity } from './reservations/queries.ts';
-import { accountEntity, deletedUserEntity } from './ledger/account-queries.ts';
-import { exhaustedWindowEntity, windowEntity } from './windows/queries.ts';
+import { accountEntity, deletedUserEntity, exhaustedWindowEntity, windowEntity } from './windows/queries.ts';
 
 /**
  * Every transaction locks rows in one order, so that none deadlocks with another: account, free cycle, reservation, contact, window,

@@ -1,13 +1,18 @@
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import type { UserDeleted } from '@shortlist/contracts/events/identity';
 import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
-import { handleOnce, type Inbox } from '@shortlist/kit/messaging/inbox';
+import { handleOnce, type Inbox } from '@shortlist/kit/messaging/handle-batch';
 import { deleteContactsOf } from './contacts/queries.ts';
-import { deleteAccount, insertDeletedUserIfAbsent, lockAccount } from './ledger/account-queries.ts';
+import {
+  deleteAccount,
+  deleteExhaustedWindowsOf,
+  deleteWindowsOf,
+  insertDeletedUserIfAbsent,
+  lockAccount,
+} from './windows/queries.ts';
 import { deleteLedgerOf } from './ledger/queries.ts';
 import { deleteReservationsOf } from './reservations/queries.ts';
 import { deleteCycles, lockFreeCycle } from './windows/free-cycle-queries.ts';
-import { deleteExhaustedWindowsOf, deleteWindowsOf } from './windows/queries.ts';
 
 /**
  * Marks the user as deleted: from the commit on no plan change and no window of the user begins. The free cycle stays until then,

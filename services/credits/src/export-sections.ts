@@ -1,7 +1,7 @@
 import { EXPORT_SECTIONS, type ExportSection } from '@shortlist/contracts/data-export';
 import type { Db } from '@shortlist/kit/data/db';
 import { pagedSection, type ReadSection, wholeSection } from '@shortlist/kit/http/section-endpoint';
-import { listEntriesAfter } from './ledger/queries.ts';
+import { listEntriesAfter } from './ledger/history-queries.ts';
 import { listWindowsOf } from './windows/queries.ts';
 
 const { windows, ledger } = EXPORT_SECTIONS.credits;

@@ -7,7 +7,7 @@ import { createTokenSigner } from '@shortlist/kit/http/service-token';
 import { createCredits } from './app.ts';
 import { readConfig } from './config.ts';
 import { schema } from './db.ts';
-import { createCatchUp } from './windows/apply-plan-state.ts';
+import { createCatchUp } from './windows/credit-window.ts';
 
 run('credits', {
   env: process.env,

@@ -1,15 +1,23 @@
-import { creditsEndpoints } from '@shortlist/contracts/api/credits';
-import { HISTORY_PAGE } from '@shortlist/contracts/limits';
+import { creditsEndpoints, IDEMPOTENCY_HEADER } from '@shortlist/contracts/api/credits';
+import { idempotencyKeySchema } from '@shortlist/contracts/schemas/plan';
 import { inTransaction } from '@shortlist/kit/data/db';
 import type { Router } from '@shortlist/kit/http/router';
+import { createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
 import { chargeCredit, type ChargeParts, reserveCredit } from './charges/charge-credit.ts';
 import { presentCredits } from './charges/present.ts';
-import { findPlanState } from './ledger/account-queries.ts';
-import { listEntriesBefore, operationIdOf } from './ledger/queries.ts';
+import { findPlanState } from './windows/queries.ts';
+import { listHistory } from './ledger/history-queries.ts';
 import { releaseExpired } from './reservations/return-credit.ts';
 import { commitReservation, releaseReservation } from './reservations/settle-reservation.ts';
 import { resetDue } from './windows/reset-due.ts';
+
+/** The operation id in the request's header. Throws `credits.idempotency_key_missing`. */
+const operationIdOf = (request: { get: (name: string) => string | undefined }): string => {
+  const result = idempotencyKeySchema.validate(request.get(IDEMPOTENCY_HEADER));
+  if (result.error) throw createError('credits.idempotency_key_missing');
+  return result.value;
+};
 
 /** Windows or reservations of one run of a job. */
 const CHUNK = 500;
@@ -23,12 +31,9 @@ export const addCreditsEndpoints = (router: Router, parts: ChargeParts & { log: 
     return presentCredits(db.manager, userId, clock());
   });
 
-  router.add(creditsEndpoints.listHistory, async ({ input }) => {
-    const { userId, limit = HISTORY_PAGE, cursor = null } = input;
-    const entries = await listEntriesBefore(db.manager, userId, { before: cursor, limit: limit + 1 });
-    const data = entries.slice(0, limit);
-    return { data, next: entries.length > limit ? (data.at(-1)?.id ?? null) : null };
-  });
+  router.add(creditsEndpoints.listHistory, ({ input: { userId, ...page } }) =>
+    listHistory(db.manager, userId, page),
+  );
 
   router.add(creditsEndpoints.spend, ({ input, request }) =>
     chargeCredit(parts, { ...input, operationId: operationIdOf(request) }),

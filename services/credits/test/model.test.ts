@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { chargeCredit, reserveCredit } from '../src/charges/charge-credit.ts';
 import { presentCredits } from '../src/charges/present.ts';
 import { commitReservation, releaseReservation } from '../src/reservations/settle-reservation.ts';
-import { applyPlanState } from '../src/windows/apply-plan-state.ts';
+import { applyPlanState } from '../src/windows/credit-window.ts';
 import { resetDue } from '../src/windows/reset-due.ts';
 import { brokenWindows, type Credits, newUser, openCredits, period, START } from './support.ts';
 

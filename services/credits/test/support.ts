@@ -14,8 +14,7 @@ import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
 import { createCredits } from '../src/app.ts';
 import { schema } from '../src/db.ts';
-import { applyPlanState } from '../src/windows/apply-plan-state.ts';
-import { createWindowCache } from '../src/windows/current-window.ts';
+import { applyPlanState, createWindowCache } from '../src/windows/credit-window.ts';
 
 export const START = new Date('2026-03-01T12:00:00.000Z');
 

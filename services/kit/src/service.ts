@@ -14,7 +14,7 @@ import type { EventHandlers } from './messaging/handle-batch.ts';
 import { createKafka } from './messaging/kafka.ts';
 import { kafkaVariables } from './messaging/kafka-settings.ts';
 import { type PruneRule, startPruning } from './messaging/pruning.ts';
-import { startRelay } from './messaging/relay.ts';
+import { startRelay } from './messaging/outbox.ts';
 import type { Clock, Repetition } from './process/clock.ts';
 import { type ConfigOf, serverVariables, variable } from './process/config.ts';
 import type { Lifecycle } from './process/lifecycle.ts';

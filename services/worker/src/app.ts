@@ -9,8 +9,8 @@ import { advanceDeletions } from './deletions/delete-due-accounts.ts';
 import { advanceUnconfirmed } from './deletions/advance-unconfirmed.ts';
 import { sweepExports } from './exports/sweep-exports.ts';
 import { type ExportJob, writeExport } from './exports/write-export.ts';
-import { type MailParts, MAILS_AT_ONCE, sendMail } from './mail/send-mail.ts';
-import { type MailJob, sweepMails } from './mail/sweep-mails.ts';
+import { type MailJob, type MailParts, startMailWorker } from './mail/send-mail.ts';
+import { sweepMails } from './mail/sweep-mails.ts';
 import { createMaintenance, runExclusively, scheduleMaintenance } from './maintenance/maintenance-jobs.ts';
 
 type Parts = MailParts & {
@@ -47,13 +47,7 @@ export const startJobs = ({ lifecycle, queueUrl, queue, metrics, ...parts }: Par
     advanceDeletions: () => advanceDeletions({ ...parts, queue, log }),
     advanceUnconfirmed: () => advanceUnconfirmed({ ...parts, log }),
   });
-  const mailWorker = startWorker<MailJob>(QUEUES.mail, {
-    url: queueUrl,
-    log,
-    metrics,
-    concurrency: MAILS_AT_ONCE,
-    work: (_name, { mailId }) => sendMail(parts, mailId),
-  });
+  const mailWorker = startMailWorker({ ...parts, log, queueUrl, metrics });
   const exportWorker = startWorker<ExportJob>(QUEUES.exports, {
     url: queueUrl,
     log,

@@ -25,21 +25,15 @@ import {
 import * as privacy from '@shortlist/contracts/events/identity';
 import { planAt, type PlanState, premiumUntil } from '@shortlist/contracts/plan';
 import type { Clock } from '@shortlist/kit/process/clock';
-import { on, type EventHandlers, onOnce } from '@shortlist/kit/messaging/handle-batch';
+import { type EventHandlers, handleOnce, on, onOnce } from '@shortlist/kit/messaging/handle-batch';
 import type { Db } from '@shortlist/kit/data/db';
-import { handleOnce } from '@shortlist/kit/messaging/inbox';
 import type { ServiceClient } from '@shortlist/kit/http/http-client';
 import type { JobQueue } from '@shortlist/kit/messaging/jobs';
 import type { Log } from '@shortlist/kit/process/log';
 import { EXPORT_JOB, type ExportJob } from './exports/write-export.ts';
-import {
-  createAlertMails,
-  createInvitationMails,
-  createMail,
-  createOwnerMails,
-} from './mail/create-admin-mails.ts';
-import { eraseUser } from './mail/queries.ts';
-import { type MailJob, SEND_JOB } from './mail/sweep-mails.ts';
+import { createAlertMails, createInvitationMails, createOwnerMails } from './mail/create-admin-mails.ts';
+import { createMail, eraseUser } from './mail/queries.ts';
+import { type MailJob, SEND_JOB } from './mail/send-mail.ts';
 import type { MailData, Template } from './mail/mail-data.ts';
 
 type Parts = {

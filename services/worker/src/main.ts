@@ -11,8 +11,8 @@ import { readConfig, serviceTokenKeys } from './config.ts';
 import { workerHandlers } from './consumers.ts';
 import { schema } from './db.ts';
 import type { ExportJob } from './exports/write-export.ts';
-import { type MailJob, measureMails, measureProvider } from './mail/sweep-mails.ts';
-import { createMailProvider } from './mail/provider.ts';
+import { createMailProvider, type MailJob } from './mail/send-mail.ts';
+import { measureMails, measureProvider } from './mail/sweep-mails.ts';
 
 run('worker', {
   env: process.env,

@@ -5,13 +5,8 @@ import { creditsExhausted } from '@shortlist/contracts/events/credits';
 import { type UserRegistered, userRegistered } from '@shortlist/contracts/events/identity';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import {
-  claimMail,
-  listStuckMails,
-  listWaitingMails,
-  settleMail,
-  type Attempt,
-} from '../src/mail/queries.ts';
+import { type Attempt, claimMail, listStuckMails, settleMail } from '../src/mail/attempt-queries.ts';
+import { listWaitingMails } from '../src/mail/queries.ts';
 import { openWorker, START, type Worker } from './support.ts';
 
 let worker: Worker;

@@ -5,8 +5,7 @@ import { createQueue, startWorker } from '@shortlist/kit/messaging/jobs';
 import { openTestRedis } from '@shortlist/kit/testing/databases';
 import { until } from '@shortlist/kit/testing/until';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sendMail } from '../src/mail/send-mail.ts';
-import type { MailJob } from '../src/mail/sweep-mails.ts';
+import { type MailJob, sendMail } from '../src/mail/send-mail.ts';
 import { createMaintenance, scheduleMaintenance } from '../src/maintenance/maintenance-jobs.ts';
 import { openWorker, START, type Worker } from './support.ts';
 

@@ -18,9 +18,8 @@ import { inject } from 'vitest';
 import { workerHandlers } from '../src/consumers.ts';
 import { schema } from '../src/db.ts';
 import type { ExportJob } from '../src/exports/write-export.ts';
-import { createMailProvider } from '../src/mail/provider.ts';
-import { sendMail } from '../src/mail/send-mail.ts';
-import { type MailJob, measureMails, measureProvider, sweepMails } from '../src/mail/sweep-mails.ts';
+import { createMailProvider, type MailJob, sendMail } from '../src/mail/send-mail.ts';
+import { measureMails, measureProvider, sweepMails } from '../src/mail/sweep-mails.ts';
 
 export const START = new Date('2026-03-01T12:00:00.000Z');
 const KEY = 'SG.of_the_sandbox';

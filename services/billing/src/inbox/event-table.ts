@@ -8,7 +8,7 @@ import {
   finalizationFailureOfEvent,
   idOfEventObject,
   warningOfEvent,
-} from '../stripe/event-object.ts';
+} from '../stripe/stripe-event.ts';
 import { findUserIdByCustomer } from '../subscriptions/queries.ts';
 import { findEventPayload, setEventCustomer, type StoredEvent } from './queries.ts';
 
@@ -93,8 +93,7 @@ export const refreshCustomer: EventAction = async (parts, event) => {
 };
 
 /**
- * Stripe's event types and what each causes. The table is the allow list: an event of any other type is stored and ignored. An
- * action other than the refresh (a mail, an alert) is a file of its own beside this one, named in the lines of its types.
+ * Stripe's event types and what each causes. The table is the allow list: an event of any other type is stored and ignored.
  */
 export const EVENT_TABLE: Readonly<Record<string, readonly EventAction[]>> = {
   'checkout.session.completed': [refreshCustomer],

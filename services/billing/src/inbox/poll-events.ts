@@ -4,7 +4,7 @@ import type { RefreshParts } from '../refresh/refresh-subscriber.ts';
 import type { StripeGateway } from '../stripe/gateway.ts';
 import type { ListedEvent } from '../stripe/lists.ts';
 import { EVENT_TABLE } from './event-table.ts';
-import type { Intake } from './process-event.ts';
+import type { Intake } from './receive-event.ts';
 import { insertStripeEvent, listStoredEventIds } from './queries.ts';
 
 /** Stripe refuses to list more types than this at once. */

@@ -17,7 +17,7 @@ import { schema } from '../db.ts';
 import { NO_OPTIONS } from '../stripe/checkouts.ts';
 import { BACKGROUND, createStripe } from '../stripe/client.ts';
 import { createStripeGateway } from '../stripe/gateway.ts';
-import { processEvent } from './process-event.ts';
+import { processEvent } from './receive-event.ts';
 import { listStoredEventIds, listUnsettled, reopenEvents, type UnsettledEvent } from './queries.ts';
 
 const TIMEOUT_SECONDS = inSeconds(minutes(5));

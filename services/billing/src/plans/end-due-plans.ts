@@ -5,10 +5,9 @@ import {
   listDuePlanEnds,
   lockSubscriber,
   type SubscriberRow,
+  writePlan,
 } from '../subscriptions/queries.ts';
-import { writePlan } from '../subscriptions/write-plan.ts';
-import type { RefreshParts } from '../refresh/refresh-subscriber.ts';
-import { refreshWithLease, withLease } from '../refresh/refresh-subscriber.ts';
+import { type RefreshParts, refreshWithLease, withLease } from '../refresh/refresh-subscriber.ts';
 
 const PAGE = 200;
 const CONCURRENCY = 4;

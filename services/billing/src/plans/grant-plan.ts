@@ -8,9 +8,15 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import { expireCheckouts } from '../subscriptions/expire-checkouts.ts';
 import { endGrant, grantCoverage, nextPlan, planEvent, stateOf } from '../subscriptions/plan.rules.ts';
-import { findSubscriber, type Lease, lockSubscriber, type SubscriberRow } from '../subscriptions/queries.ts';
+import {
+  findSubscriber,
+  insertSubscriberIfAbsent,
+  type Lease,
+  lockSubscriber,
+  type SubscriberRow,
+  writePlan,
+} from '../subscriptions/queries.ts';
 import { isFinal, liveSubscriptions } from '../subscriptions/subscription.rules.ts';
-import { writePlan } from '../subscriptions/write-plan.ts';
 import { type RefreshParts, refreshWithLease, withLease } from '../refresh/refresh-subscriber.ts';
 
 const WAIT_MS = 4_000;
@@ -34,12 +40,14 @@ export const withSubscriber = async <T>(
   );
 };
 
-/** Grants a month of premium by an admin. A user who is premium already gets no second one. */
+/** Grants a month of premium by an admin, to a user whose events may not have arrived yet. One who is premium gets no second one. */
 export const grantPlan = async (
   tx: Tx,
-  userId: string,
+  user: Pick<SubscriberRow, 'userId' | 'email' | 'name'>,
   { caller, clock }: { caller: Caller; clock: Clock },
 ): Promise<PlanState> => {
+  const { userId } = user;
+  await insertSubscriberIfAbsent(tx, user);
   const current = await lockSubscriber(tx, userId);
   if (current === null || current.deletedAt !== null) throw createError('billing.user_not_found');
   const now = clock();

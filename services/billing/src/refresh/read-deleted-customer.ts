@@ -3,13 +3,12 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
 import { listPaidIds } from '../records/invoice-queries.ts';
-import { isLatePaymentRecorded } from '../records/record-invoice.ts';
-import { isPaidAfter, refundedAmount } from '../records/records.rules.ts';
+import { isLatePaymentRecorded } from '../subscriptions/record-late-payment.ts';
+import { isPaidAfter, liveSubscriptions, refundedAmount } from '../subscriptions/subscription.rules.ts';
 import { CANCEL_REASONS } from '../stripe/from-stripe.ts';
 import type { StripeGateway } from '../stripe/gateway.ts';
 import type { CustomerSnapshot, InvoiceSnapshot } from '../stripe/snapshot.ts';
 import { expireCheckouts } from '../subscriptions/expire-checkouts.ts';
-import { liveSubscriptions } from '../subscriptions/subscription.rules.ts';
 
 type Parts = { db: Db; clock: Clock; stripe: StripeGateway; log: Log };
 

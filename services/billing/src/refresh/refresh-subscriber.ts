@@ -21,6 +21,7 @@ import {
   type SubscriberRow,
   takeLease,
   updateSubscriber,
+  writePlan,
 } from '../subscriptions/queries.ts';
 import { returnedSubscriptions } from '../subscriptions/subscription.rules.ts';
 import { type CustomerRead, readDeletedCustomer } from './read-deleted-customer.ts';
@@ -128,7 +129,8 @@ export const refreshWithLease = async (
     // A payment of a user who was deleted meanwhile must be refunded before it is recorded.
     if (current?.deletedAt?.getTime() !== subscriber.deletedAt?.getTime()) return null;
     if (subscriber.deletedAt !== null) await updateSubscriber(tx, lease.userId, { closing: !isClosed });
-    return applySnapshot(tx, lease.userId, { snapshot, clock, log, ...origin });
+    const next = await applySnapshot(tx, lease.userId, { snapshot, clock, log, ...origin });
+    return writePlan(tx, next, clock);
   });
   return state ?? refreshWithLease(parts, lease, origin);
 };

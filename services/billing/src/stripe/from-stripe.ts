@@ -1,45 +1,35 @@
-// Maps Stripe's customers and subscriptions to plain snapshots.
+// Maps Stripe's objects to plain snapshots: subscriptions, disputes, and invoices with their charges and payments.
 import { seconds } from '@shortlist/contracts/durations';
 import { PRICE_LOOKUP_KEY } from '@shortlist/contracts/limits';
 import type { Stripe } from 'stripe';
-import type { DisputeSnapshot, PriceSnapshot, SubscriptionSnapshot } from './snapshot.ts';
+import type {
+  DisputeSnapshot,
+  FeeSnapshot,
+  InvoiceSnapshot,
+  InvoiceStatus,
+  PriceSnapshot,
+  RefundSnapshot,
+  SubscriptionSnapshot,
+} from './snapshot.ts';
 
 /** The metadata key that marks a price as one of this plan. */
 export const PLAN_METADATA_KEY = 'plan';
 
 export const date = (unixTime: number): Date => new Date(seconds(unixTime));
-export const dateOrNull = (seconds: number | null | undefined): Date | null =>
-  seconds ? date(seconds) : null;
+const dateOrNull = (seconds: number | null | undefined): Date | null => (seconds ? date(seconds) : null);
 export const idOf = (reference: string | { id: string } | null | undefined): string | null =>
   typeof reference === 'string' ? reference : (reference?.id ?? null);
-
-/** The id of the customer that one of Stripe's objects belongs to, or is. */
-export const customerOfObject = (source: object): string | null => {
-  const { object, id, customer } = source as {
-    object: string;
-    id?: string;
-    customer?: string | { id: string } | null;
-  };
-  return object === 'customer' ? (id ?? null) : idOf(customer);
-};
 
 /** The end of the current period, which Stripe keeps on the subscription's items. */
 export const periodEndOf = ({ items }: Stripe.Subscription): Date =>
   date(Math.max(...items.data.map(({ current_period_end: end }) => end)));
 
 // A lookup key moves to the new price when the plan's price changes; the metadata stay with the prices sold before.
-const isOurPrice = ({ lookup_key: key, metadata }: Stripe.Price): boolean =>
+export const isOurPrice = ({ lookup_key: key, metadata }: Stripe.Price): boolean =>
   key === PRICE_LOOKUP_KEY || metadata[PLAN_METADATA_KEY] === PRICE_LOOKUP_KEY;
 
 export const isOurSubscription = (subscription: Stripe.Subscription): boolean =>
   subscription.items.data.some(({ price }) => isOurPrice(price));
-
-/** Whether an event's payload is a subscription at none of our prices. */
-export const describesOtherPrice = (payload: string): boolean => {
-  const { data } = JSON.parse(payload) as { data?: { object?: Partial<Stripe.Subscription> } };
-  const { items } = data?.object ?? {};
-  return items !== undefined && !items.data.some(({ price }) => isOurPrice(price));
-};
 
 const ourPriceOf = ({ items }: Stripe.Subscription): PriceSnapshot | null => {
   const item = items.data.find(({ price }) => isOurPrice(price));
@@ -76,8 +66,6 @@ export const toSubscription = (subscription: Stripe.Subscription): SubscriptionS
   price: ourPriceOf(subscription),
 });
 
-// Maps Stripe's disputes to plain snapshots.
-
 /** Stripe's balance loses a negative amount; what the dispute took is positive here. */
 const toTransaction = ({
   id,
@@ -106,3 +94,139 @@ export const toDispute = (dispute: Stripe.Dispute, invoiceId: string): DisputeSn
   evidenceDueAt: dateOrNull(dispute.evidence_details.due_by),
   transactions: dispute.balance_transactions.map(toTransaction),
 });
+
+/** An invoice refers to its payment intents, not to its charges, so both are kept by the intent's id. */
+export type Payments = {
+  charges: ReadonlyMap<string, Stripe.Charge>;
+  /** The intents of open invoices alone. */
+  intents: ReadonlyMap<string, Stripe.PaymentIntent>;
+};
+
+/** Paid charges by their payment intent. */
+export const byPaymentIntent = (charges: Stripe.Charge[]): Payments['charges'] =>
+  new Map(
+    charges.filter(({ paid }) => paid).map((charge) => [idOf(charge.payment_intent) ?? charge.id, charge]),
+  );
+
+/** The payment intents of an invoice. A payment may also have none, when an operator marked the invoice as paid. */
+export const intentIdsOf = (invoice: Stripe.Invoice): string[] =>
+  (invoice.payments?.data ?? [])
+    .map(({ payment }) => idOf(payment.payment_intent))
+    .filter((id) => id !== null);
+
+export const chargesOf = (invoice: Stripe.Invoice, { charges }: Payments): Stripe.Charge[] =>
+  intentIdsOf(invoice)
+    .map((id) => charges.get(id))
+    .filter((charge) => charge !== undefined);
+
+const intentsOf = (invoice: Stripe.Invoice, { intents }: Payments): Stripe.PaymentIntent[] =>
+  intentIdsOf(invoice)
+    .map((id) => intents.get(id))
+    .filter((intent) => intent !== undefined);
+
+const transactionOf = ({ balance_transaction: transaction }: Stripe.Charge) =>
+  typeof transaction === 'object' ? transaction : null;
+
+const sum = (amounts: number[]): number => amounts.reduce((total, amount) => total + amount, 0);
+
+/**
+ * The fee of a paid invoice. It is unknown until each of its payments has reached the balance. An invoice that was paid without a
+ * payment, by a discount or a balance, cost nothing.
+ */
+const feeOf = (invoice: Stripe.Invoice, payments: Payments): FeeSnapshot | null => {
+  if (invoice.status !== 'paid') return null;
+  if (invoice.amount_paid === 0 || intentIdsOf(invoice).length === 0)
+    return { amount: 0, currency: invoice.currency, settlementAmount: 0, exchangeRate: null };
+  const transactions = chargesOf(invoice, payments).map(transactionOf);
+  const known = transactions.filter((transaction) => transaction !== null);
+  const [first] = known;
+  if (first === undefined || known.length < transactions.length) return null;
+  // Sums of different currencies are never added. Stripe settles one invoice in one currency unless the account changed meanwhile.
+  if (known.some(({ currency }) => currency !== first.currency)) return null;
+  return {
+    amount: sum(known.map(({ fee }) => fee)),
+    currency: first.currency,
+    settlementAmount: sum(known.map(({ amount }) => amount)),
+    exchangeRate: first.exchange_rate,
+  };
+};
+
+const toRefund = ({ id, amount, created }: Stripe.Refund): RefundSnapshot => ({
+  id,
+  amount,
+  createdAt: date(created),
+});
+
+const refundsOf = (charges: Stripe.Charge[]) => {
+  const refunds = charges.flatMap((charge) => charge.refunds?.data ?? []);
+  return {
+    refunds: refunds.filter(({ status }) => status !== 'failed' && status !== 'canceled').map(toRefund),
+    failedRefunds: refunds.filter(({ status }) => status === 'failed').map(toRefund),
+  };
+};
+
+/** The id of the subscription that an invoice is for. */
+export const subscriptionOfInvoice = (invoice: Stripe.Invoice): string | null =>
+  idOf(invoice.parent?.subscription_details?.subscription);
+
+const STATUSES = new Set<string | null>(['open', 'paid', 'void', 'uncollectible'] satisfies InvoiceStatus[]);
+
+const statusOf = ({ status }: Stripe.Invoice): InvoiceStatus | null =>
+  STATUSES.has(status) ? (status as InvoiceStatus) : null; // Stripe's type allows any string
+
+const linesOf = ({ lines: { data } }: Stripe.Invoice): Stripe.InvoiceLineItem[] => {
+  const subscribed = data.filter(({ subscription }) => subscription !== null);
+  return subscribed.length > 0 ? subscribed : data;
+};
+
+/** The amount before discounts of the invoice and of its lines; 0 for a trial. */
+const grossAmount = (invoice: Stripe.Invoice): number =>
+  linesOf(invoice).reduce((total, { subtotal }) => total + subtotal, 0);
+
+/** The line that is charged for. A change in mid-period adds credit lines, whose periods end earlier. */
+const lastLine = (invoice: Stripe.Invoice): Stripe.InvoiceLineItem | undefined =>
+  linesOf(invoice).toSorted((one, other) => other.period.end - one.period.end)[0];
+
+const amountsOf = (invoice: Stripe.Invoice) => ({
+  amount: invoice.status === 'paid' ? invoice.amount_paid : invoice.amount_due,
+  currency: invoice.currency,
+  subtotal: invoice.subtotal,
+  discount: sum((invoice.total_discount_amounts ?? []).map(({ amount }) => amount)),
+  tax: sum((invoice.total_taxes ?? []).map(({ amount }) => amount)),
+  total: invoice.total,
+});
+
+/** How the collection of an invoice stands. */
+const collectionOf = (invoice: Stripe.Invoice, payments: Payments) => {
+  const states = intentsOf(invoice, payments).map(({ status }) => status);
+  return {
+    attempts: invoice.attempt_count,
+    nextAttemptAt: dateOrNull(invoice.next_payment_attempt),
+    paidAt: dateOrNull(invoice.status_transitions.paid_at),
+    hostedUrl: invoice.hosted_invoice_url ?? null,
+    isProcessing: invoice.status === 'open' && states.includes('processing'),
+    needsAuthentication: invoice.status === 'open' && states.includes('requires_action'),
+  };
+};
+
+/**
+ * Returns null for a draft, and for an invoice whose gross amount is 0: Stripe marks a trial's invoice as paid too. The period is
+ * that of the subscription's line, not of the invoice.
+ */
+export const toInvoice = (invoice: Stripe.Invoice, payments: Payments): InvoiceSnapshot | null => {
+  const line = lastLine(invoice);
+  const status = statusOf(invoice);
+  if (line === undefined || status === null || grossAmount(invoice) <= 0) return null;
+  return {
+    id: invoice.id,
+    number: invoice.number,
+    subscriptionId: subscriptionOfInvoice(invoice),
+    billingReason: invoice.billing_reason,
+    status,
+    ...amountsOf(invoice),
+    ...collectionOf(invoice, payments),
+    period: { start: date(line.period.start), end: date(line.period.end) },
+    fee: feeOf(invoice, payments),
+    ...refundsOf(chargesOf(invoice, payments)),
+  };
+};

@@ -148,7 +148,6 @@ const customersOf = (
   StripeGateway,
   'createCustomer' | 'updateCustomerEmail' | 'findCustomer' | 'readCustomer' | 'openPortal'
 > => {
-  const readCustomer = createCustomerReader(stripe);
   const openPortal = createPortalOpener(stripe);
   return {
     createCustomer: async ({ userId, email, name }, idempotencyKey) => {
@@ -162,7 +161,7 @@ const customersOf = (
       const { data } = await callStripe(stripe.customers.list({ email, limit: 100 }));
       return data.find(({ metadata }) => metadata['userId'] === userId)?.id ?? null;
     },
-    readCustomer: (customerId) => callStripe(readCustomer(customerId)),
+    readCustomer: createCustomerReader(stripe),
     openPortal: (customer, returnUrl) => callStripe(nullIf(openPortal({ customer, returnUrl }), isMissing)),
   };
 };

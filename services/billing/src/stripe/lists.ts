@@ -1,16 +1,15 @@
 // Stripe's lists, page by page, at a hundred objects a call, for reconciliation.
 import type { Stripe } from 'stripe';
-import { storedPayload } from './event-object.ts';
+import { customerOfObject, storedPayload } from './stripe-event.ts';
 import {
-  customerOfObject,
   date,
   idOf,
   isOurSubscription,
   periodEndOf,
   toDispute,
+  toInvoice,
   toSubscription,
 } from './from-stripe.ts';
-import { toInvoice } from './invoice-from-stripe.ts';
 import type { DisputeSnapshot, InvoiceSnapshot, PayoutSnapshot, SubscriptionSnapshot } from './snapshot.ts';
 
 export type ListedEvent = {

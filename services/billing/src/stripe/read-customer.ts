@@ -1,14 +1,16 @@
 import type { Stripe } from 'stripe';
-import { isMissing } from './client.ts';
-import { isOurSubscription, toDispute, toSubscription } from './from-stripe.ts';
+import { callStripe, isMissing } from './client.ts';
 import {
   byPaymentIntent,
   chargesOf,
   intentIdsOf,
+  isOurSubscription,
   type Payments,
   subscriptionOfInvoice,
+  toDispute,
   toInvoice,
-} from './invoice-from-stripe.ts';
+  toSubscription,
+} from './from-stripe.ts';
 import type { CustomerSnapshot, DisputeSnapshot } from './snapshot.ts';
 
 const PAGE = 100;
@@ -88,7 +90,7 @@ export const createCustomerReader = (stripe: Stripe) => {
       disputes: await readDisputes(stripe, ourInvoices, payments),
     };
   };
-  return async (customerId: string): Promise<CustomerSnapshot> => {
+  const readUnlessDeleted = async (customerId: string): Promise<CustomerSnapshot> => {
     try {
       return await read(customerId);
     } catch (error) {
@@ -97,4 +99,5 @@ export const createCustomerReader = (stripe: Stripe) => {
       throw error;
     }
   };
+  return (customerId: string): Promise<CustomerSnapshot> => callStripe(readUnlessDeleted(customerId));
 };

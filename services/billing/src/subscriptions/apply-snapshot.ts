@@ -1,3 +1,4 @@
+// Writes what was read from Stripe, and says what becomes of the plan.
 import {
   type PaymentFailed,
   paymentFailed,
@@ -5,25 +6,105 @@ import {
   paymentSucceeded,
   type PlanEndReason,
 } from '@shortlist/contracts/events/billing';
-import type { PlanState } from '@shortlist/contracts/plan';
+import type { Tx } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Log } from '@shortlist/kit/process/log';
-import type { Tx } from '@shortlist/kit/data/db';
-import { raiseAlerts } from '../alerts/raise-alert.ts';
-import { alertsOf, problemOf } from './problem.rules.ts';
+import { alertIdOf, raiseAlerts, resolveAlert } from '../alerts/raise-alert.ts';
+import { findDispute, insertTransactions, upsertDispute } from '../records/dispute-queries.ts';
 import {
-  type InvoiceChange,
-  recordDispute,
-  recordInvoice,
-  recordLatePayment,
-} from '../records/record-invoice.ts';
+  deleteRefundsExcept,
+  findInvoice,
+  insertRefunds,
+  type InvoiceRow,
+  listRefundIds,
+  upsertInvoice,
+} from '../records/invoice-queries.ts';
 import { recordSubscriptions } from '../records/subscription-queries.ts';
-import { isPaidAfter, isSold, refundedAmount } from '../records/records.rules.ts';
-import type { CustomerSnapshot, InvoiceSnapshot } from '../stripe/snapshot.ts';
-import { nextPlan, type PlanEvent, planEvent, stateOf } from './plan.rules.ts';
-import { lockSubscriber, type SubscriberRow, updateSubscriber } from './queries.ts';
-import { currentSubscription, earlyEndReason, paidCoverage } from './subscription.rules.ts';
-import { writePlan } from './write-plan.ts';
+import type { CustomerSnapshot, DisputeSnapshot, InvoiceSnapshot } from '../stripe/snapshot.ts';
+import { nextPlan, planEvent, stateOf } from './plan.rules.ts';
+import { alertsOf, problemOf } from './problem.rules.ts';
+import { lockSubscriber, type NextPlan, type PlanEvent, type SubscriberRow } from './queries.ts';
+import { recordLatePayment } from './record-late-payment.ts';
+import {
+  currentSubscription,
+  earlyEndReason,
+  isClosed,
+  isPaidAfter,
+  isSold,
+  paidCoverage,
+  refundedAmount,
+} from './subscription.rules.ts';
+
+/** What changed since the invoice was last recorded; each change is emitted once. */
+type InvoiceChange = { paid: boolean; failedAttempt: boolean; refunded: boolean };
+
+/** An invoice that is not stored yet compares like an open one without an attempt. */
+const NOT_STORED = { status: 'open', attempts: 0, isProcessing: false } as const;
+
+type Stored = Pick<InvoiceRow, 'status' | 'attempts' | 'isProcessing'>;
+
+/** Stripe counts an attempt when it starts. A bank debit fails days later, under the same count. */
+const hasFailed = ({ status, attempts, isProcessing }: InvoiceSnapshot, stored: Stored): boolean =>
+  status === 'open' && !isProcessing && (attempts > stored.attempts || stored.isProcessing);
+
+/** Stores the refunds of an invoice and removes those that failed or were canceled since. Returns whether one is new. */
+const recordRefunds = async (tx: Tx, { id: invoiceId, refunds }: InvoiceSnapshot): Promise<boolean> => {
+  const stored = await listRefundIds(tx, invoiceId);
+  const current = new Set(refunds.map(({ id }) => id));
+  if ([...stored].some((id) => !current.has(id))) await deleteRefundsExcept(tx, invoiceId, [...current]);
+  const added = refunds.filter(({ id }) => !stored.has(id));
+  await insertRefunds(
+    tx,
+    added.map(({ id: refundId, amount, createdAt }) => ({ refundId, invoiceId, amount, createdAt })),
+  );
+  return added.length > 0;
+};
+
+const UNKNOWN = { fee: null, settlementCurrency: null, settlementAmount: null, exchangeRate: null };
+
+const settlementColumns = (fee: InvoiceSnapshot['fee']) => {
+  if (fee === null) return UNKNOWN;
+  const { amount, currency, settlementAmount, exchangeRate } = fee;
+  return { fee: amount, settlementCurrency: currency, settlementAmount, exchangeRate };
+};
+
+/** The columns of an invoice, without its user. */
+const toRow = (invoice: InvoiceSnapshot): Omit<InvoiceRow, 'userId'> => {
+  const { id, number, subscriptionId, billingReason, status, amount, currency, attempts, paidAt } = invoice;
+  const { subtotal, discount, tax, total, fee, period, hostedUrl, isProcessing } = invoice;
+  return {
+    invoiceId: id,
+    number,
+    subscriptionId,
+    billingReason,
+    status,
+    amount,
+    currency,
+    subtotal,
+    discount,
+    tax,
+    total,
+    attempts,
+    isProcessing,
+    paidAt,
+    hostedUrl,
+    ...settlementColumns(fee),
+    refunded: refundedAmount(invoice),
+    periodStart: period.start,
+    periodEnd: period.end,
+  };
+};
+
+/** Stores an invoice as last read from Stripe and returns what changed. The caller has locked the subscriber's row. */
+const recordInvoice = async (tx: Tx, userId: string, invoice: InvoiceSnapshot): Promise<InvoiceChange> => {
+  const stored = (await findInvoice(tx, invoice.id)) ?? NOT_STORED;
+  await upsertInvoice(tx, { userId, ...toRow(invoice) });
+  return {
+    paid: invoice.status === 'paid' && stored.status !== 'paid',
+    failedAttempt: hasFailed(invoice, stored),
+    refunded: await recordRefunds(tx, invoice),
+  };
+};
 
 const failureOf = (invoice: InvoiceSnapshot): Omit<PaymentFailed, 'planState'> => ({
   invoiceId: invoice.id,
@@ -45,27 +126,6 @@ const eventsOfInvoice = ({ snapshot, invoice, now }: Invoiced, change: InvoiceCh
   if (change.refunded)
     events.push(planEvent(paymentRefunded, { invoiceId, amount: refundedAmount(invoice), currency }));
   return events;
-};
-
-const NO_SUBSCRIPTION = {
-  subscriptionId: null,
-  subscriptionStatus: null,
-  renews: false,
-  priceAmount: null,
-  priceCurrency: null,
-};
-
-const subscriptionColumns = (snapshot: CustomerSnapshot) => {
-  const subscription = currentSubscription(snapshot);
-  if (subscription === null) return NO_SUBSCRIPTION;
-  const { id, status, renews, price } = subscription;
-  return {
-    subscriptionId: id,
-    subscriptionStatus: status,
-    renews,
-    priceAmount: price?.amount ?? null,
-    priceCurrency: price?.currency ?? null,
-  };
 };
 
 type Input = {
@@ -96,17 +156,62 @@ const recordInvoices = async (
 };
 
 /**
- * Writes a snapshot read from Stripe in one transaction: invoices, the plan and the events. The caller owns the user's lease, so
- * the snapshot is the newest. Applying the same snapshot again writes and emits nothing.
+ * Stores a dispute as last read from Stripe, with the money that it moved. The alert of its opening is resolved when it closes. The
+ * caller has locked the subscriber's row.
+ */
+const recordDispute = async (
+  tx: Tx,
+  { userId, dispute, clock }: { userId: string; dispute: DisputeSnapshot; clock: Clock },
+): Promise<void> => {
+  const { id: disputeId, transactions, ...columns } = dispute;
+  const stored = await findDispute(tx, disputeId);
+  const closedAt = isClosed(dispute) ? (stored?.closedAt ?? clock()) : null;
+  await upsertDispute(tx, { disputeId, userId, ...columns, closedAt });
+  await insertTransactions(
+    tx,
+    transactions.map(({ id: transactionId, ...transaction }) => ({
+      transactionId,
+      disputeId,
+      ...transaction,
+    })),
+  );
+  const isClosedNow = closedAt !== null && (stored?.closedAt ?? null) === null;
+  if (isClosedNow) await resolveAlert(tx, alertIdOf('dispute_opened', disputeId), clock);
+};
+
+const NO_SUBSCRIPTION = {
+  subscriptionId: null,
+  subscriptionStatus: null,
+  renews: false,
+  priceAmount: null,
+  priceCurrency: null,
+};
+
+const subscriptionColumns = (snapshot: CustomerSnapshot) => {
+  const subscription = currentSubscription(snapshot);
+  if (subscription === null) return NO_SUBSCRIPTION;
+  const { id, status, renews, price } = subscription;
+  return {
+    subscriptionId: id,
+    subscriptionStatus: status,
+    renews,
+    priceAmount: price?.amount ?? null,
+    priceCurrency: price?.currency ?? null,
+  };
+};
+
+/**
+ * Records a snapshot read from Stripe: invoices, subscriptions and disputes, with their alerts. Returns what becomes of the plan. The
+ * caller owns the user's lease, so the snapshot is the newest, and writes the plan in the same transaction. The same snapshot again
+ * changes nothing.
  */
 export const applySnapshot = async (
   tx: Tx,
   userId: string,
   { snapshot, by, reason, clock, log, ...input }: Input,
-): Promise<PlanState> => {
+): Promise<NextPlan> => {
   const current = await lockSubscriber(tx, userId);
   if (current === null) throw new Error(`no subscriber ${userId}`);
-  const { deletedAt } = current;
   const events = await recordInvoices(tx, current, { snapshot, clock, log });
   await recordSubscriptions(
     tx,
@@ -114,18 +219,16 @@ export const applySnapshot = async (
   );
   for (const dispute of snapshot.disputes) await recordDispute(tx, { userId, dispute, clock });
   await raiseAlerts(tx, alertsOf(snapshot, userId), { clock, log });
-  if (deletedAt !== null) {
-    // A deleted user's payments are still recorded for accounting, but emit no events.
-    await updateSubscriber(tx, userId, { ...subscriptionColumns(snapshot), problem: null });
-    return stateOf(current);
-  }
+  const subscription = subscriptionColumns(snapshot);
+  // A deleted user's payments are still recorded for accounting, but emit no events.
+  if (current.deletedAt !== null)
+    return { userId, planState: stateOf(current), columns: { ...subscription, problem: null }, events: [] };
   const columns = {
     paid: paidCoverage(snapshot, clock()),
     granted: current.granted,
     problem: problemOf(snapshot),
-    ...subscriptionColumns(snapshot),
+    ...subscription,
   };
   const earlyEnd = input.earlyEnd ?? earlyEndReason(snapshot, current.paid);
-  const next = nextPlan(current, { columns, by, reason, events, earlyEnd }, clock());
-  return writePlan(tx, next, clock);
+  return nextPlan(current, { columns, by, reason, events, earlyEnd }, clock());
 };

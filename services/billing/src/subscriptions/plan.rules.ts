@@ -7,7 +7,7 @@ import { type PlanEndReason, planRevoked, subscriptionChanged } from '@shortlist
 import type { EventType } from '@shortlist/contracts/events/define';
 import { PLAN_MONTHS } from '@shortlist/contracts/limits';
 import { type Coverage, laterOf, planAt, type PlanState, premiumUntil } from '@shortlist/contracts/plan';
-import type { SubscriberRow } from './queries.ts';
+import type { NextPlan, PlanEvent, SubscriberRow } from './queries.ts';
 
 export const stateOf = ({ version, paid, granted }: SubscriberRow): PlanState => ({ version, paid, granted });
 
@@ -56,9 +56,6 @@ const isSameProblem = (one: PaymentProblem | null, other: PaymentProblem | null)
 
 type WithPlanState = { planState: PlanState };
 
-/** An event of a plan, without the plan state that the change leads to: all carry it. */
-export type PlanEvent = { type: EventType<WithPlanState>; data: object };
-
 export const planEvent = <Data extends WithPlanState>(
   type: EventType<Data>,
   data: Omit<Data, 'planState'>,
@@ -72,14 +69,6 @@ export type PlanChange = {
   events: readonly PlanEvent[];
   /** The reason in PlanRevoked if the change ends the plan before its time. */
   earlyEnd: PlanEndReason;
-};
-
-/** What is to be written and emitted. */
-export type NextPlan = {
-  userId: string;
-  planState: PlanState;
-  columns: Partial<SubscriberRow>;
-  events: PlanEvent[];
 };
 
 const isPremium = (state: PlanState, now: Date): boolean => planAt(state, now).plan === 'premium';

@@ -6,9 +6,8 @@ import type { PaymentProblem } from '@shortlist/contracts/api/billing';
 import { LOCALE } from '@shortlist/contracts/messages';
 import type { NewAlert } from '../alerts/raise-alert.ts';
 import { alertText } from '../messages.ts';
-import { isClosed } from '../records/records.rules.ts';
+import { currentSubscription, isClosed, isOngoing } from './subscription.rules.ts';
 import type { CustomerSnapshot, DisputeSnapshot, InvoiceSnapshot } from '../stripe/snapshot.ts';
-import { currentSubscription, isOngoing } from './subscription.rules.ts';
 
 type Kind = PaymentProblem['kind'];
 

@@ -1,8 +1,11 @@
 import type { PaymentProblem } from '@shortlist/contracts/api/billing';
-import type { Coverage } from '@shortlist/contracts/plan';
+import type { EventType } from '@shortlist/contracts/events/define';
+import type { Coverage, PlanState } from '@shortlist/contracts/plan';
 import type { Tx } from '@shortlist/kit/data/db';
 import { insertOrLock } from '@shortlist/kit/data/insert';
 import { change } from '@shortlist/kit/data/sql';
+import { emit } from '@shortlist/kit/messaging/outbox';
+import type { Clock } from '@shortlist/kit/process/clock';
 import {
   EntitySchema,
   In,
@@ -106,6 +109,28 @@ export const updateSubscriber = async (
   columns: Partial<SubscriberRow>,
 ): Promise<void> => {
   await tx.getRepository(subscriberEntity).update({ userId }, columns);
+};
+
+/** An event of a plan, without the plan state that the change leads to: all carry it. */
+export type PlanEvent = { type: EventType<{ planState: PlanState }>; data: object };
+
+/** What becomes of a plan (`nextPlan`), to be written and emitted. */
+export type NextPlan = {
+  userId: string;
+  planState: PlanState;
+  columns: Partial<SubscriberRow>;
+  events: PlanEvent[];
+};
+
+/** Writes what becomes of a plan and emits its events. The caller has locked the subscriber's row. Returns the new state. */
+export const writePlan = async (
+  tx: Tx,
+  { userId: subject, planState, columns, events }: NextPlan,
+  clock: Clock,
+): Promise<PlanState> => {
+  await updateSubscriber(tx, subject, columns);
+  for (const { type, data } of events) await emit(tx, type, { subject, data: { ...data, planState }, clock });
+  return planState;
 };
 
 export const renameSubscriber = async (tx: Tx, userId: string, name: string): Promise<void> => {

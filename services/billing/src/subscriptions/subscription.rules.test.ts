@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { DisputeSnapshot, InvoiceSnapshot, SubscriptionSnapshot } from '../stripe/snapshot.ts';
-import { earlyEndReason, paidCoverage } from './subscription.rules.ts';
+import type {
+  CustomerSnapshot,
+  DisputeSnapshot,
+  InvoiceSnapshot,
+  SubscriptionSnapshot,
+} from '../stripe/snapshot.ts';
+import { earlyEndReason, isClosed, isLost, paidCoverage } from './subscription.rules.ts';
 
 const INVOICE_DETAILS = {
   number: null,
@@ -147,5 +152,27 @@ describe('the reason of an end before its time is', () => {
     };
     const snapshot = { subscriptions: [], invoices: [invoice], disputes: [] };
     expect(earlyEndReason(snapshot, { key: 'in_1', start, end: later, graceUntil: null })).toBe(reason);
+  });
+});
+
+const disputed = { id: 'in_1' } as InvoiceSnapshot;
+
+describe('a dispute', () => {
+  it.each([
+    ['warning_needs_response', false, false],
+    ['warning_under_review', false, false],
+    ['warning_closed', false, true],
+    ['needs_response', false, false],
+    ['under_review', false, false],
+    ['won', false, true],
+    ['lost', true, true],
+    ['appeal_needs_response', true, false],
+    ['appeal_under_review', true, false],
+    ['prevented', false, true],
+  ])('in the state %s is lost: %s, and closed: %s', (status, lost, closed) => {
+    const dispute = { invoiceId: disputed.id, status } as DisputeSnapshot;
+    const snapshot: CustomerSnapshot = { subscriptions: [], invoices: [disputed], disputes: [dispute] };
+    expect([isLost(disputed, snapshot), isClosed(dispute)]).toEqual([lost, closed]);
+    expect(isLost({ ...disputed, id: 'in_2' }, snapshot)).toBe(false);
   });
 });

@@ -1,18 +1,17 @@
 // The charge of one credit, from top to bottom:
 //   chargeCredit: attempt → recorded response → retry → refuse
-import type { CreditsAmounts, Reservation } from '@shortlist/contracts/api/credits';
-
 //   attemptCharge: select the window (cached or current) → write
-//   writeCharge: contact check → take the credit → ledger entry → events, in one transaction
+//   writeCharge: contact check → take the credit, with its events → ledger entry, in one transaction
 import { randomUUID } from 'node:crypto';
+import type { CreditsAmounts, Reservation } from '@shortlist/contracts/api/credits';
 import { inSeconds, minutes } from '@shortlist/contracts/durations';
 import type { ReserveInput, SpendInput } from '@shortlist/contracts/schemas/plan';
 import { type Db, inTransaction, isDuplicate, type Tx } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { AppError, createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
-import { claimContact } from '../contacts/claim-contact.ts';
-import { isDeleted } from '../ledger/account-queries.ts';
+import { claimContact } from '../contacts/queries.ts';
+import { findWindow, isDeleted } from '../windows/queries.ts';
 import { findLedgerEntry, insertLedgerEntry, type LedgerEntry } from '../ledger/queries.ts';
 import {
   findReservationOfOperation,
@@ -20,10 +19,15 @@ import {
   type NewReservation,
 } from '../reservations/queries.ts';
 import { releaseExpiredOf } from '../reservations/return-credit.ts';
-import type { CatchUp } from '../windows/apply-plan-state.ts';
-import { findCurrentWindow, openAt, type OpenWindow, type WindowCache } from '../windows/current-window.ts';
-import { emitCharged, openNextWindow } from '../windows/open-window.ts';
-import { findWindow, takeCredit } from '../windows/queries.ts';
+import {
+  type CatchUp,
+  chargeWindow,
+  findCurrentWindow,
+  openAt,
+  openNextWindow,
+  type OpenWindow,
+  type WindowCache,
+} from '../windows/credit-window.ts';
 
 export type ChargeParts = { db: Db; clock: Clock; catchUp: CatchUp; log: Log; windowCache: WindowCache };
 type ChargeRequest = SpendInput & {
@@ -133,11 +137,9 @@ const isContactCharged = async (tx: Tx, { request, clock }: Charge): Promise<boo
 /** Takes a credit and writes it to the ledger. Throws `credits.balance_too_low`, which rolls the contact back. */
 const recordCharge = async (tx: Tx, charge: Charge): Promise<number> => {
   const { window, clock } = charge;
-  const now = clock();
-  const used = await takeCredit(tx, { windowId: window.id, planVersion: window.planVersion }, now);
+  const used = await chargeWindow(tx, window, clock);
   if (used === null) throw createError('credits.balance_too_low');
-  await insertEntry(tx, charge, { amount: -1, usedAfter: used, createdAt: now });
-  await emitCharged(tx, { window, used, clock });
+  await insertEntry(tx, charge, { amount: -1, usedAfter: used, createdAt: clock() });
   return used;
 };
 

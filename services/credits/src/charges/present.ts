@@ -1,6 +1,6 @@
 import type { CreditsView } from '@shortlist/contracts/api/credits';
 import type { Tx } from '@shortlist/kit/data/db';
-import { type CurrentWindow, findCurrentWindow } from '../windows/current-window.ts';
+import { type CurrentWindow, findCurrentWindow } from '../windows/credit-window.ts';
 import { findNewestWindow } from '../windows/queries.ts';
 
 const amounts = ({ open, next }: CurrentWindow) => {

@@ -1,9 +1,15 @@
+// A contact is charged once in thirty days for each reason; a repeated charge in that time takes no credit. A reservation counts
+// as charged only once it is committed, because its credit may be returned: another charge of the contact before that takes a
+// credit too, and a reservation that is committed after such a charge gets its credit back.
+import { days } from '@shortlist/contracts/durations';
+import { FREE_WINDOW_DAYS } from '@shortlist/contracts/limits';
 import type { Tx } from '@shortlist/kit/data/db';
 import { change, flag, selectRow, text } from '@shortlist/kit/data/sql';
 import { EntitySchema } from 'typeorm';
+import { contactKey } from './contact-key.rules.ts';
 
 /** A contact that the operation `operationId` was charged for, by the key of its reference. */
-export type ContactRow = {
+type ContactRow = {
   userId: string;
   reason: string;
   contactKey: string;
@@ -30,7 +36,7 @@ type ContactKey = Pick<ContactRow, 'userId' | 'reason' | 'contactKey'>;
  * waits at the key until this transaction ends: ON DUPLICATE KEY takes the row's exclusive lock at once, where INSERT IGNORE would
  * take a shared lock first and concurrent claims would deadlock.
  */
-export const upsertExpiredContact = async (
+const upsertExpiredContact = async (
   tx: Tx,
   { userId, reason, contactKey, operationId, chargedAt }: ContactRow,
   expiredBefore: Date,
@@ -47,10 +53,7 @@ export const upsertExpiredContact = async (
 type ContactOwner = { operationId: string; isCharged: 0 | 1 };
 
 /** The operation that has the contact, and whether its charge is final: a reservation's is final once it is committed. */
-export const getContactOwner = async (
-  tx: Tx,
-  { userId, reason, contactKey }: ContactKey,
-): Promise<ContactOwner> => {
+const getContactOwner = async (tx: Tx, { userId, reason, contactKey }: ContactKey): Promise<ContactOwner> => {
   // Hot: part of every charge with a reference.
   const owner = await selectRow(
     tx,
@@ -66,13 +69,32 @@ export const getContactOwner = async (
   return owner;
 };
 
-export const updateContactOwner = async (
+const updateContactOwner = async (
   tx: Tx,
   key: ContactKey,
   owner: Pick<ContactRow, 'operationId' | 'chargedAt'>,
 ): Promise<void> => {
   const { userId, reason, contactKey } = key;
   await tx.getRepository(contactEntity).update({ userId, reason, contactKey }, owner);
+};
+
+type Claim = Omit<ContactRow, 'contactKey'> & { reference: string };
+
+const CONTACT_MS = days(FREE_WINDOW_DAYS);
+
+/**
+ * Marks a contact as charged by this operation. Returns false when another operation was charged for it less than thirty days
+ * ago. Reservations are committed under the same row lock, so the owner that is read under it does not change before commit.
+ */
+export const claimContact = async (tx: Tx, { reference, ...claim }: Claim): Promise<boolean> => {
+  const { operationId, chargedAt } = claim;
+  const contact = { ...claim, contactKey: contactKey(reference) };
+  await upsertExpiredContact(tx, contact, new Date(chargedAt.getTime() - CONTACT_MS));
+  const owner = await getContactOwner(tx, contact);
+  if (owner.operationId === operationId) return true;
+  if (owner.isCharged === 1) return false;
+  await updateContactOwner(tx, contact, { operationId, chargedAt });
+  return true;
 };
 
 /** Deletes the contact if this operation still has it. */

@@ -1,9 +1,6 @@
-import { type CreditsEntry, IDEMPOTENCY_HEADER } from '@shortlist/contracts/api/credits';
-import { idempotencyKeySchema } from '@shortlist/contracts/schemas/plan';
 import type { Tx } from '@shortlist/kit/data/db';
 import { change, integer, selectRows } from '@shortlist/kit/data/sql';
-import { createError } from '@shortlist/kit/process/errors';
-import { EntitySchema, LessThan, MoreThan } from 'typeorm';
+import { EntitySchema } from 'typeorm';
 
 /**
  * `amount` is -1 for a charge, 1 for a credit that was returned, and 0 for a charge of a contact that had been charged before.
@@ -39,13 +36,6 @@ export const ledgerEntryEntity = new EntitySchema<LedgerEntry>({
   },
 });
 
-/** The operation id in the request's header. Throws `credits.idempotency_key_missing`. */
-export const operationIdOf = (request: { get: (name: string) => string | undefined }): string => {
-  const result = idempotencyKeySchema.validate(request.get(IDEMPOTENCY_HEADER));
-  if (result.error) throw createError('credits.idempotency_key_missing');
-  return result.value;
-};
-
 /** The id of an internal operation. A client's key cannot start with a space, so no client can use the id first. */
 export const internalOperationId = (name: string): string => ` ${name}`;
 
@@ -65,36 +55,6 @@ export const insertLedgerEntry = async (tx: Tx, entry: NewLedgerEntry): Promise<
 /** The entry of an operation. */
 export const findLedgerEntry = (tx: Tx, userId: string, operationId: string): Promise<LedgerEntry | null> =>
   tx.getRepository(ledgerEntryEntity).findOneBy({ userId, operationId });
-
-/** Entries newest first, starting after the entry with the id `before`. */
-export const listEntriesBefore = async (
-  tx: Tx,
-  userId: string,
-  { before, limit }: { before: string | null; limit: number },
-): Promise<CreditsEntry[]> => {
-  const rows = await tx.getRepository(ledgerEntryEntity).find({
-    where: { userId, ...(before === null ? {} : { id: LessThan(Number(before)) }) },
-    order: { id: 'DESC' },
-    take: limit,
-  });
-  return rows.map(({ id, amount, reason, reference, createdAt }) => ({
-    id: String(id),
-    amount,
-    reason,
-    reference,
-    createdAt: createdAt.toISOString(),
-  }));
-};
-
-/** Entries oldest first, starting after the entry with the id `after`. */
-export const listEntriesAfter = (
-  tx: Tx,
-  userId: string,
-  { after, limit }: { after: number; limit: number },
-): Promise<LedgerEntry[]> =>
-  tx
-    .getRepository(ledgerEntryEntity)
-    .find({ where: { userId, id: MoreThan(after) }, order: { id: 'ASC' }, take: limit });
 
 /** The id of the newest entry; 0 without one. */
 export const findLastEntryId = async (tx: Tx): Promise<number> =>

@@ -11,7 +11,7 @@ import {
   internalOperationId,
   type LedgerEntry,
 } from '../ledger/queries.ts';
-import { emitReleased } from '../windows/open-window.ts';
+import { emitReleased } from '../windows/credit-window.ts';
 import { findWindow, returnCredit, type WindowRow } from '../windows/queries.ts';
 import {
   listExpired,

@@ -2,7 +2,7 @@ import type { CreditsAmounts } from '@shortlist/contracts/api/credits';
 import type { Tx } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
-import { claimContact } from '../contacts/claim-contact.ts';
+import { claimContact } from '../contacts/queries.ts';
 import { findReservation, type ReservationRow, settleReservation } from './queries.ts';
 import { amountsOf, getReservedCredit, releaseCredit, reverseCharge } from './return-credit.ts';
 

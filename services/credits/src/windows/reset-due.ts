@@ -2,7 +2,7 @@ import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { deleteCycles, lockDueCycles, upsertCycles } from './free-cycle-queries.ts';
 import { insertWindows, listFreeEnds } from './queries.ts';
-import { emitReset } from './open-window.ts';
+import { emitReset } from './credit-window.ts';
 import { nextFreeWindow } from './window.rules.ts';
 
 const resetChunk = async (tx: Tx, clock: Clock, limit: number): Promise<{ due: number; reset: number }> => {

@@ -3,7 +3,7 @@
 // position and not the event id, since an event that fails again is dead-lettered again and must be listed. The record follows
 // the publication: after a crash in between, the event is replayed twice, which inboxes make harmless.
 import type { Bus, Message, ReceivedMessage } from './bus.ts';
-import { INBOX_DAYS } from './inbox.ts';
+import { INBOX_DAYS } from './handle-batch.ts';
 
 export type DeadLetter = {
   /** The event's id; for an invalid message, its original topic, partition and offset. */

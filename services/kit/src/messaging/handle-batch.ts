@@ -1,13 +1,50 @@
 import type { CloudEvent, EventType } from '@shortlist/contracts/events/define';
-import type { Tx } from '../data/db.ts';
+import { type Db, inTransaction, isDuplicate, type Tx } from '../data/db.ts';
+import { change, integer, selectRow } from '../data/sql.ts';
+import { type Clock, withTimeout } from '../process/clock.ts';
 import { failPoint } from '../process/fail-point.ts';
 import type { Log } from '../process/log.ts';
 import type { Metrics } from '../process/metrics.ts';
-import { withTimeout } from '../process/clock.ts';
 import { inTrace, traceFrom } from '../process/trace.ts';
-import { type EventEffect, handleAllOnce, handleOnce, type Inbox } from './inbox.ts';
 import type { ReceivedMessage } from './bus.ts';
 import { createBatchSpans } from './event-spans.ts';
+
+/** The inbox of one consumer. */
+export type Inbox = { db: Db; consumer: string; clock: Clock };
+
+/** Days for which a repeated event is recognised; longer than any topic's retention. */
+export const INBOX_DAYS = 30;
+
+// Hot: one insert for each consumed event, or for a batch of them.
+const insertRows = (tx: Tx, rows: readonly (readonly unknown[])[]): Promise<unknown> =>
+  change(tx, { sql: 'INSERT INTO inbox (consumer, event_id, handled_at) VALUES ?', values: [rows] });
+
+const wasHandled = async (db: Db, consumer: string, eventId: string): Promise<boolean> => {
+  const sql = 'SELECT 1 AS found FROM inbox WHERE consumer = ? AND event_id = ?';
+  return (await selectRow(db, { found: integer }, { sql, values: [consumer, eventId] })) !== null;
+};
+
+/**
+ * Handles an event once: its id and its effect are written in one transaction, so a redelivery finds the id and changes
+ * nothing. Returns whether this was the first time.
+ */
+export const handleOnce = async <Data>(
+  { db, consumer, clock }: Inbox,
+  event: CloudEvent<Data>,
+  effect: (tx: Tx, event: CloudEvent<Data>) => Promise<void>,
+): Promise<boolean> => {
+  try {
+    await inTransaction(db, async (tx) => {
+      await insertRows(tx, [[consumer, event.id, clock()]]);
+      await effect(tx, event);
+      failPoint('inbox.before_commit');
+    });
+    return true;
+  } catch (error) {
+    if (isDuplicate(error) && (await wasHandled(db, consumer, event.id))) return false;
+    throw error;
+  }
+};
 
 type Effect = (tx: Tx, event: CloudEvent<never>) => Promise<void>;
 /** One row of a consumer's table. `batch` is there when several events may be handled in one transaction. */
@@ -70,6 +107,30 @@ export const parseMessage = (handlers: EventHandlers, value: string): ParsedEven
   const result = handler.event.schema.validate(event.data, { stripUnknown: true, convert: false });
   if (result.error) throw new InvalidMessage(result.error.message);
   return { handler, event: { ...event, data: result.value } };
+};
+
+type EventEffect = {
+  event: CloudEvent<never>;
+  effect: (tx: Tx, event: CloudEvent<never>) => Promise<void>;
+};
+
+/**
+ * Handles several events in one transaction, in order. Throws, with nothing written, when an effect fails or one of the events
+ * was handled before.
+ */
+const handleAllOnce = async (
+  { db, consumer, clock }: Inbox,
+  events: readonly EventEffect[],
+): Promise<void> => {
+  await inTransaction(db, async (tx) => {
+    const now = clock();
+    await insertRows(
+      tx,
+      events.map(({ event }) => [consumer, event.id, now]),
+    );
+    for (const { event, effect } of events) await effect(tx, event);
+    failPoint('inbox.before_commit');
+  });
 };
 
 /** Short: after a failed batch each event needs its own time, within one idle timeout of the group member. */

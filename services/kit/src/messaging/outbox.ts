@@ -1,10 +1,27 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { CloudEvent, EventType } from '@shortlist/contracts/events/define';
+import type { QueryRunner } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
 import { afterCommit, type Db, type Tx } from '../data/db.ts';
-import { change, changeInChunks } from '../data/sql.ts';
+import { releaseLock, takeLock } from '../data/named-lock.ts';
+import {
+  change,
+  changeInChunks,
+  instant,
+  integer,
+  type RowOf,
+  selectRow,
+  selectRows,
+  text,
+} from '../data/sql.ts';
 import type { Clock } from '../process/clock.ts';
+import { outboxAge, outboxRows } from '../process/declared-metrics.ts';
 import { failPoint } from '../process/fail-point.ts';
+import type { Log } from '../process/log.ts';
+import type { Metrics } from '../process/metrics.ts';
 import { currentTraceparent } from '../process/trace.ts';
+import type { Bus } from './bus.ts';
+import { startPublication } from './event-spans.ts';
 
 const listeners = new WeakMap<Db, Set<() => void>>();
 
@@ -83,3 +100,178 @@ export const republishEvents = (db: Db, { since, until }: { since: Date; until: 
 
 /** Days after which a published event is deleted: in the outbox, and on its topic. Some events name a person (decision 26). */
 export const EVENT_DAYS = 7;
+
+// The relay publishes what is in the outbox. One is active for each database.
+
+type RelayParts = {
+  db: Db;
+  bus: Bus;
+  log: Log;
+  metrics: Metrics;
+  clock: Clock;
+  pollMs?: number;
+};
+
+const outboxRow = { id: integer, topic: text, key: text, payload: text };
+type OutboxRow = RowOf<typeof outboxRow>;
+/** `emit` wrote the payload. */
+type OutboxEvent = OutboxRow & { event: CloudEvent<unknown> };
+
+const BATCH = 500;
+/** Commits wake the relay; polling finds the events of other processes. */
+const POLL_MS = 1_000;
+const MAX_DELAY_MS = 5_000;
+
+const LOCK = 'relay';
+const LOCK_WAIT_SECONDS = 1;
+
+/** Takes the lock that makes this connection the one active relay of its database; null while another has it. */
+const acquireRelayLock = async (db: Db): Promise<QueryRunner | null> => {
+  const runner = db.createQueryRunner();
+  try {
+    if (await takeLock(runner, LOCK, LOCK_WAIT_SECONDS)) return runner;
+    await runner.release();
+    return null;
+  } catch (error) {
+    await runner.release().catch(() => undefined);
+    throw error;
+  }
+};
+
+const releaseRelayLock = async (runner: QueryRunner | null): Promise<void> => {
+  if (runner === null) return;
+  await releaseLock(runner, LOCK);
+  await runner.release().catch(() => undefined);
+};
+
+const publish = async (bus: Bus, rows: readonly OutboxEvent[]): Promise<void> => {
+  for (const [topic, ofTopic] of Map.groupBy(rows, (row) => row.topic)) {
+    const publications = ofTopic.map(startPublication);
+    await bus.publish(
+      topic,
+      publications.map(({ message }) => message),
+    );
+    // A failed attempt is repeated and not recorded: an outage of the broker would fill the traces.
+    for (const { span } of publications) span?.end();
+  }
+};
+
+/** The oldest unsent rows in id order, without those that are being published. Hot: once for each batch. */
+const readUnsent = async (runner: QueryRunner, publishing: readonly OutboxRow[]): Promise<OutboxEvent[]> => {
+  const rows = await selectRows(runner, outboxRow, {
+    sql: `SELECT id, topic, message_key AS \`key\`, payload FROM outbox WHERE published_at IS NULL
+     ${publishing.length > 0 ? 'AND id NOT IN (?)' : ''} ORDER BY id LIMIT ?`,
+    values: publishing.length > 0 ? [publishing.map(({ id }) => id), BATCH] : [BATCH],
+  });
+  return rows.map((row) => ({ ...row, event: JSON.parse(row.payload) as CloudEvent<unknown> }));
+};
+
+const markPublished = async (
+  runner: QueryRunner,
+  rows: readonly OutboxEvent[],
+  { clock, metrics }: RelayParts,
+): Promise<void> => {
+  if (rows.length === 0) return;
+  await change(runner, {
+    sql: 'UPDATE outbox SET published_at = ? WHERE id IN (?)',
+    values: [clock(), rows.map(({ id }) => id)],
+  });
+  for (const [type, { length }] of Map.groupBy(rows, ({ event }) => event.type))
+    metrics.relaySent.inc({ type }, length);
+};
+
+/** Both results; when one promise rejects, it throws only after the other has settled too. */
+const settleBoth = async <A, B>(a: Promise<A>, b: Promise<B>): Promise<[A, B]> => {
+  await Promise.allSettled([a, b]);
+  return Promise.all([a, b]);
+};
+
+/**
+ * Publishes the unsent rows in id order and marks them. After a crash in between, they are published again under the same ids.
+ * While a full batch is published, the previous one is marked and the next is read. Returns the number of rows.
+ */
+const relayUnsent = async (
+  runner: QueryRunner,
+  parts: RelayParts,
+  isStopped: () => boolean,
+): Promise<number> => {
+  let published: OutboxEvent[] = [];
+  let count = 0;
+  for (let rows = await readUnsent(runner, []); rows.length > 0;) {
+    const batch = rows;
+    const previous = published;
+    const markAndRead = async (): Promise<OutboxEvent[]> => {
+      await markPublished(runner, previous, parts);
+      return batch.length < BATCH || isStopped() ? [] : readUnsent(runner, batch);
+    };
+    failPoint('relay.before_publish');
+    [, rows] = await settleBoth(publish(parts.bus, batch), markAndRead());
+    failPoint('relay.after_publish');
+    published = batch;
+    count += batch.length;
+  }
+  await markPublished(runner, published, parts);
+  return count;
+};
+
+const countUnsent = async (db: Db): Promise<number> => {
+  const sql = 'SELECT COUNT(*) AS unsent FROM outbox WHERE published_at IS NULL';
+  return (await selectRow(db, { unsent: integer }, { sql }))?.unsent ?? 0;
+};
+
+const ageOfOldest = async ({ db, clock }: RelayParts): Promise<number> => {
+  const sql = 'SELECT created_at AS createdAt FROM outbox WHERE published_at IS NULL ORDER BY id LIMIT 1';
+  const oldest = await selectRow(db, { createdAt: instant }, { sql });
+  return oldest === null ? 0 : Math.max(0, (clock().getTime() - oldest.createdAt.getTime()) / 1_000);
+};
+
+/** Publishes the outbox of a database in order. After any failure it retries, without limit, and loses nothing. */
+export const startRelay = (parts: RelayParts): { stop: () => Promise<void> } => {
+  const { db, log, metrics, pollMs = POLL_MS } = parts;
+  let stopped = false;
+  let wakeUp = Promise.withResolvers<void>();
+  const wake = (): void => wakeUp.resolve();
+  const stopListening = onEventsCommitted(db, wake);
+  let failures = 0;
+  metrics.gauge(outboxRows, () => countUnsent(db));
+  metrics.gauge(outboxAge, () => ageOfOldest(parts));
+
+  const drain = async (runner: QueryRunner): Promise<void> => {
+    while (!stopped) {
+      wakeUp = Promise.withResolvers();
+      const count = await relayUnsent(runner, parts, () => stopped);
+      failures = 0;
+      if (count > 0) continue;
+      await Promise.race([wakeUp.promise, sleep(pollMs, undefined, { ref: false })]);
+    }
+  };
+
+  const run = async (): Promise<void> => {
+    while (!stopped) {
+      let runner: QueryRunner | null = null;
+      try {
+        runner = await acquireRelayLock(db);
+        if (runner === null) continue;
+        await drain(runner);
+      } catch (error) {
+        failures += 1;
+        metrics.relayFailures.inc();
+        if (failures === 1 || failures % 20 === 0)
+          log.warn({ err: error, failures }, 'outbox not published; retrying');
+        await sleep(Math.min(100 * 2 ** failures, MAX_DELAY_MS));
+      } finally {
+        await releaseRelayLock(runner);
+      }
+    }
+  };
+
+  const running = run();
+  return {
+    stop: async () => {
+      stopped = true;
+      wake();
+      stopListening();
+      await running;
+    },
+  };
+};

@@ -7,7 +7,7 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import type { Log } from '@shortlist/kit/process/log';
 import { uuidv7 } from 'uuidv7';
 import { findMailOf, insertMail, type MailRow } from '../mail/queries.ts';
-import { type MailJob, SEND_JOB } from '../mail/sweep-mails.ts';
+import { type MailJob, SEND_JOB } from '../mail/send-mail.ts';
 
 type Parts = { db: Db; identity: ServiceClient; queue: JobQueue<MailJob>; clock: Clock; log: Log };
 type Due = { userId: string; deletionId: string; dueAt: string };

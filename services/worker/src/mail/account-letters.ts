@@ -5,22 +5,8 @@ import {
   EXPORT_DAYS,
   MAILED_CODE_MINUTES,
 } from '@shortlist/contracts/limits';
-import { LOCALE } from '@shortlist/contracts/messages';
-import { formatMoney } from '@shortlist/contracts/money';
 import type { LetterContext, LetterParts, Letters } from './mail-data.ts';
-import { mailText } from './messages.ts';
-
-/** Empty for a missing time. */
-export const date = (iso: string | undefined): string =>
-  iso === undefined || iso === ''
-    ? ''
-    : new Intl.DateTimeFormat(LOCALE, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(
-        new Date(iso),
-      ) + ' UTC';
-
-/** An amount in minor units as Stripe charged it. */
-export const money = ({ amount, currency }: { amount: string; currency: string }): string =>
-  formatMoney({ amount: Number(amount), currency });
+import { date, mailText } from './messages.ts';
 
 /** To the new address. */
 const confirmNewEmail = ({

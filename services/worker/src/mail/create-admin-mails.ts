@@ -3,27 +3,12 @@ import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import type { AdminInvited, OwnerAdded } from '@shortlist/contracts/events/identity';
 import type { AlertRaised } from '@shortlist/contracts/events/billing';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
-import type { Db, Tx } from '@shortlist/kit/data/db';
+import type { Db } from '@shortlist/kit/data/db';
 import { asService, type ServiceClient } from '@shortlist/kit/http/http-client';
-import { handleOnce } from '@shortlist/kit/messaging/inbox';
+import { handleOnce } from '@shortlist/kit/messaging/handle-batch';
 import type { Clock } from '@shortlist/kit/process/clock';
-import { uuidv7 } from 'uuidv7';
-import { insertMail } from './queries.ts';
+import { createMail } from './queries.ts';
 import type { MailData, Template } from './mail-data.ts';
-
-/**
- * Stores the mail that an event causes and returns its id, which also becomes the id of its job. The recipient is the event's user,
- * unless `userId` names another.
- */
-export const createMail = async <Name extends Template>(
-  tx: Tx,
-  event: CloudEvent<unknown>,
-  { template, data, userId = event.subject }: { template: Name; data: MailData[Name]; userId?: string },
-): Promise<string> => {
-  const id = uuidv7();
-  await insertMail(tx, { id, template, userId, eventId: event.id, data });
-  return id;
-};
 
 type Parts = { db: Db; clock: Clock; identity: ServiceClient };
 type Admin = { userId: string; role: AdminRole | null };

@@ -1,4 +1,5 @@
-import { messages } from '@shortlist/contracts/messages';
+import { LOCALE, messages } from '@shortlist/contracts/messages';
+import { formatMoney } from '@shortlist/contracts/money';
 
 /** Every text of the mails. A value `amount` is 'none' where the sum is not known. */
 export const mailText = messages({
@@ -210,3 +211,17 @@ export const mailText = messages({
   invoice_finalization_failed_next:
     "Open the invoice in Stripe. Often the customer's address or the tax settings are incomplete.",
 });
+
+// How values are written in these texts.
+
+/** Empty for a missing time. */
+export const date = (iso: string | undefined): string =>
+  iso === undefined || iso === ''
+    ? ''
+    : new Intl.DateTimeFormat(LOCALE, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(
+        new Date(iso),
+      ) + ' UTC';
+
+/** An amount in minor units as Stripe charged it. */
+export const money = ({ amount, currency }: { amount: string; currency: string }): string =>
+  formatMoney({ amount: Number(amount), currency });

@@ -1,7 +1,9 @@
+import type { CloudEvent } from '@shortlist/contracts/events/define';
 import type { Tx } from '@shortlist/kit/data/db';
-import { flag, integer, selectRow, selectRows, text } from '@shortlist/kit/data/sql';
+import { integer, selectRow, selectRows, text } from '@shortlist/kit/data/sql';
 import { EntitySchema, In, IsNull, MoreThan, type ValueTransformer } from 'typeorm';
-import type { Template } from './mail-data.ts';
+import { uuidv7 } from 'uuidv7';
+import type { MailData, Template } from './mail-data.ts';
 
 /** One mail. `uncertain`: the provider may have accepted it although its response was lost. */
 export type MailRow = {
@@ -46,12 +48,9 @@ export const mailEntity = new EntitySchema<MailRow>({
 
 // The times at which a mail was created and last changed are the database's time, the one clock that all senders share.
 
-/** One attempt at a mail. Each claim increments `attempts`: a sender whose mail was claimed again can no longer settle it. */
-export type Attempt = Pick<MailRow, 'id' | 'attempts' | 'uncertain'>;
-export type ClaimedMail = Attempt & Pick<MailRow, 'template' | 'userId' | 'data'> & { ageSeconds: number };
-export type NewMail = Pick<MailRow, 'id' | 'template' | 'userId' | 'eventId' | 'data'>;
+type NewMail = Pick<MailRow, 'id' | 'template' | 'userId' | 'eventId' | 'data'>;
 
-const NOW = (): string => 'NOW(3)';
+export const NOW = (): string => 'NOW(3)';
 
 export const insertMail = async (tx: Tx, mail: NewMail): Promise<void> => {
   await tx
@@ -63,55 +62,18 @@ export const insertMail = async (tx: Tx, mail: NewMail): Promise<void> => {
     .execute();
 };
 
-/** Raw: the age is computed from the database's time. */
-const findAgeSeconds = async (tx: Tx, id: string): Promise<number> => {
-  const row = await selectRow(
-    tx,
-    { ageSeconds: integer },
-    {
-      sql: 'SELECT TIMESTAMPDIFF(SECOND, created_at, NOW(3)) AS ageSeconds FROM mails WHERE id = ?',
-      values: [id],
-    },
-  );
-  return row?.ageSeconds ?? 0;
-};
-
-/** Claims a pending mail for one sender; returns null when another sender claimed it or it is settled. */
-export const claimMail = async (tx: Tx, id: string): Promise<ClaimedMail | null> => {
-  const repository = tx.getRepository(mailEntity);
-  const { affected } = await repository.update(
-    { id, status: 'pending' },
-    { status: 'sending', attempts: () => 'attempts + 1', changedAt: NOW },
-  );
-  if (affected === 0) return null;
-  const [mail, ageSeconds] = await Promise.all([repository.findOneBy({ id }), findAgeSeconds(tx, id)]);
-  return mail && { ...mail, ageSeconds };
-};
-
-type Settlement = {
-  status: 'pending' | 'sent' | 'failed' | 'skipped';
-  uncertain?: boolean;
-  error?: string;
-};
-
-/** Records the result of an attempt. Returns false, and changes nothing, when the mail was claimed again meanwhile. */
-export const settleMail = async (
+/**
+ * Stores the mail that an event causes and returns its id, which also becomes the id of its job. The recipient is the event's user,
+ * unless `userId` names another.
+ */
+export const createMail = async <Name extends Template>(
   tx: Tx,
-  { id, attempts }: Pick<Attempt, 'id' | 'attempts'>,
-  { status, uncertain = false, error }: Settlement,
-): Promise<boolean> => {
-  const { affected } = await tx.getRepository(mailEntity).update(
-    { id, attempts, status: 'sending' },
-    {
-      status,
-      lastError: error?.slice(0, 500) ?? null,
-      changedAt: NOW,
-      ...(uncertain ? { uncertain: true } : {}), // once uncertain, a mail stays so
-      // The event of a mail to a deleted user may have been consumed after the deletion.
-      ...(status === 'skipped' ? { data: {}, redactedAt: NOW } : {}),
-    },
-  );
-  return affected === 1;
+  event: CloudEvent<unknown>,
+  { template, data, userId = event.subject }: { template: Name; data: MailData[Name]; userId?: string },
+): Promise<string> => {
+  const id = uuidv7();
+  await insertMail(tx, { id, template, userId, eventId: event.id, data });
+  return id;
 };
 
 /** Removes what the mails to a deleted user say, and skips those that are not sent yet. The rows stay as a record. */
@@ -122,20 +84,6 @@ export const eraseUser = async (tx: Tx, userId: string): Promise<void> => {
     { userId, status: In(['pending', 'sending']) },
     { status: 'skipped', changedAt: NOW },
   );
-};
-
-/** Mails whose sender died before it recorded a result. Raw: the condition uses the database's time. */
-export const listStuckMails = async (tx: Tx, seconds: number): Promise<Attempt[]> => {
-  const rows = await selectRows(
-    tx,
-    { id: text, attempts: integer, uncertain: flag },
-    {
-      sql: `SELECT id, attempts, uncertain FROM mails
-            WHERE status = 'sending' AND changed_at < NOW(3) - INTERVAL ? SECOND LIMIT 500`,
-      values: [seconds],
-    },
-  );
-  return rows.map((row) => ({ ...row, uncertain: row.uncertain === 1 }));
 };
 
 /** How many mails are not sent, and the age of the oldest. Raw: the age is computed from the database's time. */

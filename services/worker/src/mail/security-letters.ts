@@ -1,7 +1,6 @@
 import { SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
-import { date, money } from './account-letters.ts';
 import type { LetterContext, LetterLink, LetterParts, Letters, MailData, Recipient } from './mail-data.ts';
-import { mailText } from './messages.ts';
+import { date, mailText, money } from './messages.ts';
 import { mailedReason } from './user-text.rules.ts';
 
 const securityLink = ({ isAdmin = false }: Recipient): LetterLink => ({

@@ -1,18 +1,24 @@
-import type { IssuedToken } from '@shortlist/contracts/api/identity';
-import { inSeconds, minutes } from '@shortlist/contracts/durations';
+// The sending of a mail, from its job to the provider: claim → address → compose → send → settle.
+import sendgrid from '@sendgrid/mail';
+import { QUEUES } from '@shortlist/contracts/jobs';
 import type { Db } from '@shortlist/kit/data/db';
-import { failPoint } from '@shortlist/kit/process/fail-point';
 import type { ServiceClient } from '@shortlist/kit/http/http-client';
+import { startWorker } from '@shortlist/kit/messaging/jobs';
+import { failPoint } from '@shortlist/kit/process/fail-point';
 import type { Log } from '@shortlist/kit/process/log';
+import type { Metrics } from '@shortlist/kit/process/metrics';
 import { inSpan } from '@shortlist/kit/process/trace';
-import { findRecipient } from './find-recipient.ts';
-import type { Delivery, MailProvider } from './provider.ts';
-import type { CountMail } from './sweep-mails.ts';
-import { mailText } from './messages.ts';
-import { issueSecret, SECRET_OPTIONAL, SECRETS, WITHOUT_ACCOUNT } from './mail-secrets.ts';
-import { claimMail, type ClaimedMail, settleMail } from './queries.ts';
-import type { Recipient } from './mail-data.ts';
-import { type Letter, writeLetter } from './templates.ts';
+import { addressMail } from './address-mail.ts';
+import { claimMail, type ClaimedMail, settleMail } from './attempt-queries.ts';
+import type { Recipient, Template } from './mail-data.ts';
+import { type Letter, oneLine, writeLetter } from './templates.ts';
+
+export const SEND_JOB = 'mail.send';
+export type MailJob = { mailId: string };
+
+type MailOutcome = 'sent' | 'postponed' | 'failed' | 'skipped';
+/** Counts an attempt to send a mail. */
+export type CountMail = (template: Template, outcome: MailOutcome) => void;
 
 export type MailParts = {
   db: Db;
@@ -27,13 +33,90 @@ export type MailParts = {
 
 /** Mails that one process sends at a time. */
 export const MAILS_AT_ONCE = 5;
-/** Profile may consume a registration later than worker, but not by this much. */
-const UNKNOWN_SECONDS = inSeconds(minutes(10));
+/** `accepted` or `rejected` by the provider; `retry`: not accepted, try again; `unknown`: the response was lost. */
+export type Delivery = { outcome: 'accepted' | 'rejected' | 'retry' | 'unknown'; error?: string };
+/** `mailId` is sent along, so that the provider's records can be matched with the mails table. */
+export type MailProvider = (letter: Letter, to: Recipient, mailId: string) => Promise<Delivery>;
+
+/** Starts the worker of the queue of mails. */
+export const startMailWorker = ({
+  queueUrl: url,
+  metrics,
+  ...parts
+}: MailParts & { queueUrl: string; metrics: Metrics }): ReturnType<typeof startWorker> =>
+  startWorker<MailJob>(QUEUES.mail, {
+    url,
+    log: parts.log,
+    metrics,
+    concurrency: MAILS_AT_ONCE,
+    work: (_name, { mailId }) => sendMail(parts, mailId),
+  });
+
+/** Sends a pending mail. It is claimed first, so that a job that runs twice sends once. */
+export const sendMail = async (parts: MailParts, mailId: string): Promise<void> => {
+  const { db } = parts;
+  const mail = await claimMail(db.manager, mailId);
+  if (mail === null) return;
+  const { recipient, secrets } = await addressMail(parts, mail).catch((error: unknown) =>
+    postpone(parts, mail, String(error)),
+  );
+  if (recipient === undefined) return postpone(parts, mail, 'profile does not know the user yet');
+  if (recipient === null) return giveUp(parts, mail, { status: 'skipped', error: 'no such person' });
+  const letter = compose(parts, { ...mail, data: { ...mail.data, ...secrets } }, recipient);
+  if (letter === null) return giveUp(parts, mail, { status: 'failed', error: 'cannot be written' });
+  const delivery = await deliver(parts, mail, { letter, recipient });
+  failPoint('mail.after_accept');
+  await settle(parts, mail, delivery);
+};
 
 /** The mail stays pending and its job is to be retried. */
 class MailPostponed extends Error {
   override readonly name = 'MailPostponed';
 }
+
+const postpone = async ({ db, count }: MailParts, mail: ClaimedMail, error: string): Promise<never> => {
+  count(mail.template, 'postponed');
+  await settleMail(db.manager, mail, { status: 'pending', error });
+  throw new MailPostponed(error);
+};
+
+const giveUp = async (
+  { db, count }: MailParts,
+  mail: ClaimedMail,
+  { status, error }: { status: 'skipped' | 'failed'; error: string },
+): Promise<void> => {
+  await settleMail(db.manager, mail, { status, error });
+  count(mail.template, status);
+};
+
+/** Returns null when the data do not fit the template; a retry would not change that. */
+const compose = (
+  { brand, publicUrl, log }: MailParts,
+  mail: ClaimedMail,
+  recipient: Recipient,
+): Letter | null => {
+  try {
+    return writeLetter(mail.template, { recipient, brand, publicUrl, data: mail.data });
+  } catch (error) {
+    log.error({ err: error, mailId: mail.id }, 'mail not composed');
+    return null;
+  }
+};
+
+const deliver = (
+  { provider }: MailParts,
+  { id, template }: ClaimedMail,
+  { letter, recipient }: { letter: Letter; recipient: Recipient },
+): Promise<Delivery> =>
+  inSpan(
+    'send mail',
+    { kind: 'client', attributes: { 'shortlist.mail.template': template } },
+    async (span) => {
+      const delivery = await provider(letter, recipient, id);
+      if (delivery.outcome !== 'accepted') span.fail(delivery.outcome);
+      return delivery;
+    },
+  );
 
 const settle = async (
   { db, log, count }: MailParts,
@@ -55,81 +138,48 @@ const settle = async (
   throw new MailPostponed(error);
 };
 
-const postpone = async ({ db, count }: MailParts, mail: ClaimedMail, error: string): Promise<never> => {
-  count(mail.template, 'postponed');
-  await settleMail(db.manager, mail, { status: 'pending', error });
-  throw new MailPostponed(error);
+// The provider: SendGrid.
+
+const TIMEOUT_MS = 10_000;
+
+type Failure = { code?: number | string; message?: string };
+
+const outcomeOf = ({ code }: Failure): Delivery['outcome'] => {
+  if (code === 429 || (typeof code === 'number' && code >= 500) || code === 'ECONNREFUSED') return 'retry';
+  return typeof code === 'number' ? 'rejected' : 'unknown';
 };
 
-/** Returns null when the data do not fit the template; a retry would not change that. */
-const compose = (
-  { brand, publicUrl, log }: MailParts,
-  mail: ClaimedMail,
-  recipient: Recipient,
-): Letter | null => {
-  try {
-    return writeLetter(mail.template, { recipient, brand, publicUrl, data: mail.data });
-  } catch (error) {
-    log.error({ err: error, mailId: mail.id }, 'mail not composed');
-    return null;
-  }
-};
-
-type Addressed = { recipient: Recipient | null | undefined; secrets?: Record<string, string> };
-
-const NO_NAME = { email: '', firstName: mailText('noName') };
-
-/**
- * The name comes from the directory; without one, after a while, the mail does without a name. So does a mail to another address than
- * the account's, which the user has not confirmed or has given up.
- */
-const addressSecret = async (
-  parts: MailParts,
-  mail: ClaimedMail,
-  { token, code, email }: IssuedToken,
-): Promise<Addressed> => {
-  const known = WITHOUT_ACCOUNT.has(mail.template) ? NO_NAME : await findRecipient(parts, mail);
-  const isNew = mail.ageSeconds < UNKNOWN_SECONDS;
-  if (known === null || (known === undefined && isNew)) return { recipient: known };
-  const recipient = known?.email === email ? known : { ...known, ...NO_NAME, email };
-  return { recipient, secrets: { token, code: code ?? '' } };
-};
-
-/**
- * The recipient. A mail with a secret gets it now, and goes to the address that identity names with it; secrets are in no table
- * and no event.
- */
-const address = async (parts: MailParts, mail: ClaimedMail): Promise<Addressed> => {
-  const purpose = SECRETS[mail.template];
-  if (purpose === undefined) return { recipient: await findRecipient(parts, mail) };
-  const issued = await issueSecret(parts, mail, purpose);
-  if (issued !== null) return addressSecret(parts, mail, issued);
-  return { recipient: SECRET_OPTIONAL.has(mail.template) ? await findRecipient(parts, mail) : null };
-};
-
-/** Sends a pending mail. It is claimed first, so that a job that runs twice sends once. */
-export const sendMail = async (parts: MailParts, mailId: string): Promise<void> => {
-  const { db, provider } = parts;
-  const mail = await claimMail(db.manager, mailId);
-  if (mail === null) return;
-  const { recipient, secrets } = await address(parts, mail).catch((error: unknown) =>
-    postpone(parts, mail, String(error)),
-  );
-  const isNew = mail.ageSeconds < UNKNOWN_SECONDS;
-  if (recipient === undefined && isNew) return postpone(parts, mail, 'profile does not know the user yet');
-  const giveUp = async (status: 'skipped' | 'failed', error: string): Promise<void> => {
-    await settleMail(db.manager, mail, { status, error });
-    parts.count(mail.template, status);
+/** Sends mails with SendGrid's package; `apiBase` points it at the sandbox. */
+export const createMailProvider = ({
+  key,
+  apiBase,
+  from,
+}: {
+  key: string;
+  apiBase: string | undefined;
+  from: { email: string; name: string };
+}): MailProvider => {
+  sendgrid.setApiKey(key);
+  sendgrid.setTimeout(TIMEOUT_MS);
+  // The package has no setting for its client's address.
+  if (apiBase !== undefined)
+    (sendgrid as unknown as Client).client.setDefaultRequest('baseUrl', `${apiBase}/`);
+  return async ({ subject, text, html }, { email, firstName }, mailId) => {
+    try {
+      await sendgrid.send({
+        to: { email, name: oneLine(firstName) },
+        from,
+        subject,
+        text,
+        html,
+        customArgs: { mail_id: mailId },
+      });
+      return { outcome: 'accepted' };
+    } catch (error) {
+      const failure = error as Failure;
+      return { outcome: outcomeOf(failure), error: `${failure.code ?? ''} ${failure.message ?? ''}`.trim() };
+    }
   };
-  if (!recipient) return giveUp('skipped', 'no such person');
-  const letter = compose(parts, { ...mail, data: { ...mail.data, ...secrets } }, recipient);
-  if (letter === null) return giveUp('failed', 'cannot be written');
-  const attributes = { 'shortlist.mail.template': mail.template };
-  const delivery = await inSpan('send mail', { kind: 'client', attributes }, async (span) => {
-    const result = await provider(letter, recipient, mailId);
-    if (result.outcome !== 'accepted') span.fail(result.outcome);
-    return result;
-  });
-  failPoint('mail.after_accept');
-  await settle(parts, mail, delivery);
 };
+
+type Client = { client: { setDefaultRequest: (name: string, value: string) => void } };

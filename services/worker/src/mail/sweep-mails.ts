@@ -3,12 +3,9 @@ import type { JobQueue } from '@shortlist/kit/messaging/jobs';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Metrics } from '@shortlist/kit/process/metrics';
 import { mailCallSeconds, mails, mailsAge, mailsUnsent } from '../metrics.ts';
-import type { MailProvider } from './provider.ts';
-import { listStuckMails, listWaitingMails, measureUnsent, settleMail } from './queries.ts';
-import type { Template } from './mail-data.ts';
-
-export const SEND_JOB = 'mail.send';
-export type MailJob = { mailId: string };
+import { listStuckMails, settleMail } from './attempt-queries.ts';
+import { listWaitingMails, measureUnsent } from './queries.ts';
+import { type CountMail, type MailJob, type MailProvider, SEND_JOB } from './send-mail.ts';
 
 /** Longer than one attempt can take: the secret, the lookup of the recipient, at most six calls, and the provider, each with its timeout. */
 const STUCK_SECONDS = 20;
@@ -38,10 +35,6 @@ export const sweepMails = async ({
   }
   for (const mailId of await listWaitingMails(db.manager, WAITING_SECONDS)) await enqueue(mailId);
 };
-
-type MailOutcome = 'sent' | 'postponed' | 'failed' | 'skipped';
-/** Counts an attempt to send a mail. */
-export type CountMail = (template: Template, outcome: MailOutcome) => void;
 
 /** Adds the mails to the metrics. Returns the function that counts attempts. */
 export const measureMails = (metrics: Metrics, db: Db): CountMail => {

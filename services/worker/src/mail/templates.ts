@@ -7,7 +7,7 @@ import {
   VERIFICATION_HOURS,
 } from '@shortlist/contracts/limits';
 import { alertLetter, SECURITY_LETTERS, TEAM_LETTERS } from './security-letters.ts';
-import { ADDRESS_LETTERS, date, money, PRIVACY_LETTERS } from './account-letters.ts';
+import { ADDRESS_LETTERS, PRIVACY_LETTERS } from './account-letters.ts';
 import type {
   LetterContext,
   LetterLink,
@@ -17,7 +17,7 @@ import type {
   Secrets,
   Template,
 } from './mail-data.ts';
-import { mailText } from './messages.ts';
+import { date, mailText, money } from './messages.ts';
 
 export type Letter = { subject: string; text: string; html: string };
 

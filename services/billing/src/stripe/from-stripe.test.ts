@@ -1,6 +1,6 @@
 import type { Stripe } from 'stripe';
 import { expect, it } from 'vitest';
-import { byPaymentIntent, toInvoice } from './invoice-from-stripe.ts';
+import { byPaymentIntent, toInvoice } from './from-stripe.ts';
 
 const NO_PAYMENTS = { charges: new Map(), intents: new Map() };
 

@@ -1,0 +1,167 @@
+// Stripe's events: which deliveries are Stripe's, what is stored of an event, and what that says about its object.
+import { inSeconds, minutes } from '@shortlist/contracts/durations';
+import type { Clock } from '@shortlist/kit/process/clock';
+import { AppError, createError } from '@shortlist/kit/process/errors';
+import Joi from 'joi';
+import { Stripe } from 'stripe';
+import { idOf, isOurPrice, PLAN_METADATA_KEY } from './from-stripe.ts';
+
+type Reference = string | { id: string } | null;
+type Item = { price?: { lookup_key?: string | null; metadata?: Record<string, string> } };
+type EventObject = {
+  id?: string;
+  object?: string;
+  charge?: Reference;
+  fraud_type?: string;
+  amount_due?: number;
+  currency?: string;
+  last_finalization_error?: { message?: string } | null;
+  items?: { data?: Item[] };
+};
+
+const storedItem = ({ price = {} }: Item): Item => ({
+  price: {
+    lookup_key: price.lookup_key ?? null,
+    metadata: { [PLAN_METADATA_KEY]: price.metadata?.[PLAN_METADATA_KEY] ?? '' },
+  },
+});
+
+/** JSON leaves out what is undefined. */
+const storedObject = (source: EventObject): object => ({
+  id: source.id,
+  object: source.object,
+  charge: idOf(source.charge),
+  fraud_type: source.fraud_type,
+  amount_due: source.amount_due,
+  currency: source.currency,
+  last_finalization_error: source.last_finalization_error && {
+    message: source.last_finalization_error.message,
+  },
+  items: source.items && { data: source.items.data?.map(storedItem) ?? [] },
+});
+
+/**
+ * What is stored of an event: what its actions read, by name. Objects of Stripe have names, addresses and cards of customers, and an
+ * event may arrive when its user is deleted already, or is being deleted; what is not stored need not be found again.
+ */
+export const storedPayload = (event: { data: { object: object } }): string =>
+  JSON.stringify({ data: { object: storedObject(event.data.object) } });
+
+/** The id of the customer that one of Stripe's objects belongs to, or is. */
+export const customerOfObject = (source: object): string | null => {
+  const { object, id, customer } = source as {
+    object: string;
+    id?: string;
+    customer?: string | { id: string } | null;
+  };
+  return object === 'customer' ? (id ?? null) : idOf(customer);
+};
+
+const TOLERANCE_SECONDS = inSeconds(minutes(5));
+
+/** What billing uses of a delivered event. `customerId` is the customer of the event's object, `livemode` whether money is real. */
+export type DeliveredEvent = {
+  eventId: string;
+  type: string;
+  customerId: string | null;
+  livemode: boolean;
+  /** What is stored of it. */
+  payload: string;
+};
+export type SignatureCheck = (body: Buffer, header: string | undefined) => DeliveredEvent;
+
+/** Signed JSON need not be an event: any program that knows the secret can sign. */
+const eventSchema = Joi.object<Stripe.Event>({
+  id: Joi.string()
+    .pattern(/^[\x21-\x7e]{1,64}$/)
+    .required(),
+  type: Joi.string()
+    .pattern(/^[\x21-\x7e]{1,80}$/)
+    .required(),
+  livemode: Joi.boolean().strict().required(),
+  data: Joi.object({ object: Joi.object().unknown().required() }).unknown().required(),
+})
+  .unknown()
+  .required();
+
+const parseEvent = (payload: unknown): DeliveredEvent => {
+  const result = eventSchema.validate(payload);
+  if (result.error !== undefined) throw createError('request.malformed', { cause: result.error });
+  const { id: eventId, type, livemode, data } = result.value;
+  return {
+    eventId,
+    type,
+    livemode,
+    customerId: customerOfObject(data.object),
+    payload: storedPayload({ data }),
+  };
+};
+
+/** Whether a signature says that it was made later than clocks differ. Stripe's library refuses only signatures that are too old. */
+const isAhead = (header: string, receivedAt: Date): boolean =>
+  header
+    .split(',')
+    .map((item) => item.split('='))
+    .some(
+      ([name, value = '']) =>
+        name === 't' && Number.parseInt(value, 10) > receivedAt.getTime() / 1_000 + TOLERANCE_SECONDS,
+    );
+
+/**
+ * Returns a function that parses a delivery whose signature matches one of the secrets and was made within five minutes of now. It
+ * throws `billing.signature_refused` for any other, and `request.malformed` for a signed body that is not an event.
+ */
+export const createSignatureCheck = (
+  stripe: Stripe,
+  { secrets, clock }: { secrets: readonly string[]; clock: Clock },
+): SignatureCheck => {
+  const verify = (body: Buffer, header: string, secret: string): unknown => {
+    const receivedAt = clock().getTime();
+    return stripe.webhooks.constructEvent(body, header, secret, TOLERANCE_SECONDS, undefined, receivedAt);
+  };
+  return (body, header = '') => {
+    if (isAhead(header, clock())) throw createError('billing.signature_refused');
+    for (const secret of secrets) {
+      try {
+        return parseEvent(verify(body, header, secret));
+      } catch (error) {
+        if (error instanceof AppError) throw error;
+        // The signature matches, but the body is not JSON.
+        if (!(error instanceof Stripe.errors.StripeSignatureVerificationError)) break;
+      }
+    }
+    throw createError('billing.signature_refused');
+  };
+};
+
+/** Empty for one that was redacted. */
+const objectOf = (payload: string): EventObject =>
+  (JSON.parse(payload) as { data?: { object?: EventObject } }).data?.object ?? {};
+
+/** The charge that a dispute or a fraud warning is about. */
+export const chargeOfEvent = (payload: string): string | null => idOf(objectOf(payload).charge);
+
+/** The id of the object that an event is about. */
+export const idOfEventObject = (payload: string): string | null => objectOf(payload).id ?? null;
+
+type FraudWarning = { id: string; chargeId: string; fraudType: string };
+
+export const warningOfEvent = (payload: string): FraudWarning | null => {
+  const { id, charge, fraud_type: fraudType = 'unknown' } = objectOf(payload);
+  const chargeId = idOf(charge);
+  return id === undefined || chargeId === null ? null : { id, chargeId, fraudType };
+};
+
+export type FinalizationFailure = { id: string; amount: number; currency: string; message: string };
+
+export const finalizationFailureOfEvent = (payload: string): FinalizationFailure | null => {
+  const { id, amount_due: amount = 0, currency = '', last_finalization_error: error } = objectOf(payload);
+  return id === undefined ? null : { id, amount, currency, message: error?.message ?? '' };
+};
+
+/** Whether an event's payload is a subscription at none of our prices. */
+export const describesOtherPrice = (payload: string): boolean => {
+  const { data } = JSON.parse(payload) as { data?: { object?: Partial<Stripe.Subscription> } };
+  const { items } = data?.object ?? {};
+  return items !== undefined && !items.data.some(({ price }) => isOurPrice(price));
+};

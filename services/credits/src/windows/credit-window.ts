@@ -1,0 +1,199 @@
+// The windows in which credits count: the one in force, how it opens with the first charge or with a plan, and how it ends.
+import { billingEndpoints } from '@shortlist/contracts/api/billing';
+import {
+  creditReleased,
+  creditsExhausted,
+  creditsReset,
+  creditsSpent,
+  type CreditWindowData,
+} from '@shortlist/contracts/events/credits';
+import type { CloudEvent } from '@shortlist/contracts/events/define';
+import { type Coverage, planAt, type PlanState } from '@shortlist/contracts/plan';
+import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
+import { asService, type ServiceClient } from '@shortlist/kit/http/http-client';
+import { emit } from '@shortlist/kit/messaging/outbox';
+import type { Clock } from '@shortlist/kit/process/clock';
+import { createError } from '@shortlist/kit/process/errors';
+import { lockFreeCycle, updateDueAt } from './free-cycle-queries.ts';
+import {
+  deleteAccount,
+  endOtherPremiumWindows,
+  findNewestWindow,
+  insertExhaustedWindowIfAbsent,
+  insertWindowIfAbsent,
+  isDeleted,
+  listOpenWindows,
+  lockAccount,
+  takeCredit,
+  updateOlderPlanState,
+  updateWindowEnd,
+  type WindowRow,
+} from './queries.ts';
+import {
+  coverageInForce,
+  freeWindow,
+  type NewWindow,
+  nextFreeWindow,
+  premiumWindow,
+  windowInForce,
+} from './window.rules.ts';
+
+/** A window with the end that users see, and the plan version by which it was selected. */
+export type OpenWindow = WindowRow & { periodEnd: Date; planVersion: number };
+/** An open window, or the window that the next charge opens. */
+export type CurrentWindow = { open: OpenWindow; next: null } | { open: null; next: NewWindow };
+type PlanAt = { state: PlanState; now: Date };
+
+/** Adds the plan's view at `now`: the period of a premium window ends with its coverage, or with the grace after it. */
+export const openAt = (window: WindowRow, { state, now }: PlanAt): OpenWindow => {
+  const end = window.plan === 'premium' ? planAt(state, now).endsAt : null;
+  return { ...window, planVersion: state.version, periodEnd: end === null ? window.endsAt : new Date(end) };
+};
+
+const findNextFreeWindow = async (tx: Tx, userId: string, now: Date): Promise<NewWindow> => {
+  const last = await findNewestWindow(tx, userId, 'free');
+  return last === null ? freeWindow(now) : nextFreeWindow(last.endsAt, now);
+};
+
+/** The stored plan state and the window in force at `now`. One read when the window is open. */
+export const findCurrentWindow = async (
+  tx: Tx,
+  userId: string,
+  now: Date,
+): Promise<CurrentWindow & { state: PlanState }> => {
+  const { state, windows } = await listOpenWindows(tx, userId, now);
+  const coverage = coverageInForce(state, now);
+  const open = windowInForce(windows, coverage);
+  if (open !== null) return { open: openAt(open, { state, now }), next: null, state };
+  const next = coverage ? premiumWindow(coverage) : await findNextFreeWindow(tx, userId, now);
+  return { open: null, next, state };
+};
+
+// Remembers the window of each user's last charge, so that the next charge does not read it. An entry may be stale: the UPDATE
+// that takes the credit tests the plan's version and the window's end, and a charge that it refuses reads the window again.
+
+type CachedWindow = { state: PlanState; window: WindowRow };
+export type WindowCache = {
+  get: (userId: string) => CachedWindow | undefined;
+  set: (userId: string, cached: CachedWindow) => void;
+};
+
+const CAPACITY = 10_000;
+
+/** Creates a cache that drops its oldest entry when it is full. */
+export const createWindowCache = (): WindowCache => {
+  const entries = new Map<string, CachedWindow>();
+  return {
+    get: (userId) => entries.get(userId),
+    set: (userId, cached) => {
+      const oldest = entries.size < CAPACITY ? undefined : entries.keys().next().value;
+      if (oldest !== undefined) entries.delete(oldest);
+      entries.set(userId, cached);
+    },
+  };
+};
+
+type WindowState = Pick<WindowRow, 'plan' | 'limit' | 'startsAt'> & { periodEnd: Date };
+type ChangedWindow = WindowState & Pick<WindowRow, 'id' | 'userId'>;
+type Use = { window: ChangedWindow; used: number; clock: Clock };
+
+const dataOf = ({ plan, limit, startsAt, periodEnd }: WindowState, used: number): CreditWindowData => ({
+  plan,
+  limit,
+  used,
+  windowStart: startsAt.toISOString(),
+  windowEnd: periodEnd.toISOString(),
+});
+
+export const emitReset = async (
+  tx: Tx,
+  userId: string,
+  { window, clock }: { window: NewWindow; clock: Clock },
+): Promise<void> => {
+  await emit(tx, creditsReset, { subject: userId, data: dataOf(window, 0), clock });
+};
+
+/**
+ * Takes a credit from a window. Emits CreditsSpent, and CreditsExhausted the first time that the last one is taken. Returns the
+ * window's use after it, or null when it has no credit left or is not in force.
+ */
+export const chargeWindow = async (tx: Tx, window: OpenWindow, clock: Clock): Promise<number | null> => {
+  const { id, userId: subject, limit, planVersion } = window;
+  const used = await takeCredit(tx, { windowId: id, planVersion }, clock());
+  if (used === null) return null;
+  const event = { subject, data: dataOf(window, used), clock };
+  await emit(tx, creditsSpent, event);
+  if (used === limit && (await insertExhaustedWindowIfAbsent(tx, subject, id)))
+    await emit(tx, creditsExhausted, event);
+  return used;
+};
+
+export const emitReleased = async (tx: Tx, { window, used, clock }: Use): Promise<void> => {
+  await emit(tx, creditReleased, { subject: window.userId, data: dataOf(window, used), clock });
+};
+
+/** Opens a window and emits CreditsReset. Returns false, with nothing written, when its source has opened one before. */
+const openWindow = async (
+  tx: Tx,
+  userId: string,
+  { window, clock }: { window: NewWindow; clock: Clock },
+): Promise<boolean> => {
+  if (!(await insertWindowIfAbsent(tx, userId, window))) return false;
+  await emitReset(tx, userId, { window, clock });
+  return true;
+};
+
+/**
+ * Opens the window that the next charge counts in. Concurrent first charges of a user wait for the lock and find the window that
+ * the first of them has opened. Throws `credits.user_not_found` for a deleted user.
+ */
+export const openNextWindow = async (tx: Tx, userId: string, clock: Clock): Promise<void> => {
+  await lockFreeCycle(tx, userId, clock());
+  if (await isDeleted(tx, userId)) throw createError('credits.user_not_found');
+  const { next } = await findCurrentWindow(tx, userId, clock());
+  if (next === null) return;
+  await openWindow(tx, userId, { window: next, clock });
+  if (next.plan === 'free') await updateDueAt(tx, userId, next.endsAt);
+};
+
+/**
+ * Brings the windows in line with a plan state. A coverage opens its window once, whichever event carries it; a window without a
+ * coverage ends; charges stay in the window they were counted in. A state that is not newer than the stored one changes nothing.
+ */
+export const applyPlanState = async (
+  tx: Tx,
+  userId: string,
+  { state, clock }: { state: PlanState; clock: Clock },
+): Promise<void> => {
+  await lockAccount(tx, userId);
+  if (await isDeleted(tx, userId)) return deleteAccount(tx, userId);
+  if (!(await updateOlderPlanState(tx, userId, state))) return;
+  const coverages = [state.paid, state.granted].filter((coverage): coverage is Coverage => coverage !== null);
+  for (const coverage of coverages) {
+    const window = premiumWindow(coverage);
+    if (!(await openWindow(tx, userId, { window, clock }))) await updateWindowEnd(tx, userId, window);
+  }
+  await endOtherPremiumWindows(tx, userId, { paidKeys: coverages.map(({ key }) => key), now: clock() });
+};
+
+export type CatchUp = (userId: string) => Promise<void>;
+
+type Parts = { db: Db; billing: ServiceClient; clock: Clock };
+
+/** Reads a user's plan state from billing and applies it, for a plan whose event has not arrived yet (decision 2). */
+export const createCatchUp =
+  ({ db, billing, clock }: Parts): CatchUp =>
+  async (userId) => {
+    const { planState } = await billing(
+      billingEndpoints.getSubscription,
+      { userId },
+      asService({ timeoutMs: 1_000 }),
+    );
+    await inTransaction(db, (tx) => applyPlanState(tx, userId, { state: planState, clock }));
+  };
+
+/** Handles every billing event alike: each carries the whole plan state. */
+export const onPlanChanged =
+  (clock: Clock) =>
+  (tx: Tx, { subject, data }: CloudEvent<{ planState: PlanState }>): Promise<void> =>
+    applyPlanState(tx, subject, { state: data.planState, clock });
