@@ -30,9 +30,17 @@ export const checkVariables = {
 export const readCheckConfig = (env: Environment): ConfigOf<typeof checkVariables> =>
   loadConfig(checkVariables, env);
 
+/** What becomes of money where the provider leaves the choice to the business (docs/product.md). */
+const policyVariables = {
+  UNPAID_INVOICES: variable.oneOf('void', 'keep').empty('').default('void'),
+  LATE_PAYMENTS: variable.oneOf('period', 'refund').empty('').default('period'),
+  OLDER_DISPUTES: variable.oneOf('end', 'keep').empty('').default('end'),
+};
+
 export const variables = {
   ...serviceVariables,
   ...stripeVariables,
+  ...policyVariables,
   BILLING_TOKEN_KEYS: variable.tokenKeys,
   // Several, so that a secret can be rolled over: a delivery may be signed with any of them.
   STRIPE_WEBHOOK_SECRETS: variable.secrets,
@@ -49,6 +57,19 @@ export const checkoutOptions = (config: Config) => ({
   automaticTax: config.STRIPE_AUTOMATIC_TAX,
   taxIds: config.STRIPE_TAX_ID_COLLECTION,
   promotionCodes: config.STRIPE_PROMOTION_CODES,
+});
+
+/** `unpaidInvoices`: of a subscription that ended unpaid. `latePayments`: for a period that is over. `olderDisputes`: lost ones. */
+export type Policies = {
+  unpaidInvoices: Config['UNPAID_INVOICES'];
+  latePayments: Config['LATE_PAYMENTS'];
+  olderDisputes: Config['OLDER_DISPUTES'];
+};
+
+export const readPolicies = (config: Config): Policies => ({
+  unpaidInvoices: config.UNPAID_INVOICES,
+  latePayments: config.LATE_PAYMENTS,
+  olderDisputes: config.OLDER_DISPUTES,
 });
 
 /** Whether this process reads events from Stripe; the processes without HTTP leave it to those with it. */

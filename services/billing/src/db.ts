@@ -5,7 +5,7 @@ import { alertEntity } from './alerts/queries.ts';
 import { disputeEntity, disputeTransactionEntity } from './records/dispute-queries.ts';
 import { checkoutIntentEntity } from './subscriptions/checkout-intent-queries.ts';
 import { invoiceEntity, refundEntity } from './records/invoice-queries.ts';
-import { initial } from './migrations.ts';
+import { initial, revokedPlans } from './migrations.ts';
 import { payoutEntity } from './records/payout-queries.ts';
 import { subscriberEntity } from './subscriptions/queries.ts';
 import { subscriptionEntity } from './records/subscription-queries.ts';
@@ -28,6 +28,6 @@ export const schema = {
     stripeEventEntity,
     cursorEntity,
   ],
-  migrations: [initial],
+  migrations: [initial, revokedPlans],
   rights: AUDIT_RIGHTS,
 };

@@ -2,7 +2,7 @@ import { createMetrics } from '@shortlist/kit/process/metrics';
 import { run } from '@shortlist/kit/process/lifecycle';
 import { createServiceDb, openService } from '@shortlist/kit/service';
 import { createBillingService } from './app.ts';
-import { checkoutOptions, isPolling, readConfig } from './config.ts';
+import { checkoutOptions, isPolling, readConfig, readPolicies } from './config.ts';
 import { schema } from './db.ts';
 import { createOffer, startRefreshing } from './subscriptions/offer.ts';
 import { expectedSetup, runChecks } from './setup/apply-setup.ts';
@@ -27,13 +27,14 @@ run('billing', {
     const account = { key: config.STRIPE_SECRET_KEY, apiBase: config.STRIPE_API_BASE, measure };
     const stripe = createStripe({ ...account, limits: BACKGROUND });
     const options = checkoutOptions(config);
+    const policies = readPolicies(config);
     const background = createStripeGateway(stripe, options);
     const interactive = createStripeGateway(createStripe({ ...account, limits: INTERACTIVE }), options);
     const offer = createOffer({ stripe: interactive, configured: price, log: lifecycle.log, metrics });
     const expected = expectedSetup(config, Object.keys(EVENT_TABLE));
     const checks = () => runChecks(createAccountGateway(stripe), expected);
     const setup = createSetupMonitor({ runChecks: checks, clock, log: lifecycle.log, metrics });
-    const intake = createIntake({ db, clock, log: lifecycle.log, stripe: background });
+    const intake = createIntake({ db, clock, log: lifecycle.log, stripe: background, policies });
     const checkSignature = createSignatureCheck(stripe, { secrets: config.STRIPE_WEBHOOK_SECRETS, clock });
     const { PUBLIC_URL: publicUrl } = config;
     const service = createBillingService({
@@ -44,6 +45,7 @@ run('billing', {
       publicUrl,
       offer,
       setup,
+      policies,
       currency: price.currency,
       checkSignature,
       live: isLiveKey(config.STRIPE_SECRET_KEY),
@@ -59,7 +61,7 @@ run('billing', {
     // Neither writes anything, so a stop does not wait for Stripe.
     lifecycle.onStop('setup', () => void checking.stop());
     lifecycle.onStop('offer', () => void refreshing.stop());
-    const polling = { db, clock, log: lifecycle.log, stripe: background, intake };
+    const polling = { db, clock, log: lifecycle.log, stripe: background, policies, intake };
     if (isPolling(config)) lifecycle.onStop('polling', startPolling(polling).stop);
   },
 });

@@ -35,5 +35,7 @@ export const alertText = messages({
   disputeReasonDue: 'The customer gave this reason: {reason}. Evidence is due by {day}.',
   refunded: 'It was refunded in full.',
   notRefunded: 'It could not be refunded in full. Refund it in Stripe.',
+  userUnknown: 'Its customer is {customer}, of no user who is known here.',
+  userHasOther: 'Its customer is {customer}, but the user has another one.',
   fraudReason: 'The card issuer gave this reason: {reason}.',
 });

@@ -169,3 +169,11 @@ export const initial = migration('InitialBilling1764000004000', [
     KEY alerts_open (resolved_at, raised_at)
   ) ENGINE=InnoDB`,
 ]);
+
+/** When everything that had been paid until then was ended at once. */
+export const revokedPlans = migration('RevokedPlans1764100000000', [
+  {
+    unlessColumn: ['subscribers', 'revoked_at'],
+    sql: 'ALTER TABLE subscribers ADD COLUMN revoked_at DATETIME(3) NULL',
+  },
+]);

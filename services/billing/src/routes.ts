@@ -51,7 +51,7 @@ export const addSubscriptionEndpoints = (router: Router, parts: ReadParts): void
 
 export const addPlanEndpoints = (router: Router, parts: RefreshParts & ReadParts): void => {
   router.add(billingEndpoints.grantPlan, async ({ input, caller }) => {
-    await inTransaction(parts.db, (tx) => grantPlan(tx, input, { caller, clock: parts.clock }));
+    await withDeadline(grantPlan(parts, input, caller), parts);
     return readSubscription(parts, input.userId);
   });
 

@@ -123,7 +123,8 @@ describe('earnings', () => {
       invoices: snapshot.invoices.map((invoiced) => ({ ...invoiced, refunds: [] })),
     };
     const { applySnapshot } = await import('../src/subscriptions/apply-snapshot.ts');
-    const origin = { by: 'test', reason: 'refund failed', clock: billing.clock, log: billing.log };
+    const { clock, log, policies } = billing;
+    const origin = { by: 'test', reason: 'refund failed', policies, clock, log };
     await billing.db.transaction((tx) => applySnapshot(tx, userId, { snapshot: failed, ...origin }));
     expect((await read()).expenses).toBe(expenses - 1_000);
   });

@@ -17,6 +17,7 @@ import type { Settings } from '@shortlist/sandbox/config';
 import type { Stripe } from 'stripe';
 import { uuidv7 } from 'uuidv7';
 import { createBillingService } from '../src/app.ts';
+import type { Policies } from '../src/config.ts';
 import { schema } from '../src/db.ts';
 import { runChecks } from '../src/setup/apply-setup.ts';
 import { createSetupMonitor } from '../src/setup/setup-monitor.ts';
@@ -80,6 +81,8 @@ const openSandbox = async (clock: () => number, settings: Partial<Settings>) => 
 
 /** No test may fail because its machine is slow: only a test of a limit has a short one. */
 const PATIENT = { limits: { acquireMs: 60_000, statementMs: 60_000 } };
+/** Those of a configuration that names none. */
+const POLICIES: Policies = { unpaidInvoices: 'void', latePayments: 'period', olderDisputes: 'end' };
 const LIMITS: Limits = { deadlineMs: 60_000, leaseWaitMs: 60_000 };
 
 type Options = {
@@ -90,6 +93,7 @@ type Options = {
   /** An account without a price and without a portal configuration. */
   isNewAccount: boolean;
   checkout: Partial<CheckoutOptions>;
+  policies: Partial<Policies>;
   metrics: Metrics;
 };
 const defaults = (): Options => ({
@@ -98,6 +102,7 @@ const defaults = (): Options => ({
   timeoutMs: 60_000,
   isNewAccount: false,
   checkout: {},
+  policies: {},
   metrics: createMetrics('billing'),
 });
 
@@ -106,7 +111,9 @@ const defaults = (): Options => ({
  * enables them.
  */
 export const openBilling = async (options: Partial<Options> = {}) => {
-  const { limits, poolSize, timeoutMs, isNewAccount, checkout, metrics } = { ...defaults(), ...options };
+  const given = { ...defaults(), ...options };
+  const { limits, poolSize, timeoutMs, isNewAccount, checkout, metrics } = given;
+  const policies = { ...POLICIES, ...given.policies };
   const { db, drop } = await createTestDb({ ...schema, ...PATIENT, poolSize });
   let now = START.getTime();
   const clock = (): Date => new Date(now);
@@ -121,7 +128,7 @@ export const openBilling = async (options: Partial<Options> = {}) => {
   const account = createAccountGateway(api);
   if (!isNewAccount) await account.createPrice({ brand: 'Shortlist', price: PRICE });
   const stripe = createStripeGateway(api, { ...NO_OPTIONS, ...checkout });
-  const background = { db, clock, log, stripe, limits };
+  const background = { db, clock, log, stripe, limits, policies };
   const intake = createIntake(background);
   const offer = createOffer({ stripe, configured: PRICE, log, metrics });
   const expected: ExpectedSetup = {

@@ -27,6 +27,8 @@ export const systemText = messages({
   dispute_lost: 'Dispute lost',
   early_fraud_warning: 'Payment reported as fraud',
   payment_of_deleted_user: 'Payment for a deleted account',
+  late_payment: 'Payment for a period that was over',
+  subscription_without_user: 'Subscription without a user',
   refund_failed: 'Refund failed at the bank',
   invoice_finalization_failed: 'Invoice could not be finalized',
 

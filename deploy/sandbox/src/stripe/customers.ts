@@ -5,6 +5,7 @@ import { endSubscription } from '../billing/renew-subscription.ts';
 import type { Context } from '../context.ts';
 import { buildCustomer, parseEmail } from '../model/customer.ts';
 import { captureChanges, emit, emitUpdate } from '../model/emit-event.ts';
+import { invalidRequest } from '../model/errors.ts';
 import { isOngoing } from '../model/subscription.ts';
 import { refId } from '../state.ts';
 import { defineEndpoint, type Endpoint, retrieveEndpoint } from './endpoint.ts';
@@ -125,7 +126,30 @@ const listParams = Joi.object<ListParams>({
   created: timeFilterParam,
 });
 
+/** Of Stripe's query language, the one clause that the product uses: metadata['key']:'value'. */
+const CLAUSE = /^metadata\['(?<key>[^']+)'\]:'(?<value>[^']*)'$/;
+
+const search = (context: Context, { query, limit }: { query: string; limit: number }) => {
+  const { key = '', value } = CLAUSE.exec(query)?.groups ?? {};
+  if (value === undefined)
+    throw invalidRequest({ message: `The query ${query} is not understood.`, param: 'query' });
+  const data = [...context.state.customers.values()].filter(({ metadata }) => metadata[key] === value);
+  return {
+    object: 'search_result',
+    url: `${path}/search`,
+    has_more: data.length > limit,
+    next_page: null,
+    data: data.slice(0, limit),
+  };
+};
+
+const searchParams = Joi.object<{ query: string; limit: number }>({
+  query: Joi.string().required(),
+  limit: Joi.number().integer().min(1).max(100).default(10),
+});
+
 export const customerEndpoints: Endpoint[] = [
+  defineEndpoint({ method: 'get', path: `${path}/search`, params: searchParams, handle: search }),
   defineEndpoint({ method: 'post', path, params: customerParams, handle: create }),
   defineEndpoint({ method: 'get', path, params: listParams, handle: list }),
   retrieveEndpoint(`${path}/:id`, retrieve),

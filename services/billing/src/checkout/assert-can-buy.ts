@@ -2,7 +2,7 @@ import type { PaymentProblem } from '@shortlist/contracts/api/billing';
 import type { ErrorCode } from '@shortlist/contracts/errors';
 import { planAt } from '@shortlist/contracts/plan';
 import { createError } from '@shortlist/kit/process/errors';
-import { findNewestInvoice, hasPayableInvoice } from '../records/invoice-queries.ts';
+import { findNewestInvoice, hasPayableInvoice, type InvoiceRow } from '../records/invoice-queries.ts';
 import type { StripeGateway } from '../stripe/gateway.ts';
 import type { InvoiceSnapshot, InvoiceStatus } from '../stripe/snapshot.ts';
 import { findSubscriber, type Lease, type SubscriberRow } from '../subscriptions/queries.ts';
@@ -44,22 +44,27 @@ const assertAllowed = (subscriber: SubscriberRow, now: Date): void => {
   if (refusal !== null) throw createError(refusal);
 };
 
-const isGivenUp = (status: InvoiceStatus | undefined): boolean =>
-  status === 'void' || status === 'uncollectible';
+const isGivenUp = (status: InvoiceStatus): boolean => status === 'void' || status === 'uncollectible';
 const isPayable = ({ status }: InvoiceSnapshot): boolean => status === 'open' || status === 'uncollectible';
+
+/** Whether the renewal of an active subscription was given up, or has not become an invoice although the period is over. */
+const isNoLongerPaid = (
+  { status, periodEnd }: Pick<InvoiceRow, 'status' | 'periodEnd'>,
+  now: Date,
+): boolean => isGivenUp(status) || (periodEnd !== null && periodEnd <= now);
 
 /**
  * Whether a subscription of a user without a plan must be ended before another is sold. It awaits a payment that Stripe no longer
- * collects; or it is active although its renewal was voided or given up, and would charge for the next period; or it has ended, and
+ * collects; or it is active although its renewal was voided or given up, or never became an invoice; or it has ended, and
  * an invoice of it can still be paid on its page.
  */
-const isAbandoned = async ({ db }: RefreshParts, subscriber: SubscriberRow): Promise<boolean> => {
+const isAbandoned = async ({ db, clock }: RefreshParts, subscriber: SubscriberRow): Promise<boolean> => {
   const { userId, subscriptionId, subscriptionStatus: status } = subscriber;
   if (subscriptionId === null) return false;
   if (isUnfinished(status)) return true;
   if (!isOngoing(status)) return hasPayableInvoice(db.manager, { userId, subscriptionId });
   const newest = await findNewestInvoice(db.manager, { userId, subscriptionId });
-  return status === 'active' && isGivenUp(newest?.status);
+  return status === 'active' && newest !== null && isNoLongerPaid(newest, clock());
 };
 
 const voidPayableInvoices = async (

@@ -37,17 +37,24 @@ const write = async ({ db }: Parts, lease: Lease, columns: CustomerColumns): Pro
 
 /**
  * Returns the user's customer at Stripe, creating it if needed. The key is stored before the call: if the response is lost, a
- * repeated call finds the same customer.
+ * repeated call finds the same customer. One that is found has perhaps paid already, although nothing here says so, as after the
+ * database was set back: what it has is taken over, and its open pages are closed. Throws what `assertCanBuy` throws.
  */
-const ensureCustomer = async (parts: Parts, subscriber: SubscriberRow, lease: Lease): Promise<string> => {
+const ensureCustomer = async (
+  parts: RefreshParts,
+  subscriber: SubscriberRow,
+  lease: Lease,
+): Promise<string> => {
   if (subscriber.customerId !== null) return subscriber.customerId;
   const customerKey = subscriber.customerKey ?? randomUUID();
-  const isRepeated = subscriber.customerKey !== null;
-  if (!isRepeated) await write(parts, lease, { customerKey, customerId: null });
-  // Stripe keeps an idempotency key for a day, and the customer created under it for ever.
-  const existingId = isRepeated ? await parts.stripe.findCustomer(subscriber) : null;
+  if (subscriber.customerKey === null) await write(parts, lease, { customerKey, customerId: null });
+  const existingId = await parts.stripe.findCustomer(subscriber);
   const customerId = existingId ?? (await parts.stripe.createCustomer(subscriber, customerKey));
   await write(parts, lease, { customerKey, customerId });
+  if (existingId === null) return customerId;
+  await expireCheckouts(parts, { userId: lease.userId, customerId });
+  await refreshWithLease(parts, lease, { by: 'checkout', reason: 'customer found at Stripe' });
+  await assertCanBuy(parts, lease);
   return customerId;
 };
 

@@ -2,9 +2,11 @@ import { inTransaction } from '@shortlist/kit/data/db';
 import { raiseAlerts } from '../alerts/raise-alert.ts';
 import { alertText } from '../messages.ts';
 import { upsertPayouts } from '../records/payout-queries.ts';
+import { adoptCustomer } from '../refresh/adopt-customer.ts';
 import { type RefreshParts, refreshSubscriber } from '../refresh/refresh-subscriber.ts';
 import {
   chargeOfEvent,
+  describesOtherPrice,
   finalizationFailureOfEvent,
   idOfEventObject,
   warningOfEvent,
@@ -83,11 +85,25 @@ const findCustomer = async (
   return charge?.customerId ?? null;
 };
 
+/** The user of an unknown customer whose subscription an event is about: one at our price belongs to somebody here. */
+const adopt = async (
+  parts: RefreshParts,
+  { eventId, type, customerId }: StoredEvent & { customerId: string },
+): Promise<string | null> => {
+  if (type !== 'customer.subscription.created' && type !== 'customer.subscription.updated') return null;
+  const payload = await findEventPayload(parts.db.manager, eventId);
+  const subscriptionId = idOfEventObject(payload);
+  return subscriptionId === null || describesOtherPrice(payload)
+    ? null
+    : adoptCustomer(parts, { customerId, subscriptionId });
+};
+
 /** Reads the customer of an event from Stripe and writes what changed. Of the event itself only its customer is used. */
 export const refreshCustomer: EventAction = async (parts, event) => {
   const customerId = event.customerId ?? (await findCustomer(parts, event));
   if (customerId === null) return { ignored: 'names no customer' };
-  const userId = await findUserIdByCustomer(parts.db.manager, customerId);
+  const known = await findUserIdByCustomer(parts.db.manager, customerId);
+  const userId = known ?? (await adopt(parts, { ...event, customerId }));
   if (userId === null) return { ignored: 'unknown customer' };
   await refreshSubscriber(parts, userId, { by: 'stripe', reason: event.type, waitMs: WAIT_MS });
 };

@@ -12,7 +12,7 @@ import {
   isConfirmed,
 } from '@shortlist/operator/command';
 import { withServiceDb } from '@shortlist/operator/service-db';
-import { type Config, readConfig } from '../config.ts';
+import { type Config, readConfig, readPolicies } from '../config.ts';
 import { schema } from '../db.ts';
 import { NO_OPTIONS } from '../stripe/checkouts.ts';
 import { BACKGROUND, createStripe } from '../stripe/client.ts';
@@ -65,12 +65,13 @@ type Selected = { db: Db; config: Config; ids: string[] };
 const processEvents = async (invocation: Invocation, { db, config, ids }: Selected): Promise<boolean> => {
   const { clock, terminal } = invocation;
   const log = createLog('stripe-inbox', 'error');
+  const policies = readPolicies(config);
   const account = { key: config.STRIPE_SECRET_KEY, apiBase: config.STRIPE_API_BASE };
   const stripe = createStripeGateway(createStripe({ ...account, limits: BACKGROUND }), NO_OPTIONS);
   await reopenEvents(db.manager, ids);
   let areAllProcessed = true;
   for (const eventId of ids) {
-    const outcome = await processEvent({ db, clock, log, stripe }, eventId);
+    const outcome = await processEvent({ db, clock, log, stripe, policies }, eventId);
     terminal.print(`${eventId}\t${outcome}`);
     areAllProcessed &&= outcome !== 'failed';
   }

@@ -6,6 +6,7 @@ import { inTransaction, type Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
+import { findOpenIntent } from '../subscriptions/checkout-intent-queries.ts';
 import { expireCheckouts } from '../subscriptions/expire-checkouts.ts';
 import { endGrant, grantCoverage, nextPlan, planEvent, stateOf } from '../subscriptions/plan.rules.ts';
 import {
@@ -14,6 +15,7 @@ import {
   type Lease,
   lockSubscriber,
   type SubscriberRow,
+  updateSubscriber,
   writePlan,
 } from '../subscriptions/queries.ts';
 import { isFinal, liveSubscriptions } from '../subscriptions/subscription.rules.ts';
@@ -40,14 +42,9 @@ export const withSubscriber = async <T>(
   );
 };
 
-/** Grants a month of premium by an admin, to a user whose events may not have arrived yet. One who is premium gets no second one. */
-export const grantPlan = async (
-  tx: Tx,
-  user: Pick<SubscriberRow, 'userId' | 'email' | 'name'>,
-  { caller, clock }: { caller: Caller; clock: Clock },
-): Promise<PlanState> => {
-  const { userId } = user;
-  await insertSubscriberIfAbsent(tx, user);
+type GrantOptions = { caller: Caller; clock: Clock };
+
+const writeGrant = async (tx: Tx, userId: string, { caller, clock }: GrantOptions): Promise<PlanState> => {
   const current = await lockSubscriber(tx, userId);
   if (current === null || current.deletedAt !== null) throw createError('billing.user_not_found');
   const now = clock();
@@ -61,6 +58,30 @@ export const grantPlan = async (
   const after = await writePlan(tx, next, clock);
   await recordAdminChange(tx, { action: 'plan.grant', targetId: userId, before, after, caller, clock });
   return after;
+};
+
+/**
+ * Grants a month of premium by an admin, to a user whose events may not have arrived yet. One who is premium gets no second one. A page on
+ * which the user could pay for the same time is closed; if it was paid just now, the user is premium by that payment.
+ */
+export const grantPlan = async (
+  parts: RefreshParts,
+  user: Pick<SubscriberRow, 'userId' | 'email' | 'name'>,
+  caller: Caller,
+): Promise<PlanState> => {
+  const { db, clock } = parts;
+  const { userId } = user;
+  await insertSubscriberIfAbsent(db.manager, user);
+  return withSubscriber(parts, userId, async (subscriber, lease) => {
+    if ((await findOpenIntent(db.manager, userId)) !== null) {
+      await expireCheckouts(parts, subscriber);
+      await refreshWithLease(parts, lease, {
+        by: caller.userId ?? 'admin',
+        reason: 'page closed by a grant',
+      });
+    }
+    return inTransaction(db, (tx) => writeGrant(tx, userId, { caller, clock }));
+  });
 };
 
 const REASONS = { admin: 'unsubscribed by an admin', user: 'unsubscribed by the user' } as const;
@@ -104,11 +125,20 @@ const endGrantOf = async (
   return after;
 };
 
-// Every subscription that Stripe lists now: the stored state may be older.
-const endSubscriptions = async ({ stripe }: RefreshParts, customerId: string | null): Promise<void> => {
+/**
+ * Ends every subscription that Stripe lists now, since the stored state may be older, and what has been paid until now: also by a refund
+ * that failed, or a payment after the end of its subscription, for which there is nothing to cancel. Stripe's clock may be ahead.
+ */
+const endPaid = async (
+  { db, stripe, clock }: RefreshParts,
+  { userId, customerId }: SubscriberRow,
+): Promise<void> => {
   if (customerId === null) return;
   const snapshot = await stripe.readCustomer(customerId);
   for (const subscriptionId of liveSubscriptions(snapshot)) await stripe.cancelSubscription(subscriptionId);
+  const paidAt = snapshot.invoices.map((invoice) => invoice.paidAt?.getTime() ?? 0);
+  const revokedAt = new Date(Math.max(clock().getTime(), ...paidAt));
+  await updateSubscriber(db.manager, userId, { revokedAt });
 };
 
 /**
@@ -126,7 +156,7 @@ export const revokePlan = (
     if (await isFreeAtStripe(parts, lease, subscriber)) return before;
     // The open checkouts first: a payment on an open page would start another subscription.
     await expireCheckouts(parts, subscriber);
-    await endSubscriptions(parts, subscriber.customerId);
+    await endPaid(parts, subscriber);
     await refreshWithLease(parts, lease, origin);
     return inTransaction(parts.db, (tx) =>
       endGrantOf(tx, userId, { caller, reason, before, clock: parts.clock }),

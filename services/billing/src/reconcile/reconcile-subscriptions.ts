@@ -6,11 +6,13 @@ import {
   type OwnedSubscription,
   recordSubscriptions,
 } from '../records/subscription-queries.ts';
+import { adoptCustomer } from '../refresh/adopt-customer.ts';
 import { type RefreshParts, refreshSubscriber } from '../refresh/refresh-subscriber.ts';
 import { isMissing, stripeErrorOf } from '../stripe/client.ts';
 import type { ListedSubscription, Page } from '../stripe/lists.ts';
 import { findSubscriber, listByCustomers, type SubscriberRow } from '../subscriptions/queries.ts';
 import { stateOf } from '../subscriptions/plan.rules.ts';
+import { isOngoing } from '../subscriptions/subscription.rules.ts';
 import { type CursorRow, findCursor, setCursor } from './queries.ts';
 import { changesOf, differsFrom } from './reconcile.rules.ts';
 
@@ -80,6 +82,17 @@ export const walkList = async <T>({ db }: Run, { list, pages, read, compare }: W
 
 const PAGES_PER_RUN = 20;
 
+/** Finds the user of an ongoing subscription whose customer is unknown here. */
+const adopt = async (
+  run: Run,
+  { id: subscriptionId, customerId, status }: ListedSubscription,
+): Promise<void> => {
+  if (!isOngoing(status)) return;
+  const userId = await adoptCustomer(run, { customerId, subscriptionId });
+  const subscriber = userId === null ? null : await findSubscriber(run.db.manager, userId);
+  if (subscriber !== null) await repairSubscriber(run, subscriber);
+};
+
 const compare = async (run: Run, listed: ListedSubscription[]): Promise<void> => {
   const { db, clock, result } = run;
   const rows = await listByCustomers(db.manager, [...new Set(listed.map(({ customerId }) => customerId))]);
@@ -92,7 +105,10 @@ const compare = async (run: Run, listed: ListedSubscription[]): Promise<void> =>
   result.checked += listed.length;
   for (const subscription of listed) {
     const row = byCustomer.get(subscription.customerId);
-    if (row === undefined) continue;
+    if (row === undefined) {
+      await adopt(run, subscription);
+      continue;
+    }
     const isPaid = planAt({ ...stateOf(row), granted: null }, clock()).plan === 'premium';
     if (differsFrom(subscription, row, isPaid)) await repairSubscriber(run, row);
     else if (!isRecorded(subscription, recorded.get(subscription.id)))

@@ -145,9 +145,9 @@ export const listUnknownFees = (
 export const findNewestInvoice = (
   tx: Tx,
   { userId, subscriptionId }: { userId: string; subscriptionId: string },
-): Promise<Pick<InvoiceRow, 'status'> | null> =>
+): Promise<Pick<InvoiceRow, 'status' | 'periodEnd'> | null> =>
   tx.getRepository(invoiceEntity).findOne({
-    select: { invoiceId: true, status: true },
+    select: { invoiceId: true, status: true, periodEnd: true },
     where: { userId, subscriptionId },
     order: { periodEnd: 'DESC' },
   });

@@ -2,9 +2,13 @@ import type { Db } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
-import { listPaidIds } from '../records/invoice-queries.ts';
 import { isLatePaymentRecorded } from '../subscriptions/record-late-payment.ts';
-import { isPaidAfter, liveSubscriptions, refundedAmount } from '../subscriptions/subscription.rules.ts';
+import {
+  isPaidAfter,
+  isPayable,
+  liveSubscriptions,
+  refundedAmount,
+} from '../subscriptions/subscription.rules.ts';
 import { CANCEL_REASONS } from '../stripe/from-stripe.ts';
 import type { StripeGateway } from '../stripe/gateway.ts';
 import type { CustomerSnapshot, InvoiceSnapshot } from '../stripe/snapshot.ts';
@@ -20,32 +24,18 @@ export type CustomerRead = { snapshot: CustomerSnapshot; isClosed: boolean };
 const isRetained = (invoice: InvoiceSnapshot): boolean =>
   invoice.status === 'paid' && refundedAmount(invoice) < invoice.amount;
 
-/**
- * The payments that arrived after the deletion, as far as they have not been refunded: those that are not recorded, and those that
- * were recorded before the deletion was known here.
- */
+/** The payments that arrived after the deletion, as far as they have neither been refunded nor tried before. */
 const listLatePayments = async (
   { db }: Parts,
   { invoices }: CustomerSnapshot,
   deletedAt: Date,
 ): Promise<InvoiceSnapshot[]> => {
-  const retained = invoices.filter(isRetained);
-  const recorded = await listPaidIds(
-    db.manager,
-    retained.map(({ id }) => id),
-  );
   const found: InvoiceSnapshot[] = [];
-  for (const invoice of retained) {
-    const isKnown = recorded.has(invoice.id);
-    if (isKnown && !isPaidAfter(invoice, deletedAt)) continue;
-    if (!isKnown || !(await isLatePaymentRecorded(db.manager, invoice.id))) found.push(invoice);
-  }
+  for (const invoice of invoices.filter((one) => isRetained(one) && isPaidAfter(one, deletedAt)))
+    if (!(await isLatePaymentRecorded(db.manager, 'payment_of_deleted_user', invoice.id)))
+      found.push(invoice);
   return found;
 };
-
-/** Invoices that could still be paid on their page. Stripe refuses to void one whose payment is being processed. */
-const isPayable = ({ status, isProcessing }: InvoiceSnapshot): boolean =>
-  (status === 'open' || status === 'uncollectible') && !isProcessing;
 
 const refund = async ({ stripe, log }: Parts, userId: string, invoiceId: string): Promise<void> => {
   const refusal = await stripe.refundInvoice(invoiceId);

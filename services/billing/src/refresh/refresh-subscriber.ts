@@ -6,9 +6,11 @@ import { type Db, inTransaction } from '@shortlist/kit/data/db';
 import { type Clock, withTimeout } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
+import type { Policies } from '../config.ts';
+import { listPaidIds } from '../records/invoice-queries.ts';
 import { CANCEL_REASONS } from '../stripe/from-stripe.ts';
 import type { StripeGateway } from '../stripe/gateway.ts';
-import type { CustomerSnapshot } from '../stripe/snapshot.ts';
+import type { CustomerSnapshot, InvoiceSnapshot } from '../stripe/snapshot.ts';
 import { applySnapshot } from '../subscriptions/apply-snapshot.ts';
 import { stateOf } from '../subscriptions/plan.rules.ts';
 import {
@@ -23,7 +25,12 @@ import {
   updateSubscriber,
   writePlan,
 } from '../subscriptions/queries.ts';
-import { returnedSubscriptions } from '../subscriptions/subscription.rules.ts';
+import {
+  invoicesToVoid,
+  paymentsToRefund,
+  type PlanLimits,
+  returnedSubscriptions,
+} from '../subscriptions/subscription.rules.ts';
 import { type CustomerRead, readDeletedCustomer } from './read-deleted-customer.ts';
 
 /** The lease of an owner that died expires after this time; a live owner renews it. */
@@ -88,18 +95,60 @@ export type RefreshParts = {
   clock: Clock;
   stripe: StripeGateway;
   log: Log;
+  policies: Policies;
   limits?: Limits;
 };
 /** Who causes the refresh and why, for the events. `earlyEnd` is the reason if the refresh ends the plan before its time. */
 type Origin = { by: string; reason: string; earlyEnd?: PlanEndReason };
 
-/** Cancels subscriptions whose newest payment was returned, by a full refund or a lost dispute, and reads the result. */
-const readAfterCancellations = async (stripe: StripeGateway, customerId: string): Promise<CustomerRead> => {
-  const snapshot = await stripe.readCustomer(customerId);
-  const toCancel = returnedSubscriptions(snapshot);
-  if (toCancel.length === 0) return { snapshot, isClosed: false };
-  for (const { id, reason } of toCancel) await stripe.cancelSubscription(id, CANCEL_REASONS[reason]);
-  return { snapshot: await stripe.readCustomer(customerId), isClosed: false };
+/** The payments of a snapshot that are to be given back and have not been recorded: a change of policy is for those to come. */
+const listRefundable = async (
+  { db, clock, policies }: RefreshParts,
+  snapshot: CustomerSnapshot,
+  { granted, revokedAt }: PlanLimits,
+): Promise<InvoiceSnapshot[]> => {
+  const found = paymentsToRefund(snapshot, { granted, revokedAt, policies, now: clock() });
+  const recorded = await listPaidIds(
+    db.manager,
+    found.map(({ id }) => id),
+  );
+  return found.filter(({ id }) => !recorded.has(id));
+};
+
+/** Each pass ends what the one before has found; a payment may arrive between any two. */
+const MAX_PASSES = 5;
+
+/**
+ * Reads the customer and ends at Stripe what must not be charged or paid any more: subscriptions whose payment was returned, and open
+ * invoices of those that have ended. Gives back late payments that would buy nothing. A crash before the record repeats the refund,
+ * under the same key.
+ */
+const readSettled = async (
+  parts: RefreshParts,
+  { userId, ...limits }: PlanLimits & { userId: string },
+  customerId: string,
+): Promise<CustomerRead> => {
+  const { stripe, policies, log } = parts;
+  // Not every invoice can be voided or refunded, and a second attempt would change nothing.
+  const tried = new Set<string>();
+  for (let pass = 0; pass < MAX_PASSES; pass += 1) {
+    const snapshot = await stripe.readCustomer(customerId);
+    const toCancel = returnedSubscriptions(snapshot, policies);
+    const toVoid = invoicesToVoid(snapshot, policies).filter(({ id }) => !tried.has(`void ${id}`));
+    const toRefund = (await listRefundable(parts, snapshot, limits)).filter(({ id }) => !tried.has(id));
+    if (toCancel.length + toVoid.length + toRefund.length === 0) return { snapshot, isClosed: false };
+    for (const { id, reason } of toCancel) await stripe.cancelSubscription(id, CANCEL_REASONS[reason]);
+    for (const { id } of toVoid) {
+      await stripe.voidInvoice(id);
+      tried.add(`void ${id}`);
+    }
+    for (const { id: invoiceId } of toRefund) {
+      const refusal = await stripe.refundInvoice(invoiceId);
+      if (refusal !== null) log.error({ userId, invoiceId, refusal }, 'late payment not refunded');
+      tried.add(invoiceId);
+    }
+  }
+  throw createError('billing.busy', { retryAfterSeconds: 5 });
 };
 
 const NO_CUSTOMER: CustomerSnapshot = { subscriptions: [], invoices: [], disputes: [] };
@@ -108,7 +157,7 @@ const read = async (parts: RefreshParts, subscriber: SubscriberRow): Promise<Cus
   const { userId, customerId, deletedAt } = subscriber;
   if (customerId === null) return { snapshot: NO_CUSTOMER, isClosed: true };
   if (deletedAt !== null) return readDeletedCustomer(parts, { userId, customerId, deletedAt });
-  return readAfterCancellations(parts.stripe, customerId);
+  return readSettled(parts, subscriber, customerId);
 };
 
 /** Reads the user's customer from Stripe and writes the snapshot. The caller owns the lease. */
@@ -117,7 +166,7 @@ export const refreshWithLease = async (
   lease: Lease,
   origin: Origin,
 ): Promise<PlanState> => {
-  const { db, clock, log } = parts;
+  const { db, policies, clock, log } = parts;
   const subscriber = await findSubscriber(db.manager, lease.userId);
   if (subscriber === null) throw createError('billing.user_not_found');
   if (subscriber.customerId === null && !subscriber.closing) return stateOf(subscriber);
@@ -129,7 +178,7 @@ export const refreshWithLease = async (
     // A payment of a user who was deleted meanwhile must be refunded before it is recorded.
     if (current?.deletedAt?.getTime() !== subscriber.deletedAt?.getTime()) return null;
     if (subscriber.deletedAt !== null) await updateSubscriber(tx, lease.userId, { closing: !isClosed });
-    const next = await applySnapshot(tx, lease.userId, { snapshot, clock, log, ...origin });
+    const next = await applySnapshot(tx, lease.userId, { snapshot, policies, clock, log, ...origin });
     return writePlan(tx, next, clock);
   });
   return state ?? refreshWithLease(parts, lease, origin);

@@ -79,6 +79,9 @@ export type CheckoutState = {
 
 type ChargeDetails = { customerId: string | null; amount: number; currency: string };
 
+/** The metadata key that names the user of a customer. */
+const USER_KEY = 'userId';
+
 type UserDetails = { userId: string; email: string; name: string };
 
 /** Every call to Stripe. Each throws `billing.provider_unavailable` when Stripe does not respond. */
@@ -86,8 +89,10 @@ export type StripeGateway = {
   createCustomer: (user: UserDetails, idempotencyKey: string) => Promise<string>;
   /** Does nothing for a customer that was deleted at Stripe. */
   updateCustomerEmail: (customerId: string, email: string, idempotencyKey: string) => Promise<void>;
-  /** The customer that an earlier call created, in case its response was lost. */
+  /** The customer that an earlier call created for the user, in case its response was lost, or its record. */
   findCustomer: (user: UserDetails) => Promise<string | null>;
+  /** The user whom the customer was created for; null for a customer of another origin, or a deleted one. */
+  findUserOfCustomer: (customerId: string) => Promise<string | null>;
   /** Null when the key was used for another order; then no session exists. Throws `CustomerMissing`. */
   openCheckout: (order: Order, idempotencyKey: string) => Promise<{ sessionId: string; url: string } | null>;
   /** The ids of the customer's sessions that can still be paid, also of those whose response was lost. */
@@ -146,12 +151,17 @@ const customersOf = (
   stripe: Stripe,
 ): Pick<
   StripeGateway,
-  'createCustomer' | 'updateCustomerEmail' | 'findCustomer' | 'readCustomer' | 'openPortal'
+  | 'createCustomer'
+  | 'updateCustomerEmail'
+  | 'findCustomer'
+  | 'findUserOfCustomer'
+  | 'readCustomer'
+  | 'openPortal'
 > => {
   const openPortal = createPortalOpener(stripe);
   return {
     createCustomer: async ({ userId, email, name }, idempotencyKey) => {
-      const customer = { email, name, metadata: { userId } };
+      const customer = { email, name, metadata: { [USER_KEY]: userId } };
       return (await callStripe(stripe.customers.create(customer, { idempotencyKey }))).id;
     },
     updateCustomerEmail: async (customerId, email, idempotencyKey) => {
@@ -159,7 +169,17 @@ const customersOf = (
     },
     findCustomer: async ({ userId, email }) => {
       const { data } = await callStripe(stripe.customers.list({ email, limit: 100 }));
-      return data.find(({ metadata }) => metadata['userId'] === userId)?.id ?? null;
+      const isOfUser = ({ metadata }: Stripe.Customer): boolean => metadata[USER_KEY] === userId;
+      const listed = data.find(isOfUser);
+      if (listed !== undefined) return listed.id;
+      // The address may have changed since. The search knows a new customer only after a minute, the list at once.
+      const query = `metadata['${USER_KEY}']:'${userId}'`;
+      const found = await callStripe(stripe.customers.search({ query, limit: 100 }));
+      return found.data.find(isOfUser)?.id ?? null;
+    },
+    findUserOfCustomer: async (customerId) => {
+      const customer = await callStripe(nullIf(stripe.customers.retrieve(customerId), isMissing));
+      return customer === null || customer.deleted === true ? null : (customer.metadata[USER_KEY] ?? null);
     },
     readCustomer: createCustomerReader(stripe),
     openPortal: (customer, returnUrl) => callStripe(nullIf(openPortal({ customer, returnUrl }), isMissing)),

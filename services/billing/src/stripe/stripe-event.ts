@@ -152,11 +152,19 @@ export const warningOfEvent = (payload: string): FraudWarning | null => {
   return id === undefined || chargeId === null ? null : { id, chargeId, fraudType };
 };
 
-export type FinalizationFailure = { id: string; amount: number; currency: string; message: string };
+/** An invoice that Stripe could not finalize may not have an amount and a currency yet. */
+export type FinalizationFailure = {
+  id: string;
+  amount: number | null;
+  currency: string | null;
+  message: string;
+};
 
 export const finalizationFailureOfEvent = (payload: string): FinalizationFailure | null => {
-  const { id, amount_due: amount = 0, currency = '', last_finalization_error: error } = objectOf(payload);
-  return id === undefined ? null : { id, amount, currency, message: error?.message ?? '' };
+  const { id, amount_due: due, currency, last_finalization_error: error } = objectOf(payload);
+  if (id === undefined) return null;
+  const sum = currency ? { amount: due ?? null, currency } : { amount: null, currency: null };
+  return { id, ...sum, message: error?.message ?? '' };
 };
 
 /** Whether an event's payload is a subscription at none of our prices. */

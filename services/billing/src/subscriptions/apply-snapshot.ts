@@ -9,6 +9,7 @@ import {
 import type { Tx } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Log } from '@shortlist/kit/process/log';
+import type { Policies } from '../config.ts';
 import { alertIdOf, raiseAlerts, resolveAlert } from '../alerts/raise-alert.ts';
 import { findDispute, insertTransactions, upsertDispute } from '../records/dispute-queries.ts';
 import {
@@ -29,9 +30,10 @@ import {
   currentSubscription,
   earlyEndReason,
   isClosed,
+  isLate,
   isPaidAfter,
-  isSold,
   paidCoverage,
+  paymentsToRefund,
   refundedAmount,
 } from './subscription.rules.ts';
 
@@ -113,12 +115,10 @@ const failureOf = (invoice: InvoiceSnapshot): Omit<PaymentFailed, 'planState'> =
   confirmUrl: invoice.needsAuthentication ? invoice.hostedUrl : null,
 });
 
-type Invoiced = { snapshot: CustomerSnapshot; invoice: InvoiceSnapshot; now: Date };
-
-const eventsOfInvoice = ({ snapshot, invoice, now }: Invoiced, change: InvoiceChange): PlanEvent[] => {
+const eventsOfInvoice = (invoice: InvoiceSnapshot, change: InvoiceChange, now: Date): PlanEvent[] => {
   const { id: invoiceId, amount, currency } = invoice;
   const events: PlanEvent[] = [];
-  if (change.paid && isSold(invoice, snapshot)) {
+  if (change.paid) {
     const paidAt = (invoice.paidAt ?? now).toISOString();
     events.push(planEvent(paymentSucceeded, { invoiceId, amount, currency, paidAt }));
   }
@@ -134,23 +134,52 @@ type Input = {
   reason: string;
   /** The reason in PlanRevoked if the plan ends before its time; by default a refund or a cancellation, as in the snapshot. */
   earlyEnd?: PlanEndReason;
+  policies: Policies;
   clock: Clock;
   log: Log;
+};
+
+type Recording = Pick<Input, 'snapshot' | 'policies' | 'clock' | 'log'>;
+
+/**
+ * Records a payment that came too late: of a deleted user, or for a time that is over, if it was given back or was to be. The deletion
+ * itself may arrive after a payment that followed it.
+ */
+const recordTooLate = async (
+  tx: Tx,
+  { userId, deletedAt, granted, revokedAt }: SubscriberRow,
+  {
+    invoice,
+    isNew,
+    snapshot,
+    policies,
+    clock,
+    log,
+  }: Recording & { invoice: InvoiceSnapshot; isNew: boolean },
+): Promise<void> => {
+  const details = { invoice, clock, log };
+  if (deletedAt !== null) {
+    if (isPaidAfter(invoice, deletedAt))
+      await recordLatePayment(tx, userId, { kind: 'payment_of_deleted_user', ...details });
+    return;
+  }
+  if (!isNew || !isLate(invoice, snapshot)) return;
+  const refused = paymentsToRefund(snapshot, { granted, revokedAt, policies, now: clock() });
+  if (refundedAmount(invoice) > 0 || refused.includes(invoice))
+    await recordLatePayment(tx, userId, { kind: 'late_payment', ...details });
 };
 
 /** Records the invoices and returns their events. */
 const recordInvoices = async (
   tx: Tx,
-  { userId, deletedAt }: SubscriberRow,
-  { snapshot, clock, log }: Pick<Input, 'snapshot' | 'clock' | 'log'>,
+  subscriber: SubscriberRow,
+  recording: Recording,
 ): Promise<PlanEvent[]> => {
   const events: PlanEvent[] = [];
-  for (const invoice of snapshot.invoices) {
-    const change = await recordInvoice(tx, userId, invoice);
-    // The deletion itself may arrive after a payment that followed it.
-    if (deletedAt !== null && (change.paid || isPaidAfter(invoice, deletedAt)))
-      await recordLatePayment(tx, userId, { invoice, clock, log });
-    events.push(...eventsOfInvoice({ snapshot, invoice, now: clock() }, change));
+  for (const invoice of recording.snapshot.invoices) {
+    const change = await recordInvoice(tx, subscriber.userId, invoice);
+    await recordTooLate(tx, subscriber, { ...recording, invoice, isNew: change.paid });
+    events.push(...eventsOfInvoice(invoice, change, recording.clock()));
   }
   return events;
 };
@@ -208,11 +237,11 @@ const subscriptionColumns = (snapshot: CustomerSnapshot) => {
 export const applySnapshot = async (
   tx: Tx,
   userId: string,
-  { snapshot, by, reason, clock, log, ...input }: Input,
+  { snapshot, by, reason, policies, clock, log, ...input }: Input,
 ): Promise<NextPlan> => {
   const current = await lockSubscriber(tx, userId);
   if (current === null) throw new Error(`no subscriber ${userId}`);
-  const events = await recordInvoices(tx, current, { snapshot, clock, log });
+  const events = await recordInvoices(tx, current, { snapshot, policies, clock, log });
   await recordSubscriptions(
     tx,
     snapshot.subscriptions.map((subscription) => ({ userId, subscription })),
@@ -223,10 +252,11 @@ export const applySnapshot = async (
   // A deleted user's payments are still recorded for accounting, but emit no events.
   if (current.deletedAt !== null)
     return { userId, planState: stateOf(current), columns: { ...subscription, problem: null }, events: [] };
+  const { granted, revokedAt } = current;
   const columns = {
-    paid: paidCoverage(snapshot, clock()),
-    granted: current.granted,
-    problem: problemOf(snapshot),
+    paid: paidCoverage(snapshot, { granted, revokedAt, policies, now: clock() }),
+    granted,
+    problem: problemOf(snapshot, clock()),
     ...subscription,
   };
   const earlyEnd = input.earlyEnd ?? earlyEndReason(snapshot, current.paid);

@@ -112,6 +112,7 @@ describe('the next plan', () => {
     problem: null,
     planEndsAt: null,
     deletedAt: null,
+    revokedAt: null,
     closing: false,
     ...columns,
   });

@@ -44,6 +44,8 @@ const DUE = { amount: 5_900, currency: 'usd', payUrl: 'https://stripe.test/i/in_
 const PROCESSING = { ...DUE, kind: 'processing', payUrl: null };
 const PAUSED = { kind: 'paused', amount: null, currency: null, payUrl: null };
 
+const NOW = new Date('2026-04-03');
+
 type Case = [string, string, Partial<InvoiceSnapshot>, object | null];
 
 describe('the problem of a subscription', () => {
@@ -86,16 +88,23 @@ describe('the problem of a subscription', () => {
     ['canceled is processing while a bank debit is', 'canceled', { isProcessing: true }, PROCESSING],
   ])('that is %s', (...[, status, change, expected]) => {
     const snapshot = { subscriptions: [subscription({ status })], invoices: [invoice(change)], disputes: [] };
-    expect(problemOf(snapshot)).toEqual(expected);
+    expect(problemOf(snapshot, NOW)).toEqual(expected);
   });
 
   it('is that of the newest open invoice', () => {
     const older = invoice({ id: 'in_0', amount: 100, period: { start: new Date(0), end: new Date(1) } });
     const snapshot = { subscriptions: [subscription()], invoices: [older, invoice()], disputes: [] };
-    expect(problemOf(snapshot)).toMatchObject(DUE);
+    expect(problemOf(snapshot, NOW)).toMatchObject(DUE);
+  });
+
+  it('is incomplete once the grace is over of an active one whose renewal never became an invoice', () => {
+    const paid = invoice({ status: 'paid' });
+    const snapshot = { subscriptions: [subscription({ status: 'active' })], invoices: [paid], disputes: [] };
+    expect(problemOf(snapshot, new Date('2026-05-07'))).toBeNull();
+    expect(problemOf(snapshot, new Date('2026-05-08'))).toEqual({ ...PAUSED, kind: 'incomplete' });
   });
 
   it('is none without a subscription', () => {
-    expect(problemOf({ subscriptions: [], invoices: [], disputes: [] })).toBeNull();
+    expect(problemOf({ subscriptions: [], invoices: [], disputes: [] }, NOW)).toBeNull();
   });
 });

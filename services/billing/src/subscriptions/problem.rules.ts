@@ -1,13 +1,21 @@
 // What keeps a user's payment from going through, by the state of the current subscription and of its newest open invoice. A
 // payment that is being processed comes first, because the user must not pay again meanwhile. A subscription that awaits its first
-// payment is incomplete, whatever it lacks: the user may buy again. A subscription that Stripe has given up is no problem,
+// payment is incomplete, whatever it lacks: the user may buy again; so is an active one whose renewal never became an invoice, once the
+// grace is over. A subscription that Stripe has given up is no problem,
 // unless a payment of its invoice is on its way.
 import type { PaymentProblem } from '@shortlist/contracts/api/billing';
+import { days } from '@shortlist/contracts/durations';
+import { GRACE_DAYS } from '@shortlist/contracts/limits';
 import { LOCALE } from '@shortlist/contracts/messages';
 import type { NewAlert } from '../alerts/raise-alert.ts';
 import { alertText } from '../messages.ts';
 import { currentSubscription, isClosed, isOngoing } from './subscription.rules.ts';
-import type { CustomerSnapshot, DisputeSnapshot, InvoiceSnapshot } from '../stripe/snapshot.ts';
+import type {
+  CustomerSnapshot,
+  DisputeSnapshot,
+  InvoiceSnapshot,
+  SubscriptionSnapshot,
+} from '../stripe/snapshot.ts';
 
 type Kind = PaymentProblem['kind'];
 
@@ -40,10 +48,23 @@ const dueOf = (kind: Kind, invoice: InvoiceSnapshot | null): Omit<PaymentProblem
   return { amount, currency, payUrl: kind === 'processing' ? null : hostedUrl };
 };
 
+/** Whether Stripe could not make an invoice of the renewal: the newest period and its grace are over, and none is open. */
+const isNotInvoiced = (
+  { invoices }: CustomerSnapshot,
+  { id, status }: SubscriptionSnapshot,
+  now: Date,
+): boolean => {
+  const ends = invoices
+    .filter(({ subscriptionId }) => subscriptionId === id)
+    .map(({ period }) => period.end.getTime());
+  return status === 'active' && ends.length > 0 && Math.max(...ends) + days(GRACE_DAYS) <= now.getTime();
+};
+
 /** What keeps a payment for the plan from going through, or null. */
-export const problemOf = (snapshot: CustomerSnapshot): PaymentProblem | null => {
+export const problemOf = (snapshot: CustomerSnapshot, now: Date): PaymentProblem | null => {
   const subscription = currentSubscription(snapshot);
   if (subscription === null) return null;
+  if (isNotInvoiced(snapshot, subscription, now)) return { kind: 'incomplete', ...NOTHING_DUE };
   const invoice = openInvoiceOf(snapshot, subscription.id);
   const kind = kindOf(subscription.status, invoice ?? NO_INVOICE);
   return kind && { kind, ...dueOf(kind, invoice) };

@@ -39,6 +39,8 @@ export type SubscriberRow = {
   /** The end of premium whose event is not emitted yet. */
   planEndsAt: Date | null;
   deletedAt: Date | null;
+  /** When everything that had been paid until then was ended at once. */
+  revokedAt: Date | null;
   /** Whether Stripe may still take money of a deleted user: by an open checkout or a subscription that has not ended. */
   closing: boolean;
 };
@@ -75,6 +77,7 @@ export const subscriberEntity = new EntitySchema<SubscriberRow & LeaseColumns>({
     leaseOwner: { name: 'lease_owner', type: 'char', length: 36, nullable: true, select: false },
     leaseUntil: { name: 'lease_until', type: 'datetime', precision: 3, nullable: true, select: false },
     deletedAt: { name: 'deleted_at', type: 'datetime', precision: 3, nullable: true },
+    revokedAt: { name: 'revoked_at', type: 'datetime', precision: 3, nullable: true },
     closing: { type: 'boolean', default: false },
   },
 });

@@ -8,20 +8,21 @@ import { alertText } from '../messages.ts';
 import type { InvoiceSnapshot } from '../stripe/snapshot.ts';
 import { refundedAmount } from './subscription.rules.ts';
 
-const KIND = 'payment_of_deleted_user';
+/** After the deletion of its user, or after the end of the period that it was for. */
+type Kind = 'payment_of_deleted_user' | 'late_payment';
 
-/** Whether the payment of a deleted user has been recorded as such. */
-export const isLatePaymentRecorded = (tx: Tx, invoiceId: string): Promise<boolean> =>
-  alertExists(tx, alertIdOf(KIND, invoiceId));
+/** Whether a payment has been recorded as one that came too late. */
+export const isLatePaymentRecorded = (tx: Tx, kind: Kind, invoiceId: string): Promise<boolean> =>
+  alertExists(tx, alertIdOf(kind, invoiceId));
 
-/** Records a payment that arrived after its user was deleted, once: an audit entry of what was refunded, and an alert. */
+/** Records a payment that is given back because it came too late, once: an audit entry of what was refunded, and an alert. */
 export const recordLatePayment = async (
   tx: Tx,
   userId: string,
-  { invoice, clock, log }: { invoice: InvoiceSnapshot; clock: Clock; log: Log },
+  { kind, invoice, clock, log }: { kind: Kind; invoice: InvoiceSnapshot; clock: Clock; log: Log },
 ): Promise<void> => {
   const { id, amount, currency } = invoice;
-  if (amount === 0 || (await isLatePaymentRecorded(tx, id))) return;
+  if (amount === 0 || (await isLatePaymentRecorded(tx, kind, id))) return;
   const refunded = refundedAmount(invoice);
   if (refunded > 0) {
     const before = { invoice: id, amount, currency, refunded: 0 };
@@ -29,6 +30,5 @@ export const recordLatePayment = async (
     await recordSystemChange(tx, { action: 'payment.refund', targetId: userId, before, after, clock });
   }
   const detail = alertText(refunded >= amount ? 'refunded' : 'notRefunded');
-  const alert = { kind: KIND, objectId: id, userId, amount, currency, detail } as const;
-  await raiseAlerts(tx, [alert], { clock, log });
+  await raiseAlerts(tx, [{ kind, objectId: id, userId, amount, currency, detail }], { clock, log });
 };

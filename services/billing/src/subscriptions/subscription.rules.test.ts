@@ -5,7 +5,14 @@ import type {
   InvoiceSnapshot,
   SubscriptionSnapshot,
 } from '../stripe/snapshot.ts';
-import { earlyEndReason, isClosed, isLost, paidCoverage } from './subscription.rules.ts';
+import {
+  earlyEndReason,
+  isClosed,
+  isLost,
+  paidCoverage,
+  paymentsToRefund,
+  type Reading,
+} from './subscription.rules.ts';
 
 const INVOICE_DETAILS = {
   number: null,
@@ -30,6 +37,12 @@ describe('F10 the paid coverage is', () => {
   ];
   const MIDDLE = '2026-03-10T12:00:00.000Z';
   const NOW = new Date('2026-03-20T12:00:00.000Z');
+  const READING: Reading = {
+    granted: null,
+    revokedAt: null,
+    now: NOW,
+    policies: { unpaidInvoices: 'void', latePayments: 'period', olderDisputes: 'end' },
+  };
   const invoice: InvoiceSnapshot = {
     id: 'in_1',
     subscriptionId: 'sub_1',
@@ -63,8 +76,21 @@ describe('F10 the paid coverage is', () => {
     disputes?: string[];
     subscription?: Partial<SubscriptionSnapshot>;
     invoice?: Partial<InvoiceSnapshot>;
+    reading?: Partial<Reading>;
+    /** Another invoice of the subscription, for the next period. */
+    renewal?: Partial<InvoiceSnapshot>;
+    /** The invoice whose payment is disputed. */
+    disputed?: string;
   };
   type Case = [string, Change, object | null];
+  const LATE = '2026-03-12T12:00:00.000Z';
+  const KEEP = { ...READING.policies, olderDisputes: 'keep' } as const;
+  const older = {
+    paidAt: new Date('2026-02-01T12:00:00.000Z'),
+    period: { start: new Date('2026-02-01T12:00:00.000Z'), end: new Date(START) },
+  };
+  const newer = { ...invoice, id: 'in_9', subscriptionId: 'sub_2', paidAt: new Date(MIDDLE) };
+  const ongoing = { ...subscription, status: 'past_due' };
   const toTheEnd = { end: END, graceUntil: null };
   const withGrace = { end: END, graceUntil: GRACE };
   const ended = (status: string, at: string) => ({ status, endedAt: new Date(at) });
@@ -87,9 +113,71 @@ describe('F10 the paid coverage is', () => {
       cutAt(NOW.toISOString()),
     ],
     [
-      'the whole period when the payment follows the end',
-      { subscription: ended('canceled', MIDDLE), invoice: { paidAt: new Date('2026-03-12T12:00:00.000Z') } },
+      'a whole period from the day of a payment after the end',
+      { subscription: ended('canceled', MIDDLE), invoice: { paidAt: new Date(LATE) } },
+      { start: LATE, ...cutAt('2026-04-12T12:00:00.000Z') },
+    ],
+    [
+      'a whole period from the day of a payment after the period',
+      { subscription: { status: 'unpaid' }, invoice: { paidAt: new Date('2026-05-31T12:00:00.000Z') } },
+      { start: '2026-05-31T12:00:00.000Z', ...cutAt('2026-06-30T12:00:00.000Z') },
+    ],
+    [
+      'a whole period after the grant that covers the day of a late payment',
+      {
+        subscription: ended('canceled', MIDDLE),
+        invoice: { paidAt: new Date(LATE) },
+        reading: { granted: { key: 'grant:1', start: MIDDLE, end: END, graceUntil: null } },
+      },
+      { start: END, ...cutAt('2026-05-01T12:00:00.000Z') },
+    ],
+    [
+      'the time before everything was ended, although the refund failed for which the subscription was canceled',
+      {
+        subscription: { ...ended('canceled', MIDDLE), isCanceledForReturn: true },
+        reading: { revokedAt: new Date(LATE) },
+      },
+      cutAt(LATE),
+    ],
+    [
+      'the time before everything was ended, of a debit that arrived late',
+      {
+        subscription: ended('canceled', START),
+        invoice: { paidAt: new Date(MIDDLE) },
+        reading: { revokedAt: new Date(LATE) },
+      },
+      { start: MIDDLE, ...cutAt(LATE) },
+    ],
+    [
+      'unchanged by an end before the payment',
+      { invoice: { paidAt: new Date(MIDDLE) }, reading: { revokedAt: new Date(START) } },
+      withGrace,
+    ],
+    [
+      'as long as the bank works on the debit of the renewal',
+      { renewal: { status: 'open', isProcessing: true } },
+      { end: END, graceUntil: '2026-04-22T12:00:00.000Z' },
+    ],
+    ['the period and its grace when the renewal is open', { renewal: { status: 'open' } }, withGrace],
+    [
+      'without a grace after a lost dispute of an older payment',
+      { renewal: older, disputes: ['lost'], disputed: 'in_2' },
       toTheEnd,
+    ],
+    [
+      'unchanged by a lost dispute of an older payment where the operator says so',
+      { renewal: older, disputes: ['lost'], disputed: 'in_2', reading: { policies: KEEP } },
+      withGrace,
+    ],
+    [
+      'the time before the cancellation for a lost dispute of an older payment',
+      {
+        subscription: { ...ended('canceled', MIDDLE), isCanceledForReturn: true },
+        renewal: older,
+        disputes: ['lost'],
+        disputed: 'in_2',
+      },
+      cutAt(MIDDLE),
     ],
     ['the period and its grace after a partial refund', { invoice: { refunds: refundOf(5_899) } }, withGrace],
     ['none after a full refund', { invoice: { refunds: refundOf(5_900) } }, null],
@@ -111,7 +199,7 @@ describe('F10 the paid coverage is', () => {
       { subscription: { ...ended('canceled', MIDDLE), isCanceledForReturn: true } },
       toTheEnd,
     ],
-    ['none in another currency', { invoice: { currency: 'eur' } }, null],
+    ['the same in another currency of the price', { invoice: { currency: 'eur' } }, withGrace],
     [
       'none while the invoice is open',
       { subscription: { status: 'past_due' }, invoice: { status: 'open' } },
@@ -120,11 +208,54 @@ describe('F10 the paid coverage is', () => {
   ])('%s', (_, change, expected) => {
     const snapshot = {
       subscriptions: [{ ...subscription, ...change.subscription }],
-      invoices: [{ ...invoice, ...change.invoice }],
-      disputes: (change.disputes ?? []).map(disputeOf),
+      invoices: [
+        { ...invoice, ...change.invoice },
+        ...(change.renewal ? [{ ...invoice, id: 'in_2', paidAt: null, ...change.renewal }] : []),
+      ],
+      disputes: (change.disputes ?? []).map((status) => ({
+        ...disputeOf(status),
+        invoiceId: change.disputed ?? 'in_1',
+      })),
     };
-    const coverage = paidCoverage(snapshot, NOW);
+    const coverage = paidCoverage(snapshot, { ...READING, ...change.reading });
     expect(coverage).toEqual(expected && { key: 'in_1', start: START, ...expected });
+  });
+
+  it.each<[string, Partial<InvoiceSnapshot>, Partial<CustomerSnapshot>, boolean]>([
+    ['of nobody who has another plan stays', {}, {}, false],
+    ['is given back to somebody who has another paid period then', {}, { invoices: [newer] }, true],
+    [
+      'stays when the other period was paid later',
+      {},
+      { invoices: [{ ...newer, paidAt: new Date('2026-03-13T12:00:00.000Z') }] },
+      false,
+    ],
+    ['is given back while its own subscription goes on', {}, { subscriptions: [ongoing] }, true],
+    ['stays when it is disputed', {}, { invoices: [newer], disputes: [disputeOf('needs_response')] }, false],
+    ['stays when its refund failed', { failedRefunds: refundOf(5_900) }, { invoices: [newer] }, false],
+    ['stays when nothing was paid', { amount: 0 }, { invoices: [newer] }, false],
+  ])('a late payment %s', (...[, change, other, isGivenBack]) => {
+    const late = { ...invoice, paidAt: new Date(LATE), ...change };
+    const endedThen = { ...subscription, ...ended('canceled', MIDDLE) };
+    const isOngoing = (other.subscriptions ?? []).length > 0;
+    const paid = isOngoing ? { ...late, period: older.period } : late;
+    const snapshot = {
+      subscriptions: isOngoing ? [ongoing] : [endedThen, { ...subscription, id: 'sub_2' }],
+      invoices: [paid, ...(other.invoices ?? [])],
+      disputes: other.disputes ?? [],
+    };
+    expect(paymentsToRefund(snapshot, READING)).toEqual(isGivenBack ? [paid] : []);
+  });
+
+  it('a late payment is given back by policy, whatever else there is', () => {
+    const late = { ...invoice, paidAt: new Date(LATE) };
+    const snapshot = {
+      subscriptions: [{ ...subscription, ...ended('canceled', MIDDLE) }],
+      invoices: [late],
+      disputes: [],
+    };
+    const policies = { ...READING.policies, latePayments: 'refund' } as const;
+    expect(paymentsToRefund(snapshot, { ...READING, policies })).toEqual([late]);
   });
 });
 

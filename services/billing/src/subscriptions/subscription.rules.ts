@@ -4,17 +4,20 @@
 // the renewal; after the subscription has ended, or will not renew, the plan ends with the period. An invoice that was returned,
 // by a full refund or a lost dispute, pays for nothing, and a subscription whose newest payment was returned gets no grace and is
 // to be canceled. A partial refund changes nothing. A refund may fail at the bank later: then its invoice counts again, for the
-// whole period, although its subscription was canceled for it.
-import { days } from '@shortlist/contracts/durations';
+// whole period, although its subscription was canceled for it. A late payment pays for a whole period from its day on. Whoever ends
+// the plan at once ends all that was paid until then, whatever becomes of it at the bank.
+import { days, inSeconds } from '@shortlist/contracts/durations';
 import type { PlanEndReason } from '@shortlist/contracts/events/billing';
 import { GRACE_DAYS } from '@shortlist/contracts/limits';
 import { type Coverage, laterOf } from '@shortlist/contracts/plan';
+import type { Policies } from '../config.ts';
 import type {
   CustomerSnapshot,
   DisputeSnapshot,
   InvoiceSnapshot,
   SubscriptionSnapshot,
 } from '../stripe/snapshot.ts';
+import { nextMonth } from './plan.rules.ts';
 
 // A dispute is a payer's objection to a payment at the bank. While it is open the plan stays, although the money is withdrawn. A lost
 // dispute returns the payment to the payer, as a full refund does, whatever part of it was disputed: a payer who objects to the
@@ -32,20 +35,14 @@ const LOST = new Set(['lost', 'appeal_needs_response', 'appeal_under_review']);
 export const isLost = ({ id }: InvoiceSnapshot, { disputes }: CustomerSnapshot): boolean =>
   disputes.some(({ invoiceId, status }) => invoiceId === id && LOST.has(status));
 
-// An invoice counts as sold when it is paid, by money, discount or balance, in the currency of its subscription's price. It counts
+// An invoice counts as sold when it is paid, by money, discount or balance, in any currency in which the price is offered. It counts
 // as refunded when all of its amount went back; an invoice of amount 0 cannot be refunded. It counts as returned when it was
 // refunded or a dispute of it was lost.
 
 export const refundedAmount = ({ refunds }: InvoiceSnapshot): number =>
   refunds.reduce((sum, { amount }) => sum + amount, 0);
 
-export const isSold = (
-  { status, currency, subscriptionId }: InvoiceSnapshot,
-  { subscriptions }: CustomerSnapshot,
-): boolean => {
-  const price = subscriptions.find(({ id }) => id === subscriptionId)?.price;
-  return status === 'paid' && currency === (price?.currency ?? currency);
-};
+export const isSold = ({ status }: InvoiceSnapshot): boolean => status === 'paid';
 
 const isRefunded = (invoice: InvoiceSnapshot): boolean =>
   invoice.amount > 0 && refundedAmount(invoice) >= invoice.amount;
@@ -53,9 +50,11 @@ const isRefunded = (invoice: InvoiceSnapshot): boolean =>
 const isReturned = (invoice: InvoiceSnapshot, snapshot: CustomerSnapshot): boolean =>
   isRefunded(invoice) || isLost(invoice, snapshot);
 
-/** Whether an invoice was paid after this time. */
+/** Whether an invoice was paid after this time, or in the same second: Stripe states whole seconds. */
 export const isPaidAfter = ({ status, paidAt }: InvoiceSnapshot, time: Date): boolean =>
-  status === 'paid' && paidAt !== null && paidAt > time;
+  status === 'paid' &&
+  paidAt !== null &&
+  inSeconds(paidAt.getTime()) >= Math.floor(inSeconds(time.getTime()));
 
 const ENDED = new Set(['canceled', 'unpaid', 'incomplete', 'incomplete_expired']);
 
@@ -68,30 +67,7 @@ export const isUnfinished = (status: string | null): boolean =>
   status === 'incomplete' || status === 'unpaid';
 
 const countsForPlan = (invoice: InvoiceSnapshot, snapshot: CustomerSnapshot): boolean =>
-  isSold(invoice, snapshot) && !isReturned(invoice, snapshot);
-
-const latest = (invoices: InvoiceSnapshot[]): InvoiceSnapshot | null =>
-  invoices.reduce<InvoiceSnapshot | null>(
-    (best, invoice) => (best === null || invoice.period.end > best.period.end ? invoice : best),
-    null,
-  );
-
-const graceAfter = (end: Date): string => new Date(end.getTime() + days(GRACE_DAYS)).toISOString();
-
-/** The newest payment for a subscription. */
-const newestSold = (snapshot: CustomerSnapshot, subscriptionId: string | null): InvoiceSnapshot | null =>
-  latest(
-    snapshot.invoices.filter(
-      (invoice) => isSold(invoice, snapshot) && invoice.subscriptionId === subscriptionId,
-    ),
-  );
-
-/** Why a subscription must not be charged again: its newest payment was returned. Null if it was not. */
-const returnReason = (snapshot: CustomerSnapshot, subscriptionId: string): ReturnReason | null => {
-  const newest = newestSold(snapshot, subscriptionId);
-  if (newest === null || !isReturned(newest, snapshot)) return null;
-  return isLost(newest, snapshot) ? 'dispute' : 'refund';
-};
+  isSold(invoice) && !isReturned(invoice, snapshot);
 
 /** A subscription that Stripe no longer lists counts as ended with its period. */
 const NOT_LISTED: SubscriptionSnapshot = {
@@ -106,45 +82,125 @@ const NOT_LISTED: SubscriptionSnapshot = {
   isCanceledForReturn: false,
 };
 
+const subscriptionOf = (
+  { subscriptionId }: InvoiceSnapshot,
+  { subscriptions }: CustomerSnapshot,
+): SubscriptionSnapshot => subscriptions.find(({ id }) => id === subscriptionId) ?? NOT_LISTED;
+
+/** Whether an invoice was paid when its subscription had ended or its period was over. */
+export const isLate = (invoice: InvoiceSnapshot, snapshot: CustomerSnapshot): boolean => {
+  const { period, paidAt, status } = invoice;
+  const { endedAt } = subscriptionOf(invoice, snapshot);
+  if (status !== 'paid' || paidAt === null) return false;
+  return paidAt >= period.end || (endedAt !== null && paidAt > endedAt);
+};
+
+const latest = (invoices: InvoiceSnapshot[]): InvoiceSnapshot | null =>
+  invoices.reduce<InvoiceSnapshot | null>(
+    (best, invoice) => (best === null || invoice.period.end > best.period.end ? invoice : best),
+    null,
+  );
+
+/** The newest payment for a subscription. A late one was for a time that is over. */
+const newestSold = (snapshot: CustomerSnapshot, subscriptionId: string | null): InvoiceSnapshot | null =>
+  latest(
+    snapshot.invoices.filter(
+      (invoice) => isSold(invoice) && !isLate(invoice, snapshot) && invoice.subscriptionId === subscriptionId,
+    ),
+  );
+
+/** Whether a dispute of any payment for the subscription was lost. */
+const hasLostDispute = (snapshot: CustomerSnapshot, subscriptionId: string): boolean =>
+  snapshot.invoices.some((invoice) => invoice.subscriptionId === subscriptionId && isLost(invoice, snapshot));
+
+/**
+ * Why a subscription must not be charged again: its newest payment was returned, or, by default, a dispute of an older payment was lost.
+ * Null if neither is so.
+ */
+const returnReason = (
+  snapshot: CustomerSnapshot,
+  subscriptionId: string,
+  { olderDisputes }: Pick<Policies, 'olderDisputes'>,
+): ReturnReason | null => {
+  if (olderDisputes === 'end' && hasLostDispute(snapshot, subscriptionId)) return 'dispute';
+  const newest = newestSold(snapshot, subscriptionId);
+  if (newest === null || !isReturned(newest, snapshot)) return null;
+  return isLost(newest, snapshot) ? 'dispute' : 'refund';
+};
+
 /** Whether we canceled the subscription because this invoice was returned, which it no longer is. */
 const countsAgain = (
   invoice: InvoiceSnapshot,
   { id, isCanceledForReturn }: SubscriptionSnapshot,
   snapshot: CustomerSnapshot,
-): boolean => isCanceledForReturn && newestSold(snapshot, id)?.id === invoice.id;
+): boolean =>
+  isCanceledForReturn && !hasLostDispute(snapshot, id) && newestSold(snapshot, id)?.id === invoice.id;
 
 /**
  * The end of a paid period: that of the subscription if it ended earlier, but at most now, since Stripe's clock may be ahead of
- * ours. A payment after the subscription's end pays for the whole period.
+ * ours.
  */
-const endOf = (
-  { period, paidAt }: InvoiceSnapshot,
-  { status, endedAt }: SubscriptionSnapshot,
-  now: Date,
-): Date => {
-  if (isOngoing(status) || endedAt === null || (paidAt !== null && paidAt > endedAt)) return period.end;
+const endOf = ({ period }: InvoiceSnapshot, { status, endedAt }: SubscriptionSnapshot, now: Date): Date => {
+  if (isOngoing(status) || endedAt === null) return period.end;
   return new Date(Math.min(period.end.getTime(), endedAt.getTime(), now.getTime()));
 };
 
-const coverageOf = (snapshot: CustomerSnapshot, invoice: InvoiceSnapshot, now: Date): Coverage => {
-  const subscription = snapshot.subscriptions.find(({ id }) => id === invoice.subscriptionId) ?? NOT_LISTED;
+/** The bank confirms or returns a debit within this time; SEPA allows it 14 business days. */
+const DEBIT_DAYS = 21;
+
+/** How long the plan outlives its period while Stripe collects the renewal: the grace, or as long as the bank works on a debit. */
+const graceAfter = (end: Date, { invoices }: CustomerSnapshot, subscriptionId: string): string => {
+  const isDebited = invoices.some((one) => one.subscriptionId === subscriptionId && one.isProcessing);
+  return new Date(end.getTime() + days(isDebited ? DEBIT_DAYS : GRACE_DAYS)).toISOString();
+};
+
+/** What limits or moves the paid periods of a user: the user's grant, and when the user last ended everything that was paid. */
+export type PlanLimits = { granted: Coverage | null; revokedAt: Date | null };
+
+export type Reading = PlanLimits & { now: Date; policies: Policies };
+
+/** A late payment pays from its day on, or from the end of a grant that covers that day. */
+const lateCoverage = ({ id, paidAt }: InvoiceSnapshot, { granted, now }: Reading): Coverage => {
+  const paid = paidAt ?? now;
+  const grantEnd = granted === null ? 0 : Date.parse(granted.end);
+  const start = new Date(Math.max(paid.getTime(), grantEnd));
+  return { key: id, start: start.toISOString(), end: nextMonth(start).toISOString(), graceUntil: null };
+};
+
+const timelyCoverage = (snapshot: CustomerSnapshot, invoice: InvoiceSnapshot, reading: Reading): Coverage => {
+  const subscription = subscriptionOf(invoice, snapshot);
   const { status, renews, id } = subscription;
   const isWhole = countsAgain(invoice, subscription, snapshot);
-  const end = isWhole ? invoice.period.end : endOf(invoice, subscription, now);
-  const isCollected = isOngoing(status) && renews && returnReason(snapshot, id) === null;
+  const end = isWhole ? invoice.period.end : endOf(invoice, subscription, reading.now);
+  const isCollected = isOngoing(status) && renews && returnReason(snapshot, id, reading.policies) === null;
   return {
     key: invoice.id,
     start: invoice.period.start.toISOString(),
     end: end.toISOString(),
-    graceUntil: isCollected ? graceAfter(end) : null,
+    graceUntil: isCollected ? graceAfter(end, snapshot, id) : null,
   };
 };
 
+/** The period that an invoice pays for. What was paid before everything was ended lasts until then. */
+export const coverageOf = (
+  snapshot: CustomerSnapshot,
+  invoice: InvoiceSnapshot,
+  reading: Reading,
+): Coverage => {
+  const { revokedAt } = reading;
+  const coverage = isLate(invoice, snapshot)
+    ? lateCoverage(invoice, reading)
+    : timelyCoverage(snapshot, invoice, reading);
+  const isRevoked = revokedAt !== null && (invoice.paidAt === null || invoice.paidAt <= revokedAt);
+  if (!isRevoked || new Date(coverage.end) <= revokedAt) return coverage;
+  return { ...coverage, end: revokedAt.toISOString(), graceUntil: null };
+};
+
 /** The paid period that lasts longest, or null. */
-export const paidCoverage = (snapshot: CustomerSnapshot, now: Date): Coverage | null =>
+export const paidCoverage = (snapshot: CustomerSnapshot, reading: Reading): Coverage | null =>
   snapshot.invoices
     .filter((invoice) => countsForPlan(invoice, snapshot))
-    .reduce<Coverage | null>((best, invoice) => laterOf(best, coverageOf(snapshot, invoice, now)), null);
+    .reduce<Coverage | null>((best, invoice) => laterOf(best, coverageOf(snapshot, invoice, reading)), null);
 
 /** The ongoing subscription, or else the newest. */
 export const currentSubscription = ({ subscriptions }: CustomerSnapshot): SubscriptionSnapshot | null =>
@@ -165,16 +221,68 @@ export const awaitsPayment = (status: string): boolean => UNPAID.has(status);
 export const liveSubscriptions = ({ subscriptions }: CustomerSnapshot): string[] =>
   subscriptions.filter(({ status }) => !isFinal(status)).map(({ id }) => id);
 
-/** Those of them whose newest payment was returned, and how: they must not be charged for the next period. */
-export const returnedSubscriptions = (snapshot: CustomerSnapshot): { id: string; reason: ReturnReason }[] =>
+/** Those of them that must not be charged for the next period, and why. */
+export const returnedSubscriptions = (
+  snapshot: CustomerSnapshot,
+  policies: Policies,
+): { id: string; reason: ReturnReason }[] =>
   liveSubscriptions(snapshot).flatMap((id) => {
-    const reason = returnReason(snapshot, id);
+    const reason = returnReason(snapshot, id, policies);
     return reason === null ? [] : [{ id, reason }];
   });
+
+/** Invoices that could still be paid on their page. Stripe refuses to void one whose payment is being processed. */
+export const isPayable = ({ status, isProcessing }: InvoiceSnapshot): boolean =>
+  (status === 'open' || status === 'uncollectible') && !isProcessing;
+
+/** The open invoices of subscriptions that have ended: paying one would buy a time that is over. */
+export const invoicesToVoid = (
+  snapshot: CustomerSnapshot,
+  { unpaidInvoices }: Pick<Policies, 'unpaidInvoices'>,
+): InvoiceSnapshot[] =>
+  unpaidInvoices === 'keep'
+    ? []
+    : snapshot.invoices.filter(
+        (invoice) =>
+          invoice.status === 'open' &&
+          isPayable(invoice) &&
+          isFinal(subscriptionOf(invoice, snapshot).status),
+      );
+
+/** Whether another payment, made before, covers the moment at which this one was made, or goes on to be collected. */
+const isCoveredElsewhere = (
+  snapshot: CustomerSnapshot,
+  { id, paidAt, subscriptionId }: InvoiceSnapshot,
+  reading: Reading,
+): boolean => {
+  const paid = paidAt ?? reading.now;
+  const isOngoingStill = snapshot.subscriptions.some(
+    (one) => one.id === subscriptionId && isOngoing(one.status),
+  );
+  const others = snapshot.invoices.filter(
+    (other) =>
+      other.id !== id && countsForPlan(other, snapshot) && other.paidAt !== null && other.paidAt <= paid,
+  );
+  return isOngoingStill || others.some((other) => new Date(coverageOf(snapshot, other, reading).end) > paid);
+};
+
+/**
+ * The late payments that are to be given back: all of them by policy, and by default those that would buy nothing, because the payer
+ * has a paid period then. One that was disputed or whose refund failed is left to an operator.
+ */
+export const paymentsToRefund = (snapshot: CustomerSnapshot, reading: Reading): InvoiceSnapshot[] =>
+  snapshot.invoices.filter(
+    (invoice) =>
+      isLate(invoice, snapshot) &&
+      refundedAmount(invoice) < invoice.amount &&
+      invoice.failedRefunds.length === 0 &&
+      !snapshot.disputes.some(({ invoiceId }) => invoiceId === invoice.id) &&
+      (reading.policies.latePayments === 'refund' || isCoveredElsewhere(snapshot, invoice, reading)),
+  );
 
 /** The reason of an end before its time: a lost dispute or a refund of the paid period, or else a cancellation. */
 export const earlyEndReason = (snapshot: CustomerSnapshot, paid: Coverage | null): PlanEndReason => {
   const invoice = snapshot.invoices.find(({ id }) => id === paid?.key);
-  if (invoice && isLost(invoice, snapshot)) return 'dispute';
+  if (invoice && hasLostDispute(snapshot, invoice.subscriptionId ?? '')) return 'dispute';
   return invoice && isRefunded(invoice) ? 'refund' : 'canceled';
 };

@@ -47,6 +47,10 @@ export const ALERT_KINDS = [
   'early_fraud_warning',
   /** Money arrived for a user who had been deleted. */
   'payment_of_deleted_user',
+  /** Money arrived for a period that was over, and was given back. */
+  'late_payment',
+  /** A subscription at the provider belongs to no user here, or to one with another customer. */
+  'subscription_without_user',
   /** The bank returned a refund, so the payer does not have the money. */
   'refund_failed',
   /** Stripe could not finalize an invoice, so nothing is collected. */

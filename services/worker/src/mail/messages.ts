@@ -200,6 +200,15 @@ export const mailText = messages({
   payment_of_deleted_user_what:
     'A payment{amount, select, none {} other { of {amount}}} arrived for a user whose account was deleted.',
   payment_of_deleted_user_next: 'The next line says whether the money went back.',
+  late_payment: 'A payment came too late',
+  late_payment_what:
+    'A payment{amount, select, none {} other { of {amount}}} arrived for a period that was over, and would have bought nothing.',
+  late_payment_next: 'The next line says whether the money went back.',
+  subscription_without_user: 'A subscription belongs to no user',
+  subscription_without_user_what:
+    'Stripe charges for a subscription{amount, select, none {} other { of {amount}}} whose user is not known here, or has another customer.',
+  subscription_without_user_next:
+    'Open the subscription in Stripe. If its customer pays twice, cancel it there and refund the payment.',
   refund_failed: 'A refund failed',
   refund_failed_what:
     'The bank returned a refund{amount, select, none {} other { of {amount}}}, so the customer does not have the money. The payment counts again.',

@@ -1,0 +1,43 @@
+import { inTransaction } from '@shortlist/kit/data/db';
+import { alertIdOf, raiseAlerts, resolveAlert } from '../alerts/raise-alert.ts';
+import { alertText } from '../messages.ts';
+import { findSubscriber, writeCustomer } from '../subscriptions/queries.ts';
+import { type RefreshParts, withLease } from './refresh-subscriber.ts';
+
+const WAIT_MS = 2_000;
+const KIND = 'subscription_without_user';
+
+type Charged = { customerId: string; subscriptionId: string };
+
+/** Gives a user without a customer this one. Returns false for a user who has another, or who is unknown. */
+const giveTo = (parts: RefreshParts, userId: string, customerId: string): Promise<boolean> =>
+  withLease(parts, { userId, waitMs: WAIT_MS }, async (lease) => {
+    const subscriber = await findSubscriber(parts.db.manager, userId);
+    if (subscriber === null) return false;
+    if (subscriber.customerId !== null) return subscriber.customerId === customerId;
+    const { customerKey } = subscriber;
+    return writeCustomer(parts.db.manager, lease, { customerKey, customerId });
+  });
+
+/**
+ * Finds the user of a subscription whose customer is unknown here, as after the database was set back to before a payment, by the id that
+ * the customer has carried since it was created. Returns null, and raises an alert, when there is no such user or another customer has
+ * taken the place.
+ */
+export const adoptCustomer = async (
+  parts: RefreshParts,
+  { customerId, subscriptionId }: Charged,
+): Promise<string | null> => {
+  const { db, stripe, clock, log } = parts;
+  const userId = await stripe.findUserOfCustomer(customerId);
+  const subscriber = userId === null ? null : await findSubscriber(db.manager, userId);
+  if (userId !== null && subscriber !== null && (await giveTo(parts, userId, customerId))) {
+    await resolveAlert(db.manager, alertIdOf(KIND, subscriptionId), clock);
+    log.warn({ userId, customerId }, 'customer of a lost payment adopted');
+    return userId;
+  }
+  const detail = alertText(subscriber === null ? 'userUnknown' : 'userHasOther', { customer: customerId });
+  const alert = { kind: KIND, objectId: subscriptionId, userId: subscriber?.userId ?? null, detail } as const;
+  await inTransaction(db, (tx) => raiseAlerts(tx, [alert], { clock, log }));
+  return null;
+};
