@@ -1,6 +1,4 @@
-import type { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { DeviceView, TrustedDeviceView } from '@shortlist/contracts/api/sessions';
-import type { SystemView } from '@shortlist/contracts/api/admin-views';
 import { until } from '@shortlist/kit/testing/until';
 import type { System } from '@shortlist/local/system';
 import {
@@ -19,11 +17,11 @@ import {
   register,
   signUp,
 } from './client.ts';
-import { collectTeam, type Role } from './collect-team.ts';
+import { type Collect, type Endpoint, formOf, type Role } from './collect.ts';
+import { collectAsAdmin } from './collect-admin.ts';
+import { collectTeam } from './collect-team.ts';
 import { totpCode } from './totp.ts';
 
-/** `refusal` is the error response of every endpoint. */
-type Endpoint = keyof typeof publicEndpoints | 'refusal';
 type CollectedResponse = { endpoint: Endpoint; role: Role; request: ApiRequest; body: unknown };
 
 type Context = { system: System; responses: CollectedResponse[]; user: UserSession; admin: string };
@@ -43,12 +41,6 @@ const collect = async (
 
 const WELCOME = 'Welcome to Shortlist';
 const TRUSTED_DEVICES = '/api/trusted-devices';
-
-const formOf = (fields: object): FormData => {
-  const form = new FormData();
-  form.set('userData', JSON.stringify(fields));
-  return form;
-};
 
 const collectAsAnonymous = async (context: Pick<Context, 'system' | 'responses'>): Promise<void> => {
   await collect(context, ['signup', 'anonymous'], ['POST', '/signup', { body: formOf(newUser()) }]);
@@ -73,13 +65,23 @@ const collectSessions = async (
   await collect(context, as('endAllSessions'), ['POST', '/api/sessions/end-all', { token }]);
 };
 
-const collectAsUser = async (context: Context): Promise<void> => {
+const collectPayment = async (context: Context): Promise<void> => {
   const { system, user } = context;
   const { token } = user;
   const as = (endpoint: Endpoint): [Endpoint, Role] => [endpoint, 'user'];
   await collect(context, as('subscribe'), ['GET', '/subscribe', { token }]);
   const xsl = await payAtProvider(system, user);
   await collect(context, as('confirmPayment'), ['PUT', '/user-payment', { token, body: { xsl } }]);
+  const checked = await collect(context, as('checkUser'), ['GET', '/authentication_check', { token }]);
+  const { stripe_customer_id: customer } = checked.body['user'] as { stripe_customer_id: string };
+  await collect(context, as('billingPortal'), ['GET', `/customers/${customer}`, { token }]);
+  await collect(context, as('subscription'), ['GET', '/api/subscription', { token }]);
+};
+
+/** A credit that is charged, one that is committed and one that is released. */
+const collectCredits = async (context: Context): Promise<void> => {
+  const { token } = context.user;
+  const as = (endpoint: Endpoint): [Endpoint, Role] => [endpoint, 'user'];
   const spend = (key: string) => ({
     token,
     headers: { 'idempotency-key': key },
@@ -99,14 +101,17 @@ const collectAsUser = async (context: Context): Promise<void> => {
       { token },
     ]);
   }
-  const { email: _email, password: _password, ...fields } = newUser();
-  await collect(context, as('updateUser'), ['PUT', `/users/${user.id}`, { token, body: formOf(fields) }]);
-  const checked = await collect(context, as('checkUser'), ['GET', '/authentication_check', { token }]);
-  const { stripe_customer_id: customer } = checked.body['user'] as { stripe_customer_id: string };
-  await collect(context, as('billingPortal'), ['GET', `/customers/${customer}`, { token }]);
-  await collect(context, as('subscription'), ['GET', '/api/subscription', { token }]);
   await collect(context, as('credits'), ['GET', '/api/credits', { token }]);
   await collect(context, as('creditsHistory'), ['GET', '/api/credits/history', { token }]);
+};
+
+const collectAsUser = async (context: Context): Promise<void> => {
+  const { id, token } = context.user;
+  await collectPayment(context);
+  await collectCredits(context);
+  const { email: _email, password: _password, ...fields } = newUser();
+  const update = { token, body: formOf(fields) };
+  await collect(context, ['updateUser', 'user'], ['PUT', `/users/${id}`, update]);
 };
 
 /** The confirmation of the address, by the code of one mail and the link of another. */
@@ -123,34 +128,43 @@ const collectEmail = async (context: Context): Promise<void> => {
   await collect(context, ['verifyEmailCode', 'user'], ['POST', '/api/email/verify-code', enter]);
 };
 
-/** A change of the address by the code of one mail, and its undo, after a request that is canceled and one that a link confirms. */
-const collectEmailChange = async ({ system, responses, admin }: Context): Promise<void> => {
+const EMAIL_CHANGE = '/api/email/change';
+
+/** A change of a confirmed address by the code of a mail, and its undo. */
+const collectUndoneEmailChange = async (context: Context): Promise<void> => {
+  const { system } = context;
   const user = await register(system);
   const { token } = user;
-  const context = { system, responses, admin, user };
   const as = (endpoint: Endpoint): [Endpoint, Role] => [endpoint, 'user'];
   const anonymous = (endpoint: Endpoint): [Endpoint, Role] => [endpoint, 'anonymous'];
-  const path = '/api/email/change';
   await confirmEmail(system, user);
   const email = `new-${user.email}`;
-  await collect(context, as('requestEmailChange'), ['POST', path, { token, body: { email } }]);
+  await collect(context, as('requestEmailChange'), ['POST', EMAIL_CHANGE, { token, body: { email } }]);
   const code = await mailedCode(system, email, 'Confirm your new email');
   const confirm = { token, body: { code } };
-  await collect(context, as('confirmEmailChangeCode'), ['POST', `${path}/confirm-code`, confirm]);
+  await collect(context, as('confirmEmailChangeCode'), ['POST', `${EMAIL_CHANGE}/confirm-code`, confirm]);
   const undo = { body: { token: tokenIn(await mailedLink(system, user.email, 'Your email was changed')) } };
   await collect(context, anonymous('checkEmailUndo'), ['POST', '/api/email/undo/check', undo]);
   await collect(context, anonymous('undoEmailChange'), ['POST', '/api/email/undo', undo]);
+};
 
-  const other = await register(system);
-  const request = { token: other.token, body: { email: `new-${other.email}` } };
-  await collect(context, as('requestEmailChange'), ['POST', path, request]);
+/** A change of the address by the link of a mail, and one that is canceled. */
+const collectEmailChange = async (context: Context): Promise<void> => {
+  const { system } = context;
+  const as = (endpoint: Endpoint): [Endpoint, Role] => [endpoint, 'user'];
+  const { email, token } = await register(system);
+  const request = { token, body: { email: `new-${email}` } };
+  await collect(context, as('requestEmailChange'), ['POST', EMAIL_CHANGE, request]);
   const link = await mailedLink(system, request.body.email, 'Confirm your new email');
   const confirmLink = { body: { token: tokenIn(link) } };
-  await collect(context, anonymous('confirmEmailChange'), ['POST', `${path}/confirm`, confirmLink]);
-
-  const third = await register(system);
-  await collect(context, as('resendEmailChange'), ['POST', `${path}/resend`, { token: third.token }]);
-  await collect(context, as('cancelEmailChange'), ['DELETE', path, { token: third.token }]);
+  await collect(
+    context,
+    ['confirmEmailChange', 'anonymous'],
+    ['POST', `${EMAIL_CHANGE}/confirm`, confirmLink],
+  );
+  const other = { token: (await register(system)).token };
+  await collect(context, as('resendEmailChange'), ['POST', `${EMAIL_CHANGE}/resend`, other]);
+  await collect(context, as('cancelEmailChange'), ['DELETE', EMAIL_CHANGE, other]);
 };
 
 /** Sets up two-step verification and returns the recovery codes. */
@@ -203,6 +217,7 @@ const collectPasswords = async (context: Context & { password: string }): Promis
   const change = { token: user.token, body: { currentPassword, password: 'another long one' } };
   await collect(context, ['changePassword', 'user'], ['PUT', '/api/password', change]);
   await collectEmail(context);
+  await collectUndoneEmailChange(context);
   await collectEmailChange(context);
   const forgot = { body: { email: user.email } };
   await collect(context, anonymous('forgotPassword'), ['POST', '/api/password/forgot', forgot]);
@@ -210,63 +225,6 @@ const collectPasswords = async (context: Context & { password: string }): Promis
   await collect(context, anonymous('checkReset'), ['POST', '/api/password/reset/check', { body: { token } }]);
   const reset = { body: { token, password: NEW_PASSWORD } };
   await collect(context, anonymous('resetPassword'), ['POST', '/api/password/reset', reset]);
-};
-
-/** Disputes the latest payment at the bank, for an account that is paid out in euros, and waits until that raised an alert. */
-const raiseAlert = async ({ sandboxUrl, secrets, publicUrl }: System, token: string): Promise<void> => {
-  const key = secrets.STRIPE_SECRET_KEY;
-  const charges = await callApi<{ data: { id: string }[] }>(`${sandboxUrl}/v1/charges?limit=1`, 'GET', {
-    token: key,
-  });
-  const setSettlement = (body: object) => callApi(`${sandboxUrl}/_sandbox/settings`, 'PUT', { body });
-  await setSettlement({ settlementCurrency: 'eur', exchangeRate: 0.9 });
-  await callApi(`${sandboxUrl}/_sandbox/charges/${charges.body.data[0]?.id}/dispute`, 'POST', { body: {} });
-  await setSettlement({ settlementCurrency: null, exchangeRate: null });
-  await until('the alert', async () => {
-    const { body } = await callApi<{ data: SystemView }>(`${publicUrl}/api/admin/system`, 'GET', { token });
-    return body.data.alerts.length > 0;
-  });
-};
-
-const collectAsAdmin = async (context: Context): Promise<void> => {
-  const { user, admin: token } = context;
-  const as = (endpoint: Endpoint): [Endpoint, Role] => [endpoint, 'admin'];
-  const { email: _email, password: _password, ...fields } = newUser();
-  await collect(context, as('signup'), ['POST', '/signup', { token, body: formOf(newUser()) }]);
-  await collect(context, as('updateUser'), ['PUT', `/users/${user.id}`, { token, body: formOf(fields) }]);
-  await collect(context, as('grantPlan'), ['PUT', `/admin/user-payment/${user.id}`, { token }]);
-  await collect(context, as('revokePlan'), [
-    'PUT',
-    `/admin/unsubscribe/${user.id}`,
-    { token, body: { reason: 'Paid twice' } },
-  ]);
-  await collect(context, as('checkAdmin'), ['GET', '/check_authentication', { token }]);
-  await collect(context, as('listUsers'), ['GET', '/users', { token }]);
-  await collect(context, as('userTotals'), ['GET', '/api/users/totals', { token }]);
-  await collect(context, as('newestUsers'), ['GET', '/api/users/newest', { token }]);
-  await collect(context, as('getUser'), ['GET', `/api/users/${user.id}`, { token }]);
-  await collect(context, as('userFactors'), ['GET', `/api/users/${user.id}/factors`, { token }]);
-  await collect(context, as('removeUserFactors'), [
-    'POST',
-    `/api/users/${user.id}/factors/remove`,
-    { token, body: { reason: 'Lost the phone' } },
-  ]);
-  const view = { token, body: { reason: 'The price looks wrong' } };
-  await collect(context, as('startViewing'), ['POST', `/api/users/${user.id}/view`, view]);
-  await raiseAlert(context.system, token);
-  await collect(context, as('earnings'), ['GET', '/api/admin/earnings?period=week', { token }]);
-  const system = await collect(context, as('system'), ['GET', '/api/admin/system', { token }]);
-  const [alert] = (system.body['data'] as SystemView).alerts;
-  const resolve = `/api/admin/alerts/${encodeURIComponent(alert?.id ?? '')}/resolve`;
-  await collect(context, as('resolveAlert'), ['POST', resolve, { token }]);
-  const audit = `/api/admin/audit?targetId=${user.id}`;
-  await collect(context, as('audit'), ['GET', audit, { token }]);
-  const sessions = `/api/users/${user.id}/sessions`;
-  await collect(context, as('listUserSignIns'), ['GET', `/api/users/${user.id}/sign-ins`, { token }]);
-  await collect(context, as('countUserSessions'), ['GET', sessions, { token }]);
-  await collect(context, as('endUserSessions'), ['DELETE', sessions, { token }]);
-  await collect(context, as('deleteUser'), ['DELETE', `/users/${user.id}`, { token }]);
-  await collect(context, as('refusal'), ['GET', `/api/users/${user.id}`, { token }]);
 };
 
 /** With a user of its own, who is logged out by the request. */
@@ -294,34 +252,44 @@ const collectPrivacy = async (
   await collect(context, as('keepAccount'), ['DELETE', '/api/privacy/deletion', again]);
 };
 
+type LogIn = { email: string; password: string };
+
+const collectLogIns = async (
+  context: Pick<Context, 'system' | 'responses'>,
+  { email, password }: LogIn,
+): Promise<void> => {
+  const { admin } = context.system;
+  await collect(context, ['login', 'user'], ['POST', '/login', { body: { email, password } }]);
+  await collect(context, ['adminLogin', 'admin'], ['POST', '/super-admin-authentication', { body: admin }]);
+};
+
+/** The endpoints of a user, who has another password at the end. */
+const collectUser = async (context: Context, newcomer: ReturnType<typeof newUser>): Promise<void> => {
+  const { system } = context;
+  const again = () => logIn(system, newcomer);
+  await collectAsUser(context);
+  await collectSessions(context, 'user', { token: (await again()).token, other: context.user.token });
+  await collectPasswords({ ...context, user: await again(), password: newcomer.password });
+  const user = await logIn(system, { ...newcomer, password: NEW_PASSWORD });
+  await collectFactors({ ...context, user }, NEW_PASSWORD);
+  await collectPrivacy(context, context.admin);
+};
+
 /** Calls every endpoint that returns JSON, as each role that may call it. */
 export const collectResponses = async (system: System): Promise<CollectedResponse[]> => {
   const responses: CollectedResponse[] = [];
   await collectAsAnonymous({ system, responses });
-  const user = newUser();
-  await signUp(system, user);
-  const login = { body: { email: user.email, password: user.password } };
-  await collect({ system, responses }, ['login', 'user'], ['POST', '/login', login]);
-  await collect(
-    { system, responses },
-    ['adminLogin', 'admin'],
-    ['POST', '/super-admin-authentication', { body: system.admin }],
-  );
-  const context = { system, responses, user: await logIn(system, user), admin: await logInAdmin(system) };
-  await collectAsUser(context);
-  const { token } = await logIn(system, user);
-  await collectSessions(context, 'user', { token, other: context.user.token });
-  await collectPasswords({ ...context, user: await logIn(system, user), password: user.password });
-  const changed = { ...user, password: NEW_PASSWORD };
-  await collectFactors({ ...context, user: await logIn(system, changed) }, NEW_PASSWORD);
-  await collectPrivacy(context, context.admin);
-  await collectAsAdmin(context);
-  await collectTeam(system, context.admin, (endpoint, request) => collect(context, endpoint, request));
-  await collectSessions(context, 'admin', { token: context.admin, other: await logInAdmin(system) });
-  await collect(
-    { system, responses },
-    ['logout', 'user'],
-    ['POST', '/api/logout', { token: context.user.token }],
-  );
+  const newcomer = newUser();
+  await signUp(system, newcomer);
+  await collectLogIns({ system, responses }, newcomer);
+  const user = await logIn(system, newcomer);
+  const admin = await logInAdmin(system);
+  const context = { system, responses, user, admin };
+  const add: Collect = (endpoint, request) => collect(context, endpoint, request);
+  await collectUser(context, newcomer);
+  await collectAsAdmin({ system, user, token: admin, collect: add });
+  await collectTeam(system, admin, add);
+  await collectSessions(context, 'admin', { token: admin, other: await logInAdmin(system) });
+  await add(['logout', 'user'], ['POST', '/api/logout', { token: user.token }]);
   return responses;
 };

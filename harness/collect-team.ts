@@ -1,11 +1,8 @@
 import type { AdminInvitation, Team } from '@shortlist/contracts/api/team';
 import type { System } from '@shortlist/local/system';
-import type { publicEndpoints } from '@shortlist/contracts/api/public';
-import { type ApiRequest, type ApiResponse, callApi, mailedLink, tokenIn } from './client.ts';
+import { callApi, mailedLink, tokenIn } from './client.ts';
+import type { Collect } from './collect.ts';
 import { addAdmin, INVITATION } from './team.ts';
-
-export type Role = 'anonymous' | 'user' | 'admin';
-type Collect = (endpoint: [keyof typeof publicEndpoints, Role], request: ApiRequest) => Promise<ApiResponse>;
 
 const ADMINS = '/api/admin/team';
 

@@ -24,6 +24,19 @@ const openPanel = async (browser: Browser, account: AdminAccount): Promise<Page>
 const confirm = (page: Page, name: string): Promise<void> =>
   page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
 
+/** Opens the page of a mailed invitation, chooses a password and logs in. */
+const acceptInvitation = async (browser: Browser, link: string, email: string): Promise<Page> => {
+  const page = await (await browser.newContext()).newPage();
+  await page.goto(link);
+  await expect(page.getByText(email)).toBeVisible();
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByLabel('Repeat password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Create my account' }).click();
+  await page.getByRole('link', { name: 'Log in' }).click();
+  await typeLogIn(page, { email, password: PASSWORD });
+  return page;
+};
+
 test('D6 An owner invites an admin, who accepts, and whose role decides what the panel shows', async ({
   system,
   browser,
@@ -37,14 +50,8 @@ test('D6 An owner invites an admin, who accepts, and whose role decides what the
   await confirm(owner, 'Send invitation');
   await expect(owner.getByRole('row', { name: new RegExp(email) })).toContainText('Invited');
 
-  const invited = await (await browser.newContext()).newPage();
-  await invited.goto(await mailedLink(system, email, INVITATION));
-  await expect(invited.getByText(email)).toBeVisible();
-  await invited.getByLabel('Password', { exact: true }).fill(PASSWORD);
-  await invited.getByLabel('Repeat password', { exact: true }).fill(PASSWORD);
-  await invited.getByRole('button', { name: 'Create my account' }).click();
-  await invited.getByRole('link', { name: 'Log in' }).click();
-  await typeLogIn(invited, { email, password: PASSWORD });
+  const link = await mailedLink(system, email, INVITATION);
+  const invited = await acceptInvitation(browser, link, email);
   await expect(invited.getByRole('heading', { name: 'New Users' })).toBeVisible();
   await expect(invited.getByText('Earnings')).toHaveCount(0);
   await expect(invited.getByRole('link', { name: 'Team' })).toHaveCount(0);

@@ -11,6 +11,7 @@ import {
   readUser,
   register,
   signUp,
+  type UserSession,
 } from '../../harness/client.ts';
 import { expect, test } from '../../harness/system.ts';
 
@@ -36,6 +37,24 @@ const unsentEvents = async (system: System): Promise<number[]> => {
   return texts.map((text) => Number(/^outbox_unsent_rows.* (\d+)$/m.exec(text)?.[1] ?? Number.NaN));
 };
 
+/** Moves to another city, and pays for the plan. */
+const editAndPay = async (
+  system: System,
+  session: UserSession,
+  user: ReturnType<typeof newUser>,
+): Promise<void> => {
+  const { publicUrl } = system;
+  const { id, token } = session;
+  const form = new FormData();
+  const { email: _email, password: _password, ...fields } = user;
+  form.set('userData', JSON.stringify({ ...fields, city: 'Abuja' }));
+  const edited = await callApi(`${publicUrl}/users/${id}`, 'PUT', { token, body: form });
+  expect(edited.status).toBe(200);
+  const xsl = await payAtProvider(system, session);
+  const paid = await callApi(`${publicUrl}/user-payment`, 'PUT', { token, body: { xsl } });
+  expect(paid.status).toBe(200);
+};
+
 test('H7 while Kafka is down users can sign up, log in, edit their profile and pay; after it is back all events arrive in order', async ({
   system,
 }) => {
@@ -46,20 +65,7 @@ test('H7 while Kafka is down users can sign up, log in, edit their profile and p
   const user = newUser();
   expect((await signUp(system, user)).status).toBe(201);
   const session = await logIn(system, user);
-  const form = new FormData();
-  const { email: _email, password: _password, ...fields } = user;
-  form.set('userData', JSON.stringify({ ...fields, city: 'Abuja' }));
-  const edited = await callApi(`${system.publicUrl}/users/${session.id}`, 'PUT', {
-    token: session.token,
-    body: form,
-  });
-  expect(edited.status).toBe(200);
-  const sessionId = await payAtProvider(system, session);
-  const paid = await callApi(`${system.publicUrl}/user-payment`, 'PUT', {
-    token: session.token,
-    body: { xsl: sessionId },
-  });
-  expect(paid.status).toBe(200);
+  await editAndPay(system, session, user);
   expect(await readUser(system, session)).toMatchObject({ plan: 'premium', city: 'Abuja', composed: 0 });
 
   const emails = await signUpDuringOutage(system);

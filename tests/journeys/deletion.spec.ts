@@ -14,6 +14,7 @@ import {
   payAtProvider,
   readUser,
   signUp,
+  type UserSession,
 } from '../../harness/client.ts';
 import { pictureFile } from '../../harness/picture.ts';
 import { expect, test } from '../../harness/system.ts';
@@ -110,25 +111,118 @@ const sendDelayedWebhooks = async (
   return body.data.length;
 };
 
-test('a deleted user loses sessions, plan and picture; anonymous accounting stays, delayed events restore nothing, and the email can be used again', async ({
-  system,
-}) => {
-  const db = await createConnection({ uri: system.backing.databaseAdminUrl, timezone: 'Z' });
-  const user = newUser({ firstName: 'Thandi', lastName: 'Dlamini' });
+type NewUser = ReturnType<typeof newUser>;
+
+const signUpWithPicture = async (system: System, user: NewUser): Promise<void> => {
   const form = new FormData();
   form.set('userData', JSON.stringify(user));
   const { buffer, mimeType, name } = pictureFile();
   form.set('file', new Blob([new Uint8Array(buffer)], { type: mimeType }), name);
   expect((await callApi(`${system.publicUrl}/signup`, 'POST', { body: form })).status).toBe(201);
-  const sessions = [await logIn(system, user), await logIn(system, user)] as const;
-  const [session] = sessions;
+};
+
+/** Pays for the plan and spends a credit. */
+const useProduct = async (system: System, session: UserSession): Promise<void> => {
+  const { token } = session;
   const xsl = await payAtProvider(system, session);
-  await callApi(`${system.publicUrl}/user-payment`, 'PUT', { token: session.token, body: { xsl } });
+  await callApi(`${system.publicUrl}/user-payment`, 'PUT', { token, body: { xsl } });
   await callApi(`${system.publicUrl}/api/credits/spend`, 'POST', {
-    token: session.token,
+    token,
     headers: { 'idempotency-key': 'deletion-1' },
     body: { reason: 'email_found', reference: 'linkedin.com/in/one' },
   });
+};
+
+/** An admin edits the user, which the audit log records with the fields, and then deletes the account. */
+const editAndDelete = async (system: System, token: string, { id, user }: { id: string; user: NewUser }) => {
+  const edit = new FormData();
+  const { email: _email, password: _password, ...fields } = user;
+  edit.set('userData', JSON.stringify({ ...fields, city: 'Durban' }));
+  const path = `${system.publicUrl}/users/${id}`;
+  expect((await callApi(path, 'PUT', { token, body: edit })).status).toBe(200);
+  expect((await callApi(path, 'DELETE', { token })).status).toBe(200);
+};
+
+const expectGone = async (
+  { publicUrl }: System,
+  { email, password }: NewUser,
+  { admin, sessions }: { admin: string; sessions: readonly UserSession[] },
+): Promise<void> => {
+  const statusOf = async (...call: Parameters<typeof callApi>) => (await callApi(...call)).status;
+  for (const { id, token } of sessions) {
+    expect(await statusOf(`${publicUrl}/authentication_check`, 'GET', { token })).toBe(401);
+    expect(await statusOf(`${publicUrl}/api/users/${id}`, 'GET', { token: admin })).toBe(404);
+  }
+  expect(await statusOf(`${publicUrl}/login`, 'POST', { body: { email, password } })).toBe(401);
+};
+
+/** Delayed events and webhooks of the user, as many as there were. Stripe's refund is still recorded. */
+const repeatEverything = async (
+  system: System,
+  db: Connection,
+  { id, customer }: { id: string; customer: string },
+): Promise<void> => {
+  expect(await publishAgain(system, db, id)).toBeGreaterThan(2);
+  const invoices = 'billing.invoices WHERE user_id = ?';
+  const [invoice] = await select<{ id: string }>(db, `SELECT invoice_id AS id FROM ${invoices}`, [id]);
+  expect(await sendDelayedWebhooks(system, customer, invoice?.id ?? '')).toBeGreaterThan(2);
+  await expect
+    .poll(() => select(db, `SELECT refunded FROM ${invoices}`, [id]), { timeout: 30_000 })
+    .toEqual([{ refunded: 5900 }]);
+};
+
+/** What billing keeps for accounting names nobody. */
+const expectAnonymousAccounting = async (db: Connection, id: string): Promise<void> => {
+  expect(await tablesWith(db, id)).toEqual(RETAINED);
+  expect(
+    await select(db, 'SELECT email, name, granted FROM billing.subscribers WHERE user_id = ?', [id]),
+  ).toEqual([{ email: '', name: '', granted: null }]);
+  expect(await select(db, 'SELECT status, amount FROM billing.invoices WHERE user_id = ?', [id])).toEqual([
+    { status: 'paid', amount: 5900 },
+  ]);
+};
+
+/** Admins see that the account was deleted, and nothing that was in it. */
+const expectUnknownToAdmins = async (
+  { publicUrl }: System,
+  token: string,
+  { id, email }: { id: string; email: string },
+) => {
+  const auditLog = await callApi<{ data: { action: string }[] }>(
+    `${publicUrl}/api/admin/audit?targetId=${id}`,
+    'GET',
+    { token },
+  );
+  const actions = auditLog.body.data.map(({ action }) => action);
+  expect(actions.toSorted()).toEqual(['account.delete', 'profile.update']);
+  expect(JSON.stringify(auditLog.body)).not.toMatch(/thandi|dlamini|durban/i);
+  const list = await callApi<{ data: unknown[] }>(`${publicUrl}/users?search=${email}`, 'GET', { token });
+  expect(list.body.data).toEqual([]);
+};
+
+/** The address is free again, and nothing of the former account is in the new one. */
+const expectNewAccount = async (system: System, user: NewUser, formerId: string): Promise<void> => {
+  expect((await signUp(system, user)).status).toBe(201);
+  const session = await logIn(system, user);
+  expect(session.id).not.toBe(formerId);
+  expect(await readUser(system, session)).toMatchObject({
+    plan: 'free',
+    composed: 0,
+    picture: null,
+    stripe_customer_id: null,
+  });
+};
+
+test('a deleted user loses sessions, plan and picture; anonymous accounting stays, delayed events restore nothing, and the email can be used again', async ({
+  system,
+}) => {
+  const db = await createConnection({ uri: system.backing.databaseAdminUrl, timezone: 'Z' });
+  const user = newUser({ firstName: 'Thandi', lastName: 'Dlamini' });
+  await signUpWithPicture(system, user);
+  const sessions = [await logIn(system, user), await logIn(system, user)] as const;
+  const [session] = sessions;
+  const { id } = session;
+  await useProduct(system, session);
   const before = await readUser(system, session);
   const customer = before.stripe_customer_id ?? '';
   const picture = `${system.publicUrl}/profile_pictures/${before.picture}`;
@@ -136,70 +230,18 @@ test('a deleted user loses sessions, plan and picture; anonymous accounting stay
   expect(await subscriptionsOf(system, customer)).toEqual(['active']);
 
   const admin = await logInAdmin(system);
-  const edit = new FormData();
-  const { email, password, ...fields } = user;
-  const login = { email, password };
-  edit.set('userData', JSON.stringify({ ...fields, city: 'Durban' }));
-  expect(
-    (await callApi(`${system.publicUrl}/users/${session.id}`, 'PUT', { token: admin, body: edit })).status,
-  ).toBe(200);
-  const remove = await callApi(`${system.publicUrl}/users/${session.id}`, 'DELETE', { token: admin });
-  expect(remove.status).toBe(200);
+  await editAndDelete(system, admin, { id, user });
 
   // At once, before any consumer has handled the event.
-  for (const { token } of sessions)
-    expect((await callApi(`${system.publicUrl}/authentication_check`, 'GET', { token })).status).toBe(401);
-  expect((await callApi(`${system.publicUrl}/login`, 'POST', { body: login })).status).toBe(401);
+  await expectGone(system, user, { admin, sessions });
   expect((await fetch(picture)).status).toBe(404);
-  expect((await callApi(`${system.publicUrl}/api/users/${session.id}`, 'GET', { token: admin })).status).toBe(
-    404,
-  );
 
   await expect.poll(() => subscriptionsOf(system, customer), { timeout: 30_000 }).toEqual(['canceled']);
-  await expect.poll(() => tablesWith(db, session.id), { timeout: 30_000 }).toEqual(RETAINED);
+  await expect.poll(() => tablesWith(db, id), { timeout: 30_000 }).toEqual(RETAINED);
 
-  expect(await publishAgain(system, db, session.id)).toBeGreaterThan(2);
-  const [invoice] = await select<{ id: string }>(
-    db,
-    'SELECT invoice_id AS id FROM billing.invoices WHERE user_id = ?',
-    [session.id],
-  );
-  expect(await sendDelayedWebhooks(system, customer, invoice?.id ?? '')).toBeGreaterThan(2);
-  await expect
-    .poll(() => select(db, 'SELECT refunded FROM billing.invoices WHERE user_id = ?', [session.id]), {
-      timeout: 30_000,
-    })
-    .toEqual([{ refunded: 5900 }]);
-  expect(await tablesWith(db, session.id)).toEqual(RETAINED);
-  expect(
-    await select(db, 'SELECT email, name, granted FROM billing.subscribers WHERE user_id = ?', [session.id]),
-  ).toEqual([{ email: '', name: '', granted: null }]);
-  expect(
-    await select(db, 'SELECT status, amount FROM billing.invoices WHERE user_id = ?', [session.id]),
-  ).toEqual([{ status: 'paid', amount: 5900 }]);
-  const auditLog = await callApi<{ data: { action: string }[] }>(
-    `${system.publicUrl}/api/admin/audit?targetId=${session.id}`,
-    'GET',
-    { token: admin },
-  );
-  expect(auditLog.body.data.map(({ action }) => action).toSorted()).toEqual([
-    'account.delete',
-    'profile.update',
-  ]);
-  expect(JSON.stringify(auditLog.body)).not.toMatch(/thandi|dlamini|durban/i);
-  const list = await callApi<{ data: unknown[] }>(`${system.publicUrl}/users?search=${user.email}`, 'GET', {
-    token: admin,
-  });
-  expect(list.body.data).toEqual([]);
-
-  expect((await signUp(system, user)).status).toBe(201);
-  const newSession = await logIn(system, user);
-  expect(newSession.id).not.toBe(session.id);
-  expect(await readUser(system, newSession)).toMatchObject({
-    plan: 'free',
-    composed: 0,
-    picture: null,
-    stripe_customer_id: null,
-  });
+  await repeatEverything(system, db, { id, customer });
+  await expectAnonymousAccounting(db, id);
+  await expectUnknownToAdmins(system, admin, { id, email: user.email });
+  await expectNewAccount(system, user, id);
   await db.end();
 });

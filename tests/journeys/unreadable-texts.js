@@ -2,11 +2,8 @@
 // edge around them. What floats over the page on purpose (menus, dialogs, toasts) is left out, both its texts and what it covers for
 // a moment, and so is what is clipped away or hidden.
 (() => {
-  /** A glyph box is higher than the letters in it: lines of a tight paragraph touch without overlapping. */
-  const SHRINK = { x: 1, y: 0.22 };
-  const SMALLEST = 4;
-
   const ancestors = (element) => (element === null ? [] : [element, ...ancestors(element.parentElement)]);
+  const label = ({ node }) => `"${node.data.trim().slice(0, 40)}"`;
 
   const isShown = (styles) =>
     styles.every(
@@ -26,6 +23,9 @@
         bottom: Math.min(rest.bottom, edge.bottom),
       };
     }, box);
+
+  /** A glyph box is higher than the letters in it: lines of a tight paragraph touch without overlapping. */
+  const SHRINK = { x: 1, y: 0.22 };
 
   const boxesOf = (node) => {
     const parents = ancestors(node.parentElement).map((element) => ({
@@ -54,48 +54,54 @@
     return nodes;
   };
 
-  const label = ({ node }) => `"${node.data.trim().slice(0, 40)}"`;
+  const SMALLEST = 4;
   const boxes = textNodes()
     .flatMap(boxesOf)
     .filter(({ left, right, top, bottom }) => right - left > SMALLEST && bottom - top > SMALLEST)
     .sort((one, other) => one.top - other.top);
 
-  const intersect = (one, other) =>
-    other.node !== one.node &&
-    other.top < one.bottom &&
-    one.top < other.bottom &&
-    other.left < one.right &&
-    one.left < other.right;
-  const overlaps = boxes.flatMap((one, index) =>
-    boxes
-      .slice(index + 1)
-      .filter((other) => intersect(one, other))
-      .map((other) => `${label(one)} overlaps ${label(other)}`),
-  );
-
-  const isOpaque = (element) =>
-    !/^rgba\(.*, 0(\.[0-4]\d*)?\)$/.test(getComputedStyle(element).backgroundColor);
-  const floats = (element) =>
-    ancestors(element).some((ancestor) => getComputedStyle(ancestor).position === 'fixed');
-  /** Whether an element is drawn over a point of a text, such as a sticky column. Known within the window only. */
-  const isCoveredAt = ({ node }, x, y) => {
-    const stack = document.elementsFromPoint(x, y);
-    const below = stack.findIndex((element) => element.contains(node));
-    return stack.slice(0, Math.max(0, below)).some((element) => isOpaque(element) && !floats(element));
-  };
-  const isCovered = (box) => {
-    const y = (box.top + box.bottom) / 2;
-    return [box.left + 1, (box.left + box.right) / 2, box.right - 1].some((x) => isCoveredAt(box, x, y));
+  const overlaps = () => {
+    const intersect = (one, other) =>
+      other.node !== one.node &&
+      other.top < one.bottom &&
+      one.top < other.bottom &&
+      other.left < one.right &&
+      one.left < other.right;
+    return boxes.flatMap((one, index) =>
+      boxes
+        .slice(index + 1)
+        .filter((other) => intersect(one, other))
+        .map((other) => `${label(one)} overlaps ${label(other)}`),
+    );
   };
 
-  /** What has a visible edge: a text that crosses it looks broken. */
-  const FRAMES = 'button, .button, .panel, .alert, [role="dialog"], [role="menu"]';
-  const crossesEdge = ({ node, left, right }) => {
-    const edge = node.parentElement.closest(FRAMES)?.getBoundingClientRect();
-    return edge !== undefined && (left < edge.left || right > edge.right);
+  /** Texts over which an element is drawn, such as a sticky column. Known within the window only. */
+  const covered = () => {
+    const isOpaque = (element) =>
+      !/^rgba\(.*, 0(\.[0-4]\d*)?\)$/.test(getComputedStyle(element).backgroundColor);
+    const floats = (element) =>
+      ancestors(element).some((ancestor) => getComputedStyle(ancestor).position === 'fixed');
+    const isCoveredAt = ({ node }, x, y) => {
+      const stack = document.elementsFromPoint(x, y);
+      const below = stack.findIndex((element) => element.contains(node));
+      return stack.slice(0, Math.max(0, below)).some((element) => isOpaque(element) && !floats(element));
+    };
+    const isCovered = (box) => {
+      const y = (box.top + box.bottom) / 2;
+      return [box.left + 1, (box.left + box.right) / 2, box.right - 1].some((x) => isCoveredAt(box, x, y));
+    };
+    return boxes.filter(isCovered).map((box) => `${label(box)} is covered`);
   };
 
-  const covered = boxes.filter(isCovered).map((box) => `${label(box)} is covered`);
-  const crossing = boxes.filter(crossesEdge).map((box) => `${label(box)} crosses the edge around it`);
-  return [...new Set([...overlaps, ...covered, ...crossing])];
+  /** Texts that cross a visible edge, which looks broken. */
+  const crossing = () => {
+    const FRAMES = 'button, .button, .panel, .alert, [role="dialog"], [role="menu"]';
+    const crossesEdge = ({ node, left, right }) => {
+      const edge = node.parentElement.closest(FRAMES)?.getBoundingClientRect();
+      return edge !== undefined && (left < edge.left || right > edge.right);
+    };
+    return boxes.filter(crossesEdge).map((box) => `${label(box)} crosses the edge around it`);
+  };
+
+  return [...new Set([...overlaps(), ...covered(), ...crossing()])];
 })();

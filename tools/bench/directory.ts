@@ -1,5 +1,6 @@
 import { createConnection } from 'mysql2/promise';
 import { logInAdmin } from '../../harness/client.ts';
+import type { System } from '@shortlist/local/system';
 import { seedDatabases } from '../../harness/seed-databases.ts';
 import { directoryQueries } from './directory-queries.ts';
 import { percentile, type Print, timed } from './measure.ts';
@@ -18,31 +19,44 @@ const describe = (name: string, times: readonly number[]): string => {
   return `${name.padEnd(58)} p50 ${p50}   p95 ${p95}   max ${max} ms   n ${times.length}`;
 };
 
+const seed = async (
+  system: System,
+  population: { count: number; now: Date },
+  print: Print,
+): Promise<void> => {
+  const adminUrl = system.backing.databaseAdminUrl;
+  const db = await createConnection(adminUrl);
+  // The memory of a production host; the default for development is small.
+  await db.query(`SET GLOBAL innodb_buffer_pool_size = ${MEMORY_MB * 1024 * 1024}`);
+  await db.end();
+  print(`seeding ${USERS} users`);
+  await seedDatabases({ adminUrl, ...population, print });
+};
+
+type Measure = (rounds: number, pathAt: (round: number) => string) => Promise<number[]>;
+
+const createMeasure =
+  ({ publicUrl }: System, headers: Record<string, string>): Measure =>
+  async (rounds, pathAt) => {
+    const times: number[] = [];
+    while (times.length < rounds) {
+      const path = pathAt(times.length);
+      const read = async (): Promise<void> => {
+        const response = await fetch(`${publicUrl}${path}`, { headers });
+        await response.arrayBuffer();
+        if (response.status !== 200) throw new Error(`${path} returned ${response.status}`);
+      };
+      times.push(await timed(read));
+    }
+    return times;
+  };
+
 /** P12 Measures the response times of the user list for every kind of query, sent to bff as an admin. USERS and ROUNDS can be set. */
 export const benchDirectory = (print: Print): Promise<void> =>
   withSystem({}, async (system) => {
-    const adminUrl = system.backing.databaseAdminUrl;
     const population = { count: USERS, now: new Date() };
-    const db = await createConnection(adminUrl);
-    // The memory of a production host; the default for development is small.
-    await db.query(`SET GLOBAL innodb_buffer_pool_size = ${MEMORY_MB * 1024 * 1024}`);
-    await db.end();
-    print(`seeding ${USERS} users`);
-    await seedDatabases({ adminUrl, ...population, print });
-    const headers = { authorization: `Bearer ${await logInAdmin(system)}` };
-    const measure = async (rounds: number, pathAt: (round: number) => string): Promise<number[]> => {
-      const times: number[] = [];
-      while (times.length < rounds) {
-        const path = pathAt(times.length);
-        const read = async (): Promise<void> => {
-          const response = await fetch(`${system.publicUrl}${path}`, { headers });
-          await response.arrayBuffer();
-          if (response.status !== 200) throw new Error(`${path} returned ${response.status}`);
-        };
-        times.push(await timed(read));
-      }
-      return times;
-    };
+    await seed(system, population, print);
+    const measure = createMeasure(system, { authorization: `Bearer ${await logInAdmin(system)}` });
     const newest = (): string => '/api/users/newest?limit=20';
     await measure(WARM_UP_ROUNDS, newest);
     print(describe('newest 20', await measure(NEWEST_ROUNDS, newest)));

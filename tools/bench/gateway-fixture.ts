@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSessions } from '@shortlist/bff/session/sessions';
-import { createRedis } from '@shortlist/kit/data/redis';
+import { createRedis, type Redis } from '@shortlist/kit/data/redis';
 import { startBacking } from '@shortlist/local/backing';
 import { uuidv7 } from 'uuidv7';
 import { clock, log, type ServerProcess, startServerProcess } from './surroundings.ts';
@@ -58,6 +58,56 @@ export type Fixture = {
 
 const headersOf = ({ token }: { token: string }): Headers => ({ authorization: `Bearer ${token}` });
 
+/** Begins the sessions of an admin and of a user, and of an admin in the form that the thin server reads. */
+const beginSessions = async (redis: Redis) => {
+  const sessions = createSessions(redis, clock);
+  const [adminId, generation] = [uuidv7(), 0];
+  const access = { role: 'owner', version: 0 } as const;
+  const admin = await sessions.begin({ userId: adminId, role: 'admin', generation, access });
+  const user = await sessions.begin({ userId: uuidv7(), role: 'user', generation });
+  await redis.set('bench:session', JSON.stringify({ userId: adminId, role: 'admin' }));
+  return { admin: headersOf(admin), user: headersOf(user) };
+};
+
+type Environment = { sessionsRedisUrl: string; upstreamUrl: string; webRoot: string };
+
+const environmentOf = ({ sessionsRedisUrl, upstreamUrl, webRoot }: Environment): Record<string, string> => {
+  const secret = 'b'.repeat(64);
+  const services = ['IDENTITY', 'PROFILE', 'BILLING', 'CREDITS'].flatMap((name) => [
+    [`${name}_URL`, upstreamUrl],
+    [`${name}_TOKEN_KEYS`, `1:${secret}`],
+  ]);
+  return {
+    PORT: '5000',
+    LOG_LEVEL: 'silent',
+    NODE_ENV: 'production',
+    KAFKA_BROKERS: '127.0.0.1:1',
+    SESSIONS_REDIS_URL: sessionsRedisUrl,
+    XSRF_KEY: secret,
+    PUBLIC_URL: 'http://localhost:5000',
+    WEB_ROOT: webRoot,
+    ...(Object.fromEntries(services) as Record<string, string>),
+  };
+};
+
+type Starter = { start: Fixture['start']; stop: () => Promise<void> };
+
+const createStarter = (env: Record<string, string>): Starter => {
+  const pinning = availableParallelism() > 1 ? ['taskset', '-c', '1'] : [];
+  const script = join(import.meta.dirname, 'gateway-server.ts');
+  const started: ServerProcess[] = [];
+  return {
+    start: async (variant, flags = []) => {
+      const server = await startServerProcess([...pinning, process.execPath, ...flags, script, variant], env);
+      started.push(server);
+      return server;
+    },
+    stop: async () => {
+      for (const server of started) await server.stop();
+    },
+  };
+};
+
 /** Redis with sessions, an upstream, and the servers that the work starts. */
 export const withGateway = async (work: (fixture: Fixture) => Promise<void>): Promise<void> => {
   const backing = await startBacking({ parts: ['redis'] });
@@ -66,37 +116,12 @@ export const withGateway = async (work: (fixture: Fixture) => Promise<void>): Pr
   await writeFile(join(webRoot, 'index.html'), '<!doctype html><title>bench</title>');
   const redis = createRedis(backing.sessionsRedisUrl, log);
   if (redis.status !== 'ready') await once(redis, 'ready');
-  const sessions = createSessions(redis, clock);
-  const [adminId, generation] = [uuidv7(), 0];
-  const access = { role: 'owner', version: 0 } as const;
-  const admin = await sessions.begin({ userId: adminId, role: 'admin', generation, access });
-  const user = await sessions.begin({ userId: uuidv7(), role: 'user', generation });
-  await redis.set('bench:session', JSON.stringify({ userId: adminId, role: 'admin' }));
-  const secret = 'b'.repeat(64);
-  const env = {
-    PORT: '5000',
-    LOG_LEVEL: 'silent',
-    NODE_ENV: 'production',
-    KAFKA_BROKERS: '127.0.0.1:1',
-    SESSIONS_REDIS_URL: backing.sessionsRedisUrl,
-    XSRF_KEY: secret,
-    PUBLIC_URL: 'http://localhost:5000',
-    WEB_ROOT: webRoot,
-  };
-  for (const name of ['IDENTITY', 'PROFILE', 'BILLING', 'CREDITS'])
-    Object.assign(env, { [`${name}_URL`]: upstream.url, [`${name}_TOKEN_KEYS`]: `1:${secret}` });
-  const pinning = availableParallelism() > 1 ? ['taskset', '-c', '1'] : [];
-  const script = join(import.meta.dirname, 'gateway-server.ts');
-  const started: ServerProcess[] = [];
-  const start: Fixture['start'] = async (variant, flags = []) => {
-    const server = await startServerProcess([...pinning, process.execPath, ...flags, script, variant], env);
-    started.push(server);
-    return server;
-  };
+  const { sessionsRedisUrl } = backing;
+  const servers = createStarter(environmentOf({ sessionsRedisUrl, upstreamUrl: upstream.url, webRoot }));
   try {
-    await work({ upstream, start, admin: headersOf(admin), user: headersOf(user) });
+    await work({ upstream, start: servers.start, ...(await beginSessions(redis)) });
   } finally {
-    for (const server of started) await server.stop();
+    await servers.stop();
     redis.disconnect();
     upstream.close();
     await rm(webRoot, { recursive: true });

@@ -36,34 +36,43 @@ const pictureForm = async (): Promise<Pick<Load, 'body' | 'headers'>> => {
   return { body: Buffer.from(await encoded.arrayBuffer()), headers };
 };
 
+type Gateway = Parameters<Parameters<typeof withGateway>[0]>[0];
+
+const measurePosts = async ({ start, user }: Gateway, print: Print): Promise<void> => {
+  const [thin, bff] = [await start('thin'), await start('bff')];
+  const body = Buffer.from(JSON.stringify({ reason: 'email_found', reference: 'x'.repeat(956) }));
+  const headers = { 'content-type': 'application/json', ...user };
+  const posting = (name: string, { url }: ServerProcess) =>
+    requesting(name, { url: `${url}/api/credits/spend`, connections: CONNECTIONS, headers, body });
+  const posts = await measureInTurns([posting('thin', thin), posting('bff', bff)]);
+  printCompared(print, `P3 proxied POST of ${body.length} bytes`, posts);
+};
+
+const measureForms = async ({ start, admin, upstream }: Gateway, print: Print): Promise<void> => {
+  const { pid, url } = await start('bff', NODE_FLAGS); // the flags decide on the memory
+  const form = await pictureForm();
+  const load = {
+    ...form,
+    url: `${url}/signup`,
+    connections: FORMS,
+    headers: { ...form.headers, ...admin },
+  };
+  const before = residentMegabytes(pid);
+  resetPeakMemory(pid);
+  const forms = await measureInTurns([requesting('sign-up with a picture of 5 MB', load)]);
+  printCompared(print, `P3 forms, ${FORMS} at once`, forms);
+  print(`  memory ${before.toFixed(0)} MB, grew by ${(peakMegabytes(pid) - before).toFixed(0)} MB`);
+  // The responses say only that the upstream saw the end of each body.
+  const least = (forms[0]?.perSecond ?? []).reduce((sum, rate) => sum + rate * SECONDS * PICTURE_BYTES, 0);
+  if (upstream.receivedBytes() < least) throw new Error('the upstream received less than was sent');
+};
+
 /**
  * P3 a proxied POST of 1 kB, beside the same with bare node:http and undici; and how much the memory grows during sign-ups with a
  * picture, which bff reads and validates.
  */
 export const benchUpload = (print: Print): Promise<void> =>
-  withGateway(async ({ start, admin, user, upstream }) => {
-    const [thin, bff] = [await start('thin'), await start('bff')];
-    const body = Buffer.from(JSON.stringify({ reason: 'email_found', reference: 'x'.repeat(956) }));
-    const headers = { 'content-type': 'application/json', ...user };
-    const posting = (name: string, { url }: ServerProcess) =>
-      requesting(name, { url: `${url}/api/credits/spend`, connections: CONNECTIONS, headers, body });
-    const posts = await measureInTurns([posting('thin', thin), posting('bff', bff)]);
-    printCompared(print, `P3 proxied POST of ${body.length} bytes`, posts);
-
-    const { pid, url } = await start('bff', NODE_FLAGS); // the flags decide on the memory
-    const form = await pictureForm();
-    const load = {
-      ...form,
-      url: `${url}/signup`,
-      connections: FORMS,
-      headers: { ...form.headers, ...admin },
-    };
-    const before = residentMegabytes(pid);
-    resetPeakMemory(pid);
-    const forms = await measureInTurns([requesting('sign-up with a picture of 5 MB', load)]);
-    printCompared(print, `P3 forms, ${FORMS} at once`, forms);
-    print(`  memory ${before.toFixed(0)} MB, grew by ${(peakMegabytes(pid) - before).toFixed(0)} MB`);
-    // The responses say only that the upstream saw the end of each body.
-    const least = (forms[0]?.perSecond ?? []).reduce((sum, rate) => sum + rate * SECONDS * PICTURE_BYTES, 0);
-    if (upstream.receivedBytes() < least) throw new Error('the upstream received less than was sent');
+  withGateway(async (gateway) => {
+    await measurePosts(gateway, print);
+    await measureForms(gateway, print);
   });

@@ -38,10 +38,13 @@ const pay = async (
   return { id, customer: paid.body.customer };
 };
 
-/** A user registers, logs in, reads the profile, pays, and is charged ten credits. */
-const travel = async (system: System, timed: Timed): Promise<void> => {
-  const { publicUrl, secrets } = system;
-  const user = newUser();
+/** Returns the token of the new user. */
+const travelToProfile = async (
+  system: System,
+  timed: Timed,
+  user: ReturnType<typeof newUser>,
+): Promise<string> => {
+  const { publicUrl } = system;
   const { email, password } = user;
   await timed('sign-up', 201, () => signUp(system, user));
   const { data } = await timed<{ data: { token: string } }>('log-in', 200, () =>
@@ -52,6 +55,13 @@ const travel = async (system: System, timed: Timed): Promise<void> => {
     callApi(`${publicUrl}/authentication_check`, 'GET', { token }),
   );
   requireEqual('the address of the profile', profile.user.email, email);
+  return token;
+};
+
+type Buyer = { email: string; token: string };
+
+const travelToPremium = async (system: System, timed: Timed, { email, token }: Buyer): Promise<void> => {
+  const { publicUrl, secrets } = system;
   const checkout = await timed<{ url: string }>('open checkout', 200, () =>
     callApi(`${publicUrl}/subscribe?email=${email}`, 'GET', { token }),
   );
@@ -67,6 +77,13 @@ const travel = async (system: System, timed: Timed): Promise<void> => {
     const { status, headers } = await fetch(`${publicUrl}/api/webhooks/stripe`, { method: 'POST', ...event });
     return { status, headers, body: {} };
   });
+};
+
+/** A user registers, logs in, reads the profile, pays, and is charged ten credits. */
+const travel = async (system: System, timed: Timed): Promise<void> => {
+  const user = newUser();
+  const token = await travelToProfile(system, timed, user);
+  await travelToPremium(system, timed, { email: user.email, token });
   let amounts: CreditsAmounts | null = null;
   for (let index = 0; index < CREDITS; index += 1)
     amounts = await timed('credit', 200, () => chargeCredit(system, { token }, randomUUID()));

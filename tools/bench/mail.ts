@@ -113,6 +113,14 @@ const openEmptyJobs = ({ backing }: BenchDb) => {
   return { measure, close: () => queue.close() };
 };
 
+/** Throws when the table and the provider do not agree on what was sent. */
+const assertSent = async ({ db }: BenchDb, url: string): Promise<void> => {
+  const { accepted } = (await (await fetch(`${url}/mails`)).json()) as { accepted: number };
+  const [row]: { sent: string }[] = await db.query("SELECT SUM(status = 'sent') AS sent FROM mails");
+  if (Number(row?.sent) !== accepted || accepted !== MAILS * (ROUNDS + 1))
+    throw new Error(`${row?.sent} mails sent, and the mail API accepted ${accepted}`);
+};
+
 /** P13 Compares the mail jobs of worker with BullMQ's no-op jobs. */
 export const benchMail = (print: Print): Promise<void> =>
   withDatabase({ name: 'worker', schema, parts: ['database', 'redis'] }, async (bench) => {
@@ -130,12 +138,7 @@ export const benchMail = (print: Print): Promise<void> =>
       print(
         `P13 mail jobs ${mail.toFixed(0)}/s; BullMQ, no-op ${noop.toFixed(0)}/s; ratio ${(mail / noop).toFixed(2)}`,
       );
-      const { accepted } = (await (await fetch(`${api.url}/mails`)).json()) as { accepted: number };
-      const [row]: { sent: string }[] = await bench.db.query(
-        "SELECT SUM(status = 'sent') AS sent FROM mails",
-      );
-      if (Number(row?.sent) !== accepted || accepted !== MAILS * (ROUNDS + 1))
-        throw new Error(`${row?.sent} mails sent, and the mail API accepted ${accepted}`);
+      await assertSent(bench, api.url);
     } finally {
       await mails.close();
       await empty.close();

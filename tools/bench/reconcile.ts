@@ -197,6 +197,25 @@ const reconcileAll = async ({ db, billing }: Parts): Promise<string> => {
   return `${checked} subscriptions checked in ${runs.length} runs, ${seconds.toFixed(1)} s in total, the longest run ${Math.max(...runs).toFixed(1)} s; ${users.size} users repaired, ${failed} failed`;
 };
 
+type Made = { name: string; repaired: string; userId: string };
+
+/** Users of every kind that differs from Stripe. */
+const makeDiffering = async (parts: Parts, stripe: Stripe): Promise<Made[]> => {
+  const made: Made[] = [];
+  for (const [name, { repaired, make }] of Object.entries(KINDS))
+    for (let index = 0; index < USERS_PER_KIND; index += 1)
+      made.push({ name, repaired, userId: (await make(parts, stripe)).userId });
+  return made;
+};
+
+const listUnrepaired = async ({ db }: Parts, made: Made[]): Promise<string[]> => {
+  const rows: { userId: string; status: string | null }[] = await db.query(
+    'SELECT user_id AS userId, subscription_status AS status FROM subscribers',
+  );
+  const status = new Map(rows.map((row) => [row.userId, row.status]));
+  return made.filter(({ userId, repaired }) => status.get(userId) !== repaired).map(({ name }) => name);
+};
+
 /** F6 Measures the reconciliation of many subscriptions, some of which differ. */
 export const benchReconcile = (print: Print): Promise<void> =>
   withDatabase({ name: 'billing', schema: { entities: [], migrations: [] } }, async ({ db, url }) => {
@@ -207,17 +226,9 @@ export const benchReconcile = (print: Print): Promise<void> =>
       const { subscription } = await payAndRefresh(parts, stripe);
       await reconcileAll(parts);
       await addConsistent(url, stripe.context, subscription);
-      const made: { name: string; repaired: string; userId: string }[] = [];
-      for (const [name, { repaired, make }] of Object.entries(KINDS))
-        for (let index = 0; index < USERS_PER_KIND; index += 1)
-          made.push({ name, repaired, userId: (await make(parts, stripe)).userId });
+      const made = await makeDiffering(parts, stripe);
       print(`${made.length} users differ: ${await reconcileAll(parts)}`);
-      const rows: { userId: string; status: string | null }[] = await db.query(
-        'SELECT user_id AS userId, subscription_status AS status FROM subscribers',
-      );
-      const status = new Map(rows.map((row) => [row.userId, row.status]));
-      const unrepaired = made.filter(({ userId, repaired }) => status.get(userId) !== repaired);
-      print(`not repaired: ${unrepaired.map(({ name }) => name).join(', ') || 'none'}`);
+      print(`not repaired: ${(await listUnrepaired(parts, made)).join(', ') || 'none'}`);
       print(`no user differs: ${await reconcileAll(parts)}`);
     } finally {
       billing.stop();

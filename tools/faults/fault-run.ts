@@ -35,34 +35,46 @@ const DEATHS_PER_CHECK = 50;
 const FIRE_LIMIT_MS = 90_000;
 const READY_LIMIT_MS = minutes(1);
 
-/** Works with a product again and again, each time until it has settled. Ends at the first breach. */
-const runProduct = async (run: Run, { chances, work, isOver }: Plan) => {
-  const { seed, print } = run;
-  const injection = await createInjection(chances, seed);
+/** A product whose processes are killed, at the fail points of the injection or from outside. */
+const startInjected = (injection: Injection): Promise<System> => {
   const environment = PROCESS_NAMES.map((name) => [
     name,
     name === 'sandbox' ? {} : { ...injection.environment(name), ...WITHOUT_LIMITS },
   ]);
-  const system = await startSystem({ restart: true, env: Object.fromEntries(environment) });
-  const history = createHistory();
-  const parts = { system, history, injection, random: randomFrom(seed) };
+  return startSystem({ restart: true, env: Object.fromEntries(environment) });
+};
+
+type Subject = Pick<Plan, 'work' | 'isOver'> & { parts: RunParts; print: Run['print'] };
+
+const runRounds = async ({ parts, work, isOver, print }: Subject) => {
+  const { system, history, injection } = parts;
   let breaches: Breach[] = [];
   let [settledMs, fired]: [number, string[]] = [0, []];
+  for (let round = 0; !isOver({ round, fired: fired.length }) && breaches.length === 0; round += 1) {
+    await work(parts);
+    const settled = await waitUntilSettled(system, history, SETTLE_LIMIT_MS);
+    ({ breaches } = settled);
+    fired = await injection.fired();
+    settledMs = Math.max(settledMs, settled.ms);
+    const state = breaches.length === 0 ? 'settled' : 'not settled';
+    print(`round ${round + 1}: ${fired.length} deaths, ${state} after ${(settled.ms / 1000).toFixed(1)} s`);
+  }
+  return { breaches, settledMs, fired };
+};
+
+/** Works with a product again and again, each time until it has settled. Ends at the first breach. */
+const runProduct = async ({ seed, print }: Run, { chances, work, isOver }: Plan) => {
+  const injection = await createInjection(chances, seed);
+  const system = await startInjected(injection);
+  const history = createHistory();
+  const parts = { system, history, injection, random: randomFrom(seed) };
   try {
-    for (let round = 0; !isOver({ round, fired: fired.length }) && breaches.length === 0; round += 1) {
-      await work(parts);
-      const settled = await waitUntilSettled(system, history, SETTLE_LIMIT_MS);
-      ({ breaches } = settled);
-      fired = await injection.fired();
-      settledMs = Math.max(settledMs, settled.ms);
-      const state = breaches.length === 0 ? 'settled' : 'not settled';
-      print(`round ${round + 1}: ${fired.length} deaths, ${state} after ${(settled.ms / 1000).toFixed(1)} s`);
-    }
+    const result = await runRounds({ parts, work, isOver, print });
+    return { operations: history.all().length, acked: countAcked(history), ...result };
   } finally {
     await system.stop();
     await injection.remove();
   }
-  return { operations: history.all().length, acked: countAcked(history), breaches, settledMs, fired };
 };
 
 /** Runs rounds of normal use under faults, each followed by the auditor once the system has settled. Ends at the first breach. */

@@ -37,6 +37,27 @@ const turnOnTotp = async (visit: Visit, token: string): Promise<void> => {
   await visit('confirmTotp', 'POST', '/api/factors/totp/confirm', { token, body });
 };
 
+type Owner = {
+  id: string;
+  email: string;
+  password: string;
+  device: ReturnType<typeof createAuthenticator>;
+  origin: string;
+};
+
+/** A log-in by the passkey alone, and one by the password with the passkey as its second step. */
+const visitPasskeyLogIns = async (visit: Visit, token: string, owner: Owner): Promise<void> => {
+  const { id, email, password, device, origin } = owner;
+  const prompt = await visit('passkeyLogInOptions', 'POST', '/api/login/passkey/options', { body: {} });
+  const challenge = String(prompt.data['challenge']);
+  const passkey = device.assert({ challenge, origin, userHandle: id });
+  await visit('passkeyLogIn', 'POST', '/api/login/passkey', { body: { passkey, role: 'user' } });
+  await turnOnTotp(visit, token);
+  const { data: step } = await visit('login', 'POST', '/login', { body: { email, password } });
+  const { ticket } = step;
+  await visit('secondFactorPasskey', 'POST', '/api/login/second-factor/passkey', { body: { ticket } });
+};
+
 const visitPasskeys = async (system: System, visit: Visit): Promise<void> => {
   const user = newUser();
   await signUp(system, user);
@@ -49,16 +70,7 @@ const visitPasskeys = async (system: System, visit: Visit): Promise<void> => {
   const { data: added } = await post('addPasskey', '/api/factors/passkeys', { passkey, name: 'Laptop' });
   const path = `/api/factors/passkeys/${String(added['id'])}`;
   await visit('renamePasskey', 'PUT', path, { token, body: { name: 'Phone' } });
-  const sign = ({ challenge }: Fields) =>
-    device.assert({ challenge: String(challenge), origin, userHandle: id });
-  const prompt = await visit('passkeyLogInOptions', 'POST', '/api/login/passkey/options', { body: {} });
-  const logInBody = { passkey: sign(prompt.data), role: 'user' };
-  await visit('passkeyLogIn', 'POST', '/api/login/passkey', { body: logInBody });
-  await turnOnTotp(visit, token);
-  const { email, password } = user;
-  const { data: step } = await visit('login', 'POST', '/login', { body: { email, password } });
-  const { ticket } = step;
-  await visit('secondFactorPasskey', 'POST', '/api/login/second-factor/passkey', { body: { ticket } });
+  await visitPasskeyLogIns(visit, token, { ...user, id, device, origin });
   await visit('removePasskey', 'DELETE', path, { token });
 };
 

@@ -1,8 +1,10 @@
-import { createMetrics } from '@shortlist/kit/process/metrics';
+import type { Clock } from '@shortlist/kit/process/clock';
+import type { Log } from '@shortlist/kit/process/log';
+import { createMetrics, type Metrics } from '@shortlist/kit/process/metrics';
 import { run } from '@shortlist/kit/process/lifecycle';
 import { createServiceDb, openService } from '@shortlist/kit/service';
 import { createBillingService } from './app.ts';
-import { checkoutOptions, isPolling, readConfig, readPolicies } from './config.ts';
+import { checkoutOptions, type Config, isPolling, readConfig, readPolicies } from './config.ts';
 import { schema } from './db.ts';
 import { createOffer, startRefreshing } from './subscriptions/offer.ts';
 import { expectedSetup, runChecks } from './setup/apply-setup.ts';
@@ -15,53 +17,70 @@ import { EVENT_TABLE } from './inbox/event-table.ts';
 import { createIntake } from './inbox/receive-event.ts';
 import { startPolling } from './inbox/poll-events.ts';
 
+type Surroundings = { log: Log; clock: Clock; metrics: Metrics };
+
+/** What the parts of billing use of Stripe. */
+const connectStripe = (config: Config, { clock, metrics }: Surroundings) => {
+  const { STRIPE_SECRET_KEY: key, STRIPE_API_BASE: apiBase, STRIPE_WEBHOOK_SECRETS: secrets } = config;
+  const account = { key, apiBase, measure: createCallMeasure(metrics) };
+  const stripe = createStripe({ ...account, limits: BACKGROUND });
+  const options = checkoutOptions(config);
+  return {
+    background: createStripeGateway(stripe, options),
+    interactive: createStripeGateway(createStripe({ ...account, limits: INTERACTIVE }), options),
+    account: createAccountGateway(stripe),
+    checkSignature: createSignatureCheck(stripe, { secrets, clock }),
+    live: isLiveKey(key),
+  };
+};
+
+/** The state of the account at Stripe, which is read again and again: its settings, and the price of the plan. */
+const watchAccount = (
+  config: Config,
+  { account, interactive }: ReturnType<typeof connectStripe>,
+  surroundings: Surroundings,
+) => {
+  const configured = { amount: config.PRICE_MINOR, currency: config.CURRENCY };
+  const expected = expectedSetup(config, Object.keys(EVENT_TABLE));
+  return {
+    offer: createOffer({ stripe: interactive, configured, ...surroundings }),
+    setup: createSetupMonitor({ runChecks: () => runChecks(account, expected), ...surroundings }),
+  };
+};
+
 run('billing', {
   env: process.env,
   start: async (lifecycle) => {
     const config = readConfig(process.env);
-    const clock = () => new Date();
     const db = createServiceDb(config, schema);
-    const metrics = createMetrics('billing', config.VERSION);
-    const price = { amount: config.PRICE_MINOR, currency: config.CURRENCY };
-    const measure = createCallMeasure(metrics);
-    const account = { key: config.STRIPE_SECRET_KEY, apiBase: config.STRIPE_API_BASE, measure };
-    const stripe = createStripe({ ...account, limits: BACKGROUND });
-    const options = checkoutOptions(config);
-    const policies = readPolicies(config);
-    const background = createStripeGateway(stripe, options);
-    const interactive = createStripeGateway(createStripe({ ...account, limits: INTERACTIVE }), options);
-    const offer = createOffer({ stripe: interactive, configured: price, log: lifecycle.log, metrics });
-    const expected = expectedSetup(config, Object.keys(EVENT_TABLE));
-    const checks = () => runChecks(createAccountGateway(stripe), expected);
-    const setup = createSetupMonitor({ runChecks: checks, clock, log: lifecycle.log, metrics });
-    const intake = createIntake({ db, clock, log: lifecycle.log, stripe: background, policies });
-    const checkSignature = createSignatureCheck(stripe, { secrets: config.STRIPE_WEBHOOK_SECRETS, clock });
-    const { PUBLIC_URL: publicUrl } = config;
-    const service = createBillingService({
-      db,
-      clock,
+    const surroundings = {
       log: lifecycle.log,
-      metrics,
-      publicUrl,
+      clock: () => new Date(),
+      metrics: createMetrics('billing', config.VERSION),
+      policies: readPolicies(config),
+    };
+    const stripe = connectStripe(config, surroundings);
+    const { offer, setup } = watchAccount(config, stripe, surroundings);
+    const background = { db, ...surroundings, stripe: stripe.background };
+    const intake = createIntake(background);
+    const service = createBillingService({
+      ...surroundings,
+      ...stripe,
+      db,
+      publicUrl: config.PUBLIC_URL,
+      currency: config.CURRENCY,
       offer,
       setup,
-      policies,
-      currency: price.currency,
-      checkSignature,
-      live: isLiveKey(config.STRIPE_SECRET_KEY),
       intake,
-      interactive,
-      background,
     });
-    const tokenKeys = config.BILLING_TOKEN_KEYS;
-    await openService({ lifecycle, config, clock, db, metrics, tokenKeys }, service);
+    await openService(
+      { ...surroundings, lifecycle, config, db, tokenKeys: config.BILLING_TOKEN_KEYS },
+      service,
+    );
     lifecycle.onStop('intake', intake.stop);
-    const checking = startChecking(setup);
-    const refreshing = startRefreshing(offer);
-    // Neither writes anything, so a stop does not wait for Stripe.
-    lifecycle.onStop('setup', () => void checking.stop());
-    lifecycle.onStop('offer', () => void refreshing.stop());
-    const polling = { db, clock, log: lifecycle.log, stripe: background, policies, intake };
-    if (isPolling(config)) lifecycle.onStop('polling', startPolling(polling).stop);
+    const watching = [startChecking(setup), startRefreshing(offer)];
+    // They write nothing, so a stop does not wait for Stripe.
+    lifecycle.onStop('account', () => watching.forEach((repetition) => void repetition.stop()));
+    if (isPolling(config)) lifecycle.onStop('polling', startPolling({ ...background, intake }).stop);
   },
 });

@@ -5,6 +5,7 @@ import { userDeleted, type UserRegistered, userRegistered } from '@shortlist/con
 import { planAt } from '@shortlist/contracts/plan';
 import type { UnsubscribeInput } from '@shortlist/contracts/schemas/plan';
 import { exampleProfile } from '@shortlist/contracts/testing/example-profile';
+import type { Db } from '@shortlist/kit/data/db';
 import { asService } from '@shortlist/kit/http/http-client';
 import { createLog } from '@shortlist/kit/process/log';
 import { createMetrics, type Metrics } from '@shortlist/kit/process/metrics';
@@ -106,28 +107,22 @@ const defaults = (): Options => ({
   metrics: createMetrics('billing'),
 });
 
-/**
- * The billing service with an in-memory broker and a set clock; the sandbox stands in for Stripe. Webhooks are dropped until a test
- * enables them.
- */
-export const openBilling = async (options: Partial<Options> = {}) => {
-  const given = { ...defaults(), ...options };
-  const { limits, poolSize, timeoutMs, isNewAccount, checkout, metrics } = given;
-  const policies = { ...POLICIES, ...given.policies };
-  const { db, drop } = await createTestDb({ ...schema, ...PATIENT, poolSize });
-  let now = START.getTime();
-  const clock = (): Date => new Date(now);
-  const sandbox = await openSandbox(() => now, { portalConfigured: !isNewAccount });
+type Surroundings = { db: Db; clock: () => Date; stripeUrl: string };
+
+/** The service with its parts, composed as `main.ts` does. */
+const composeBilling = async ({ db, clock, stripeUrl }: Surroundings, options: Options) => {
+  const { limits, timeoutMs, isNewAccount, checkout, metrics } = options;
   const log = createLog('test', 'silent');
   const api = createStripe({
     key: KEY,
-    apiBase: sandbox.url,
+    apiBase: stripeUrl,
     limits: { timeout: timeoutMs, maxNetworkRetries: 0 },
     measure: createCallMeasure(metrics),
   });
   const account = createAccountGateway(api);
   if (!isNewAccount) await account.createPrice({ brand: 'Shortlist', price: PRICE });
   const stripe = createStripeGateway(api, { ...NO_OPTIONS, ...checkout });
+  const policies = { ...POLICIES, ...options.policies };
   const background = { db, clock, log, stripe, limits, policies };
   const intake = createIntake(background);
   const offer = createOffer({ stripe, configured: PRICE, log, metrics });
@@ -152,13 +147,46 @@ export const openBilling = async (options: Partial<Options> = {}) => {
     interactive: stripe,
     background: stripe,
   });
+  return { service, background, api, account, offer, expected, setup, intake };
+};
+
+const asUser = (userId: string) => ({ caller: { role: 'user', userId } }) as const;
+const userDetails = (userId: string) => ({ userId, email: `${userId}@people.test`, name: 'Ada Lovelace' });
+const sessionIn = (address: string): string => /cs_\w+/.exec(address)?.[0] ?? '';
+
+/** What a user does to buy: opens a checkout, pays at Stripe, and returns to the success page. */
+const buyingOf = (
+  call: Awaited<ReturnType<typeof openTestService>>['ask'],
+  control: Awaited<ReturnType<typeof openSandbox>>['control'],
+) => ({
+  openCheckout: (userId: string) => call(billingEndpoints.openCheckout, userDetails(userId), asUser(userId)),
+  pay: (sessionId: string, card = GOOD_CARD, percentOff = 0) =>
+    control<{ customer: string; subscription: string; invoice: string }>(
+      'POST',
+      `/checkout_sessions/${sessionId}/pay`,
+      { card, percentOff },
+    ),
+  confirm: (userId: string, sessionId: string) =>
+    call(billingEndpoints.confirmCheckout, { userId, sessionId }, asUser(userId)),
+});
+
+/**
+ * The billing service with an in-memory broker and a set clock; the sandbox stands in for Stripe. Webhooks are dropped until a test
+ * enables them.
+ */
+export const openBilling = async (options: Partial<Options> = {}) => {
+  const settings = { ...defaults(), ...options };
+  const { db, drop } = await createTestDb({ ...schema, ...PATIENT, poolSize: settings.poolSize });
+  let now = START.getTime();
+  const clock = (): Date => new Date(now);
+  const sandbox = await openSandbox(() => now, { portalConfigured: !settings.isNewAccount });
+  const composed = await composeBilling({ db, clock, stripeUrl: sandbox.url }, settings);
+  const { service, background, api, intake, ...parts } = composed;
   const opened = await openTestService(service, { db, clock });
   const { ask: call, bus, url } = opened;
   await sandbox.control('PUT', '/webhooks', { url: `${url}${STRIPE_WEBHOOK_PATH}`, drop: true });
-
-  const asUser = (userId: string) => ({ caller: { role: 'user', userId } }) as const;
   const asAdmin = { caller: { role: 'admin', userId: uuidv7() } } as const;
-  const userDetails = (userId: string) => ({ userId, email: `${userId}@people.test`, name: 'Ada Lovelace' });
+  const buying = buyingOf(call, sandbox.control);
 
   const publish = async <Data>(type: EventType<Data>, subject: string, data: Data): Promise<void> => {
     const event = eventOf(type, subject, data, { time: clock().toISOString() });
@@ -169,37 +197,20 @@ export const openBilling = async (options: Partial<Options> = {}) => {
     });
   };
 
-  const openCheckout = (userId: string) =>
-    call(billingEndpoints.openCheckout, userDetails(userId), asUser(userId));
-  const sessionIn = (address: string): string => /cs_\w+/.exec(address)?.[0] ?? '';
-  const pay = (sessionId: string, card = GOOD_CARD, percentOff = 0) =>
-    sandbox.control<{ customer: string; subscription: string; invoice: string }>(
-      'POST',
-      `/checkout_sessions/${sessionId}/pay`,
-      { card, percentOff },
-    );
-  const confirm = (userId: string, sessionId: string) =>
-    call(billingEndpoints.confirmCheckout, { userId, sessionId }, asUser(userId));
-
   return {
     ...opened,
     call,
     ...background,
-    metrics,
-    offer,
-    setup,
-    expected,
-    account,
+    ...parts,
+    metrics: settings.metrics,
     api,
     sandbox,
     intake,
     asUser,
     asAdmin,
     publish,
-    openCheckout,
+    ...buying,
     sessionIn,
-    pay,
-    confirm,
     close: async () => {
       await opened.stop();
       await intake.stop();
@@ -226,9 +237,9 @@ export const openBilling = async (options: Partial<Options> = {}) => {
     remove: (userId: string) => publish(userDeleted, userId, { by: 'admin', generation: 1 }),
     /** A user who paid once and returned to the success page, without webhooks. */
     subscribe: async (userId: string = uuidv7(), card = GOOD_CARD) => {
-      const sessionId = sessionIn((await openCheckout(userId)).url);
-      const paid = await pay(sessionId, card);
-      await confirm(userId, sessionId);
+      const sessionId = sessionIn((await buying.openCheckout(userId)).url);
+      const paid = await buying.pay(sessionId, card);
+      await buying.confirm(userId, sessionId);
       return { userId, sessionId, ...paid };
     },
     openPortal: (userId: string, customerId: string) =>

@@ -33,11 +33,11 @@ export type SentMail = {
 };
 type MailRow = { id: string; status: string; uncertain: number; attempts: number; last_error: string | null };
 
-/** The worker's mails with a real queue of a name of its own, a real database, and the sandbox as the mail provider. */
-export const openWorker = async () => {
-  const { db, drop } = await createTestDb(schema);
-  const clock = (): Date => START;
-  const log = createLog('test', 'silent');
+const clock = (): Date => START;
+const log = createLog('test', 'silent');
+
+/** The sandbox as the mail provider. */
+const openMailServer = async () => {
   const sandbox = createSandbox({
     config: {
       port: 0,
@@ -51,25 +51,20 @@ export const openWorker = async () => {
     },
     clock: () => START.getTime(),
   });
-  const mailServer = await sandbox.listen();
+  const server = await sandbox.listen();
   const control = async <T>(method: string, path: string, body: unknown = {}): Promise<T> => {
-    const response = await fetch(`${mailServer.url}/_sandbox${path}`, {
+    const response = await fetch(`${server.url}/_sandbox${path}`, {
       method,
       headers: { 'content-type': 'application/json' },
       ...(method === 'GET' ? {} : { body: JSON.stringify(body) }),
     });
     return (await response.json()) as T;
   };
-  const redisUrl = inject('queueRedisUrl');
-  const queueName = `${QUEUES.mail}-${randomUUID()}`;
-  const queue = createQueue<MailJob>(queueName, { url: redisUrl, log, clock });
-  await until('the queue', () =>
-    queue.check().then(
-      () => true,
-      () => false,
-    ),
-  );
+  return { url: server.url, close: server.close, control };
+};
 
+/** Profile with the users that a test adds. */
+const createProfile = () => {
   const users = new Map<string, { email: string; firstName: string }>();
   const addProfile = (id: string, firstName = 'Ada'): void =>
     void users.set(id, { email: `${id}@people.test`, firstName });
@@ -82,20 +77,75 @@ export const openWorker = async () => {
     const data = users.get(id);
     return data ? Promise.resolve({ data } as never) : Promise.reject(createError('profile.not_found'));
   };
+  return {
+    profile,
+    users,
+    addProfile,
+    setProfileDown: (isDown: boolean) => void (isProfileDown = isDown),
+    deleteProfile: (id: string) => void deleted.add(id),
+    addUser: (firstName = 'Ada'): string => {
+      const id = uuidv7();
+      addProfile(id, firstName);
+      return id;
+    },
+  };
+};
+
+/** What identity knows of users and admins. */
+const createAccounts = (users: ReadonlyMap<string, { email: string }>) => {
   const admins = new Map<string, { email: string; role: AdminRole }>();
   const suspended = new Set<string>();
-  let isIdentityDown = false;
-  let refusals = 0;
   const verified = new Set<string>();
   const accounts = new Map<string, string>();
-  let issued = 0;
-  const emailOf = (userId: string): string | undefined =>
-    users.get(userId)?.email ?? admins.get(userId)?.email ?? accounts.get(userId);
   /** The address that identity names for the mails about a change. */
   const addressesOfChanges = new Map<string, string>();
-  type Order = { purpose?: string; userId?: string; reference?: string };
+  const emailOf = (userId: string): string | undefined =>
+    users.get(userId)?.email ?? admins.get(userId)?.email ?? accounts.get(userId);
+  return {
+    verified,
+    emailOf,
+    emailOfChange: (changeId: string) => addressesOfChanges.get(changeId),
+    listAdmins: () =>
+      [...admins].map(([userId, { email, role }]) => ({
+        userId,
+        email,
+        role: suspended.has(userId) ? null : role,
+      })),
+    /** What a test changes. */
+    changes: {
+      /** An account that profile does not know yet. */
+      addAccount: (): string => {
+        const id = uuidv7();
+        accounts.set(id, `${id}@people.test`);
+        return id;
+      },
+      addChange: (changeId: string, email: string) => void addressesOfChanges.set(changeId, email),
+      setVerified: (id: string) => void verified.add(id),
+      /** Adds an admin, or gives an admin another role. */
+      addAdmin: (role: AdminRole = 'owner', id = uuidv7()): string => {
+        admins.set(id, { email: `${id}@people.test`, role });
+        return id;
+      },
+      suspendAdmin: (id: string) => void suspended.add(id),
+      removeAdmin: (id: string) => void admins.delete(id),
+    },
+  };
+};
+
+type Order = { purpose?: string; userId?: string; reference?: string };
+
+/** Identity with these accounts, which a test can take away. */
+const createIdentity = ({
+  verified,
+  emailOf,
+  emailOfChange,
+  listAdmins,
+}: ReturnType<typeof createAccounts>) => {
+  let isIdentityDown = false;
+  let refusals = 0;
+  let issued = 0;
   const issueToken = ({ purpose, userId = '', reference }: Order) => {
-    const email = reference === undefined ? emailOf(userId) : addressesOfChanges.get(reference);
+    const email = reference === undefined ? emailOf(userId) : emailOfChange(reference);
     const isDone = purpose === 'email_verify' && verified.has(userId);
     if (email === undefined || isDone) throw createError('identity.user_not_found');
     return { data: { token: `${purpose}-${(issued += 1)}`, code: '012345', email } };
@@ -105,23 +155,22 @@ export const openWorker = async () => {
       refusals += 1;
       return Promise.reject(createError('service.unavailable'));
     }
-    const isOrder = endpoint.path === identityEndpoints.issueMailedToken.path;
     const { id = '' } = input as { id?: string };
     if (endpoint.path === identityEndpoints.email.path) {
       const data = { email: emailOf(id), isVerified: verified.has(id), pendingEmail: null };
       return Promise.resolve({ data } as never);
     }
-    const reply = isOrder
-      ? issueToken(input)
-      : {
-          data: [...admins].map(([userId, { email, role }]) => ({
-            userId,
-            email,
-            role: suspended.has(userId) ? null : role,
-          })),
-        };
-    return Promise.resolve(reply as never);
+    const isOrder = endpoint.path === identityEndpoints.issueMailedToken.path;
+    return Promise.resolve((isOrder ? issueToken(input) : { data: listAdmins() }) as never);
   };
+  return {
+    identity,
+    identityRefusals: () => refusals,
+    setIdentityDown: (isDown: boolean) => void (isIdentityDown = isDown),
+  };
+};
+
+const createExportQueue = () => {
   const exportJobs: string[] = [];
   const exportQueue: JobQueue<ExportJob> = {
     add: (_name, { exportId }) => Promise.resolve(void exportJobs.push(exportId)),
@@ -130,6 +179,32 @@ export const openWorker = async () => {
     measure: () => Promise.resolve({ jobs: { waiting: 0, active: 0, delayed: 0, failed: 0 }, oldestMs: 0 }),
     close: () => Promise.resolve(),
   };
+  return { exportJobs, exportQueue };
+};
+
+/** A queue of mails of its own name. */
+const openQueue = async () => {
+  const redisUrl = inject('queueRedisUrl');
+  const queueName = `${QUEUES.mail}-${randomUUID()}`;
+  const queue = createQueue<MailJob>(queueName, { url: redisUrl, log, clock });
+  await until('the queue', () =>
+    queue.check().then(
+      () => true,
+      () => false,
+    ),
+  );
+  return { redisUrl, queueName, queue };
+};
+
+/** The worker's mails with a real queue of a name of its own, a real database, and the sandbox as the mail provider. */
+export const openWorker = async () => {
+  const { db, drop } = await createTestDb(schema);
+  const { control, ...mailServer } = await openMailServer();
+  const { redisUrl, queueName, queue } = await openQueue();
+  const { profile, users, ...profiles } = createProfile();
+  const accounts = createAccounts(users);
+  const { identity, ...identityState } = createIdentity(accounts);
+  const { exportJobs, exportQueue } = createExportQueue();
   const metrics = createMetrics('worker');
   const parts = {
     count: measureMails(metrics, db),
@@ -168,32 +243,10 @@ export const openWorker = async () => {
         'UPDATE mails SET created_at = created_at - INTERVAL ? SECOND, changed_at = changed_at - INTERVAL ? SECOND',
         [seconds, seconds],
       ),
-    /** An account that profile does not know yet. */
-    addAccount: (): string => {
-      const id = uuidv7();
-      accounts.set(id, `${id}@people.test`);
-      return id;
-    },
-    addChange: (changeId: string, email: string) => void addressesOfChanges.set(changeId, email),
-    setVerified: (id: string) => void verified.add(id),
-    setProfileDown: (isDown: boolean) => void (isProfileDown = isDown),
+    ...accounts.changes,
+    ...profiles,
+    ...identityState,
     fault: (more: object) => control('PUT', '/faults', { path: '/v3/mail/send', ...more }),
-    addProfile,
-    /** Adds an admin, or gives an admin another role. */
-    addAdmin: (role: AdminRole = 'owner', id = uuidv7()): string => {
-      admins.set(id, { email: `${id}@people.test`, role });
-      return id;
-    },
-    suspendAdmin: (id: string) => void suspended.add(id),
-    removeAdmin: (id: string) => void admins.delete(id),
-    identityRefusals: () => refusals,
-    setIdentityDown: (isDown: boolean) => void (isIdentityDown = isDown),
-    deleteProfile: (id: string) => void deleted.add(id),
-    addUser: (firstName = 'Ada'): string => {
-      const id = uuidv7();
-      addProfile(id, firstName);
-      return id;
-    },
     publish: async <Data>(type: EventType<Data>, subject: string, data: Data): Promise<CloudEvent<Data>> => {
       const event = eventOf(type, subject, data, { time: clock().toISOString() });
       await opened.bus.publish(type.topic, [{ key: subject, value: JSON.stringify(event) }]);

@@ -89,6 +89,34 @@ const controlContainer = (container: Container, compose: Compose, print: Print):
   },
 });
 
+/** Starts the containers and waits until they respond. */
+const upContainers = async (
+  { command, args, env }: Compose,
+  chosen: Container[],
+  { resources, print }: ServersRequest,
+): Promise<void> => {
+  const up = {
+    name: 'docker compose up',
+    command,
+    args: [...args, 'up', '--detach', ...chosen.map(({ service }) => service)],
+    env,
+    logFile: join(resources.directory, 'docker-compose.log'),
+  };
+  await runProgram(up, { print, limitMs: DOWNLOAD_LIMIT_MS });
+  await waitForContainers(chosen, print);
+};
+
+/** Returns what ends the containers. It also runs when this process dies before it could. */
+const createStop = (compose: Compose, chosen: Container[], keepsData: boolean): (() => Promise<void>) => {
+  const services = chosen.map(({ service }) => service);
+  const end = keepsData ? ['stop', '--timeout', '20', ...services] : ['down', '--volumes'];
+  const cancel = runWhenOrphaned(compose.command, [...compose.args, ...end], compose.env);
+  return async () => {
+    await compose.run(...end);
+    cancel();
+  };
+};
+
 /** Starts these parts from docker-compose.yml. */
 export const startContainers = async (request: ServersRequest): Promise<StartedServers> => {
   const { parts, resources, print } = request;
@@ -96,24 +124,9 @@ export const startContainers = async (request: ServersRequest): Promise<StartedS
   const containers = containersOf(resources);
   const names = parts.flatMap((part) => SERVERS_OF[part]);
   const chosen = names.map((name) => containers[name]);
-  const services = chosen.map(({ service }) => service);
-  const end = resources.keepsData ? ['stop', '--timeout', '20', ...services] : ['down', '--volumes'];
-  const { command, args, env } = compose;
-  const cancel = runWhenOrphaned(command, [...args, ...end], env);
-  const stop = async (): Promise<void> => {
-    await compose.run(...end);
-    cancel();
-  };
-  const up = {
-    name: 'docker compose up',
-    command,
-    args: [...args, 'up', '--detach', ...services],
-    env,
-    logFile: join(resources.directory, 'docker-compose.log'),
-  };
+  const stop = createStop(compose, chosen, resources.keepsData);
   try {
-    await runProgram(up, { print, limitMs: DOWNLOAD_LIMIT_MS });
-    await waitForContainers(chosen, print);
+    await upContainers(compose, chosen, request);
   } catch (error) {
     await stop();
     throw error;

@@ -100,9 +100,37 @@ const completeSession = (session: Stripe.Checkout.Session, completion: Completio
   session.customer_details = customerDetails(completion.customer.email, completion.name);
 };
 
-const requireAccepted = (context: Context, { card, isAuthenticated }: CheckoutPayment): void => {
+const requirePayable = (
+  context: Context,
+  { status }: Stripe.Checkout.Session,
+  { method, card, isAuthenticated }: CheckoutPayment,
+): void => {
+  if (status !== 'open')
+    throw invalidRequest({ message: `This checkout session is ${status}; it cannot be paid.` });
+  if (method === 'bank_debit') return;
   const decline = validateCard(card, now(context)) ?? findDecline(card.number, 'first', isAuthenticated);
   if (decline) throw cardError(decline);
+};
+
+type Sale = Pick<Completion, 'customer' | 'subscription'>;
+
+const addFirstInvoice = (
+  context: Context,
+  { subscription, customer }: Sale,
+  percentOff: number,
+): Stripe.Invoice => {
+  const { created } = subscription;
+  const invoice = buildInvoice(context, {
+    subscription,
+    customer,
+    billingReason: 'subscription_create',
+    invoicedPeriod: { start: created, end: created },
+  });
+  discountInvoice(invoice, percentOff);
+  taxInvoice(invoice, subscription);
+  context.state.invoices.set(invoice.id, invoice);
+  subscription.latest_invoice = invoice.id;
+  return invoice;
 };
 
 /** Completes the session and creates the subscription. A declined card changes nothing: the session stays open. */
@@ -111,12 +139,9 @@ export const payCheckout = (
   session: Stripe.Checkout.Session,
   payment: CheckoutPayment,
 ): void => {
-  if (session.status !== 'open') {
-    throw invalidRequest({ message: `This checkout session is ${session.status}; it cannot be paid.` });
-  }
+  requirePayable(context, session, payment);
   const { card, isAuthenticated } = payment;
   const isDebit = payment.method === 'bank_debit';
-  if (!isDebit) requireAccepted(context, payment);
   const customer = customerOf(context, session, payment);
   const paymentMethod = isDebit
     ? attachBankAccount(context, customer)
@@ -124,17 +149,7 @@ export const payCheckout = (
   const subscription = addSubscription(context, session, { customer, paymentMethod });
   // While the first payment is being processed: https://docs.stripe.com/billing/subscriptions/overview#subscription-statuses
   if (isDebit) subscription.status = 'incomplete';
-  const created = subscription.created;
-  const invoice = buildInvoice(context, {
-    subscription,
-    customer,
-    billingReason: 'subscription_create',
-    invoicedPeriod: { start: created, end: created },
-  });
-  discountInvoice(invoice, payment.percentOff ?? 0);
-  taxInvoice(invoice, subscription);
-  context.state.invoices.set(invoice.id, invoice);
-  subscription.latest_invoice = invoice.id;
+  const invoice = addFirstInvoice(context, { subscription, customer }, payment.percentOff ?? 0);
   completeSession(session, { customer, subscription, invoice, name: card.name });
   emit(context, 'checkout.session.completed', session);
   emit(context, 'customer.subscription.created', subscription);

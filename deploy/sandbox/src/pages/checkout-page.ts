@@ -117,23 +117,24 @@ const pay = (context: Context, response: Response, payment: Payment): void => {
   }
 };
 
+type Submission = { session: Session; form: Record<string, unknown>; email: string };
+
+const submitCard = (context: Context, response: Response, { session, form, email }: Submission): void => {
+  const values = readCardValues(form);
+  const card = cardFromValues(values);
+  if (mayRequireAuthentication(card.number) && validateCard(card, now(context)) === null)
+    showAuthentication(context, response, { action: `/c/pay/${session.id}`, card });
+  else pay(context, response, { session, card, isAuthenticated: false, email, values });
+};
+
 export const submitCheckout = (context: Context, request: Request, response: Response): void => {
   const session = openSession(context, request, response);
   if (!session) return;
   const form = (request.body ?? {}) as Record<string, unknown>;
   const email = typeof form.email === 'string' ? form.email.trim() : '';
   const pendingCard = context.cardsAwaitingAuthentication.get(String(form.token));
-  if (pendingCard) {
-    context.cardsAwaitingAuthentication.delete(String(form.token));
-    const isAuthenticated = form.outcome === 'complete';
-    pay(context, response, { session, card: pendingCard, isAuthenticated, email, values: EMPTY_VALUES });
-    return;
-  }
-  const values = readCardValues(form);
-  const card = cardFromValues(values);
-  if (mayRequireAuthentication(card.number) && validateCard(card, now(context)) === null) {
-    showAuthentication(context, response, { action: `/c/pay/${session.id}`, card });
-    return;
-  }
-  pay(context, response, { session, card, isAuthenticated: false, email, values });
+  if (!pendingCard) return submitCard(context, response, { session, form, email });
+  context.cardsAwaitingAuthentication.delete(String(form.token));
+  const isAuthenticated = form.outcome === 'complete';
+  pay(context, response, { session, card: pendingCard, isAuthenticated, email, values: EMPTY_VALUES });
 };

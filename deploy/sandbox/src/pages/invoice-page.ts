@@ -125,6 +125,17 @@ const finish = (context: Context, response: Response, payment: Payment): void =>
   else response.redirect(303, `/i/${invoice.id}`);
 };
 
+type Submission = { invoice: Stripe.Invoice; body: Record<string, unknown> };
+
+const submitPayment = (context: Context, response: Response, { invoice, body }: Submission): void => {
+  const card = submittedCard(context, invoice, body);
+  const problem = validateCard(card, now(context));
+  if (problem) renderInvoice(context, response, { invoice, form: { values: readCardValues(body), problem } });
+  else if (mayRequireAuthentication(card.number))
+    showAuthentication(context, response, { action: `/i/${invoice.id}`, card });
+  else finish(context, response, { invoice, card, isAuthenticated: false });
+};
+
 /** Pays the invoice with the saved card or another one, after the issuer's authentication step where it is required. */
 export const submitInvoice = (context: Context, request: Request, response: Response): void => {
   const invoice = openPage(context, request, response);
@@ -136,19 +147,11 @@ export const submitInvoice = (context: Context, request: Request, response: Resp
   const body = (request.body ?? {}) as Record<string, unknown>;
   const token = String(body.token);
   const authenticatedCard = context.cardsAwaitingAuthentication.get(token);
-  if (authenticatedCard) {
-    context.cardsAwaitingAuthentication.delete(token);
-    finish(context, response, {
-      invoice,
-      card: authenticatedCard,
-      isAuthenticated: body.outcome === 'complete',
-    });
-    return;
-  }
-  const card = submittedCard(context, invoice, body);
-  const problem = validateCard(card, now(context));
-  if (problem) renderInvoice(context, response, { invoice, form: { values: readCardValues(body), problem } });
-  else if (mayRequireAuthentication(card.number)) {
-    showAuthentication(context, response, { action: `/i/${invoice.id}`, card });
-  } else finish(context, response, { invoice, card, isAuthenticated: false });
+  if (!authenticatedCard) return submitPayment(context, response, { invoice, body });
+  context.cardsAwaitingAuthentication.delete(token);
+  finish(context, response, {
+    invoice,
+    card: authenticatedCard,
+    isAuthenticated: body.outcome === 'complete',
+  });
 };

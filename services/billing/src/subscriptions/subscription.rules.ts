@@ -42,7 +42,7 @@ export const isLost = ({ id }: InvoiceSnapshot, { disputes }: CustomerSnapshot):
 export const refundedAmount = ({ refunds }: InvoiceSnapshot): number =>
   refunds.reduce((sum, { amount }) => sum + amount, 0);
 
-export const isSold = ({ status }: InvoiceSnapshot): boolean => status === 'paid';
+const isSold = ({ status }: InvoiceSnapshot): boolean => status === 'paid';
 
 const isRefunded = (invoice: InvoiceSnapshot): boolean =>
   invoice.amount > 0 && refundedAmount(invoice) >= invoice.amount;
@@ -182,11 +182,7 @@ const timelyCoverage = (snapshot: CustomerSnapshot, invoice: InvoiceSnapshot, re
 };
 
 /** The period that an invoice pays for. What was paid before everything was ended lasts until then. */
-export const coverageOf = (
-  snapshot: CustomerSnapshot,
-  invoice: InvoiceSnapshot,
-  reading: Reading,
-): Coverage => {
+const coverageOf = (snapshot: CustomerSnapshot, invoice: InvoiceSnapshot, reading: Reading): Coverage => {
   const { revokedAt } = reading;
   const coverage = isLate(invoice, snapshot)
     ? lateCoverage(invoice, reading)

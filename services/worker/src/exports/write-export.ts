@@ -30,20 +30,25 @@ Our payment provider stores your card. We never see it.
 
 type ZipEntry = { path: string; read: () => AsyncGenerator<string | Buffer> };
 
-/** The bytes of a ZIP file in pieces of EXPORT_CHUNK_BYTES. An entry is read when the entries before it are written. */
-export async function* zipPieces(entries: readonly ZipEntry[], at: Date): AsyncGenerator<Buffer> {
-  const zip = new ZipFile();
-  const output = zip.outputStream as Readable;
+/** The bytes of a ZIP file. An entry is read when the entries before it are written. */
+const zip = (entries: readonly ZipEntry[], at: Date): AsyncIterable<Buffer> => {
+  const file = new ZipFile();
+  const output = file.outputStream as Readable;
   for (const { path, read } of entries) {
     const content = Readable.from(read(), { objectMode: false });
     // yazl waits without limit for an entry that failed.
     content.on('error', (error) => output.destroy(error));
-    zip.addReadStream(content, path, { mtime: at });
+    file.addReadStream(content, path, { mtime: at });
   }
-  zip.end();
+  file.end();
+  return output as AsyncIterable<Buffer>;
+};
+
+/** The same bytes in pieces of EXPORT_CHUNK_BYTES. */
+async function* inPieces(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let waiting: Buffer[] = [];
   let size = 0;
-  for await (const bytes of output as AsyncIterable<Buffer>) {
+  for await (const bytes of content) {
     waiting.push(bytes);
     size += bytes.length;
     if (size < EXPORT_CHUNK_BYTES) continue;
@@ -56,6 +61,10 @@ export async function* zipPieces(entries: readonly ZipEntry[], at: Date): AsyncG
   }
   if (size > 0) yield Buffer.concat(waiting);
 }
+
+/** A ZIP file in pieces, each of which is stored by itself. */
+export const zipPieces = (entries: readonly ZipEntry[], at: Date): AsyncGenerator<Buffer> =>
+  inPieces(zip(entries, at));
 
 export const EXPORT_JOB = 'export.write';
 export type ExportJob = { exportId: string };

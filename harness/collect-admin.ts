@@ -1,0 +1,80 @@
+import type { SystemView } from '@shortlist/contracts/api/admin-views';
+import { until } from '@shortlist/kit/testing/until';
+import type { System } from '@shortlist/local/system';
+import { callApi, newUser } from './client.ts';
+import { type Collect, type Endpoint, formOf, type Role } from './collect.ts';
+
+/** Disputes the latest payment at the bank, for an account that is paid out in euros, and waits until that raised an alert. */
+const raiseAlert = async ({ sandboxUrl, secrets, publicUrl }: System, token: string): Promise<void> => {
+  const key = secrets.STRIPE_SECRET_KEY;
+  const charges = await callApi<{ data: { id: string }[] }>(`${sandboxUrl}/v1/charges?limit=1`, 'GET', {
+    token: key,
+  });
+  const setSettlement = (body: object) => callApi(`${sandboxUrl}/_sandbox/settings`, 'PUT', { body });
+  await setSettlement({ settlementCurrency: 'eur', exchangeRate: 0.9 });
+  await callApi(`${sandboxUrl}/_sandbox/charges/${charges.body.data[0]?.id}/dispute`, 'POST', { body: {} });
+  await setSettlement({ settlementCurrency: null, exchangeRate: null });
+  await until('the alert', async () => {
+    const { body } = await callApi<{ data: SystemView }>(`${publicUrl}/api/admin/system`, 'GET', { token });
+    return body.data.alerts.length > 0;
+  });
+};
+
+type Context = { system: System; user: { id: string }; token: string; collect: Collect };
+
+const as = (endpoint: Endpoint): [Endpoint, Role] => [endpoint, 'admin'];
+
+/** What an admin does with the account and the plan of a user. */
+const collectSupport = async ({ user, token, collect }: Context): Promise<void> => {
+  const { email: _email, password: _password, ...fields } = newUser();
+  await collect(as('signup'), ['POST', '/signup', { token, body: formOf(newUser()) }]);
+  await collect(as('updateUser'), ['PUT', `/users/${user.id}`, { token, body: formOf(fields) }]);
+  await collect(as('grantPlan'), ['PUT', `/admin/user-payment/${user.id}`, { token }]);
+  await collect(as('revokePlan'), [
+    'PUT',
+    `/admin/unsubscribe/${user.id}`,
+    { token, body: { reason: 'Paid twice' } },
+  ]);
+  await collect(as('getUser'), ['GET', `/api/users/${user.id}`, { token }]);
+  await collect(as('userFactors'), ['GET', `/api/users/${user.id}/factors`, { token }]);
+  await collect(as('removeUserFactors'), [
+    'POST',
+    `/api/users/${user.id}/factors/remove`,
+    { token, body: { reason: 'Lost the phone' } },
+  ]);
+  const view = { token, body: { reason: 'The price looks wrong' } };
+  await collect(as('startViewing'), ['POST', `/api/users/${user.id}/view`, view]);
+};
+
+/** The list of users, and the pages about the whole product. */
+const collectOperations = async ({ system, user, token, collect }: Context): Promise<void> => {
+  await collect(as('checkAdmin'), ['GET', '/check_authentication', { token }]);
+  await collect(as('listUsers'), ['GET', '/users', { token }]);
+  await collect(as('userTotals'), ['GET', '/api/users/totals', { token }]);
+  await collect(as('newestUsers'), ['GET', '/api/users/newest', { token }]);
+  await raiseAlert(system, token);
+  await collect(as('earnings'), ['GET', '/api/admin/earnings?period=week', { token }]);
+  const page = await collect(as('system'), ['GET', '/api/admin/system', { token }]);
+  const [alert] = (page.body['data'] as SystemView).alerts;
+  const resolve = `/api/admin/alerts/${encodeURIComponent(alert?.id ?? '')}/resolve`;
+  await collect(as('resolveAlert'), ['POST', resolve, { token }]);
+  const audit = `/api/admin/audit?targetId=${user.id}`;
+  await collect(as('audit'), ['GET', audit, { token }]);
+};
+
+/** The sessions of a user, and the end of the account. */
+const collectEnd = async ({ user, token, collect }: Context): Promise<void> => {
+  const sessions = `/api/users/${user.id}/sessions`;
+  await collect(as('listUserSignIns'), ['GET', `/api/users/${user.id}/sign-ins`, { token }]);
+  await collect(as('countUserSessions'), ['GET', sessions, { token }]);
+  await collect(as('endUserSessions'), ['DELETE', sessions, { token }]);
+  await collect(as('deleteUser'), ['DELETE', `/users/${user.id}`, { token }]);
+  await collect(as('refusal'), ['GET', `/api/users/${user.id}`, { token }]);
+};
+
+/** The endpoints of an admin about users and the product. The user is deleted at the end. */
+export const collectAsAdmin = async (context: Context): Promise<void> => {
+  await collectSupport(context);
+  await collectOperations(context);
+  await collectEnd(context);
+};
