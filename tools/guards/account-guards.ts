@@ -120,7 +120,7 @@ export const ACCOUNT_GUARDS: Guards = {
     tests: 'services/identity/test/email-change.test.ts > A13 the link of the first change',
   },
   'A13 an older event restores no older address in the directory': {
-    file: 'services/profile/src/profiles/store-copies.ts',
+    file: 'services/profile/src/profiles/change-profile.ts',
     guard: ' || current.emailVersion >= version',
     tests: 'services/profile/test/email-copy.test.ts > A13 an older event',
   },

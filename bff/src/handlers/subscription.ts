@@ -1,8 +1,8 @@
 import { billingEndpoints, type SubscriptionReply } from '@shortlist/contracts/api/billing';
 import { creditsEndpoints } from '@shortlist/contracts/api/credits';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
-import { type Profile, profileEndpoints } from '@shortlist/contracts/api/profile';
-import { publicEndpoints, type UserView } from '@shortlist/contracts/api/public';
+import { type Profile, profileEndpoints, type UserView } from '@shortlist/contracts/api/profile';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { asService } from '@shortlist/kit/http/http-client';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { AppError, createError } from '@shortlist/kit/process/errors';
