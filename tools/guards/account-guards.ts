@@ -32,13 +32,13 @@ export const ACCOUNT_GUARDS: Guards = {
     tests: 'services/identity/test/takeover.test.ts > A9 of changes of one password',
   },
   'A12 codes of mails are stored without a key': {
-    file: 'services/identity/src/accounts/mailed-tokens.ts',
+    file: 'services/identity/src/accounts/mailed-token-queries.ts',
     guard: 'keys.hashesOf(`${accountId} ${purpose}`, code)',
     without: "[hash('sha256', `${accountId}|${code}`, 'base64url')]",
     tests: 'services/identity/test/email-verification.test.ts > stored with a key',
   },
   'A12 each new mail gives new guesses of its code': {
-    file: 'services/identity/src/emails/confirm-email-change.ts',
+    file: 'services/identity/src/accounts/mailed-token-queries.ts',
     guard: ' <= MAILED_CODE_TRIES',
     without: ' > 0',
     tests: 'services/identity/test/email-verification.test.ts > after ten wrong ones',

@@ -26,7 +26,7 @@ const fieldColumns = mapFields(profileFields, ({ column, max }): EntitySchemaCol
   length: max,
 })) as Record<ProfileFieldName, EntitySchemaColumnOptions>;
 
-export const profileColumns = {
+const profileColumns = {
   ...fieldColumns,
   id: { name: 'user_id', type: 'char', length: 36, primary: true },
   email: { type: 'varchar', length: 254 },
