@@ -9,7 +9,7 @@ export const ACCOUNT_GUARDS: Guards = {
     tests: 'tests/races/log-ins.test.ts > around a change',
   },
   'B3 a session that had ended comes back with the password that it changes': {
-    file: 'bff/src/session/scripts.ts',
+    file: 'bff/src/session/sessions.ts',
     guard: 'if kept and kept >= begun - 1 and kept < begun',
     without: 'if kept and kept < begun',
     tests: 'bff/test/sessions.test.ts > comes? back',
@@ -20,7 +20,7 @@ export const ACCOUNT_GUARDS: Guards = {
     tests: 'bff/test/lockout.test.ts > after a new password',
   },
   'a trusted device outlives a change of the password': {
-    file: 'bff/src/proofs/trusted-devices.ts',
+    file: 'bff/src/proofs/second-step.ts',
     guard: 'devices.get(nameOf(value))?.fingerprint === fingerprint',
     without: 'devices.has(nameOf(value))',
     tests: 'bff/test/second-step.test.ts > ends with a change',
@@ -67,7 +67,7 @@ export const ACCOUNT_GUARDS: Guards = {
     tests: 'bff/test/step-up.test.ts > own password',
   },
   'S2 a stolen token is refused without the cookie of its browser': {
-    file: 'bff/src/session/scripts.ts',
+    file: 'bff/src/session/check-session.ts',
     guard: "if binding ~= '' and binding ~= given then return nil end",
     tests: 'bff/test/binding.test.ts',
   },
@@ -93,7 +93,7 @@ export const ACCOUNT_GUARDS: Guards = {
     tests: 'bff/test/lockout.test.ts > A6 cannot make a cookie',
   },
   'B3 a session is ended by its own user only': {
-    file: 'bff/src/session/sessions.ts',
+    file: 'bff/src/session/session-list.ts',
     guard: 'end(userId, (session) => session.id === id)',
     without: 'end(userId, () => true)',
     tests: 'bff/test/devices.test.ts > B3 one is ended',

@@ -8,9 +8,8 @@ import { days } from '@shortlist/contracts/durations';
 import type { Redis } from '@shortlist/kit/data/redis';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { withAvailability } from '../session/session.ts';
-import { defineListCookie, signatureOf } from '../session/cookie.ts';
-import { sameText } from '../session/credentials.ts';
-import { emailKey } from './subjects.ts';
+import { defineListCookie, sameText, signatureOf } from '../session/credentials.ts';
+import { emailKey } from './attempt-limit.ts';
 
 /** A client as an account knows it. `passwords`: how many new passwords ended the cookies of the account. */
 export type Client = { name: string | null; passwords: number };

@@ -1,8 +1,15 @@
 import { days, hours, minutes, seconds } from '@shortlist/contracts/durations';
 import { RESEND_PAUSE_SECONDS, RESENDS_PER_DAY, RESET_PAUSE_MINUTES } from '@shortlist/contracts/limits';
 import type { Redis } from '@shortlist/kit/data/redis';
-import { createAttemptLimit, NETWORK_HOLD_MS, type LimitSize } from './attempt-limit.ts';
-import { emailKey, isAlias, mailboxKey, networkOf } from './subjects.ts';
+import {
+  createAttemptLimit,
+  emailKey,
+  isAlias,
+  type LimitSize,
+  mailboxKey,
+  NETWORK_HOLD_MS,
+  networkOf,
+} from './attempt-limit.ts';
 
 export type SignupLimits = {
   /** Counts a request of a network, before its form is read. Throws `request.rate_limited`. */
