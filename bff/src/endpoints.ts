@@ -39,8 +39,12 @@ import { userEndpoints, viewingEndpoint } from './handlers/users.ts';
 import type { Route } from './http/endpoint.ts';
 import type { createForward } from './http/proxied.ts';
 import { createAttemptLimit, NETWORK_HOLD_MS } from './limits/attempt-limit.ts';
-import { createDeviceCookie, type DeviceCookie } from './limits/device-cookie.ts';
-import { createLoginLimits, type LoginLimits } from './limits/login-limits.ts';
+import {
+  createDeviceCookie,
+  createLoginLimits,
+  type DeviceCookie,
+  type LoginLimits,
+} from './limits/login-limits.ts';
 import {
   createChangeLimits,
   createResendLimits,

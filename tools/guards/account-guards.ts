@@ -15,7 +15,7 @@ export const ACCOUNT_GUARDS: Guards = {
     tests: 'bff/test/sessions.test.ts > comes? back',
   },
   'A6 a device cookie outlives a new password': {
-    file: 'bff/src/limits/device-cookie.ts',
+    file: 'bff/src/limits/login-limits.ts',
     guard: ' && Number(entry.passwords) === passwords',
     tests: 'bff/test/lockout.test.ts > after a new password',
   },
@@ -88,7 +88,7 @@ export const ACCOUNT_GUARDS: Guards = {
     tests: 'bff/test/wrong-proofs.test.ts',
   },
   'A6 only this installation makes device cookies': {
-    file: 'bff/src/limits/device-cookie.ts',
+    file: 'bff/src/limits/login-limits.ts',
     guard: 'sameText(mac, macOf(entry, email)) && ',
     tests: 'bff/test/lockout.test.ts > A6 cannot make a cookie',
   },

@@ -18,7 +18,7 @@ import type { Log } from '@shortlist/kit/process/log';
 import type Joi from 'joi';
 import { composed, type Route } from '../http/endpoint.ts';
 import { createAttemptLimit, NETWORK_HOLD_MS, networkOf } from '../limits/attempt-limit.ts';
-import type { DeviceCookie } from '../limits/device-cookie.ts';
+import type { DeviceCookie } from '../limits/login-limits.ts';
 import type { ResendLimits, ResetLimits, SignupLimits } from '../limits/mail-limits.ts';
 import { ANONYMOUS, HASH_TIMEOUT_MS, type Services } from '../upstream/services.ts';
 import { readForm, storePicture } from './form.ts';

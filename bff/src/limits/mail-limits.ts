@@ -78,7 +78,7 @@ export const createResendLimits = (redis: Redis, kind: 'resend' | 'email-change'
 // Requests of others must not use up what the owner of an address may do, so an address is never refused a link. A request that
 // would be one too many causes no mail, because one of the last minutes is there already, whose link still works.
 
-/** `device`: the name of a client that has logged in to this account before (device-cookie.ts). */
+/** `device`: the name of a client that has logged in to this account before, from its device cookie. */
 type ResetRequest = { email: string; address: string; device: string | null };
 
 export type ResetLimits = {

@@ -16,7 +16,7 @@ import { type CityResponse, open, validate } from 'maxmind';
 import { composeUser } from '../handlers/users.ts';
 import type { Exchange } from '../http/endpoint.ts';
 import { storedNetworkOf } from '../limits/attempt-limit.ts';
-import type { DeviceCookie } from '../limits/device-cookie.ts';
+import type { DeviceCookie } from '../limits/login-limits.ts';
 import { logIns } from '../metrics.ts';
 import type { Proofs } from '../proofs/proofs.ts';
 import { mustSetUpFactor } from '../proofs/second-step.ts';
