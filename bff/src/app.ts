@@ -17,7 +17,7 @@ import { assertBodySize, assertHost, assertSameSite, parseTarget } from './http/
 import { addEndpoints, createApp, refuseOtherMethods, refuseUnknown, respond } from './http/routes.ts';
 import { addSpa } from './http/spa.ts';
 import { createRefusalLimit } from './limits/attempt-limit.ts';
-import { createLogInCounter, type FindPlace } from './log-in/sign-ins.ts';
+import { createLogInCounter, type FindPlace } from './log-in/begin-session.ts';
 import { livePages } from './metrics.ts';
 import { createProofs } from './proofs/proofs.ts';
 import { createBinding } from './session/credentials.ts';
@@ -52,6 +52,7 @@ const composeEndpoints = (parts: BffParts) => {
   const forward = createForward({ sign, proxies, reads: createReadProxies(pools) });
   const proofs = createProofs(redis, config, clock);
   const countLogIn = createLogInCounter(metrics);
+  metrics.gauge(livePages, () => Promise.resolve(parts.liveUpdates.countPages()));
   const endpoints = createEndpoints({
     ...parts,
     services,
@@ -67,7 +68,6 @@ const composeEndpoints = (parts: BffParts) => {
 /** The application: every request of bff takes this list from the top. */
 export const createBff = (parts: BffParts): Express => {
   const { config, log, metrics, sessions, clock } = parts;
-  metrics.gauge(livePages, () => Promise.resolve(parts.liveUpdates.countPages()));
   const { endpoints, xsrf, binding } = composeEndpoints(parts);
   const app = createApp(config.TRUSTED_PROXIES);
 

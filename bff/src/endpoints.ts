@@ -21,22 +21,30 @@ import { type Config, configuredPrice, publicConfig } from './config.ts';
 import { deviceEndpoints } from './handlers/devices.ts';
 import { editUserEndpoint } from './handlers/edit-user.ts';
 import { emailChangeEndpoints, emailChangeLinkEndpoints } from './handlers/email-change.ts';
-import { createAssertVerified, emailEndpoints } from './handlers/emails.ts';
 import { ownFactorEndpoints } from './handlers/factors.ts';
 import { liveEndpoint, type LiveUpdates } from './handlers/live-updates.ts';
 import { auditLogEndpoint, systemEndpoint } from './handlers/operations.ts';
 import { passwordEndpoints } from './handlers/passwords.ts';
 import { deletionEndpoints } from './handlers/privacy.ts';
 import { configEndpoint, createOfferPrice } from './handlers/public-config.ts';
-import { emailAvailabilityEndpoint, signUpEndpoint } from './handlers/sign-up.ts';
+import {
+  createAssertVerified,
+  emailAvailabilityEndpoint,
+  emailEndpoints,
+  signUpEndpoint,
+} from './handlers/sign-up.ts';
 import { creditsEndpoint, subscriptionEndpoints } from './handlers/subscription.ts';
 import { adminTeamEndpoints } from './handlers/team.ts';
 import { userEndpoints, viewingEndpoint } from './handlers/users.ts';
 import type { Route } from './http/endpoint.ts';
 import type { createForward } from './http/proxied.ts';
 import { createAttemptLimit, NETWORK_HOLD_MS } from './limits/attempt-limit.ts';
-import { createDeviceCookie, type DeviceCookie } from './limits/device-cookie.ts';
-import { createLoginLimits, type LoginLimits } from './limits/login-limits.ts';
+import {
+  createDeviceCookie,
+  createLoginLimits,
+  type DeviceCookie,
+  type LoginLimits,
+} from './limits/login-limits.ts';
 import {
   createChangeLimits,
   createResendLimits,
@@ -44,11 +52,10 @@ import {
   createSignupLimits,
   type ResetLimits,
 } from './limits/mail-limits.ts';
-import { logInEndpoints, passkeyLogInEndpoints } from './log-in/log-in.ts';
+import type { CountLogIn, FindPlace } from './log-in/begin-session.ts';
+import { logInEndpoints, passkeyLogInEndpoints, secondStepEndpoints } from './log-in/log-in.ts';
 import { reauthenticationEndpoints } from './log-in/reauthenticate.ts';
-import { secondStepEndpoints } from './log-in/second-step.ts';
 import { sessionCheckEndpoints } from './log-in/session-check.ts';
-import type { CountLogIn, FindPlace } from './log-in/sign-ins.ts';
 import type { Proofs } from './proofs/proofs.ts';
 import type { Binding } from './session/credentials.ts';
 import type { Sessions } from './session/sessions.ts';

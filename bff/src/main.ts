@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { seconds } from '@shortlist/contracts/durations';
-import { createRedis } from '@shortlist/kit/data/redis';
+import { createRedis, type Redis } from '@shortlist/kit/data/redis';
 import { createHealth, serveOperatorEndpoints } from '@shortlist/kit/http/health';
 import { serve } from '@shortlist/kit/http/serve';
 import { createTokenSigner } from '@shortlist/kit/http/service-token';
 import { startConsumer } from '@shortlist/kit/messaging/consumer';
 import { createKafka } from '@shortlist/kit/messaging/kafka';
+import type { Clock } from '@shortlist/kit/process/clock';
 import { type Lifecycle, run } from '@shortlist/kit/process/lifecycle';
 import { createMetrics } from '@shortlist/kit/process/metrics';
 import { startTracing } from '@shortlist/kit/process/tracing';
@@ -13,7 +14,7 @@ import { createBff } from './app.ts';
 import { createLiveUpdates, type LiveUpdates } from './handlers/live-updates.ts';
 import { type Config, readConfig, serviceTokenKeys } from './config.ts';
 import { liveUpdateHandlers, sessionHandlers } from './consumers.ts';
-import { openPlaces } from './log-in/sign-ins.ts';
+import { openPlaces } from './log-in/begin-session.ts';
 import { createSessions, type Sessions } from './session/sessions.ts';
 
 type ConsumerParts = {
@@ -36,6 +37,24 @@ const startConsumers = ({ lifecycle, config, sessions, liveUpdates, metrics }: C
   startConsumer({ ...common, ...ownGroup, handlers: liveUpdateHandlers(liveUpdates) }).catch(handleFailure);
 };
 
+type StartParts = Pick<ConsumerParts, 'lifecycle' | 'config' | 'metrics'>;
+
+const connectSessions = ({ lifecycle, config }: StartParts, clock: Clock) => {
+  const redis = createRedis(config.SESSIONS_REDIS_URL, lifecycle.log);
+  lifecycle.onStop('redis', () => redis.disconnect());
+  const sessions = createSessions(redis, clock);
+  return { redis, sessions, liveUpdates: createLiveUpdates(sessions) };
+};
+
+const serveOperators = async ({ lifecycle, config, metrics }: StartParts, redis: Redis): Promise<void> => {
+  const health = createHealth({ sessions: () => redis.ping() });
+  const { close } = await serveOperatorEndpoints(
+    { log: lifecycle.log, health, metrics },
+    { host: config.HOST, port: config.OPS_PORT },
+  );
+  lifecycle.onStop('operator endpoints', close);
+};
+
 run('bff', {
   env: process.env,
   start: async (lifecycle) => {
@@ -44,18 +63,12 @@ run('bff', {
     const { log } = lifecycle;
     const metrics = createMetrics('bff', config.VERSION);
     await startTracing({ name: 'bff', lifecycle, config, metrics });
-    const redis = createRedis(config.SESSIONS_REDIS_URL, log);
-    lifecycle.onStop('redis', () => redis.disconnect());
-    const sessions = createSessions(redis, clock);
-    const liveUpdates = createLiveUpdates(sessions);
-    const health = createHealth({ sessions: () => redis.ping() });
+    const { redis, sessions, liveUpdates } = connectSessions({ lifecycle, config, metrics }, clock);
     const sign = createTokenSigner({ keys: serviceTokenKeys(config), clock });
-    const { HOST: host } = config;
-    const operators = await serveOperatorEndpoints({ log, health, metrics }, { host, port: config.OPS_PORT });
-    lifecycle.onStop('operator endpoints', operators.close);
+    await serveOperators({ lifecycle, config, metrics }, redis);
     const findPlace = await openPlaces(config.GEOIP_DATABASE);
     const parts = { config, log, metrics, redis, sessions, sign, liveUpdates, findPlace, clock };
-    const serving = await serve(createBff(parts), { host, port: config.PORT });
+    const serving = await serve(createBff(parts), { host: config.HOST, port: config.PORT });
     lifecycle.onStop('http', serving.close);
     lifecycle.onStop('live updates', liveUpdates.close);
     startConsumers({ lifecycle, config, sessions, liveUpdates, metrics });

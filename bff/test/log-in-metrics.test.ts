@@ -1,8 +1,7 @@
 import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { failuresKey } from '../src/limits/login-limits.ts';
-import { LOCKING_FAILURE } from '../src/limits/login-delay.rules.ts';
+import { failuresKey, LOCKING_FAILURE } from '../src/limits/login-limits.ts';
 import { fromPage } from './cookie-jar.ts';
 import { NO_FACTORS, OWNER } from './factors-reply.ts';
 import { type Bff, respondWith, send, startBff } from './support.ts';

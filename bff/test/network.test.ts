@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { networkOf, storedNetworkOf } from '../src/limits/subjects.ts';
+import { networkOf, storedNetworkOf } from '../src/limits/attempt-limit.ts';
 
 it.each([
   ['198.51.100.7', '198.51.100.7'],

@@ -3,7 +3,7 @@ import { inSeconds, minutes } from '@shortlist/contracts/durations';
 import { RESET_MINUTES, RESET_PAUSE_MINUTES } from '@shortlist/contracts/limits';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { emailKey } from '../src/limits/subjects.ts';
+import { emailKey } from '../src/limits/attempt-limit.ts';
 import { fromPage, type Jar, store } from './cookie-jar.ts';
 import { NO_FACTORS } from './factors-reply.ts';
 import { ana, field, form, MULTIPART } from './multipart.ts';

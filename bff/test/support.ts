@@ -18,7 +18,7 @@ import {
 import { createBff } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import { createLiveUpdates, type LiveUpdates } from '../src/handlers/live-updates.ts';
-import { openPlaces } from '../src/log-in/sign-ins.ts';
+import { openPlaces } from '../src/log-in/begin-session.ts';
 import { createSessions } from '../src/session/sessions.ts';
 import { createTestSessions, type TestSessions } from './test-sessions.ts';
 

@@ -9,18 +9,18 @@ export const ACCOUNT_GUARDS: Guards = {
     tests: 'tests/races/log-ins.test.ts > around a change',
   },
   'B3 a session that had ended comes back with the password that it changes': {
-    file: 'bff/src/session/scripts.ts',
+    file: 'bff/src/session/sessions.ts',
     guard: 'if kept and kept >= begun - 1 and kept < begun',
     without: 'if kept and kept < begun',
     tests: 'bff/test/sessions.test.ts > comes? back',
   },
   'A6 a device cookie outlives a new password': {
-    file: 'bff/src/limits/device-cookie.ts',
+    file: 'bff/src/limits/login-limits.ts',
     guard: ' && Number(entry.passwords) === passwords',
     tests: 'bff/test/lockout.test.ts > after a new password',
   },
   'a trusted device outlives a change of the password': {
-    file: 'bff/src/proofs/trusted-devices.ts',
+    file: 'bff/src/proofs/second-step.ts',
     guard: 'devices.get(nameOf(value))?.fingerprint === fingerprint',
     without: 'devices.has(nameOf(value))',
     tests: 'bff/test/second-step.test.ts > ends with a change',
@@ -32,13 +32,13 @@ export const ACCOUNT_GUARDS: Guards = {
     tests: 'services/identity/test/takeover.test.ts > A9 of changes of one password',
   },
   'A12 codes of mails are stored without a key': {
-    file: 'services/identity/src/accounts/mailed-tokens.ts',
+    file: 'services/identity/src/accounts/mailed-token-queries.ts',
     guard: 'keys.hashesOf(`${accountId} ${purpose}`, code)',
     without: "[hash('sha256', `${accountId}|${code}`, 'base64url')]",
     tests: 'services/identity/test/email-verification.test.ts > stored with a key',
   },
   'A12 each new mail gives new guesses of its code': {
-    file: 'services/identity/src/emails/confirm-email-change.ts',
+    file: 'services/identity/src/accounts/mailed-token-queries.ts',
     guard: ' <= MAILED_CODE_TRIES',
     without: ' > 0',
     tests: 'services/identity/test/email-verification.test.ts > after ten wrong ones',
@@ -67,7 +67,7 @@ export const ACCOUNT_GUARDS: Guards = {
     tests: 'bff/test/step-up.test.ts > own password',
   },
   'S2 a stolen token is refused without the cookie of its browser': {
-    file: 'bff/src/session/scripts.ts',
+    file: 'bff/src/session/check-session.ts',
     guard: "if binding ~= '' and binding ~= given then return nil end",
     tests: 'bff/test/binding.test.ts',
   },
@@ -88,12 +88,12 @@ export const ACCOUNT_GUARDS: Guards = {
     tests: 'bff/test/wrong-proofs.test.ts',
   },
   'A6 only this installation makes device cookies': {
-    file: 'bff/src/limits/device-cookie.ts',
+    file: 'bff/src/limits/login-limits.ts',
     guard: 'sameText(mac, macOf(entry, email)) && ',
     tests: 'bff/test/lockout.test.ts > A6 cannot make a cookie',
   },
   'B3 a session is ended by its own user only': {
-    file: 'bff/src/session/sessions.ts',
+    file: 'bff/src/session/session-list.ts',
     guard: 'end(userId, (session) => session.id === id)',
     without: 'end(userId, () => true)',
     tests: 'bff/test/devices.test.ts > B3 one is ended',
@@ -120,7 +120,7 @@ export const ACCOUNT_GUARDS: Guards = {
     tests: 'services/identity/test/email-change.test.ts > A13 the link of the first change',
   },
   'A13 an older event restores no older address in the directory': {
-    file: 'services/profile/src/profiles/store-copies.ts',
+    file: 'services/profile/src/profiles/change-profile.ts',
     guard: ' || current.emailVersion >= version',
     tests: 'services/profile/test/email-copy.test.ts > A13 an older event',
   },

@@ -95,7 +95,7 @@ export const REQUEST_GUARDS: Guards = {
     tests: 'services/profile/test/profiles.test.ts',
   },
   'V6 a search by term finds the changed plan': {
-    file: 'services/profile/src/profiles/store-copies.ts',
+    file: 'services/profile/src/profiles/change-profile.ts',
     guard: 'if (profile) await updatePlanOfTerms(tx, profile);',
     without: 'if (profile) return;',
     tests: 'services/profile/test/directory.test.ts',

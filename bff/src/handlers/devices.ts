@@ -8,7 +8,8 @@ import { composed, type Route } from '../http/endpoint.ts';
 import type { Proofs } from '../proofs/proofs.ts';
 import type { Binding } from '../session/credentials.ts';
 import type { Session } from '../session/session.ts';
-import type { ListedSession, Sessions } from '../session/sessions.ts';
+import type { ListedSession } from '../session/session-list.ts';
+import type { Sessions } from '../session/sessions.ts';
 import { type Services } from '../upstream/services.ts';
 
 type EndingParts = { services: Services; sessions: Sessions };

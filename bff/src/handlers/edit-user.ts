@@ -8,7 +8,7 @@ import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import { assertRecent } from '../http/access.ts';
-import { composed, type Route } from '../http/endpoint.ts';
+import { composed, type Exchange, type Route } from '../http/endpoint.ts';
 import { assertPasswordSuffices, type Proofs } from '../proofs/proofs.ts';
 import type { Session } from '../session/session.ts';
 import type { Sessions } from '../session/sessions.ts';
@@ -18,11 +18,9 @@ import { applyNewPassword, countCurrentPassword, getOwnAccount, type NewPassword
 import { composeUser } from './users.ts';
 
 type Parts = NewPasswordParts & { services: Services; sessions: Sessions; clock: Clock; proofs: Proofs };
-type Editor = {
+type Editor = Pick<Exchange, 'request' | 'response' | 'caller' | 'address'> & {
   id: string;
-  caller: Caller;
   session: Session;
-  address: string;
 };
 
 /** The id in the path. An unknown id and another user's id have the same response. */
@@ -60,12 +58,13 @@ const checkPassword = async (
   await countCurrentPassword(loginLimits, { email, address, device: id }, check);
 };
 
-/** A new password ends the user's other sessions at once; the session that changed it stays. */
+/** A new password ends the user's other sessions at once; the session that changed it stays, and its browser a known one. */
 const changePassword = async (
-  { services, sessions }: Parts,
-  { id, caller, session }: Editor,
-  change: NewPassword,
+  parts: Parts,
+  { id, caller, session, ...exchange }: Editor,
+  { email, ...change }: NewPassword & { email: string },
 ): Promise<void> => {
+  const { services, sessions } = parts;
   const keptSessionId = caller.userId === id ? session.id : undefined;
   const { generation } = await services.identity(
     identityEndpoints.changePassword,
@@ -73,6 +72,7 @@ const changePassword = async (
     { caller, timeoutMs: HASH_TIMEOUT_MS },
   );
   await sessions.endAllBefore(id, generation, keptSessionId);
+  await applyNewPassword(parts, email, caller.userId === id ? exchange : undefined);
 };
 
 const newPasswordOf = ({
@@ -95,7 +95,7 @@ export const editUserEndpoint = (parts: Parts): Route => {
     publicEndpoints.updateUser,
     async ({ request, response, params, caller, address, session }) => {
       const id = editedId(params['id'], caller);
-      const editor = { id, caller, address, session };
+      const editor = { id, caller, address, session, request, response };
       const schema = caller.role === 'admin' ? adminProfileSchema : profileSchema;
       const { userData, file } = await readForm({ request, response }, schema);
       const { password: _, currentPassword: _current, removePicture = false, ...fields } = userData;
@@ -106,11 +106,7 @@ export const editUserEndpoint = (parts: Parts): Route => {
       const change: ProfileChange = { ...fields, id, ...(isChanged ? { picture } : {}) };
       // The profile first: a version conflict refuses the whole edit, the password included.
       const { data: profile } = await services.profile(profileEndpoints.updateProfile, change, { caller });
-      if (newPassword !== null) {
-        await changePassword(parts, editor, newPassword);
-        const ownExchange = caller.userId === id ? { request, response } : undefined;
-        await applyNewPassword(parts, profile.email, ownExchange);
-      }
+      if (newPassword !== null) await changePassword(parts, editor, { ...newPassword, email: profile.email });
       return { message: 'updated', data: await composeUser(services, id, { caller, profile }) };
     },
   );

@@ -4,7 +4,7 @@ import { asService } from '@shortlist/kit/http/http-client';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { composed, type Route, type SignedIn } from '../http/endpoint.ts';
 import type { Proofs } from '../proofs/proofs.ts';
-import { mustSetUpFactor } from '../proofs/second-step.rules.ts';
+import { mustSetUpFactor } from '../proofs/second-step.ts';
 import type { Sessions } from '../session/sessions.ts';
 import { type Services } from '../upstream/services.ts';
 import { endOwnSessions } from './devices.ts';

@@ -2,6 +2,7 @@ import { identityEndpoints, type RegisteredUser } from '@shortlist/contracts/api
 import { profileEndpoints } from '@shortlist/contracts/api/profile';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { minutes } from '@shortlist/contracts/durations';
+import type { VerifiedAction } from '@shortlist/contracts/limits';
 import {
   type AdminFields,
   adminSignupSchema,
@@ -11,17 +12,19 @@ import {
 } from '@shortlist/contracts/schemas/account';
 import type { Redis } from '@shortlist/kit/data/redis';
 import { closedSignal } from '@shortlist/kit/http/respond';
+import type { Caller } from '@shortlist/kit/http/service-token';
+import { createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
 import type Joi from 'joi';
 import { composed, type Route } from '../http/endpoint.ts';
-import { createAttemptLimit, NETWORK_HOLD_MS } from '../limits/attempt-limit.ts';
-import type { SignupLimits } from '../limits/mail-limits.ts';
-import { networkOf } from '../limits/subjects.ts';
+import { createAttemptLimit, NETWORK_HOLD_MS, networkOf } from '../limits/attempt-limit.ts';
+import type { DeviceCookie } from '../limits/login-limits.ts';
+import type { ResendLimits, ResetLimits, SignupLimits } from '../limits/mail-limits.ts';
 import { ANONYMOUS, HASH_TIMEOUT_MS, type Services } from '../upstream/services.ts';
 import { readForm, storePicture } from './form.ts';
 
 /** UserRegistered creates the profile too; created here as well, it exists for the next read. */
-export const createProfile = async (
+const createProfile = async (
   { services, log }: { services: Services; log: Log },
   user: RegisteredUser,
 ): Promise<void> => {
@@ -81,3 +84,60 @@ export const emailAvailabilityEndpoint = (services: Services, redis: Redis): Rou
     return services.identity(identityEndpoints.emailAvailability, input, { caller });
   });
 };
+
+type EmailParts = {
+  services: Services;
+  log: Log;
+  resetLimits: ResetLimits;
+  resendLimits: ResendLimits;
+  deviceCookie: DeviceCookie;
+};
+
+export const emailEndpoints = ({
+  services,
+  log,
+  resetLimits,
+  resendLimits,
+  deviceCookie,
+}: EmailParts): Route[] => [
+  composed(publicEndpoints.verifyEmail, async ({ input, address, ...exchange }) => {
+    await resetLimits.consumeUse(address);
+    // A user's own session shows that the reader of the mail is the user; an admin's shows nothing.
+    const caller = exchange.caller.role === 'user' ? exchange.caller : ANONYMOUS;
+    const { data } = await services.identity(identityEndpoints.verifyEmail, input, { caller });
+    if (data.registered !== undefined) {
+      // A browser that knew the account before this one knows it no longer.
+      await deviceCookie.endAll(data.email);
+      await createProfile({ services, log }, data.registered);
+    }
+    return { data: { email: data.email } };
+  }),
+
+  composed(publicEndpoints.verifyEmailCode, async ({ input: { code }, caller, userId: id, address }) => {
+    await resetLimits.consumeUse(address);
+    const input = { id, code };
+    const { data } = await services.identity(identityEndpoints.verifyEmailCode, input, { caller });
+    return { data: { email: data.email } };
+  }),
+
+  composed(publicEndpoints.resendVerification, async ({ caller, userId: id }) => {
+    await resendLimits.consume(id);
+    await services.identity(identityEndpoints.requestVerification, { id }, { caller });
+    return { message: 'requested' };
+  }),
+];
+
+/** Throws `identity.email_unverified` when the action requires a confirmed address and the caller has none. */
+export type AssertVerified = (action: VerifiedAction, caller: Caller) => Promise<void>;
+
+export const createAssertVerified =
+  (services: Services, required: readonly string[]): AssertVerified =>
+  async (action, caller) => {
+    if (!required.includes(action)) return;
+    const { data } = await services.identity(
+      identityEndpoints.email,
+      { id: caller.userId ?? '' },
+      { caller },
+    );
+    if (!data.isVerified) throw createError('identity.email_unverified');
+  };

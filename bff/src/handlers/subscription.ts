@@ -1,8 +1,8 @@
 import { billingEndpoints, type SubscriptionReply } from '@shortlist/contracts/api/billing';
 import { creditsEndpoints } from '@shortlist/contracts/api/credits';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
-import { type Profile, profileEndpoints } from '@shortlist/contracts/api/profile';
-import { publicEndpoints, type UserView } from '@shortlist/contracts/api/public';
+import { type Profile, profileEndpoints, type UserView } from '@shortlist/contracts/api/profile';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { asService } from '@shortlist/kit/http/http-client';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { AppError, createError } from '@shortlist/kit/process/errors';
@@ -10,7 +10,7 @@ import type { Log } from '@shortlist/kit/process/log';
 import { composed, type Route } from '../http/endpoint.ts';
 import type { Xsrf } from '../session/xsrf.ts';
 import { PROVIDER_TIMEOUT_MS, type Services } from '../upstream/services.ts';
-import type { AssertVerified } from './emails.ts';
+import type { AssertVerified } from './sign-up.ts';
 import { composeUser } from './users.ts';
 
 type Parts = { services: Services; log: Log; xsrf: Xsrf; assertVerified: AssertVerified };

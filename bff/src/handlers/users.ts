@@ -1,12 +1,12 @@
 import { billingEndpoints, type SubscriptionReply } from '@shortlist/contracts/api/billing';
 import { creditsEndpoints, type CreditsView } from '@shortlist/contracts/api/credits';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
+import { type Profile, profileEndpoints, type UserView } from '@shortlist/contracts/api/profile';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
 import {
   publicViewingEndpoints,
   viewingEndpoints as identityViewing,
 } from '@shortlist/contracts/api/sessions';
-import { type Profile, profileEndpoints } from '@shortlist/contracts/api/profile';
-import { publicEndpoints, type UserView } from '@shortlist/contracts/api/public';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Log } from '@shortlist/kit/process/log';
 import { composed, type Route } from '../http/endpoint.ts';

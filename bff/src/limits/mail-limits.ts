@@ -1,8 +1,15 @@
 import { days, hours, minutes, seconds } from '@shortlist/contracts/durations';
 import { RESEND_PAUSE_SECONDS, RESENDS_PER_DAY, RESET_PAUSE_MINUTES } from '@shortlist/contracts/limits';
 import type { Redis } from '@shortlist/kit/data/redis';
-import { createAttemptLimit, NETWORK_HOLD_MS, type LimitSize } from './attempt-limit.ts';
-import { emailKey, isAlias, mailboxKey, networkOf } from './subjects.ts';
+import {
+  createAttemptLimit,
+  emailKey,
+  isAlias,
+  type LimitSize,
+  mailboxKey,
+  NETWORK_HOLD_MS,
+  networkOf,
+} from './attempt-limit.ts';
 
 export type SignupLimits = {
   /** Counts a request of a network, before its form is read. Throws `request.rate_limited`. */
@@ -71,7 +78,7 @@ export const createResendLimits = (redis: Redis, kind: 'resend' | 'email-change'
 // Requests of others must not use up what the owner of an address may do, so an address is never refused a link. A request that
 // would be one too many causes no mail, because one of the last minutes is there already, whose link still works.
 
-/** `device`: the name of a client that has logged in to this account before (device-cookie.ts). */
+/** `device`: the name of a client that has logged in to this account before, from its device cookie. */
 type ResetRequest = { email: string; address: string; device: string | null };
 
 export type ResetLimits = {

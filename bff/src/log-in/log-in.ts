@@ -1,22 +1,22 @@
-import { factorEndpoints } from '@shortlist/contracts/api/factors';
+import { factorEndpoints, type IdentityProof, type ProvenIdentity } from '@shortlist/contracts/api/factors';
 import {
   type AccountFactors,
   identityEndpoints,
   type ProvenAccount,
 } from '@shortlist/contracts/api/identity';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import type { SecondStepReply } from '@shortlist/contracts/api/public-factors';
+import type { SecondFactorProof, SecondStepReply } from '@shortlist/contracts/api/public-factors';
+import { errorMessageWithTries } from '@shortlist/contracts/errors';
 import { type LoginInput, loginSchema } from '@shortlist/contracts/schemas/account';
 import { validate } from '@shortlist/contracts/schemas/validate';
+import { asService } from '@shortlist/kit/http/http-client';
 import { closedSignal } from '@shortlist/kit/http/respond';
 import { AppError, createError } from '@shortlist/kit/process/errors';
 import { composed, type Exchange, type Route } from '../http/endpoint.ts';
-import type { AttemptLimit } from '../limits/attempt-limit.ts';
-import { LOCKING_FAILURE } from '../limits/login-delay.rules.ts';
-import type { LoginLimits } from '../limits/login-limits.ts';
-import { networkOf } from '../limits/subjects.ts';
-import { secondStepOf } from '../proofs/second-step.rules.ts';
-import { promptOptions } from '../proofs/single-use.ts';
+import { type AttemptLimit, networkOf } from '../limits/attempt-limit.ts';
+import { LOCKING_FAILURE, type LoginLimits } from '../limits/login-limits.ts';
+import { promptOptions, type ProofKind } from '../proofs/proofs.ts';
+import { secondStepOf, type StoredFirstStep } from '../proofs/second-step.ts';
 import type { SessionRole } from '../session/session.ts';
 import { ANONYMOUS } from '../upstream/services.ts';
 import {
@@ -24,14 +24,14 @@ import {
   completeLogIn,
   completeUserLogIn,
   type LogInParts,
+  originOf,
   type Proven,
+  recordFailedSignIn,
 } from './begin-session.ts';
-import { recordFailedSignIn } from './sign-ins.ts';
 
 type Parts = LogInParts & { limits: LoginLimits };
 
 // Validated in the handler: the response to an invalid log-in has an error code of its own (docs/product.md).
-
 const parseLogin = (input: unknown): LoginInput => {
   const { value, fields } = validate(loginSchema, input, { unknown: 'refuse' });
   if (fields !== null) throw createError('identity.login_invalid', { fields });
@@ -75,7 +75,7 @@ const verifyCredentials = async (
 type FirstStep<Reply> = {
   role: SessionRole;
   exchange: LogInExchange;
-  complete: (proven: Proven) => Promise<Reply>;
+  complete: (parts: LogInParts, exchange: LogInExchange, proven: Proven) => Promise<Reply>;
 };
 
 /**
@@ -100,26 +100,18 @@ const takeFirstStep = async <Reply>(
     return { message: 'second factor', data: { ticket, methods } };
   }
   await limits.succeeded({ email, address, device: await deviceCookie.find(request, email) });
-  return complete({ ...data, email, factors, method: 'password' });
+  return complete(parts, exchange, { ...data, email, factors, method: 'password' });
 };
 
 export const logInEndpoints = (parts: Parts): Route[] => {
   const { sessions, xsrf, binding } = parts;
   return [
     composed(publicEndpoints.login, ({ input, ...exchange }) =>
-      takeFirstStep(parts, input, {
-        role: 'user',
-        exchange,
-        complete: (proven) => completeUserLogIn(parts, exchange, proven),
-      }),
+      takeFirstStep(parts, input, { role: 'user', exchange, complete: completeUserLogIn }),
     ),
 
     composed(publicEndpoints.adminLogin, ({ input, ...exchange }) =>
-      takeFirstStep(parts, input, {
-        role: 'admin',
-        exchange,
-        complete: (proven) => completeAdminLogIn(parts, exchange, proven),
-      }),
+      takeFirstStep(parts, input, { role: 'admin', exchange, complete: completeAdminLogIn }),
     ),
 
     composed(publicEndpoints.logout, async ({ request, response, token, session }) => {
@@ -130,6 +122,100 @@ export const logInEndpoints = (parts: Parts): Route[] => {
       }
       xsrf.renew({ request, response }, { ended: token });
       return { message: 'logout' };
+    }),
+  ];
+};
+
+const METHODS = { code: 'totp', recoveryCode: 'recovery', passkey: 'passkey' } as const;
+const SIGN_IN_METHODS = { code: 'code', recoveryCode: 'recovery_code', passkey: 'passkey' } as const;
+const purposeOf = (ticket: string): string => `second step ${ticket}`;
+
+const kindOf = (proof: SecondFactorProof): keyof typeof METHODS => {
+  if ('code' in proof) return 'code';
+  return 'recoveryCode' in proof ? 'recoveryCode' : 'passkey';
+};
+
+const WRONG = new Set<string>([
+  'identity.code_wrong',
+  'identity.recovery_code_wrong',
+  'identity.passkey_refused',
+]);
+
+const isWrong = (error: unknown): error is AppError => error instanceof AppError && WRONG.has(error.code);
+
+/** The error of a wrong proof says how many tries are left; the last one ends the log-in. */
+const withTries = (error: unknown, kind: ProofKind, left: number): unknown => {
+  if (!isWrong(error)) return error;
+  if (left === 0) return createError('session.second_step_ended', { cause: error });
+  const fields = { [kind]: errorMessageWithTries(error.code, left) };
+  return createError(error.code, { cause: error, fields });
+};
+
+type Try = {
+  ticket: string;
+  step: StoredFirstStep;
+  proof: SecondFactorProof;
+  exchange: Pick<Exchange, 'request' | 'address'>;
+};
+
+const verifySecondFactor = async (
+  parts: Parts,
+  { ticket, step, proof, exchange }: Try,
+): Promise<ProvenIdentity> => {
+  const { services, proofs, deviceCookie } = parts;
+  const { tickets, challenges, proofLimits } = proofs;
+  const { userId } = step;
+  const { request, address } = exchange;
+  const kind = kindOf(proof);
+  const client = await deviceCookie.find(request, step.email);
+  let left = 0;
+  const verify = async (): Promise<ProvenIdentity> => {
+    left = await tickets.countTry(ticket);
+    const identityProof: IdentityProof =
+      'passkey' in proof ? { passkey: await challenges.redeem(purposeOf(ticket), proof.passkey) } : proof;
+    const input = { userId, proof: identityProof };
+    return (await services.identity(factorEndpoints.prove, input, asService())).data;
+  };
+  try {
+    return await proofLimits.count({ userId, kind, client, address }, verify);
+  } catch (error) {
+    if (isWrong(error))
+      recordFailedSignIn(parts, exchange, { id: userId, method: SIGN_IN_METHODS[kind], isLocking: false });
+    throw withTries(error, kind, left);
+  }
+};
+
+/** The second step of a log-in, for users and admins alike. */
+export const secondStepEndpoints = (parts: Parts): Route[] => {
+  const { services, limits, deviceCookie, proofs } = parts;
+  const { tickets, challenges, trustedDevices, rpId } = proofs;
+  return [
+    composed(
+      publicEndpoints.secondFactor,
+      async ({ input: { ticket, remember = false, ...proof }, ...exchange }) => {
+        const { address } = exchange;
+        const step = await tickets.read(ticket);
+        if (!step.methods.includes(METHODS[kindOf(proof)])) throw createError('request.invalid');
+        const proven = await verifySecondFactor(parts, { ticket, step, proof, exchange });
+        await tickets.close(ticket);
+        const { id, factors } = proven;
+        if (factors.fingerprint !== step.fingerprint) throw createError('session.second_step_ended');
+        const device = await deviceCookie.find(exchange.request, step.email);
+        await limits.succeeded({ email: step.email, address, device });
+        if (remember) {
+          const account = { userId: id, fingerprint: factors.fingerprint };
+          await trustedDevices.trust(exchange, account, originOf(parts, exchange));
+        }
+        const method = SIGN_IN_METHODS[kindOf(proof)];
+        return completeLogIn(parts, exchange, { ...proven, method });
+      },
+    ),
+
+    composed(publicEndpoints.secondFactorPasskey, async ({ input: { ticket } }) => {
+      const { userId } = await tickets.read(ticket);
+      const { data } = await services.identity(factorEndpoints.listCredentials, { userId }, asService());
+      const challenge = await challenges.issue(purposeOf(ticket));
+      return { data: promptOptions({ challenge, rpId, credentials: data.credentials }) };
     }),
   ];
 };

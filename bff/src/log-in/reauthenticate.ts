@@ -4,9 +4,8 @@ import type { ReauthenticationInput } from '@shortlist/contracts/api/public-fact
 import { asService } from '@shortlist/kit/http/http-client';
 import { createError } from '@shortlist/kit/process/errors';
 import { composed, type Route } from '../http/endpoint.ts';
-import type { ProofKind, Proofs } from '../proofs/proofs.ts';
-import { reauthenticationOf } from '../proofs/second-step.rules.ts';
-import { promptOptions } from '../proofs/single-use.ts';
+import { promptOptions, type ProofKind, type Proofs } from '../proofs/proofs.ts';
+import { reauthenticationOf } from '../proofs/second-step.ts';
 import type { Session } from '../session/session.ts';
 import type { Sessions } from '../session/sessions.ts';
 import { HASH_TIMEOUT_MS, type Services } from '../upstream/services.ts';

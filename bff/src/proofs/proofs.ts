@@ -4,21 +4,27 @@
 // Each guess at a code of six digits is right with a chance of 3 in a million, since the steps before and after the current one are
 // taken too. Ten an hour and 30 a day are one in 33,000 in an hour, one in 11,000 in a day, and 3 percent in a year of guessing each
 // day, after the first of which the user gets a mail.
-import { factorEndpoints } from '@shortlist/contracts/api/factors';
-import { days, hours } from '@shortlist/contracts/durations';
+import { hash, randomBytes } from 'node:crypto';
+import { factorEndpoints, type PasskeyOptions } from '@shortlist/contracts/api/factors';
+import { days, hours, minutes } from '@shortlist/contracts/durations';
+import type { PasskeyCeremony, PasskeyResponse } from '@shortlist/contracts/schemas/factors';
 import type { Redis } from '@shortlist/kit/data/redis';
 import { asService } from '@shortlist/kit/http/http-client';
 import type { Clock } from '@shortlist/kit/process/clock';
-import { AppError } from '@shortlist/kit/process/errors';
+import { AppError, createError } from '@shortlist/kit/process/errors';
 import type { Config } from '../config.ts';
 import { assertRecent } from '../http/access.ts';
-import { type AttemptLimit, createAttemptLimit } from '../limits/attempt-limit.ts';
-import { networkOf } from '../limits/subjects.ts';
-import type { Session } from '../session/session.ts';
-import { type Services } from '../upstream/services.ts';
-import { type AdminTwoStep, reauthenticationOf } from './second-step.rules.ts';
-import { type Challenges, createChallenges, createTickets, type Tickets } from './single-use.ts';
-import { createTrustedDevices, type TrustedDevices } from './trusted-devices.ts';
+import { type AttemptLimit, createAttemptLimit, networkOf } from '../limits/attempt-limit.ts';
+import { type Session, withAvailability } from '../session/session.ts';
+import type { Services } from '../upstream/services.ts';
+import {
+  type AdminTwoStep,
+  createTickets,
+  createTrustedDevices,
+  reauthenticationOf,
+  type Tickets,
+  type TrustedDevices,
+} from './second-step.ts';
 
 export type ProofKind = 'password' | 'code' | 'recoveryCode' | 'passkey';
 
@@ -130,3 +136,60 @@ export const assertPasswordSuffices = async (
   const methods = reauthenticationOf({ role, factors: data.factors }, proofs.adminTwoStep);
   if (!methods.includes('password')) assertRecent(session, clock);
 };
+
+/** The challenges of passkey prompts, each for one purpose of one user and for one response. */
+export type Challenges = {
+  issue: (purpose: string) => Promise<string>;
+  /** The response with its challenge, which this uses up. Throws `identity.passkey_refused` for a challenge of another purpose. */
+  redeem: <Response extends PasskeyResponse>(
+    purpose: string,
+    response: Response,
+  ) => Promise<PasskeyCeremony<Response>>;
+};
+
+/** As long as browsers show a prompt. */
+const CHALLENGE_MS = minutes(5);
+
+const challengeKey = (challenge: string): string => `challenge:${hash('sha256', challenge, 'base64url')}`;
+
+const challengeIn = ({ response }: PasskeyResponse): string => {
+  try {
+    const text = Buffer.from(response.clientDataJSON, 'base64url').toString();
+    const { challenge } = JSON.parse(text) as { challenge?: unknown };
+    return typeof challenge === 'string' ? challenge : '';
+  } catch {
+    return '';
+  }
+};
+
+const createChallenges = (redis: Redis, origin: string): Challenges => ({
+  issue: async (purpose) => {
+    const challenge = randomBytes(32).toString('base64url');
+    await withAvailability(redis.set(challengeKey(challenge), purpose, 'PX', CHALLENGE_MS));
+    return challenge;
+  },
+  redeem: async (purpose, response) => {
+    const challenge = challengeIn(response);
+    const issuedFor = await withAvailability(redis.getdel(challengeKey(challenge)));
+    if (issuedFor !== purpose) throw createError('identity.passkey_refused');
+    return { response, challenge, origin };
+  },
+});
+
+type Prompt = {
+  challenge: string;
+  rpId: string;
+  /** The passkeys that the browser may offer; without them, the user chooses one of the site's. */
+  credentials?: { id: string; transports: string[] }[];
+};
+
+const TIMEOUT_MS = minutes(2);
+
+/** The options of a passkey prompt. Without a password before it, the authenticator has to verify its user. */
+export const promptOptions = ({ challenge, rpId, credentials }: Prompt): PasskeyOptions => ({
+  challenge,
+  rpId,
+  timeout: TIMEOUT_MS,
+  userVerification: credentials === undefined ? 'required' : 'preferred',
+  allowCredentials: (credentials ?? []).map((credential) => ({ ...credential, type: 'public-key' })),
+});

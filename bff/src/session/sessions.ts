@@ -1,3 +1,8 @@
+// The session store. Each of its scripts declares its keys, which have one hash tag.
+//
+// A session stores the generation that its account had when its credentials were read, and a user the least generation whose sessions
+// are accepted. Each check compares the two, so raising the least one ends every older session at its next request, on every replica,
+// whatever the clocks say, and a log-in that was under way begins none.
 import { randomUUID } from 'node:crypto';
 import type { AdminAccess } from '@shortlist/contracts/admin-permissions';
 import { inSeconds, seconds } from '@shortlist/contracts/durations';
@@ -7,10 +12,11 @@ import {
   SESSIONS_OF_USER_MAX,
   VIEWING_SECONDS,
 } from '@shortlist/contracts/limits';
-import { type Redis, subscribe } from '@shortlist/kit/data/redis';
+import { defineScript, type Redis, subscribe } from '@shortlist/kit/data/redis';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
-import { createCheck, defineSessionScripts, type SessionScripts } from './scripts.ts';
+import { createCheck } from './check-session.ts';
+import { createSessionList, findName, type SessionList } from './session-list.ts';
 import {
   type Bindings,
   createToken,
@@ -27,99 +33,82 @@ import {
   withAvailability,
 } from './session.ts';
 
-/** A session that has not ended. Times are in ms since the epoch. */
-export type ListedSession = {
-  /** The name of its key. */
-  name: string;
-  id: string;
-  browser: string;
-  system: string;
-  place: string;
-  binding: string;
-  by: string;
-  restriction: string;
-  beganAt: number;
-  lastSeenAt: number;
-};
+// What an admin may do is stored once for all sessions of the admin, so that a change counts at the next request of each. An older
+// version changes nothing: a log-in that began before a change, or the event of an earlier change, may arrive after it.
+const ACCESS = `
+local function setAccess(key, version, role, ttl)
+  local current = tonumber(redis.call('HGET', key, 'version') or '-1')
+  if tonumber(version) >= current then redis.call('HSET', key, 'version', version, 'role', role) end
+  redis.call('PEXPIRE', key, ttl)
+end`;
 
-type Fields = Record<string, string>;
+// In the script that ends a session, so that no process can end one and die before it says so.
+const PUBLISH = `redis.call('PUBLISH', '${ENDED_CHANNEL}', string.match(KEYS[1], '{(.-)}'))`;
 
-const listed = (name: string, fields: Fields): ListedSession => ({
-  name,
-  id: fields['id'] ?? '',
-  browser: fields['browser'] ?? '',
-  system: fields['system'] ?? '',
-  place: fields['place'] ?? '',
-  binding: fields['binding'] ?? '',
-  by: fields['by'] ?? '',
-  restriction: fields['restriction'] ?? '',
-  beganAt: Number(fields['ends']) - seconds(SESSION_ABSOLUTE_SECONDS),
-  lastSeenAt: Number(fields['seen']),
+/** Returns the names of the sessions beyond the limit, oldest first, which the caller ends; null when the generation is over. */
+const BEGIN = `${ACCESS}
+local least = tonumber(redis.call('GET', KEYS[2]) or '0')
+-- The viewing of an admin belongs to no log-in of the user: it has the generation of now.
+local generation = tonumber(ARGV[8]) or least
+if generation < least then return nil end
+local name, now, idle, ends, limit = ARGV[1], ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5])
+if ARGV[6] ~= '' then setAccess(KEYS[4], ARGV[6], ARGV[7], ends - now) end
+redis.call('HSET', KEYS[1], 'generation', generation, 'ends', ends, 'seen', now, unpack(ARGV, 9))
+redis.call('PEXPIRE', KEYS[1], idle)
+redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now)
+redis.call('ZADD', KEYS[3], ends, name)
+-- A session that ends earlier than the others must not end the list of them.
+if redis.call('PTTL', KEYS[3]) < ends - now then redis.call('PEXPIRE', KEYS[3], ends - now) end
+local beyond = redis.call('ZCARD', KEYS[3]) - limit
+if beyond <= 0 then return {} end
+local oldest = redis.call('ZRANGE', KEYS[3], 0, beyond - 1)
+redis.call('ZREMRANGEBYRANK', KEYS[3], 0, beyond - 1)
+return oldest`;
+
+const SET_ACCESS = `${ACCESS}
+setAccess(KEYS[1], ARGV[1], ARGV[2], ARGV[3])
+${PUBLISH}
+return 1`;
+
+const REAUTHENTICATE = `
+if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('HSET', KEYS[1], 'authenticated', ARGV[1]) end
+return 1`;
+
+const RESTRICT = `
+if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('HSET', KEYS[1], 'restriction', ARGV[1]) end
+return 1`;
+
+const END = `
+redis.call('ZREM', KEYS[2], ARGV[1])
+local ended = redis.call('DEL', KEYS[1])
+${PUBLISH}
+return ended`;
+
+/** The session of the second key stays, unless an earlier generation has ended it: it gets the new one. */
+const END_ALL = `
+local least, begun = tonumber(redis.call('GET', KEYS[1]) or '0'), tonumber(ARGV[1])
+local kept = tonumber(redis.call('HGET', KEYS[2], 'generation') or '')
+if kept and kept >= begun - 1 and kept < begun then redis.call('HSET', KEYS[2], 'generation', begun) end
+if begun > least then redis.call('SET', KEYS[1], begun, 'PX', ARGV[2]) end
+${PUBLISH}
+return 1`;
+
+const defineSessionScripts = (redis: Redis) => ({
+  /** Keys: session, generation, names, access. */
+  begin: defineScript<string[] | null>(redis, 'beginSession', { keys: 4, lua: BEGIN }),
+  /** Keys: session. */
+  reauthenticate: defineScript<number>(redis, 'reauthenticateSession', { keys: 1, lua: REAUTHENTICATE }),
+  /** Keys: session. */
+  restrict: defineScript<number>(redis, 'restrictSession', { keys: 1, lua: RESTRICT }),
+  /** Keys: session, names. Returns how many sessions were ended. */
+  end: defineScript<number>(redis, 'endSession', { keys: 2, lua: END }),
+  /** Keys: access. */
+  setAccess: defineScript<number>(redis, 'setAdminAccess', { keys: 1, lua: SET_ACCESS }),
+  /** Keys: generation, the session that stays. */
+  endAll: defineScript<number>(redis, 'endSessions', { keys: 2, lua: END_ALL }),
 });
 
-/** The sessions of a user that have neither expired nor been ended, the one used last first. */
-const listSessions = async (redis: Redis, userId: string): Promise<ListedSession[]> => {
-  const keys = keysOfUser(userId);
-  const [names, least] = await Promise.all([redis.zrange(keys.names, '0', '-1'), redis.get(keys.generation)]);
-  const found = await Promise.all(
-    names.map(async (name) => ({ name, fields: await redis.hgetall(keys.session(name)) })),
-  );
-  return found
-    .filter(
-      ({ fields }) => fields['id'] !== undefined && Number(fields['generation'] ?? -1) >= Number(least ?? 0),
-    )
-    .map(({ name, fields }) => listed(name, fields))
-    .toSorted((a, b) => b.lastSeenAt - a.lastSeenAt);
-};
-
-/** The name of the session with this id, which an event of its account may have made too old already. */
-const findName = async (redis: Redis, userId: string, id: string): Promise<string | undefined> => {
-  const keys = keysOfUser(userId);
-  const names = await redis.zrange(keys.names, '0', '-1');
-  const ids = await Promise.all(names.map((name) => redis.hget(keys.session(name), 'id')));
-  return names[ids.indexOf(id)];
-};
-
-type SessionList = {
-  /** The user's own sessions, the one used last first. */
-  list: (userId: string) => Promise<ListedSession[]>;
-  /** Ends the session with this id. Returns false when the user has none. */
-  endById: (userId: string, id: string) => Promise<boolean>;
-  /** Ends the user's sessions that are bound to this cookie. */
-  endBound: (userId: string, binding: string) => Promise<void>;
-  /** Lifts this restriction from every session of the user that has it. */
-  liftRestriction: (userId: string, restriction: string) => Promise<void>;
-};
-
-/** Lists the sessions of a user and ends those that a predicate selects. */
-const createSessionList = (redis: Redis, scripts: SessionScripts): SessionList => {
-  const endWhere = async (userId: string, selects: (session: ListedSession) => boolean): Promise<number> => {
-    const keys = keysOfUser(userId);
-    const selected = (await listSessions(redis, userId)).filter(selects);
-    const ended = await Promise.all(
-      selected.map(({ name }) => scripts.end([keys.session(name), keys.names], [name])),
-    );
-    return ended.reduce((sum, count) => sum + count, 0);
-  };
-  const end: typeof endWhere = (userId, selects) => withAvailability(endWhere(userId, selects));
-  return {
-    list: async (userId) =>
-      (await withAvailability(listSessions(redis, userId))).filter(({ by }) => by === ''),
-    endById: async (userId, id) => (await end(userId, (session) => session.id === id)) > 0,
-    endBound: async (userId, binding) => {
-      await end(userId, (session) => session.binding === binding);
-    },
-    liftRestriction: async (userId, restriction) => {
-      const { session } = keysOfUser(userId);
-      const restricted = (await withAvailability(listSessions(redis, userId))).filter(
-        (candidate) => candidate.restriction === restriction,
-      );
-      await withAvailability(
-        Promise.all(restricted.map(({ name }) => scripts.restrict([session(name)], ['']))),
-      );
-    },
-  };
-};
+type SessionScripts = ReturnType<typeof defineSessionScripts>;
 
 export type Sessions = SessionList & {
   /**
@@ -236,7 +225,7 @@ const createBegin = ({ scripts, clock }: Store): Pick<Sessions, 'begin' | 'begin
 
 export const createSessions = (redis: Redis, clock: Clock): Sessions => {
   const scripts = defineSessionScripts(redis);
-  const check = createCheck({ scripts, clock });
+  const check = createCheck(redis, clock);
   const keyOf = (token: string): string => keysOfToken(token).session(nameOfSession(token));
   const list = createSessionList(redis, scripts);
   return {

@@ -7,8 +7,7 @@ import { XSRF_COOKIE, XSRF_HEADER } from '@shortlist/contracts/api/public';
 import { seconds } from '@shortlist/contracts/durations';
 import { SESSION_ABSOLUTE_SECONDS } from '@shortlist/contracts/limits';
 import { createError } from '@shortlist/kit/process/errors';
-import { cookiesOf, defineCookie, signatureOf } from './cookie.ts';
-import { sameText, tokenOf } from './credentials.ts';
+import { cookiesOf, defineCookie, sameText, signatureOf, tokenOf } from './credentials.ts';
 
 type Change = { begun: string } | { ended: string | null };
 type Exchange = { request: IncomingMessage; response: ServerResponse };

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PASSWORD_MIN } from '@shortlist/contracts/limits';
 import { passwordLength } from '@shortlist/contracts/schemas/password';
-import { buildFilter, guessedForm } from '../src/passwords/breached-passwords.ts';
+import { buildFilter, guessedForm } from '../src/passwords/password-policy.ts';
 
 const COUNT = 100_000;
 const TARGET = join(import.meta.dirname, '../src/passwords/common-passwords.bloom');

@@ -8,21 +8,15 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import type { Log } from '@shortlist/kit/process/log';
 import type { Service } from '@shortlist/kit/service';
 import { EXPIRED_EMAIL_CHANGES } from './accounts/email-change-queries.ts';
-import { EXPIRED_REGISTRATIONS } from './accounts/registration-queries.ts';
+import { EXPIRED_REGISTRATIONS } from './accounts/queries.ts';
 import { addAccountEndpoints } from './accounts/routes.ts';
 import { EXPIRED_SIGN_INS } from './accounts/sign-in-queries.ts';
-import {
-  addCredentialEndpoints,
-  addPasswordEndpoints,
-  addProofEndpoints,
-  addSignInEndpoints,
-} from './credentials/routes.ts';
-import { createAuthenticate, verifyCredentials } from './credentials/verify-credentials.ts';
+import { addCredentialEndpoints } from './credentials/routes.ts';
 import { EXPIRED_EXPORTS } from './data-exports/queries.ts';
 import { addChunkParser, addDataExportEndpoints } from './data-exports/routes.ts';
 import { schema } from './db.ts';
 import { addDeletionEndpoints } from './deletion/routes.ts';
-import { addEmailChangeEndpoints, addEmailEndpoints } from './emails/routes.ts';
+import { addEmailEndpoints } from './emails/routes.ts';
 import { exportSections } from './export-sections.ts';
 import type { FactorKeys } from './factors/factor-keys.ts';
 import { addFactorEndpoints } from './factors/routes.ts';
@@ -62,20 +56,15 @@ export const createIdentity = (parts: Parts): Service => ({
     const keyed = { ...parts, keys: parts.factorKeys };
     addAccountEndpoints(router, keyed);
     addEmailEndpoints(router, keyed);
-    addEmailChangeEndpoints(router, keyed);
     addRecoveryEndpoints(router, parts);
     addDeletionEndpoints(router, parts);
     addDataExportEndpoints(router, parts);
     addSectionEndpoint(router, dataExportEndpoints.identity, exportSections(parts.db));
     addAuditEndpoint(router, parts.db);
     addFactorEndpoints(router, keyed);
-    addProofEndpoints(router, keyed);
-    addSignInEndpoints(router, parts);
     addTeamEndpoints(router, parts);
     addUnconfirmedEndpoints(router, parts);
     addViewingEndpoints(router, parts);
-    const authenticate = createAuthenticate((credentials) => verifyCredentials(parts, credentials));
-    addPasswordEndpoints(router, parts);
-    addCredentialEndpoints(router, { ...keyed, authenticate });
+    addCredentialEndpoints(router, keyed);
   },
 });

@@ -1,8 +1,7 @@
 import { auditLogEntity } from '@shortlist/audit/audit-log.entity';
-import { registrationEntity } from './accounts/registration-queries.ts';
+import { accountEntity, registrationEntity } from './accounts/queries.ts';
 import { chainEntity } from '@shortlist/audit/chain.entity';
 import { AUDIT_RIGHTS } from '@shortlist/audit/tables';
-import { accountEntity } from './accounts/queries.ts';
 import { passkeyEntity, recoveryCodeEntity, totpEntity } from './factors/queries.ts';
 import { emailChangeEntity } from './accounts/email-change-queries.ts';
 import { chunkEntity, dataExportEntity } from './data-exports/queries.ts';
@@ -10,7 +9,7 @@ import { deletionEntity } from './deletion/queries.ts';
 import { initial } from './migrations.ts';
 import { signInEntity } from './accounts/sign-in-queries.ts';
 import { invitationEntity } from './team/queries.ts';
-import { mailedTokenEntity } from './accounts/token-queries.ts';
+import { mailedTokenEntity } from './accounts/mailed-token-queries.ts';
 
 export const schema = {
   entities: [

@@ -13,7 +13,7 @@ import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { asService } from '@shortlist/kit/http/http-client';
 import { createAdmin } from '../src/accounts/create-admin.ts';
-import { EXPIRED_REGISTRATIONS } from '../src/accounts/registration-queries.ts';
+import { EXPIRED_REGISTRATIONS } from '../src/accounts/queries.ts';
 import { createHasher } from '../src/passwords/hasher.ts';
 import { ana, openIdentity } from './open-identity.ts';
 

@@ -3,8 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { PASSWORD_PROBLEMS } from '@shortlist/contracts/schemas/password';
 import { createLog } from '@shortlist/kit/process/log';
 import { afterEach, describe, expect, it } from 'vitest';
-import { readCommonPasswords } from '../src/passwords/breached-passwords.ts';
-import { createPasswordPolicy } from '../src/passwords/password-policy.ts';
+import { createPasswordPolicy, readCommonPasswords } from '../src/passwords/password-policy.ts';
 
 const ana = { email: 'ana.souza@talent.test', words: ['Ana', 'Souza'] };
 const log = createLog('test', 'silent');

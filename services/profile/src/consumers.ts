@@ -5,8 +5,7 @@ import type { PlanState } from '@shortlist/contracts/plan';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { type EventHandlers, onOnce } from '@shortlist/kit/messaging/handle-batch';
 import type { Db, Tx } from '@shortlist/kit/data/db';
-import { createProfile, eraseUser } from './profiles/change-profile.ts';
-import { storeEmail, storePlan } from './profiles/store-copies.ts';
+import { createProfile, eraseUser, storeEmail, storePlan } from './profiles/change-profile.ts';
 
 /** Every billing event carries the whole plan state. */
 const onPlanChanged = (tx: Tx, { subject, data }: CloudEvent<{ planState: PlanState }>): Promise<void> =>

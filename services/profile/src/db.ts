@@ -3,9 +3,12 @@ import { chainEntity } from '@shortlist/audit/chain.entity';
 import { AUDIT_RIGHTS } from '@shortlist/audit/tables';
 import { initial } from './migrations.ts';
 import { pictureEntity } from './pictures/queries.ts';
-import { profileEntity } from './profiles/queries.ts';
-import { directoryTermEntity } from './profiles/term-queries.ts';
-import { deletedUserEntity, earlyPlanEntity } from './profiles/user-queries.ts';
+import {
+  deletedUserEntity,
+  directoryTermEntity,
+  earlyPlanEntity,
+  profileEntity,
+} from './profiles/queries.ts';
 
 export const schema = {
   entities: [

@@ -8,7 +8,7 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import { beginGeneration, deleteUser } from './queries.ts';
 import { deleteSignIns } from './sign-in-queries.ts';
-import { deleteTokens } from './token-queries.ts';
+import { deleteTokens } from './mailed-token-queries.ts';
 
 /** Ends all sessions of an account, which bff has, and records it when an admin does so. Returns the generation that begins. */
 export const endSessions = async (

@@ -1,22 +1,35 @@
 import { recordAction, recordAdminChange } from '@shortlist/audit/audit-log';
 import type { NewAccount, RegisteredUser } from '@shortlist/contracts/api/identity';
 import { hours } from '@shortlist/contracts/durations';
-import { registrationRequested, userRegistered } from '@shortlist/contracts/events/identity';
+import {
+  emailVerificationRequested,
+  emailVerified,
+  registrationRequested,
+  userRegistered,
+} from '@shortlist/contracts/events/identity';
 import { VERIFICATION_HOURS } from '@shortlist/contracts/limits';
-import type { Tx } from '@shortlist/kit/data/db';
+import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
-import { createError } from '@shortlist/kit/process/errors';
+import { createError, createFieldError } from '@shortlist/kit/process/errors';
 import { uuidv7 } from 'uuidv7';
-import { findAccountOfAnyRole, insertAccount, type NewAccountRow } from './queries.ts';
+import { type CodeKeys, endTokens, isRightCode, useToken } from './mailed-token-queries.ts';
 import {
+  type AccountRow,
   deleteRegistrations,
+  findAccount,
+  findAccountOfAnyRole,
   findRegistration,
+  insertAccount,
   insertRegistration,
+  lockAccount,
+  markEmailVerified,
+  markOwned,
+  type NewAccountRow,
   type ProfileOfSignUp,
   type RegistrationRow,
-} from './registration-queries.ts';
+} from './queries.ts';
 import { givesWay, takeEmail, takeProvenEmail } from './take-email.ts';
 
 type Request = Pick<RegistrationRow, 'id' | 'passwordHash' | 'termsVersion' | 'profile'> & { clock: Clock };
@@ -118,7 +131,7 @@ const ANONYMOUS: Caller = { role: 'anonymous', userId: null };
  * Makes a registration an account, once its link has proved the address: an account that has the address without that is deleted, and
  * so are the other registrations of the address. Throws `identity.link_ended`, and `identity.email_taken` when another was first.
  */
-export const completeRegistration = async (tx: Tx, id: string, clock: Clock): Promise<RegisteredUser> => {
+const completeRegistration = async (tx: Tx, id: string, clock: Clock): Promise<RegisteredUser> => {
   const now = clock();
   const registration = await findRegistration(tx, id, now);
   if (registration === null) throw createError('identity.link_ended');
@@ -129,4 +142,74 @@ export const completeRegistration = async (tx: Tx, id: string, clock: Clock): Pr
   await announceUser(tx, { row, profile }, { caller: ANONYMOUS, clock });
   await deleteRegistrations(tx, row.email);
   return { ...profile, id: row.id, createdAt: row.createdAt.toISOString() };
+};
+
+const purpose = 'email_verify';
+
+type Verified = { userId: string; email: string; registered?: RegisteredUser };
+
+/** Confirms the address of an account. Returns whether it was not confirmed before. */
+export const confirmEmail = async (tx: Tx, id: string, clock: Clock): Promise<boolean> => {
+  const isNew = await markEmailVerified(tx, id, clock());
+  if (isNew) await emit(tx, emailVerified, { subject: id, data: {}, clock });
+  return isNew;
+};
+
+const verify = async (tx: Tx, { id, email }: AccountRow, clock: Clock): Promise<Verified> => {
+  await confirmEmail(tx, id, clock);
+  return { userId: id, email };
+};
+
+/** Confirms the address of the token's account. Throws `identity.link_ended`. */
+export const verifyEmail = async (
+  tx: Tx,
+  { token, caller, clock }: { token: string; caller: Caller; clock: Clock },
+): Promise<Verified> => {
+  const { accountId } = await useToken(tx, { token, purpose }, clock());
+  // The lock waits for an account that is being given up at this moment, and finds none then.
+  const account = await lockAccount(tx, accountId);
+  if (account === null) {
+    const registered = await completeRegistration(tx, accountId, clock);
+    return { userId: registered.id, email: registered.email, registered };
+  }
+  // Without a session of the account, the reader of the mail may be another person than the one who has signed up.
+  if (caller.userId === accountId) await markOwned(tx, accountId, clock());
+  return verify(tx, account, clock);
+};
+
+/**
+ * Confirms the address by a code. Throws `identity.email_code_wrong`; a wrong code is counted also when the request fails. An address
+ * that the link has confirmed meanwhile stays confirmed.
+ */
+export const verifyEmailCode = async (
+  db: Db,
+  { id, code, clock, keys }: { id: string; code: string; clock: Clock; keys: CodeKeys },
+): Promise<Verified> => {
+  const known = await findAccount(db.manager, id);
+  if (known !== null && known.emailVerifiedAt !== null) return { userId: id, email: known.email };
+  if (!(await isRightCode(db.manager, { accountId: id, purpose, code }, { now: clock(), keys }))) {
+    throw createFieldError('identity.email_code_wrong', 'code');
+  }
+  return inTransaction(db, async (tx) => {
+    const account = await lockAccount(tx, id);
+    if (account === null) throw createError('identity.user_not_found');
+    await endTokens(tx, { accountId: id, purpose }, clock());
+    await markOwned(tx, id, clock());
+    return verify(tx, account, clock);
+  });
+};
+
+/** Causes another mail with a link and a code, unless the address is confirmed already. */
+export const requestVerification = async (
+  tx: Tx,
+  { id, caller, clock }: { id: string; caller: Caller; clock: Clock },
+): Promise<void> => {
+  const account = await findAccount(tx, id);
+  if (account === null) throw createError('identity.user_not_found');
+  if (account.emailVerifiedAt !== null) return;
+  const { actorId, address = '' } = caller;
+  await emit(tx, emailVerificationRequested, { subject: id, data: { by: actorId ?? id }, clock });
+  if (actorId === undefined) return;
+  const entry = { action: 'email.request_verification', targetId: id };
+  await recordAction(tx, { ...entry, actorId, address, clock });
 };

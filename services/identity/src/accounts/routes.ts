@@ -7,11 +7,13 @@ import { createError } from '@shortlist/kit/process/errors';
 import type { Hasher } from '../passwords/hasher.ts';
 import type { PasswordPolicy } from '../passwords/password-policy.ts';
 import { eraseUser, endSessions } from './erase-user.ts';
+import type { CodeKeys } from './mailed-token-queries.ts';
 import { findAccount, listAdminEmails, listAdmins, presentAccount, presentAdmin } from './queries.ts';
-import { registerAccount } from './register-account.ts';
+import { registerAccount, requestVerification, verifyEmail, verifyEmailCode } from './register-account.ts';
 import { isEmailFree } from './take-email.ts';
 
-type Parts = { db: Db; hasher: Hasher; clock: Clock; passwordPolicy: PasswordPolicy };
+type VerificationParts = { db: Db; clock: Clock; keys: CodeKeys };
+type Parts = VerificationParts & { hasher: Hasher; passwordPolicy: PasswordPolicy };
 
 const addAdminEndpoints = (router: Router, { db, clock }: Pick<Parts, 'db' | 'clock'>): void => {
   router.add(identityEndpoints.adminEmails, async ({ input }) => ({
@@ -31,7 +33,25 @@ const addAdminEndpoints = (router: Router, { db, clock }: Pick<Parts, 'db' | 'cl
   }));
 };
 
-export const addAccountEndpoints = (router: Router, { db, hasher, clock, passwordPolicy }: Parts): void => {
+/** The confirmation of the address of a new account. */
+const addVerificationEndpoints = (router: Router, { db, clock, keys }: VerificationParts): void => {
+  router.add(identityEndpoints.requestVerification, async ({ input: { id }, caller }) => {
+    await inTransaction(db, (tx) => requestVerification(tx, { id, caller, clock }));
+    return {};
+  });
+
+  router.add(identityEndpoints.verifyEmail, async ({ input: { token }, caller }) => ({
+    data: await inTransaction(db, (tx) => verifyEmail(tx, { token, caller, clock })),
+  }));
+
+  router.add(identityEndpoints.verifyEmailCode, async ({ input }) => ({
+    data: await verifyEmailCode(db, { ...input, clock, keys }),
+  }));
+};
+
+export const addAccountEndpoints = (router: Router, parts: Parts): void => {
+  const { db, hasher, clock, passwordPolicy } = parts;
+
   router.add(identityEndpoints.register, async ({ input: account, caller, response }) => {
     const { password, email, firstName, lastName } = account;
     await passwordPolicy({ password, email, words: [firstName, lastName] });
@@ -46,7 +66,8 @@ export const addAccountEndpoints = (router: Router, { db, hasher, clock, passwor
     available: await isEmailFree(db.manager, { email: input.email, accountId: '' }, clock()),
   }));
 
-  addAdminEndpoints(router, { db, clock });
+  addVerificationEndpoints(router, parts);
+  addAdminEndpoints(router, parts);
 
   router.add(identityEndpoints.eraseUser, async ({ input, caller }) => {
     return inTransaction(db, (tx) => eraseUser(tx, { id: input.id, caller, clock }));

@@ -8,7 +8,7 @@ import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError, createFieldError } from '@shortlist/kit/process/errors';
 import { endOpenChanges } from '../accounts/email-change-queries.ts';
-import { endTokens } from '../accounts/mailed-tokens.ts';
+import { endTokens } from '../accounts/mailed-token-queries.ts';
 import { beginGeneration, findAccountByEmail, lockAccount, updatePasswordHash } from '../accounts/queries.ts';
 import { deletePendingTotp } from '../factors/queries.ts';
 import type { Hasher } from '../passwords/hasher.ts';

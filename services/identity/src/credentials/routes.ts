@@ -7,6 +7,7 @@ import type { Router } from '@shortlist/kit/http/router';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
+import type { Log } from '@shortlist/kit/process/log';
 import { accountExists, findAccount, findAccountByEmail, lockAccount } from '../accounts/queries.ts';
 import { listSignIns, presentSignIn } from '../accounts/sign-in-queries.ts';
 import type { FactorKeys } from '../factors/factor-keys.ts';
@@ -17,15 +18,16 @@ import { changePassword } from './change-password.ts';
 import { recordFailedSignIn, recordSignIn } from './record-sign-in.ts';
 import {
   assertCurrentPassword,
-  type Authenticate,
+  createAuthenticate,
   presentProven,
   proveIdentity,
+  verifyCredentials,
 } from './verify-credentials.ts';
 
-type LogInParts = { db: Db; keys: FactorKeys; authenticate: Authenticate };
+type LogInParts = { db: Db; hasher: Hasher; log: Log; keys: FactorKeys };
 
-export const addCredentialEndpoints = (router: Router, parts: LogInParts): void => {
-  const { authenticate } = parts;
+const addVerificationEndpoint = (router: Router, parts: LogInParts): void => {
+  const authenticate = createAuthenticate((credentials) => verifyCredentials(parts, credentials));
 
   router.add(identityEndpoints.verifyCredentials, async ({ input: credentials, request, response }) => {
     Object.assign(request.body as object, credentials); // passport reads the body, so the body gets the normalised address
@@ -37,7 +39,7 @@ export const addCredentialEndpoints = (router: Router, parts: LogInParts): void 
 
 type SignInParts = { db: Db; clock: Clock };
 
-export const addSignInEndpoints = (router: Router, { db, clock }: SignInParts): void => {
+const addSignInEndpoints = (router: Router, { db, clock }: SignInParts): void => {
   const findAccountId = async (failure: FailedSignIn): Promise<string | null> => {
     if ('email' in failure)
       return (await findAccountByEmail(db.manager, failure.email, failure.role))?.id ?? null;
@@ -72,10 +74,7 @@ export const addSignInEndpoints = (router: Router, { db, clock }: SignInParts): 
 
 type PasswordParts = { db: Db; hasher: Hasher; clock: Clock; passwordPolicy: PasswordPolicy };
 
-export const addPasswordEndpoints = (
-  router: Router,
-  { db, hasher, clock, passwordPolicy }: PasswordParts,
-): void => {
+const addPasswordEndpoints = (router: Router, { db, hasher, clock, passwordPolicy }: PasswordParts): void => {
   /**
    * A change of one's own password requires the current one; an admin sets another user's without it. Returns the hash that the
    * change replaces.
@@ -112,7 +111,7 @@ export const addPasswordEndpoints = (
 type ProofParts = { db: Db; hasher: Hasher; clock: Clock; sharedClock: SharedClock; keys: FactorKeys };
 
 /** The endpoints that verify more of an account than its password. */
-export const addProofEndpoints = (router: Router, parts: ProofParts): void => {
+const addProofEndpoints = (router: Router, parts: ProofParts): void => {
   router.add(factorEndpoints.prove, async ({ input: { userId, proof }, response }) => {
     const account = await proveIdentity(parts, userId, { proof, signal: closedSignal(response) });
     return { data: await presentProven(parts, account) };
@@ -126,4 +125,15 @@ export const addProofEndpoints = (router: Router, parts: ProofParts): void => {
     await verifyPasskey(parts, { ceremony, accountId, requireUserVerification: true });
     return { data: await presentProven(parts, account) };
   });
+};
+
+/** The endpoints about what proves who a user is, and the history of log-ins. */
+export const addCredentialEndpoints = (
+  router: Router,
+  parts: LogInParts & PasswordParts & ProofParts,
+): void => {
+  addVerificationEndpoint(router, parts);
+  addProofEndpoints(router, parts);
+  addSignInEndpoints(router, parts);
+  addPasswordEndpoints(router, parts);
 };

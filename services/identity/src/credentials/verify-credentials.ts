@@ -17,7 +17,7 @@ import {
   renewPasswordHash,
 } from '../accounts/queries.ts';
 import { findDeletion } from '../deletion/queries.ts';
-import { accountFactors } from '../factors/account-factors.ts';
+import { accountFactors } from '../factors/queries.ts';
 import type { FactorKeys } from '../factors/factor-keys.ts';
 import { verifyPasskey } from '../factors/passkeys.ts';
 import { verifyRecoveryCode } from '../factors/recovery-codes.ts';
@@ -82,7 +82,7 @@ export const verifyCredentials = async (parts: Parts, credentials: Credentials):
   return account;
 };
 
-export type Authenticate = (request: Request, response: Response) => Promise<AccountRow>;
+type Authenticate = (request: Request, response: Response) => Promise<AccountRow>;
 
 /** Runs `verify` as a passport-local strategy, without passport's sessions: bff has the sessions. */
 export const createAuthenticate = (

@@ -3,16 +3,29 @@
 import { actorOf, recordAction } from '@shortlist/audit/audit-log';
 import type { SubscriptionChoice } from '@shortlist/contracts/api/privacy';
 import { days } from '@shortlist/contracts/durations';
-import { deletionCancelled, deletionRequested } from '@shortlist/contracts/events/identity';
-import { DELETION_DAYS } from '@shortlist/contracts/limits';
-import type { Tx } from '@shortlist/kit/data/db';
+import {
+  deletionApproaching,
+  deletionCancelled,
+  deletionRequested,
+} from '@shortlist/contracts/events/identity';
+import { DELETION_DAYS, DELETION_REMINDER_DAYS } from '@shortlist/contracts/limits';
+import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError, createFieldError } from '@shortlist/kit/process/errors';
 import { uuidv7 } from 'uuidv7';
+import { eraseUser } from '../accounts/erase-user.ts';
 import { type AccountRow, beginGeneration, lockAccount } from '../accounts/queries.ts';
-import { type DeletionRow, findDeletion, insertDeletion, removeDeletion } from './queries.ts';
+import {
+  type DeletionRow,
+  findDeletion,
+  insertDeletion,
+  listUnreminded,
+  lockDueDeletion,
+  markReminded,
+  removeDeletion,
+} from './queries.ts';
 
 const MAX_DAYS = 400;
 
@@ -81,4 +94,33 @@ export const cancelDeletion = async (
     clock,
     ...actorOf(caller, id),
   });
+};
+
+/** Deletes an account whose deletion is due. Returns false, and changes nothing, for one that was deleted already, or is kept. */
+export const eraseDueUser = (
+  db: Db,
+  { deletionId, clock }: { deletionId: string; clock: Clock },
+): Promise<boolean> =>
+  inTransaction(db, async (tx) => {
+    const deletion = await lockDueDeletion(tx, deletionId, clock());
+    if (deletion === null) return false;
+    // The user has caused it.
+    const caller: Caller = { role: 'user', userId: deletion.accountId };
+    await eraseUser(tx, { id: deletion.accountId, caller, clock });
+    return true;
+  });
+
+const CHUNK = 100;
+
+/** Causes the reminder of every deletion that is due soon, once for each. */
+export const remindDeletions = async (db: Db, clock: Clock): Promise<{ reminded: number; more: boolean }> => {
+  const before = new Date(clock().getTime() + days(DELETION_REMINDER_DAYS));
+  const due = await listUnreminded(db.manager, before, CHUNK);
+  for (const { id, accountId, dueAt } of due)
+    await inTransaction(db, async (tx) => {
+      if (!(await markReminded(tx, id, clock()))) return;
+      const data = { deletionId: id, dueAt: dueAt.toISOString() };
+      await emit(tx, deletionApproaching, { subject: accountId, data, clock });
+    });
+  return { reminded: due.length, more: due.length === CHUNK };
 };

@@ -2,9 +2,8 @@ import { privacyEndpoints } from '@shortlist/contracts/api/privacy';
 import { type Db, inTransaction } from '@shortlist/kit/data/db';
 import type { Router } from '@shortlist/kit/http/router';
 import type { Clock } from '@shortlist/kit/process/clock';
-import { eraseDueUser, remindDeletions } from './erase-due-user.ts';
+import { cancelDeletion, eraseDueUser, remindDeletions, requestDeletion } from './request-deletion.ts';
 import { findDeletion, listDueDeletions, presentDeletion } from './queries.ts';
-import { cancelDeletion, requestDeletion } from './request-deletion.ts';
 
 type Parts = { db: Db; clock: Clock };
 

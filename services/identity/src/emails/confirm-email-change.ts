@@ -2,7 +2,7 @@ import { recordAction } from '@shortlist/audit/audit-log';
 import type { ChangedEmail } from '@shortlist/contracts/api/email';
 import { days } from '@shortlist/contracts/durations';
 import { emailChanged } from '@shortlist/contracts/events/identity';
-import { EMAIL_UNDO_DAYS, MAILED_CODE_TRIES } from '@shortlist/contracts/limits';
+import { EMAIL_UNDO_DAYS } from '@shortlist/contracts/limits';
 import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { emit } from '@shortlist/kit/messaging/outbox';
@@ -14,26 +14,9 @@ import {
   findOpenChange,
   lockOpenChange,
 } from '../accounts/email-change-queries.ts';
-import { type CodeKeys, type CodeUse, endTokens, matchCode, useToken } from '../accounts/mailed-tokens.ts';
-import {
-  type AccountRow,
-  beginGeneration,
-  countCodeTry,
-  lockAccount,
-  updateEmail,
-} from '../accounts/queries.ts';
+import { type CodeKeys, endTokens, isRightCode, useToken } from '../accounts/mailed-token-queries.ts';
+import { type AccountRow, beginGeneration, lockAccount, updateEmail } from '../accounts/queries.ts';
 import { takeProvenEmail } from '../accounts/take-email.ts';
-
-/**
- * Returns whether this is the code of a mail to the account. A try counts for the account, whichever mail the code is of, before the
- * comparison; after MAILED_CODE_TRIES in a day no code is right, and the links still work.
- */
-export const isRightCode = async (
-  tx: Tx,
-  use: CodeUse,
-  context: { now: Date; keys: CodeKeys },
-): Promise<boolean> =>
-  (await countCodeTry(tx, use.accountId, context.now)) <= MAILED_CODE_TRIES && matchCode(tx, use, context);
 
 type NewEmail = {
   email: string;

@@ -11,9 +11,8 @@ import type { Tx } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import { lockOpenChange, lockUndoableChange } from '../accounts/email-change-queries.ts';
-import { type CodeKeys, issueToken } from '../accounts/mailed-tokens.ts';
-import { type AccountRow, findAccount } from '../accounts/queries.ts';
-import { findRegistration } from '../accounts/registration-queries.ts';
+import { type CodeKeys, issueToken } from '../accounts/mailed-token-queries.ts';
+import { type AccountRow, findAccount, findRegistration } from '../accounts/queries.ts';
 import { isEmailFree } from '../accounts/take-email.ts';
 import { findOpenInvitation } from '../team/queries.ts';
 

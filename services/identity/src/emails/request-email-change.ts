@@ -1,14 +1,11 @@
-import { recordAction } from '@shortlist/audit/audit-log';
 import { hours } from '@shortlist/contracts/durations';
 import {
   emailChangeRequested,
   emailChangeStarted,
-  emailVerificationRequested,
   takenEmailRequested,
 } from '@shortlist/contracts/events/identity';
 import { EMAIL_CHANGE_HOURS } from '@shortlist/contracts/limits';
 import type { SharedClock, Tx } from '@shortlist/kit/data/db';
-import type { Caller } from '@shortlist/kit/http/service-token';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError, createFieldError } from '@shortlist/kit/process/errors';
@@ -19,10 +16,9 @@ import {
   findOpenChange,
   insertChange,
 } from '../accounts/email-change-queries.ts';
-import { endTokens } from '../accounts/mailed-tokens.ts';
-import { findAccount, findAccountOfAnyRole, lockAccount } from '../accounts/queries.ts';
+import { endTokens, moveTokens } from '../accounts/mailed-token-queries.ts';
+import { findAccountOfAnyRole, lockAccount } from '../accounts/queries.ts';
 import { givesWay } from '../accounts/take-email.ts';
-import { moveTokens } from '../accounts/token-queries.ts';
 
 type Change = Pick<EmailChangeRow, 'id' | 'accountId' | 'newEmail'>;
 
@@ -96,18 +92,3 @@ export const resendEmailChange = async (
 
 export const cancelEmailChange = (tx: Tx, { id, clock }: { id: string; clock: Clock }): Promise<void> =>
   endRequest(tx, id, clock());
-
-/** Causes another mail with a link and a code, unless the address is confirmed already. */
-export const requestVerification = async (
-  tx: Tx,
-  { id, caller, clock }: { id: string; caller: Caller; clock: Clock },
-): Promise<void> => {
-  const account = await findAccount(tx, id);
-  if (account === null) throw createError('identity.user_not_found');
-  if (account.emailVerifiedAt !== null) return;
-  const { actorId, address = '' } = caller;
-  await emit(tx, emailVerificationRequested, { subject: id, data: { by: actorId ?? id }, clock });
-  if (actorId === undefined) return;
-  const entry = { action: 'email.request_verification', targetId: id };
-  await recordAction(tx, { ...entry, actorId, address, clock });
-};

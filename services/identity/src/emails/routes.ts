@@ -6,25 +6,19 @@ import type { Router } from '@shortlist/kit/http/router';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import { findOpenChange } from '../accounts/email-change-queries.ts';
-import type { CodeKeys } from '../accounts/mailed-tokens.ts';
+import type { CodeKeys } from '../accounts/mailed-token-queries.ts';
 import { findAccount } from '../accounts/queries.ts';
 import { assertCurrentPassword } from '../credentials/verify-credentials.ts';
 import type { Hasher } from '../passwords/hasher.ts';
 import { givenUpAt } from '../unconfirmed/unconfirmed.rules.ts';
 import { confirmEmailChange, confirmEmailChangeCode } from './confirm-email-change.ts';
-import {
-  cancelEmailChange,
-  requestEmailChange,
-  requestVerification,
-  resendEmailChange,
-} from './request-email-change.ts';
+import { cancelEmailChange, requestEmailChange, resendEmailChange } from './request-email-change.ts';
 import { checkEmailUndo, undoEmailChange } from './undo-email-change.ts';
-import { verifyEmail, verifyEmailCode } from './verify-email.ts';
 import { issueMailedToken } from './issue-mailed-token.ts';
 
 type Parts = { db: Db; clock: Clock; keys: CodeKeys };
 
-export const addEmailEndpoints = (router: Router, { db, clock, keys }: Parts): void => {
+const addAddressEndpoints = (router: Router, { db, clock, keys }: Parts): void => {
   router.add(identityEndpoints.issueMailedToken, async ({ input }) => ({
     data: await inTransaction(db, (tx) => issueMailedToken(tx, input, { clock, keys })),
   }));
@@ -42,19 +36,6 @@ export const addEmailEndpoints = (router: Router, { db, clock, keys }: Parts): v
       },
     };
   });
-
-  router.add(identityEndpoints.requestVerification, async ({ input: { id }, caller }) => {
-    await inTransaction(db, (tx) => requestVerification(tx, { id, caller, clock }));
-    return {};
-  });
-
-  router.add(identityEndpoints.verifyEmail, async ({ input: { token }, caller }) => ({
-    data: await inTransaction(db, (tx) => verifyEmail(tx, { token, caller, clock })),
-  }));
-
-  router.add(identityEndpoints.verifyEmailCode, async ({ input }) => ({
-    data: await verifyEmailCode(db, { ...input, clock, keys }),
-  }));
 };
 
 type ChangeParts = { db: Db; hasher: Hasher; clock: Clock; sharedClock: SharedClock; keys: CodeKeys };
@@ -87,9 +68,10 @@ const addOwnEndpoints = (router: Router, { db, hasher, clock, sharedClock, keys 
   }));
 };
 
-/** The endpoints about a change of the address. */
-export const addEmailChangeEndpoints = (router: Router, parts: ChangeParts): void => {
+/** The endpoints about the address of an account, and its change. */
+export const addEmailEndpoints = (router: Router, parts: ChangeParts): void => {
   const { db, clock } = parts;
+  addAddressEndpoints(router, parts);
   addOwnEndpoints(router, parts);
 
   router.add(emailChangeEndpoints.confirmEmailChange, async ({ input, caller }) => ({

@@ -6,7 +6,7 @@ import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import { type EmailChangeRow, endChangesFrom, lockUndoableChange } from '../accounts/email-change-queries.ts';
-import { getToken, reuseToken, useToken } from '../accounts/mailed-tokens.ts';
+import { getToken, reuseToken, useToken } from '../accounts/mailed-token-queries.ts';
 import { type AccountRow, lockAccount } from '../accounts/queries.ts';
 import { removeFactorsSince } from '../factors/remove-factors.ts';
 import { setEmail } from './confirm-email-change.ts';

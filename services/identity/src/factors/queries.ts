@@ -1,5 +1,10 @@
+import type { FactorsView, PasskeyView } from '@shortlist/contracts/api/factors';
+import type { AccountFactors } from '@shortlist/contracts/api/identity';
+import { RECOVERY_CODES } from '@shortlist/contracts/limits';
 import type { Tx } from '@shortlist/kit/data/db';
 import { EntitySchema, In, IsNull, LessThan, MoreThanOrEqual, Not } from 'typeorm';
+import type { AccountRow } from '../accounts/queries.ts';
+import type { FactorKeys } from './factor-keys.ts';
 
 export type PasskeyRow = {
   id: string;
@@ -206,3 +211,51 @@ export const deletePasskeys = async (tx: Tx, accountId: string, since = ALWAYS):
     .delete({ accountId, createdAt: MoreThanOrEqual(since) });
   return result.affected ?? 0;
 };
+
+export const readFactors = async (
+  tx: Tx,
+  accountId: string,
+): Promise<{ totp: TotpRow | null; codesLeft: number; passkeys: PasskeyRow[] }> => {
+  const [totp, codesLeft, passkeys] = await Promise.all([
+    findTotp(tx, accountId),
+    countRecoveryCodes(tx, accountId),
+    listPasskeys(tx, accountId),
+  ]);
+  return { totp: totp?.confirmedAt ? totp : null, codesLeft, passkeys };
+};
+
+/** The factors of an account, as a log-in needs them. */
+export const accountFactors = async (
+  tx: Tx,
+  { id, passwordHash, generation }: Pick<AccountRow, 'id' | 'passwordHash' | 'generation'>,
+  keys: FactorKeys,
+): Promise<AccountFactors> => {
+  const { totp, codesLeft, passkeys } = await readFactors(tx, id);
+  return {
+    totp: totp !== null,
+    recoveryCodes: totp === null ? 0 : codesLeft,
+    passkeys: passkeys.length,
+    fingerprint: keys.digest([
+      id,
+      passwordHash,
+      String(generation),
+      totp?.secret ?? '',
+      ...passkeys.map((passkey) => passkey.id),
+    ]),
+  };
+};
+
+export const presentPasskey = ({ id, name, createdAt, lastUsedAt }: PasskeyRow): PasskeyView => ({
+  id,
+  name,
+  createdAt: createdAt.toISOString(),
+  lastUsedAt: lastUsedAt?.toISOString() ?? null,
+});
+
+type Factors = { totp: TotpRow | null; codesLeft: number; passkeys: PasskeyRow[] };
+
+export const presentFactors = ({ totp, codesLeft, passkeys }: Factors): FactorsView => ({
+  totpSince: totp?.confirmedAt?.toISOString() ?? null,
+  recoveryCodes: { left: codesLeft, total: RECOVERY_CODES },
+  passkeys: passkeys.map(presentPasskey),
+});

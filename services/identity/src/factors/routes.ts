@@ -4,10 +4,16 @@ import type { Router } from '@shortlist/kit/http/router';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import { findAccount } from '../accounts/queries.ts';
-import { accountFactors, presentFactors, presentPasskey, readFactors } from './account-factors.ts';
+import {
+  accountFactors,
+  listPasskeys,
+  presentFactors,
+  presentPasskey,
+  readFactors,
+  renamePasskey,
+} from './queries.ts';
 import type { FactorKeys } from './factor-keys.ts';
 import { addPasskey, creationOptions, presentCredential } from './passkeys.ts';
-import { listPasskeys, renamePasskey } from './queries.ts';
 import { renewRecoveryCodes } from './recovery-codes.ts';
 import { removeAllFactors, removePasskey, removeTotp } from './remove-factors.ts';
 import { confirmTotp, startTotp } from './totp.ts';

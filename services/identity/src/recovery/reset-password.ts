@@ -6,7 +6,7 @@ import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import { uuidv7 } from 'uuidv7';
-import { getToken, useToken } from '../accounts/mailed-tokens.ts';
+import { getToken, useToken } from '../accounts/mailed-token-queries.ts';
 import {
   type AccountRow,
   findAccount,
@@ -15,7 +15,7 @@ import {
   markOwned,
 } from '../accounts/queries.ts';
 import { changePassword } from '../credentials/change-password.ts';
-import { confirmEmail } from '../emails/verify-email.ts';
+import { confirmEmail } from '../accounts/register-account.ts';
 import { removeAllFactors } from '../factors/remove-factors.ts';
 
 /**

@@ -9,7 +9,7 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import { accessOf, type AccountRow, beginGeneration } from '../accounts/queries.ts';
 import { deletePasskeys, deleteRecoveryCodes, deleteTotp } from '../factors/queries.ts';
 import { deleteSignIns } from '../accounts/sign-in-queries.ts';
-import { deleteTokens } from '../accounts/token-queries.ts';
+import { deleteTokens } from '../accounts/mailed-token-queries.ts';
 import { endInvitationsBy, lockOtherAdmin } from './invite-admin.ts';
 import { deleteAdmin, updateAccess } from './queries.ts';
 

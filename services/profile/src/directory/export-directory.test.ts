@@ -1,4 +1,4 @@
-import type { DirectoryRow } from '@shortlist/contracts/api/public';
+import type { DirectoryRow } from '@shortlist/contracts/api/directory';
 import { expect, it } from 'vitest';
 import { createCsvLine } from './export-directory.ts';
 

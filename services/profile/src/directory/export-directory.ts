@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { recordAdminChange } from '@shortlist/audit/audit-log';
-import type { DirectoryRow } from '@shortlist/contracts/api/public';
+import type { DirectoryRow } from '@shortlist/contracts/api/directory';
 import { PROFILE_FIELDS } from '@shortlist/contracts/profile-fields';
 import { BYTE_ORDER_MARK, csvLine } from '@shortlist/kit/data/csv.rules';
 import { type Db, inTransaction } from '@shortlist/kit/data/db';

@@ -2,10 +2,9 @@
 // read whole: the other conditions are checked on its rows, and the rest is sorted. When no range is short, matches are expected to be
 // frequent, and the index of the requested order is read until the page is full. The matches may all be at the far end of the order,
 // so this reads at most a tenth of the rows that the range has; then the range is read whole after all. Decision 12 has the figures.
-import type { DirectoryRow } from '@shortlist/contracts/api/public';
-import type { DirectoryQuery } from '@shortlist/contracts/api/directory';
+import type { DirectoryQuery, DirectoryRow } from '@shortlist/contracts/api/directory';
 import { DIRECTORY_COUNT_MAX } from '@shortlist/contracts/limits';
-import { listedFields, type ListedFieldName, mapFields } from '@shortlist/contracts/profile-fields';
+import { type ListedFieldName, listedFields, mapFields } from '@shortlist/contracts/profile-fields';
 import type { Tx } from '@shortlist/kit/data/db';
 import * as sql from '@shortlist/kit/data/sql';
 import { parseSearch } from '../profiles/terms.rules.ts';

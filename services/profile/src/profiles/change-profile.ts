@@ -1,6 +1,7 @@
 import { recordAdminChange, redactEntries } from '@shortlist/audit/audit-log';
 import type { NewProfile, ProfileChange } from '@shortlist/contracts/api/profile';
 import { profileUpdated } from '@shortlist/contracts/events/profile';
+import { type PlanState, premiumUntil } from '@shortlist/contracts/plan';
 import { type AdminFieldName, mapFields, profileFields } from '@shortlist/contracts/profile-fields';
 import type { Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
@@ -9,17 +10,26 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import { attachPicture, deletePicture, deletePicturesOf } from '../pictures/queries.ts';
 import {
+  deleteEarlyPlan,
   deleteProfile,
+  deleteTerms,
+  findProfile,
+  insertDeletedUserIfAbsent,
   insertProfileIfAbsent,
+  insertTerms,
+  isDeleted,
+  lockEarlyPlan,
   lockProfile,
   presentProfile,
   type ProfileRow,
+  updateEmailCopy,
+  updateOlderPlanCopy,
   updatePlanCopy,
+  updatePlanOfTerms,
   updateProfileRow,
+  upsertOlderEarlyPlan,
 } from './queries.ts';
-import { deleteTerms, insertTerms } from './term-queries.ts';
 import { termsOf } from './terms.rules.ts';
-import { deleteEarlyPlan, insertDeletedUserIfAbsent, isDeleted, lockEarlyPlan } from './user-queries.ts';
 
 const EMPTY_ADMIN_FIELDS = mapFields(
   profileFields.filter(({ adminOnly }) => adminOnly),
@@ -99,4 +109,33 @@ export const eraseUser = async (tx: Tx, id: string, at: Date): Promise<void> => 
   await deleteEarlyPlan(tx, id);
   await deleteProfile(tx, id);
   await redactEntries(tx, id);
+};
+
+// The profile's copies of what other services own: the address of identity, and the plan of billing.
+
+/**
+ * Stores the copy of a new address unless a newer one is stored, with the search terms that it has. Does nothing without a profile:
+ * admins have none, and the registration of a user always comes first.
+ */
+export const storeEmail = async (
+  tx: Tx,
+  id: string,
+  { email, version }: { email: string; version: number },
+): Promise<void> => {
+  const current = await lockProfile(tx, id);
+  if (current === null || current.emailVersion >= version) return;
+  const terms = termsOf({ ...current, email });
+  await updateEmailCopy(tx, id, { email, emailVersion: version, terms });
+  await deleteTerms(tx, current);
+  await insertTerms(tx, { ...current, email, terms });
+};
+
+/** Stores the directory's copy of a plan, with the end of premium, unless a newer one is stored. */
+export const storePlan = async (tx: Tx, userId: string, planState: PlanState): Promise<void> => {
+  const until = premiumUntil(planState);
+  const copy = { planVersion: planState.version, premiumUntil: until === null ? null : new Date(until) };
+  // The UPDATE locks the row, so the profile that is read after it has the newest copy.
+  const profile = (await updateOlderPlanCopy(tx, userId, copy)) ? await findProfile(tx, userId) : null;
+  if (profile) await updatePlanOfTerms(tx, profile);
+  else if (!(await isDeleted(tx, userId))) await upsertOlderEarlyPlan(tx, { userId, ...copy });
 };

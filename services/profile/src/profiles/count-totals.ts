@@ -1,8 +1,8 @@
-import type { DirectoryTotals } from '@shortlist/contracts/api/public';
+import type { DirectoryTotals } from '@shortlist/contracts/api/directory';
 import { minutes } from '@shortlist/contracts/durations';
 import { DIRECTORY_COUNT_MAX } from '@shortlist/contracts/limits';
-import type { Clock } from '@shortlist/kit/process/clock';
 import type { Db } from '@shortlist/kit/data/db';
+import type { Clock } from '@shortlist/kit/process/clock';
 import { countPremiumProfiles, countProfiles } from './queries.ts';
 
 /** Up to this many users the count of a list is exact too, and a count takes a few milliseconds: it is repeated for every request. */

@@ -3,7 +3,8 @@ import { mapFields, type ProfileFieldName, profileFields } from '@shortlist/cont
 import type { Tx } from '@shortlist/kit/data/db';
 import { insertIfAbsent } from '@shortlist/kit/data/insert';
 import { change } from '@shortlist/kit/data/sql';
-import { EntitySchema, type EntitySchemaColumnOptions, MoreThan } from 'typeorm';
+import { EntitySchema, type EntitySchemaColumnOptions, In, MoreThan } from 'typeorm';
+import { rowTermsOf } from './terms.rules.ts';
 
 export type ProfileRow = Record<ProfileFieldName, string> & {
   id: string;
@@ -25,7 +26,7 @@ const fieldColumns = mapFields(profileFields, ({ column, max }): EntitySchemaCol
   length: max,
 })) as Record<ProfileFieldName, EntitySchemaColumnOptions>;
 
-export const profileColumns = {
+const profileColumns = {
   ...fieldColumns,
   id: { name: 'user_id', type: 'char', length: 36, primary: true },
   email: { type: 'varchar', length: 254 },
@@ -119,4 +120,94 @@ export const updateOlderPlanCopy = async (
 
 export const deleteProfile = async (tx: Tx, id: string): Promise<void> => {
   await tx.getRepository(profileEntity).delete({ id });
+};
+
+/** The columns by which the directory filters and sorts; each row of a term repeats them (decision 12). */
+const { email, firstName, lastName, organizationName, country, createdAt, premiumUntil, terms } =
+  profileColumns;
+const copied = { email, firstName, lastName, organizationName, country, createdAt, premiumUntil, terms };
+type Copy = Pick<ProfileRow, keyof typeof copied>;
+type IndexedProfile = Copy & { id: string };
+
+export const directoryTermEntity = new EntitySchema<Copy & { term: string; userId: string }>({
+  name: 'directory_term',
+  tableName: 'directory_terms',
+  columns: {
+    term: { type: 'varchar', length: 100, primary: true },
+    userId: { name: 'user_id', type: 'char', length: 36, primary: true },
+    ...copied,
+  },
+});
+
+/** The rows of a user by the whole primary key: the table has no index by user. */
+const keysOf = (profile: IndexedProfile) => ({ term: In(rowTermsOf(profile)), userId: profile.id });
+
+export const deleteTerms = async (tx: Tx, profile: IndexedProfile): Promise<void> => {
+  await tx.getRepository(directoryTermEntity).delete(keysOf(profile));
+};
+
+export const insertTerms = async (tx: Tx, profile: IndexedProfile): Promise<void> => {
+  // Two terms that differ in accents only are one to the database, which ignores the second.
+  const rows = rowTermsOf(profile).map((term) => ({ ...profile, userId: profile.id, term }));
+  await insertIfAbsent(tx, directoryTermEntity, rows);
+};
+
+export const updatePlanOfTerms = async (tx: Tx, profile: IndexedProfile): Promise<void> => {
+  const { premiumUntil: until } = profile;
+  await tx.getRepository(directoryTermEntity).update(keysOf(profile), { premiumUntil: until });
+};
+
+// What is stored of users without a profile: of those before their registration, and of deleted ones.
+
+/** A copy of a plan that arrived before the user's registration. */
+export type EarlyPlanRow = { userId: string; planVersion: number; premiumUntil: Date | null };
+
+export const earlyPlanEntity = new EntitySchema<EarlyPlanRow>({
+  name: 'early_plan',
+  tableName: 'early_plans',
+  columns: {
+    userId: { name: 'user_id', type: 'char', length: 36, primary: true },
+    planVersion: { name: 'plan_version', type: 'int', unsigned: true },
+    premiumUntil: { name: 'premium_until', type: 'datetime', precision: 3, nullable: true },
+  },
+});
+
+export type DeletedUserRow = { userId: string; deletedAt: Date };
+
+export const deletedUserEntity = new EntitySchema<DeletedUserRow>({
+  name: 'deleted_user',
+  tableName: 'deleted_users',
+  columns: {
+    userId: { name: 'user_id', type: 'char', length: 36, primary: true },
+    deletedAt: { name: 'deleted_at', type: 'datetime', precision: 3 },
+  },
+});
+
+/** Stores the copy unless a newer one is stored. */
+export const upsertOlderEarlyPlan = async (
+  tx: Tx,
+  { userId, planVersion, premiumUntil }: EarlyPlanRow,
+): Promise<void> => {
+  // By hand: the builder lacks conditions in ON DUPLICATE KEY UPDATE.
+  await change(tx, {
+    sql: `INSERT INTO early_plans (user_id, plan_version, premium_until) VALUES (?, ?, ?)
+      ON DUPLICATE KEY UPDATE premium_until = IF(plan_version < VALUES(plan_version), VALUES(premium_until), premium_until),
+        plan_version = GREATEST(plan_version, VALUES(plan_version))`,
+    values: [userId, planVersion, premiumUntil],
+  });
+};
+
+/** The early plan, locked: a concurrent transaction that stores one commits before it is read. */
+export const lockEarlyPlan = (tx: Tx, userId: string): Promise<EarlyPlanRow | null> =>
+  tx.getRepository(earlyPlanEntity).findOne({ where: { userId }, lock: { mode: 'pessimistic_write' } });
+
+export const deleteEarlyPlan = async (tx: Tx, userId: string): Promise<void> => {
+  await tx.getRepository(earlyPlanEntity).delete({ userId });
+};
+
+export const isDeleted = (tx: Tx, userId: string): Promise<boolean> =>
+  tx.getRepository(deletedUserEntity).existsBy({ userId });
+
+export const insertDeletedUserIfAbsent = async (tx: Tx, userId: string, deletedAt: Date): Promise<void> => {
+  await insertIfAbsent(tx, deletedUserEntity, { userId, deletedAt });
 };

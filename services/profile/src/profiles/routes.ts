@@ -4,11 +4,9 @@ import type { Router } from '@shortlist/kit/http/router';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
-import { createProfile, eraseUser, updateProfile } from './change-profile.ts';
+import { createProfile, eraseUser, storeEmail, storePlan, updateProfile } from './change-profile.ts';
 import { createTotals } from './count-totals.ts';
-import { findProfile, presentProfile } from './queries.ts';
-import { storeEmail, storePlan } from './store-copies.ts';
-import { isDeleted } from './user-queries.ts';
+import { findProfile, isDeleted, presentProfile } from './queries.ts';
 
 export const addProfileEndpoints = (router: Router, { db, clock }: { db: Db; clock: Clock }): void => {
   // Only a service can distinguish a deleted user from an unknown one.

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { days, inSeconds } from '@shortlist/contracts/durations';
-import { LOCKING_FAILURE, MOST_FAILURES, waitAfter } from './login-delay.rules.ts';
+import { LOCKING_FAILURE, MOST_FAILURES, waitAfter } from './login-limits.ts';
 
 it('A6 the wait begins with the tenth failure and doubles up to a quarter of an hour', () => {
   const failures = [1, 9, 10, 11, 12, 13, 19, 20, 21, 99];

@@ -1,0 +1,178 @@
+// Secrets that are sent by mail. Only their hashes are stored, so that a copy of the database opens no account; those of codes, which have
+// too few digits for that, are made with a key that is not in the database. Several open tokens
+// of one purpose exist side by side, because a mail can be sent twice; the use of one ends all of them. Tokens with different references are independent of each other.
+import { hash, randomBytes, randomInt } from 'node:crypto';
+import type { TokenPurpose } from '@shortlist/contracts/api/identity';
+import { minutes } from '@shortlist/contracts/durations';
+import { MAILED_CODE_MINUTES, MAILED_CODE_TRIES } from '@shortlist/contracts/limits';
+import type { Tx } from '@shortlist/kit/data/db';
+import { createError } from '@shortlist/kit/process/errors';
+import { EntitySchema, In, IsNull, LessThan, MoreThan } from 'typeorm';
+import { countCodeTry } from './queries.ts';
+
+type MailedTokenRow = {
+  tokenHash: string;
+  purpose: TokenPurpose;
+  accountId: string;
+  /** What the token is about, such as one change of an e-mail address. */
+  reference: string | null;
+  codeHash: string | null;
+  /** Written by the release before this one, which may still run during an update. */
+  attempts?: number;
+  createdAt: Date;
+  expiresAt: Date;
+  usedAt: Date | null;
+};
+
+export const mailedTokenEntity = new EntitySchema<MailedTokenRow>({
+  name: 'mailed_token',
+  tableName: 'mailed_tokens',
+  columns: {
+    tokenHash: { name: 'token_hash', type: 'char', length: 43, primary: true },
+    purpose: { type: 'varchar', length: 20 },
+    accountId: { name: 'account_id', type: 'char', length: 36 },
+    reference: { type: 'char', length: 36, nullable: true },
+    codeHash: { name: 'code_hash', type: 'char', length: 43, nullable: true },
+    attempts: { type: 'int', default: 0 },
+    createdAt: { name: 'created_at', type: 'datetime', precision: 3 },
+    expiresAt: { name: 'expires_at', type: 'datetime', precision: 3 },
+    usedAt: { name: 'used_at', type: 'datetime', precision: 3, nullable: true },
+  },
+});
+
+type OfAccount = Pick<MailedTokenRow, 'accountId' | 'purpose'>;
+type Use = { token: string; purpose: TokenPurpose };
+
+const CODE_DIGITS = 6;
+
+const hashOf = (secret: string): string => hash('sha256', secret, 'base64url');
+
+/** The hashes of a code by the keys that exist, that of new codes first. */
+export type CodeKeys = { hashesOf: (scope: string, code: string) => string[] };
+
+/** A code of one purpose is none of another. */
+const hashesOfCode = (keys: CodeKeys, { accountId, purpose, code }: OfAccount & { code: string }): string[] =>
+  keys.hashesOf(`${accountId} ${purpose}`, code);
+
+type NewToken = OfAccount & {
+  reference: string | null;
+  lifetimeMs: number;
+  /** Hashes a code of six digits that is issued too; null for none. */
+  codeKeys: CodeKeys | null;
+  now: Date;
+};
+
+/** Issues a token of 256 random bits. The account's expired tokens are removed: they are few and small. */
+export const issueToken = async (
+  tx: Tx,
+  { accountId, purpose, reference, lifetimeMs, codeKeys, now }: NewToken,
+): Promise<{ token: string; code: string | null }> => {
+  const token = randomBytes(32).toString('base64url');
+  const code = codeKeys === null ? null : String(randomInt(10 ** CODE_DIGITS)).padStart(CODE_DIGITS, '0');
+  const [codeHash = null] =
+    codeKeys === null || code === null ? [] : hashesOfCode(codeKeys, { accountId, purpose, code });
+  await tx.getRepository(mailedTokenEntity).delete({ accountId, expiresAt: LessThan(now) });
+  const row: MailedTokenRow = {
+    tokenHash: hashOf(token),
+    purpose,
+    accountId,
+    reference,
+    codeHash,
+    createdAt: now,
+    expiresAt: new Date(now.getTime() + lifetimeMs),
+    usedAt: null,
+  };
+  await tx.createQueryBuilder().insert().into(mailedTokenEntity).values(row).updateEntity(false).execute();
+  return { token, code };
+};
+
+/** The row of an open token. Throws `identity.link_ended` for one that is unknown, used or expired. */
+export const getToken = async (tx: Tx, { token, purpose }: Use, now: Date): Promise<MailedTokenRow> => {
+  const row = await tx
+    .getRepository(mailedTokenEntity)
+    .findOneBy({ tokenHash: hashOf(token), purpose, usedAt: IsNull(), expiresAt: MoreThan(now) });
+  if (row === null) throw createError('identity.link_ended');
+  return row;
+};
+
+/** Ends every open token of an account with this purpose, and with this reference if one is given. */
+export const endTokens = async (
+  tx: Tx,
+  { accountId, purpose, reference }: OfAccount & { reference?: string | null },
+  now: Date,
+): Promise<void> => {
+  const isAbout = reference === undefined ? {} : { reference: reference ?? IsNull() };
+  await tx
+    .getRepository(mailedTokenEntity)
+    .update({ accountId, purpose, ...isAbout, usedAt: IsNull() }, { usedAt: now });
+};
+
+/** Uses a token, which ends all of this purpose and reference. Throws `identity.link_ended`, also for the second of two uses at the same moment. */
+export const useToken = async (tx: Tx, use: Use, now: Date): Promise<MailedTokenRow> => {
+  const row = await getToken(tx, use, now);
+  const { affected } = await tx
+    .getRepository(mailedTokenEntity)
+    .update({ tokenHash: row.tokenHash, usedAt: IsNull(), expiresAt: MoreThan(now) }, { usedAt: now });
+  if (affected !== 1) throw createError('identity.link_ended');
+  await endTokens(tx, row, now);
+  return row;
+};
+
+/**
+ * Lets the same token be used once more, for another purpose and about nothing in particular, so that the response to its use needs no
+ * secret.
+ */
+export const reuseToken = async (
+  tx: Tx,
+  { token, purpose, lifetimeMs }: Use & { lifetimeMs: number },
+  now: Date,
+): Promise<void> => {
+  const expiresAt = new Date(now.getTime() + lifetimeMs);
+  const change = { purpose, reference: null, usedAt: null, expiresAt };
+  await tx.getRepository(mailedTokenEntity).update({ tokenHash: hashOf(token) }, change);
+};
+
+/** Makes the open tokens of an account about something else. */
+export const moveTokens = async (
+  tx: Tx,
+  { accountId, purpose, reference }: OfAccount & { reference: string },
+  to: string,
+): Promise<void> => {
+  await tx
+    .getRepository(mailedTokenEntity)
+    .update({ accountId, purpose, reference, usedAt: IsNull() }, { reference: to });
+};
+
+export const deleteTokens = async (tx: Tx, accountId: string): Promise<void> => {
+  await tx.getRepository(mailedTokenEntity).delete({ accountId });
+};
+
+type CodeUse = OfAccount & { code: string };
+
+/** Returns whether this is the code of an open token of the account, issued in the last MAILED_CODE_MINUTES. */
+const matchCode = (
+  tx: Tx,
+  { accountId, purpose, code }: CodeUse,
+  { now, keys }: { now: Date; keys: CodeKeys },
+): Promise<boolean> => {
+  const since = new Date(now.getTime() - minutes(MAILED_CODE_MINUTES));
+  return tx.getRepository(mailedTokenEntity).existsBy({
+    accountId,
+    purpose,
+    codeHash: In(hashesOfCode(keys, { accountId, purpose, code })),
+    usedAt: IsNull(),
+    createdAt: MoreThan(since),
+    expiresAt: MoreThan(now),
+  });
+};
+
+/**
+ * Returns whether this is the code of a mail to the account. A try counts for the account, whichever mail the code is of, before the
+ * comparison; after MAILED_CODE_TRIES in a day no code is right, and the links still work.
+ */
+export const isRightCode = async (
+  tx: Tx,
+  use: CodeUse,
+  context: { now: Date; keys: CodeKeys },
+): Promise<boolean> =>
+  (await countCodeTry(tx, use.accountId, context.now)) <= MAILED_CODE_TRIES && matchCode(tx, use, context);
