@@ -115,6 +115,26 @@ const listRefundable = async (
   return found.filter(({ id }) => !recorded.has(id));
 };
 
+/** What a snapshot shows that is to be ended at Stripe. */
+type Unsettled = {
+  toCancel: ReturnType<typeof returnedSubscriptions>;
+  toVoid: InvoiceSnapshot[];
+  toRefund: InvoiceSnapshot[];
+};
+
+const settle = async (
+  { stripe, log }: RefreshParts,
+  userId: string,
+  { toCancel, toVoid, toRefund }: Unsettled,
+): Promise<void> => {
+  for (const { id, reason } of toCancel) await stripe.cancelSubscription(id, CANCEL_REASONS[reason]);
+  for (const { id } of toVoid) await stripe.voidInvoice(id);
+  for (const { id: invoiceId } of toRefund) {
+    const refusal = await stripe.refundInvoice(invoiceId);
+    if (refusal !== null) log.error({ userId, invoiceId, refusal }, 'late payment not refunded');
+  }
+};
+
 /** Each pass ends what the one before has found; a payment may arrive between any two. */
 const MAX_PASSES = 5;
 
@@ -128,25 +148,17 @@ const readSettled = async (
   { userId, ...limits }: PlanLimits & { userId: string },
   customerId: string,
 ): Promise<CustomerRead> => {
-  const { stripe, policies, log } = parts;
   // Not every invoice can be voided or refunded, and a second attempt would change nothing.
   const tried = new Set<string>();
+  const isUntried = ({ id, status }: InvoiceSnapshot): boolean => !tried.has(`${status} ${id}`);
   for (let pass = 0; pass < MAX_PASSES; pass += 1) {
-    const snapshot = await stripe.readCustomer(customerId);
-    const toCancel = returnedSubscriptions(snapshot, policies);
-    const toVoid = invoicesToVoid(snapshot, policies).filter(({ id }) => !tried.has(`void ${id}`));
-    const toRefund = (await listRefundable(parts, snapshot, limits)).filter(({ id }) => !tried.has(id));
+    const snapshot = await parts.stripe.readCustomer(customerId);
+    const toCancel = returnedSubscriptions(snapshot, parts.policies);
+    const toVoid = invoicesToVoid(snapshot, parts.policies).filter(isUntried);
+    const toRefund = (await listRefundable(parts, snapshot, limits)).filter(isUntried);
     if (toCancel.length + toVoid.length + toRefund.length === 0) return { snapshot, isClosed: false };
-    for (const { id, reason } of toCancel) await stripe.cancelSubscription(id, CANCEL_REASONS[reason]);
-    for (const { id } of toVoid) {
-      await stripe.voidInvoice(id);
-      tried.add(`void ${id}`);
-    }
-    for (const { id: invoiceId } of toRefund) {
-      const refusal = await stripe.refundInvoice(invoiceId);
-      if (refusal !== null) log.error({ userId, invoiceId, refusal }, 'late payment not refunded');
-      tried.add(invoiceId);
-    }
+    await settle(parts, userId, { toCancel, toVoid, toRefund });
+    for (const { id, status } of [...toVoid, ...toRefund]) tried.add(`${status} ${id}`);
   }
   throw createError('billing.busy', { retryAfterSeconds: 5 });
 };
