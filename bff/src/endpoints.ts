@@ -80,7 +80,7 @@ type Parts = {
   clock: Clock;
 };
 
-const PICTURE = forStrangers<{ name: string }, Uint8Array>({
+const PICTURE = forStrangers<Record<never, never>, Uint8Array>({
   method: 'GET',
   path: `${publicPaths.pictures}:name`,
   reply: null,

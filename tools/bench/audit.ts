@@ -28,7 +28,8 @@ const addBatch = async (
   await outbox.db.query(`INSERT INTO outbox
     SELECT seq, ${EVENT_ID}, 'billing.events', '', '{"type":"${TYPE}"}', NOW(3), NOW(3) FROM ${numbers}`);
   for (const consumer of CONSUMERS)
-    await inboxes.db.query(`INSERT INTO inbox SELECT '${consumer}', ${EVENT_ID}, NOW(3) FROM ${numbers}`);
+    await inboxes.db.query(`INSERT INTO inbox (consumer, event_id, handled_at)
+     SELECT '${consumer}', ${EVENT_ID}, NOW(3) FROM ${numbers}`);
   const messages = Array.from({ length: BATCH }, (_, index) => {
     const event = idOf(from + index);
     return { key: event, value: `{"id":"${event}"}` };

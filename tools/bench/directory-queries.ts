@@ -1,6 +1,7 @@
 import { DIRECTORY_SORTS, type DirectorySort } from '@shortlist/contracts/api/directory';
 import { days } from '@shortlist/contracts/durations';
 import { COUNTRIES } from '@shortlist/contracts/option-lists';
+// Cursors of far pages, which requests would reach only page by page.
 import { encodeCursor, listKeyOf } from '@shortlist/profile/directory/cursor';
 import { type SeedUser, seedUserAt } from '../../harness/seed-users.ts';
 

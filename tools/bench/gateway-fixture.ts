@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+// Sessions begin in Redis as bff begins them: there is no identity to log in to.
 import { createSessions } from '@shortlist/bff/session/sessions';
 import { createRedis, type Redis } from '@shortlist/kit/data/redis';
 import { startBacking } from '@shortlist/local/backing';

@@ -2,6 +2,7 @@
 // port when it listens.
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+// It measures bff alone, without Kafka and the work of services.
 import { createBff } from '@shortlist/bff/app';
 import { createLiveUpdates } from '@shortlist/bff/handlers/live-updates';
 import { readConfig, serviceTokenKeys } from '@shortlist/bff/config';

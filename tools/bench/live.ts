@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+// Sessions begin in Redis as bff begins them: log-ins are limited, and an admin has at most 20 streams.
 import { createSessions } from '@shortlist/bff/session/sessions';
 import { publicPaths } from '@shortlist/contracts/api/public';
 import { creditsSpent } from '@shortlist/contracts/events/credits';

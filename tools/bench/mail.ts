@@ -1,11 +1,12 @@
 import { join } from 'node:path';
-import { QUEUES } from '@shortlist/contracts/jobs';
+import { QUEUES } from '@shortlist/worker/jobs';
 import { createServiceClient } from '@shortlist/kit/http/http-client';
 import { createServicePool } from '@shortlist/kit/http/service-pool';
 import { createTokenSigner } from '@shortlist/kit/http/service-token';
 import { createQueue, startWorker } from '@shortlist/kit/messaging/jobs';
 import { createMetrics } from '@shortlist/kit/process/metrics';
 import { until } from '@shortlist/kit/testing/until';
+// It measures the handler of the jobs: a process of worker would add its consumers and schedules.
 import { schema } from '@shortlist/worker/db';
 import { insertMail } from '@shortlist/worker/mail/queries';
 import {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { days } from '@shortlist/contracts/durations';
+// It measures the action beside its bare statements, so no endpoint stands between.
 import { chargeCredit } from '@shortlist/credits/charges/charge-credit';
 import { schema } from '@shortlist/credits/db';
 import { ledgerEntryEntity } from '@shortlist/credits/ledger/queries';

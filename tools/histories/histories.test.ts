@@ -1,6 +1,7 @@
 import { days, inSeconds, minutes } from '@shortlist/contracts/durations';
 import { isLongRun, randomFrom, seed } from '@shortlist/kit/testing/sample';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+// billing runs in this process, since a history moves its clock and the provider's together.
 import { type Billing, openBilling } from '../../services/billing/test/support.ts';
 import { createHistories } from './run-histories.ts';
 

@@ -178,6 +178,8 @@ type Entry = (typeof PROFILE_FIELDS)[number];
 
 export type ProfileFieldName = Entry['name'];
 export type AdminFieldName = Extract<Entry, { adminOnly: true }>['name'];
+/** A field that a user may leave empty. */
+export type OptionalFieldName = Exclude<Extract<Entry, { optional: true }>['name'], AdminFieldName>;
 /** A field that the exported list and the directory have. */
 export type ListedFieldName = Extract<Entry, { csvHeader: string }>['name'];
 

@@ -44,6 +44,14 @@ describe('the messages of the sign-up form', () => {
     for (const linkedin of [undefined, '', null])
       expect(validate(signupSchema, { ...ana, linkedin }).value?.linkedin).toBe('');
   });
+
+  it.each([
+    [undefined, undefined],
+    ['', ''],
+    [null, ''],
+  ])('in an edit, %j of an optional field is %j', (linkedin, stored) =>
+    expect(validate(profileSchema, { ...exampleProfile(), linkedin }).value?.linkedin).toBe(stored),
+  );
 });
 
 describe('the LinkedIn address', () => {

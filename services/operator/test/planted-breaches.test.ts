@@ -37,18 +37,23 @@ const CONSISTENT_STATE = [
   `INSERT INTO profile.profiles (user_id, email, first_name, last_name, organization_name, type_of_organization,
      primary_recruiting_industry, country, city, linkedin, created_at, plan_version, terms)
    VALUES ('${ADA}', 'ada@people.test', 'Ada', 'L', 'x', 'x', 'x', 'x', 'x', '', '2026-03-01', 1, ' ada')`,
-  `INSERT INTO profile.directory_terms SELECT user_id, 'ada', email, first_name, last_name, organization_name, country,
+  `INSERT INTO profile.directory_terms (user_id, term, email, first_name, last_name, organization_name, country, created_at, premium_until, terms)
+     SELECT user_id, 'ada', email, first_name, last_name, organization_name, country,
      created_at, premium_until, terms FROM profile.profiles`,
   `INSERT INTO billing.subscribers (user_id, email, name, customer_id, version, paid)
    VALUES ('${ADA}', 'ada@people.test', 'Ada L', 'cus_1', 1, '${cover('in_1')}')`,
   ...consistentRecords(ADA),
-  `INSERT INTO billing.outbox VALUES (1, '${PAID}', 'billing.events', '${ADA}',
+  `INSERT INTO billing.outbox (id, event_id, topic, message_key, payload, created_at, published_at)
+     VALUES (1, '${PAID}', 'billing.events', '${ADA}',
      '${eventOf(PAID, 'billing.PaymentSucceeded.v1')}', '2026-03-01', '2026-03-01')`,
   ...['profile', 'credits', 'worker'].map(
-    (consumer) => `INSERT INTO ${consumer}.inbox VALUES ('${consumer}', '${PAID}', '2026-03-01')`,
+    (consumer) => `INSERT INTO ${consumer}.inbox (consumer, event_id, handled_at)
+     VALUES ('${consumer}', '${PAID}', '2026-03-01')`,
   ),
-  `INSERT INTO credits.accounts VALUES ('${ADA}', 1, '{}')`,
-  `INSERT INTO credits.windows VALUES (7, '${ADA}', 'in_1', 'premium', 500, 1, '2026-03-01', '2026-04-01')`,
+  `INSERT INTO credits.accounts (user_id, plan_version, plan_state)
+     VALUES ('${ADA}', 1, '{}')`,
+  `INSERT INTO credits.windows (id, user_id, source_key, plan, credit_limit, used, starts_at, ends_at)
+     VALUES (7, '${ADA}', 'in_1', 'premium', 500, 1, '2026-03-01', '2026-04-01')`,
   ...[
     [1, -1, 1],
     [2, -1, 2],
@@ -56,9 +61,11 @@ const CONSISTENT_STATE = [
     [4, 1, 1],
   ].map(
     ([id, amount, usedAfter]) =>
-      `INSERT INTO credits.ledger VALUES (${id}, '${ADA}', 7, 'operation-${id}', ${amount}, 'email_found', NULL, ${usedAfter}, '2026-03-02')`,
+      `INSERT INTO credits.ledger (id, user_id, window_id, operation_id, amount, reason, reference, used_after, created_at)
+     VALUES (${id}, '${ADA}', 7, 'operation-${id}', ${amount}, 'email_found', NULL, ${usedAfter}, '2026-03-02')`,
   ),
-  `INSERT INTO worker.mails VALUES ('${WELCOME}', 'receipt', '${ADA}', '${PAID}', '{}', 'sent', FALSE, 1, NULL, '2026-03-01', '2026-03-01', NULL)`,
+  `INSERT INTO worker.mails (id, template, user_id, event_id, data, status, uncertain, attempts, last_error, created_at, changed_at, redacted_at)
+     VALUES ('${WELCOME}', 'receipt', '${ADA}', '${PAID}', '{}', 'sent', FALSE, 1, NULL, '2026-03-01', '2026-03-01', NULL)`,
 ];
 
 let databases: [string, TestDb][];
@@ -173,19 +180,22 @@ const BREACHES: PlantedBreach[] = [
   [
     'V2 in_1 opened 2 windows',
     [
-      `INSERT INTO credits.windows VALUES (8, '${BEA}', 'in_1', 'premium', 500, 0, '2026-03-01', '2026-04-01')`,
+      `INSERT INTO credits.windows (id, user_id, source_key, plan, credit_limit, used, starts_at, ends_at)
+     VALUES (8, '${BEA}', 'in_1', 'premium', 500, 0, '2026-03-01', '2026-04-01')`,
     ],
   ],
   [
     'V2 window 8 was opened by in_9, which is not a paid invoice',
     [
-      `INSERT INTO credits.windows VALUES (8, '${ADA}', 'in_9', 'premium', 500, 0, '2026-03-01', '2026-04-01')`,
+      `INSERT INTO credits.windows (id, user_id, source_key, plan, credit_limit, used, starts_at, ends_at)
+     VALUES (8, '${ADA}', 'in_9', 'premium', 500, 0, '2026-03-01', '2026-04-01')`,
     ],
   ],
   [
     'V2 window 8 was opened by grant:9, which is not recorded',
     [
-      `INSERT INTO credits.windows VALUES (8, '${ADA}', 'grant:9', 'premium', 500, 0, '2026-03-01', '2026-04-01')`,
+      `INSERT INTO credits.windows (id, user_id, source_key, plan, credit_limit, used, starts_at, ends_at)
+     VALUES (8, '${ADA}', 'grant:9', 'premium', 500, 0, '2026-03-01', '2026-04-01')`,
     ],
   ],
   ['V3 window 7 has 4 used, its ledger 1', ['UPDATE credits.windows SET used = 4']],
@@ -207,10 +217,12 @@ const BREACHES: PlantedBreach[] = [
   [
     `V5 billing.PaymentFailed.v1 ${BEA} is marked as published and is not in its topic`,
     [
-      `INSERT INTO billing.outbox VALUES (2, '${BEA}', 'billing.events', '${ADA}',
+      `INSERT INTO billing.outbox (id, event_id, topic, message_key, payload, created_at, published_at)
+     VALUES (2, '${BEA}', 'billing.events', '${ADA}',
          '${eventOf(BEA, 'billing.PaymentFailed.v1')}', '2026-03-01', '2026-03-01')`,
       ...['profile', 'credits', 'worker'].map(
-        (consumer) => `INSERT INTO ${consumer}.inbox VALUES ('${consumer}', '${BEA}', '2026-03-01')`,
+        (consumer) => `INSERT INTO ${consumer}.inbox (consumer, event_id, handled_at)
+     VALUES ('${consumer}', '${BEA}', '2026-03-01')`,
       ),
     ],
   ],
@@ -243,11 +255,15 @@ it('V5 one lost event among thousands is found, and dead letters are none', asyn
     ];
     return `(${event.map((value) => `'${value}'`).join(', ')})`;
   });
-  await run([`INSERT INTO billing.outbox VALUES ${outbox.join(', ')}`]);
+  await run([
+    `INSERT INTO billing.outbox (id, event_id, topic, message_key, payload, created_at, published_at)
+     VALUES ${outbox.join(', ')}`,
+  ]);
   const topic = [PAID, ...rows.map(idOf)].map((id) => ({ key: ADA, value: eventOf(id, type) }));
   for (const consumer of ['profile', 'credits', 'worker'])
     await run([
-      `INSERT INTO ${consumer}.inbox SELECT '${consumer}', event_id, '2026-03-02' FROM billing.outbox
+      `INSERT INTO ${consumer}.inbox (consumer, event_id, handled_at)
+     SELECT '${consumer}', event_id, '2026-03-02' FROM billing.outbox
        WHERE id > ${consumer === 'worker' ? 4400 : 1} AND id <> 4450`,
     ]);
   expect(await auditNow({ 'billing.events': topic, 'worker.dead': topic.slice(0, 4_400) })).toEqual(

@@ -61,7 +61,8 @@ const insertOutbox = (publishedAt: string) =>
 const insertContact = (userId: string, reference: string) =>
   run(
     'credits',
-    `INSERT INTO contacts VALUES ('${userId}', 'email_found', '${reference}', 'op', '2026-03-01')`,
+    `INSERT INTO contacts (user_id, reason, reference, operation_id, charged_at)
+     VALUES ('${userId}', 'email_found', '${reference}', 'op', '2026-03-01')`,
   );
 
 beforeAll(async () => {
@@ -159,7 +160,11 @@ describe('V11 what the deletion of a user has missed is found', () => {
       { length: 1_200 },
       (_, at) => `('${ADA}', 'email_found', 'a${at}', 'o', '2026-03-01')`,
     );
-    await run('credits', `INSERT INTO contacts VALUES ${values.join(', ')}`);
+    await run(
+      'credits',
+      `INSERT INTO contacts (user_id, reason, reference, operation_id, charged_at)
+     VALUES ${values.join(', ')}`,
+    );
     expect(await auditNow()).toEqual([
       `V11 credits.contacts ${GONE} email_found zoe has a text in reference, and no account`,
     ]);
@@ -217,7 +222,8 @@ describe('V11 what may stay is no breach', () => {
       async () => {
         await run(
           'identity',
-          `INSERT INTO registrations VALUES ('${GONE}', 'gone@people.test', 'x', NULL, '{"firstName":"Gone"}', '2026-03-04', '2026-03-06')`,
+          `INSERT INTO registrations (id, email, password_hash, terms_version, profile, created_at, expires_at)
+     VALUES ('${GONE}', 'gone@people.test', 'x', NULL, '{"firstName":"Gone"}', '2026-03-04', '2026-03-06')`,
         );
         await insertMail(GONE, '{"name":"Gone"}');
       },
@@ -227,7 +233,8 @@ describe('V11 what may stay is no breach', () => {
       () =>
         run(
           'identity',
-          `INSERT INTO admin_invitations VALUES ('${ROW}', 'new@shortlist.test', 'finance', '${ADMIN}', '2026-03-09')`,
+          `INSERT INTO admin_invitations (id, email, role, invited_by, expires_at)
+     VALUES ('${ROW}', 'new@shortlist.test', 'finance', '${ADMIN}', '2026-03-09')`,
         ),
     ],
   ])('%s', async (_what, plant) => {

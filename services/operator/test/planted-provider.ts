@@ -81,12 +81,16 @@ export const consistentRecords = (userId: string): string[] => [
      subtotal, discount, tax, total, fee, settlement_currency, settlement_amount, attempts, period_start, period_end, paid_at)
    VALUES ('in_1', '${userId}', 'A-1', 'sub_1', 'subscription_create', 'paid', 5900, 'usd',
      5900, 0, 0, 5900, 201, 'usd', 5900, 1, '2026-03-01', '2026-04-01', '2026-03-01')`,
-  `INSERT INTO billing.subscriptions VALUES ('sub_1', '${userId}', 'active', '2026-03-01', NULL, NULL, NULL, 5900, 'usd')`,
-  `INSERT INTO billing.disputes VALUES ('du_1', 'in_1', '${userId}', 'ch_1', 5900, 'usd', 'fraudulent', 'won',
+  `INSERT INTO billing.subscriptions (subscription_id, user_id, status, started_at, canceled_at, ended_at, cancel_reason, price_amount, price_currency)
+     VALUES ('sub_1', '${userId}', 'active', '2026-03-01', NULL, NULL, NULL, 5900, 'usd')`,
+  `INSERT INTO billing.disputes (dispute_id, invoice_id, user_id, charge_id, amount, currency, reason, status, opened_at, evidence_due_at, closed_at)
+     VALUES ('du_1', 'in_1', '${userId}', 'ch_1', 5900, 'usd', 'fraudulent', 'won',
      '2026-03-05', NULL, '2026-03-06')`,
-  `INSERT INTO billing.dispute_transactions VALUES ('txn_2', 'du_1', 5900, 1500, 'usd', '2026-03-05'),
+  `INSERT INTO billing.dispute_transactions (transaction_id, dispute_id, amount, fee, currency, created_at)
+     VALUES ('txn_2', 'du_1', 5900, 1500, 'usd', '2026-03-05'),
      ('txn_3', 'du_1', -5900, 0, 'usd', '2026-03-06')`,
-  `INSERT INTO billing.payouts VALUES ('po_1', 5699, 'usd', 'paid', '2026-03-08', '2026-03-06')`,
+  `INSERT INTO billing.payouts (payout_id, amount, currency, status, arrival_at, created_at)
+     VALUES ('po_1', 5699, 'usd', 'paid', '2026-03-08', '2026-03-06')`,
 ];
 
 type Respond = (path: string) => unknown;

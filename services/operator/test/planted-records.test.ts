@@ -89,7 +89,8 @@ it.each([
   ['payout po_1 has status failed, the provider paid', "UPDATE payouts SET status = 'failed'"],
   [
     'payout po_9 is recorded and unknown to the provider',
-    "INSERT INTO payouts VALUES ('po_9', 1, 'usd', 'paid', '2026-03-08', '2026-03-06')",
+    `INSERT INTO payouts (payout_id, amount, currency, status, arrival_at, created_at)
+     VALUES ('po_9', 1, 'usd', 'paid', '2026-03-08', '2026-03-06')`,
   ],
 ])('reports: %s', async (breach, statement) => {
   await run(statement);

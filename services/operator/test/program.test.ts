@@ -235,7 +235,8 @@ describe('shortlist audit', () => {
 
   it('ends with code 1 and the breach, also as JSON', async () => {
     await database.db.query(
-      `INSERT INTO windows VALUES (7, '01900000-0000-7000-8000-0000000000aa', 'in_1', 'premium', 500, 4, '2026-03-01', '2026-04-01')`,
+      `INSERT INTO windows (id, user_id, source_key, plan, credit_limit, used, starts_at, ends_at)
+     VALUES (7, '01900000-0000-7000-8000-0000000000aa', 'in_1', 'premium', 500, 4, '2026-03-01', '2026-04-01')`,
     );
     const { code, stdout } = await audit('--json');
     expect(code).toBe(1);

@@ -93,6 +93,19 @@ describe('a profile', () => {
     expect(await find(id)).toEqual(data);
   });
 
+  it('keeps an optional field that an edit of an older page leaves out, and clears one that it empties', async () => {
+    const linkedin = 'https://linkedin.com/in/ana';
+    const { id } = await create({ linkedin });
+    const { linkedin: _, ...fields } = profileFields;
+    const caller = { role: 'user', userId: id } as const;
+    const edit = (more: { linkedin?: string }) =>
+      profile.ask(profileEndpoints.updateProfile, { ...fields, id, ...more }, { caller });
+    await edit({});
+    expect((await find(id)).linkedin).toBe(linkedin);
+    await edit({ linkedin: '' });
+    expect((await find(id)).linkedin).toBe('');
+  });
+
   it('accepts one of two edits of the same version, and the other changes nothing', async () => {
     const { id, version } = await create();
     const results = await Promise.allSettled([

@@ -1,4 +1,4 @@
-import { QUEUES, MAINTENANCE_JOBS, type MaintenanceJob } from '@shortlist/contracts/jobs';
+import { QUEUES, MAINTENANCE_JOBS, type MaintenanceJob } from './jobs.ts';
 import { type Clock, repeat } from '@shortlist/kit/process/clock';
 import { createQueue, type JobQueue, startWorker } from '@shortlist/kit/messaging/jobs';
 import { measureQueue } from '@shortlist/kit/messaging/measure';

@@ -1,4 +1,4 @@
-import { QUEUES } from '@shortlist/contracts/jobs';
+import { QUEUES } from './jobs.ts';
 import { createServiceClient } from '@shortlist/kit/http/http-client';
 import { createServicePool } from '@shortlist/kit/http/service-pool';
 import { createQueue } from '@shortlist/kit/messaging/jobs';

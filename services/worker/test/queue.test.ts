@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as billing from '@shortlist/contracts/events/billing';
-import { QUEUES, MAINTENANCE_JOBS } from '@shortlist/contracts/jobs';
+import { QUEUES, MAINTENANCE_JOBS } from '../src/jobs.ts';
 import { createQueue, startWorker } from '@shortlist/kit/messaging/jobs';
 import { openTestRedis } from '@shortlist/kit/testing/databases';
 import { until } from '@shortlist/kit/testing/until';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { AdminRole } from '@shortlist/contracts/admin-permissions';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import type { CloudEvent, EventType } from '@shortlist/contracts/events/define';
-import { QUEUES } from '@shortlist/contracts/jobs';
+import { QUEUES } from '../src/jobs.ts';
 import type { ServiceClient } from '@shortlist/kit/http/http-client';
 import { createQueue, type JobQueue } from '@shortlist/kit/messaging/jobs';
 import { createError } from '@shortlist/kit/process/errors';

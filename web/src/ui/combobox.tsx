@@ -127,11 +127,20 @@ const useCombobox = (settings: ComboboxSettings, list: RefObject<HTMLUListElemen
     else if (isForList) open();
     return isForList;
   };
-  const blur = (): void => {
-    close();
-    onBlur();
+  return {
+    isOpen,
+    text: typed ?? value,
+    matches,
+    active,
+    choose,
+    open,
+    type,
+    press,
+    blur: (): void => {
+      close();
+      onBlur();
+    },
   };
-  return { isOpen, text: typed ?? value, matches, active, choose, open, type, press, blur };
 };
 
 type ComboboxProps = ComboboxSettings & {

@@ -17,6 +17,8 @@ import type { AccountFactors, ProvenAccount, Role } from './identity.ts';
 import { serviceEndpoint } from './service-endpoint.ts';
 
 const passkeyId = uuid;
+/** The rules of a new name, also in the public API. */
+export const passkeyRename = { passkeyId, name: passkeyName };
 const proof = Joi.object<IdentityProof>({
   password: loginPassword.optional(),
   code: totpCode.optional(),
@@ -128,7 +130,7 @@ export const factorEndpoints = {
     roles: ['user', 'admin'],
     self: 'userId',
     selfOnly: true,
-    input: { userId: uuid, passkeyId, name: passkeyName },
+    input: { userId: uuid, ...passkeyRename },
   }),
   removePasskey: serviceEndpoint<OfUser<{ passkeyId: string }>, Message>({
     method: 'DELETE',

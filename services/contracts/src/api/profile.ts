@@ -2,7 +2,14 @@ import Joi from 'joi';
 import { PICTURE_NAME } from '../limits.ts';
 import { type Plan, PLANS, type PlanState } from '../plan.ts';
 import { mapFields, type ProfileFieldName, profileFields } from '../profile-fields.ts';
-import { type AdminFields, adminSignupSchema, emailSchema, type ProfileFields } from '../schemas/account.ts';
+import {
+  type AdminFields,
+  adminProfileSchema,
+  adminSignupSchema,
+  type EditedFields,
+  emailSchema,
+  type ProfileFields,
+} from '../schemas/account.ts';
 import { count, flag, nullableText, nullableTime, oneOf, text, time, uuid, view } from '../schemas/parts.ts';
 import { planStateSchema } from '../schemas/plan.ts';
 import {
@@ -77,7 +84,10 @@ export const userView = view<UserView>({
 });
 
 const picture = Joi.string().pattern(PICTURE_NAME);
-const editedFields = adminSignupSchema.fork(['password', 'email'], (field) => field.forbidden());
+const newFields = adminSignupSchema.fork(['password', 'email'], (field) => field.forbidden());
+const editedFields = adminProfileSchema.fork(['password', 'currentPassword', 'removePicture'], (field) =>
+  field.forbidden(),
+);
 
 export type Profile = ProfileFields & {
   id: string;
@@ -90,8 +100,8 @@ export type Profile = ProfileFields & {
 
 export type NewProfile = Omit<Profile, 'version' | 'roleType'> & AdminFields;
 
-/** A `picture` or `roleType` that is left out is not changed; a `picture` of null is removed. */
-export type ProfileChange = ProfileFields &
+/** What is left out is not changed; a `picture` of null is removed. */
+export type ProfileChange = EditedFields &
   AdminFields & {
     id: string;
     picture?: string | null;
@@ -115,7 +125,7 @@ export const profileEndpoints = {
     path: '/profiles',
     roles: ['anonymous', 'admin'],
     status: 201,
-    input: editedFields.append<NewProfile>({
+    input: newFields.append<NewProfile>({
       id: uuid,
       email: Joi.string().max(254).required(),
       picture: picture.allow(null).required(),

@@ -1,7 +1,7 @@
 import type Joi from 'joi';
 import type { Permission } from '../admin-permissions.ts';
 import type { Endpoint, Method } from './endpoint.ts';
-import { type InputRules, toSchema } from './service-endpoint.ts';
+import { type InputRules, type RulesFor, toSchema } from './service-endpoint.ts';
 
 /**
  * Who may call an endpoint of the public API. `strangers`: everybody, and no session is read; `everybody`: a session counts where
@@ -56,6 +56,7 @@ type ReplyRules<Reply> = [Reply] extends [string | Uint8Array]
 type Declaration<Input, Reply> = Guards & {
   method: Method;
   path: string;
+  permission?: AdminPermission;
   /** 200 unless given. */
   status?: number;
   input?: InputRules<Input>;
@@ -63,15 +64,25 @@ type Declaration<Input, Reply> = Guards & {
   body?: 'form' | 'stream';
   bodyBytes?: number;
 };
+type WithRules<Input, Reply> = Declaration<Input, Reply> & RulesFor<Input>;
+type NoPermission = { permission?: never };
 
 const publicEndpoint = <Input, Reply, To extends Audience>(
   to: To,
-  permission: AdminPermission | null,
-  { input, reply, status = 200, body, bodyBytes = FORM_BYTES, ...declaration }: Declaration<Input, Reply>,
+  anyAdmin: 'own_account' | null,
+  {
+    input,
+    reply,
+    permission,
+    status = 200,
+    body,
+    bodyBytes = FORM_BYTES,
+    ...declaration
+  }: Declaration<Input, Reply>,
 ): PublicEndpoint<Input, Reply, To> => ({
   ...declaration,
   to,
-  permission,
+  permission: permission ?? anyAdmin,
   status,
   schema: toSchema(input),
   replySchema: reply === null ? null : toSchema(reply),
@@ -80,30 +91,22 @@ const publicEndpoint = <Input, Reply, To extends Audience>(
 });
 
 /** Declares an endpoint for everybody, without a session. */
-export const forStrangers = <Input, Reply>(declaration: Declaration<Input, Reply>) =>
+export const forStrangers = <Input, Reply>(declaration: WithRules<Input, Reply> & NoPermission) =>
   publicEndpoint<Input, Reply, 'strangers'>('strangers', null, declaration);
 
 /** Declares an endpoint for everybody; an admin's session needs the permission. */
-export const forEverybody = <Input, Reply>({
-  permission = 'own_account',
-  ...declaration
-}: Declaration<Input, Reply> & { permission?: AdminPermission }) =>
-  publicEndpoint<Input, Reply, 'everybody'>('everybody', permission, declaration);
+export const forEverybody = <Input, Reply>(declaration: WithRules<Input, Reply>) =>
+  publicEndpoint<Input, Reply, 'everybody'>('everybody', 'own_account', declaration);
 
 /** Declares an endpoint for users about themselves. */
-export const forUsers = <Input, Reply>(declaration: Declaration<Input, Reply>) =>
+export const forUsers = <Input, Reply>(declaration: WithRules<Input, Reply> & NoPermission) =>
   publicEndpoint<Input, Reply, 'users'>('users', null, declaration);
 
 /** Declares an endpoint for admins whose role includes the permission. */
-export const forAdmins = <Input, Reply>({
-  permission,
-  ...declaration
-}: Declaration<Input, Reply> & { permission: AdminPermission }) =>
-  publicEndpoint<Input, Reply, 'admins'>('admins', permission, declaration);
+export const forAdmins = <Input, Reply>(
+  declaration: WithRules<Input, Reply> & { permission: AdminPermission },
+) => publicEndpoint<Input, Reply, 'admins'>('admins', null, declaration);
 
 /** Declares an endpoint for users and admins. */
-export const forSessions = <Input, Reply>({
-  permission = 'own_account',
-  ...declaration
-}: Declaration<Input, Reply> & { permission?: AdminPermission }) =>
-  publicEndpoint<Input, Reply, 'sessions'>('sessions', permission, declaration);
+export const forSessions = <Input, Reply>(declaration: WithRules<Input, Reply>) =>
+  publicEndpoint<Input, Reply, 'sessions'>('sessions', 'own_account', declaration);

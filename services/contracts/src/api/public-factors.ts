@@ -19,6 +19,7 @@ import {
   type FactorsView,
   factorsView,
   type PasskeyOptions,
+  passkeyRename,
   type PasskeyView,
   passkeyView,
   type SecondFactorMethod,
@@ -199,6 +200,7 @@ export const publicFactorEndpoints = {
   renamePasskey: forSessions<{ passkeyId: string; name: string }, { data: PasskeyView }>({
     method: 'PUT',
     path: '/api/factors/passkeys/:passkeyId',
+    input: passkeyRename,
     reply: { data: passkeyView },
   }),
   removePasskey: forSessions<{ passkeyId: string }, Message>({

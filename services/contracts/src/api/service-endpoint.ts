@@ -9,10 +9,17 @@ type Fields<Input> = {
   [Name in keyof Input as Input[Name] extends Uint8Array ? never : Name]: Input[Name];
 };
 
-/** The rule of each field, or a schema that was made elsewhere. The fields of a form are validated by its handler. */
+/** The rule of each field, or a schema that was made elsewhere. */
 export type InputRules<Input> = [Input] extends [FormData]
   ? Joi.PartialSchemaMap
   : Joi.StrictSchemaMap<Fields<Input>> | Joi.ObjectSchema<Fields<Input>>;
+
+/** An endpoint with an input states its rules. The fields of a form are validated by its handler. */
+export type RulesFor<Input> = [Input] extends [FormData]
+  ? unknown
+  : [keyof Fields<Input>] extends [never]
+    ? unknown
+    : { input: InputRules<Input> };
 
 /** Path parameters, query and body are merged and validated against one schema. Without rules there is no input. */
 export const toSchema = (rules: unknown): Joi.ObjectSchema =>
@@ -48,7 +55,7 @@ export const serviceEndpoint = <Input, Reply>({
   selfOnly = false,
   status = 200,
   ...declaration
-}: Declaration<Input>): ServiceEndpoint<Input, Reply> => ({
+}: Declaration<Input> & RulesFor<Input>): ServiceEndpoint<Input, Reply> => ({
   ...declaration,
   self: self ?? null,
   selfOnly,

@@ -82,6 +82,11 @@ const teamView = view<Team>({
 type None = Record<never, never>;
 type OfAdmin<Input = None> = { id: string } & Input;
 
+/** The rules of the inputs, the same at identity and in the public API. */
+const ofAdmin = { id: uuid };
+const withReason = { id: uuid, reason: factorReason };
+const withRole = { id: uuid, role: adminRole };
+
 /** identity's endpoints about admins. Except for the acceptance of an invitation, only an owner may call them. */
 export const teamEndpoints = {
   getTeam: serviceEndpoint<None, { data: Team }>({ method: 'GET', path: '/team', roles: ['admin'] }),
@@ -97,50 +102,50 @@ export const teamEndpoints = {
     method: 'POST',
     path: '/team/invitations/:id/resend',
     roles: ['admin'],
-    input: { id: uuid },
+    input: ofAdmin,
   }),
   cancelInvitation: serviceEndpoint<OfAdmin, { message: string }>({
     method: 'DELETE',
     path: '/team/invitations/:id',
     roles: ['admin'],
-    input: { id: uuid },
+    input: ofAdmin,
   }),
   changeAdminRole: serviceEndpoint<OfAdmin<{ role: AdminRole }>, AccessChange>({
     method: 'PUT',
     path: '/team/:id/role',
     roles: ['admin'],
-    input: { id: uuid, role: adminRole },
+    input: withRole,
   }),
   suspendAdmin: serviceEndpoint<OfAdmin<{ reason: string }>, AccessChange>({
     method: 'POST',
     path: '/team/:id/suspend',
     roles: ['admin'],
-    input: { id: uuid, reason: factorReason },
+    input: withReason,
   }),
   restoreAdmin: serviceEndpoint<OfAdmin, AccessChange>({
     method: 'POST',
     path: '/team/:id/restore',
     roles: ['admin'],
-    input: { id: uuid },
+    input: ofAdmin,
   }),
   removeAdmin: serviceEndpoint<OfAdmin, AccessChange>({
     method: 'DELETE',
     path: '/team/:id',
     roles: ['admin'],
-    input: { id: uuid },
+    input: ofAdmin,
   }),
   endAdminSessions: serviceEndpoint<OfAdmin, { generation: number }>({
     method: 'POST',
     path: '/team/:id/end-sessions',
     roles: ['admin'],
-    input: { id: uuid },
+    input: ofAdmin,
   }),
   /** For an admin who has lost every factor. */
   removeAdminFactors: serviceEndpoint<OfAdmin<{ reason: string }>, { message: string }>({
     method: 'POST',
     path: '/team/:id/factors/remove',
     roles: ['admin'],
-    input: { id: uuid, reason: factorReason },
+    input: withReason,
   }),
   /** The open invitation of a token. Throws `identity.link_ended`. */
   checkInvitation: serviceEndpoint<{ token: string }, { data: NewInvitation }>({
@@ -173,6 +178,7 @@ export const publicTeamEndpoints = {
     path: '/api/admin/team/invitations',
     permission: 'team.manage',
     recent: true,
+    input: newInvitation,
     reply: { data: invitationView },
   }),
   resendInvitation: forAdmins<OfAdmin, { data: AdminInvitation }>({
@@ -180,6 +186,7 @@ export const publicTeamEndpoints = {
     path: '/api/admin/team/invitations/:id/resend',
     permission: 'team.manage',
     recent: true,
+    input: ofAdmin,
     reply: { data: invitationView },
   }),
   cancelInvitation: forAdmins<OfAdmin, Message>({
@@ -187,6 +194,7 @@ export const publicTeamEndpoints = {
     path: '/api/admin/team/invitations/:id',
     permission: 'team.manage',
     recent: true,
+    input: ofAdmin,
     reply: { message },
   }),
   changeAdminRole: forAdmins<OfAdmin<{ role: AdminRole }>, Message>({
@@ -194,7 +202,7 @@ export const publicTeamEndpoints = {
     path: '/api/admin/team/:id/role',
     permission: 'team.manage',
     recent: true,
-    input: { id: uuid, role: adminRole },
+    input: withRole,
     reply: { message },
   }),
   suspendAdmin: forAdmins<OfAdmin<{ reason: string }>, Message>({
@@ -202,7 +210,7 @@ export const publicTeamEndpoints = {
     path: '/api/admin/team/:id/suspend',
     permission: 'team.manage',
     recent: true,
-    input: { id: uuid, reason: factorReason },
+    input: withReason,
     reply: { message },
   }),
   restoreAdmin: forAdmins<OfAdmin, Message>({
@@ -210,7 +218,7 @@ export const publicTeamEndpoints = {
     path: '/api/admin/team/:id/restore',
     permission: 'team.manage',
     recent: true,
-    input: { id: uuid },
+    input: ofAdmin,
     reply: { message },
   }),
   removeAdmin: forAdmins<OfAdmin, Message>({
@@ -218,7 +226,7 @@ export const publicTeamEndpoints = {
     path: '/api/admin/team/:id',
     permission: 'team.manage',
     recent: true,
-    input: { id: uuid },
+    input: ofAdmin,
     reply: { message },
   }),
   endAdminSessions: forAdmins<OfAdmin, Message>({
@@ -226,7 +234,7 @@ export const publicTeamEndpoints = {
     path: '/api/admin/team/:id/end-sessions',
     permission: 'team.manage',
     recent: true,
-    input: { id: uuid },
+    input: ofAdmin,
     reply: { message },
   }),
   removeAdminFactors: forAdmins<OfAdmin<{ reason: string }>, Message>({
@@ -234,6 +242,7 @@ export const publicTeamEndpoints = {
     path: '/api/admin/team/:id/factors/remove',
     permission: 'team.manage',
     recent: true,
+    input: withReason,
     reply: { message },
   }),
   /** The token is in a body because addresses of requests are logged. */

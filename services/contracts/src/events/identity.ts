@@ -202,8 +202,7 @@ export const dataExportProgressed = defineEvent<DataExportProgressed>('identity.
 export const dataExportReady = defineEvent<{ exportId: string; expiresAt: string }>(
   'identity.DataExportReady.v1',
   {
-    summary:
-      'The file with the data of a user is ready until the stated time. The event contains none of the data.',
+    summary: 'The file with the data of a user is ready until the stated time.',
     data: Joi.object<{ exportId: string; expiresAt: string }, true>({ exportId: id, expiresAt: time }),
   },
 );
@@ -221,7 +220,7 @@ export const adminInvited = defineEvent<AdminInvited>('identity.AdminInvited.v1'
 
 export const adminAccessChanged = defineEvent<AdminAccessChanged>('identity.AdminAccessChanged.v1', {
   summary:
-    'What an admin may do has changed: a new admin, another role, a suspension or its end, or a removal. A null role is no access, and ends every session. An older version changes nothing.',
+    'What an admin may do has changed. A null role is no access, and ends every session. An older version changes nothing.',
   data: Joi.object<AdminAccessChanged, true>({
     role: role.allow(null).required(),
     version: Joi.number().integer().min(0).required(),
@@ -231,8 +230,7 @@ export const adminAccessChanged = defineEvent<AdminAccessChanged>('identity.Admi
 });
 
 export const ownerAdded = defineEvent<OwnerAdded>('identity.OwnerAdded.v1', {
-  summary:
-    'An admin has become an owner: by an accepted invitation, by another role, by the end of a suspension, or by the operator, who has the id of the product.',
+  summary: 'An admin has become an owner. `by`: an admin, or the id of the product for the operator.',
   data: Joi.object<OwnerAdded, true>({ by: text }),
 });
 

@@ -4,6 +4,7 @@ import { COUNTRIES, INDUSTRIES, ORGANIZATION_TYPES, ROLE_TYPES } from '../option
 import {
   type AdminFieldName,
   mapFields,
+  type OptionalFieldName,
   type OptionListName,
   type ProfileField,
   type ProfileFieldName,
@@ -15,10 +16,14 @@ import { line } from './parts.ts';
 /** The fields that users edit. */
 export type ProfileFields = Record<Exclude<ProfileFieldName, AdminFieldName>, string>;
 
+/** The fields of an edit. One that is left out is not changed: a page that was opened before the field existed does not send it. */
+export type EditedFields = Omit<ProfileFields, OptionalFieldName> &
+  Partial<Pick<ProfileFields, OptionalFieldName>>;
+
 /** The fields that only admins edit. Empty: not set. */
 export type AdminFields = Partial<Record<AdminFieldName, string>>;
 export type SignupInput = ProfileFields & { email: string; password: string };
-export type ProfileInput = ProfileFields & {
+export type ProfileInput = EditedFields & {
   password?: string;
   currentPassword?: string;
   version?: number;
@@ -94,7 +99,7 @@ const addressField = (field: ProfileField, site: string): Joi.StringSchema =>
 const lineField = (field: ProfileField): Joi.StringSchema =>
   field.site === undefined ? textField(field) : addressField(field, field.site);
 
-/** The rule of a field. An optional field that is left out is stored as empty text; an admin's is not changed. */
+/** The rule of a field. An optional one that is left out of a sign-up is stored as empty text; an admin's is not set. */
 const fieldSchema = (field: ProfileField): Joi.StringSchema => {
   const { control, options, optional, adminOnly } = field;
   const isChoice = options !== undefined && control !== 'suggestions';
@@ -103,10 +108,20 @@ const fieldSchema = (field: ProfileField): Joi.StringSchema => {
   return adminOnly ? rule.optional().allow('') : rule.optional().allow('', null).empty(null).default('');
 };
 
-const userSchemas = mapFields(
-  profileFields.filter(({ adminOnly }) => !adminOnly),
-  fieldSchema,
-) as Record<keyof ProfileFields, Joi.StringSchema<string>>;
+/** The rule of a field in an edit. */
+const editedSchema = (field: ProfileField): Joi.StringSchema =>
+  field.optional
+    ? fieldSchema(field).default((_parent: unknown, { original }: Joi.CustomHelpers) =>
+        original === null ? '' : undefined,
+      )
+    : fieldSchema(field);
+
+const userFields = profileFields.filter(({ adminOnly }) => !adminOnly);
+const userSchemas = mapFields(userFields, fieldSchema) as Record<
+  keyof ProfileFields,
+  Joi.StringSchema<string>
+>;
+const editedSchemas = mapFields(userFields, editedSchema) as typeof userSchemas;
 
 const adminSchemas = mapFields(
   profileFields.filter(({ adminOnly }) => adminOnly),
@@ -126,7 +141,7 @@ export const signupSchema = Joi.object<SignupInput, true>({
  * unless the form contains a new one.
  */
 export const profileSchema = Joi.object<ProfileInput, true>({
-  ...userSchemas,
+  ...editedSchemas,
   password: newPassword.optional().empty(''),
   currentPassword: loginPassword.optional().empty(''),
   version: Joi.number().integer().min(0),

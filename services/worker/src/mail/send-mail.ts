@@ -1,6 +1,6 @@
 // The sending of a mail, from its job to the provider: claim → address → compose → send → settle.
 import sendgrid from '@sendgrid/mail';
-import { QUEUES } from '@shortlist/contracts/jobs';
+import { QUEUES } from '../jobs.ts';
 import type { Db } from '@shortlist/kit/data/db';
 import type { ServiceClient } from '@shortlist/kit/http/http-client';
 import { startWorker } from '@shortlist/kit/messaging/jobs';

@@ -2,7 +2,7 @@ import { billingEndpoints } from '@shortlist/contracts/api/billing';
 import { creditsEndpoints } from '@shortlist/contracts/api/credits';
 import { profileEndpoints } from '@shortlist/contracts/api/profile';
 import { minutes, seconds } from '@shortlist/contracts/durations';
-import { MAINTENANCE_JOBS, type MaintenanceJob } from '@shortlist/contracts/jobs';
+import { MAINTENANCE_JOBS, type MaintenanceJob } from '../jobs.ts';
 import type { Db } from '@shortlist/kit/data/db';
 import { withLock } from '@shortlist/kit/data/named-lock';
 import { asService, type ServiceClient } from '@shortlist/kit/http/http-client';

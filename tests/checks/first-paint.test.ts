@@ -1,0 +1,63 @@
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { build, type Plugin, type Rolldown } from 'vite';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { endpointsWithoutSchemas } from '../../web/endpoints-without-schemas.ts';
+
+const ROOT = join(import.meta.dirname, '../../web');
+const MAX_BYTES = 150 * 1024;
+
+/** Styles are no scripts, and take most of a build's time. */
+const withoutStyles: Plugin = {
+  name: 'without-styles',
+  enforce: 'pre',
+  load: (id) => (/\.(s?css)$/.test(id.split('?')[0] ?? '') ? { code: '', moduleType: 'js' } : null),
+};
+/** Adds a line to the application's first module. */
+const planted = (line: string): Plugin => ({
+  name: 'planted',
+  enforce: 'pre',
+  transform: (code, id) => (id.endsWith('/web/src/main.tsx') ? `${line}\n${code}` : null),
+});
+
+/** The scripts that the browser loads before it paints: the application's entry and all that it imports. */
+const firstScripts = async (line = ''): Promise<{ bytes: number; modules: string[] }> => {
+  vi.stubEnv('NODE_ENV', 'production');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const result = (await build({
+    root: ROOT,
+    configFile: false,
+    logLevel: 'silent',
+    plugins: [withoutStyles, planted(line), endpointsWithoutSchemas()],
+    build: { target: 'es2022', write: false, assetsInlineLimit: 0 },
+  })) as Rolldown.RolldownOutput;
+  const chunks = new Map(
+    result.output.flatMap((file) => (file.type === 'chunk' ? [[file.fileName, file] as const] : [])),
+  );
+  const entry = [...chunks.values()].find(({ isEntry }) => isEntry);
+  const names = new Set([entry?.fileName ?? '']);
+  for (const name of names) for (const imported of chunks.get(name)?.imports ?? []) names.add(imported);
+  const loaded = [...names].flatMap((name) => chunks.get(name) ?? []);
+  return {
+    bytes: loaded.reduce((sum, { code }) => sum + gzipSync(code, { level: 9 }).length, 0),
+    modules: loaded.flatMap(({ moduleIds }) => moduleIds),
+  };
+};
+
+const schemasIn = (modules: readonly string[]): string[] =>
+  modules.filter((id) => /node_modules\/joi\//.test(id));
+
+it('the scripts of the first paint stay small, and are without schemas', async () => {
+  const { bytes, modules } = await firstScripts();
+  expect(modules.length).toBeGreaterThan(100);
+  expect(schemasIn(modules)).toEqual([]);
+  expect(bytes).toBeLessThanOrEqual(MAX_BYTES);
+});
+
+it('a schema that is imported at the start is found', async () => {
+  const { bytes, modules } = await firstScripts(
+    "import { emailSchema } from '@shortlist/contracts/schemas/account'; emailSchema.validate('');",
+  );
+  expect(schemasIn(modules)).not.toEqual([]);
+  expect(bytes).toBeGreaterThan(MAX_BYTES);
+});
