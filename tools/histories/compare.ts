@@ -68,7 +68,7 @@ const statusOf = ({ model: { subscriptions }, paidLateAt }: UserHistory): string
 };
 
 const expectedOf = (user: UserHistory, captureMs: number): object => {
-  const { model, isDeleted, isPremium, paidLateAt, ended } = user;
+  const { model, isDeleted, isPremium, paidLateAt, recordedAgain, ended } = user;
   const { invoices, refunded, ...totals } = totalsOf(model);
   const paid = model.subscriptions.flatMap((one) => one.invoices.filter(({ status }) => status === 'paid'));
   const isSettled = (paidAt: number | null): boolean => paidAt !== null && paidAt + captureMs <= model.now;
@@ -78,7 +78,7 @@ const expectedOf = (user: UserHistory, captureMs: number): object => {
   return {
     plan: isDeleted ? 'deleted' : isPremium ? 'premium' : 'free',
     status: statusOf(user),
-    paid: paid.length,
+    paid: paid.length + recordedAgain,
     ended,
     alerts: alertsOf(user),
     invoices: { ...invoices, paid: paid.length + latePayments },

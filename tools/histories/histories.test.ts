@@ -9,7 +9,7 @@ import { createHistories } from './run-histories.ts';
 const timeout = isLongRun ? minutes(30) : minutes(2);
 
 const KINDS =
-  'buy; cancel at once; cancel at the end of the period; close a dispute as lost; close a dispute as won; delete while a checkout is open; dispute a payment; fail a refund; grant; make an invoice uncollectible; make an invoice void; refund a part; refund the rest; revoke; settle a debit as failed; settle a debit as succeeded; the card expires; the card is replaced'.split(
+  'buy; cancel at once; cancel at the end of the period; close a dispute as lost; close a dispute as won; delete while a checkout is open; dispute a payment; fail a refund; grant; lose the records; make an invoice uncollectible; make an invoice void; refund a part; refund the rest; revoke; settle a debit as failed; settle a debit as succeeded; the card expires; the card is replaced'.split(
     '; ',
   );
 

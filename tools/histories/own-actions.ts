@@ -63,10 +63,32 @@ const revoke = ({ billing }: World, user: UserHistory): Action => ({
     const { model } = user;
     await billing.revoke(user.userId);
     user.grantedUntil = Math.min(user.grantedUntil, model.now);
+    user.revokedAt = model.now;
     const current = currentOf(model);
     if (current === null) return;
     if (current.status === 'incomplete') for (const invoice of current.invoices) invoice.status = 'void';
     endSubscription(current, model.now);
+  },
+});
+
+const RECORDS = [
+  'DELETE FROM refunds WHERE invoice_id IN (SELECT invoice_id FROM invoices WHERE user_id = ?)',
+  'DELETE FROM dispute_transactions WHERE dispute_id IN (SELECT dispute_id FROM disputes WHERE user_id = ?)',
+  'DELETE FROM disputes WHERE user_id = ?',
+  'DELETE FROM invoices WHERE user_id = ?',
+  'DELETE FROM subscriptions WHERE user_id = ?',
+  'DELETE FROM checkout_intents WHERE user_id = ?',
+  `UPDATE subscribers SET customer_id = NULL, customer_key = NULL, subscription_id = NULL, subscription_status = NULL,
+     renews = FALSE, paid = NULL, problem = NULL WHERE user_id = ?`,
+];
+
+/** Billing loses what it knows of a customer whose subscription goes on; reconciliation finds it again at Stripe. */
+const loseRecords = ({ billing }: World, user: UserHistory): Action => ({
+  name: 'lose the records',
+  run: async () => {
+    for (const sql of RECORDS) await billing.db.query(sql, [user.userId]);
+    const invoices = user.model.subscriptions.flatMap((subscription) => subscription.invoices);
+    user.recordedAgain += invoices.filter(({ status }) => status === 'paid').length;
   },
 });
 
@@ -110,13 +132,16 @@ const isGivenUp = ({ status, invoices }: ModelSubscription): boolean => {
 const mayBuy = (user: UserHistory, current: ModelSubscription | null): boolean =>
   !user.isPremium && (current === null || isGivenUp(current));
 
+const premiumActions = (world: World, user: UserHistory, current: ModelSubscription | null): Action[] => {
+  if (world.random() < 0.2) return [revoke(world, user)];
+  return current?.status === 'active' ? [loseRecords(world, user)] : [];
+};
+
 const ownActions = (world: World, user: UserHistory): Action[] => {
   const current = currentOf(user.model);
   const buying = [buy(world, user), buy(world, user), buy(world, user), grant(world, user)];
   if (mayBuy(user, current)) return world.random() < 0.04 ? [removeWhilePaying(world, user)] : buying;
-  return user.isPremium && current?.status !== 'incomplete' && world.random() < 0.2
-    ? [revoke(world, user)]
-    : [];
+  return user.isPremium && current?.status !== 'incomplete' ? premiumActions(world, user, current) : [];
 };
 
 const choose = ({ happened }: World, actions: Action[]): Action[] => {

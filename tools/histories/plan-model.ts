@@ -27,13 +27,26 @@ const paidOf = ({ invoices }: ModelSubscription): ModelInvoice[] =>
 const newestPaid = (subscription: ModelSubscription): ModelInvoice | undefined =>
   paidOf(subscription).toSorted((one, other) => other.end - one.end)[0];
 
-/** Billing ends a subscription whose newest payment went back in full. */
-export const cancelReversed = ({ subscriptions, now }: ModelCustomer): void => {
+const hasLostDispute = ({ invoices }: ModelSubscription): boolean =>
+  invoices.some(({ dispute }) => dispute?.status === 'lost');
+
+/** Why a subscription may not go on: a payment for it was disputed and lost, or the newest one went back in full. */
+const reversalOf = (subscription: ModelSubscription): ModelSubscription['canceledFor'] => {
+  if (hasLostDispute(subscription)) return 'dispute';
+  const newest = newestPaid(subscription);
+  return newest !== undefined && isReversed(newest) ? 'refund' : null;
+};
+
+/** What billing ends at Stripe: a subscription whose payment went back, and the open invoices of one that has ended. */
+export const endUnwanted = ({ subscriptions, now }: ModelCustomer): void => {
   for (const subscription of subscriptions) {
-    const newest = newestPaid(subscription);
-    if (subscription.status === 'canceled' || newest === undefined || !isReversed(newest)) continue;
-    endSubscription(subscription, now);
-    subscription.canceledFor = newest.dispute?.status === 'lost' ? 'dispute' : 'refund';
+    const reversal = reversalOf(subscription);
+    if (subscription.status !== 'canceled' && reversal !== null) {
+      endSubscription(subscription, now);
+      subscription.canceledFor = reversal;
+    }
+    if (subscription.status !== 'canceled') continue;
+    for (const invoice of subscription.invoices) if (invoice.status === 'open') invoice.status = 'void';
   }
 };
 
@@ -42,27 +55,36 @@ const isCollected = (subscription: ModelSubscription): boolean => {
   const { status, cancelsAtEnd } = subscription;
   const newest = newestPaid(subscription);
   const renews = (status === 'active' || status === 'past_due') && !cancelsAtEnd;
-  return renews && newest !== undefined && !isReversed(newest);
+  return renews && newest !== undefined && reversalOf(subscription) === null;
 };
 
 const lastMoment = (subscription: ModelSubscription, { end, paidAt }: ModelInvoice): number => {
   const { endedAt, canceledFor } = subscription;
   if (isCollected(subscription)) return end + GRACE;
   // A refund that failed at the bank gives back the whole period, although the subscription was ended for it.
-  if (endedAt === null || canceledFor === 'refund') return end;
+  const isWhole = canceledFor === 'refund' && !hasLostDispute(subscription);
+  if (endedAt === null || isWhole) return end;
   return (paidAt ?? 0) <= endedAt ? Math.min(end, endedAt) : end;
 };
 
-/** The moment until which the payments make the user premium; 0 without any. */
-export const paidUntil = ({ subscriptions }: ModelCustomer): number =>
-  Math.max(
+/**
+ * The moment until which the payments make the user premium; 0 without any. What was paid before everything was ended at once lasts until
+ * then.
+ */
+export const paidUntil = ({ subscriptions }: ModelCustomer, revokedAt: number | null): number => {
+  const until = (subscription: ModelSubscription, invoice: ModelInvoice): number => {
+    const last = lastMoment(subscription, invoice);
+    return revokedAt !== null && (invoice.paidAt ?? 0) <= revokedAt ? Math.min(last, revokedAt) : last;
+  };
+  return Math.max(
     0,
     ...subscriptions.flatMap((subscription) =>
       paidOf(subscription)
         .filter((invoice) => !isReversed(invoice))
-        .map((invoice) => lastMoment(subscription, invoice)),
+        .map((invoice) => until(subscription, invoice)),
     ),
   );
+};
 
 /** What the books must show of this customer. */
 export const totalsOf = ({ subscriptions }: ModelCustomer) => {

@@ -5,7 +5,7 @@ import { type Billing } from '../../services/billing/test/support.ts';
 import type { Control } from './actions.ts';
 import { differencesOf, type Difference } from './compare.ts';
 import { actOnce } from './own-actions.ts';
-import { cancelReversed } from './plan-model.ts';
+import { endUnwanted } from './plan-model.ts';
 import { passTime } from './stripe-model.ts';
 import { lookAtPlan, newHistory, type UserHistory } from './user-history.ts';
 
@@ -100,7 +100,7 @@ export const createHistories = async (setup: Setup) => {
       await billing.endDuePlans();
       for (const user of users) {
         passTime(user.model, billing.clock().getTime());
-        cancelReversed(user.model);
+        endUnwanted(user.model);
         lookAtPlan(user);
         await learnInvoiceIds(billing, user);
       }

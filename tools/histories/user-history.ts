@@ -7,6 +7,10 @@ import type { Customer } from './actions.ts';
 export type UserHistory = Customer & {
   userId: string;
   grantedUntil: number;
+  /** When everything that had been paid was ended at once. */
+  revokedAt: number | null;
+  /** How many payments were recorded again, because their rows had been lost. */
+  recordedAgain: number;
   isPremium: boolean;
   isDeleted: boolean;
   /** When a checkout was paid after the deletion. */
@@ -22,6 +26,8 @@ export const newHistory = (userId: string, now: number, retryDays: readonly numb
   customerId: '',
   model: { now, retryDays, cardIsGood: true, subscriptions: [] },
   grantedUntil: 0,
+  revokedAt: null,
+  recordedAgain: 0,
   isPremium: false,
   isDeleted: false,
   paidLateAt: null,
@@ -29,8 +35,8 @@ export const newHistory = (userId: string, now: number, retryDays: readonly numb
   log: [],
 });
 
-const premiumUntil = ({ model, grantedUntil }: UserHistory): number =>
-  Math.max(paidUntil(model), grantedUntil);
+const premiumUntil = ({ model, grantedUntil, revokedAt }: UserHistory): number =>
+  Math.max(paidUntil(model, revokedAt), grantedUntil);
 
 /** Compares the plan with that of the last look, and counts an end of premium. */
 export const lookAtPlan = (user: UserHistory): void => {

@@ -110,17 +110,6 @@ describe('a dispute', () => {
     expect(await expenses()).toBe(FEE + DISPUTE_FEE);
   });
 
-  it('of an earlier period does not end the plan when it is lost', async () => {
-    const { userId, invoice } = await billing.subscribe();
-    const { id } = await dispute(invoice);
-    await billing.advance(days(32));
-    await close(id, 'lost');
-    await billing.reconcile();
-    await billing.retryInbox();
-    expect((await billing.stateOf(userId)).plan).toBe('premium');
-    expect(await alerts()).toEqual([['dispute_lost', false]]);
-  });
-
   it('of a deleted user is recorded and alerts', async () => {
     const { userId, invoice } = await billing.subscribe();
     await billing.remove(userId);

@@ -90,6 +90,7 @@ describe('a renewal that fails for longer than the grace', () => {
   });
 
   it('cannot be paid on its page any more once the user buys again', async () => {
+    billing.policies.unpaidInvoices = 'keep';
     const { userId, customer } = await billing.subscribe(undefined, LATER_BAD_CARD);
     await billing.advance(MONTH + days(22));
     await billing.reconcile();
@@ -211,6 +212,7 @@ describe('a bank debit', () => {
   });
 
   it('of the last invoice of an ended subscription is waited for', async () => {
+    billing.policies.unpaidInvoices = 'keep';
     await billing.sandbox.control('PUT', '/settings', { retryDays: [] });
     const userId = await billing.register();
     const { customer, invoice } = await startDebit(userId);

@@ -1,5 +1,6 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { days, hours, inSeconds, minutes } from '@shortlist/contracts/durations';
+import { nextMonth } from '../src/subscriptions/plan.rules.ts';
 import { type Billing, GOOD_CARD, LATER_BAD_CARD, openBilling, START, times } from './support.ts';
 
 let billing: Billing;
@@ -84,7 +85,8 @@ describe('a renewal', () => {
     expect(await billing.emitted(userId)).toEqual(['PaymentSucceeded', 'PaymentFailed', 'PaymentSucceeded']);
   });
 
-  it('F10: that is paid after the subscription ended at Stripe counts for the paid period', async () => {
+  it('F10: that is paid after the subscription ended at Stripe counts for a whole period from its day on', async () => {
+    billing.policies.unpaidInvoices = 'keep';
     const { userId, customer, subscription } = await billing.subscribe(undefined, LATER_BAD_CARD);
     await billing.advance(days(31) + hours(1));
     await refresh();
@@ -96,13 +98,15 @@ describe('a renewal', () => {
       card: GOOD_CARD,
     });
     const [open] = (await billing.api.invoices.list({ customer })).data;
+    const paidAt = billing.clock();
     const paid = await billing.api.invoices.pay(open?.id ?? '', { payment_method: card.id });
     expect(paid.status).toBe('paid');
     await billing.advance(minutes(1));
     await refresh();
     expect((await billing.read(userId)).data).toMatchObject({
       plan: 'premium',
-      periodEnd: '2026-05-01T12:00:00.000Z',
+      periodStart: paidAt.toISOString(),
+      periodEnd: nextMonth(paidAt).toISOString(),
       graceUntil: null,
     });
   });

@@ -96,6 +96,7 @@ describe('an admin who ends a plan at the end of its period', () => {
 
   it('ends an unpaid subscription behind a granted plan, and leaves the grant', async () => {
     const service = await openBilling();
+    await service.sandbox.control('PUT', '/settings', { retryDays: [3, 30] });
     const { userId, subscription } = await service.subscribe(undefined, LATER_BAD_CARD);
     await service.advance(days(32));
     await service.reconcile();

@@ -2,6 +2,7 @@ import type { Db } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
+import { listPaidIds } from '../records/invoice-queries.ts';
 import { isLatePaymentRecorded } from '../subscriptions/record-late-payment.ts';
 import {
   isPaidAfter,
@@ -30,8 +31,15 @@ const listLatePayments = async (
   { invoices }: CustomerSnapshot,
   deletedAt: Date,
 ): Promise<InvoiceSnapshot[]> => {
+  const retained = invoices.filter(isRetained);
+  const known = await listPaidIds(
+    db.manager,
+    retained.map(({ id }) => id),
+  );
+  const isLater = (one: InvoiceSnapshot): boolean =>
+    isPaidAfter(one, deletedAt, { isKnown: known.has(one.id) });
   const found: InvoiceSnapshot[] = [];
-  for (const invoice of invoices.filter((one) => isRetained(one) && isPaidAfter(one, deletedAt)))
+  for (const invoice of retained.filter(isLater))
     if (!(await isLatePaymentRecorded(db.manager, 'payment_of_deleted_user', invoice.id)))
       found.push(invoice);
   return found;

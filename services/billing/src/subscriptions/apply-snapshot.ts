@@ -159,7 +159,7 @@ const recordTooLate = async (
 ): Promise<void> => {
   const details = { invoice, clock, log };
   if (deletedAt !== null) {
-    if (isPaidAfter(invoice, deletedAt))
+    if (isPaidAfter(invoice, deletedAt, { isKnown: !isNew }))
       await recordLatePayment(tx, userId, { kind: 'payment_of_deleted_user', ...details });
     return;
   }

@@ -6,7 +6,7 @@
 // to be canceled. A partial refund changes nothing. A refund may fail at the bank later: then its invoice counts again, for the
 // whole period, although its subscription was canceled for it. A late payment pays for a whole period from its day on. Whoever ends
 // the plan at once ends all that was paid until then, whatever becomes of it at the bank.
-import { days, inSeconds } from '@shortlist/contracts/durations';
+import { days, inSeconds, seconds } from '@shortlist/contracts/durations';
 import type { PlanEndReason } from '@shortlist/contracts/events/billing';
 import { GRACE_DAYS } from '@shortlist/contracts/limits';
 import { type Coverage, laterOf } from '@shortlist/contracts/plan';
@@ -50,11 +50,18 @@ const isRefunded = (invoice: InvoiceSnapshot): boolean =>
 const isReturned = (invoice: InvoiceSnapshot, snapshot: CustomerSnapshot): boolean =>
   isRefunded(invoice) || isLost(invoice, snapshot);
 
-/** Whether an invoice was paid after this time, or in the same second: Stripe states whole seconds. */
-export const isPaidAfter = ({ status, paidAt }: InvoiceSnapshot, time: Date): boolean =>
-  status === 'paid' &&
-  paidAt !== null &&
-  inSeconds(paidAt.getTime()) >= Math.floor(inSeconds(time.getTime()));
+/**
+ * Whether an invoice was paid after this time. Stripe states whole seconds: of the payments of the same second, those that were not known
+ * by then count as later.
+ */
+export const isPaidAfter = (
+  { status, paidAt }: InvoiceSnapshot,
+  time: Date,
+  { isKnown }: { isKnown: boolean },
+): boolean => {
+  if (status !== 'paid' || paidAt === null) return false;
+  return paidAt > time || (!isKnown && seconds(Math.floor(inSeconds(time.getTime()))) === paidAt.getTime());
+};
 
 const ENDED = new Set(['canceled', 'unpaid', 'incomplete', 'incomplete_expired']);
 

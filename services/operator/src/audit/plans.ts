@@ -36,7 +36,9 @@ const isCovered = ({ userId, paid }: Subscriber, invoices: Map<string, PaidInvoi
   const coverage = parse(paid);
   const invoice = invoices.get(coverage?.key ?? '');
   if (coverage === null || invoice?.userId !== userId) return false;
-  return new Date(coverage.end).getTime() - invoice.paidAt.getTime() <= LONGEST_COVER_MS;
+  // A late payment covers the time after a grant that was in force.
+  const from = Math.max(invoice.paidAt.getTime(), new Date(coverage.start).getTime());
+  return new Date(coverage.end).getTime() - from <= LONGEST_COVER_MS;
 };
 
 const listGrants = async (billing: Reader): Promise<Set<string>> => {
