@@ -3,7 +3,7 @@ import { days, hours } from '@shortlist/contracts/durations';
 import type { PaymentFailed } from '@shortlist/contracts/events/billing';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { findInvoice } from '../src/records/invoice-queries.ts';
-import { type Billing, LATER_BAD_CARD, openBilling } from './support.ts';
+import { type Billing, LATER_BAD_CARD, openBilling, unknownEvent } from './support.ts';
 
 /** Each payment of this card must be confirmed by its owner. */
 const CONFIRMED_EACH_TIME = '4000002760003184';
@@ -67,6 +67,21 @@ describe('a renewal', () => {
     await catchUp();
     expect(await alerts()).toMatchObject([{ kind: 'invoice_finalization_failed', userId, amount: 5_900 }]);
     expect((await alerts())[0]?.detail).toMatch(/\w/);
+  });
+
+  it('whose invoice has no currency yet raises an alert without an amount', async () => {
+    const { userId, customer } = await billing.subscribe();
+    const object = {
+      object: 'invoice',
+      id: 'in_draft',
+      customer,
+      last_finalization_error: { message: 'no tax' },
+    };
+    await billing.deliver(unknownEvent('invoice.finalization_failed', object));
+    await billing.intake.stop();
+    expect(await alerts()).toMatchObject([
+      { kind: 'invoice_finalization_failed', userId, amount: null, currency: null, detail: 'no tax' },
+    ]);
   });
 });
 
