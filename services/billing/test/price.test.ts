@@ -5,6 +5,7 @@ import { createMetrics } from '@shortlist/kit/process/metrics';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openCheckout } from '../src/checkout/open-checkout.ts';
+import { refreshSubscriber } from '../src/refresh/refresh-subscriber.ts';
 import { createOffer } from '../src/subscriptions/offer.ts';
 import { applySetup } from '../src/setup/apply-setup.ts';
 import { type Billing, codeOf, openBilling, PRICE } from './support.ts';
@@ -141,4 +142,20 @@ describe("a user's price", () => {
     expect((await billing.reconcile()).repaired).toMatchObject([{ userId, what: 'price 100 to 5900' }]);
     expect((await billing.read(userId)).data.price).toEqual(PRICE);
   });
+});
+
+it('a payment in another currency of the price gives the plan, and the user sees what was paid', async () => {
+  const { userId, invoice } = await billing.subscribe();
+  const readCustomer: typeof billing.stripe.readCustomer = async (id) => {
+    const snapshot = await billing.stripe.readCustomer(id);
+    const inEuros = { amount: 5_400, currency: 'eur' };
+    return { ...snapshot, invoices: snapshot.invoices.map((one) => ({ ...one, ...inEuros })) };
+  };
+  await billing.db.query('DELETE FROM invoices');
+  const parts = { ...billing, stripe: { ...billing.stripe, readCustomer } };
+  await refreshSubscriber(parts, userId, { by: 'test', reason: 'paid in euros', waitMs: 0 });
+  const { data } = await billing.read(userId);
+  const paid = { amount: 5_400, currency: 'eur' };
+  expect(data).toMatchObject({ plan: 'premium', price: paid, lastPayment: paid });
+  expect((await billing.stateOf(userId)).paid?.key).toBe(invoice);
 });

@@ -17,11 +17,19 @@ const presentPayment = (payment: Payment | null): SubscriptionView['lastPayment'
 
 const NO_SUBSCRIBER = { renews: false, customerId: null, subscriptionStatus: null, problem: null };
 
-/** What the user pays: the price of an ongoing subscription, or what a new one would cost. */
-const priceOf = (subscriber: SubscriberRow | null, offered: Price): Price => {
+/**
+ * What the user pays: the price of an ongoing subscription, or what a new one would cost. The price may be offered in several currencies;
+ * what it is in the payer's own, the last payment states.
+ */
+const priceOf = (
+  subscriber: SubscriberRow | null,
+  { lastPayment, offered }: { lastPayment: Payment | null; offered: Price },
+): Price => {
   if (subscriber === null || !isOngoing(subscriber.subscriptionStatus)) return offered;
   const { priceAmount: amount, priceCurrency: currency } = subscriber;
-  return amount === null || currency === null ? offered : { amount, currency };
+  if (amount === null || currency === null) return offered;
+  if (lastPayment === null || lastPayment.currency === currency) return { amount, currency };
+  return { amount: lastPayment.amount, currency: lastPayment.currency };
 };
 
 /** A user's plan as the user sees it. A user without a subscriber row has none. */
@@ -43,7 +51,7 @@ const presentSubscription = (
       renews,
       graceUntil: graceUntil ?? null,
       customerId,
-      price: priceOf(subscriber, offered),
+      price: priceOf(subscriber, { lastPayment, offered }),
       lastPayment: presentPayment(lastPayment),
       problem,
     },
