@@ -48,10 +48,33 @@ export const MONEY_GUARDS: Guards = {
     guard: 'await endAbandoned(parts.stripe, subscriber);',
     tests: 'services/billing/test/payment-problem.test.ts > that the bank returns',
   },
-  'F9 the key is stored before the call to the provider, so a lost response creates no second customer': {
+  'F9 a customer whose rows are gone is found before another is created': {
     file: 'services/billing/src/checkout/open-checkout.ts',
-    guard: 'if (!isRepeated) await write(parts, lease, { customerKey, customerId: null });',
-    tests: 'services/billing/test/checkout.test.ts > F9',
+    guard: 'await parts.stripe.findCustomer(subscriber);',
+    without: 'null as string | null;',
+    tests: 'services/billing/test/lost-rows.test.ts',
+  },
+  'a change of policy gives back no payment that is recorded': {
+    file: 'services/billing/src/refresh/refresh-subscriber.ts',
+    guard: 'return found.filter(({ id }) => !recorded.has(id));',
+    without: 'return found;',
+    tests: 'services/billing/test/late-payments.test.ts > that was recorded under one policy',
+  },
+  'ending a plan at once ends everything that was paid until then': {
+    file: 'services/billing/src/plans/grant-plan.ts',
+    guard: 'await updateSubscriber(db.manager, userId, { revokedAt });',
+    tests: 'services/billing/test/late-payments.test.ts > unsubscribing now',
+  },
+  'a grant closes the page on which the user could pay for the same time': {
+    file: 'services/billing/src/plans/grant-plan.ts',
+    guard: 'if ((await findOpenIntent(db.manager, userId)) !== null) {',
+    without: 'if (Date.now() < 0) {',
+    tests: 'services/billing/test/late-payments.test.ts > a grant',
+  },
+  'the open invoice of an ended subscription is voided': {
+    file: 'services/billing/src/refresh/refresh-subscriber.ts',
+    guard: 'for (const { id } of toVoid) await stripe.voidInvoice(id);',
+    tests: 'services/billing/test/late-payments.test.ts > is voided',
   },
   'F5 a paid invoice without a sale grants no premium': {
     file: 'services/billing/src/stripe/from-stripe.ts',
@@ -71,7 +94,7 @@ export const MONEY_GUARDS: Guards = {
   },
   'F10 a payment after the end of a subscription counts': {
     file: 'services/billing/src/subscriptions/subscription.rules.ts',
-    guard: ' || (paidAt !== null && paidAt > endedAt)',
+    guard: ' || (endedAt !== null && paidAt > endedAt)',
     tests: 'services/billing/test/renewal.test.ts',
   },
   'V2 one window for each paid invoice': {
