@@ -51,16 +51,17 @@ type Parts = { stripe: Stripe; clock: string };
 const addCustomer = async ({ stripe, clock }: Parts): Promise<string> =>
   (await stripe.customers.create({ ...BUYER, test_clock: clock })).id;
 
-/** A bank account that may be debited, without the payer's small test deposits. */
+/** A bank account that the payer has verified by the two small deposits of test mode. */
 const addBankAccount = async (stripe: Stripe, customer: string, account: string): Promise<string> => {
   const intent = await stripe.setupIntents.create({
     customer,
     payment_method: account,
     allowed_payment_method_types: ['us_bank_account'],
-    payment_method_options: { us_bank_account: { verification_method: 'skip' } },
     mandate_data: { customer_acceptance: { type: 'offline' } },
     confirm: true,
   });
+  if (intent.next_action?.type === 'verify_with_microdeposits')
+    await stripe.setupIntents.verifyMicrodeposits(intent.id, { amounts: [32, 45] });
   return idOf(intent.payment_method);
 };
 
