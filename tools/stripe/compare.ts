@@ -2,14 +2,15 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Recording } from './recording.ts';
 
+const isTree = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
+
 /** Compares field by field, whatever their order. */
 const walk = (path: string, one: unknown, other: unknown): string[] => {
-  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null)
+  if (!isTree(one) || !isTree(other) || Array.isArray(one) !== Array.isArray(other))
     return Object.is(one, other) ? [] : [`${path}: ${show(one)} | ${show(other)}`];
   const keys = new Set([...Object.keys(one), ...Object.keys(other)]);
-  return [...keys].flatMap((key) =>
-    walk(`${path}.${key}`, (one as Record<string, unknown>)[key], (other as Record<string, unknown>)[key]),
-  );
+  return [...keys].flatMap((key) => walk(`${path}.${key}`, one[key], other[key]));
 };
 
 const WIDTH = 120;
