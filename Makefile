@@ -3,7 +3,7 @@ SHELL := /bin/sh
 # The packages include the Node version of the project, so any Node from 20 on is enough to install them.
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 .DEFAULT_GOAL := help
-.PHONY: help start dev test test-long test-stress coverage changed record watch check advisories e2e bench seed audit faults fuzz cluster-test gallery guards dead stripe-check stripe-inbox docs logs admin env reset
+.PHONY: help start dev test test-long test-stress coverage changed record watch check advisories e2e bench seed audit faults fuzz cluster-test gallery guards dead stripe-check stripe-conformance stripe-inbox docs logs admin env reset
 
 help: ## lists the commands
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 19
@@ -65,6 +65,9 @@ guards: node_modules/.package-lock.json ## removes each guard in a copy and expe
 
 stripe-check: node_modules/.package-lock.json ## checks the account at Stripe: make stripe-check, then apply=yes creates what is missing (test mode)
 	@exec node deploy/local/src/operate.ts billing stripe-check $(if $(filter yes,$(apply)),--apply,$(apply))
+
+stripe-conformance: node_modules/.package-lock.json ## records 25 payment scenarios at Stripe in test mode (or in the sandbox), then compare="one other" (docs/going-live.md)
+	@exec node tools/stripe/main.ts "$(name)" "$(compare)"
 
 stripe-inbox: node_modules/.package-lock.json ## lists unprocessed Stripe events: make stripe-inbox, then replay=all or an id
 	@exec node deploy/local/src/operate.ts billing stripe-inbox $(if $(replay),replay "$(replay)" --yes,list)

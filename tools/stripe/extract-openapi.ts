@@ -77,7 +77,10 @@ const createConverter = ({ components: { schemas } }: Spec) => {
     return { $ref: `#/$defs/${name}` };
   };
   const toObject = ({ properties = {}, required = [], additionalProperties }: Schema): JsonSchema => {
-    const rest = typeof additionalProperties === 'object' ? convert(additionalProperties) : false;
+    const rest =
+      typeof additionalProperties === 'object'
+        ? convert(additionalProperties)
+        : (additionalProperties ?? false);
     const isOpen = Object.keys(properties).length === 0 && additionalProperties === undefined;
     return {
       type: 'object',
