@@ -177,3 +177,11 @@ export const revokedPlans = migration('RevokedPlans1764100000000', [
     sql: 'ALTER TABLE subscribers ADD COLUMN revoked_at DATETIME(3) NULL',
   },
 ]);
+
+/** A refund that failed stays a movement of its day, and its failure is another. */
+export const failedRefunds = migration('FailedRefunds1764200000000', [
+  {
+    unlessColumn: ['refunds', 'failed_at'],
+    sql: 'ALTER TABLE refunds ADD COLUMN failed_at DATETIME(3) NULL, ADD KEY refunds_failed (failed_at)',
+  },
+]);

@@ -107,26 +107,14 @@ describe.each(ZONES)('earnings in the time zone %s', (timeZone) => {
 });
 
 describe('earnings', () => {
-  it("count Stripe's fees and refunds as expenses, and drop a refund that failed", async () => {
+  it("count Stripe's fees and refunds as expenses", async () => {
     billing.setTime(new Date('2027-05-05T12:00:00Z'));
-    const { userId, customer, invoice } = await billing.subscribe();
+    const { invoice } = await billing.subscribe();
     await billing.sandbox.control('POST', `/invoices/${invoice}/refund`, { amount: 1_000 });
     await billing.reconcile();
     const read = async () =>
       (await billing.call(billingEndpoints.earnings, { period: 'month' }, billing.asAdmin)).data;
-    const { earnings, expenses } = await read();
-    expect(earnings).toBe(5_900);
-    expect(expenses).toBeGreaterThan(1_000);
-    const snapshot = await billing.stripe.readCustomer(customer);
-    const failed = {
-      ...snapshot,
-      invoices: snapshot.invoices.map((invoiced) => ({ ...invoiced, refunds: [] })),
-    };
-    const { applySnapshot } = await import('../src/subscriptions/apply-snapshot.ts');
-    const { clock, log, policies } = billing;
-    const origin = { by: 'test', reason: 'refund failed', policies, clock, log };
-    await billing.db.transaction((tx) => applySnapshot(tx, userId, { snapshot: failed, ...origin }));
-    expect((await read()).expenses).toBe(expenses - 1_000);
+    expect(await read()).toMatchObject({ earnings: 5_900, expenses: 1_000 + 201 });
   });
 
   it('never add sums of different currencies', async () => {
@@ -135,13 +123,13 @@ describe('earnings', () => {
     expect(data.others).toEqual([{ currency: 'eur', earnings: 999, expenses: 9 }]);
   });
 
-  it('J4 need five statements for every period', async () => {
+  it('J4 need two statements for every period', async () => {
     for (const period of ['week', 'month', 'year'] as const)
       expect(
         await countStatements(billing.db, () =>
           billing.call(billingEndpoints.earnings, { period }, billing.asAdmin),
         ),
-      ).toBe(5);
+      ).toBe(2);
   });
 
   it('are for admins, in an existing time zone', async () => {

@@ -77,32 +77,28 @@ export const bucketsOf = (
 
 // Sums of different currencies are never added. The view shows the buckets of one currency; each other currency in which money
 // moved has totals of its own. A fee in another currency than its payment, after a conversion by Stripe, is such a row.
-/** The sum of one bucket in one currency; buckets count from 0. */
-export type BucketSum = { bucket: number; currency: string; total: number };
+/** Money that came and went, in minor units of one currency. */
+type Sums = { earnings: number; expenses: number };
+/** Sums of one bucket in one currency; buckets count from 0, and several rows may be of one bucket. */
+export type BucketSums = Sums & { bucket: number; currency: string };
 
-type OtherTotals = { currency: string; earnings: number; expenses: number };
-
-const sum = (rows: BucketSum[]): number => rows.reduce((total, row) => total + row.total, 0);
+export const addUp = (rows: Sums[]): Sums => ({
+  earnings: rows.reduce((total, { earnings }) => total + earnings, 0),
+  expenses: rows.reduce((total, { expenses }) => total + expenses, 0),
+});
 
 /** The sums of one currency by bucket; 0 for a bucket without rows. */
-export const inCurrency = (rows: BucketSum[], currency: string, buckets: number): number[] =>
+export const inCurrency = (rows: BucketSums[], currency: string, buckets: number): Sums[] =>
   Array.from({ length: buckets }, (_, index) =>
-    sum(rows.filter((row) => row.currency === currency && row.bucket === index)),
+    addUp(rows.filter((row) => row.currency === currency && row.bucket === index)),
   );
 
 /** The totals of every other currency, by its code. */
-export const inOtherCurrencies = (
-  { earnings, expenses }: { earnings: BucketSum[]; expenses: BucketSum[] },
-  currency: string,
-): OtherTotals[] => {
-  const codes = new Set([...earnings, ...expenses].map((row) => row.currency));
+export const inOtherCurrencies = (rows: BucketSums[], currency: string): (Sums & { currency: string })[] => {
+  const codes = new Set(rows.map((row) => row.currency));
   codes.delete(currency);
   return [...codes]
     .toSorted()
-    .map((code) => ({
-      currency: code,
-      earnings: sum(earnings.filter((row) => row.currency === code)),
-      expenses: sum(expenses.filter((row) => row.currency === code)),
-    }))
+    .map((code) => ({ currency: code, ...addUp(rows.filter((row) => row.currency === code)) }))
     .filter((totals) => totals.earnings !== 0 || totals.expenses !== 0);
 };

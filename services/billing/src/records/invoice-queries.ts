@@ -1,6 +1,6 @@
 import type { Tx } from '@shortlist/kit/data/db';
 import { propertiesExcept, upsert } from '@shortlist/kit/data/insert';
-import { EntitySchema, In, IsNull, LessThan, MoreThan, Not, type ValueTransformer } from 'typeorm';
+import { EntitySchema, In, IsNull, LessThan, MoreThan, type ValueTransformer } from 'typeorm';
 
 /** An invoice as last read from Stripe. Amounts are minor units of `currency`; those of the settlement, the fee too, of its own. */
 export type InvoiceRow = {
@@ -74,19 +74,6 @@ export const invoiceEntity = new EntitySchema<InvoiceRow>({
   },
 });
 
-type RefundRow = { refundId: string; invoiceId: string; amount: number; createdAt: Date };
-
-export const refundEntity = new EntitySchema<RefundRow>({
-  name: 'refund',
-  tableName: 'refunds',
-  columns: {
-    refundId: { name: 'refund_id', type: 'varchar', length: 64, primary: true },
-    invoiceId: { name: 'invoice_id', type: 'varchar', length: 64 },
-    amount: { type: 'int' },
-    createdAt: { name: 'created_at', type: 'datetime', precision: 3 },
-  },
-});
-
 export const findInvoice = (tx: Tx, invoiceId: string): Promise<InvoiceRow | null> =>
   tx.getRepository(invoiceEntity).findOneBy({ invoiceId });
 
@@ -111,22 +98,6 @@ export const findInvoices = async (tx: Tx, invoiceIds: string[]): Promise<Map<st
 /** Inserts an invoice, or updates what can change of one that is stored. */
 export const upsertInvoice = async (tx: Tx, invoice: InvoiceRow): Promise<void> => {
   await upsert(tx, invoiceEntity, { rows: [invoice], update: CHANGING });
-};
-
-export const listRefundIds = async (tx: Tx, invoiceId: string): Promise<Set<string>> => {
-  const rows = await tx
-    .getRepository(refundEntity)
-    .find({ select: { refundId: true }, where: { invoiceId } });
-  return new Set(rows.map(({ refundId }) => refundId));
-};
-
-export const insertRefunds = async (tx: Tx, refunds: RefundRow[]): Promise<void> => {
-  if (refunds.length === 0) return;
-  await tx.createQueryBuilder().insert().into(refundEntity).values(refunds).updateEntity(false).execute();
-};
-
-export const deleteRefundsExcept = async (tx: Tx, invoiceId: string, refundIds: string[]): Promise<void> => {
-  await tx.getRepository(refundEntity).delete({ invoiceId, refundId: Not(In(refundIds)) });
 };
 
 /** Paid invoices whose fee is not known yet, by id from `after` on. */

@@ -9,6 +9,7 @@ import type {
   InvoiceStatus,
   PriceSnapshot,
   RefundSnapshot,
+  ReturnedRefund,
   SubscriptionSnapshot,
 } from './snapshot.ts';
 
@@ -157,11 +158,21 @@ const toRefund = ({ id, amount, created }: Stripe.Refund): RefundSnapshot => ({
   createdAt: date(created),
 });
 
+const isReturned = ({ status }: Stripe.Refund): boolean => status === 'failed' || status === 'canceled';
+
+const toReturned = (refund: Stripe.Refund): ReturnedRefund => {
+  const { failure_balance_transaction: failure } = refund;
+  return { ...toRefund(refund), failedAt: typeof failure === 'object' ? date(failure.created) : null };
+};
+
 const refundsOf = (charges: Stripe.Charge[]) => {
   const refunds = charges.flatMap((charge) => charge.refunds?.data ?? []);
   return {
-    refunds: refunds.filter(({ status }) => status !== 'failed' && status !== 'canceled').map(toRefund),
+    refunds: refunds.filter((refund) => !isReturned(refund)).map(toRefund),
     failedRefunds: refunds.filter(({ status }) => status === 'failed').map(toRefund),
+    returnedRefunds: refunds
+      .filter((refund) => isReturned(refund) && refund.balance_transaction !== null)
+      .map(toReturned),
   };
 };
 

@@ -19,6 +19,9 @@ export type SubscriptionSnapshot = {
 
 export type RefundSnapshot = { id: string; amount: number; createdAt: Date };
 
+/** `failedAt` is when the money was back in the balance; null while Stripe does not state it. */
+export type ReturnedRefund = RefundSnapshot & { failedAt: Date | null };
+
 /**
  * What Stripe kept of a payment, and the payment itself as it reached the balance, in minor units of the balance's currency. The
  * exchange rate is null when that is the invoice's currency.
@@ -60,6 +63,8 @@ export type InvoiceSnapshot = {
   refunds: RefundSnapshot[];
   /** Refunds that the bank returned; the payer does not have their money. */
   failedRefunds: RefundSnapshot[];
+  /** Refunds that failed or were canceled after their money had left the balance. */
+  returnedRefunds: ReturnedRefund[];
 };
 
 /** `transactions` are the money that the dispute moved: `amount` was withdrawn, or given back if negative. */

@@ -12,20 +12,14 @@ import type { Log } from '@shortlist/kit/process/log';
 import type { Policies } from '../config.ts';
 import { alertIdOf, raiseAlerts, resolveAlert } from '../alerts/raise-alert.ts';
 import { findDispute, insertTransactions, upsertDispute } from '../records/dispute-queries.ts';
-import {
-  deleteRefundsExcept,
-  findInvoice,
-  insertRefunds,
-  type InvoiceRow,
-  listRefundIds,
-  upsertInvoice,
-} from '../records/invoice-queries.ts';
+import { findInvoice, type InvoiceRow, upsertInvoice } from '../records/invoice-queries.ts';
 import { recordSubscriptions } from '../records/subscription-queries.ts';
 import type { CustomerSnapshot, DisputeSnapshot, InvoiceSnapshot } from '../stripe/snapshot.ts';
 import { nextPlan, planEvent, stateOf } from './plan.rules.ts';
 import { alertsOf, problemOf } from './problem.rules.ts';
 import { lockSubscriber, type NextPlan, type PlanEvent, type SubscriberRow } from './queries.ts';
 import { recordLatePayment } from './record-late-payment.ts';
+import { recordRefunds } from './record-refunds.ts';
 import {
   currentSubscription,
   earlyEndReason,
@@ -48,19 +42,6 @@ type Stored = Pick<InvoiceRow, 'status' | 'attempts' | 'isProcessing'>;
 /** Stripe counts an attempt when it starts. A bank debit fails days later, under the same count. */
 const hasFailed = ({ status, attempts, isProcessing }: InvoiceSnapshot, stored: Stored): boolean =>
   status === 'open' && !isProcessing && (attempts > stored.attempts || stored.isProcessing);
-
-/** Stores the refunds of an invoice and removes those that failed or were canceled since. Returns whether one is new. */
-const recordRefunds = async (tx: Tx, { id: invoiceId, refunds }: InvoiceSnapshot): Promise<boolean> => {
-  const stored = await listRefundIds(tx, invoiceId);
-  const current = new Set(refunds.map(({ id }) => id));
-  if ([...stored].some((id) => !current.has(id))) await deleteRefundsExcept(tx, invoiceId, [...current]);
-  const added = refunds.filter(({ id }) => !stored.has(id));
-  await insertRefunds(
-    tx,
-    added.map(({ id: refundId, amount, createdAt }) => ({ refundId, invoiceId, amount, createdAt })),
-  );
-  return added.length > 0;
-};
 
 const UNKNOWN = { fee: null, settlementCurrency: null, settlementAmount: null, exchangeRate: null };
 
@@ -98,13 +79,17 @@ const toRow = (invoice: InvoiceSnapshot): Omit<InvoiceRow, 'userId'> => {
 };
 
 /** Stores an invoice as last read from Stripe and returns what changed. The caller has locked the subscriber's row. */
-const recordInvoice = async (tx: Tx, userId: string, invoice: InvoiceSnapshot): Promise<InvoiceChange> => {
+const recordInvoice = async (
+  tx: Tx,
+  userId: string,
+  { invoice, clock }: { invoice: InvoiceSnapshot; clock: Clock },
+): Promise<InvoiceChange> => {
   const stored = (await findInvoice(tx, invoice.id)) ?? NOT_STORED;
   await upsertInvoice(tx, { userId, ...toRow(invoice) });
   return {
     paid: invoice.status === 'paid' && stored.status !== 'paid',
     failedAttempt: hasFailed(invoice, stored),
-    refunded: await recordRefunds(tx, invoice),
+    refunded: await recordRefunds(tx, invoice, clock),
   };
 };
 
@@ -177,7 +162,7 @@ const recordInvoices = async (
 ): Promise<PlanEvent[]> => {
   const events: PlanEvent[] = [];
   for (const invoice of recording.snapshot.invoices) {
-    const change = await recordInvoice(tx, subscriber.userId, invoice);
+    const change = await recordInvoice(tx, subscriber.userId, { invoice, clock: recording.clock });
     await recordTooLate(tx, subscriber, { ...recording, invoice, isNew: change.paid });
     events.push(...eventsOfInvoice(invoice, change, recording.clock()));
   }
