@@ -6,12 +6,14 @@ const earned = (bucket: number, currency: string, earnings: number) => ({
   currency,
   earnings,
   expenses: 0,
+  tax: 0,
 });
 const spent = (bucket: number, currency: string, expenses: number) => ({
   bucket,
   currency,
   earnings: 0,
   expenses,
+  tax: 0,
 });
 
 describe('sums by bucket', () => {
@@ -24,9 +26,9 @@ describe('sums by bucket', () => {
       spent(2, 'usd', 4),
     ];
     expect(inCurrency(rows, 'usd', 3)).toEqual([
-      { earnings: 100, expenses: 0 },
-      { earnings: 0, expenses: 0 },
-      { earnings: 11, expenses: 4 },
+      { earnings: 100, expenses: 0, tax: 0 },
+      { earnings: 0, expenses: 0, tax: 0 },
+      { earnings: 11, expenses: 4, tax: 0 },
     ]);
   });
 
@@ -40,8 +42,8 @@ describe('sums by bucket', () => {
       earned(1, 'gbp', 0),
     ];
     expect(inOtherCurrencies(rows, 'usd')).toEqual([
-      { currency: 'eur', earnings: 0, expenses: 7 },
-      { currency: 'jpy', earnings: 1_000, expenses: 0 },
+      { currency: 'eur', earnings: 0, expenses: 7, tax: 0 },
+      { currency: 'jpy', earnings: 1_000, expenses: 0, tax: 0 },
     ]);
   });
 });

@@ -1,6 +1,6 @@
 // A period is the current week (from Monday), month or year in the viewer's time zone. Days and months differ in length (short
 // months, clock changes), so each bucket's start is computed on its own.
-import type { EarningsPeriod } from '@shortlist/contracts/api/admin-views';
+import type { EarningsPeriod, EarningsSums } from '@shortlist/contracts/api/admin-views';
 
 export type Buckets = { starts: Date[]; end: Date };
 type Day = { year: number; month: number; day: number };
@@ -77,28 +77,30 @@ export const bucketsOf = (
 
 // Sums of different currencies are never added. The view shows the buckets of one currency; each other currency in which money
 // moved has totals of its own. A fee in another currency than its payment, after a conversion by Stripe, is such a row.
-/** Money that came and went, in minor units of one currency. */
-type Sums = { earnings: number; expenses: number };
 /** Sums of one bucket in one currency; buckets count from 0, and several rows may be of one bucket. */
-export type BucketSums = Sums & { bucket: number; currency: string };
+export type BucketSums = EarningsSums & { bucket: number; currency: string };
 
-export const addUp = (rows: Sums[]): Sums => ({
+export const addUp = (rows: EarningsSums[]): EarningsSums => ({
   earnings: rows.reduce((total, { earnings }) => total + earnings, 0),
   expenses: rows.reduce((total, { expenses }) => total + expenses, 0),
+  tax: rows.reduce((total, { tax }) => total + tax, 0),
 });
 
 /** The sums of one currency by bucket; 0 for a bucket without rows. */
-export const inCurrency = (rows: BucketSums[], currency: string, buckets: number): Sums[] =>
+export const inCurrency = (rows: BucketSums[], currency: string, buckets: number): EarningsSums[] =>
   Array.from({ length: buckets }, (_, index) =>
     addUp(rows.filter((row) => row.currency === currency && row.bucket === index)),
   );
 
 /** The totals of every other currency, by its code. */
-export const inOtherCurrencies = (rows: BucketSums[], currency: string): (Sums & { currency: string })[] => {
+export const inOtherCurrencies = (
+  rows: BucketSums[],
+  currency: string,
+): (EarningsSums & { currency: string })[] => {
   const codes = new Set(rows.map((row) => row.currency));
   codes.delete(currency);
   return [...codes]
     .toSorted()
     .map((code) => ({ currency: code, ...addUp(rows.filter((row) => row.currency === code)) }))
-    .filter((totals) => totals.earnings !== 0 || totals.expenses !== 0);
+    .filter(({ earnings, expenses, tax }) => earnings !== 0 || expenses !== 0 || tax !== 0);
 };

@@ -5,7 +5,10 @@ import { countUnknownFees, sumMovements } from './queries.ts';
 
 type Query = { period: EarningsPeriod; timeZone: string; currency: string; now: Date };
 
-/** Earnings are paid invoices; expenses are Stripe's fees, refunds and disputes. The totals are the sums of the buckets. */
+/**
+ * Earnings are paid invoices without their tax; expenses are Stripe's fees, refunds without their tax, and disputes. Each is of the day
+ * on which Stripe's balance moved. The totals are the sums of the buckets.
+ */
 export const readEarnings = async (
   tx: Tx,
   { period, timeZone, currency, now }: Query,

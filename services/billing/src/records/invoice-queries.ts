@@ -28,6 +28,10 @@ export type InvoiceRow = {
   periodStart: Date | null;
   periodEnd: Date | null;
   paidAt: Date | null;
+  /** When the payment reached Stripe's balance; `paidAt` without a payment, and while that is not known. */
+  bookedAt: Date | null;
+  /** The charge that paid the invoice; null without one, or with several. */
+  chargeId: string | null;
   hostedUrl: string | null;
 };
 
@@ -70,6 +74,8 @@ export const invoiceEntity = new EntitySchema<InvoiceRow>({
     periodStart: { name: 'period_start', type: 'datetime', precision: 3, nullable: true },
     periodEnd: { name: 'period_end', type: 'datetime', precision: 3, nullable: true },
     paidAt: { name: 'paid_at', type: 'datetime', precision: 3, nullable: true },
+    bookedAt: { name: 'booked_at', type: 'datetime', precision: 3, nullable: true },
+    chargeId: { name: 'charge_id', type: 'varchar', length: 64, nullable: true },
     hostedUrl: { name: 'hosted_url', type: 'varchar', length: 2_000, nullable: true },
   },
 });

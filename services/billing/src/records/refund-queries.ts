@@ -2,11 +2,15 @@ import type { Tx } from '@shortlist/kit/data/db';
 import { propertiesExcept, upsert } from '@shortlist/kit/data/insert';
 import { EntitySchema, In, Not } from 'typeorm';
 
-/** Money that left the balance at `createdAt` for an invoice, and came back at `failedAt` if the refund failed. */
+/**
+ * Money that left the balance at `createdAt` for an invoice, and came back at `failedAt` if the refund failed. `tax` is the part of
+ * `amount` that is the tax of the invoice.
+ */
 export type RefundRow = {
   refundId: string;
   invoiceId: string;
   amount: number;
+  tax: number;
   createdAt: Date;
   failedAt: Date | null;
 };
@@ -18,6 +22,7 @@ export const refundEntity = new EntitySchema<RefundRow>({
     refundId: { name: 'refund_id', type: 'varchar', length: 64, primary: true },
     invoiceId: { name: 'invoice_id', type: 'varchar', length: 64 },
     amount: { type: 'int' },
+    tax: { type: 'int', default: 0 },
     createdAt: { name: 'created_at', type: 'datetime', precision: 3 },
     failedAt: { name: 'failed_at', type: 'datetime', precision: 3, nullable: true },
   },

@@ -71,7 +71,10 @@ export const listEvents = async (
 // Stripe's lists of the records that accounting needs, page by page.
 
 /** Without fees and refunds, which the list does not contain. */
-export type ListedInvoice = Omit<InvoiceSnapshot, 'fee' | 'refunds' | 'failedRefunds' | 'returnedRefunds'> & {
+export type ListedInvoice = Omit<
+  InvoiceSnapshot,
+  'fee' | 'chargeId' | 'refunds' | 'failedRefunds' | 'returnedRefunds'
+> & {
   customerId: string;
 };
 export type ListedDispute = Omit<DisputeSnapshot, 'invoiceId'> & { customerId: string };
@@ -84,6 +87,7 @@ const toListedInvoice = (invoice: Stripe.Invoice): ListedInvoice[] => {
   if (customerId === null || snapshot === null) return [];
   const {
     fee: _fee,
+    chargeId: _charge,
     refunds: _refunds,
     failedRefunds: _failed,
     returnedRefunds: _returned,

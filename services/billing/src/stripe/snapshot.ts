@@ -24,13 +24,14 @@ export type ReturnedRefund = RefundSnapshot & { failedAt: Date | null };
 
 /**
  * What Stripe kept of a payment, and the payment itself as it reached the balance, in minor units of the balance's currency. The
- * exchange rate is null when that is the invoice's currency.
+ * exchange rate is null when that is the invoice's currency. `bookedAt` is when all of it had reached the balance; null without a payment.
  */
 export type FeeSnapshot = {
   amount: number;
   currency: string;
   settlementAmount: number;
   exchangeRate: number | null;
+  bookedAt: Date | null;
 };
 
 export type InvoiceStatus = 'open' | 'paid' | 'void' | 'uncollectible';
@@ -60,6 +61,8 @@ export type InvoiceSnapshot = {
   needsAuthentication: boolean;
   /** Null while it is not known: Stripe may capture a payment some time after it succeeded. */
   fee: FeeSnapshot | null;
+  /** The charge that paid the invoice; null without one, or with several. */
+  chargeId: string | null;
   refunds: RefundSnapshot[];
   /** Refunds that the bank returned; the payer does not have their money. */
   failedRefunds: RefundSnapshot[];

@@ -45,16 +45,22 @@ const hasFailed = ({ status, attempts, isProcessing }: InvoiceSnapshot, stored: 
 
 const UNKNOWN = { fee: null, settlementCurrency: null, settlementAmount: null, exchangeRate: null };
 
-const settlementColumns = (fee: InvoiceSnapshot['fee']) => {
-  if (fee === null) return UNKNOWN;
-  const { amount, currency, settlementAmount, exchangeRate } = fee;
-  return { fee: amount, settlementCurrency: currency, settlementAmount, exchangeRate };
+const settlementColumns = ({ fee, paidAt }: InvoiceSnapshot) => {
+  if (fee === null) return { ...UNKNOWN, bookedAt: paidAt };
+  const { amount, currency, settlementAmount, exchangeRate, bookedAt } = fee;
+  return {
+    fee: amount,
+    settlementCurrency: currency,
+    settlementAmount,
+    exchangeRate,
+    bookedAt: bookedAt ?? paidAt,
+  };
 };
 
 /** The columns of an invoice, without its user. */
 const toRow = (invoice: InvoiceSnapshot): Omit<InvoiceRow, 'userId'> => {
   const { id, number, subscriptionId, billingReason, status, amount, currency, attempts, paidAt } = invoice;
-  const { subtotal, discount, tax, total, fee, period, hostedUrl, isProcessing } = invoice;
+  const { subtotal, discount, tax, total, chargeId, period, hostedUrl, isProcessing } = invoice;
   return {
     invoiceId: id,
     number,
@@ -71,7 +77,8 @@ const toRow = (invoice: InvoiceSnapshot): Omit<InvoiceRow, 'userId'> => {
     isProcessing,
     paidAt,
     hostedUrl,
-    ...settlementColumns(fee),
+    chargeId,
+    ...settlementColumns(invoice),
     refunded: refundedAmount(invoice),
     periodStart: period.start,
     periodEnd: period.end,

@@ -6,6 +6,7 @@ import {
   type RefundRow,
   upsertRefunds,
 } from '../records/refund-queries.ts';
+import { withTax } from '../records/tax.rules.ts';
 import type { InvoiceSnapshot } from '../stripe/snapshot.ts';
 
 /** The refunds whose money moved. A failure has the time at which it was first seen while Stripe states none. */
@@ -13,7 +14,7 @@ const rowsOf = (
   { id: invoiceId, refunds, returnedRefunds }: InvoiceSnapshot,
   stored: ReadonlyMap<string, RefundRow>,
   clock: Clock,
-): RefundRow[] => [
+): Omit<RefundRow, 'tax'>[] => [
   ...refunds.map(({ id: refundId, amount, createdAt }) => ({
     refundId,
     invoiceId,
@@ -36,7 +37,7 @@ const rowsOf = (
  */
 export const recordRefunds = async (tx: Tx, invoice: InvoiceSnapshot, clock: Clock): Promise<boolean> => {
   const stored = await findRefundsOf(tx, invoice.id);
-  const rows = rowsOf(invoice, stored, clock);
+  const rows = withTax(rowsOf(invoice, stored, clock), invoice);
   const current = new Set(rows.map(({ refundId }) => refundId));
   if ([...stored.keys()].some((id) => !current.has(id)))
     await deleteRefundsExcept(tx, invoice.id, [...current]);
