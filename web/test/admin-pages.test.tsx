@@ -13,11 +13,12 @@ const week = {
   from: '2026-11-16T00:00:00.000Z',
   to: '2026-11-18T00:00:00.000Z',
   buckets: [
-    { start: '2026-11-16T00:00:00.000Z', earnings: 590_000, expenses: 1_250 },
-    { start: '2026-11-17T00:00:00.000Z', earnings: 0, expenses: 0 },
+    { start: '2026-11-16T00:00:00.000Z', earnings: 590_000, expenses: 1_250, tax: 47_200 },
+    { start: '2026-11-17T00:00:00.000Z', earnings: 0, expenses: 0, tax: 0 },
   ],
   earnings: 590_000,
   expenses: 1_250,
+  tax: 47_200,
   others: [],
   unknownFees: 0,
 };
@@ -83,9 +84,14 @@ describe('the dashboard', () => {
     expect(await screen.findByRole('heading', { name: 'Earnings And Expenses' })).toBeInTheDocument();
     expect(await screen.findByText('$5,900.00')).toBeInTheDocument();
     expect(screen.getByText('$12.50')).toBeInTheDocument();
+    expect(screen.getByText('$5,887.50'), 'net of expenses').toBeInTheDocument();
+    expect(screen.getByText('$472.00'), 'tax').toBeInTheDocument();
+    expect(screen.getByText(/Neither includes tax. Everything is on the day Stripe booked it/)).toBeVisible();
     await user.click(screen.getByRole('button', { name: 'Show as a table' }));
-    expect(screen.getByRole('row', { name: 'Monday, November 16 $5,900.00 $12.50' })).toBeInTheDocument();
-    expect(screen.getByRole('row', { name: 'Tuesday, November 17 $0.00 $0.00' })).toBeInTheDocument();
+    expect(
+      screen.getByRole('row', { name: 'Monday, November 16 $5,900.00 $12.50 $472.00' }),
+    ).toBeInTheDocument();
+    expect(screen.getByRole('row', { name: 'Tuesday, November 17 $0.00 $0.00 $0.00' })).toBeInTheDocument();
     const period = screen.getByLabelText('Period');
     expect(
       within(period)
@@ -101,7 +107,7 @@ describe('the dashboard', () => {
     const { server, user } = open();
     await screen.findByText('$5,900.00');
     expect(screen.queryByText(/not known yet/)).toBeNull();
-    const others = [{ currency: 'eur', earnings: 4_900, expenses: 104 }];
+    const others = [{ currency: 'eur', earnings: 4_900, expenses: 104, tax: 392 }];
     server.use({ earnings: () => ({ data: { ...week, others, unknownFees: 2 } }) });
     await user.selectOptions(screen.getByLabelText('Period'), 'This Month');
     expect(
@@ -109,7 +115,9 @@ describe('the dashboard', () => {
         'The fees for 2 payments are not known yet. They are added as soon as Stripe reports them.',
       ),
     ).toBeInTheDocument();
-    expect(screen.getByText('Also €49.00 in earnings and €1.04 in expenses in EUR.')).toBeInTheDocument();
+    expect(
+      screen.getByText('Also €49.00 in earnings, €1.04 in expenses, and €3.92 in tax in EUR.'),
+    ).toBeInTheDocument();
     expect(screen.getByText('$5,900.00')).toBeInTheDocument();
     server.use({ earnings: () => ({ data: { ...week, unknownFees: 1 } }) });
     await user.selectOptions(screen.getByLabelText('Period'), 'This Year');

@@ -15,6 +15,8 @@ export type Settings = {
   settlementCurrency: string | null;
   /** The price of one unit of the payment's currency in the settlement currency; null means 1. */
   exchangeRate: number | null;
+  /** The tax on each invoice; null means 8 % on those of subscriptions whose tax is computed automatically. */
+  taxPercent: number | null;
 };
 
 export const DEFAULT_SETTINGS: Settings = {
@@ -24,6 +26,7 @@ export const DEFAULT_SETTINGS: Settings = {
   finalizationFails: false,
   settlementCurrency: null,
   exchangeRate: null,
+  taxPercent: null,
 };
 
 export const settingsSchema = Joi.object<Partial<Settings>>({
@@ -33,6 +36,7 @@ export const settingsSchema = Joi.object<Partial<Settings>>({
   finalizationFails: Joi.boolean(),
   settlementCurrency: Joi.string().lowercase().length(3).allow(null),
   exchangeRate: Joi.number().positive().allow(null),
+  taxPercent: Joi.number().min(0).max(100).allow(null),
 });
 
 export type Config = {

@@ -95,3 +95,19 @@ describe('retry schedule', () => {
     expect((await sandbox.control('PUT', '/settings', { retryDays: ['often'] })).status).toBe(400);
   });
 });
+
+describe('tax', () => {
+  it('is added to each invoice at the rate of the setting, after the discount', async () => {
+    const sandbox = await startSandbox();
+    await sandbox.control('PUT', '/settings', { taxPercent: 20 });
+    const { customer } = await subscribe(sandbox);
+    const invoice = firstItem(await sandbox.stripe.invoices.list({ customer: customer.id }));
+    expect(invoice).toMatchObject({
+      subtotal: 5900,
+      total: 7080,
+      amount_paid: 7080,
+      total_taxes: [{ amount: 1180, taxable_amount: 5900 }],
+      automatic_tax: { enabled: false },
+    });
+  });
+});

@@ -4,9 +4,10 @@ import { AUDIT_RIGHTS } from '@shortlist/audit/tables';
 import { alertEntity } from './alerts/queries.ts';
 import { disputeEntity, disputeTransactionEntity } from './records/dispute-queries.ts';
 import { checkoutIntentEntity } from './subscriptions/checkout-intent-queries.ts';
-import { invoiceEntity, refundEntity } from './records/invoice-queries.ts';
-import { initial, revokedPlans } from './migrations.ts';
+import { invoiceEntity } from './records/invoice-queries.ts';
+import { bookedPayments, failedRefunds, initial, revokedPlans } from './migrations.ts';
 import { payoutEntity } from './records/payout-queries.ts';
+import { refundEntity } from './records/refund-queries.ts';
 import { subscriberEntity } from './subscriptions/queries.ts';
 import { subscriptionEntity } from './records/subscription-queries.ts';
 import { stripeEventEntity } from './inbox/queries.ts';
@@ -28,6 +29,6 @@ export const schema = {
     stripeEventEntity,
     cursorEntity,
   ],
-  migrations: [initial, revokedPlans],
+  migrations: [initial, revokedPlans, failedRefunds, bookedPayments],
   rights: AUDIT_RIGHTS,
 };

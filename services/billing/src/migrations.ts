@@ -177,3 +177,31 @@ export const revokedPlans = migration('RevokedPlans1764100000000', [
     sql: 'ALTER TABLE subscribers ADD COLUMN revoked_at DATETIME(3) NULL',
   },
 ]);
+
+/** A refund that failed stays a movement of its day, and its failure is another. */
+export const failedRefunds = migration('FailedRefunds1764200000000', [
+  {
+    unlessColumn: ['refunds', 'failed_at'],
+    sql: 'ALTER TABLE refunds ADD COLUMN failed_at DATETIME(3) NULL, ADD KEY refunds_failed (failed_at)',
+  },
+]);
+
+/**
+ * Payments are booked on the provider's date, which is when they were paid until it is known, and tax is apart. By its charge an invoice
+ * is compared with the provider's refunds and fees.
+ */
+export const bookedPayments = migration('BookedPayments1764300000000', [
+  {
+    unlessColumn: ['invoices', 'booked_at'],
+    sql: 'ALTER TABLE invoices ADD COLUMN booked_at DATETIME(3) NULL, ADD KEY invoices_booked (booked_at)',
+  },
+  'UPDATE invoices SET booked_at = paid_at WHERE booked_at IS NULL AND paid_at IS NOT NULL',
+  {
+    unlessColumn: ['invoices', 'charge_id'],
+    sql: `ALTER TABLE invoices ADD COLUMN charge_id VARCHAR(64) ${KEY} NULL, ADD KEY invoices_charge (charge_id)`,
+  },
+  {
+    unlessColumn: ['refunds', 'tax'],
+    sql: 'ALTER TABLE refunds ADD COLUMN tax INT NOT NULL DEFAULT 0',
+  },
+]);

@@ -32,7 +32,7 @@ beforeAll(async () => {
   }
   for (const [index, { at, amount, fee }] of payments.entries()) {
     await billing.db.query(
-      "INSERT INTO invoices (invoice_id, user_id, status, amount, currency, fee, paid_at) VALUES (?, ?, 'paid', ?, 'usd', ?, ?)",
+      "INSERT INTO invoices (invoice_id, user_id, status, amount, currency, fee, booked_at) VALUES (?, ?, 'paid', ?, 'usd', ?, ?)",
       [`in_${index}`, 'u', amount, fee, at],
     );
   }
@@ -43,7 +43,7 @@ beforeAll(async () => {
     );
   }
   await billing.db.query(
-    "INSERT INTO invoices (invoice_id, user_id, status, amount, currency, fee, paid_at) VALUES ('in_eur', 'u', 'paid', 999, 'eur', 9, ?), ('in_open', 'u', 'open', 5900, 'usd', 0, NULL)",
+    "INSERT INTO invoices (invoice_id, user_id, status, amount, currency, fee, booked_at) VALUES ('in_eur', 'u', 'paid', 999, 'eur', 9, ?), ('in_open', 'u', 'open', 5900, 'usd', 0, NULL)",
     [new Date('2026-03-10T00:00:00Z')],
   );
 });
@@ -107,41 +107,29 @@ describe.each(ZONES)('earnings in the time zone %s', (timeZone) => {
 });
 
 describe('earnings', () => {
-  it("count Stripe's fees and refunds as expenses, and drop a refund that failed", async () => {
+  it("count Stripe's fees and refunds as expenses", async () => {
     billing.setTime(new Date('2027-05-05T12:00:00Z'));
-    const { userId, customer, invoice } = await billing.subscribe();
+    const { invoice } = await billing.subscribe();
     await billing.sandbox.control('POST', `/invoices/${invoice}/refund`, { amount: 1_000 });
     await billing.reconcile();
     const read = async () =>
       (await billing.call(billingEndpoints.earnings, { period: 'month' }, billing.asAdmin)).data;
-    const { earnings, expenses } = await read();
-    expect(earnings).toBe(5_900);
-    expect(expenses).toBeGreaterThan(1_000);
-    const snapshot = await billing.stripe.readCustomer(customer);
-    const failed = {
-      ...snapshot,
-      invoices: snapshot.invoices.map((invoiced) => ({ ...invoiced, refunds: [] })),
-    };
-    const { applySnapshot } = await import('../src/subscriptions/apply-snapshot.ts');
-    const { clock, log, policies } = billing;
-    const origin = { by: 'test', reason: 'refund failed', policies, clock, log };
-    await billing.db.transaction((tx) => applySnapshot(tx, userId, { snapshot: failed, ...origin }));
-    expect((await read()).expenses).toBe(expenses - 1_000);
+    expect(await read()).toMatchObject({ earnings: 5_900, expenses: 1_000 + 201 });
   });
 
   it('never add sums of different currencies', async () => {
     billing.setTime(new Date('2026-03-20T12:00:00Z'));
     const { data } = await billing.call(billingEndpoints.earnings, { period: 'month' }, billing.asAdmin);
-    expect(data.others).toEqual([{ currency: 'eur', earnings: 999, expenses: 9 }]);
+    expect(data.others).toEqual([{ currency: 'eur', earnings: 999, expenses: 9, tax: 0 }]);
   });
 
-  it('J4 need five statements for every period', async () => {
+  it('J4 need two statements for every period', async () => {
     for (const period of ['week', 'month', 'year'] as const)
       expect(
         await countStatements(billing.db, () =>
           billing.call(billingEndpoints.earnings, { period }, billing.asAdmin),
         ),
-      ).toBe(5);
+      ).toBe(2);
   });
 
   it('are for admins, in an existing time zone', async () => {

@@ -58,7 +58,7 @@ describe('an account that is paid out in another currency', () => {
     expect(row).toMatchObject({ settlementCurrency: 'eur', settlementAmount: 5_037, exchangeRate: 0.8537 });
     const view = await earnings();
     expect(view).toMatchObject({ currency: 'usd', earnings: 5_900, expenses: 0 });
-    expect(view.others).toEqual([{ currency: 'eur', earnings: 0, expenses: row?.fee }]);
+    expect(view.others).toEqual([{ currency: 'eur', earnings: 0, expenses: row?.fee, tax: 0 }]);
   });
 });
 

@@ -24,14 +24,25 @@ export const discountInvoice = (invoice: Stripe.Invoice, percentOff: number): vo
   invoice.amount_remaining = invoice.total;
 };
 
-const RATE = 0.08;
+const AUTOMATIC_PERCENT = 8;
 
-/** Adds 8 % of tax to the discounted total, for a subscription whose tax is computed automatically. */
-export const taxInvoice = (invoice: Stripe.Invoice, subscription: Stripe.Subscription): void => {
-  if (!subscription.automatic_tax.enabled) return;
+/** Adds the tax to the discounted total: automatic tax, or the rate of the account's settings. */
+export const taxInvoice = (
+  { settings }: Context,
+  invoice: Stripe.Invoice,
+  { automatic_tax: { enabled } }: Stripe.Subscription,
+): void => {
+  const percent = settings.taxPercent ?? (enabled ? AUTOMATIC_PERCENT : 0);
+  if (percent === 0) return;
   const taxable_amount = invoice.total;
-  const amount = Math.round(taxable_amount * RATE);
-  invoice.automatic_tax = { ...invoice.automatic_tax, enabled: true, provider: 'stripe', status: 'complete' };
+  const amount = Math.round((taxable_amount * percent) / 100);
+  if (enabled)
+    invoice.automatic_tax = {
+      ...invoice.automatic_tax,
+      enabled,
+      provider: 'stripe',
+      status: 'complete',
+    };
   invoice.total_taxes = [
     {
       amount,

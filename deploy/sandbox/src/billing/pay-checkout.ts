@@ -127,7 +127,7 @@ const addFirstInvoice = (
     invoicedPeriod: { start: created, end: created },
   });
   discountInvoice(invoice, percentOff);
-  taxInvoice(invoice, subscription);
+  taxInvoice(context, invoice, subscription);
   context.state.invoices.set(invoice.id, invoice);
   subscription.latest_invoice = invoice.id;
   return invoice;

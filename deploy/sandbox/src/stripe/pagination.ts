@@ -96,6 +96,8 @@ const EXPANDABLE_FIELDS: Record<string, (context: Context, id: string) => unknow
     const rows = [...context.state.refunds.values()].filter((refund) => refId(refund.charge) === id);
     return truncatedList(rows.reverse(), `/v1/charges/${id}/refunds`);
   },
+  // A refund has it only after it failed.
+  'refund.failure_balance_transaction': () => undefined,
   'customer.subscriptions': (context, id) => {
     const rows = [...context.state.subscriptions.values()].filter(
       (subscription) => refId(subscription.customer) === id && subscription.status !== 'canceled',

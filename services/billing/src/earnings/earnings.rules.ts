@@ -1,6 +1,6 @@
 // A period is the current week (from Monday), month or year in the viewer's time zone. Days and months differ in length (short
 // months, clock changes), so each bucket's start is computed on its own.
-import type { EarningsPeriod } from '@shortlist/contracts/api/admin-views';
+import type { EarningsPeriod, EarningsSums } from '@shortlist/contracts/api/admin-views';
 
 export type Buckets = { starts: Date[]; end: Date };
 type Day = { year: number; month: number; day: number };
@@ -77,32 +77,30 @@ export const bucketsOf = (
 
 // Sums of different currencies are never added. The view shows the buckets of one currency; each other currency in which money
 // moved has totals of its own. A fee in another currency than its payment, after a conversion by Stripe, is such a row.
-/** The sum of one bucket in one currency; buckets count from 0. */
-export type BucketSum = { bucket: number; currency: string; total: number };
+/** Sums of one bucket in one currency; buckets count from 0, and several rows may be of one bucket. */
+export type BucketSums = EarningsSums & { bucket: number; currency: string };
 
-type OtherTotals = { currency: string; earnings: number; expenses: number };
-
-const sum = (rows: BucketSum[]): number => rows.reduce((total, row) => total + row.total, 0);
+export const addUp = (rows: EarningsSums[]): EarningsSums => ({
+  earnings: rows.reduce((total, { earnings }) => total + earnings, 0),
+  expenses: rows.reduce((total, { expenses }) => total + expenses, 0),
+  tax: rows.reduce((total, { tax }) => total + tax, 0),
+});
 
 /** The sums of one currency by bucket; 0 for a bucket without rows. */
-export const inCurrency = (rows: BucketSum[], currency: string, buckets: number): number[] =>
+export const inCurrency = (rows: BucketSums[], currency: string, buckets: number): EarningsSums[] =>
   Array.from({ length: buckets }, (_, index) =>
-    sum(rows.filter((row) => row.currency === currency && row.bucket === index)),
+    addUp(rows.filter((row) => row.currency === currency && row.bucket === index)),
   );
 
 /** The totals of every other currency, by its code. */
 export const inOtherCurrencies = (
-  { earnings, expenses }: { earnings: BucketSum[]; expenses: BucketSum[] },
+  rows: BucketSums[],
   currency: string,
-): OtherTotals[] => {
-  const codes = new Set([...earnings, ...expenses].map((row) => row.currency));
+): (EarningsSums & { currency: string })[] => {
+  const codes = new Set(rows.map((row) => row.currency));
   codes.delete(currency);
   return [...codes]
     .toSorted()
-    .map((code) => ({
-      currency: code,
-      earnings: sum(earnings.filter((row) => row.currency === code)),
-      expenses: sum(expenses.filter((row) => row.currency === code)),
-    }))
-    .filter((totals) => totals.earnings !== 0 || totals.expenses !== 0);
+    .map((code) => ({ currency: code, ...addUp(rows.filter((row) => row.currency === code)) }))
+    .filter(({ earnings, expenses, tax }) => earnings !== 0 || expenses !== 0 || tax !== 0);
 };

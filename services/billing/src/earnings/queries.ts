@@ -1,71 +1,88 @@
 import type { Tx } from '@shortlist/kit/data/db';
 import { integer, selectRow, selectRows, text } from '@shortlist/kit/data/sql';
-import type { Buckets, BucketSum } from './earnings.rules.ts';
+import type { Buckets, BucketSums } from './earnings.rules.ts';
 
-/** `currency` and `amount` are expressions over the rows of `from`, `column` their time. */
-type Amounts = { from: string; column: string; currency: string; amount: string };
-
-const seconds = (date: Date): number => date.getTime() / 1_000;
-
-// Raw: INTERVAL(x, a, b, …) returns the bucket of x, so one index scan sums all buckets. Currencies stay apart: the groups are named by
-// position, because GROUP BY would take `currency` for the column of that name.
-const sumByBucket = async (
-  tx: Tx,
-  { from, column, currency, amount }: Amounts,
-  { starts, end }: Buckets,
-): Promise<BucketSum[]> => {
-  const bounds = starts.map(() => '?').join(', ');
-  const rows = await selectRows(
-    tx,
-    { bucket: integer, currency: text, total: integer },
-    {
-      sql: `SELECT INTERVAL(UNIX_TIMESTAMP(${column}), ${bounds}) AS bucket, ${currency} AS currency,
-              CAST(SUM(${amount}) AS SIGNED) AS total
-            FROM ${from} AND ${column} >= ? AND ${column} < ? GROUP BY 1, 2`,
-      values: [...starts.map(seconds), starts[0], end],
-    },
-  );
-  return rows.map((row) => ({ ...row, bucket: row.bucket - 1 }));
+/** What moves money: `at` is the time, the others are expressions over the rows of `from`, 0 where there is none. */
+type Movement = {
+  from: string;
+  at: string;
+  currency: string;
+  earnings?: string;
+  expenses?: string;
+  tax?: string;
 };
 
 const PAID = "invoices i WHERE i.status = 'paid'";
 const REFUNDED = 'refunds r JOIN invoices i ON i.invoice_id = r.invoice_id WHERE TRUE';
 
-export const sumPaid = (tx: Tx, buckets: Buckets): Promise<BucketSum[]> =>
-  sumByBucket(tx, { from: PAID, column: 'i.paid_at', currency: 'i.currency', amount: 'i.amount' }, buckets);
+/** The tax in what was paid of an invoice, as `records/tax.rules.ts` computes it, in integers: a quotient would be cut off. */
+const PAID_TAX = '(CASE WHEN i.total > 0 THEN (2 * i.tax * i.amount + i.total) DIV (2 * i.total) ELSE 0 END)';
 
-/** Fees are in the currency of Stripe's balance, which may differ from the invoice's. */
-export const sumFees = (tx: Tx, buckets: Buckets): Promise<BucketSum[]> =>
-  sumByBucket(
+const MOVEMENTS: Movement[] = [
+  {
+    from: PAID,
+    at: 'i.booked_at',
+    currency: 'i.currency',
+    earnings: `i.amount - ${PAID_TAX}`,
+    tax: PAID_TAX,
+  },
+  // Fees are in the currency of Stripe's balance, which may differ from the invoice's.
+  {
+    from: `${PAID} AND i.fee IS NOT NULL`,
+    at: 'i.booked_at',
+    currency: 'COALESCE(i.settlement_currency, i.currency)',
+    expenses: 'i.fee',
+  },
+  {
+    from: REFUNDED,
+    at: 'r.created_at',
+    currency: 'i.currency',
+    expenses: 'r.amount - r.tax',
+    tax: '-r.tax',
+  },
+  // A refund that failed is back on the day of its failure, so that an earlier month keeps its sum.
+  {
+    from: REFUNDED,
+    at: 'r.failed_at',
+    currency: 'i.currency',
+    expenses: 'r.tax - r.amount',
+    tax: 'r.tax',
+  },
+  // What disputes withdrew, less what they gave back, and their fees.
+  {
+    from: 'dispute_transactions t WHERE TRUE',
+    at: 't.created_at',
+    currency: 't.currency',
+    expenses: 't.amount + t.fee',
+  },
+];
+
+// INTERVAL(x, a, b, …) returns the bucket of x, so one index scan sums all buckets. Currencies stay apart: the groups are named by
+// position, because GROUP BY would take `currency` for the column of that name.
+const sumOf = (
+  { from, at, currency, earnings = '0', expenses = '0', tax = '0' }: Movement,
+  bounds: string,
+): string =>
+  `SELECT INTERVAL(UNIX_TIMESTAMP(${at}), ${bounds}) AS bucket, ${currency} AS currency,
+     CAST(SUM(${earnings}) AS SIGNED) AS earnings, CAST(SUM(${expenses}) AS SIGNED) AS expenses,
+     CAST(SUM(${tax}) AS SIGNED) AS tax
+   FROM ${from} AND ${at} >= ? AND ${at} < ? GROUP BY 1, 2`;
+
+const seconds = (date: Date): number => date.getTime() / 1_000;
+
+/** The sums of all movements by bucket and currency, of each kind of movement apart. One statement, which the builder cannot write. */
+export const sumMovements = async (tx: Tx, { starts, end }: Buckets): Promise<BucketSums[]> => {
+  const bounds = starts.map(() => '?').join(', ');
+  const rows = await selectRows(
     tx,
+    { bucket: integer, currency: text, earnings: integer, expenses: integer, tax: integer },
     {
-      from: `${PAID} AND i.fee IS NOT NULL`,
-      column: 'i.paid_at',
-      currency: 'COALESCE(i.settlement_currency, i.currency)',
-      amount: 'i.fee',
+      sql: MOVEMENTS.map((movement) => `(${sumOf(movement, bounds)})`).join(' UNION ALL '),
+      values: MOVEMENTS.flatMap(() => [...starts.map(seconds), starts[0], end]),
     },
-    buckets,
   );
-
-export const sumRefunds = (tx: Tx, buckets: Buckets): Promise<BucketSum[]> =>
-  sumByBucket(
-    tx,
-    { from: REFUNDED, column: 'r.created_at', currency: 'i.currency', amount: 'r.amount' },
-    buckets,
-  );
-
-/** What disputes withdrew, less what they gave back, and their fees. */
-export const sumDisputes = (tx: Tx, buckets: Buckets): Promise<BucketSum[]> =>
-  sumByBucket(
-    tx,
-    {
-      from: 'dispute_transactions t WHERE TRUE',
-      column: 't.created_at',
-      currency: 't.currency',
-      amount: 't.amount + t.fee',
-    },
-    buckets,
-  );
+  return rows.map((row) => ({ ...row, bucket: row.bucket - 1 }));
+};
 
 /** The payments of the period whose fee is not known yet. Raw: the builder returns a count as text. */
 export const countUnknownFees = async (tx: Tx, { starts, end }: Buckets): Promise<number> => {
@@ -73,7 +90,7 @@ export const countUnknownFees = async (tx: Tx, { starts, end }: Buckets): Promis
     tx,
     { count: integer },
     {
-      sql: `SELECT COUNT(*) AS count FROM ${PAID} AND i.fee IS NULL AND i.paid_at >= ? AND i.paid_at < ?`,
+      sql: `SELECT COUNT(*) AS count FROM ${PAID} AND i.fee IS NULL AND i.booked_at >= ? AND i.booked_at < ?`,
       values: [starts[0], end],
     },
   );

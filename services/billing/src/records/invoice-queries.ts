@@ -1,6 +1,6 @@
 import type { Tx } from '@shortlist/kit/data/db';
 import { propertiesExcept, upsert } from '@shortlist/kit/data/insert';
-import { EntitySchema, In, IsNull, LessThan, MoreThan, Not, type ValueTransformer } from 'typeorm';
+import { EntitySchema, In, IsNull, LessThan, MoreThan, type ValueTransformer } from 'typeorm';
 
 /** An invoice as last read from Stripe. Amounts are minor units of `currency`; those of the settlement, the fee too, of its own. */
 export type InvoiceRow = {
@@ -28,6 +28,10 @@ export type InvoiceRow = {
   periodStart: Date | null;
   periodEnd: Date | null;
   paidAt: Date | null;
+  /** When the payment reached Stripe's balance; `paidAt` without a payment, and while that is not known. */
+  bookedAt: Date | null;
+  /** The charge that paid the invoice; null without one, or with several. */
+  chargeId: string | null;
   hostedUrl: string | null;
 };
 
@@ -70,20 +74,9 @@ export const invoiceEntity = new EntitySchema<InvoiceRow>({
     periodStart: { name: 'period_start', type: 'datetime', precision: 3, nullable: true },
     periodEnd: { name: 'period_end', type: 'datetime', precision: 3, nullable: true },
     paidAt: { name: 'paid_at', type: 'datetime', precision: 3, nullable: true },
+    bookedAt: { name: 'booked_at', type: 'datetime', precision: 3, nullable: true },
+    chargeId: { name: 'charge_id', type: 'varchar', length: 64, nullable: true },
     hostedUrl: { name: 'hosted_url', type: 'varchar', length: 2_000, nullable: true },
-  },
-});
-
-type RefundRow = { refundId: string; invoiceId: string; amount: number; createdAt: Date };
-
-export const refundEntity = new EntitySchema<RefundRow>({
-  name: 'refund',
-  tableName: 'refunds',
-  columns: {
-    refundId: { name: 'refund_id', type: 'varchar', length: 64, primary: true },
-    invoiceId: { name: 'invoice_id', type: 'varchar', length: 64 },
-    amount: { type: 'int' },
-    createdAt: { name: 'created_at', type: 'datetime', precision: 3 },
   },
 });
 
@@ -111,22 +104,6 @@ export const findInvoices = async (tx: Tx, invoiceIds: string[]): Promise<Map<st
 /** Inserts an invoice, or updates what can change of one that is stored. */
 export const upsertInvoice = async (tx: Tx, invoice: InvoiceRow): Promise<void> => {
   await upsert(tx, invoiceEntity, { rows: [invoice], update: CHANGING });
-};
-
-export const listRefundIds = async (tx: Tx, invoiceId: string): Promise<Set<string>> => {
-  const rows = await tx
-    .getRepository(refundEntity)
-    .find({ select: { refundId: true }, where: { invoiceId } });
-  return new Set(rows.map(({ refundId }) => refundId));
-};
-
-export const insertRefunds = async (tx: Tx, refunds: RefundRow[]): Promise<void> => {
-  if (refunds.length === 0) return;
-  await tx.createQueryBuilder().insert().into(refundEntity).values(refunds).updateEntity(false).execute();
-};
-
-export const deleteRefundsExcept = async (tx: Tx, invoiceId: string, refundIds: string[]): Promise<void> => {
-  await tx.getRepository(refundEntity).delete({ invoiceId, refundId: Not(In(refundIds)) });
 };
 
 /** Paid invoices whose fee is not known yet, by id from `after` on. */

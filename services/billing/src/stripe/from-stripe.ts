@@ -9,6 +9,7 @@ import type {
   InvoiceStatus,
   PriceSnapshot,
   RefundSnapshot,
+  ReturnedRefund,
   SubscriptionSnapshot,
 } from './snapshot.ts';
 
@@ -136,7 +137,7 @@ const sum = (amounts: number[]): number => amounts.reduce((total, amount) => tot
 const feeOf = (invoice: Stripe.Invoice, payments: Payments): FeeSnapshot | null => {
   if (invoice.status !== 'paid') return null;
   if (invoice.amount_paid === 0 || intentIdsOf(invoice).length === 0)
-    return { amount: 0, currency: invoice.currency, settlementAmount: 0, exchangeRate: null };
+    return { amount: 0, currency: invoice.currency, settlementAmount: 0, exchangeRate: null, bookedAt: null };
   const transactions = chargesOf(invoice, payments).map(transactionOf);
   const known = transactions.filter((transaction) => transaction !== null);
   const [first] = known;
@@ -148,8 +149,13 @@ const feeOf = (invoice: Stripe.Invoice, payments: Payments): FeeSnapshot | null 
     currency: first.currency,
     settlementAmount: sum(known.map(({ amount }) => amount)),
     exchangeRate: first.exchange_rate,
+    bookedAt: date(Math.max(...known.map(({ created }) => created))),
   };
 };
+
+/** Refunds and fees are compared by the charge, which is the only reference that they have. */
+const onlyCharge = (charges: Stripe.Charge[]): string | null =>
+  charges.length === 1 ? (charges[0]?.id ?? null) : null;
 
 const toRefund = ({ id, amount, created }: Stripe.Refund): RefundSnapshot => ({
   id,
@@ -157,11 +163,21 @@ const toRefund = ({ id, amount, created }: Stripe.Refund): RefundSnapshot => ({
   createdAt: date(created),
 });
 
+const isReturned = ({ status }: Stripe.Refund): boolean => status === 'failed' || status === 'canceled';
+
+const toReturned = (refund: Stripe.Refund): ReturnedRefund => {
+  const { failure_balance_transaction: failure } = refund;
+  return { ...toRefund(refund), failedAt: typeof failure === 'object' ? date(failure.created) : null };
+};
+
 const refundsOf = (charges: Stripe.Charge[]) => {
   const refunds = charges.flatMap((charge) => charge.refunds?.data ?? []);
   return {
-    refunds: refunds.filter(({ status }) => status !== 'failed' && status !== 'canceled').map(toRefund),
+    refunds: refunds.filter((refund) => !isReturned(refund)).map(toRefund),
     failedRefunds: refunds.filter(({ status }) => status === 'failed').map(toRefund),
+    returnedRefunds: refunds
+      .filter((refund) => isReturned(refund) && refund.balance_transaction !== null)
+      .map(toReturned),
   };
 };
 
@@ -217,6 +233,7 @@ export const toInvoice = (invoice: Stripe.Invoice, payments: Payments): InvoiceS
   const line = lastLine(invoice);
   const status = statusOf(invoice);
   if (line === undefined || status === null || grossAmount(invoice) <= 0) return null;
+  const charges = chargesOf(invoice, payments);
   return {
     id: invoice.id,
     number: invoice.number,
@@ -227,6 +244,7 @@ export const toInvoice = (invoice: Stripe.Invoice, payments: Payments): InvoiceS
     ...collectionOf(invoice, payments),
     period: { start: date(line.period.start), end: date(line.period.end) },
     fee: feeOf(invoice, payments),
-    ...refundsOf(chargesOf(invoice, payments)),
+    chargeId: onlyCharge(charges),
+    ...refundsOf(charges),
   };
 };

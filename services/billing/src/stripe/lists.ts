@@ -71,7 +71,10 @@ export const listEvents = async (
 // Stripe's lists of the records that accounting needs, page by page.
 
 /** Without fees and refunds, which the list does not contain. */
-export type ListedInvoice = Omit<InvoiceSnapshot, 'fee' | 'refunds' | 'failedRefunds'> & {
+export type ListedInvoice = Omit<
+  InvoiceSnapshot,
+  'fee' | 'chargeId' | 'refunds' | 'failedRefunds' | 'returnedRefunds'
+> & {
   customerId: string;
 };
 export type ListedDispute = Omit<DisputeSnapshot, 'invoiceId'> & { customerId: string };
@@ -82,7 +85,14 @@ const toListedInvoice = (invoice: Stripe.Invoice): ListedInvoice[] => {
   const customerId = customerOfObject(invoice);
   const snapshot = toInvoice(invoice, NO_PAYMENTS);
   if (customerId === null || snapshot === null) return [];
-  const { fee: _fee, refunds: _refunds, failedRefunds: _failed, ...listed } = snapshot;
+  const {
+    fee: _fee,
+    chargeId: _charge,
+    refunds: _refunds,
+    failedRefunds: _failed,
+    returnedRefunds: _returned,
+    ...listed
+  } = snapshot;
   return [{ ...listed, customerId }];
 };
 

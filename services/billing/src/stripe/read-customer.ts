@@ -27,7 +27,9 @@ const wasDeleted = async (stripe: Stripe, customerId: string): Promise<boolean> 
 const withAllRefunds = async (stripe: Stripe, charge: Stripe.Charge): Promise<Stripe.Charge> => {
   const { id, refunds } = charge;
   if (!refunds?.has_more) return charge;
-  const data = await stripe.refunds.list({ charge: id, limit: PAGE }).autoPagingToArray(ALL);
+  const data = await stripe.refunds
+    .list({ charge: id, limit: PAGE, expand: ['data.failure_balance_transaction'] })
+    .autoPagingToArray(ALL);
   return { ...charge, refunds: { ...refunds, data, has_more: false } };
 };
 
@@ -71,7 +73,11 @@ export const createCustomerReader = (stripe: Stripe) => {
       stripe.subscriptions.list({ customer, status: 'all', limit: PAGE }).autoPagingToArray(ALL),
       stripe.invoices.list({ customer, limit: PAGE, expand: ['data.payments'] }).autoPagingToArray(ALL),
       stripe.charges
-        .list({ customer, limit: PAGE, expand: ['data.balance_transaction', 'data.refunds'] })
+        .list({
+          customer,
+          limit: PAGE,
+          expand: ['data.balance_transaction', 'data.refunds.data.failure_balance_transaction'],
+        })
         .autoPagingToArray(ALL),
     ]);
     const ours = subscriptions.filter(isOurSubscription).map(toSubscription);

@@ -19,15 +19,19 @@ export type SubscriptionSnapshot = {
 
 export type RefundSnapshot = { id: string; amount: number; createdAt: Date };
 
+/** `failedAt` is when the money was back in the balance; null while Stripe does not state it. */
+export type ReturnedRefund = RefundSnapshot & { failedAt: Date | null };
+
 /**
  * What Stripe kept of a payment, and the payment itself as it reached the balance, in minor units of the balance's currency. The
- * exchange rate is null when that is the invoice's currency.
+ * exchange rate is null when that is the invoice's currency. `bookedAt` is when all of it had reached the balance; null without a payment.
  */
 export type FeeSnapshot = {
   amount: number;
   currency: string;
   settlementAmount: number;
   exchangeRate: number | null;
+  bookedAt: Date | null;
 };
 
 export type InvoiceStatus = 'open' | 'paid' | 'void' | 'uncollectible';
@@ -57,9 +61,13 @@ export type InvoiceSnapshot = {
   needsAuthentication: boolean;
   /** Null while it is not known: Stripe may capture a payment some time after it succeeded. */
   fee: FeeSnapshot | null;
+  /** The charge that paid the invoice; null without one, or with several. */
+  chargeId: string | null;
   refunds: RefundSnapshot[];
   /** Refunds that the bank returned; the payer does not have their money. */
   failedRefunds: RefundSnapshot[];
+  /** Refunds that failed or were canceled after their money had left the balance. */
+  returnedRefunds: ReturnedRefund[];
 };
 
 /** `transactions` are the money that the dispute moved: `amount` was withdrawn, or given back if negative. */

@@ -12,20 +12,14 @@ import type { Log } from '@shortlist/kit/process/log';
 import type { Policies } from '../config.ts';
 import { alertIdOf, raiseAlerts, resolveAlert } from '../alerts/raise-alert.ts';
 import { findDispute, insertTransactions, upsertDispute } from '../records/dispute-queries.ts';
-import {
-  deleteRefundsExcept,
-  findInvoice,
-  insertRefunds,
-  type InvoiceRow,
-  listRefundIds,
-  upsertInvoice,
-} from '../records/invoice-queries.ts';
+import { findInvoice, type InvoiceRow, upsertInvoice } from '../records/invoice-queries.ts';
 import { recordSubscriptions } from '../records/subscription-queries.ts';
 import type { CustomerSnapshot, DisputeSnapshot, InvoiceSnapshot } from '../stripe/snapshot.ts';
 import { nextPlan, planEvent, stateOf } from './plan.rules.ts';
 import { alertsOf, problemOf } from './problem.rules.ts';
 import { lockSubscriber, type NextPlan, type PlanEvent, type SubscriberRow } from './queries.ts';
 import { recordLatePayment } from './record-late-payment.ts';
+import { recordRefunds } from './record-refunds.ts';
 import {
   currentSubscription,
   earlyEndReason,
@@ -49,31 +43,24 @@ type Stored = Pick<InvoiceRow, 'status' | 'attempts' | 'isProcessing'>;
 const hasFailed = ({ status, attempts, isProcessing }: InvoiceSnapshot, stored: Stored): boolean =>
   status === 'open' && !isProcessing && (attempts > stored.attempts || stored.isProcessing);
 
-/** Stores the refunds of an invoice and removes those that failed or were canceled since. Returns whether one is new. */
-const recordRefunds = async (tx: Tx, { id: invoiceId, refunds }: InvoiceSnapshot): Promise<boolean> => {
-  const stored = await listRefundIds(tx, invoiceId);
-  const current = new Set(refunds.map(({ id }) => id));
-  if ([...stored].some((id) => !current.has(id))) await deleteRefundsExcept(tx, invoiceId, [...current]);
-  const added = refunds.filter(({ id }) => !stored.has(id));
-  await insertRefunds(
-    tx,
-    added.map(({ id: refundId, amount, createdAt }) => ({ refundId, invoiceId, amount, createdAt })),
-  );
-  return added.length > 0;
-};
-
 const UNKNOWN = { fee: null, settlementCurrency: null, settlementAmount: null, exchangeRate: null };
 
-const settlementColumns = (fee: InvoiceSnapshot['fee']) => {
-  if (fee === null) return UNKNOWN;
-  const { amount, currency, settlementAmount, exchangeRate } = fee;
-  return { fee: amount, settlementCurrency: currency, settlementAmount, exchangeRate };
+const settlementColumns = ({ fee, paidAt }: InvoiceSnapshot) => {
+  if (fee === null) return { ...UNKNOWN, bookedAt: paidAt };
+  const { amount, currency, settlementAmount, exchangeRate, bookedAt } = fee;
+  return {
+    fee: amount,
+    settlementCurrency: currency,
+    settlementAmount,
+    exchangeRate,
+    bookedAt: bookedAt ?? paidAt,
+  };
 };
 
 /** The columns of an invoice, without its user. */
 const toRow = (invoice: InvoiceSnapshot): Omit<InvoiceRow, 'userId'> => {
   const { id, number, subscriptionId, billingReason, status, amount, currency, attempts, paidAt } = invoice;
-  const { subtotal, discount, tax, total, fee, period, hostedUrl, isProcessing } = invoice;
+  const { subtotal, discount, tax, total, chargeId, period, hostedUrl, isProcessing } = invoice;
   return {
     invoiceId: id,
     number,
@@ -90,7 +77,8 @@ const toRow = (invoice: InvoiceSnapshot): Omit<InvoiceRow, 'userId'> => {
     isProcessing,
     paidAt,
     hostedUrl,
-    ...settlementColumns(fee),
+    chargeId,
+    ...settlementColumns(invoice),
     refunded: refundedAmount(invoice),
     periodStart: period.start,
     periodEnd: period.end,
@@ -98,13 +86,17 @@ const toRow = (invoice: InvoiceSnapshot): Omit<InvoiceRow, 'userId'> => {
 };
 
 /** Stores an invoice as last read from Stripe and returns what changed. The caller has locked the subscriber's row. */
-const recordInvoice = async (tx: Tx, userId: string, invoice: InvoiceSnapshot): Promise<InvoiceChange> => {
+const recordInvoice = async (
+  tx: Tx,
+  userId: string,
+  { invoice, clock }: { invoice: InvoiceSnapshot; clock: Clock },
+): Promise<InvoiceChange> => {
   const stored = (await findInvoice(tx, invoice.id)) ?? NOT_STORED;
   await upsertInvoice(tx, { userId, ...toRow(invoice) });
   return {
     paid: invoice.status === 'paid' && stored.status !== 'paid',
     failedAttempt: hasFailed(invoice, stored),
-    refunded: await recordRefunds(tx, invoice),
+    refunded: await recordRefunds(tx, invoice, clock),
   };
 };
 
@@ -177,7 +169,7 @@ const recordInvoices = async (
 ): Promise<PlanEvent[]> => {
   const events: PlanEvent[] = [];
   for (const invoice of recording.snapshot.invoices) {
-    const change = await recordInvoice(tx, subscriber.userId, invoice);
+    const change = await recordInvoice(tx, subscriber.userId, { invoice, clock: recording.clock });
     await recordTooLate(tx, subscriber, { ...recording, invoice, isNew: change.paid });
     events.push(...eventsOfInvoice(invoice, change, recording.clock()));
   }

@@ -33,6 +33,8 @@ const invoice = (change: Partial<InvoiceSnapshot> = {}): InvoiceSnapshot => ({
   fee: null,
   refunds: [],
   failedRefunds: [],
+  chargeId: 'ch_1',
+  returnedRefunds: [],
   hostedUrl: 'https://stripe.test/i/in_1',
   isProcessing: false,
   needsAuthentication: false,

@@ -25,6 +25,8 @@ const INVOICE_DETAILS = {
   isProcessing: false,
   needsAuthentication: false,
   failedRefunds: [],
+  chargeId: 'ch_1',
+  returnedRefunds: [],
 };
 const NOT_ENDED = { startedAt: new Date('2026-03-01'), canceledAt: null, endedAt: null, cancelReason: null };
 const NOT_CANCELED = { ...NOT_ENDED, isCanceledForReturn: false };

@@ -15,18 +15,19 @@ import {
 
 export type EarningsPeriod = 'week' | 'month' | 'year';
 
+export type EarningsSums = { earnings: number; expenses: number; tax: number };
+
 /**
- * Amounts in minor units. Earnings are paid invoices; expenses are refunds, disputes and the provider's fees. Sums in currencies other than
+ * Amounts in minor units, on the days on which the provider booked them. Earnings are paid invoices and expenses are refunds, both
+ * without their tax, disputes and the provider's fees; `tax` is what was paid of it less what was refunded. Sums in currencies other than
  * `currency` are in `others` and never added. `unknownFees` is the number of payments whose fee the provider has not stated yet.
  */
-export type EarningsView = {
+export type EarningsView = EarningsSums & {
   currency: string;
   from: string;
   to: string;
-  buckets: { start: string; earnings: number; expenses: number }[];
-  earnings: number;
-  expenses: number;
-  others: { currency: string; earnings: number; expenses: number }[];
+  buckets: (EarningsSums & { start: string })[];
+  others: (EarningsSums & { currency: string })[];
   unknownFees: number;
 };
 
@@ -91,7 +92,7 @@ export const alertId = Joi.string()
   .pattern(/^[\x21-\x7e]+$/)
   .required();
 
-const sums = { earnings: amount, expenses: amount };
+const sums = { earnings: amount, expenses: amount, tax: amount };
 
 export const earningsView = view<EarningsView>({
   ...sums,

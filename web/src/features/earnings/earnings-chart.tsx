@@ -76,7 +76,8 @@ const axesOf = ({ view, names, colors, isRtl }: ChartInput): Pick<ApexOptions, '
   },
   yaxis: {
     opposite: isRtl,
-    min: 0,
+    // What disputes and failed refunds gave back is a negative expense.
+    ...(view.buckets.some(({ earnings, expenses }) => Math.min(earnings, expenses) < 0) ? {} : { min: 0 }),
     ...(view.earnings + view.expenses === 0 ? { max: EMPTY_AXIS_MAX } : {}),
     forceNiceScale: true,
     tickAmount: 4,

@@ -15,11 +15,12 @@ import { ICON } from '../../ui/inline.tsx';
 /** What the totals leave out: other currencies, which are never added, and fees that are not known yet. */
 const EarningsNotes = ({ view }: { view: EarningsView }): ReactNode => (
   <>
-    {view.others.map(({ currency, earnings, expenses }) => (
+    {view.others.map(({ currency, earnings, expenses, tax }) => (
       <p key={currency} className="small num">
         {earningsText('otherCurrency', {
           earnings: money(earnings, currency),
           expenses: money(expenses, currency),
+          tax: money(tax, currency),
           currency: currency.toUpperCase(),
         })}
       </p>
@@ -44,6 +45,9 @@ const EarningsTable = ({ period, view }: EarningsTableProps): ReactNode => (
           <th scope="col" className="align-end">
             {earningsText('expenses')}
           </th>
+          <th scope="col" className="align-end">
+            {earningsText('tax')}
+          </th>
         </tr>
       </thead>
       <tbody>
@@ -52,6 +56,7 @@ const EarningsTable = ({ period, view }: EarningsTableProps): ReactNode => (
             <td className="data-table-name">{longBucketName(period, bucket.start)}</td>
             <td className="align-end">{money(bucket.earnings, view.currency)}</td>
             <td className="align-end">{money(bucket.expenses, view.currency)}</td>
+            <td className="align-end">{money(bucket.tax, view.currency)}</td>
           </tr>
         ))}
       </tbody>
@@ -86,6 +91,10 @@ const Totals = ({ view }: { view: EarningsView }): ReactNode => (
     <div>
       <span className="small muted">{earningsText('net')}</span>
       <strong>{money(view.earnings - view.expenses, view.currency)}</strong>
+    </div>
+    <div>
+      <span className="small muted">{earningsText('tax')}</span>
+      <strong>{money(view.tax, view.currency)}</strong>
     </div>
   </div>
 );
