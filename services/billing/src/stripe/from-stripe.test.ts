@@ -84,12 +84,13 @@ it.each([
 });
 
 it('a fee has the currency of the balance, with the amount that reached it and the exchange rate', () => {
-  const euros = { amount: 2_561, fee: 104, currency: 'eur', exchange_rate: 0.8537 };
+  const euros = { amount: 2_561, fee: 104, currency: 'eur', exchange_rate: 0.8537, created: 1_772_366_400 };
   expect(feeOf([charge('pi_1', euros)], paymentsOf('pi_1'))).toEqual({
     amount: 104,
     currency: 'eur',
     settlementAmount: 2_561,
     exchangeRate: 0.8537,
+    bookedAt: new Date('2026-03-01T12:00:00.000Z'),
   });
 });
 
