@@ -42,8 +42,9 @@ const findDeployment = async (env: NodeJS.ProcessEnv): Promise<Deployment | null
 const environmentOfAuditor = (deployment: Deployment): NodeJS.ProcessEnv => {
   const { backing, secrets, env } = deployment;
   const sandboxUrl = usesSandbox(env) ? urlOf(deployment, 'sandbox') : null;
+  const billingUrl = urlOf(deployment, 'billing');
   const stripeSecretKey = env.STRIPE_SECRET_KEY || secrets.STRIPE_SECRET_KEY;
-  return { ...env, ...auditEnvironment({ backing, secrets, stripeSecretKey, sandboxUrl }) };
+  return { ...env, ...auditEnvironment({ backing, secrets, stripeSecretKey, sandboxUrl, billingUrl }) };
 };
 
 const findRunningEnvironment = async (

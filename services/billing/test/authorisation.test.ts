@@ -25,7 +25,7 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   openPortal: AUTHORISATION.users,
   grantPlan: admins,
   revokePlan: AUTHORISATION.usersAndAdmins,
-  earnings: AUTHORISATION.admins,
+  earnings: { ...AUTHORISATION.admins, service: 'opens' },
   listAlerts: AUTHORISATION.admins,
   resolveAlert: admins,
   audit: AUTHORISATION.admins,

@@ -43,7 +43,7 @@ export const GOOD_CARD = '4242424242424242';
 export const LATER_BAD_CARD = '4000000000000341';
 /** The configured price. */
 export const PRICE = { amount: 5_900, currency: 'usd' };
-const KEY = 'sk_test_of_the_sandbox';
+export const KEY = 'sk_test_of_the_sandbox';
 
 export const times = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 export const codeOf = ({ code }: { code: string }): string => code;
@@ -176,7 +176,11 @@ const buyingOf = (
  */
 export const openBilling = async (options: Partial<Options> = {}) => {
   const settings = { ...defaults(), ...options };
-  const { db, drop } = await createTestDb({ ...schema, ...PATIENT, poolSize: settings.poolSize });
+  const {
+    db,
+    url: databaseUrl,
+    drop,
+  } = await createTestDb({ ...schema, ...PATIENT, poolSize: settings.poolSize });
   let now = START.getTime();
   const clock = (): Date => new Date(now);
   const sandbox = await openSandbox(() => now, { portalConfigured: !settings.isNewAccount });
@@ -199,6 +203,7 @@ export const openBilling = async (options: Partial<Options> = {}) => {
 
   return {
     ...opened,
+    databaseUrl,
     call,
     ...background,
     ...parts,

@@ -19,6 +19,9 @@ export const auditVariables = {
   SESSIONS_REDIS_URL: variable.optional(redisUrl.empty('')),
   STRIPE_SECRET_KEY: variable.optional(Joi.string().empty('')),
   STRIPE_API_BASE: httpAddress.default('https://api.stripe.com'),
+  // With the keys of its tokens: billing, which is asked for the sums of the dashboard.
+  BILLING_URL: variable.optional(httpAddress),
+  BILLING_TOKEN_KEYS: variable.optional(variable.tokenKeys.optional().empty('')),
   SANDBOX_URL: variable.optional(httpAddress),
 };
 

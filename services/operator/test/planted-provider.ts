@@ -1,4 +1,5 @@
-// The provider's side of the consistent state in which breaches are planted: one subscription, paid once.
+// The provider's side of the consistent state in which breaches are planted: one subscription, paid once. The payment reached the
+// balance a day later, a dispute of it was won, and a refund of it failed in the next month.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -7,7 +8,14 @@ const seconds = (day: string): number => Date.parse(`${day}T00:00:00Z`) / 1_000;
 /** The objects of each list, by the list's path. */
 export type ProviderObjects = Record<string, Record<string, unknown>[]>;
 
-const TRANSACTION = { id: 'txn_1', amount: 5_900, fee: 201, currency: 'usd' };
+const moved = (id: string, amount: number, { day, fee = 0 }: { day: string; fee?: number }) => ({
+  id,
+  amount,
+  fee,
+  currency: 'usd',
+  exchange_rate: null,
+  created: seconds(day),
+});
 const PRICE = { unit_amount: 5_900, currency: 'usd', lookup_key: 'shortlist_premium_monthly', metadata: {} };
 
 export const consistentProvider = (): ProviderObjects => ({
@@ -36,7 +44,7 @@ export const consistentProvider = (): ProviderObjects => ({
       amount_due: 5_900,
       attempt_count: 1,
       total_discount_amounts: [],
-      total_taxes: [],
+      total_taxes: [{ amount: 400 }],
       status_transitions: { paid_at: seconds('2026-03-01') },
       parent: { subscription_details: { subscription: 'sub_1' } },
       lines: {
@@ -46,7 +54,24 @@ export const consistentProvider = (): ProviderObjects => ({
     },
   ],
   charges: [
-    { id: 'ch_1', payment_intent: 'pi_1', paid: true, amount_refunded: 0, balance_transaction: TRANSACTION },
+    {
+      id: 'ch_1',
+      payment_intent: 'pi_1',
+      paid: true,
+      amount_refunded: 0,
+      balance_transaction: moved('txn_1', 5_900, { day: '2026-03-02', fee: 201 }),
+    },
+  ],
+  refunds: [
+    {
+      id: 're_1',
+      charge: 'ch_1',
+      amount: 1_000,
+      status: 'failed',
+      created: seconds('2026-03-10'),
+      balance_transaction: 'txn_4',
+      failure_balance_transaction: moved('txn_5', 1_000, { day: '2026-04-02' }),
+    },
   ],
   disputes: [
     {
@@ -58,8 +83,8 @@ export const consistentProvider = (): ProviderObjects => ({
       reason: 'fraudulent',
       created: seconds('2026-03-05'),
       balance_transactions: [
-        { id: 'txn_2', amount: -5_900, fee: 1_500, currency: 'usd' },
-        { id: 'txn_3', amount: 5_900, fee: 0, currency: 'usd' },
+        moved('txn_2', -5_900, { day: '2026-03-05', fee: 1_500 }),
+        moved('txn_3', 5_900, { day: '2026-03-06' }),
       ],
     },
   ],
@@ -78,9 +103,11 @@ export const consistentProvider = (): ProviderObjects => ({
 /** The rows of billing that state the same. `userId` owns the subscription. */
 export const consistentRecords = (userId: string): string[] => [
   `INSERT INTO billing.invoices (invoice_id, user_id, number, subscription_id, billing_reason, status, amount, currency,
-     subtotal, discount, tax, total, fee, settlement_currency, settlement_amount, attempts, period_start, period_end, paid_at)
+     subtotal, discount, tax, total, fee, settlement_currency, settlement_amount, attempts, period_start, period_end, paid_at, booked_at, charge_id)
    VALUES ('in_1', '${userId}', 'A-1', 'sub_1', 'subscription_create', 'paid', 5900, 'usd',
-     5900, 0, 0, 5900, 201, 'usd', 5900, 1, '2026-03-01', '2026-04-01', '2026-03-01')`,
+     5900, 0, 400, 5900, 201, 'usd', 5900, 1, '2026-03-01', '2026-04-01', '2026-03-01', '2026-03-02', 'ch_1')`,
+  `INSERT INTO billing.refunds (refund_id, invoice_id, amount, tax, created_at, failed_at)
+   VALUES ('re_1', 'in_1', 1000, 68, '2026-03-10', '2026-04-02')`,
   `INSERT INTO billing.subscriptions (subscription_id, user_id, status, started_at, canceled_at, ended_at, cancel_reason, price_amount, price_currency)
      VALUES ('sub_1', '${userId}', 'active', '2026-03-01', NULL, NULL, NULL, 5900, 'usd')`,
   `INSERT INTO billing.disputes (dispute_id, invoice_id, user_id, charge_id, amount, currency, reason, status, opened_at, evidence_due_at, closed_at)

@@ -1,4 +1,5 @@
-// Plants one difference at a time between billing's records of money and the provider's.
+// Plants one difference at a time between billing's records of money, or the dashboard's sums, and the provider's.
+import { readEarnings } from '@shortlist/billing/earnings/read-earnings';
 import { schema } from '@shortlist/billing/db';
 import { createTestDb, type TestDb } from '@shortlist/kit/testing/databases';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
@@ -10,11 +11,20 @@ import {
   startProvider,
 } from './planted-provider.ts';
 import { openReader, type Reader } from '@shortlist/kit/data/reader';
+import { earningsAgree } from '../src/audit/earnings.ts';
 import { recordsAgree } from '../src/audit/records.ts';
 import type { Sources } from '../src/audit/sources.ts';
 
 const ADA = '01900000-0000-7000-8000-0000000000aa';
-const TABLES = ['invoices', 'subscriptions', 'disputes', 'dispute_transactions', 'payouts', 'subscribers'];
+const TABLES = [
+  'invoices',
+  'refunds',
+  'subscriptions',
+  'disputes',
+  'dispute_transactions',
+  'payouts',
+  'subscribers',
+];
 
 let database: TestDb;
 let billing: Reader;
@@ -22,10 +32,14 @@ let server: Awaited<ReturnType<typeof startProvider>>;
 let provider: ProviderObjects;
 
 const run = async (sql: string): Promise<unknown> => database.db.query(sql.replaceAll('billing.', ''));
-const auditNow = async (): Promise<string[]> => {
+const now = new Date('2026-03-20T00:00:00Z');
+const earnings = () =>
+  readEarnings(database.db.manager, { period: 'year', timeZone: 'UTC', currency: 'usd', now });
+const auditNow = async (planted: Partial<Sources> = {}): Promise<string[]> => {
   const provider = { url: server.url, key: 'key' };
-  const sources = { billing, provider, now: new Date() } as unknown as Sources; // only what the invariant reads
-  return (await recordsAgree.find(sources)).map(({ invariant, detail }) => `${invariant} ${detail}`);
+  const sources = { billing, provider, earnings, now, ...planted } as unknown as Sources; // only what these invariants read
+  const breaches = [...(await recordsAgree.find(sources)), ...(await earningsAgree.find(sources))];
+  return breaches.map(({ invariant, detail }) => `${invariant} ${detail}`);
 };
 
 beforeAll(async () => {
@@ -65,7 +79,19 @@ it.each([
   ['invoice in_1 is not recorded', 'DELETE FROM invoices'],
   ['invoice in_1 has number null, the provider A-1', 'UPDATE invoices SET number = NULL'],
   ['invoice in_1 has total 5800, the provider 5900', 'UPDATE invoices SET total = 5800'],
-  ['invoice in_1 has tax 100, the provider 0', 'UPDATE invoices SET tax = 100'],
+  ['invoice in_1 has tax 100, the provider 400', 'UPDATE invoices SET tax = 100'],
+  [
+    'invoice in_1 has booked_at 1772323200, the provider 1772409600',
+    'UPDATE invoices SET booked_at = paid_at',
+  ],
+  ['invoice in_1 has settlement_amount 1, the provider 5900', 'UPDATE invoices SET settlement_amount = 1'],
+  ['refund re_1 is not recorded', 'DELETE FROM refunds'],
+  ['refund re_1 has tax 0, the provider 68', 'UPDATE refunds SET tax = 0'],
+  ['refund re_1 has failed_at null, the provider 1775088000', 'UPDATE refunds SET failed_at = NULL'],
+  [
+    'dispute transaction txn_2 has amount 5000, the provider 5900',
+    "UPDATE dispute_transactions SET amount = 5000 WHERE transaction_id = 'txn_2'",
+  ],
   ['invoice in_1 has fee null, the provider 201', 'UPDATE invoices SET fee = NULL'],
   [
     'invoice in_1 has settlement_currency eur, the provider usd',
@@ -97,10 +123,109 @@ it.each([
   expect(await auditNow()).toContain(`V1 ${breach}`);
 });
 
+const stated = (name: string, value: string, provided: number): string =>
+  `V1 the dashboard states ${name} of ${value}, the provider ${provided}`;
+
+it.each([
+  [
+    'a fee',
+    'UPDATE invoices SET fee = 200',
+    [
+      'V1 invoice in_1 has fee 200, the provider 201',
+      stated('expenses', '2632 usd in 2026-03', 2_633),
+      stated('expenses', '1700 usd in 2026', 1_701),
+    ],
+  ],
+  [
+    'a settlement currency',
+    "UPDATE invoices SET settlement_currency = 'eur'",
+    [
+      'V1 invoice in_1 has settlement_currency eur, the provider usd',
+      stated('expenses', '2432 usd in 2026-03', 2_633),
+      stated('expenses', '1500 usd in 2026', 1_701),
+      stated('expenses', '201 eur in 2026', 0),
+    ],
+  ],
+  [
+    'the amount of a refund',
+    'UPDATE refunds SET amount = 1100',
+    [
+      'V1 refund re_1 has amount 1100, the provider 1000',
+      stated('expenses', '2733 usd in 2026-03', 2_633),
+      stated('expenses', '-1032 usd in 2026-04', -932),
+    ],
+  ],
+  [
+    'the month of a refund',
+    "UPDATE refunds SET created_at = '2026-02-10'",
+    [
+      'V1 refund re_1 has created_at 1770681600, the provider 1773100800',
+      stated('expenses', '932 usd in 2026-02', 0),
+      stated('tax', '-68 usd in 2026-02', 0),
+      stated('expenses', '1701 usd in 2026-03', 2_633),
+      stated('tax', '400 usd in 2026-03', 332),
+    ],
+  ],
+  [
+    'the currency of a dispute transaction',
+    "UPDATE dispute_transactions SET currency = 'eur' WHERE transaction_id = 'txn_2'",
+    [
+      'V1 dispute transaction txn_2 has currency eur, the provider usd',
+      stated('expenses', '-4767 usd in 2026-03', 2_633),
+      stated('expenses', '-5699 usd in 2026', 1_701),
+      stated('expenses', '7400 eur in 2026', 0),
+    ],
+  ],
+  [
+    'the time of a dispute transaction',
+    "UPDATE dispute_transactions SET created_at = '2026-04-06' WHERE transaction_id = 'txn_3'",
+    [
+      'V1 dispute transaction txn_3 has created_at 1775433600, the provider 1772755200',
+      stated('expenses', '8533 usd in 2026-03', 2_633),
+      stated('expenses', '-6832 usd in 2026-04', -932),
+    ],
+  ],
+  [
+    'the tax of an invoice',
+    'UPDATE invoices SET tax = 300',
+    [
+      'V1 invoice in_1 has tax 300, the provider 400',
+      stated('earnings', '5600 usd in 2026-03', 5_500),
+      stated('tax', '232 usd in 2026-03', 332),
+      stated('earnings', '5600 usd in 2026', 5_500),
+      stated('tax', '300 usd in 2026', 400),
+    ],
+  ],
+])('names %s and each sum that it makes wrong', async (_, statement, breaches) => {
+  await run(statement);
+  expect(await auditNow()).toEqual(breaches);
+});
+
+it('names a sum that the dashboard states wrongly while every record is right', async () => {
+  const view = await earnings();
+  const buckets = view.buckets.with(2, {
+    start: '2026-03-01T00:00:00.000Z',
+    earnings: 5_501,
+    expenses: 0,
+    tax: 332,
+  });
+  expect(await auditNow({ earnings: () => Promise.resolve({ ...view, buckets }) })).toEqual([
+    stated('earnings', '5501 usd in 2026-03', 5_500),
+    stated('expenses', '0 usd in 2026-03', 2_633),
+  ]);
+  const totals = { ...view, tax: 1, others: [{ currency: 'eur', earnings: 7, expenses: 0, tax: 0 }] };
+  expect(await auditNow({ earnings: () => Promise.resolve(totals) })).toEqual([
+    stated('tax', '1 usd in 2026', 400),
+    stated('earnings', '7 eur in 2026', 0),
+  ]);
+});
+
 it('an invoice whose payment has not reached the balance has an unknown fee', async () => {
   for (const charge of provider['charges'] ?? []) charge['balance_transaction'] = null;
   expect(await auditNow()).toContain('V1 invoice in_1 has fee 201, the provider null');
-  await run('UPDATE invoices SET fee = NULL, settlement_currency = NULL');
+  await run(
+    'UPDATE invoices SET fee = NULL, settlement_currency = NULL, settlement_amount = NULL, booked_at = paid_at',
+  );
   expect(await auditNow()).toEqual([]);
 });
 

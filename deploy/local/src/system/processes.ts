@@ -215,11 +215,13 @@ type Audited = {
   secrets: Secrets;
   stripeSecretKey: string;
   sandboxUrl: string | null;
+  /** Undefined where only the cluster reaches billing. */
+  billingUrl: string | undefined;
 };
 
 /** Returns the variables of the auditor. */
 export const auditEnvironment = (audited: Audited): Record<string, string> => {
-  const { backing, secrets, stripeSecretKey, sandboxUrl } = audited;
+  const { backing, secrets, stripeSecretKey, sandboxUrl, billingUrl } = audited;
   const databases = DATABASE_OWNERS.map(
     (owner) =>
       [`${owner.toUpperCase()}_DATABASE_URL`, databaseUrl(backing.databaseAdminUrl, secrets, owner)] as const,
@@ -229,6 +231,9 @@ export const auditEnvironment = (audited: Audited): Record<string, string> => {
     KAFKA_BROKERS: backing.kafkaBrokers,
     SESSIONS_REDIS_URL: backing.sessionsRedisUrl,
     STRIPE_SECRET_KEY: stripeSecretKey,
+    ...(billingUrl === undefined
+      ? {}
+      : { BILLING_URL: billingUrl, BILLING_TOKEN_KEYS: secrets.BILLING_TOKEN_KEYS }),
     ...(sandboxUrl === null ? {} : { STRIPE_API_BASE: sandboxUrl, SANDBOX_URL: sandboxUrl }),
   };
 };

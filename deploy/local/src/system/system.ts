@@ -65,6 +65,8 @@ export type System = {
 /** What clients and the auditor use of the product, wherever it runs. */
 export type Installation = Pick<System, 'publicUrl' | 'sandboxUrl' | 'admin' | 'secrets'> & {
   backing: Pick<Backing, 'databaseAdminUrl' | 'sessionsRedisUrl' | 'kafkaBrokers'>;
+  /** Undefined where only the cluster reaches the services. */
+  urls?: Pick<System['urls'], 'billing'>;
 };
 
 /** What has been started, as the steps that end it. `stop` runs them once, the last one first. */

@@ -149,7 +149,7 @@ export const billingEndpoints = {
   earnings: serviceEndpoint<EarningsQuery, { data: EarningsView }>({
     method: 'GET',
     path: '/earnings',
-    roles: ['admin'],
+    roles: ['admin', 'service'],
     input: earningsRules,
   }),
   /** Unresolved alerts first, then the newest; at most ALERTS_MAX. */

@@ -1,4 +1,5 @@
 import { auditLogsAreComplete } from './audit-chain.ts';
+import { earningsAgree } from './earnings.ts';
 import { eventsArrived, outboxesAreEmpty } from './events.ts';
 import { ledgerAddsUp } from './ledger.ts';
 import { mailsWentOnce } from './mails.ts';
@@ -13,6 +14,7 @@ const INVARIANTS: readonly Invariant[] = [
   premiumIsPaidOrGranted,
   providerAgrees,
   recordsAgree,
+  earningsAgree,
   oneWindowForEachInvoice,
   ledgerAddsUp,
   accountsHaveProfiles,

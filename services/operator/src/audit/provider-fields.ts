@@ -73,7 +73,23 @@ export type Charge = {
   amount_refunded: number;
   balance_transaction: Transaction | null;
 };
-type Transaction = { id: string; amount: number; fee: number; currency: string };
+type Transaction = {
+  id: string;
+  amount: number;
+  fee: number;
+  currency: string;
+  exchange_rate: number | null;
+  created: number;
+};
+export type Refund = {
+  id: string;
+  charge: string | null;
+  amount: number;
+  status: string;
+  created: number;
+  balance_transaction: string | null;
+  failure_balance_transaction?: Transaction | null;
+};
 export type Dispute = {
   id: string;
   charge: string;
@@ -127,19 +143,40 @@ export const ofSubscription = (subscription: Subscription): Fields => {
   };
 };
 
-/** A fee is unknown until each payment has reached the balance; an invoice without a payment cost nothing. */
-const feeOf = ({ status, amount_paid: amount, currency }: Invoice, charges: Charge[]): Fields => {
+/** How the payments of an invoice reached the balance; null until each of them has, and where their currencies differ. */
+export const settlementOf = ({ status }: Invoice, charges: Charge[]): Transaction[] | null => {
   const transactions = charges
     .map(({ balance_transaction: transaction }) => transaction)
     .filter((transaction) => transaction !== null);
+  const currencies = new Set(transactions.map(({ currency }) => currency));
+  const isKnown = status === 'paid' && transactions.length === charges.length && currencies.size <= 1;
+  return isKnown ? transactions : null;
+};
+
+const NO_FEE = { fee: null, settlement_currency: null, settlement_amount: null, exchange_rate: null };
+
+/** A fee is unknown until each payment has reached the balance; an invoice without a payment cost nothing. */
+const feeOf = (invoice: Invoice, charges: Charge[]): Fields => {
+  const { amount_paid: amount, currency } = invoice;
+  const transactions = settlementOf(invoice, charges);
+  if (transactions === null) return NO_FEE;
   const [first] = transactions;
-  if (status !== 'paid' || transactions.length < charges.length)
-    return { fee: null, settlement_currency: null };
-  if (amount === 0 || first === undefined) return { fee: 0, settlement_currency: currency };
+  if (amount === 0 || first === undefined)
+    return { fee: 0, settlement_currency: currency, settlement_amount: 0, exchange_rate: null };
   return {
     fee: transactions.reduce((total, { fee }) => total + fee, 0),
     settlement_currency: first.currency,
+    settlement_amount: sum(transactions),
+    exchange_rate: first.exchange_rate,
   };
+};
+
+/** Money is booked when it reaches the balance; without a payment, and while that is not known, when the invoice was paid. */
+export const bookedAt = (invoice: Invoice, charges: Charge[]): number | null => {
+  const times = (settlementOf(invoice, charges) ?? []).map(({ created }) => created);
+  return times.length > 0 && invoice.amount_paid > 0
+    ? Math.max(...times)
+    : invoice.status_transitions.paid_at;
 };
 
 const periodOf = ({ lines }: Invoice): Fields => {
@@ -147,12 +184,14 @@ const periodOf = ({ lines }: Invoice): Fields => {
   return { period_start: line?.period.start ?? null, period_end: line?.period.end ?? null };
 };
 
+export const taxOf = ({ total_taxes: taxes }: Invoice): number => sum(taxes);
+
 const amountsOf = (invoice: Invoice): Fields => ({
   amount: invoice.status === 'paid' ? invoice.amount_paid : invoice.amount_due,
   currency: invoice.currency,
   subtotal: invoice.subtotal,
   discount: sum(invoice.total_discount_amounts),
-  tax: sum(invoice.total_taxes),
+  tax: taxOf(invoice),
   total: invoice.total,
 });
 
@@ -163,6 +202,7 @@ export const ofInvoice = (invoice: Invoice, charges: Charge[]): Fields => ({
   attempts: invoice.attempt_count,
   subscription_id: invoice.parent?.subscription_details?.subscription ?? null,
   paid_at: invoice.status_transitions.paid_at,
+  booked_at: bookedAt(invoice, charges),
   ...amountsOf(invoice),
   ...periodOf(invoice),
   ...feeOf(invoice, charges),
@@ -189,4 +229,16 @@ export const ofPayout = ({ amount, currency, status, arrival_date, created }: Pa
   status,
   arrival_at: arrival_date,
   created_at: created,
+});
+
+/** The provider's balance loses a negative amount; what a dispute took is positive here. */
+export const ofDisputeTransaction = (
+  dispute: Dispute,
+  { amount, fee, currency, created }: Transaction,
+): Fields => ({ dispute_id: dispute.id, amount: -amount, fee, currency, created_at: created });
+
+export const ofRefund = ({ amount, created, failure_balance_transaction: failure }: Refund): Fields => ({
+  amount,
+  created_at: created,
+  failed_at: failure?.created ?? null,
 });

@@ -1,8 +1,14 @@
+import type { EarningsView } from '@shortlist/contracts/api/admin-views';
+import { billingEndpoints } from '@shortlist/contracts/api/billing';
 import { openReader, type Reader } from '@shortlist/kit/data/reader';
 import { createRedis, type Redis } from '@shortlist/kit/data/redis';
+import { asService, createServiceClient } from '@shortlist/kit/http/http-client';
+import { createServicePool } from '@shortlist/kit/http/service-pool';
+import { createTokenSigner } from '@shortlist/kit/http/service-token';
 import type { Bus } from '@shortlist/kit/messaging/bus';
 import { createKafka } from '@shortlist/kit/messaging/kafka';
 import { readKafkaSettings } from '@shortlist/kit/messaging/kafka-settings';
+import type { Clock } from '@shortlist/kit/process/clock';
 import type { Environment } from '@shortlist/kit/process/config';
 import { createLog } from '@shortlist/kit/process/log';
 import type { AuditConfig } from '../config.ts';
@@ -15,6 +21,8 @@ export type Provider = { url: string; key: string };
 /** The sources of the auditor, which only reads them. */
 export type Sources = Record<(typeof DATABASES)[number], Reader> & {
   provider: Provider;
+  /** What the dashboard states of this year, in UTC: billing's endpoint. */
+  earnings: () => Promise<EarningsView>;
   /** Kafka. */
   bus: Bus;
   /** The Redis of the sessions. */
@@ -98,11 +106,25 @@ const connectSessions = async (url: string, closing: Closing[]): Promise<Redis> 
   return sessions;
 };
 
-const openAll = async (
-  { config, env, image }: { config: AuditConfig; env: Environment; image: string },
+type Input = { config: AuditConfig; env: Environment; image: string; clock: Clock };
+
+/** Asks billing's endpoint as the service in whose image the auditor runs. */
+const openEarnings = (
+  { config: { BILLING_URL: url, BILLING_TOKEN_KEYS: keys }, clock }: Input,
   closing: Closing[],
-): Promise<OpenedSources['sources']> => {
-  const sources: OpenedSources['sources'] = {};
+) => {
+  if (url === undefined || keys === undefined) return {};
+  const pool = createServicePool(url);
+  closing.push(() => pool.close());
+  const sign = createTokenSigner({ keys: { billing: keys }, clock });
+  const ask = createServiceClient({ audience: 'billing', pool, sign });
+  const query = { period: 'year', timeZone: 'UTC' } as const;
+  return { earnings: async () => (await ask(billingEndpoints.earnings, query, asService())).data };
+};
+
+const openAll = async (input: Input, closing: Closing[]): Promise<OpenedSources['sources']> => {
+  const { config, env, image } = input;
+  const sources: OpenedSources['sources'] = openEarnings(input, closing);
   for (const [name, url] of databaseUrls(config, image)) {
     const reader = await openReader(url);
     closing.push(reader.close);
@@ -120,7 +142,7 @@ const openAll = async (
 };
 
 /** Connects to every source that is configured. */
-export const openSources = async (input: Parameters<typeof openAll>[0]): Promise<OpenedSources> => {
+export const openSources = async (input: Input): Promise<OpenedSources> => {
   const closing: Closing[] = [];
   const close = async (): Promise<void> => {
     for (const end of closing.toReversed()) await end();

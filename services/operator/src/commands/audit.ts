@@ -49,7 +49,7 @@ export const auditCommand = (image: Image, { settleMs = SETTLE_MS } = {}): Comma
       options: JSON_OPTION,
       timeoutSeconds: TIMEOUT_SECONDS,
       run: async ({ options, env, clock, terminal }) => {
-        const { sources, close } = await openSources({ config: readAuditConfig(env), env, image });
+        const { sources, close } = await openSources({ config: readAuditConfig(env), env, image, clock });
         try {
           const result = await runTwice(() => audit({ ...sources, now: clock() }), settleMs);
           if (options['json'] === true) terminal.print(JSON.stringify(result));

@@ -1,0 +1,68 @@
+// Whether the dashboard states the sums that follow from the provider's own objects.
+import type { EarningsSums, EarningsView } from '@shortlist/contracts/api/admin-views';
+import { type Movement, movementsOf } from './provider-movements.ts';
+import { listPlan } from './provider-plan.ts';
+import { defineInvariant } from './sources.ts';
+
+const NAMES = ['earnings', 'expenses', 'tax'] as const;
+
+const NOTHING: EarningsSums = { earnings: 0, expenses: 0, tax: 0 };
+
+const addUp = (movements: Movement[]): EarningsSums =>
+  movements.reduce(
+    (sums, { earnings, expenses, tax }) => ({
+      earnings: sums.earnings + earnings,
+      expenses: sums.expenses + expenses,
+      tax: sums.tax + tax,
+    }),
+    NOTHING,
+  );
+
+type Sum = { when: string; currency: string; shown: EarningsSums; movements: Movement[] };
+
+const differences = ({ when, currency, shown, movements }: Sum): string[] => {
+  const expected = addUp(movements);
+  return NAMES.filter((name) => shown[name] !== expected[name]).map(
+    (name) =>
+      `the dashboard states ${name} of ${shown[name]} ${currency} in ${when}, the provider ${expected[name]}`,
+  );
+};
+
+const monthOf = ({ at }: Movement): string => new Date(at * 1_000).toISOString().slice(0, 7);
+
+/** Each sum that the view of a year in UTC has, and each that it should have. */
+const sumsOf = (view: EarningsView, all: Movement[]): Sum[] => {
+  const year = view.from.slice(0, 4);
+  const ofYear = all.filter((movement) => monthOf(movement).startsWith(year));
+  const inCurrency = (currency: string) => ofYear.filter((movement) => movement.currency === currency);
+  const others = new Set([...ofYear, ...view.others].map(({ currency }) => currency));
+  others.delete(view.currency);
+  const months = Array.from({ length: 12 }, (_, index) => `${year}-${String(index + 1).padStart(2, '0')}`);
+  return [
+    ...months.map((when) => ({
+      when,
+      currency: view.currency,
+      shown: view.buckets.find(({ start }) => start.startsWith(when)) ?? NOTHING,
+      movements: inCurrency(view.currency).filter((movement) => monthOf(movement) === when),
+    })),
+    { when: year, currency: view.currency, shown: view, movements: inCurrency(view.currency) },
+    ...[...others].map((currency) => ({
+      when: year,
+      currency,
+      shown: view.others.find((totals) => totals.currency === currency) ?? NOTHING,
+      movements: inCurrency(currency),
+    })),
+  ];
+};
+
+/** V1 The dashboard's sums of the year, in UTC, are those of the provider's balance, month by month and currency by currency. */
+export const earningsAgree = defineInvariant({
+  id: 'V1',
+  about: 'the sums of the dashboard are the provider’s',
+  needs: ['billing', 'provider', 'earnings'],
+  find: async ({ billing, provider, earnings }) => {
+    const view = await earnings();
+    const movements = movementsOf(await listPlan({ billing, provider }));
+    return sumsOf(view, movements).flatMap(differences);
+  },
+});

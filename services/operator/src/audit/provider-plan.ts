@@ -1,0 +1,65 @@
+// What the provider has of the plan: the subscriptions of known customers, with all money that they moved.
+import type { Reader } from '@shortlist/kit/data/reader';
+import {
+  type Charge,
+  type Customer,
+  type Dispute,
+  type Invoice,
+  isOfPlan,
+  listAll,
+  type Refund,
+  type Subscription,
+} from './provider-fields.ts';
+import { idsOf, type Sources } from './sources.ts';
+
+/** An invoice with the charges that paid it and the refunds that moved money. */
+export type Paid = { id: string; invoice: Invoice; charges: Charge[]; refunds: Refund[] };
+export type Plan = { subscriptions: Subscription[]; invoices: Paid[]; disputes: Dispute[] };
+
+const gross = ({ lines }: Invoice): number => lines.data.reduce((total, { subtotal }) => total + subtotal, 0);
+
+/** A trial's invoice sells nothing, and a draft is no invoice yet. */
+const isRecordable = (invoice: Invoice): boolean => invoice.status !== 'draft' && gross(invoice) > 0;
+
+const listCustomers = (billing: Reader): Promise<Set<Customer>> =>
+  idsOf(billing, 'SELECT customer_id AS id FROM subscribers WHERE customer_id IS NOT NULL');
+
+const intentsOf = ({ payments }: Invoice): Set<string | null> =>
+  new Set(payments.data.map(({ payment }) => payment.payment_intent ?? null));
+
+/** A refund that ended before any money left moved none. */
+const hasMoved = ({ status, balance_transaction: transaction }: Refund): boolean =>
+  transaction !== null || (status !== 'failed' && status !== 'canceled');
+
+/** Each known customer's subscriptions of the plan, their invoices with the charges that paid them and their refunds, and their disputes. */
+export const listPlan = async ({
+  billing,
+  provider,
+}: Pick<Sources, 'billing' | 'provider'>): Promise<Plan> => {
+  const customers = await listCustomers(billing);
+  const subscriptions = (await listAll<Subscription>(provider, 'subscriptions?status=all'))
+    .filter(({ customer }) => customers.has(customer))
+    .filter(({ items }) => items.data.some(({ price }) => isOfPlan(price)));
+  const ids = new Set(subscriptions.map(({ id }) => id));
+  const charges = await listAll<Charge>(provider, 'charges?expand[]=data.balance_transaction');
+  const refunds = (
+    await listAll<Refund>(provider, 'refunds?expand[]=data.failure_balance_transaction')
+  ).filter(hasMoved);
+  const invoices = (await listAll<Invoice>(provider, 'invoices?expand[]=data.payments'))
+    .filter(({ parent }) => ids.has(parent?.subscription_details?.subscription ?? ''))
+    .filter(isRecordable)
+    .map((invoice) => {
+      const intents = intentsOf(invoice);
+      const paidBy = charges.filter((charge) => charge.paid && intents.has(charge.payment_intent));
+      const chargeIds = new Set<string | null>(paidBy.map(({ id }) => id));
+      return {
+        id: invoice.id,
+        invoice,
+        charges: paidBy,
+        refunds: refunds.filter(({ charge }) => chargeIds.has(charge)),
+      };
+    });
+  const paying = new Set(invoices.flatMap(({ charges: paidBy }) => paidBy.map(({ id }) => id)));
+  const disputes = (await listAll<Dispute>(provider, 'disputes')).filter(({ charge }) => paying.has(charge));
+  return { subscriptions, invoices, disputes };
+};

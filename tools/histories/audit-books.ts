@@ -1,0 +1,26 @@
+// Compares billing's records and the dashboard's sums with what the provider has, as `make audit` does.
+import { billingEndpoints } from '@shortlist/contracts/api/billing';
+import { asService } from '@shortlist/kit/http/http-client';
+import { openReader } from '@shortlist/kit/data/reader';
+import { earningsAgree } from '@shortlist/operator/audit/earnings';
+import { recordsAgree } from '@shortlist/operator/audit/records';
+import type { Sources } from '@shortlist/operator/audit/sources';
+import { type Billing, KEY } from '../../services/billing/test/support.ts';
+
+/** The differences that the auditor finds. */
+export const auditBooks = async ({ databaseUrl, sandbox, call, clock }: Billing): Promise<string[]> => {
+  const billing = await openReader(databaseUrl);
+  const year = { period: 'year', timeZone: 'UTC' } as const;
+  const sources = {
+    billing,
+    provider: { url: sandbox.url, key: KEY },
+    earnings: async () => (await call(billingEndpoints.earnings, year, asService())).data,
+    now: clock(),
+  } as unknown as Sources; // what the two invariants read
+  try {
+    const breaches = [...(await recordsAgree.find(sources)), ...(await earningsAgree.find(sources))];
+    return breaches.map(({ detail }) => detail);
+  } finally {
+    await billing.close();
+  }
+};
