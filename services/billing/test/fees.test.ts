@@ -40,11 +40,21 @@ describe('the fee of a payment that Stripe captures later', () => {
     await settings({ captureDelaySeconds: 60 });
     const { invoice } = await billing.subscribe();
     await billing.advance(61_000);
-    const events = { listEvents: () => Promise.resolve({ data: [], next: null }) };
-    Object.assign(billing.stripe, events);
+    const nothing = () => Promise.resolve({ data: [], next: null });
+    // Neither is the charge on the pages that a run reads.
+    Object.assign(billing.stripe, { listEvents: nothing, listCharges: nothing });
     await billing.reconcile();
     expect(await stored(invoice), 'a young payment may still be captured').toMatchObject({ fee: null });
     await billing.advance(minutes(5));
+    await billing.reconcile();
+    expect(await stored(invoice)).toMatchObject({ fee: FEE });
+  });
+
+  it('is filled in at once when Stripe lists it in the balance', async () => {
+    await settings({ captureDelaySeconds: 60 });
+    const { invoice } = await billing.subscribe();
+    await billing.advance(61_000);
+    Object.assign(billing.stripe, { listEvents: () => Promise.resolve({ data: [], next: null }) });
     await billing.reconcile();
     expect(await stored(invoice)).toMatchObject({ fee: FEE });
   });

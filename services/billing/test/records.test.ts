@@ -104,6 +104,51 @@ describe('invoices', () => {
   });
 });
 
+describe('fees and refunds', () => {
+  it.each([
+    ['fee', 'UPDATE invoices SET fee = 1'],
+    ['settlement currency', "UPDATE invoices SET settlement_currency = 'eur'"],
+    ['settlement amount', 'UPDATE invoices SET settlement_amount = 1'],
+    ['exchange rate', 'UPDATE invoices SET exchange_rate = 0.5'],
+    ['date of booking', "UPDATE invoices SET booked_at = '2026-02-01'"],
+    ['refunded sum', 'UPDATE invoices SET refunded = 0'],
+    ['amount of a refund', 'UPDATE refunds SET amount = 1'],
+    ['month of a refund', "UPDATE refunds SET created_at = '2026-02-01'"],
+    ['failure of a refund', 'UPDATE refunds SET failed_at = NULL WHERE failed_at IS NOT NULL'],
+    ['time of a failure', "UPDATE refunds SET failed_at = '2026-05-01' WHERE failed_at IS NOT NULL"],
+    ['refund itself', 'DELETE FROM refunds'],
+  ])('are repaired where the stored %s differs, once', async (_, statement) => {
+    await billing.sandbox.control('PUT', '/settings', { taxPercent: 8 });
+    const { invoice } = await billing.subscribe();
+    const refund = (amount: number) =>
+      billing.sandbox.control<{ id: string }>('POST', `/invoices/${invoice}/refund`, { amount });
+    await billing.sandbox.control('POST', `/refunds/${(await refund(1_000)).id}/fail`);
+    await refund(500);
+    await billing.reconcile();
+    const read = async () => [await rowsOf('invoices'), await rowsOf('refunds ORDER BY refund_id')];
+    const stored = await read();
+    expect(stored[1]).toHaveLength(2);
+    withoutEvents();
+    await billing.db.query(statement);
+    expect(await read()).not.toEqual(stored);
+    await billing.reconcile();
+    expect(await read()).toEqual(stored);
+    await billing.sandbox.control('PUT', '/faults', { path: '/v1/charges', status: 500, times: 100 });
+    expect(await billing.reconcile(), 'nothing is read again').toMatchObject({ failed: 0 });
+  });
+
+  it('of another product are left alone', async () => {
+    const { customer } = await billing.subscribe();
+    await billing.reconcile();
+    const foreign = { id: 're_x', chargeId: 'ch_other', amount: 5, createdAt: new Date(), failedAt: null };
+    const page = { data: [{ ...foreign, isReturned: false, hasMoved: true }], next: null };
+    Object.assign(billing.stripe, { listRefunds: () => Promise.resolve(page) });
+    withoutEvents();
+    await billing.sandbox.control('PUT', '/faults', { path: '/v1/charges', status: 500, times: 100 });
+    expect(await billing.reconcile(), customer).toMatchObject({ failed: 0 });
+  });
+});
+
 describe('disputes', () => {
   it.each([
     ['the dispute', 'DELETE FROM disputes'],

@@ -131,6 +131,7 @@ const findObject = (context: Context, id: string): object | undefined => {
     state.charges,
     state.refunds,
     state.disputes,
+    state.payouts,
   ];
   return tables.find((table) => table.has(id))?.get(id);
 };

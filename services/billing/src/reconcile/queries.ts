@@ -4,7 +4,7 @@ import { EntitySchema } from 'typeorm';
 
 /** The position of reconciliation in one of Stripe's lists; null is the start. */
 export type CursorRow = {
-  list: 'events' | 'subscriptions' | 'fees' | 'invoices' | 'disputes' | 'payouts';
+  list: 'events' | 'subscriptions' | 'fees' | 'invoices' | 'disputes' | 'payouts' | 'refunds' | 'charges';
   position: string | null;
 };
 

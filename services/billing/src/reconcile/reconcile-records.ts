@@ -1,14 +1,21 @@
 import { findDisputes, listTransactionIds } from '../records/dispute-queries.ts';
-import { findInvoices } from '../records/invoice-queries.ts';
+import { findInvoices, findInvoicesByCharge, type InvoiceRow } from '../records/invoice-queries.ts';
 import { findPayouts, upsertPayouts } from '../records/payout-queries.ts';
-import type { ListedDispute, ListedInvoice } from '../stripe/lists.ts';
+import { findRefunds } from '../records/refund-queries.ts';
+import type { ListedCharge, ListedDispute, ListedInvoice, ListedRefund } from '../stripe/lists.ts';
 import type { PayoutSnapshot } from '../stripe/snapshot.ts';
 import { findRecorded } from '../records/subscription-queries.ts';
-import { isDisputeStored, isInvoiceStored, isPayoutStored } from './reconcile.rules.ts';
-import { repairCustomers, type Run, walkList } from './reconcile-subscriptions.ts';
+import {
+  isChargeStored,
+  isDisputeStored,
+  isInvoiceStored,
+  isPayoutStored,
+  isRefundStored,
+} from './reconcile.rules.ts';
+import { repairCustomers, repairUsers, type Run, walkList } from './reconcile-subscriptions.ts';
 
 /** Fewer than of subscriptions: a wrong plan must be found soon, a wrong record eventually. */
-const PAGES = { invoices: 10, disputes: 2, payouts: 2 };
+const PAGES = { invoices: 10, disputes: 2, payouts: 2, refunds: 2, charges: 10 };
 
 const idsOf = (listed: { id: string }[]): string[] => listed.map(({ id }) => id);
 
@@ -43,6 +50,31 @@ const compareDisputes = async (run: Run, listed: ListedDispute[]): Promise<void>
   );
 };
 
+const usersOf = (rows: (InvoiceRow | undefined)[]): string[] =>
+  rows.filter((row) => row !== undefined).map(({ userId }) => userId);
+
+/** Those of the plan: the charge of each has paid an invoice that is recorded. */
+const compareRefunds = async (run: Run, listed: ListedRefund[]): Promise<void> => {
+  const tx = run.db.manager;
+  const invoices = await findInvoicesByCharge(
+    tx,
+    listed.map(({ chargeId }) => chargeId),
+  );
+  const ours = listed.filter(({ chargeId }) => invoices.has(chargeId));
+  const stored = await findRefunds(tx, idsOf(ours));
+  const different = ours.filter((refund) => !isRefundStored(refund, stored.get(refund.id)));
+  await repairUsers(run, usersOf(different.map(({ chargeId }) => invoices.get(chargeId))));
+};
+
+/** Fees, the date of booking, and what was refunded. */
+const compareCharges = async (run: Run, listed: ListedCharge[]): Promise<void> => {
+  const invoices = await findInvoicesByCharge(run.db.manager, idsOf(listed));
+  const different = listed
+    .map((charge) => ({ charge, invoice: invoices.get(charge.id) }))
+    .filter(({ charge, invoice }) => invoice !== undefined && !isChargeStored(charge, invoice));
+  await repairUsers(run, usersOf(different.map(({ invoice }) => invoice)));
+};
+
 /** A payout belongs to no customer, so the list itself is what is stored. */
 const comparePayouts = async ({ db }: Run, listed: PayoutSnapshot[]): Promise<void> => {
   const stored = await findPayouts(db.manager, idsOf(listed));
@@ -50,9 +82,9 @@ const comparePayouts = async ({ db }: Run, listed: PayoutSnapshot[]): Promise<vo
   await upsertPayouts(db.manager, different);
 };
 
-/** Compares some pages of Stripe's invoices, disputes and payouts with what is stored, and repairs what differs. */
+/** Compares some pages of Stripe's invoices, disputes, payouts, refunds and charges with what is stored, and repairs what differs. */
 export const reconcileRecords = async (run: Run): Promise<void> => {
-  const { listInvoices, listDisputes, listPayouts } = run.stripe;
+  const { listInvoices, listDisputes, listPayouts, listRefunds, listCharges } = run.stripe;
   await walkList(run, {
     list: 'invoices',
     pages: PAGES.invoices,
@@ -70,5 +102,17 @@ export const reconcileRecords = async (run: Run): Promise<void> => {
     pages: PAGES.payouts,
     read: listPayouts,
     compare: (listed) => comparePayouts(run, listed),
+  });
+  await walkList(run, {
+    list: 'refunds',
+    pages: PAGES.refunds,
+    read: listRefunds,
+    compare: (listed) => compareRefunds(run, listed),
+  });
+  await walkList(run, {
+    list: 'charges',
+    pages: PAGES.charges,
+    read: listCharges,
+    compare: (listed) => compareCharges(run, listed),
   });
 };

@@ -23,7 +23,7 @@ export type Run = RefreshParts & { result: Reconciled };
 const ORIGIN = { by: 'reconciliation', reason: 'reconciliation', waitMs: 2_000 };
 
 /** Refreshes one subscriber and records what changed. Returns false when the refresh failed; the run continues. */
-export const repairSubscriber = async (
+const repairSubscriber = async (
   { result, ...parts }: Run,
   before: SubscriberRow,
 ): Promise<boolean> => {
@@ -48,6 +48,13 @@ export const repairCustomers = async (run: Run, customerIds: string[]): Promise<
     if (await repairSubscriber(run, subscriber)) refreshed.add(subscriber.customerId);
   }
   return refreshed;
+};
+
+export const repairUsers = async (run: Run, userIds: string[]): Promise<void> => {
+  for (const userId of new Set(userIds)) {
+    const subscriber = await findSubscriber(run.db.manager, userId);
+    if (subscriber !== null) await repairSubscriber(run, subscriber);
+  }
 };
 
 type Walk<T> = {

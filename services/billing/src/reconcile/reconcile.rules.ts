@@ -3,7 +3,14 @@
 import type { DisputeRow } from '../records/dispute-queries.ts';
 import type { InvoiceRow } from '../records/invoice-queries.ts';
 import type { PayoutRow } from '../records/payout-queries.ts';
-import type { ListedDispute, ListedInvoice, ListedSubscription } from '../stripe/lists.ts';
+import type { RefundRow } from '../records/refund-queries.ts';
+import type {
+  ListedCharge,
+  ListedDispute,
+  ListedInvoice,
+  ListedRefund,
+  ListedSubscription,
+} from '../stripe/lists.ts';
 import type { PayoutSnapshot } from '../stripe/snapshot.ts';
 import type { SubscriberRow } from '../subscriptions/queries.ts';
 import { isOngoing } from '../subscriptions/subscription.rules.ts';
@@ -86,6 +93,22 @@ export const isDisputeStored = (
   row !== undefined &&
   isSameRecord(listed, row) &&
   listed.transactions.every(({ id }) => transactionIds.has(id));
+
+/** The column of an exchange rate has ten decimals. */
+const isSameRate = (listed: number | null, stored: number | null): boolean =>
+  listed === null || stored === null ? listed === stored : Math.abs(listed - stored) < 1e-9;
+
+/** `row` is the invoice that the charge paid. */
+export const isChargeStored = (listed: ListedCharge, row: InvoiceRow): boolean =>
+  isSameRecord(listed, row, 'exchangeRate') && isSameRate(listed.exchangeRate, row.exchangeRate);
+
+/** A refund that moved no money has no row; when another failed may not be stated yet. */
+export const isRefundStored = (listed: ListedRefund, row: RefundRow | undefined): boolean => {
+  if (!listed.hasMoved || row === undefined) return !listed.hasMoved && row === undefined;
+  const { failedAt, ...rest } = listed;
+  const hasSameEnd = listed.isReturned === (row.failedAt !== null);
+  return hasSameEnd && isSameRecord(failedAt === null ? rest : listed, row);
+};
 
 export const isPayoutStored = (listed: PayoutSnapshot, row: PayoutRow | undefined): boolean =>
   row !== undefined && isSameRecord(listed, row);

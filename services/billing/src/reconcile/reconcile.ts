@@ -9,14 +9,13 @@ import { closeDeleted } from '../refresh/close-deleted.ts';
 import { pushDueEmails } from '../refresh/push-email.ts';
 import type { RefreshParts } from '../refresh/refresh-subscriber.ts';
 import type { ListedEvent } from '../stripe/lists.ts';
-import { findSubscriber } from '../subscriptions/queries.ts';
 import { findCursor, setCursor } from './queries.ts';
 import { reconcileRecords } from './reconcile-records.ts';
 import {
   type Reconciled,
   reconcileSubscriptions,
   repairCustomers,
-  repairSubscriber,
+  repairUsers,
   type Run,
 } from './reconcile-subscriptions.ts';
 
@@ -74,17 +73,17 @@ const reconcileFees = async (run: Run): Promise<void> => {
     after: (await findCursor(db.manager, 'fees')) ?? '',
     limit: PER_RUN,
   });
-  for (const userId of new Set(invoices.map((invoice) => invoice.userId))) {
-    const subscriber = await findSubscriber(db.manager, userId);
-    if (subscriber !== null) await repairSubscriber(run, subscriber);
-  }
+  await repairUsers(
+    run,
+    invoices.map(({ userId }) => userId),
+  );
   const position = invoices.length < PER_RUN ? null : (invoices.at(-1)?.invoiceId ?? null);
   await setCursor(db.manager, { list: 'fees', position });
 };
 
 /**
  * Compares Stripe's lists with the stored state and repairs what differs: first the events that were never delivered, then the
- * subscriptions, invoices, disputes and payouts, some pages of each a run, and the fees that are not known yet. It costs one call for each hundred objects, and more only for subscribers that differ.
+ * subscriptions, invoices, disputes, payouts, refunds and charges, some pages of each a run, and the fees that are not known yet. It costs one call for each hundred objects, and more only for subscribers that differ.
  */
 export const reconcile = async (parts: RefreshParts): Promise<Reconciled> => {
   const result: Reconciled = { checked: 0, failed: 0, repaired: [] };

@@ -101,6 +101,12 @@ export const findInvoices = async (tx: Tx, invoiceIds: string[]): Promise<Map<st
   return new Map(rows.map((row) => [row.invoiceId, row]));
 };
 
+/** The invoices that one of these charges alone has paid, by the charge. */
+export const findInvoicesByCharge = async (tx: Tx, chargeIds: string[]): Promise<Map<string, InvoiceRow>> => {
+  const rows = await tx.getRepository(invoiceEntity).findBy({ chargeId: In(chargeIds) });
+  return new Map(rows.map((row) => [row.chargeId ?? '', row]));
+};
+
 /** Inserts an invoice, or updates what can change of one that is stored. */
 export const upsertInvoice = async (tx: Tx, invoice: InvoiceRow): Promise<void> => {
   await upsert(tx, invoiceEntity, { rows: [invoice], update: CHANGING });

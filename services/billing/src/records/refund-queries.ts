@@ -34,6 +34,12 @@ export const findRefundsOf = async (tx: Tx, invoiceId: string): Promise<Map<stri
   return new Map(rows.map((row) => [row.refundId, row]));
 };
 
+/** Those of these refunds that are stored, by id. */
+export const findRefunds = async (tx: Tx, refundIds: string[]): Promise<Map<string, RefundRow>> => {
+  const rows = await tx.getRepository(refundEntity).findBy({ refundId: In(refundIds) });
+  return new Map(rows.map((row) => [row.refundId, row]));
+};
+
 const CHANGING = propertiesExcept(refundEntity, 'refundId', 'invoiceId');
 
 export const upsertRefunds = (tx: Tx, rows: RefundRow[]): Promise<void> =>

@@ -163,9 +163,15 @@ const toRefund = ({ id, amount, created }: Stripe.Refund): RefundSnapshot => ({
   createdAt: date(created),
 });
 
-const isReturned = ({ status }: Stripe.Refund): boolean => status === 'failed' || status === 'canceled';
+/** Failed or canceled. */
+export const isReturned = ({ status }: Stripe.Refund): boolean =>
+  status === 'failed' || status === 'canceled';
 
-const toReturned = (refund: Stripe.Refund): ReturnedRefund => {
+/** Whether money left the balance for it: one that ended before moved none. */
+export const hasMoved = (refund: Stripe.Refund): boolean =>
+  !isReturned(refund) || refund.balance_transaction !== null;
+
+export const toReturned = (refund: Stripe.Refund): ReturnedRefund => {
   const { failure_balance_transaction: failure } = refund;
   return { ...toRefund(refund), failedAt: typeof failure === 'object' ? date(failure.created) : null };
 };
@@ -175,9 +181,7 @@ const refundsOf = (charges: Stripe.Charge[]) => {
   return {
     refunds: refunds.filter((refund) => !isReturned(refund)).map(toRefund),
     failedRefunds: refunds.filter(({ status }) => status === 'failed').map(toRefund),
-    returnedRefunds: refunds
-      .filter((refund) => isReturned(refund) && refund.balance_transaction !== null)
-      .map(toReturned),
+    returnedRefunds: refunds.filter((refund) => isReturned(refund) && hasMoved(refund)).map(toReturned),
   };
 };
 

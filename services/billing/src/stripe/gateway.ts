@@ -21,14 +21,18 @@ import {
 import { type CancelReason, idOf } from './from-stripe.ts';
 import {
   type EventFilter,
+  listCharges,
   listDisputes,
+  type ListedCharge,
   type ListedDispute,
   type ListedEvent,
   type ListedInvoice,
+  type ListedRefund,
   type ListedSubscription,
   listEvents,
   listInvoices,
   listPayouts,
+  listRefunds,
   listSubscriptions,
   type Page,
   toPayout,
@@ -121,13 +125,22 @@ export type StripeGateway = {
   listInvoices: (cursor: string | null) => Promise<Page<ListedInvoice>>;
   listDisputes: (cursor: string | null) => Promise<Page<ListedDispute>>;
   listPayouts: (cursor: string | null) => Promise<Page<PayoutSnapshot>>;
+  listRefunds: (cursor: string | null) => Promise<Page<ListedRefund>>;
+  listCharges: (cursor: string | null) => Promise<Page<ListedCharge>>;
   /** Null for an unknown id. */
   findPayout: (payoutId: string) => Promise<PayoutSnapshot | null>;
 };
 
 type Lists = Pick<
   StripeGateway,
-  'listSubscriptions' | 'listEvents' | 'listInvoices' | 'listDisputes' | 'listPayouts' | 'findPayout'
+  | 'listSubscriptions'
+  | 'listEvents'
+  | 'listInvoices'
+  | 'listDisputes'
+  | 'listPayouts'
+  | 'listRefunds'
+  | 'listCharges'
+  | 'findPayout'
 >;
 
 const toCheckoutState = (session: Stripe.Checkout.Session): CheckoutState => {
@@ -192,6 +205,8 @@ const listsOf = (stripe: Stripe): Lists => ({
   listInvoices: (cursor) => callStripe(listInvoices(stripe, cursor)),
   listDisputes: (cursor) => callStripe(listDisputes(stripe, cursor)),
   listPayouts: (cursor) => callStripe(listPayouts(stripe, cursor)),
+  listRefunds: (cursor) => callStripe(listRefunds(stripe, cursor)),
+  listCharges: (cursor) => callStripe(listCharges(stripe, cursor)),
   findPayout: async (payoutId) => {
     const payout = await callStripe(nullIf(stripe.payouts.retrieve(payoutId), isMissing));
     return payout && toPayout(payout);

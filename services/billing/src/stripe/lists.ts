@@ -3,14 +3,23 @@ import type { Stripe } from 'stripe';
 import { customerOfObject, storedPayload } from './stripe-event.ts';
 import {
   date,
+  hasMoved,
   idOf,
   isOurSubscription,
+  isReturned,
   periodEndOf,
   toDispute,
   toInvoice,
+  toReturned,
   toSubscription,
 } from './from-stripe.ts';
-import type { DisputeSnapshot, InvoiceSnapshot, PayoutSnapshot, SubscriptionSnapshot } from './snapshot.ts';
+import type {
+  DisputeSnapshot,
+  InvoiceSnapshot,
+  PayoutSnapshot,
+  ReturnedRefund,
+  SubscriptionSnapshot,
+} from './snapshot.ts';
 
 export type ListedEvent = {
   eventId: string;
@@ -77,6 +86,18 @@ export type ListedInvoice = Omit<
 > & {
   customerId: string;
 };
+/** `failedAt` is null while Stripe does not state when the money came back. */
+export type ListedRefund = ReturnedRefund & { chargeId: string; isReturned: boolean; hasMoved: boolean };
+/** A charge as it reached the balance, by the names of the columns of the invoice that it paid. */
+export type ListedCharge = {
+  id: string;
+  fee: number;
+  settlementCurrency: string;
+  settlementAmount: number;
+  exchangeRate: number | null;
+  bookedAt: Date;
+  refunded: number;
+};
 export type ListedDispute = Omit<DisputeSnapshot, 'invoiceId'> & { customerId: string };
 
 const NO_PAYMENTS = { charges: new Map(), intents: new Map() };
@@ -136,3 +157,44 @@ export const listDisputes = async (stripe: Stripe, cursor: string | null): Promi
 /** Payouts, newest first. */
 export const listPayouts = async (stripe: Stripe, cursor: string | null): Promise<Page<PayoutSnapshot>> =>
   pageOf(await stripe.payouts.list({ limit: PAGE, ...after(cursor) }), (payout) => [toPayout(payout)]);
+
+const toListedRefund = (refund: Stripe.Refund): ListedRefund[] => {
+  const chargeId = idOf(refund.charge);
+  if (chargeId === null) return [];
+  return [{ ...toReturned(refund), chargeId, isReturned: isReturned(refund), hasMoved: hasMoved(refund) }];
+};
+
+/** Refunds, newest first, also those that failed. */
+export const listRefunds = async (stripe: Stripe, cursor: string | null): Promise<Page<ListedRefund>> =>
+  pageOf(
+    await stripe.refunds.list({
+      limit: PAGE,
+      expand: ['data.failure_balance_transaction'],
+      ...after(cursor),
+    }),
+    toListedRefund,
+  );
+
+const toListedCharge = (transaction: Stripe.BalanceTransaction): ListedCharge[] => {
+  const { source, fee, currency, amount, exchange_rate: rate, created, type } = transaction;
+  const isPayment = type === 'charge' || type === 'payment';
+  if (!isPayment || typeof source !== 'object' || source?.object !== 'charge') return [];
+  return [
+    {
+      id: source.id,
+      fee,
+      settlementCurrency: currency,
+      settlementAmount: amount,
+      exchangeRate: rate,
+      bookedAt: date(created),
+      refunded: source.amount_refunded,
+    },
+  ];
+};
+
+/** What reached the balance by charges, newest first. */
+export const listCharges = async (stripe: Stripe, cursor: string | null): Promise<Page<ListedCharge>> =>
+  pageOf(
+    await stripe.balanceTransactions.list({ limit: PAGE, expand: ['data.source'], ...after(cursor) }),
+    toListedCharge,
+  );

@@ -167,7 +167,7 @@ const feeOf = (invoice: Invoice, charges: Charge[]): Fields => {
     fee: transactions.reduce((total, { fee }) => total + fee, 0),
     settlement_currency: first.currency,
     settlement_amount: sum(transactions),
-    exchange_rate: first.exchange_rate,
+    exchange_rate: first.exchange_rate === null ? null : Number(first.exchange_rate.toFixed(10)),
   };
 };
 
