@@ -83,7 +83,8 @@ const reconcileFees = async (run: Run): Promise<void> => {
 
 /**
  * Compares Stripe's lists with the stored state and repairs what differs: first the events that were never delivered, then the
- * subscriptions, invoices, disputes, payouts, refunds and charges, some pages of each a run, and the fees that are not known yet. It costs one call for each hundred objects, and more only for subscribers that differ.
+ * subscriptions, invoices, disputes, payouts, refunds and charges, some pages of each a run, and the fees that are not known yet. It costs
+ * one call for each hundred objects, and more only for subscribers that differ.
  */
 export const reconcile = async (parts: RefreshParts): Promise<Reconciled> => {
   const result: Reconciled = { checked: 0, failed: 0, repaired: [] };
