@@ -15,7 +15,7 @@ import {
 } from '@shortlist/contracts/events/identity';
 import type { Area } from '@shortlist/contracts/api/public';
 import { profileUpdated } from '@shortlist/contracts/events/profile';
-import { on, type EventHandlers } from '@shortlist/kit/messaging/handle-batch';
+import { type EventHandlers, on, onNotice } from '@shortlist/kit/messaging/handle-batch';
 import type { LiveUpdates } from './handlers/live-updates.ts';
 import type { Sessions } from './session/sessions.ts';
 
@@ -40,7 +40,7 @@ export const sessionHandlers = (sessions: Sessions): EventHandlers => [
 /** Consumed by every bff process: each notifies the pages that are connected to it. */
 export const liveUpdateHandlers = (liveUpdates: LiveUpdates): EventHandlers => {
   const stale = <Data>(event: EventType<Data>, ...areas: Area[]) =>
-    on(event, ({ subject }) => Promise.resolve(liveUpdates.notify(subject, areas)));
+    onNotice(event, ({ subject }) => liveUpdates.notify(subject, areas));
   return [
     stale(emailVerified, 'profile'),
     stale(emailChanged, 'profile'),

@@ -4,7 +4,7 @@ import type { Tx } from '../src/data/db.ts';
 import { migration } from '../src/data/migration.ts';
 import { startConsumer } from '../src/messaging/consumer.ts';
 import { deadLetterTopic } from '../src/messaging/dead-letters.ts';
-import { type EventHandler, handleOnce, on, onOnce } from '../src/messaging/handle-batch.ts';
+import { type EventHandler, handleOnce, on, onNotice, onOnce } from '../src/messaging/handle-batch.ts';
 import { createMetrics } from '../src/process/metrics.ts';
 import { createOutboxAndInbox, createTestDb } from '../src/testing/databases.ts';
 import { createMemoryBus, type MemoryBus } from '../src/testing/memory-bus.ts';
@@ -110,4 +110,22 @@ it('H6 events without a handler are skipped in a batch', async () => {
   await handleReady(onOnce(once)(noted, effect), [noteEvent('x', { type: 'identity.Noted.v2' }), ...events]);
   expect(await written()).toEqual(texts);
   expect(transactions.size).toBe(1);
+});
+
+it.each([
+  ['fetched together', [], 0],
+  ['beside an invalid one', ['{'], 1],
+])('events of which a process only takes notice are noticed in order, %s', async (_, before, dead) => {
+  const noticed: string[] = [];
+  const metrics = createMetrics('test');
+  const handlers = [onNotice(noted, ({ data }) => void noticed.push(data.text))];
+  bus.pause();
+  const runningConsumer = await startConsumer({ bus, consumer: 'test', handlers, log: silent, metrics });
+  await say([...before, ...events]);
+  await bus.release();
+  await until('all to be noticed', () => Promise.resolve(noticed.length === texts.length));
+  await runningConsumer.stop();
+  expect(noticed).toEqual(texts);
+  expect(bus.published(deadLetterTopic('test'))).toHaveLength(dead);
+  expect(await metrics.text()).toMatch(/outcome="handled"\S* 50/);
 });

@@ -47,11 +47,15 @@ export const handleOnce = async <Data>(
 };
 
 type Effect = (tx: Tx, event: CloudEvent<never>) => Promise<void>;
-/** One row of a consumer's table. `batch` is there when several events may be handled in one transaction. */
+/**
+ * One row of a consumer's table. `batch` is there when several events may be handled in one transaction, `notice` when the process only
+ * takes notice of them.
+ */
 export type EventHandler = {
   event: EventType<never>;
   handle: (event: CloudEvent<never>) => Promise<unknown>;
   batch?: { inbox: Inbox; effect: Effect };
+  notice?: (event: CloudEvent<never>) => void;
 };
 export type EventHandlers = readonly EventHandler[];
 
@@ -74,6 +78,15 @@ export const onOnce =
     ...on(event, (received) => handleOnce(inbox, received, effect)),
     batch: { inbox, effect },
   });
+
+/**
+ * A handler that changes nothing but this process's memory. Events that are fetched together get no span, time limit and line of the log
+ * each: these would cost more than the handler.
+ */
+export const onNotice = <Data>(
+  event: EventType<Data>,
+  notice: (event: CloudEvent<Data>) => void,
+): EventHandler => ({ ...on(event, (received) => Promise.resolve(notice(received))), notice });
 
 /** A message that can never be handled, however often it is retried. */
 class InvalidMessage extends Error {
@@ -149,6 +162,21 @@ type BatchedEvent = {
   message: ReceivedMessage;
 };
 
+/** Handles messages of which the process only takes notice. Returns false, with nothing done, when one is of another kind. */
+const noticeAll = ({ handlers, metrics }: Parts, messages: readonly ReceivedMessage[]): boolean => {
+  // Most consumers have no such handler.
+  if (!handlers.some(({ notice }) => notice !== undefined)) return false;
+  const parsed = messages
+    .map(({ value }) => parseMessage(handlers, value))
+    .filter((message) => message !== null);
+  if (parsed.some(({ handler }) => handler.notice === undefined)) return false;
+  for (const { handler, event } of parsed) {
+    handler.notice?.(event);
+    metrics.eventsConsumed.inc({ type: event.type, outcome: 'handled' });
+  }
+  return true;
+};
+
 /** The events that have a handler, or null when one of them cannot be part of a batch. */
 const parseBatch = ({ handlers }: Parts, messages: readonly ReceivedMessage[]): BatchedEvent[] | null => {
   const events: BatchedEvent[] = [];
@@ -200,6 +228,7 @@ const handleEvents = async (parts: Parts, events: readonly BatchedEvent[]): Prom
  */
 export const handleBatch = async (parts: Parts, messages: readonly ReceivedMessage[]): Promise<boolean> => {
   try {
+    if (noticeAll(parts, messages)) return true;
     const events = parseBatch(parts, messages);
     return events !== null && (await handleEvents(parts, events));
   } catch (error) {
