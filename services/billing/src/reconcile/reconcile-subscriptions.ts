@@ -23,10 +23,7 @@ export type Run = RefreshParts & { result: Reconciled };
 const ORIGIN = { by: 'reconciliation', reason: 'reconciliation', waitMs: 2_000 };
 
 /** Refreshes one subscriber and records what changed. Returns false when the refresh failed; the run continues. */
-const repairSubscriber = async (
-  { result, ...parts }: Run,
-  before: SubscriberRow,
-): Promise<boolean> => {
+const repairSubscriber = async ({ result, ...parts }: Run, before: SubscriberRow): Promise<boolean> => {
   const { userId } = before;
   try {
     await refreshSubscriber(parts, userId, ORIGIN);
