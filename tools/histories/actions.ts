@@ -36,7 +36,7 @@ const refundActions = (invoice: WithId): Action[] => {
   const part = rest > PART ? [refund(invoice, 'refund a part', PART)] : [];
   const whole = rest > 0 ? [refund(invoice, 'refund the rest', rest)] : [];
   const failing = invoice.refunds
-    .filter(({ failed }) => !failed)
+    .filter(({ id, failed }) => id !== '' && !failed)
     .map((one) =>
       named('fail a refund', async (control) => {
         await control(`/refunds/${one.id}/fail`);

@@ -56,6 +56,7 @@ const alertsOf = ({ model, paidLateAt }: UserHistory): Record<string, number> =>
     dispute_lost: invoices.filter(({ dispute }) => dispute?.status === 'lost').length,
     refund_failed: invoices.flatMap(({ refunds }) => refunds).filter(({ failed }) => failed).length,
     payment_of_deleted_user: paidLateAt === null ? 0 : 1,
+    late_payment: invoices.filter(({ refunds }) => refunds.some(({ id }) => id === '')).length,
   };
   return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
 };

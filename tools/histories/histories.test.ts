@@ -64,4 +64,10 @@ describe('F4 plan, books and events agree with an independent model on each day'
     });
     expect(kinds).toEqual(KINDS);
   });
+
+  it('of a history in which a user pays what a subscription owed when it ended', async () => {
+    // Found by trying: a renewal fails, and nothing else happens to the subscription until it has ended.
+    const setup = { users: 8, share: 0.04, settings: WEEK, keepsUnpaid: true };
+    expect(await compareDaily(64, { from: 44, ...setup })).toContain('pay late');
+  });
 });

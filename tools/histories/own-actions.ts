@@ -3,7 +3,14 @@ import { until } from '@shortlist/kit/testing/until';
 import type { Billing } from '../../services/billing/test/support.ts';
 import { type Action, type Control, possibleActions } from './actions.ts';
 import { monthsAfter } from './stripe-model.ts';
-import { addSubscription, currentOf, endSubscription, type ModelSubscription } from './stripe-model.ts';
+import { paidUntil, PRICE } from './plan-model.ts';
+import {
+  addSubscription,
+  currentOf,
+  endSubscription,
+  type ModelInvoice,
+  type ModelSubscription,
+} from './stripe-model.ts';
 import { lookAfterAction, type UserHistory } from './user-history.ts';
 
 type World = {
@@ -15,6 +22,7 @@ type World = {
 type Payment = { customer: string; subscription: string; invoice: string };
 
 const LATER_BAD_CARD = '4000000000000341';
+const GOOD_CARD = '4242424242424242';
 
 /** Opens a checkout. What the last subscription could still charge for is closed before: it cannot be paid beside the new one. */
 const openCheckout = async ({ billing }: World, { userId, model }: UserHistory): Promise<string> => {
@@ -34,7 +42,8 @@ const buy = (world: World, user: UserHistory): Action => ({
     const { userId, model } = user;
     const sessionId = await openCheckout(world, user);
     const method = random() < 0.35 ? 'bank_debit' : 'card';
-    model.cardIsGood = method === 'bank_debit' || random() < 0.7;
+    // Where it can be paid late, most renewals fail.
+    model.cardIsGood = method === 'bank_debit' || random() < (model.voidsUnpaid ? 0.7 : 0.1);
     const card = model.cardIsGood ? {} : { card: LATER_BAD_CARD };
     const { customer, subscription, invoice } = await control<Payment>(
       `/checkout_sessions/${sessionId}/pay`,
@@ -91,6 +100,30 @@ const loseRecords = ({ billing }: World, user: UserHistory): Action => ({
     user.recordedAgain += invoices.filter(({ status }) => status === 'paid').length;
   },
 });
+
+/**
+ * The user pays what a subscription owed when it ended. It buys a whole period, after a grant that is in force; or it is given back,
+ * when the user has a paid period already.
+ */
+const payLate = ({ billing }: World, user: UserHistory, invoice: ModelInvoice): Action => ({
+  name: 'pay late',
+  run: async (control) => {
+    const { customerId, model, revokedAt, grantedUntil } = user;
+    const isCovered = paidUntil(model, revokedAt) > model.now;
+    const card = await control<{ id: string }>(`/customers/${customerId}/card`, { card: GOOD_CARD });
+    await billing.api.invoices.pay(invoice.id ?? '', { payment_method: card.id });
+    const lateFrom = Math.max(model.now, grantedUntil);
+    Object.assign(invoice, { status: 'paid', paidAt: model.now, lateFrom, nextAttemptAt: null });
+    model.cardIsGood = true;
+    if (isCovered) invoice.refunds.push({ id: '', amount: PRICE, failed: false });
+  },
+});
+
+const latePayments = (world: World, user: UserHistory): Action[] =>
+  user.model.subscriptions
+    .filter(({ status }) => status === 'canceled')
+    .flatMap(({ invoices }) => invoices.filter(({ id, status }) => id !== null && status === 'open'))
+    .map((invoice) => payLate(world, user, invoice));
 
 /** Whether billing has closed everything by which Stripe could take money of a deleted user. */
 const isClosed = async ({ db }: Billing, userId: string): Promise<boolean> => {
@@ -154,7 +187,7 @@ const choose = ({ happened }: World, actions: Action[]): Action[] => {
 
 /** Does one of the things that may happen next, chosen at random. Returns its name, or null when nothing may. */
 export const actOnce = async (world: World, user: UserHistory, control: Control): Promise<string | null> => {
-  const actions = [...possibleActions(user), ...ownActions(world, user)];
+  const actions = [...possibleActions(user), ...ownActions(world, user), ...latePayments(world, user)];
   const choice = choose(world, actions);
   const action = choice[Math.floor(world.random() * choice.length)];
   if (action === undefined) return null;

@@ -2,6 +2,7 @@
 import { days } from '@shortlist/contracts/durations';
 import {
   endSubscription,
+  monthsAfter,
   type ModelCustomer,
   type ModelInvoice,
   type ModelSubscription,
@@ -25,7 +26,9 @@ const paidOf = ({ invoices }: ModelSubscription): ModelInvoice[] =>
   invoices.filter(({ status }) => status === 'paid');
 
 const newestPaid = (subscription: ModelSubscription): ModelInvoice | undefined =>
-  paidOf(subscription).toSorted((one, other) => other.end - one.end)[0];
+  paidOf(subscription)
+    .filter(({ lateFrom }) => lateFrom === null)
+    .toSorted((one, other) => other.end - one.end)[0];
 
 const hasLostDispute = ({ invoices }: ModelSubscription): boolean =>
   invoices.some(({ dispute }) => dispute?.status === 'lost');
@@ -38,14 +41,14 @@ const reversalOf = (subscription: ModelSubscription): ModelSubscription['cancele
 };
 
 /** What billing ends at Stripe: a subscription whose payment went back, and the open invoices of one that has ended. */
-export const endUnwanted = ({ subscriptions, now }: ModelCustomer): void => {
+export const endUnwanted = ({ subscriptions, now, voidsUnpaid }: ModelCustomer): void => {
   for (const subscription of subscriptions) {
     const reversal = reversalOf(subscription);
     if (subscription.status !== 'canceled' && reversal !== null) {
       endSubscription(subscription, now);
       subscription.canceledFor = reversal;
     }
-    if (subscription.status !== 'canceled') continue;
+    if (subscription.status !== 'canceled' || !voidsUnpaid) continue;
     for (const invoice of subscription.invoices) if (invoice.status === 'open') invoice.status = 'void';
   }
 };
@@ -58,7 +61,8 @@ const isCollected = (subscription: ModelSubscription): boolean => {
   return renews && newest !== undefined && reversalOf(subscription) === null;
 };
 
-const lastMoment = (subscription: ModelSubscription, { end, paidAt }: ModelInvoice): number => {
+const lastMoment = (subscription: ModelSubscription, { end, paidAt, lateFrom }: ModelInvoice): number => {
+  if (lateFrom !== null) return monthsAfter(lateFrom, 1);
   const { endedAt, canceledFor } = subscription;
   if (isCollected(subscription)) return end + GRACE;
   // A refund that failed at the bank gives back the whole period, although the subscription was ended for it.

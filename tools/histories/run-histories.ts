@@ -10,6 +10,7 @@ import { passTime } from './stripe-model.ts';
 import { lookAtPlan, newHistory, type UserHistory } from './user-history.ts';
 
 type Settings = { retryDays: number[]; captureDelaySeconds: number };
+
 type Random = () => number;
 type Setup = {
   billing: Billing;
@@ -23,6 +24,8 @@ type Setup = {
   /** Prefers actions of new kinds, so that a short history contains every kind. */
   isVaried?: boolean;
   settings: Settings;
+  /** Leaves open what an ended subscription owes, so that it may be paid late. */
+  keepsUnpaid?: boolean;
 };
 
 const DROPPED = 0.3;
@@ -73,14 +76,20 @@ const learnInvoiceIds = async ({ api }: Billing, { customerId, model }: UserHist
 
 /** Users whose histories are drawn at random, with a model of each. */
 export const createHistories = async (setup: Setup) => {
-  const { billing, random, share, isVaried = false, settings } = setup;
+  const { billing, random, share, isVaried = false, settings, keepsUnpaid = false } = setup;
+  billing.policies.unpaidInvoices = keepsUnpaid ? 'keep' : 'void';
   const control = createControl(billing);
   await control('/settings', settings, 'PUT');
   const deliver = createDelivery(setup);
   const happened = new Map<string, number>();
   const users: UserHistory[] = [];
   for (let index = 0; index < setup.users; index += 1)
-    users.push(newHistory(await billing.register(), billing.clock().getTime(), settings.retryDays));
+    users.push(
+      newHistory(await billing.register(), billing.clock().getTime(), {
+        retryDays: settings.retryDays,
+        voidsUnpaid: !keepsUnpaid,
+      }),
+    );
 
   return {
     act: async (): Promise<void> => {

@@ -21,6 +21,8 @@ export type ModelInvoice = {
   attempts: number;
   nextAttemptAt: number | null;
   paidAt: number | null;
+  /** From when a payment counts that came after the end of its subscription. */
+  lateFrom: number | null;
   refunds: ModelRefund[];
   dispute: { id: string; status: 'open' | 'won' | 'lost' } | null;
 };
@@ -42,6 +44,8 @@ export type ModelCustomer = {
   now: number;
   retryDays: readonly number[];
   cardIsGood: boolean;
+  /** Whether billing voids the open invoices of a subscription that has ended. */
+  voidsUnpaid: boolean;
   subscriptions: ModelSubscription[];
 };
 
@@ -57,6 +61,7 @@ const newInvoice = (start: number, end: number): ModelInvoice => ({
   attempts: 0,
   nextAttemptAt: null,
   paidAt: null,
+  lateFrom: null,
   refunds: [],
   dispute: null,
 });

@@ -21,10 +21,14 @@ export type UserHistory = Customer & {
   log: string[];
 };
 
-export const newHistory = (userId: string, now: number, retryDays: readonly number[]): UserHistory => ({
+export const newHistory = (
+  userId: string,
+  now: number,
+  { retryDays, voidsUnpaid }: Pick<Customer['model'], 'retryDays' | 'voidsUnpaid'>,
+): UserHistory => ({
   userId,
   customerId: '',
-  model: { now, retryDays, cardIsGood: true, subscriptions: [] },
+  model: { now, retryDays, voidsUnpaid, cardIsGood: true, subscriptions: [] },
   grantedUntil: 0,
   revokedAt: null,
   recordedAgain: 0,

@@ -134,6 +134,15 @@ describe('F10 the paid coverage is', () => {
       { start: END, ...cutAt('2026-05-01T12:00:00.000Z') },
     ],
     [
+      'not moved by a grant that was made after a late payment',
+      {
+        subscription: ended('canceled', MIDDLE),
+        invoice: { paidAt: new Date(LATE) },
+        reading: { granted: { key: 'grant:1', start: END, end: GRACE, graceUntil: null } },
+      },
+      { start: LATE, ...cutAt('2026-04-12T12:00:00.000Z') },
+    ],
+    [
       'the time before everything was ended, although the refund failed for which the subscription was canceled',
       {
         subscription: { ...ended('canceled', MIDDLE), isCanceledForReturn: true },
@@ -247,17 +256,6 @@ describe('F10 the paid coverage is', () => {
       disputes: other.disputes ?? [],
     };
     expect(paymentsToRefund(snapshot, READING)).toEqual(isGivenBack ? [paid] : []);
-  });
-
-  it('a late payment is given back by policy, whatever else there is', () => {
-    const late = { ...invoice, paidAt: new Date(LATE) };
-    const snapshot = {
-      subscriptions: [{ ...subscription, ...ended('canceled', MIDDLE) }],
-      invoices: [late],
-      disputes: [],
-    };
-    const policies = { ...READING.policies, latePayments: 'refund' } as const;
-    expect(paymentsToRefund(snapshot, { ...READING, policies })).toEqual([late]);
   });
 });
 

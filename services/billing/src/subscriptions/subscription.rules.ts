@@ -169,8 +169,8 @@ export type Reading = PlanLimits & { now: Date; policies: Policies };
 /** A late payment pays from its day on, or from the end of a grant that covers that day. */
 const lateCoverage = ({ id, paidAt }: InvoiceSnapshot, { granted, now }: Reading): Coverage => {
   const paid = paidAt ?? now;
-  const grantEnd = granted === null ? 0 : Date.parse(granted.end);
-  const start = new Date(Math.max(paid.getTime(), grantEnd));
+  const isGranted = granted !== null && new Date(granted.start) <= paid && new Date(granted.end) > paid;
+  const start = isGranted ? new Date(granted.end) : paid;
   return { key: id, start: start.toISOString(), end: nextMonth(start).toISOString(), graceUntil: null };
 };
 
