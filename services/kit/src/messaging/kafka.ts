@@ -21,12 +21,16 @@ const configOf = (options: TopicOptions) =>
 type TopicSettings = Pick<KafkaSettings, 'KAFKA_PARTITIONS' | 'KAFKA_REPLICATION_FACTOR'>;
 type Topics = ReadonlyMap<string, TopicOptions>;
 
+/** The broker that was asked has not heard of a new topic yet. */
+const isUnheardOf = (error: unknown): boolean =>
+  error instanceof Error && 'type' in error && error.type === 'UNKNOWN_TOPIC_OR_PARTITION';
+
 const createMissing = (kafka: Kafka, topics: Topics, settings: TopicSettings): Promise<void> =>
   withAdmin(kafka, async (admin) => {
     const existing = new Set(await admin.listTopics());
     const missing = [...topics].filter(([topic]) => !existing.has(topic));
     if (missing.length === 0) return;
-    await admin.createTopics({
+    const created = admin.createTopics({
       topics: missing.map(([topic, options]) => ({
         topic,
         configEntries: configOf(options),
@@ -34,6 +38,10 @@ const createMissing = (kafka: Kafka, topics: Topics, settings: TopicSettings): P
         replicationFactor: settings.KAFKA_REPLICATION_FACTOR,
       })),
       waitForLeaders: true,
+    });
+    // The topics exist: kafkajs waits for their leaders alone. Whoever uses one meanwhile tries again.
+    await created.catch((error: unknown) => {
+      if (!isUnheardOf(error)) throw error;
     });
   });
 
