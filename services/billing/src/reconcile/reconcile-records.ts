@@ -84,35 +84,15 @@ const comparePayouts = async ({ db }: Run, listed: PayoutSnapshot[]): Promise<vo
 
 /** Compares some pages of Stripe's invoices, disputes, payouts, refunds and charges with what is stored, and repairs what differs. */
 export const reconcileRecords = async (run: Run): Promise<void> => {
-  const { listInvoices, listDisputes, listPayouts, listRefunds, listCharges } = run.stripe;
-  await walkList(run, {
-    list: 'invoices',
-    pages: PAGES.invoices,
-    read: listInvoices,
-    compare: (listed) => compareInvoices(run, listed),
-  });
-  await walkList(run, {
-    list: 'disputes',
-    pages: PAGES.disputes,
-    read: listDisputes,
-    compare: (listed) => compareDisputes(run, listed),
-  });
-  await walkList(run, {
-    list: 'payouts',
-    pages: PAGES.payouts,
-    read: listPayouts,
-    compare: (listed) => comparePayouts(run, listed),
-  });
-  await walkList(run, {
-    list: 'refunds',
-    pages: PAGES.refunds,
-    read: listRefunds,
-    compare: (listed) => compareRefunds(run, listed),
-  });
-  await walkList(run, {
-    list: 'charges',
-    pages: PAGES.charges,
-    read: listCharges,
-    compare: (listed) => compareCharges(run, listed),
-  });
+  const walk = <T>(
+    list: keyof typeof PAGES,
+    read: Parameters<typeof walkList<T>>[1]['read'],
+    compare: (run: Run, listed: T[]) => Promise<void>,
+  ): Promise<void> =>
+    walkList(run, { list, pages: PAGES[list], read, compare: (listed) => compare(run, listed) });
+  await walk('invoices', run.stripe.listInvoices, compareInvoices);
+  await walk('disputes', run.stripe.listDisputes, compareDisputes);
+  await walk('payouts', run.stripe.listPayouts, comparePayouts);
+  await walk('refunds', run.stripe.listRefunds, compareRefunds);
+  await walk('charges', run.stripe.listCharges, compareCharges);
 };

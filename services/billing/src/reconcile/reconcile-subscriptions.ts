@@ -93,8 +93,7 @@ const adopt = async (
 ): Promise<void> => {
   if (!isOngoing(status)) return;
   const userId = await adoptCustomer(run, { customerId, subscriptionId });
-  const subscriber = userId === null ? null : await findSubscriber(run.db.manager, userId);
-  if (subscriber !== null) await repairSubscriber(run, subscriber);
+  if (userId !== null) await repairUsers(run, [userId]);
 };
 
 const compare = async (run: Run, listed: ListedSubscription[]): Promise<void> => {
