@@ -29,13 +29,14 @@ export const MONEY_GUARDS: Guards = {
   },
   'a payment page that is open when its user is deleted can no longer be paid': {
     file: 'services/billing/src/refresh/read-deleted-customer.ts',
-    guard: 'await expireCheckouts(parts, { userId: deleted.userId, customerId });',
+    guard: 'await expireCheckouts(parts, { userId, customerId });',
     without: 'true;',
     tests: 'services/billing/test/deleted-user.test.ts > the deletion of a user',
   },
   'a payment that arrives for a deleted user is refunded before it is recorded': {
-    file: 'services/billing/src/refresh/read-deleted-customer.ts',
-    guard: 'for (const { id } of payments) await refund(parts, userId, id);',
+    file: 'services/billing/src/refresh/settle-customer.ts',
+    guard: 'await stripe.refundInvoice(invoiceId);',
+    without: 'null as string | null;',
     tests: 'services/billing/test/deleted-user.test.ts > a payment of a deleted user',
   },
   'a payment that was read while its user was being deleted is refunded before it is recorded': {
@@ -72,8 +73,8 @@ export const MONEY_GUARDS: Guards = {
     tests: 'services/billing/test/late-payments.test.ts > a grant',
   },
   'the open invoice of an ended subscription is voided': {
-    file: 'services/billing/src/refresh/refresh-subscriber.ts',
-    guard: 'for (const { id } of toVoid) await stripe.voidInvoice(id);',
+    file: 'services/billing/src/refresh/settle-customer.ts',
+    guard: 'await stripe.voidInvoice(id);',
     tests: 'services/billing/test/late-payments.test.ts > is voided',
   },
   'F5 a paid invoice without a sale grants no premium': {

@@ -8,7 +8,6 @@ import { createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
 import type { Policies } from '../config.ts';
 import { listPaidIds } from '../records/invoice-queries.ts';
-import { CANCEL_REASONS } from '../stripe/from-stripe.ts';
 import type { StripeGateway } from '../stripe/gateway.ts';
 import type { CustomerSnapshot, InvoiceSnapshot } from '../stripe/snapshot.ts';
 import { applySnapshot } from '../subscriptions/apply-snapshot.ts';
@@ -32,6 +31,7 @@ import {
   returnedSubscriptions,
 } from '../subscriptions/subscription.rules.ts';
 import { type CustomerRead, readDeletedCustomer } from './read-deleted-customer.ts';
+import { readSettled } from './settle-customer.ts';
 
 /** The lease of an owner that died expires after this time; a live owner renews it. */
 const LEASE_SECONDS = 10;
@@ -115,52 +115,22 @@ const listRefundable = async (
   return found.filter(({ id }) => !recorded.has(id));
 };
 
-/** What a snapshot shows that is to be ended at Stripe. */
-type Unsettled = {
-  toCancel: ReturnType<typeof returnedSubscriptions>;
-  toVoid: InvoiceSnapshot[];
-  toRefund: InvoiceSnapshot[];
-};
-
-const settle = async (
-  { stripe, log }: RefreshParts,
-  userId: string,
-  { toCancel, toVoid, toRefund }: Unsettled,
-): Promise<void> => {
-  for (const { id, reason } of toCancel) await stripe.cancelSubscription(id, CANCEL_REASONS[reason]);
-  for (const { id } of toVoid) await stripe.voidInvoice(id);
-  for (const { id: invoiceId } of toRefund) {
-    const refusal = await stripe.refundInvoice(invoiceId);
-    if (refusal !== null) log.error({ userId, invoiceId, refusal }, 'late payment not refunded');
-  }
-};
-
-/** Each pass ends what the one before has found; a payment may arrive between any two. */
-const MAX_PASSES = 5;
-
 /**
  * Reads the customer and ends at Stripe what must not be charged or paid any more: subscriptions whose payment was returned, and open
- * invoices of those that have ended. Gives back late payments that would buy nothing. A crash before the record repeats the refund,
- * under the same key.
+ * invoices of those that have ended. Gives back late payments that would buy nothing.
  */
-const readSettled = async (
+const readCustomer = async (
   parts: RefreshParts,
   { userId, ...limits }: PlanLimits & { userId: string },
   customerId: string,
 ): Promise<CustomerRead> => {
-  // Not every invoice can be voided or refunded, and a second attempt would change nothing.
-  const tried = new Set<string>();
-  const isUntried = ({ id, status }: InvoiceSnapshot): boolean => !tried.has(`${status} ${id}`);
-  for (let pass = 0; pass < MAX_PASSES; pass += 1) {
-    const snapshot = await parts.stripe.readCustomer(customerId);
-    const toCancel = returnedSubscriptions(snapshot, parts.policies);
-    const toVoid = invoicesToVoid(snapshot, parts.policies).filter(isUntried);
-    const toRefund = (await listRefundable(parts, snapshot, limits)).filter(isUntried);
-    if (toCancel.length + toVoid.length + toRefund.length === 0) return { snapshot, isClosed: false };
-    await settle(parts, userId, { toCancel, toVoid, toRefund });
-    for (const { id, status } of [...toVoid, ...toRefund]) tried.add(`${status} ${id}`);
-  }
-  throw createError('billing.busy', { retryAfterSeconds: 5 });
+  const customer = { userId, customerId, refusalText: 'late payment not refunded' };
+  const snapshot = await readSettled(parts, customer, (found) => ({
+    toCancel: returnedSubscriptions(found, parts.policies),
+    toVoid: invoicesToVoid(found, parts.policies),
+    findToRefund: () => listRefundable(parts, found, limits),
+  }));
+  return { snapshot, isClosed: false };
 };
 
 const NO_CUSTOMER: CustomerSnapshot = { subscriptions: [], invoices: [], disputes: [] };
@@ -169,7 +139,7 @@ const read = async (parts: RefreshParts, subscriber: SubscriberRow): Promise<Cus
   const { userId, customerId, deletedAt } = subscriber;
   if (customerId === null) return { snapshot: NO_CUSTOMER, isClosed: true };
   if (deletedAt !== null) return readDeletedCustomer(parts, { userId, customerId, deletedAt });
-  return readSettled(parts, subscriber, customerId);
+  return readCustomer(parts, subscriber, customerId);
 };
 
 /** Reads the user's customer from Stripe and writes the snapshot. The caller owns the lease. */

@@ -1,0 +1,59 @@
+import { createError } from '@shortlist/kit/process/errors';
+import type { Log } from '@shortlist/kit/process/log';
+import { CANCEL_REASONS } from '../stripe/from-stripe.ts';
+import type { StripeGateway } from '../stripe/gateway.ts';
+import type { CustomerSnapshot, InvoiceSnapshot } from '../stripe/snapshot.ts';
+
+/** What a snapshot shows that is to be ended at Stripe. `toRefund` is read last: a payment may arrive before the others end. */
+export type Unsettled = {
+  toCancel: { id: string; reason: keyof typeof CANCEL_REASONS }[];
+  toVoid: InvoiceSnapshot[];
+  findToRefund: () => Promise<InvoiceSnapshot[]>;
+};
+
+type Parts = { stripe: StripeGateway; log: Log };
+
+/** Ids of invoices: not every one can be voided or refunded, and a second attempt would change nothing. */
+type Tried = Record<'void' | 'refund', Set<string>>;
+
+type Pass = Unsettled & { userId: string; refusalText: string; tried: Tried };
+
+/** Cancels, voids and refunds. Returns whether there was anything to do. */
+const settle = async ({ stripe, log }: Parts, pass: Pass): Promise<boolean> => {
+  const { userId, refusalText, tried, toCancel } = pass;
+  for (const { id, reason } of toCancel) await stripe.cancelSubscription(id, CANCEL_REASONS[reason]);
+  const toVoid = pass.toVoid.filter(({ id }) => !tried.void.has(id));
+  for (const { id } of toVoid) {
+    await stripe.voidInvoice(id);
+    tried.void.add(id);
+  }
+  const toRefund = (await pass.findToRefund()).filter(({ id }) => !tried.refund.has(id));
+  for (const { id: invoiceId } of toRefund) {
+    const refusal = await stripe.refundInvoice(invoiceId);
+    if (refusal !== null) log.error({ userId, invoiceId, refusal }, refusalText);
+    tried.refund.add(invoiceId);
+  }
+  return toCancel.length + toVoid.length + toRefund.length > 0;
+};
+
+/** Each pass ends what the one before has found; a payment may arrive between any two. */
+const MAX_PASSES = 5;
+
+type Customer = { userId: string; customerId: string; refusalText: string };
+
+/**
+ * Reads a customer and ends at Stripe what `find` finds in the snapshot, until there is nothing more. A crash before the record repeats a
+ * refund, under the same key. Throws `billing.busy` when it does not come to an end.
+ */
+export const readSettled = async (
+  parts: Parts,
+  { userId, customerId, refusalText }: Customer,
+  find: (snapshot: CustomerSnapshot) => Unsettled,
+): Promise<CustomerSnapshot> => {
+  const tried: Tried = { void: new Set(), refund: new Set() };
+  for (let pass = 0; pass < MAX_PASSES; pass += 1) {
+    const snapshot = await parts.stripe.readCustomer(customerId);
+    if (!(await settle(parts, { ...find(snapshot), userId, refusalText, tried }))) return snapshot;
+  }
+  throw createError('billing.busy', { retryAfterSeconds: 5 });
+};
