@@ -153,8 +153,10 @@ export const createLiveUpdates = (sessions: Sessions): LiveUpdates => {
     notify: (userId, areas) => {
       if (pages.size === 0) return;
       adminUpdates.add(userId, areas);
+      const ownPages = pagesOf.get(userId);
+      if (ownPages === undefined) return; // as for most of the users whose data changes
       const message = toMessage({ stale: areas });
-      for (const page of pagesOf.get(userId) ?? []) if (page.session.role === 'user') write(page, message);
+      for (const page of ownPages) if (page.session.role === 'user') write(page, message);
     },
     countPages: () => pages.size,
     close: () => {
