@@ -3,6 +3,7 @@ import { messages } from '@shortlist/contracts/messages';
 /** The sign-up, the profile, and an admin's form of a user. */
 export const accountFormText = messages({
   signUp: 'Sign Up',
+  signingUp: 'Signing up…',
   registered: 'Already registered?',
   signIn: 'Sign In',
   profileTitle: 'User Profile',

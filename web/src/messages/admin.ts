@@ -17,6 +17,7 @@ export const adminText = messages({
   addUser: 'Create a new User',
   addUserHint: 'They can log in right away with the email and password you enter here.',
   createUser: 'Create User',
+  creatingUser: 'Creating the user…',
   password: 'Password',
   cancel: 'Cancel',
 

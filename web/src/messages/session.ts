@@ -3,6 +3,7 @@ import { messages } from '@shortlist/contracts/messages';
 /** The log-in. */
 export const sessionText = messages({
   logIn: 'Log In',
+  loggingIn: 'Logging in…',
   email: 'Email',
   password: 'Password',
   invalid: 'Please provide valid email and password',

@@ -9,6 +9,7 @@ import { type Rules, useForm } from '../lib/form/use-form.ts';
 import { isFromAdminLogin, paths } from '../lib/paths.ts';
 import { usePageInfo } from '../lib/state/hooks.tsx';
 import { useCommand } from '../lib/state/use-command.ts';
+import { controlText } from '../messages/shell.ts';
 import { passwordText } from '../messages/password.ts';
 import { Alert } from '../ui/alert.tsx';
 import { Button, ButtonLink } from '../ui/button.tsx';
@@ -46,7 +47,13 @@ const ForgotForm = ({ email, onSent }: ForgotFormProps): ReactNode => {
           spellCheck={false}
           {...form.input('email')}
         />
-        <Button type="submit" variant="primary" className="is-wide" isBusy={isBusy || form.isSubmitting}>
+        <Button
+          type="submit"
+          variant="primary"
+          className="is-wide"
+          isBusy={isBusy || form.isSubmitting}
+          busyLabel={controlText('sending')}
+        >
           {passwordText('sendLink')}
         </Button>
       </form>

@@ -42,6 +42,7 @@ const RegisterPage = (): ReactNode => {
         initial={emptyAccount}
         picture={null}
         submitLabel={accountFormText('signUp')}
+        busyLabel={accountFormText('signingUp')}
         passwordLabel={accountFormText('password')}
         isBusy={isBusy}
         failure={failure}

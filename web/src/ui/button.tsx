@@ -17,14 +17,17 @@ const classOf = ({ variant = 'plain', isSmall = false, className = '' }: Style):
 type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
   variant?: ButtonVariant;
   isSmall?: boolean;
-  /** Shows a spinner at the same width and ignores presses. */
+  /** Shows a spinner before the word, at the same width, and ignores presses. */
   isBusy?: boolean;
+  /** The word while busy, such as "Saving…": the spinner does not turn for everybody. */
+  busyLabel?: string | undefined;
 };
 
 export const Button = ({
   variant,
   isSmall,
   isBusy = false,
+  busyLabel,
   className,
   onClick,
   children,
@@ -43,8 +46,8 @@ export const Button = ({
       else onClick?.(event);
     }}
   >
-    <span className="button-label">{children}</span>
     {isBusy && <span className="spinner" aria-hidden="true" />}
+    <span className="button-label">{isBusy ? (busyLabel ?? children) : children}</span>
   </button>
 );
 

@@ -38,6 +38,7 @@ type AccountFormProps = {
   merged?: AccountValues | null;
   picture: string | null;
   submitLabel: string;
+  busyLabel: string;
   passwordLabel: string;
   passwordQualifier?: string;
   isBusy: boolean;
@@ -97,13 +98,13 @@ const capturePointer = ({ currentTarget: button, pointerId }: PointerEvent<HTMLB
   if ('setPointerCapture' in button) button.setPointerCapture(pointerId);
 };
 
-type ActionsProps = Pick<AccountFormProps, 'submitLabel' | 'actions'> & {
+type ActionsProps = Pick<AccountFormProps, 'submitLabel' | 'busyLabel' | 'actions'> & {
   isBusy: boolean;
   failure: Failure | null;
 };
 
 /** The form's buttons, with the failure of the last submit above them. */
-const FormActions = ({ submitLabel, actions, isBusy, failure }: ActionsProps): ReactNode => {
+const FormActions = ({ submitLabel, busyLabel, actions, isBusy, failure }: ActionsProps): ReactNode => {
   const container = useRef<HTMLDivElement>(null);
   useEffect(() => {
     // Enter submits from a field that may be far above the message.
@@ -112,7 +113,13 @@ const FormActions = ({ submitLabel, actions, isBusy, failure }: ActionsProps): R
   return (
     <div className="form-end" ref={container}>
       {failure !== null && <Alert tone="bad">{failure.message}</Alert>}
-      <Button type="submit" variant="primary" isBusy={isBusy} onPointerDown={capturePointer}>
+      <Button
+        type="submit"
+        variant="primary"
+        isBusy={isBusy}
+        busyLabel={busyLabel}
+        onPointerDown={capturePointer}
+      >
         {submitLabel}
       </Button>
       {actions}
@@ -203,6 +210,7 @@ export const AccountForm = (props: AccountFormProps): ReactNode => {
       {props.consent?.field}
       <FormActions
         submitLabel={props.submitLabel}
+        busyLabel={props.busyLabel}
         actions={props.actions}
         isBusy={props.isBusy || form.isSubmitting}
         failure={formFailure(failure, form.values)}

@@ -133,6 +133,7 @@ export const EditForm = (props: EditFormProps): ReactNode => {
         initial={draft.initial}
         picture={base.picture === null ? null : paths.picture(base.picture)}
         submitLabel={accountFormText('save')}
+        busyLabel={controlText('saving')}
         {...password}
         merged={form.merged}
         isBusy={form.isBusy || (submission !== null && user.version === base.version)}

@@ -136,7 +136,13 @@ export const LoginForm = (props: LoginFormProps): ReactNode => {
           autoComplete="current-password"
           {...form.input('password')}
         />
-        <Button type="submit" variant="primary" className="is-wide" isBusy={isBusy || form.isSubmitting}>
+        <Button
+          type="submit"
+          variant="primary"
+          className="is-wide"
+          isBusy={isBusy || form.isSubmitting}
+          busyLabel={sessionText('loggingIn')}
+        >
           {sessionText('logIn')}
         </Button>
       </form>

@@ -1,3 +1,4 @@
+import { controlText } from '../../messages/shell.ts';
 import { type ReactNode, useEffect } from 'react';
 import type { NewPasswordValues } from '../../lib/form/password-rules.ts';
 import { type Rules, useForm } from '../../lib/form/use-form.ts';
@@ -50,7 +51,13 @@ export const NewPasswordForm = (props: NewPasswordFormProps): ReactNode => {
         {/* For password managers, which store the new password with the address. */}
         <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />
         <NewPassword form={form} label={label} />
-        <Button type="submit" variant="primary" className="is-wide" isBusy={isBusy || form.isSubmitting}>
+        <Button
+          type="submit"
+          variant="primary"
+          className="is-wide"
+          isBusy={isBusy || form.isSubmitting}
+          busyLabel={controlText('saving')}
+        >
           {submitLabel}
         </Button>
       </form>

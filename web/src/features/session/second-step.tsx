@@ -1,3 +1,4 @@
+import { controlText } from '../../messages/shell.ts';
 import type { SecondFactorMethod } from '@shortlist/contracts/api/factors';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type {
@@ -74,7 +75,13 @@ export const SecondStepCode = (props: CodeProps): ReactNode => {
           <span>{twoStepText('remember', { days: TRUSTED_DEVICE_DAYS })}</span>
         </label>
       )}
-      <Button type="submit" variant="primary" className="is-wide" isBusy={isBusy}>
+      <Button
+        type="submit"
+        variant="primary"
+        className="is-wide"
+        isBusy={isBusy}
+        busyLabel={controlText('checking')}
+      >
         {twoStepText('continue')}
       </Button>
     </form>

@@ -48,6 +48,7 @@ const NewUser = (): ReactNode => {
         initial={draft.initial}
         picture={null}
         submitLabel={adminText('createUser')}
+        busyLabel={adminText('creatingUser')}
         passwordLabel={adminText('password')}
         isBusy={isBusy}
         failure={failure}
