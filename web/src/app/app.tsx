@@ -63,7 +63,8 @@ export const App = ({ store, startSaga, browser }: AppProps): ReactNode => (
     <SagaContext value={startSaga}>
       <BrowserContext value={browser}>
         <SWRConfig value={swrConfig}>
-          <BrowserRouter>
+          {/* A click changes the address at once; the page follows it (pending-navigation.tsx). */}
+          <BrowserRouter useTransitions={false}>
             <AppRoutes />
             <DocumentTitle />
             <Toasts />

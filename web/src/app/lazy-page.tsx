@@ -14,6 +14,7 @@ import {
 } from 'react';
 import { call } from '../lib/api/call.ts';
 import { useBrowser } from '../lib/browser.ts';
+import type { Read } from '../lib/data/use-query.ts';
 import { shellText } from '../messages/shell.ts';
 import { ErrorState } from '../ui/states.tsx';
 
@@ -96,8 +97,14 @@ const createLoader = (load: () => Promise<{ default: ComponentType }>): PageLoad
   };
 };
 
+/** `preload` loads the page's code ahead of a visit; `reads` is what the page reads whenever it opens. */
+export type LazyPage = ComponentType & { preload: () => Promise<unknown>; reads: readonly Read[] };
+
 /** A page whose code loads when it is first rendered. A failed load is shown as an error with a retry. */
-export const lazyPage = (load: () => Promise<{ default: ComponentType }>): ComponentType => {
+export const lazyPage = (
+  load: () => Promise<{ default: ComponentType }>,
+  reads: readonly Read[] = [],
+): LazyPage => {
   const pageLoader = createLoader(load);
   const LazyPage = (): ReactNode => {
     const [Page, setPage] = useState(pageLoader.initial);
@@ -113,5 +120,5 @@ export const lazyPage = (load: () => Promise<{ default: ComponentType }>): Compo
       </LoaderContext>
     );
   };
-  return LazyPage;
+  return Object.assign(LazyPage, { preload: pageLoader.refetch, reads });
 };

@@ -25,11 +25,15 @@ export const Bar = ({ width = '100%', height = '1em' }: BarProps): ReactNode => 
   <span className="skeleton-bar" style={{ inlineSize: width, blockSize: height }} />
 );
 
-type SkeletonProps = { label?: string; children: ReactNode };
+type SkeletonProps = { label?: string; delayMs?: number; children: ReactNode };
 
 /** A placeholder in the layout of the loading content. It becomes visible after a delay, so that it does not flicker. */
-export const Skeleton = ({ label = controlText('loading'), children }: SkeletonProps): ReactNode => {
-  const isVisible = useDelay(DELAY_MS);
+export const Skeleton = ({
+  label = controlText('loading'),
+  delayMs = DELAY_MS,
+  children,
+}: SkeletonProps): ReactNode => {
+  const isVisible = useDelay(delayMs) || delayMs === 0;
   return (
     <div aria-busy="true">
       <span className="visually-hidden" role="status">

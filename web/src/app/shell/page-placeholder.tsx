@@ -4,9 +4,10 @@ import { PlanLoading } from '../../features/billing/plan-link.tsx';
 import { paths } from '../../lib/paths.ts';
 import { shellText } from '../../messages/shell.ts';
 import { Skeleton, SkeletonPanel } from '../../ui/states.tsx';
+import { usePendingNavigation } from './pending-navigation.tsx';
 
-const PageSkeleton = (): ReactNode => (
-  <Skeleton label={shellText('loadingPage')}>
+const PageSkeleton = ({ delayMs }: { delayMs?: number }): ReactNode => (
+  <Skeleton label={shellText('loadingPage')} {...(delayMs === undefined ? {} : { delayMs })}>
     <div className="stack">
       <SkeletonPanel lines={1} />
       <SkeletonPanel lines={4} />
@@ -16,16 +17,25 @@ const PageSkeleton = (): ReactNode => (
 
 const isPlanPage = (pathname: string): boolean => pathname.replace(/\/+$/, '') === paths.payments;
 
-/** Stands in for the current page while its session is being checked or its code loads. */
+/** Stands in for the current page while its session is being checked. */
 export const PagePlaceholder = (): ReactNode =>
   isPlanPage(useLocation().pathname) ? <PlanLoading /> : <PageSkeleton />;
 
+/** Stands in for a page whose code is late already. */
+const LatePage = ({ pathname }: { pathname: string }): ReactNode =>
+  isPlanPage(pathname) ? <PlanLoading /> : <PageSkeleton delayMs={0} />;
+
 /**
- * The current page with a placeholder while its code loads. A navigation leaves the previous page on the screen meanwhile; the
- * page of the plan has a key of its own, because its placeholder is required to be visible (docs/product.md).
+ * The current page. A navigation leaves it on the screen until the next one can be shown, or is late; the page of the plan has a key of
+ * its own, because its placeholder is required to be visible (docs/product.md).
  */
-export const CurrentPage = ({ children }: { children: ReactNode }): ReactNode => (
-  <Suspense key={isPlanPage(useLocation().pathname) ? 'plan' : 'page'} fallback={<PagePlaceholder />}>
-    {children}
-  </Suspense>
-);
+export const CurrentPage = ({ children }: { children: ReactNode }): ReactNode => {
+  const { pathname } = useLocation();
+  const { target, isLate } = usePendingNavigation();
+  if (isLate) return <LatePage pathname={target} />;
+  return (
+    <Suspense key={isPlanPage(pathname) ? 'plan' : 'page'} fallback={<LatePage pathname={pathname} />}>
+      {children}
+    </Suspense>
+  );
+};

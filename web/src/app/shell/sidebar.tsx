@@ -1,7 +1,7 @@
 import ArrowUpRight from 'lucide-react/icons/arrow-up-right';
 import X from 'lucide-react/icons/x';
 import { type ReactNode, useEffect, useId } from 'react';
-import { Link, useLocation } from 'react-router-dom';
+import { Link } from 'react-router-dom';
 import { useConfig } from '../../lib/data/use-config.ts';
 import { paths } from '../../lib/paths.ts';
 import { useCan } from '../../lib/state/hooks.tsx';
@@ -10,6 +10,7 @@ import { IconButton } from '../../ui/button.tsx';
 import { ExternalLink, ICON } from '../../ui/inline.tsx';
 import { BrandMark } from '../../ui/page-frame.tsx';
 import { type NavEntry, navigationOf } from './navigation.ts';
+import { usePagePrefetch, usePendingNavigation } from './pending-navigation.tsx';
 
 /** The width from which the sidebar is beside the page. Source: docs/product.md. */
 const WIDE = '(min-width: 1025px)';
@@ -37,8 +38,9 @@ const isCurrent = ({ to, alsoCurrentOn = [], forwards = false }: NavEntry, pathn
   [to, ...alsoCurrentOn].map(withoutTrailingSlash).includes(withoutTrailingSlash(pathname));
 
 const Entry = ({ entry, onClose }: { entry: NavEntry; onClose: (() => void) | undefined }): ReactNode => {
-  const { pathname } = useLocation();
+  const { target } = usePendingNavigation();
   const { links } = useConfig();
+  const prefetch = usePagePrefetch();
   const Icon = entry.icon;
   const content = (
     <>
@@ -54,7 +56,12 @@ const Entry = ({ entry, onClose }: { entry: NavEntry; onClose: (() => void) | un
       </ExternalLink>
     );
   return (
-    <Link to={entry.to} aria-current={isCurrent(entry, pathname) ? 'page' : undefined} onClick={onClose}>
+    <Link
+      {...prefetch(entry.to)}
+      to={entry.to}
+      aria-current={isCurrent(entry, target) ? 'page' : undefined}
+      onClick={onClose}
+    >
       {content}
       {entry.forwards && externalIcon}
     </Link>

@@ -1,6 +1,7 @@
 import type { Audience, PublicEndpoint } from '@shortlist/contracts/api/public-endpoint';
 import type { Area } from '@shortlist/contracts/api/public';
-import useSWR, { type SWRConfiguration, type SWRResponse } from 'swr';
+import { useCallback } from 'react';
+import useSWR, { type SWRConfiguration, type SWRResponse, unstable_serialize, useSWRConfig } from 'swr';
 import { call } from '../api/call.ts';
 import { useAdminToken, useAreaToken, useUserToken } from '../state/hooks.tsx';
 
@@ -35,4 +36,27 @@ export const useQuery = <Input extends object, Reply extends object>(
   const read = async (): Promise<DataOf<Reply>> =>
     dataOf(await call(endpoint, input as Input, { token })) as DataOf<Reply>;
   return useSWR<DataOf<Reply>, unknown>(key, read, options);
+};
+
+/** What a page reads whenever it opens. */
+export type Read = { area: Area; endpoint: PublicEndpoint<Record<never, never>, object>; input?: object };
+
+/**
+ * Reads ahead of a visit what is not in the cache yet. The page shows it at once, and reads it again. A failure is left to the page.
+ */
+export const usePrefetch = (): ((reads: readonly Read[]) => void) => {
+  const { cache, mutate } = useSWRConfig();
+  const [user, admin] = [useUserToken(), useAdminToken()];
+  return useCallback(
+    (reads) => {
+      for (const { area, endpoint, input = {} } of reads) {
+        const token = endpoint.to === 'admins' ? admin : user;
+        const key = [area, token, endpoint.path, input];
+        if (token === null || cache.get(unstable_serialize(key)) !== undefined) continue;
+        const read = call(endpoint, input, { token }).then(dataOf);
+        void mutate(key, read, { revalidate: false, throwOnError: false });
+      }
+    },
+    [cache, mutate, user, admin],
+  );
 };

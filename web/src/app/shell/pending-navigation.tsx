@@ -1,0 +1,85 @@
+import {
+  createContext,
+  memo,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useDeferredValue,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
+import { type Location, useLocation } from 'react-router-dom';
+import { type Read, usePrefetch } from '../../lib/data/use-query.ts';
+
+/** For so long the page stays on the screen; then a placeholder of the next one takes its place. */
+const LATE_AFTER_MS = 300;
+
+/** Loads the code of the page at a path ahead of a visit, and returns what the page reads. */
+type Preload = (path: string) => readonly Read[];
+
+/** `target` is the path that was asked for last; the page of it is late when its code takes noticeably long to load. */
+type Navigation = { target: string; isLate: boolean; preload: Preload };
+
+const NavigationContext = createContext<Navigation>({
+  target: '',
+  isLate: false,
+  preload: () => [],
+});
+
+export const usePendingNavigation = (): Navigation => useContext(NavigationContext);
+
+const useIsLate = (isPending: boolean): boolean => {
+  const [isLate, setIsLate] = useState(false);
+  useEffect(() => {
+    if (!isPending) return undefined;
+    const timer = setTimeout(() => setIsLate(true), LATE_AFTER_MS);
+    return () => {
+      clearTimeout(timer);
+      setIsLate(false);
+    };
+  }, [isPending]);
+  return isPending && isLate;
+};
+
+type Pages = (props: { location: Location }) => ReactNode;
+
+/** Renders pages at an address that follows the browser's as soon as they can be shown, and until then says that one is loading. */
+export const withPendingNavigation = (pages: Pages, preload: Preload): (() => ReactNode) => {
+  // A click changes the target at once; the pages are rendered again only for the address that they show.
+  const Pages = memo(pages);
+  return function PendingNavigation() {
+    const location = useLocation();
+    const shown = useDeferredValue(location);
+    const target = location.pathname;
+    const isPending = shown.pathname !== target;
+    const isLate = useIsLate(isPending);
+    const navigation = useMemo(() => ({ target, isLate, preload }), [target, isLate]);
+    return (
+      <NavigationContext value={navigation}>
+        {isPending && <div className="navigation-bar" aria-hidden="true" />}
+        <Pages location={shown} />
+      </NavigationContext>
+    );
+  };
+};
+
+/** A pointer that only passes over a link, or a focus that moves on, loads nothing. */
+const DWELL_MS = 80;
+
+/** Returns handlers for links: the page's code and data load while the pointer or the focus rests on its link. */
+export const usePagePrefetch = () => {
+  const { preload } = usePendingNavigation();
+  const prefetch = usePrefetch();
+  const timer = useRef<NodeJS.Timeout>(undefined);
+  const stop = useCallback(() => clearTimeout(timer.current), []);
+  useEffect(() => stop, [stop]);
+  return (path: string) => {
+    const start = (): void => {
+      stop();
+      timer.current = setTimeout(() => prefetch(preload(path)), DWELL_MS);
+    };
+    return { onPointerEnter: start, onPointerLeave: stop, onFocus: start, onBlur: stop };
+  };
+};

@@ -1,0 +1,82 @@
+import { act, screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, test, vi } from 'vitest';
+import { fakeServer } from './fake-server.ts';
+import { premiumUser } from './fixtures.ts';
+import { logInUser, openApp } from './render-app.tsx';
+
+/** The code of the page of credits arrives when a test lets it. */
+const code = vi.hoisted(() => {
+  const gate: { open: () => void; promise: Promise<void>; requests: number } = {
+    open: () => undefined,
+    promise: Promise.resolve(),
+    requests: 0,
+  };
+  gate.promise = new Promise((resolve) => {
+    gate.open = resolve;
+  });
+  return gate;
+});
+
+vi.mock('../src/pages/credits.tsx', async (original) => {
+  code.requests += 1;
+  await code.promise;
+  return await original();
+});
+
+const premium = { checkUser: () => ({ remainingTime: 3_600, user: premiumUser() }) };
+
+const sidebar = () => within(screen.getByRole('navigation', { name: 'Account' }));
+const bar = () => document.querySelector('.navigation-bar');
+
+describe('a navigation to a page whose code is on its way', () => {
+  test('is seen at once, loads while the pointer rests on its link, and shows a placeholder when it is late', async () => {
+    logInUser();
+    fakeServer(premium);
+    const { user } = openApp('/');
+    await screen.findByRole('heading', { name: 'Account Management Panel' });
+    const entry = sidebar().getByRole('link', { name: 'Credits & Usage' });
+
+    await user.hover(entry);
+    await waitFor(() => expect(code.requests).toBe(1));
+
+    await user.click(entry);
+    expect(entry).toHaveAttribute('aria-current', 'page');
+    expect(sidebar().getByRole('link', { name: 'Home' })).not.toHaveAttribute('aria-current');
+    expect(bar()).toBeInTheDocument();
+    expect(screen.getByRole('heading', { name: 'Account Management Panel' })).toBeInTheDocument();
+
+    expect(await screen.findByText('Loading the page')).toBeInTheDocument();
+    expect(screen.queryByRole('heading', { name: 'Account Management Panel' })).not.toBeInTheDocument();
+
+    act(() => code.open());
+    expect(await screen.findByRole('heading', { name: 'Your Credits and Usage' })).toHaveFocus();
+    expect(bar()).not.toBeInTheDocument();
+  });
+});
+
+describe('the data of a page', () => {
+  test('is read while the pointer rests on its link, once, and is there when the page opens', async () => {
+    logInUser();
+    code.open();
+    let reads = 0;
+    fakeServer({
+      ...premium,
+      listSignIns: () => {
+        reads += 1;
+        return { data: [] };
+      },
+    });
+    const { user } = openApp('/');
+    await screen.findByRole('heading', { name: 'Account Management Panel' });
+    const entry = sidebar().getByRole('link', { name: 'Security' });
+    await user.hover(entry);
+    await waitFor(() => expect(reads).toBe(1));
+    await user.unhover(entry);
+    await user.hover(entry);
+    await new Promise((resolve) => setTimeout(resolve, 200)); // longer than a pointer has to rest
+    expect(reads).toBe(1);
+    await user.click(entry);
+    await screen.findByRole('heading', { level: 1, name: 'Security' });
+    expect(screen.queryByText('Loading your security settings')).not.toBeInTheDocument();
+  });
+});
