@@ -133,6 +133,7 @@ describe('a change of the email', () => {
     const { user } = openApp('/');
     await user.click(await screen.findByRole('link', { name: 'Change email' }));
     expect(await screen.findByRole('dialog', { name: 'Change your email' })).toBeVisible();
+    expect(window.history.state).not.toHaveProperty('usr.isChangingEmail'); // for a reload and for Back
   });
 
   test('A12 makes the bar of an unconfirmed address speak of the new one', async () => {

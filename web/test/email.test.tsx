@@ -23,6 +23,7 @@ describe('the bar of an unconfirmed address', () => {
     expect(server.requestsTo('resendVerification')).toHaveLength(1);
     await user.click(screen.getByRole('link', { name: 'Enter the code' }));
     await waitFor(() => expect(address()).toBe('/security'));
+    await waitFor(() => expect(screen.getByLabelText('Code from the email')).toHaveFocus());
   });
 
   test('A12 says on which day the account is deleted without a confirmation', async () => {

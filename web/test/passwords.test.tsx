@@ -24,6 +24,18 @@ describe('the page for a lost password', () => {
     expect(await screen.findByLabelText('Email')).toHaveValue(EMAIL);
   });
 
+  test('A10 takes the address along from the login, and back to it', async () => {
+    fakeServer({ forgotPassword: () => ({ message: 'requested' }) });
+    const { user } = openApp('/login');
+    await fill(user, await screen.findByLabelText('Email'), EMAIL);
+    await user.click(screen.getByRole('link', { name: 'Forgot your password?' }));
+    await screen.findByRole('heading', { name: 'Forgot your password?' });
+    expect(screen.getByLabelText('Email')).toHaveValue(EMAIL);
+    await user.click(screen.getByRole('link', { name: 'Back to Log In' }));
+    expect(await screen.findByLabelText('Email')).toHaveValue(EMAIL);
+    expect(screen.getByLabelText('Password')).toHaveFocus();
+  });
+
   test('leads back to the login of the admin', async () => {
     fakeServer();
     const { user } = openApp('/admin/login');
@@ -67,6 +79,7 @@ describe('the page of a reset', () => {
     expect(localStorage.getItem('endUserToken')).toBeNull();
     await user.click(screen.getAllByRole('link', { name: 'Log In' }).at(-1) as HTMLElement);
     await waitFor(() => expect(address()).toBe('/login'));
+    expect(screen.getByLabelText('Email')).toHaveValue(EMAIL);
   });
 
   test.each(['', '#token=', `#token=${'E'.repeat(43)}`])(

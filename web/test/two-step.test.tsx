@@ -55,6 +55,21 @@ describe('a log-in with two-step verification', () => {
     expect(inputs[1]).toEqual({ ticket: 'ticket-1', remember: true, code: '123456' });
   });
 
+  test('keeps the address on the way back to the password, and forgets it with the session', async () => {
+    fakeServer({ login: secondStep, secondFactor: loggedIn });
+    const app = openApp('/login');
+    await typePassword(app);
+    await screen.findByLabelText('Code');
+    await app.user.click(screen.getByRole('button', { name: 'Back to log in' }));
+    expect(await screen.findByLabelText('Email')).toHaveValue('amara@talentfield.io');
+    await fill(app.user, screen.getByLabelText('Password'), 'long enough');
+    await app.user.click(screen.getByRole('button', { name: 'Log In' }));
+    await app.user.type(await screen.findByLabelText('Code'), '123456');
+    await app.user.click(screen.getByRole('button', { name: 'Continue' }));
+    await screen.findByText('Account Management Panel');
+    expect(app.store.getState().loginEmail).toBe('');
+  });
+
   test('takes a recovery code instead', async () => {
     fakeServer({
       login: secondStep,

@@ -12,6 +12,7 @@ export const paths = {
   subscription: '/subscription',
   credits: '/credits',
   security: '/security',
+  emailCode: '/security#email-code',
   privacy: '/privacy',
   admin: '/admin/',
   adminLogin: '/admin/login',

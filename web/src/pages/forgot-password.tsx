@@ -8,6 +8,7 @@ import { useConfig } from '../lib/data/use-config.ts';
 import { type Rules, useForm } from '../lib/form/use-form.ts';
 import { isFromAdminLogin, paths } from '../lib/paths.ts';
 import { usePageInfo } from '../lib/state/hooks.tsx';
+import { useLoginEmail } from '../lib/state/login-email.ts';
 import { useCommand } from '../lib/state/use-command.ts';
 import { controlText } from '../messages/shell.ts';
 import { passwordText } from '../messages/password.ts';
@@ -93,11 +94,13 @@ const Sent = ({ email, login, onAgain }: SentProps): ReactNode => (
 const ForgotPasswordPage = (): ReactNode => {
   usePageInfo({ pageName: 'forgot-password', pageTitle: passwordText('forgot'), pageDescripttion: '' });
   const config = useConfig();
-  const [email, setEmail] = useState('');
+  const [typed, remember] = useLoginEmail();
+  const [email, setEmail] = useState(typed);
   const [isSent, setIsSent] = useState(false);
   const login = isFromAdminLogin(useLocation().state) ? paths.adminLogin : paths.login;
   const handleSent = (sentTo: string): void => {
     setEmail(sentTo);
+    remember(sentTo);
     setIsSent(true);
   };
   return (

@@ -121,7 +121,6 @@ const FirstStep = (): ReactNode => {
         key={email}
         email={email}
         notice={isFromSignUp(query) && <Registered isPending={query.get('signUp') === 'pending'} />}
-        isEmailKnown={isFromSignUp(query) && email !== ''}
         error={auth.endUserAuthError.at(-1) ?? null}
         isBusy={auth.busy}
         onDismiss={() => dispatch(endUserAuth.errorsDismissed())}

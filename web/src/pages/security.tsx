@@ -34,7 +34,9 @@ const useIsSettled = (): boolean =>
     ({ data, error }) => data !== undefined || error !== undefined,
   );
 
-const SignInPanel = ({ email, children }: { email: string; children?: ReactNode }): ReactNode => {
+type SignInPanelProps = { email: string; isVisible: boolean; children?: ReactNode };
+
+const SignInPanel = ({ email, isVisible, children }: SignInPanelProps): ReactNode => {
   const account = useEmail();
   const pendingEmail = account?.pendingEmail ?? null;
   const isVerified = account?.isVerified ?? true;
@@ -45,7 +47,9 @@ const SignInPanel = ({ email, children }: { email: string; children?: ReactNode 
         <PasswordLine />
         {children}
       </Lines>
-      {(!isVerified || pendingEmail !== null) && <ConfirmEmail pendingEmail={pendingEmail} />}
+      {(!isVerified || pendingEmail !== null) && (
+        <ConfirmEmail pendingEmail={pendingEmail} isVisible={isVisible} />
+      )}
     </Panel>
   );
 };
@@ -64,7 +68,7 @@ const SecurityPage = (): ReactNode => {
           <div className="stack sheets">
             <QueryView query={user} skeleton={null} errorTitle={securityText('failed')}>
               {({ email }) => (
-                <SignInPanel email={email}>
+                <SignInPanel email={email} isVisible={isSettled}>
                   <PasskeyLines />
                 </SignInPanel>
               )}

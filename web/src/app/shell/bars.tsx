@@ -49,7 +49,7 @@ export const EmailBar = (): ReactNode => {
       >
         {emailText('sendAgain')}
       </button>
-      {pathname !== paths.security && <Link to={paths.security}>{emailText('enterCode')}</Link>}
+      {pathname !== paths.security && <Link to={paths.emailCode}>{emailText('enterCode')}</Link>}
       {pathname !== paths.security && (
         <Link to={paths.security} state={CHANGE_EMAIL}>
           {emailText('change')}

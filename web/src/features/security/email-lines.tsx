@@ -1,14 +1,14 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { MAILED_CODE_MINUTES } from '@shortlist/contracts/limits';
-import { type ReactNode, useCallback, useState } from 'react';
-import { useLocation } from 'react-router-dom';
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { useLocation, useNavigate } from 'react-router-dom';
 import { call } from '../../lib/api/call.ts';
 import { revalidate } from '../../lib/data/live-updates.ts';
 import { useEmail } from '../../lib/data/use-email.ts';
 import type { EmailChangeValues } from '../../lib/form/password-rules.ts';
 import { type Rules, useForm } from '../../lib/form/use-form.ts';
 import { supportsPasskeys } from '../../lib/passkeys.ts';
-import { isChangingEmail } from '../../lib/paths.ts';
+import { isChangingEmail, paths } from '../../lib/paths.ts';
 import { useAppDispatch, useUserToken } from '../../lib/state/hooks.tsx';
 import { toasts } from '../../lib/state/toasts.ts';
 import { useCommand, useResendChange } from '../../lib/state/use-command.ts';
@@ -120,12 +120,29 @@ const useConfirm = (pendingEmail: string | null) => {
   });
 };
 
+/** Brings the form to the top, with the focus in its field, when the address names it. */
+const useCodeFocus = (isVisible: boolean) => {
+  const form = useRef<HTMLFormElement>(null);
+  const { hash, key } = useLocation();
+  useEffect(() => {
+    if (!isVisible || hash === '' || !paths.emailCode.endsWith(hash)) return;
+    form.current?.querySelector('input')?.focus({ preventScroll: true });
+    form.current?.scrollIntoView({ block: 'start' });
+  }, [isVisible, hash, key]);
+  return form;
+};
+
+/** `isVisible`: its page hides it while other panels load, and a hidden field cannot have the focus. */
+type ConfirmProps = { pendingEmail: string | null; isVisible: boolean };
+
 /** Confirms the address, or the new one of a change, by the code of the mail, for users who read it on another device. */
-export const ConfirmEmail = ({ pendingEmail }: { pendingEmail: string | null }): ReactNode => {
+export const ConfirmEmail = ({ pendingEmail, isVisible }: ConfirmProps): ReactNode => {
   const [code, setCode] = useState('');
   const { isBusy, failure, run } = useConfirm(pendingEmail);
+  const form = useCodeFocus(isVisible);
   return (
     <form
+      ref={form}
       className="confirm-email"
       noValidate
       onSubmit={(event) => {
@@ -180,10 +197,21 @@ const PendingLine = ({ email }: { email: string }): ReactNode => {
   );
 };
 
+/** Whether a link led here to change the address. The mark is taken from the history entry: neither a reload nor Back opens the dialog. */
+const useIsChangingEmail = (): boolean => {
+  const { state, pathname } = useLocation();
+  const navigate = useNavigate();
+  const isAsked = isChangingEmail(state);
+  useEffect(() => {
+    if (isAsked) void navigate(pathname, { replace: true, state: null });
+  }, [isAsked, navigate, pathname]);
+  return isAsked;
+};
+
 /** The address of the account, with the dialog that changes it. */
 export const EmailLines = ({ email }: { email: string }): ReactNode => {
   const account = useEmail();
-  const [isChanging, setIsChanging] = useState(isChangingEmail(useLocation().state));
+  const [isChanging, setIsChanging] = useState(useIsChangingEmail());
   const handleClose = useCallback(() => setIsChanging(false), []);
   const pendingEmail = account?.pendingEmail ?? null;
   const isVerified = account?.isVerified ?? true;

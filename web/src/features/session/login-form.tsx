@@ -7,6 +7,7 @@ import { call } from '../../lib/api/call.ts';
 import type { LoginValues } from '../../lib/form/password-rules.ts';
 import { type Rules, useForm } from '../../lib/form/use-form.ts';
 import { promptForPasskey, supportsPasskeys } from '../../lib/passkeys.ts';
+import { useLoginEmail } from '../../lib/state/login-email.ts';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { sampleCandidates, sessionText } from '../../messages/session.ts';
 import { Alert } from '../../ui/alert.tsx';
@@ -64,11 +65,10 @@ const loadRules = async (): Promise<Rules<LoginValues>> =>
   (await import('../../lib/form/password-rules.ts')).loginRules;
 
 type LoginFormProps = {
-  email: string;
+  /** Of a link; without one, the address that was typed before. With either, the focus starts in the password. */
+  email?: string;
   /** A message above the form, until the first error. */
   notice?: ReactNode;
-  /** Starts with the focus in the password, because the email is filled in. */
-  isEmailKnown?: boolean;
   error: string | null;
   isBusy: boolean;
   onDismiss: () => void;
@@ -92,12 +92,14 @@ const useHasFailed = (message: string | null): boolean => {
 };
 
 export const LoginForm = (props: LoginFormProps): ReactNode => {
-  const { email, notice, isEmailKnown = false, error, isBusy, onDismiss, onLogin } = props;
+  const { notice, error, isBusy, onDismiss, onLogin } = props;
+  const [typed, remember] = useLoginEmail();
+  const email = props.email || typed;
   const form = useForm<LoginValues>({ initial: { email, password: '' }, loadRules });
   const [isInvalid, setIsInvalid] = useState(false);
   const message = isInvalid ? sessionText('invalid') : error;
   const hasFailed = useHasFailed(message);
-  const password = usePasswordFocus(isEmailKnown);
+  const password = usePasswordFocus(email !== '');
 
   const handleDismiss = (): void => {
     setIsInvalid(false);
@@ -116,6 +118,7 @@ export const LoginForm = (props: LoginFormProps): ReactNode => {
         className="auth-fields"
         noValidate
         onFocus={form.preloadRules}
+        onBlur={() => remember(form.values.email)}
         onSubmit={(event) => {
           onDismiss();
           void form.submit(event, onLogin).then(setIsInvalid);

@@ -2,6 +2,7 @@ import { controlText } from '../../messages/shell.ts';
 import { type ReactNode, useEffect } from 'react';
 import type { NewPasswordValues } from '../../lib/form/password-rules.ts';
 import { type Rules, useForm } from '../../lib/form/use-form.ts';
+import { useLoginEmail } from '../../lib/state/login-email.ts';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -27,8 +28,10 @@ export const NewPasswordForm = (props: NewPasswordFormProps): ReactNode => {
   const { email, label, submitLabel, perform, onDone, onEnded } = props;
   const form = useForm({ initial: EMPTY, loadRules });
   const { setServerErrors, focusInvalid } = form;
+  const [, rememberEmail] = useLoginEmail();
   const { isBusy, failure, run } = useCommand(async ({ password }: NewPasswordValues): Promise<void> => {
     await perform(password);
+    rememberEmail(email);
     onDone();
   });
   useEffect(() => {

@@ -1,6 +1,7 @@
 import { adminAuthReducer, endUserAuthReducer } from './auth.ts';
 import { layoutReducer } from './layout.ts';
 import { listViewReducer } from './list-view.ts';
+import { loginEmailReducer } from './login-email.ts';
 import { pageReducer } from './page.ts';
 import { paymentConfirmationReducer } from './payment-confirmation.ts';
 import { toastsReducer } from './toasts.ts';
@@ -11,6 +12,7 @@ export const reducers = {
   endUserAuth: endUserAuthReducer,
   layout: layoutReducer,
   listView: listViewReducer,
+  loginEmail: loginEmailReducer,
   page: pageReducer,
   paymentConfirmation: paymentConfirmationReducer,
   toasts: toastsReducer,

@@ -37,7 +37,6 @@ const AdminLoginPage = (): ReactNode => {
       </AuthHead>
       {auth.expired && <Alert>{adminText('sessionEnded')}</Alert>}
       <LoginForm
-        email=""
         error={auth.errors.at(-1) ?? null}
         isBusy={auth.busy}
         onDismiss={() => dispatch(adminAuth.errorsDismissed())}
