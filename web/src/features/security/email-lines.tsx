@@ -199,7 +199,7 @@ const PendingLine = ({ email }: { email: string }): ReactNode => {
 
 /** Whether a link led here to change the address. The mark is taken from the history entry: neither a reload nor Back opens the dialog. */
 const useIsChangingEmail = (): boolean => {
-  const { state, pathname } = useLocation();
+  const { state, pathname } = useLocation() as { state: unknown; pathname: string };
   const navigate = useNavigate();
   const isAsked = isChangingEmail(state);
   useEffect(() => {
