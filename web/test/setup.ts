@@ -29,6 +29,10 @@ beforeEach(() => {
     Object.assign(new EventTarget(), { matches: false, media, onchange: null }),
   );
   vi.stubGlobal('scrollTo', () => undefined);
+  const observe = { observe: () => undefined, unobserve: () => undefined, disconnect: () => undefined };
+  vi.stubGlobal('ResizeObserver', function ResizeObserver() {
+    return observe;
+  });
   Element.prototype.scrollIntoView = () => undefined;
   URL.createObjectURL = () => 'blob:picture';
   URL.revokeObjectURL = () => undefined;

@@ -28,6 +28,7 @@ export const paths = {
   manageSubscription: '/admin/subscription-management',
   userDeleted: '/admin/user-deleted',
   editUser: (id: string) => `/admin/edit-user?user_id=${encodeURIComponent(id)}`,
+  auditOf: (id: string) => `/admin/audit?about=${encodeURIComponent(id)}`,
   viewAs: (id: string) => `/admin/view-as?user_id=${encodeURIComponent(id)}`,
   viewUser: (id: string) => `/admin/user-details?user_id=${encodeURIComponent(id)}`,
   manageSubscriptionOf: (id: string) => `/admin/subscription-management?user_id=${encodeURIComponent(id)}`,

@@ -7,6 +7,8 @@ export const shellText = messages({
   menu: 'Menu',
   close: 'Close',
   settings: 'Settings',
+  palette: 'Search pages and actions (Ctrl K)',
+  paletteOnMac: 'Search pages and actions (⌘K)',
   settingsFailed: 'The settings could not be loaded. Check your connection and open Settings again.',
   narrowSidebar: 'Narrow sidebar',
   backToTop: 'Back to top',

@@ -68,6 +68,38 @@ const useSessionToken = (isAdmin: boolean): string | null =>
     return isLoggedIn ? token : null;
   });
 
+type OpenPalette = { kind: 'palette' | 'keys'; code: typeof import('./command-palette.tsx') };
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]') !== null;
+
+const kindOf = (event: KeyboardEvent): OpenPalette['kind'] | null => {
+  if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === 'k') return 'palette';
+  return event.key === '?' && !isTyping(event.target) ? 'keys' : null;
+};
+
+/** The palette of pages, users and actions (Ctrl K) and the list of keys (?), whose code loads on demand. */
+const usePalette = () => {
+  const [palette, setPalette] = useState<OpenPalette | null>(null);
+  const close = useCallback(() => setPalette(null), []);
+  const open = useCallback(async (kind: OpenPalette['kind']): Promise<void> => {
+    const code = await import('./command-palette.tsx').catch(() => null);
+    if (code !== null) setPalette({ kind, code });
+  }, []);
+  useEffect(() => {
+    const listener = (event: KeyboardEvent): void => {
+      const kind = kindOf(event);
+      // A dialog that is open keeps the keys.
+      if (kind === null || document.querySelector('[aria-modal="true"]') !== null) return;
+      event.preventDefault();
+      void open(kind);
+    };
+    document.addEventListener('keydown', listener);
+    return () => document.removeEventListener('keydown', listener);
+  }, [open]);
+  return { palette, open, close };
+};
+
 /** The sheet over the page. The code of the settings loads on demand; a failed load leaves the page as it is. */
 const useSheet = () => {
   const [sheet, setSheet] = useState<'menu' | 'settings' | null>(null);
@@ -87,14 +119,46 @@ const useSheet = () => {
   return { sheet, Settings, close, openMenu: () => setSheet('menu'), openSettings };
 };
 
+type OverlaysProps = {
+  isAdmin: boolean;
+  sheets: ReturnType<typeof useSheet>;
+  palettes: ReturnType<typeof usePalette>;
+};
+
+/** What is open over the page. */
+const Overlays = ({ isAdmin, sheets, palettes }: OverlaysProps): ReactNode => {
+  const { sheet, Settings, close, openSettings } = sheets;
+  const { palette } = palettes;
+  return (
+    <>
+      {sheet === 'menu' && (
+        <SideSheet kind="drawer" label={shellText('menu')} onClose={close}>
+          <Sidebar isAdmin={isAdmin} onClose={close} />
+        </SideSheet>
+      )}
+      {sheet === 'settings' && Settings !== null && <Settings onClose={close} />}
+      {palette?.kind === 'palette' && (
+        <palette.code.CommandPalette
+          isAdmin={isAdmin}
+          onClose={palettes.close}
+          onKeys={() => void palettes.open('keys')}
+          onSettings={() => void openSettings()}
+        />
+      )}
+      {palette?.kind === 'keys' && <palette.code.KeyList onClose={palettes.close} />}
+    </>
+  );
+};
+
 /** The layout of every page with a session: sidebar, top bar and footer. */
 export const Shell = ({ isAdmin, children }: { isAdmin: boolean; children: ReactNode }): ReactNode => {
-  const { sheet, Settings, close, openMenu, openSettings } = useSheet();
+  const sheets = useSheet();
+  const palettes = usePalette();
   const { pathname, hash } = useLocation();
   const token = useSessionToken(isAdmin);
   const config = useConfig();
   useLiveUpdates(token);
-  useWhenWide(sheet === 'menu', close);
+  useWhenWide(sheets.sheet === 'menu', sheets.close);
   useEffect(() => {
     // A section that the address names brings itself into view.
     if (hash === '') window.scrollTo({ top: 0 });
@@ -107,7 +171,12 @@ export const Shell = ({ isAdmin, children }: { isAdmin: boolean; children: React
       <Sidebar isAdmin={isAdmin} />
       <div className="shell-main">
         <ViewingBar />
-        <TopBar isAdmin={isAdmin} onMenu={openMenu} onSettings={() => void openSettings()} />
+        <TopBar
+          isAdmin={isAdmin}
+          onMenu={sheets.openMenu}
+          onPalette={() => void palettes.open('palette')}
+          onSettings={() => void sheets.openSettings()}
+        />
         {!isAdmin && <ProblemBar />}
         {!isAdmin && <EmailBar />}
         <main className="shell-page" id="main">
@@ -117,12 +186,7 @@ export const Shell = ({ isAdmin, children }: { isAdmin: boolean; children: React
       </div>
       <BackToTop />
       {token !== null && <Welcome key={token} isAdmin={isAdmin} />}
-      {sheet === 'menu' && (
-        <SideSheet kind="drawer" label={shellText('menu')} onClose={close}>
-          <Sidebar isAdmin={isAdmin} onClose={close} />
-        </SideSheet>
-      )}
-      {sheet === 'settings' && Settings !== null && <Settings onClose={close} />}
+      <Overlays isAdmin={isAdmin} sheets={sheets} palettes={palettes} />
     </div>
   );
 };

@@ -2,6 +2,7 @@ import ChevronDown from 'lucide-react/icons/chevron-down';
 import CreditCard from 'lucide-react/icons/credit-card';
 import LogOut from 'lucide-react/icons/log-out';
 import PanelLeft from 'lucide-react/icons/panel-left';
+import Search from 'lucide-react/icons/search';
 import ShieldCheck from 'lucide-react/icons/shield-check';
 import SlidersHorizontal from 'lucide-react/icons/sliders-horizontal';
 import UserRound from 'lucide-react/icons/user-round';
@@ -112,12 +113,19 @@ const SidebarButtons = ({ onMenu }: { onMenu: () => void }): ReactNode => {
   );
 };
 
-type TopBarProps = { isAdmin: boolean; onMenu: () => void; onSettings: () => void };
+type TopBarProps = { isAdmin: boolean; onMenu: () => void; onPalette: () => void; onSettings: () => void };
 
-export const TopBar = ({ isAdmin, onMenu, onSettings }: TopBarProps): ReactNode => (
+const isMac = typeof navigator !== 'undefined' && /mac|iphone|ipad/i.test(navigator.userAgent);
+
+export const TopBar = ({ isAdmin, onMenu, onPalette, onSettings }: TopBarProps): ReactNode => (
   <header className="top-bar">
     <SidebarButtons onMenu={onMenu} />
     <span className="top-bar-spacer" />
+    <IconButton
+      label={shellText(isMac ? 'paletteOnMac' : 'palette')}
+      icon={<Search {...ICON} />}
+      onClick={onPalette}
+    />
     <IconButton label={shellText('settings')} icon={<SlidersHorizontal {...ICON} />} onClick={onSettings} />
     {isAdmin ? <AdminMenu /> : <UserMenu />}
   </header>

@@ -7,7 +7,7 @@ import { call } from '../../lib/api/call.ts';
 import type { LoginValues } from '../../lib/form/password-rules.ts';
 import { type Rules, useForm } from '../../lib/form/use-form.ts';
 import { promptForPasskey, supportsPasskeys } from '../../lib/passkeys.ts';
-import { useLoginEmail } from '../../lib/state/login-email.ts';
+import { useLoginEmail } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { sampleCandidates, sessionText } from '../../messages/session.ts';
 import { Alert } from '../../ui/alert.tsx';

@@ -2,7 +2,7 @@ import { controlText } from '../../messages/shell.ts';
 import { type ReactNode, useEffect } from 'react';
 import type { NewPasswordValues } from '../../lib/form/password-rules.ts';
 import { type Rules, useForm } from '../../lib/form/use-form.ts';
-import { useLoginEmail } from '../../lib/state/login-email.ts';
+import { useLoginEmail } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';

@@ -5,7 +5,7 @@ import { ApiError } from '../api/api-error.ts';
 import { useQuery } from './use-query.ts';
 
 /** One page of the directory. The previous page's rows remain while the next page loads. */
-export const useDirectory = (query: DirectoryQuery) =>
+export const useDirectory = (query: DirectoryQuery | null) =>
   useQuery('directory', publicEndpoints.listUsers, query, { keepPreviousData: true });
 
 /** The numbers of all users. Without `isNeeded` they are not requested. */

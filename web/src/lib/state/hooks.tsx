@@ -1,10 +1,19 @@
 import type { Action, Dispatch } from '@reduxjs/toolkit';
 import { may, type Permission } from '@shortlist/contracts/admin-permissions';
-import { createContext, type ReactNode, useContext, useEffect, useLayoutEffect } from 'react';
+import {
+  createContext,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useLayoutEffect,
+  useState,
+} from 'react';
 import { useDispatch, useSelector } from 'react-redux';
 import { useLocation } from 'react-router-dom';
 import type { Effect } from 'redux-saga/effects';
 import { isAdminPath } from '../paths.ts';
+import { loginEmail } from './login-email.ts';
 import { page, type PageInfo } from './page.ts';
 import type { RootState } from './reducers.ts';
 
@@ -55,3 +64,15 @@ type MayProps = { permission: Permission; children: ReactNode; otherwise?: React
 /** Shows its children to admins with a permission. */
 export const May = ({ permission, children, otherwise = null }: MayProps): ReactNode =>
   useCan()(permission) ? children : otherwise;
+
+/**
+ * The address that was typed on the way to a session, so that log-in, forgotten password, reset and second step ask for it once: the one
+ * of the time when the page opened, and a function that remembers another one.
+ */
+export const useLoginEmail = (): [email: string, remember: (email: string) => void] => {
+  const dispatch = useAppDispatch();
+  const current = useAppSelector((state) => state.loginEmail);
+  const [email] = useState(current);
+  const remember = useCallback((typed: string) => dispatch(loginEmail.typed(typed)), [dispatch]);
+  return [email, remember];
+};

@@ -4,6 +4,7 @@ import { listViewReducer } from './list-view.ts';
 import { loginEmailReducer } from './login-email.ts';
 import { pageReducer } from './page.ts';
 import { paymentConfirmationReducer } from './payment-confirmation.ts';
+import { recentReducer } from './recent.ts';
 import { toastsReducer } from './toasts.ts';
 
 /** The state that the browser owns. The server's data is in SWR's cache. */
@@ -15,6 +16,7 @@ export const reducers = {
   loginEmail: loginEmailReducer,
   page: pageReducer,
   paymentConfirmation: paymentConfirmationReducer,
+  recent: recentReducer,
   toasts: toastsReducer,
 };
 

@@ -1,0 +1,45 @@
+import { messages } from '@shortlist/contracts/messages';
+
+/** The palette of pages, users and actions, and the list of keys. */
+export const paletteText = messages({
+  title: 'Go to a page, a user or an action',
+  titleOfUser: 'Go to a page or an action',
+  placeholder: 'Type a page, an action, or a user’s name, email or id',
+  placeholderOfUser: 'Type a page or an action',
+  none: 'Nothing matches',
+  searching: 'Searching users',
+  failed: 'We cannot search users right now',
+
+  recent: 'Recent',
+  users: 'Users',
+  thisUser: 'This user',
+  pages: 'Pages',
+  actions: 'Actions',
+
+  editUser: 'Edit {name}',
+  viewUser: 'View {name}',
+  viewAs: 'View as {name}',
+  manageSubscription: 'Manage the subscription of {name}',
+  auditOf: 'Audit log of {name}',
+  changeEmail: 'Change your email',
+  changePlan: 'See your plan',
+  settings: 'Open settings',
+  light: 'Use the light scheme',
+  dark: 'Use the dark scheme',
+  auto: 'Use the scheme of this device',
+  keys: 'Show the keyboard shortcuts',
+  logOut: 'Log out',
+
+  controlK: '⌘K or Ctrl K',
+  questionMark: '?',
+  arrows: '↑ ↓',
+  enter: 'Enter',
+  escape: 'Esc',
+  keysTitle: 'Keyboard shortcuts',
+  keyPalette: 'Go to a page, a user or an action',
+  keyKeys: 'Show this list',
+  keyMove: 'Move in a list or menu',
+  keyChoose: 'Choose',
+  keyClose: 'Close a dialog, list or menu',
+  close: 'Close',
+});
