@@ -18,12 +18,13 @@ import type { Redis } from '@shortlist/kit/data/redis';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Log } from '@shortlist/kit/process/log';
 import { type Config, configuredPrice, publicConfig } from './config.ts';
+import { auditEndpoints } from './handlers/audit-log.ts';
 import { deviceEndpoints } from './handlers/devices.ts';
 import { editUserEndpoint } from './handlers/edit-user.ts';
 import { emailChangeEndpoints, emailChangeLinkEndpoints } from './handlers/email-change.ts';
 import { ownFactorEndpoints } from './handlers/factors.ts';
 import { liveEndpoint, type LiveUpdates } from './handlers/live-updates.ts';
-import { auditLogEndpoint, systemEndpoint } from './handlers/operations.ts';
+import { systemEndpoint } from './handlers/operations.ts';
 import { passwordEndpoints } from './handlers/passwords.ts';
 import { deletionEndpoints } from './handlers/privacy.ts';
 import { configEndpoint, createOfferPrice } from './handlers/public-config.ts';
@@ -208,7 +209,7 @@ export const createEndpoints = (parts: Parts): Route[] => {
     ...deletionEndpoints({ services, sessions }),
     ...subscriptionEndpoints({ services, log, xsrf, assertVerified }),
     creditsEndpoint(services),
-    auditLogEndpoint(services),
+    ...auditEndpoints(services),
     systemEndpoint(services),
     configEndpoint({ config: publicConfig(config), readPrice, xsrf }),
     liveEndpoint(liveUpdates),

@@ -65,6 +65,7 @@ export const MATRIX: Record<keyof typeof publicEndpoints, Row> = {
   revokePlan: adminsWith('plan.revoke'),
   earnings: adminsWith('revenue.read'),
   audit: adminsWith('audit.read'),
+  exportAudit: adminsWith('audit.export'),
   system: adminsWith('system.read'),
   resolveAlert: adminsWith('alerts.resolve'),
   secondFactor: anyCaller,

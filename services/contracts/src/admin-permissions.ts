@@ -28,6 +28,7 @@ const ROLES_OF = {
   'payments.refund': finance,
   'revenue.read': ['owner', 'finance', 'read_only'],
   'audit.read': ['owner', 'support', 'read_only'],
+  'audit.export': owner,
   'system.read': anyRole,
   'alerts.resolve': finance,
   'team.manage': owner,

@@ -6,6 +6,7 @@ export const ERRORS = {
   'request.invalid': [400, 'Please check the highlighted fields.'],
   'request.malformed': [400, 'The request could not be read.'],
   'request.stale_cursor': [400, 'That page of the list is no longer available.'],
+  'audit.search_too_wide': [400, 'Too many people match. Type more of the name, or the whole email address.'],
   'request.not_found': [404, 'There is nothing at this address.'],
   'request.method_not_allowed': [405, 'This address does not support that method.'],
   'request.too_many_parameters': [400, 'The address has more than 50 parameters.'],

@@ -1,4 +1,4 @@
-import { auditEndpoint } from '@shortlist/contracts/api/audit';
+import { auditEndpoint, auditExportEndpoint } from '@shortlist/contracts/api/audit';
 import { factorEndpoints } from '@shortlist/contracts/api/factors';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { viewingEndpoints } from '@shortlist/contracts/api/sessions';
@@ -22,6 +22,7 @@ const endpoints = {
   ...teamEndpoints,
   ...viewingEndpoints,
   audit: auditEndpoint,
+  auditExport: auditExportEndpoint,
   dataExport: dataExportEndpoints.identity,
 };
 const login = {
@@ -44,8 +45,8 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   register: { ...login, admin: 'opens' },
   verifyCredentials: login,
   emailAvailability: { ...login, user: 'opens', admin: 'opens' },
-  adminEmails: AUTHORISATION.admins,
-  listAdmins: AUTHORISATION.services,
+  listAdmins: { ...AUTHORISATION.admins, service: 'opens' },
+  getAdmin: { ...AUTHORISATION.admins, other: 403, admin: 404 },
   checkPasswordChange: AUTHORISATION.usersAndAdmins,
   changePassword: AUTHORISATION.usersAndAdmins,
   endSessions: AUTHORISATION.usersAndAdmins,
@@ -95,6 +96,7 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   checkInvitation: login,
   acceptInvitation: login,
   audit: AUTHORISATION.admins,
+  auditExport: AUTHORISATION.admins,
   getDeletion: AUTHORISATION.usersAndAdmins,
   requestDeletion: AUTHORISATION.users,
   cancelDeletion: AUTHORISATION.users,

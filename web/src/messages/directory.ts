@@ -60,8 +60,6 @@ export const directoryText = messages({
   allCountries: 'All countries',
   joinedFrom: 'Joined from',
   joinedTo: 'Joined to',
-  export: 'Export CSV',
-  exportFailed: 'The list could not be exported. {problem}',
 
   // Deletion
   deleteTitle: 'Delete This User!',

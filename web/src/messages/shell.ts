@@ -92,6 +92,8 @@ export const controlText = messages({
   choices: 'Choices',
   noMatch: 'Nothing matches',
   newTab: '(opens in a new tab)',
+  export: 'Export CSV',
+  exportFailed: 'The list could not be exported. {problem}',
   show: 'Show {field}',
   hide: 'Hide {field}',
 });

@@ -21,7 +21,7 @@ export const settleAlert = async (
     targetId: alert.userId ?? NO_USER,
     before: { alertId, resolvedAt: null },
     after: { alertId, resolvedAt: clock().toISOString() },
-  };
+  } as const;
   await recordAdminChange(tx, { ...change, caller, clock });
   return { ...alert, resolvedAt: clock() };
 };

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import type { AdminAccess, AdminRole } from '../admin-permissions.ts';
-import { AUDIT_PAGE_MAX, PICTURE_NAME } from '../limits.ts';
+import { PICTURE_NAME } from '../limits.ts';
 import {
   type AdminFields,
   adminSignupSchema,
@@ -20,13 +20,6 @@ import { signInEndpoints } from './sessions.ts';
 
 type Message = { message: string };
 const role = Joi.string().valid('user', 'admin').required();
-
-/** Long enough for the actors of the longest page of the audit log: an id has 36 characters, and a comma. */
-const commaSeparatedIds = Joi.string()
-  .allow('')
-  .max(AUDIT_PAGE_MAX * 37)
-  .pattern(/^[\x21-\x7e]+$/)
-  .required();
 
 export type Role = 'user' | 'admin';
 
@@ -86,6 +79,9 @@ export type RegisteredUser = Omit<NewAccount, 'password' | 'termsVersion'> & {
   createdAt: string;
 };
 
+/** An admin as others see them. A suspended one has no role. */
+export type AdminView = { userId: string; email: string; role: AdminRole | null };
+
 /** The factors of an account, for a log-in. `fingerprint` changes with each factor, the password and the generation of the account. */
 export type AccountFactors = { totp: boolean; recoveryCodes: number; passkeys: number; fingerprint: string };
 
@@ -124,18 +120,20 @@ export const identityEndpoints = {
     roles: ['anonymous', 'user', 'admin'],
     input: { email: emailSchema },
   }),
-  /** The e-mail addresses of the admins among `ids`, a comma-separated list. */
-  adminEmails: serviceEndpoint<{ ids: string }, { data: { id: string; email: string }[] }>({
+  /** Every admin, for mails and for the names in the audit log. */
+  listAdmins: serviceEndpoint<Record<never, never>, { data: AdminView[] }>({
     method: 'GET',
-    path: '/accounts/admin-emails',
-    roles: ['admin'],
-    input: { ids: commaSeparatedIds },
+    path: '/admins',
+    roles: ['admin', 'service'],
   }),
-  /** Every admin, for mails. A suspended one has no role. */
-  listAdmins: serviceEndpoint<
-    Record<never, never>,
-    { data: { userId: string; email: string; role: AdminRole | null }[] }
-  >({ method: 'GET', path: '/admins', roles: ['service'] }),
+  getAdmin: serviceEndpoint<{ id: string }, { data: AdminView }>({
+    method: 'GET',
+    path: '/admins/:id',
+    roles: ['admin'],
+    self: 'id',
+    selfOnly: true,
+    input: { id: uuid },
+  }),
   /** Makes all checks of a change and changes nothing, for an edit that changes other data first. */
   checkPasswordChange: serviceEndpoint<PasswordChange, Record<never, never>>({
     method: 'POST',

@@ -24,7 +24,14 @@ import {
   type SystemView,
   systemView,
 } from './admin-views.ts';
-import { auditEntry, type AuditQuery, auditQuerySchema, type AuditView } from './audit.ts';
+import {
+  auditEntry,
+  auditFilters,
+  type AuditFilters,
+  auditSearch,
+  type AuditSearch,
+  type AuditView,
+} from './audit.ts';
 import { type Price, price, publicPlanEndpoints } from './billing.ts';
 import { publicCreditsEndpoints } from './credits.ts';
 import {
@@ -247,12 +254,20 @@ export const publicEndpoints = {
     input: earningsRules,
     reply: { data: earningsView },
   }),
-  audit: forAdmins<AuditQuery, { data: AuditView[]; next: string | null }>({
+  audit: forAdmins<AuditSearch, { data: AuditView[]; next: string | null }>({
     method: 'GET',
     path: '/api/admin/audit',
     permission: 'audit.read',
-    input: auditQuerySchema,
+    input: auditSearch,
     reply: { data: listOf(auditEntry), next: nextCursor },
+  }),
+  exportAudit: forAdmins<AuditFilters, string>({
+    method: 'GET',
+    path: '/api/admin/audit.csv',
+    permission: 'audit.export',
+    recent: true,
+    input: auditFilters,
+    reply: null,
   }),
   system: forAdmins<None, { data: SystemView }>({
     method: 'GET',

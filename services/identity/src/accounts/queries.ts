@@ -1,11 +1,11 @@
 import { ADMIN_ROLES, type AdminAccess, type AdminRole } from '@shortlist/contracts/admin-permissions';
 import type { KeptFor } from '@shortlist/contracts/api/email';
-import type { Account, NewAccount, Role } from '@shortlist/contracts/api/identity';
+import type { Account, AdminView, NewAccount, Role } from '@shortlist/contracts/api/identity';
 import { days } from '@shortlist/contracts/durations';
 import type { Tx } from '@shortlist/kit/data/db';
 import type { PruneRule } from '@shortlist/kit/messaging/pruning';
 import { createError } from '@shortlist/kit/process/errors';
-import { EntitySchema, In, IsNull, MoreThan, type ValueTransformer } from 'typeorm';
+import { EntitySchema, IsNull, MoreThan, type ValueTransformer } from 'typeorm';
 
 export type AccountRow = {
   id: string;
@@ -93,10 +93,8 @@ export const lockAccountByEmail = (tx: Tx, email: string): Promise<AccountRow | 
 export const accountExists = (tx: Tx, id: string): Promise<boolean> =>
   tx.getRepository(accountEntity).existsBy({ id });
 
-export const listAdminEmails = (tx: Tx, ids: string[]): Promise<Pick<AccountRow, 'id' | 'email'>[]> =>
-  tx
-    .getRepository(accountEntity)
-    .find({ select: { id: true, email: true }, where: { id: In(ids), role: 'admin' } });
+export const findAdmin = (tx: Tx, id: string): Promise<AccountRow | null> =>
+  tx.getRepository(accountEntity).findOneBy({ id, role: 'admin' });
 
 export const listAdmins = (tx: Tx): Promise<AccountRow[]> =>
   tx.getRepository(accountEntity).find({ where: { role: 'admin' }, order: { id: 'ASC' } });
@@ -206,9 +204,7 @@ export const presentAccount = (account: NewAccountRow): Account => {
   return { id, email, role, createdAt: createdAt.toISOString(), admin };
 };
 
-export const presentAdmin = (
-  account: AccountRow,
-): { userId: string; email: string; role: AdminRole | null } => ({
+export const presentAdmin = (account: AccountRow): AdminView => ({
   userId: account.id,
   email: account.email,
   role: accessOf(account).role,
