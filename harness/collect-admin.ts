@@ -56,8 +56,10 @@ const collectOperations = async ({ system, user, token, collect }: Context): Pro
   await collect(as('earnings'), ['GET', '/api/admin/earnings?period=week', { token }]);
   const page = await collect(as('system'), ['GET', '/api/admin/system', { token }]);
   const [alert] = (page.body['data'] as SystemView).alerts;
-  const resolve = `/api/admin/alerts/${encodeURIComponent(alert?.id ?? '')}/resolve`;
-  await collect(as('resolveAlert'), ['POST', resolve, { token }]);
+  const path = `/api/admin/alerts/${encodeURIComponent(alert?.id ?? '')}`;
+  const body = { note: 'Answered at the bank' };
+  await collect(as('resolveAlert'), ['POST', `${path}/resolve`, { token, body }]);
+  await collect(as('reopenAlert'), ['POST', `${path}/reopen`, { token, body }]);
   const audit = `/api/admin/audit?targetId=${user.id}`;
   await collect(as('audit'), ['GET', audit, { token }]);
 };

@@ -105,6 +105,7 @@ const forwardedEndpoints = (forward: Forward): Route[] => [
   forward(publicEndpoints.newestUsers, 'profile', profileEndpoints.listNewest),
   forward(publicEndpoints.earnings, 'billing', billingEndpoints.earnings),
   forward(publicEndpoints.resolveAlert, 'billing', billingEndpoints.resolveAlert),
+  forward(publicEndpoints.reopenAlert, 'billing', billingEndpoints.reopenAlert),
   forward(publicEndpoints.creditsHistory, 'credits', creditsEndpoints.listHistory),
   forward(publicEndpoints.chargeCredit, 'credits', creditsEndpoints.spend),
   forward(publicEndpoints.reserveCredit, 'credits', creditsEndpoints.reserve),

@@ -68,6 +68,7 @@ export const MATRIX: Record<keyof typeof publicEndpoints, Row> = {
   exportAudit: adminsWith('audit.export'),
   system: adminsWith('system.read'),
   resolveAlert: adminsWith('alerts.resolve'),
+  reopenAlert: adminsWith('alerts.resolve'),
   secondFactor: anyCaller,
   secondFactorPasskey: anyCaller,
   passkeyLogInOptions: anyCaller,

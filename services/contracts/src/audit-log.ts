@@ -8,6 +8,7 @@ export const auditActionText = messages({
   'plan.end_renewal': 'Renewal stopped',
   'payment.refund': 'Payment refunded',
   'alert.resolve': 'Alert resolved',
+  'alert.reopen': 'Alert opened again',
   'account.create': 'Account created',
   'account.set_password': 'Password set',
   'account.change_email': 'Email changed',

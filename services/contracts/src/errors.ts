@@ -115,6 +115,8 @@ export const ERRORS = {
   'billing.customer_not_found': [404, 'There is no such billing customer.'],
   'billing.user_not_found': [404, 'There is no such user.'],
   'billing.alert_not_found': [404, 'There is no such alert.'],
+  'billing.alert_resolved': [409, 'This alert has been resolved meanwhile. Your note was not kept.'],
+  'billing.alert_open': [409, 'This alert has been opened again meanwhile. Your note was not kept.'],
   'billing.busy': [503, 'Your payment is already being processed. Please try again in a moment.'],
   'billing.provider_unavailable': [
     503,

@@ -71,6 +71,8 @@ export const AUDIT_PERSON_MAX = 50;
 export const UNSUBSCRIBE_REASON_MAX = 300;
 /** Alerts that the operator's screen shows. */
 export const ALERTS_MAX = 100;
+/** The longest note with which an admin resolves an alert or opens it again. */
+export const ALERT_NOTE_MAX = 300;
 export const HISTORY_PAGE = 20;
 export const HISTORY_PAGE_MAX = 100;
 

@@ -14,7 +14,8 @@ import {
   view,
 } from '../schemas/parts.ts';
 import {
-  alertId,
+  type AlertChange,
+  alertChange,
   type AlertView,
   alertView,
   type EarningsQuery,
@@ -275,11 +276,18 @@ export const publicEndpoints = {
     permission: 'system.read',
     reply: { data: systemView },
   }),
-  resolveAlert: forAdmins<{ alertId: string }, { data: AlertView }>({
+  resolveAlert: forAdmins<AlertChange, { data: AlertView }>({
     method: 'POST',
     path: '/api/admin/alerts/:alertId/resolve',
     permission: 'alerts.resolve',
-    input: { alertId },
+    input: alertChange,
+    reply: { data: alertView },
+  }),
+  reopenAlert: forAdmins<AlertChange, { data: AlertView }>({
+    method: 'POST',
+    path: '/api/admin/alerts/:alertId/reopen',
+    permission: 'alerts.resolve',
+    input: alertChange,
     reply: { data: alertView },
   }),
   config: forEverybody<None, PublicConfig>({
