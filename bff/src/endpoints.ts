@@ -117,6 +117,8 @@ const forwardedEndpoints = (forward: Forward): Route[] => [
   forward(publicEndpoints.renamePasskey, 'identity', factorEndpoints.renamePasskey),
   forward(publicEndpoints.userFactors, 'identity', factorEndpoints.getFactors),
   forward(publicEndpoints.removeUserFactors, 'identity', factorEndpoints.removeFactors),
+  forward(publicEndpoints.ownAdmin, 'identity', identityEndpoints.getAdmin),
+  forward(publicEndpoints.renameOwnAdmin, 'identity', identityEndpoints.renameAdmin),
   forward(publicEndpoints.team, 'identity', teamEndpoints.getTeam),
   forward(publicEndpoints.inviteAdmin, 'identity', teamEndpoints.inviteAdmin),
   forward(publicEndpoints.resendInvitation, 'identity', teamEndpoints.resendInvitation),

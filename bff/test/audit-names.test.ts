@@ -36,13 +36,14 @@ const stubServices = (pages: AuditEntry[][], users: { id: string }[] = []): void
   bff.upstream.respond = respondWith((request) => {
     const url = request.url ?? '';
     if (url.startsWith('/admins'))
-      return { data: [{ userId: INES, email: 'ines.carvalho@shortlist.test', role: 'owner' }] };
+      return { data: [{ userId: INES, email: 'ines@shortlist.test', name: 'Inês Carvalho', role: 'owner' }] };
     if (url.startsWith('/directory/names'))
       return {
         data: [{ id: MARTA, name: 'Marta Lindqvist', email: 'marta@people.test' }],
         deleted: [DELETED],
       };
-    if (url.startsWith('/directory')) return { data: users, total: users.length, isCapped: false, next: null };
+    if (url.startsWith('/directory'))
+      return { data: users, total: users.length, isCapped: false, next: null };
     if (url.startsWith('/audit?')) return { data: (calls += 1) % 3 === 1 ? (left.shift() ?? []) : [] };
     return {};
   });
@@ -73,8 +74,8 @@ describe('the audit log names', () => {
     expect(await named({})).toEqual({
       actor: {
         kind: 'admin',
-        name: 'ines.carvalho@shortlist.test',
-        email: 'ines.carvalho@shortlist.test',
+        name: 'Inês Carvalho',
+        email: 'ines@shortlist.test',
         role: 'owner',
       },
       target: { kind: 'user', name: 'Marta Lindqvist', email: 'marta@people.test', role: null },
@@ -153,8 +154,14 @@ describe('the audit log is searched', () => {
   );
 
   it('and a search that names too many people is refused', async () => {
-    stubServices([[entry({})]], Array.from({ length: 51 }, () => ({ id: uuidv7() })));
-    expect(await readLog('?about=a')).toMatchObject({ status: 400, error: { code: 'audit.search_too_wide' } });
+    stubServices(
+      [[entry({})]],
+      Array.from({ length: 51 }, () => ({ id: uuidv7() })),
+    );
+    expect(await readLog('?about=a')).toMatchObject({
+      status: 400,
+      error: { code: 'audit.search_too_wide' },
+    });
   });
 });
 
@@ -168,7 +175,9 @@ describe('the export of the audit log', () => {
     expect([status, headers['content-type']]).toEqual([200, 'text/csv; charset=utf-8']);
     const lines = linesOf(body);
     expect(lines).toHaveLength(202);
-    expect(lines[1]).toMatch(/^2026-11-21T09:12:00.000Z,ines.carvalho@shortlist.test,Owner,.*,Account viewed by support,account.view,Marta Lindqvist,/);
+    expect(lines[1]).toMatch(
+      /^2026-11-21T09:12:00.000Z,Inês Carvalho,Owner,.*,Account viewed by support,account.view,Marta Lindqvist,/,
+    );
     expect(lines.at(-1)).toContain("'=1+1,Plan: pause now,plan.pause_now,A deleted user,");
     expect(queryOf(3)).toMatchObject({ before: first.map(({ id }) => id).toSorted()[0] });
   });

@@ -44,6 +44,8 @@ export const MATRIX: Record<keyof typeof publicEndpoints, Row> = {
   config: anyCaller,
   checkUser: usersOnly,
   checkAdmin: everyAdmin,
+  ownAdmin: everyAdmin,
+  renameOwnAdmin: everyAdmin,
   subscription: usersOnly,
   subscribe: usersOnly,
   confirmPayment: usersOnly,

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { adminRoleText } from '@shortlist/contracts/admin-permissions';
 import {
   auditEndpoint,
   type AuditEntry,
@@ -9,7 +10,7 @@ import {
   type AuditView,
 } from '@shortlist/contracts/api/audit';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import { actionTitle, adminRoleText, partyText } from '@shortlist/contracts/audit-log';
+import { actionTitle, partyText } from '@shortlist/contracts/audit-log';
 import { AUDIT_PAGE, AUDIT_PAGE_MAX } from '@shortlist/contracts/limits';
 import { BYTE_ORDER_MARK, csvLine } from '@shortlist/kit/data/csv.rules';
 import type { Caller } from '@shortlist/kit/http/service-token';

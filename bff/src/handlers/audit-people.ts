@@ -48,7 +48,8 @@ const party = (kind: AuditParty['kind'], more: Partial<AuditParty> = {}): AuditP
 
 const findPerson = ({ admins, users, deleted }: People, id: string): AuditParty | null => {
   const [admin, user] = [admins.get(id), users.get(id)];
-  if (admin !== undefined) return party('admin', { name: admin.email, email: admin.email, role: admin.role });
+  if (admin !== undefined)
+    return party('admin', { name: admin.name ?? admin.email, email: admin.email, role: admin.role });
   if (user !== undefined) return party('user', { name: user.name, email: user.email });
   return deleted.has(id) ? party('deleted_user') : null;
 };
@@ -124,7 +125,9 @@ export const findPeople = async (
   const searched = wordsOf(text);
   const ids = [
     ...(matches(partyText('system'), searched) ? [SYSTEM_ACTOR_ID] : []),
-    ...admins.data.filter(({ email }) => matches(email, searched)).map(({ userId }) => userId),
+    ...admins.data
+      .filter(({ name, email }) => matches(`${name ?? ''} ${email}`, searched))
+      .map(({ userId }) => userId),
     ...users.data.map((user) => user.id),
   ];
   if (ids.length > AUDIT_PERSON_MAX) throw createError('audit.search_too_wide');

@@ -27,6 +27,7 @@ export const auditActionText = messages({
   'factor.renew_codes': 'Recovery codes renewed',
   'factor.refuse_passkey': 'Passkey refused: it may be a copy',
   'admin.log_in': 'Logged in',
+  'admin.rename': 'Name changed',
   'team.invite': 'Admin invited',
   'team.resend_invitation': 'Invitation sent again',
   'team.cancel_invitation': 'Invitation withdrawn',
@@ -81,11 +82,4 @@ export const partyText = messages({
   system: 'Automatic',
   none: '–',
   ownAccount: 'Own account',
-});
-
-export const adminRoleText = messages({
-  owner: 'Owner',
-  support: 'Support',
-  finance: 'Finance',
-  read_only: 'Read-only',
 });

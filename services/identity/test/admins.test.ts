@@ -31,7 +31,7 @@ it('J4 all admins, and no users, are listed for services and admins, in one stat
   await createAccount('user', 'bea@talent.test');
   for (const options of [asService(), asAdmin(id)]) {
     const { data } = await identity.ask(identityEndpoints.listAdmins, {}, options);
-    expect(data).toContainEqual({ userId: id, email: 'one@shortlist.test', role: 'owner' });
+    expect(data).toContainEqual({ userId: id, email: 'one@shortlist.test', name: null, role: 'owner' });
     expect(data.map(({ email }) => email)).not.toContain('bea@talent.test');
   }
   const list = () => identity.ask(identityEndpoints.listAdmins, {}, asService());
@@ -42,7 +42,7 @@ it('an admin reads the own account, and neither that of another admin nor that o
   const id = await createAccount('admin', 'three@shortlist.test');
   const user = await createAccount('user', 'ana@talent.test');
   expect(await identity.ask(identityEndpoints.getAdmin, { id }, asAdmin(id))).toEqual({
-    data: { userId: id, email: 'three@shortlist.test', role: 'owner' },
+    data: { userId: id, email: 'three@shortlist.test', name: null, role: 'owner' },
   });
   for (const [about, by] of [
     [id, uuidv7()],
@@ -51,6 +51,22 @@ it('an admin reads the own account, and neither that of another admin nor that o
     await expect(identity.ask(identityEndpoints.getAdmin, { id: about }, asAdmin(by))).rejects.toMatchObject({
       status: 404,
     });
+});
+
+it('an admin changes the own name, which is recorded, and no other’s', async () => {
+  const id = await createAccount('admin', 'five@shortlist.test');
+  const rename = (name: string, by = id) =>
+    identity.ask(identityEndpoints.renameAdmin, { id, name }, asAdmin(by));
+  for (const name of ['Inês C', 'Inês Carvalho', 'Inês Carvalho'])
+    expect((await rename(name)).data).toMatchObject({ userId: id, name });
+  await expect(rename('Another', uuidv7())).rejects.toMatchObject({ status: 404 });
+  for (const invalid of ['I', ' ', 'x'.repeat(101), 'two\nlines'])
+    await expect(rename(invalid)).rejects.toMatchObject({ status: 400 });
+  const { data } = await identity.ask(auditEndpoint, { targetId: id }, asAdmin(id));
+  expect(data).toMatchObject([
+    { action: 'admin.rename', before: { name: 'Inês C' }, after: { name: 'Inês Carvalho' } },
+    { action: 'admin.rename', before: { name: null }, after: { name: 'Inês C' } },
+  ]);
 });
 
 it('an export of the audit log is in the audit log with its admin, address and filters', async () => {

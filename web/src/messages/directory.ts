@@ -54,6 +54,8 @@ export const directoryText = messages({
   // Filters and export
   search: 'Search',
   searchHint: 'Name, email, or organization',
+  findTitle: 'Find a user',
+  find: 'Find',
   plan: 'Plan',
   allPlans: 'All plans',
   free: 'Free',

@@ -39,7 +39,6 @@ export const shellText = messages({
   accountMenu: 'Account menu',
   premiumUser: 'Premium User',
   freeUser: 'Free User',
-  superAdmin: 'Super admin',
   admin: 'Admin',
   profile: 'Profile',
   security: 'Security',

@@ -18,6 +18,9 @@ export const systemText = messages({
 
   alerts: 'Alerts',
   noAlerts: 'There are no alerts.',
+  openTitle: 'Open alerts',
+  noOpenAlerts: 'There are no open alerts.',
+  toSystem: 'See all alerts',
   resolve: 'Mark as resolved',
   resolveThis: 'Mark as resolved: {alert}',
   resolveText: 'What was done about it? The same alert does not come again by itself.',

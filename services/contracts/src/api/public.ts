@@ -48,7 +48,7 @@ import {
   newestRules,
 } from './directory.ts';
 import { emailEndpoints } from './email.ts';
-import { passwordEndpoints } from './identity.ts';
+import { ownAdminEndpoints, passwordEndpoints } from './identity.ts';
 import { publicPrivacyEndpoints } from './privacy.ts';
 import { type UserView, userView } from './profile.ts';
 import { forAdmins, forEverybody, forSessions, forUsers } from './public-endpoint.ts';
@@ -142,6 +142,7 @@ const anyInput = Joi.object<LoginInput>().unknown();
 /** The endpoints of the backend-for-frontend. Those without /api in their path are also served under /api. */
 export const publicEndpoints = {
   ...passwordEndpoints,
+  ...ownAdminEndpoints,
   ...emailEndpoints,
   /** `isPending`: the account is created when its address is confirmed by mail. Left out otherwise. */
   signup: forEverybody<

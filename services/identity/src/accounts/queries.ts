@@ -36,6 +36,8 @@ export type AccountRow = {
   generation: number;
   /** Null for users. */
   adminRole: AdminRole | null;
+  /** Null for users, and for admins until they have entered one. */
+  adminName: string | null;
   /** Grows with each change of what an admin may do. */
   adminVersion: number;
   /** Set while an admin is suspended. */
@@ -45,7 +47,7 @@ export type AccountRow = {
 /** A row as it is inserted; the table has the defaults of the other columns. */
 export type NewAccountRow = Omit<
   AccountRow,
-  'emailVersion' | 'generation' | 'codeTries' | 'codeTriesSince' | 'remindedAt' | 'keptFor'
+  'emailVersion' | 'generation' | 'codeTries' | 'codeTriesSince' | 'remindedAt' | 'keptFor' | 'adminName'
 >;
 
 export const accountEntity = new EntitySchema<AccountRow>({
@@ -60,6 +62,7 @@ export const accountEntity = new EntitySchema<AccountRow>({
     termsVersion: { name: 'terms_version', type: 'varchar', length: 40, nullable: true },
     termsAcceptedAt: { name: 'terms_accepted_at', type: 'datetime', precision: 3, nullable: true },
     adminRole: { name: 'admin_role', type: 'enum', enum: [...ADMIN_ROLES], nullable: true },
+    adminName: { name: 'admin_name', type: 'varchar', length: 100, nullable: true },
     adminVersion: { name: 'admin_version', type: 'int', unsigned: true, default: 0 },
     suspendedAt: { name: 'suspended_at', type: 'datetime', precision: 3, nullable: true },
     emailVerifiedAt: { name: 'email_verified_at', type: 'datetime', precision: 3, nullable: true },
@@ -95,6 +98,10 @@ export const accountExists = (tx: Tx, id: string): Promise<boolean> =>
 
 export const findAdmin = (tx: Tx, id: string): Promise<AccountRow | null> =>
   tx.getRepository(accountEntity).findOneBy({ id, role: 'admin' });
+
+export const updateAdminName = async (tx: Tx, id: string, adminName: string): Promise<void> => {
+  await tx.getRepository(accountEntity).update({ id, role: 'admin' }, { adminName });
+};
 
 export const listAdmins = (tx: Tx): Promise<AccountRow[]> =>
   tx.getRepository(accountEntity).find({ where: { role: 'admin' }, order: { id: 'ASC' } });
@@ -207,6 +214,7 @@ export const presentAccount = (account: NewAccountRow): Account => {
 export const presentAdmin = (account: AccountRow): AdminView => ({
   userId: account.id,
   email: account.email,
+  name: account.adminName,
   role: accessOf(account).role,
 });
 

@@ -12,6 +12,7 @@ import { eraseUser, endSessions } from './erase-user.ts';
 import type { CodeKeys } from './mailed-token-queries.ts';
 import { findAccount, findAdmin, listAdmins, presentAccount, presentAdmin } from './queries.ts';
 import { registerAccount, requestVerification, verifyEmail, verifyEmailCode } from './register-account.ts';
+import { renameAdmin } from './rename-admin.ts';
 import { isEmailFree } from './take-email.ts';
 
 type VerificationParts = { db: Db; clock: Clock; keys: CodeKeys };
@@ -23,6 +24,9 @@ const addAdminEndpoints = (router: Router, { db, clock }: Pick<Parts, 'db' | 'cl
     if (admin === null) throw createError('identity.admin_not_found');
     return { data: presentAdmin(admin) };
   });
+  router.add(identityEndpoints.renameAdmin, async ({ input, caller }) => ({
+    data: presentAdmin(await inTransaction(db, (tx) => renameAdmin(tx, { ...input, caller, clock }))),
+  }));
   router.add(auditExportEndpoint, async ({ input, caller }) => {
     const entry = { action: 'audit.export', targetId: caller.userId ?? '', after: input } as const;
     await inTransaction(db, (tx) => recordAdminChange(tx, { ...entry, caller, clock }));

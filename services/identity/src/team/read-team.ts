@@ -38,9 +38,10 @@ const readMembers = async (tx: Tx, accounts: AccountRow[]): Promise<TeamMember[]
     if (apps.includes(id)) return 'totp';
     return passkeys.includes(id) ? 'passkey' : null;
   };
-  return accounts.map(({ id, email, adminRole, suspendedAt }) => ({
+  return accounts.map(({ id, email, adminName, adminRole, suspendedAt }) => ({
     id,
     email,
+    name: adminName,
     role: adminRole ?? 'read_only',
     factor: factorOf(id),
     lastLogInAt: logIns.get(id)?.toISOString() ?? null,

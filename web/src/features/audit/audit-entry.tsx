@@ -1,5 +1,6 @@
+import { adminRoleText } from '@shortlist/contracts/admin-permissions';
 import type { AuditParty, AuditView } from '@shortlist/contracts/api/audit';
-import { adminRoleText, partyText } from '@shortlist/contracts/audit-log';
+import { partyText } from '@shortlist/contracts/audit-log';
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';

@@ -1,6 +1,6 @@
-import { ADMIN_ROLES } from '@shortlist/contracts/admin-permissions';
+import { ADMIN_ROLES, adminRoleText } from '@shortlist/contracts/admin-permissions';
 import type { AuditEntry } from '@shortlist/contracts/api/audit';
-import { actionTitle, adminRoleText, type AuditAction, knownAction } from '@shortlist/contracts/audit-log';
+import { actionTitle, type AuditAction, knownAction } from '@shortlist/contracts/audit-log';
 import { PROFILE_FIELDS } from '@shortlist/contracts/profile-fields';
 import { longDate, longDay } from '../../lib/dates.ts';
 import { money } from '../../lib/money.ts';

@@ -17,8 +17,11 @@ import { focusHeading } from '../../ui/page-header.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 
-const sumOf = ({ amount, currency }: AlertView): string | null =>
-  amount === null || currency === null ? null : money(amount, currency);
+/** What has happened, and the amount where one is known. */
+export const alertTitle = ({ kind, amount, currency }: AlertView): string =>
+  amount === null || currency === null
+    ? systemText(kind)
+    : systemText('alertWithAmount', { alert: systemText(kind), amount: money(amount, currency) });
 
 /** The list is read again after a refusal too: another admin was faster. */
 const useChange = (alert: AlertView, { onDone, onChanged }: { onDone: () => void; onChanged: Refresh }) => {
@@ -108,12 +111,11 @@ const Source = ({ alert }: { alert: AlertView }): ReactNode => (
 );
 
 const Entry = ({ alert, onChanged }: EntryProps): ReactNode => {
-  const [sum, note] = [sumOf(alert), noteOf(alert)];
-  const label = systemText(alert.kind);
+  const note = noteOf(alert);
   return (
     <li>
       <div>
-        <strong>{sum === null ? label : systemText('alertWithAmount', { alert: label, amount: sum })}</strong>
+        <strong>{alertTitle(alert)}</strong>
         {alert.detail !== null && <p>{alert.detail}</p>}
         {note !== null && <p>{note}</p>}
         <Source alert={alert} />
