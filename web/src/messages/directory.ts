@@ -53,7 +53,7 @@ export const directoryText = messages({
 
   // Filters and export
   search: 'Search',
-  searchHint: 'Name, email, or organization',
+  searchHint: 'Name, email, organization, ID',
   findTitle: 'Find a user',
   find: 'Find',
   plan: 'Plan',
