@@ -157,4 +157,5 @@ export const viewingText = messages({
   bar: 'You are viewing the account of {name}',
   left: '{minutes, plural, =0 {Less than a minute left} one {# minute left} other {# minutes left}}',
   stop: 'Stop',
+  refused: 'You are viewing this account. You can look around, but you cannot change anything.',
 });
