@@ -46,9 +46,16 @@ const collectSupport = async ({ user, token, collect }: Context): Promise<void> 
   await collect(as('startViewing'), ['POST', `/api/users/${user.id}/view`, view]);
 };
 
+/** What an admin reads and changes of the own account. */
+const collectOwn = async ({ token, collect }: Pick<Context, 'token' | 'collect'>): Promise<void> => {
+  await collect(as('checkAdmin'), ['GET', '/check_authentication', { token }]);
+  await collect(as('ownAdmin'), ['GET', '/api/admin/me', { token }]);
+  await collect(as('renameOwnAdmin'), ['PUT', '/api/admin/me', { token, body: { name: 'Root' } }]);
+};
+
 /** The list of users, and the pages about the whole product. */
 const collectOperations = async ({ system, user, token, collect }: Context): Promise<void> => {
-  await collect(as('checkAdmin'), ['GET', '/check_authentication', { token }]);
+  await collectOwn({ token, collect });
   await collect(as('listUsers'), ['GET', '/users', { token }]);
   await collect(as('userTotals'), ['GET', '/api/users/totals', { token }]);
   await collect(as('newestUsers'), ['GET', '/api/users/newest', { token }]);
@@ -56,8 +63,10 @@ const collectOperations = async ({ system, user, token, collect }: Context): Pro
   await collect(as('earnings'), ['GET', '/api/admin/earnings?period=week', { token }]);
   const page = await collect(as('system'), ['GET', '/api/admin/system', { token }]);
   const [alert] = (page.body['data'] as SystemView).alerts;
-  const resolve = `/api/admin/alerts/${encodeURIComponent(alert?.id ?? '')}/resolve`;
-  await collect(as('resolveAlert'), ['POST', resolve, { token }]);
+  const path = `/api/admin/alerts/${encodeURIComponent(alert?.id ?? '')}`;
+  const body = { note: 'Answered at the bank' };
+  await collect(as('resolveAlert'), ['POST', `${path}/resolve`, { token, body }]);
+  await collect(as('reopenAlert'), ['POST', `${path}/reopen`, { token, body }]);
   const audit = `/api/admin/audit?targetId=${user.id}`;
   await collect(as('audit'), ['GET', audit, { token }]);
 };

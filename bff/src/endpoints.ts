@@ -18,12 +18,13 @@ import type { Redis } from '@shortlist/kit/data/redis';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Log } from '@shortlist/kit/process/log';
 import { type Config, configuredPrice, publicConfig } from './config.ts';
+import { auditEndpoints } from './handlers/audit-log.ts';
 import { deviceEndpoints } from './handlers/devices.ts';
 import { editUserEndpoint } from './handlers/edit-user.ts';
 import { emailChangeEndpoints, emailChangeLinkEndpoints } from './handlers/email-change.ts';
 import { ownFactorEndpoints } from './handlers/factors.ts';
 import { liveEndpoint, type LiveUpdates } from './handlers/live-updates.ts';
-import { auditLogEndpoint, systemEndpoint } from './handlers/operations.ts';
+import { systemEndpoint } from './handlers/operations.ts';
 import { passwordEndpoints } from './handlers/passwords.ts';
 import { deletionEndpoints } from './handlers/privacy.ts';
 import { configEndpoint, createOfferPrice } from './handlers/public-config.ts';
@@ -104,6 +105,7 @@ const forwardedEndpoints = (forward: Forward): Route[] => [
   forward(publicEndpoints.newestUsers, 'profile', profileEndpoints.listNewest),
   forward(publicEndpoints.earnings, 'billing', billingEndpoints.earnings),
   forward(publicEndpoints.resolveAlert, 'billing', billingEndpoints.resolveAlert),
+  forward(publicEndpoints.reopenAlert, 'billing', billingEndpoints.reopenAlert),
   forward(publicEndpoints.creditsHistory, 'credits', creditsEndpoints.listHistory),
   forward(publicEndpoints.chargeCredit, 'credits', creditsEndpoints.spend),
   forward(publicEndpoints.reserveCredit, 'credits', creditsEndpoints.reserve),
@@ -115,6 +117,8 @@ const forwardedEndpoints = (forward: Forward): Route[] => [
   forward(publicEndpoints.renamePasskey, 'identity', factorEndpoints.renamePasskey),
   forward(publicEndpoints.userFactors, 'identity', factorEndpoints.getFactors),
   forward(publicEndpoints.removeUserFactors, 'identity', factorEndpoints.removeFactors),
+  forward(publicEndpoints.ownAdmin, 'identity', identityEndpoints.getAdmin),
+  forward(publicEndpoints.renameOwnAdmin, 'identity', identityEndpoints.renameAdmin),
   forward(publicEndpoints.team, 'identity', teamEndpoints.getTeam),
   forward(publicEndpoints.inviteAdmin, 'identity', teamEndpoints.inviteAdmin),
   forward(publicEndpoints.resendInvitation, 'identity', teamEndpoints.resendInvitation),
@@ -208,7 +212,7 @@ export const createEndpoints = (parts: Parts): Route[] => {
     ...deletionEndpoints({ services, sessions }),
     ...subscriptionEndpoints({ services, log, xsrf, assertVerified }),
     creditsEndpoint(services),
-    auditLogEndpoint(services),
+    ...auditEndpoints(services),
     systemEndpoint(services),
     configEndpoint({ config: publicConfig(config), readPrice, xsrf }),
     liveEndpoint(liveUpdates),

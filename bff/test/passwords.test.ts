@@ -21,7 +21,7 @@ const replyTo = (url: string): unknown => {
   if (url === '/password-resets/use') return { data: { userId, email, generation: 1 } };
   if (url.endsWith('/password')) return { generation: 1 };
   if (url.endsWith('/credentials')) return { data: { factors: NO_FACTORS, credentials: [] } };
-  if (url.startsWith('/accounts/admin-emails')) return { data: [{ id: userId, email }] };
+  if (url.startsWith('/admins/')) return { data: { userId, email, name: null, role: 'owner' } };
   return { data: { id: userId, ...ana, email }, planState: { version: 1 }, factors: NO_FACTORS };
 };
 

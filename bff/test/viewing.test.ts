@@ -60,6 +60,7 @@ const ALLOWED = new Set<EndpointName>([
   'creditsHistory',
   'factors',
   'listDevices',
+  'listTrustedDevices',
   'listSignIns',
   'resendVerification',
   'logout',

@@ -59,6 +59,21 @@ test('a long name and email fit the dashboard and the page of a subscription', a
   for (const width of [320, ...WIDTHS]) expect(await layoutProblems(page, width)).toEqual([]);
 });
 
+test('the longest names fit the page on which support begins to view as the user', async ({
+  page,
+  system,
+}) => {
+  const { id } = await register(system, {
+    firstName: 'Wolfe'.repeat(20),
+    lastName: 'Hubert '.repeat(14).trim(),
+  });
+  const token = await logInAdmin(system);
+  await page.addInitScript((value) => localStorage.setItem('token', value), token);
+  await page.goto(`/admin/view-as?user_id=${id}`);
+  await page.getByRole('button', { name: /^View as Wolfe/ }).waitFor();
+  for (const width of [320, ...WIDTHS]) expect(await layoutProblems(page, width)).toEqual([]);
+});
+
 test('on a narrow sheet the list gives up Country first, then Organization', async ({ page, system }) => {
   await register(system);
   const token = await logInAdmin(system);

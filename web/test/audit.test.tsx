@@ -1,23 +1,34 @@
-import type { AuditView } from '@shortlist/contracts/api/audit';
+import type { AuditParty, AuditView } from '@shortlist/contracts/api/audit';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { fakeServer } from './fake-server.ts';
+import { apiFailure, fakeServer } from './fake-server.ts';
 import { userView } from './fixtures.ts';
-import { address, logInAdmin, openApp } from './render-app.tsx';
+import { address, fill, logInAdmin, openApp } from './render-app.tsx';
 
 const ADMIN = '0192f0c0-0000-7000-8000-00000000000a';
 const USER = userView().id;
 
-const entry = (id: string, more: Partial<AuditView>): AuditView => ({
+const party = (change: Partial<AuditParty>): AuditParty => ({
+  kind: 'admin',
+  name: null,
+  email: null,
+  role: null,
+  ...change,
+});
+const ines = party({ name: 'Inês Carvalho', email: 'ines@shortlist.io', role: 'owner' });
+const marta = party({ kind: 'user', name: 'Marta Lindqvist', email: 'marta@people.test' });
+
+const entry = (id: string, more: Partial<AuditView> = {}): AuditView => ({
   id,
-  at: '2026-11-21T09:12:00.000Z',
+  at: new Date('2026-11-21T09:58:12').toISOString(),
   actorId: ADMIN,
-  actorEmail: 'root@shortlist.io',
+  actor: ines,
   address: '192.0.2.7',
-  action: 'admin.log_in',
-  targetId: ADMIN,
-  before: null,
-  after: null,
+  action: 'profile.update',
+  targetId: USER,
+  target: marta,
+  before: { city: 'Oslo' },
+  after: { city: 'Bergen' },
   ...more,
 });
 
@@ -28,53 +39,57 @@ const openLog = async (data: AuditView[], next: string | null = null) => {
   await screen.findByRole('heading', { name: 'Audit log' });
   return { server, user };
 };
+const log = async (): Promise<HTMLElement[]> =>
+  within(await screen.findByRole('region', { name: 'Audit log' })).findAllByRole('listitem');
+const summaries = async () =>
+  (await log()).map((item) => item.querySelector('summary')?.textContent.replaceAll(/\s+/g, ' ').trim());
 
-test('the audit log shows log-ins, exports and changes in words, with the admin by name', async () => {
+test('a line of the audit log says when, who with the role, what, why and whom', async () => {
   await openLog([
-    entry('3', {}),
-    entry('2', { action: 'users.export', after: { country: 'Norway' } }),
+    entry('5', { action: 'account.view', after: { reason: 'Asked for help' } }),
+    entry('4', { action: 'admin.log_in', targetId: ADMIN, target: ines }),
+    entry('3', { action: 'factor.add', actorId: USER, actor: marta }),
+    entry('2', { action: 'account.delete', target: party({ kind: 'deleted_user' }) }),
     entry('1', {
-      action: 'profile.update',
-      targetId: USER,
-      before: { city: 'Oslo' },
-      after: { city: 'Bergen' },
+      action: 'plan.pause_now',
+      actor: party({ kind: 'former_admin' }),
+      target: party({ kind: 'none' }),
     }),
   ]);
-  const [logIn, exported, changed] = (await screen.findAllByRole('listitem')).slice(-3);
-  expect(logIn).toHaveTextContent(/^Logged in.*root@shortlist\.io.*from 192\.0\.2\.7$/);
-  expect(exported).toHaveTextContent('Only users in Norway');
-  expect(changed).toHaveTextContent('City changed from Oslo to Bergen');
-  const link = within(changed ?? document.body).getByRole('link', { name: 'View the user' });
-  expect(link).toHaveAttribute('href', `/admin/edit-user?user_id=${USER}`);
-  expect(within(logIn ?? document.body).queryByRole('link')).not.toBeInTheDocument();
+  expect(await summaries()).toEqual([
+    '2026-11-21 09:58:12 Inês Carvalho Owner Account viewed by support Reason: Asked for help Marta Lindqvist',
+    '2026-11-21 09:58:12 Inês Carvalho Owner Logged in Own account',
+    '2026-11-21 09:58:12 Marta Lindqvist Second factor added Own account',
+    '2026-11-21 09:58:12 Inês Carvalho Owner Account deleted A deleted user',
+    '2026-11-21 09:58:12 A former admin Plan: pause now –',
+  ]);
 });
 
-test('the audit log says who acted where no admin did, and where the admin is gone', async () => {
-  const accepted = { action: 'terms.accept', actorId: USER, targetId: USER, after: { termsVersion: '2' } };
-  await openLog([
-    entry('3', { ...accepted, actorEmail: null }),
-    entry('2', {
-      actorId: '00000000-0000-0000-0000-000000000000',
-      actorEmail: null,
-      action: 'payment.refund',
-    }),
-    entry('1', { actorEmail: null }),
+test('a line opens to what was before and after, to the person, and to the other entries of both', async () => {
+  const { user } = await openLog([entry('1')]);
+  const [item] = await log();
+  const line = within(item ?? document.body);
+  expect(line.getByRole('table', { hidden: true })).not.toBeVisible();
+  await user.click(line.getByText('Profile changed'));
+  expect(line.getByRole('row', { name: 'City Oslo Bergen' })).toBeVisible();
+  expect(line.getByText(/^From/)).toHaveTextContent('From 192.0.2.7. Reference 1');
+  const links = line.getAllByRole('link').map((link) => [link.textContent, link.getAttribute('href')]);
+  expect(links).toEqual([
+    ['Open Marta Lindqvist', `/admin/edit-user?user_id=${USER}`],
+    ['Everything about Marta Lindqvist', '/admin/audit?about=marta%40people.test'],
+    ['Everything done by Inês Carvalho', '/admin/audit?by=ines%40shortlist.io'],
   ]);
-  const items = (await screen.findAllByRole('listitem')).slice(-3);
-  ['The user', 'Automatic', 'A former admin'].forEach((name, index) =>
-    expect(items[index]).toHaveTextContent(name),
-  );
 });
 
 test('the audit log leads to older entries', async () => {
-  const { server, user } = await openLog([entry('2', {})], '2');
+  const { server, user } = await openLog([entry('2')], '2');
   await user.click(await screen.findByRole('button', { name: 'Older' }));
   expect(await screen.findByText('Page 2')).toBeInTheDocument();
   expect(server.requestsTo('audit').at(-1)?.query.get('before')).toBe('2');
 });
 
-test('the audit log is filtered by action and days, which are in the address, and begins at its newest entry again', async () => {
-  const { server, user } = await openLog([entry('2', {})], '2');
+test('the audit log is searched by both persons, action and days, which are in the address, from its newest entry on', async () => {
+  const { server, user } = await openLog([entry('2')], '2');
   await user.click(await screen.findByRole('button', { name: 'Older' }));
   await screen.findByText('Page 2');
   server.use({ audit: () => ({ data: [], next: null }) });
@@ -82,12 +97,52 @@ test('the audit log is filtered by action and days, which are in the address, an
   expect(await screen.findByText('No entries match these filters.')).toBeInTheDocument();
   fireEvent.change(screen.getByLabelText('From'), { target: { value: '2026-11-15' } });
   fireEvent.blur(screen.getByLabelText('From'));
-  await waitFor(() => expect(address()).toBe('/admin/audit?action=users.export&from=2026-11-15'));
+  await fill(user, screen.getByRole('searchbox', { name: 'Done by' }), 'ines');
+  await waitFor(() => expect(address()).toContain('by=ines'));
+  await fill(user, screen.getByRole('searchbox', { name: 'About' }), 'Marta L');
+  await waitFor(() =>
+    expect(address()).toBe('/admin/audit?action=users.export&from=2026-11-15&by=ines&about=Marta+L'),
+  );
   await waitFor(() =>
     expect(Object.fromEntries(server.requestsTo('audit').at(-1)?.query ?? [])).toEqual({
+      by: 'ines',
+      about: 'Marta L',
       action: 'users.export',
       from: new Date('2026-11-15T00:00:00').toISOString(),
       limit: '20',
     }),
   );
+  const clear = await screen.findByRole('button', { name: 'Clear the filters' });
+  server.use({ audit: () => ({ data: [entry('2')], next: null }) });
+  await user.click(clear);
+  await waitFor(async () => expect(await summaries()).toHaveLength(1));
+  expect(screen.getByRole('searchbox', { name: 'About' })).toHaveValue('');
+});
+
+test('a search that names too many people says so', async () => {
+  const { server, user } = await openLog([entry('1')]);
+  server.use({
+    audit: () => {
+      throw apiFailure('audit.search_too_wide');
+    },
+  });
+  await fill(user, screen.getByRole('searchbox', { name: 'About' }), 'a');
+  expect(await screen.findByText(/^Too many people match/)).toBeVisible();
+});
+
+test('owners export what the filters find', async () => {
+  logInAdmin();
+  const server = fakeServer({ exportAudit: () => 'Time\n' });
+  const { user } = openApp('/admin/audit?by=ines');
+  await user.click(await screen.findByRole('button', { name: 'Export CSV' }));
+  await waitFor(() => expect(server.requestsTo('exportAudit')).toHaveLength(1));
+  expect(Object.fromEntries(server.requestsTo('exportAudit')[0]?.query ?? [])).toEqual({ by: 'ines' });
+});
+
+test('the export is not offered to a role that does not include it', async () => {
+  logInAdmin();
+  fakeServer({ checkAdmin: () => ({ remainingTime: 3_600, role: 'support' }) });
+  openApp('/admin/audit');
+  expect(await screen.findByText('Nothing has been recorded yet.')).toBeVisible();
+  expect(screen.queryByRole('button', { name: 'Export CSV' })).toBeNull();
 });

@@ -63,6 +63,14 @@ const defaults: Handlers = {
     if (token === null) throw apiFailure('session.missing');
     return { remainingTime: 3_600, role: 'owner' };
   },
+  ownAdmin: () => ({
+    data: {
+      userId: '0192f0c0-0000-7000-8000-00000000000a',
+      email: 'ines.carvalho@shortlist.test',
+      name: null,
+      role: 'owner',
+    },
+  }),
   email: () => ({ data: { email: userView().email, isVerified: true, pendingEmail: null, confirmBy: null } }),
   logout: () => ({ message: 'logout' }),
   subscription: () => ({ data: subscriptionView() }),

@@ -8,7 +8,7 @@ import {
 } from '@shortlist/contracts/api/admin-views';
 import { describe, expect, test } from 'vitest';
 import { apiFailure, fakeServer } from './fake-server.ts';
-import { logInAdmin, openApp } from './render-app.tsx';
+import { fill, logInAdmin, openApp } from './render-app.tsx';
 
 const checks = (ok: boolean | null): StripeCheck[] =>
   STRIPE_CHECKS.map((name) => ({ name, ok, detail: `About ${name}.` }));
@@ -23,6 +23,7 @@ const alert = (overrides: Partial<AlertView> = {}): AlertView => ({
   detail: 'Reason: fraudulent.',
   raisedAt: '2026-11-20T09:41:00.000Z',
   resolvedAt: null,
+  note: null,
   ...overrides,
 });
 
@@ -97,17 +98,55 @@ describe('the System screen', () => {
     const [row] = await rowsOf('Alerts');
     expect(row).toHaveTextContent('Payment disputed, $59.00');
     expect(row).toHaveTextContent('Reason: fraudulent.');
-    const resolved = alert({ resolvedAt: '2026-11-20T10:00:00.000Z' });
+    const resolved = alert({ resolvedAt: '2026-11-20T10:00:00.000Z', note: 'Evidence sent' });
     server.use({
       resolveAlert: () => ({ data: resolved }),
       system: () => ({ data: { ...right(), alerts: [resolved] } }),
     });
     await user.click(screen.getByRole('button', { name: 'Mark as resolved: Payment disputed' }));
+    await fill(user, screen.getByLabelText('Note'), 'Evidence sent ');
+    await user.click(screen.getByRole('button', { name: 'Mark as resolved' }));
     expect(await screen.findByText(/^Resolved November 20/)).toBeInTheDocument();
-    expect(server.requestsTo('resolveAlert')[0]?.params).toEqual({
-      alertId: encodeURIComponent('dispute_opened:du_1'),
+    expect(screen.getByText('Evidence sent')).toBeVisible();
+    expect(server.requestsTo('resolveAlert')[0]).toMatchObject({
+      params: { alertId: encodeURIComponent('dispute_opened:du_1') },
+      body: { note: 'Evidence sent' },
     });
     expect(screen.getByRole('heading', { level: 1 })).toHaveFocus();
+  });
+
+  test('a resolved alert is opened again, and says why', async () => {
+    const resolved = alert({ resolvedAt: '2026-11-20T10:00:00.000Z', note: 'Evidence sent' });
+    const { server, user } = open({ ...right(), alerts: [resolved] });
+    const reopened = alert({ note: 'The bank wants more' });
+    const button = await screen.findByRole('button', { name: 'Open again: Payment disputed' });
+    server.use({
+      reopenAlert: () => ({ data: reopened }),
+      system: () => ({ data: { ...right(), alerts: [reopened] } }),
+    });
+    await user.click(button);
+    await fill(user, screen.getByLabelText('Note'), 'The bank wants more');
+    await user.click(screen.getByRole('button', { name: 'Open again' }));
+    expect(await screen.findByText('Opened again: The bank wants more')).toBeVisible();
+    expect(screen.getByRole('button', { name: 'Mark as resolved: Payment disputed' })).toBeVisible();
+  });
+
+  test('the second of two admins is told, keeps the note, and sees the alert as it is now', async () => {
+    const { server, user } = open({ ...right(), alerts: [alert()] });
+    const resolved = alert({ resolvedAt: '2026-11-20T10:00:00.000Z', note: 'Evidence sent' });
+    const button = await screen.findByRole('button', { name: 'Mark as resolved: Payment disputed' });
+    server.use({
+      resolveAlert: () => {
+        throw apiFailure('billing.alert_resolved');
+      },
+      system: () => ({ data: { ...right(), alerts: [resolved] } }),
+    });
+    await user.click(button);
+    await fill(user, screen.getByLabelText('Note'), 'Mine');
+    await user.click(screen.getByRole('button', { name: 'Mark as resolved' }));
+    expect(await screen.findByRole('alert')).toHaveTextContent('This alert has been resolved meanwhile.');
+    expect(await screen.findByText('Evidence sent')).toBeInTheDocument();
+    expect(screen.getByLabelText('Note')).toHaveValue('Mine');
   });
 
   test('a failure to resolve keeps the alert and says why', async () => {
@@ -120,7 +159,8 @@ describe('the System screen', () => {
         throw apiFailure('service.unavailable');
       },
     });
-    await user.click(await screen.findByRole('button', { name: /Mark as resolved/ }));
+    await user.click(await screen.findByRole('button', { name: /Mark as resolved:/ }));
+    await user.click(screen.getByRole('button', { name: 'Mark as resolved' }));
     expect(await screen.findByRole('alert')).toHaveTextContent(
       'Nothing was lost. Please try again in a moment.',
     );

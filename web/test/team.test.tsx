@@ -10,6 +10,7 @@ const INVITATION = '0192f0c0-0000-7000-8000-00000000000c';
 const tomasz: TeamMember = {
   id: TOMASZ,
   email: 'tomasz@shortlist.test',
+  name: null,
   role: 'support',
   factor: 'totp',
   lastLogInAt: '2026-11-20T08:14:00.000Z',
@@ -17,7 +18,17 @@ const tomasz: TeamMember = {
 };
 const team = (change: Partial<Team> = {}): Team => ({
   ownId: INES,
-  members: [{ ...tomasz, id: INES, email: 'ines@shortlist.test', role: 'owner', factor: 'passkey' }, tomasz],
+  members: [
+    {
+      ...tomasz,
+      id: INES,
+      email: 'ines@shortlist.test',
+      name: 'Inês Carvalho',
+      role: 'owner',
+      factor: 'passkey',
+    },
+    tomasz,
+  ],
   invitations: [],
   ...change,
 });
@@ -43,6 +54,8 @@ describe('D6 the team page', () => {
     openTeam();
     const ownLine = await lineOf('ines@shortlist.test');
     expect(ownLine.getByText('(you)')).toBeVisible();
+    expect(ownLine.getByText('Inês Carvalho')).toBeVisible();
+    expect(ownLine.getByText('IC')).toBeInTheDocument();
     expect(ownLine.queryByRole('button')).toBeNull();
     expect(ownLine.queryByRole('combobox')).toBeNull();
     const other = await lineOf('tomasz@shortlist.test');

@@ -264,6 +264,10 @@ describe('the actions of a row', () => {
     await user.click(await screen.findByRole('button', { name: 'Delete Person Number 1' }));
     const dialog = within(screen.getByRole('dialog', { name: 'Delete This User!' }));
     expect(dialog.getByText('Do you want to delete Person Number 1 permanently?')).toBeInTheDocument();
+    // Two people may have one name.
+    const { email, createdAt } = directoryRow(1);
+    for (const fact of [email, 'Free', createdAt.slice(0, 10)])
+      expect(dialog.getByText(fact)).toBeInTheDocument();
     expect(dialog.getByRole('button', { name: 'Cancel' })).toHaveFocus();
     await user.keyboard('{Enter}');
     expect(screen.queryByRole('dialog')).not.toBeInTheDocument();

@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
 import { minutes } from '@shortlist/contracts/durations';
 import { beginViewing } from '../src/lib/viewing.ts';
@@ -69,13 +69,13 @@ describe('D7 a tab in which support views the product as a user', () => {
   it('has a bar with the name, the minutes left, and the way out, and leaves other tabs as they are', async () => {
     const { requestsTo } = fakeServer();
     const ownToken = logInUser();
-    beginViewing('viewing-bar', Date.now() + minutes(14.5));
+    beginViewing(id, { token: 'viewing-bar', endsAt: Date.now() + minutes(14.5) });
     const { user, visited } = openApp('/');
     expect(await screen.findByText('You are viewing the account of Amara Okafor')).toBeVisible();
     expect(screen.getByText(/14 minutes left/)).toBeVisible();
     expect(requestsTo('checkUser')[0]?.token).toBe('viewing-bar');
     await user.click(screen.getByRole('button', { name: 'Stop' }));
-    await waitFor(() => expect(visited).toEqual(['/admin/']));
+    await waitFor(() => expect(visited).toEqual([`/admin/edit-user?user_id=${id}`]));
     await waitFor(() => expect(requestsTo('logout')[0]?.token).toBe('viewing-bar'));
     expect(sessionStorage.getItem('endUserToken')).toBeNull();
     expect(localStorage.getItem('endUserToken')).toBe(ownToken);
@@ -88,10 +88,62 @@ describe('D7 a tab in which support views the product as a user', () => {
       },
     });
     logInUser();
-    beginViewing('viewing-over', Date.now() - minutes(1));
+    beginViewing(id, { token: 'viewing-over', endsAt: Date.now() - minutes(1) });
     const { visited } = openApp('/');
-    await waitFor(() => expect(visited).toEqual(['/admin/']));
+    await waitFor(() => expect(visited).toEqual([`/admin/edit-user?user_id=${id}`]));
     expect(sessionStorage.getItem('viewingEnds')).toBeNull();
+  });
+
+  const view = (handlers: Parameters<typeof fakeServer>[0] = {}) => {
+    const server = fakeServer(handlers);
+    beginViewing(id, { token: 'viewing-refused', endsAt: Date.now() + minutes(14) });
+    return server;
+  };
+  const REASON = 'You are viewing this account. You can look around, but you cannot change anything.';
+
+  it('disables the form of the profile, with the reason, before anything is typed', async () => {
+    const { requestsTo } = view();
+    const { user } = openApp('/profile');
+    expect(await screen.findByLabelText('City')).toBeDisabled();
+    expect(screen.getByText(REASON)).toBeVisible();
+    for (const button of screen.getAllByRole('button', { name: /Save|Update|Choose/ }))
+      expect(button).toBeDisabled();
+    await user.click(screen.getByRole('button', { name: /Save|Update/ }));
+    expect(requestsTo('updateUser')).toEqual([]);
+  });
+
+  it.each(['/security', '/privacy'])('disables every button of %s that would be refused', async (path) => {
+    view();
+    const { user } = openApp(path);
+    const main = within(await screen.findByRole('main'));
+    const buttons = await main.findAllByRole('button', { description: REASON });
+    expect(buttons.length).toBeGreaterThan(0);
+    for (const button of buttons) {
+      expect(button).toHaveAttribute('aria-disabled', 'true');
+      await user.click(button);
+      expect(screen.queryByRole('dialog')).toBeNull();
+    }
+  });
+
+  it('lets a failed list be read again', async () => {
+    const { use } = view({
+      creditsHistory: () => {
+        throw apiFailure('service.failed');
+      },
+    });
+    const { user } = openApp('/credits');
+    const retry = await screen.findByRole('button', { name: 'Retry' });
+    use({ creditsHistory: () => ({ data: [], next: null }) });
+    await user.click(retry);
+    await waitFor(() => expect(screen.queryByRole('button', { name: 'Retry' })).toBeNull());
+  });
+
+  it('opens no checkout', async () => {
+    const { requestsTo } = view();
+    const { user } = openApp('/payments');
+    const start = await screen.findByRole('button', { name: 'Get Started', description: REASON });
+    await user.click(start);
+    expect(requestsTo('subscribe')).toEqual([]);
   });
 
   it('has no bar in a tab of the user', async () => {

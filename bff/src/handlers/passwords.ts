@@ -50,8 +50,8 @@ export const getOwnAccount = async (services: Services, caller: Caller): Promise
   const { userId: id, role } = caller;
   if (id === null) throw createError('session.missing');
   if (role === 'admin') {
-    const { data } = await services.identity(identityEndpoints.adminEmails, { ids: id }, { caller });
-    return { id, email: data[0]?.email ?? '', words: [] };
+    const { data } = await services.identity(identityEndpoints.getAdmin, { id }, { caller });
+    return { id, email: data.email, words: [] };
   }
   const { data } = await services.profile(profileEndpoints.getProfile, { id }, { caller });
   return { id, email: data.email, words: [data.firstName, data.lastName] };

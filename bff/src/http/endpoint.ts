@@ -41,18 +41,32 @@ type Composition<Input, To> = Exchange & { input: Input } & (To extends 'strange
     ? unknown
     : SignedIn);
 
+const compositionOf = <Input, To extends Audience>(
+  endpoint: PublicEndpoint<Input, unknown, To>,
+  exchange: Exchange,
+): Composition<Input, To> => {
+  const { request, params, session } = exchange;
+  const merged = mergeInput({ query: request.query, body: request.body as unknown, params });
+  const input = parseInput<Input>(endpoint.schema, merged);
+  // The guards have let through only callers of the audience: where it has sessions, there is one.
+  return { ...exchange, input, userId: session?.userId } as Composition<Input, To>;
+};
+
+/** Writes the response of an endpoint here, which is a file: the input is validated. */
+export const streamed = <Input>(
+  endpoint: PublicEndpoint<Input, string, 'admins'>,
+  handle: (composition: Composition<Input, 'admins'>) => Promise<void>,
+): Route => ({
+  ...(endpoint as PublicEndpoint<never, unknown>),
+  respond: (exchange) => handle(compositionOf(endpoint, exchange)),
+});
+
 /** Composes the response of an endpoint here: the input is validated, the result sent as JSON. */
 export const composed = <Input, Reply, To extends Audience>(
   endpoint: PublicEndpoint<Input, Reply, To>,
   handle: (composition: Composition<Input, To>) => Promise<Reply>,
 ): Route => ({
   ...(endpoint as PublicEndpoint<never, unknown>),
-  respond: async (exchange) => {
-    const { request, response, params, session } = exchange;
-    const merged = mergeInput({ query: request.query, body: request.body as unknown, params });
-    const input = parseInput<Input>(endpoint.schema, merged);
-    // The guards have let through only callers of the audience: where it has sessions, there is one.
-    const composition = { ...exchange, input, userId: session?.userId } as Composition<Input, To>;
-    sendJson(response, endpoint.status, await handle(composition));
-  },
+  respond: async (exchange) =>
+    sendJson(exchange.response, endpoint.status, await handle(compositionOf(endpoint, exchange))),
 });

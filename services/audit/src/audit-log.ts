@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
+import type { AuditAction } from '@shortlist/contracts/audit-log';
 import type { Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
@@ -9,7 +10,7 @@ import { insertEntry, listAllAbout, updateStates } from './queries.ts';
 
 /** One change. `before` and `after` never contain a password or a secret, only what another admin may read. */
 export type AuditRecord = {
-  action: string;
+  action: AuditAction;
   targetId: string;
   before?: object | null;
   after?: object | null;

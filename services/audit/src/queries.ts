@@ -2,7 +2,7 @@ import type { AuditEntry, AuditQuery } from '@shortlist/contracts/api/audit';
 import { AUDIT_PAGE } from '@shortlist/contracts/limits';
 import type { Tx } from '@shortlist/kit/data/db';
 import { instant, integer, nullable, selectRow, selectRows, text } from '@shortlist/kit/data/sql';
-import { MoreThan } from 'typeorm';
+import { In, MoreThan } from 'typeorm';
 import { chainEntity, type ChainRow } from './chain.entity.ts';
 import { auditLogEntity, type AuditLogRow } from './audit-log.entity.ts';
 
@@ -47,10 +47,12 @@ export const listEntriesAbout = async (
 
 /** Entries newest first. Ids grow with time, so `before` is the id of the last entry of the previous page. */
 export const listAudit = async (tx: Tx, query: AuditQuery): Promise<AuditEntry[]> => {
-  const { limit = AUDIT_PAGE, from, to, before, ...equal } = query;
+  const { limit = AUDIT_PAGE, from, to, before, actors, targets, ...equal } = query;
   const select = tx.getRepository(auditLogEntity).createQueryBuilder('entry').where(equal);
   if (from !== undefined) select.andWhere('entry.at >= :from', { from: new Date(from) });
   if (to !== undefined) select.andWhere('entry.at < :to', { to: new Date(to) });
+  if (actors !== undefined) select.andWhere({ actorId: In(actors.split(',')) });
+  if (targets !== undefined) select.andWhere({ targetId: In(targets.split(',')) });
   if (before !== undefined) select.andWhere('entry.id < :before', { before });
   const rows = await select.orderBy('entry.id', 'DESC').limit(limit).getMany();
   return rows.map(present);

@@ -2,6 +2,7 @@ import { redactEntries } from '@shortlist/audit/audit-log';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import type { UserDeleted } from '@shortlist/contracts/events/identity';
 import type { Tx } from '@shortlist/kit/data/db';
+import { deleteNotesOn } from './alerts/queries.ts';
 import { redactPayloads } from './inbox/queries.ts';
 import { insertSubscriberIfAbsent, updateSubscriber } from './subscriptions/queries.ts';
 
@@ -18,6 +19,7 @@ export const eraseUser = async (tx: Tx, { subject, time }: CloudEvent<UserDelete
     deletedAt: new Date(time),
     closing: true,
   });
+  await deleteNotesOn(tx, subject);
   await redactPayloads(tx, subject);
   await redactEntries(tx, subject);
 };

@@ -186,6 +186,14 @@ export const failedRefunds = migration('FailedRefunds1764200000000', [
   },
 ]);
 
+/** Why an admin resolved an alert, or opened it again. */
+export const alertNotes = migration('AlertNotes1764400000000', [
+  {
+    unlessColumn: ['alerts', 'note'],
+    sql: `ALTER TABLE alerts ADD COLUMN note VARCHAR(300) ${TEXT} NULL, ADD KEY alerts_user (user_id)`,
+  },
+]);
+
 /**
  * Payments are booked on the provider's date, which is when they were paid until it is known, and tax is apart. By its charge an invoice
  * is compared with the provider's refunds and fees.

@@ -4,7 +4,7 @@ import type { Router } from '@shortlist/kit/http/router';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Metrics } from '@shortlist/kit/process/metrics';
 import { listAlerts, presentAlert } from './alerts/queries.ts';
-import { settleAlert } from './alerts/settle-alert.ts';
+import { reopenAlert, resolveAlert } from './alerts/resolve-alert.ts';
 import { confirmCheckout } from './checkout/confirm-checkout.ts';
 import { type CheckoutParts, openCheckout, openPortal } from './checkout/open-checkout.ts';
 import { readEarnings } from './earnings/read-earnings.ts';
@@ -24,7 +24,11 @@ export const addAlertEndpoints = (router: Router, { db, clock }: { db: Db; clock
   }));
 
   router.add(billingEndpoints.resolveAlert, async ({ input, caller }) => ({
-    data: presentAlert(await inTransaction(db, (tx) => settleAlert(tx, input.alertId, { caller, clock }))),
+    data: presentAlert(await inTransaction(db, (tx) => resolveAlert(tx, input, { caller, clock }))),
+  }));
+
+  router.add(billingEndpoints.reopenAlert, async ({ input, caller }) => ({
+    data: presentAlert(await inTransaction(db, (tx) => reopenAlert(tx, input, { caller, clock }))),
   }));
 };
 

@@ -1,8 +1,12 @@
+import { auditEndpoint } from '@shortlist/contracts/api/audit';
 import { days } from '@shortlist/contracts/durations';
 import { NO_USER } from '@shortlist/contracts/api/admin-views';
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
+import { userDeleted } from '@shortlist/contracts/events/identity';
 import { inTransaction } from '@shortlist/kit/data/db';
+import { eventOf } from '@shortlist/kit/testing/event-of';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eraseUser } from '../src/erase-user.ts';
 import { type NewAlert, raiseAlert } from '../src/alerts/raise-alert.ts';
 import { type Billing, codeOf, openBilling, times } from './support.ts';
 
@@ -23,8 +27,14 @@ const warning = (objectId: string, more: Partial<NewAlert> = {}): NewAlert => ({
 const raise = (alert: NewAlert): Promise<boolean> =>
   inTransaction(billing.db, (tx) => raiseAlert(tx, alert, billing.clock));
 const list = async () => (await billing.call(billingEndpoints.listAlerts, {}, billing.asAdmin)).data;
-const resolve = (alertId: string) =>
-  billing.call(billingEndpoints.resolveAlert, { alertId }, billing.asAdmin);
+const resolve = (alertId: string, note = 'Seen') =>
+  billing.call(billingEndpoints.resolveAlert, { alertId, note }, billing.asAdmin);
+const reopen = (alertId: string, note = 'Seen again') =>
+  billing.call(billingEndpoints.reopenAlert, { alertId, note }, billing.asAdmin);
+const entriesAbout = async (userId: string): Promise<object[]> => {
+  const entries = await billing.call(auditEndpoint, { targetId: userId }, billing.asAdmin);
+  return entries.data.map(({ action, before, after }) => ({ action, before, after }));
+};
 
 describe('an alert', () => {
   it('is stored and emitted once for one object, though ten transactions raise it at the same time', async () => {
@@ -41,19 +51,77 @@ describe('an alert', () => {
     expect(await list()).toContainEqual(expect.objectContaining({ userId, detail: 'x'.repeat(500) }));
   });
 
-  it('is resolved by an admin once, which the audit log records', async () => {
+  it('is resolved with a note and opened again with another, which the audit log records', async () => {
     const userId = await billing.register();
     await raise(warning('issfr_3', { userId }));
-    const { data } = await resolve('early_fraud_warning:issfr_3');
-    expect(data.resolvedAt).toBe(billing.clock().toISOString());
+    const alertId = 'early_fraud_warning:issfr_3';
+    const resolvedAt = billing.clock().toISOString();
+    expect((await resolve(alertId, 'Refunded')).data).toMatchObject({ resolvedAt, note: 'Refunded' });
     await billing.advance(days(1));
-    expect((await resolve('early_fraud_warning:issfr_3')).data).toEqual(data);
-    const entries: { action: string }[] = await billing.db.query(
-      'SELECT action FROM audit_log WHERE target_id = ?',
-      [userId],
-    );
-    expect(entries).toEqual([{ action: 'alert.resolve' }]);
+    const { data } = await reopen(alertId, 'The refund failed');
+    expect(data).toMatchObject({ resolvedAt: null, note: 'The refund failed' });
+    expect(await entriesAbout(userId)).toEqual([
+      {
+        action: 'alert.reopen',
+        before: { alertId, resolvedAt },
+        after: { alertId, resolvedAt: null, reason: 'The refund failed' },
+      },
+      {
+        action: 'alert.resolve',
+        before: { alertId, resolvedAt: null },
+        after: { alertId, resolvedAt, reason: 'Refunded' },
+      },
+    ]);
+  });
+
+  it('is resolved and opened again by one of two admins, and the other is told', async () => {
+    const userId = await billing.register();
+    await raise(warning('issfr_5', { userId }));
+    const alertId = 'early_fraud_warning:issfr_5';
+    expect(await reopen(alertId).catch(codeOf)).toBe('billing.alert_open');
+    for (const [change, refusal] of [
+      [resolve, 'billing.alert_resolved'],
+      [reopen, 'billing.alert_open'],
+    ] as const) {
+      const notes = ['One', 'Two'];
+      const results = await Promise.all(
+        notes.map((note) => change(alertId, note).then(({ data }) => data.note, codeOf)),
+      );
+      expect(results).toContain(refusal);
+      const kept = results.find((result) => result !== refusal);
+      expect((await list()).find(({ id }) => id === alertId)?.note).toBe(kept);
+    }
+    expect(await entriesAbout(userId)).toHaveLength(2);
     expect(await resolve('early_fraud_warning:none').catch(codeOf)).toBe('billing.alert_not_found');
+  });
+
+  it('needs a note of one line for either', async () => {
+    await raise(warning('issfr_6'));
+    for (const change of [resolve, reopen])
+      for (const note of ['', '  ', 'x'.repeat(301), 'two\nlines'])
+        expect(await change('early_fraud_warning:issfr_6', note).catch(codeOf)).toBe('request.invalid');
+  });
+
+  it('stays resolved when the same cause is read again, and open when it was opened again after the cause is gone', async () => {
+    await raise(warning('issfr_7'));
+    const alertId = 'early_fraud_warning:issfr_7';
+    const find = async () => (await list()).find(({ id }) => id === alertId);
+    await resolve(alertId, 'Refunded');
+    expect(await raise(warning('issfr_7'))).toBe(false);
+    expect(await find()).toMatchObject({ note: 'Refunded', resolvedAt: expect.any(String) as string });
+    await reopen(alertId, 'Not refunded');
+    expect(await raise(warning('issfr_7'))).toBe(false);
+    expect(await find()).toMatchObject({ note: 'Not refunded', resolvedAt: null });
+  });
+
+  it('loses its notes with the user, in its row and in the audit log', async () => {
+    const userId = await billing.register();
+    await raise(warning('issfr_8', { userId }));
+    await resolve('early_fraud_warning:issfr_8', 'Spoke to Ada');
+    const deletion = eventOf(userDeleted, userId, { by: 'admin', generation: 1 });
+    await inTransaction(billing.db, (tx) => eraseUser(tx, deletion));
+    expect((await list()).find((alert) => alert.userId === userId)?.note).toBeNull();
+    expect(JSON.stringify(await entriesAbout(userId))).not.toContain('Ada');
   });
 
   it('is listed before the resolved ones, and a hundred are listed at most', async () => {

@@ -28,6 +28,7 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   earnings: { ...AUTHORISATION.admins, service: 'opens' },
   listAlerts: AUTHORISATION.admins,
   resolveAlert: admins,
+  reopenAlert: admins,
   audit: AUTHORISATION.admins,
   dataExport: { ...AUTHORISATION.services, other: 403 },
   endDuePlans: AUTHORISATION.services,
@@ -41,6 +42,8 @@ const BODIES: Partial<Record<keyof typeof endpoints, object>> = {
   grantPlan: user,
   confirmCheckout: { sessionId: 'cs_1' },
   openPortal: { customerId: 'cus_1' },
+  resolveAlert: { note: 'Refunded' },
+  reopenAlert: { note: 'Not refunded' },
 };
 
 it.each(Object.entries(MATRIX))(

@@ -1,8 +1,17 @@
 // What each role of an admin may do. bff checks every request of an admin against this table, the panel hides what a role may not
 // do, and the authorisation tests are generated from it.
 
+import { messages } from './messages.ts';
+
 export const ADMIN_ROLES = ['owner', 'support', 'finance', 'read_only'] as const;
 export type AdminRole = (typeof ADMIN_ROLES)[number];
+
+export const adminRoleText = messages({
+  owner: 'Owner',
+  support: 'Support',
+  finance: 'Finance',
+  read_only: 'Read-only',
+});
 
 /** The role and what it may do change together with `version`, which only grows. A null role: suspended or removed. */
 export type AdminAccess = { role: AdminRole | null; version: number };
@@ -28,6 +37,7 @@ const ROLES_OF = {
   'payments.refund': finance,
   'revenue.read': ['owner', 'finance', 'read_only'],
   'audit.read': ['owner', 'support', 'read_only'],
+  'audit.export': owner,
   'system.read': anyRole,
   'alerts.resolve': finance,
   'team.manage': owner,

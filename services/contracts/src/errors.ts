@@ -6,6 +6,7 @@ export const ERRORS = {
   'request.invalid': [400, 'Please check the highlighted fields.'],
   'request.malformed': [400, 'The request could not be read.'],
   'request.stale_cursor': [400, 'That page of the list is no longer available.'],
+  'audit.search_too_wide': [400, 'Too many people match. Type more of the name, or the whole email address.'],
   'request.not_found': [404, 'There is nothing at this address.'],
   'request.method_not_allowed': [405, 'This address does not support that method.'],
   'request.too_many_parameters': [400, 'The address has more than 50 parameters.'],
@@ -114,6 +115,8 @@ export const ERRORS = {
   'billing.customer_not_found': [404, 'There is no such billing customer.'],
   'billing.user_not_found': [404, 'There is no such user.'],
   'billing.alert_not_found': [404, 'There is no such alert.'],
+  'billing.alert_resolved': [409, 'This alert has been resolved meanwhile. Your note was not kept.'],
+  'billing.alert_open': [409, 'This alert has been opened again meanwhile. Your note was not kept.'],
   'billing.busy': [503, 'Your payment is already being processed. Please try again in a moment.'],
   'billing.provider_unavailable': [
     503,

@@ -65,10 +65,14 @@ export const DIRECTORY_COUNT_MAX = 10_000;
 /** Entries of the audit log on one page. */
 export const AUDIT_PAGE = 50;
 export const AUDIT_PAGE_MAX = 200;
+/** Persons whom one search of the audit log may name. */
+export const AUDIT_PERSON_MAX = 50;
 /** The longest reason that an admin may give for ending a plan. */
 export const UNSUBSCRIBE_REASON_MAX = 300;
 /** Alerts that the operator's screen shows. */
 export const ALERTS_MAX = 100;
+/** The longest note with which an admin resolves an alert or opens it again. */
+export const ALERT_NOTE_MAX = 300;
 export const HISTORY_PAGE = 20;
 export const HISTORY_PAGE_MAX = 100;
 

@@ -6,7 +6,7 @@ import { passkeyEntity, recoveryCodeEntity, totpEntity } from './factors/queries
 import { emailChangeEntity } from './accounts/email-change-queries.ts';
 import { chunkEntity, dataExportEntity } from './data-exports/queries.ts';
 import { deletionEntity } from './deletion/queries.ts';
-import { initial } from './migrations.ts';
+import { adminNames, initial } from './migrations.ts';
 import { signInEntity } from './accounts/sign-in-queries.ts';
 import { invitationEntity } from './team/queries.ts';
 import { mailedTokenEntity } from './accounts/mailed-token-queries.ts';
@@ -28,6 +28,6 @@ export const schema = {
     invitationEntity,
     registrationEntity,
   ],
-  migrations: [initial],
+  migrations: [initial, adminNames],
   rights: AUDIT_RIGHTS,
 };

@@ -187,3 +187,11 @@ export const initial = migration('InitialIdentity1764000001000', [
     KEY registrations_expiry (expires_at)
   ) ENGINE=InnoDB`,
 ]);
+
+/** The names of admins, who have no profile. */
+export const adminNames = migration('AdminNames1764100001000', [
+  {
+    unlessColumn: ['accounts', 'admin_name'],
+    sql: `ALTER TABLE accounts ADD COLUMN admin_name VARCHAR(100) ${TEXT} NULL`,
+  },
+]);

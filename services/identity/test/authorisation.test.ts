@@ -1,4 +1,4 @@
-import { auditEndpoint } from '@shortlist/contracts/api/audit';
+import { auditEndpoint, auditExportEndpoint } from '@shortlist/contracts/api/audit';
 import { factorEndpoints } from '@shortlist/contracts/api/factors';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { viewingEndpoints } from '@shortlist/contracts/api/sessions';
@@ -22,6 +22,7 @@ const endpoints = {
   ...teamEndpoints,
   ...viewingEndpoints,
   audit: auditEndpoint,
+  auditExport: auditExportEndpoint,
   dataExport: dataExportEndpoints.identity,
 };
 const login = {
@@ -44,8 +45,9 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   register: { ...login, admin: 'opens' },
   verifyCredentials: login,
   emailAvailability: { ...login, user: 'opens', admin: 'opens' },
-  adminEmails: AUTHORISATION.admins,
-  listAdmins: AUTHORISATION.services,
+  listAdmins: { ...AUTHORISATION.admins, service: 'opens' },
+  getAdmin: { ...AUTHORISATION.admins, other: 403, admin: 404 },
+  renameAdmin: { ...AUTHORISATION.admins, other: 403, admin: 404 },
   checkPasswordChange: AUTHORISATION.usersAndAdmins,
   changePassword: AUTHORISATION.usersAndAdmins,
   endSessions: AUTHORISATION.usersAndAdmins,
@@ -95,6 +97,7 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   checkInvitation: login,
   acceptInvitation: login,
   audit: AUTHORISATION.admins,
+  auditExport: AUTHORISATION.admins,
   getDeletion: AUTHORISATION.usersAndAdmins,
   requestDeletion: AUTHORISATION.users,
   cancelDeletion: AUTHORISATION.users,
@@ -155,6 +158,7 @@ const BODIES: Partial<Record<keyof typeof endpoints, object>> = {
   inviteAdmin: { email: 'martijn@shortlist.test', role: 'finance' },
   resendInvitation: {},
   cancelInvitation: {},
+  renameAdmin: { name: 'Inês Carvalho' },
   changeAdminRole: { role: 'finance' },
   suspendAdmin: { reason: 'On leave' },
   restoreAdmin: {},

@@ -150,7 +150,7 @@ describe('V12 sealing', () => {
 
   it('does not wait for a transaction that records an entry, and takes the entry up later', async () => {
     await database.db.transaction(async (tx) => {
-      const entry = { action: 'account.view', targetId: USER };
+      const entry = { action: 'account.view', targetId: USER } as const;
       await recordAction(tx, { ...entry, actorId: USER, address: '', clock: () => new Date() });
       await record('committed earlier');
       expect((await sealEntries(database.db)).sequence).toBe(5);

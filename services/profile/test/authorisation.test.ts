@@ -37,6 +37,7 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   exportDirectory: AUTHORISATION.admins,
   countDirectory: AUTHORISATION.admins,
   listNewest: AUTHORISATION.admins,
+  listNames: AUTHORISATION.admins,
   audit: AUTHORISATION.admins,
   dataExport: { ...AUTHORISATION.services, other: 403 },
   sweepPictures: AUTHORISATION.services,

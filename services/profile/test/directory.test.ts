@@ -90,6 +90,15 @@ const MODELS: [name: string, filters: Filters, matches: (user: NewProfile, index
     ({ organizationName, createdAt }) =>
       organizationName.endsWith('Labs') && createdAt >= '2026-01-10T00' && createdAt < '2026-02-01T00',
   ],
+  [
+    'beginnings of words of the address, the organization and the name, in any order',
+    { search: 'nor LAB  ama' },
+    ({ email, organizationName, firstName }) =>
+      email.includes('north') && organizationName.endsWith('Labs') && firstName === 'Amara',
+  ],
+  ['a whole id', { search: ` ${userAt(7).id.toUpperCase()} ` }, (_, index) => index === 7],
+  ['a whole id and a plan', { search: userAt(7).id, plan: 'premium' }, () => false],
+  ['the id of no user', { search: userAt(USERS).id }, () => false],
   ['a term that no user has', { search: 'zzzz' }, () => false],
   ['a character that no term contains', { search: '😀' }, () => false],
   ['a wildcard of LIKE', { search: '%' }, () => false],
@@ -164,6 +173,33 @@ describe('the directory and the audit log', () => {
       expect(await countStatements(db, readAudit)).toBe(1);
       expect(lengths).toEqual([limit]);
     }
+  });
+
+  it('J4 names users and deleted users by their ids, in two statements', async () => {
+    const [kept, gone] = [userAt(4).id, userAt(USERS + 1).id];
+    await profile.ask(profileEndpoints.eraseUser, { id: gone }, admin);
+    const list = () =>
+      profile.ask(profileEndpoints.listNames, { ids: [kept, gone, userAt(USERS).id].join(',') }, admin);
+    expect(await list()).toEqual({
+      data: [{ id: kept, name: 'Bram Okafor', email: 'person.4@north.test' }],
+      deleted: [gone],
+    });
+    expect(await countStatements(db, list)).toBe(2);
+    for (const ids of ['', 'x', `${kept},`, 'é'.repeat(36)])
+      await expect(profile.ask(profileEndpoints.listNames, { ids }, admin)).rejects.toMatchObject({
+        status: 400,
+      });
+  });
+
+  it('find entries of the audit log by one of several actors or targets', async () => {
+    const ids = [userAt(3).id, userAt(USERS).id].join(',');
+    const count = async (query: object): Promise<number> =>
+      (await profile.ask(auditEndpoint, query, admin)).data.length;
+    const all = await count({ targetId: userAt(3).id });
+    expect(await count({ targets: ids })).toBe(all);
+    expect(await count({ actors: `${admin.caller.userId},${userAt(3).id}`, targets: ids })).toBe(all);
+    expect(await count({ actors: ids })).toBe(0);
+    await expect(count({ actors: 'x' })).rejects.toMatchObject({ status: 400 });
   });
 
   it('S9 list pages of fifty users by default and of two hundred at most, each after the last', async () => {

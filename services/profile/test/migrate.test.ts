@@ -69,7 +69,7 @@ describe('the account of the processes, with the rights that a migration gives i
     await migrateDatabase({ name: 'profile', ...schema }, env); // as at the next upgrade
     db = createDb({ url: rowsOnly, ...schema });
     await connect(db, silent, AbortSignal.timeout(20_000));
-    const entry = { action: 'profile.update', targetId: ID, after: { name: 'Ada' } };
+    const entry = { action: 'profile.update', targetId: ID, after: { name: 'Ada' } } as const;
     await inTransaction(db, (tx) =>
       recordAction(tx, { ...entry, actorId: ID, address: '192.0.2.1', clock: () => new Date() }),
     );

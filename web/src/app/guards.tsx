@@ -76,12 +76,12 @@ const useLastPage = (isLoggedIn: boolean): void => {
   }, [dispatch, isLoggedIn, pathname, search]);
 };
 
-/** The tab in which an admin viewed a user becomes one of the panel again, with the sessions of the browser. */
+/** The tab in which an admin viewed a user leads back to that user, with the sessions of the browser. */
 const ViewingEnded = (): ReactNode => {
   const browser = useBrowser();
   useEffect(() => {
-    endViewing();
-    browser.replace(paths.admin);
+    const userId = endViewing();
+    browser.replace(userId === null ? paths.admin : paths.editUser(userId));
   }, [browser]);
   return <PagePlaceholder />;
 };

@@ -37,6 +37,13 @@ export const tableDate = (iso: string | Date): string => {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 };
 
+/** 2026-11-20 09:41:07, in the viewer's time zone. */
+export const tableTime = (iso: string): string => {
+  const date = new Date(iso);
+  const time = [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':');
+  return `${tableDate(date)} ${time}`;
+};
+
 /** The same time one month later, or on the last day of a shorter month. */
 export const oneMonthAfter = (iso: string): Date => {
   const date = new Date(iso);

@@ -27,6 +27,7 @@ export const paths = {
   adminTeam: '/admin/team',
   manageSubscription: '/admin/subscription-management',
   userDeleted: '/admin/user-deleted',
+  findUsers: (search: string) => `/admin/user-list?${new URLSearchParams({ search }).toString()}`,
   editUser: (id: string) => `/admin/edit-user?user_id=${encodeURIComponent(id)}`,
   auditOf: (id: string) => `/admin/audit?about=${encodeURIComponent(id)}`,
   viewAs: (id: string) => `/admin/view-as?user_id=${encodeURIComponent(id)}`,

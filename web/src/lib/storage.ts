@@ -14,6 +14,8 @@ export const welcomedKey = (tokenKey: string): string => `welcomed:${tokenKey}`;
 
 /** Set in a tab in which an admin views the product as a user. */
 export const VIEWING_ENDS = 'viewingEnds';
+/** The id of that user. */
+export const VIEWED_USER = 'viewedUser';
 /** How the product looks is the same in every tab. */
 export const LAYOUT_SETTINGS = 'layoutSettings';
 

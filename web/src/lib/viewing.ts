@@ -1,10 +1,19 @@
 // A tab in which an admin views the product as a user. Its session is in the storage of the tab, so that the sessions of the other
 // tabs stay as they are.
-import { readTabItem, tabKeys, removeTabItem, USER_TOKEN, VIEWING_ENDS, writeTabItem } from './storage.ts';
+import {
+  readTabItem,
+  removeTabItem,
+  tabKeys,
+  USER_TOKEN,
+  VIEWED_USER,
+  VIEWING_ENDS,
+  writeTabItem,
+} from './storage.ts';
 
-/** Makes this tab one for viewing, from its next load on. */
-export const beginViewing = (token: string, endsAt: number): void => {
+/** Makes this tab one for viewing the user, from its next load on. */
+export const beginViewing = (userId: string, { token, endsAt }: { token: string; endsAt: number }): void => {
   writeTabItem(USER_TOKEN, token);
+  writeTabItem(VIEWED_USER, userId);
   writeTabItem(VIEWING_ENDS, String(endsAt));
 };
 
@@ -14,7 +23,9 @@ export const viewingEnd = (): number | null => {
   return end === null ? null : Number(end);
 };
 
-/** Makes this tab like any other. */
-export const endViewing = (): void => {
+/** Makes this tab like any other. Returns the user whom it showed. */
+export const endViewing = (): string | null => {
+  const userId = readTabItem(VIEWED_USER);
   for (const key of tabKeys()) removeTabItem(key);
+  return userId;
 };

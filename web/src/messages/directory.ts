@@ -53,15 +53,15 @@ export const directoryText = messages({
 
   // Filters and export
   search: 'Search',
-  searchHint: 'Name, email, or organization',
+  searchHint: 'Name, email, organization, ID',
+  findTitle: 'Find a user',
+  find: 'Find',
   plan: 'Plan',
   allPlans: 'All plans',
   free: 'Free',
   allCountries: 'All countries',
   joinedFrom: 'Joined from',
   joinedTo: 'Joined to',
-  export: 'Export CSV',
-  exportFailed: 'The list could not be exported. {problem}',
 
   // Deletion
   deleteTitle: 'Delete This User!',

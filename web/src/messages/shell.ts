@@ -41,7 +41,6 @@ export const shellText = messages({
   accountMenu: 'Account menu',
   premiumUser: 'Premium User',
   freeUser: 'Free User',
-  superAdmin: 'Super admin',
   admin: 'Admin',
   profile: 'Profile',
   security: 'Security',
@@ -94,6 +93,8 @@ export const controlText = messages({
   choices: 'Choices',
   noMatch: 'Nothing matches',
   newTab: '(opens in a new tab)',
+  export: 'Export CSV',
+  exportFailed: 'The list could not be exported. {problem}',
   show: 'Show {field}',
   hide: 'Hide {field}',
 });
@@ -158,4 +159,5 @@ export const viewingText = messages({
   bar: 'You are viewing the account of {name}',
   left: '{minutes, plural, =0 {Less than a minute left} one {# minute left} other {# minutes left}}',
   stop: 'Stop',
+  refused: 'You are viewing this account. You can look around, but you cannot change anything.',
 });

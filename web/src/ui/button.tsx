@@ -1,5 +1,6 @@
-import type { ButtonHTMLAttributes, ReactNode } from 'react';
+import { type ButtonHTMLAttributes, type ReactNode, use } from 'react';
 import { Link, type LinkProps } from 'react-router-dom';
+import { ReadOnly } from './read-only.tsx';
 
 type ButtonVariant = 'plain' | 'primary' | 'quiet' | 'bad';
 
@@ -21,6 +22,25 @@ type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
   isBusy?: boolean;
   /** The word while busy, such as "Saving…": the spinner does not turn for everybody. */
   busyLabel?: string | undefined;
+  /** Changes nothing that the page shows, so that it works where nothing can be changed too. */
+  isHarmless?: boolean;
+};
+
+type LabelProps = { children: ReactNode };
+
+const Label = ({ children }: LabelProps): ReactNode => <span className="button-label">{children}</span>;
+
+const BusyLabel = ({ children }: LabelProps): ReactNode => (
+  <>
+    <span className="spinner" aria-hidden="true" />
+    <Label>{children}</Label>
+  </>
+);
+
+/** Why a button does nothing here. */
+const useRefusal = (isHarmless: boolean | undefined): string | undefined => {
+  const refusal = use(ReadOnly);
+  return refusal === null || isHarmless === true ? undefined : refusal;
 };
 
 export const Button = ({
@@ -28,28 +48,33 @@ export const Button = ({
   isSmall,
   isBusy = false,
   busyLabel,
+  isHarmless,
   className,
   onClick,
   children,
   ...rest
-}: ButtonProps): ReactNode => (
-  <button
-    type="button"
-    {...rest}
-    className={classOf({ variant, isSmall, className })}
-    aria-busy={isBusy || undefined}
-    // `disabled` would move the focus to the start of the document.
-    aria-disabled={isBusy || rest['aria-disabled']}
-    onClick={(event) => {
-      // Also prevents the submit of a form, including by Enter in a field.
-      if (isBusy) event.preventDefault();
-      else onClick?.(event);
-    }}
-  >
-    {isBusy && <span className="spinner" aria-hidden="true" />}
-    <span className="button-label">{isBusy ? (busyLabel ?? children) : children}</span>
-  </button>
-);
+}: ButtonProps): ReactNode => {
+  const refusal = useRefusal(isHarmless);
+  const isInactive = isBusy || refusal !== undefined;
+  return (
+    <button
+      type="button"
+      {...rest}
+      title={refusal ?? rest.title}
+      className={classOf({ variant, isSmall, className })}
+      aria-busy={isBusy || undefined}
+      // `disabled` would move the focus to the start of the document.
+      aria-disabled={isInactive || rest['aria-disabled']}
+      onClick={(event) => {
+        // Also prevents the submit of a form, including by Enter in a field.
+        if (isInactive) event.preventDefault();
+        else onClick?.(event);
+      }}
+    >
+      {isBusy ? <BusyLabel>{busyLabel ?? children}</BusyLabel> : <Label>{children}</Label>}
+    </button>
+  );
+};
 
 type ButtonLinkProps = LinkProps & { variant?: ButtonVariant; isSmall?: boolean };
 

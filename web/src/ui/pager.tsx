@@ -14,7 +14,7 @@ type StepProps = { onPress: (() => void) | null; children: string };
 
 /** At the end of the list the button stays focusable, so that keyboard users keep their position. */
 const Step = ({ onPress, children }: StepProps): ReactNode => (
-  <Button isSmall aria-disabled={onPress === null || undefined} onClick={() => onPress?.()}>
+  <Button isSmall isHarmless aria-disabled={onPress === null || undefined} onClick={() => onPress?.()}>
     {children}
   </Button>
 );

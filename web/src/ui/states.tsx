@@ -79,7 +79,7 @@ export const ErrorState = ({ title, message, isRetrying = false, onRetry }: Erro
     <h2>{title}</h2>
     <p>{message}</p>
     {onRetry && (
-      <Button isBusy={isRetrying} onClick={onRetry}>
+      <Button isHarmless isBusy={isRetrying} onClick={onRetry}>
         <RotateCw {...ICON} />
         {controlText('retry')}
       </Button>

@@ -16,6 +16,8 @@ export type AlertRow = {
   detail: string | null;
   raisedAt: Date;
   resolvedAt: Date | null;
+  /** Why an admin resolved the alert, or opened it again. */
+  note: string | null;
 };
 
 export const alertEntity = new EntitySchema<AlertRow>({
@@ -31,26 +33,37 @@ export const alertEntity = new EntitySchema<AlertRow>({
     detail: { type: 'varchar', length: 500, nullable: true },
     raisedAt: { name: 'raised_at', type: 'datetime', precision: 3 },
     resolvedAt: { name: 'resolved_at', type: 'datetime', precision: 3, nullable: true },
+    note: { type: 'varchar', length: 300, nullable: true },
   },
 });
 
 /** Returns false for an alert that is stored already. */
-export const insertAlert = async (tx: Tx, alert: Omit<AlertRow, 'resolvedAt'>): Promise<boolean> =>
+export const insertAlert = async (tx: Tx, alert: Omit<AlertRow, 'resolvedAt' | 'note'>): Promise<boolean> =>
   (await insertIfAbsent(tx, alertEntity, alert)) === 1;
 
 export const alertExists = (tx: Tx, alertId: string): Promise<boolean> =>
   tx.getRepository(alertEntity).existsBy({ alertId });
 
-/** Locks the alert, so that of two resolutions at the same time one changes it. */
+/** Locks the alert, so that of two changes at the same time the second finds what the first has left. */
 export const lockAlert = (tx: Tx, alertId: string): Promise<AlertRow | null> =>
   tx.getRepository(alertEntity).findOne({ where: { alertId }, lock: { mode: 'pessimistic_write' } });
 
-/** Returns whether the alert was unresolved until now. */
-export const setResolved = async (tx: Tx, alertId: string, resolvedAt: Date): Promise<boolean> => {
-  const { affected } = await tx
-    .getRepository(alertEntity)
-    .update({ alertId, resolvedAt: IsNull() }, { resolvedAt });
-  return affected === 1;
+/** Resolves an alert for the product, unless it is resolved. */
+export const setResolved = async (tx: Tx, alertId: string, resolvedAt: Date): Promise<void> => {
+  await tx.getRepository(alertEntity).update({ alertId, resolvedAt: IsNull() }, { resolvedAt, note: null });
+};
+
+export const updateAlert = async (
+  tx: Tx,
+  alertId: string,
+  change: Pick<AlertRow, 'resolvedAt' | 'note'>,
+): Promise<void> => {
+  await tx.getRepository(alertEntity).update({ alertId }, change);
+};
+
+/** Removes what admins wrote on the alerts about a user. */
+export const deleteNotesOn = async (tx: Tx, userId: string): Promise<void> => {
+  await tx.getRepository(alertEntity).update({ userId, note: Not(IsNull()) }, { note: null });
 };
 
 /** Unresolved alerts first, then the newest. */

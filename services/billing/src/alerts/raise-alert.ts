@@ -6,7 +6,7 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import type { Log } from '@shortlist/kit/process/log';
 import type { Metrics } from '@shortlist/kit/process/metrics';
 import { alertsOpen } from '../metrics.ts';
-import { countOpenAlerts, insertAlert, setResolved } from './queries.ts';
+import { countOpenAlerts, insertAlert } from './queries.ts';
 
 /** Amounts are minor units. `objectId` is the id of Stripe's object that the alert is about. */
 export type NewAlert = {
@@ -22,7 +22,10 @@ const DETAIL_MAX = 500;
 
 export const alertIdOf = (kind: AlertKind, objectId: string): string => `${kind}:${objectId}`;
 
-/** Stores an alert and emits AlertRaised, once for each kind and object. Returns whether it is new; the caller logs it then. */
+/**
+ * Stores an alert and emits AlertRaised, once for each kind and object. The same cause is read again with each refresh, so one that was
+ * resolved stays so. Returns whether it is new; the caller logs it then.
+ */
 export const raiseAlert = async (tx: Tx, alert: NewAlert, clock: Clock): Promise<boolean> => {
   const { kind, objectId, userId, amount = null, currency = null } = alert;
   const alertId = alertIdOf(kind, objectId);
@@ -43,10 +46,6 @@ export const raiseAlerts = async (
   for (const alert of alerts)
     if (await raiseAlert(tx, alert, clock)) afterCommit(tx, () => log.error(alert, 'alert raised'));
 };
-
-/** Marks an alert as resolved. Returns whether it was unresolved until now. */
-export const resolveAlert = (tx: Tx, alertId: string, clock: Clock): Promise<boolean> =>
-  setResolved(tx, alertId, clock());
 
 /** Adds the gauge of unresolved alerts by kind; a kind without alerts is 0. */
 export const countAlertsIn = (metrics: Metrics, db: Db): void => {

@@ -1,5 +1,6 @@
 import { inTransaction } from '@shortlist/kit/data/db';
-import { alertIdOf, raiseAlerts, resolveAlert } from '../alerts/raise-alert.ts';
+import { setResolved } from '../alerts/queries.ts';
+import { alertIdOf, raiseAlerts } from '../alerts/raise-alert.ts';
 import { alertText } from '../messages.ts';
 import { findSubscriber, writeCustomer } from '../subscriptions/queries.ts';
 import { type RefreshParts, withLease } from './refresh-subscriber.ts';
@@ -32,7 +33,7 @@ export const adoptCustomer = async (
   const userId = await stripe.findUserOfCustomer(customerId);
   const subscriber = userId === null ? null : await findSubscriber(db.manager, userId);
   if (userId !== null && subscriber !== null && (await giveTo(parts, userId, customerId))) {
-    await resolveAlert(db.manager, alertIdOf(KIND, subscriptionId), clock);
+    await setResolved(db.manager, alertIdOf(KIND, subscriptionId), clock());
     log.warn({ userId, customerId }, 'customer of a lost payment adopted');
     return userId;
   }

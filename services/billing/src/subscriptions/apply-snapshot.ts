@@ -10,7 +10,8 @@ import type { Tx } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Log } from '@shortlist/kit/process/log';
 import type { Policies } from '../config.ts';
-import { alertIdOf, raiseAlerts, resolveAlert } from '../alerts/raise-alert.ts';
+import { setResolved } from '../alerts/queries.ts';
+import { alertIdOf, raiseAlerts } from '../alerts/raise-alert.ts';
 import { findDispute, insertTransactions, upsertDispute } from '../records/dispute-queries.ts';
 import { findInvoice, type InvoiceRow, upsertInvoice } from '../records/invoice-queries.ts';
 import { recordSubscriptions } from '../records/subscription-queries.ts';
@@ -197,7 +198,7 @@ const recordDispute = async (
     })),
   );
   const isClosedNow = closedAt !== null && (stored?.closedAt ?? null) === null;
-  if (isClosedNow) await resolveAlert(tx, alertIdOf('dispute_opened', disputeId), clock);
+  if (isClosedNow) await setResolved(tx, alertIdOf('dispute_opened', disputeId), clock());
 };
 
 const NO_SUBSCRIPTION = {

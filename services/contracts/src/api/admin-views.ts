@@ -1,8 +1,10 @@
 import Joi from 'joi';
+import { ALERT_NOTE_MAX } from '../limits.ts';
 import {
   amount,
   count,
   flag,
+  line,
   listOf,
   nullableText,
   nullableTime,
@@ -60,7 +62,10 @@ export const ALERT_KINDS = [
 
 export type AlertKind = (typeof ALERT_KINDS)[number];
 
-/** Amounts are minor units of `currency`. `objectId` is the id of Stripe's object, `userId` null when no user is known. */
+/**
+ * Amounts are minor units of `currency`. `objectId` is the id of Stripe's object, `userId` null when no user is known. `note`: why an
+ * admin resolved it, or opened it again; null where the product did, or nobody has.
+ */
 export type AlertView = {
   id: string;
   kind: AlertKind;
@@ -71,6 +76,7 @@ export type AlertView = {
   detail: string | null;
   raisedAt: string;
   resolvedAt: string | null;
+  note: string | null;
 };
 
 /** The subject of an event about no known user. */
@@ -86,11 +92,16 @@ export type StripeSetup = { checkedAt: string | null; checks: StripeCheck[] };
 /** What needs an operator's eye. */
 export type SystemView = { stripe: StripeSetup; alerts: AlertView[] };
 
-/** A kind and an id of the provider's. */
-export const alertId = Joi.string()
-  .max(100)
-  .pattern(/^[\x21-\x7e]+$/)
-  .required();
+export type AlertChange = { alertId: string; note: string };
+
+export const alertChange: Joi.StrictSchemaMap<AlertChange> = {
+  // A kind and an id of the provider's.
+  alertId: Joi.string()
+    .max(100)
+    .pattern(/^[\x21-\x7e]+$/)
+    .required(),
+  note: line({ required: 'Please enter a note' }, { max: ALERT_NOTE_MAX }),
+};
 
 const sums = { earnings: amount, expenses: amount, tax: amount };
 
@@ -114,6 +125,7 @@ export const alertView = view<AlertView>({
   detail: nullableText,
   raisedAt: time,
   resolvedAt: nullableTime,
+  note: nullableText,
 });
 
 export const systemView = Joi.object({

@@ -1,19 +1,29 @@
 import Joi from 'joi';
-import { AUDIT_PAGE_MAX } from '../limits.ts';
-import { nullableText, text, time, uuid, view, wholeNumber } from '../schemas/parts.ts';
+import { ADMIN_ROLES, type AdminRole } from '../admin-permissions.ts';
+import { PARTY_KINDS, type PartyKind } from '../audit-log.ts';
+import { AUDIT_PAGE_MAX, AUDIT_PERSON_MAX, DIRECTORY_SEARCH_MAX } from '../limits.ts';
+import { idList, nullableText, oneOf, text, time, uuid, view, wholeNumber } from '../schemas/parts.ts';
 import { serviceEndpoint } from './service-endpoint.ts';
 
-/** `from` (inclusive) and `to` (exclusive) are ISO 8601; `before` is an entry's id and selects older ones. */
-export type AuditQuery = {
+/** `from` (inclusive) and `to` (exclusive) are ISO 8601. */
+type Filters = {
   targetId?: string;
   actorId?: string;
   action?: string;
   address?: string;
   from?: string;
   to?: string;
-  before?: string;
-  limit?: number;
 };
+
+/** `before` is an entry's id and selects older ones. */
+type Paging = { before?: string; limit?: number };
+
+/** `actors`, `targets`: one of these ids, which are separated by commas. */
+export type AuditQuery = Filters & Paging & { actors?: string; targets?: string };
+
+/** `by`, `about`: a name, the start of an e-mail address, or an id of who acted and of whom it was about. */
+export type AuditFilters = Filters & { by?: string; about?: string };
+export type AuditSearch = AuditFilters & Paging;
 
 const id = Joi.string().guid().empty('').messages({ 'string.guid': 'Must be an id' });
 
@@ -26,16 +36,22 @@ const asciiText = Joi.string()
 const instant = Joi.string().isoDate().empty('');
 
 /** The filters of the audit log, the same at each service and at bff. */
-export const auditQuerySchema = Joi.object<AuditQuery, true>({
+const filters: Joi.StrictSchemaMap<Filters> = {
   targetId: id,
   actorId: id,
   action: asciiText.max(60),
   address: asciiText.max(45),
   from: instant,
   to: instant,
+};
+const paging: Joi.StrictSchemaMap<Paging> = {
   before: id,
   limit: wholeNumber.min(1).max(AUDIT_PAGE_MAX),
-});
+};
+const person = Joi.string().trim().max(DIRECTORY_SEARCH_MAX).empty('');
+
+export const auditFilters: Joi.StrictSchemaMap<AuditFilters> = { ...filters, by: person, about: person };
+export const auditSearch: Joi.StrictSchemaMap<AuditSearch> = { ...auditFilters, ...paging };
 
 /** The actor of a change that the product made by itself, such as the refund of a deleted user's payment. */
 export const SYSTEM_ACTOR_ID = '00000000-0000-0000-0000-000000000000';
@@ -52,8 +68,23 @@ export type AuditEntry = {
   after: object | null;
 };
 
-/** An entry with its actor's e-mail address; null for an admin whose account no longer exists. */
-export type AuditView = AuditEntry & { actorEmail: string | null };
+/** A person whom an entry names, as the product knows them today. `name` is null where only the kind is known. */
+export type AuditParty = {
+  kind: PartyKind;
+  name: string | null;
+  email: string | null;
+  /** The role that an admin has now; null for others, and while suspended. */
+  role: AdminRole | null;
+};
+
+export type AuditView = AuditEntry & { actor: AuditParty; target: AuditParty };
+
+const partyView = view<AuditParty>({
+  kind: oneOf(PARTY_KINDS),
+  name: nullableText,
+  email: nullableText,
+  role: oneOf(ADMIN_ROLES).allow(null),
+});
 
 /** The changed fields, which differ from action to action. */
 const changedFields = Joi.object().unknown().allow(null).required();
@@ -62,10 +93,11 @@ export const auditEntry = view<AuditView>({
   id: uuid,
   at: time,
   actorId: uuid,
-  actorEmail: nullableText,
+  actor: partyView,
   address: text,
   action: text,
   targetId: text,
+  target: partyView,
   before: changedFields,
   after: changedFields,
 });
@@ -75,5 +107,20 @@ export const auditEndpoint = serviceEndpoint<AuditQuery, { data: AuditEntry[] }>
   method: 'GET',
   path: '/audit',
   roles: ['admin'],
-  input: auditQuerySchema,
+  input: {
+    ...filters,
+    ...paging,
+    actors: idList.max(AUDIT_PERSON_MAX * 37),
+    targets: idList.max(AUDIT_PERSON_MAX * 37),
+  },
+});
+
+/** identity's record that an admin exported the log. Searched names are not recorded: nothing would redact them. */
+export type AuditExportRecord = Omit<AuditFilters, 'by' | 'about'> & { isSearch?: boolean };
+
+export const auditExportEndpoint = serviceEndpoint<AuditExportRecord, Record<never, never>>({
+  method: 'POST',
+  path: '/audit/exports',
+  roles: ['admin'],
+  input: { ...filters, isSearch: Joi.boolean() },
 });

@@ -15,7 +15,8 @@ import {
 } from '../schemas/parts.ts';
 import { type UnsubscribeInput, unsubscribeRules } from '../schemas/plan.ts';
 import {
-  alertId,
+  type AlertChange,
+  alertChange,
   type AlertView,
   type EarningsQuery,
   earningsRules,
@@ -158,11 +159,19 @@ export const billingEndpoints = {
     path: '/alerts',
     roles: ['admin'],
   }),
-  resolveAlert: serviceEndpoint<{ alertId: string }, { data: AlertView }>({
+  /** Throws `billing.alert_resolved` for one that is resolved already. */
+  resolveAlert: serviceEndpoint<AlertChange, { data: AlertView }>({
     method: 'POST',
     path: '/alerts/:alertId/resolve',
     roles: ['admin'],
-    input: { alertId },
+    input: alertChange,
+  }),
+  /** Throws `billing.alert_open` for one that is open. */
+  reopenAlert: serviceEndpoint<AlertChange, { data: AlertView }>({
+    method: 'POST',
+    path: '/alerts/:alertId/reopen',
+    roles: ['admin'],
+    input: alertChange,
   }),
   reconcile: serviceEndpoint<
     Record<never, never>,

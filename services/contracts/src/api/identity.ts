@@ -1,6 +1,6 @@
 import Joi from 'joi';
-import type { AdminAccess, AdminRole } from '../admin-permissions.ts';
-import { AUDIT_PAGE_MAX, PICTURE_NAME } from '../limits.ts';
+import { ADMIN_ROLES, type AdminAccess, type AdminRole } from '../admin-permissions.ts';
+import { NAME_MAX, NAME_MIN, PICTURE_NAME } from '../limits.ts';
 import {
   type AdminFields,
   adminSignupSchema,
@@ -10,23 +10,16 @@ import {
   type SignupInput,
   termsVersion,
 } from '../schemas/account.ts';
-import { flag, message, text, uuid } from '../schemas/parts.ts';
+import { flag, line, message, nullableText, oneOf, text, uuid, view } from '../schemas/parts.ts';
 import { loginPassword, mailedCode, mailedToken, newPassword, passwordWords } from '../schemas/password.ts';
 import { emailChangeEndpoints, type EmailView, unconfirmedEndpoints } from './email.ts';
 import { privacyEndpoints } from './privacy.ts';
-import { forEverybody, FORM_BYTES, forSessions } from './public-endpoint.ts';
+import { forAdmins, forEverybody, FORM_BYTES, forSessions } from './public-endpoint.ts';
 import { serviceEndpoint } from './service-endpoint.ts';
 import { signInEndpoints } from './sessions.ts';
 
 type Message = { message: string };
 const role = Joi.string().valid('user', 'admin').required();
-
-/** Long enough for the actors of the longest page of the audit log: an id has 36 characters, and a comma. */
-const commaSeparatedIds = Joi.string()
-  .allow('')
-  .max(AUDIT_PAGE_MAX * 37)
-  .pattern(/^[\x21-\x7e]+$/)
-  .required();
 
 export type Role = 'user' | 'admin';
 
@@ -86,6 +79,20 @@ export type RegisteredUser = Omit<NewAccount, 'password' | 'termsVersion'> & {
   createdAt: string;
 };
 
+/** An admin as others see them. `name`: null until the admin has entered one. A suspended one has no role. */
+export type AdminView = { userId: string; email: string; name: string | null; role: AdminRole | null };
+
+const adminName = line(
+  { required: 'Please enter your name', min: 'Your name must have at least two characters' },
+  { min: NAME_MIN, max: NAME_MAX },
+);
+const adminView = view<AdminView>({
+  userId: uuid,
+  email: text,
+  name: nullableText,
+  role: oneOf(ADMIN_ROLES).allow(null),
+});
+
 /** The factors of an account, for a log-in. `fingerprint` changes with each factor, the password and the generation of the account. */
 export type AccountFactors = { totp: boolean; recoveryCodes: number; passkeys: number; fingerprint: string };
 
@@ -124,18 +131,28 @@ export const identityEndpoints = {
     roles: ['anonymous', 'user', 'admin'],
     input: { email: emailSchema },
   }),
-  /** The e-mail addresses of the admins among `ids`, a comma-separated list. */
-  adminEmails: serviceEndpoint<{ ids: string }, { data: { id: string; email: string }[] }>({
+  /** Every admin, for mails and for the names in the audit log. */
+  listAdmins: serviceEndpoint<Record<never, never>, { data: AdminView[] }>({
     method: 'GET',
-    path: '/accounts/admin-emails',
-    roles: ['admin'],
-    input: { ids: commaSeparatedIds },
+    path: '/admins',
+    roles: ['admin', 'service'],
   }),
-  /** Every admin, for mails. A suspended one has no role. */
-  listAdmins: serviceEndpoint<
-    Record<never, never>,
-    { data: { userId: string; email: string; role: AdminRole | null }[] }
-  >({ method: 'GET', path: '/admins', roles: ['service'] }),
+  getAdmin: serviceEndpoint<{ id: string }, { data: AdminView }>({
+    method: 'GET',
+    path: '/admins/:id',
+    roles: ['admin'],
+    self: 'id',
+    selfOnly: true,
+    input: { id: uuid },
+  }),
+  renameAdmin: serviceEndpoint<{ id: string; name: string }, { data: AdminView }>({
+    method: 'PUT',
+    path: '/admins/:id/name',
+    roles: ['admin'],
+    self: 'id',
+    selfOnly: true,
+    input: { id: uuid, name: adminName },
+  }),
   /** Makes all checks of a change and changes nothing, for an edit that changes other data first. */
   checkPasswordChange: serviceEndpoint<PasswordChange, Record<never, never>>({
     method: 'POST',
@@ -242,6 +259,24 @@ export const identityEndpoints = {
   ...privacyEndpoints,
   ...emailChangeEndpoints,
   ...unconfirmedEndpoints,
+} as const;
+
+/** An admin's own account. */
+export const ownAdminEndpoints = {
+  ownAdmin: forAdmins<Record<never, never>, { data: AdminView }>({
+    method: 'GET',
+    path: '/api/admin/me',
+    permission: 'own_account',
+    beforeSecondFactor: true,
+    reply: { data: adminView },
+  }),
+  renameOwnAdmin: forAdmins<{ name: string }, { data: AdminView }>({
+    method: 'PUT',
+    path: '/api/admin/me',
+    permission: 'own_account',
+    input: { name: adminName },
+    reply: { data: adminView },
+  }),
 } as const;
 
 /** The endpoints of passwords: lost ones and new ones. */

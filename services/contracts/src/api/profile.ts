@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { PICTURE_NAME } from '../limits.ts';
+import { AUDIT_PAGE_MAX, PICTURE_NAME } from '../limits.ts';
 import { type Plan, PLANS, type PlanState } from '../plan.ts';
 import { mapFields, type ProfileFieldName, profileFields } from '../profile-fields.ts';
 import {
@@ -10,7 +10,18 @@ import {
   emailSchema,
   type ProfileFields,
 } from '../schemas/account.ts';
-import { count, flag, nullableText, nullableTime, oneOf, text, time, uuid, view } from '../schemas/parts.ts';
+import {
+  count,
+  flag,
+  idList,
+  nullableText,
+  nullableTime,
+  oneOf,
+  text,
+  time,
+  uuid,
+  view,
+} from '../schemas/parts.ts';
 import { planStateSchema } from '../schemas/plan.ts';
 import {
   type DirectoryExport,
@@ -100,6 +111,8 @@ export type Profile = ProfileFields & {
 
 export type NewProfile = Omit<Profile, 'version' | 'roleType'> & AdminFields;
 
+export type UserName = { id: string; name: string; email: string };
+
 /** What is left out is not changed; a `picture` of null is removed. */
 export type ProfileChange = EditedFields &
   AdminFields & {
@@ -175,6 +188,13 @@ export const profileEndpoints = {
     path: '/directory',
     roles: ['admin'],
     input: directoryRules,
+  }),
+  /** The users among `ids`, which are separated by commas, and those of them who were deleted. */
+  listNames: serviceEndpoint<{ ids: string }, { data: UserName[]; deleted: string[] }>({
+    method: 'GET',
+    path: '/directory/names',
+    roles: ['admin'],
+    input: { ids: idList.max(AUDIT_PAGE_MAX * 37).required() },
   }),
   exportDirectory: serviceEndpoint<DirectoryExport, string>({
     method: 'GET',

@@ -14,7 +14,8 @@ import {
   view,
 } from '../schemas/parts.ts';
 import {
-  alertId,
+  type AlertChange,
+  alertChange,
   type AlertView,
   alertView,
   type EarningsQuery,
@@ -24,7 +25,14 @@ import {
   type SystemView,
   systemView,
 } from './admin-views.ts';
-import { auditEntry, type AuditQuery, auditQuerySchema, type AuditView } from './audit.ts';
+import {
+  auditEntry,
+  auditFilters,
+  type AuditFilters,
+  auditSearch,
+  type AuditSearch,
+  type AuditView,
+} from './audit.ts';
 import { type Price, price, publicPlanEndpoints } from './billing.ts';
 import { publicCreditsEndpoints } from './credits.ts';
 import {
@@ -40,7 +48,7 @@ import {
   newestRules,
 } from './directory.ts';
 import { emailEndpoints } from './email.ts';
-import { passwordEndpoints } from './identity.ts';
+import { ownAdminEndpoints, passwordEndpoints } from './identity.ts';
 import { publicPrivacyEndpoints } from './privacy.ts';
 import { type UserView, userView } from './profile.ts';
 import { forAdmins, forEverybody, forSessions, forUsers } from './public-endpoint.ts';
@@ -134,6 +142,7 @@ const anyInput = Joi.object<LoginInput>().unknown();
 /** The endpoints of the backend-for-frontend. Those without /api in their path are also served under /api. */
 export const publicEndpoints = {
   ...passwordEndpoints,
+  ...ownAdminEndpoints,
   ...emailEndpoints,
   /** `isPending`: the account is created when its address is confirmed by mail. Left out otherwise. */
   signup: forEverybody<
@@ -247,12 +256,20 @@ export const publicEndpoints = {
     input: earningsRules,
     reply: { data: earningsView },
   }),
-  audit: forAdmins<AuditQuery, { data: AuditView[]; next: string | null }>({
+  audit: forAdmins<AuditSearch, { data: AuditView[]; next: string | null }>({
     method: 'GET',
     path: '/api/admin/audit',
     permission: 'audit.read',
-    input: auditQuerySchema,
+    input: auditSearch,
     reply: { data: listOf(auditEntry), next: nextCursor },
+  }),
+  exportAudit: forAdmins<AuditFilters, string>({
+    method: 'GET',
+    path: '/api/admin/audit.csv',
+    permission: 'audit.export',
+    recent: true,
+    input: auditFilters,
+    reply: null,
   }),
   system: forAdmins<None, { data: SystemView }>({
     method: 'GET',
@@ -260,11 +277,18 @@ export const publicEndpoints = {
     permission: 'system.read',
     reply: { data: systemView },
   }),
-  resolveAlert: forAdmins<{ alertId: string }, { data: AlertView }>({
+  resolveAlert: forAdmins<AlertChange, { data: AlertView }>({
     method: 'POST',
     path: '/api/admin/alerts/:alertId/resolve',
     permission: 'alerts.resolve',
-    input: { alertId },
+    input: alertChange,
+    reply: { data: alertView },
+  }),
+  reopenAlert: forAdmins<AlertChange, { data: AlertView }>({
+    method: 'POST',
+    path: '/api/admin/alerts/:alertId/reopen',
+    permission: 'alerts.resolve',
+    input: alertChange,
     reply: { data: alertView },
   }),
   config: forEverybody<None, PublicConfig>({

@@ -168,6 +168,7 @@ export const publicSessionEndpoints = {
   listTrustedDevices: forSessions<None, { data: TrustedDeviceView[] }>({
     method: 'GET',
     path: '/api/trusted-devices',
+    whileViewing: true,
     reply: { data: listOf(trustedDeviceView) },
   }),
   removeTrustedDevice: forSessions<{ id: string }, { message: string }>({

@@ -30,6 +30,8 @@ const newInvitation = Joi.object<NewInvitation, true>({ email: emailSchema, role
 export type TeamMember = {
   id: string;
   email: string;
+  /** Null until the admin has entered one. */
+  name: string | null;
   role: AdminRole;
   /** The second factor; null without one. */
   factor: 'passkey' | 'totp' | null;
@@ -58,6 +60,7 @@ export type AccessChange = { data: { access: AdminAccess; generation: number } }
 const teamMember = view<TeamMember>({
   id: uuid,
   email: text,
+  name: nullableText,
   role: adminRole,
   factor: oneOf(['passkey', 'totp']).allow(null),
   lastLogInAt: nullableTime,

@@ -16,7 +16,7 @@ export const endSessions = async (
   { id, caller, clock }: { id: string; caller: Caller; clock: Clock },
 ): Promise<{ generation: number }> => {
   const generation = await beginGeneration(tx, id);
-  const change = { action: 'account.end_sessions', targetId: id };
+  const change = { action: 'account.end_sessions', targetId: id } as const;
   await recordAdminChange(tx, { ...change, caller, clock });
   return { generation };
 };

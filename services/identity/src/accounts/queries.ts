@@ -1,11 +1,11 @@
 import { ADMIN_ROLES, type AdminAccess, type AdminRole } from '@shortlist/contracts/admin-permissions';
 import type { KeptFor } from '@shortlist/contracts/api/email';
-import type { Account, NewAccount, Role } from '@shortlist/contracts/api/identity';
+import type { Account, AdminView, NewAccount, Role } from '@shortlist/contracts/api/identity';
 import { days } from '@shortlist/contracts/durations';
 import type { Tx } from '@shortlist/kit/data/db';
 import type { PruneRule } from '@shortlist/kit/messaging/pruning';
 import { createError } from '@shortlist/kit/process/errors';
-import { EntitySchema, In, IsNull, MoreThan, type ValueTransformer } from 'typeorm';
+import { EntitySchema, IsNull, MoreThan, type ValueTransformer } from 'typeorm';
 
 export type AccountRow = {
   id: string;
@@ -36,6 +36,8 @@ export type AccountRow = {
   generation: number;
   /** Null for users. */
   adminRole: AdminRole | null;
+  /** Null for users, and for admins until they have entered one. */
+  adminName: string | null;
   /** Grows with each change of what an admin may do. */
   adminVersion: number;
   /** Set while an admin is suspended. */
@@ -45,7 +47,7 @@ export type AccountRow = {
 /** A row as it is inserted; the table has the defaults of the other columns. */
 export type NewAccountRow = Omit<
   AccountRow,
-  'emailVersion' | 'generation' | 'codeTries' | 'codeTriesSince' | 'remindedAt' | 'keptFor'
+  'emailVersion' | 'generation' | 'codeTries' | 'codeTriesSince' | 'remindedAt' | 'keptFor' | 'adminName'
 >;
 
 export const accountEntity = new EntitySchema<AccountRow>({
@@ -60,6 +62,7 @@ export const accountEntity = new EntitySchema<AccountRow>({
     termsVersion: { name: 'terms_version', type: 'varchar', length: 40, nullable: true },
     termsAcceptedAt: { name: 'terms_accepted_at', type: 'datetime', precision: 3, nullable: true },
     adminRole: { name: 'admin_role', type: 'enum', enum: [...ADMIN_ROLES], nullable: true },
+    adminName: { name: 'admin_name', type: 'varchar', length: 100, nullable: true },
     adminVersion: { name: 'admin_version', type: 'int', unsigned: true, default: 0 },
     suspendedAt: { name: 'suspended_at', type: 'datetime', precision: 3, nullable: true },
     emailVerifiedAt: { name: 'email_verified_at', type: 'datetime', precision: 3, nullable: true },
@@ -93,10 +96,12 @@ export const lockAccountByEmail = (tx: Tx, email: string): Promise<AccountRow | 
 export const accountExists = (tx: Tx, id: string): Promise<boolean> =>
   tx.getRepository(accountEntity).existsBy({ id });
 
-export const listAdminEmails = (tx: Tx, ids: string[]): Promise<Pick<AccountRow, 'id' | 'email'>[]> =>
-  tx
-    .getRepository(accountEntity)
-    .find({ select: { id: true, email: true }, where: { id: In(ids), role: 'admin' } });
+export const findAdmin = (tx: Tx, id: string): Promise<AccountRow | null> =>
+  tx.getRepository(accountEntity).findOneBy({ id, role: 'admin' });
+
+export const updateAdminName = async (tx: Tx, id: string, adminName: string): Promise<void> => {
+  await tx.getRepository(accountEntity).update({ id, role: 'admin' }, { adminName });
+};
 
 export const listAdmins = (tx: Tx): Promise<AccountRow[]> =>
   tx.getRepository(accountEntity).find({ where: { role: 'admin' }, order: { id: 'ASC' } });
@@ -206,11 +211,10 @@ export const presentAccount = (account: NewAccountRow): Account => {
   return { id, email, role, createdAt: createdAt.toISOString(), admin };
 };
 
-export const presentAdmin = (
-  account: AccountRow,
-): { userId: string; email: string; role: AdminRole | null } => ({
+export const presentAdmin = (account: AccountRow): AdminView => ({
   userId: account.id,
   email: account.email,
+  name: account.adminName,
   role: accessOf(account).role,
 });
 

@@ -76,7 +76,7 @@ const newUser = (
 /** The user's consent is in the audit log too, where an admin finds it. */
 const recordConsent = async (tx: Tx, { id, termsVersion }: NewAccountRow, clock: Clock): Promise<void> => {
   if (termsVersion === null) return;
-  const consent = { action: 'terms.accept', targetId: id, after: { termsVersion } };
+  const consent = { action: 'terms.accept', targetId: id, after: { termsVersion } } as const;
   await recordAction(tx, { ...consent, actorId: id, address: '', clock });
 };
 
@@ -210,6 +210,6 @@ export const requestVerification = async (
   const { actorId, address = '' } = caller;
   await emit(tx, emailVerificationRequested, { subject: id, data: { by: actorId ?? id }, clock });
   if (actorId === undefined) return;
-  const entry = { action: 'email.request_verification', targetId: id };
+  const entry = { action: 'email.request_verification', targetId: id } as const;
   await recordAction(tx, { ...entry, actorId, address, clock });
 };

@@ -1,3 +1,5 @@
+import { recordAdminChange } from '@shortlist/audit/audit-log';
+import { auditExportEndpoint } from '@shortlist/contracts/api/audit';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { type Db, inTransaction } from '@shortlist/kit/data/db';
 import { closedSignal } from '@shortlist/kit/http/respond';
@@ -8,17 +10,28 @@ import type { Hasher } from '../passwords/hasher.ts';
 import type { PasswordPolicy } from '../passwords/password-policy.ts';
 import { eraseUser, endSessions } from './erase-user.ts';
 import type { CodeKeys } from './mailed-token-queries.ts';
-import { findAccount, listAdminEmails, listAdmins, presentAccount, presentAdmin } from './queries.ts';
+import { findAccount, findAdmin, listAdmins, presentAccount, presentAdmin } from './queries.ts';
 import { registerAccount, requestVerification, verifyEmail, verifyEmailCode } from './register-account.ts';
+import { renameAdmin } from './rename-admin.ts';
 import { isEmailFree } from './take-email.ts';
 
 type VerificationParts = { db: Db; clock: Clock; keys: CodeKeys };
 type Parts = VerificationParts & { hasher: Hasher; passwordPolicy: PasswordPolicy };
 
 const addAdminEndpoints = (router: Router, { db, clock }: Pick<Parts, 'db' | 'clock'>): void => {
-  router.add(identityEndpoints.adminEmails, async ({ input }) => ({
-    data: await listAdminEmails(db.manager, input.ids.split(',')),
+  router.add(identityEndpoints.getAdmin, async ({ input: { id } }) => {
+    const admin = await findAdmin(db.manager, id);
+    if (admin === null) throw createError('identity.admin_not_found');
+    return { data: presentAdmin(admin) };
+  });
+  router.add(identityEndpoints.renameAdmin, async ({ input, caller }) => ({
+    data: presentAdmin(await inTransaction(db, (tx) => renameAdmin(tx, { ...input, caller, clock }))),
   }));
+  router.add(auditExportEndpoint, async ({ input, caller }) => {
+    const entry = { action: 'audit.export', targetId: caller.userId ?? '', after: input } as const;
+    await inTransaction(db, (tx) => recordAdminChange(tx, { ...entry, caller, clock }));
+    return {};
+  });
   router.add(identityEndpoints.endSessions, ({ input, caller }) =>
     inTransaction(db, async (tx) => {
       // Sessions of another admin are ended by an owner.

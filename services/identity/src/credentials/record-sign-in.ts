@@ -54,7 +54,7 @@ export const recordSignIn = async (
   await emit(tx, loginSucceeded, { subject: accountId, data, clock });
   if (isNewDevice) await emit(tx, newDeviceUsed, { subject: accountId, data: origin, clock });
   if (role !== 'admin') return;
-  const entry = { action: 'admin.log_in', actorId: accountId, targetId: accountId };
+  const entry = { action: 'admin.log_in', actorId: accountId, targetId: accountId } as const;
   await recordAction(tx, { ...entry, before: null, after: null, address, clock });
 };
 

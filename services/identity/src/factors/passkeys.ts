@@ -204,7 +204,7 @@ export const verifyPasskey = async (
   const signCount = await verifyAssertion({ ...ceremony, passkey, requireUserVerification });
   if (await advanceCounter(db.manager, passkey.id, { signCount, at: clock() })) return;
   const counters = { before: { signCount: passkey.signCount }, after: { signCount } };
-  const entry = { action: 'factor.refuse_passkey', targetId: passkey.accountId, ...counters, clock };
+  const entry = { action: 'factor.refuse_passkey', targetId: passkey.accountId, ...counters, clock } as const;
   await inTransaction(db, (tx) => recordSystemChange(tx, entry));
   throw createError('identity.passkey_refused');
 };

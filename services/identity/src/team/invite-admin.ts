@@ -116,7 +116,7 @@ export const resendInvitation = async (tx: Tx, input: OfInvitation): Promise<Inv
 const end = async (tx: Tx, { id, email, role }: InvitationRow, { caller, clock }: By): Promise<void> => {
   await deleteInvitation(tx, id);
   await endTokens(tx, { accountId: id, purpose: 'admin_invite' }, clock());
-  const entry = { action: 'team.cancel_invitation', before: { email, role } };
+  const entry = { action: 'team.cancel_invitation', before: { email, role } } as const;
   await recordAdminChange(tx, { ...entry, targetId: id, caller, clock });
 };
 
@@ -172,7 +172,7 @@ export const acceptInvitation = async (
   const data = { role, version: 0, generation: 0, by: invitedBy };
   await emit(tx, adminAccessChanged, { subject: id, data, clock });
   if (role === 'owner') await emit(tx, ownerAdded, { subject: id, data: { by: invitedBy }, clock });
-  const entry = { action: 'team.join', after: { email, role } };
+  const entry = { action: 'team.join', after: { email, role } } as const;
   await recordAction(tx, { ...entry, actorId: id, targetId: id, address, clock });
   return { email };
 };

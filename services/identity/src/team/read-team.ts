@@ -1,7 +1,7 @@
 import type { AdminInvitation, Team, TeamMember } from '@shortlist/contracts/api/team';
 import type { Tx } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
-import { type AccountRow, listAdminEmails, listAdmins } from '../accounts/queries.ts';
+import { type AccountRow, findAdmin, listAdmins } from '../accounts/queries.ts';
 import {
   type InvitationRow,
   listInvitations,
@@ -23,7 +23,7 @@ const presentInvitation = (
 });
 
 export const readInvitation = async (tx: Tx, row: InvitationRow, clock: Clock): Promise<AdminInvitation> => {
-  const [inviter] = await listAdminEmails(tx, [row.invitedBy]);
+  const inviter = await findAdmin(tx, row.invitedBy);
   return presentInvitation(row, { invitedBy: inviter?.email ?? null, now: clock() });
 };
 
@@ -38,9 +38,10 @@ const readMembers = async (tx: Tx, accounts: AccountRow[]): Promise<TeamMember[]
     if (apps.includes(id)) return 'totp';
     return passkeys.includes(id) ? 'passkey' : null;
   };
-  return accounts.map(({ id, email, adminRole, suspendedAt }) => ({
+  return accounts.map(({ id, email, adminName, adminRole, suspendedAt }) => ({
     id,
     email,
+    name: adminName,
     role: adminRole ?? 'read_only',
     factor: factorOf(id),
     lastLogInAt: logIns.get(id)?.toISOString() ?? null,

@@ -34,6 +34,6 @@ export const recordViewing = async (tx: Tx, viewing: Viewing): Promise<void> => 
   await deleteBeyondLimit(tx, id);
   const data = { by: caller.userId ?? '', reason, sessionId };
   await emit(tx, accountViewed, { subject: id, data, clock });
-  const entry = { action: 'account.view', targetId: id, after: { reason } };
+  const entry = { action: 'account.view', targetId: id, after: { reason } } as const;
   await recordAdminChange(tx, { ...entry, caller, clock });
 };

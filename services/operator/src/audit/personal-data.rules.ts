@@ -43,6 +43,12 @@ const EXEMPTIONS: readonly Exemption[] = [
   },
   { table: 'alerts', column: 'detail', addresses: false, reason: 'what Stripe says about a payment' },
   {
+    table: 'alerts',
+    column: 'note',
+    addresses: false,
+    reason: 'what became of a payment of a deleted user; notes from before the deletion are removed',
+  },
+  {
     table: 'mails',
     column: 'last_error',
     addresses: false,
@@ -85,8 +91,12 @@ const isEmpty = (text: string | null): boolean => {
   }
 };
 
-/** What the audit log records about deleted users: amounts and ids. */
-const AFTER_DELETION = new Set<string | null | undefined>(['payment.refund', 'alert.resolve']);
+/** What the audit log records about deleted users: amounts, ids, and what admins note on alerts. */
+const AFTER_DELETION = new Set<string | null | undefined>([
+  'payment.refund',
+  'alert.resolve',
+  'alert.reopen',
+]);
 
 /** The columns that still have a text of a person, in a row whose account does not exist. */
 export const leftovers = ({ name, written }: TextTable, { texts }: TextRow): string[] => {

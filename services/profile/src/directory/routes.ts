@@ -5,6 +5,7 @@ import type { Router } from '@shortlist/kit/http/router';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import { cursorOf, decodeCursor, encodeCursor, listKeyOf, NEWEST_FIRST, sortingOf } from './cursor.ts';
+import { listDeleted, listNames } from '../profiles/queries.ts';
 import { exportDirectory, recordExport } from './export-directory.ts';
 import { countDirectory, listDirectory, prepareSearch, presentRow } from './search.ts';
 
@@ -29,6 +30,17 @@ export const addDirectoryEndpoints = (router: Router, parts: { db: Db; clock: Cl
       return { data, ...count, total: Math.max(count.total, data.length), next };
     },
   );
+
+  router.add(profileEndpoints.listNames, async ({ input }) => {
+    const ids = input.ids.split(',');
+    const [names, deleted] = await Promise.all([listNames(db.manager, ids), listDeleted(db.manager, ids)]);
+    const present = ({ id, firstName, lastName, email }: (typeof names)[number]) => ({
+      id,
+      name: `${firstName} ${lastName}`,
+      email,
+    });
+    return { data: names.map(present), deleted };
+  });
 
   router.add(profileEndpoints.listNewest, async ({ input: { limit: size = limits.NEWEST_ON_PAGE } }) => {
     const now = clock();

@@ -32,12 +32,24 @@ const PLANS = {
 };
 const PERIOD = 'p.created_at >= ? AND p.created_at < ?';
 
-const rangesOf = ({ search, plan, country, joinedFrom, joinedTo }: Filters, now: Date): Range[] => {
-  const ranges = parseSearch(search ?? '').map(({ term, column, pattern }): Range => ({
+const ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+/** The ranges of a searched text, of which each must match: a whole id, or the terms. */
+const searchRanges = (search: string): Range[] => {
+  const id = search.trim().toLowerCase();
+  if (ID.test(id)) {
+    const check = { sql: 'p.user_id = ?', values: [id] };
+    return [{ check, source: 'profiles p FORCE INDEX (PRIMARY)', range: check }];
+  }
+  return parseSearch(search).map(({ term, column, pattern }) => ({
     check: { sql: `p.${column} LIKE ?`, values: [pattern] },
     source: 'directory_terms p FORCE INDEX (PRIMARY)',
     range: { sql: 'p.term LIKE ?', values: [term] },
   }));
+};
+
+const rangesOf = ({ search, plan, country, joinedFrom, joinedTo }: Filters, now: Date): Range[] => {
+  const ranges = searchRanges(search ?? '');
   const add = (index: string, column: string, check: Condition): void =>
     void ranges.push({ check, source: `profiles p FORCE INDEX (${index})`, range: check, column });
   const period = [new Date(joinedFrom ?? '1970-01-01'), new Date(joinedTo ?? '9999-12-31')];

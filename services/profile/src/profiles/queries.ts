@@ -60,6 +60,14 @@ export const presentProfile = (row: ProfileRow): Profile => {
 export const findProfile = (tx: Tx, id: string): Promise<ProfileRow | null> =>
   tx.getRepository(profileEntity).findOneBy({ id });
 
+export const listNames = (
+  tx: Tx,
+  ids: string[],
+): Promise<Pick<ProfileRow, 'id' | 'firstName' | 'lastName' | 'email'>[]> =>
+  tx
+    .getRepository(profileEntity)
+    .find({ select: { id: true, firstName: true, lastName: true, email: true }, where: { id: In(ids) } });
+
 /** Reads a whole index: not for every request of a large directory. */
 export const countProfiles = (tx: Tx): Promise<number> => tx.getRepository(profileEntity).count();
 
@@ -207,6 +215,9 @@ export const deleteEarlyPlan = async (tx: Tx, userId: string): Promise<void> => 
 
 export const isDeleted = (tx: Tx, userId: string): Promise<boolean> =>
   tx.getRepository(deletedUserEntity).existsBy({ userId });
+
+export const listDeleted = async (tx: Tx, ids: string[]): Promise<string[]> =>
+  (await tx.getRepository(deletedUserEntity).findBy({ userId: In(ids) })).map(({ userId }) => userId);
 
 export const insertDeletedUserIfAbsent = async (tx: Tx, userId: string, deletedAt: Date): Promise<void> => {
   await insertIfAbsent(tx, deletedUserEntity, { userId, deletedAt });

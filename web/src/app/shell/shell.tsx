@@ -7,10 +7,12 @@ import { paths } from '../../lib/paths.ts';
 import { endUserSession } from '../../lib/state/auth.ts';
 import { useAppDispatch, useAppSelector } from '../../lib/state/hooks.tsx';
 import { toasts } from '../../lib/state/toasts.ts';
-import { shellText } from '../../messages/shell.ts';
+import { viewingEnd } from '../../lib/viewing.ts';
+import { shellText, viewingText } from '../../messages/shell.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { SideSheet } from '../../ui/dialog.tsx';
 import { AuthLayout, Footer } from '../../ui/page-frame.tsx';
+import { ReadOnly } from '../../ui/read-only.tsx';
 import { EmailBar, ProblemBar, ViewingBar } from './bars.tsx';
 import { Sidebar, useWhenWide } from './sidebar.tsx';
 import { TopBar } from './top-bar.tsx';
@@ -150,6 +152,10 @@ const Overlays = ({ isAdmin, sheets, palettes }: OverlaysProps): ReactNode => {
   );
 };
 
+/** Why nothing can be changed on the pages of a user whom an admin views. */
+const refusalOf = (isAdmin: boolean): string | null =>
+  isAdmin || viewingEnd() === null ? null : viewingText('refused');
+
 /** The layout of every page with a session: sidebar, top bar and footer. */
 export const Shell = ({ isAdmin, children }: { isAdmin: boolean; children: ReactNode }): ReactNode => {
   const sheets = useSheet();
@@ -180,7 +186,7 @@ export const Shell = ({ isAdmin, children }: { isAdmin: boolean; children: React
         {!isAdmin && <ProblemBar />}
         {!isAdmin && <EmailBar />}
         <main className="shell-page" id="main">
-          {children}
+          <ReadOnly value={refusalOf(isAdmin)}>{children}</ReadOnly>
         </main>
         <Footer {...config} />
       </div>

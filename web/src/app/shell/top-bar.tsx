@@ -6,8 +6,11 @@ import Search from 'lucide-react/icons/search';
 import ShieldCheck from 'lucide-react/icons/shield-check';
 import SlidersHorizontal from 'lucide-react/icons/sliders-horizontal';
 import UserRound from 'lucide-react/icons/user-round';
+import { adminRoleText } from '@shortlist/contracts/admin-permissions';
 import type { ReactNode } from 'react';
 import { useDisplayedPlan, type DisplayedPlan } from '../../lib/data/use-plan.ts';
+import { adminName, initialsOf } from '../../lib/admin-name.ts';
+import { useOwnAdmin } from '../../lib/data/use-own-admin.ts';
 import { paths } from '../../lib/paths.ts';
 import { adminAuth, endUserAuth } from '../../lib/state/auth.ts';
 import { useAppDispatch, useAppSelector } from '../../lib/state/hooks.tsx';
@@ -36,11 +39,12 @@ const ACCOUNT_LINKS = [
 const logoutIcon = <LogOut {...ICON} />;
 const sidebarIcon = <PanelLeft {...ICON} />;
 
-type PersonProps = { name: string; src: string | null; label: string };
+/** `initials`: the words whose initials replace the picture, where they are not the name's. */
+type PersonProps = { name: string; initials?: string; src: string | null; label: string };
 
-const Person = ({ name, src, label }: PersonProps): ReactNode => (
+const Person = ({ name, initials = name, src, label }: PersonProps): ReactNode => (
   <>
-    <Avatar name={name} src={src} size="small" />
+    <Avatar name={initials} src={src} size="small" />
     <span className="account-menu-text">
       <b>{name}</b>{' '}
       <span className={label === PLAN_LABELS.premium ? 'account-menu-plan is-premium' : 'account-menu-plan'}>
@@ -77,10 +81,19 @@ const UserMenu = (): ReactNode => {
 
 const AdminMenu = (): ReactNode => {
   const dispatch = useAppDispatch();
+  const role = useAppSelector((state) => state.adminAuth.role);
+  const { data: admin = { name: '', email: '' } } = useOwnAdmin();
   return (
     <Menu
       label={shellText('accountMenu')}
-      trigger={<Person name={shellText('superAdmin')} src={null} label={shellText('admin')} />}
+      trigger={
+        <Person
+          name={adminName(admin)}
+          initials={initialsOf(admin)}
+          src={null}
+          label={role === null ? shellText('admin') : adminRoleText(role)}
+        />
+      }
       items={[
         { label: shellText('security'), icon: <ShieldCheck {...ICON} />, to: paths.adminSecurity },
         {

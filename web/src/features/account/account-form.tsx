@@ -7,6 +7,7 @@ import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { PictureDrop } from '../../ui/picture-drop.tsx';
+import { FormFields } from '../../ui/read-only.tsx';
 import {
   type AccountFormState,
   type AccountValues,
@@ -182,39 +183,41 @@ export const AccountForm = (props: AccountFormProps): ReactNode => {
 
   return (
     <form noValidate onFocus={form.preloadRules} className="form-parts" onSubmit={handleSubmit}>
-      <SignInSection form={form} formProps={props} isLocked={isLocked} />
-      <FormSection title={accountFormText(titles.person)} isLocked={isLocked}>
-        <div className="form-grid-wide">
-          <PictureDrop
-            name={`${form.values.firstName} ${form.values.lastName}`}
-            current={props.picture}
-            file={picture.file}
-            isRemoved={picture.choice === 'removed'}
-            rejected={picture.rejected}
-            isOptional={mode === 'new'}
-            error={picture.error}
-            accept={PICTURE_TYPES.join(',')}
-            limits={PICTURE_LIMITS}
-            onPick={picture.pick}
-            onRemove={picture.remove}
-          />
-        </div>
-        <ProfileInputs form={form} group="person" isAdmin={isAdmin} />
-      </FormSection>
-      <FormSection title={accountFormText(titles.work)} isLocked={isLocked}>
-        <ProfileInputs form={form} group="work" isAdmin={isAdmin} />
-      </FormSection>
-      <FormSection title={accountFormText(titles.location)} isLocked={isLocked}>
-        <ProfileInputs form={form} group="location" isAdmin={isAdmin} />
-      </FormSection>
-      {props.consent?.field}
-      <FormActions
-        submitLabel={props.submitLabel}
-        busyLabel={props.busyLabel}
-        actions={props.actions}
-        isBusy={props.isBusy || form.isSubmitting}
-        failure={formFailure(failure, form.values)}
-      />
+      <FormFields>
+        <SignInSection form={form} formProps={props} isLocked={isLocked} />
+        <FormSection title={accountFormText(titles.person)} isLocked={isLocked}>
+          <div className="form-grid-wide">
+            <PictureDrop
+              name={`${form.values.firstName} ${form.values.lastName}`}
+              current={props.picture}
+              file={picture.file}
+              isRemoved={picture.choice === 'removed'}
+              rejected={picture.rejected}
+              isOptional={mode === 'new'}
+              error={picture.error}
+              accept={PICTURE_TYPES.join(',')}
+              limits={PICTURE_LIMITS}
+              onPick={picture.pick}
+              onRemove={picture.remove}
+            />
+          </div>
+          <ProfileInputs form={form} group="person" isAdmin={isAdmin} />
+        </FormSection>
+        <FormSection title={accountFormText(titles.work)} isLocked={isLocked}>
+          <ProfileInputs form={form} group="work" isAdmin={isAdmin} />
+        </FormSection>
+        <FormSection title={accountFormText(titles.location)} isLocked={isLocked}>
+          <ProfileInputs form={form} group="location" isAdmin={isAdmin} />
+        </FormSection>
+        {props.consent?.field}
+        <FormActions
+          submitLabel={props.submitLabel}
+          busyLabel={props.busyLabel}
+          actions={props.actions}
+          isBusy={props.isBusy || form.isSubmitting}
+          failure={formFailure(failure, form.values)}
+        />
+      </FormFields>
     </form>
   );
 };

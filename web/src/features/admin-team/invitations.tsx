@@ -1,4 +1,4 @@
-import type { AdminRole } from '@shortlist/contracts/admin-permissions';
+import { type AdminRole, adminRoleText } from '@shortlist/contracts/admin-permissions';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { AdminInvitation } from '@shortlist/contracts/api/team';
 import { INVITATION_DAYS } from '@shortlist/contracts/limits';
@@ -20,7 +20,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Badge, ICON } from '../../ui/inline.tsx';
 import { ChangeDialog } from './members.tsx';
-import { ROLE_OPTIONS, roleName } from './roles-panel.tsx';
+import { ROLE_OPTIONS } from './roles-panel.tsx';
 
 const useInvite = (onClose: () => void) => {
   const token = useAdminToken();
@@ -135,7 +135,7 @@ export const InvitationRow = ({ invitation }: RowProps): ReactNode => {
         <bdi>{email}</bdi>
         <small className="data-table-note">{note}</small>
       </td>
-      <td data-label={teamText('role')}>{roleName(role)}</td>
+      <td data-label={teamText('role')}>{adminRoleText(role)}</td>
       <td className="is-blank" />
       <td>
         <Badge>{teamText(isExpired ? 'expired' : 'invited')}</Badge>

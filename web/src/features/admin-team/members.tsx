@@ -1,4 +1,4 @@
-import { ADMIN_ROLES, type AdminRole } from '@shortlist/contracts/admin-permissions';
+import { ADMIN_ROLES, type AdminRole, adminRoleText } from '@shortlist/contracts/admin-permissions';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { TeamMember } from '@shortlist/contracts/api/team';
 import { FACTOR_REASON_MAX } from '@shortlist/contracts/limits';
@@ -8,17 +8,18 @@ import LogOut from 'lucide-react/icons/log-out';
 import RotateCcw from 'lucide-react/icons/rotate-ccw';
 import Trash2 from 'lucide-react/icons/trash-2';
 import { type ReactNode, useCallback, useState } from 'react';
+import { adminName, initialsOf } from '../../lib/admin-name.ts';
 import { call } from '../../lib/api/call.ts';
 import { revalidate } from '../../lib/data/live-updates.ts';
 import { longDate } from '../../lib/dates.ts';
 import { useAdminToken } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { teamText } from '../../messages/team.ts';
+import { Avatar } from '../../ui/avatar.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Badge, ICON } from '../../ui/inline.tsx';
-import { roleName } from './roles-panel.tsx';
 
 type MemberActionName = 'endSessions' | 'removeFactors' | 'suspend' | 'restore' | 'remove';
 
@@ -178,7 +179,7 @@ const RoleSelect = ({ member: { id, email, role } }: MemberProps): ReactNode => 
         >
           {ADMIN_ROLES.map((value) => (
             <option key={value} value={value}>
-              {roleName(value)}
+              {adminRoleText(value)}
             </option>
           ))}
         </select>
@@ -186,7 +187,7 @@ const RoleSelect = ({ member: { id, email, role } }: MemberProps): ReactNode => 
       {next !== null && (
         <ChangeDialog
           title={teamText('changeTitle', { email })}
-          text={teamText('changeText', { before: roleName(role), after: roleName(next), email })}
+          text={teamText('changeText', { before: adminRoleText(role), after: adminRoleText(next), email })}
           confirm={teamText('changeIt')}
           perform={() => call(publicEndpoints.changeAdminRole, { id, role: next }, { token })}
           onClose={close}
@@ -203,10 +204,22 @@ const lastLogInOf = ({ lastLogInAt }: TeamMember): string =>
 export const MemberRow = ({ member, isOwn }: MemberProps & { isOwn: boolean }): ReactNode => (
   <tr className={isOwn ? 'is-marked' : undefined}>
     <td className="data-table-name">
-      <bdi>{member.email}</bdi> {isOwn && <span className="muted">{teamText('you')}</span>}
-      {member.isSuspended && <Badge>{teamText('suspended')}</Badge>}
+      <span className="user-name">
+        <Avatar name={initialsOf(member)} />
+        <span>
+          <bdi>{adminName(member)}</bdi> {isOwn && <span className="muted">{teamText('you')}</span>}
+          {member.isSuspended && <Badge>{teamText('suspended')}</Badge>}
+          {member.name !== null && (
+            <small className="data-table-note">
+              <bdi>{member.email}</bdi>
+            </small>
+          )}
+        </span>
+      </span>
     </td>
-    <td data-label={teamText('role')}>{isOwn ? roleName(member.role) : <RoleSelect member={member} />}</td>
+    <td data-label={teamText('role')}>
+      {isOwn ? adminRoleText(member.role) : <RoleSelect member={member} />}
+    </td>
     <td data-label={teamText('twoStep')}>{teamText(member.factor ?? 'noFactor')}</td>
     <td data-label={teamText('lastLogIn')}>{lastLogInOf(member)}</td>
     <td>{!isOwn && <Actions member={member} />}</td>

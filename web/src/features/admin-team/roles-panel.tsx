@@ -1,15 +1,13 @@
-import { ADMIN_ROLES, type AdminRole, may, type Permission } from '@shortlist/contracts/admin-permissions';
+import { ADMIN_ROLES, adminRoleText, may, type Permission } from '@shortlist/contracts/admin-permissions';
 import Check from 'lucide-react/icons/check';
 import type { ReactNode } from 'react';
 import { teamText } from '../../messages/team.ts';
 import { Panel } from '../../ui/panel.tsx';
 
-export const roleName = (role: AdminRole): string => teamText(role);
-
 /** The roles with a note on what each may do. */
 export const ROLE_OPTIONS = ADMIN_ROLES.map((role) => ({
   value: role,
-  label: roleName(role),
+  label: adminRoleText(role),
   note: teamText(`${role}Note`),
 }));
 
@@ -21,6 +19,7 @@ const ROWS: readonly (readonly [Permission, string])[] = [
   ['users.export', teamText('mayExport')],
   ['revenue.read', teamText('mayRevenue')],
   ['audit.read', teamText('mayAudit')],
+  ['audit.export', teamText('mayExportAudit')],
   ['users.delete', teamText('mayDelete')],
   ['team.manage', teamText('mayTeam')],
 ];
@@ -46,7 +45,7 @@ export const RolesPanel = (): ReactNode => (
             <th scope="col" aria-label={teamText('rolesTitle')} />
             {ADMIN_ROLES.map((role) => (
               <th key={role} scope="col">
-                {roleName(role)}
+                {adminRoleText(role)}
               </th>
             ))}
           </tr>
@@ -56,7 +55,7 @@ export const RolesPanel = (): ReactNode => (
             <tr key={permission}>
               <td className="data-table-name">{label}</td>
               {ADMIN_ROLES.map((role) => (
-                <td key={role} data-label={roleName(role)}>
+                <td key={role} data-label={adminRoleText(role)}>
                   <Answer isAllowed={may(role, permission)} />
                 </td>
               ))}

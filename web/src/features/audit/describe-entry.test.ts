@@ -1,5 +1,6 @@
+import { AUDIT_ACTIONS } from '@shortlist/contracts/audit-log';
 import { describe, expect, it } from 'vitest';
-import { longDay } from '../../lib/dates.ts';
+import { longDate, longDay } from '../../lib/dates.ts';
 import { describeEntry } from './describe-entry.ts';
 
 const START = '2026-11-22T12:00:00.000Z';
@@ -11,114 +12,102 @@ const state = (paid: string | null, granted: string | null = null, more = {}) =>
   granted: granted && period(granted),
   ...more,
 });
-const detailsOf = (action: string, before: object | null, after: object | null): string[] =>
-  describeEntry({ action, before, after }).details;
+const changesOf = (action: string, before: object | null, after: object | null): string[] => {
+  const { rows, notes } = describeEntry({ action, before, after });
+  return [...rows.map((row) => `${row.field}: ${row.before ?? '–'} > ${row.after ?? '–'}`), ...notes];
+};
 
 describe('an entry about a plan says', () => {
-  it('until when a grant lasts', () => {
-    expect(describeEntry({ action: 'plan.grant', before: state(null), after: state(null, END) })).toEqual({
-      title: 'Premium granted',
-      details: [`Premium until ${longDay(END)}`],
-    });
-  });
-
   it.each([
+    ['until when a grant lasts', 'plan.grant', state(null), state(null, END), [`– > ${longDay(END)}`]],
     [
-      'the end that was planned',
+      'which end a revocation replaced',
+      'plan.revoke',
       state(END),
       state(START),
-      `Premium ended right away instead of on ${longDay(END)}`,
+      [`${longDay(END)} > ${longDay(START)}`],
     ],
-    ['no end where none is known', state(null), state(null), 'Premium ended right away'],
-  ])('at a revocation %s', (...[, before, after, text]) => {
-    expect(detailsOf('plan.revoke', before, after)).toEqual([text]);
+    ['the later of two ends', 'plan.grant', null, state(START, END), [`– > ${longDay(END)}`]],
+    ['nothing that it does not know', 'plan.revoke', state(null), state(null), []],
+  ])('%s', (...[, action, before, after, texts]) => {
+    expect(changesOf(action, before, after)).toEqual(texts.map((text) => `Premium until: ${text}`));
   });
 
   it('that a renewal was stopped, until when premium lasts, and why', () => {
     const after = state(END, null, { reason: 'Team closed' });
-    expect(detailsOf('plan.end_renewal', state(END), after)).toEqual([
+    expect(changesOf('plan.end_renewal', state(END), after)).toEqual([
       `Premium until ${longDay(END)}, then Free`,
-      'Reason: Team closed',
     ]);
-  });
-
-  it('the later of two ends', () => {
-    expect(detailsOf('plan.grant', null, state(START, END))).toEqual([`Premium until ${longDay(END)}`]);
+    expect(describeEntry({ action: 'plan.end_renewal', before: state(END), after })).toMatchObject({
+      title: 'Renewal stopped',
+      reason: 'Team closed',
+    });
   });
 });
 
-describe('an entry about a profile says', () => {
-  it('which fields changed, by their labels', () => {
+describe('an entry about an account says', () => {
+  it('which fields changed, by their labels, and not its version', () => {
     const before = { city: 'Oslo', linkedin: '', roleType: 'Single Role', firstName: 'Ada', version: 1 };
     const after = { city: 'Bergen', linkedin: 'x.test', roleType: '', firstName: 'Ada', version: 2 };
-    expect(detailsOf('profile.update', before, after).toSorted()).toEqual([
-      'City changed from Oslo to Bergen',
-      'LinkedIn URL set to x.test',
-      'Role type removed (it was Single Role)',
+    expect(changesOf('profile.update', before, after).toSorted()).toEqual([
+      'City: Oslo > Bergen',
+      'LinkedIn URL: – > x.test',
+      'Role type: Single Role > –',
     ]);
   });
 
   it.each([
-    [null, 'a.jpg', ['Picture added']],
-    ['a.jpg', 'b.jpg', ['Picture replaced']],
-    ['a.jpg', null, ['Picture removed']],
+    [null, 'a.jpg', ['Picture: – > A picture']],
+    ['a.jpg', null, ['Picture: A picture > –']],
     ['a.jpg', 'a.jpg', []],
   ])('what happened to the picture, without file names: %s to %s', (before, after, texts) => {
-    expect(detailsOf('profile.update', { picture: before }, { picture: after })).toEqual(texts);
+    expect(changesOf('profile.update', { picture: before }, { picture: after })).toEqual(texts);
   });
 
-  it('what a new account contains', () => {
-    const after = { email: 'ada@engines.test', city: 'Oslo', linkedin: '', picture: null };
-    expect(detailsOf('account.create', null, after)).toEqual(['Email: ada@engines.test', 'City: Oslo']);
+  it('A13 both addresses of a changed email', () => {
+    const [before, after] = [{ email: 'ana@talent.test' }, { email: 'new@talent.test' }];
+    for (const action of ['account.change_email', 'account.undo_email_change'])
+      expect(changesOf(action, before, after)).toEqual(['Email: ana@talent.test > new@talent.test']);
+  });
+
+  it('when a requested deletion is due', () => {
+    expect(changesOf('account.request_deletion', null, { dueAt: END, reason: 'Moving on' })).toEqual([
+      `Deleted on: – > ${longDate(END)}`,
+    ]);
   });
 });
 
 describe('an entry', () => {
   it.each([
-    [{}, ['All users']],
-    [{ plan: 'premium', country: 'Norway' }, ['Only Premium users', 'Only users in Norway']],
-    [{ isSearch: true, plan: 'free' }, ['Only users who matched a search', 'Only Free users']],
-    [{ joinedFrom: START }, [`Only users who joined on or after ${longDay(START)}`]],
-    [{ joinedTo: END }, [`Only users who joined on or before ${longDay(END)}`]],
-  ])('about an export names its filters: %j', (after, texts) => {
-    expect(detailsOf('users.export', null, after)).toEqual(texts);
-  });
-
-  it.each([
-    ['payment.refund', { refunded: 5_900, currency: 'usd' }, '$59.00 refunded'],
-    ['terms.accept', { termsVersion: '2026-11' }, 'Version 2026-11'],
-  ])('%s has its one detail', (action, after, text) => {
-    expect(detailsOf(action, null, after)).toEqual([text]);
+    ['team.change_role', { role: 'support' }, { role: 'read_only' }, 'Role: Support > Read-only'],
+    ['factor.add', null, { factor: 'totp' }, 'Second factor: – > Authenticator app'],
+    [
+      'payment.refund',
+      { refunded: 0, currency: 'usd' },
+      { refunded: 5_900, currency: 'usd' },
+      'Refunded: $0.00 > $59.00',
+    ],
+    ['terms.accept', null, { termsVersion: '2026-11' }, 'Version of the terms: – > 2026-11'],
+    ['users.export', null, { country: 'Norway' }, 'Country: – > Norway'],
+    ['users.export', null, { isSearch: true }, 'Search by name: – > Yes'],
+    ['audit.export', null, { action: 'plan.grant' }, 'Action: – > Premium granted'],
+    ['audit.export', null, {}, 'Without a filter'],
+    ['plan.pause', { pausedAt: null }, { pausedAt: 'soon' }, 'Paused at: – > soon'],
+  ])('%s has its details', (...[action, before, after, text]) => {
+    expect(changesOf(action, before, after)).toEqual([text]);
   });
 
   it('about a deleted user is readable although its texts were redacted', () => {
-    const redacted = {
-      version: 2,
-      paid: null,
-      granted: { end: '(redacted)' },
-      currency: '(redacted)',
-      refunded: 1,
-    };
-    expect(detailsOf('plan.grant', null, redacted)).toEqual(['Premium until (removed)']);
-    expect(detailsOf('payment.refund', null, redacted)).toEqual([]);
+    const redacted = { paid: null, granted: { end: '(redacted)' }, reason: '(redacted)' };
+    expect(changesOf('plan.grant', null, redacted)).toEqual(['Premium until: – > (removed)']);
+    expect(describeEntry({ action: 'plan.grant', before: null, after: redacted }).reason).toBe('(removed)');
+    expect(changesOf('profile.update', null, { city: '(redacted)' })).toEqual(['City: – > (removed)']);
   });
 
-  it('of an unknown action is shown by its name', () => {
-    expect(describeEntry({ action: 'plan.pause', before: null, after: null }).title).toBe(
-      'Other change (plan.pause)',
-    );
-  });
-});
-
-it('A13 an entry about a changed email names both addresses', () => {
-  const change = { before: { email: 'ana@talent.test' }, after: { email: 'new@talent.test' } };
-  const details = ['Email changed from ana@talent.test to new@talent.test'];
-  expect(describeEntry({ action: 'account.change_email', ...change })).toEqual({
-    title: 'Email changed',
-    details,
-  });
-  expect(describeEntry({ action: 'account.undo_email_change', ...change })).toEqual({
-    title: 'Change of email undone',
-    details,
+  it('has its action in words, also one of another version', () => {
+    const titleOf = (action: string) => describeEntry({ action, before: null, after: null }).title;
+    for (const action of AUDIT_ACTIONS) expect(titleOf(action)).not.toMatch(/[._]/);
+    expect(titleOf('plan.pause_now')).toBe('Plan: pause now');
+    expect(titleOf('toString')).toBe('ToString');
   });
 });

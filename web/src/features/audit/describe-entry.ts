@@ -1,7 +1,8 @@
-import { ADMIN_ROLES } from '@shortlist/contracts/admin-permissions';
+import { ADMIN_ROLES, adminRoleText } from '@shortlist/contracts/admin-permissions';
 import type { AuditEntry } from '@shortlist/contracts/api/audit';
+import { actionTitle, type AuditAction, knownAction } from '@shortlist/contracts/audit-log';
 import { PROFILE_FIELDS } from '@shortlist/contracts/profile-fields';
-import { longDay } from '../../lib/dates.ts';
+import { longDate, longDay } from '../../lib/dates.ts';
 import { money } from '../../lib/money.ts';
 import { auditText } from '../../messages/audit.ts';
 
@@ -12,170 +13,133 @@ const isState = (value: unknown): value is State => typeof value === 'object' &&
 
 const stateOf = (value: unknown): State => (isState(value) ? value : {});
 
-/** A value as text; null without one. */
-const textOf = (state: State, name: string): string | null => {
+/** A text that is not empty. */
+const textIn = (state: State, name: string): string | null => {
   const value = state[name];
-  if (typeof value === 'number') return String(value);
   return typeof value === 'string' && value !== '' ? value : null;
 };
 
+const REDACTED = '(redacted)';
+const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T/;
+
+const timeIn = (text: string, format: (iso: string) => string): string => {
+  if (text === REDACTED) return auditText('redacted');
+  return TIMESTAMP.test(text) ? format(text) : text;
+};
+
+const roleName = (value: string): string => {
+  const role = ADMIN_ROLES.find((name) => name === value);
+  return role === undefined ? value : adminRoleText(role);
+};
+
+const sum = (value: unknown, { currency }: State): string | null =>
+  typeof value === 'number' && typeof currency === 'string' && currency !== REDACTED
+    ? money(value, currency)
+    : null;
+
+/** How the values of these fields are written. */
+const FORMATS: Record<string, (value: unknown, state: State) => string | null> = {
+  role: (value) => roleName(String(value)),
+  picture: (value) => auditText(value === REDACTED ? 'redacted' : 'hasPicture'),
+  factor: (value) => (value === 'totp' || value === 'passkey' ? auditText(value) : null),
+  action: (value) => actionTitle(String(value)),
+  amount: sum,
+  refunded: sum,
+};
+
+const plainValue = (value: unknown): string | null => {
+  if (typeof value === 'boolean') return auditText(value ? 'yes' : 'no');
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' ? timeIn(value, longDate) : null;
+};
+
+/** A value in words; null for one that is empty or cannot be written in a line. */
+const valueOf = (name: string, state: State): string | null => {
+  const { [name]: value } = state;
+  if (value === undefined || value === null || value === '') return null;
+  return FORMATS[name]?.(value, state) ?? plainValue(value);
+};
+
+const LABELS: Record<string, string> = {
+  ...Object.fromEntries(PROFILE_FIELDS.map(({ name, label }) => [name, label])),
+  dueAt: auditText('dueAt'),
+  factor: auditText('factor'),
+  from: auditText('fromDay'),
+  isSearch: auditText('isSearch'),
+  resolvedAt: auditText('resolved'),
+  signCount: auditText('signCount'),
+  termsVersion: auditText('termsVersion'),
+  to: auditText('toDay'),
+};
+
+/** The words of a name: `lastSeenAt` is "Last seen at". */
+const spelledOut = (name: string): string => {
+  const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};
+
+/** What is shown elsewhere, or says nothing to a person. */
+const HIDDEN = new Set(['id', 'version', 'reason', 'currency', 'createdAt', 'alertId', 'invoice']);
+
+/** One field of an entry. Null: it had no value. */
+export type DiffRow = { field: string; before: string | null; after: string | null };
+type Change = { before: State; after: State };
+
+const changedRow = (field: string, before: string | null, after: string | null): DiffRow[] =>
+  before === after ? [] : [{ field, before, after }];
+
+const changedFields = ({ before, after }: Change): DiffRow[] =>
+  [...new Set([...Object.keys(before), ...Object.keys(after)])]
+    .filter((name) => !HIDDEN.has(name))
+    .flatMap((name) =>
+      changedRow(LABELS[name] ?? spelledOut(name), valueOf(name, before), valueOf(name, after)),
+    );
+
 /** The end of premium in a plan state: that of the paid or of the granted period, whichever is later. */
 const premiumEnd = (state: State): string | null => {
-  const ends = ['paid', 'granted'].map((name) => textOf(stateOf(state[name]), 'end'));
+  const ends = ['paid', 'granted'].map((name) => textIn(stateOf(state[name]), 'end'));
   return ends.reduce((latest, end) => (latest === null || (end !== null && end > latest) ? end : latest));
 };
 
-type Change = { before: State; after: State };
-type Described = Pick<AuditEntry, 'action' | 'before' | 'after'>;
+const dayOf = (time: string | null): string | null => time && timeIn(time, longDay);
 
-const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T/;
+type Content = { rows: DiffRow[]; notes: string[] };
 
-/** A day in words; the time of a deleted user's entry is redacted. */
-const dayOf = (time: string): string => (TIMESTAMP.test(time) ? longDay(time) : auditText('redacted'));
+const premium = ({ before, after }: Change): Content => ({
+  rows: changedRow(auditText('premiumUntil'), dayOf(premiumEnd(before)), dayOf(premiumEnd(after))),
+  notes: [],
+});
 
-const FIELDS = [{ name: 'email', label: auditText('email') }, ...PROFILE_FIELDS];
-
-const describePicture = (before: string | null, after: string | null): string[] => {
-  if (before === after) return [];
-  if (before === null) return [auditText('pictureAdded')];
-  return [auditText(after === null ? 'pictureRemoved' : 'pictureReplaced')];
+const stoppedRenewal = ({ after }: Change): Content => {
+  const day = dayOf(premiumEnd(after));
+  return { rows: [], notes: day === null ? [] : [auditText('thenFree', { day })] };
 };
 
-const describeField = (field: string, before: string | null, after: string | null): string[] => {
-  if (before === after) return [];
-  if (after === null) return [auditText('removed', { field, before: before ?? '' })];
-  if (before === null) return [auditText('added', { field, value: after })];
-  return [auditText('changed', { field, before, after })];
+const exported = (change: Change): Content => {
+  const rows = changedFields(change);
+  return { rows, notes: rows.length === 0 ? [auditText('everything')] : [] };
 };
 
-const describeProfile = ({ before, after }: Change): string[] => [
-  ...FIELDS.flatMap(({ name, label }) => describeField(label, textOf(before, name), textOf(after, name))),
-  ...describePicture(textOf(before, 'picture'), textOf(after, 'picture')),
-];
-
-const describeAccount = ({ after }: Change): string[] => [
-  ...FIELDS.flatMap(({ name, label }) => {
-    const value = textOf(after, name);
-    return value === null ? [] : [auditText('initial', { field: label, value })];
-  }),
-  ...describePicture(null, textOf(after, 'picture')),
-];
-
-const endIn = (key: 'premiumUntil' | 'premiumThenFree', { after }: Change): string[] => {
-  const end = premiumEnd(after);
-  return end === null ? [] : [auditText(key, { day: dayOf(end) })];
+/** The actions whose states say more than their fields. */
+const SPECIAL: Partial<Record<AuditAction, (change: Change) => Content>> = {
+  'plan.grant': premium,
+  'plan.revoke': premium,
+  'plan.end_renewal': stoppedRenewal,
+  'users.export': exported,
+  'audit.export': exported,
 };
 
-/** The plan would have lasted until its end before; after the revocation that end is the time of the revocation. */
-const describeRevocation = ({ before, after }: Change): string[] => {
-  const [planned, actual] = [premiumEnd(before), premiumEnd(after)];
-  if (planned === null || planned === actual) return [auditText('premiumEnded')];
-  return [auditText('premiumEndedEarly', { day: dayOf(planned) })];
-};
-
-const describeRefund = ({ after }: Change): string[] => {
-  const [amount, currency] = [after['refunded'], textOf(after, 'currency')];
-  return typeof amount === 'number' && currency !== null && /^[a-z]{3}$/.test(currency)
-    ? [auditText('refunded', { amount: money(amount, currency) })]
-    : [];
-};
-
-const describeConsent = ({ after }: Change): string[] => {
-  const version = textOf(after, 'termsVersion');
-  return version === null ? [] : [auditText('terms', { version })];
-};
-
-const describeExport = ({ after }: Change): string[] => {
-  const [plan, country] = [textOf(after, 'plan'), textOf(after, 'country')];
-  const [from, to] = [textOf(after, 'joinedFrom'), textOf(after, 'joinedTo')];
-  const filters = [
-    after['isSearch'] === true && auditText('exportSearch'),
-    plan !== null && auditText('exportPlan', { plan }),
-    country !== null && auditText('exportCountry', { country }),
-    from !== null && auditText('exportFrom', { day: dayOf(from) }),
-    to !== null && auditText('exportTo', { day: dayOf(to) }),
-  ].filter((filter) => filter !== false);
-  return filters.length === 0 ? [auditText('exportAll')] : filters;
-};
-
-const describeFactor = ({ before, after }: Change): string[] => {
-  const factor = textOf(before, 'factor') ?? textOf(after, 'factor');
-  return factor === 'totp' || factor === 'passkey' ? [auditText(factor)] : [];
-};
-
-const roleOf = (state: State): string | null => {
-  const role = ADMIN_ROLES.find((name) => name === textOf(state, 'role'));
-  return role === undefined ? null : auditText(role);
-};
-
-const describeRole = (before: string | null, after: string | null): string[] => {
-  const field = auditText('role');
-  if (before !== null && after !== null) return [auditText('changed', { field, before, after })];
-  const value = before ?? after;
-  return value === null ? [] : [auditText('initial', { field, value })];
-};
-
-/** The e-mail address and the role of an admin. */
-const describeTeam = ({ before, after }: Change): string[] => {
-  const value = textOf(before, 'email') ?? textOf(after, 'email');
-  const email = value === null ? [] : [auditText('initial', { field: auditText('email'), value })];
-  return [...email, ...describeRole(roleOf(before), roleOf(after))];
-};
-
-const describeEmail = ({ before, after }: Change): string[] =>
-  describeField(auditText('email'), textOf(before, 'email'), textOf(after, 'email'));
-
-const describeNothing = (): string[] => [];
-
-/** What each action did, beside its name. */
-const ACTIONS = {
-  'plan.grant': (change) => endIn('premiumUntil', change),
-  'plan.revoke': describeRevocation,
-  'plan.end_renewal': (change) => endIn('premiumThenFree', change),
-  'alert.resolve': describeNothing,
-  'account.create': describeAccount,
-  'account.set_password': describeNothing,
-  'account.change_email': describeEmail,
-  'account.undo_email_change': describeEmail,
-  'account.end_sessions': describeNothing,
-  'account.delete': describeNothing,
-  'profile.update': describeProfile,
-  'payment.refund': describeRefund,
-  'admin.log_in': describeNothing,
-  'factor.add': describeFactor,
-  'factor.remove': describeFactor,
-  'factor.renew_codes': describeNothing,
-  'factor.refuse_passkey': describeNothing,
-  'account.view': describeNothing,
-  'email.request_verification': describeNothing,
-  'team.invite': describeTeam,
-  'team.resend_invitation': describeTeam,
-  'team.cancel_invitation': describeTeam,
-  'team.create': describeTeam,
-  'team.join': describeTeam,
-  'team.change_role': describeTeam,
-  'team.suspend': describeNothing,
-  'team.restore': describeNothing,
-  'team.remove': describeTeam,
-  'users.export': describeExport,
-  'terms.accept': describeConsent,
-} as const satisfies Record<string, (change: Change) => string[]>;
-
-type Action = keyof typeof ACTIONS;
-
-/** The known actions, in the order of the filter. */
-export const ACTION_NAMES = Object.keys(ACTIONS) as Action[];
-
-const isAction = (action: string): action is Action => Object.hasOwn(ACTIONS, action);
-
-/** An audit entry in words: its title, and one sentence for each thing that it changed. */
-export const describeEntry = ({ action, before, after }: Described): { title: string; details: string[] } => {
-  if (!isAction(action)) return { title: auditText('other', { action }), details: [] };
-  const change = { before: stateOf(before), after: stateOf(after) };
-  const reason = textOf(change.after, 'reason');
-  const details = ACTIONS[action](change);
+/** An audit entry in words: its title, its reason, and what it changed. */
+export const describeEntry = (
+  entry: Pick<AuditEntry, 'action' | 'before' | 'after'>,
+): Content & { title: string; reason: string | null } => {
+  const change = { before: stateOf(entry.before), after: stateOf(entry.after) };
+  const action = knownAction(entry.action);
+  const special = action === null ? undefined : SPECIAL[action];
+  const reason = textIn(change.after, 'reason');
   return {
-    title: auditText(action),
-    details: reason === null ? details : [...details, auditText('reason', { reason })],
+    title: actionTitle(entry.action),
+    reason: reason === REDACTED ? auditText('redacted') : reason,
+    ...(special?.(change) ?? { rows: changedFields(change), notes: [] }),
   };
 };

@@ -3,11 +3,13 @@ import type { ReactNode } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { call } from '../../lib/api/call.ts';
 import { revalidate } from '../../lib/data/live-updates.ts';
+import { tableDate } from '../../lib/dates.ts';
 import { paths } from '../../lib/paths.ts';
 import { useAdminToken } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { directoryText } from '../../messages/directory.ts';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { Details } from '../../ui/panel.tsx';
 import { nameOf } from './user-rows.tsx';
 
 type DeleteDialogProps = { row: DirectoryRow; onClose: () => void };
@@ -32,6 +34,13 @@ export const DeleteDialog = ({ row, onClose }: DeleteDialogProps): ReactNode => 
         <p className="lead">{directoryText('deleteQuestion', { name: nameOf(row) })}</p>
         <p>{directoryText('deleteEffect')}</p>
       </div>
+      <Details
+        rows={[
+          [directoryText('email'), <bdi key="email">{row.email}</bdi>],
+          [directoryText('plan'), directoryText(row.plan)],
+          [directoryText('joinDate'), tableDate(row.createdAt)],
+        ]}
+      />
     </ConfirmDialog>
   );
 };

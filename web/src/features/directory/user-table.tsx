@@ -13,7 +13,7 @@ import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { EmptyState, type QueryState, QueryView } from '../../ui/states.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
-import { ExportButton, Filters } from './list-controls.tsx';
+import { ExportUsers, Filters } from './list-controls.tsx';
 import { FILTERS, type ListState, PAGE_SIZES } from './list-state.ts';
 import { useRange } from './newest-users.tsx';
 import { RowsSkeleton, UserRows } from './user-rows.tsx';
@@ -175,7 +175,7 @@ export const UserTable = ({ list }: { list: ListState }): ReactNode => {
         onChange={list.change}
         end={
           <May permission="users.export">
-            <ExportButton query={list.query} />
+            <ExportUsers query={list.query} />
           </May>
         }
       />

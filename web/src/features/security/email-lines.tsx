@@ -18,6 +18,7 @@ import { controlText } from '../../messages/shell.ts';
 import { Button } from '../../ui/button.tsx';
 import { PasswordField, TextField } from '../../ui/field.tsx';
 import { Line } from '../../ui/panel.tsx';
+import { FormFields } from '../../ui/read-only.tsx';
 import { ChangeDialog } from './change-password.tsx';
 import { useFactors } from './factors.tsx';
 
@@ -150,19 +151,21 @@ export const ConfirmEmail = ({ pendingEmail, isVisible }: ConfirmProps): ReactNo
         void run(code);
       }}
     >
-      <TextField
-        label={emailText('code')}
-        inputMode="numeric"
-        autoComplete="one-time-code"
-        maxLength={9}
-        value={code}
-        help={emailText('codeHelp', { minutes: MAILED_CODE_MINUTES })}
-        error={failure === null ? undefined : (failure.fields['code'] ?? failure.message)}
-        onChange={(event) => setCode(event.target.value)}
-      />
-      <Button type="submit" isBusy={isBusy}>
-        {emailText('confirm')}
-      </Button>
+      <FormFields>
+        <TextField
+          label={emailText('code')}
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          maxLength={9}
+          value={code}
+          help={emailText('codeHelp', { minutes: MAILED_CODE_MINUTES })}
+          error={failure === null ? undefined : (failure.fields['code'] ?? failure.message)}
+          onChange={(event) => setCode(event.target.value)}
+        />
+        <Button type="submit" isBusy={isBusy}>
+          {emailText('confirm')}
+        </Button>
+      </FormFields>
     </form>
   );
 };
@@ -187,7 +190,7 @@ const PendingLine = ({ email }: { email: string }): ReactNode => {
       title={emailText('confirmNew')}
       note={emailText.rich<ReactNode>('sentTo', { email: <bdi key="email">{email}</bdi> })}
     >
-      <Button isBusy={resend.isBusy} onClick={() => void resend.run(email)}>
+      <Button isHarmless isBusy={resend.isBusy} onClick={() => void resend.run(email)}>
         {emailText('sendAgain')}
       </Button>
       <Button aria-label={emailText('cancelChange')} isBusy={cancel.isBusy} onClick={() => void cancel.run()}>

@@ -58,7 +58,7 @@ const SignInList = ({ signIns, isOwn }: SignInListProps): ReactNode => {
       )}
       {visible.length < signIns.length && (
         <div className="panel-actions">
-          <Button onClick={() => setIsWhole(true)}>
+          <Button isHarmless onClick={() => setIsWhole(true)}>
             {signInsText('showAll', { count: signIns.length })}
           </Button>
         </div>

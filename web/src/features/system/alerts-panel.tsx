@@ -1,6 +1,7 @@
 import type { AlertView } from '@shortlist/contracts/api/admin-views';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import { type ReactNode } from 'react';
+import { ALERT_NOTE_MAX } from '@shortlist/contracts/limits';
+import { type ReactNode, useCallback, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { call } from '../../lib/api/call.ts';
 import { longDate } from '../../lib/dates.ts';
@@ -9,43 +10,91 @@ import { paths } from '../../lib/paths.ts';
 import { May, useAdminToken } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { systemText } from '../../messages/system.ts';
-import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/field.tsx';
 import { focusHeading } from '../../ui/page-header.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 
-const sumOf = ({ amount, currency }: AlertView): string | null =>
-  amount === null || currency === null ? null : money(amount, currency);
+/** What has happened, and the amount where one is known. */
+export const alertTitle = ({ kind, amount, currency }: AlertView): string =>
+  amount === null || currency === null
+    ? systemText(kind)
+    : systemText('alertWithAmount', { alert: systemText(kind), amount: money(amount, currency) });
 
-const useResolve = (alertId: string, onResolved: () => Promise<unknown>) => {
+/** The list is read again after a refusal too: another admin was faster. */
+const useChange = (alert: AlertView, { onDone, onChanged }: { onDone: () => void; onChanged: Refresh }) => {
   const token = useAdminToken();
-  return useCommand(async (): Promise<void> => {
-    await call(publicEndpoints.resolveAlert, { alertId }, { token });
-    // The alert moves to the end of the list.
+  const endpoint = publicEndpoints[alert.resolvedAt === null ? 'resolveAlert' : 'reopenAlert'];
+  return useCommand(async (note: string): Promise<void> => {
+    try {
+      await call(endpoint, { alertId: alert.id, note }, { token });
+    } catch (error) {
+      void onChanged();
+      throw error;
+    }
+    onDone();
+    // The alert moves to the other end of the list.
     focusHeading();
-    await onResolved();
+    await onChanged();
   });
 };
 
-type EntryProps = { alert: AlertView; onResolved: () => Promise<unknown> };
+type Refresh = () => Promise<unknown>;
+type EntryProps = { alert: AlertView; onChanged: Refresh };
 
-const Resolve = ({ alert, onResolved }: EntryProps): ReactNode => {
-  const { isBusy, failure, run } = useResolve(alert.id, onResolved);
+const ChangeDialog = ({ alert, onChanged, onClose }: EntryProps & { onClose: () => void }): ReactNode => {
+  // What the dialog is about stays when another admin changes the alert meanwhile.
+  const [opened] = useState(alert);
+  const [note, setNote] = useState('');
+  const { run, ...command } = useChange(opened, { onDone: onClose, onChanged });
+  const action = opened.resolvedAt === null ? 'resolve' : 'reopen';
+  const noteError = command.failure?.fields['note'];
   return (
-    <div className="check-action">
-      <Button
-        isSmall
-        isBusy={isBusy}
-        aria-label={systemText('resolveThis', { alert: systemText(alert.kind) })}
-        onClick={() => void run()}
-      >
-        {systemText('resolve')}
-      </Button>
-      {failure && <Alert tone="bad">{failure.message}</Alert>}
-    </div>
+    <ConfirmDialog
+      title={systemText(`${action}This`, { alert: systemText(opened.kind) })}
+      confirmLabel={systemText(action)}
+      command={{ ...command, run: () => run(note.trim()) }}
+      isFailureAtField={noteError !== undefined}
+      onClose={onClose}
+    >
+      <p>{systemText(`${action}Text`)}</p>
+      <TextField
+        label={systemText('note')}
+        help={systemText('noteHelp')}
+        maxLength={ALERT_NOTE_MAX}
+        data-autofocus
+        value={note}
+        error={noteError}
+        onChange={(event) => setNote(event.target.value)}
+      />
+    </ConfirmDialog>
   );
 };
+
+const Change = (props: EntryProps): ReactNode => {
+  const { alert } = props;
+  const [isOpen, setIsOpen] = useState(false);
+  const close = useCallback(() => setIsOpen(false), []);
+  const action = alert.resolvedAt === null ? 'resolve' : 'reopen';
+  return (
+    <>
+      <Button
+        isSmall
+        variant={action === 'reopen' ? 'quiet' : 'plain'}
+        aria-label={systemText(`${action}This`, { alert: systemText(alert.kind) })}
+        onClick={() => setIsOpen(true)}
+      >
+        {systemText(action)}
+      </Button>
+      {isOpen && <ChangeDialog {...props} onClose={close} />}
+    </>
+  );
+};
+
+const noteOf = ({ note, resolvedAt }: AlertView): string | null =>
+  note !== null && resolvedAt === null ? systemText('reopened', { note }) : note;
 
 const Source = ({ alert }: { alert: AlertView }): ReactNode => (
   <p className="small muted num">
@@ -61,31 +110,32 @@ const Source = ({ alert }: { alert: AlertView }): ReactNode => (
   </p>
 );
 
-const Entry = ({ alert, onResolved }: EntryProps): ReactNode => {
-  const sum = sumOf(alert);
-  const label = systemText(alert.kind);
+const Entry = ({ alert, onChanged }: EntryProps): ReactNode => {
+  const note = noteOf(alert);
   return (
     <li>
       <div>
-        <strong>{sum === null ? label : systemText('alertWithAmount', { alert: label, amount: sum })}</strong>
+        <strong>{alertTitle(alert)}</strong>
         {alert.detail !== null && <p>{alert.detail}</p>}
+        {note !== null && <p>{note}</p>}
         <Source alert={alert} />
       </div>
-      {alert.resolvedAt === null ? (
+      <div className="check-action">
+        {alert.resolvedAt !== null && (
+          <span className="check-state">{systemText('resolved', { time: longDate(alert.resolvedAt) })}</span>
+        )}
         <May permission="alerts.resolve">
-          <Resolve alert={alert} onResolved={onResolved} />
+          <Change alert={alert} onChanged={onChanged} />
         </May>
-      ) : (
-        <span className="check-state">{systemText('resolved', { time: longDate(alert.resolvedAt) })}</span>
-      )}
+      </div>
     </li>
   );
 };
 
-type AlertsPanelProps = { alerts: AlertView[]; onResolved: () => Promise<unknown> };
+type AlertsPanelProps = { alerts: AlertView[]; onChanged: Refresh };
 
 /** The alerts, open ones first. */
-export const AlertsPanel = ({ alerts, onResolved }: AlertsPanelProps): ReactNode => {
+export const AlertsPanel = ({ alerts, onChanged }: AlertsPanelProps): ReactNode => {
   const sorted = alerts.toSorted(
     (one, other) => Number(one.resolvedAt !== null) - Number(other.resolvedAt !== null),
   );
@@ -96,7 +146,7 @@ export const AlertsPanel = ({ alerts, onResolved }: AlertsPanelProps): ReactNode
       ) : (
         <ul className="check-list">
           {sorted.map((alert) => (
-            <Entry key={alert.id} alert={alert} onResolved={onResolved} />
+            <Entry key={alert.id} alert={alert} onChanged={onChanged} />
           ))}
         </ul>
       )}

@@ -15,7 +15,7 @@ export const currentChecks = ({ checkedAt, checks }: StripeSetup, now: number): 
   return isCurrent ? checks : checks.map((check) => ({ ...check, ok: null }));
 };
 
-const openAlerts = (alerts: AlertView[]): AlertView[] =>
+export const openAlerts = (alerts: AlertView[]): AlertView[] =>
   alerts.filter(({ resolvedAt }) => resolvedAt === null);
 
 type Summary = { tone: 'good' | 'warn' | 'plain'; text: string };

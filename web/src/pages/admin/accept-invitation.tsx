@@ -1,8 +1,8 @@
+import { adminRoleText } from '@shortlist/contracts/admin-permissions';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { INVITATION_DAYS } from '@shortlist/contracts/limits';
 import { useCallback, useState, type ReactNode } from 'react';
 import { NewPasswordForm } from '../../features/session/new-password-form.tsx';
-import { roleName } from '../../features/admin-team/roles-panel.tsx';
 import { call } from '../../lib/api/call.ts';
 import { useConfig } from '../../lib/data/use-config.ts';
 import { paths } from '../../lib/paths.ts';
@@ -58,7 +58,7 @@ const Invitation = ({ token }: { token: string | null }): ReactNode => {
           <AuthHead title={teamText('acceptTitle')}>
             <p>
               {teamText.rich<ReactNode>('acceptText', {
-                role: roleName(role),
+                role: adminRoleText(role),
                 email: <Email key="email">{email}</Email>,
               })}
             </p>

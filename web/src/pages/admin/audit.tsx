@@ -1,26 +1,49 @@
 import type { ReactNode } from 'react';
-import { AuditFilters, AuditList, useAuditFilters } from '../../features/audit/audit-list.tsx';
-import { usePageInfo } from '../../lib/state/hooks.tsx';
+import { useNavigate } from 'react-router-dom';
+import { AuditFilters, ExportAudit, useAuditFilters } from '../../features/audit/audit-filters.tsx';
+import { AuditList } from '../../features/audit/audit-list.tsx';
+import { paths } from '../../lib/paths.ts';
+import { May, usePageInfo } from '../../lib/state/hooks.tsx';
 import { auditText } from '../../messages/audit.ts';
+import { Button } from '../../ui/button.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+
+const NoMatch = (): ReactNode => {
+  const navigate = useNavigate();
+  return (
+    <EmptyState
+      action={<Button onClick={() => void navigate(paths.adminAudit)}>{auditText('clearFilters')}</Button>}
+    >
+      {auditText('noneFiltered')}
+    </EmptyState>
+  );
+};
 
 const AuditPage = (): ReactNode => {
   usePageInfo({ pageName: 'audit', pageTitle: auditText('title'), pageDescripttion: '' });
   const { params, filters, change } = useAuditFilters();
-  const query = JSON.stringify(filters);
   const isFiltered = Object.keys(filters).length > 0;
   return (
     <>
-      <PageHeader title={auditText('title')} description={auditText('description')} />
+      <PageHeader
+        title={auditText('title')}
+        description={auditText('description')}
+        actions={
+          <May permission="audit.export">
+            <ExportAudit filters={filters} />
+          </May>
+        }
+      />
       <div className="stack">
         <AuditFilters params={params} onChange={change} />
-        <section className="panel measure" aria-label={auditText('title')}>
+        <section className="panel" aria-label={auditText('title')}>
           {/* Other filters begin at the newest entry again. */}
           <AuditList
-            key={query}
+            key={JSON.stringify(filters)}
             filters={filters}
             pageSize={20}
-            emptyText={auditText(isFiltered ? 'noneFiltered' : 'none')}
+            empty={isFiltered ? <NoMatch /> : <EmptyState>{auditText('none')}</EmptyState>}
           />
         </section>
       </div>

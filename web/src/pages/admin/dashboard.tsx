@@ -2,8 +2,10 @@ import { NEWEST_ON_DASHBOARD } from '@shortlist/contracts/limits';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import { DashboardCards } from '../../features/directory/dashboard-cards.tsx';
+import { FindUser } from '../../features/directory/find-user.tsx';
 import { NewestUsers } from '../../features/directory/newest-users.tsx';
 import { EarningsPanel } from '../../features/earnings/earnings-panel.tsx';
+import { OpenAlerts } from '../../features/system/open-alerts.tsx';
 import { paths } from '../../lib/paths.ts';
 import { May, usePageInfo } from '../../lib/state/hooks.tsx';
 import { adminText } from '../../messages/admin.ts';
@@ -21,7 +23,15 @@ const DashboardPage = (): ReactNode => {
       <div className="stack">
         <DashboardCards />
         <div className="split is-even">
-          <May permission="revenue.read">
+          <May
+            permission="revenue.read"
+            otherwise={
+              <div className="stack sheets">
+                <FindUser />
+                <OpenAlerts />
+              </div>
+            }
+          >
             <EarningsPanel />
           </May>
           <Panel

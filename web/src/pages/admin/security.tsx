@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { NamePanel } from '../../features/admin-team/name-panel.tsx';
 import { PasskeyLines } from '../../features/security/passkey-lines.tsx';
 import { PasswordLine } from '../../features/security/change-password.tsx';
 import { TwoStepPanel } from '../../features/security/two-step-panel.tsx';
@@ -20,6 +21,7 @@ const AdminSecurityPage = (): ReactNode => {
       <PageHeader title={TITLE} description={DESCRIPTION} />
       <div className="measure stack sheets">
         {needsSecondFactor && <Alert tone="warn">{twoStepText('required')}</Alert>}
+        {!needsSecondFactor && <NamePanel />}
         <TwoStepPanel />
         <Panel title={securityText('signIn')} isBare>
           <Lines>

@@ -17,16 +17,16 @@ const checkedText = (system: SystemView | undefined): string => {
   return checkedAt === null ? systemText('notChecked') : systemText('checked', { time: longDate(checkedAt) });
 };
 
-type ContentProps = { system: SystemView; onResolved: () => Promise<unknown> };
+type ContentProps = { system: SystemView; onChanged: () => Promise<unknown> };
 
-const Content = ({ system, onResolved }: ContentProps): ReactNode => {
+const Content = ({ system, onChanged }: ContentProps): ReactNode => {
   const { tone, text } = summaryOf(system, now());
   return (
     <div className="stack sheets">
       <Alert tone={tone}>
         <p>{text}</p>
       </Alert>
-      <AlertsPanel alerts={system.alerts} onResolved={onResolved} />
+      <AlertsPanel alerts={system.alerts} onChanged={onChanged} />
       <SetupPanel setup={system.stripe} />
     </div>
   );
@@ -47,7 +47,7 @@ const SystemPage = (): ReactNode => {
         }
         errorTitle={systemText('failed')}
       >
-        {(system) => <Content system={system} onResolved={query.mutate} />}
+        {(system) => <Content system={system} onChanged={query.mutate} />}
       </QueryView>
     </>
   );

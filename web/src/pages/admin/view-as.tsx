@@ -25,7 +25,7 @@ const useStart = (id: string) => {
   const browser = useBrowser();
   return useCommand(async (reason: string): Promise<void> => {
     const { data } = await call(publicEndpoints.startViewing, { id, reason }, { token });
-    beginViewing(data.token, now() + seconds(data.remainingTime));
+    beginViewing(id, { token: data.token, endsAt: now() + seconds(data.remainingTime) });
     browser.replace(paths.home);
   });
 };
@@ -52,8 +52,8 @@ const ViewAsForm = ({ user }: { user: UserView }): ReactNode => {
         onChange={(event) => setReason(event.target.value)}
       />
       {failure !== null && reasonError === undefined && <Alert tone="bad">{failure.message}</Alert>}
-      <div className="panel-tools">
-        <Button type="submit" variant="primary" isBusy={isBusy}>
+      <div className="button-row">
+        <Button type="submit" variant="primary" className="is-wrapping" isBusy={isBusy}>
           {viewingText('start', { name })}
         </Button>
         <ButtonLink variant="quiet" to={paths.editUser(user.id)}>
@@ -86,7 +86,7 @@ const ViewAsPage = (): ReactNode => {
       <PageHeader title={TITLE} />
       <QueryView query={query} skeleton={<UserSkeleton />} errorTitle={viewingText('failed')}>
         {(user) => (
-          <div className="measure">
+          <div className="measure long-names">
             <Panel title={viewingText('title', { name: `${user.firstName} ${user.lastName}` })}>
               <ViewAsForm key={user.id} user={user} />
             </Panel>

@@ -1,0 +1,219 @@
+import { type AuditEntry, type AuditView, SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
+import { uuidv7 } from 'uuidv7';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { respondWith, type Bff, send, startBff } from './support.ts';
+
+let bff: Bff;
+beforeAll(async () => {
+  bff = await startBff(inject('sessionsRedisUrl'));
+});
+afterAll(() => bff.close());
+beforeEach(() => {
+  bff.upstream.requests.length = 0;
+});
+
+const INES = '0198a0b0-0000-7000-8000-00000000000a';
+const MARTA = '0198a0b0-0000-7000-8000-00000000000b';
+const DELETED = '0198a0b0-0000-7000-8000-00000000000c';
+const GONE = '0198a0b0-0000-7000-8000-00000000000d';
+
+const entry = (change: Partial<AuditEntry>): AuditEntry => ({
+  id: uuidv7(),
+  at: '2026-11-21T09:12:00.000Z',
+  actorId: INES,
+  address: '192.0.2.7',
+  action: 'account.view',
+  targetId: MARTA,
+  before: null,
+  after: null,
+  ...change,
+});
+
+/** identity has these entries, and the other services none. Identity knows Ines, profile knows Marta and that one was deleted. */
+const stubServices = (pages: AuditEntry[][], users: { id: string }[] = []): void => {
+  const left = [...pages];
+  let calls = 0;
+  bff.upstream.respond = respondWith((request) => {
+    const url = request.url ?? '';
+    if (url.startsWith('/admins'))
+      return { data: [{ userId: INES, email: 'ines@shortlist.test', name: 'Inês Carvalho', role: 'owner' }] };
+    if (url.startsWith('/directory/names'))
+      return {
+        data: [{ id: MARTA, name: 'Marta Lindqvist', email: 'marta@people.test' }],
+        deleted: [DELETED],
+      };
+    if (url.startsWith('/directory'))
+      return { data: users, total: users.length, isCapped: false, next: null };
+    if (url.startsWith('/audit?')) return { data: (calls += 1) % 3 === 1 ? (left.shift() ?? []) : [] };
+    return {};
+  });
+};
+
+const requested = (path: string) => bff.upstream.requests.filter(({ url }) => url.startsWith(path));
+const queryOf = (index = 0) =>
+  Object.fromEntries(new URL(requested('/audit?')[index]?.url ?? '', bff.url).searchParams);
+
+const call = async (path: string) => {
+  const { token } = await bff.sessions.begin(INES, 'admin');
+  return send(bff.port, path, { headers: { authorization: `Bearer ${token}` } });
+};
+const readLog = async (query = '') => {
+  const response = await call(`/api/admin/audit${query}`);
+  const body = JSON.parse(response.body) as { data: AuditView[]; error?: { code: string } };
+  return { status: response.status, ...body };
+};
+
+describe('the audit log names', () => {
+  const named = async (change: Partial<AuditEntry>) => {
+    stubServices([[entry(change)]]);
+    const [first] = (await readLog()).data;
+    return { actor: first?.actor, target: first?.target };
+  };
+
+  it('an admin with the role, and a user', async () => {
+    expect(await named({})).toEqual({
+      actor: {
+        kind: 'admin',
+        name: 'Inês Carvalho',
+        email: 'ines@shortlist.test',
+        role: 'owner',
+      },
+      target: { kind: 'user', name: 'Marta Lindqvist', email: 'marta@people.test', role: null },
+    });
+  });
+
+  it.each(['factor.add', 'factor.renew_codes', 'account.request_deletion'])(
+    'a user who did %s as that user, and as no former admin',
+    async (action) => {
+      expect((await named({ action, actorId: MARTA })).actor).toMatchObject({
+        kind: 'user',
+        name: 'Marta Lindqvist',
+      });
+    },
+  );
+
+  it.each([
+    [{ action: 'account.delete', targetId: DELETED }, { target: { kind: 'deleted_user', name: null } }],
+    [{ actorId: DELETED, targetId: DELETED }, { actor: { kind: 'deleted_user' } }],
+    [{ actorId: SYSTEM_ACTOR_ID, action: 'payment.refund' }, { actor: { kind: 'system' } }],
+    [{ action: 'alert.resolve', targetId: SYSTEM_ACTOR_ID }, { target: { kind: 'none' } }],
+    [{ action: 'users.export', targetId: INES }, { target: { kind: 'none' } }],
+    [{ actorId: GONE }, { actor: { kind: 'former_admin', name: null } }],
+    [{ actorId: GONE, targetId: GONE, action: 'terms.accept' }, { actor: { kind: 'user', name: null } }],
+    [
+      { action: 'team.remove', targetId: GONE, before: { email: 'rachel@shortlist.test' } },
+      { target: { kind: 'former_admin', name: 'rachel@shortlist.test' } },
+    ],
+    [
+      { action: 'team.invite', targetId: GONE, after: { email: 'new@shortlist.test' } },
+      { target: { kind: 'invited', name: 'new@shortlist.test' } },
+    ],
+  ] as const)('%j as %j', async (change, expected) => {
+    expect(await named(change)).toMatchObject(expected);
+  });
+
+  it('J4 with a constant number of calls for a page, and none for an empty one', async () => {
+    stubServices([Array.from({ length: 200 }, () => entry({ actorId: uuidv7(), targetId: uuidv7() }))]);
+    expect((await readLog('?limit=200')).data).toHaveLength(200);
+    expect(requested('/admins')).toHaveLength(1);
+    expect(requested('/directory/names')).toHaveLength(2);
+    bff.upstream.requests.length = 0;
+    stubServices([]);
+    expect((await readLog()).data).toEqual([]);
+    expect(requested('/admins')).toEqual([]);
+  });
+});
+
+describe('the audit log is searched', () => {
+  it.each([
+    ['?by=CARV', { actors: INES }],
+    ['?by=shortlist%20ines', { actors: INES }],
+    ['?by=auto', { actors: SYSTEM_ACTOR_ID }],
+    [`?about=${MARTA.toUpperCase()}`, { targets: MARTA }],
+    ['?by=ines&action=account.view', { actors: INES, action: 'account.view' }],
+  ])('by %s', async (query, expected) => {
+    stubServices([[entry({})]]);
+    expect((await readLog(query)).data).toHaveLength(1);
+    expect(queryOf()).toEqual({ ...expected, limit: '50' });
+  });
+
+  it('by the users whom the directory finds', async () => {
+    stubServices([[entry({})]], [{ id: MARTA }]);
+    await readLog('?about=marta%20lind');
+    expect(queryOf()).toEqual({ targets: MARTA, limit: '50' });
+    expect(requested('/directory?')[0]?.url).toContain('search=marta+lind');
+  });
+
+  it.each(['?by=nobody', '?about=%2B%2B', '?by=ines&about=nobody'])(
+    'and %s, which names nobody, finds nothing rather than everything',
+    async (query) => {
+      stubServices([[entry({})]]);
+      expect((await readLog(query)).data).toEqual([]);
+      expect(requested('/audit?')).toEqual([]);
+    },
+  );
+
+  it('and a search that names too many people is refused', async () => {
+    stubServices(
+      [[entry({})]],
+      Array.from({ length: 51 }, () => ({ id: uuidv7() })),
+    );
+    expect(await readLog('?about=a')).toMatchObject({
+      status: 400,
+      error: { code: 'audit.search_too_wide' },
+    });
+  });
+});
+
+describe('the export of the audit log', () => {
+  const linesOf = (body: string): string[] => body.trim().split('\r\n');
+
+  it('has every page in words, without a cell that a spreadsheet evaluates', async () => {
+    const first = Array.from({ length: 200 }, () => entry({}));
+    stubServices([first, [entry({ action: 'plan.pause_now', address: '=1+1', targetId: DELETED })]]);
+    const { status, headers, body } = await call('/api/admin/audit.csv');
+    expect([status, headers['content-type']]).toEqual([200, 'text/csv; charset=utf-8']);
+    const lines = linesOf(body);
+    expect(lines).toHaveLength(202);
+    expect(lines[1]).toMatch(
+      /^2026-11-21T09:12:00.000Z,Inês Carvalho,Owner,.*,Account viewed by support,account.view,Marta Lindqvist,/,
+    );
+    expect(lines.at(-1)).toContain("'=1+1,Plan: pause now,plan.pause_now,A deleted user,");
+    expect(queryOf(3)).toMatchObject({ before: first.map(({ id }) => id).toSorted()[0] });
+  });
+
+  it('is recorded before it is sent, without the searched names', async () => {
+    stubServices([[entry({})]]);
+    await call('/api/admin/audit.csv?by=ines&action=account.view');
+    const record = requested('/audit/exports')[0];
+    expect(JSON.parse(record?.body.toString() ?? '')).toEqual({ action: 'account.view', isSearch: true });
+    expect(await bff.callerOf('identity', record)).toMatchObject({ role: 'admin', userId: INES });
+    const urls = bff.upstream.requests.map(({ url }) => url.split('?')[0]);
+    expect(urls.indexOf('/audit/exports')).toBeLessThan(urls.indexOf('/audit'));
+  });
+
+  it('that is not recorded is not sent', async () => {
+    stubServices([[entry({})]]);
+    const { respond } = bff.upstream;
+    bff.upstream.respond = (request, response, body) =>
+      (request.url?.startsWith('/audit/exports') === true ? respondWith(() => ({}), 503) : respond)(
+        request,
+        response,
+        body,
+      );
+    expect((await call('/api/admin/audit.csv')).status).toBe(503);
+    expect(requested('/audit?')).toEqual([]);
+  });
+
+  it('breaks off rather than ending early when a service fails on the way', async () => {
+    stubServices([Array.from({ length: 200 }, () => entry({}))]);
+    const { respond } = bff.upstream;
+    bff.upstream.respond = (request, response, body) =>
+      (request.url?.includes('before=') === true ? respondWith(() => ({}), 503) : respond)(
+        request,
+        response,
+        body,
+      );
+    await expect(call('/api/admin/audit.csv')).rejects.toThrow(/aborted|hang up/);
+  });
+});

@@ -1,0 +1,85 @@
+// What the audit log says: the actions that services record, and the persons whom it names, in words. The panel and its CSV file read
+// these texts; an action is recorded only if it is listed here.
+import { messages } from './messages.ts';
+
+export const auditActionText = messages({
+  'plan.grant': 'Premium granted',
+  'plan.revoke': 'Unsubscribed',
+  'plan.end_renewal': 'Renewal stopped',
+  'payment.refund': 'Payment refunded',
+  'alert.resolve': 'Alert resolved',
+  'alert.reopen': 'Alert opened again',
+  'account.create': 'Account created',
+  'account.set_password': 'Password set',
+  'account.change_email': 'Email changed',
+  'account.undo_email_change': 'Change of email undone',
+  'account.end_sessions': 'Signed out everywhere',
+  'account.view': 'Account viewed by support',
+  'account.request_data': 'Copy of the data requested',
+  'account.request_deletion': 'Deletion requested',
+  'account.keep': 'Account kept after all',
+  'account.delete': 'Account deleted',
+  'profile.update': 'Profile changed',
+  'email.request_verification': 'Confirmation mail sent again',
+  'terms.accept': 'Terms accepted',
+  'factor.add': 'Second factor added',
+  'factor.remove': 'Second factor removed',
+  'factor.renew_codes': 'Recovery codes renewed',
+  'factor.refuse_passkey': 'Passkey refused: it may be a copy',
+  'admin.log_in': 'Logged in',
+  'admin.rename': 'Name changed',
+  'team.invite': 'Admin invited',
+  'team.resend_invitation': 'Invitation sent again',
+  'team.cancel_invitation': 'Invitation withdrawn',
+  'team.create': 'Admin created by the operator',
+  'team.join': 'Joined the team',
+  'team.change_role': 'Role changed',
+  'team.suspend': 'Admin suspended',
+  'team.restore': 'Admin restored',
+  'team.remove': 'Admin removed',
+  'users.export': 'User list exported',
+  'audit.export': 'Audit log exported',
+});
+
+export type AuditAction = keyof typeof auditActionText.entries;
+
+export const AUDIT_ACTIONS = Object.keys(auditActionText.entries) as AuditAction[];
+
+const isAuditAction = (action: string): action is AuditAction =>
+  Object.hasOwn(auditActionText.entries, action);
+
+/** The known action of a stored entry; null for one of another version. */
+export const knownAction = (action: string): AuditAction | null => (isAuditAction(action) ? action : null);
+
+/** What an entry says was done. An action of another version is spelled out: `plan.pause_now` is "Plan: pause now". */
+export const actionTitle = (action: string): string => {
+  if (isAuditAction(action)) return auditActionText(action);
+  const [area = '', ...rest] = action.replaceAll('_', ' ').split('.');
+  return [area.charAt(0).toUpperCase() + area.slice(1), ...rest].join(': ');
+};
+
+/**
+ * Whom an entry names, as far as it is known today. `none`: nobody, or nobody known.
+ * `invited`: the address of an invitation.
+ */
+export const PARTY_KINDS = [
+  'admin',
+  'former_admin',
+  'invited',
+  'user',
+  'deleted_user',
+  'system',
+  'none',
+] as const;
+export type PartyKind = (typeof PARTY_KINDS)[number];
+
+export const partyText = messages({
+  admin: 'An admin',
+  former_admin: 'A former admin',
+  invited: 'An invited admin',
+  user: 'A user',
+  deleted_user: 'A deleted user',
+  system: 'Automatic',
+  none: '–',
+  ownAccount: 'Own account',
+});

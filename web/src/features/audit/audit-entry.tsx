@@ -1,0 +1,118 @@
+import { adminRoleText } from '@shortlist/contracts/admin-permissions';
+import type { AuditParty, AuditView } from '@shortlist/contracts/api/audit';
+import { partyText } from '@shortlist/contracts/audit-log';
+import ChevronDown from 'lucide-react/icons/chevron-down';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router-dom';
+import { tableTime } from '../../lib/dates.ts';
+import { paths } from '../../lib/paths.ts';
+import { May } from '../../lib/state/hooks.tsx';
+import { auditText } from '../../messages/audit.ts';
+import { ICON } from '../../ui/inline.tsx';
+import { describeEntry, type DiffRow } from './describe-entry.ts';
+
+const nameOf = ({ kind, name }: AuditParty): string => name ?? partyText(kind);
+
+const isOwn = ({ actorId, targetId, target }: AuditView): boolean =>
+  actorId === targetId && target.kind !== 'none';
+
+const Value = ({ children }: { children: string | null }): ReactNode =>
+  children === null ? auditText('nothing') : <bdi>{children}</bdi>;
+
+const Diff = ({ rows }: { rows: readonly DiffRow[] }): ReactNode => (
+  <table className="diff">
+    <thead>
+      <tr>
+        <th scope="col">{auditText('field')}</th>
+        <th scope="col">{auditText('before')}</th>
+        <th scope="col">{auditText('after')}</th>
+      </tr>
+    </thead>
+    <tbody>
+      {rows.map(({ field, before, after }) => (
+        <tr key={field}>
+          <th scope="row">{field}</th>
+          <td>
+            <Value>{before}</Value>
+          </td>
+          <td className="diff-now">
+            <Value>{after}</Value>
+          </td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);
+
+const Origin = ({ entry: { address, id } }: { entry: AuditView }): ReactNode => (
+  <p className="small muted">
+    {address !== '' && (
+      <>{auditText.rich<ReactNode>('from', { address: <bdi key="address">{address}</bdi> })} </>
+    )}
+    {auditText.rich<ReactNode>('reference', { id: <code key="id">{id}</code> })}
+  </p>
+);
+
+/** What finds the entries of a person again; an id where nothing else is left. */
+const searchOf = ({ kind, email }: AuditParty, id: string): string =>
+  kind === 'system' ? partyText('system') : (email ?? id);
+
+type EntryProps = { entry: AuditView; isOfOneUser: boolean };
+
+/** Links to the person whom the entry is about, and to the other entries of both persons. */
+const Links = ({ entry, isOfOneUser }: EntryProps): ReactNode => {
+  const { actor, actorId, target, targetId } = entry;
+  const about = (key: 'by' | 'about', person: AuditParty, id: string): string =>
+    `${paths.adminAudit}?${new URLSearchParams({ [key]: searchOf(person, id) }).toString()}`;
+  return (
+    <p className="opened-links">
+      {target.kind === 'user' && !isOfOneUser && (
+        <Link to={paths.editUser(targetId)}>{auditText('openUser', { name: nameOf(target) })}</Link>
+      )}
+      {(target.kind === 'admin' || target.kind === 'invited') && (
+        <May permission="team.manage">
+          <Link to={paths.adminTeam}>{auditText('openTeam')}</Link>
+        </May>
+      )}
+      {target.kind !== 'none' && !isOwn(entry) && (
+        <Link to={about('about', target, targetId)}>{auditText('allAbout', { name: nameOf(target) })}</Link>
+      )}
+      <Link to={about('by', actor, actorId)}>{auditText('allBy', { name: nameOf(actor) })}</Link>
+    </p>
+  );
+};
+
+/** A line of the audit log: when, who, what and whom. It opens to what was changed, why and from where. */
+export const AuditEntryLine = ({ entry, isOfOneUser }: EntryProps): ReactNode => {
+  const { actor, target } = entry;
+  const { title, reason, rows, notes } = describeEntry(entry);
+  return (
+    <li>
+      <details className="opens">
+        <summary>
+          <time className="num" dateTime={entry.at}>
+            {tableTime(entry.at)}
+          </time>{' '}
+          <span>
+            <bdi>{nameOf(actor)}</bdi> {actor.role !== null && <small>{adminRoleText(actor.role)}</small>}
+          </span>{' '}
+          <span>
+            <strong>{title}</strong> {reason !== null && <small>{auditText('reason', { reason })}</small>}
+          </span>{' '}
+          {!isOfOneUser && (
+            <span>{isOwn(entry) ? partyText('ownAccount') : <bdi>{nameOf(target)}</bdi>}</span>
+          )}
+          <ChevronDown {...ICON} />
+        </summary>
+        <div className="opened">
+          {rows.length > 0 && <Diff rows={rows} />}
+          {notes.map((note) => (
+            <p key={note}>{note}</p>
+          ))}
+          <Origin entry={entry} />
+          <Links entry={entry} isOfOneUser={isOfOneUser} />
+        </div>
+      </details>
+    </li>
+  );
+};

@@ -1,0 +1,72 @@
+import type { AuditFilters as Filters } from '@shortlist/contracts/api/audit';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
+import { AUDIT_ACTIONS, auditActionText } from '@shortlist/contracts/audit-log';
+import { DIRECTORY_SEARCH_MAX } from '@shortlist/contracts/limits';
+import { type ReactNode, useCallback, useMemo } from 'react';
+import { useSearchParams } from 'react-router-dom';
+import { changedParams, type ChangeFilters, currentParams, dayEdge } from '../../lib/url-filters.ts';
+import { auditText } from '../../messages/audit.ts';
+import { ExportButton } from '../../ui/export-button.tsx';
+import { DateFilter, FilterSelect } from '../../ui/filters.tsx';
+import { SearchFilter } from '../../ui/search-filter.tsx';
+
+export type AuditFilterValues = Pick<Filters, 'by' | 'about' | 'action' | 'from' | 'to'>;
+
+const textOf = (text: string | null): string | undefined => text?.slice(0, DIRECTORY_SEARCH_MAX) || undefined;
+
+const valuesOf = (params: URLSearchParams): AuditFilterValues => {
+  const values = {
+    by: textOf(params.get('by')),
+    about: textOf(params.get('about')),
+    action: AUDIT_ACTIONS.find((name) => name === params.get('action')),
+    from: dayEdge(params.get('from'), 'start'),
+    to: dayEdge(params.get('to'), 'end'),
+  };
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+};
+
+/** The filters of the audit log are in the URL, so that a link, a reload or Back restores them. */
+export const useAuditFilters = () => {
+  const [params, setParams] = useSearchParams();
+  const filters = useMemo(() => valuesOf(params), [params]);
+  const change: ChangeFilters = useCallback(
+    (part, { replace = false } = {}) => setParams(() => changedParams(currentParams(), part), { replace }),
+    [setParams],
+  );
+  return { params, filters, change };
+};
+
+type AuditFiltersProps = { params: URLSearchParams; onChange: ChangeFilters };
+
+export const AuditFilters = (state: AuditFiltersProps): ReactNode => (
+  <div className="filters" role="search">
+    {(['by', 'about'] as const).map((name) => (
+      <SearchFilter
+        key={name}
+        name={name}
+        label={auditText(name)}
+        hint={auditText('personHint')}
+        maxLength={DIRECTORY_SEARCH_MAX}
+        {...state}
+      />
+    ))}
+    <FilterSelect name="action" label={auditText('action')} {...state}>
+      <option value="">{auditText('allActions')}</option>
+      {AUDIT_ACTIONS.map((name) => (
+        <option key={name} value={name}>
+          {auditActionText(name)}
+        </option>
+      ))}
+    </FilterSelect>
+    <DateFilter name="from" label={auditText('fromDay')} {...state} />
+    <DateFilter name="to" label={auditText('toDay')} {...state} />
+  </div>
+);
+
+/** Exports all entries that match the filters, not only the current page. */
+export const ExportAudit = ({ filters }: { filters: AuditFilterValues }): ReactNode => (
+  <ExportButton
+    path={`${publicEndpoints.exportAudit.path}?${new URLSearchParams(filters).toString()}`}
+    fileName="audit-log"
+  />
+);

@@ -1,0 +1,29 @@
+import Download from 'lucide-react/icons/download';
+import { type ReactNode, useEffect } from 'react';
+import { download } from '../lib/api/download.ts';
+import { now } from '../lib/clock.ts';
+import { tableDate } from '../lib/dates.ts';
+import { useAdminToken, useAppDispatch } from '../lib/state/hooks.tsx';
+import { toasts } from '../lib/state/toasts.ts';
+import { useCommand } from '../lib/state/use-command.ts';
+import { controlText } from '../messages/shell.ts';
+import { Button } from './button.tsx';
+import { ICON } from './inline.tsx';
+
+/** Downloads a list as CSV, in a file with today's date in its name. A failure is told by a toast. */
+export const ExportButton = ({ path, fileName }: { path: string; fileName: string }): ReactNode => {
+  const token = useAdminToken();
+  const dispatch = useAppDispatch();
+  const { isBusy, failure, run } = useCommand(async (exported: string): Promise<void> => {
+    if (token !== null) await download(exported, `${fileName}-${tableDate(new Date(now()))}.csv`, token);
+  });
+  useEffect(() => {
+    if (failure !== null) dispatch(toasts.added(controlText('exportFailed', { problem: failure.message })));
+  }, [failure, dispatch]);
+  return (
+    <Button isBusy={isBusy} onClick={() => void run(path)}>
+      <Download {...ICON} />
+      {controlText('export')}
+    </Button>
+  );
+};
