@@ -7,7 +7,8 @@ import ShieldCheck from 'lucide-react/icons/shield-check';
 import SlidersHorizontal from 'lucide-react/icons/sliders-horizontal';
 import UserRound from 'lucide-react/icons/user-round';
 import type { ReactNode } from 'react';
-import { useDisplayedPlan, type DisplayedPlan } from '../../lib/data/use-plan.ts';
+import type { Plan } from '@shortlist/contracts/plan';
+import { usePlan, usePlanEnd } from '../../lib/data/use-plan.ts';
 import { paths } from '../../lib/paths.ts';
 import { adminAuth, endUserAuth } from '../../lib/state/auth.ts';
 import { useAppDispatch, useAppSelector } from '../../lib/state/hooks.tsx';
@@ -21,10 +22,10 @@ import { ICON } from '../../ui/inline.tsx';
 const PLAN_LABELS = { premium: shellText('premiumUser'), free: shellText('freeUser') };
 
 /** Empty while the plan is not known: also during the confirmation of a payment, which the page describes. */
-const usePlanLabel = (plan: DisplayedPlan): string => {
+const usePlanLabel = (plan: Plan | null): string => {
   const { isOpen, confirmation } = useAppSelector((state) => state.paymentConfirmation);
   const isProcessing = isOpen && confirmation.step === 'processing';
-  return isProcessing || plan === 'confirming' || plan === 'unknown' ? '' : PLAN_LABELS[plan];
+  return isProcessing || plan === null ? '' : PLAN_LABELS[plan];
 };
 
 const ACCOUNT_LINKS = [
@@ -38,14 +39,21 @@ const sidebarIcon = <PanelLeft {...ICON} />;
 
 type PersonProps = { name: string; src: string | null; label: string };
 
+/** The name and the label: of the plan, or of an admin. */
+const Identity = ({ name, label }: Pick<PersonProps, 'name' | 'label'>): ReactNode => (
+  <>
+    <b>{name}</b>{' '}
+    <span className={label === PLAN_LABELS.premium ? 'account-menu-plan is-premium' : 'account-menu-plan'}>
+      {label}
+    </span>
+  </>
+);
+
 const Person = ({ name, src, label }: PersonProps): ReactNode => (
   <>
     <Avatar name={name} src={src} size="small" />
     <span className="account-menu-text">
-      <b>{name}</b>{' '}
-      <span className={label === PLAN_LABELS.premium ? 'account-menu-plan is-premium' : 'account-menu-plan'}>
-        {label}
-      </span>
+      <Identity name={name} label={label} />
     </span>{' '}
     <ChevronDown className="account-menu-chevron" {...ICON} />
   </>
@@ -53,8 +61,9 @@ const Person = ({ name, src, label }: PersonProps): ReactNode => (
 
 const UserMenu = (): ReactNode => {
   const dispatch = useAppDispatch();
-  const { plan, user } = useDisplayedPlan();
+  const { plan, user } = usePlan();
   const label = usePlanLabel(plan);
+  usePlanEnd();
   if (user === undefined) return null;
   const name = `${user.firstName} ${user.lastName}`;
   return (
@@ -63,6 +72,7 @@ const UserMenu = (): ReactNode => {
       trigger={
         <Person name={name} src={user.picture === null ? null : paths.picture(user.picture)} label={label} />
       }
+      head={<Identity name={name} label={label} />}
       items={[
         ...ACCOUNT_LINKS,
         {
@@ -81,6 +91,7 @@ const AdminMenu = (): ReactNode => {
     <Menu
       label={shellText('accountMenu')}
       trigger={<Person name={shellText('superAdmin')} src={null} label={shellText('admin')} />}
+      head={<Identity name={shellText('superAdmin')} label={shellText('admin')} />}
       items={[
         { label: shellText('security'), icon: <ShieldCheck {...ICON} />, to: paths.adminSecurity },
         {
