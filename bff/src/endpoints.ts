@@ -36,7 +36,7 @@ import {
 } from './handlers/sign-up.ts';
 import { creditsEndpoint, subscriptionEndpoints } from './handlers/subscription.ts';
 import { adminTeamEndpoints } from './handlers/team.ts';
-import { userEndpoints, viewingEndpoint } from './handlers/users.ts';
+import { standingEndpoint, userEndpoints, viewingEndpoint } from './handlers/users.ts';
 import type { Route } from './http/endpoint.ts';
 import type { createForward } from './http/proxied.ts';
 import { createAttemptLimit, NETWORK_HOLD_MS } from './limits/attempt-limit.ts';
@@ -183,7 +183,8 @@ export const createEndpoints = (parts: Parts): Route[] => {
   const loginLimits = createLoginLimits(redis, config.LOGIN_LIMIT);
   const logIn = { ...parts, deviceCookie, limits: loginLimits };
   const resetLimits = createResetLimits(redis, config.SIGNUP_LIMIT);
-  const assertVerified = createAssertVerified(services, config.REQUIRE_VERIFIED_EMAIL.split(','));
+  const verifiedActions = config.REQUIRE_VERIFIED_EMAIL.split(',');
+  const assertVerified = createAssertVerified(services, verifiedActions);
   return [
     ...sessionCheckEndpoints(services),
     ...logInEndpoints(logIn),
@@ -209,6 +210,7 @@ export const createEndpoints = (parts: Parts): Route[] => {
     emailAvailabilityEndpoint(services, redis),
     editUserEndpoint({ services, sessions, loginLimits, resetLimits, deviceCookie, proofs, clock }),
     ...userEndpoints({ services, sessions, log }),
+    standingEndpoint({ services, loginLimits, needsVerified: verifiedActions.includes('checkout'), clock }),
     ...deletionEndpoints({ services, sessions }),
     ...subscriptionEndpoints({ services, log, xsrf, assertVerified }),
     creditsEndpoint(services),

@@ -84,6 +84,7 @@ describe('D3 an invalid id', () => {
         'billingPortal',
         'deleteUser',
         'getUser',
+        'userStanding',
         'grantPlan',
         'revokePlan',
         'updateUser',

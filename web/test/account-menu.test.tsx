@@ -26,6 +26,11 @@ describe('the account menu', () => {
     ]);
   });
 
+  test('repeats name and plan, which a narrow bar leaves out', async () => {
+    await openMenu();
+    expect(document.querySelector('.menu-head')).toHaveTextContent('Amara Okafor Free User');
+  });
+
   test('is used by the keyboard: arrows, Home, End and Escape, which returns the focus', async () => {
     const { user, button } = await openMenu();
     expect(screen.getByRole('menuitem', { name: 'Profile' })).toHaveFocus();

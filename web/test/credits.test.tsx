@@ -1,7 +1,7 @@
 import { screen } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { fakeServer, apiFailure } from './fake-server.ts';
-import { creditsView } from './fixtures.ts';
+import { creditsView, premiumSubscription, premiumUser } from './fixtures.ts';
 import { logInUser, openApp } from './render-app.tsx';
 
 describe('Your Credits and Usage', () => {
@@ -28,17 +28,46 @@ describe('Your Credits and Usage', () => {
         available: 0,
         exhausted: true,
         premiumUsed: 500,
+        usedFor: { messages: 500, emails: 0 },
       }),
     );
     expect(await screen.findByRole('heading', { name: 'Premium credits used up' })).toBeInTheDocument();
-    expect(screen.getByText(/500 messages composed/)).toBeInTheDocument();
+    expect(screen.getByText(/You have used all your credits: 500 messages composed/)).toBeInTheDocument();
+  });
+
+  test.each([
+    ['free', { messages: 12, emails: 8 }, 'You have composed 12 free messages and found 8 emails'],
+    ['free', { messages: 0, emails: 20 }, 'You have found 20 emails with free credits'],
+    ['premium', { messages: 312, emails: 188 }, /312 messages composed, 188 emails found/],
+    ['premium', { messages: 0, emails: 500 }, /all your credits: 500 emails found/],
+  ] as const)('counts what %s credits were used for: %j', async (plan, usedFor, text) => {
+    const used = usedFor.messages + usedFor.emails;
+    open(creditsView({ plan, limit: used, used, available: 0, exhausted: true, usedFor }));
+    expect(await screen.findByText(text)).toBeInTheDocument();
+  });
+
+  test.each([
+    ['renews', /You get the next 500 on December 20, 2026\. Until then, contacts that you used a credit for/],
+    ['collecting', /You get the next 500 with your next payment\./],
+    ['ends', /Premium ends on December 20, 2026\. Then you have the credits of the free plan\./],
+    ['granted', /Premium ends on December 20, 2026\. Then you have the credits of the free plan\./],
+  ] as const)('says when premium credits come back of a plan that is %s', async (continuation, text) => {
+    logInUser();
+    fakeServer({
+      checkUser: () => ({ remainingTime: 3_600, user: premiumUser() }),
+      subscription: () => ({ data: premiumSubscription({ continuation, renews: continuation !== 'ends' }) }),
+      credits: () => creditsView({ plan: 'premium', limit: 500, used: 500, available: 0, exhausted: true }),
+    });
+    openApp('/credits');
+    expect(await screen.findByText(text)).toBeInTheDocument();
   });
 
   test('shows that all free credits are used', async () => {
-    open(creditsView({ used: 20, available: 0, exhausted: true, freeUsed: 20 }));
+    const usedFor = { messages: 20, emails: 0 };
+    open(creditsView({ used: 20, available: 0, exhausted: true, freeUsed: 20, usedFor }));
     expect(await screen.findByRole('heading', { name: 'Free credits used up' })).toBeInTheDocument();
     expect(screen.getByText('You have composed 20 free messages')).toBeInTheDocument();
-    expect(screen.getByRole('link', { name: 'Get Started' })).toHaveAttribute('href', '/payments');
+    expect(await screen.findByRole('link', { name: 'Get Started' })).toHaveAttribute('href', '/payments');
   });
 
   test('shows a window that has not started', async () => {

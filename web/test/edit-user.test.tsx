@@ -71,8 +71,8 @@ describe('opening the edit page', () => {
   });
 });
 
-test('the details show every profile field that the user has', async () => {
-  const fields = profileFields.filter(({ adminOnly }) => !adminOnly).map(({ name }) => name);
+test('the details show every field that Edit sets, also the role type', async () => {
+  const fields = profileFields.map(({ name }) => name);
   const values = Object.fromEntries(fields.map((name) => [name, `the ${name}`]));
   const person = userView(values);
   open(person, `/admin/user-details?user_id=${person.id}`);

@@ -2,7 +2,14 @@ import type { Endpoint } from '@shortlist/contracts/api/endpoint';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { ERRORS, type ErrorCode, type FieldMessages } from '@shortlist/contracts/errors';
 import { vi } from 'vitest';
-import { creditsView, PRICE, subscriptionView, userView } from './fixtures.ts';
+import {
+  creditsView,
+  premiumSubscription,
+  PRICE,
+  standingOf,
+  subscriptionView,
+  userView,
+} from './fixtures.ts';
 
 type Endpoints = typeof publicEndpoints;
 type EndpointName = keyof Endpoints;
@@ -73,7 +80,6 @@ const defaults: Handlers = {
   }),
   email: () => ({ data: { email: userView().email, isVerified: true, pendingEmail: null, confirmBy: null } }),
   logout: () => ({ message: 'logout' }),
-  subscription: () => ({ data: subscriptionView() }),
   credits: () => creditsView(),
   creditsHistory: () => ({ data: [], next: null }),
   listUsers: () => ({ data: [], total: 0, isCapped: false, next: null }),
@@ -136,7 +142,22 @@ const readRequest = (url: URL, init: RequestInit, params: Record<string, string>
 
 /** Replaces `fetch` with handlers by endpoint. An endpoint without a handler responds with 404. */
 export const fakeServer = (overrides: Handlers = {}) => {
-  const handlers: Handlers = { ...defaults, ...overrides };
+  // A handler that keeps its response back is not called a second time meanwhile.
+  const userSent = Promise.withResolvers<void>();
+  const handlers: Handlers = {
+    ...defaults,
+    // That of the user.
+    subscription: async (request) => {
+      await userSent.promise;
+      const { plan } = (await handlers.checkUser?.(request))?.user ?? userView();
+      return { data: plan === 'premium' ? premiumSubscription() : subscriptionView() };
+    },
+    userStanding: async (request) => {
+      const user = (await handlers.getUser?.(request))?.data ?? userView();
+      return { data: standingOf(user) };
+    },
+    ...overrides,
+  };
   const calls: { name: EndpointName; request: FakeRequest }[] = [];
 
   const respond = async (url: URL, init: RequestInit): Promise<Response> => {
@@ -147,7 +168,9 @@ export const fakeServer = (overrides: Handlers = {}) => {
     const handler = handlers[match.name] as ((request: FakeRequest) => unknown) | undefined;
     if (handler === undefined) return errorResponse(apiFailure('request.not_found'));
     try {
-      return json(200, await handler(request));
+      const body = await handler(request);
+      if (match.name === 'checkUser') userSent.resolve();
+      return json(200, body);
     } catch (thrown) {
       if (thrown instanceof ApiFailure) return errorResponse(thrown);
       throw thrown;

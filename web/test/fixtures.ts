@@ -1,4 +1,4 @@
-import type { Continuation, DirectoryRow, UserView } from '@shortlist/contracts/api/public';
+import type { Continuation, DirectoryRow, UserStanding, UserView } from '@shortlist/contracts/api/public';
 import type { CreditsView } from '@shortlist/contracts/api/credits';
 import type { SubscriptionView } from '@shortlist/contracts/api/billing';
 import { PROFILE_FIELDS, type ProfileFieldName } from '@shortlist/contracts/profile-fields';
@@ -63,11 +63,40 @@ export const subscriptionView = (overrides: Partial<SubscriptionView> = {}): Sub
   periodStart: null,
   periodEnd: null,
   renews: false,
+  continuation: null,
+  premiumUntil: null,
   graceUntil: null,
   customerId: null,
   price: PRICE,
   lastPayment: null,
   problem: null,
+  ...overrides,
+});
+
+/** Of `premiumUser`. */
+export const premiumSubscription = (overrides: Partial<SubscriptionView> = {}): SubscriptionView =>
+  subscriptionView({
+    plan: 'premium',
+    periodStart: START,
+    periodEnd: END,
+    renews: true,
+    continuation: 'renews',
+    premiumUntil: END,
+    customerId: 'cus_1',
+    lastPayment: { ...PRICE, paidAt: START },
+    ...overrides,
+  });
+
+/** What support reads of a user without a problem. */
+export const standingOf = (
+  { plan, subscription: { continuation } }: UserView,
+  overrides: Partial<UserStanding> = {},
+): UserStanding => ({
+  subscription: plan === 'premium' ? premiumSubscription({ continuation }) : subscriptionView(),
+  isVerified: true,
+  confirmBy: null,
+  blocksCheckout: false,
+  lockedUntil: null,
   ...overrides,
 });
 
@@ -79,6 +108,7 @@ export const creditsView = (overrides: Partial<CreditsView> = {}): CreditsView =
   exhausted: false,
   premiumUsed: 0,
   freeUsed: 6,
+  usedFor: null,
   windowStart: '2026-11-12T08:00:00.000Z',
   windowEnd: '2026-12-12T08:00:00.000Z',
   ...overrides,
@@ -94,5 +124,6 @@ export const directoryRow = (number: number, overrides: Partial<DirectoryRow> = 
   picture: null,
   createdAt: '2026-11-20T12:00:00.000Z',
   plan: 'free',
+  paymentProblem: null,
   ...overrides,
 });

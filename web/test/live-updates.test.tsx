@@ -2,7 +2,7 @@ import { act, screen, waitFor } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { fakeServer } from './fake-server.ts';
 import { paths } from '../src/lib/paths.ts';
-import { creditsView, userView } from './fixtures.ts';
+import { creditsView, directoryRow, userView } from './fixtures.ts';
 import { logInAdmin, logInUser, openApp } from './render-app.tsx';
 
 /** Adds the stream of live updates to the fake server. */
@@ -51,7 +51,7 @@ test("an admin's screen loads again what it shows of the users that changed, and
   logInAdmin();
   const server = fakeServer({
     getUser: () => ({ data: userView() }),
-    listUsers: () => ({ data: [userView()], total: 1, isCapped: false, next: null }),
+    listUsers: () => ({ data: [directoryRow(1, { email: userView().email })], total: 1, isCapped: false, next: null }),
   });
   const events = withEvents();
   const { id, email } = userView();
@@ -71,7 +71,7 @@ test('the list of users is loaded again for changes of what it shows, and not fo
   logInAdmin();
   const server = fakeServer({
     getUser: () => ({ data: userView() }),
-    listUsers: () => ({ data: [userView()], total: 1, isCapped: false, next: null }),
+    listUsers: () => ({ data: [directoryRow(1, { email: userView().email })], total: 1, isCapped: false, next: null }),
   });
   const events = withEvents();
   openApp(paths.userList);

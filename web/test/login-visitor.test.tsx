@@ -48,6 +48,35 @@ describe('a visitor of the login who is logged in', () => {
     expect(address()).toBe('/admin/');
   });
 
+  test.each(['user', 'admin'] as const)(
+    'goes to the admin area with both sessions, when that of the %s is checked first',
+    async (first) => {
+      logInUser();
+      logInAdmin();
+      const checks = { user: Promise.withResolvers<void>(), admin: Promise.withResolvers<void>() };
+      fakeServer({
+        checkUser: async () => {
+          await checks.user.promise;
+          return { remainingTime: 3_600, user: userView() };
+        },
+        checkAdmin: async () => {
+          await checks.admin.promise;
+          return { remainingTime: 3_600, role: 'owner' };
+        },
+      });
+      const { store } = openApp('/login');
+      await act(() => Promise.resolve(checks[first].resolve()));
+      await waitFor(() => {
+        const { adminAuth, endUserAuth } = store.getState();
+        expect(first === 'user' ? endUserAuth.isEndUserLoggedIn : adminAuth.isLoggedIn).toBe(true);
+      });
+      expect(['/login', '/admin/']).toContain(address());
+      await act(() => Promise.resolve(checks[first === 'user' ? 'admin' : 'user'].resolve()));
+      await screen.findByRole('heading', { name: 'Dashboard' });
+      expect(address()).toBe('/admin/');
+    },
+  );
+
   test.each([['/credits'], [AFTER_SIGN_UP]])('can log in as a user after %s, as an admin', async (path) => {
     logInAdmin();
     fakeServer();

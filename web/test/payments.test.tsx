@@ -2,7 +2,7 @@ import { act, screen, waitFor } from '@testing-library/react';
 import { mutate } from 'swr';
 import { describe, expect, test } from 'vitest';
 import { fakeServer, apiFailure, LINKS } from './fake-server.ts';
-import { premiumUser, PRICE, subscriptionView, userView } from './fixtures.ts';
+import { premiumSubscription, premiumUser, PRICE, userView } from './fixtures.ts';
 import { logInUser, openApp } from './render-app.tsx';
 
 const premium = { checkUser: () => ({ remainingTime: 3_600, user: premiumUser() }) };
@@ -10,10 +10,7 @@ const premium = { checkUser: () => ({ remainingTime: 3_600, user: premiumUser() 
 describe('Subscription Status', () => {
   test('shows a premium plan as active, with the last credit reset and the date one month later', async () => {
     logInUser();
-    fakeServer({
-      ...premium,
-      subscription: () => ({ data: subscriptionView({ plan: 'premium', renews: true }) }),
-    });
+    fakeServer(premium);
     openApp('/payments');
     expect(
       await screen.findByText('Your monthly subscription is currently paid for and active'),
@@ -23,17 +20,19 @@ describe('Subscription Status', () => {
     expect(screen.queryByText('Get Started')).not.toBeInTheDocument();
   });
 
-  test('shows the last of February as one month after the last of January', async () => {
+  test('shows as the next installment the end of the period, as every screen does', async () => {
     logInUser();
     fakeServer({
-      checkUser: () => ({
-        remainingTime: 3_600,
-        user: premiumUser({ last_credit_reset: '2027-01-31T09:41:00.000Z' }),
+      ...premium,
+      subscription: () => ({
+        data: premiumSubscription({
+          periodStart: '2027-01-31T23:41:00.000Z',
+          periodEnd: '2027-02-28T23:41:00.000Z',
+        }),
       }),
-      subscription: () => ({ data: subscriptionView({ plan: 'premium', renews: true }) }),
     });
     openApp('/payments');
-    expect(await screen.findByText('February 28, 2027 at 9:41 AM')).toBeInTheDocument();
+    expect(await screen.findByText('February 28, 2027 at 11:41 PM')).toBeInTheDocument();
   });
 
   test('shows the end of a plan that does not renew', async () => {
@@ -41,7 +40,7 @@ describe('Subscription Status', () => {
     fakeServer({
       ...premium,
       subscription: () => ({
-        data: subscriptionView({ plan: 'premium', renews: false, periodEnd: '2026-12-20T09:41:00.000Z' }),
+        data: premiumSubscription({ renews: false, continuation: 'ends' }),
       }),
     });
     openApp('/payments');
@@ -56,17 +55,23 @@ describe('Subscription Status', () => {
     fakeServer({
       ...premium,
       subscription: () => ({
-        data: subscriptionView({
-          plan: 'premium',
-          renews: true,
-          graceUntil: '2026-12-27T09:41:00.000Z',
-          problem: { kind: 'past_due', amount: 5900, currency: 'usd', payUrl: 'https://invoice.test/i/in_1' },
+        data: premiumSubscription({
+          continuation: 'collecting',
+          premiumUntil: '2026-12-27T09:41:00.000Z',
+          problem: {
+            kind: 'past_due',
+            amount: 5900,
+            currency: 'usd',
+            payUrl: 'https://invoice.test/i/in_1',
+            since: null,
+          },
         }),
       }),
     });
     openApp('/payments');
-    const title = await screen.findByText(/We could not collect your renewal payment/);
-    expect(title.closest('.alert')).toHaveTextContent('December 27, 2026 at 9:41 AM');
+    expect(await screen.findByText('We could not collect your renewal payment.')).toBeInTheDocument();
+    expect(document.querySelector('.alert')).toHaveTextContent('December 27, 2026 at 9:41 AM');
+    expect(screen.queryByText(/Next installment/)).not.toBeInTheDocument();
   });
 
   test.each([

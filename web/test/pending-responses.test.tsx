@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { fakeServer, apiFailure } from './fake-server.ts';
-import { premiumUser, subscriptionView } from './fixtures.ts';
+import { premiumSubscription, premiumUser } from './fixtures.ts';
 import { logInUser, openApp } from './render-app.tsx';
 
 const premium = { checkUser: () => ({ remainingTime: 3_600, user: premiumUser() }) };
@@ -17,7 +17,7 @@ describe('the home page of a paying user', () => {
     openApp('/');
     expect(await screen.findByRole('heading', { name: 'Stripe Portal' })).toBeInTheDocument();
     expect(screen.queryByText('No invoice yet')).not.toBeInTheDocument();
-    expect(screen.queryByText('Active')).not.toBeInTheDocument();
+    expect(screen.queryByText(/Renews on/)).not.toBeInTheDocument();
   });
 
   test('shows both as not available while billing is down', async () => {
@@ -31,10 +31,10 @@ describe('the home page of a paying user', () => {
 
   test('shows that there is no invoice when billing has none', async () => {
     logInUser();
-    fakeServer({ ...premium, subscription: () => ({ data: subscriptionView({ plan: 'premium' }) }) });
+    fakeServer({ ...premium, subscription: () => ({ data: premiumSubscription({ lastPayment: null }) }) });
     openApp('/');
     expect(await screen.findByText('No invoice yet')).toBeInTheDocument();
-    expect(screen.getByText('Active')).toBeInTheDocument();
+    expect(screen.getByText('Renews on December 20, 2026')).toBeInTheDocument();
   });
 });
 
@@ -43,7 +43,8 @@ describe('the next installment', () => {
     logInUser();
     fakeServer({ ...premium, subscription: down });
     openApp('/payments');
-    expect(await screen.findByText('Not available right now')).toBeInTheDocument();
+    expect(await screen.findByText('We cannot show the dates of your plan right now.')).toBeInTheDocument();
+    expect(screen.queryByText(/paid for and active/)).not.toBeInTheDocument();
     expect(screen.queryByText('December 20, 2026 at 9:41 AM')).not.toBeInTheDocument();
   });
 });

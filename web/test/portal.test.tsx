@@ -2,7 +2,7 @@ import { act, screen, waitFor } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 import { minutes } from '@shortlist/contracts/durations';
 import { fakeServer, apiFailure, unreachable } from './fake-server.ts';
-import { premiumUser } from './fixtures.ts';
+import { premiumSubscription, premiumUser } from './fixtures.ts';
 import { holdTime } from './hold-time.ts';
 import { logInUser, openApp } from './render-app.tsx';
 
@@ -31,6 +31,28 @@ describe('Stripe Billing Portal', () => {
     openApp('/subscription');
     expect(await screen.findByText('You are currently un-subscribed')).toBeInTheDocument();
     expect(screen.getByRole('link', { name: 'Get Started' })).toHaveAttribute('href', '/payments');
+  });
+
+  test('says what a granted plan is, and never that its user is un-subscribed', async () => {
+    logInUser();
+    fakeServer({
+      checkUser: () => ({ remainingTime: 3_600, user: premiumUser({ stripe_customer_id: null }) }),
+      subscription: () => ({
+        data: premiumSubscription({
+          continuation: 'granted',
+          customerId: null,
+          lastPayment: null,
+          renews: false,
+        }),
+      }),
+    });
+    openApp('/subscription');
+    expect(await screen.findByText('You have Premium, granted by our team')).toBeInTheDocument();
+    expect(screen.queryByText(/un-subscribed/)).not.toBeInTheDocument();
+    expect(screen.getByRole('link', { name: 'Go to Subscription Status' })).toHaveAttribute(
+      'href',
+      '/payments',
+    );
   });
 
   test('reloads a page that is still loading after ten seconds', async () => {
@@ -176,6 +198,7 @@ describe('Stripe Billing Portal', () => {
     await screen.findByText(LOADING);
     await act(() => vi.advanceTimersByTimeAsync(10_500));
     expect(await screen.findByText(FAILED)).toBeInTheDocument();
+    expect(document.body).not.toHaveTextContent(/What you typed/);
     expect(visited).toEqual([]);
   });
 });

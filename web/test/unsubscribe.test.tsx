@@ -35,7 +35,9 @@ describe('Unsubscribe', () => {
         return { message: 'unsubscribed', data: userView() };
       },
     });
-    await user.click(dialog.getByRole('radio', { name: /^Now/ }));
+    expect(
+      dialog.getByRole('radio', { name: /^Now They lose Premium and any unused credits/ }),
+    ).toBeChecked();
     await user.click(dialog.getByRole('button', { name: 'End Premium now' }));
     const button = screen.getByRole('button', { name: 'Unsubscribe', hidden: true });
     expect(button).toHaveAttribute('aria-disabled', 'true');
@@ -58,7 +60,7 @@ describe('Unsubscribe', () => {
         return { message: 'ends at period end', data: ending };
       },
     });
-    expect(dialog.getByRole('radio', { name: new RegExp(`^On ${ENDS_ON}`) })).toBeChecked();
+    await user.click(dialog.getByRole('radio', { name: new RegExp(`^On ${ENDS_ON}`) }));
     await fill(user, dialog.getByLabelText(/^Reason/), '  Team closed ');
     await user.click(dialog.getByRole('button', { name: `End on ${ENDS_ON}` }));
     expect(
@@ -67,7 +69,7 @@ describe('Unsubscribe', () => {
       ),
     ).toBeInTheDocument();
     expect(
-      screen.getByText(`Premium until ${ENDS_ON}. The subscription no longer renews.`),
+      await screen.findByText(`Premium until ${ENDS_ON}. The subscription no longer renews.`),
     ).toBeInTheDocument();
     expect(server.requestsTo('revokePlan')[0]?.body).toEqual({ when: 'period_end', reason: 'Team closed' });
   });
@@ -80,6 +82,7 @@ describe('Unsubscribe', () => {
       },
     });
     await fill(user, dialog.getByLabelText(/^Reason/), 'Team closed');
+    await user.click(dialog.getByRole('radio', { name: /^On/ }));
     await user.click(dialog.getByRole('button', { name: /^End on/ }));
     expect(await dialog.findByText('Failed to unsubscribe user.')).toBeInTheDocument();
     expect(dialog.getByLabelText(/^Reason/)).toHaveValue('Team closed');

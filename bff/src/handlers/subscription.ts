@@ -33,9 +33,9 @@ type Change = { caller: Caller; subscription: SubscriptionReply; profile?: Profi
 
 /** The user after a change of plan. The directory's copy of the plan is updated first, so that the next list shows it. */
 const presentChange = async ({ services, log }: Parts, id: string, change: Change): Promise<UserView> => {
-  const { planState } = change.subscription;
+  const { planState, data } = change.subscription;
   await services
-    .profile(profileEndpoints.storePlan, { id, planState }, asService())
+    .profile(profileEndpoints.storePlan, { id, planState, problem: data.problem?.kind ?? null }, asService())
     .catch((error: unknown) => log.warn({ err: error }, 'plan copy not stored; its event will update it'));
   return composeUser(services, id, change);
 };

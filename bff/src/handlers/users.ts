@@ -7,9 +7,12 @@ import {
   publicViewingEndpoints,
   viewingEndpoints as identityViewing,
 } from '@shortlist/contracts/api/sessions';
+import { asService } from '@shortlist/kit/http/http-client';
 import type { Caller } from '@shortlist/kit/http/service-token';
+import type { Clock } from '@shortlist/kit/process/clock';
 import type { Log } from '@shortlist/kit/process/log';
 import { composed, type Route } from '../http/endpoint.ts';
+import type { LoginLimits } from '../limits/login-limits.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { Xsrf } from '../session/xsrf.ts';
 import type { Services } from '../upstream/services.ts';
@@ -57,6 +60,34 @@ export const composeUser = async (
   );
   return present({ profile, subscription, credits });
 };
+
+type StandingParts = {
+  services: Services;
+  loginLimits: LoginLimits;
+  /** Whether a checkout requires a confirmed address. */
+  needsVerified: boolean;
+  clock: Clock;
+};
+
+/** Why a user cannot log in or pay, for support. */
+export const standingEndpoint = ({ services, loginLimits, needsVerified, clock }: StandingParts): Route =>
+  composed(publicEndpoints.userStanding, async ({ input: { id }, caller }) => {
+    const [subscription, account] = await Promise.all([
+      services.billing(billingEndpoints.getSubscription, { userId: id }, { caller }),
+      services.identity(identityEndpoints.email, { id }, asService()),
+    ]);
+    const { email, isVerified, confirmBy } = account.data;
+    const lockedUntil = await loginLimits.lockedUntil(email, clock());
+    return {
+      data: {
+        subscription: subscription.data,
+        isVerified,
+        confirmBy,
+        blocksCheckout: needsVerified && !isVerified,
+        lockedUntil: lockedUntil?.toISOString() ?? null,
+      },
+    };
+  });
 
 type Parts = { services: Services; sessions: Sessions; log: Log };
 

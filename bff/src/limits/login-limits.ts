@@ -36,6 +36,7 @@ type AccountDelay = {
   refund: (email: string) => Promise<void>;
   /** Forgets all failures. */
   clear: (email: string) => Promise<void>;
+  waitsUntil: (email: string) => Promise<Date>;
 };
 
 const WAITS_MS = Array.from({ length: MOST_FAILURES }, (_, index) => seconds(waitAfter(index + 1)));
@@ -82,6 +83,8 @@ const createAccountDelay = (redis: Redis): AccountDelay => {
     clear: async (email) => {
       await redis.del(failuresKey(email)).catch(ignoreFailure);
     },
+    waitsUntil: async (email) =>
+      new Date(Number((await withAvailability(redis.hget(failuresKey(email), 'until'))) ?? 0)),
   };
 };
 
@@ -97,6 +100,8 @@ export type LoginLimits = {
   succeeded: (attempt: Attempt) => Promise<void>;
   /** After a new password: clears the failures of unknown clients. */
   unlock: (email: string) => Promise<void>;
+  /** Until when unknown clients have to wait; null without a wait. */
+  lockedUntil: (email: string, now: Date) => Promise<Date | null>;
   /** After an attempt that compared no password: takes it back. */
   refund: (attempt: Attempt) => Promise<void>;
 };
@@ -136,6 +141,10 @@ export const createLoginLimits = (redis: Redis, perMinute: number): LoginLimits 
       await Promise.all([sprayed.refund(networkOf(address)), unknown.clear(email)]);
     },
     unlock: (email) => unknown.clear(email),
+    lockedUntil: async (email, now) => {
+      const until = await unknown.waitsUntil(email);
+      return until > now ? until : null;
+    },
     refund: async ({ email, address, device = null }) => {
       if (device !== null) return known.refund(device);
       await Promise.all([sprayed.refund(networkOf(address)), unknown.refund(email)]);

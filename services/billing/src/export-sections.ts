@@ -14,8 +14,18 @@ const readPlan = async (tx: Tx, userId: string, now: Date) => {
   const subscriber = await findSubscriber(tx, userId);
   if (subscriber === null) return [];
   const { plan: name, coverage, endsAt } = planAt(stateOf(subscriber), now);
-  const period = { periodStart: coverage?.start ?? null, periodEnd: endsAt };
-  return [{ ...subscriber, ...period, plan: name, renews: Boolean(subscriber.renews) }];
+  const { kind: paymentProblem = null, since: paymentProblemSince = null } = subscriber.problem ?? {};
+  return [
+    {
+      ...subscriber,
+      periodStart: coverage?.start ?? null,
+      periodEnd: endsAt,
+      plan: name,
+      renews: Boolean(subscriber.renews),
+      paymentProblem,
+      paymentProblemSince,
+    },
+  ];
 };
 
 /** What billing stores about a user. The fees and settlements of invoices are the product's own accounting. */

@@ -59,8 +59,12 @@ describe('a dispute', () => {
       },
     ]);
     expect(await alerts()).toEqual([['dispute_opened', false]]);
-    expect((await billing.stateOf(userId)).plan).toBe('premium');
-    expect(await billing.emitted(userId)).toEqual(['PaymentSucceeded', 'AlertRaised']);
+    expect((await billing.read(userId)).data).toMatchObject({
+      plan: 'premium',
+      continuation: 'renews',
+      problem: { kind: 'disputed', amount: 5_900, payUrl: null, since: expect.any(String) },
+    });
+    expect(await billing.emitted(userId)).toEqual(['PaymentSucceeded', 'AlertRaised', 'SubscriptionChanged']);
     expect(await expenses()).toBe(FEE + 5_900 + DISPUTE_FEE);
   });
 
@@ -81,6 +85,7 @@ describe('a dispute', () => {
     expect(await billing.emitted(userId)).toEqual([
       'PaymentSucceeded',
       'AlertRaised',
+      'SubscriptionChanged',
       'AlertRaised',
       'PlanRevoked',
     ]);
@@ -88,7 +93,7 @@ describe('a dispute', () => {
       .published('billing.events')
       .map(({ value }) => (JSON.parse(value) as { data: { reason?: string } }).data.reason)
       .filter(Boolean);
-    expect(reasons).toEqual(['dispute']);
+    expect(reasons).toEqual(['reconciliation', 'dispute']);
     expect(await alerts()).toEqual([
       ['dispute_lost', false],
       ['dispute_opened', true],

@@ -1,5 +1,7 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { dataExportEndpoints } from '@shortlist/contracts/data-export';
 import { days } from '@shortlist/contracts/durations';
+import { asService } from '@shortlist/kit/http/http-client';
 import { type Billing, codeOf, GOOD_CARD, LATER_BAD_CARD, openBilling } from './support.ts';
 
 /** Stripe gives up three weeks after the first attempt, long after the grace of seven days. */
@@ -20,6 +22,8 @@ afterAll(() => billing.close());
 const tryCheckout = (userId: string): Promise<string> =>
   billing.openCheckout(userId).then(({ url }) => url, codeOf);
 const viewOf = async (userId: string) => (await billing.read(userId)).data;
+const exportedPlan = async (userId: string) =>
+  (await billing.call(dataExportEndpoints.billing, { userId, section: 'plan' }, asService())).data;
 const openInvoiceOf = async (customer: string): Promise<string> =>
   (await billing.api.invoices.list({ customer, status: 'open' })).data[0]?.id ?? '';
 const chargesOf = async (customer: string): Promise<number[]> =>
@@ -55,11 +59,19 @@ describe('a renewal that fails for longer than the grace', () => {
       payUrl: (await billing.api.invoices.retrieve(await openInvoiceOf(customer))).hosted_invoice_url,
     };
     expect(problem.payUrl).toMatch(/^http/);
-    expect(await viewOf(userId)).toMatchObject({ plan: 'premium', graceUntil: expect.any(String), problem });
+    const inGrace = await viewOf(userId);
+    expect(inGrace).toMatchObject({ plan: 'premium', continuation: 'collecting', problem });
+    expect(inGrace.premiumUntil).toBe(inGrace.graceUntil);
 
     await billing.advance(days(8));
     await billing.endDuePlans();
-    expect(await viewOf(userId)).toMatchObject({ plan: 'free', problem });
+    const { since } = inGrace.problem ?? {};
+    expect(await viewOf(userId)).toMatchObject({
+      plan: 'free',
+      continuation: null,
+      premiumUntil: null,
+      problem: { ...problem, since },
+    });
     expect(await tryCheckout(userId)).toBe('billing.payment_open');
     expect(await statusesOf(customer)).toEqual(['past_due']);
 
@@ -256,6 +268,38 @@ describe('a paused subscription', () => {
     await billing.sandbox.control('POST', `/subscriptions/${subscription}/resume`);
     await billing.reconcile();
     expect(await viewOf(userId)).toMatchObject({ plan: 'premium', problem: null });
+  });
+
+  it('tells the directory with each event, also beside a grant', async () => {
+    const { userId, subscription } = await billing.subscribe();
+    await billing.sandbox.control('POST', `/subscriptions/${subscription}/pause`);
+    await billing.advance(MONTH + days(8));
+    await billing.reconcile();
+    await billing.grant(userId);
+    const view = await viewOf(userId);
+    expect(view).toMatchObject({ plan: 'premium', continuation: 'granted', problem: { kind: 'paused' } });
+    const exported = { paymentProblem: 'paused', paymentProblemSince: view.problem?.since };
+    expect(exported.paymentProblemSince).toEqual(expect.any(String));
+    expect(await exportedPlan(userId)).toMatchObject([exported]);
+    const told = billing.bus
+      .published('billing.events')
+      .map(({ value }) => JSON.parse(value) as { type: string; data: { problem?: string | null } })
+      .map(({ type, data }) => [type.split('.')[1], data.problem]);
+    expect(told.at(-1)).toEqual(['PlanGranted', 'paused']);
+    expect(told[0]).toEqual(['PaymentSucceeded', null]);
+  });
+
+  it('of before problems had a time is told by the next reconciliation, once', async () => {
+    const { userId, subscription } = await billing.subscribe();
+    await billing.sandbox.control('POST', `/subscriptions/${subscription}/pause`);
+    await billing.reconcile();
+    await billing.db.query("UPDATE subscribers SET problem = JSON_REMOVE(problem, '$.since')");
+    expect((await viewOf(userId)).problem).toMatchObject({ kind: 'paused', since: null });
+    const before = (await billing.emitted(userId)).length;
+    await billing.reconcile();
+    await billing.reconcile();
+    expect((await billing.emitted(userId)).slice(before)).toEqual(['SubscriptionChanged']);
+    expect((await viewOf(userId)).problem?.since).toEqual(expect.any(String));
   });
 
   it('notifies open pages although the plan is the same', async () => {

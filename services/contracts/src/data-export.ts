@@ -42,7 +42,17 @@ export const EXPORT_SECTIONS = {
     changes: CHANGE_COLUMNS,
   },
   billing: {
-    plan: ['plan', 'periodStart', 'periodEnd', 'renews', 'customerId', 'email', 'name'],
+    plan: [
+      'plan',
+      'periodStart',
+      'periodEnd',
+      'renews',
+      'paymentProblem',
+      'paymentProblemSince',
+      'customerId',
+      'email',
+      'name',
+    ],
     subscriptions: [
       'subscriptionId',
       'status',

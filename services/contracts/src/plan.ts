@@ -16,9 +16,18 @@ export type Plan = (typeof PLANS)[number];
 /**
  * Why a payment for the plan has not gone through. `past_due`: a renewal could not be collected. `authentication`: the payer must
  * confirm it (3-D Secure). `processing`: the bank has not confirmed it yet. `incomplete`: the first payment failed or was not
- * finished, and the user may buy again. `paused`: the subscription collects nothing until it is resumed.
+ * finished, and the user may buy again. `paused`: the subscription collects nothing until it is resumed. `disputed`: the payer has
+ * objected to a payment at the bank, which has not decided.
  */
-export const PAYMENT_PROBLEMS = ['past_due', 'authentication', 'processing', 'incomplete', 'paused'] as const;
+export const PAYMENT_PROBLEMS = [
+  'past_due',
+  'authentication',
+  'processing',
+  'incomplete',
+  'paused',
+  'disputed',
+] as const;
+export type PaymentProblemKind = (typeof PAYMENT_PROBLEMS)[number];
 
 /** The plan at one moment. `coverage` is the period in force, or the latest one that has ended. */
 export type PlanNow = { plan: Plan; coverage: Coverage | null; endsAt: string | null };

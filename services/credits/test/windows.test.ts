@@ -39,6 +39,21 @@ describe('windows', () => {
     expect(await credits.windows(userId)).toMatchObject([{ used: 20 }, { used: 1 }]);
   });
 
+  it('that is used up says what its credits were used for, without those that were returned', async () => {
+    const userId = newUser();
+    for (const _ of times(12)) await credits.charge(userId, uuidv7(), { reason: 'message_composed' });
+    for (const _ of times(7)) await credits.charge(userId);
+    expect((await credits.view(userId)).usedFor).toBeNull();
+    const { id } = await credits.reserve(userId);
+    expect((await credits.view(userId)).usedFor).toEqual({ messages: 12, emails: 8 });
+    await credits.release(userId, id);
+    await credits.charge(userId, uuidv7(), { reason: 'message_composed' });
+    expect(await credits.view(userId)).toMatchObject({
+      exhausted: true,
+      usedFor: { messages: 13, emails: 7 },
+    });
+  });
+
   it('a premium window shows the end of the paid period and accepts charges in the grace after it', async () => {
     const userId = newUser();
     const paid = { ...period('in_1', START), graceUntil: new Date(START.getTime() + days(37)).toISOString() };

@@ -1,15 +1,14 @@
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import * as billing from '@shortlist/contracts/events/billing';
 import { emailChanged, userDeleted, userRegistered } from '@shortlist/contracts/events/identity';
-import type { PlanState } from '@shortlist/contracts/plan';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { type EventHandlers, onOnce } from '@shortlist/kit/messaging/handle-batch';
 import type { Db, Tx } from '@shortlist/kit/data/db';
 import { createProfile, eraseUser, storeEmail, storePlan } from './profiles/change-profile.ts';
 
-/** Every billing event carries the whole plan state. */
-const onPlanChanged = (tx: Tx, { subject, data }: CloudEvent<{ planState: PlanState }>): Promise<void> =>
-  storePlan(tx, subject, data.planState);
+/** Every billing event carries the whole plan state, and what keeps its payment from going through. */
+const onPlanChanged = (tx: Tx, { subject, data }: CloudEvent<billing.WithPlanState>): Promise<void> =>
+  storePlan(tx, subject, data);
 
 /** The events that profile consumes. */
 export const profileHandlers = (parts: { db: Db; clock: Clock }): EventHandlers => {

@@ -1,7 +1,7 @@
 import { auditLogEntity } from '@shortlist/audit/audit-log.entity';
 import { chainEntity } from '@shortlist/audit/chain.entity';
 import { AUDIT_RIGHTS } from '@shortlist/audit/tables';
-import { initial } from './migrations.ts';
+import { initial, paymentProblems } from './migrations.ts';
 import { pictureEntity } from './pictures/queries.ts';
 import {
   deletedUserEntity,
@@ -20,6 +20,6 @@ export const schema = {
     pictureEntity,
     profileEntity,
   ],
-  migrations: [initial],
+  migrations: [initial, paymentProblems],
   rights: AUDIT_RIGHTS,
 };

@@ -70,3 +70,15 @@ export const initial = migration('InitialProfile1764000002000', [
     KEY pictures_orphans (user_id, created_at)
   ) ENGINE=InnoDB`,
 ]);
+
+const PROBLEM = 'ADD COLUMN payment_problem VARCHAR(20) CHARACTER SET ascii COLLATE ascii_bin NULL';
+
+/** What keeps a payment for a plan from going through, beside each copy of the plan. Few users have a problem: its index finds them. */
+export const paymentProblems = migration('PaymentProblems1764500000000', [
+  {
+    unlessColumn: ['profiles', 'payment_problem'],
+    sql: `ALTER TABLE profiles ${PROBLEM}, ADD KEY profiles_problem (payment_problem, user_id)`,
+  },
+  { unlessColumn: ['directory_terms', 'payment_problem'], sql: `ALTER TABLE directory_terms ${PROBLEM}` },
+  { unlessColumn: ['early_plans', 'payment_problem'], sql: `ALTER TABLE early_plans ${PROBLEM}` },
+]);

@@ -39,6 +39,7 @@ const userAt = (index: number): NewProfile => ({
 });
 const PAID = { key: 'in_1', start: NOW.toISOString(), end: '2999-01-01T00:00:00.000Z', graceUntil: null };
 const isPremium = (index: number): boolean => index % 4 === 1;
+const isInTrouble = (index: number): boolean => index % 9 === 2;
 
 beforeAll(async () => {
   profile = await openTestService(createProfileService({ db, clock: () => NOW }), { db });
@@ -47,7 +48,11 @@ beforeAll(async () => {
       caller: { role: 'anonymous', userId: null },
     });
     const planState = { version: 1, paid: isPremium(index) ? PAID : null, granted: null };
-    await profile.ask(profileEndpoints.storePlan, { id: userAt(index).id, planState }, service);
+    await profile.ask(
+      profileEndpoints.storePlan,
+      { id: userAt(index).id, planState, problem: isInTrouble(index) ? 'past_due' : null },
+      service,
+    );
   }
 });
 afterAll(async () => {
@@ -79,6 +84,12 @@ const MODELS: [name: string, filters: Filters, matches: (user: NewProfile, index
       organizationName.endsWith('Labs') && country === 'Japan' && !isPremium(index),
   ],
   ['premium', { plan: 'premium' }, (_, index) => isPremium(index)],
+  ['a payment in trouble', { payment: 'problem' }, (_, index) => isInTrouble(index)],
+  [
+    'a term and a payment in trouble',
+    { search: 'amara', payment: 'problem' },
+    ({ firstName }, index) => firstName === 'Amara' && isInTrouble(index),
+  ],
   [
     'free and a country',
     { plan: 'free', country: 'Japan' },

@@ -6,7 +6,7 @@ import * as billing from '@shortlist/contracts/events/billing';
 import type { EventType } from '@shortlist/contracts/events/define';
 import { userDeleted, userRegistered } from '@shortlist/contracts/events/identity';
 import { COUNTRIES } from '@shortlist/contracts/option-lists';
-import type { PlanState } from '@shortlist/contracts/plan';
+import type { PaymentProblemKind, PlanState } from '@shortlist/contracts/plan';
 import { openTestService, type OpenedService } from '@shortlist/kit/testing/open-service';
 import { createTestDb } from '@shortlist/kit/testing/databases';
 import { insertUserRows, listTablesWith } from '@shortlist/kit/testing/user-rows';
@@ -225,6 +225,51 @@ describe('the copy of a plan', () => {
     expect(await listedPlan(id)).toBe('premium');
     await granted(id, plan(6, null));
     expect(await listedPlan(id)).toBe('free');
+  });
+});
+
+describe("the copy of a payment's problem", () => {
+  const listed = async (id: string) => {
+    const { data } = await profile.ask(
+      profileEndpoints.listDirectory,
+      { search: id, payment: 'problem' },
+      admin,
+    );
+    return data.map(({ paymentProblem }) => paymentProblem);
+  };
+  const changed = (id: string, version: number, problem?: PaymentProblemKind | null) =>
+    publish(billing.subscriptionChanged, id, {
+      reason: 'test',
+      planState: plan(version, null),
+      ...(problem === undefined ? {} : { problem }),
+    });
+
+  it('is listed by its filter, beside terms too, until a newer event is without one', async () => {
+    const { id } = await create();
+    await changed(id, 2, 'past_due');
+    expect(await listed(id)).toEqual(['past_due']);
+    await changed(id, 1, null); // late
+    expect(await listed(id)).toEqual(['past_due']);
+    await changed(id, 3); // of a billing without the field
+    expect(await listed(id)).toEqual([]);
+  });
+
+  it('that arrives before the registration is stored until then, and survives an edit', async () => {
+    const { id, ...fields } = newProfile();
+    await changed(id, 3, 'paused');
+    await changed(id, 2, 'past_due');
+    await publish(userRegistered, id, fields);
+    await change(id, { city: 'Olinda' });
+    expect(await listed(id)).toEqual(['paused']);
+  });
+
+  it('leaves with the user, and no later event brings it back', async () => {
+    const { id } = await create();
+    await changed(id, 1, 'past_due');
+    await publish(userDeleted, id, { by: 'root', generation: 1 });
+    await changed(id, 2, 'past_due');
+    expect(await listed(id)).toEqual([]);
+    expect(await db.query('SELECT * FROM early_plans WHERE user_id = ?', [id])).toEqual([]);
   });
 });
 

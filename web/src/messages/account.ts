@@ -21,18 +21,10 @@ export const accountText = messages({
   thankYou: 'Thank you',
   freeCredits: '{credits, number} credits every {days, number} days',
   monthlyCredits: '{credits, number} credits a month',
-  active: 'Active',
-  renews: 'Renews on {day}',
-  ends: 'Ends on {day}',
-  confirming: 'Your payment is being confirmed',
-  upgrade: 'You can upgrade at any time',
-  noRenewalDate: 'We cannot show the renewal date right now',
 
   portal: 'Stripe Portal',
   managePortal: 'Manage Stripe Account',
   portalText: 'Your card, invoices, and receipts, on Stripe’s own page.',
-  lastInvoice: 'Last invoice: {amount}, paid',
-  noInvoice: 'No invoice yet',
   invoiceUnknown: 'We cannot show the last invoice right now',
 
   tools: 'Your tools',

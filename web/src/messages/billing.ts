@@ -3,10 +3,6 @@ import { messages } from '@shortlist/contracts/messages';
 /** The plan, its payments and the billing portal. */
 export const billingText = messages({
   planTitle: 'Subscription Status',
-  planLoading: 'Loading Your Payment Information Please Wait',
-  planPremium: 'Your monthly subscription is currently paid for and active',
-  planFree: 'You are currently un-subscribed',
-  planConfirming: 'Your payment is being confirmed',
   planFailed: 'Your plan could not be loaded',
   planUnaffected: 'Your plan itself is not affected.',
   confirmingText:
@@ -21,7 +17,7 @@ export const billingText = messages({
   planEnds: 'Plan ends',
   notSet: 'Not set',
   none: 'None',
-  notAvailable: 'Not available right now',
+  notAvailable: 'We cannot show the dates of your plan right now.',
   managePortal: 'Manage Stripe Account',
   credits: 'Credits & Usage',
 
@@ -55,7 +51,9 @@ export const billingText = messages({
   portalLoading: 'Loading your Stripe billing portal now',
   portalNext: 'You will be taken to Stripe’s own page.',
   portalFailed: 'The billing portal could not be opened',
-  openPortal: 'Open the billing portal',
+  portalSlow: 'The server is taking too long to respond. Please try again in a moment.',
+  portalUnreachable: 'We cannot reach the server. Check your connection and try again.',
+  portalEmpty: 'There is no card and no invoice of yours at Stripe yet.',
 
   processing: "Don't close this tab. Your payment is processing",
   processingText: 'We are waiting for Stripe to confirm it. This takes a few seconds.',

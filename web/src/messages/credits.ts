@@ -16,9 +16,20 @@ export const creditsText = messages({
   usedPremium: '{used, plural, =0 {None used yet.} other {# used.}} These credits last until {day}.',
 
   premiumUsedUp: 'Premium credits used up',
-  premiumUsedUpText: 'You have used all your credits: {limit, number} messages composed',
+  premiumUsedUpText: 'You have used all your credits: {messages, number} messages composed',
+  premiumUsedUpEmails:
+    'You have used all your credits: {emails, plural, one {# email} other {# emails}} found',
+  premiumUsedUpBoth:
+    'You have used all your credits: {messages, plural, one {# message} other {# messages}} composed, {emails, plural, one {# email} other {# emails}} found',
   freeUsedUp: 'Free credits used up',
-  freeUsedUpText: 'You have composed {limit, number} free messages',
+  freeUsedUpText: 'You have composed {messages, number} free messages',
+  freeUsedUpEmails: 'You have found {emails, number} emails with free credits',
+  freeUsedUpBoth:
+    'You have composed {messages, plural, one {# free message} other {# free messages}} and found {emails, plural, one {# email} other {# emails}}',
+  usedUp: 'You have used all {limit, number} credits',
+  premiumUsedUpThen:
+    '{usedUp}. {next} Until then, contacts that you used a credit for in the last {days, number} days cost nothing.',
+  used: '{used, number} used.',
 
   period: 'Current period',
   plan: 'Plan',

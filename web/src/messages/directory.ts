@@ -25,6 +25,14 @@ export const directoryText = messages({
   managePlanOf: 'Manage subscription plan of {name}',
   deleteUser: 'Delete {name}',
 
+  // What keeps a payment from going through
+  past_due: 'Renewal not collected',
+  authentication: 'Bank confirmation missing',
+  processing: 'Payment in process',
+  incomplete: 'First payment failed',
+  paused: 'Subscription paused',
+  disputed: 'Payment disputed',
+
   // The list
   title: 'All Users',
   users: 'Users',
@@ -59,6 +67,9 @@ export const directoryText = messages({
   plan: 'Plan',
   allPlans: 'All plans',
   free: 'Free',
+  payment: 'Payment',
+  allPayments: 'All',
+  paymentProblem: 'With a problem',
   allCountries: 'All countries',
   joinedFrom: 'Joined from',
   joinedTo: 'Joined to',

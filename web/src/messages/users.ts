@@ -11,12 +11,12 @@ export const usersText = messages({
   notSet: 'Not set',
   premium: 'Premium',
   free: 'Free',
-  granted: 'Premium until {day}. Granted by an admin, with no payment.',
-  ends: 'Premium until {day}. The subscription no longer renews.',
-  collecting: 'Premium until {day}. The last renewal has not been paid yet.',
   grant: 'Make Him A Premium User',
   unsubscribe: 'Unsubscribe',
   openCustomer: 'View customer in Stripe',
+
+  grantAnyway: 'Grant Premium anyway',
+  grantTitle: 'Make {name} Premium?',
 
   unsubscribeThis: 'Unsubscribe {name}?',
   when: 'When should Premium end?',
@@ -41,4 +41,63 @@ export const usersText = messages({
   nowFree: 'User has been unsubscribed and is now Free.',
   staysPremium: '{name} keeps Premium until {day}. The subscription does not renew.',
   profileSaved: 'Your profile has been saved.',
+});
+
+/** What support reads of a user's subscription: what the user sees, what happens next, and what can be done. */
+export const supportText = messages({
+  userSees: 'The user reads: {text}',
+  since: 'Since {day}',
+  next: 'What happens next',
+  advice: 'What you can do',
+  unknown: 'We cannot show what the user reads right now.',
+
+  granted: 'Premium until {day}. Granted by an admin, with no payment.',
+  ends: 'Premium until {day}. The subscription no longer renews.',
+  collecting: 'Stripe is collecting the renewal. Premium until {day} at the latest if it is not paid.',
+  past_due_free:
+    'Premium is back as soon as the open invoice is paid. Stripe may try again to collect it by itself.',
+  past_due_ending:
+    'Once the open invoice is paid, Premium is back until the end of its period. The subscription does not renew.',
+  past_due_paid:
+    'Stripe may try again to collect the renewal by itself. Premium ends on {day} if it is not paid.',
+  past_due_granted:
+    'Premium until {day}, granted by an admin. Stripe may try again to collect the open invoice by itself.',
+  authentication_free: 'Premium is back as soon as the user confirms the payment.',
+  authentication_ending:
+    'Once the user confirms the payment, Premium is back until the end of its period. The subscription does not renew.',
+  authentication_paid: 'Premium ends on {day} unless the user confirms the payment.',
+  authentication_granted:
+    'Premium until {day}, granted by an admin. Nothing is collected until the user confirms the payment.',
+  processing_free: 'Premium starts when the bank confirms the payment. A bank debit can take two weeks.',
+  processing_paid: 'The user keeps Premium while the bank works on the payment, which can take two weeks.',
+  processing_granted:
+    'Premium until {day}, granted by an admin. If the bank confirms the payment, the paid period counts too.',
+  incomplete_free: 'Nothing was charged. A new checkout replaces this one.',
+  paused_free: 'Nothing is collected, and the user is free, until the subscription is resumed.',
+  paused_premium: 'Premium until {day}. Nothing is collected until the subscription is resumed.',
+  disputed_free: 'The bank decides. Stripe shows until when evidence can be sent.',
+  disputed_premium:
+    'The bank decides. If it returns the payment, the paid plan ends and the subscription is canceled.',
+
+  pay: 'Ask the user to pay under Subscription Status. Another card can be set in the billing portal.',
+  confirm: 'Ask the user to confirm the payment under Subscription Status. Nobody else can.',
+  wait: 'Wait for the bank. The user must not pay again.',
+  retry: 'Ask the user to try again under Subscription Status, with another card.',
+  resume: 'Ask the user to resume it in the billing portal, or resume it in Stripe.',
+  answer: 'Send evidence in Stripe, or accept the loss there.',
+
+  processing_warning:
+    'A payment of this user is on its way. If the bank confirms it, the user has paid for the time that you grant.',
+  open_warning:
+    'The open invoice stays, and it can still be paid or collected. Then the user has paid for time that you grant. End the subscription in Stripe first if that is not intended.',
+  paused_warning:
+    'The subscription stays paused. When it is resumed, the user is charged, also for time that you grant.',
+  unknown_warning: 'We cannot tell whether a payment of this user is under way right now.',
+
+  unverified: 'The email address is not confirmed.',
+  unverifiedCheckout: 'The email address is not confirmed, and until then the user cannot subscribe.',
+  confirmBy: 'The account is deleted on {day} unless it is confirmed.',
+  unverifiedAdvice: 'The user can send the mail again, or change the address, from every page.',
+  locked:
+    'After wrong passwords, a log-in on a new device has to wait until {time}. A new password by “Forgot your password” ends the wait.',
 });

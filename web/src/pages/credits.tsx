@@ -2,8 +2,9 @@ import type { ReactNode } from 'react';
 import { PlanLink } from '../features/billing/plan-link.tsx';
 import { BalancePanel } from '../features/credits/balance-panel.tsx';
 import { HistoryPanel } from '../features/credits/history-panel.tsx';
-import { useCredits } from '../lib/data/use-plan.ts';
+import { useCredits, usePlan } from '../lib/data/use-plan.ts';
 import { usePageInfo } from '../lib/state/hooks.tsx';
+import { STATES, textOf } from '../lib/subscription.rules.ts';
 import { creditsText } from '../messages/credits.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Bar, QueryView, Skeleton } from '../ui/states.tsx';
@@ -26,11 +27,15 @@ const BalanceSkeleton = (): ReactNode => (
   </Skeleton>
 );
 
-const Balance = (): ReactNode => (
-  <QueryView query={useCredits()} skeleton={<BalanceSkeleton />} errorTitle={creditsText('failed')}>
-    {(credits) => <BalancePanel credits={credits} planLink={<PlanLink />} />}
-  </QueryView>
-);
+const Balance = (): ReactNode => {
+  const { state, view } = usePlan();
+  const nextCredits = textOf(STATES[state].credits, view);
+  return (
+    <QueryView query={useCredits()} skeleton={<BalanceSkeleton />} errorTitle={creditsText('failed')}>
+      {(credits) => <BalancePanel credits={credits} planLink={<PlanLink />} nextCredits={nextCredits} />}
+    </QueryView>
+  );
+};
 
 const CreditsPage = (): ReactNode => {
   const { data, error } = useCredits();

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { AccountCards, ToolLinks } from '../features/account/account-cards.tsx';
 import { useConfig } from '../lib/data/use-config.ts';
-import { useDisplayedPlan, useSubscription } from '../lib/data/use-plan.ts';
+import { usePlan } from '../lib/data/use-plan.ts';
 import { usePageInfo } from '../lib/state/hooks.tsx';
 import { accountText } from '../messages/account.ts';
 import { PageHeader } from '../ui/page-header.tsx';
@@ -25,11 +25,10 @@ const CardsSkeleton = (): ReactNode => (
 );
 
 const Cards = (): ReactNode => {
-  const { plan, query } = useDisplayedPlan();
-  const subscription = useSubscription();
+  const { state, plan, view, query } = usePlan();
   return (
     <QueryView query={query} skeleton={<CardsSkeleton />} errorTitle={accountText('failed')}>
-      {(user) => <AccountCards user={user} plan={plan} subscription={subscription} />}
+      {(user) => <AccountCards user={user} state={state} plan={plan} view={view} />}
     </QueryView>
   );
 };

@@ -62,7 +62,10 @@ const isFromSignUp = (query: URLSearchParams): boolean =>
 const afterLogin = (lastPage: string): string =>
   lastPage.startsWith(paths.login) || lastPage.startsWith(paths.register) ? paths.home : lastPage;
 
-/** Where a visitor who is logged in already goes: a user to the last page, an admin to the admin area. Source: docs/product.md. */
+/**
+ * Where a visitor who is logged in already goes: an admin to the admin area, a user to the last page. The admin comes first, and is
+ * waited for: with both sessions in one browser the check that ends first must not decide. Source: docs/product.md.
+ */
 const useVisitor = (): { destination: string | null; isChecking: boolean } => {
   const user = useAppSelector((state) => state.endUserAuth);
   const admin = useAppSelector((state) => state.adminAuth);
@@ -70,11 +73,10 @@ const useVisitor = (): { destination: string | null; isChecking: boolean } => {
   const [query] = useSearchParams();
   // An admin who opens a user's page, or has signed up as one, is to log in as a user.
   const isForUser = isLoginRequired(useLocation().state) || isFromSignUp(query);
-  if (user.isEndUserLoggedIn) return { destination: afterLogin(lastPage), isChecking: false };
-  return {
-    destination: admin.isLoggedIn && !isForUser ? paths.admin : null,
-    isChecking: user.phase === 'checking' || (admin.phase === 'checking' && !isForUser),
-  };
+  const isChecking = user.phase === 'checking' || (admin.phase === 'checking' && !isForUser);
+  if (admin.isLoggedIn && !isForUser) return { destination: paths.admin, isChecking: false };
+  const isUser = user.isEndUserLoggedIn && !isChecking;
+  return { destination: isUser ? afterLogin(lastPage) : null, isChecking };
 };
 
 const CheckingSession = (): ReactNode => (

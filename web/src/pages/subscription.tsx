@@ -1,9 +1,10 @@
 import type { ReactNode } from 'react';
 import { useReloadWhileLoading, usePortal } from '../features/billing/portal.tsx';
-import { failureOf } from '../lib/api/api-error.ts';
-import { useUser } from '../lib/data/use-user.ts';
+import { type Failure, failureOf } from '../lib/api/api-error.ts';
+import { usePlan } from '../lib/data/use-plan.ts';
 import { paths } from '../lib/paths.ts';
 import { usePageInfo } from '../lib/state/hooks.tsx';
+import { type DisplayedState, STATES, textOf } from '../lib/subscription.rules.ts';
 import { billingText } from '../messages/billing.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
@@ -20,18 +21,31 @@ const Loading = (): ReactNode => (
   </>
 );
 
-const Unsubscribed = (): ReactNode => (
-  <>
-    <PageHeader title={TITLE} description={billingText('planFree')} />
-    <ButtonLink variant="primary" to={paths.payments}>
-      {billingText('getStarted')}
-    </ButtonLink>
-  </>
-);
+/** What a user without a billing customer has instead of the portal: the offer, or a granted plan. */
+const NoCustomer = ({ state }: { state: DisplayedState }): ReactNode => {
+  const { headline, action } = STATES[state];
+  const canBuy = action === 'buy';
+  return (
+    <>
+      <PageHeader title={TITLE} description={textOf(headline, undefined)} />
+      {!canBuy && <p>{billingText('portalEmpty')}</p>}
+      <ButtonLink variant={canBuy ? 'primary' : 'plain'} to={paths.payments}>
+        {billingText(canBuy ? 'getStarted' : 'goToPlan')}
+      </ButtonLink>
+    </>
+  );
+};
+
+/** Nothing was typed here, as the messages of the connection say. */
+const messageOf = ({ code, message }: Failure): string => {
+  if (code === 'client.timeout') return billingText('portalSlow');
+  return code === 'client.unreachable' ? billingText('portalUnreachable') : message;
+};
 
 /** The state of opening the portal, which needs the user first. */
 const usePortalState = () => {
-  const { data: user, error, mutate } = useUser();
+  const { state, query } = usePlan();
+  const { data: user, error, mutate } = query;
   const customerId = user?.stripe_customer_id ?? null;
   const portal = usePortal(customerId);
   const userFailure = user === undefined && error !== undefined ? failureOf(error) : null;
@@ -39,19 +53,19 @@ const usePortalState = () => {
     portal.retry();
     void mutate();
   };
-  const isLoading = user === undefined || customerId !== null;
+  const isLoading = user === undefined || customerId !== null || state === 'unknown';
   const failure = useReloadWhileLoading(isLoading, portal.failure ?? userFailure);
-  return { failure, isLoading, retry };
+  return { failure, isLoading, retry, state };
 };
 
 const SubscriptionPage = (): ReactNode => {
-  const { failure, isLoading, retry } = usePortalState();
+  const { failure, isLoading, retry, state } = usePortalState();
   usePageInfo({ pageName: 'subscription', pageTitle: TITLE, pageDescripttion: '' });
-  if (failure === null) return isLoading ? <Loading /> : <Unsubscribed />;
+  if (failure === null) return isLoading ? <Loading /> : <NoCustomer state={state} />;
   return (
     <>
       <PageHeader title={TITLE} />
-      <ErrorState title={billingText('portalFailed')} message={failure.message} onRetry={retry} />
+      <ErrorState title={billingText('portalFailed')} message={messageOf(failure)} onRetry={retry} />
     </>
   );
 };

@@ -11,7 +11,8 @@ import { Link } from 'react-router-dom';
 
 /** An item is a link or an action. */
 type Item = { label: string; icon: ReactNode } & ({ to: string } | { onSelect: () => void });
-type MenuProps = { label: string; trigger: ReactNode; items: Item[] };
+/** `head`: what the trigger shows on a wide page, above the items on a narrow one. */
+type MenuProps = { label: string; trigger: ReactNode; head?: ReactNode; items: Item[] };
 
 const itemsIn = (anchor: HTMLElement | null): HTMLElement[] => [
   ...(anchor?.querySelectorAll<HTMLElement>('[role="menuitem"]') ?? []),
@@ -55,6 +56,7 @@ const useOpenMenu = (
 
 type ListProps = {
   label: string;
+  head: ReactNode;
   items: Item[];
   onKeyDown: (event: KeyboardEvent) => void;
   onClose: () => void;
@@ -86,16 +88,24 @@ const MenuItem = ({ item, onClose }: MenuItemProps): ReactNode => {
   );
 };
 
-const MenuList = ({ label, items, onKeyDown, onClose }: ListProps): ReactNode => (
-  <div className="menu-list" role="menu" aria-label={label} onKeyDown={onKeyDown}>
-    {items.map((item) => (
-      <MenuItem key={item.label} item={item} onClose={onClose} />
-    ))}
+const MenuList = ({ label, head, items, onKeyDown, onClose }: ListProps): ReactNode => (
+  <div className="menu-list">
+    {head !== undefined && (
+      // The name of the button says it to screen readers.
+      <div className="menu-head" aria-hidden="true">
+        {head}
+      </div>
+    )}
+    <div role="menu" aria-label={label} onKeyDown={onKeyDown}>
+      {items.map((item) => (
+        <MenuItem key={item.label} item={item} onClose={onClose} />
+      ))}
+    </div>
   </div>
 );
 
 /** A button that opens a list of links and actions. Arrow keys move through it; Escape and a press outside close it. */
-export const Menu = ({ label, trigger, items }: MenuProps): ReactNode => {
+export const Menu = ({ label, trigger, head, items }: MenuProps): ReactNode => {
   const [isOpen, setIsOpen] = useState(false);
   const anchor = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
@@ -131,7 +141,9 @@ export const Menu = ({ label, trigger, items }: MenuProps): ReactNode => {
         {trigger}
         <span className="visually-hidden">{label}</span>
       </button>
-      {isOpen && <MenuList label={label} items={items} onKeyDown={handleKeyDown} onClose={closeToButton} />}
+      {isOpen && (
+        <MenuList label={label} head={head} items={items} onKeyDown={handleKeyDown} onClose={closeToButton} />
+      )}
     </div>
   );
 };

@@ -17,6 +17,7 @@ const REFUSALS: Record<PaymentProblem['kind'], ErrorCode | null> = {
   processing: 'billing.payment_processing',
   paused: 'billing.subscription_paused',
   incomplete: null,
+  disputed: null,
 };
 
 const isPremium = (subscriber: SubscriberRow, now: Date): boolean =>
@@ -24,7 +25,9 @@ const isPremium = (subscriber: SubscriberRow, now: Date): boolean =>
 
 const refusalOf = (subscriber: SubscriberRow, now: Date): ErrorCode | null => {
   if (isPremium(subscriber, now)) return 'billing.already_subscribed';
-  if (subscriber.problem !== null) return REFUSALS[subscriber.problem.kind];
+  // A dispute by itself neither prevents a purchase nor allows one.
+  if (subscriber.problem !== null && subscriber.problem.kind !== 'disputed')
+    return REFUSALS[subscriber.problem.kind];
   return isOngoing(subscriber.subscriptionStatus) ? 'billing.already_subscribed' : null;
 };
 

@@ -27,6 +27,9 @@ const hasOtherPeriod = ({ status, periodEnd }: ListedSubscription, row: Subscrib
 const hasSamePrice = ({ price }: ListedSubscription, row: SubscriberRow): boolean =>
   (price?.amount ?? null) === row.priceAmount && (price?.currency ?? null) === row.priceCurrency;
 
+/** A problem that was stored before problems had a time: its event did not name it. */
+const isProblemUntold = ({ problem }: SubscriberRow): boolean => problem !== null && !problem.since;
+
 const isSame = (subscription: ListedSubscription, row: SubscriberRow): boolean =>
   subscription.status === row.subscriptionStatus &&
   subscription.renews === row.renews &&
@@ -40,7 +43,7 @@ export const differsFrom = (
 ): boolean => {
   const ongoing = isOngoing(subscription.status);
   if (row.deletedAt !== null || subscription.id !== row.subscriptionId) return ongoing;
-  if (!isSame(subscription, row)) return true;
+  if (!isSame(subscription, row) || isProblemUntold(row)) return true;
   return hasOtherPeriod(subscription, row) || (!ongoing && isPaid);
 };
 

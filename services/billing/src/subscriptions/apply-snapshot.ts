@@ -5,6 +5,7 @@ import {
   paymentRefunded,
   paymentSucceeded,
   type PlanEndReason,
+  type WithPlanState,
 } from '@shortlist/contracts/events/billing';
 import type { Tx } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
@@ -17,7 +18,7 @@ import { findInvoice, type InvoiceRow, upsertInvoice } from '../records/invoice-
 import { recordSubscriptions } from '../records/subscription-queries.ts';
 import type { CustomerSnapshot, DisputeSnapshot, InvoiceSnapshot } from '../stripe/snapshot.ts';
 import { nextPlan, planEvent, stateOf } from './plan.rules.ts';
-import { alertsOf, problemOf } from './problem.rules.ts';
+import { alertsOf, problemOf, withSince } from './problem.rules.ts';
 import { lockSubscriber, type NextPlan, type PlanEvent, type SubscriberRow } from './queries.ts';
 import { recordLatePayment } from './record-late-payment.ts';
 import { recordRefunds } from './record-refunds.ts';
@@ -101,7 +102,7 @@ const recordInvoice = async (
   };
 };
 
-const failureOf = (invoice: InvoiceSnapshot): Omit<PaymentFailed, 'planState'> => ({
+const failureOf = (invoice: InvoiceSnapshot): Omit<PaymentFailed, keyof WithPlanState> => ({
   invoiceId: invoice.id,
   attempt: invoice.attempts,
   nextAttemptAt: invoice.nextAttemptAt?.toISOString() ?? null,
@@ -244,12 +245,18 @@ export const applySnapshot = async (
   const subscription = subscriptionColumns(snapshot);
   // A deleted user's payments are still recorded for accounting, but emit no events.
   if (current.deletedAt !== null)
-    return { userId, planState: stateOf(current), columns: { ...subscription, problem: null }, events: [] };
+    return {
+      userId,
+      planState: stateOf(current),
+      problem: null,
+      columns: { ...subscription, problem: null },
+      events: [],
+    };
   const { granted, revokedAt } = current;
   const columns = {
     paid: paidCoverage(snapshot, { granted, revokedAt, policies, now: clock() }),
     granted,
-    problem: problemOf(snapshot, clock()),
+    problem: withSince(problemOf(snapshot, clock()), current.problem, clock()),
     ...subscription,
   };
   const earlyEnd = input.earlyEnd ?? earlyEndReason(snapshot, current.paid);

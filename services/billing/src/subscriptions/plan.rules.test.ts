@@ -92,6 +92,7 @@ describe('the next plan', () => {
     amount: 5_900,
     currency: 'usd',
     payUrl: 'https://stripe.test/i/in_1',
+    since: '2026-03-01T00:00:00.000Z',
   } as const;
   const subscriber = (columns: Partial<SubscriberRow>): SubscriberRow => ({
     userId: 'user',
@@ -165,6 +166,7 @@ describe('the next plan', () => {
     ['the page', { ...problem, payUrl: null }],
     ['the amount', { ...problem, amount: 100 }],
     ['the kind', { ...problem, kind: 'authentication' as const }],
+    ['the time, which older ones have not', { ...problem, since: null }],
     ['everything', null],
   ])('has a new version when problems differ by %s', (_, other) => {
     expect(plan({ problem }, { problem: other }).events).toEqual([changed]);

@@ -3,7 +3,12 @@
 // such as a payment. The end of premium is reported once, whether a change ends it or its time: until then `planEndsAt` is stored.
 import type { PaymentProblem } from '@shortlist/contracts/api/billing';
 import type { PlanOutlook } from '@shortlist/contracts/api/public';
-import { type PlanEndReason, planRevoked, subscriptionChanged } from '@shortlist/contracts/events/billing';
+import {
+  type PlanEndReason,
+  planRevoked,
+  subscriptionChanged,
+  type WithPlanState,
+} from '@shortlist/contracts/events/billing';
 import type { EventType } from '@shortlist/contracts/events/define';
 import { PLAN_MONTHS } from '@shortlist/contracts/limits';
 import { type Coverage, laterOf, planAt, type PlanState, premiumUntil } from '@shortlist/contracts/plan';
@@ -48,17 +53,27 @@ const COVERAGE_PARTS = ['key', 'start', 'end', 'graceUntil'] as const;
 const isSameCoverage = (one: Coverage | null, other: Coverage | null): boolean =>
   COVERAGE_PARTS.every((part) => one?.[part] === other?.[part]);
 
-const PROBLEM_PARTS = ['kind', 'amount', 'currency'] as const;
+/**
+ * What makes a problem another one. Stripe may state another address for the same page each time, so only whether there is one counts.
+ * A problem that was stored before problems had a time is another than one with it, so that its event tells the directory.
+ */
+const problemParts = ({ kind, amount, currency, payUrl, since }: PaymentProblem): unknown[] => [
+  kind,
+  amount,
+  currency,
+  Boolean(payUrl),
+  Boolean(since),
+];
 
-/** Whether both are the same problem. Stripe may state another address for the same page each time, so addresses are not compared. */
-const isSameProblem = (one: PaymentProblem | null, other: PaymentProblem | null): boolean =>
-  PROBLEM_PARTS.every((part) => one?.[part] === other?.[part]) && !one?.payUrl === !other?.payUrl;
-
-type WithPlanState = { planState: PlanState };
+const isSameProblem = (one: PaymentProblem | null, other: PaymentProblem | null): boolean => {
+  if (one === null || other === null) return one === other;
+  const parts = problemParts(other);
+  return problemParts(one).every((part, index) => part === parts[index]);
+};
 
 export const planEvent = <Data extends WithPlanState>(
   type: EventType<Data>,
-  data: Omit<Data, 'planState'>,
+  data: Omit<Data, keyof WithPlanState>,
 ): PlanEvent => ({ type, data });
 
 export type PlanChange = {
@@ -81,6 +96,12 @@ const differs = (
   !isSameCoverage(before.paid, paid) ||
   !isSameCoverage(before.granted, granted) ||
   !isSameProblem(before.problem, problem);
+
+/** The kind of the problem after a change, which may leave it as it is. */
+const kindAfter = (
+  before: SubscriberRow,
+  { problem = before.problem }: PlanChange['columns'],
+): PaymentProblem['kind'] | null => problem && problem.kind;
 
 /** Whether this change is the first after which the plan is free. A plan that ended by time is premium until its end is emitted. */
 const endsNow = (current: SubscriberRow, after: PlanState, now: Date): boolean =>
@@ -113,6 +134,7 @@ export const nextPlan = (
   return {
     userId: current.userId,
     planState,
+    problem: kindAfter(current, columns),
     columns: { ...columns, version, planEndsAt: planEndOf(planState, now) },
     events: [...events, ...ends, ...(isUndescribed ? [planEvent(subscriptionChanged, { reason })] : [])],
   };

@@ -1,5 +1,10 @@
-import type { Price, SubscriptionReply, SubscriptionView } from '@shortlist/contracts/api/billing';
-import { NO_PLAN, planAt } from '@shortlist/contracts/plan';
+import type {
+  PaymentProblem,
+  Price,
+  SubscriptionReply,
+  SubscriptionView,
+} from '@shortlist/contracts/api/billing';
+import { type Coverage, NO_PLAN, planAt } from '@shortlist/contracts/plan';
 import type { Db } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { findLastPayment, type InvoiceRow } from '../records/invoice-queries.ts';
@@ -15,6 +20,13 @@ const presentPayment = (payment: Payment | null): SubscriptionView['lastPayment'
     ? { amount: payment.amount, currency: payment.currency, paidAt: payment.paidAt.toISOString() }
     : null;
 
+/** One that was stored before problems had a time has none. */
+const presentProblem = (problem: PaymentProblem | null): PaymentProblem | null =>
+  problem && { ...problem, since: problem.since ?? null };
+
+const graceOf = (coverage: Coverage | null): string | null => coverage && coverage.graceUntil;
+
+const NO_OUTLOOK = { continuation: null, premiumUntil: null };
 const NO_SUBSCRIBER = { renews: false, customerId: null, subscriptionStatus: null, problem: null };
 
 /**
@@ -40,20 +52,21 @@ const presentSubscription = (
   const planState = subscriber ? stateOf(subscriber) : NO_PLAN;
   const { plan, coverage, endsAt } = planAt(planState, now);
   const { renews, customerId, subscriptionStatus, problem } = subscriber ?? NO_SUBSCRIBER;
-  const graceUntil = subscriptionStatus === 'past_due' ? coverage?.graceUntil : null;
+  const outlook = outlookOf(planState, now);
   return {
     planState,
-    outlook: outlookOf(planState, now),
+    outlook,
     data: {
       plan,
       periodStart: coverage?.start ?? null,
       periodEnd: endsAt,
       renews,
-      graceUntil: graceUntil ?? null,
+      ...(outlook ?? NO_OUTLOOK),
+      graceUntil: subscriptionStatus === 'past_due' ? graceOf(coverage) : null,
       customerId,
       price: priceOf(subscriber, { lastPayment, offered }),
       lastPayment: presentPayment(lastPayment),
-      problem,
+      problem: presentProblem(problem),
     },
   };
 };

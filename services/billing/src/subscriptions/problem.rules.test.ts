@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { InvoiceSnapshot, SubscriptionSnapshot } from '../stripe/snapshot.ts';
-import { problemOf } from './problem.rules.ts';
+import type { DisputeSnapshot, InvoiceSnapshot, SubscriptionSnapshot } from '../stripe/snapshot.ts';
+import { problemOf, withSince } from './problem.rules.ts';
 
 const subscription = (change: Partial<SubscriptionSnapshot> = {}): SubscriptionSnapshot => ({
   id: 'sub_1',
@@ -104,6 +104,55 @@ describe('the problem of a subscription', () => {
     const snapshot = { subscriptions: [subscription({ status: 'active' })], invoices: [paid], disputes: [] };
     expect(problemOf(snapshot, new Date('2026-05-07'))).toBeNull();
     expect(problemOf(snapshot, new Date('2026-05-08'))).toEqual({ ...PAUSED, kind: 'incomplete' });
+  });
+
+  describe('with a disputed payment', () => {
+    const dispute = (change: Partial<DisputeSnapshot> = {}): DisputeSnapshot => ({
+      id: 'dp_1',
+      invoiceId: 'in_1',
+      chargeId: 'ch_1',
+      amount: 5_900,
+      currency: 'usd',
+      reason: 'fraudulent',
+      status: 'needs_response',
+      openedAt: new Date('2026-04-02'),
+      evidenceDueAt: null,
+      transactions: [],
+      ...change,
+    });
+    const of = (status: string, disputes: DisputeSnapshot[], paid: Partial<InvoiceSnapshot> = {}) =>
+      problemOf(
+        {
+          subscriptions: [subscription({ status })],
+          invoices: [invoice({ status: 'paid', ...paid })],
+          disputes,
+        },
+        NOW,
+      );
+
+    it('is the dispute while it is open and the subscription is ongoing', () => {
+      const disputed = { kind: 'disputed', amount: 5_900, currency: 'usd', payUrl: null };
+      expect(of('active', [dispute()])).toEqual(disputed);
+      expect(of('canceled', [dispute()])).toBeNull();
+      expect(of('active', [dispute({ status: 'won' })])).toBeNull();
+      expect(of('active', [dispute({ status: 'appeal_under_review' })])).toBeNull();
+      expect(of('active', [dispute({ invoiceId: 'in_0' })])).toBeNull();
+    });
+
+    it('is an unpaid renewal or a pause first', () => {
+      expect(of('past_due', [dispute()])?.kind).toBe('past_due');
+      expect(of('paused', [dispute()])?.kind).toBe('paused');
+    });
+  });
+
+  it('keeps the time at which one of its kind was first read', () => {
+    const problem = { kind: 'past_due', ...DUE } as const;
+    const first = withSince(problem, null, NOW);
+    expect(first?.since).toBe(NOW.toISOString());
+    const later = new Date('2026-04-09');
+    expect(withSince({ ...problem, amount: 100 }, first, later)?.since).toBe(NOW.toISOString());
+    expect(withSince({ ...problem, kind: 'paused' }, first, later)?.since).toBe(later.toISOString());
+    expect(withSince(null, first, later)).toBeNull();
   });
 
   it('is none without a subscription', () => {

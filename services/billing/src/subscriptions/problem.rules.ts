@@ -2,14 +2,15 @@
 // payment that is being processed comes first, because the user must not pay again meanwhile. A subscription that awaits its first
 // payment is incomplete, whatever it lacks: the user may buy again; so is an active one whose renewal never became an invoice, once the
 // grace is over. A subscription that Stripe has given up is no problem,
-// unless a payment of its invoice is on its way.
+// unless a payment of its invoice is on its way. An open dispute of a payment for an ongoing subscription comes last: nothing is to be
+// paid, and the plan stays until the bank decides.
 import type { PaymentProblem } from '@shortlist/contracts/api/billing';
 import { days } from '@shortlist/contracts/durations';
 import { GRACE_DAYS } from '@shortlist/contracts/limits';
 import { LOCALE } from '@shortlist/contracts/messages';
 import type { NewAlert } from '../alerts/raise-alert.ts';
 import { alertText } from '../messages.ts';
-import { currentSubscription, isClosed, isOngoing } from './subscription.rules.ts';
+import { currentSubscription, isClosed, isLost, isOngoing } from './subscription.rules.ts';
 import type {
   CustomerSnapshot,
   DisputeSnapshot,
@@ -18,6 +19,7 @@ import type {
 } from '../stripe/snapshot.ts';
 
 type Kind = PaymentProblem['kind'];
+type Problem = Omit<PaymentProblem, 'since'>;
 
 const openInvoiceOf = ({ invoices }: CustomerSnapshot, subscriptionId: string): InvoiceSnapshot | null => {
   const open = invoices.filter(
@@ -42,7 +44,7 @@ const kindOf = (status: string, collection: Collection): Kind | null => {
 
 const NOTHING_DUE = { amount: null, currency: null, payUrl: null };
 
-const dueOf = (kind: Kind, invoice: InvoiceSnapshot | null): Omit<PaymentProblem, 'kind'> => {
+const dueOf = (kind: Kind, invoice: InvoiceSnapshot | null): Omit<Problem, 'kind'> => {
   if (invoice === null || kind === 'paused') return NOTHING_DUE;
   const { amount, currency, hostedUrl } = invoice;
   return { amount, currency, payUrl: kind === 'processing' ? null : hostedUrl };
@@ -60,14 +62,37 @@ const isNotInvoiced = (
   return status === 'active' && ends.length > 0 && Math.max(...ends) + days(GRACE_DAYS) <= now.getTime();
 };
 
-/** What keeps a payment for the plan from going through, or null. */
-export const problemOf = (snapshot: CustomerSnapshot, now: Date): PaymentProblem | null => {
+/** The newest open dispute of a payment for the subscription, while it is ongoing. */
+const disputeOf = (snapshot: CustomerSnapshot, { id, status }: SubscriptionSnapshot): Problem | null => {
+  if (!isOngoing(status)) return null;
+  const invoices = snapshot.invoices.filter(
+    (invoice) => invoice.subscriptionId === id && !isLost(invoice, snapshot),
+  );
+  const open = snapshot.disputes
+    .filter((dispute) => !isClosed(dispute) && invoices.some((invoice) => invoice.id === dispute.invoiceId))
+    .toSorted((one, other) => other.openedAt.getTime() - one.openedAt.getTime())[0];
+  return open ? { kind: 'disputed', amount: open.amount, currency: open.currency, payUrl: null } : null;
+};
+
+/** What keeps a payment for the plan from going through, or from staying, or null. */
+export const problemOf = (snapshot: CustomerSnapshot, now: Date): Problem | null => {
   const subscription = currentSubscription(snapshot);
   if (subscription === null) return null;
   if (isNotInvoiced(snapshot, subscription, now)) return { kind: 'incomplete', ...NOTHING_DUE };
   const invoice = openInvoiceOf(snapshot, subscription.id);
   const kind = kindOf(subscription.status, invoice ?? NO_INVOICE);
-  return kind && { kind, ...dueOf(kind, invoice) };
+  return kind === null ? disputeOf(snapshot, subscription) : { kind, ...dueOf(kind, invoice) };
+};
+
+/** The problem with the time at which one of its kind was first read: another amount is no new problem. */
+export const withSince = (
+  problem: Problem | null,
+  before: PaymentProblem | null,
+  now: Date,
+): PaymentProblem | null => {
+  if (problem === null) return null;
+  const since = before?.kind === problem.kind ? before.since : null;
+  return { ...problem, since: since ?? now.toISOString() };
 };
 
 // Which states of a customer at Stripe need an operator: a dispute while it is open and once it is lost, and a refund that the bank

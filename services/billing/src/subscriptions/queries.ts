@@ -1,6 +1,7 @@
 import type { PaymentProblem } from '@shortlist/contracts/api/billing';
 import type { EventType } from '@shortlist/contracts/events/define';
-import type { Coverage, PlanState } from '@shortlist/contracts/plan';
+import type { WithPlanState } from '@shortlist/contracts/events/billing';
+import type { Coverage, PaymentProblemKind, PlanState } from '@shortlist/contracts/plan';
 import type { Tx } from '@shortlist/kit/data/db';
 import { insertOrLock } from '@shortlist/kit/data/insert';
 import { change } from '@shortlist/kit/data/sql';
@@ -115,12 +116,13 @@ export const updateSubscriber = async (
 };
 
 /** An event of a plan, without the plan state that the change leads to: all carry it. */
-export type PlanEvent = { type: EventType<{ planState: PlanState }>; data: object };
+export type PlanEvent = { type: EventType<WithPlanState>; data: object };
 
 /** What becomes of a plan (`nextPlan`), to be written and emitted. */
 export type NextPlan = {
   userId: string;
   planState: PlanState;
+  problem: PaymentProblemKind | null;
   columns: Partial<SubscriberRow>;
   events: PlanEvent[];
 };
@@ -128,11 +130,12 @@ export type NextPlan = {
 /** Writes what becomes of a plan and emits its events. The caller has locked the subscriber's row. Returns the new state. */
 export const writePlan = async (
   tx: Tx,
-  { userId: subject, planState, columns, events }: NextPlan,
+  { userId: subject, planState, problem, columns, events }: NextPlan,
   clock: Clock,
 ): Promise<PlanState> => {
   await updateSubscriber(tx, subject, columns);
-  for (const { type, data } of events) await emit(tx, type, { subject, data: { ...data, planState }, clock });
+  for (const { type, data } of events)
+    await emit(tx, type, { subject, data: { ...data, planState, problem }, clock });
   return planState;
 };
 

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { PAYMENT_PROBLEMS, type Plan, PLANS, type PlanState } from '../plan.ts';
+import { PAYMENT_PROBLEMS, type PaymentProblemKind, type Plan, PLANS, type PlanState } from '../plan.ts';
 import {
   count,
   flag,
@@ -23,19 +23,23 @@ import {
   type EarningsView,
   type StripeSetup,
 } from './admin-views.ts';
-import { type PlanOutlook, type UserView, userView } from './profile.ts';
+import { type Continuation, CONTINUATIONS, type PlanOutlook, type UserView, userView } from './profile.ts';
 import { forAdmins, forUsers } from './public-endpoint.ts';
 import { serviceEndpoint } from './service-endpoint.ts';
 
 /** An amount in minor units of `currency` (ISO 4217, lower case), for one month. */
 export type Price = { amount: number; currency: string };
 
-/** `payUrl` is the provider's page of the open invoice; null where only the billing portal helps, or nothing is to be done. */
+/**
+ * `payUrl` is the provider's page of the open invoice; null where only the billing portal helps, or nothing is to be done. `since`:
+ * when billing first read the problem from Stripe.
+ */
 export type PaymentProblem = {
-  kind: (typeof PAYMENT_PROBLEMS)[number];
+  kind: PaymentProblemKind;
   amount: number | null;
   currency: string | null;
   payUrl: string | null;
+  since: string | null;
 };
 
 export type SubscriptionView = {
@@ -45,6 +49,9 @@ export type SubscriptionView = {
   periodEnd: string | null;
   /** Whether the plan renews at the end of the period. */
   renews: boolean;
+  /** What becomes of premium if nothing changes, and its end if nothing is paid from now on; null for a free plan. */
+  continuation: Continuation | null;
+  premiumUntil: string | null;
   /** Set while a renewal could not be collected: the plan ends then unless the invoice is paid. */
   graceUntil: string | null;
   customerId: string | null;
@@ -62,13 +69,16 @@ const paymentProblem = view<PaymentProblem>({
   amount: nullableCount,
   currency: nullableText,
   payUrl: nullableText,
+  since: nullableTime,
 });
 
-const subscriptionView = view<SubscriptionView>({
+export const subscriptionView = view<SubscriptionView>({
   plan: oneOf(PLANS),
   periodStart: nullableTime,
   periodEnd: nullableTime,
   renews: flag,
+  continuation: oneOf(CONTINUATIONS).allow(null),
+  premiumUntil: nullableTime,
   graceUntil: nullableTime,
   customerId: nullableText,
   price,

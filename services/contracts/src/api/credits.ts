@@ -1,4 +1,4 @@
-import type Joi from 'joi';
+import Joi from 'joi';
 import { type Plan, PLANS } from '../plan.ts';
 import {
   amount,
@@ -36,6 +36,8 @@ export type CreditsView = {
   exhausted: boolean;
   premiumUsed: number;
   freeUsed: number;
+  /** What the credits of a window without one left were charged for; null while there are some. */
+  usedFor: { messages: number; emails: number } | null;
   /** Null until the first charge starts a free window. */
   windowStart: string | null;
   windowEnd: string | null;
@@ -73,6 +75,7 @@ const creditsView = view<CreditsView>({
   exhausted: flag,
   premiumUsed: count,
   freeUsed: count,
+  usedFor: Joi.object({ messages: count, emails: count }).allow(null).required(),
   windowStart: nullableTime,
   windowEnd: nullableTime,
 });

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { DIRECTORY_PAGE_MAX, DIRECTORY_SEARCH_MAX, NEWEST_ON_PAGE } from '../limits.ts';
 import { COUNTRIES } from '../option-lists.ts';
-import { type Plan, PLANS } from '../plan.ts';
+import { PAYMENT_PROBLEMS, type PaymentProblemKind, type Plan, PLANS } from '../plan.ts';
 import { type ListedFieldName, listedFields, mapFields } from '../profile-fields.ts';
 import {
   count,
@@ -18,10 +18,11 @@ import {
 export const DIRECTORY_SORTS = ['createdAt', 'name', 'email', 'organizationName', 'country'] as const;
 export type DirectorySort = (typeof DIRECTORY_SORTS)[number] | `-${(typeof DIRECTORY_SORTS)[number]}`;
 
-/** The users that a list or an export contains, and their order. */
+/** The users that a list or an export contains, and their order. `payment`: those with a payment in trouble. */
 export type DirectoryFilters = {
   search?: string;
   plan?: Plan;
+  payment?: 'problem';
   country?: string;
   joinedFrom?: string;
   joinedTo?: string;
@@ -41,6 +42,7 @@ const optionalOneOf = <Value extends string>(values: readonly Value[]): Joi.Stri
 const filterRules = {
   search: Joi.string().trim().max(DIRECTORY_SEARCH_MAX).empty(''),
   plan: optionalOneOf(PLANS),
+  payment: optionalOneOf(['problem']),
   country: optionalOneOf(COUNTRIES),
   joinedFrom: Joi.string().isoDate().empty(''),
   joinedTo: Joi.string().isoDate().empty(''),
@@ -62,13 +64,14 @@ export const directoryExportRules: Joi.StrictSchemaMap<DirectoryExport> = {
 
 export const newestRules: Joi.StrictSchemaMap<{ limit?: number }> = { limit: limit.max(NEWEST_ON_PAGE) };
 
-/** A row of the admin's user list. `plan` is a copy for display and filters; entitlements never depend on it. */
+/** A row of the admin's user list. `plan` and `paymentProblem` are copies for display and filters; entitlements never depend on them. */
 export type DirectoryRow = Record<ListedFieldName, string> & {
   id: string;
   email: string;
   picture: string | null;
   createdAt: string;
   plan: Plan;
+  paymentProblem: PaymentProblemKind | null;
 };
 
 /** `total` is exact, unless `isCapped`: counting stops at DIRECTORY_COUNT_MAX. */
@@ -84,6 +87,7 @@ export const directoryRow = view<DirectoryRow>({
   picture: nullableText,
   createdAt: time,
   plan: oneOf(PLANS),
+  paymentProblem: oneOf(PAYMENT_PROBLEMS).allow(null),
 });
 
 export const directoryTotals = view<DirectoryTotals>({ registered: count, premium: count, countedAt: time });

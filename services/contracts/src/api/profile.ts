@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { AUDIT_PAGE_MAX, PICTURE_NAME } from '../limits.ts';
-import { type Plan, PLANS, type PlanState } from '../plan.ts';
+import { PAYMENT_PROBLEMS, type PaymentProblemKind, type Plan, PLANS, type PlanState } from '../plan.ts';
 import { mapFields, type ProfileFieldName, profileFields } from '../profile-fields.ts';
 import {
   type AdminFields,
@@ -39,7 +39,8 @@ import { serviceEndpoint } from './service-endpoint.ts';
  * What becomes of a premium plan. `renews`: the subscription renews at the period's end. `collecting`: the period is over and its
  * renewal is not paid yet. `ends`: the paid period runs out. `granted`: an admin granted it, and it ends by itself.
  */
-export type Continuation = 'renews' | 'collecting' | 'ends' | 'granted';
+export const CONTINUATIONS = ['renews', 'collecting', 'ends', 'granted'] as const;
+export type Continuation = (typeof CONTINUATIONS)[number];
 
 /** `premiumUntil`: the end of premium if nothing is paid from now on. */
 export type PlanOutlook = { continuation: Continuation; premiumUntil: string };
@@ -89,7 +90,7 @@ export const userView = view<UserView>({
     startDate: nullableTime,
     endDate: nullableTime,
     isPremium: flag,
-    continuation: oneOf(['renews', 'collecting', 'ends', 'granted']).allow(null),
+    continuation: oneOf(CONTINUATIONS).allow(null),
     premiumUntil: nullableTime,
   }),
 });
@@ -120,6 +121,8 @@ export type ProfileChange = EditedFields &
     picture?: string | null;
     version?: number;
   };
+
+type PlanCopyInput = { id: string; planState: PlanState; problem?: PaymentProblemKind | null };
 
 export const profileEndpoints = {
   storePicture: serviceEndpoint<{ picture: Uint8Array }, { name: string }>({
@@ -170,11 +173,17 @@ export const profileEndpoints = {
     input: { id: uuid },
   }),
   /** Updates the directory's copy of a plan ahead of its event, so that the next list shows it. */
-  storePlan: serviceEndpoint<{ id: string; planState: PlanState }, Record<never, never>>({
+  storePlan: serviceEndpoint<PlanCopyInput, Record<never, never>>({
     method: 'PUT',
     path: '/profiles/:id/plan',
     roles: ['service'],
-    input: { id: uuid, planState: planStateSchema },
+    input: {
+      id: uuid,
+      planState: planStateSchema,
+      problem: Joi.string()
+        .valid(...PAYMENT_PROBLEMS)
+        .allow(null),
+    },
   }),
   /** Updates profile's copy of the address ahead of its event. An older version changes nothing. */
   storeEmail: serviceEndpoint<{ id: string; email: string; version: number }, Record<never, never>>({

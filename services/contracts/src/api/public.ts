@@ -8,6 +8,7 @@ import {
   message,
   nextCursor,
   nullableText,
+  nullableTime,
   text,
   time,
   uuid,
@@ -33,7 +34,13 @@ import {
   type AuditSearch,
   type AuditView,
 } from './audit.ts';
-import { type Price, price, publicPlanEndpoints } from './billing.ts';
+import {
+  type Price,
+  price,
+  publicPlanEndpoints,
+  type SubscriptionView,
+  subscriptionView,
+} from './billing.ts';
 import { publicCreditsEndpoints } from './credits.ts';
 import {
   type DirectoryExport,
@@ -131,6 +138,26 @@ const configView = view<PublicConfig>({
     terms: text,
     provider: text,
   }),
+});
+
+/**
+ * What support needs to see why a user cannot log in or pay. `blocksCheckout`: the address is not confirmed, and a checkout requires it.
+ * `lockedUntil`: until then unknown devices have to wait after wrong passwords.
+ */
+export type UserStanding = {
+  subscription: SubscriptionView;
+  isVerified: boolean;
+  confirmBy: string | null;
+  blocksCheckout: boolean;
+  lockedUntil: string | null;
+};
+
+const userStanding = view<UserStanding>({
+  subscription: subscriptionView,
+  isVerified: flag,
+  confirmBy: nullableTime,
+  blocksCheckout: flag,
+  lockedUntil: nullableTime,
 });
 
 type None = Record<never, never>;
@@ -232,6 +259,13 @@ export const publicEndpoints = {
     permission: 'users.read',
     input: { id: uuid },
     reply: { data: userView },
+  }),
+  userStanding: forAdmins<{ id: string }, { data: UserStanding }>({
+    method: 'GET',
+    path: '/api/users/:id/standing',
+    permission: 'users.read',
+    input: { id: uuid },
+    reply: { data: userStanding },
   }),
   updateUser: forSessions<FormData, Message & { data: UserView }>({
     method: 'PUT',

@@ -1,11 +1,12 @@
 import Joi from 'joi';
-import type { PlanState } from '../plan.ts';
+import { PAYMENT_PROBLEMS, type PaymentProblemKind, type PlanState } from '../plan.ts';
 import { planStateSchema } from '../schemas/plan.ts';
 import { time } from '../schemas/parts.ts';
 import { ALERT_KINDS, type AlertKind } from '../api/admin-views.ts';
 import { defineEvent } from './define.ts';
 
-type WithPlanState = { planState: PlanState };
+/** `problem`: what keeps a payment for the plan from going through; events from before it was added have none. */
+export type WithPlanState = { planState: PlanState; problem?: PaymentProblemKind | null };
 /** Amounts are in minor units of `currency` (ISO 4217, lower case). */
 export type PaymentSucceeded = WithPlanState & {
   invoiceId: string;
@@ -54,6 +55,15 @@ const text = Joi.string().required();
 const whole = Joi.number().integer().required();
 const moment = Joi.string().isoDate().allow(null).required();
 
+/** What every event about a plan carries. */
+const withPlanState = {
+  planState: planStateSchema,
+  problem: Joi.string<PaymentProblemKind>()
+    .valid(...PAYMENT_PROBLEMS)
+    .allow(null)
+    .default(null),
+};
+
 export const paymentSucceeded = defineEvent<PaymentSucceeded>('billing.PaymentSucceeded.v1', {
   summary: 'An invoice was paid. Emitted once per invoice, however often Stripe reports it.',
   data: Joi.object<PaymentSucceeded, true>({
@@ -61,7 +71,7 @@ export const paymentSucceeded = defineEvent<PaymentSucceeded>('billing.PaymentSu
     amount: whole,
     currency: text,
     paidAt: time,
-    planState: planStateSchema,
+    ...withPlanState,
   }),
 });
 
@@ -76,7 +86,7 @@ export const paymentFailed = defineEvent<PaymentFailed>('billing.PaymentFailed.v
       .uri({ scheme: ['http', 'https'] })
       .allow(null)
       .default(null),
-    planState: planStateSchema,
+    ...withPlanState,
   }),
 });
 
@@ -87,13 +97,13 @@ export const paymentRefunded = defineEvent<PaymentRefunded>('billing.PaymentRefu
     invoiceId: text,
     amount: whole,
     currency: text,
-    planState: planStateSchema,
+    ...withPlanState,
   }),
 });
 
 export const planGranted = defineEvent<PlanGranted>('billing.PlanGranted.v1', {
   summary: 'An admin made a user premium for a month.',
-  data: Joi.object<PlanGranted, true>({ by: text, reason: text, planState: planStateSchema }),
+  data: Joi.object<PlanGranted, true>({ by: text, reason: text, ...withPlanState }),
 });
 
 export const planRevoked = defineEvent<PlanRevoked>('billing.PlanRevoked.v1', {
@@ -104,14 +114,14 @@ export const planRevoked = defineEvent<PlanRevoked>('billing.PlanRevoked.v1', {
     reason: Joi.string()
       .valid(...PLAN_END_REASONS)
       .required(),
-    planState: planStateSchema,
+    ...withPlanState,
   }),
 });
 
 export const subscriptionChanged = defineEvent<SubscriptionChanged>('billing.SubscriptionChanged.v1', {
   summary:
     'The plan, or what keeps a payment for it from going through, changed without a payment: set to end, paused, resumed, or repaired by reconciliation.',
-  data: Joi.object<SubscriptionChanged, true>({ reason: text, planState: planStateSchema }),
+  data: Joi.object<SubscriptionChanged, true>({ reason: text, ...withPlanState }),
 });
 
 export const alertRaised = defineEvent<AlertRaised>('billing.AlertRaised.v1', {

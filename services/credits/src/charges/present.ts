@@ -1,5 +1,6 @@
 import type { CreditsView } from '@shortlist/contracts/api/credits';
 import type { Tx } from '@shortlist/kit/data/db';
+import { countCharges } from '../ledger/queries.ts';
 import { type CurrentWindow, findCurrentWindow } from '../windows/credit-window.ts';
 import { findNewestWindow } from '../windows/queries.ts';
 
@@ -24,7 +25,9 @@ const isoOf = (moment: Date | null): string | null => moment?.toISOString() ?? n
 
 /** A user's credits at `now`. */
 export const presentCredits = async (tx: Tx, userId: string, now: Date): Promise<CreditsView> => {
-  const current = amounts(await findCurrentWindow(tx, userId, now));
+  const window = await findCurrentWindow(tx, userId, now);
+  const current = amounts(window);
+  const isExhausted = current.used >= current.limit;
   const [premium, free] = await Promise.all([
     findNewestWindow(tx, userId, 'premium'),
     findNewestWindow(tx, userId, 'free'),
@@ -34,9 +37,10 @@ export const presentCredits = async (tx: Tx, userId: string, now: Date): Promise
     limit: current.limit,
     used: current.used,
     available: current.limit - current.used,
-    exhausted: current.used >= current.limit,
+    exhausted: isExhausted,
     premiumUsed: premium?.used ?? 0,
     freeUsed: free && free.endsAt > now ? free.used : 0,
+    usedFor: isExhausted && window.open !== null ? await countCharges(tx, window.open.id) : null,
     windowStart: isoOf(current.startsAt),
     windowEnd: isoOf(current.endsAt),
   };

@@ -1,6 +1,9 @@
+import type { SpendReason } from '@shortlist/contracts/schemas/plan';
 import type { Tx } from '@shortlist/kit/data/db';
-import { change, integer, selectRows } from '@shortlist/kit/data/sql';
+import { change, integer, selectRow, selectRows } from '@shortlist/kit/data/sql';
 import { EntitySchema } from 'typeorm';
+
+const EMAIL_FOUND: SpendReason = 'email_found';
 
 /**
  * `amount` is -1 for a charge, 1 for a credit that was returned, and 0 for a charge of a contact that had been charged before.
@@ -39,6 +42,16 @@ export const ledgerEntryEntity = new EntitySchema<LedgerEntry>({
 /** The id of an internal operation. A client's key cannot start with a space, so no client can use the id first. */
 export const internalOperationId = (name: string): string => ` ${name}`;
 
+/** Why a reserved credit was returned. */
+export const RETURN_REASONS = ['released', 'expired', 'already_paid'] as const;
+export type ReturnReason = (typeof RETURN_REASONS)[number];
+
+const returnPrefix = (reason: ReturnReason): string => internalOperationId(`${reason}:`);
+
+/** The id of the operation that returned the credit of a reservation. */
+export const returnOperationId = (reason: ReturnReason, reservationId: string): string =>
+  `${returnPrefix(reason)}${reservationId}`;
+
 type NewLedgerEntry = Omit<LedgerEntry, 'id'>;
 
 /** Adds an entry. Fails with a duplicate-key error when the ledger has an entry for the user's operation. */
@@ -55,6 +68,30 @@ export const insertLedgerEntry = async (tx: Tx, entry: NewLedgerEntry): Promise<
 /** The entry of an operation. */
 export const findLedgerEntry = (tx: Tx, userId: string, operationId: string): Promise<LedgerEntry | null> =>
   tx.getRepository(ledgerEntryEntity).findOneBy({ userId, operationId });
+
+/**
+ * What the credits of a window were charged for, without those that were returned. Raw: counts over a join. It reads the entries of one
+ * window, so it is for windows that are used up.
+ */
+export const countCharges = async (
+  tx: Tx,
+  windowId: number,
+): Promise<{ messages: number; emails: number }> => {
+  const row = await selectRow(
+    tx,
+    { messages: integer, emails: integer },
+    {
+      sql: `SELECT COUNT(CASE WHEN l.reason <> ? THEN 1 END) AS messages, COUNT(CASE WHEN l.reason = ? THEN 1 END) AS emails
+            FROM ledger l
+            LEFT JOIN reservations r ON r.user_id = l.user_id AND r.operation_id = l.operation_id
+            LEFT JOIN ledger back ON back.user_id = l.user_id
+              AND back.operation_id IN (CONCAT(?, r.id), CONCAT(?, r.id), CONCAT(?, r.id))
+            WHERE l.window_id = ? AND l.amount = -1 AND back.id IS NULL`,
+      values: [EMAIL_FOUND, EMAIL_FOUND, ...RETURN_REASONS.map(returnPrefix), windowId],
+    },
+  );
+  return row ?? { messages: 0, emails: 0 };
+};
 
 /** The id of the newest entry; 0 without one. */
 export const findLastEntryId = async (tx: Tx): Promise<number> =>

@@ -8,8 +8,9 @@ import { deleteContactOfOperation } from '../contacts/queries.ts';
 import {
   findLedgerEntry,
   insertLedgerEntry,
-  internalOperationId,
   type LedgerEntry,
+  returnOperationId,
+  type ReturnReason,
 } from '../ledger/queries.ts';
 import { emitReleased } from '../windows/credit-window.ts';
 import { findWindow, returnCredit, type WindowRow } from '../windows/queries.ts';
@@ -41,14 +42,14 @@ export const amountsOf = ({ window: { used, limit } }: ReservedCredit): CreditsA
 export const reverseCharge = async (
   tx: Tx,
   { reservation: { id, userId }, entry, window }: ReservedCredit,
-  { reason, clock }: { reason: 'released' | 'expired' | 'already_paid'; clock: Clock },
+  { reason, clock }: { reason: ReturnReason; clock: Clock },
 ): Promise<CreditsAmounts> => {
   const { limit } = window;
   const used = await returnCredit(tx, window.id);
   await insertLedgerEntry(tx, {
     userId,
     windowId: window.id,
-    operationId: internalOperationId(`${reason}:${id}`),
+    operationId: returnOperationId(reason, id),
     amount: -entry.amount,
     reason,
     reference: entry.reference,

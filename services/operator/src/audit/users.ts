@@ -57,6 +57,7 @@ const COPIED_COLUMNS = [
   'country',
   'created_at',
   'premium_until',
+  'payment_problem',
   'terms',
 ];
 

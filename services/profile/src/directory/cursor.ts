@@ -38,8 +38,9 @@ export const cursorOf = (row: SortedRow, { columns }: Sorting): Cursor => ({
 
 /** Pages of any length are pages of the same list. */
 export const listKeyOf = (query: Omit<DirectoryQuery, 'cursor' | 'limit'>): string => {
-  const { sort = NEWEST_FIRST, search = '', plan = '', country = '', joinedFrom = '', joinedTo = '' } = query;
-  const list = JSON.stringify([sort, search, plan, country, joinedFrom, joinedTo]);
+  const { sort = NEWEST_FIRST, search = '', plan = '', payment = '' } = query;
+  const { country = '', joinedFrom = '', joinedTo = '' } = query;
+  const list = JSON.stringify([sort, search, plan, payment, country, joinedFrom, joinedTo]);
   return hash('sha256', list, 'base64url').slice(0, 12);
 };
 

@@ -11,6 +11,7 @@ const row: DirectoryRow = {
   country: 'Norway',
   picture: null,
   plan: 'premium',
+  paymentProblem: null,
   createdAt: '2026-11-21T23:30:00.000Z',
 };
 

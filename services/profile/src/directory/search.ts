@@ -4,6 +4,7 @@
 // so this reads at most a tenth of the rows that the range has; then the range is read whole after all. Decision 12 has the figures.
 import type { DirectoryQuery, DirectoryRow } from '@shortlist/contracts/api/directory';
 import { DIRECTORY_COUNT_MAX } from '@shortlist/contracts/limits';
+import { PAYMENT_PROBLEMS } from '@shortlist/contracts/plan';
 import { type ListedFieldName, listedFields, mapFields } from '@shortlist/contracts/profile-fields';
 import type { Tx } from '@shortlist/kit/data/db';
 import * as sql from '@shortlist/kit/data/sql';
@@ -14,7 +15,10 @@ import { beyond, type Condition, type Cursor, cursorOf, type Sorting } from './c
 const SHORT = 20_000;
 const SCANNED_SHARE = 0.1;
 
-export type Filters = Pick<DirectoryQuery, 'search' | 'plan' | 'country' | 'joinedFrom' | 'joinedTo'>;
+export type Filters = Pick<
+  DirectoryQuery,
+  'search' | 'plan' | 'payment' | 'country' | 'joinedFrom' | 'joinedTo'
+>;
 /** A condition on users, as the check of one row and as a range of a source. `column`: the column of profiles that it bounds. */
 type Range = { check: Condition; source: string; range: Condition; column?: string };
 /** `source` and `conditions` read the shortest range; `scanRows` of the order are read before it, and checked with `ranges`. */
@@ -30,6 +34,7 @@ const PLANS = {
   premium: 'p.premium_until > ?',
   free: '(p.premium_until IS NULL OR p.premium_until <= ?)',
 };
+const IN_TROUBLE = 'p.payment_problem IS NOT NULL';
 const PERIOD = 'p.created_at >= ? AND p.created_at < ?';
 
 const ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
@@ -48,14 +53,19 @@ const searchRanges = (search: string): Range[] => {
   }));
 };
 
-const rangesOf = ({ search, plan, country, joinedFrom, joinedTo }: Filters, now: Date): Range[] => {
-  const ranges = searchRanges(search ?? '');
+const periodOf = ({ joinedFrom, joinedTo }: Filters): Date[] | null =>
+  joinedFrom || joinedTo ? [new Date(joinedFrom ?? '1970-01-01'), new Date(joinedTo ?? '9999-12-31')] : null;
+
+const rangesOf = ({ search = '', ...filters }: Filters, now: Date): Range[] => {
+  const { plan, payment, country } = filters;
+  const ranges = searchRanges(search);
   const add = (index: string, column: string, check: Condition): void =>
     void ranges.push({ check, source: `profiles p FORCE INDEX (${index})`, range: check, column });
-  const period = [new Date(joinedFrom ?? '1970-01-01'), new Date(joinedTo ?? '9999-12-31')];
+  const period = periodOf(filters);
   if (country) add('profiles_country', 'country', { sql: 'p.country = ?', values: [country] });
   if (plan) add('profiles_premium', 'premium_until', { sql: PLANS[plan], values: [now] });
-  if (joinedFrom ?? joinedTo) add('profiles_created', 'created_at', { sql: PERIOD, values: period });
+  if (payment) add('profiles_problem', 'payment_problem', { sql: IN_TROUBLE, values: [] });
+  if (period) add('profiles_created', 'created_at', { sql: PERIOD, values: period });
   return ranges;
 };
 
@@ -95,11 +105,13 @@ const ROW = {
   picture: sql.nullable(sql.text),
   createdAt: sql.instant,
   premiumUntil: sql.nullable(sql.instant),
+  paymentProblem: sql.nullable(sql.oneOf(...PAYMENT_PROBLEMS)),
 };
 type Row = sql.RowOf<typeof ROW>;
 const COLUMNS = [
   ...listedFields.map(({ name, column }) => `p.${column} AS ${name}`),
   'p.user_id AS id, p.email, p.picture, p.created_at AS createdAt, p.premium_until AS premiumUntil',
+  'p.payment_problem AS paymentProblem',
 ].join(', ');
 
 export const presentRow = ({ premiumUntil, createdAt, ...row }: Row, now: Date): DirectoryRow => ({

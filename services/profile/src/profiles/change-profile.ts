@@ -1,7 +1,8 @@
 import { recordAdminChange, redactEntries } from '@shortlist/audit/audit-log';
 import type { NewProfile, ProfileChange } from '@shortlist/contracts/api/profile';
+import type { WithPlanState } from '@shortlist/contracts/events/billing';
 import { profileUpdated } from '@shortlist/contracts/events/profile';
-import { type PlanState, premiumUntil } from '@shortlist/contracts/plan';
+import { premiumUntil } from '@shortlist/contracts/plan';
 import { type AdminFieldName, mapFields, profileFields } from '@shortlist/contracts/profile-fields';
 import type { Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
@@ -48,6 +49,7 @@ export const createProfile = async (tx: Tx, profile: NewProfile): Promise<void> 
     emailVersion: 1,
     planVersion: 0,
     premiumUntil: null,
+    paymentProblem: null,
     terms: termsOf(profile),
   };
   if (!(await insertProfileIfAbsent(tx, row))) return;
@@ -58,7 +60,8 @@ export const createProfile = async (tx: Tx, profile: NewProfile): Promise<void> 
     await updatePlanCopy(tx, id, early);
     await deleteEarlyPlan(tx, id);
   }
-  await insertTerms(tx, { ...row, premiumUntil: early?.premiumUntil ?? null });
+  const { premiumUntil: until = null, paymentProblem = null } = early ?? {};
+  await insertTerms(tx, { ...row, premiumUntil: until, paymentProblem });
 };
 
 // The old picture is deleted in the transaction that stores the new name, or none, so that a rollback restores both.
@@ -130,10 +133,18 @@ export const storeEmail = async (
   await insertTerms(tx, { ...current, email, terms });
 };
 
-/** Stores the directory's copy of a plan, with the end of premium, unless a newer one is stored. */
-export const storePlan = async (tx: Tx, userId: string, planState: PlanState): Promise<void> => {
+/** Stores the directory's copy of a plan, with the end of premium and the payment's problem, unless a newer one is stored. */
+export const storePlan = async (
+  tx: Tx,
+  userId: string,
+  { planState, problem = null }: WithPlanState,
+): Promise<void> => {
   const until = premiumUntil(planState);
-  const copy = { planVersion: planState.version, premiumUntil: until === null ? null : new Date(until) };
+  const copy = {
+    planVersion: planState.version,
+    premiumUntil: until === null ? null : new Date(until),
+    paymentProblem: problem,
+  };
   // The UPDATE locks the row, so the profile that is read after it has the newest copy.
   const profile = (await updateOlderPlanCopy(tx, userId, copy)) ? await findProfile(tx, userId) : null;
   if (profile) await updatePlanOfTerms(tx, profile);

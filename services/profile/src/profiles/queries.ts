@@ -1,4 +1,5 @@
 import type { Profile } from '@shortlist/contracts/api/profile';
+import type { PaymentProblemKind } from '@shortlist/contracts/plan';
 import { mapFields, type ProfileFieldName, profileFields } from '@shortlist/contracts/profile-fields';
 import type { Tx } from '@shortlist/kit/data/db';
 import { insertIfAbsent } from '@shortlist/kit/data/insert';
@@ -16,6 +17,8 @@ export type ProfileRow = Record<ProfileFieldName, string> & {
   version: number;
   planVersion: number;
   premiumUntil: Date | null;
+  /** What keeps a payment for the plan from going through. */
+  paymentProblem: PaymentProblemKind | null;
   /** The user's search terms as one text. */
   terms: string;
 };
@@ -36,6 +39,7 @@ const profileColumns = {
   version: { type: 'int', unsigned: true },
   planVersion: { name: 'plan_version', type: 'int', unsigned: true },
   premiumUntil: { name: 'premium_until', type: 'datetime', precision: 3, nullable: true },
+  paymentProblem: { name: 'payment_problem', type: 'varchar', length: 20, nullable: true },
   terms: { type: 'varchar', length: 800 },
 } as const;
 
@@ -50,6 +54,7 @@ export const presentProfile = (row: ProfileRow): Profile => {
     emailVersion: _emailVersion,
     planVersion: _version,
     premiumUntil: _until,
+    paymentProblem: _problem,
     terms: _terms,
     createdAt,
     ...profile
@@ -101,27 +106,28 @@ export const updateEmailCopy = async (
   await tx.getRepository(profileEntity).update({ id }, copy);
 };
 
-type PlanCopy = Pick<ProfileRow, 'planVersion' | 'premiumUntil'>;
+type PlanCopy = Pick<ProfileRow, 'planVersion' | 'premiumUntil' | 'paymentProblem'>;
 
 export const updatePlanCopy = async (
   tx: Tx,
   id: string,
-  { planVersion, premiumUntil }: PlanCopy,
+  { planVersion, premiumUntil, paymentProblem }: PlanCopy,
 ): Promise<void> => {
-  await tx.getRepository(profileEntity).update({ id }, { planVersion, premiumUntil });
+  await tx.getRepository(profileEntity).update({ id }, { planVersion, premiumUntil, paymentProblem });
 };
 
 /** Stores the copy of a plan unless a newer one is stored. Returns false when there is no profile. */
 export const updateOlderPlanCopy = async (
   tx: Tx,
   id: string,
-  { planVersion, premiumUntil }: PlanCopy,
+  { planVersion, premiumUntil, paymentProblem }: PlanCopy,
 ): Promise<boolean> => {
-  // By hand: the assignments are evaluated in their order, and the first reads the column that the second sets.
+  // By hand: the assignments are evaluated in their order, and the others read the column that the last one sets.
   const result = await change(tx, {
-    sql: `UPDATE profiles SET premium_until = IF(plan_version < ?, ?, premium_until), plan_version = GREATEST(plan_version, ?)
+    sql: `UPDATE profiles SET premium_until = IF(plan_version < ?, ?, premium_until),
+      payment_problem = IF(plan_version < ?, ?, payment_problem), plan_version = GREATEST(plan_version, ?)
       WHERE user_id = ?`,
-    values: [planVersion, premiumUntil, planVersion, id],
+    values: [planVersion, premiumUntil, planVersion, paymentProblem, planVersion, id],
   });
   return result.affectedRows === 1;
 };
@@ -131,9 +137,19 @@ export const deleteProfile = async (tx: Tx, id: string): Promise<void> => {
 };
 
 /** The columns by which the directory filters and sorts; each row of a term repeats them (decision 12). */
-const { email, firstName, lastName, organizationName, country, createdAt, premiumUntil, terms } =
-  profileColumns;
-const copied = { email, firstName, lastName, organizationName, country, createdAt, premiumUntil, terms };
+const { email, firstName, lastName, organizationName, country, createdAt } = profileColumns;
+const { premiumUntil, paymentProblem, terms } = profileColumns;
+const copied = {
+  email,
+  firstName,
+  lastName,
+  organizationName,
+  country,
+  createdAt,
+  premiumUntil,
+  paymentProblem,
+  terms,
+};
 type Copy = Pick<ProfileRow, keyof typeof copied>;
 type IndexedProfile = Copy & { id: string };
 
@@ -161,14 +177,16 @@ export const insertTerms = async (tx: Tx, profile: IndexedProfile): Promise<void
 };
 
 export const updatePlanOfTerms = async (tx: Tx, profile: IndexedProfile): Promise<void> => {
-  const { premiumUntil: until } = profile;
-  await tx.getRepository(directoryTermEntity).update(keysOf(profile), { premiumUntil: until });
+  const { premiumUntil: until, paymentProblem: problem } = profile;
+  await tx
+    .getRepository(directoryTermEntity)
+    .update(keysOf(profile), { premiumUntil: until, paymentProblem: problem });
 };
 
 // What is stored of users without a profile: of those before their registration, and of deleted ones.
 
 /** A copy of a plan that arrived before the user's registration. */
-export type EarlyPlanRow = { userId: string; planVersion: number; premiumUntil: Date | null };
+export type EarlyPlanRow = PlanCopy & { userId: string };
 
 export const earlyPlanEntity = new EntitySchema<EarlyPlanRow>({
   name: 'early_plan',
@@ -176,7 +194,8 @@ export const earlyPlanEntity = new EntitySchema<EarlyPlanRow>({
   columns: {
     userId: { name: 'user_id', type: 'char', length: 36, primary: true },
     planVersion: { name: 'plan_version', type: 'int', unsigned: true },
-    premiumUntil: { name: 'premium_until', type: 'datetime', precision: 3, nullable: true },
+    premiumUntil,
+    paymentProblem,
   },
 });
 
@@ -194,14 +213,15 @@ export const deletedUserEntity = new EntitySchema<DeletedUserRow>({
 /** Stores the copy unless a newer one is stored. */
 export const upsertOlderEarlyPlan = async (
   tx: Tx,
-  { userId, planVersion, premiumUntil }: EarlyPlanRow,
+  { userId, planVersion, premiumUntil: until, paymentProblem: problem }: EarlyPlanRow,
 ): Promise<void> => {
   // By hand: the builder lacks conditions in ON DUPLICATE KEY UPDATE.
   await change(tx, {
-    sql: `INSERT INTO early_plans (user_id, plan_version, premium_until) VALUES (?, ?, ?)
+    sql: `INSERT INTO early_plans (user_id, plan_version, premium_until, payment_problem) VALUES (?, ?, ?, ?)
       ON DUPLICATE KEY UPDATE premium_until = IF(plan_version < VALUES(plan_version), VALUES(premium_until), premium_until),
+        payment_problem = IF(plan_version < VALUES(plan_version), VALUES(payment_problem), payment_problem),
         plan_version = GREATEST(plan_version, VALUES(plan_version))`,
-    values: [userId, planVersion, premiumUntil],
+    values: [userId, planVersion, until, problem],
   });
 };
 

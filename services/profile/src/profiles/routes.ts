@@ -41,8 +41,8 @@ export const addProfileEndpoints = (router: Router, { db, clock }: { db: Db; clo
 
 /** Other services repair the copies of their data here, when an event was lost. */
 export const addCopyEndpoints = (router: Router, { db }: { db: Db }): void => {
-  router.add(profileEndpoints.storePlan, async ({ input }) => {
-    await inTransaction(db, (tx) => storePlan(tx, input.id, input.planState));
+  router.add(profileEndpoints.storePlan, async ({ input: { id, ...plan } }) => {
+    await inTransaction(db, (tx) => storePlan(tx, id, plan));
     return {};
   });
 

@@ -1,3 +1,4 @@
+import type { PaymentProblem } from '@shortlist/contracts/api/billing';
 import type { EmailView } from '@shortlist/contracts/api/email';
 import Eye from 'lucide-react/icons/eye';
 import Mail from 'lucide-react/icons/mail';
@@ -7,17 +8,17 @@ import { Link, useLocation } from 'react-router-dom';
 import { minutes } from '@shortlist/contracts/durations';
 import { now } from '../../lib/clock.ts';
 import { useEmail } from '../../lib/data/use-email.ts';
-import { useSubscription } from '../../lib/data/use-plan.ts';
+import { usePlan } from '../../lib/data/use-plan.ts';
 import { longDay } from '../../lib/dates.ts';
 import { CHANGE_EMAIL, paths } from '../../lib/paths.ts';
-import { isActionable, payLabel, problemText } from '../../lib/payment-problem.ts';
 import { endUserAuth } from '../../lib/state/auth.ts';
 import { useAppDispatch, useAppSelector } from '../../lib/state/hooks.tsx';
 import { useResend, useResendChange } from '../../lib/state/use-command.ts';
+import { type DisplayedState, needsUser, payLabel, STATES, textOf } from '../../lib/subscription.rules.ts';
 import { viewingEnd } from '../../lib/viewing.ts';
-import { billingText } from '../../messages/billing.ts';
 import { emailText } from '../../messages/email.ts';
 import { viewingText } from '../../messages/shell.ts';
+import { stateText } from '../../messages/subscription.ts';
 import { ExternalLink, ICON } from '../../ui/inline.tsx';
 
 /** Where the mail was sent, and until when the address can be confirmed. */
@@ -59,25 +60,28 @@ export const EmailBar = (): ReactNode => {
   );
 };
 
+type MendProps = { state: DisplayedState; problem: PaymentProblem };
+
+const Mend = ({ state, problem }: MendProps): ReactNode =>
+  STATES[state].action === 'portal' || problem.payUrl === null ? (
+    <Link to={paths.subscription}>{stateText('openPortal')}</Link>
+  ) : (
+    <ExternalLink href={problem.payUrl}>{payLabel(problem)}</ExternalLink>
+  );
+
 /** One line below the top bar while a payment needs the user. The page of the plan says it by itself. */
 export const ProblemBar = (): ReactNode => {
   const { pathname } = useLocation();
-  const { data: subscription } = useSubscription();
-  const problem = subscription?.problem ?? null;
-  if (subscription === undefined || problem === null) return null;
-  if (!isActionable(problem) || pathname === paths.payments) return null;
-  const { title, next } = problemText(problem, subscription);
+  const { state, view } = usePlan();
+  if (!needsUser(state) || !view?.problem || pathname === paths.payments) return null;
+  const { trouble, next } = STATES[state];
   return (
     <div className="frame-bar" role="status">
       <TriangleAlert {...ICON} />
       <p>
-        <strong>{title}</strong> {next}
+        <strong>{textOf(trouble, view)}</strong> {textOf(next, view)}
       </p>
-      {problem.payUrl === null ? (
-        <Link to={paths.subscription}>{billingText('openPortal')}</Link>
-      ) : (
-        <ExternalLink href={problem.payUrl}>{payLabel(problem)}</ExternalLink>
-      )}
+      <Mend state={state} problem={view.problem} />
     </div>
   );
 };

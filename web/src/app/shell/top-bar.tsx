@@ -8,9 +8,10 @@ import SlidersHorizontal from 'lucide-react/icons/sliders-horizontal';
 import UserRound from 'lucide-react/icons/user-round';
 import { adminRoleText } from '@shortlist/contracts/admin-permissions';
 import type { ReactNode } from 'react';
-import { useDisplayedPlan, type DisplayedPlan } from '../../lib/data/use-plan.ts';
 import { adminName, initialsOf } from '../../lib/admin-name.ts';
 import { useOwnAdmin } from '../../lib/data/use-own-admin.ts';
+import type { Plan } from '@shortlist/contracts/plan';
+import { usePlan, usePlanEnd } from '../../lib/data/use-plan.ts';
 import { paths } from '../../lib/paths.ts';
 import { adminAuth, endUserAuth } from '../../lib/state/auth.ts';
 import { useAppDispatch, useAppSelector } from '../../lib/state/hooks.tsx';
@@ -24,10 +25,10 @@ import { ICON } from '../../ui/inline.tsx';
 const PLAN_LABELS = { premium: shellText('premiumUser'), free: shellText('freeUser') };
 
 /** Empty while the plan is not known: also during the confirmation of a payment, which the page describes. */
-const usePlanLabel = (plan: DisplayedPlan): string => {
+const usePlanLabel = (plan: Plan | null): string => {
   const { isOpen, confirmation } = useAppSelector((state) => state.paymentConfirmation);
   const isProcessing = isOpen && confirmation.step === 'processing';
-  return isProcessing || plan === 'confirming' || plan === 'unknown' ? '' : PLAN_LABELS[plan];
+  return isProcessing || plan === null ? '' : PLAN_LABELS[plan];
 };
 
 const ACCOUNT_LINKS = [
@@ -42,14 +43,21 @@ const sidebarIcon = <PanelLeft {...ICON} />;
 /** `initials`: the words whose initials replace the picture, where they are not the name's. */
 type PersonProps = { name: string; initials?: string; src: string | null; label: string };
 
+/** The name and the label: of the plan, or of an admin. */
+const Identity = ({ name, label }: Pick<PersonProps, 'name' | 'label'>): ReactNode => (
+  <>
+    <b>{name}</b>{' '}
+    <span className={label === PLAN_LABELS.premium ? 'account-menu-plan is-premium' : 'account-menu-plan'}>
+      {label}
+    </span>
+  </>
+);
+
 const Person = ({ name, initials = name, src, label }: PersonProps): ReactNode => (
   <>
     <Avatar name={initials} src={src} size="small" />
     <span className="account-menu-text">
-      <b>{name}</b>{' '}
-      <span className={label === PLAN_LABELS.premium ? 'account-menu-plan is-premium' : 'account-menu-plan'}>
-        {label}
-      </span>
+      <Identity name={name} label={label} />
     </span>{' '}
     <ChevronDown className="account-menu-chevron" {...ICON} />
   </>
@@ -57,8 +65,9 @@ const Person = ({ name, initials = name, src, label }: PersonProps): ReactNode =
 
 const UserMenu = (): ReactNode => {
   const dispatch = useAppDispatch();
-  const { plan, user } = useDisplayedPlan();
+  const { plan, user } = usePlan();
   const label = usePlanLabel(plan);
+  usePlanEnd();
   if (user === undefined) return null;
   const name = `${user.firstName} ${user.lastName}`;
   return (
@@ -67,6 +76,7 @@ const UserMenu = (): ReactNode => {
       trigger={
         <Person name={name} src={user.picture === null ? null : paths.picture(user.picture)} label={label} />
       }
+      head={<Identity name={name} label={label} />}
       items={[
         ...ACCOUNT_LINKS,
         {
@@ -83,17 +93,12 @@ const AdminMenu = (): ReactNode => {
   const dispatch = useAppDispatch();
   const role = useAppSelector((state) => state.adminAuth.role);
   const { data: admin = { name: '', email: '' } } = useOwnAdmin();
+  const label = role === null ? shellText('admin') : adminRoleText(role);
   return (
     <Menu
       label={shellText('accountMenu')}
-      trigger={
-        <Person
-          name={adminName(admin)}
-          initials={initialsOf(admin)}
-          src={null}
-          label={role === null ? shellText('admin') : adminRoleText(role)}
-        />
-      }
+      trigger={<Person name={adminName(admin)} initials={initialsOf(admin)} src={null} label={label} />}
+      head={<Identity name={adminName(admin)} label={label} />}
       items={[
         { label: shellText('security'), icon: <ShieldCheck {...ICON} />, to: paths.adminSecurity },
         {

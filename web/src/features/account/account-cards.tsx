@@ -3,12 +3,12 @@ import type { SubscriptionView } from '@shortlist/contracts/api/billing';
 import { FREE_CREDITS, FREE_WINDOW_DAYS, PREMIUM_CREDITS } from '@shortlist/contracts/limits';
 import ArrowUpRight from 'lucide-react/icons/arrow-up-right';
 import { type ReactNode, useId } from 'react';
-import type { DisplayedPlan, SubscriptionQuery } from '../../lib/data/use-plan.ts';
-import { longDay } from '../../lib/dates.ts';
-import { money, monthlyPrice } from '../../lib/money.ts';
+import type { Plan } from '@shortlist/contracts/plan';
+import { monthlyPrice } from '../../lib/money.ts';
 import { paths } from '../../lib/paths.ts';
-import { problemText } from '../../lib/payment-problem.ts';
+import { amountOf, type DisplayedState, isPaying, STATES, textOf } from '../../lib/subscription.rules.ts';
 import { accountText } from '../../messages/account.ts';
+import { stateText } from '../../messages/subscription.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Badge, ExternalLink, ICON } from '../../ui/inline.tsx';
@@ -29,24 +29,25 @@ const Card = ({ title, badge, to, action, children }: CardProps): ReactNode => (
   </section>
 );
 
-const PLAN_BADGES: Record<DisplayedPlan, string> = {
-  unknown: accountText('planLoading'),
-  confirming: accountText('planConfirming'),
-  premium: accountText('planPremium'),
-  free: accountText('planFree'),
+type PlanProps = { state: DisplayedState; plan: Plan | null; view: SubscriptionView | undefined };
+
+const badgeOf = ({ state, plan }: PlanProps): string => {
+  if (state === 'confirming') return accountText('planConfirming');
+  if (plan === null) return accountText('planLoading');
+  return accountText(plan === 'premium' ? 'planPremium' : 'planFree');
 };
 
-type SubscriptionTextProps = {
-  subscription: SubscriptionQuery;
+/** A text about the subscription, or a skeleton while it loads. */
+const LoadedText = ({
+  state,
+  width,
+  children,
+}: {
+  state: DisplayedState;
   width: string;
-  fallback: string;
-  children: (view: SubscriptionView) => ReactNode;
-};
-
-/** A text about the subscription: a skeleton while it loads, and `fallback` when it cannot be loaded. */
-const SubscriptionText = ({ subscription, width, fallback, children }: SubscriptionTextProps): ReactNode => {
-  if (subscription.data !== undefined) return children(subscription.data);
-  if (subscription.error !== undefined) return fallback;
+  children: ReactNode;
+}): ReactNode => {
+  if (state !== 'unknown') return children;
   return (
     <Skeleton label={accountText('loadingSubscription')}>
       <Bar width={width} height="1lh" />
@@ -54,41 +55,19 @@ const SubscriptionText = ({ subscription, width, fallback, children }: Subscript
   );
 };
 
-const periodLabel = ({ renews, periodEnd }: SubscriptionView): string =>
-  periodEnd === null
-    ? accountText('active')
-    : accountText(renews ? 'renews' : 'ends', { day: longDay(periodEnd) });
-
-type PlanProps = { plan: DisplayedPlan; subscription: SubscriptionQuery };
-
-const Period = ({ plan, subscription }: PlanProps): ReactNode => {
-  if (plan === 'confirming') return accountText('confirming');
-  const problem = subscription.data?.problem ?? null;
-  if (subscription.data !== undefined && problem !== null)
-    return problemText(problem, subscription.data).title;
-  if (plan !== 'premium') return accountText('upgrade');
+/** The invoice that matters: the one in trouble, or the last one paid. */
+const invoiceText = (state: DisplayedState, view: SubscriptionView | undefined): ReactNode => {
+  if (view === undefined) return state === 'confirming' ? null : accountText('invoiceUnknown');
+  const { invoice } = STATES[state];
+  const key = amountOf(invoice, view) === '' ? 'lastInvoice' : invoice;
+  const amount = amountOf(key, view);
+  if (amount === '') return stateText('noInvoice');
   return (
-    <SubscriptionText subscription={subscription} width="12rem" fallback={accountText('noRenewalDate')}>
-      {periodLabel}
-    </SubscriptionText>
+    <span className="num">
+      {stateText.rich<ReactNode>(key, { amount: <strong key="amount">{amount}</strong> })}
+    </span>
   );
 };
-
-const LastInvoice = ({ subscription }: { subscription: SubscriptionQuery }): ReactNode => (
-  <SubscriptionText subscription={subscription} width="10rem" fallback={accountText('invoiceUnknown')}>
-    {({ lastPayment: payment }) =>
-      payment === null ? (
-        accountText('noInvoice')
-      ) : (
-        <span className="num">
-          {accountText.rich<ReactNode>('lastInvoice', {
-            amount: <strong key="amount">{money(payment.amount, payment.currency)}</strong>,
-          })}
-        </span>
-      )
-    }
-  </SubscriptionText>
-);
 
 /** Each text has its own direction, so that a right-to-left name does not reorder its neighbours. */
 const Person = ({ user, name }: { user: UserView; name: string }): ReactNode => (
@@ -110,45 +89,50 @@ const Person = ({ user, name }: { user: UserView; name: string }): ReactNode => 
 const MONTHLY = accountText('monthlyCredits', { credits: PREMIUM_CREDITS });
 
 /** Only a user who pays sees the price: an admin may have granted the plan. */
-const PlanSummary = ({ plan, subscription }: PlanProps): ReactNode => {
-  if (plan === 'confirming') return accountText('thankYou');
+const planSummary = ({ state, plan, view }: PlanProps): string => {
+  if (state === 'confirming') return accountText('thankYou');
   if (plan !== 'premium')
     return accountText('freeCredits', { credits: FREE_CREDITS, days: FREE_WINDOW_DAYS });
-  return (
-    <SubscriptionText subscription={subscription} width="6rem" fallback={MONTHLY}>
-      {({ lastPayment, price }) => (lastPayment === null ? MONTHLY : monthlyPrice(price))}
-    </SubscriptionText>
-  );
+  return isPaying(state, view) ? monthlyPrice(view.price) : MONTHLY;
 };
 
 type AccountCardsProps = PlanProps & { user: UserView };
 
-export const AccountCards = ({ user, plan, subscription }: AccountCardsProps): ReactNode => (
-  <div className="card-grid">
-    <Card title={accountText('profile')} to={paths.profile} action={accountText('goToProfile')}>
-      <Person user={user} name={`${user.firstName} ${user.lastName}`} />
-    </Card>
-    <Card
-      title={accountText('subscription')}
-      badge={<Badge isPremium={plan === 'premium'}>{PLAN_BADGES[plan]}</Badge>}
-      to={paths.payments}
-      action={accountText('manageSubscription')}
-    >
-      <div className="card-title">
-        <PlanSummary plan={plan} subscription={subscription} />
-      </div>
-      <div className="small muted">
-        <Period plan={plan} subscription={subscription} />
-      </div>
-    </Card>
-    <Card title={accountText('portal')} to={paths.subscription} action={accountText('managePortal')}>
-      <p>{accountText('portalText')}</p>
-      <div className="small muted">
-        <LastInvoice subscription={subscription} />
-      </div>
-    </Card>
-  </div>
-);
+export const AccountCards = ({ user, ...planProps }: AccountCardsProps): ReactNode => {
+  const { state, plan, view } = planProps;
+  return (
+    <div className="card-grid">
+      <Card title={accountText('profile')} to={paths.profile} action={accountText('goToProfile')}>
+        <Person user={user} name={`${user.firstName} ${user.lastName}`} />
+      </Card>
+      <Card
+        title={accountText('subscription')}
+        badge={<Badge isPremium={plan === 'premium'}>{badgeOf(planProps)}</Badge>}
+        to={paths.payments}
+        action={accountText('manageSubscription')}
+      >
+        <div className="card-title">
+          <LoadedText state={state} width="6rem">
+            {planSummary(planProps)}
+          </LoadedText>
+        </div>
+        <div className="small muted">
+          <LoadedText state={state} width="12rem">
+            {textOf(STATES[state].home, view)}
+          </LoadedText>
+        </div>
+      </Card>
+      <Card title={accountText('portal')} to={paths.subscription} action={accountText('managePortal')}>
+        <p>{accountText('portalText')}</p>
+        <div className="small muted">
+          <LoadedText state={state} width="10rem">
+            {invoiceText(state, view)}
+          </LoadedText>
+        </div>
+      </Card>
+    </div>
+  );
+};
 
 type ToolLinksProps = { links: Partial<PublicConfig['links']> };
 

@@ -1,24 +1,37 @@
 import type { UserView } from '@shortlist/contracts/api/public';
-import type { PaymentProblem, SubscriptionView } from '@shortlist/contracts/api/billing';
+import type { SubscriptionView } from '@shortlist/contracts/api/billing';
 import ArrowUpRight from 'lucide-react/icons/arrow-up-right';
 import type { ReactNode } from 'react';
-import { longDate, oneMonthAfter } from '../../lib/dates.ts';
+import { longDate } from '../../lib/dates.ts';
 import { monthlyPrice } from '../../lib/money.ts';
 import { paths } from '../../lib/paths.ts';
-import { isActionable, payLabel, problemText } from '../../lib/payment-problem.ts';
+import {
+  type DateName,
+  type DisplayedState,
+  isPaying,
+  needsUser,
+  payLabel,
+  STATES,
+  textOf,
+} from '../../lib/subscription.rules.ts';
 import { billingText } from '../../messages/billing.ts';
+import { stateText } from '../../messages/subscription.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Badge, ExternalLink, ICON } from '../../ui/inline.tsx';
 import { Details } from '../../ui/panel.tsx';
 
-/** Leads to what mends the problem: the page of the open invoice, or the billing portal. */
-export const ProblemAction = ({ problem }: { problem: PaymentProblem }): ReactNode => {
-  if (!isActionable(problem)) return null;
-  if (problem.payUrl === null)
+/** Without a view, billing could not be reached. */
+type StateProps = { state: DisplayedState; view: SubscriptionView | undefined };
+
+/** Leads to what mends a payment in trouble: the page of the open invoice, or the billing portal. */
+export const StateAction = ({ state, view }: StateProps): ReactNode => {
+  const problem = view?.problem ?? null;
+  if (!needsUser(state) || problem === null) return null;
+  if (STATES[state].action === 'portal' || problem.payUrl === null)
     return (
       <ButtonLink variant="primary" to={paths.subscription}>
-        {billingText('openPortal')}
+        {stateText('openPortal')}
       </ButtonLink>
     );
   return (
@@ -29,72 +42,59 @@ export const ProblemAction = ({ problem }: { problem: PaymentProblem }): ReactNo
   );
 };
 
-/** What keeps a payment from going through, in words, with the action that mends it. */
-export const ProblemNotice = ({ subscription }: { subscription: SubscriptionView }): ReactNode => {
-  const { problem } = subscription;
-  if (problem === null) return null;
-  const { title, next } = problemText(problem, subscription);
+/** What happens next, with the action that mends it. The page's description has said the rest, unless the plan is its subject. */
+export const StateNotice = ({ state, view }: StateProps): ReactNode => {
+  const { trouble, next, headline, action } = STATES[state];
+  if (next === null) return null;
   return (
     <div className="plan-problem">
-      <Alert tone={problem.kind === 'processing' ? 'plain' : 'warn'}>
-        <strong>{title}</strong> {next}
+      <Alert tone={action === null ? 'plain' : 'warn'}>
+        {trouble !== null && trouble !== headline && <strong>{textOf(trouble, view)} </strong>}
+        {textOf(next, view)}
       </Alert>
-      <ProblemAction problem={problem} />
+      <StateAction state={state} view={view} />
     </div>
   );
 };
 
-const dateOf = (iso: string | null): string => (iso === null ? billingText('notSet') : longDate(iso));
+const dateOf = (date: string | null): string => (date === null ? billingText('notSet') : longDate(date));
 
-type Rows = (readonly [string, string])[];
-
-/** The next installment, and the end of a plan that does not renew. */
-const nextRows = (reset: string | null, subscription: SubscriptionView | undefined): Rows => {
-  const row = (text: string) => [billingText('nextInstallment'), text] as const;
-  if (subscription === undefined) return [row(billingText('notAvailable'))];
-  const { renews, periodEnd } = subscription;
-  if (reset === null) return [row(billingText('notSet'))];
-  if (renews) return [row(longDate(oneMonthAfter(reset)))];
-  const end = periodEnd === null ? [] : [[billingText('planEnds'), longDate(periodEnd)] as const];
-  return [row(billingText('none')), ...end];
+/** Last payment and start are both the last credit reset; the next installment is due at the period's end. Source: docs/product.md. */
+const rowOf = (
+  name: DateName,
+  { periodStart, periodEnd, premiumUntil }: SubscriptionView,
+): readonly [string, string] => {
+  if (name === 'noInstallment') return [billingText('nextInstallment'), billingText('none')];
+  if (name === 'nextInstallment') return [billingText(name), dateOf(periodEnd)];
+  return [billingText(name), dateOf(name === 'planEnds' ? premiumUntil : periodStart)];
 };
 
-/** Only a user who pays sees the price: an admin may have granted the plan. */
-const titleFor = (subscription: SubscriptionView | undefined): string =>
-  subscription === undefined || subscription.lastPayment === null
-    ? billingText('yourPlan')
-    : monthlyPrice(subscription.price);
+type PremiumPlanProps = StateProps & { user: UserView };
 
-/** Without a subscription, billing could not be reached. */
-type PaidPlanProps = { user: UserView; subscription: SubscriptionView | undefined };
-
-/** Last payment and start are both the last credit reset; the next installment is due a month later. Source: docs/product.md. */
-export const PaidPlan = ({ user, subscription }: PaidPlanProps): ReactNode => {
-  const reset = user.last_credit_reset ?? user.current_period_start;
-  return (
-    <div className="measure stack sheets">
-      {subscription !== undefined && <ProblemNotice subscription={subscription} />}
-      <section className="panel" aria-labelledby="your-plan">
-        <div className="panel-head">
-          <h2 id="your-plan">{titleFor(subscription)}</h2>
-          <Badge isPremium>{billingText('premium')}</Badge>
-        </div>
-        <div className="panel-body">
-          <Details
-            rows={[
-              [billingText('lastPayment'), dateOf(reset)],
-              [billingText('start'), dateOf(reset)],
-              ...nextRows(reset, subscription),
-            ]}
-          />
-        </div>
-        <div className="panel-actions">
+/** Only a user who pays sees the price, and the portal: an admin may have granted the plan. */
+export const PremiumPlan = ({ user, state, view }: PremiumPlanProps): ReactNode => (
+  <div className="measure stack sheets">
+    <StateNotice state={state} view={view} />
+    <section className="panel" aria-labelledby="your-plan">
+      <div className="panel-head">
+        <h2 id="your-plan">{isPaying(state, view) ? monthlyPrice(view.price) : billingText('yourPlan')}</h2>
+        <Badge isPremium>{billingText('premium')}</Badge>
+      </div>
+      <div className="panel-body">
+        {view === undefined ? (
+          <p>{billingText('notAvailable')}</p>
+        ) : (
+          <Details rows={STATES[state].dates.map((name) => rowOf(name, view))} />
+        )}
+      </div>
+      <div className="panel-actions">
+        {user.stripe_customer_id !== null && STATES[state].action !== 'portal' && (
           <ButtonLink to={paths.subscription}>{billingText('managePortal')}</ButtonLink>
-          <ButtonLink variant="quiet" to={paths.credits}>
-            {billingText('credits')}
-          </ButtonLink>
-        </div>
-      </section>
-    </div>
-  );
-};
+        )}
+        <ButtonLink variant="quiet" to={paths.credits}>
+          {billingText('credits')}
+        </ButtonLink>
+      </div>
+    </section>
+  </div>
+);

@@ -9,7 +9,8 @@ import { Meter } from '../../ui/meter.tsx';
 import { WindowDetails } from './window-details.tsx';
 import { ICON } from '../../ui/inline.tsx';
 
-const usageText = ({ plan, used, limit, windowEnd }: CreditsView): string => {
+const usageText = ({ plan, used, limit, windowEnd, exhausted }: CreditsView): string => {
+  if (plan === 'premium' && exhausted) return creditsText('used', { used });
   if (windowEnd === null) return creditsText('usedNotStarted', { used, days: FREE_WINDOW_DAYS });
   const day = longDay(windowEnd);
   return plan === 'premium'
@@ -49,23 +50,41 @@ const Notice = ({ title, text, children }: NoticeProps): ReactNode => (
   </div>
 );
 
-/** `planLink` leads a free user to more credits. */
-type BalanceProps = PanelProps & { planLink: ReactNode };
+/** What the credits were used for. */
+const usedUpText = ({ plan, limit, usedFor }: CreditsView): string => {
+  if (usedFor === null) return creditsText('usedUp', { limit });
+  const { messages, emails } = usedFor;
+  if (emails === 0) return creditsText(`${plan}UsedUpText`, { messages });
+  return messages === 0
+    ? creditsText(`${plan}UsedUpEmails`, { emails })
+    : creditsText(`${plan}UsedUpBoth`, { messages, emails });
+};
+
+/** `planLink` leads a free user to more credits; `nextCredits` says when the credits of Premium come back; empty while that is not known. */
+type BalanceProps = PanelProps & { planLink: ReactNode; nextCredits: string };
 
 /** The notice of an exhausted balance. Source: docs/product.md. */
-const UsedUp = ({ credits: { plan, limit }, planLink }: BalanceProps): ReactNode =>
-  plan === 'premium' ? (
-    <Notice title={creditsText('premiumUsedUp')} text={creditsText('premiumUsedUpText', { limit })} />
-  ) : (
-    <Notice title={creditsText('freeUsedUp')} text={creditsText('freeUsedUpText', { limit })}>
-      {planLink}
-    </Notice>
+const UsedUp = ({ credits, planLink, nextCredits }: BalanceProps): ReactNode => {
+  if (credits.plan === 'free')
+    return (
+      <Notice title={creditsText('freeUsedUp')} text={usedUpText(credits)}>
+        {planLink}
+      </Notice>
+    );
+  const usedUp = usedUpText(credits);
+  const then = { usedUp, next: nextCredits, days: FREE_WINDOW_DAYS };
+  return (
+    <Notice
+      title={creditsText('premiumUsedUp')}
+      text={nextCredits === '' ? usedUp : creditsText('premiumUsedUpThen', then)}
+    />
   );
+};
 
-export const BalancePanel = ({ credits, planLink }: BalanceProps): ReactNode => (
+export const BalancePanel = ({ credits, ...next }: BalanceProps): ReactNode => (
   <section className="panel credit-panel" aria-label={creditsText('balance')}>
     <Remaining credits={credits} />
-    {credits.exhausted && <UsedUp credits={credits} planLink={planLink} />}
+    {credits.exhausted && <UsedUp credits={credits} {...next} />}
     <WindowDetails credits={credits} />
   </section>
 );

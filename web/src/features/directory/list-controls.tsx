@@ -36,6 +36,10 @@ export const Filters = ({ params, onChange, end }: FiltersProps & { end: ReactNo
       <option value="premium">{directoryText('premium')}</option>
       <option value="free">{directoryText('free')}</option>
     </FilterSelect>
+    <FilterSelect name="payment" label={directoryText('payment')} params={params} onChange={onChange}>
+      <option value="">{directoryText('allPayments')}</option>
+      <option value="problem">{directoryText('paymentProblem')}</option>
+    </FilterSelect>
     <FilterSelect name="country" label={directoryText('country')} params={params} onChange={onChange}>
       <option value="">{directoryText('allCountries')}</option>
       {COUNTRIES.map((country) => (

@@ -8,7 +8,7 @@ import { type ListHistory, listView } from '../../lib/state/list-view.ts';
 import { changedParams, currentParams, dayEdge } from '../../lib/url-filters.ts';
 
 export const PAGE_SIZES = [25, 50, 100, 200] as const;
-export const FILTERS = ['search', 'plan', 'country', 'joinedFrom', 'joinedTo'] as const;
+export const FILTERS = ['search', 'plan', 'payment', 'country', 'joinedFrom', 'joinedTo'] as const;
 
 const sortOf = (value: string | null): DirectorySort => {
   const knownSort = DIRECTORY_SORTS.find((name) => value === name || value === `-${name}`);
@@ -29,6 +29,7 @@ const queryOf = (params: URLSearchParams): DirectoryQuery => {
   const query = {
     search: params.get('search')?.slice(0, DIRECTORY_SEARCH_MAX),
     plan: planOf(params.get('plan')),
+    payment: params.get('payment') === 'problem' ? 'problem' : undefined,
     country: countryOf(params.get('country')),
     joinedFrom: dayEdge(params.get('joinedFrom'), 'start'),
     joinedTo: dayEdge(params.get('joinedTo'), 'end'),

@@ -6,6 +6,7 @@ import Eye from 'lucide-react/icons/eye';
 import Pencil from 'lucide-react/icons/pencil';
 import Repeat from 'lucide-react/icons/repeat';
 import Trash2 from 'lucide-react/icons/trash-2';
+import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import type { MouseEvent, ReactNode } from 'react';
 import { Link, useNavigate } from 'react-router-dom';
 import { tableDate } from '../../lib/dates.ts';
@@ -28,6 +29,15 @@ export const UserPicture = ({ row }: UserProps): ReactNode => (
   <Avatar name={nameOf(row)} src={row.picture === null ? null : paths.picture(row.picture)} />
 );
 
+/** The sign of a payment in trouble, with its kind as a tooltip. */
+const ProblemSign = ({ row: { paymentProblem } }: UserProps): ReactNode =>
+  paymentProblem !== null && (
+    <span className="user-problem" title={directoryText(paymentProblem)}>
+      <TriangleAlert {...ICON} />
+      <span className="visually-hidden">{directoryText(paymentProblem)}</span>
+    </span>
+  );
+
 /** The cells that every table of users shares. */
 export const UserCells = ({ row }: UserProps): ReactNode => (
   <>
@@ -38,6 +48,7 @@ export const UserCells = ({ row }: UserProps): ReactNode => (
           {nameOf(row)}
         </Link>
         {row.plan !== 'free' && <span className="visually-hidden">{directoryText('premium')}</span>}
+        <ProblemSign row={row} />
       </span>
     </td>
     <td className="data-table-clip" title={row.email}>

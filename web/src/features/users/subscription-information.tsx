@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { call } from '../../lib/api/call.ts';
 import { revalidate } from '../../lib/data/live-updates.ts';
 import { useConfig } from '../../lib/data/use-config.ts';
-import { daysAfter, longDay, tableDate } from '../../lib/dates.ts';
+import { daysAfter, tableDate } from '../../lib/dates.ts';
 import { customerPage } from '../../lib/paths.ts';
 import { May, useAdminToken, useAppDispatch } from '../../lib/state/hooks.tsx';
 import { toasts } from '../../lib/state/toasts.ts';
@@ -13,29 +13,55 @@ import { useCommand } from '../../lib/state/use-command.ts';
 import { usersText } from '../../messages/users.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Badge, ExternalLink, ICON } from '../../ui/inline.tsx';
 import { Panel } from '../../ui/panel.tsx';
-
 import { nameOf, UnsubscribeDialog, useUnsubscribe } from './unsubscribe-dialog.tsx';
+import { SubscriptionStanding, useGrantWarning } from './user-standing.tsx';
 
-const GrantButton = ({ user }: { user: UserView }): ReactNode => {
+const useGrant = (userId: string, onDone: () => void) => {
   const token = useAdminToken();
   const dispatch = useAppDispatch();
-  const { isBusy, failure, run, dismiss } = useCommand(async (): Promise<void> => {
-    const { data } = await call(publicEndpoints.grantPlan, { userId: user.id }, { token });
+  return useCommand(async (): Promise<void> => {
+    const { data } = await call(publicEndpoints.grantPlan, { userId }, { token });
     await revalidate(['directory']);
     dispatch(toasts.added(usersText('nowPremium', { name: nameOf(data) })));
+    onDone();
   });
+};
+
+/** Grants a month, after a warning if a payment can still come for the same time. */
+const GrantButton = ({ user }: { user: UserView }): ReactNode => {
+  const [isOpen, setIsOpen] = useState(false);
+  const close = (): void => setIsOpen(false);
+  const warning = useGrantWarning(user.id);
+  const command = useGrant(user.id, close);
+  const { isBusy, failure, run, dismiss } = command;
+  const handleClick = (): void => {
+    dismiss();
+    if (warning === null) void run();
+    else setIsOpen(true);
+  };
   return (
     <>
-      {failure !== null && (
+      {failure !== null && !isOpen && (
         <Alert tone="bad" onDismiss={dismiss}>
           {failure.message}
         </Alert>
       )}
-      <Button className="is-wide" isBusy={isBusy} onClick={() => void run()}>
+      <Button className="is-wide" isBusy={isBusy || warning === undefined} onClick={handleClick}>
         {usersText('grant')}
       </Button>
+      {isOpen && (
+        <ConfirmDialog
+          title={usersText('grantTitle', { name: nameOf(user) })}
+          confirmLabel={usersText('grantAnyway')}
+          command={command}
+          onClose={close}
+        >
+          <p>{warning}</p>
+        </ConfirmDialog>
+      )}
     </>
   );
 };
@@ -87,15 +113,8 @@ const datesOf = ({ subscription, last_credit_reset: reset }: UserView): { start:
   return { start: format(start), end: format(end) };
 };
 
-/** What becomes of the plan; null for one that renews as usual. */
-const outlookText = ({ continuation, premiumUntil }: UserView['subscription']): string | null => {
-  if (continuation === null || continuation === 'renews' || premiumUntil === null) return null;
-  return usersText(continuation, { day: longDay(premiumUntil) });
-};
-
 export const SubscriptionInformation = ({ user }: { user: UserView }): ReactNode => {
   const { start, end } = datesOf(user);
-  const outlook = outlookText(user.subscription);
   // For display, every plan but free is premium. Source: docs/product.md, S7.
   const isPremium = user.plan !== 'free';
   return (
@@ -119,7 +138,7 @@ export const SubscriptionInformation = ({ user }: { user: UserView }): ReactNode
         </tbody>
       </table>
       <div className="panel-body stack">
-        {outlook !== null && <p>{outlook}</p>}
+        <SubscriptionStanding id={user.id} />
         <PlanActions user={user} isPremium={isPremium} />
       </div>
     </Panel>

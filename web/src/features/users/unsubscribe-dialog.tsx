@@ -25,8 +25,8 @@ const unsubscribeOutlook = ({ continuation }: Subscription, day: string): string
 
 const timesUntil = (day: string) =>
   [
-    { value: 'period_end', label: usersText('onDay', { day }), note: usersText('onDayNote') },
     { value: 'now', label: usersText('now'), note: usersText('nowNote') },
+    { value: 'period_end', label: usersText('onDay', { day }), note: usersText('onDayNote') },
   ] as const;
 
 export const nameOf = ({ firstName, lastName }: UserView): string => `${firstName} ${lastName}`;
@@ -71,7 +71,7 @@ type UnsubscribeDialogProps = {
 export const UnsubscribeDialog = ({ user, command, onClose }: UnsubscribeDialogProps): ReactNode => {
   const { subscription } = user;
   const renews = subscription.continuation === 'renews';
-  const [choice, setChoice] = useState<UnsubscribeTime>('period_end');
+  const [choice, setChoice] = useState<UnsubscribeTime>('now');
   const when = renews ? choice : 'now';
   const [reason, setReason] = useState('');
   const until = subscription.premiumUntil === null ? '' : longDay(subscription.premiumUntil);

@@ -6,6 +6,7 @@ import { AuditPanel } from '../../features/audit/audit-list.tsx';
 import { UserSignInsPanel } from '../../features/security/sign-ins-panel.tsx';
 import { isMissingUser, MissingUser, UserDeletion, UserHead } from '../../features/users/user-head.tsx';
 import { SubscriptionInformation } from '../../features/users/subscription-information.tsx';
+import { StandingNotices } from '../../features/users/user-standing.tsx';
 import { UserFactors } from '../../features/users/user-factors.tsx';
 import { UserSessionsPanel } from '../../features/users/user-sessions-panel.tsx';
 import { useUserById } from '../../lib/data/use-directory.ts';
@@ -29,7 +30,10 @@ const LoadedUser = ({ user }: { user: UserView }): ReactNode => {
   return (
     <>
       <UserHead user={user} />
-      <UserDeletion userId={user.id} />
+      <div className="stack user-notices">
+        <UserDeletion userId={user.id} />
+        <StandingNotices id={user.id} />
+      </div>
       <div className="split">
         <section className="stack" aria-label={adminText('details')}>
           <May permission="users.edit" otherwise={<UserPanel user={user} />}>

@@ -17,15 +17,15 @@ import { Details, Panel } from '../../ui/panel.tsx';
 import { QueryView, Skeleton, SkeletonPanel } from '../../ui/states.tsx';
 
 /** The profile fields besides the names, which share the first row. */
-const DETAIL_FIELDS = profileFields(false).filter(({ isName }) => isName !== true);
+const DETAIL_FIELDS = profileFields(true).filter(({ isName }) => isName !== true);
 
 /** The fields of a user with their labels. */
 export const detailRows = (user: UserView): readonly (readonly [string, string])[] => [
   [adminText('fullName'), `${user.firstName} ${user.lastName}`],
   [adminText('email'), user.email],
   ...DETAIL_FIELDS.map(
-    ({ name, label, shortLabel = label, optional }) =>
-      [shortLabel, optional && user[name] === '' ? adminText('none') : user[name]] as const,
+    ({ name, label, shortLabel = label, optional, emptyOption = adminText('none') }) =>
+      [shortLabel, optional && user[name] === '' ? emptyOption : user[name]] as const,
   ),
   [adminText('joinDate'), tableDate(user.createdAt)],
   [adminText('userStatus'), adminText(user.plan === 'free' ? 'free' : 'premium')],

@@ -1,0 +1,40 @@
+import { uuidv7 } from 'uuidv7';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { minutes } from '@shortlist/contracts/durations';
+import { failuresKey } from '../src/limits/login-limits.ts';
+import { type Bff, respondWith, send, startBff } from './support.ts';
+
+const ID = uuidv7();
+const EMAIL = `${ID}@people.test`;
+const SUBSCRIPTION = { plan: 'free', problem: { kind: 'past_due' } };
+
+let bff: Bff;
+beforeAll(async () => {
+  bff = await startBff(inject('sessionsRedisUrl'), { REQUIRE_VERIFIED_EMAIL: 'checkout' });
+  bff.upstream.respond = respondWith(({ url }) =>
+    url === `/accounts/${ID}/email`
+      ? { data: { email: EMAIL, isVerified: false, pendingEmail: 'new@people.test', confirmBy: null } }
+      : { data: SUBSCRIPTION },
+  );
+});
+afterAll(() => bff.close());
+
+const standing = async (): Promise<{ status: number; data: unknown }> => {
+  const { token } = await bff.sessions.begin(uuidv7(), 'admin');
+  const headers = { authorization: `Bearer ${token}` };
+  const { status, body } = await send(bff.port, `/api/users/${ID}/standing`, { headers });
+  return { status, data: (JSON.parse(body) as { data: unknown }).data };
+};
+
+it('the standing of a user has the subscription, the address and a lock, and not the requested address', async () => {
+  const view = { subscription: SUBSCRIPTION, isVerified: false, confirmBy: null, blocksCheckout: true };
+  expect(await standing()).toEqual({ status: 200, data: { ...view, lockedUntil: null } });
+  const until = Date.now() + minutes(15);
+  await bff.redis.hset(failuresKey(EMAIL), 'until', until, 'failures', 20);
+  expect(await standing()).toEqual({
+    status: 200,
+    data: { ...view, lockedUntil: new Date(until).toISOString() },
+  });
+  await bff.redis.hset(failuresKey(EMAIL), 'until', Date.now() - minutes(1));
+  expect((await standing()).data).toMatchObject({ lockedUntil: null });
+});

@@ -1,0 +1,85 @@
+import type { SubscriptionView } from '@shortlist/contracts/api/billing';
+import { publicEndpoints, type UserStanding } from '@shortlist/contracts/api/public';
+import type { ReactNode } from 'react';
+import { useQuery } from '../../lib/data/use-query.ts';
+import { longDate, longDay } from '../../lib/dates.ts';
+import { STATES, subscriptionState, textOf } from '../../lib/subscription.rules.ts';
+import { supportText } from '../../messages/users.ts';
+import { Alert } from '../../ui/alert.tsx';
+import { SUPPORT, supportLine } from './support.rules.ts';
+
+/** Why a user cannot log in or pay. */
+export const useStanding = (id: string) => useQuery('directory', publicEndpoints.userStanding, { id });
+
+/** What a grant would do to a payment that can still come; null if there is none. Undefined while that is not known. */
+export const useGrantWarning = (id: string): string | null | undefined => {
+  const { data, error } = useStanding(id);
+  if (data === undefined) return error === undefined ? undefined : supportText('unknown_warning');
+  const { warning } = SUPPORT[subscriptionState(data.subscription)];
+  return warning === null ? null : supportLine(warning, '');
+};
+
+const dayOf = (iso: string | null): string => (iso === null ? '' : longDay(iso));
+
+/** What the user reads on Subscription Status and in the bar. */
+const userText = (view: SubscriptionView): string => {
+  const { headline, trouble, next } = STATES[subscriptionState(view)];
+  const texts = [headline, trouble === headline ? null : trouble, next].map((key) => textOf(key, view));
+  const sentences = texts.filter((text) => text !== '').map((text) => text.replace(/\.$/, ''));
+  return `${sentences.join('. ')}.`;
+};
+
+const Point = ({ title, children }: { title: string; children: ReactNode }): ReactNode => (
+  <div>
+    <dt>
+      <strong>{title}</strong>
+    </dt>
+    <dd>{children}</dd>
+  </div>
+);
+
+const Standing = ({ view }: { view: SubscriptionView }): ReactNode => {
+  const { next, advice } = SUPPORT[subscriptionState(view)];
+  const since = view.problem?.since ?? null;
+  return (
+    <>
+      <p>{supportText('userSees', { text: userText(view) })}</p>
+      {since !== null && <p className="small muted">{supportText('since', { day: longDate(since) })}</p>}
+      <dl className="stack">
+        {next !== null && (
+          <Point title={supportText('next')}>{supportLine(next, dayOf(view.premiumUntil))}</Point>
+        )}
+        {advice !== null && <Point title={supportText('advice')}>{supportLine(advice, '')}</Point>}
+      </dl>
+    </>
+  );
+};
+
+/** What the user reads of the subscription, since when, what happens next, and what support can do. */
+export const SubscriptionStanding = ({ id }: { id: string }): ReactNode => {
+  const { data, error } = useStanding(id);
+  if (data !== undefined) return <Standing view={data.subscription} />;
+  return error === undefined ? null : <p>{supportText('unknown')}</p>;
+};
+
+const unverifiedText = ({ blocksCheckout, confirmBy }: UserStanding): string =>
+  [
+    supportText(blocksCheckout ? 'unverifiedCheckout' : 'unverified'),
+    ...(confirmBy === null ? [] : [supportText('confirmBy', { day: longDay(confirmBy) })]),
+    supportText('unverifiedAdvice'),
+  ].join(' ');
+
+/** What keeps the user from logging in or subscribing, apart from the payment. */
+export const StandingNotices = ({ id }: { id: string }): ReactNode => {
+  const { data } = useStanding(id);
+  if (data === undefined) return null;
+  const { isVerified, lockedUntil } = data;
+  return (
+    <>
+      {!isVerified && <Alert tone="warn">{unverifiedText(data)}</Alert>}
+      {lockedUntil !== null && (
+        <Alert tone="warn">{supportText('locked', { time: longDate(lockedUntil) })}</Alert>
+      )}
+    </>
+  );
+};

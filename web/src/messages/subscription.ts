@@ -1,0 +1,70 @@
+import { messages } from '@shortlist/contracts/messages';
+
+/** The states of a subscription, as every screen names them. `date`: the end of premium, `amount`: what is to be paid. */
+export const stateText = messages({
+  // What the plan is
+  loading: 'Loading Your Payment Information Please Wait',
+  confirming: 'Your payment is being confirmed',
+  unsubscribed: 'You are currently un-subscribed',
+  active: 'Your monthly subscription is currently paid for and active',
+  granted: 'You have Premium, granted by our team',
+  renewing: 'Your subscription is being renewed',
+  premium: 'You have Premium',
+
+  // What keeps a payment from going through, or from staying
+  past_due: 'We could not collect your renewal payment.',
+  authentication: 'Your bank needs you to confirm your payment.',
+  processing: 'Your bank is still confirming your payment.',
+  incomplete: 'Your first payment did not go through.',
+  paused: 'Your subscription is paused.',
+  disputed: 'Your bank is looking into a payment that you disputed.',
+
+  // What happens next
+  past_due_free: 'Pay the open invoice to get your plan back. There is no need to subscribe again.',
+  past_due_ending: 'Pay the open invoice to get your plan back. It ends with the period that you pay for.',
+  past_due_paid: 'Your plan ends on {date} unless you pay the open invoice.',
+  past_due_granted: 'You have Premium until {date}. Pay the open invoice to continue your subscription.',
+  authentication_free: 'Confirm it to get your plan back. There is no need to subscribe again.',
+  authentication_ending: 'Confirm it to get your plan back. It ends with the period that you pay for.',
+  authentication_paid: 'Your plan ends on {date} unless you confirm it.',
+  authentication_granted: 'You have Premium until {date}. Confirm it to continue your subscription.',
+  processing_free:
+    'This can take a few days. There is no need to pay again. Your plan starts as soon as the payment is confirmed.',
+  processing_paid: 'You keep Premium meanwhile. This can take a few days. There is no need to pay again.',
+  processing_granted:
+    'You have Premium until {date}. This can take a few days. There is no need to pay again.',
+  incomplete_free: 'You have not been charged. You can try again.',
+  paused_free: 'You will not be charged until you resume it in the billing portal.',
+  paused_premium:
+    'You have Premium until {date}. You will not be charged until you resume it in the billing portal.',
+  disputed_free: 'You can subscribe again.',
+  disputed_paid: 'You keep Premium until the bank decides. If it gives your payment back, Premium ends.',
+  disputed_granted: 'You have Premium until {date}, whatever the bank decides.',
+  renewing_next: 'You keep Premium until {date} at the latest. There is nothing to do.',
+
+  // When Premium credits that are used up come back
+  creditsOnDay: 'You get the next {limit, number} on {day}.',
+  creditsWithPayment: 'You get the next {limit, number} with your next payment.',
+  creditsAfterResume: 'You get the next {limit, number} after you resume your subscription.',
+  creditsAfterEnd: 'Premium ends on {day}. Then you have the credits of the free plan.',
+
+  // The card of the subscription on Home
+  planLoading: 'Loading',
+  upgrade: 'You can upgrade at any time',
+  renewsOn: 'Renews on {day}',
+  endsOn: 'Ends on {day}',
+  grantedUntil: 'Granted by our team until {day}',
+  noRenewalDate: 'We cannot show the renewal date right now',
+
+  // The last invoice on Home
+  noInvoice: 'No invoice yet',
+  lastInvoice: 'Last invoice: {amount}, paid',
+  openInvoice: 'Open invoice: {amount}',
+  processingInvoice: 'Invoice: {amount}, not confirmed yet',
+  disputedInvoice: 'Disputed payment: {amount}',
+
+  confirmPayment: 'Confirm your payment',
+  payInvoice: 'Pay your invoice',
+  pay: 'Pay {amount}',
+  openPortal: 'Open the billing portal',
+});

@@ -1,0 +1,127 @@
+import type { PaymentProblem } from '@shortlist/contracts/api/billing';
+import type { UserStanding } from '@shortlist/contracts/api/public';
+import { screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+import { apiFailure, fakeServer } from './fake-server.ts';
+import { directoryRow, premiumUser, standingOf, subscriptionView, userView } from './fixtures.ts';
+import { address, logInAdmin, openApp } from './render-app.tsx';
+
+const problem = (kind: PaymentProblem['kind']): PaymentProblem => ({
+  kind,
+  amount: 5_900,
+  currency: 'usd',
+  payUrl: null,
+  since: '2026-11-22T08:00:00.000Z',
+});
+const FREE = userView({ stripe_customer_id: 'cus_1' });
+
+const open = (change: Partial<UserStanding> = {}) => {
+  logInAdmin();
+  const server = fakeServer({
+    getUser: () => ({ data: FREE }),
+    userStanding: () => ({ data: standingOf(FREE, change) }),
+    grantPlan: () => ({ message: 'premium', data: premiumUser() }),
+  });
+  return { server, ...openApp(`/admin/edit-user?user_id=${FREE.id}`) };
+};
+const withProblem = (kind: PaymentProblem['kind']) => ({
+  subscription: subscriptionView({ renews: true, problem: problem(kind) }),
+});
+const panel = async (): Promise<HTMLElement> =>
+  screen.findByRole('region', { name: 'Subscription Information' });
+
+describe('support reads of a user', () => {
+  test.each([
+    [
+      'past_due',
+      'We could not collect your renewal payment',
+      'Ask the user to pay under Subscription Status',
+    ],
+    ['authentication', 'Your bank needs you to confirm your payment', 'Nobody else can'],
+    ['processing', 'Your bank is still confirming your payment', 'The user must not pay again'],
+    ['incomplete', 'Your first payment did not go through', 'with another card'],
+    ['paused', 'Your subscription is paused', 'resume it in Stripe'],
+    ['disputed', 'a payment that you disputed', 'Send evidence in Stripe'],
+  ] as const)('%s: what the user reads, since when, and what can be done', async (kind, text, advice) => {
+    open(withProblem(kind));
+    const information = await panel();
+    await waitFor(() => expect(information).toHaveTextContent(text));
+    expect(information).toHaveTextContent('Since November 22, 2026 at 8:00 AM');
+    expect(information).toHaveTextContent('What happens next');
+    expect(information).toHaveTextContent(advice);
+  });
+
+  test('an address that is not confirmed and a lock', async () => {
+    open({
+      isVerified: false,
+      blocksCheckout: true,
+      confirmBy: '2026-12-01T00:00:00.000Z',
+      lockedUntil: '2026-11-26T09:30:00.000Z',
+    });
+    expect(await screen.findByText(/until then the user cannot subscribe/)).toHaveTextContent(
+      'The account is deleted on December 1, 2026 unless it is confirmed.',
+    );
+    expect(screen.getByText(/has to wait until November 26, 2026 at 9:30 AM/)).toBeInTheDocument();
+  });
+
+  test('nothing of it when all is well', async () => {
+    open();
+    await waitFor(async () => expect(await panel()).toHaveTextContent('You are currently un-subscribed'));
+    expect(screen.queryByText(/What happens next|not confirmed|has to wait/)).not.toBeInTheDocument();
+  });
+});
+
+describe('a grant', () => {
+  test.each([
+    ['processing', /the user has paid for the time that you grant/],
+    ['past_due', /can still be paid or collected/],
+    ['paused', /is charged, also for time that you grant/],
+  ] as const)(
+    'over a payment that is %s warns before it, and Cancel grants nothing',
+    async (kind, warning) => {
+      const { server, user } = open(withProblem(kind));
+      await user.click(await screen.findByRole('button', { name: 'Make Him A Premium User' }));
+      const dialog = await screen.findByRole('dialog', { name: 'Make Amara Okafor Premium?' });
+      expect(within(dialog).getByText(warning)).toBeInTheDocument();
+      await user.click(within(dialog).getByRole('button', { name: 'Cancel' }));
+      expect(server.requestsTo('grantPlan')).toHaveLength(0);
+      await user.click(screen.getByRole('button', { name: 'Make Him A Premium User' }));
+      await user.click(await screen.findByRole('button', { name: 'Grant Premium anyway' }));
+      await screen.findByText('Amara Okafor is now Premium.');
+      expect(server.requestsTo('grantPlan')).toHaveLength(1);
+      expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+    },
+  );
+
+  test('that cannot know of a payment says so', async () => {
+    const { server, user } = open();
+    server.use({
+      userStanding: () => {
+        throw apiFailure('billing.user_not_found');
+      },
+    });
+    await user.click(await screen.findByRole('button', { name: 'Make Him A Premium User' }));
+    expect(await screen.findByText(/We cannot tell whether a payment/)).toBeInTheDocument();
+  });
+});
+
+describe('the user list', () => {
+  test('has a sign of a payment in trouble, and a filter for it', async () => {
+    logInAdmin();
+    const server = fakeServer({
+      listUsers: () => ({
+        data: [directoryRow(1, { paymentProblem: 'past_due' }), directoryRow(2)],
+        total: 2,
+        isCapped: false,
+        next: null,
+      }),
+    });
+    const { user } = openApp('/admin/user-list');
+    const row = (await screen.findByRole('link', { name: 'Person Number 1' })).closest('tr');
+    expect(row).toHaveTextContent('Renewal not collected');
+    expect(screen.getAllByText('Renewal not collected')).toHaveLength(1);
+    await user.selectOptions(screen.getByLabelText('Payment'), 'With a problem');
+    await waitFor(() => expect(address()).toContain('payment=problem'));
+    await waitFor(() => expect(server.requestsTo('listUsers').at(-1)?.query.get('payment')).toBe('problem'));
+  });
+});
