@@ -5,7 +5,7 @@ import { alertEntity } from './alerts/queries.ts';
 import { disputeEntity, disputeTransactionEntity } from './records/dispute-queries.ts';
 import { checkoutIntentEntity } from './subscriptions/checkout-intent-queries.ts';
 import { invoiceEntity } from './records/invoice-queries.ts';
-import { bookedPayments, failedRefunds, initial, revokedPlans } from './migrations.ts';
+import { bookedPayments, cardWarnings, failedRefunds, initial, revokedPlans } from './migrations.ts';
 import { payoutEntity } from './records/payout-queries.ts';
 import { refundEntity } from './records/refund-queries.ts';
 import { subscriberEntity } from './subscriptions/queries.ts';
@@ -29,6 +29,6 @@ export const schema = {
     stripeEventEntity,
     cursorEntity,
   ],
-  migrations: [initial, revokedPlans, failedRefunds, bookedPayments],
+  migrations: [initial, revokedPlans, failedRefunds, bookedPayments, cardWarnings],
   rights: AUDIT_RIGHTS,
 };

@@ -42,7 +42,7 @@ export const EXPORT_SECTIONS = {
     changes: CHANGE_COLUMNS,
   },
   billing: {
-    plan: ['plan', 'periodStart', 'periodEnd', 'renews', 'customerId', 'email', 'name'],
+    plan: ['plan', 'periodStart', 'periodEnd', 'renews', 'customerId', 'email', 'name', 'cardsWarned'],
     subscriptions: [
       'subscriptionId',
       'status',

@@ -111,6 +111,8 @@ describe('the next plan', () => {
     granted: null,
     problem: null,
     planEndsAt: null,
+    cardWarningAt: null,
+    cardsWarned: null,
     deletedAt: null,
     revokedAt: null,
     closing: false,
@@ -121,6 +123,7 @@ describe('the next plan', () => {
     amount: 5_900,
     currency: 'usd',
     paidAt: start,
+    invoice: null,
   });
   const plan = (
     current: Partial<SubscriberRow>,
