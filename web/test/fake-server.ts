@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Endpoint } from '@shortlist/contracts/api/endpoint';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { ERRORS, type ErrorCode, type FieldMessages } from '@shortlist/contracts/errors';
@@ -126,12 +128,18 @@ const readRequest = (url: URL, init: RequestInit, params: Record<string, string>
   };
 };
 
+const COMMON_PASSWORDS = 'common-passwords.bloom';
+const commonPasswords = readFileSync(
+  join(import.meta.dirname, '../../services/contracts/src', COMMON_PASSWORDS),
+);
+
 /** Replaces `fetch` with handlers by endpoint. An endpoint without a handler responds with 404. */
 export const fakeServer = (overrides: Handlers = {}) => {
   const handlers: Handlers = { ...defaults, ...overrides };
   const calls: { name: EndpointName; request: FakeRequest }[] = [];
 
   const respond = async (url: URL, init: RequestInit): Promise<Response> => {
+    if (url.pathname.endsWith(COMMON_PASSWORDS)) return new Response(commonPasswords);
     const match = findEndpoint(init.method ?? 'GET', url.pathname);
     if (match === null) return json(404, {});
     const request = readRequest(url, init, match.params);

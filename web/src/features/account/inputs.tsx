@@ -57,12 +57,15 @@ type PasswordInputsProps = {
 /** The password of a new account, or a new one of an existing account: its user enters the current one too. */
 export const PasswordInputs = (props: PasswordInputsProps): ReactNode => {
   const { form, mode, isAdmin = false, passwordLabel, passwordQualifier } = props;
-  if (mode === 'new') return <NewPassword form={form} label={passwordLabel} />;
+  const { email, firstName, lastName } = form.values;
+  const owner = { email, words: [firstName, lastName] };
+  if (mode === 'new') return <NewPassword form={form} label={passwordLabel} owner={owner} />;
   return (
     <>
       <NewPassword
         form={form}
         label={passwordLabel}
+        owner={owner}
         qualifier={passwordQualifier ?? accountFormText('optional')}
       />
       {!isAdmin && form.values.password !== '' && (
