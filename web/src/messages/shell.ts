@@ -92,7 +92,7 @@ export const controlText = messages({
   sending: 'Sending…',
   checking: 'Checking…',
   choices: 'Choices',
-  noMatch: 'Nothing matches',
+  noMatch: 'Nothing matches “{text}”',
   newTab: '(opens in a new tab)',
   show: 'Show {field}',
   hide: 'Hide {field}',
