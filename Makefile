@@ -75,8 +75,8 @@ stripe-inbox: node_modules/.package-lock.json ## lists unprocessed Stripe events
 dead: node_modules/.package-lock.json ## lists dead letters of a consumer: make dead s=credits, then replay=all or an id
 	@exec node deploy/local/src/operate.ts "$(s)" dead $(if $(replay),replay "$(replay)" --yes,list)
 
-gallery: node_modules/.package-lock.json ## the journey of every screen, with screenshots in .local/gallery
-	@GALLERY="$(CURDIR)/.local/gallery" exec node tests/run.ts tests/journeys/screens.spec.ts
+gallery: node_modules/.package-lock.json ## the journeys of every mail and every screen, with screenshots in .local/gallery
+	@export GALLERY="$(CURDIR)/.local/gallery"; node tests/run.ts tests/journeys/mails.spec.ts && exec node tests/run.ts tests/journeys/screens.spec.ts
 
 docs: node_modules/.package-lock.json ## regenerates the generated pages
 	@exec npm run --silent docs

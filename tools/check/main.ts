@@ -35,6 +35,7 @@ const CHECKS: readonly Check[] = [
   { name: 'requirements', command: 'node tools/docs/requirements.ts' },
   { name: 'list of metrics', command: 'node tools/docs/metrics.ts --check' },
   { name: 'page of endpoints', command: 'node tools/docs/endpoints.ts --check' },
+  { name: 'layout of mails', command: 'node tools/docs/mail-layout.ts --check' },
 ];
 
 const checksOf = (files: readonly string[]): readonly Check[] => {

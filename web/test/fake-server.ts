@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Endpoint } from '@shortlist/contracts/api/endpoint';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { ERRORS, type ErrorCode, type FieldMessages } from '@shortlist/contracts/errors';
@@ -140,6 +142,11 @@ const readRequest = (url: URL, init: RequestInit, params: Record<string, string>
   };
 };
 
+const COMMON_PASSWORDS = 'common-passwords.bloom';
+const commonPasswords = readFileSync(
+  join(import.meta.dirname, '../../services/contracts/src', COMMON_PASSWORDS),
+);
+
 /** Replaces `fetch` with handlers by endpoint. An endpoint without a handler responds with 404. */
 export const fakeServer = (overrides: Handlers = {}) => {
   // A handler that keeps its response back is not called a second time meanwhile.
@@ -161,6 +168,7 @@ export const fakeServer = (overrides: Handlers = {}) => {
   const calls: { name: EndpointName; request: FakeRequest }[] = [];
 
   const respond = async (url: URL, init: RequestInit): Promise<Response> => {
+    if (url.pathname.endsWith(COMMON_PASSWORDS)) return new Response(commonPasswords);
     const match = findEndpoint(init.method ?? 'GET', url.pathname);
     if (match === null) return json(404, {});
     const request = readRequest(url, init, match.params);

@@ -5,7 +5,14 @@ import { alertEntity } from './alerts/queries.ts';
 import { disputeEntity, disputeTransactionEntity } from './records/dispute-queries.ts';
 import { checkoutIntentEntity } from './subscriptions/checkout-intent-queries.ts';
 import { invoiceEntity } from './records/invoice-queries.ts';
-import { alertNotes, bookedPayments, failedRefunds, initial, revokedPlans } from './migrations.ts';
+import {
+  alertNotes,
+  bookedPayments,
+  cardWarnings,
+  failedRefunds,
+  initial,
+  revokedPlans,
+} from './migrations.ts';
 import { payoutEntity } from './records/payout-queries.ts';
 import { refundEntity } from './records/refund-queries.ts';
 import { subscriberEntity } from './subscriptions/queries.ts';
@@ -29,6 +36,6 @@ export const schema = {
     stripeEventEntity,
     cursorEntity,
   ],
-  migrations: [initial, revokedPlans, failedRefunds, bookedPayments, alertNotes],
+  migrations: [initial, revokedPlans, failedRefunds, bookedPayments, alertNotes, cardWarnings],
   rights: AUDIT_RIGHTS,
 };

@@ -16,6 +16,8 @@ export const eraseUser = async (tx: Tx, { subject, time }: CloudEvent<UserDelete
     email: '',
     name: '',
     planEndsAt: null,
+    cardWarningAt: null,
+    cardsWarned: null,
     deletedAt: new Date(time),
     closing: true,
   });

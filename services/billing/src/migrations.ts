@@ -213,3 +213,15 @@ export const bookedPayments = migration('BookedPayments1764300000000', [
     sql: 'ALTER TABLE refunds ADD COLUMN tax INT NOT NULL DEFAULT 0',
   },
 ]);
+
+/** When a user is to be mailed that the card expires, and which cards were mailed about. */
+export const cardWarnings = migration('CardWarnings1764600000000', [
+  {
+    unlessColumn: ['subscribers', 'card_warning_at'],
+    sql: 'ALTER TABLE subscribers ADD COLUMN card_warning_at DATETIME(3) NULL, ADD KEY subscribers_card_warning (card_warning_at)',
+  },
+  {
+    unlessColumn: ['subscribers', 'cards_warned'],
+    sql: `ALTER TABLE subscribers ADD COLUMN cards_warned TEXT ${TEXT} NULL`,
+  },
+]);

@@ -12,6 +12,7 @@ import { retryInbox } from './inbox/receive-event.ts';
 import { endDuePlans } from './plans/end-due-plans.ts';
 import { endRenewal } from './plans/end-renewal.ts';
 import { grantPlan, revokePlan } from './plans/grant-plan.ts';
+import { warnOfCards } from './plans/warn-of-cards.ts';
 import { countReconciled, reconcile } from './reconcile/reconcile.ts';
 import type { SetupMonitor } from './setup/setup-monitor.ts';
 import type { Offer } from './subscriptions/offer.ts';
@@ -67,9 +68,10 @@ export const addPlanEndpoints = (router: Router, parts: RefreshParts & ReadParts
   });
 };
 
-/** The action of a maintenance job, with the long timeouts towards Stripe. */
+/** The actions of maintenance jobs, with the long timeouts towards Stripe. */
 export const addPlanMaintenanceEndpoints = (router: Router, parts: RefreshParts): void => {
   router.add(billingEndpoints.endDuePlans, () => endDuePlans(parts));
+  router.add(billingEndpoints.warnOfCards, () => warnOfCards(parts));
 };
 
 export const addCheckoutEndpoints = (router: Router, parts: CheckoutParts): void => {

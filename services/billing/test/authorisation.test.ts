@@ -32,6 +32,7 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   audit: AUTHORISATION.admins,
   dataExport: { ...AUTHORISATION.services, other: 403 },
   endDuePlans: AUTHORISATION.services,
+  warnOfCards: AUTHORISATION.services,
   reconcile: AUTHORISATION.services,
   retryInbox: AUTHORISATION.services,
 };

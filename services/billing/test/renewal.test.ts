@@ -137,6 +137,30 @@ describe('the end of a plan', () => {
     expect(await planOf(userId)).toBe('free');
     await refresh();
     expect(await planOf(userId)).toBe('free');
+    const told = (await billing.emitted(userId)).filter((name) => name.startsWith('Renewal'));
+    expect(told).toEqual(['RenewalStopped', 'RenewalResumed', 'RenewalStopped']);
+  });
+
+  it.each([
+    ['a cancellation at once', (id: string) => billing.api.subscriptions.cancel(id)],
+    ['a reading that changes nothing', () => Promise.resolve()],
+  ])('by %s stops no renewal', async (_, change) => {
+    const { userId, subscription } = await billing.subscribe();
+    await change(subscription);
+    await refresh();
+    await refresh();
+    expect((await billing.emitted(userId)).filter((name) => name.startsWith('Renewal'))).toEqual([]);
+  });
+
+  it('set for the end of the period and begun anew after it resumes no renewal', async () => {
+    const { userId, subscription } = await billing.subscribe();
+    await billing.api.subscriptions.update(subscription, { cancel_at_period_end: true });
+    await refresh();
+    await billing.advance(days(32));
+    await refresh();
+    await billing.subscribe(userId);
+    const told = (await billing.emitted(userId)).filter((name) => name.startsWith('Renewal'));
+    expect(told).toEqual(['RenewalStopped']);
   });
 
   it('follows a full refund, which also cancels the subscription at Stripe; a partial refund changes nothing', async () => {

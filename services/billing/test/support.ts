@@ -259,6 +259,7 @@ export const openBilling = async (options: Partial<Options> = {}) => {
     revoke: (userId: string, input: UnsubscribeInput = {}) =>
       call(billingEndpoints.revokePlan, { userId, ...input }, asAdmin),
     endDuePlans: () => call(billingEndpoints.endDuePlans, {}, asService()),
+    warnOfCards: () => call(billingEndpoints.warnOfCards, {}, asService()),
     reconcile: () => call(billingEndpoints.reconcile, {}, asService()),
     retryInbox: () => call(billingEndpoints.retryInbox, {}, asService()),
     /** The names of the events about a user, in the order in which they were written. */

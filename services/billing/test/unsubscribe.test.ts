@@ -65,14 +65,15 @@ describe('an admin who ends a plan at the end of its period', () => {
     });
     const atStripe = await billing.api.subscriptions.retrieve(subscription);
     expect(atStripe).toMatchObject({ status: 'active', cancel_at_period_end: true });
-    expect(await billing.emitted(userId)).toEqual(['PaymentSucceeded', 'SubscriptionChanged']);
+    const stopped = ['PaymentSucceeded', 'SubscriptionChanged', 'RenewalStopped'];
+    expect(await billing.emitted(userId)).toEqual(stopped);
     expect(await audited(userId)).toMatchObject([
       { action: 'plan.end_renewal', after: { reason: 'Team closed', paid: { graceUntil: null } } },
     ]);
     await billing.advance(days(32));
     await billing.endDuePlans();
     expect((await billing.stateOf(userId)).plan).toBe('free');
-    expect(await billing.emitted(userId)).toEqual(['PaymentSucceeded', 'SubscriptionChanged', 'PlanRevoked']);
+    expect(await billing.emitted(userId)).toEqual([...stopped, 'PlanRevoked']);
   });
 
   it('changes nothing the second time, and may still end the plan at once', async () => {

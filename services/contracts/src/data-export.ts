@@ -52,6 +52,7 @@ export const EXPORT_SECTIONS = {
       'customerId',
       'email',
       'name',
+      'cardsWarned',
     ],
     subscriptions: [
       'subscriptionId',

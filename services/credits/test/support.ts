@@ -46,6 +46,7 @@ const paidEvent = (userId: string, planState: PlanState) =>
     amount: 5900,
     currency: 'usd',
     paidAt: START.toISOString(),
+    invoice: null,
     planState,
   });
 

@@ -2,11 +2,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PASSWORD_MIN } from '@shortlist/contracts/limits';
-import { passwordLength } from '@shortlist/contracts/schemas/password';
-import { buildFilter, guessedForm } from '../src/passwords/password-policy.ts';
+import { guessedForm, passwordLength } from '@shortlist/contracts/password.rules';
+import { buildFilter } from '../src/passwords/password-policy.ts';
 
 const COUNT = 100_000;
-const TARGET = join(import.meta.dirname, '../src/passwords/common-passwords.bloom');
+const TARGET = join(import.meta.dirname, '../../contracts/src/common-passwords.bloom');
 
 const [, , list = ''] = process.argv;
 // Shorter ones cannot be chosen.

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type RequestListener } from 'node:http';
-import { PASSWORD_PROBLEMS } from '@shortlist/contracts/schemas/password';
+import { PASSWORD_PROBLEMS } from '@shortlist/contracts/password.rules';
 import { createLog } from '@shortlist/kit/process/log';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createPasswordPolicy, readCommonPasswords } from '../src/passwords/password-policy.ts';

@@ -119,6 +119,44 @@ const privacyHandlers = ({ db, clock, log, exportQueue }: Parts): EventHandlers 
   onOnce({ db, clock, consumer: 'worker' })(userDeleted, (tx, { subject }) => eraseUser(tx, subject)),
 ];
 
+/** An event from before its invoice was added makes a receipt without these details. */
+const invoiceData = (invoice: billing.InvoiceDetails | null): Partial<MailData['receipt']> =>
+  invoice === null
+    ? {}
+    : {
+        number: invoice.number ?? '',
+        tax: String(invoice.tax),
+        invoicedFrom: invoice.periodStart,
+        invoicedUntil: invoice.periodEnd,
+        pdfUrl: invoice.pdfUrl ?? '',
+      };
+
+const receiptData = (payment: billing.PaymentSucceeded): MailData['receipt'] => ({
+  invoiceId: payment.invoiceId,
+  amount: String(payment.amount),
+  currency: payment.currency,
+  paidAt: payment.paidAt,
+  periodEnd: payment.planState.paid?.end ?? '',
+  ...invoiceData(payment.invoice),
+});
+
+const billingMails = (mail: MailHandler, clock: Clock): EventHandlers => [
+  mail(billing.paymentSucceeded, 'receipt', receiptData),
+  mail(billing.paymentFailed, 'payment_failed', ({ planState, confirmUrl }) => ({
+    graceUntil: graceUntil(planState, clock),
+    confirmUrl: confirmUrl ?? '',
+  })),
+  mail(billing.planGranted, 'plan_granted', ({ planState }) => ({ periodEnd: periodEnd(planState, clock) })),
+  mail(billing.planRevoked, 'plan_revoked', ({ reason }) => ({ reason })),
+  mail(billing.renewalStopped, 'renewal_stopped', ({ planState }) => ({
+    premiumUntil: premiumUntil(planState) ?? '',
+  })),
+  mail(billing.renewalResumed, 'renewal_resumed', ({ planState }) => ({
+    periodEnd: planState.paid?.end ?? '',
+  })),
+  mail(billing.cardExpiring, 'card_expiring', ({ brand, last4, expires }) => ({ brand, last4, expires })),
+];
+
 type Enqueue = (mailId: string) => Promise<void>;
 
 /** The events that cause mails to several admins. */
@@ -161,21 +199,7 @@ export const workerHandlers = (parts: Parts): EventHandlers => {
     ...privacyHandlers(parts),
     ...adminMails(parts, enqueue),
     ...signInMails(mail),
-    mail(billing.paymentSucceeded, 'receipt', ({ invoiceId, amount, currency, paidAt, planState }) => ({
-      invoiceId,
-      amount: String(amount),
-      currency,
-      paidAt,
-      periodEnd: planState.paid?.end ?? '',
-    })),
-    mail(billing.paymentFailed, 'payment_failed', ({ planState, confirmUrl }) => ({
-      graceUntil: graceUntil(planState, clock),
-      confirmUrl: confirmUrl ?? '',
-    })),
-    mail(billing.planGranted, 'plan_granted', ({ planState }) => ({
-      periodEnd: periodEnd(planState, clock),
-    })),
-    mail(billing.planRevoked, 'plan_revoked', ({ reason }) => ({ reason })),
+    ...billingMails(mail, clock),
     mail(creditsExhausted, 'credits_exhausted', ({ limit, windowEnd }) => ({
       limit: String(limit),
       windowEnd,

@@ -7,6 +7,7 @@ export const MAINTENANCE_JOBS = {
   reconcileStripe: 'billing.reconcile_stripe',
   retryStripeInbox: 'billing.retry_stripe_inbox',
   endDuePlans: 'billing.end_due_plans',
+  warnOfCards: 'billing.warn_of_cards',
   sweepPictures: 'profile.sweep_pictures',
   sweepMails: 'worker.sweep_mails',
   sweepExports: 'worker.sweep_exports',

@@ -35,7 +35,7 @@ it('A13 the mail to confirm a new address goes to that address, with a link and 
   expect(mail?.to).toMatchObject([{ email: `${changeId}@people.test` }]);
   expect(mail?.text).toMatch(/https:\/\/shortlist\.test\/confirm-email#token=email_change-\d+/);
   expect(mail?.text).toContain(
-    'The link works for 24 hours. You can also enter this code within 15 minutes: 012345',
+    'The link works for 24 hours. You can also enter this code within 15 minutes:\n\n012345',
   );
   expect(JSON.stringify(await worker.db.query('SELECT * FROM mails'))).not.toMatch(/email_change-|012345/);
 });

@@ -21,6 +21,7 @@ const payment = {
   amount: 5900,
   currency: 'usd',
   paidAt: START.toISOString(),
+  invoice: null,
   planState: { version: 1, paid, granted: null },
 };
 const work = () => {
@@ -116,6 +117,7 @@ describe('maintenance', () => {
     for (const job of Object.values(MAINTENANCE_JOBS)) await maintenance[job]();
     expect(new Set(paths)).toContain('/stripe/reconcile');
     expect(new Set(paths)).toContain('/plans/end-due');
+    expect(new Set(paths)).toContain('/cards/warn-due');
   });
 
   it('broker down: an event of that time is mailed when the broker is back', async () => {

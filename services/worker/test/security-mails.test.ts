@@ -96,7 +96,7 @@ describe('the mail to confirm an address', () => {
     await worker.publish(emailVerificationRequested, userId, { by: userId });
     const [mail] = await mailTo(userId);
     expect(mail?.text).toMatch(/https:\/\/shortlist\.test\/verify-email#token=email_verify-\d+/);
-    expect(mail?.text).toContain('enter this code within 15 minutes: 012345');
+    expect(mail?.text).toContain('enter this code within 15 minutes:\n\n012345');
     expect(JSON.stringify(await worker.db.query('SELECT * FROM mails'))).not.toMatch(/email_verify-|012345/);
   });
 

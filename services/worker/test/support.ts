@@ -24,6 +24,29 @@ import { measureMails, measureProvider, sweepMails } from '../src/mail/sweep-mai
 export const START = new Date('2026-03-01T12:00:00.000Z');
 const KEY = 'SG.of_the_sandbox';
 
+export const PAID = {
+  key: 'in_1',
+  start: START.toISOString(),
+  end: '2026-04-01T12:00:00.000Z',
+  graceUntil: '2026-04-08T12:00:00.000Z',
+};
+const planState = { version: 1, paid: PAID, granted: null };
+export const INVOICE = {
+  number: 'A1B2-0001',
+  tax: 437,
+  periodStart: START.toISOString(),
+  periodEnd: '2026-04-01T12:00:00.000Z',
+  pdfUrl: 'https://invoice.stripe.test/in_1/pdf?s=ap&x=1',
+};
+export const PAYMENT = {
+  invoiceId: 'in_1',
+  amount: 5900,
+  currency: 'usd',
+  paidAt: START.toISOString(),
+  invoice: INVOICE,
+  planState,
+};
+
 export type SentMail = {
   to: { email: string; name?: string }[];
   subject: string;

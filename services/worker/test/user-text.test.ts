@@ -61,7 +61,7 @@ const mailOf = async (userId: string): Promise<SentMail | undefined> => {
 };
 const expectNoName = (mail: SentMail | undefined, name: string): void => {
   expect(mail?.text).toMatch(/^Hello there,/);
-  expect(mail?.html).toContain('<p>Hello there,</p>');
+  expect(mail?.html).toContain('>Hello there,<');
   expect(mail?.to[0]?.name).toBe('there');
   expect(JSON.stringify(mail)).not.toContain(name);
 };

@@ -91,7 +91,7 @@ export const controlText = messages({
   sending: 'Sending…',
   checking: 'Checking…',
   choices: 'Choices',
-  noMatch: 'Nothing matches',
+  noMatch: 'Nothing matches “{text}”',
   newTab: '(opens in a new tab)',
   export: 'Export CSV',
   exportFailed: 'The list could not be exported. {problem}',

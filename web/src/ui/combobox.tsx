@@ -11,24 +11,12 @@ import {
   useState,
 } from 'react';
 import { controlText } from '../messages/shell.ts';
+import { choiceFor, type Choices, matchingChoices } from './choices-by-name.ts';
 import type { ControlProps } from './field.tsx';
 import { ICON } from './inline.tsx';
 
-const plain = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().trim();
-
-/** The choices that contain the text, first those that begin with it. */
-const matching = (choices: readonly string[], text: string): string[] => {
-  const needle = plain(text);
-  const starts = choices.filter((choice) => plain(choice).startsWith(needle));
-  const contains = choices.filter(
-    (choice) => !plain(choice).startsWith(needle) && plain(choice).includes(needle),
-  );
-  return [...starts, ...contains];
-};
-
-type ComboboxSettings = {
+type ComboboxSettings = Choices & {
   value: string;
-  choices: readonly string[];
   /** Whether values other than the choices are allowed. */
   isFree?: boolean;
   onChange: (value: string) => void;
@@ -41,10 +29,6 @@ const MOVES: Record<string, (active: number, last: number) => number> = {
   Home: () => 0,
   End: (_, last) => last,
 };
-
-/** The choice that equals the typed text, or ''. */
-const choiceFor = (choices: readonly string[], text: string): string =>
-  choices.find((choice) => plain(choice) === plain(text)) ?? '';
 
 const useScrollIntoView = (list: RefObject<HTMLUListElement | null>, index: number): void => {
   useEffect(() => {
@@ -78,15 +62,21 @@ const listPlace = ({ top, bottom }: DOMRect, windowHeight: number): ListPlace =>
   return { isAbove, room: Math.max(isAbove ? above : below, 0) };
 };
 
-/** The state of a combobox. `typed` is null while the input shows the value. */
+/** No choice is reached: Enter and Tab keep the text. */
+const NONE = -1;
+
+/**
+ * The state of a combobox. `typed` is the text that is no value yet: while the list is open, and after it was left with a text that
+ * matches no choice, so that the user sees what it is about.
+ */
 const useCombobox = (settings: ComboboxSettings, list: RefObject<HTMLUListElement | null>) => {
   const { value, choices, isFree = false, onChange, onBlur } = settings;
   const { isOpen, before, setOpen, setClosed } = useOpening(value);
   const [typed, setTyped] = useState<string | null>(null);
-  const [active, setActive] = useState(0);
-  const matches = typed === null ? [...choices] : matching(choices, typed);
+  const [active, setActive] = useState(NONE);
+  const matches = isOpen && typed !== null ? matchingChoices(settings, typed) : [...choices];
 
-  useScrollIntoView(list, isOpen ? active : -1);
+  useScrollIntoView(list, isOpen ? active : NONE);
 
   const close = (): void => {
     setClosed();
@@ -99,37 +89,40 @@ const useCombobox = (settings: ComboboxSettings, list: RefObject<HTMLUListElemen
   const open = (): void => {
     if (isOpen) return;
     setOpen();
-    setActive(Math.max(choices.indexOf(value), 0));
+    setActive(choices.indexOf(value));
   };
   const type = (text: string): void => {
     setTyped(text);
     setOpen();
-    setActive(0);
-    onChange(isFree ? text : choiceFor(choices, text));
+    // With free values the matches are proposals, of which an arrow key reaches the first.
+    setActive(isFree || text === '' ? NONE : 0);
+    onChange(isFree ? text : choiceFor(settings, text));
   };
-  // With free values the first match is only a proposal: Enter keeps the typed text until an arrow key selects a match.
-  const isProposal = isFree && typed !== null && active === 0;
   const accept = (): void => {
     const choice = matches[active];
-    if (choice === undefined || isProposal) close();
+    if (choice === undefined) leave();
     else choose(choice);
   };
-  const pressOpen = (key: string): void => {
-    const move = MOVES[key];
-    if (move !== undefined) setActive(move(active, matches.length - 1));
-    else if (key === 'Escape') choose(before);
-    else accept();
+  const leave = (): void => {
+    setClosed();
+    if (isFree || value !== '') setTyped(null);
   };
+  const move = (key: string): void =>
+    setActive(MOVES[key]?.(isOpen ? active : choices.indexOf(value), matches.length - 1) ?? NONE);
   /** Handles a key and returns whether it was for the list. */
   const press = (key: string): boolean => {
     const isForList = isOpen || /^Arrow/.test(key);
-    if (isOpen) pressOpen(key);
-    else if (isForList) open();
+    if (isForList && key in MOVES) {
+      setOpen();
+      move(key);
+    } else if (isOpen && key === 'Escape') choose(before);
+    else if (isOpen) accept();
     return isForList;
   };
   return {
     isOpen,
     text: typed ?? value,
+    isUnmatched: isOpen && matches.length === 0,
     matches,
     active,
     choose,
@@ -137,7 +130,7 @@ const useCombobox = (settings: ComboboxSettings, list: RefObject<HTMLUListElemen
     type,
     press,
     blur: (): void => {
-      close();
+      leave();
       onBlur();
     },
   };
@@ -149,7 +142,7 @@ type ComboboxProps = ComboboxSettings & {
   placeholder?: string | undefined;
 };
 
-const KEYS = ['ArrowDown', 'ArrowUp', 'Enter', 'Escape', 'Home', 'End'];
+const KEYS = ['ArrowDown', 'ArrowUp', 'Enter', 'Escape', 'Home', 'End', 'Tab'];
 
 /** Puts the list where the window has room for it. */
 const place = (list: HTMLElement, input: HTMLElement): void => {
@@ -165,7 +158,7 @@ type ListProps = {
   list: Ref<HTMLUListElement>;
 };
 
-const Choices = ({ id, box, value, list }: ListProps): ReactNode => (
+const ChoiceList = ({ id, box, value, list }: ListProps): ReactNode => (
   <ul
     className="combobox-list"
     role="listbox"
@@ -188,9 +181,9 @@ const Choices = ({ id, box, value, list }: ListProps): ReactNode => (
         {choice}
       </li>
     ))}
-    {box.matches.length === 0 && (
+    {box.isUnmatched && (
       <li className="is-empty" role="option" aria-selected="false" aria-disabled="true">
-        {controlText('noMatch')}
+        {controlText('noMatch', { text: box.text })}
       </li>
     )}
   </ul>
@@ -207,7 +200,8 @@ export const Combobox = ({ control, name, placeholder, ...settings }: ComboboxPr
   }, [box.isOpen]);
 
   const handleKeyDown = (event: KeyboardEvent<HTMLInputElement>): void => {
-    if (KEYS.includes(event.key) && box.press(event.key)) event.preventDefault();
+    // Tab accepts the choice that is reached, and goes on to the next field.
+    if (KEYS.includes(event.key) && box.press(event.key) && event.key !== 'Tab') event.preventDefault();
   };
 
   return (
@@ -222,7 +216,7 @@ export const Combobox = ({ control, name, placeholder, ...settings }: ComboboxPr
         aria-autocomplete="list"
         aria-expanded={box.isOpen}
         aria-controls={listId}
-        aria-activedescendant={box.isOpen && box.matches.length > 0 ? `${listId}-${box.active}` : undefined}
+        aria-activedescendant={box.isOpen && box.active !== NONE ? `${listId}-${box.active}` : undefined}
         placeholder={placeholder}
         value={box.text}
         onChange={(event) => box.type(event.target.value)}
@@ -231,7 +225,10 @@ export const Combobox = ({ control, name, placeholder, ...settings }: ComboboxPr
         onBlur={box.blur}
       />
       <ChevronDown className="combobox-mark" {...ICON} />
-      <Choices id={listId} box={box} value={settings.value} list={list} />
+      <span className="visually-hidden" role="status">
+        {box.isUnmatched && controlText('noMatch', { text: box.text })}
+      </span>
+      <ChoiceList id={listId} box={box} value={settings.value} list={list} />
     </div>
   );
 };

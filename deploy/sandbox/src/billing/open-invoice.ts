@@ -90,5 +90,6 @@ export const openInvoice = (context: Context, invoice: Stripe.Invoice, customer:
   invoice.ending_balance = 0;
   invoice.automatically_finalizes_at = null;
   invoice.hosted_invoice_url = `${context.publicUrl}/i/${invoice.id}`;
+  invoice.invoice_pdf = `${invoice.hosted_invoice_url}/pdf`;
   emit(context, 'invoice.finalized', invoice);
 };

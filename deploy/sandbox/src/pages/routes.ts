@@ -49,6 +49,8 @@ const pagesByPath: [path: string, show: PageHandler][] = [
   ['/p/session/:id/cancel', showRenewalConfirmation],
   ['/p/session/:id/resume', showRenewalConfirmation],
   ['/i/:id', showInvoice],
+  // In place of the PDF.
+  ['/i/:id/pdf', showInvoice],
   ['/customers', showCustomers],
   ['/customers/:id', showCustomer],
   ['/mails', showMails],

@@ -40,7 +40,7 @@ const updateParams = Joi.object<UpdateParams>({
   cancel_at_period_end: Joi.boolean(),
   metadata: metadataParam,
   description: textParam.allow(''),
-  default_payment_method: Joi.string(),
+  default_payment_method: Joi.string().allow(''),
   cancellation_details: cancellationParams,
 });
 
@@ -73,14 +73,14 @@ const update = (context: Context, params: UpdateParams, id: string): Stripe.Subs
     throw invalidRequest({ message });
   }
   const paymentMethod = params.default_payment_method;
-  if (paymentMethod !== undefined) {
+  if (paymentMethod) {
     const param = 'default_payment_method';
     getReferenced(context.state.paymentMethods, { kind: 'PaymentMethod', id: paymentMethod, param });
   }
   const previous = captureChanges(subscription, () => {
     subscription.metadata = mergeMetadata(subscription.metadata, params.metadata);
     if (params.description !== undefined) subscription.description = params.description || null;
-    if (paymentMethod !== undefined) subscription.default_payment_method = paymentMethod;
+    if (paymentMethod !== undefined) subscription.default_payment_method = paymentMethod || null;
     recordCancellationDetails(subscription, params.cancellation_details);
     if (params.cancel_at_period_end !== undefined) {
       setCancellation(context, subscription, params.cancel_at_period_end);

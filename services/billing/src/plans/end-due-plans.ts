@@ -7,10 +7,9 @@ import {
   type SubscriberRow,
   writePlan,
 } from '../subscriptions/queries.ts';
+import { forEachDue } from './each-due.ts';
 import { type RefreshParts, refreshWithLease, withLease } from '../refresh/refresh-subscriber.ts';
 
-const PAGE = 200;
-const CONCURRENCY = 4;
 const WAIT_MS = 2_000;
 const ORIGIN = { by: 'schedule', reason: 'end of the plan is due' };
 
@@ -39,38 +38,12 @@ const endPlan = (parts: RefreshParts, userId: string): Promise<boolean> =>
     return (await findSubscriber(parts.db.manager, userId))?.planEndsAt === null;
   });
 
-type Result = { ended: number; failed: number };
-
-const endPage = async (parts: RefreshParts, userIds: string[]): Promise<Result> => {
-  const result: Result = { ended: 0, failed: 0 };
-  const waiting = [...userIds];
-  const run = async (): Promise<void> => {
-    for (let userId = waiting.shift(); userId !== undefined; userId = waiting.shift()) {
-      try {
-        if (await endPlan(parts, userId)) result.ended += 1;
-      } catch (error) {
-        result.failed += 1;
-        parts.log.warn({ err: error, userId }, 'end of a plan postponed');
-      }
-    }
-  };
-  await Promise.all(Array.from({ length: CONCURRENCY }, run));
-  return result;
-};
-
-/**
- * Emits PlanRevoked for every plan whose time is over, however long ago, once each. A run stops after a page in which every user
- * failed: Stripe is unavailable, and the next run follows soon.
- */
-export const endDuePlans = async (parts: RefreshParts): Promise<Result> => {
-  const result: Result = { ended: 0, failed: 0 };
-  for (let afterUserId = ''; ;) {
-    const due = { now: parts.clock(), afterUserId, limit: PAGE };
-    const userIds = await listDuePlanEnds(parts.db.manager, due);
-    const { ended, failed } = await endPage(parts, userIds);
-    result.ended += ended;
-    result.failed += failed;
-    if (userIds.length < PAGE || failed === PAGE) return result;
-    afterUserId = userIds.at(-1) ?? '';
-  }
+/** Emits PlanRevoked for every plan whose time is over, however long ago, once each. */
+export const endDuePlans = async (parts: RefreshParts): Promise<{ ended: number; failed: number }> => {
+  const { done: ended, failed } = await forEachDue(parts, {
+    list: (page) => listDuePlanEnds(parts.db.manager, page),
+    run: (userId) => endPlan(parts, userId),
+    failure: 'end of a plan postponed',
+  });
+  return { ended, failed };
 };

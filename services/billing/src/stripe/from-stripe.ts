@@ -3,6 +3,7 @@ import { seconds } from '@shortlist/contracts/durations';
 import { PRICE_LOOKUP_KEY } from '@shortlist/contracts/limits';
 import type { Stripe } from 'stripe';
 import type {
+  CardSnapshot,
   DisputeSnapshot,
   FeeSnapshot,
   InvoiceSnapshot,
@@ -54,7 +55,20 @@ const FOR_RETURN = new Set<string | null>([CANCEL_REASONS.refund, CANCEL_REASONS
 const cancelReasonOf = ({ cancellation_details: details }: Stripe.Subscription): string | null =>
   (OURS.has(details?.comment) ? details?.comment : details?.reason) ?? null;
 
-export const toSubscription = (subscription: Stripe.Subscription): SubscriptionSnapshot => ({
+export type PaymentMethod = string | Stripe.PaymentMethod | null;
+
+/** Null for another method of payment, and for one that was not expanded. */
+const toCard = (method: PaymentMethod): CardSnapshot | null => {
+  if (method === null || typeof method === 'string' || method.card === undefined) return null;
+  const { brand, last4, exp_year: year, exp_month: month } = method.card;
+  return { id: method.id, brand, last4, expires: `${year}-${String(month).padStart(2, '0')}` };
+};
+
+/** `otherwise` pays for a subscription without a method of its own. */
+export const toSubscription = (
+  subscription: Stripe.Subscription,
+  otherwise: PaymentMethod = null,
+): SubscriptionSnapshot => ({
   id: subscription.id,
   status: subscription.status,
   renews:
@@ -65,6 +79,7 @@ export const toSubscription = (subscription: Stripe.Subscription): SubscriptionS
   cancelReason: cancelReasonOf(subscription),
   isCanceledForReturn: FOR_RETURN.has(cancelReasonOf(subscription)),
   price: ourPriceOf(subscription),
+  card: toCard(subscription.default_payment_method ?? otherwise),
 });
 
 /** Stripe's balance loses a negative amount; what the dispute took is positive here. */
@@ -224,6 +239,7 @@ const collectionOf = (invoice: Stripe.Invoice, payments: Payments) => {
     nextAttemptAt: dateOrNull(invoice.next_payment_attempt),
     paidAt: dateOrNull(invoice.status_transitions.paid_at),
     hostedUrl: invoice.hosted_invoice_url ?? null,
+    pdfUrl: invoice.invoice_pdf ?? null,
     isProcessing: invoice.status === 'open' && states.includes('processing'),
     needsAuthentication: invoice.status === 'open' && states.includes('requires_action'),
   };

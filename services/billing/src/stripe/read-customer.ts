@@ -5,6 +5,7 @@ import {
   chargesOf,
   intentIdsOf,
   isOurSubscription,
+  type PaymentMethod,
   type Payments,
   subscriptionOfInvoice,
   toDispute,
@@ -43,6 +44,21 @@ const readOpenIntents = async (
   return new Map(intents.map((intent) => [intent.id, intent]));
 };
 
+/** The customer's method of payment, if a subscription has none of its own. */
+const readMethod = async (
+  stripe: Stripe,
+  customerId: string,
+  subscriptions: Stripe.Subscription[],
+): Promise<PaymentMethod> => {
+  const isNeeded = subscriptions.some(
+    ({ default_payment_method: own, ended_at: endedAt }) => own === null && endedAt === null,
+  );
+  if (!isNeeded) return null;
+  const expand = ['invoice_settings.default_payment_method'];
+  const customer = await stripe.customers.retrieve(customerId, { expand });
+  return customer.deleted ? null : customer.invoice_settings.default_payment_method;
+};
+
 /** The disputes of those invoices' charges; a charge says whether it was ever disputed. */
 const readDisputes = async (
   stripe: Stripe,
@@ -70,7 +86,9 @@ const readDisputes = async (
 export const createCustomerReader = (stripe: Stripe) => {
   const read = async (customer: string): Promise<CustomerSnapshot> => {
     const [subscriptions, invoices, charges] = await Promise.all([
-      stripe.subscriptions.list({ customer, status: 'all', limit: PAGE }).autoPagingToArray(ALL),
+      stripe.subscriptions
+        .list({ customer, status: 'all', limit: PAGE, expand: ['data.default_payment_method'] })
+        .autoPagingToArray(ALL),
       stripe.invoices.list({ customer, limit: PAGE, expand: ['data.payments'] }).autoPagingToArray(ALL),
       stripe.charges
         .list({
@@ -80,16 +98,17 @@ export const createCustomerReader = (stripe: Stripe) => {
         })
         .autoPagingToArray(ALL),
     ]);
-    const ours = subscriptions.filter(isOurSubscription).map(toSubscription);
+    const ours = subscriptions.filter(isOurSubscription);
     const ids = new Set<string | null>(ours.map(({ id }) => id));
     const ourInvoices = invoices.filter((invoice) => ids.has(subscriptionOfInvoice(invoice)));
-    const [complete, intents] = await Promise.all([
+    const [complete, intents, method] = await Promise.all([
       Promise.all(charges.map((one) => withAllRefunds(stripe, one))),
       readOpenIntents(stripe, ourInvoices),
+      readMethod(stripe, customer, ours),
     ]);
     const payments = { charges: byPaymentIntent(complete), intents };
     return {
-      subscriptions: ours,
+      subscriptions: ours.map((subscription) => toSubscription(subscription, method)),
       invoices: ourInvoices
         .map((invoice) => toInvoice(invoice, payments))
         .filter((invoice) => invoice !== null),

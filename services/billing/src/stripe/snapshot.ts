@@ -3,6 +3,9 @@
 /** Minor units for one month. */
 export type PriceSnapshot = { amount: number; currency: string };
 
+/** The card that a subscription is charged to. `expires` is its last month, such as 2026-11. */
+export type CardSnapshot = { id: string; brand: string; last4: string; expires: string };
+
 export type SubscriptionSnapshot = {
   id: string;
   status: string;
@@ -15,6 +18,8 @@ export type SubscriptionSnapshot = {
   /** We canceled it because its newest payment was refunded or its dispute lost. */
   isCanceledForReturn: boolean;
   price: PriceSnapshot | null;
+  /** Null for another method of payment, and where it was not read. */
+  card: CardSnapshot | null;
 };
 
 export type RefundSnapshot = { id: string; amount: number; createdAt: Date };
@@ -55,6 +60,7 @@ export type InvoiceSnapshot = {
   period: { start: Date; end: Date };
   /** Stripe's page on which an open invoice can be paid and its payment confirmed. */
   hostedUrl: string | null;
+  pdfUrl: string | null;
   /** A payment of an open invoice has been started and its result is not known yet, as with a bank debit. */
   isProcessing: boolean;
   /** The payment of an open invoice waits for the payer's confirmation (3-D Secure). */

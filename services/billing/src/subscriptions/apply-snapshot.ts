@@ -1,5 +1,6 @@
 // Writes what was read from Stripe, and says what becomes of the plan.
 import {
+  type InvoiceDetails,
   type PaymentFailed,
   paymentFailed,
   paymentRefunded,
@@ -22,6 +23,7 @@ import { alertsOf, problemOf, withSince } from './problem.rules.ts';
 import { lockSubscriber, type NextPlan, type PlanEvent, type SubscriberRow } from './queries.ts';
 import { recordLatePayment } from './record-late-payment.ts';
 import { recordRefunds } from './record-refunds.ts';
+import { cardWarning, renewalEvents } from './renewal.rules.ts';
 import {
   currentSubscription,
   earlyEndReason,
@@ -109,12 +111,21 @@ const failureOf = (invoice: InvoiceSnapshot): Omit<PaymentFailed, keyof WithPlan
   confirmUrl: invoice.needsAuthentication ? invoice.hostedUrl : null,
 });
 
+const detailsOf = ({ number, tax, period, pdfUrl }: InvoiceSnapshot): InvoiceDetails => ({
+  number,
+  tax,
+  periodStart: period.start.toISOString(),
+  periodEnd: period.end.toISOString(),
+  pdfUrl,
+});
+
 const eventsOfInvoice = (invoice: InvoiceSnapshot, change: InvoiceChange, now: Date): PlanEvent[] => {
   const { id: invoiceId, amount, currency } = invoice;
   const events: PlanEvent[] = [];
   if (change.paid) {
     const paidAt = (invoice.paidAt ?? now).toISOString();
-    events.push(planEvent(paymentSucceeded, { invoiceId, amount, currency, paidAt }));
+    const details = detailsOf(invoice);
+    events.push(planEvent(paymentSucceeded, { invoiceId, amount, currency, paidAt, invoice: details }));
   }
   if (change.failedAttempt) events.push(planEvent(paymentFailed, failureOf(invoice)));
   if (change.refunded)
@@ -223,6 +234,22 @@ const subscriptionColumns = (snapshot: CustomerSnapshot) => {
   };
 };
 
+type RenewalInput = Pick<Input, 'snapshot' | 'by' | 'clock'> & {
+  before: SubscriberRow;
+  after: ReturnType<typeof subscriptionColumns>;
+};
+
+/** Adds what the user is told about the next renewal. It changes no plan and has no version. */
+const withRenewal = (next: NextPlan, { snapshot, before, after, by, clock }: RenewalInput): NextPlan => {
+  const now = { planState: next.planState, now: clock() };
+  const warning = cardWarning(snapshot, before, now);
+  return {
+    ...next,
+    columns: { ...next.columns, ...warning.columns },
+    events: [...next.events, ...renewalEvents(before, after, { by, ...now }), ...warning.events],
+  };
+};
+
 /**
  * Records a snapshot read from Stripe: invoices, subscriptions and disputes, with their alerts. Returns what becomes of the plan. The
  * caller owns the user's lease, so the snapshot is the newest, and writes the plan in the same transaction. The same snapshot again
@@ -260,5 +287,6 @@ export const applySnapshot = async (
     ...subscription,
   };
   const earlyEnd = input.earlyEnd ?? earlyEndReason(snapshot, current.paid);
-  return nextPlan(current, { columns, by, reason, events, earlyEnd }, clock());
+  const next = nextPlan(current, { columns, by, reason, events, earlyEnd }, clock());
+  return withRenewal(next, { snapshot, before: current, after: subscription, by, clock });
 };

@@ -112,6 +112,8 @@ describe('the next plan', () => {
     granted: null,
     problem: null,
     planEndsAt: null,
+    cardWarningAt: null,
+    cardsWarned: null,
     deletedAt: null,
     revokedAt: null,
     closing: false,
@@ -122,6 +124,7 @@ describe('the next plan', () => {
     amount: 5_900,
     currency: 'usd',
     paidAt: start,
+    invoice: null,
   });
   const plan = (
     current: Partial<SubscriberRow>,

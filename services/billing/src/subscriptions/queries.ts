@@ -39,6 +39,10 @@ export type SubscriberRow = {
   problem: PaymentProblem | null;
   /** The end of premium whose event is not emitted yet. */
   planEndsAt: Date | null;
+  /** When the user is to be mailed that the card expires; null if not, or if that is done. */
+  cardWarningAt: Date | null;
+  /** The cards whose expiry was mailed, by Stripe's id and month of expiry. */
+  cardsWarned: string[] | null;
   deletedAt: Date | null;
   /** When everything that had been paid until then was ended at once. */
   revokedAt: Date | null;
@@ -75,6 +79,8 @@ export const subscriberEntity = new EntitySchema<SubscriberRow & LeaseColumns>({
     granted: { type: 'text', nullable: true, transformer: json },
     problem: { type: 'text', nullable: true, transformer: json },
     planEndsAt: { name: 'plan_ends_at', type: 'datetime', precision: 3, nullable: true },
+    cardWarningAt: { name: 'card_warning_at', type: 'datetime', precision: 3, nullable: true },
+    cardsWarned: { name: 'cards_warned', type: 'text', nullable: true, transformer: json },
     leaseOwner: { name: 'lease_owner', type: 'char', length: 36, nullable: true, select: false },
     leaseUntil: { name: 'lease_until', type: 'datetime', precision: 3, nullable: true, select: false },
     deletedAt: { name: 'deleted_at', type: 'datetime', precision: 3, nullable: true },
@@ -173,19 +179,29 @@ export const listDueEmails = async (tx: Tx): Promise<string[]> => {
   return rows.map(({ userId }) => userId);
 };
 
-/** Users whose plan ended at or before `now` and whose PlanRevoked is not emitted yet, by id from `afterUserId` on. */
-export const listDuePlanEnds = async (
+/** A page of the users for whom something is due at `now`, by id from `afterUserId` on. */
+export type DuePage = { now: Date; afterUserId: string; limit: number };
+
+const listDue = async (
   tx: Tx,
-  { now, afterUserId, limit }: { now: Date; afterUserId: string; limit: number },
+  column: 'planEndsAt' | 'cardWarningAt',
+  { now, afterUserId, limit }: DuePage,
 ): Promise<string[]> => {
   const rows = await tx.getRepository(subscriberEntity).find({
     select: { userId: true },
-    where: { planEndsAt: LessThanOrEqual(now), deletedAt: IsNull(), userId: MoreThan(afterUserId) },
+    where: { [column]: LessThanOrEqual(now), deletedAt: IsNull(), userId: MoreThan(afterUserId) },
     order: { userId: 'ASC' },
     take: limit,
   });
   return rows.map(({ userId }) => userId);
 };
+
+/** Users whose plan ended at or before `now` and whose PlanRevoked is not emitted yet. */
+export const listDuePlanEnds = (tx: Tx, page: DuePage): Promise<string[]> => listDue(tx, 'planEndsAt', page);
+
+/** Users who are to be mailed that their card expires. */
+export const listDueCardWarnings = (tx: Tx, page: DuePage): Promise<string[]> =>
+  listDue(tx, 'cardWarningAt', page);
 
 /** Deleted users of whom Stripe may still take money. */
 export const listClosing = async (tx: Tx): Promise<string[]> => {

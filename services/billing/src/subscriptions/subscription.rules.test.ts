@@ -22,6 +22,7 @@ const INVOICE_DETAILS = {
   tax: 0,
   total: 5_900,
   hostedUrl: null,
+  pdfUrl: null,
   isProcessing: false,
   needsAuthentication: false,
   failedRefunds: [],
@@ -29,7 +30,7 @@ const INVOICE_DETAILS = {
   returnedRefunds: [],
 };
 const NOT_ENDED = { startedAt: new Date('2026-03-01'), canceledAt: null, endedAt: null, cancelReason: null };
-const NOT_CANCELED = { ...NOT_ENDED, isCanceledForReturn: false };
+const NOT_CANCELED = { ...NOT_ENDED, isCanceledForReturn: false, card: null };
 
 describe('F10 the paid coverage is', () => {
   const [START, END, GRACE] = [

@@ -87,6 +87,7 @@ const NOT_LISTED: SubscriptionSnapshot = {
   endedAt: null,
   cancelReason: null,
   isCanceledForReturn: false,
+  card: null,
 };
 
 const subscriptionOf = (

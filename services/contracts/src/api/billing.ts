@@ -193,6 +193,12 @@ export const billingEndpoints = {
     path: '/plans/end-due',
     roles: ['service'],
   }),
+  /** Emits CardExpiring for the cards that are to be mailed about. */
+  warnOfCards: serviceEndpoint<Record<never, never>, { done: number; failed: number }>({
+    method: 'POST',
+    path: '/cards/warn-due',
+    roles: ['service'],
+  }),
   retryInbox: serviceEndpoint<Record<never, never>, { retried: number; failed: number }>({
     method: 'POST',
     path: '/stripe/inbox/retry',

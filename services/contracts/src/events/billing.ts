@@ -7,12 +7,22 @@ import { defineEvent } from './define.ts';
 
 /** `problem`: what keeps a payment for the plan from going through; events from before it was added have none. */
 export type WithPlanState = { planState: PlanState; problem?: PaymentProblemKind | null };
+/** What a receipt says of an invoice beside its amount. `pdfUrl` is the provider's page; like `number`, null where it states none. */
+export type InvoiceDetails = {
+  number: string | null;
+  tax: number;
+  periodStart: string;
+  periodEnd: string;
+  pdfUrl: string | null;
+};
 /** Amounts are in minor units of `currency` (ISO 4217, lower case). */
 export type PaymentSucceeded = WithPlanState & {
   invoiceId: string;
   amount: number;
   currency: string;
   paidAt: string;
+  /** Null in events from before this field was added. */
+  invoice: InvoiceDetails | null;
 };
 /** `confirmUrl`: the provider's page on which the payer confirms the payment, if that is what it waits for (3-D Secure). */
 export type PaymentFailed = WithPlanState & {
@@ -42,6 +52,11 @@ export const PLAN_END_REASONS = [
 ] as const;
 export type PlanEndReason = (typeof PLAN_END_REASONS)[number];
 export type PlanRevoked = WithPlanState & { by: string; reason: PlanEndReason };
+/** `by`: as in PlanRevoked. The plan lasts until the end of its paid period. */
+export type RenewalStopped = WithPlanState & { by: string };
+export type RenewalResumed = WithPlanState & { by: string };
+/** `expires` is the last month of the card, such as 2026-11. */
+export type CardExpiring = WithPlanState & { brand: string; last4: string; expires: string };
 export type SubscriptionChanged = WithPlanState & { reason: string };
 export type AlertRaised = {
   alertId: string;
@@ -54,6 +69,15 @@ export type AlertRaised = {
 const text = Joi.string().required();
 const whole = Joi.number().integer().required();
 const moment = Joi.string().isoDate().allow(null).required();
+const address = Joi.string().uri({ scheme: ['http', 'https'] });
+
+const invoiceDetails = Joi.object<InvoiceDetails, true>({
+  number: Joi.string().allow(null).required(),
+  tax: whole,
+  periodStart: time,
+  periodEnd: time,
+  pdfUrl: address.allow(null).required(),
+});
 
 /** What every event about a plan carries. */
 const withPlanState = {
@@ -71,6 +95,8 @@ export const paymentSucceeded = defineEvent<PaymentSucceeded>('billing.PaymentSu
     amount: whole,
     currency: text,
     paidAt: time,
+    // Null in events from before this field was added.
+    invoice: invoiceDetails.allow(null).default(null),
     ...withPlanState,
   }),
 });
@@ -81,11 +107,8 @@ export const paymentFailed = defineEvent<PaymentFailed>('billing.PaymentFailed.v
     invoiceId: text,
     attempt: whole,
     nextAttemptAt: moment,
-    // Events from before this field was added have none.
-    confirmUrl: Joi.string()
-      .uri({ scheme: ['http', 'https'] })
-      .allow(null)
-      .default(null),
+    // Null in events from before this field was added.
+    confirmUrl: address.allow(null).default(null),
     ...withPlanState,
   }),
 });
@@ -113,6 +136,29 @@ export const planRevoked = defineEvent<PlanRevoked>('billing.PlanRevoked.v1', {
     by: text,
     reason: Joi.string()
       .valid(...PLAN_END_REASONS)
+      .required(),
+    ...withPlanState,
+  }),
+});
+
+export const renewalStopped = defineEvent<RenewalStopped>('billing.RenewalStopped.v1', {
+  summary: 'A subscription was set to end with its paid period. SubscriptionChanged describes the plan.',
+  data: Joi.object<RenewalStopped, true>({ by: text, ...withPlanState }),
+});
+
+export const renewalResumed = defineEvent<RenewalResumed>('billing.RenewalResumed.v1', {
+  summary: 'A subscription that was set to end renews again.',
+  data: Joi.object<RenewalResumed, true>({ by: text, ...withPlanState }),
+});
+
+export const cardExpiring = defineEvent<CardExpiring>('billing.CardExpiring.v1', {
+  summary:
+    'The card that pays the next renewal expires within 30 days. Emitted once per card and month of expiry.',
+  data: Joi.object<CardExpiring, true>({
+    brand: text,
+    last4: text,
+    expires: Joi.string()
+      .pattern(/^\d{4}-\d{2}$/)
       .required(),
     ...withPlanState,
   }),

@@ -1,11 +1,6 @@
 import Joi from 'joi';
 import { NAME_MAX, PASSWORD_MAX, PASSWORD_MIN } from '../limits.ts';
-
-/** The form in which passwords are hashed, NFKC: keyboards write the same characters in different forms. */
-export const normalPassword = (password: string): string => password.normalize('NFKC');
-
-/** The length of a password in characters (code points) of its normal form. */
-export const passwordLength = (password: string): number => [...normalPassword(password)].length;
+import { normalPassword, passwordLength } from '../password.rules.ts';
 
 const lengthRule =
   (lengthsOf: (password: string) => number[]): Joi.CustomValidator<string> =>
@@ -40,14 +35,6 @@ export const loginPassword = password('Please provide your login Password', (tex
   text.length,
   passwordLength(text),
 ]);
-
-/** Why a password of sufficient length is refused. */
-export const PASSWORD_PROBLEMS = {
-  common: 'Too many people use this password. Please choose another one.',
-  product: 'Your password cannot contain the name of this product. Please choose another one.',
-  personal: 'Your password cannot be your email or your name. Please choose another one.',
-  breached: 'This password was part of a data breach elsewhere. Please choose another one.',
-} as const;
 
 /** Words that the new password must not equal, beside the e-mail address: the names of the user. */
 export const passwordWords = Joi.array().items(Joi.string().allow('').max(NAME_MAX)).max(4);

@@ -1,7 +1,7 @@
 import { actorOf, recordAction } from '@shortlist/audit/audit-log';
 import { SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
 import { passwordChanged } from '@shortlist/contracts/events/identity';
-import { normalPassword } from '@shortlist/contracts/schemas/password';
+import { normalPassword } from '@shortlist/contracts/password.rules';
 import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
 import { type Caller, SERVICE_CALLER } from '@shortlist/kit/http/service-token';
 import { emit } from '@shortlist/kit/messaging/outbox';

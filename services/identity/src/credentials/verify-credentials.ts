@@ -1,6 +1,6 @@
 import type { IdentityProof, ProvenIdentity } from '@shortlist/contracts/api/factors';
 import type { Role } from '@shortlist/contracts/api/identity';
-import { normalPassword } from '@shortlist/contracts/schemas/password';
+import { normalPassword } from '@shortlist/contracts/password.rules';
 import type { Db, SharedClock } from '@shortlist/kit/data/db';
 import { closedSignal } from '@shortlist/kit/http/respond';
 import type { Clock } from '@shortlist/kit/process/clock';

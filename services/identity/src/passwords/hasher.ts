@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
-import { normalPassword } from '@shortlist/contracts/schemas/password';
+import { normalPassword } from '@shortlist/contracts/password.rules';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Metrics } from '@shortlist/kit/process/metrics';
 import { hashesRefused, hashQueueSeconds, hashQueueWaiting } from '../metrics.ts';

@@ -16,7 +16,8 @@ const confirmNewEmail = ({
   subject: mailText('confirmNewEmail'),
   lines: [
     mailText('confirmNewEmailText', { brand }),
-    mailText('confirmEmailCode', { hours: EMAIL_CHANGE_HOURS, minutes: MAILED_CODE_MINUTES, code }),
+    mailText('confirmEmailCode', { hours: EMAIL_CHANGE_HOURS, minutes: MAILED_CODE_MINUTES }),
+    { code },
     mailText('confirmNewEmailIgnore'),
   ],
   link: { label: mailText('confirmNewEmail'), path: `/confirm-email#token=${token}` },

@@ -1,6 +1,7 @@
 import type { AdminRole } from '@shortlist/contracts/admin-permissions';
 import type { PlanEndReason } from '@shortlist/contracts/events/billing';
 import type { AlertKind } from '@shortlist/contracts/api/admin-views';
+import type { Line } from './layout.ts';
 
 type Nothing = Record<never, string>;
 /** A mail about a change of the address: the secret in its link is for this change. */
@@ -8,6 +9,15 @@ type AboutChange = { reference: string };
 /** `reason`: that of support, if it made the change. */
 type FactorChange = { reason?: string };
 type Attempt = { browser: string; system: string; place: string; at: string };
+type Payment = { invoiceId: string; amount: string; currency: string; paidAt: string; periodEnd: string };
+/** Mails from before these were stored have none of them. `periodEnd` is the end of the plan, `invoicedUntil` that of the invoice's period. */
+type InvoiceDetails = {
+  number: string;
+  tax: string;
+  invoicedFrom: string;
+  invoicedUntil: string;
+  pdfUrl: string;
+};
 
 /**
  * What the row of a mail stores for its text, by the value of the `template` column. Times are ISO dates; an empty text is an unknown
@@ -27,11 +37,15 @@ export type MailData = {
   admin_invitation: { role: AdminRole };
   invitation_sent: { role: AdminRole };
   owner_added: { by: string };
-  receipt: { invoiceId: string; amount: string; currency: string; paidAt: string; periodEnd: string };
+  receipt: Payment & Partial<InvoiceDetails>;
   /** `graceUntil` is empty once the grace is over, and `confirmUrl` when the bank wants no confirmation. */
   payment_failed: { graceUntil: string; confirmUrl: string };
   plan_granted: { periodEnd: string };
   plan_revoked: { reason: PlanEndReason };
+  renewal_stopped: { premiumUntil: string };
+  renewal_resumed: { periodEnd: string };
+  /** `expires` is the card's last month, such as 2026-11. */
+  card_expiring: { brand: string; last4: string; expires: string };
   credits_exhausted: { limit: string; windowEnd: string };
   two_step_on: FactorChange;
   two_step_off: FactorChange;
@@ -65,7 +79,8 @@ export type LetterContext<Name extends Template> = {
 
 /** A page of ours, or one of the payment provider's. */
 export type LetterLink = { label: string; path: string } | { label: string; url: string };
-export type LetterParts = { subject: string; lines: string[]; link: LetterLink };
+/** An empty line is left out. */
+export type LetterParts = { subject: string; lines: Line[]; link: LetterLink };
 
 /** The content of these mails. */
 export type Letters<Names extends Template> = {

@@ -6,7 +6,6 @@ export const mailText = messages({
   greeting: 'Hello {name},',
   noName: 'there',
   openAccount: 'Open your account',
-  seeSubscription: 'See your subscription',
   seeCredits: 'See your credits',
   seeUsage: 'See your usage',
   seeAmountDue: 'See what is due',
@@ -71,7 +70,7 @@ export const mailText = messages({
   confirmEmail: 'Confirm your email',
   confirmEmailText: 'Please confirm that this address is yours.',
   confirmEmailCode:
-    'The link works for {hours} hours. You can also enter this code within {minutes} minutes: {code}',
+    'The link works for {hours} hours. You can also enter this code within {minutes} minutes:',
   confirmEmailIgnore: 'If you did not sign up, you can ignore this email.',
 
   confirmRegistration: 'Finish your sign-up for {brand}',
@@ -130,10 +129,18 @@ export const mailText = messages({
   undoChange: 'Undo the change',
 
   receipt: 'Your {brand} receipt',
+  invoiceNumber: 'Invoice',
+  invoicePeriod: 'Period',
+  fromTo: '{from} to {until}',
+  paidOn: 'Paid on',
+  amount: 'Amount',
+  taxIncluded: 'Tax included',
+  downloadInvoice: 'Download the invoice (PDF)',
+  invoiceElsewhere: 'You find the invoice in the billing portal.',
+  seeInvoices: 'See your invoices',
   received: 'We received {amount} on {date}.',
   nothingToPay: 'There was nothing to pay this time: your discount or your balance covered the full price.',
   paidUntil: 'Your plan is paid until {date}.',
-  invoice: 'Invoice: {invoice}',
 
   deviceNamed: '{browser} on {system}',
   deviceUnknown: 'An unknown device',
@@ -171,6 +178,20 @@ export const mailText = messages({
 
   planGranted: 'You now have {brand} Premium',
   grantedUntil: 'Your account has Premium until {date}. There is nothing to pay.',
+
+  renewalStopped: 'Your {brand} plan will not renew',
+  renewalStoppedText:
+    'Your plan was canceled. You keep Premium until {date}. After that, your account is Free, and you are not charged again.',
+  renewalStoppedBack: 'Did you change your mind? You can resume the plan until then.',
+  renewalResumed: 'Your {brand} plan renews again',
+  renewalResumedText: 'Your plan goes on. The next payment is due on {date}.',
+  manageSubscription: 'Manage your subscription',
+  cardExpires: 'Your card is about to expire',
+  cardExpiresText:
+    'Your {brand, select, visa {Visa card} mastercard {Mastercard card} amex {American Express card} other {payment card}} ending in {last4} expires at the end of {month}.',
+  cardExpiresNext:
+    'Add a new card before then, so that your next payment goes through and you keep Premium. If you did this already, there is nothing to do.',
+  updateCard: 'Update your card',
 
   planEnded: 'Your {brand} plan has ended',
   ended: 'Your Premium plan has ended and your account is now Free. You will not be charged again.',
@@ -230,6 +251,16 @@ export const date = (iso: string | undefined): string =>
     : new Intl.DateTimeFormat(LOCALE, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(
         new Date(iso),
       ) + ' UTC';
+
+/** The day alone. */
+export const day = (iso: string): string =>
+  new Intl.DateTimeFormat(LOCALE, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(iso));
+
+/** A month, such as 2026-11. */
+export const month = (iso: string): string =>
+  new Intl.DateTimeFormat(LOCALE, { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(
+    new Date(`${iso}-01`),
+  );
 
 /** An amount in minor units as Stripe charged it. */
 export const money = ({ amount, currency }: { amount: string; currency: string }): string =>

@@ -42,6 +42,16 @@ describe('I6 a name in a mail', () => {
     'Ada has a prize for you, answer this mail',
   ])('%j is left out', (name) => expect(mailedName(name)).toBeNull());
 
+  it.each([
+    ['\u202eadA', 'adA'],
+    ['Ada\u2066\u200f', 'Ada'],
+    ['Ada\r\nBcc: all', 'Ada Bcc: all'],
+    ['Ada\u0000\u2028X', 'Ada X'],
+    ['علی\u200cرضا', 'علی\u200cرضا'],
+  ])('%j is written as %j, without what turns or ends the line', (name, text) =>
+    expect(mailedName(name)).toBe(text),
+  );
+
   it('of forty characters is used', () => expect(mailedName('A'.repeat(40))).toBe('A'.repeat(40)));
 });
 

@@ -1,11 +1,15 @@
 // What users and admins have typed, in mails. A sign-up can name any mailbox, so that our mail would carry a spammer's text to its owner:
 // a text that names a page, a mailbox or a telephone number is left out. Programs for mail turn host names into links by themselves.
-// A name is left out, too, when it is longer than names are, or has a number.
+// A name is left out, too, when it is longer than names are, or has a number. What turns the direction of a line, or ends it, goes.
 
 const NAME_MAX = 40;
 
 /** Look-alikes become the character itself, and characters that are not seen go. */
 const normal = (text: string): string => text.normalize('NFKC').replace(/\p{Cf}/gu, '');
+
+/** The text of one line, without characters that turn the direction of what follows. */
+const inLine = (text: string): string =>
+  text.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '').replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
 
 /** A slash, an address of mail, or a dot that goes on as a host name does. */
 const LINK = /[/\\⁄∕@]|[.。]\p{L}[\p{L}\p{N}-]|[.。]\p{N}/u;
@@ -16,11 +20,11 @@ const NUMBER = /\p{Nd}(?:.*\p{Nd}){2,}/su;
 export const mailedName = (name: string): string | null => {
   const text = normal(name);
   const isPlain = !LINK.test(text) && !NUMBER.test(text);
-  return isPlain && text.length <= NAME_MAX ? name : null;
+  return isPlain && text.length <= NAME_MAX ? inLine(name) : null;
 };
 
 /** The reason that an admin gave; empty for one that a mail does without. It is in the audit log. */
 export const mailedReason = (reason: string): string => {
   const text = normal(reason);
-  return LINK.test(text) || PHONE.test(text) ? '' : reason;
+  return LINK.test(text) || PHONE.test(text) ? '' : inLine(reason);
 };

@@ -1,10 +1,17 @@
-import { COUNTRIES, INDUSTRIES, ORGANIZATION_TYPES, ROLE_TYPES } from '@shortlist/contracts/option-lists';
+import {
+  COUNTRIES,
+  COUNTRY_NAMES,
+  INDUSTRIES,
+  ORGANIZATION_TYPES,
+  ROLE_TYPES,
+} from '@shortlist/contracts/option-lists';
 import type { OptionListName, ProfileField } from '@shortlist/contracts/profile-fields';
 import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import { useLocation } from 'react-router-dom';
 import { bringIntoView } from '../../lib/form/use-form.ts';
 import { accountFormText } from '../../messages/account-form.ts';
 import { passwordText } from '../../messages/password.ts';
+import type { OtherNames } from '../../ui/choices-by-name.ts';
 import { Combobox } from '../../ui/combobox.tsx';
 import { Field, PasswordField, SelectField, TextField } from '../../ui/field.tsx';
 import { NewPassword } from '../../ui/new-password.tsx';
@@ -57,12 +64,15 @@ type PasswordInputsProps = {
 /** The password of a new account, or a new one of an existing account: its user enters the current one too. */
 export const PasswordInputs = (props: PasswordInputsProps): ReactNode => {
   const { form, mode, isAdmin = false, passwordLabel, passwordQualifier } = props;
-  if (mode === 'new') return <NewPassword form={form} label={passwordLabel} />;
+  const { email, firstName, lastName } = form.values;
+  const owner = { email, words: [firstName, lastName] };
+  if (mode === 'new') return <NewPassword form={form} label={passwordLabel} owner={owner} />;
   return (
     <>
       <NewPassword
         form={form}
         label={passwordLabel}
+        owner={owner}
         qualifier={passwordQualifier ?? accountFormText('optional')}
       />
       {!isAdmin && form.values.password !== '' && (
@@ -82,6 +92,8 @@ const OPTION_LISTS: Record<OptionListName, readonly string[]> = {
   organizationTypes: ORGANIZATION_TYPES,
   roleTypes: ROLE_TYPES,
 };
+
+const OTHER_NAMES: Partial<Record<OptionListName, OtherNames>> = { countries: COUNTRY_NAMES };
 
 type InputProps = { form: AccountFormState; field: ProfileField };
 
@@ -116,6 +128,7 @@ const ComboboxInput = ({ form, field }: InputProps): ReactNode => {
           name={name}
           isFree={field.control === 'suggestions'}
           choices={optionsOf(field)}
+          otherNames={field.options && OTHER_NAMES[field.options]}
           placeholder={field.placeholder}
           value={form.values[name]}
           onChange={(value) => form.set(name, value)}

@@ -1,10 +1,12 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { type ReactNode, useCallback, useEffect, useId, useState } from 'react';
+import { useLocation } from 'react-router-dom';
 import type { Failure } from '../../lib/api/api-error.ts';
 import { call } from '../../lib/api/call.ts';
 import type { PasswordChangeValues } from '../../lib/form/password-rules.ts';
 import { type Form, type Rules, useForm, type Values } from '../../lib/form/use-form.ts';
-import { useAreaToken, useAppDispatch } from '../../lib/state/hooks.tsx';
+import { useAreaToken, useAppDispatch, useAppSelector } from '../../lib/state/hooks.tsx';
+import { isAdminPath } from '../../lib/paths.ts';
 import { toasts } from '../../lib/state/toasts.ts';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { passwordText } from '../../messages/password.ts';
@@ -85,9 +87,19 @@ const useChange = (onClose: () => void) => {
   });
 };
 
+/** The address of an admin is not known here; the server knows it. */
+const useOwner = (): { email: string; words: string[] } => {
+  const user = useAppSelector((state) => state.endUserAuth.endUserInfo);
+  const isAdmin = isAdminPath(useLocation().pathname);
+  return user === null || isAdmin
+    ? { email: '', words: [] }
+    : { email: user.email, words: [user.firstName, user.lastName] };
+};
+
 /** Changes the password. The other devices are signed out, always: the old password may be known to others. */
 const ChangePassword = ({ onClose }: { onClose: () => void }): ReactNode => {
   const form = useForm({ initial: EMPTY, loadRules });
+  const owner = useOwner();
   return (
     <ChangeDialog
       title={passwordText('change')}
@@ -104,7 +116,7 @@ const ChangePassword = ({ onClose }: { onClose: () => void }): ReactNode => {
         data-autofocus
         {...form.input('currentPassword')}
       />
-      <NewPassword form={form} label={passwordText('newPassword')} />
+      <NewPassword form={form} label={passwordText('newPassword')} owner={owner} />
     </ChangeDialog>
   );
 };

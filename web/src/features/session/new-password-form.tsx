@@ -53,7 +53,7 @@ export const NewPasswordForm = (props: NewPasswordFormProps): ReactNode => {
       >
         {/* For password managers, which store the new password with the address. */}
         <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />
-        <NewPassword form={form} label={label} />
+        <NewPassword form={form} label={label} owner={{ email }} />
         <Button
           type="submit"
           variant="primary"

@@ -1,0 +1,77 @@
+// What a user is told about the next renewal: that it was stopped or resumed, and that its card expires. A renewal is of one ongoing
+// subscription: the end of one and the start of another say so by themselves, as does the end of the plan. A card is mailed about once
+// for each month in which it expires, from thirty days before that month's end, while the subscription renews and the plan is premium.
+import { days } from '@shortlist/contracts/durations';
+import { cardExpiring, renewalResumed, renewalStopped } from '@shortlist/contracts/events/billing';
+import { planAt, type PlanState } from '@shortlist/contracts/plan';
+import type { CardSnapshot, CustomerSnapshot } from '../stripe/snapshot.ts';
+import { planEvent } from './plan.rules.ts';
+import type { PlanEvent, SubscriberRow } from './queries.ts';
+import { currentSubscription, isOngoing } from './subscription.rules.ts';
+
+type Renewal = Pick<SubscriberRow, 'subscriptionId' | 'subscriptionStatus' | 'renews'>;
+
+const isOngoingSame = (before: Renewal, after: Renewal): boolean =>
+  before.subscriptionId === after.subscriptionId &&
+  isOngoing(before.subscriptionStatus) &&
+  isOngoing(after.subscriptionStatus);
+
+type Now = { planState: PlanState; now: Date };
+
+const isPremium = ({ planState, now }: Now): boolean => planAt(planState, now).plan === 'premium';
+
+/** The event of a renewal that was stopped or resumed since the subscriber was last written. */
+export const renewalEvents = (
+  before: Renewal,
+  after: Renewal,
+  { by, ...now }: Now & { by: string },
+): PlanEvent[] => {
+  // The driver returns a number.
+  const isSame = Boolean(before.renews) === after.renews;
+  if (isSame || !isOngoingSame(before, after) || !isPremium(now)) return [];
+  return [planEvent(after.renews ? renewalResumed : renewalStopped, { by })];
+};
+
+const WARNING_DAYS = 30;
+
+/** The first moment at which a card is no longer valid. UTC. */
+const endOf = ({ expires }: CardSnapshot): Date => {
+  const end = new Date(`${expires}-01`);
+  end.setUTCMonth(end.getUTCMonth() + 1);
+  return end;
+};
+
+/** A card gets a new month of expiry when its bank renews it. */
+const warningKey = ({ id, expires }: CardSnapshot): string => `${id} ${expires}`;
+
+/** The card of the next renewal; null if there is none, or none to be mailed about. */
+const cardToWarnOf = (
+  snapshot: CustomerSnapshot,
+  warned: readonly string[],
+  now: Now,
+): CardSnapshot | null => {
+  const subscription = currentSubscription(snapshot);
+  if (subscription === null || !subscription.renews || !isOngoing(subscription.status)) return null;
+  const { card } = subscription;
+  if (card === null || !isPremium(now)) return null;
+  return endOf(card) <= now.now || warned.includes(warningKey(card)) ? null : card;
+};
+
+type Warning = { columns: Pick<SubscriberRow, 'cardWarningAt' | 'cardsWarned'>; events: PlanEvent[] };
+
+/** When the user is to be mailed about the card, and the event if that is now. */
+export const cardWarning = (
+  snapshot: CustomerSnapshot,
+  { cardsWarned }: Pick<SubscriberRow, 'cardsWarned'>,
+  now: Now,
+): Warning => {
+  const card = cardToWarnOf(snapshot, cardsWarned ?? [], now);
+  if (card === null) return { columns: { cardWarningAt: null, cardsWarned }, events: [] };
+  const dueAt = new Date(endOf(card).getTime() - days(WARNING_DAYS));
+  if (dueAt > now.now) return { columns: { cardWarningAt: dueAt, cardsWarned }, events: [] };
+  const { brand, last4, expires } = card;
+  return {
+    columns: { cardWarningAt: null, cardsWarned: [...(cardsWarned ?? []), warningKey(card)] },
+    events: [planEvent(cardExpiring, { brand, last4, expires })],
+  };
+};

@@ -1,0 +1,65 @@
+// Which new passwords are refused. identity decides; the browser tells the user while the password is typed, by the same rules. A
+// password is not the user's own address or name, has not the name of the product in it, and is none of the 100,000 commonest
+// (common-passwords.md). What a reader does not see makes no difference, and no kinds of characters are required.
+import { PASSWORD_MIN } from './limits.ts';
+
+/** The form in which passwords are hashed, NFKC: keyboards write the same characters in different forms. */
+export const normalPassword = (password: string): string => password.normalize('NFKC');
+
+/** The length of a password in characters (code points) of its normal form. */
+export const passwordLength = (password: string): number => [...normalPassword(password)].length;
+
+/** Why a password of sufficient length is refused. */
+export const PASSWORD_PROBLEMS = {
+  common: 'Too many people use this password. Please choose another one.',
+  product: 'Your password cannot contain the name of this product. Please choose another one.',
+  personal: 'Your password cannot be your email or your name. Please choose another one.',
+  breached: 'This password was part of a data breach elsewhere. Please choose another one.',
+} as const;
+
+export type PasswordProblem = keyof typeof PASSWORD_PROBLEMS;
+
+/**
+ * The form in which passwords are compared with those that are easy to guess: normal, in lower case, and without what a reader does
+ * not see, which are characters of no width and space around it. A guesser tries these variants too.
+ */
+export const guessedForm = (password: string): string =>
+  normalPassword(password)
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .toLowerCase()
+    .trim();
+
+/** `words`: names of the user. */
+export type ChosenPassword = { password: string; email: string; words?: readonly string[] | undefined };
+
+/** What everyone who attacks this product tries first. */
+const PRODUCT_NAME = 'shortlist';
+
+/** What is wrong with a password without a list. */
+export const guessableProblem = ({ password, email, words = [] }: ChosenPassword): PasswordProblem | null => {
+  const form = guessedForm(password);
+  const personal = [email, email.split('@')[0] ?? '', ...words, words.join(' '), words.join('')];
+  if (personal.map(guessedForm).includes(form)) return 'personal';
+  return form.includes(PRODUCT_NAME) ? 'product' : null;
+};
+
+/** The list has none of fewer characters: what is left of a password by then is as easy to guess. */
+export const isTooShortToList = (form: string): boolean => passwordLength(form) < PASSWORD_MIN;
+
+// The list is a Bloom filter, a set of texts in few bits, which can be searched and not listed: it contains every text that was added,
+// and by chance a few others. With 19.2 bits per text and 13 hashes, one of 10,000 other texts is contained.
+
+const HASHES = 13;
+
+/** The bits of a text, by double hashing: 13 positions from two halves of its SHA-256 (Kirsch and Mitzenmacher). */
+export const filterPositions = (digest: Uint8Array, bits: number): number[] => {
+  const view = new DataView(digest.buffer, digest.byteOffset);
+  const [first, second] = [view.getUint32(0), view.getUint32(4) | 1];
+  return Array.from({ length: HASHES }, (_, index) => (first + index * (second >>> 0)) % bits);
+};
+
+/** Whether a filter contains the text with this SHA-256. */
+export const filterContains = (filter: Uint8Array, digest: Uint8Array): boolean =>
+  filterPositions(digest, filter.length * 8).every(
+    (position) => ((filter[position >>> 3] ?? 0) & (1 << (position & 7))) !== 0,
+  );

@@ -1,0 +1,116 @@
+import type { Line } from './layout.ts';
+import type { LetterLink, LetterParts, Letters, MailData } from './mail-data.ts';
+import { date, day, mailText, money, month } from './messages.ts';
+
+type Receipt = MailData['receipt'];
+
+/** An amount of 0 was paid by a discount or a balance, not received. */
+const received = (data: Receipt): string =>
+  data.amount === '0'
+    ? mailText('nothingToPay')
+    : mailText('received', { amount: money(data), date: date(data.paidAt) });
+
+/** What the invoice says. A mail from before its details were stored has the amount alone. */
+const invoiceFacts = (data: Receipt): Line => {
+  const { number = '', tax = '', currency, invoicedFrom = '', invoicedUntil = '' } = data;
+  const period = invoicedFrom && mailText('fromTo', { from: day(invoicedFrom), until: day(invoicedUntil) });
+  const facts = [
+    [mailText('invoiceNumber'), number || data.invoiceId],
+    [mailText('invoicePeriod'), period],
+    [mailText('paidOn'), day(data.paidAt)],
+    [mailText('amount'), money(data)],
+    [mailText('taxIncluded'), tax && money({ amount: tax, currency })],
+  ] as const;
+  return { facts: facts.filter(([, value]) => value !== '') };
+};
+
+/** The page of Stripe's portal, which has the invoices and the card, and resumes a plan. */
+const PORTAL = '/subscription';
+
+/** Stripe makes the PDF; without its address, the invoice is in Stripe's portal. */
+const invoiceLink = ({ pdfUrl }: Receipt): LetterLink =>
+  pdfUrl
+    ? { label: mailText('downloadInvoice'), url: pdfUrl }
+    : { label: mailText('seeInvoices'), path: PORTAL };
+
+/** After a grace without payment Stripe may still collect the invoice, so that mail promises nothing about charges. */
+const planEnd = ({ reason }: MailData['plan_revoked']): string => {
+  if (reason === 'grace_end') return mailText('endedUnpaid');
+  return mailText(reason === 'dispute' ? 'endedDisputed' : 'ended');
+};
+
+/** Where the user finds what is to be paid, and how. */
+const PAY_LINK = { label: mailText('seeAmountDue'), path: '/payments' };
+
+const failedPayment = ({ graceUntil }: MailData['payment_failed']): LetterParts => ({
+  subject: mailText('paymentFailed'),
+  lines: [
+    mailText('couldNotCollect'),
+    graceUntil === '' ? mailText('payToReturn') : mailText('payBefore', { date: date(graceUntil) }),
+  ],
+  link: PAY_LINK,
+});
+
+/** The card is fine: its bank wants the payer's consent (3-D Secure), which Stripe's page collects. */
+const paymentToConfirm = ({ graceUntil, confirmUrl }: MailData['payment_failed']): LetterParts => ({
+  subject: mailText('confirmNeeded'),
+  lines: [
+    mailText('bankNeedsConfirmation'),
+    graceUntil === '' ? mailText('confirmToReturn') : mailText('confirmBefore', { date: date(graceUntil) }),
+  ],
+  link: { label: mailText('confirmPayment'), url: confirmUrl },
+});
+
+/** The mails about payments and the plan. */
+export const BILLING_LETTERS: Letters<
+  | 'receipt'
+  | 'payment_failed'
+  | 'plan_granted'
+  | 'plan_revoked'
+  | 'renewal_stopped'
+  | 'renewal_resumed'
+  | 'card_expiring'
+> = {
+  receipt: ({ brand, data }) => ({
+    subject: mailText('receipt', { brand }),
+    lines: [
+      received(data),
+      invoiceFacts(data),
+      data.periodEnd ? mailText('paidUntil', { date: date(data.periodEnd) }) : '',
+      data.pdfUrl ? '' : mailText('invoiceElsewhere'),
+    ],
+    link: invoiceLink(data),
+  }),
+  payment_failed: ({ data }) => (data.confirmUrl ? paymentToConfirm(data) : failedPayment(data)),
+  plan_granted: ({ brand, data }) => ({
+    subject: mailText('planGranted', { brand }),
+    lines: [mailText('grantedUntil', { date: date(data.periodEnd) })],
+    link: { label: mailText('seeCredits'), path: '/credits' },
+  }),
+  plan_revoked: ({ brand, data }) => ({
+    subject: mailText('planEnded', { brand }),
+    lines: [planEnd(data)],
+    link: data.reason === 'grace_end' ? PAY_LINK : { label: mailText('subscribeAgain'), path: '/payments' },
+  }),
+  renewal_stopped: ({ brand, data }) => ({
+    subject: mailText('renewalStopped', { brand }),
+    lines: [
+      mailText('renewalStoppedText', { date: date(data.premiumUntil) }),
+      mailText('renewalStoppedBack'),
+    ],
+    link: { label: mailText('manageSubscription'), path: PORTAL },
+  }),
+  renewal_resumed: ({ brand, data }) => ({
+    subject: mailText('renewalResumed', { brand }),
+    lines: [mailText('renewalResumedText', { date: date(data.periodEnd) })],
+    link: { label: mailText('manageSubscription'), path: PORTAL },
+  }),
+  card_expiring: ({ data: { brand, last4, expires } }) => ({
+    subject: mailText('cardExpires'),
+    lines: [
+      mailText('cardExpiresText', { brand, last4, month: month(expires) }),
+      mailText('cardExpiresNext'),
+    ],
+    link: { label: mailText('updateCard'), path: PORTAL },
+  }),
+};

@@ -1,0 +1,74 @@
+// Writes a letter as HTML and as text. The HTML is the compiled layout (layout.mjml) with the letter's lines in it.
+import { readFileSync } from 'node:fs';
+
+/** A paragraph, a code on a line of its own, or facts with their labels, one a line. */
+export type Line =
+  string | { code: string } | { facts: readonly (readonly [label: string, value: string])[] };
+
+type Content = {
+  brand: string;
+  subject: string;
+  /** What a list of mails shows after the subject. */
+  preheader: string;
+  lines: readonly Line[];
+  link: { label: string; url: string };
+};
+
+const ESCAPES: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
+
+/** Puts HTML in the places of a template, in one pass: a value that looks like a place stays text. */
+const fill = (template: string, values: Record<string, string>): string =>
+  template.replace(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? '');
+
+/** Splits a template at the two marks of a part. */
+const splitAt = (template: string, name: string): [before: string, part: string, after: string] => {
+  const [before, part, after, ...more] = template.split(`<!-- ${name} -->`);
+  if (before === undefined || part === undefined || after === undefined || more.length > 0)
+    throw new Error(`layout.html has not two marks of ${name}`);
+  return [before, part, after];
+};
+
+const [HEAD, LINES, FOOT] = splitAt(readFileSync(new URL('layout.html', import.meta.url), 'utf8'), 'lines');
+const [, PARAGRAPH] = splitAt(LINES, 'paragraph');
+const [, CODE] = splitAt(LINES, 'code');
+const [FACTS_HEAD, FACT, FACTS_FOOT] = splitAt(splitAt(LINES, 'facts')[1], 'fact');
+
+/** Characters without width that fill the rest of the preview, or the greeting would follow in it. */
+const FILLER = '&#847;&zwnj;&nbsp;'.repeat(60);
+
+const lineHtml = (line: Line): string => {
+  if (typeof line === 'string') return fill(PARAGRAPH, { text: escapeHtml(line) });
+  if ('code' in line) return fill(CODE, { code: escapeHtml(line.code) });
+  const rows = line.facts.map(([label, value]) =>
+    fill(FACT, { label: escapeHtml(label), value: escapeHtml(value) }),
+  );
+  return [FACTS_HEAD, ...rows, FACTS_FOOT].join('');
+};
+
+export const toHtml = ({ brand, subject, preheader, lines, link }: Content): string => {
+  const values = {
+    brand: escapeHtml(brand),
+    subject: escapeHtml(subject),
+    preheader: `${escapeHtml(preheader)}${FILLER}`,
+    label: escapeHtml(link.label),
+    url: escapeHtml(link.url),
+  };
+  return [fill(HEAD, values), ...lines.map(lineHtml), fill(FOOT, values)].join('');
+};
+
+const lineText = (line: Line): string => {
+  if (typeof line === 'string') return line;
+  if ('code' in line) return line.code;
+  return line.facts.map(([label, value]) => `${label}: ${value}`).join('\n');
+};
+
+export const toText = ({ brand, lines, link }: Content): string =>
+  [...lines.map(lineText), `${link.label}: ${link.url}`, `${brand}\n`].join('\n\n');

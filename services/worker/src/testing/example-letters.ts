@@ -1,0 +1,98 @@
+import { SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
+import { ALERT_KINDS } from '@shortlist/contracts/api/admin-views';
+import type { MailData, Secrets, Template } from '../mail/mail-data.ts';
+import { type Letter, writeLetter } from '../mail/templates.ts';
+
+const TIME = '2026-11-18T09:12:00.000Z';
+const LATER = '2026-12-18T09:12:00.000Z';
+const SECRET = { token: 'V'.repeat(43), code: '204815' };
+const ABOUT_CHANGE = { reference: '01999999-0000-7000-8000-000000000000', ...SECRET };
+const ORIGIN = { browser: 'Firefox', system: 'macOS', place: 'Lagos, Nigeria', at: TIME };
+const PAYMENT = {
+  invoiceId: 'in_1SxZ4T',
+  amount: '6337',
+  currency: 'usd',
+  paidAt: TIME,
+  periodEnd: LATER,
+};
+const RECEIPT = {
+  ...PAYMENT,
+  number: 'QX7K2M1B-0004',
+  tax: '437',
+  invoicedFrom: TIME,
+  invoicedUntil: LATER,
+  pdfUrl: 'https://pay.stripe.test/invoice/acct_1/live_2/pdf?s=ap&x=1',
+};
+
+/** Values for each mail, and for each form that a mail can take. */
+const EXAMPLES: { [Name in Template]: (MailData[Name] & Secrets)[] } = {
+  welcome: [SECRET, {}],
+  verify_email: [SECRET],
+  confirm_reminder: [{ dueAt: LATER, ...SECRET }],
+  confirm_registration: [SECRET],
+  password_reset: [SECRET],
+  confirm_new_email: [ABOUT_CHANGE],
+  email_taken: [{}],
+  email_change_started: [{ ...ABOUT_CHANGE, startedAt: TIME }],
+  email_changed: [{ ...ABOUT_CHANGE, changedAt: TIME }],
+  password_changed: [
+    { changedAt: TIME, changedBy: 'user' },
+    { changedAt: TIME, changedBy: 'admin' },
+  ],
+  admin_invitation: [{ role: 'support', ...SECRET }],
+  invitation_sent: [{ role: 'finance' }],
+  owner_added: [{ by: 'an-admin' }, { by: SYSTEM_ACTOR_ID }],
+  receipt: [RECEIPT, { ...RECEIPT, pdfUrl: '' }, { ...RECEIPT, amount: '0', tax: '0' }, PAYMENT],
+  payment_failed: [
+    { graceUntil: LATER, confirmUrl: '' },
+    { graceUntil: '', confirmUrl: 'https://pay.stripe.test/i/acct_1/live_2?s=ap' },
+  ],
+  plan_granted: [{ periodEnd: LATER }],
+  plan_revoked: [{ reason: 'canceled' }, { reason: 'grace_end' }, { reason: 'dispute' }],
+  renewal_stopped: [{ premiumUntil: LATER }],
+  renewal_resumed: [{ periodEnd: LATER }],
+  card_expiring: [{ brand: 'visa', last4: '4242', expires: '2026-12' }],
+  credits_exhausted: [{ limit: '500', windowEnd: LATER }],
+  two_step_on: [{}],
+  two_step_off: [{ reason: 'Lost the phone, case 4711' }],
+  passkey_added: [{}],
+  passkey_removed: [{}],
+  recovery_codes_renewed: [{}],
+  recovery_code_used: [{ left: '1', at: TIME }],
+  new_device: [ORIGIN],
+  login_locked: [ORIGIN],
+  second_factors_refused: [ORIGIN],
+  deletion_requested: [{ dueAt: LATER }],
+  deletion_approaching: [{ dueAt: LATER }],
+  deletion_cancelled: [{}],
+  account_deleted: [{}],
+  data_ready: [{ expiresAt: LATER }],
+  alert: ALERT_KINDS.map((kind) => ({
+    kind,
+    objectId: 'dp_1SxZ4T',
+    amount: '5900',
+    currency: 'usd',
+    detail: 'The reason given is fraudulent.',
+  })),
+};
+
+const write = <Name extends Template>(
+  template: Name,
+  data: MailData[Name] & Secrets,
+  brand: string,
+): Letter =>
+  writeLetter(template, {
+    recipient: { email: 'marta@people.test', firstName: 'Marta' },
+    brand,
+    publicUrl: 'https://shortlist.test',
+    data,
+  });
+
+/** A letter of each mail in each of its forms, by name. */
+export const exampleLetters = (brand = 'Shortlist'): [name: string, letter: Letter][] =>
+  Object.entries(EXAMPLES).flatMap(([template, forms]) =>
+    forms.map((data, index): [string, Letter] => [
+      index === 0 ? template : `${template}-${index + 1}`,
+      write(template as Template, data, brand),
+    ]),
+  );

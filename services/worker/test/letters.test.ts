@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { exampleLetters } from '../src/testing/example-letters.ts';
+import { writeLetter } from '../src/mail/templates.ts';
+
+const MAX_BYTES = 30 * 1024;
+const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", nbsp: ' ' };
+
+const decoded = (html: string): string =>
+  html.replace(/&(amp|lt|gt|quot|#39|nbsp);/g, (_, name: string) => ENTITIES[name] ?? '');
+
+/** What a reader sees of the HTML, without the preview. */
+const visible = (html: string): string => {
+  const [, body = ''] = html.split(/<body[^>]*>/);
+  return decoded(
+    body
+      .replace(/<div style="display:none.*?<\/div>/s, '')
+      .replace(/<!--.*?-->/gs, '')
+      .replace(/<[^>]+>/g, ' '),
+  )
+    .replace(/\s+/g, ' ')
+    .trim();
+};
+
+const preheaderOf = (html: string): string =>
+  decoded(/<div style="display:none[^>]*>(.*?)&#847;/s.exec(html)?.[1] ?? '').trim();
+
+const linksOf = (html: string): string[] =>
+  [...html.matchAll(/<a\s[^>]*href="([^"]*)"/g)].map(([, url = '']) => decoded(url));
+
+describe.each(exampleLetters())('the mail %s', (_, { subject, text, html }) => {
+  it('is small, and has one button, which leads where the text does', () => {
+    expect(Buffer.byteLength(html)).toBeLessThan(MAX_BYTES);
+    const [url = '', ...more] = linksOf(html);
+    expect(more).toEqual([]);
+    expect(text).toContain(`: ${url}\n`);
+    expect(url).toMatch(/^https:\/\/(shortlist|pay\.stripe)\.test\//);
+  });
+
+  it('loads nothing', () => {
+    expect(html).not.toMatch(/<(img|link|script|iframe|object|video|audio|form)\b/i);
+    expect(html).not.toMatch(/\b(src|background|action)\s*=|url\(|@import/i);
+  });
+
+  it('has a preview of its own, without a code', () => {
+    const preheader = preheaderOf(html);
+    expect(preheader.length).toBeGreaterThan(20);
+    expect(text).toContain(preheader);
+    expect(preheader).not.toMatch(/\d{6}/);
+  });
+
+  it('says the same as text', () => {
+    const shown = visible(html);
+    const lines = text
+      .split('\n')
+      .map((line) => line.replace(/: https:\S+$/, '').trim())
+      .filter((line) => line !== '');
+    // A fact is a row: its label and its value stand in cells of their own.
+    const said = lines.map((line) => (shown.includes(line) ? line : line.replace(': ', ' ')));
+    for (const line of said) expect(shown).toContain(line);
+    const count = (words: string): number => words.split(/\s+/).length;
+    expect(count(shown)).toBe(count([subject, ...said].join(' ')));
+  });
+
+  it('has a plain subject and no place that was not filled', () => {
+    expect(subject).toMatch(/^[A-Z][^!\n]{5,60}$/);
+    expect(`${subject}${text}${html}`).not.toMatch(/\{\{|\}\}|undefined|null|NaN/);
+  });
+});
+
+describe('a code', () => {
+  it('stands on a line of its own', () => {
+    const letters = new Map(exampleLetters());
+    for (const name of ['welcome', 'verify_email', 'confirm_reminder', 'confirm_new_email'])
+      expect(letters.get(name)?.text).toMatch(/\n\n204815\n\n/);
+  });
+});
+
+describe('I6 a text in a mail', () => {
+  const write = (firstName: string, brand = 'Shortlist') =>
+    writeLetter('welcome', {
+      recipient: { email: 'a@people.test', firstName },
+      brand,
+      publicUrl: 'https://shortlist.test',
+      data: {},
+    });
+
+  it.each(['<b>x</b>', '"><img src=x onerror=alert(1)>', '</td></table><script>alert(1)</script>', '&lt;'])(
+    'is escaped: %s',
+    (name) => {
+      const { html, text } = write(name);
+      const plain = write('x').html;
+      const tags = (of: string): number => [...of.matchAll(/<\w/g)].length;
+      expect(tags(html)).toBe(tags(plain));
+      expect(visible(html)).toContain(`Hello ${name},`.replace(/\s+/g, ' '));
+      expect(text).toContain(`Hello ${name},`);
+    },
+  );
+
+  it.each(['{{url}}', '{{brand}}', '$&', '$1', "$'", '<!-- lines -->'])('fills no place: %s', (name) => {
+    expect(visible(write(name).html)).toContain(`Hello ${name},`);
+  });
+
+  it('of a subject is one line', () => {
+    expect(write('Ada', 'Short\r\nBcc: all').subject).toBe('Welcome to Short Bcc: all');
+  });
+});

@@ -1,0 +1,209 @@
+import { exampleProfile } from '@shortlist/contracts/testing/example-profile';
+import * as billing from '@shortlist/contracts/events/billing';
+import { creditsExhausted } from '@shortlist/contracts/events/credits';
+import { userRegistered } from '@shortlist/contracts/events/identity';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  INVOICE as invoice,
+  openWorker,
+  PAID as paid,
+  PAYMENT as payment,
+  START,
+  type Worker,
+} from './support.ts';
+
+let worker: Worker;
+beforeAll(async () => {
+  worker = await openWorker();
+});
+afterAll(() => worker.close());
+
+const account = {
+  email: 'ada@people.test',
+  ...exampleProfile({ firstName: 'Ada', lastName: 'Lovelace' }),
+  picture: null,
+  createdAt: START.toISOString(),
+};
+const { planState } = payment;
+
+const sentTo = async (userId: string) => {
+  await worker.send(userId);
+  const [mail, ...more] = await worker.sent(userId);
+  expect(more).toEqual([]);
+  return mail;
+};
+
+describe('the mail of an event', () => {
+  it('welcomes a new user', async () => {
+    const userId = worker.addUser();
+    await worker.publish(userRegistered, userId, account);
+    const mail = await sentTo(userId);
+    expect(mail).toMatchObject({ subject: 'Welcome to Shortlist', to: [{ name: 'there' }] });
+    expect(mail?.text).toContain('20 free credits');
+    expect(mail?.text).toContain('https://shortlist.test/');
+  });
+
+  it('is a receipt for a payment', async () => {
+    const userId = worker.addUser();
+    await worker.publish(billing.paymentSucceeded, userId, payment);
+    const mail = await sentTo(userId);
+    expect(mail?.text).toContain('$59.00 on March 1, 2026 at 12:00 PM UTC');
+    expect(mail?.text).toContain('paid until April 1, 2026 at 12:00 PM UTC');
+    expect(mail?.text).toContain(
+      [
+        'Invoice: A1B2-0001',
+        'Period: March 1, 2026 to April 1, 2026',
+        'Paid on: March 1, 2026',
+        'Amount: $59.00',
+        'Tax included: $4.37',
+      ].join('\n'),
+    );
+    expect(mail?.text).toContain(`Download the invoice (PDF): ${invoice.pdfUrl}`);
+    expect(mail?.html).toContain('href="https://invoice.stripe.test/in_1/pdf?s=ap&amp;x=1"');
+  });
+
+  it.each([
+    ['without a PDF leads to the billing portal', { ...invoice, pdfUrl: null }, 'Invoice: A1B2-0001'],
+    ['of an event from before invoices were added names the amount alone', undefined, 'Invoice: in_1'],
+  ])('that is a receipt %s', async (_case, details, line) => {
+    const userId = worker.addUser();
+    await worker.publish(billing.paymentSucceeded, userId, { ...payment, invoice: details as never });
+    const text = (await sentTo(userId))?.text;
+    expect(text).toContain(line);
+    expect(text).toContain('Amount: $59.00');
+    expect(text).toContain('You find the invoice in the billing portal.');
+    expect(text).toContain('See your invoices: https://shortlist.test/subscription');
+    if (details === undefined) expect(text).not.toMatch(/Tax|Period/);
+  });
+
+  it.each([
+    [4_900, 'eur', '€49.00'],
+    [5_900, 'jpy', '¥5,900'],
+  ])('names in a receipt what Stripe charged: %i %s', async (amount, currency, text) => {
+    const userId = worker.addUser();
+    await worker.publish(billing.paymentSucceeded, userId, { ...payment, amount, currency });
+    expect((await sentTo(userId))?.text).toContain(`We received ${text} on`);
+  });
+
+  it('says in a receipt when a discount made the amount 0', async () => {
+    const userId = worker.addUser();
+    await worker.publish(billing.paymentSucceeded, userId, { ...payment, amount: 0 });
+    const text = (await sentTo(userId))?.text;
+    expect(text).toContain('There was nothing to pay this time');
+    expect(text).toContain('Your plan is paid until April 1, 2026');
+    expect(text).toContain('Amount: $0.00');
+    expect(text).not.toContain('We received');
+  });
+
+  it('is a receipt without a period when the payment was refunded before its event', async () => {
+    const userId = worker.addUser();
+    const nothing = { ...payment, planState: { ...planState, paid: null } };
+    await worker.publish(billing.paymentSucceeded, userId, nothing);
+    expect((await sentTo(userId))?.text).not.toContain('paid until');
+  });
+
+  it('names the end of the plan and the subscription page when a renewal failed', async () => {
+    const userId = worker.addUser();
+    const failed = { invoiceId: 'in_2', attempt: 1, nextAttemptAt: null, confirmUrl: null, planState };
+    await worker.publish(billing.paymentFailed, userId, failed);
+    const mail = await sentTo(userId);
+    expect(mail?.text).toContain('Your plan stays active until April 8, 2026');
+    expect(mail?.text).toContain('See what is due: https://shortlist.test/payments');
+  });
+
+  it('says that the plan comes back with the payment when a renewal failed after the grace', async () => {
+    const userId = worker.addUser();
+    const state = { ...planState, paid: { ...paid, end: '2026-02-21T12:00:00.000Z', graceUntil: null } };
+    const failed = { invoiceId: 'in_2', attempt: 3, nextAttemptAt: null, confirmUrl: null, planState: state };
+    await worker.publish(billing.paymentFailed, userId, failed);
+    expect((await sentTo(userId))?.text).toContain('You get it back as soon as the invoice is paid.');
+  });
+
+  it('links to the page on which a renewal is confirmed when the bank wants that', async () => {
+    const userId = worker.addUser();
+    const confirmUrl = 'https://invoice.stripe.test/i/acct_1/live_2?s=ap&x=1';
+    const waiting = { invoiceId: 'in_2', attempt: 1, nextAttemptAt: null, confirmUrl, planState };
+    await worker.publish(billing.paymentFailed, userId, waiting);
+    const mail = await sentTo(userId);
+    expect(mail?.subject).toBe('Please confirm your payment');
+    expect(mail?.text).toContain(`Confirm your payment: ${confirmUrl}`);
+    expect(mail?.html).toContain('href="https://invoice.stripe.test/i/acct_1/live_2?s=ap&amp;x=1"');
+    expect(mail?.text).not.toContain('card');
+    expect(mail?.text).toContain('Your plan stays active until April 8, 2026');
+  });
+
+  it('says that the bank returned the payment when a plan ended by a dispute', async () => {
+    const userId = worker.addUser();
+    const ended = { by: 'stripe', reason: 'dispute', planState } as const;
+    await worker.publish(billing.planRevoked, userId, ended);
+    expect((await sentTo(userId))?.text).toContain('Your bank returned your payment to you');
+  });
+
+  it('reports a grant and its end', async () => {
+    const userId = worker.addUser();
+    const granted = { ...paid, key: 'grant:1', graceUntil: null };
+    const by = 'admin';
+    await worker.publish(billing.planGranted, userId, {
+      by,
+      reason: 'a gift',
+      planState: { version: 1, paid: null, granted },
+    });
+    expect((await sentTo(userId))?.text).toContain('Premium until April 1, 2026');
+    await worker.publish(billing.planRevoked, userId, {
+      by,
+      reason: 'grant_end',
+      planState: { version: 2, paid: null, granted: null },
+    });
+    await worker.send(userId);
+    expect((await worker.sent(userId)).map(({ subject }) => subject)).toEqual([
+      'You now have Shortlist Premium',
+      'Your Shortlist plan has ended',
+    ]);
+  });
+
+  it('reports that the renewal was stopped, and that it was resumed', async () => {
+    const userId = worker.addUser();
+    const stopped = { version: 2, paid: { ...paid, graceUntil: null }, granted: null };
+    await worker.publish(billing.renewalStopped, userId, { by: 'stripe', planState: stopped });
+    await worker.publish(billing.renewalResumed, userId, { by: 'stripe', planState });
+    await worker.send(userId);
+    const [stop, resume] = await worker.sent(userId);
+    expect(stop?.subject).toBe('Your Shortlist plan will not renew');
+    expect(stop?.text).toContain('You keep Premium until April 1, 2026 at 12:00 PM UTC.');
+    expect(resume?.subject).toBe('Your Shortlist plan renews again');
+    expect(resume?.text).toContain('The next payment is due on April 1, 2026 at 12:00 PM UTC.');
+  });
+
+  it('names the card that is about to expire, once for duplicate events', async () => {
+    const userId = worker.addUser();
+    const card = { brand: 'visa', last4: '4242', expires: '2026-03', planState };
+    const event = await worker.publish(billing.cardExpiring, userId, card);
+    await worker.publishAgain(event, 'billing.events');
+    await worker.publish(billing.cardExpiring, worker.addUser(), { ...card, brand: 'unionpay' });
+    const mail = await sentTo(userId);
+    expect(mail?.subject).toBe('Your card is about to expire');
+    expect(mail?.text).toContain('Your Visa card ending in 4242 expires at the end of March 2026.');
+    expect(mail?.text).toContain('Update your card: https://shortlist.test/subscription');
+  });
+
+  it.each([
+    ['period_end', 'You will not be charged again.'],
+    ['grant_end', 'You will not be charged again.'],
+    ['grace_end', 'We could not collect your monthly payment, so your Premium plan has ended'],
+  ] as const)('reports the end of a plan by time: %s', async (reason, text) => {
+    const userId = worker.addUser();
+    const ended = { version: 2, paid, granted: null };
+    await worker.publish(billing.planRevoked, userId, { by: 'schedule', reason, planState: ended });
+    expect(await sentTo(userId)).toMatchObject({ subject: 'Your Shortlist plan has ended' });
+    expect((await worker.sent(userId))[0]?.text).toContain(text);
+  });
+
+  it('reports that all credits are used', async () => {
+    const userId = worker.addUser();
+    const window = { windowStart: START.toISOString(), windowEnd: '2026-03-31T12:00:00.000Z' };
+    await worker.publish(creditsExhausted, userId, { plan: 'free', limit: 20, used: 20, ...window });
+    expect((await sentTo(userId))?.text).toContain(
+      'You have used all 20 credits for this period. You get new credits on March 31',
+    );
+  });
+});

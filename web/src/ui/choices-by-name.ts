@@ -1,0 +1,43 @@
+// Finds choices by what people type: part of a name, or another name.
+
+/** Without accents, case, dots and hyphens, and without a leading article: what people leave out. */
+const plain = (text: string): string =>
+  text
+    .normalize('NFD')
+    .replace(/[\p{M}.]/gu, '')
+    .replace(/[-’']/g, ' ')
+    .toLowerCase()
+    .trim()
+    .replace(/^the /, '');
+
+/** Other names of choices, by the choice. */
+export type OtherNames = Readonly<Partial<Record<string, readonly string[]>>>;
+export type Choices = { choices: readonly string[]; otherNames?: OtherNames | undefined };
+
+const NO_MATCH = 3;
+
+/** How well a name matches: 0 equals the text, 1 begins with it, 2 contains it. */
+const rankOf = (name: string, text: string): number => {
+  if (name === text) return 0;
+  if (name.startsWith(text)) return 1;
+  return name.includes(text) ? 2 : NO_MATCH;
+};
+
+/** The choices that have the text in one of their names, the best match first. */
+export const matchingChoices = ({ choices, otherNames = {} }: Choices, text: string): string[] => {
+  const needle = plain(text);
+  return choices
+    .map((choice) => ({
+      choice,
+      rank: Math.min(...[choice, ...(otherNames[choice] ?? [])].map((name) => rankOf(plain(name), needle))),
+    }))
+    .filter(({ rank }) => rank < NO_MATCH)
+    .toSorted((one, other) => one.rank - other.rank)
+    .map(({ choice }) => choice);
+};
+
+/** The choice of which one name equals the typed text, or ''. */
+export const choiceFor = ({ choices, otherNames = {} }: Choices, text: string): string => {
+  const isText = (name: string): boolean => plain(name) === plain(text);
+  return choices.find(isText) ?? choices.find((choice) => otherNames[choice]?.some(isText)) ?? '';
+};
