@@ -79,3 +79,18 @@ export const adminText = messages({
   firstMessage: 'First message',
   followUp: 'Follow-up',
 });
+
+/** The page on which an admin begins to view the product as a user. */
+export const viewAsText = messages({
+  viewAs: 'View as this user',
+  title: 'View as {name}',
+  loading: 'Loading the user',
+  failed: 'The user could not be loaded',
+  whatHappens:
+    'You see the pages of {name} for {minutes} minutes, in this tab. You can look around and send the confirmation email again, and nothing else.',
+  whatIsSeen:
+    '{name} sees among the recent sign-ins that support viewed the account. Your reason is kept in the audit log.',
+  reason: 'Reason',
+  start: 'View as {name}',
+  cancel: 'Cancel',
+});

@@ -1,6 +1,6 @@
 import { messages } from '@shortlist/contracts/messages';
 
-/** The page of the user's own data, and the screen of an account that is about to be deleted. */
+/** The page of the user's own data. */
 export const privacyText = messages({
   title: 'Your data',
   description: 'Take it with you, or take it away',
@@ -44,14 +44,7 @@ export const privacyText = messages({
   typeEmailHelp: 'To confirm, type {email}',
   reason: 'Why are you leaving?',
   optional: 'optional',
-  keepAccount: 'Keep my account',
   requested: 'Your account will be deleted on {date}. Log in before then to keep it.',
-
-  leaving: 'Your account will be deleted',
-  leavingOn: 'Your account will be deleted on {date}. Until then, everything is still there.',
-  leavingPlan: 'If you keep your account, your subscription stays as you left it.',
-  accountStays: 'Your account stays. It is not going to be deleted.',
-  logOut: 'Log out',
 
   userLeaving:
     'This user has requested to delete the account. It will be deleted on {date}, unless the user logs in and keeps it.',

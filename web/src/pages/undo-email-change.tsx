@@ -9,6 +9,7 @@ import { usePageInfo } from '../lib/state/hooks.tsx';
 import { useCommand } from '../lib/state/use-command.ts';
 import { isEndedLink, useLinkQuery, useLinkToken } from '../lib/use-link-token.ts';
 import { emailText } from '../messages/email.ts';
+import { undoEmailText } from '../messages/undo-email.ts';
 import { Alert } from '../ui/alert.tsx';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { Email } from '../ui/inline.tsx';
@@ -18,7 +19,7 @@ import { LoadingState, QueryView } from '../ui/states.tsx';
 const Ended = (): ReactNode => (
   <>
     <AuthHead title={emailText('ended')}>
-      <p>{emailText('undoEnded', { days: EMAIL_UNDO_DAYS })}</p>
+      <p>{undoEmailText('undoEnded', { days: EMAIL_UNDO_DAYS })}</p>
     </AuthHead>
     <ButtonLink variant="primary" to={paths.login}>
       {emailText('logIn')}
@@ -29,14 +30,14 @@ const Ended = (): ReactNode => (
 /** What was added to the account since the change was requested, and is removed now. */
 const Removed = ({ twoStep, recoveryCodes, passkeys }: RemovedFactors): ReactNode => {
   const lines = [
-    twoStep && emailText('removedTwoStep'),
-    recoveryCodes && emailText('removedCodes'),
-    passkeys > 0 && emailText('removedPasskeys', { count: passkeys }),
+    twoStep && undoEmailText('removedTwoStep'),
+    recoveryCodes && undoEmailText('removedCodes'),
+    passkeys > 0 && undoEmailText('removedPasskeys', { count: passkeys }),
   ].filter((line) => line !== false);
   return (
     lines.length > 0 && (
       <>
-        <p>{emailText('removed')}</p>
+        <p>{undoEmailText('removed')}</p>
         <ul>
           {lines.map((line) => (
             <li key={line}>{line}</li>
@@ -52,16 +53,16 @@ type Link = UndoableEmail & { token: string };
 /** The token of the link sets the new password, too. */
 const Done = ({ email, isConfirmed, token, removed }: Link & { removed: RemovedFactors }): ReactNode => (
   <>
-    <AuthHead title={emailText(isConfirmed ? 'undone' : 'stopped')} isDone>
+    <AuthHead title={undoEmailText(isConfirmed ? 'undone' : 'stopped')} isDone>
       <p>
-        {emailText.rich<ReactNode>(isConfirmed ? 'undoneText' : 'stoppedText', {
+        {undoEmailText.rich<ReactNode>(isConfirmed ? 'undoneText' : 'stoppedText', {
           email: <Email key="email">{email}</Email>,
         })}
       </p>
       <Removed {...removed} />
     </AuthHead>
     <ButtonLink variant="primary" to={paths.resetPassword} state={{ linkToken: token }}>
-      {emailText('setPassword')}
+      {undoEmailText('setPassword')}
     </ButtonLink>
   </>
 );
@@ -80,17 +81,17 @@ const Undo = (link: Link): ReactNode => {
   if (isEndedLink(failure)) return <Ended />;
   return (
     <>
-      <AuthHead title={emailText(isConfirmed ? 'undoTitle' : 'stopTitle')}>
+      <AuthHead title={undoEmailText(isConfirmed ? 'undoTitle' : 'stopTitle')}>
         <p>
-          {emailText.rich<ReactNode>(isConfirmed ? 'undoText' : 'stopText', {
+          {undoEmailText.rich<ReactNode>(isConfirmed ? 'undoText' : 'stopText', {
             email: <Email key="email">{email}</Email>,
           })}
         </p>
-        <p>{emailText('undoRemoves')}</p>
+        <p>{undoEmailText('undoRemoves')}</p>
       </AuthHead>
       {failure !== null && <Alert tone="bad">{failure.message}</Alert>}
       <Button variant="primary" isBusy={isBusy} onClick={() => void run()}>
-        {emailText(isConfirmed ? 'undo' : 'stop')}
+        {undoEmailText(isConfirmed ? 'undo' : 'stop')}
       </Button>
     </>
   );
@@ -101,9 +102,9 @@ const Checked = ({ token }: { token: string }): ReactNode => {
     call(publicEndpoints.checkEmailUndo, { token }),
   );
   if (isEnded) return <Ended />;
-  const skeleton = <LoadingState title={emailText('checkingUndo')}>{emailText('moment')}</LoadingState>;
+  const skeleton = <LoadingState title={undoEmailText('checkingUndo')}>{emailText('moment')}</LoadingState>;
   return (
-    <QueryView query={query} skeleton={skeleton} errorTitle={emailText('undoFailed')}>
+    <QueryView query={query} skeleton={skeleton} errorTitle={undoEmailText('undoFailed')}>
       {({ data }) => <Undo token={token} {...data} />}
     </QueryView>
   );
@@ -111,7 +112,7 @@ const Checked = ({ token }: { token: string }): ReactNode => {
 
 /** The page of the link in the mail to the former address. */
 const UndoEmailChangePage = (): ReactNode => {
-  usePageInfo({ pageName: 'undo-email-change', pageTitle: emailText('undoTitle'), pageDescripttion: '' });
+  usePageInfo({ pageName: 'undo-email-change', pageTitle: undoEmailText('undoTitle'), pageDescripttion: '' });
   const token = useLinkToken();
   return (
     <AuthLayout config={useConfig()} home={paths.login}>

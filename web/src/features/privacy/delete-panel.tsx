@@ -12,6 +12,7 @@ import { useAppDispatch, useUserToken } from '../../lib/state/hooks.tsx';
 import { toasts } from '../../lib/state/toasts.ts';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { privacyText } from '../../messages/privacy.ts';
+import { leavingText } from '../../messages/session.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Pick } from '../../ui/choices.tsx';
@@ -96,7 +97,7 @@ const DeleteDialog = ({ user, onClose }: DeleteDialogProps): ReactNode => {
   const emailError = failure?.fields['email'];
   const end = (
     <>
-      <Button onClick={onClose}>{privacyText('keepAccount')}</Button>
+      <Button onClick={onClose}>{leavingText('keep')}</Button>
       <Button variant="bad" disabled={!isConfirmed} isBusy={isBusy} onClick={() => void run(request)}>
         {privacyText('deleteAccount')}
       </Button>

@@ -7,19 +7,19 @@ import { endUserAuth } from '../../lib/state/auth.ts';
 import { useAppDispatch, usePageInfo, useUserToken } from '../../lib/state/hooks.tsx';
 import { toasts } from '../../lib/state/toasts.ts';
 import { useCommand } from '../../lib/state/use-command.ts';
-import { privacyText } from '../../messages/privacy.ts';
+import { leavingText } from '../../messages/session.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { AuthHead, AuthLayout } from '../../ui/page-frame.tsx';
 import { Button } from '../../ui/button.tsx';
 
-const TITLE = privacyText('leaving');
+const TITLE = leavingText('title');
 
 const useKeepAccount = () => {
   const token = useUserToken();
   const dispatch = useAppDispatch();
   return useCommand(async (): Promise<void> => {
     await call(publicEndpoints.keepAccount, {}, { token });
-    dispatch(toasts.added(privacyText('accountStays')));
+    dispatch(toasts.added(leavingText('stays')));
     // The check returns what the session may do.
     if (token !== null) dispatch(endUserAuth.checkRequested(token));
   });
@@ -33,16 +33,16 @@ export const Leaving = ({ dueAt }: { dueAt: string }): ReactNode => {
   return (
     <AuthLayout config={useConfig()}>
       <AuthHead title={TITLE}>
-        <p>{privacyText('leavingOn', { date: longDate(dueAt) })}</p>
-        <p>{privacyText('leavingPlan')}</p>
+        <p>{leavingText('on', { date: longDate(dueAt) })}</p>
+        <p>{leavingText('plan')}</p>
       </AuthHead>
       {failure !== null && <Alert tone="bad">{failure.message}</Alert>}
       <div className="auth-fields">
         <Button variant="primary" className="is-wide" isBusy={isBusy} onClick={() => void run()}>
-          {privacyText('keepAccount')}
+          {leavingText('keep')}
         </Button>
         <Button className="is-wide" onClick={() => dispatch(endUserAuth.logoutRequested())}>
-          {privacyText('logOut')}
+          {leavingText('logOut')}
         </Button>
       </div>
     </AuthLayout>

@@ -8,7 +8,7 @@ import { paths } from '../../lib/paths.ts';
 import { May, useAppSelector } from '../../lib/state/hooks.tsx';
 import { listDestination } from '../../lib/state/list-view.ts';
 import { privacyText } from '../../messages/privacy.ts';
-import { viewingText } from '../../messages/shell.ts';
+import { viewAsText } from '../../messages/admin.ts';
 import { usersText } from '../../messages/users.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Avatar } from '../../ui/avatar.tsx';
@@ -55,7 +55,7 @@ export const UserHead = ({ user }: { user: UserView }): ReactNode => {
         </div>
         <May permission="impersonate">
           <a className="button" href={paths.viewAs(user.id)} target="_blank" rel="noopener">
-            {viewingText('viewAs')}
+            {viewAsText('viewAs')}
           </a>
         </May>
       </header>

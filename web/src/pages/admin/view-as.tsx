@@ -12,7 +12,7 @@ import { paths } from '../../lib/paths.ts';
 import { useAdminToken, usePageInfo } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { beginViewing } from '../../lib/viewing.ts';
-import { viewingText } from '../../messages/shell.ts';
+import { viewAsText } from '../../messages/admin.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
@@ -42,10 +42,10 @@ const ViewAsForm = ({ user }: { user: UserView }): ReactNode => {
   };
   return (
     <form className="stack" noValidate onSubmit={handleSubmit}>
-      <p>{viewingText('whatHappens', { name, minutes: VIEWING_SECONDS / 60 })}</p>
-      <p>{viewingText('whatIsSeen', { name })}</p>
+      <p>{viewAsText('whatHappens', { name, minutes: VIEWING_SECONDS / 60 })}</p>
+      <p>{viewAsText('whatIsSeen', { name })}</p>
       <TextField
-        label={viewingText('reason')}
+        label={viewAsText('reason')}
         maxLength={FACTOR_REASON_MAX}
         value={reason}
         error={reasonError}
@@ -54,20 +54,20 @@ const ViewAsForm = ({ user }: { user: UserView }): ReactNode => {
       {failure !== null && reasonError === undefined && <Alert tone="bad">{failure.message}</Alert>}
       <div className="button-row">
         <Button type="submit" variant="primary" className="is-wrapping" isBusy={isBusy}>
-          {viewingText('start', { name })}
+          {viewAsText('start', { name })}
         </Button>
         <ButtonLink variant="quiet" to={paths.editUser(user.id)}>
-          {viewingText('cancel')}
+          {viewAsText('cancel')}
         </ButtonLink>
       </div>
     </form>
   );
 };
 
-const TITLE = viewingText('viewAs');
+const TITLE = viewAsText('viewAs');
 
 const UserSkeleton = (): ReactNode => (
-  <Skeleton label={viewingText('loading')}>
+  <Skeleton label={viewAsText('loading')}>
     <div className="measure">
       <SkeletonPanel lines={4} />
     </div>
@@ -84,10 +84,10 @@ const ViewAsPage = (): ReactNode => {
   return (
     <>
       <PageHeader title={TITLE} />
-      <QueryView query={query} skeleton={<UserSkeleton />} errorTitle={viewingText('failed')}>
+      <QueryView query={query} skeleton={<UserSkeleton />} errorTitle={viewAsText('failed')}>
         {(user) => (
           <div className="measure long-names">
-            <Panel title={viewingText('title', { name: `${user.firstName} ${user.lastName}` })}>
+            <Panel title={viewAsText('title', { name: `${user.firstName} ${user.lastName}` })}>
               <ViewAsForm key={user.id} user={user} />
             </Panel>
           </div>
