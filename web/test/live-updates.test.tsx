@@ -51,7 +51,12 @@ test("an admin's screen loads again what it shows of the users that changed, and
   logInAdmin();
   const server = fakeServer({
     getUser: () => ({ data: userView() }),
-    listUsers: () => ({ data: [directoryRow(1, { email: userView().email })], total: 1, isCapped: false, next: null }),
+    listUsers: () => ({
+      data: [directoryRow(1, { email: userView().email })],
+      total: 1,
+      isCapped: false,
+      next: null,
+    }),
   });
   const events = withEvents();
   const { id, email } = userView();
@@ -71,7 +76,12 @@ test('the list of users is loaded again for changes of what it shows, and not fo
   logInAdmin();
   const server = fakeServer({
     getUser: () => ({ data: userView() }),
-    listUsers: () => ({ data: [directoryRow(1, { email: userView().email })], total: 1, isCapped: false, next: null }),
+    listUsers: () => ({
+      data: [directoryRow(1, { email: userView().email })],
+      total: 1,
+      isCapped: false,
+      next: null,
+    }),
   });
   const events = withEvents();
   openApp(paths.userList);

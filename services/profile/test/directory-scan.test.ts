@@ -35,7 +35,7 @@ beforeAll(async () => {
       planVersion: 0,
       emailVersion: 1,
       premiumUntil: null,
-    paymentProblem: null,
+      paymentProblem: null,
     });
   }
   await db.query('ANALYZE TABLE profiles');

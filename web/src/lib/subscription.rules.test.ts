@@ -1,7 +1,8 @@
 import type { PaymentProblem, SubscriptionView } from '@shortlist/contracts/api/billing';
 import { PAYMENT_PROBLEMS } from '@shortlist/contracts/plan';
 import { describe, expect, test } from 'vitest';
-import { type DisplayedState, STATES, subscriptionState, textOf } from './subscription.rules.ts';
+import { type DisplayedState, STATES, subscriptionState } from './subscription.rules.ts';
+import { textOf } from './subscription-text.ts';
 
 const END = '2026-12-20T09:41:00.000Z';
 const PREMIUM = ['renews', 'collecting', 'ends', 'granted'] as const;

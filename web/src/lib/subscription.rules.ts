@@ -3,14 +3,11 @@
 // never un-subscribed. A first payment that failed is no trouble of a user who has Premium. One table says what each screen shows of
 // each state, so that a state without a text for a screen does not compile.
 import type { PaymentProblem, SubscriptionView } from '@shortlist/contracts/api/billing';
-import { PREMIUM_CREDITS } from '@shortlist/contracts/limits';
 import type { Plan } from '@shortlist/contracts/plan';
-import { stateText } from '../messages/subscription.ts';
-import { longDate, longDay } from './dates.ts';
-import { money } from './money.ts';
+import type { stateText } from '../messages/subscription.ts';
 
 type Kind = PaymentProblem['kind'];
-type StateKey = keyof typeof stateText.entries;
+export type StateKey = keyof typeof stateText.entries;
 
 /** `ending`: free, and the subscription does not renew. */
 type Standing = 'free' | 'ending' | 'paid' | 'granted';
@@ -139,7 +136,7 @@ const UNKNOWN = {
 } as const;
 
 export const STATES: Record<DisplayedState, Row> = {
-  unknown: { ...UNKNOWN, headline: 'loading', home: 'planLoading' },
+  unknown: { ...UNKNOWN, headline: 'planLoading', home: 'planLoading' },
   confirming: { ...UNKNOWN, headline: 'confirming', home: 'confirming' },
   premium: { ...PREMIUM, ...CALM, headline: 'premium', home: 'noRenewalDate', dates: [], credits: null },
 
@@ -207,28 +204,6 @@ export const STATES: Record<DisplayedState, Row> = {
   disputed_granted: { ...GRANTED, ...DISPUTED, next: 'disputed_granted' },
 };
 
-/** The amount that a text of a state is about; empty without one. */
-export const amountOf = (key: StateKey, view: SubscriptionView | undefined): string => {
-  if (view === undefined) return '';
-  const due = key === 'lastInvoice' ? view.lastPayment : view.problem;
-  return due === null || due.amount === null || due.currency === null ? '' : money(due.amount, due.currency);
-};
-
-/** The texts about the end of the paid period, which a grant may outlast. */
-const OF_PERIOD = new Set<StateKey>(['renewsOn', 'creditsOnDay']);
-
-type Dates = Pick<SubscriptionView, 'premiumUntil' | 'periodEnd'>;
-const NO_DATES: Dates = { premiumUntil: null, periodEnd: null };
-
-/** A text of a state; empty without a key. A plan without an end has no text that names one. */
-export const textOf = (key: StateKey | null, view: SubscriptionView | undefined): string => {
-  if (key === null) return '';
-  const { premiumUntil, periodEnd }: Dates = view ?? NO_DATES;
-  const end = OF_PERIOD.has(key) ? periodEnd : premiumUntil;
-  const [date, day] = end === null ? ['', ''] : [longDate(end), longDay(end)];
-  return stateText(key, { date, day, amount: amountOf(key, view), limit: PREMIUM_CREDITS });
-};
-
 /** Whether the trouble needs the user, so that every page says it. */
 export const needsUser = (state: DisplayedState): boolean => {
   const { trouble, action } = STATES[state];
@@ -241,11 +216,3 @@ export const isPaying = (
   view: SubscriptionView | undefined,
 ): view is SubscriptionView =>
   view !== undefined && view.lastPayment !== null && STATES[state].dates.includes('lastPayment');
-
-/** The label of the link to the page of the open invoice. */
-export const payLabel = ({ kind, amount, currency }: PaymentProblem): string => {
-  if (kind === 'authentication') return stateText('confirmPayment');
-  return amount === null || currency === null
-    ? stateText('payInvoice')
-    : stateText('pay', { amount: money(amount, currency) });
-};

@@ -3,7 +3,6 @@ import { messages } from '@shortlist/contracts/messages';
 /** The states of a subscription, as every screen names them. `date`: the end of premium, `amount`: what is to be paid. */
 export const stateText = messages({
   // What the plan is
-  loading: 'Loading Your Payment Information Please Wait',
   confirming: 'Your payment is being confirmed',
   unsubscribed: 'You are currently un-subscribed',
   active: 'Your monthly subscription is currently paid for and active',

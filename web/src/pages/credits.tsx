@@ -2,9 +2,11 @@ import type { ReactNode } from 'react';
 import { PlanLink } from '../features/billing/plan-link.tsx';
 import { BalancePanel } from '../features/credits/balance-panel.tsx';
 import { HistoryPanel } from '../features/credits/history-panel.tsx';
-import { useCredits, usePlan } from '../lib/data/use-plan.ts';
+import { useCredits } from '../lib/data/use-plan.ts';
+import { useSubscriptionState } from '../lib/data/use-subscription-state.ts';
 import { usePageInfo } from '../lib/state/hooks.tsx';
-import { STATES, textOf } from '../lib/subscription.rules.ts';
+import { STATES } from '../lib/subscription.rules.ts';
+import { textOf } from '../lib/subscription-text.ts';
 import { creditsText } from '../messages/credits.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Bar, QueryView, Skeleton } from '../ui/states.tsx';
@@ -28,7 +30,7 @@ const BalanceSkeleton = (): ReactNode => (
 );
 
 const Balance = (): ReactNode => {
-  const { state, view } = usePlan();
+  const { state, view } = useSubscriptionState();
   const nextCredits = textOf(STATES[state].credits, view);
   return (
     <QueryView query={useCredits()} skeleton={<BalanceSkeleton />} errorTitle={creditsText('failed')}>

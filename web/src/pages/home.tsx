@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { AccountCards, ToolLinks } from '../features/account/account-cards.tsx';
 import { useConfig } from '../lib/data/use-config.ts';
-import { usePlan } from '../lib/data/use-plan.ts';
+import { useSubscriptionState } from '../lib/data/use-subscription-state.ts';
 import { usePageInfo } from '../lib/state/hooks.tsx';
 import { accountText } from '../messages/account.ts';
 import { PageHeader } from '../ui/page-header.tsx';
@@ -25,7 +25,7 @@ const CardsSkeleton = (): ReactNode => (
 );
 
 const Cards = (): ReactNode => {
-  const { state, plan, view, query } = usePlan();
+  const { state, plan, view, query } = useSubscriptionState();
   return (
     <QueryView query={query} skeleton={<CardsSkeleton />} errorTitle={accountText('failed')}>
       {(user) => <AccountCards user={user} state={state} plan={plan} view={view} />}

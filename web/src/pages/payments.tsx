@@ -2,11 +2,12 @@ import type { UserView } from '@shortlist/contracts/api/public';
 import type { SubscriptionView } from '@shortlist/contracts/api/billing';
 import type { ReactNode } from 'react';
 import { PremiumPlan, StateNotice } from '../features/billing/paid-plan.tsx';
-import { PLAN_TITLE, PlanSkeleton } from '../features/billing/plan-link.tsx';
+import { PLAN_LOADING, PLAN_TITLE, PlanSkeleton } from '../features/billing/plan-loading.tsx';
 import { FreeCredits, PlanOffer } from '../features/billing/plan-offer.tsx';
-import { usePlan } from '../lib/data/use-plan.ts';
+import { useSubscriptionState } from '../lib/data/use-subscription-state.ts';
 import { usePageInfo } from '../lib/state/hooks.tsx';
-import { type DisplayedState, STATES, textOf } from '../lib/subscription.rules.ts';
+import { type DisplayedState, STATES } from '../lib/subscription.rules.ts';
+import { textOf } from '../lib/subscription-text.ts';
 import { billingText } from '../messages/billing.ts';
 import { Alert } from '../ui/alert.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
@@ -32,9 +33,9 @@ const Content = (props: ContentProps): ReactNode => {
 };
 
 const PaymentsPage = (): ReactNode => {
-  const { state, view, query } = usePlan();
+  const { state, view, query } = useSubscriptionState();
   const hasFailed = query.error !== undefined && query.data === undefined;
-  const description = textOf(STATES[state].headline, view);
+  const description = state === 'unknown' ? PLAN_LOADING : textOf(STATES[state].headline, view);
   usePageInfo({ pageName: 'payments', pageTitle: PLAN_TITLE, pageDescripttion: description });
   return (
     <>

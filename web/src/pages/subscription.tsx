@@ -1,10 +1,11 @@
 import type { ReactNode } from 'react';
 import { useReloadWhileLoading, usePortal } from '../features/billing/portal.tsx';
 import { type Failure, failureOf } from '../lib/api/api-error.ts';
-import { usePlan } from '../lib/data/use-plan.ts';
+import { useSubscriptionState } from '../lib/data/use-subscription-state.ts';
 import { paths } from '../lib/paths.ts';
 import { usePageInfo } from '../lib/state/hooks.tsx';
-import { type DisplayedState, STATES, textOf } from '../lib/subscription.rules.ts';
+import { type DisplayedState, STATES } from '../lib/subscription.rules.ts';
+import { textOf } from '../lib/subscription-text.ts';
 import { billingText } from '../messages/billing.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
@@ -44,7 +45,7 @@ const messageOf = ({ code, message }: Failure): string => {
 
 /** The state of opening the portal, which needs the user first. */
 const usePortalState = () => {
-  const { state, query } = usePlan();
+  const { state, query } = useSubscriptionState();
   const { data: user, error, mutate } = query;
   const customerId = user?.stripe_customer_id ?? null;
   const portal = usePortal(customerId);

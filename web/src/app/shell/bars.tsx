@@ -1,9 +1,7 @@
-import type { PaymentProblem } from '@shortlist/contracts/api/billing';
 import type { EmailView } from '@shortlist/contracts/api/email';
 import Eye from 'lucide-react/icons/eye';
 import Mail from 'lucide-react/icons/mail';
-import TriangleAlert from 'lucide-react/icons/triangle-alert';
-import { type ReactNode, useEffect, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { Link, useLocation } from 'react-router-dom';
 import { minutes } from '@shortlist/contracts/durations';
 import { now } from '../../lib/clock.ts';
@@ -14,12 +12,10 @@ import { CHANGE_EMAIL, paths } from '../../lib/paths.ts';
 import { endUserAuth } from '../../lib/state/auth.ts';
 import { useAppDispatch, useAppSelector } from '../../lib/state/hooks.tsx';
 import { useResend, useResendChange } from '../../lib/state/use-command.ts';
-import { type DisplayedState, needsUser, payLabel, STATES, textOf } from '../../lib/subscription.rules.ts';
 import { viewingEnd } from '../../lib/viewing.ts';
 import { emailText } from '../../messages/email.ts';
 import { viewingText } from '../../messages/shell.ts';
-import { stateText } from '../../messages/subscription.ts';
-import { ExternalLink, ICON } from '../../ui/inline.tsx';
+import { ICON } from '../../ui/inline.tsx';
 
 /** Where the mail was sent, and until when the address can be confirmed. */
 const Explanation = ({ email, pendingEmail, confirmBy }: EmailView): ReactNode => (
@@ -60,29 +56,23 @@ export const EmailBar = (): ReactNode => {
   );
 };
 
-type MendProps = { state: DisplayedState; problem: PaymentProblem };
-
-const Mend = ({ state, problem }: MendProps): ReactNode =>
-  STATES[state].action === 'portal' || problem.payUrl === null ? (
-    <Link to={paths.subscription}>{stateText('openPortal')}</Link>
-  ) : (
-    <ExternalLink href={problem.payUrl}>{payLabel(problem)}</ExternalLink>
-  );
+// Most users have no problem. Without its code the bar is missing, as it is while billing does not respond.
+const ProblemBar = lazy(() =>
+  import('./problem-bar.tsx').then(
+    (loaded) => ({ default: loaded.ProblemBar }),
+    () => ({ default: () => null }),
+  ),
+);
 
 /** One line below the top bar while a payment needs the user. The page of the plan says it by itself. */
-export const ProblemBar = (): ReactNode => {
+export const PaymentBar = (): ReactNode => {
   const { pathname } = useLocation();
-  const { state, view } = usePlan();
-  if (!needsUser(state) || !view?.problem || pathname === paths.payments) return null;
-  const { trouble, next } = STATES[state];
+  const { view } = usePlan();
+  if (!view?.problem || pathname === paths.payments) return null;
   return (
-    <div className="frame-bar" role="status">
-      <TriangleAlert {...ICON} />
-      <p>
-        <strong>{textOf(trouble, view)}</strong> {textOf(next, view)}
-      </p>
-      <Mend state={state} problem={view.problem} />
-    </div>
+    <Suspense fallback={null}>
+      <ProblemBar view={view} problem={view.problem} />
+    </Suspense>
   );
 };
 

@@ -1,6 +1,6 @@
 import { Suspense, type ReactNode } from 'react';
 import { useLocation } from 'react-router-dom';
-import { PlanLoading } from '../../features/billing/plan-link.tsx';
+import { PlanLoading } from '../../features/billing/plan-loading.tsx';
 import { paths } from '../../lib/paths.ts';
 import { shellText } from '../../messages/shell.ts';
 import { Skeleton, SkeletonPanel } from '../../ui/states.tsx';

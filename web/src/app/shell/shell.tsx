@@ -13,7 +13,7 @@ import { IconButton } from '../../ui/button.tsx';
 import { SideSheet } from '../../ui/dialog.tsx';
 import { AuthLayout, Footer } from '../../ui/page-frame.tsx';
 import { ReadOnly } from '../../ui/read-only.tsx';
-import { EmailBar, ProblemBar, ViewingBar } from './bars.tsx';
+import { EmailBar, PaymentBar, ViewingBar } from './bars.tsx';
 import { Sidebar, useWhenWide } from './sidebar.tsx';
 import { TopBar } from './top-bar.tsx';
 import { Welcome } from './welcome.tsx';
@@ -183,7 +183,7 @@ export const Shell = ({ isAdmin, children }: { isAdmin: boolean; children: React
           onPalette={() => void palettes.open('palette')}
           onSettings={() => void sheets.openSettings()}
         />
-        {!isAdmin && <ProblemBar />}
+        {!isAdmin && <PaymentBar />}
         {!isAdmin && <EmailBar />}
         <main className="shell-page" id="main">
           <ReadOnly value={refusalOf(isAdmin)}>{children}</ReadOnly>

@@ -10,10 +10,9 @@ import {
   type DisplayedState,
   isPaying,
   needsUser,
-  payLabel,
   STATES,
-  textOf,
 } from '../../lib/subscription.rules.ts';
+import { payLabel, textOf } from '../../lib/subscription-text.ts';
 import { billingText } from '../../messages/billing.ts';
 import { stateText } from '../../messages/subscription.ts';
 import { Alert } from '../../ui/alert.tsx';

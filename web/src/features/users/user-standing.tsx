@@ -3,13 +3,14 @@ import { publicEndpoints, type UserStanding } from '@shortlist/contracts/api/pub
 import type { ReactNode } from 'react';
 import { useQuery } from '../../lib/data/use-query.ts';
 import { longDate, longDay } from '../../lib/dates.ts';
-import { STATES, subscriptionState, textOf } from '../../lib/subscription.rules.ts';
+import { STATES, subscriptionState } from '../../lib/subscription.rules.ts';
+import { textOf } from '../../lib/subscription-text.ts';
 import { supportText } from '../../messages/users.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { SUPPORT, supportLine } from './support.rules.ts';
 
 /** Why a user cannot log in or pay. */
-export const useStanding = (id: string) => useQuery('directory', publicEndpoints.userStanding, { id });
+const useStanding = (id: string) => useQuery('directory', publicEndpoints.userStanding, { id });
 
 /** What a grant would do to a payment that can still come; null if there is none. Undefined while that is not known. */
 export const useGrantWarning = (id: string): string | null | undefined => {

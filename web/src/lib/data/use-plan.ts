@@ -1,10 +1,10 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { SubscriptionView } from '@shortlist/contracts/api/billing';
+import type { Plan } from '@shortlist/contracts/plan';
 import { useEffect } from 'react';
 import { days, seconds } from '@shortlist/contracts/durations';
 import { now } from '../clock.ts';
 import { useAppSelector } from '../state/hooks.tsx';
-import { type DisplayedState, STATES, subscriptionState } from '../subscription.rules.ts';
 import { revalidate } from './live-updates.ts';
 import { clearPendingPayment, usePaymentPending } from './pending-payment.ts';
 import { useQuery } from './use-query.ts';
@@ -17,22 +17,11 @@ export const useSubscription = (options: { refreshInterval?: number } = {}) =>
 
 export const useCredits = () => useQuery('credits', publicEndpoints.credits, {});
 
-type Known = {
-  view: SubscriptionView | undefined;
-  plan: 'premium' | 'free' | undefined;
-  isPending: boolean;
-  hasFailed: boolean;
-};
-
-const displayedState = ({ view, plan, isPending, hasFailed }: Known): DisplayedState => {
-  if (isPending && (view?.plan ?? plan) === 'free') return 'confirming';
-  if (view !== undefined) return subscriptionState(view);
-  return plan === undefined || !hasFailed ? 'unknown' : plan;
-};
+const planOf = (known: { plan: Plan } | undefined): Plan | null => (known === undefined ? null : known.plan);
 
 /**
- * The user's subscription as every screen shows it: its state, and the label of the plan, which is known earlier. A recent payment is
- * shown as being confirmed instead of as free. Without a view, billing has not responded yet, or has failed.
+ * The user's plan, whose label every page has; null until it is known, and while a recent payment is being confirmed. Without a view,
+ * billing has not responded yet, or has failed.
  */
 export const usePlan = () => {
   const userId = useAppSelector((state) => state.endUserAuth.endUserInfo?.id ?? null);
@@ -40,13 +29,13 @@ export const usePlan = () => {
   const options = { refreshInterval: isPending ? POLL_MS : 0 };
   const query = useUser(options);
   const { data: view, error } = useSubscription(options);
-  const { data: user } = query;
-  const state = displayedState({ view, plan: user?.plan, isPending, hasFailed: error !== undefined });
-  const plan = state === 'unknown' ? (user?.plan ?? null) : STATES[state].plan;
+  const latest = planOf(view) ?? planOf(query.data);
   useEffect(() => {
-    if (plan === 'premium' && isPending && userId !== null) clearPendingPayment(userId);
-  }, [plan, isPending, userId]);
-  return { state, plan, view, user, query };
+    if (latest === 'premium' && isPending && userId !== null) clearPendingPayment(userId);
+  }, [latest, isPending, userId]);
+  const isConfirming = isPending && latest === 'free';
+  const hasFailed = view === undefined && error !== undefined;
+  return { plan: isConfirming ? null : latest, isConfirming, view, hasFailed, user: query.data, query };
 };
 
 /** A timer of a browser overflows beyond 2^31 ms. */

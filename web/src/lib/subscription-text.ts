@@ -1,0 +1,36 @@
+import type { PaymentProblem, SubscriptionView } from '@shortlist/contracts/api/billing';
+import { PREMIUM_CREDITS } from '@shortlist/contracts/limits';
+import { stateText } from '../messages/subscription.ts';
+import { longDate, longDay } from './dates.ts';
+import { money } from './money.ts';
+import type { StateKey } from './subscription.rules.ts';
+
+/** The amount that a text of a state is about; empty without one. */
+export const amountOf = (key: StateKey, view: SubscriptionView | undefined): string => {
+  if (view === undefined) return '';
+  const due = key === 'lastInvoice' ? view.lastPayment : view.problem;
+  return due === null || due.amount === null || due.currency === null ? '' : money(due.amount, due.currency);
+};
+
+/** The texts about the end of the paid period, which a grant may outlast. */
+const OF_PERIOD = new Set<StateKey>(['renewsOn', 'creditsOnDay']);
+
+type Dates = Pick<SubscriptionView, 'premiumUntil' | 'periodEnd'>;
+const NO_DATES: Dates = { premiumUntil: null, periodEnd: null };
+
+/** A text of a state; empty without a key. A plan without an end has no text that names one. */
+export const textOf = (key: StateKey | null, view: SubscriptionView | undefined): string => {
+  if (key === null) return '';
+  const { premiumUntil, periodEnd }: Dates = view ?? NO_DATES;
+  const end = OF_PERIOD.has(key) ? periodEnd : premiumUntil;
+  const [date, day] = end === null ? ['', ''] : [longDate(end), longDay(end)];
+  return stateText(key, { date, day, amount: amountOf(key, view), limit: PREMIUM_CREDITS });
+};
+
+/** The label of the link to the page of the open invoice. */
+export const payLabel = ({ kind, amount, currency }: PaymentProblem): string => {
+  if (kind === 'authentication') return stateText('confirmPayment');
+  return amount === null || currency === null
+    ? stateText('payInvoice')
+    : stateText('pay', { amount: money(amount, currency) });
+};
