@@ -64,6 +64,7 @@ const PROXIED = new Set<EndpointName>([
   'commitReservation',
   'releaseReservation',
   'resolveAlert',
+  'reopenAlert',
   'renamePasskey',
   'userFactors',
   'removeUserFactors',

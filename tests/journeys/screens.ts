@@ -91,7 +91,7 @@ export const screens = (userId: string): Screen[] => [
   },
   { name: 'admin-campaign', path: '/admin/campaign-details', as: 'admin', ready: /sample data/ },
   { name: 'admin-payments', path: '/admin/payments', as: 'admin', ready: /./ },
-  { name: 'admin-audit', path: '/admin/audit', as: 'admin', ready: /Logged in/ },
+  { name: 'admin-audit', path: '/admin/audit', as: 'admin', ready: /\d\d:\d\d:\d\d/ },
   { name: 'admin-security', path: '/admin/security', as: 'admin', ready: /Authenticator app/ },
   { name: 'admin-system', path: '/admin/system', as: 'admin', ready: /Payment settings/ },
   { name: 'admin-reports', path: '/admin/reports', as: 'admin', ready: /./ },

@@ -133,8 +133,8 @@ describe('the team', () => {
     expect(await readTeam()).toEqual({
       ownId: ines,
       members: [
-        { id: ines, email: 'ines@shortlist.test', role: 'owner', ...NEW },
-        { id: tomasz, email: 'tomasz@shortlist.test', role: 'support', ...NEW },
+        { id: ines, email: 'ines@shortlist.test', name: null, role: 'owner', ...NEW },
+        { id: tomasz, email: 'tomasz@shortlist.test', name: null, role: 'support', ...NEW },
       ],
       invitations: [],
     });
