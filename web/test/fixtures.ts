@@ -1,4 +1,5 @@
-import type { Continuation, DirectoryRow, UserStanding, UserView } from '@shortlist/contracts/api/public';
+import type { Continuation, DirectoryRow, UserView } from '@shortlist/contracts/api/public';
+import type { UserStanding } from '@shortlist/contracts/api/standing';
 import type { CreditsView } from '@shortlist/contracts/api/credits';
 import type { SubscriptionView } from '@shortlist/contracts/api/billing';
 import { PROFILE_FIELDS, type ProfileFieldName } from '@shortlist/contracts/profile-fields';

@@ -2,8 +2,6 @@ import { messages } from '@shortlist/contracts/messages';
 
 /** The plan, its payments and the billing portal. */
 export const billingText = messages({
-  planTitle: 'Subscription Status',
-  planLoading: 'Loading Your Payment Information Please Wait',
   planFailed: 'Your plan could not be loaded',
   planUnaffected: 'Your plan itself is not affected.',
   confirmingText:

@@ -8,7 +8,6 @@ import {
   message,
   nextCursor,
   nullableText,
-  nullableTime,
   text,
   time,
   uuid,
@@ -34,13 +33,7 @@ import {
   type AuditSearch,
   type AuditView,
 } from './audit.ts';
-import {
-  type Price,
-  price,
-  publicPlanEndpoints,
-  type SubscriptionView,
-  subscriptionView,
-} from './billing.ts';
+import { type Price, price, publicPlanEndpoints } from './billing.ts';
 import { publicCreditsEndpoints } from './credits.ts';
 import {
   type DirectoryExport,
@@ -68,6 +61,7 @@ import {
   userLogInReply,
 } from './public-factors.ts';
 import { publicSessionEndpoints, publicViewingEndpoints } from './sessions.ts';
+import { publicStandingEndpoints } from './standing.ts';
 import { adminRole, publicTeamEndpoints } from './team.ts';
 
 export type { DirectoryPage, DirectoryRow, DirectoryTotals } from './directory.ts';
@@ -138,26 +132,6 @@ const configView = view<PublicConfig>({
     terms: text,
     provider: text,
   }),
-});
-
-/**
- * What support needs to see why a user cannot log in or pay. `blocksCheckout`: the address is not confirmed, and a checkout requires it.
- * `lockedUntil`: until then unknown devices have to wait after wrong passwords.
- */
-export type UserStanding = {
-  subscription: SubscriptionView;
-  isVerified: boolean;
-  confirmBy: string | null;
-  blocksCheckout: boolean;
-  lockedUntil: string | null;
-};
-
-const userStanding = view<UserStanding>({
-  subscription: subscriptionView,
-  isVerified: flag,
-  confirmBy: nullableTime,
-  blocksCheckout: flag,
-  lockedUntil: nullableTime,
 });
 
 type None = Record<never, never>;
@@ -260,13 +234,6 @@ export const publicEndpoints = {
     input: { id: uuid },
     reply: { data: userView },
   }),
-  userStanding: forAdmins<{ id: string }, { data: UserStanding }>({
-    method: 'GET',
-    path: '/api/users/:id/standing',
-    permission: 'users.read',
-    input: { id: uuid },
-    reply: { data: userStanding },
-  }),
   updateUser: forSessions<FormData, Message & { data: UserView }>({
     method: 'PUT',
     path: '/users/:id',
@@ -333,6 +300,7 @@ export const publicEndpoints = {
     reply: configView,
   }),
   ...publicPlanEndpoints,
+  ...publicStandingEndpoints,
   ...publicCreditsEndpoints,
   ...publicSessionEndpoints,
   ...publicPrivacyEndpoints,

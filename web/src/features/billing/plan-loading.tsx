@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
-import { billingText } from '../../messages/billing.ts';
+import { planLoadingText } from '../../messages/plan-loading.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Skeleton, SkeletonPanel } from '../../ui/states.tsx';
 
-export const PLAN_TITLE = billingText('planTitle');
-export const PLAN_LOADING = billingText('planLoading');
+export const PLAN_TITLE = planLoadingText('title');
+export const PLAN_LOADING = planLoadingText('loading');
 
 export const PlanSkeleton = (): ReactNode => (
   <Skeleton label={PLAN_LOADING}>

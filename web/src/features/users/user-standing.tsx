@@ -1,5 +1,6 @@
 import type { SubscriptionView } from '@shortlist/contracts/api/billing';
-import { publicEndpoints, type UserStanding } from '@shortlist/contracts/api/public';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
+import type { UserStanding } from '@shortlist/contracts/api/standing';
 import type { ReactNode } from 'react';
 import { useQuery } from '../../lib/data/use-query.ts';
 import { longDate, longDay } from '../../lib/dates.ts';
