@@ -26,9 +26,7 @@ export const renewalEvents = (
   after: Renewal,
   { by, ...now }: Now & { by: string },
 ): PlanEvent[] => {
-  // The driver returns a number.
-  const isSame = Boolean(before.renews) === after.renews;
-  if (isSame || !isOngoingSame(before, after) || !isPremium(now)) return [];
+  if (before.renews === after.renews || !isOngoingSame(before, after) || !isPremium(now)) return [];
   return [planEvent(after.renews ? renewalResumed : renewalStopped, { by })];
 };
 
