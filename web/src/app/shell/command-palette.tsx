@@ -107,23 +107,24 @@ const useSettled = (text: string): string => {
   return settled;
 };
 
-const useUsers = (isAdmin: boolean, typed: string) => {
-  const search = useSettled(typed.trim());
-  const isSearched = isAdmin && search.length >= SEARCH_FROM;
-  const isPausing = isAdmin && typed.trim().length >= SEARCH_FROM && typed.trim() !== search;
-  const { data, error, isLoading } = useDirectory(isSearched ? { search, limit: USERS } : null);
-  const users = isSearched ? (data?.data ?? []) : [];
-  const entries = users.map((user): Entry => ({
+const NO_SEARCH = { entries: [], isLoading: false, hasFailed: false };
+
+/** The users that an admin searches, once the typing pauses. */
+const useUsers = (
+  isAdmin: boolean,
+  typed: string,
+): { entries: Entry[]; isLoading: boolean; hasFailed: boolean } => {
+  const text = isAdmin && typed.trim().length >= SEARCH_FROM ? typed.trim() : '';
+  const search = useSettled(text);
+  const { data, error, isLoading } = useDirectory(search === '' ? null : { search, limit: USERS });
+  if (text === '') return NO_SEARCH;
+  const entries = (data?.data ?? []).map((user): Entry => ({
     id: `user ${user.id}`,
     label: nameOf(user),
     note: `${user.email} · ${user.organizationName}`,
     to: paths.editUser(user.id),
   }));
-  return {
-    entries,
-    isLoading: isPausing || (isSearched && isLoading),
-    hasFailed: isSearched && error !== undefined,
-  };
+  return { entries, isLoading: isLoading || search !== text, hasFailed: error !== undefined };
 };
 
 const Line = ({ entry, onSelect }: { entry: Entry; onSelect: (entry: Entry) => void }): ReactNode => (
