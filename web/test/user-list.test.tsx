@@ -1,3 +1,4 @@
+import { days } from '@shortlist/contracts/durations';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { fakeServer, apiFailure } from './fake-server.ts';
@@ -24,6 +25,14 @@ const rowOf = async (name: string) => {
 };
 
 describe('the user list', () => {
+  test('reads a period whose days were entered in the other order', async () => {
+    const { server } = open('/admin/user-list?joinedFrom=2026-11-20&joinedTo=2026-11-01');
+    await rowOf('Person Number 2');
+    const query = server.requestsTo('listUsers')[0]?.query;
+    const [from, to] = [query?.get('joinedFrom') ?? '', query?.get('joinedTo') ?? ''];
+    expect(Date.parse(to) - Date.parse(from)).toBe(days(20) - 1);
+  });
+
   test('has the spec’s columns, dates and badges', async () => {
     const { token, server } = open();
     const row = await rowOf('Person Number 2');
@@ -73,7 +82,7 @@ describe('the user list', () => {
     const { user } = openApp('/admin/user-list');
     await screen.findByText('Users could not be loaded');
     server.use({ listUsers: () => two });
-    await user.click(screen.getByRole('button', { name: 'Retry' }));
+    await user.click(screen.getByRole('button', { name: 'Try again' }));
     expect(await screen.findByRole('link', { name: 'Person Number 1' })).toBeInTheDocument();
   });
 

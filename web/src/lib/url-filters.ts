@@ -4,10 +4,17 @@ export type ChangeFilters = (part: Record<string, string>, options?: { replace?:
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
 /** The start or end of a day in the viewer's time zone; undefined for text that is no day. */
-export const dayEdge = (day: string | null, edge: 'start' | 'end'): string | undefined =>
+const dayEdge = (day: string | null, edge: 'start' | 'end'): string | undefined =>
   day !== null && DATE.test(day) && !Number.isNaN(Date.parse(day))
     ? new Date(`${day}T${edge === 'start' ? '00:00:00.000' : '23:59:59.999'}`).toISOString()
     : undefined;
+
+/** The period between two days in the viewer's time zone, in whichever order they were entered. */
+export const periodBetween = (one: string | null, other: string | null): { from?: string; to?: string } => {
+  const isReversed = one && other && one > other;
+  const [from, to] = [dayEdge(isReversed ? other : one, 'start'), dayEdge(isReversed ? one : other, 'end')];
+  return { ...(from && { from }), ...(to && { to }) };
+};
 
 /** The current URL's parameters, which rendering may lag behind. */
 export const currentParams = (): URLSearchParams => new URLSearchParams(window.location.search);

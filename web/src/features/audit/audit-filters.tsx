@@ -4,7 +4,7 @@ import { AUDIT_ACTIONS, auditActionText } from '@shortlist/contracts/audit-log';
 import { DIRECTORY_SEARCH_MAX } from '@shortlist/contracts/limits';
 import { type ReactNode, useCallback, useMemo } from 'react';
 import { useSearchParams } from 'react-router-dom';
-import { changedParams, type ChangeFilters, currentParams, dayEdge } from '../../lib/url-filters.ts';
+import { changedParams, type ChangeFilters, currentParams, periodBetween } from '../../lib/url-filters.ts';
 import { auditText } from '../../messages/audit.ts';
 import { ExportButton } from '../../ui/export-button.tsx';
 import { DateFilter, FilterSelect } from '../../ui/filters.tsx';
@@ -19,8 +19,7 @@ const valuesOf = (params: URLSearchParams): AuditFilterValues => {
     by: textOf(params.get('by')),
     about: textOf(params.get('about')),
     action: AUDIT_ACTIONS.find((name) => name === params.get('action')),
-    from: dayEdge(params.get('from'), 'start'),
-    to: dayEdge(params.get('to'), 'end'),
+    ...periodBetween(params.get('from'), params.get('to')),
   };
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 };

@@ -5,7 +5,7 @@ import { useCallback, useEffect, useMemo } from 'react';
 import { type SetURLSearchParams, useLocation, useSearchParams } from 'react-router-dom';
 import { useAppDispatch } from '../../lib/state/hooks.tsx';
 import { type ListHistory, listView } from '../../lib/state/list-view.ts';
-import { changedParams, currentParams, dayEdge } from '../../lib/url-filters.ts';
+import { changedParams, currentParams, periodBetween } from '../../lib/url-filters.ts';
 
 export const PAGE_SIZES = [25, 50, 100, 200] as const;
 export const FILTERS = ['search', 'plan', 'payment', 'country', 'joinedFrom', 'joinedTo'] as const;
@@ -26,13 +26,14 @@ const countryOf = (value: string | null): string | undefined =>
 
 /** The directory query of the URL, without invalid parameters. */
 const queryOf = (params: URLSearchParams): DirectoryQuery => {
+  const joined = periodBetween(params.get('joinedFrom'), params.get('joinedTo'));
   const query = {
     search: params.get('search')?.slice(0, DIRECTORY_SEARCH_MAX),
     plan: planOf(params.get('plan')),
     payment: params.get('payment') === 'problem' ? 'problem' : undefined,
     country: countryOf(params.get('country')),
-    joinedFrom: dayEdge(params.get('joinedFrom'), 'start'),
-    joinedTo: dayEdge(params.get('joinedTo'), 'end'),
+    joinedFrom: joined.from,
+    joinedTo: joined.to,
     sort: sortOf(params.get('sort')),
     limit: limitOf(params.get('limit')),
     cursor: params.get('cursor'),
