@@ -37,7 +37,7 @@ describe('public pages with a stored token', () => {
     const { user } = openApp('/payments/success?xsl=cs_1');
     expect(await screen.findByText('We cannot reach the server')).toBeInTheDocument();
     server.use({ checkUser: () => ({ remainingTime: 3_600, user: userView() }) });
-    await user.click(screen.getByRole('button', { name: 'Retry' }));
+    await user.click(screen.getByRole('button', { name: 'Try again' }));
     expect(await screen.findByText('Thank you for your purchase')).toBeInTheDocument();
   });
 });
@@ -93,6 +93,17 @@ test('the toast is shown once for each log-in, not at each load of the page', as
   await screen.findByRole('heading', { name: 'Account Management Panel' });
   await act(() => vi.advanceTimersByTimeAsync(3_200));
   expect(await screen.findByText(/Welcome back, Amara/)).toBeInTheDocument();
+});
+
+test('the toast does not welcome back who has just signed up', async () => {
+  holdTime();
+  logInUser();
+  const user = userView({ createdAt: new Date().toISOString() });
+  fakeServer({ checkUser: () => ({ remainingTime: 3_600, user }) });
+  openApp('/');
+  await screen.findByRole('heading', { name: 'Account Management Panel' });
+  await act(() => vi.advanceTimersByTimeAsync(3_200));
+  expect(screen.getByText('Welcome, Amara. 14 credits are left.')).toBeInTheDocument();
 });
 
 test('the toast says nothing about credits that cannot be loaded', async () => {

@@ -1,4 +1,6 @@
+import { hours } from '@shortlist/contracts/durations';
 import { useEffect, useState, type ReactNode } from 'react';
+import { now } from '../../lib/clock.ts';
 import { useCredits } from '../../lib/data/use-plan.ts';
 import { useAppDispatch, useAppSelector } from '../../lib/state/hooks.tsx';
 import { toasts } from '../../lib/state/toasts.ts';
@@ -9,6 +11,8 @@ import { useDelay } from '../../ui/states.tsx';
 
 /** Source: docs/product.md. */
 const TOAST_AFTER_MS = 3_000;
+/** For so long after the sign-up, nobody has come back. */
+const NEW_MS = hours(1);
 
 /** Isolates the direction of a right-to-left name with U+2068 and U+2069, as <bdi> does in markup. */
 const isolated = (name: string): string => (/[\u0590-\u08FF]/.test(name) ? `\u2068${name}\u2069` : name);
@@ -29,8 +33,11 @@ const useGreeting = (): string | null => {
   const { data: credits, error } = useCredits();
   if (user === null) return null;
   const name = isolated(user.firstName);
-  if (credits !== undefined) return shellText('welcomeWithCredits', { name, credits: credits.available });
-  return error === undefined ? null : shellText('welcome', { name });
+  const isNew = now() - Date.parse(user.createdAt) < NEW_MS;
+  const greeting = shellText(isNew ? 'greetingOfNew' : 'greeting');
+  if (credits !== undefined)
+    return shellText('welcomeWithCredits', { greeting, name, credits: credits.available });
+  return error === undefined ? null : shellText('welcome', { greeting, name });
 };
 
 const UserWelcome = (): ReactNode => {
