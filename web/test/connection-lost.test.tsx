@@ -66,7 +66,7 @@ test('Retry loads a page that was opened offline, without reloading the applicat
   goTo('/credits');
   expect(await screen.findByText(UNLOADED)).toBeInTheDocument();
   network.isUp = true;
-  await user.click(screen.getByRole('button', { name: 'Retry' }));
+  await user.click(screen.getByRole('button', { name: 'Try again' }));
   expect(await screen.findByRole('heading', { name: 'Your Credits and Usage' })).toBeInTheDocument();
   expect(screen.queryByText(UNLOADED)).not.toBeInTheDocument();
   expect(visited).toEqual([]);
@@ -101,13 +101,15 @@ test('Retry reloads the application only when the server is reachable and the pa
     },
   });
   goTo('/nowhere');
-  await user.click(await screen.findByRole('button', { name: 'Retry' }));
+  await user.click(await screen.findByRole('button', { name: 'Try again' }));
   await waitFor(() => expect(server.requestsTo('config').length).toBeGreaterThan(0));
-  await waitFor(() => expect(screen.getByRole('button', { name: 'Retry' })).not.toHaveAttribute('aria-busy'));
+  await waitFor(() =>
+    expect(screen.getByRole('button', { name: 'Try again' })).not.toHaveAttribute('aria-busy'),
+  );
   expect(visited).toEqual([]);
   server.use({
     config: () => ({ brand: 'Shortlist', passwordMin: 6, consent: null, price: PRICE, links: {} as never }),
   });
-  await user.click(screen.getByRole('button', { name: 'Retry' }));
+  await user.click(screen.getByRole('button', { name: 'Try again' }));
   await waitFor(() => expect(visited).toEqual(['reload']));
 });

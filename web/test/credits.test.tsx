@@ -19,6 +19,22 @@ describe('Your Credits and Usage', () => {
     expect(screen.getByRole('meter', { name: 'Credits used' })).toHaveAttribute('aria-valuenow', '6');
   });
 
+  test('has the reference of a failure for support, and none of a refusal', async () => {
+    logInUser();
+    fakeServer({
+      credits: () => {
+        throw apiFailure('service.unavailable');
+      },
+      creditsHistory: () => {
+        throw apiFailure('request.rate_limited');
+      },
+    });
+    openApp('/credits');
+    const [failed, refused] = await screen.findAllByRole('alert');
+    expect(failed).toHaveTextContent('Reference for support: test');
+    expect(refused).not.toHaveTextContent('Reference');
+  });
+
   test('shows that all premium credits are used', async () => {
     open(
       creditsView({

@@ -66,7 +66,7 @@ describe('opening the edit page', () => {
     window.dispatchEvent(new PopStateEvent('popstate'));
     await screen.findByText('This user could not be loaded');
     server.use({ getUser: () => ({ data: userView() }) });
-    await user.click(screen.getByRole('button', { name: 'Retry' }));
+    await user.click(screen.getByRole('button', { name: 'Try again' }));
     await screen.findByRole('heading', { name: 'Amara Okafor' });
   });
 });

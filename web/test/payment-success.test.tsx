@@ -94,7 +94,7 @@ describe('the confirmation of a payment', () => {
     expect(server.requestsTo('confirmPayment')).toHaveLength(5);
     expect(screen.queryByText(/charged/)).not.toBeInTheDocument();
     server.use({ ...premium, confirmPayment: paid });
-    await user.click(screen.getByRole('button', { name: 'Retry' }));
+    await user.click(screen.getByRole('button', { name: 'Try again' }));
     await passUntil(() => screen.queryByText('Thank you for your purchase') !== null);
   });
 
@@ -112,7 +112,7 @@ describe('the confirmation of a payment', () => {
     openApp('/payments/success?xsl=cs_1');
     expect(await screen.findByText(text)).toBeInTheDocument();
     expect(screen.getByText('Your payment could not be confirmed')).toBeInTheDocument();
-    expect(screen.queryByRole('button', { name: 'Retry' })).not.toBeInTheDocument();
+    expect(screen.queryByRole('button', { name: 'Try again' })).not.toBeInTheDocument();
     expect(screen.getByRole('link', { name: 'Go to Subscription Status' })).toHaveAttribute(
       'href',
       '/payments',

@@ -79,7 +79,7 @@ describe('Stripe Billing Portal', () => {
     const { user, visited } = openApp('/subscription');
     await screen.findByText(FAILED);
     server.use({ billingPortal: () => ({ url: 'https://portal.test/p_2' }) });
-    await user.click(screen.getByRole('button', { name: 'Retry' }));
+    await user.click(screen.getByRole('button', { name: 'Try again' }));
     await waitFor(() => expect(visited).toEqual(['https://portal.test/p_2']));
   });
 
@@ -95,7 +95,7 @@ describe('Stripe Billing Portal', () => {
     const { user } = openApp('/subscription');
     await screen.findByText(FAILED);
     server.use({ billingPortal: () => new Promise(() => undefined) });
-    await user.click(screen.getByRole('button', { name: 'Retry' }));
+    await user.click(screen.getByRole('button', { name: 'Try again' }));
     expect(await screen.findByText(LOADING)).toBeInTheDocument();
     expect(screen.queryByText(FAILED)).not.toBeInTheDocument();
   });
@@ -115,7 +115,7 @@ describe('Stripe Billing Portal', () => {
     });
     const { visited } = openApp('/subscription');
     await screen.findByText(FAILED);
-    expect(screen.getByRole('button', { name: 'Retry' })).toBeEnabled();
+    expect(screen.getByRole('button', { name: 'Try again' })).toBeEnabled();
     server.use({ billingPortal: () => ({ url: 'https://portal.test/p_3' }) });
     await act(() => vi.advanceTimersByTimeAsync(100));
     await act(async () => void (await pass()));

@@ -87,7 +87,7 @@ describe('the stored token at the start', () => {
     await screen.findByText('We cannot reach the server');
     expect(localStorage.getItem('endUserToken')).toBe(token);
     server.use({ checkUser: () => ({ remainingTime: 3_600, user: userView() }) });
-    await user.click(screen.getByRole('button', { name: 'Retry' }));
+    await user.click(screen.getByRole('button', { name: 'Try again' }));
     expect(await screen.findByRole('heading', { name: HOME })).toBeInTheDocument();
   });
 });

@@ -177,7 +177,7 @@ describe('the System screen', () => {
     const { user } = openApp('/admin/system');
     expect(await screen.findByText('The system status could not be loaded')).toBeInTheDocument();
     server.use({ system: () => ({ data: right() }) });
-    await user.click(screen.getByRole('button', { name: 'Retry' }));
+    await user.click(screen.getByRole('button', { name: 'Try again' }));
     await waitFor(() => expect(screen.getByText('There are no alerts.')).toBeInTheDocument());
   });
 });

@@ -13,7 +13,7 @@ const ON: FactorsView = {
 };
 const OFF: FactorsView = { totpSince: null, recoveryCodes: { left: 0, total: 10 }, passkeys: [] };
 
-const WRONG = 'This code does not fit. Is the clock of your phone right? 4 tries left';
+const WRONG = 'That code is not right. 4 tries left';
 const secondStep = () => ({
   message: 'second factor' as const,
   data: { ticket: 'ticket-1', methods: ['totp' as const, 'recovery' as const] },
@@ -123,7 +123,7 @@ describe('the security page', () => {
     const code = within(setUp).getByLabelText('2. The code it shows');
     await user.type(code, '000000');
     await user.click(within(setUp).getByRole('button', { name: 'Continue' }));
-    expect(await within(setUp).findByText(/This code does not fit/)).toBeVisible();
+    expect(await within(setUp).findByText(/That code is not right/)).toBeVisible();
     await user.type(code, '123456');
     await user.click(within(setUp).getByRole('button', { name: 'Continue' }));
     const codes = await screen.findByRole('dialog', { name: 'Save your recovery codes' });

@@ -132,10 +132,10 @@ describe('D7 a tab in which support views the product as a user', () => {
       },
     });
     const { user } = openApp('/credits');
-    const retry = await screen.findByRole('button', { name: 'Retry' });
+    const retry = await screen.findByRole('button', { name: 'Try again' });
     use({ creditsHistory: () => ({ data: [], next: null }) });
     await user.click(retry);
-    await waitFor(() => expect(screen.queryByRole('button', { name: 'Retry' })).toBeNull());
+    await waitFor(() => expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull());
   });
 
   it('opens no checkout', async () => {

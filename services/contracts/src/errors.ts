@@ -73,8 +73,11 @@ export const ERRORS = {
   'identity.link_ended': [410, 'This link does not work anymore. It was used, or it is too old.'],
   'identity.busy': [503, 'Many people are logging in right now. Please try again in a moment.'],
   'identity.user_not_found': [404, 'There is no such user.'],
-  'identity.code_wrong': [400, 'This code does not fit. Is the clock of your phone right?'],
-  'identity.recovery_code_wrong': [400, 'This recovery code does not fit, or it has been used.'],
+  'identity.code_wrong': [
+    400,
+    'That code is not right. Enter the one that your app shows now, and check that your phone sets its clock by itself.',
+  ],
+  'identity.recovery_code_wrong': [400, 'That recovery code is not right, or it was used before.'],
   'identity.passkey_refused': [400, 'This passkey was not accepted. Try again, or use another way.'],
   'identity.totp_on': [409, 'Two-step verification is already on.'],
   'identity.totp_off': [409, 'Two-step verification is off. Set it up first.'],

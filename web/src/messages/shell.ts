@@ -48,10 +48,12 @@ export const shellText = messages({
   billing: 'Billing',
   logout: 'Logout',
 
-  welcome: 'Welcome back, {name}.',
+  greetingOfNew: 'Welcome',
+  greeting: 'Welcome back',
+  welcome: '{greeting}, {name}.',
   welcomeWithCredits:
-    'Welcome back, {name}. {credits, plural, =0 {No credits are left.} one {# credit is left.} other {# credits are left.}}',
-  welcomeAdmin: 'Welcome back.',
+    '{greeting}, {name}. {credits, plural, =0 {No credits are left.} one {# credit is left.} other {# credits are left.}}',
+  welcomeAdmin: 'Welcome.',
 
   loadingPage: 'Loading the page',
   serverTitle: 'We cannot reach the server',
@@ -85,7 +87,8 @@ export const controlText = messages({
   cancel: 'Cancel',
   dismiss: 'Dismiss',
   dismissMessage: 'Dismiss message',
-  retry: 'Retry',
+  retry: 'Try again',
+  reference: 'Reference for support:',
   loading: 'Loading',
   saving: 'Saving…',
   sending: 'Sending…',

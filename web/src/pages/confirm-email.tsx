@@ -9,7 +9,7 @@ import { paths } from '../lib/paths.ts';
 import { usePageInfo, useUserToken } from '../lib/state/hooks.tsx';
 import { useCommand } from '../lib/state/use-command.ts';
 import { emailText } from '../messages/email.ts';
-import { Alert } from '../ui/alert.tsx';
+import { FailureAlert } from '../ui/alert.tsx';
 import { AuthHead, AuthLayout } from '../ui/page-frame.tsx';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { Email } from '../ui/inline.tsx';
@@ -59,7 +59,7 @@ const Confirm = ({ token }: { token: string }): ReactNode => {
       <AuthHead title={emailText('confirmNew')}>
         <p>{emailText('confirmNewText')}</p>
       </AuthHead>
-      {failure !== null && <Alert tone="bad">{failure.message}</Alert>}
+      {failure !== null && <FailureAlert failure={failure} />}
       <Button variant="primary" isBusy={isBusy} onClick={() => void run()}>
         {emailText('confirm')}
       </Button>

@@ -11,7 +11,7 @@ import { useLoginEmail, usePageInfo } from '../lib/state/hooks.tsx';
 import { useCommand } from '../lib/state/use-command.ts';
 import { controlText } from '../messages/shell.ts';
 import { passwordText } from '../messages/password.ts';
-import { Alert } from '../ui/alert.tsx';
+import { FailureAlert } from '../ui/alert.tsx';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Email } from '../ui/inline.tsx';
@@ -31,7 +31,7 @@ const ForgotForm = ({ email, onSent }: ForgotFormProps): ReactNode => {
   });
   return (
     <>
-      {failure !== null && <Alert tone="bad">{failure.message}</Alert>}
+      {failure !== null && <FailureAlert failure={failure} />}
       <form
         className="auth-fields"
         noValidate

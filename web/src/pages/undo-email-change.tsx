@@ -10,7 +10,7 @@ import { useCommand } from '../lib/state/use-command.ts';
 import { isEndedLink, useLinkQuery, useLinkToken } from '../lib/use-link-token.ts';
 import { emailText } from '../messages/email.ts';
 import { undoEmailText } from '../messages/undo-email.ts';
-import { Alert } from '../ui/alert.tsx';
+import { FailureAlert } from '../ui/alert.tsx';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { Email } from '../ui/inline.tsx';
 import { AuthHead, AuthLayout } from '../ui/page-frame.tsx';
@@ -89,7 +89,7 @@ const Undo = (link: Link): ReactNode => {
         </p>
         <p>{undoEmailText('undoRemoves')}</p>
       </AuthHead>
-      {failure !== null && <Alert tone="bad">{failure.message}</Alert>}
+      {failure !== null && <FailureAlert failure={failure} />}
       <Button variant="primary" isBusy={isBusy} onClick={() => void run()}>
         {undoEmailText(isConfirmed ? 'undo' : 'stop')}
       </Button>

@@ -5,6 +5,7 @@ import Info from 'lucide-react/icons/info';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import X from 'lucide-react/icons/x';
 import { type ReactNode, type Ref, useEffect, useState } from 'react';
+import type { Failure } from '../lib/api/api-error.ts';
 import { controlText } from '../messages/shell.ts';
 import { focusHeading } from './page-header.tsx';
 import { ICON } from './inline.tsx';
@@ -53,6 +54,22 @@ export const Alert = ({ tone = 'plain', onDismiss, ref, children }: AlertProps):
     </div>
   );
 };
+
+/** By which support finds a failure of the server in its logs; nothing for other failures. */
+export const Reference = ({ failure: { status, requestId } }: { failure: Failure }): ReactNode =>
+  status >= 500 && requestId !== null ? (
+    <p className="failure-reference">
+      {controlText('reference')} <code>{requestId}</code>
+    </p>
+  ) : null;
+
+/** Why a change has failed. */
+export const FailureAlert = ({ failure }: { failure: Failure }): ReactNode => (
+  <Alert tone="bad">
+    {failure.message}
+    <Reference failure={failure} />
+  </Alert>
+);
 
 const VISIBLE_MS = 6_000;
 

@@ -1,7 +1,8 @@
 import { type ReactNode, type RefObject, useEffect, useId, useLayoutEffect, useRef } from 'react';
 import { createPortal } from 'react-dom';
+import type { Failure } from '../lib/api/api-error.ts';
 import { controlText } from '../messages/shell.ts';
-import { Alert } from './alert.tsx';
+import { FailureAlert } from './alert.tsx';
 import { Button } from './button.tsx';
 
 const FOCUSABLE =
@@ -89,7 +90,7 @@ type ConfirmDialogProps = {
   cancelLabel?: string;
   confirmLabel: string;
   isBad?: boolean;
-  command: { isBusy: boolean; failure: { message: string } | null; run: () => Promise<void> };
+  command: { isBusy: boolean; failure: Failure | null; run: () => Promise<void> };
   /** A field among the children shows the failure. */
   isFailureAtField?: boolean;
   onClose: () => void;
@@ -117,7 +118,7 @@ export const ConfirmDialog = (props: ConfirmDialogProps): ReactNode => {
     >
       <div className="stack">
         {props.children}
-        {failure !== null && !props.isFailureAtField && <Alert tone="bad">{failure.message}</Alert>}
+        {failure !== null && !props.isFailureAtField && <FailureAlert failure={failure} />}
       </div>
     </Dialog>
   );

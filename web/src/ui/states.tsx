@@ -2,8 +2,9 @@ import ListX from 'lucide-react/icons/list-x';
 import RotateCw from 'lucide-react/icons/rotate-cw';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import { type ReactNode, useEffect, useState } from 'react';
-import { failureOf } from '../lib/api/api-error.ts';
+import { type Failure, failureOf } from '../lib/api/api-error.ts';
 import { controlText } from '../messages/shell.ts';
+import { Reference } from './alert.tsx';
 import { Button } from './button.tsx';
 import { ICON } from './inline.tsx';
 
@@ -70,22 +71,32 @@ export const EmptyState = ({ children, action }: EmptyStateProps): ReactNode => 
   </div>
 );
 
-type ErrorStateProps = { title: string; message: string; isRetrying?: boolean; onRetry?: () => void };
+type ErrorStateProps = {
+  title: string;
+  message: string;
+  failure?: Failure;
+  isRetrying?: boolean;
+  onRetry?: () => void;
+};
 
 /** The state of content that could not be loaded. */
-export const ErrorState = ({ title, message, isRetrying = false, onRetry }: ErrorStateProps): ReactNode => (
-  <div className="page-state" role="alert">
-    <TriangleAlert {...ICON} />
-    <h2>{title}</h2>
-    <p>{message}</p>
-    {onRetry && (
-      <Button isHarmless isBusy={isRetrying} onClick={onRetry}>
-        <RotateCw {...ICON} />
-        {controlText('retry')}
-      </Button>
-    )}
-  </div>
-);
+export const ErrorState = (props: ErrorStateProps): ReactNode => {
+  const { title, message, failure, isRetrying = false, onRetry } = props;
+  return (
+    <div className="page-state" role="alert">
+      <TriangleAlert {...ICON} />
+      <h2>{title}</h2>
+      <p>{message}</p>
+      {failure && <Reference failure={failure} />}
+      {onRetry && (
+        <Button isHarmless isBusy={isRetrying} onClick={onRetry}>
+          <RotateCw {...ICON} />
+          {controlText('retry')}
+        </Button>
+      )}
+    </div>
+  );
+};
 
 /** The state of a page that waits for another site. The text says what it waits for, because the spinner may not move. */
 export const LoadingState = ({ title, children }: { title: string; children: ReactNode }): ReactNode => (
@@ -119,11 +130,13 @@ export const QueryView = <Data,>(props: QueryViewProps<Data>): ReactNode => {
   const { query, skeleton, errorTitle, reassurance, onRetry, children } = props;
   if (query.data !== undefined) return children(query.data);
   if (query.error === undefined) return skeleton;
-  const { message } = failureOf(query.error);
+  const failure = failureOf(query.error);
+  const { message } = failure;
   return (
     <ErrorState
       title={errorTitle}
       message={reassurance === undefined ? message : `${message} ${reassurance}`}
+      failure={failure}
       isRetrying={query.isValidating}
       onRetry={onRetry ?? (() => void query.mutate())}
     />

@@ -3,7 +3,7 @@ import { type FormEvent, type PointerEvent, type ReactNode, useEffect, useLayout
 import type { Failure } from '../../lib/api/api-error.ts';
 import { bringIntoView, type Rules, useFocusReturn, useForm } from '../../lib/form/use-form.ts';
 import { accountFormText } from '../../messages/account-form.ts';
-import { Alert } from '../../ui/alert.tsx';
+import { FailureAlert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { PictureDrop } from '../../ui/picture-drop.tsx';
@@ -113,7 +113,7 @@ const FormActions = ({ submitLabel, busyLabel, actions, isBusy, failure }: Actio
   }, [failure]);
   return (
     <div className="form-end" ref={container}>
-      {failure !== null && <Alert tone="bad">{failure.message}</Alert>}
+      {failure !== null && <FailureAlert failure={failure} />}
       <Button
         type="submit"
         variant="primary"

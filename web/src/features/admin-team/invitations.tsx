@@ -13,7 +13,7 @@ import { toasts } from '../../lib/state/toasts.ts';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { controlText } from '../../messages/shell.ts';
 import { teamText } from '../../messages/team.ts';
-import { Alert } from '../../ui/alert.tsx';
+import { FailureAlert } from '../../ui/alert.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Pick } from '../../ui/choices.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -65,7 +65,7 @@ export const InviteDialog = ({ onClose }: { onClose: () => void }): ReactNode =>
           onChange={(event) => setEmail(event.target.value)}
         />
         <Pick legend={teamText('role')} options={ROLE_OPTIONS} value={role} onChange={setRole} />
-        {failure !== null && emailError === undefined && <Alert tone="bad">{failure.message}</Alert>}
+        {failure !== null && emailError === undefined && <FailureAlert failure={failure} />}
       </div>
     </Dialog>
   );

@@ -9,7 +9,7 @@ import { useAdminToken, useAppDispatch } from '../../lib/state/hooks.tsx';
 import { toasts } from '../../lib/state/toasts.ts';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { teamText } from '../../messages/team.ts';
-import { Alert } from '../../ui/alert.tsx';
+import { FailureAlert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -42,7 +42,7 @@ const NameForm = ({ admin }: { admin: AdminView }): ReactNode => {
         error={nameError}
         onChange={(event) => setName(event.target.value)}
       />
-      {failure !== null && nameError === undefined && <Alert tone="bad">{failure.message}</Alert>}
+      {failure !== null && nameError === undefined && <FailureAlert failure={failure} />}
       <div>
         <Button type="submit" isBusy={isBusy}>
           {teamText('saveName')}

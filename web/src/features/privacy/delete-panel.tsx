@@ -13,7 +13,7 @@ import { toasts } from '../../lib/state/toasts.ts';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { privacyText } from '../../messages/privacy.ts';
 import { leavingText } from '../../messages/session.ts';
-import { Alert } from '../../ui/alert.tsx';
+import { FailureAlert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Pick } from '../../ui/choices.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -123,7 +123,7 @@ const DeleteDialog = ({ user, onClose }: DeleteDialogProps): ReactNode => {
           onChange={(event) => setReason(event.target.value)}
         />
         <TypedEmail email={email} error={emailError} value={typed} onType={setTyped} />
-        {failure !== null && emailError === undefined && <Alert tone="bad">{failure.message}</Alert>}
+        {failure !== null && emailError === undefined && <FailureAlert failure={failure} />}
       </div>
     </Dialog>
   );

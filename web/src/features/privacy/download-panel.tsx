@@ -5,6 +5,7 @@ import { LOCALE } from '@shortlist/contracts/messages';
 import FileDown from 'lucide-react/icons/file-down';
 import Trash2 from 'lucide-react/icons/trash-2';
 import { type ReactNode } from 'react';
+import type { Failure } from '../../lib/api/api-error.ts';
 import { call } from '../../lib/api/call.ts';
 import { download } from '../../lib/api/download.ts';
 import { useQuery } from '../../lib/data/use-query.ts';
@@ -12,7 +13,7 @@ import { longDate, longDay, tableDate } from '../../lib/dates.ts';
 import { useUserToken } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { privacyText } from '../../messages/privacy.ts';
-import { Alert } from '../../ui/alert.tsx';
+import { FailureAlert } from '../../ui/alert.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { focusHeading } from '../../ui/page-header.tsx';
 import { Line, Lines, Panel } from '../../ui/panel.tsx';
@@ -79,10 +80,10 @@ const PARTS = EXPORT_PARTS.length;
 
 type PartProps = { onChanged: () => Promise<unknown> };
 
-const Problem = ({ failure }: { failure: { message: string } | null }): ReactNode =>
+const Problem = ({ failure }: { failure: Failure | null }): ReactNode =>
   failure !== null && (
     <div className="panel-body">
-      <Alert tone="bad">{failure.message}</Alert>
+      <FailureAlert failure={failure} />
     </div>
   );
 

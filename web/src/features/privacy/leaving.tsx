@@ -8,7 +8,7 @@ import { useAppDispatch, usePageInfo, useUserToken } from '../../lib/state/hooks
 import { toasts } from '../../lib/state/toasts.ts';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { leavingText } from '../../messages/session.ts';
-import { Alert } from '../../ui/alert.tsx';
+import { FailureAlert } from '../../ui/alert.tsx';
 import { AuthHead, AuthLayout } from '../../ui/page-frame.tsx';
 import { Button } from '../../ui/button.tsx';
 
@@ -36,7 +36,7 @@ export const Leaving = ({ dueAt }: { dueAt: string }): ReactNode => {
         <p>{leavingText('on', { date: longDate(dueAt) })}</p>
         <p>{leavingText('plan')}</p>
       </AuthHead>
-      {failure !== null && <Alert tone="bad">{failure.message}</Alert>}
+      {failure !== null && <FailureAlert failure={failure} />}
       <div className="auth-fields">
         <Button variant="primary" className="is-wide" isBusy={isBusy} onClick={() => void run()}>
           {leavingText('keep')}

@@ -11,7 +11,7 @@ import { toasts } from '../../lib/state/toasts.ts';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { passwordText } from '../../messages/password.ts';
 import { securityText } from '../../messages/security.ts';
-import { Alert } from '../../ui/alert.tsx';
+import { FailureAlert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { PasswordField } from '../../ui/field.tsx';
@@ -63,9 +63,7 @@ export const ChangeDialog = <V extends Values>({
         onSubmit={(event) => void form.submit(event, (values) => void run(values))}
       >
         <p>{props.text}</p>
-        {failure !== null && Object.keys(failure.fields).length === 0 && (
-          <Alert tone="bad">{failure.message}</Alert>
-        )}
+        {failure !== null && Object.keys(failure.fields).length === 0 && <FailureAlert failure={failure} />}
         {props.children}
       </form>
     </Dialog>

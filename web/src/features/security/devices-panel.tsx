@@ -7,7 +7,7 @@ import { useQuery } from '../../lib/data/use-query.ts';
 import { useUserToken } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { devicesText } from '../../messages/security.ts';
-import { Alert } from '../../ui/alert.tsx';
+import { FailureAlert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Badge } from '../../ui/inline.tsx';
@@ -86,7 +86,7 @@ const SignOut = ({ device, onEnded }: { device: DeviceView; onEnded: () => Promi
       >
         {devicesText('signOut')}
       </Button>
-      {failure && <Alert tone="bad">{failure.message}</Alert>}
+      {failure && <FailureAlert failure={failure} />}
     </>
   );
 };

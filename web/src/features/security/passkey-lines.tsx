@@ -14,7 +14,7 @@ import { useAreaToken, useAppDispatch } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { twoStepDevices, twoStepText } from '../../messages/security.ts';
 import { controlText } from '../../messages/shell.ts';
-import { Alert } from '../../ui/alert.tsx';
+import { FailureAlert } from '../../ui/alert.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { ConfirmDialog, Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
@@ -136,7 +136,7 @@ const AddPasskey = ({ onChanged }: { onChanged: () => Promise<unknown> }): React
       </Line>
       {failure !== null && (
         <li>
-          <Alert tone="bad">{failure.message}</Alert>
+          <FailureAlert failure={failure} />
         </li>
       )}
     </>

@@ -2,7 +2,7 @@ import type { TrustedDeviceView } from '@shortlist/contracts/api/sessions';
 import type { ReactNode } from 'react';
 import { dayOfYear } from '../../lib/dates.ts';
 import { devicesText } from '../../messages/security.ts';
-import { Alert } from '../../ui/alert.tsx';
+import { FailureAlert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Line, Lines, Panel } from '../../ui/panel.tsx';
 import { QueryView } from '../../ui/states.tsx';
@@ -28,7 +28,7 @@ const Remove = ({ device, onRemoved }: RemoveProps): ReactNode => {
       >
         {devicesText('require')}
       </Button>
-      {failure && <Alert tone="bad">{failure.message}</Alert>}
+      {failure && <FailureAlert failure={failure} />}
     </>
   );
 };

@@ -7,7 +7,7 @@ import { adminAuth } from '../../lib/state/auth.ts';
 import { useAreaToken, useAppDispatch } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { twoStepText } from '../../messages/security.ts';
-import { Alert } from '../../ui/alert.tsx';
+import { FailureAlert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Line, Lines, Panel } from '../../ui/panel.tsx';
@@ -51,7 +51,7 @@ const Off = ({ onOpen }: { onOpen: (opened: Opened) => void }): ReactNode => {
       </Line>
       {failure !== null && (
         <li>
-          <Alert tone="bad">{failure.message}</Alert>
+          <FailureAlert failure={failure} />
         </li>
       )}
     </Lines>

@@ -10,7 +10,7 @@ import { promptForPasskey, supportsPasskeys } from '../../lib/passkeys.ts';
 import { useLoginEmail } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { sampleCandidates, sessionText } from '../../messages/session.ts';
-import { Alert } from '../../ui/alert.tsx';
+import { Alert, FailureAlert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { PasswordField, TextField } from '../../ui/field.tsx';
 
@@ -35,7 +35,7 @@ export const PasskeyLogIn = ({ role, onCompleted }: PasskeyLogInProps): ReactNod
   if (!isSupported) return null;
   return (
     <div className="auth-end auth-fields">
-      {failure !== null && <Alert tone="bad">{failure.message}</Alert>}
+      {failure !== null && <FailureAlert failure={failure} />}
       <Button className="is-wide" isBusy={isBusy} onClick={() => void run()}>
         {sessionText('usePasskey')}
       </Button>

@@ -4,7 +4,7 @@ import type { NewPasswordValues } from '../../lib/form/password-rules.ts';
 import { type Rules, useForm } from '../../lib/form/use-form.ts';
 import { useLoginEmail } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';
-import { Alert } from '../../ui/alert.tsx';
+import { FailureAlert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { NewPassword } from '../../ui/new-password.tsx';
 
@@ -44,7 +44,7 @@ export const NewPasswordForm = (props: NewPasswordFormProps): ReactNode => {
   const isShownAbove = failure !== null && failure.fields['password'] === undefined;
   return (
     <>
-      {isShownAbove && <Alert tone="bad">{failure.message}</Alert>}
+      {isShownAbove && <FailureAlert failure={failure} />}
       <form
         className="auth-fields"
         noValidate

@@ -11,7 +11,7 @@ import { promptForPasskey, supportsPasskeys } from '../../lib/passkeys.ts';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { twoStepText } from '../../messages/security.ts';
 import { controlText } from '../../messages/shell.ts';
-import { Alert } from '../../ui/alert.tsx';
+import { FailureAlert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { PasswordField, TextField } from '../../ui/field.tsx';
@@ -168,7 +168,7 @@ export const StepUpDialog = (props: StepUpDialogProps): ReactNode => {
     >
       <div className="stack">
         <p>{twoStepText('confirmText')}</p>
-        {failure !== null && <Alert tone="bad">{failure.message}</Alert>}
+        {failure !== null && <FailureAlert failure={failure} />}
         {view !== null && (
           <ProofForm
             form={form}

@@ -13,7 +13,7 @@ import { useAdminToken, usePageInfo } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { beginViewing } from '../../lib/viewing.ts';
 import { viewAsText } from '../../messages/admin.ts';
-import { Alert } from '../../ui/alert.tsx';
+import { FailureAlert } from '../../ui/alert.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
@@ -51,7 +51,7 @@ const ViewAsForm = ({ user }: { user: UserView }): ReactNode => {
         error={reasonError}
         onChange={(event) => setReason(event.target.value)}
       />
-      {failure !== null && reasonError === undefined && <Alert tone="bad">{failure.message}</Alert>}
+      {failure !== null && reasonError === undefined && <FailureAlert failure={failure} />}
       <div className="button-row">
         <Button type="submit" variant="primary" className="is-wrapping" isBusy={isBusy}>
           {viewAsText('start', { name })}
