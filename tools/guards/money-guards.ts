@@ -44,6 +44,22 @@ export const MONEY_GUARDS: Guards = {
     guard: 'if (current?.deletedAt?.getTime() !== subscriber.deletedAt?.getTime()) return null;',
     tests: 'services/billing/test/deleted-user.test.ts > read from Stripe during the deletion',
   },
+  'a payment whose rows are gone is found before another is sold': {
+    file: 'services/billing/src/checkout/open-checkout.ts',
+    guard: "await refreshWithLease(parts, lease, { by: 'checkout', reason: 'customer found at Stripe' });",
+    tests: 'services/billing/test/lost-rows.test.ts > when the user wants to buy again',
+  },
+  'a payment whose rows are gone is found by reconciliation': {
+    file: 'services/billing/src/reconcile/reconcile-subscriptions.ts',
+    guard: 'await adopt(run, subscription);',
+    tests: 'services/billing/test/lost-rows.test.ts > by reconciliation',
+  },
+  'a lost payment is not given to a user who has another customer': {
+    file: 'services/billing/src/refresh/adopt-customer.ts',
+    guard: 'return subscriber.customerId === customerId;',
+    without: 'return true;',
+    tests: 'services/billing/test/lost-rows.test.ts > who has another customer',
+  },
   'a subscription that awaits its first payment cannot be paid beside a new one': {
     file: 'services/billing/src/checkout/assert-can-buy.ts',
     guard: 'await endAbandoned(parts.stripe, subscriber);',
