@@ -77,7 +77,9 @@ const Links = ({ entry, isOfOneUser }: EntryProps): ReactNode => {
       {target.kind !== 'none' && !isOwn(entry) && (
         <Link to={about('about', target, targetId)}>{auditText('allAbout', { name: nameOf(target) })}</Link>
       )}
-      <Link to={about('by', actor, actorId)}>{auditText('allBy', { name: nameOf(actor) })}</Link>
+      {actor.kind !== 'none' && (
+        <Link to={about('by', actor, actorId)}>{auditText('allBy', { name: nameOf(actor) })}</Link>
+      )}
     </p>
   );
 };
