@@ -112,6 +112,15 @@ describe('the audit log names', () => {
     expect(await named(change)).toMatchObject(expected);
   });
 
+  it('nobody where no id was recorded, for which no service is called', async () => {
+    expect(await named({ actorId: '' })).toMatchObject({
+      actor: { kind: 'none' },
+      target: { kind: 'user', name: 'Marta Lindqvist' },
+    });
+    const [{ url } = { url: '' }] = requested('/directory/names');
+    expect(new URL(url, bff.url).searchParams.get('ids')).toBe(MARTA);
+  });
+
   it('J4 with a constant number of calls for a page, and none for an empty one', async () => {
     stubServices([Array.from({ length: 200 }, () => entry({ actorId: uuidv7(), targetId: uuidv7() }))]);
     expect((await readLog('?limit=200')).data).toHaveLength(200);

@@ -19,13 +19,17 @@ type People = {
   deleted: ReadonlySet<string>;
 };
 
+const ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+
 /** A constant number of calls for a page, whatever its entries. */
 const readPeople = async (
   { identity, profile }: Services,
   caller: Caller,
   entries: readonly AuditEntry[],
 ): Promise<People> => {
-  const ids = [...new Set(entries.flatMap(({ actorId, targetId }) => [actorId, targetId]))];
+  // An entry that was not recorded by the product, such as one of generated users, may name nobody.
+  const named = entries.flatMap(({ actorId, targetId }) => [actorId, targetId]).filter((id) => ID.test(id));
+  const ids = [...new Set(named)];
   const parts = [ids.slice(0, AUDIT_PAGE_MAX), ids.slice(AUDIT_PAGE_MAX)].filter((part) => part.length > 0);
   const [admins, ...names] = await Promise.all([
     identity(identityEndpoints.listAdmins, {}, { caller }),
@@ -60,8 +64,10 @@ const ABOUT_USERS = /^(plan|profile|payment|terms|email)\./;
 const unknownPerson = (action: string): AuditParty =>
   party(ABOUT_USERS.test(action) ? 'user' : 'former_admin');
 
-const actorOf = (people: People, { actorId, action }: AuditEntry): AuditParty =>
-  actorId === SYSTEM_ACTOR_ID ? party('system') : (findPerson(people, actorId) ?? unknownPerson(action));
+const actorOf = (people: People, { actorId, action }: AuditEntry): AuditParty => {
+  if (actorId === SYSTEM_ACTOR_ID) return party('system');
+  return actorId === '' ? party('none') : (findPerson(people, actorId) ?? unknownPerson(action));
+};
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
@@ -93,8 +99,6 @@ export const addPeople = async (
     target: targetOf(people, entry),
   }));
 };
-
-const ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 const wordsOf = (text: string): string[] =>
   text

@@ -2,7 +2,7 @@ import { adminRoleText } from '@shortlist/contracts/admin-permissions';
 import type { AuditParty, AuditView } from '@shortlist/contracts/api/audit';
 import { partyText } from '@shortlist/contracts/audit-log';
 import ChevronDown from 'lucide-react/icons/chevron-down';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { tableTime } from '../../lib/dates.ts';
 import { paths } from '../../lib/paths.ts';
@@ -77,18 +77,36 @@ const Links = ({ entry, isOfOneUser }: EntryProps): ReactNode => {
       {target.kind !== 'none' && !isOwn(entry) && (
         <Link to={about('about', target, targetId)}>{auditText('allAbout', { name: nameOf(target) })}</Link>
       )}
-      <Link to={about('by', actor, actorId)}>{auditText('allBy', { name: nameOf(actor) })}</Link>
+      {actor.kind !== 'none' && (
+        <Link to={about('by', actor, actorId)}>{auditText('allBy', { name: nameOf(actor) })}</Link>
+      )}
     </p>
   );
 };
 
-/** A line of the audit log: when, who, what and whom. It opens to what was changed, why and from where. */
+/** What was changed, and from where. */
+const Opened = ({ entry, isOfOneUser }: EntryProps): ReactNode => {
+  const { rows, notes } = describeEntry(entry);
+  return (
+    <div className="opened">
+      {rows.length > 0 && <Diff rows={rows} />}
+      {notes.map((note) => (
+        <p key={note}>{note}</p>
+      ))}
+      <Origin entry={entry} />
+      <Links entry={entry} isOfOneUser={isOfOneUser} />
+    </div>
+  );
+};
+
+/** A line of the audit log: when, who, what, why and whom. It opens to the rest. */
 export const AuditEntryLine = ({ entry, isOfOneUser }: EntryProps): ReactNode => {
+  const [isOpen, setIsOpen] = useState(false);
   const { actor, target } = entry;
-  const { title, reason, rows, notes } = describeEntry(entry);
+  const { title, reason } = describeEntry(entry);
   return (
     <li>
-      <details className="opens">
+      <details className="opens" onToggle={(event) => setIsOpen(event.currentTarget.open)}>
         <summary>
           <time className="num" dateTime={entry.at}>
             {tableTime(entry.at)}
@@ -104,14 +122,7 @@ export const AuditEntryLine = ({ entry, isOfOneUser }: EntryProps): ReactNode =>
           )}
           <ChevronDown {...ICON} />
         </summary>
-        <div className="opened">
-          {rows.length > 0 && <Diff rows={rows} />}
-          {notes.map((note) => (
-            <p key={note}>{note}</p>
-          ))}
-          <Origin entry={entry} />
-          <Links entry={entry} isOfOneUser={isOfOneUser} />
-        </div>
+        {isOpen && <Opened entry={entry} isOfOneUser={isOfOneUser} />}
       </details>
     </li>
   );
