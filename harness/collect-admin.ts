@@ -36,6 +36,7 @@ const collectSupport = async ({ user, token, collect }: Context): Promise<void> 
     { token, body: { reason: 'Paid twice' } },
   ]);
   await collect(as('getUser'), ['GET', `/api/users/${user.id}`, { token }]);
+  await collect(as('userStanding'), ['GET', `/api/users/${user.id}/standing`, { token }]);
   await collect(as('userFactors'), ['GET', `/api/users/${user.id}/factors`, { token }]);
   await collect(as('removeUserFactors'), [
     'POST',
