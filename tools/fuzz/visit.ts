@@ -94,6 +94,7 @@ const visitFiles = async (system: System, visit: Visit): Promise<void> => {
 const visitAsAdmin = async (system: System, visit: Visit): Promise<void> => {
   const token = await logInAdmin(system);
   await visit('exportUsers', 'GET', '/api/users.csv?plan=free&timeZone=Europe/Lisbon', { token });
+  await visit('exportAudit', 'GET', '/api/admin/audit.csv?by=system&action=account.delete', { token });
   await visit('listUsers', 'GET', '/users?search=ama&plan=free&sort=-createdAt&limit=5', { token });
   const added = await addAdmin(system, 'support');
   const { credentials } = await visit('adminLogin', 'POST', '/super-admin-authentication', { body: added });
