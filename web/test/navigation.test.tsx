@@ -6,6 +6,8 @@ import { logInUser, openApp } from './render-app.tsx';
 
 /** The code of the page of credits arrives when a test lets it. */
 const code = vi.hoisted(() => {
+  // Another file of this worker may have loaded the page.
+  vi.resetModules();
   const gate: { open: () => void; promise: Promise<void>; requests: number } = {
     open: () => undefined,
     promise: Promise.resolve(),
