@@ -8,7 +8,7 @@ import {
 import { type AdminView, identityEndpoints } from '@shortlist/contracts/api/identity';
 import { profileEndpoints, type UserName } from '@shortlist/contracts/api/profile';
 import { partyText } from '@shortlist/contracts/audit-log';
-import { AUDIT_PAGE_MAX, AUDIT_PERSON_MAX } from '@shortlist/contracts/limits';
+import { AUDIT_PAGE_MAX, AUDIT_PERSON_MAX, USER_ID } from '@shortlist/contracts/limits';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Services } from '../upstream/services.ts';
@@ -19,8 +19,6 @@ type People = {
   deleted: ReadonlySet<string>;
 };
 
-const ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
-
 /** A constant number of calls for a page, whatever its entries. */
 const readPeople = async (
   { identity, profile }: Services,
@@ -28,7 +26,9 @@ const readPeople = async (
   entries: readonly AuditEntry[],
 ): Promise<People> => {
   // An entry that was not recorded by the product, such as one of generated users, may name nobody.
-  const named = entries.flatMap(({ actorId, targetId }) => [actorId, targetId]).filter((id) => ID.test(id));
+  const named = entries
+    .flatMap(({ actorId, targetId }) => [actorId, targetId])
+    .filter((id) => USER_ID.test(id));
   const ids = [...new Set(named)];
   const parts = [ids.slice(0, AUDIT_PAGE_MAX), ids.slice(AUDIT_PAGE_MAX)].filter((part) => part.length > 0);
   const [admins, ...names] = await Promise.all([
@@ -120,7 +120,7 @@ export const findPeople = async (
   text: string,
 ): Promise<string[]> => {
   const id = text.toLowerCase();
-  if (ID.test(id)) return [id];
+  if (USER_ID.test(id)) return [id];
   const search = { search: text, limit: AUDIT_PERSON_MAX + 1 };
   const [admins, users] = await Promise.all([
     identity(identityEndpoints.listAdmins, {}, { caller }),

@@ -22,6 +22,9 @@ export const PICTURE_TYPES = ['image/png', 'image/jpeg', 'image/gif'] as const;
 /** The generated name of a stored picture, the only form in which pictures are named. */
 export const PICTURE_NAME = /^[a-f0-9]{32}\.jpg$/;
 
+/** The id of a user or an admin, as the product writes it: a UUID in lower case. */
+export const USER_ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+
 export const EMAIL_MIN = 4;
 export const PASSWORD_MIN = 6;
 /** Limits the work of one hash; far longer than any typed password. */

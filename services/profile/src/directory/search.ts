@@ -3,7 +3,7 @@
 // frequent, and the index of the requested order is read until the page is full. The matches may all be at the far end of the order,
 // so this reads at most a tenth of the rows that the range has; then the range is read whole after all. Decision 12 has the figures.
 import type { DirectoryQuery, DirectoryRow } from '@shortlist/contracts/api/directory';
-import { DIRECTORY_COUNT_MAX } from '@shortlist/contracts/limits';
+import { DIRECTORY_COUNT_MAX, USER_ID } from '@shortlist/contracts/limits';
 import { PAYMENT_PROBLEMS } from '@shortlist/contracts/plan';
 import { type ListedFieldName, listedFields, mapFields } from '@shortlist/contracts/profile-fields';
 import type { Tx } from '@shortlist/kit/data/db';
@@ -37,12 +37,10 @@ const PLANS = {
 const IN_TROUBLE = 'p.payment_problem IS NOT NULL';
 const PERIOD = 'p.created_at >= ? AND p.created_at < ?';
 
-const ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
-
 /** The ranges of a searched text, of which each must match: a whole id, or the terms. */
 const searchRanges = (search: string): Range[] => {
   const id = search.trim().toLowerCase();
-  if (ID.test(id)) {
+  if (USER_ID.test(id)) {
     const check = { sql: 'p.user_id = ?', values: [id] };
     return [{ check, source: 'profiles p FORCE INDEX (PRIMARY)', range: check }];
   }

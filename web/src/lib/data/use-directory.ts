@@ -1,6 +1,7 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { DirectoryQuery } from '@shortlist/contracts/api/directory';
 import { ERRORS } from '@shortlist/contracts/errors';
+import { USER_ID } from '@shortlist/contracts/limits';
 import { ApiError } from '../api/api-error.ts';
 import { useQuery } from './use-query.ts';
 
@@ -14,8 +15,6 @@ export const useDirectoryTotals = (isNeeded = true) =>
 
 export const useNewest = (limit: number) => useQuery('directory', publicEndpoints.newestUsers, { limit });
 
-const ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
-
 const notFound = (): ApiError => {
   const code = 'profile.not_found';
   const [status, message] = ERRORS[code];
@@ -24,7 +23,7 @@ const notFound = (): ApiError => {
 
 /** A user by the id of a URL, which may be any text: a part such as `..` would lead to another endpoint. */
 export const useUserById = (id: string | null) => {
-  const isId = id !== null && ID.test(id);
+  const isId = id !== null && USER_ID.test(id.toLowerCase());
   const query = useQuery('directory', publicEndpoints.getUser, isId ? { id } : null);
   return id === null || isId ? query : { ...query, error: notFound() };
 };
