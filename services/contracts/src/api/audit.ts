@@ -110,8 +110,8 @@ export const auditEndpoint = serviceEndpoint<AuditQuery, { data: AuditEntry[] }>
   input: {
     ...filters,
     ...paging,
-    actors: idList.max(AUDIT_PERSON_MAX * 37),
-    targets: idList.max(AUDIT_PERSON_MAX * 37),
+    actors: idList(AUDIT_PERSON_MAX),
+    targets: idList(AUDIT_PERSON_MAX),
   },
 });
 

@@ -203,7 +203,7 @@ export const profileEndpoints = {
     method: 'GET',
     path: '/directory/names',
     roles: ['admin'],
-    input: { ids: idList.max(AUDIT_PAGE_MAX * 37).required() },
+    input: { ids: idList(AUDIT_PAGE_MAX).required() },
   }),
   exportDirectory: serviceEndpoint<DirectoryExport, string>({
     method: 'GET',

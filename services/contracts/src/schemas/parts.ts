@@ -25,8 +25,11 @@ export const line = (messages: { required: string; min?: string }, size: { min?:
 /** Any UUID: one without a user is unknown (404), not invalid (400). */
 export const uuid = Joi.string().guid({ separator: '-', wrapper: false }).required();
 
-/** Ids separated by commas. `max` limits their length: 37 characters each. */
-export const idList = Joi.string().pattern(/^[\da-f-]{36}(,[\da-f-]{36})*$/i);
+/** At most so many ids, separated by commas. */
+export const idList = (most: number) =>
+  Joi.string()
+    .pattern(/^[\da-f-]{36}(,[\da-f-]{36})*$/i)
+    .max(most * 37);
 
 /** A whole number, in a query written in decimal digits only: Joi by itself also reads forms such as 1e2, +5 and 5.0. */
 export const wholeNumber = Joi.number()
