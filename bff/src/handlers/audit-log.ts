@@ -12,7 +12,7 @@ import {
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { actionTitle, partyText } from '@shortlist/contracts/audit-log';
 import { AUDIT_PAGE, AUDIT_PAGE_MAX } from '@shortlist/contracts/limits';
-import { BYTE_ORDER_MARK, csvLine } from '@shortlist/kit/data/csv.rules';
+import { BYTE_ORDER_MARK, csvHeaders, csvLine } from '@shortlist/kit/data/csv.rules';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Response } from 'express';
 import { composed, type Route, streamed } from '../http/endpoint.ts';
@@ -94,11 +94,7 @@ export const auditEndpoints = (services: Services): Route[] => [
     const isSearch = by !== undefined || about !== undefined;
     // Without the record there is no export.
     await services.identity(auditExportEndpoint, { ...filters, ...(isSearch && { isSearch }) }, { caller });
-    response.set({
-      'content-type': 'text/csv; charset=utf-8',
-      'content-disposition': 'attachment; filename="audit-log.csv"',
-      'x-content-type-options': 'nosniff',
-    });
+    response.set(csvHeaders('audit-log.csv'));
     response.write(BYTE_ORDER_MARK + csvLine(Object.keys(COLUMNS)));
     if (query !== null) await writeLog({ services, caller }, query, response);
     response.end();

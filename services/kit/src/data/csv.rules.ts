@@ -16,3 +16,10 @@ const quote = (text: string): string => {
 /** One line of a CSV file with its line end. A number is no formula, also a negative one. */
 export const csvLine = (cells: readonly (string | number)[]): string =>
   `${cells.map((cell) => (typeof cell === 'number' ? String(cell) : quote(cell))).join(',')}\r\n`;
+
+/** The headers of a reply that a browser saves as this file. */
+export const csvHeaders = (fileName: string) => ({
+  'content-type': 'text/csv; charset=utf-8',
+  'content-disposition': `attachment; filename="${fileName}"`,
+  'x-content-type-options': 'nosniff',
+});

@@ -1,5 +1,6 @@
 import { profileEndpoints } from '@shortlist/contracts/api/profile';
 import * as limits from '@shortlist/contracts/limits';
+import { csvHeaders } from '@shortlist/kit/data/csv.rules';
 import type { Db } from '@shortlist/kit/data/db';
 import type { Router } from '@shortlist/kit/http/router';
 import type { Clock } from '@shortlist/kit/process/clock';
@@ -53,11 +54,7 @@ export const addDirectoryEndpoints = (router: Router, parts: { db: Db; clock: Cl
     profileEndpoints.exportDirectory,
     async ({ input: { sort = NEWEST_FIRST, timeZone = 'UTC', ...query }, response, caller }) => {
       await recordExport(parts, caller, query);
-      response.set({
-        'content-type': 'text/csv; charset=utf-8',
-        'content-disposition': 'attachment; filename="users.csv"',
-        'x-content-type-options': 'nosniff',
-      });
+      response.set(csvHeaders('users.csv'));
       await exportDirectory(parts, { filters: query, sorting: sortingOf(sort), timeZone, to: response });
       return '';
     },
