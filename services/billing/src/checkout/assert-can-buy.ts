@@ -1,13 +1,12 @@
 import type { PaymentProblem } from '@shortlist/contracts/api/billing';
 import type { ErrorCode } from '@shortlist/contracts/errors';
-import { planAt } from '@shortlist/contracts/plan';
 import { createError } from '@shortlist/kit/process/errors';
 import { findNewestInvoice, hasPayableInvoice, type InvoiceRow } from '../records/invoice-queries.ts';
 import type { StripeGateway } from '../stripe/gateway.ts';
 import type { InvoiceSnapshot, InvoiceStatus } from '../stripe/snapshot.ts';
 import { findSubscriber, type Lease, type SubscriberRow } from '../subscriptions/queries.ts';
 import { isOngoing, isUnfinished } from '../subscriptions/subscription.rules.ts';
-import { stateOf } from '../subscriptions/plan.rules.ts';
+import { isPremium, stateOf } from '../subscriptions/plan.rules.ts';
 import { type RefreshParts, refreshWithLease } from '../refresh/refresh-subscriber.ts';
 
 /** What a user with this problem is led to instead of a second subscription. */
@@ -20,11 +19,8 @@ const REFUSALS: Record<PaymentProblem['kind'], ErrorCode | null> = {
   disputed: null,
 };
 
-const isPremium = (subscriber: SubscriberRow, now: Date): boolean =>
-  planAt(stateOf(subscriber), now).plan === 'premium';
-
 const refusalOf = (subscriber: SubscriberRow, now: Date): ErrorCode | null => {
-  if (isPremium(subscriber, now)) return 'billing.already_subscribed';
+  if (isPremium(stateOf(subscriber), now)) return 'billing.already_subscribed';
   // A dispute by itself neither prevents a purchase nor allows one.
   if (subscriber.problem !== null && subscriber.problem.kind !== 'disputed')
     return REFUSALS[subscriber.problem.kind];
@@ -100,7 +96,7 @@ const endAbandoned = async (stripe: StripeGateway, subscriber: SubscriberRow): P
 
 /** Whether the subscriber has no plan and no payment in progress, but an abandoned subscription. */
 const mustEndFirst = async (parts: RefreshParts, subscriber: SubscriberRow): Promise<boolean> => {
-  if (isPremium(subscriber, parts.clock())) return false;
+  if (isPremium(stateOf(subscriber), parts.clock())) return false;
   const { problem } = subscriber;
   return (problem === null || REFUSALS[problem.kind] === null) && isAbandoned(parts, subscriber);
 };

@@ -86,7 +86,7 @@ export type PlanChange = {
   earlyEnd: PlanEndReason;
 };
 
-const isPremium = (state: PlanState, now: Date): boolean => planAt(state, now).plan === 'premium';
+export const isPremium = (state: PlanState, now: Date): boolean => planAt(state, now).plan === 'premium';
 
 /** A plan's problem counts: open pages show it. */
 const differs = (

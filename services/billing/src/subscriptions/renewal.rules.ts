@@ -3,9 +3,9 @@
 // for each month in which it expires, from thirty days before that month's end, while the subscription renews and the plan is premium.
 import { days } from '@shortlist/contracts/durations';
 import { cardExpiring, renewalResumed, renewalStopped } from '@shortlist/contracts/events/billing';
-import { planAt, type PlanState } from '@shortlist/contracts/plan';
+import type { PlanState } from '@shortlist/contracts/plan';
 import type { CardSnapshot, CustomerSnapshot } from '../stripe/snapshot.ts';
-import { planEvent } from './plan.rules.ts';
+import { isPremium, planEvent } from './plan.rules.ts';
 import type { PlanEvent, SubscriberRow } from './queries.ts';
 import { currentSubscription, isOngoing } from './subscription.rules.ts';
 
@@ -18,15 +18,14 @@ const isOngoingSame = (before: Renewal, after: Renewal): boolean =>
 
 type Now = { planState: PlanState; now: Date };
 
-const isPremium = ({ planState, now }: Now): boolean => planAt(planState, now).plan === 'premium';
-
 /** The event of a renewal that was stopped or resumed since the subscriber was last written. */
 export const renewalEvents = (
   before: Renewal,
   after: Renewal,
   { by, ...now }: Now & { by: string },
 ): PlanEvent[] => {
-  if (before.renews === after.renews || !isOngoingSame(before, after) || !isPremium(now)) return [];
+  if (before.renews === after.renews || !isOngoingSame(before, after) || !isPremium(now.planState, now.now))
+    return [];
   return [planEvent(after.renews ? renewalResumed : renewalStopped, { by })];
 };
 
@@ -51,7 +50,7 @@ const cardToWarnOf = (
   const subscription = currentSubscription(snapshot);
   if (subscription === null || !subscription.renews || !isOngoing(subscription.status)) return null;
   const { card } = subscription;
-  if (card === null || !isPremium(now)) return null;
+  if (card === null || !isPremium(now.planState, now.now)) return null;
   return endOf(card) <= now.now || warned.includes(warningKey(card)) ? null : card;
 };
 
