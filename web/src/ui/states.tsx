@@ -12,7 +12,7 @@ const DELAY_MS = 150;
 
 /** Whether `milliseconds` have passed since the component was mounted. */
 export const useDelay = (milliseconds: number): boolean => {
-  const [hasPassed, setHasPassed] = useState(false);
+  const [hasPassed, setHasPassed] = useState(milliseconds === 0);
   useEffect(() => {
     const timer = setTimeout(() => setHasPassed(true), milliseconds);
     return () => clearTimeout(timer);
@@ -26,7 +26,7 @@ export const Bar = ({ width = '100%', height = '1em' }: BarProps): ReactNode => 
   <span className="skeleton-bar" style={{ inlineSize: width, blockSize: height }} />
 );
 
-type SkeletonProps = { label?: string; delayMs?: number; children: ReactNode };
+type SkeletonProps = { label?: string; delayMs?: number | undefined; children: ReactNode };
 
 /** A placeholder in the layout of the loading content. It becomes visible after a delay, so that it does not flicker. */
 export const Skeleton = ({
@@ -34,7 +34,7 @@ export const Skeleton = ({
   delayMs = DELAY_MS,
   children,
 }: SkeletonProps): ReactNode => {
-  const isVisible = useDelay(delayMs) || delayMs === 0;
+  const isVisible = useDelay(delayMs);
   return (
     <div aria-busy="true">
       <span className="visually-hidden" role="status">

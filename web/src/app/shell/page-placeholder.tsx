@@ -7,7 +7,7 @@ import { Skeleton, SkeletonPanel } from '../../ui/states.tsx';
 import { usePendingNavigation } from './pending-navigation.tsx';
 
 const PageSkeleton = ({ delayMs }: { delayMs?: number }): ReactNode => (
-  <Skeleton label={shellText('loadingPage')} {...(delayMs === undefined ? {} : { delayMs })}>
+  <Skeleton label={shellText('loadingPage')} delayMs={delayMs}>
     <div className="stack">
       <SkeletonPanel lines={1} />
       <SkeletonPanel lines={4} />
