@@ -1,13 +1,12 @@
 import type { ReactNode } from 'react';
 import { useReloadWhileLoading, usePortal } from '../features/billing/portal.tsx';
+import { OfferLink } from '../features/billing/plan-link.tsx';
 import { type Failure, failureOf } from '../lib/api/api-error.ts';
 import { useSubscriptionState } from '../lib/data/use-subscription-state.ts';
-import { paths } from '../lib/paths.ts';
 import { usePageInfo } from '../lib/state/hooks.tsx';
 import { type DisplayedState, STATES } from '../lib/subscription.rules.ts';
 import { textOf } from '../lib/subscription-text.ts';
 import { billingText } from '../messages/billing.ts';
-import { ButtonLink } from '../ui/button.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { ErrorState, LoadingState } from '../ui/states.tsx';
 
@@ -25,14 +24,11 @@ const Loading = (): ReactNode => (
 /** What a user without a billing customer has instead of the portal: the offer, or a granted plan. */
 const NoCustomer = ({ state }: { state: DisplayedState }): ReactNode => {
   const { headline, action } = STATES[state];
-  const canBuy = action === 'buy';
   return (
     <>
       <PageHeader title={TITLE} description={textOf(headline, undefined)} />
-      {!canBuy && <p>{billingText('portalEmpty')}</p>}
-      <ButtonLink variant={canBuy ? 'primary' : 'plain'} to={paths.payments}>
-        {billingText(canBuy ? 'getStarted' : 'goToPlan')}
-      </ButtonLink>
+      {action !== 'buy' && <p>{billingText('portalEmpty')}</p>}
+      <OfferLink state={state} />
     </>
   );
 };
