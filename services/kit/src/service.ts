@@ -1,10 +1,11 @@
 import { seconds } from '@shortlist/contracts/durations';
-import type { Express } from 'express';
+import type { Express, RequestHandler } from 'express';
 import type { EntitySchema, MigrationInterface } from 'typeorm';
 import { connect, createDb, type Db } from './data/db.ts';
 import { databasePool, databaseUrl } from './data/variables.ts';
 import { createExpressApp, observe, readJson } from './http/express-app.ts';
 import { type Check, createHealth, serveOperatorEndpoints } from './http/health.ts';
+import { RETRY_SECONDS } from './http/respond.ts';
 import { byServiceToken, createRouter, type Router } from './http/router.ts';
 import { serve, type Serving } from './http/serve.ts';
 import { createTokenVerifier, type TokenKeys } from './http/service-token.ts';
@@ -17,6 +18,7 @@ import { type PruneRule, startPruning } from './messaging/pruning.ts';
 import { startRelay } from './messaging/outbox.ts';
 import type { Clock, Repetition } from './process/clock.ts';
 import { type ConfigOf, serverVariables, variable } from './process/config.ts';
+import { createError } from './process/errors.ts';
 import type { Lifecycle } from './process/lifecycle.ts';
 import type { Log } from './process/log.ts';
 import type { Metrics } from './process/metrics.ts';
@@ -68,26 +70,42 @@ type Parts = {
   /** Replaces the time after which the export of spans is given up, in tests. */
   exportTimeoutMs?: number;
 };
-type OpenParts = Parts & { service: Service; runningConsumer: () => RunningConsumer | null };
+/** What the endpoints ask of a process that may still be starting. */
+type State = {
+  consumer: RunningConsumer | null;
+  /** The database is connected and has the tables of this version. */
+  isConnected: boolean;
+};
+type OpenParts = Parts & { service: Service; state: State };
 
 /** Readiness depends on the broker only in a process that runs consumers and serves no HTTP endpoints. */
 const consumerCheck = ({
   config: { ROLES: roles },
   service,
-  runningConsumer,
-}: Pick<OpenParts, 'config' | 'service' | 'runningConsumer'>): Readonly<Record<string, Check>> => {
+  state,
+}: Pick<OpenParts, 'config' | 'service' | 'state'>): Readonly<Record<string, Check>> => {
   if (!roles.includes('consumers') || roles.includes('http') || service.handlers.length === 0) return {};
   return {
     consumer: () =>
-      runningConsumer()?.healthy() ? Promise.resolve() : Promise.reject(new Error('consumes nothing')),
+      state.consumer?.healthy() ? Promise.resolve() : Promise.reject(new Error('consumes nothing')),
   };
 };
 
+const refuseUntilConnected =
+  (state: State): RequestHandler =>
+  (_request, _response, next) =>
+    next(
+      state.isConnected
+        ? undefined
+        : createError('service.unavailable', { retryAfterSeconds: RETRY_SECONDS }),
+    );
+
 const addRoutes = (
   app: Express,
-  { lifecycle: { log }, clock, metrics, service, tokenKeys: keys = [] }: OpenParts,
+  { lifecycle: { log }, clock, metrics, service, tokenKeys: keys = [], state }: OpenParts,
 ): void => {
   app.use(observe({ log, metrics }));
+  app.use(refuseUntilConnected(state));
   service.rawRoutes?.(app);
   app.use(readJson());
   const verify = createTokenVerifier({ keys, audience: service.name, clock });
@@ -97,11 +115,12 @@ const addRoutes = (
 };
 
 const openOperatorEndpoints = async (parts: OpenParts): Promise<Serving> => {
-  const { lifecycle, config, db, metrics, service, runningConsumer } = parts;
+  const { lifecycle, config, db, metrics, service, state } = parts;
   const health = createHealth({
-    database: () => db.query('SELECT 1'),
+    database: () =>
+      state.isConnected ? db.query('SELECT 1') : Promise.reject(new Error('not connected and migrated yet')),
     ...service.checks,
-    ...consumerCheck({ config, service, runningConsumer }),
+    ...consumerCheck({ config, service, state }),
   });
   const { HOST: host, OPS_PORT: port } = config;
   const serving = await serveOperatorEndpoints({ log: lifecycle.log, health, metrics }, { host, port });
@@ -155,25 +174,26 @@ const startRoles = (
 
 /**
  * Opens a service in its roles: operator endpoints and HTTP first, so that the process is live while it waits for its
- * dependencies; then the database with its migrations; then pruning, relay and consumer. Shutdown runs in the reverse order.
+ * dependencies; then the database with its migrations, before which every request is refused as `service.unavailable`; then
+ * pruning, relay and consumer. Shutdown runs in the reverse order.
  */
 export const openService = async (parts: Parts, service: Service): Promise<OpenedPorts> => {
   const { lifecycle, config, db, metrics, exportTimeoutMs } = parts;
-  const { log } = lifecycle;
   await startTracing({ name: service.name, lifecycle, config, metrics, exportTimeoutMs });
-  const bus = parts.bus ?? createKafka({ settings: config, clientId: service.name, log });
-  let running: RunningConsumer | null = null;
+  const bus = parts.bus ?? createKafka({ settings: config, clientId: service.name, log: lifecycle.log });
+  const state: State = { consumer: null, isConnected: false };
   const connecting = new AbortController();
   lifecycle.onStop('database', async () => {
     connecting.abort();
     if (db.isInitialized) await db.destroy();
   });
   lifecycle.onStop('kafka', bus.close);
-  const opening = { ...parts, service, runningConsumer: () => running };
+  const opening = { ...parts, service, state };
   const { port: operatorPort } = await openOperatorEndpoints(opening);
   const http = await openHttp(opening);
-  await connect(db, log, connecting.signal);
-  startRoles({ ...parts, bus }, service, (started) => (running = started));
+  await connect(db, lifecycle.log, connecting.signal);
+  state.isConnected = !connecting.signal.aborted;
+  startRoles({ ...parts, bus }, service, (started) => (state.consumer = started));
   lifecycle.onStop('connections', () => http?.drain(seconds(config.DRAIN_SECONDS)));
   return { port: http?.port ?? null, operatorPort };
 };

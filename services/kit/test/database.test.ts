@@ -260,15 +260,3 @@ describe('times', () => {
     }
   });
 });
-
-it('a query through a handle that is not connected yet is one that may succeed later', async () => {
-  const entity = new EntitySchema<{ id: number }>({
-    name: 'counter',
-    columns: { id: { type: 'int', primary: true } },
-  });
-  const early = createDb({ url, entities: [entity], migrations: [] });
-  const error: unknown = await Promise.resolve()
-    .then(() => early.manager.getRepository(entity).find())
-    .catch((cause: unknown) => cause);
-  expect(toAppError(error)).toMatchObject({ status: 503 });
-});

@@ -1,10 +1,14 @@
 import { serviceEndpoint } from '@shortlist/contracts/api/service-endpoint';
 import { userRegistered } from '@shortlist/contracts/events/identity';
+import { findFreePorts } from '@shortlist/local/host/ports';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { on } from '../src/messaging/handle-batch.ts';
 import type { Service } from '../src/service.ts';
-import { createTestDb, type TestDb } from '../src/testing/databases.ts';
-import { openTestService } from '../src/testing/open-service.ts';
+import { createDb } from '../src/data/db.ts';
+import { withLock } from '../src/data/named-lock.ts';
+import { createTokenSigner } from '../src/http/service-token.ts';
+import { createEmptyDatabase, createTestDb, type TestDb } from '../src/testing/databases.ts';
+import { openTestService, TEST_KEY } from '../src/testing/open-service.ts';
 import { until } from '../src/testing/until.ts';
 
 const readNote = serviceEndpoint<object, object>({ method: 'GET', path: '/notes', roles: ['anonymous'] });
@@ -44,6 +48,46 @@ it('a process with the consumer role only reports whether it consumes, and has n
   expect(await process.checks()).toEqual({ database: 'ok', consumer: 'ok' });
   await expect(process.status()).rejects.toThrow('fetch failed');
   await process.stop();
+});
+
+it('K3 a request before the database is migrated is refused, reaches no handler and leaves the process running', async () => {
+  const { url, drop } = await createEmptyDatabase();
+  const db = createDb({ url, ...schema });
+  const elsewhere = createDb({ url, ...schema });
+  await elsewhere.initialize();
+  const [port = 0, operatorPort = 0] = await findFreePorts(2);
+  let handled = 0;
+  const countReads = (): Promise<object> => {
+    handled += 1;
+    return Promise.resolve({});
+  };
+  const service: Service = {
+    name: 'worker',
+    ...schema,
+    handlers: [],
+    endpoints: (router) => router.add(readNote, countReads),
+  };
+  const sign = createTokenSigner({ keys: { worker: [TEST_KEY] }, clock: () => new Date() });
+  const authorization = `Bearer ${await sign('worker', { role: 'anonymous', userId: null })}`;
+  const read = (): Promise<Response> =>
+    fetch(`http://127.0.0.1:${port}/notes`, { headers: { authorization } });
+  const isReady = async (): Promise<boolean> =>
+    (await fetch(`http://127.0.0.1:${operatorPort}/health/ready`)).ok;
+
+  let opening: ReturnType<typeof openTestService> | undefined;
+  await withLock(elsewhere, 'migrate', async () => {
+    opening = openTestService(service, { db, roles: ['http'], ports: [port, operatorPort] });
+    await until('the connection', () => Promise.resolve(db.isInitialized));
+    const early = await read();
+    expect([early.status, early.headers.get('retry-after'), handled]).toEqual([503, '1', 0]);
+    expect(await isReady()).toBe(false);
+  });
+  const process = await opening;
+  expect([(await read()).status, handled]).toEqual([200, 1]);
+  expect(await isReady()).toBe(true);
+  await process?.stop();
+  await elsewhere.destroy();
+  await drop();
 });
 
 it('a process with the http role is ready without consuming', async () => {

@@ -63,8 +63,6 @@ const STATEMENT_TIMEOUT = 1969;
 const UNAVAILABLE_NAMES = new Set([
   'CannotExecuteNotConnectedError',
   'ConnectionIsNotSetError',
-  // TypeORM knows its entities once it is connected.
-  'EntityMetadataNotFoundError',
   'MaxRetriesPerRequestError',
 ]);
 

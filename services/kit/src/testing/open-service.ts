@@ -19,6 +19,8 @@ const log = createLog('test', 'silent');
 /** Ends a call that hangs: a test does not depend on the speed of its machine. */
 const CALL_MS = 60_000;
 
+const ANY_PORTS = [0, 0] as const;
+
 /** A lifecycle without a process: the test stops what was started. */
 const createTestLifecycle = (): { lifecycle: Lifecycle; stop: () => Promise<void> } => {
   const stops: (() => unknown)[] = [];
@@ -57,6 +59,7 @@ export const openTestService = async (
     tracing = {},
     exportTimeoutMs = 5_000,
     drainSeconds = 0,
+    ports: [chosenPort, chosenOperatorPort] = ANY_PORTS,
   }: {
     db: Db;
     clock?: Clock;
@@ -64,6 +67,8 @@ export const openTestService = async (
     tracing?: Environment;
     exportTimeoutMs?: number;
     drainSeconds?: number;
+    /** Of HTTP and of operators, for a test of the start: the addresses of a service that is open are in the result. */
+    ports?: readonly [number, number];
   },
 ): Promise<OpenedService> => {
   const { lifecycle, stop } = createTestLifecycle();
@@ -71,8 +76,8 @@ export const openTestService = async (
   const sign = createTokenSigner({ keys: { [service.name]: KEYS }, clock });
   const config = {
     HOST: '127.0.0.1',
-    PORT: 0,
-    OPS_PORT: 0,
+    PORT: chosenPort,
+    OPS_PORT: chosenOperatorPort,
     DRAIN_SECONDS: drainSeconds,
     VERSION: 'test',
     LOG_LEVEL: 'silent',
