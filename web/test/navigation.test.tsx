@@ -1,5 +1,5 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { fakeServer } from './fake-server.ts';
 import { premiumUser } from './fixtures.ts';
 import { logInUser, openApp } from './render-app.tsx';
@@ -68,6 +68,9 @@ describe('a navigation to a page whose code is on its way', () => {
 });
 
 describe('the data of a page', () => {
+  // The app was loaded anew for this file: the code of the page is not what takes time here.
+  beforeAll(() => import('../src/pages/security.tsx'));
+
   test('is read while the pointer rests on its link, once, and is there when the page opens', async () => {
     logInUser();
     code.open();
