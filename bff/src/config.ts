@@ -61,6 +61,8 @@ export const variables = {
     .empty('')
     .pattern(/^(nothing|(checkout|api_keys)(,(checkout|api_keys))*)$/)
     .default(UNVERIFIED_MAY_NOT.join(',')),
+  // Whether a sign-up leads to the log-in form, or logs in by itself.
+  LOG_IN_AFTER_SIGN_UP: variable.oneOf('form', 'direct').default('form'),
   // Log-ins a minute, half of the broken requests a minute, and sign-ups and requests for a new password an hour, of one client address (IPv6: of one /64).
   LOGIN_LIMIT: Joi.number().integer().min(1).default(60),
   SIGNUP_LIMIT: Joi.number().integer().min(1).default(30),

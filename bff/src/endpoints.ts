@@ -54,7 +54,7 @@ import {
   type ResetLimits,
 } from './limits/mail-limits.ts';
 import type { CountLogIn, FindPlace } from './log-in/begin-session.ts';
-import { logInEndpoints, passkeyLogInEndpoints, secondStepEndpoints } from './log-in/log-in.ts';
+import { logInEndpoints, logInNewUser, passkeyLogInEndpoints, secondStepEndpoints } from './log-in/log-in.ts';
 import { reauthenticationEndpoints } from './log-in/reauthenticate.ts';
 import { sessionCheckEndpoints } from './log-in/session-check.ts';
 import type { Proofs } from './proofs/proofs.ts';
@@ -206,6 +206,10 @@ export const createEndpoints = (parts: Parts): Route[] => {
       log,
       limits: createSignupLimits(redis, config.SIGNUP_LIMIT),
       termsVersion: config.TERMS_VERSION || null,
+      logInNewUser:
+        config.LOG_IN_AFTER_SIGN_UP === 'direct'
+          ? (exchange, credentials) => logInNewUser(logIn, exchange, credentials)
+          : null,
     }),
     emailAvailabilityEndpoint(services, redis),
     editUserEndpoint({ services, sessions, loginLimits, resetLimits, deviceCookie, proofs, clock }),

@@ -4,7 +4,8 @@ import { describe, expect, test, vi } from 'vitest';
 import { profileFields } from '../src/features/account/account-values.ts';
 import { fakeServer, apiFailure, unreachable } from './fake-server.ts';
 import { fillAccount } from './fill-account.ts';
-import { fill, openApp } from './render-app.tsx';
+import { userView } from './fixtures.ts';
+import { address, fill, openApp } from './render-app.tsx';
 
 type User = ReturnType<typeof openApp>['user'];
 
@@ -228,6 +229,20 @@ describe('signing up', () => {
       city: 'Bergen',
       linkedin: '',
     });
+  });
+
+  test('leads to the page that needed the session where the sign-up has begun one', async () => {
+    const created = { id: '1', email: 'amara@talentfield.io', picture: null };
+    const logIn = { token: 'first-session', user: userView(), remainingTime: 3_600 };
+    fakeServer({ signup: () => ({ message: 'signup', data: { ...created, logIn } }) });
+    const { user } = openApp('/credits');
+    await user.click(await screen.findByRole('link', { name: 'Sign Up' }));
+    await screen.findByRole('heading', { name: 'Sign Up' });
+    await fillAccount(user);
+    await signUp(user);
+    await screen.findByRole('heading', { name: 'Your Credits and Usage' });
+    expect(address()).toBe('/credits');
+    expect(localStorage.getItem('endUserToken')).toBe('first-session');
   });
 
   test('shows the server’s errors at their fields and keeps the input', async () => {

@@ -1,12 +1,14 @@
 import { identityEndpoints, type RegisteredUser } from '@shortlist/contracts/api/identity';
 import { profileEndpoints } from '@shortlist/contracts/api/profile';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
+import type { UserLogIn } from '@shortlist/contracts/api/public-factors';
 import { minutes } from '@shortlist/contracts/durations';
 import type { VerifiedAction } from '@shortlist/contracts/limits';
 import {
   type AdminFields,
   adminSignupSchema,
   consentingSignupSchema,
+  type LoginInput,
   type SignupForm,
   signupFormSchema,
 } from '@shortlist/contracts/schemas/account';
@@ -16,7 +18,7 @@ import type { Caller } from '@shortlist/kit/http/service-token';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
 import type Joi from 'joi';
-import { composed, type Route } from '../http/endpoint.ts';
+import { composed, type Exchange, type Route } from '../http/endpoint.ts';
 import { createAttemptLimit, NETWORK_HOLD_MS, networkOf } from '../limits/attempt-limit.ts';
 import type { DeviceCookie } from '../limits/login-limits.ts';
 import type { ResendLimits, ResetLimits, SignupLimits } from '../limits/mail-limits.ts';
@@ -33,22 +35,53 @@ const createProfile = async (
     .catch((error: unknown) => log.warn({ err: error }, 'profile not created; UserRegistered will'));
 };
 
-/** `termsVersion`: the terms that a sign-up has to accept, or null. */
-type Parts = { services: Services; log: Log; limits: SignupLimits; termsVersion: string | null };
+type SignUpExchange = Pick<Exchange, 'request' | 'response' | 'address'>;
 
-export const signUpEndpoint = ({ services, log, limits, termsVersion }: Parts): Route =>
+type Parts = {
+  services: Services;
+  log: Log;
+  limits: SignupLimits;
+  /** The terms that a sign-up has to accept, or null. */
+  termsVersion: string | null;
+  /** Null where a sign-up leads to the log-in form. */
+  logInNewUser: ((exchange: SignUpExchange, credentials: LoginInput) => Promise<UserLogIn['data']>) | null;
+};
+
+/** The form of a sign-up. A user who is added by an admin has accepted nothing. */
+const readSignUp = async (
+  exchange: SignUpExchange,
+  { isAdmin, termsVersion }: { isAdmin: boolean; termsVersion: string | null },
+) => {
+  const ownSchema = termsVersion === null ? signupFormSchema : consentingSignupSchema(termsVersion);
+  const schema: Joi.Schema<SignupForm & AdminFields> = isAdmin ? adminSignupSchema : ownSchema;
+  const { userData, file } = await readForm(exchange, schema);
+  const { termsAccepted: _, ...account } = userData;
+  return { account, file, consent: isAdmin || termsVersion === null ? {} : { termsVersion } };
+};
+
+/** The session of a new user. Without one, the sign-up leads to the log-in form. */
+const beginFirstSession = async (
+  { logInNewUser, log }: Pick<Parts, 'logInNewUser' | 'log'>,
+  exchange: SignUpExchange,
+  credentials: LoginInput,
+): Promise<{ logIn?: UserLogIn['data'] }> => {
+  try {
+    return logInNewUser === null ? {} : { logIn: await logInNewUser(exchange, credentials) };
+  } catch (error) {
+    log.warn({ err: error }, 'new user not logged in; the form is shown');
+    return {};
+  }
+};
+
+export const signUpEndpoint = ({ services, limits, termsVersion, ...parts }: Parts): Route =>
   composed(publicEndpoints.signup, async ({ request, response, caller, address }) => {
     // An admin who adds a user is the actor in the audit log; other sessions play no part in a sign-up.
     const isAdmin = caller.role === 'admin';
     if (!isAdmin) await limits.consumeNetwork(address);
-    const ownSchema = termsVersion === null ? signupFormSchema : consentingSignupSchema(termsVersion);
-    const schema: Joi.Schema<SignupForm & AdminFields> = isAdmin ? adminSignupSchema : ownSchema;
-    const { userData: form, file } = await readForm({ request, response }, schema);
-    const { termsAccepted: _, ...userData } = form;
-    // A user who is added by an admin has accepted nothing.
-    const consent = isAdmin || termsVersion === null ? {} : { termsVersion };
+    const exchange = { request, response, address };
+    const { account: fields, file, consent } = await readSignUp(exchange, { isAdmin, termsVersion });
     const register = async () => {
-      const account = { ...userData, picture: await storePicture(services, ANONYMOUS, file), ...consent };
+      const account = { ...fields, picture: await storePicture(services, ANONYMOUS, file), ...consent };
       const reply = await services.identity(identityEndpoints.register, account, {
         caller: isAdmin ? caller : ANONYMOUS,
         timeoutMs: HASH_TIMEOUT_MS,
@@ -56,15 +89,14 @@ export const signUpEndpoint = ({ services, log, limits, termsVersion }: Parts): 
       });
       return { account, reply };
     };
-    const { account, reply } = isAdmin
-      ? await register()
-      : await limits.countAddress(userData.email, register);
+    const { account, reply } = isAdmin ? await register() : await limits.countAddress(fields.email, register);
     const { id, email, createdAt } = reply.data;
     // Of a pending sign-up, nothing is stored but what identity has until the address is confirmed.
     if (reply.isPending) return { message: 'signup', data: { id, email, picture: null, isPending: true } };
-    const { password: _password, termsVersion: _version, ...profile } = account;
-    await createProfile({ services, log }, { ...profile, id, email, createdAt });
-    return { message: 'signup', data: { id, email, picture: account.picture } };
+    const { password, termsVersion: _version, ...profile } = account;
+    await createProfile({ services, ...parts }, { ...profile, id, email, createdAt });
+    const session = isAdmin ? {} : await beginFirstSession(parts, exchange, { email, password });
+    return { message: 'signup', data: { id, email, picture: account.picture, ...session } };
   });
 
 /** Requests of one network in a minute: enough for someone who fills in a form, too few to try addresses by the thousand. */

@@ -5,7 +5,7 @@ import {
   type ProvenAccount,
 } from '@shortlist/contracts/api/identity';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import type { SecondFactorProof, SecondStepReply } from '@shortlist/contracts/api/public-factors';
+import type { SecondFactorProof, SecondStepReply, UserLogIn } from '@shortlist/contracts/api/public-factors';
 import { errorMessageWithTries } from '@shortlist/contracts/errors';
 import { type LoginInput, loginSchema } from '@shortlist/contracts/schemas/account';
 import { validate } from '@shortlist/contracts/schemas/validate';
@@ -18,7 +18,7 @@ import { LOCKING_FAILURE, type LoginLimits } from '../limits/login-limits.ts';
 import { promptOptions, type ProofKind } from '../proofs/proofs.ts';
 import { secondStepOf, type StoredFirstStep } from '../proofs/second-step.ts';
 import type { SessionRole } from '../session/session.ts';
-import { ANONYMOUS } from '../upstream/services.ts';
+import { ANONYMOUS, HASH_TIMEOUT_MS } from '../upstream/services.ts';
 import {
   completeAdminLogIn,
   completeLogIn,
@@ -101,6 +101,21 @@ const takeFirstStep = async <Reply>(
   }
   await limits.succeeded({ email, address, device: await deviceCookie.find(request, email) });
   return complete(parts, exchange, { ...data, email, factors, method: 'password' });
+};
+
+/** Logs in the user who has just signed up with this password. The limits of sign-ups count, not those of log-ins. */
+export const logInNewUser = async (
+  parts: LogInParts,
+  exchange: LogInExchange,
+  credentials: LoginInput,
+): Promise<UserLogIn['data']> => {
+  const { data, factors } = await parts.services.identity(
+    identityEndpoints.verifyCredentials,
+    { ...credentials, role: 'user' },
+    { caller: ANONYMOUS, timeoutMs: HASH_TIMEOUT_MS, signal: closedSignal(exchange.response) },
+  );
+  const proven = { ...data, email: credentials.email, factors, method: 'password' } as const;
+  return (await completeUserLogIn(parts, exchange, proven)).data;
 };
 
 export const logInEndpoints = (parts: Parts): Route[] => {

@@ -39,6 +39,10 @@ export const paths = {
 /** A path belongs to the admin area when it contains /admin. Source: docs/product.md. */
 export const isAdminPath = (pathname: string): boolean => pathname.includes('/admin');
 
+/** Where a user goes who has just logged in: to the page that needed it, or home. */
+export const pageAfterLogIn = (lastPage: string): string =>
+  lastPage.startsWith(paths.login) || lastPage.startsWith(paths.register) ? paths.home : lastPage;
+
 /** The state of a history entry that leads to the login because a page needs a session. */
 export const LOGIN_REQUIRED = { isLoginRequired: true } as const;
 

@@ -4,7 +4,7 @@ import { lazy, Suspense, useCallback, useState, type ReactNode } from 'react';
 import { Link, Navigate, useLocation, useSearchParams } from 'react-router-dom';
 import { LoginForm, MarkedList, PasskeyLogIn } from '../features/session/login-form.tsx';
 import { useConfig } from '../lib/data/use-config.ts';
-import { isLoginRequired, paths } from '../lib/paths.ts';
+import { isLoginRequired, pageAfterLogIn, paths } from '../lib/paths.ts';
 import { endUserAuth } from '../lib/state/auth.ts';
 import { useAppDispatch, useAppSelector, usePageInfo } from '../lib/state/hooks.tsx';
 import { sessionText } from '../messages/session.ts';
@@ -59,9 +59,6 @@ const Head = ({ picture }: { picture: string | null }): ReactNode => {
 const isFromSignUp = (query: URLSearchParams): boolean =>
   query.get('signUp') === 'success' || Boolean(query.get('email'));
 
-const afterLogin = (lastPage: string): string =>
-  lastPage.startsWith(paths.login) || lastPage.startsWith(paths.register) ? paths.home : lastPage;
-
 /**
  * Where a visitor who is logged in already goes: an admin to the admin area, a user to the last page. The admin comes first, and is
  * waited for: with both sessions in one browser the check that ends first must not decide. Source: docs/product.md.
@@ -76,7 +73,7 @@ const useVisitor = (): { destination: string | null; isChecking: boolean } => {
   const isChecking = user.phase === 'checking' || (admin.phase === 'checking' && !isForUser);
   if (admin.isLoggedIn && !isForUser) return { destination: paths.admin, isChecking: false };
   const isUser = user.isEndUserLoggedIn && !isChecking;
-  return { destination: isUser ? afterLogin(lastPage) : null, isChecking };
+  return { destination: isUser ? pageAfterLogIn(lastPage) : null, isChecking };
 };
 
 const CheckingSession = (): ReactNode => (

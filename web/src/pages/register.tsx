@@ -1,35 +1,47 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { Link, Navigate, useNavigate } from 'react-router-dom';
 import { AccountForm } from '../features/account/account-form.tsx';
 import { accountFormData, emptyAccount } from '../features/account/account-values.ts';
 import { useConsent } from '../features/account/consent.tsx';
 import { call } from '../lib/api/call.ts';
 import { useConfig } from '../lib/data/use-config.ts';
-import { paths } from '../lib/paths.ts';
-import { useAppSelector, usePageInfo } from '../lib/state/hooks.tsx';
+import { pageAfterLogIn, paths } from '../lib/paths.ts';
+import { endUserAuth } from '../lib/state/auth.ts';
+import { useAppDispatch, useAppSelector, usePageInfo } from '../lib/state/hooks.tsx';
 import { useCommand } from '../lib/state/use-command.ts';
 import { accountFormText } from '../messages/account-form.ts';
 import { AuthHead, AuthLayout } from '../ui/page-frame.tsx';
 
-/** Leads to the login, which says what happens next. Source: docs/product.md. */
+/**
+ * Leads to the login, which says what happens next, or home where the server has logged the new user in. Source: docs/product.md.
+ */
 const useSignUp = () => {
   const navigate = useNavigate();
-  return useCommand(async (form: FormData): Promise<void> => {
+  const dispatch = useAppDispatch();
+  const [isLoggingIn, setIsLoggingIn] = useState(false);
+  const { isBusy, ...command } = useCommand(async (form: FormData): Promise<void> => {
     const { data } = await call(publicEndpoints.signup, form);
+    if (data.logIn !== undefined) {
+      setIsLoggingIn(true);
+      dispatch(endUserAuth.loginCompleted({ message: 'login', data: data.logIn }));
+      return;
+    }
     const signUp = data.isPending === true ? 'pending' : 'success';
     const query = new URLSearchParams({ signUp, email: data.email, picture: data.picture ?? '' });
     await navigate(`${paths.login}?${query.toString()}`);
   });
+  return { ...command, isBusy: isBusy || isLoggingIn };
 };
 
 const RegisterPage = (): ReactNode => {
   usePageInfo({ pageName: 'register', pageTitle: accountFormText('signUp'), pageDescripttion: '' });
   const config = useConfig();
   const isLoggedIn = useAppSelector((state) => state.endUserAuth.isEndUserLoggedIn);
+  const lastPage = useAppSelector((state) => state.page.lastPage);
   const { isBusy, failure, run } = useSignUp();
   const consent = useConsent(failure);
-  if (isLoggedIn) return <Navigate to={paths.home} replace />;
+  if (isLoggedIn) return <Navigate to={pageAfterLogIn(lastPage)} replace />;
   return (
     <AuthLayout config={config} isWide>
       <AuthHead title={accountFormText('signUp')}>

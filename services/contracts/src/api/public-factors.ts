@@ -68,14 +68,15 @@ const reauthenticationView = view<ReauthenticationView>({
   passkey: passkeyOptions.allow(null),
 });
 const recoveryCodes = Joi.object({ recoveryCodes: listOf(text) }).required();
+export const begunUserSession = Joi.object({
+  token: text,
+  user: userView,
+  remainingTime: count,
+  deletionDueAt: time.optional(),
+});
 const userLogIn = Joi.object({
   message: Joi.valid('login').required(),
-  data: Joi.object({
-    token: text,
-    user: userView,
-    remainingTime: count,
-    deletionDueAt: time.optional(),
-  }).required(),
+  data: begunUserSession.required(),
 });
 const adminLogIn = Joi.object({
   message: Joi.valid('login success').required(),

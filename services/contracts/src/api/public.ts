@@ -55,6 +55,7 @@ import { forAdmins, forEverybody, forSessions, forUsers } from './public-endpoin
 import {
   type AdminLogIn,
   adminLogInReply,
+  begunUserSession,
   publicFactorEndpoints,
   type SecondStepReply,
   type UserLogIn,
@@ -111,11 +112,22 @@ export type PublicConfig = {
 /** `deletionDueAt`: the account is about to be deleted, and the session may only keep it. */
 export type CheckedUser = { remainingTime: number; user: UserView; deletionDueAt?: string };
 
+type NewUser = {
+  id: string;
+  email: string;
+  picture: string | null;
+  /** The account is created when its address is confirmed by mail. Left out otherwise. */
+  isPending?: boolean;
+  /** The session that has begun, where sign-ups log in by themselves (LOG_IN_AFTER_SIGN_UP). */
+  logIn?: UserLogIn['data'];
+};
+
 const newUser = Joi.object({
   id: uuid,
   email: text,
   picture: nullableText,
   isPending: Joi.boolean(),
+  logIn: begunUserSession,
 }).required();
 
 const configView = view<PublicConfig>({
@@ -145,11 +157,7 @@ export const publicEndpoints = {
   ...passwordEndpoints,
   ...ownAdminEndpoints,
   ...emailEndpoints,
-  /** `isPending`: the account is created when its address is confirmed by mail. Left out otherwise. */
-  signup: forEverybody<
-    FormData,
-    Message & { data: { id: string; email: string; picture: string | null; isPending?: boolean } }
-  >({
+  signup: forEverybody<FormData, Message & { data: NewUser }>({
     method: 'POST',
     path: '/signup',
     permission: 'users.create',
