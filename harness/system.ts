@@ -7,14 +7,21 @@ type WorkerFixtures = {
   system: System;
   /** A file that sets another value has a worker, and therefore a system, of its own. */
   systemOf: string;
+  /** Variables of bff beside those of every journey; another value has a system of its own, too. */
+  bffSettings: Record<string, string>;
 };
 
 /** One complete system for each test worker: every process, with real Kafka, MariaDB and Redis, on separate ports. */
 export const test = base.extend<object, WorkerFixtures>({
   systemOf: ['all', { scope: 'worker', option: true }],
+  bffSettings: [{}, { scope: 'worker', option: true }],
   system: [
-    async ({ systemOf: _ }, use) => {
-      const system = await startSystem({ restart: true, inMemory: true, env: { bff: WITHOUT_LIMITS } });
+    async ({ systemOf: _, bffSettings }, use) => {
+      const system = await startSystem({
+        restart: true,
+        inMemory: true,
+        env: { bff: { ...WITHOUT_LIMITS, ...bffSettings } },
+      });
       await use(system);
       // After the journeys every invariant must hold again without intervention.
       const { breaches } = await waitUntilSettled(system, createHistory(), SETTLE_LIMIT_MS);
