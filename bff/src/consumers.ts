@@ -40,7 +40,7 @@ export const sessionHandlers = (sessions: Sessions): EventHandlers => [
 /** Consumed by every bff process: each notifies the pages that are connected to it. */
 export const liveUpdateHandlers = (liveUpdates: LiveUpdates): EventHandlers => {
   const stale = <Data>(event: EventType<Data>, ...areas: Area[]) =>
-    onNotice(event, ({ subject }) => liveUpdates.notify(subject, areas));
+    onNotice(event, (subject) => liveUpdates.notify(subject, areas));
   return [
     stale(emailVerified, 'profile'),
     stale(emailChanged, 'profile'),

@@ -116,16 +116,17 @@ it.each([
   ['fetched together', [], 0],
   ['beside an invalid one', ['{'], 1],
 ])('events of which a process only takes notice are noticed in order, %s', async (_, before, dead) => {
+  const subjects = texts.map((_text, index) => `user ${index}`);
   const noticed: string[] = [];
   const metrics = createMetrics('test');
-  const handlers = [onNotice(noted, ({ data }) => void noticed.push(data.text))];
+  const handlers = [onNotice(noted, (subject) => void noticed.push(subject))];
   bus.pause();
   const runningConsumer = await startConsumer({ bus, consumer: 'test', handlers, log: silent, metrics });
-  await say([...before, ...events]);
+  await say([...before, ...subjects.map((subject) => noteEvent('x', { subject }))]);
   await bus.release();
-  await until('all to be noticed', () => Promise.resolve(noticed.length === texts.length));
+  await until('all to be noticed', () => Promise.resolve(noticed.length === subjects.length));
   await runningConsumer.stop();
-  expect(noticed).toEqual(texts);
+  expect(noticed).toEqual(subjects);
   expect(bus.published(deadLetterTopic('test'))).toHaveLength(dead);
   expect(await metrics.text()).toMatch(/outcome="handled"\S* 50/);
 });

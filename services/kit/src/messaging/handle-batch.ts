@@ -55,7 +55,7 @@ export type EventHandler = {
   event: EventType<never>;
   handle: (event: CloudEvent<never>) => Promise<unknown>;
   batch?: { inbox: Inbox; effect: Effect };
-  notice?: (event: CloudEvent<never>) => void;
+  notice?: (subject: string) => void;
 };
 export type EventHandlers = readonly EventHandler[];
 
@@ -80,13 +80,13 @@ export const onOnce =
   });
 
 /**
- * A handler that changes nothing but this process's memory. Events that are fetched together get no span, time limit and line of the log
- * each: these would cost more than the handler.
+ * A handler that changes nothing but this process's memory, and needs to know only whom an event is about. The data of events that are
+ * fetched together is not validated, and they get no span, time limit and line of the log each: these would cost more than the handler.
  */
-export const onNotice = <Data>(
-  event: EventType<Data>,
-  notice: (event: CloudEvent<Data>) => void,
-): EventHandler => ({ ...on(event, (received) => Promise.resolve(notice(received))), notice });
+export const onNotice = <Data>(event: EventType<Data>, notice: (subject: string) => void): EventHandler => ({
+  ...on(event, ({ subject }) => Promise.resolve(notice(subject))),
+  notice,
+});
 
 /** A message that can never be handled, however often it is retried. */
 class InvalidMessage extends Error {
@@ -109,14 +109,21 @@ const isCloudEvent = (value: unknown): value is CloudEvent<unknown> =>
   'subject' in value &&
   'data' in value;
 
-type ParsedEvent = { handler: EventHandler; event: CloudEvent<never> };
+type ParsedEvent<Data = never> = { handler: EventHandler; event: CloudEvent<Data> };
 
-/** The event in a message and its handler; null without a handler. Throws when the message is not a valid event. */
-export const parseMessage = (handlers: EventHandlers, value: string): ParsedEvent | null => {
+/** The event in a message, whose data may be invalid, and its handler; null without a handler. */
+const parseEnvelope = (handlers: EventHandlers, value: string): ParsedEvent<unknown> | null => {
   const event = parseJson(value);
   if (!isCloudEvent(event)) throw new InvalidMessage('not a CloudEvent');
   const handler = handlers.find((candidate) => candidate.event.type === event.type);
-  if (handler === undefined) return null;
+  return handler === undefined ? null : { handler, event };
+};
+
+/** The event in a message and its handler; null without a handler. Throws when the message is not a valid event. */
+export const parseMessage = (handlers: EventHandlers, value: string): ParsedEvent | null => {
+  const parsed = parseEnvelope(handlers, value);
+  if (parsed === null) return null;
+  const { handler, event } = parsed;
   const result = handler.event.schema.validate(event.data, { stripUnknown: true, convert: false });
   if (result.error) throw new InvalidMessage(result.error.message);
   return { handler, event: { ...event, data: result.value } };
@@ -167,11 +174,11 @@ const noticeAll = ({ handlers, metrics }: Parts, messages: readonly ReceivedMess
   // Most consumers have no such handler.
   if (!handlers.some(({ notice }) => notice !== undefined)) return false;
   const parsed = messages
-    .map(({ value }) => parseMessage(handlers, value))
+    .map(({ value }) => parseEnvelope(handlers, value))
     .filter((message) => message !== null);
   if (parsed.some(({ handler }) => handler.notice === undefined)) return false;
   for (const { handler, event } of parsed) {
-    handler.notice?.(event);
+    handler.notice?.(event.subject);
     metrics.eventsConsumed.inc({ type: event.type, outcome: 'handled' });
   }
   return true;
