@@ -76,6 +76,12 @@ const close = (subscription: ModelSubscription, invoice: WithId, status: 'void' 
     recover(subscription);
   });
 
+/** What the bank confirms after its period buys nothing, since the subscription goes on: billing gives it back. */
+const giveBack = (invoice: ModelInvoice, at: number): void => {
+  invoice.lateFrom = at;
+  invoice.refunds.push({ id: '', amount: PRICE, failed: false });
+};
+
 const settle = (
   { customerId, model }: Customer,
   { subscription, invoice }: { subscription: ModelSubscription; invoice: WithId },
@@ -86,6 +92,7 @@ const settle = (
     if (outcome === 'succeeded') {
       subscription.status = 'active';
       markPaid(subscription, invoice, model.now);
+      if (model.now >= invoice.end) giveBack(invoice, model.now);
       // Renewals are by card: the model has no debits that a bank returns after a renewal.
       await control(`/customers/${customerId}/card`, { card: GOOD_CARD });
     } else {
