@@ -14,8 +14,9 @@ const dataOf = (reply: object): unknown =>
 /** By which a query is kept in SWR's cache, and found when the data of its area has changed. */
 export type QueryKey = readonly [area: Area, token: string, path: string, input: object];
 
-const useTokenOf = (audience: Audience): string | null => {
-  const [user, admin, area] = [useUserToken(), useAdminToken(), useAreaToken()];
+type Tokens = Record<'user' | 'admin' | 'area', string | null>;
+
+const tokenFor = (audience: Audience, { user, admin, area }: Tokens): string | null => {
   if (audience === 'users') return user;
   return audience === 'admins' ? admin : area;
 };
@@ -31,7 +32,11 @@ export const useQuery = <Input extends object, Reply extends object>(
   options: SWRConfiguration<DataOf<Reply>> = {},
   // eslint-disable-next-line max-params -- reads like SWR's hook: the key, and then its options
 ): SWRResponse<DataOf<Reply>, unknown> => {
-  const token = useTokenOf(endpoint.to);
+  const token = tokenFor(endpoint.to, {
+    user: useUserToken(),
+    admin: useAdminToken(),
+    area: useAreaToken(),
+  });
   const key: QueryKey | null = token === null || input === null ? null : [area, token, endpoint.path, input];
   const read = async (): Promise<DataOf<Reply>> =>
     dataOf(await call(endpoint, input as Input, { token })) as DataOf<Reply>;
@@ -46,17 +51,18 @@ export type Read = { area: Area; endpoint: PublicEndpoint<Record<never, never>, 
  */
 export const usePrefetch = (): ((reads: readonly Read[]) => void) => {
   const { cache, mutate } = useSWRConfig();
-  const [user, admin] = [useUserToken(), useAdminToken()];
+  const [user, admin, area] = [useUserToken(), useAdminToken(), useAreaToken()];
   return useCallback(
     (reads) => {
-      for (const { area, endpoint, input = {} } of reads) {
-        const token = endpoint.to === 'admins' ? admin : user;
-        const key = [area, token, endpoint.path, input];
-        if (token === null || cache.get(unstable_serialize(key)) !== undefined) continue;
+      for (const { area: dataArea, endpoint, input = {} } of reads) {
+        const token = tokenFor(endpoint.to, { user, admin, area });
+        if (token === null) continue;
+        const key: QueryKey = [dataArea, token, endpoint.path, input];
+        if (cache.get(unstable_serialize(key)) !== undefined) continue;
         const read = call(endpoint, input, { token }).then(dataOf);
         void mutate(key, read, { revalidate: false, throwOnError: false });
       }
     },
-    [cache, mutate, user, admin],
+    [cache, mutate, user, admin, area],
   );
 };
