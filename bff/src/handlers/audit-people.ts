@@ -5,6 +5,7 @@ import {
   type AuditView,
   SYSTEM_ACTOR_ID,
 } from '@shortlist/contracts/api/audit';
+import { searchWords } from '@shortlist/contracts/api/directory';
 import { type AdminView, identityEndpoints } from '@shortlist/contracts/api/identity';
 import { profileEndpoints, type UserName } from '@shortlist/contracts/api/profile';
 import { partyText } from '@shortlist/contracts/audit-log';
@@ -100,16 +101,9 @@ export const addPeople = async (
   }));
 };
 
-const wordsOf = (text: string): string[] =>
-  text
-    .normalize('NFKC')
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== '');
-
 /** As the directory finds users: each searched word begins a word of the text. */
 const matches = (text: string, searched: readonly string[]): boolean => {
-  const words = wordsOf(text);
+  const words = searchWords(text);
   return searched.length > 0 && searched.every((start) => words.some((word) => word.startsWith(start)));
 };
 
@@ -126,7 +120,7 @@ export const findPeople = async (
     identity(identityEndpoints.listAdmins, {}, { caller }),
     profile(profileEndpoints.listDirectory, search, { caller }),
   ]);
-  const searched = wordsOf(text);
+  const searched = searchWords(text);
   const ids = [
     ...(matches(partyText('system'), searched) ? [SYSTEM_ACTOR_ID] : []),
     ...admins.data

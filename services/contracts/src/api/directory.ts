@@ -18,6 +18,14 @@ import {
 export const DIRECTORY_SORTS = ['createdAt', 'name', 'email', 'organizationName', 'country'] as const;
 export type DirectorySort = (typeof DIRECTORY_SORTS)[number] | `-${(typeof DIRECTORY_SORTS)[number]}`;
 
+/** The words of a text as searches compare them: in lower case, separated by all that is no letter and no digit. */
+export const searchWords = (searched: string): string[] =>
+  searched
+    .normalize('NFKC')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '');
+
 /** The users that a list or an export contains, and their order. `payment`: those with a payment in trouble. */
 export type DirectoryFilters = {
   search?: string;

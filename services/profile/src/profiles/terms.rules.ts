@@ -1,16 +1,11 @@
 // The directory finds a user by terms that start with the text of the search: the user's names, organization, and e-mail address,
 // whole and in parts. The database's collation compares them, without case and accents.
+import { searchWords } from '@shortlist/contracts/api/directory';
 
 const TERM_MAX = 100;
 const SEARCH_TERMS_MAX = 6;
 
-const split = (text: string): string[] =>
-  text
-    .normalize('NFKC')
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((term) => term !== '')
-    .map((term) => term.slice(0, TERM_MAX));
+const split = (text: string): string[] => searchWords(text).map((word) => word.slice(0, TERM_MAX));
 
 export type Searchable = { email: string; firstName: string; lastName: string; organizationName: string };
 
