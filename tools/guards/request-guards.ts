@@ -45,6 +45,18 @@ export const REQUEST_GUARDS: Guards = {
     without: 'origin === `http://${host}`',
     tests: 'bff/test/host.test.ts > C1 over https',
   },
+  'K3 no request reaches a service before its database is migrated': {
+    file: 'services/kit/src/service.ts',
+    guard: 'app.use(refuseUntilConnected(state));',
+    tests: 'services/kit/test/roles.test.ts > K3',
+  },
+  'K3 a process is not ready before its database is migrated': {
+    file: 'services/kit/src/service.ts',
+    guard:
+      "state.isConnected ? db.query('SELECT 1') : Promise.reject(new Error('not connected and migrated yet')),",
+    without: "db.query('SELECT 1'),",
+    tests: 'services/kit/test/roles.test.ts > K3',
+  },
   'B13 a body is as large as its form needs': {
     file: 'bff/src/app.ts',
     guard: 'assertBodySize(endpoint.bodyBytes),',
