@@ -32,7 +32,7 @@ const acceptInvitation = async (browser: Browser, link: string, email: string): 
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByLabel('Repeat password', { exact: true }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Create my account' }).click();
-  await page.getByRole('link', { name: 'Log in' }).click();
+  await page.getByRole('link', { name: 'Log In' }).click();
   await typeLogIn(page, { email, password: PASSWORD });
   return page;
 };
