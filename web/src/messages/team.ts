@@ -84,7 +84,7 @@ export const teamText = messages({
   no: 'No',
 
   acceptTitle: 'Join the panel',
-  acceptText: 'You were invited as {role}. Choose a password for {email}.',
+  acceptText: 'You were invited as {role}. Enter your name, and choose a password for {email}.',
   acceptLabel: 'Password',
   acceptIt: 'Create my account',
   acceptLoading: 'Checking your invitation',
