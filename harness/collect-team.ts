@@ -16,7 +16,7 @@ const collectInvitations = async (system: System, token: string, collect: Collec
   await collect(['team', 'admin'], ['GET', ADMINS, { token }]);
   const mailed = { token: tokenIn(await mailedLink(system, body.email, INVITATION)) };
   await collect(['checkInvitation', 'anonymous'], ['POST', '/api/invitations/check', { body: mailed }]);
-  const acceptance = { ...mailed, password: 'a long enough one' };
+  const acceptance = { ...mailed, name: 'Ada Byron', password: 'a long enough one' };
   await collect(['acceptInvitation', 'anonymous'], ['POST', '/api/invitations/accept', { body: acceptance }]);
   const other = { email: `other-${Date.now()}@shortlist.test`, role: 'finance' };
   const { body: reply } = await callApi(`${system.publicUrl}${ADMINS}/invitations`, 'POST', {

@@ -94,7 +94,7 @@ const BODIES: Partial<Record<Name, object>> = {
   suspendAdmin: { reason: 'left' },
   removeAdminFactors: { reason: 'lost phone' },
   checkInvitation: { token },
-  acceptInvitation: { token, password },
+  acceptInvitation: { token, password, name: 'Ada Byron' },
   // An invoice of ten lines with metadata.
   stripeWebhook: { id: 'evt_1', type: 'invoice.paid', data: 'x'.repeat(90_000) },
 };

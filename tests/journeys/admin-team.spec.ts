@@ -5,6 +5,8 @@ import { addAdmin, type AdminAccount, INVITATION } from '../../harness/team.ts';
 
 const PASSWORD = 'a long enough one';
 
+type Invited = { name: string; email: string };
+
 const typeLogIn = async (page: Page, { email, password }: AdminAccount): Promise<void> => {
   await page.goto('/admin/login');
   await page.getByLabel('Email').fill(email);
@@ -24,15 +26,16 @@ const openPanel = async (browser: Browser, account: AdminAccount): Promise<Page>
 const confirm = (page: Page, name: string): Promise<void> =>
   page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
 
-/** Opens the page of a mailed invitation, chooses a password and logs in. */
-const acceptInvitation = async (browser: Browser, link: string, email: string): Promise<Page> => {
+/** Opens the page of a mailed invitation, enters a name, chooses a password and logs in. */
+const acceptInvitation = async (browser: Browser, link: string, { name, email }: Invited): Promise<Page> => {
   const page = await (await browser.newContext()).newPage();
   await page.goto(link);
   await expect(page.getByText(email)).toBeVisible();
+  await page.getByLabel('Name', { exact: true }).fill(name);
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByLabel('Repeat password', { exact: true }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Create my account' }).click();
-  await page.getByRole('link', { name: 'Log in' }).click();
+  await page.getByRole('link', { name: 'Log In' }).click();
   await typeLogIn(page, { email, password: PASSWORD });
   return page;
 };
@@ -51,15 +54,17 @@ test('D6 An owner invites an admin, who accepts, and whose role decides what the
   await expect(owner.getByRole('row', { name: new RegExp(email) })).toContainText('Invited');
 
   const link = await mailedLink(system, email, INVITATION);
-  const invited = await acceptInvitation(browser, link, email);
+  const name = 'Kavya Raman';
+  const invited = await acceptInvitation(browser, link, { name, email });
   await expect(invited.getByRole('heading', { name: 'New Users' })).toBeVisible();
   await expect(invited.getByText('Earnings')).toHaveCount(0);
   await expect(invited.getByRole('link', { name: 'Team' })).toHaveCount(0);
   await invited.goto('/admin/team');
   await expect(invited.getByRole('heading', { name: 'Your role does not include this page' })).toBeVisible();
 
-  // The own line of the last owner has no control that would take the role away.
   await owner.reload();
+  await expect(owner.getByRole('row', { name: new RegExp(email) })).toContainText(name);
+  // The own line of the last owner has no control that would take the role away.
   const ownLine = owner.getByRole('row', { name: new RegExp(system.admin.email) });
   await expect(ownLine).toContainText('(you)');
   await expect(ownLine.getByRole('button')).toHaveCount(0);

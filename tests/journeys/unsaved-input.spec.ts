@@ -26,7 +26,7 @@ test('a recruiter whose session ends during an edit logs in again and finds the 
     const { status } = await callApi(`${system.publicUrl}/api/logout`, 'POST', { token: user.token });
     expect(status).toBe(200);
     await page.getByRole('button', { name: 'Save' }).click();
-    await expect(page.getByText('Your session has ended. Please log in again.')).toBeVisible();
+    await expect(page.getByText('Your session has ended. Please sign in again.')).toBeVisible();
     const stored = await page.evaluate(() => JSON.stringify({ ...sessionStorage }));
     expect(stored).not.toMatch(/a secret of mine|a long enough one/);
   });

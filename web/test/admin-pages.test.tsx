@@ -182,7 +182,7 @@ describe('adding a user', () => {
     // The time of the session is over.
     sessionStorage.setItem('sessionEnds:token', '0');
     await user.click(screen.getByRole('button', { name: 'Create User' }));
-    await screen.findByText('Your session has ended. Please log in again.');
+    await screen.findByText('Your session has ended. Please sign in again.');
     expect(storedDrafts()).toContain('Talent Field');
     expect(storedDrafts()).not.toContain('long enough');
     await fill(user, screen.getByLabelText('Email'), 'root@shortlist.io');

@@ -58,7 +58,7 @@ test('a line of the audit log says when, who with the role, what, why and whom',
   ]);
   expect(await summaries()).toEqual([
     '2026-11-21 09:58:12 Inês Carvalho Owner Account viewed by support Reason: Asked for help Marta Lindqvist',
-    '2026-11-21 09:58:12 Inês Carvalho Owner Logged in Own account',
+    '2026-11-21 09:58:12 Inês Carvalho Owner Signed in Own account',
     '2026-11-21 09:58:12 Marta Lindqvist Second factor added Own account',
     '2026-11-21 09:58:12 Inês Carvalho Owner Account deleted A deleted user',
     '2026-11-21 09:58:12 A former admin Plan: pause now –',
@@ -127,7 +127,7 @@ test('a search that names too many people says so', async () => {
     },
   });
   await fill(user, screen.getByRole('searchbox', { name: 'About' }), 'a');
-  expect(await screen.findByText(/^Too many people match/)).toBeVisible();
+  expect(await screen.findByText(/^Too many names match/)).toBeVisible();
 });
 
 test('owners export what the filters find', async () => {

@@ -70,7 +70,7 @@ test('a save after the session’s time is over restores the draft after the log
   pass(hours(1));
   server.use({ updateUser: refuse });
   await user.click(screen.getByRole('button', { name: 'Save' }));
-  await screen.findByText('Your session has ended. Please log in again.');
+  await screen.findByText('Your session has ended. Please sign in again.');
   expect(storedDrafts()).not.toContain('a secret of mine');
   server.use(handlersFor());
   await logInAgain(user);
@@ -87,7 +87,7 @@ test('a save without cookies after the session’s time is over reports the end 
     config: refuse,
   });
   await user.click(screen.getByRole('button', { name: 'Save' }));
-  await screen.findByText('Your session has ended. Please log in again.');
+  await screen.findByText('Your session has ended. Please sign in again.');
   expect(storedDrafts()).toContain('Tromsø');
 });
 
@@ -96,7 +96,7 @@ test('a session that the server has ended before its time takes the draft with i
   expect(storedDrafts()).toContain('Tromsø');
   server.use({ updateUser: refuse });
   await user.click(screen.getByRole('button', { name: 'Save' }));
-  await screen.findByText('Your session has ended. Please log in again.');
+  await screen.findByText('Your session has ended. Please sign in again.');
   expect(storedDrafts()).not.toContain('Tromsø');
 });
 

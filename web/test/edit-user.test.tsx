@@ -95,7 +95,7 @@ describe('the form of an edited user', () => {
     // The time of the session is over.
     sessionStorage.setItem('sessionEnds:token', '0');
     await user.click(screen.getByRole('button', { name: 'Save' }));
-    await screen.findByText('Your session has ended. Please log in again.');
+    await screen.findByText('Your session has ended. Please sign in again.');
     expect(JSON.stringify({ ...sessionStorage })).not.toContain('a secret of theirs');
     server.use({
       adminLogin: () => ({

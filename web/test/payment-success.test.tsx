@@ -197,9 +197,9 @@ describe('S3: the success page without a session', () => {
       confirmPayment: paid,
     });
     const { user } = openApp('/payments/success?xsl=cs_kept');
-    expect(await screen.findByRole('heading', { name: 'Log in to see your payment' })).toBeInTheDocument();
+    expect(await screen.findByRole('heading', { name: 'Sign in to see your payment' })).toBeInTheDocument();
     expect(
-      screen.getByText('Your session ended while you were away. After you log in, you return to this page.'),
+      screen.getByText('Your session ended while you were away. After you sign in, you return to this page.'),
     ).toBeInTheDocument();
     expect(screen.queryByText(/received/)).not.toBeInTheDocument();
     expect(server.requestsTo('confirmPayment')).toHaveLength(0);
@@ -219,7 +219,7 @@ describe('S3: the success page without a session', () => {
       },
     });
     openApp('/payments/success?xsl=cs_1');
-    expect(await screen.findByRole('heading', { name: 'Log in to see your payment' })).toBeInTheDocument();
+    expect(await screen.findByRole('heading', { name: 'Sign in to see your payment' })).toBeInTheDocument();
   });
 
   test.each(['/payments/success?xsl=cs_1', '/payments/cancel'])(

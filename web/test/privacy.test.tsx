@@ -170,7 +170,7 @@ test('a log-in to such an account leads to that screen, and out again', async ()
   await fill(user, screen.getByLabelText('Password'), 'open sesame');
   await user.click(screen.getByRole('button', { name: 'Log In' }));
   await screen.findByRole('heading', { name: 'Your account will be deleted' });
-  await user.click(screen.getByRole('button', { name: 'Log out' }));
+  await user.click(screen.getByRole('button', { name: 'Logout' }));
   expect(await screen.findByRole('heading', { name: 'Log In' })).toBeVisible();
 });
 

@@ -195,7 +195,7 @@ describe('signing up', () => {
     const user = await open();
     await fillAccount(user);
     await signUp(user);
-    expect(await screen.findByText(/Open it to confirm your email, then log in below/)).toBeVisible();
+    expect(await screen.findByText(/Open it to confirm your email, then sign in below/)).toBeVisible();
     expect(screen.queryByText(/You have successful registered/)).not.toBeInTheDocument();
     expect(screen.getByLabelText('Email')).toHaveValue('amara@talentfield.io');
   });

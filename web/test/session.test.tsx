@@ -46,7 +46,7 @@ describe('access', () => {
 
   test.each([
     ['/register', 'Sign Up'],
-    ['/payments/success?xsl=cs_1', 'Log in to see your payment'],
+    ['/payments/success?xsl=cs_1', 'Sign in to see your payment'],
     ['/payments/cancel', 'Payment canceled'],
   ])('%s needs no log-in', async (path, heading) => {
     fakeServer();
@@ -72,7 +72,7 @@ describe('the stored token at the start', () => {
       },
     });
     openApp('/credits');
-    expect(await screen.findByText('Your session has ended. Please log in again.')).toBeInTheDocument();
+    expect(await screen.findByText('Your session has ended. Please sign in again.')).toBeInTheDocument();
     expect(localStorage.getItem('endUserToken')).toBeNull();
   });
 
@@ -123,7 +123,7 @@ describe('the end of a session', () => {
       login: () => ({ message: 'login', data: { token: 'again', user: userView(), remainingTime: 60 } }),
     });
     const { user } = openApp('/credits');
-    await screen.findByText('Your session has ended. Please log in again.');
+    await screen.findByText('Your session has ended. Please sign in again.');
     fakeServer({
       login: () => ({ message: 'login', data: { token: 'again', user: userView(), remainingTime: 60 } }),
     });
@@ -183,7 +183,7 @@ describe('B4: the remaining time of a session', () => {
     await act(() => vi.advanceTimersByTimeAsync(25_000));
     expect(address()).toBe('/');
     await act(() => vi.advanceTimersByTimeAsync(10_000));
-    await screen.findByText('Your session has ended. Please log in again.');
+    await screen.findByText('Your session has ended. Please sign in again.');
     expect(localStorage.getItem('endUserToken')).toBeNull();
   });
 

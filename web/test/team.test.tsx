@@ -1,4 +1,5 @@
 import { screen, within } from '@testing-library/react';
+import type { UserEvent } from '@testing-library/user-event';
 import type { AdminInvitation, Team, TeamMember } from '@shortlist/contracts/api/team';
 import { describe, expect, it } from 'vitest';
 import { apiFailure, fakeServer } from './fake-server.ts';
@@ -123,24 +124,64 @@ describe('D6 the team page', () => {
 });
 
 describe('D6 the page of an invitation', () => {
-  it('creates the account, and leads to the log-in', async () => {
-    const { requestsTo } = fakeServer({
+  const openInvitation = async (handlers: Parameters<typeof fakeServer>[0] = {}) => {
+    const server = fakeServer({
       checkInvitation: () => ({ data: { email: MARTIJN.email, role: 'finance' } }),
       acceptInvitation: () => ({ data: { email: MARTIJN.email } }),
+      ...handlers,
     });
-    const { user } = openApp(`/admin/accept-invitation#token=${'t'.repeat(43)}`);
+    const app = openApp(`/admin/accept-invitation#token=${'t'.repeat(43)}`);
     expect(await screen.findByText(MARTIJN.email)).toBeVisible();
-    const [password, repeat] = screen.getAllByLabelText(/password/i);
-    if (password === undefined || repeat === undefined) throw new Error('no fields');
-    await fill(user, password, 'open sesame');
-    await fill(user, repeat, 'open sesame');
-    await user.click(screen.getByRole('button', { name: 'Create my account' }));
+    return { ...server, ...app };
+  };
+  const choosePassword = async (user: UserEvent, password = 'open sesame'): Promise<void> => {
+    await fill(user, screen.getByLabelText('Password'), password);
+    await fill(user, screen.getByLabelText('Repeat password'), password);
+  };
+  const create = (user: UserEvent) => user.click(screen.getByRole('button', { name: 'Create my account' }));
+
+  it('creates the account with a name, and leads to the log-in', async () => {
+    const { user, requestsTo } = await openInvitation();
+    await fill(user, screen.getByLabelText('Name'), 'Martijn de Vries');
+    await choosePassword(user);
+    await create(user);
     expect(await screen.findByRole('heading', { name: 'Your account is ready' })).toBeVisible();
     expect(requestsTo('acceptInvitation')[0]?.body).toEqual({
       token: 't'.repeat(43),
+      name: 'Martijn de Vries',
       password: 'open sesame',
     });
     expect(window.location.hash).toBe('');
+  });
+
+  it('requires a name, and sends nothing without one', async () => {
+    const { user, requestsTo } = await openInvitation();
+    await choosePassword(user);
+    await create(user);
+    expect(await screen.findByText('Please enter your name')).toBeVisible();
+    expect(screen.getByLabelText('Name')).toHaveFocus();
+    expect(requestsTo('acceptInvitation')).toEqual([]);
+  });
+
+  it('calls a password weak that is the name', async () => {
+    const { user } = await openInvitation();
+    await fill(user, screen.getByLabelText('Name'), 'Martijn de Vries');
+    await choosePassword(user, 'Martijn');
+    expect(await screen.findByText(/cannot be your email or your name/)).toBeVisible();
+  });
+
+  it('shows a refusal of the name at its field', async () => {
+    const { user } = await openInvitation({
+      acceptInvitation: () => {
+        throw apiFailure('request.invalid', { name: 'Please use visible characters only' });
+      },
+    });
+    await fill(user, screen.getByLabelText('Name'), 'Martijn');
+    await choosePassword(user);
+    await create(user);
+    expect(await screen.findByText('Please use visible characters only')).toBeVisible();
+    expect(screen.getByLabelText('Name')).toHaveFocus();
+    expect(screen.queryByText('Please check the highlighted fields.')).toBeNull();
   });
 
   it('says that an invitation has ended', async () => {

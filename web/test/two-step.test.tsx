@@ -60,7 +60,7 @@ describe('a log-in with two-step verification', () => {
     const app = openApp('/login');
     await typePassword(app);
     await screen.findByLabelText('Code');
-    await app.user.click(screen.getByRole('button', { name: 'Back to log in' }));
+    await app.user.click(screen.getByRole('button', { name: 'Back to Log In' }));
     expect(await screen.findByLabelText('Email')).toHaveValue('amara@talentfield.io');
     await fill(app.user, screen.getByLabelText('Password'), 'long enough');
     await app.user.click(screen.getByRole('button', { name: 'Log In' }));
@@ -97,7 +97,7 @@ describe('a log-in with two-step verification', () => {
     await typePassword(app);
     await app.user.type(await screen.findByLabelText('Code'), '123456');
     await app.user.click(screen.getByRole('button', { name: 'Continue' }));
-    expect(await screen.findByText(/Please log in again/)).toBeVisible();
+    expect(await screen.findByText(/Please sign in again/)).toBeVisible();
     expect(screen.getByLabelText('Password')).toBeVisible();
   });
 });

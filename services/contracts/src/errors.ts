@@ -6,7 +6,7 @@ export const ERRORS = {
   'request.invalid': [400, 'Please check the highlighted fields.'],
   'request.malformed': [400, 'The request could not be read.'],
   'request.stale_cursor': [400, 'That page of the list is no longer available.'],
-  'audit.search_too_wide': [400, 'Too many people match. Type more of the name, or the whole email address.'],
+  'audit.search_too_wide': [400, 'Too many names match. Type more of the name, or the whole email.'],
   'request.not_found': [404, 'There is nothing at this address.'],
   'request.method_not_allowed': [405, 'This address does not support that method.'],
   'request.too_many_parameters': [400, 'The address has more than 50 parameters.'],
@@ -18,7 +18,7 @@ export const ERRORS = {
   'request.wrong_host': [400, 'This server does not serve that address.'],
   'request.cross_site': [403, 'This request did not come from our pages. Reload the page and try again.'],
   'request.rate_limited': [429, 'You have tried too often. Please wait a moment and try again.'],
-  'session.missing': [401, 'Please log in.'],
+  'session.missing': [401, 'Please sign in.'],
   'session.forbidden': [403, 'You do not have permission to do that.'],
   'session.permission_missing': [
     403,
@@ -32,11 +32,11 @@ export const ERRORS = {
   'session.second_factor_required': [403, 'Set up two-step verification first. Then you can do this.'],
   'session.second_step_ended': [
     401,
-    'This took too long, or there were too many wrong codes. Please log in again.',
+    'This took too long, or there were too many wrong codes. Please sign in again.',
   ],
   'session.log_in_superseded': [
     401,
-    'Your account was changed while you were logging in. Please log in again.',
+    'Your account was changed while you were signing in. Please sign in again.',
   ],
   'session.unavailable': [503, 'We could not check your session. Please try again in a moment.'],
   'service.token_refused': [401, 'This endpoint is only for internal services.'],
@@ -66,12 +66,15 @@ export const ERRORS = {
   'identity.current_password_wrong': [400, 'This is not your current password.'],
   'identity.email_code_wrong': [
     400,
-    'This code does not match. Enter the code of the latest mail, or have a new one sent.',
+    'This code does not match. Enter the code of the latest email, or have a new one sent.',
   ],
   'identity.email_unchanged': [400, 'This is your current email.'],
-  'identity.email_unverified': [403, 'Please confirm your email first. The link is in the mail we sent you.'],
+  'identity.email_unverified': [
+    403,
+    'Please confirm your email first. The link is in the email we sent you.',
+  ],
   'identity.link_ended': [410, 'This link does not work anymore. It was used, or it is too old.'],
-  'identity.busy': [503, 'Many people are logging in right now. Please try again in a moment.'],
+  'identity.busy': [503, 'Many users are signing in right now. Please try again in a moment.'],
   'identity.user_not_found': [404, 'There is no such user.'],
   'identity.code_wrong': [
     400,

@@ -16,6 +16,7 @@ const createAccount = async (role: Role, email: string): Promise<string> => {
   const terms = { termsVersion: null, termsAcceptedAt: null, emailVerifiedAt: null };
   const access = {
     adminRole: role === 'admin' ? 'owner' : null,
+    adminName: null,
     adminVersion: 0,
     suspendedAt: null,
     ownedSince: null,

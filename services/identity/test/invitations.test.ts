@@ -47,7 +47,7 @@ const accept = (token: string) =>
 /** The step after the password is hashed, in which time the invitation may have ended. */
 const acceptHashed = (token: string) => {
   const clock = () => new Date(Date.now() + elapsedMs);
-  const acceptance = { token, passwordHash: 'none', address: '192.0.2.9', clock };
+  const acceptance = { token, passwordHash: 'none', name: null, address: '192.0.2.9', clock };
   return inTransaction(opened.db, (tx) => acceptInvitation(tx, acceptance));
 };
 const team = async (by: string) => (await ask(teamEndpoints.getTeam, {}, as(by))).data;

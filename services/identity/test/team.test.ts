@@ -41,8 +41,8 @@ const invite = async (email = EMAIL, role: AdminRole = 'finance') =>
   (await ask(teamEndpoints.inviteAdmin, { email, role }, as(ines))).data;
 const issue = async (userId: string) =>
   (await ask(identityEndpoints.issueMailedToken, { purpose: 'admin_invite', userId }, service)).data;
-const accept = (token: string, password = PASSWORD) =>
-  ask(teamEndpoints.acceptInvitation, { token, password }, anonymous);
+const accept = (token: string, more: { password?: string; name?: string } = {}) =>
+  ask(teamEndpoints.acceptInvitation, { token, password: PASSWORD, ...more }, anonymous);
 const logIn = (email: string) =>
   ask(identityEndpoints.verifyCredentials, { email, password: PASSWORD, role: 'admin' }, anonymous);
 const eventsOf = async ({ type }: { type: string }): Promise<CloudEvent<unknown>[]> =>
@@ -88,8 +88,33 @@ describe('an invitation', () => {
       action: 'team.join',
       actorId: data.id,
       before: null,
-      after: { email: EMAIL, role: 'finance' },
+      after: { email: EMAIL, role: 'finance', name: null },
     });
+  });
+
+  it('D6 gives the admin the name that was entered, which the team and the audit log have', async () => {
+    const { token } = await issue((await invite()).id);
+    await accept(token, { name: ' Martijn  de Vries ' });
+    const member = (await readTeam()).members.find(({ email }) => email === EMAIL);
+    expect(member).toMatchObject({ name: 'Martijn  de Vries' });
+    expect(await actionsAbout(member?.id ?? '')).toMatchObject([
+      { action: 'team.join', after: { email: EMAIL, role: 'finance', name: 'Martijn  de Vries' } },
+    ]);
+  });
+
+  it.each([
+    ['a name that is empty', { name: ' ' }, 'name'],
+    ['a name of one character', { name: 'M' }, 'name'],
+    ['a name of more than a hundred characters', { name: 'M'.repeat(101) }, 'name'],
+    ['a password that is the name', { name: 'Martijn de Vries', password: 'Martijn de Vries' }, 'password'],
+    ['a password that is a part of the name', { name: 'Martijn de Vries', password: 'martijn' }, 'password'],
+  ])('D6 is not used up by %s, which is refused', async (_case, input, field) => {
+    const { token } = await issue((await invite()).id);
+    await expect(accept(token, input)).rejects.toMatchObject({
+      code: 'request.invalid',
+      fields: { [field]: expect.any(String) },
+    });
+    await accept(token);
   });
 
   it('D6 works once, for seven days, and not after it was withdrawn', async () => {
@@ -116,7 +141,7 @@ describe('an invitation', () => {
     const { id } = await invite();
     await expect(invite()).rejects.toMatchObject({ code: 'identity.already_invited' });
     const { token } = await issue(id);
-    await expect(accept(token, 'password')).rejects.toMatchObject({ code: 'request.invalid' });
+    await expect(accept(token, { password: 'password' })).rejects.toMatchObject({ code: 'request.invalid' });
     await accept(token);
   });
 

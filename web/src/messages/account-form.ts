@@ -13,8 +13,8 @@ export const accountFormText = messages({
 
   signInDetails: 'Sign-in details',
   emailFixed: 'The email cannot be changed here.',
-  loginWithThese: 'You log in with these.',
-  userLogsInWithThese: 'The user logs in with these.',
+  loginWithThese: 'You sign in with these.',
+  userLogsInWithThese: 'The user signs in with these.',
   you: 'You',
   yourWork: 'Your work',
   yourLocation: 'Where you are',

@@ -4,7 +4,7 @@ export const adminText = messages({
   // Log-in
   login: 'Admin Log In',
   loginHint: 'For administrators of {brand}.',
-  sessionEnded: 'Your session has ended. Please log in again.',
+  sessionEnded: 'Your session has ended. Please sign in again.',
 
   // Dashboard
   dashboard: 'Dashboard',
@@ -15,7 +15,7 @@ export const adminText = messages({
 
   // Adding a user
   addUser: 'Create a new User',
-  addUserHint: 'They can log in right away with the email and password you enter here.',
+  addUserHint: 'They can sign in right away with the email and password you enter here.',
   createUser: 'Create User',
   creatingUser: 'Creating the user…',
   password: 'Password',

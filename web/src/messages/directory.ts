@@ -77,12 +77,12 @@ export const directoryText = messages({
   // Deletion
   deleteTitle: 'Delete This User!',
   deleteQuestion: 'Do you want to delete {name} permanently?',
-  deleteEffect: 'They are logged out everywhere right away, and any active subscription is canceled.',
+  deleteEffect: 'They are signed out everywhere right away, and any active subscription is canceled.',
   yes: 'Yes',
 
   // New users
   newTitle: 'New Users',
-  newDescription: 'The {count} people who signed up most recently, newest first',
+  newDescription: 'The {count} users who signed up most recently, newest first',
   loadingNew: 'Loading new users',
   newFailed: 'New users could not be loaded',
 

@@ -23,7 +23,7 @@ export const emailText = messages({
   ended: 'This link does not work anymore',
   endedText: 'Links work once, for {hours, number} hours.',
   sendNew: 'Send a new link',
-  logInForNew: 'Log in to get a new one.',
+  logInForNew: 'Sign in to get a new one.',
   logIn: 'Log In',
   checkEmail: 'Check your email',
 
@@ -39,7 +39,7 @@ export const emailText = messages({
   canceled: 'Your email stays as it is.',
   cancelChange: 'Cancel the change',
   changed: 'Your email is changed',
-  changedNow: 'From now on, you log in with {email}. Your other devices were signed out.',
+  changedNow: 'From now on, you sign in with {email}. Your other devices were signed out.',
 
   confirmNew: 'Confirm your new email',
   confirmNewText: 'It becomes the email of your account, and your other devices are signed out.',

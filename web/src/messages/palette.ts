@@ -28,7 +28,7 @@ export const paletteText = messages({
   dark: 'Use the dark scheme',
   auto: 'Use the scheme of this device',
   keys: 'Show the keyboard shortcuts',
-  logOut: 'Log out',
+  logOut: 'Logout',
 
   controlK: '⌘K or Ctrl K',
   questionMark: '?',

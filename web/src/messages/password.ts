@@ -24,7 +24,7 @@ export const passwordText = messages({
   linkSent: 'If {email} has an account, a link is on its way. It works once, for {minutes, number} minutes.',
   openLogin: 'Open Log In',
   nothingThere:
-    'Nothing there? Look in spam, or <again>send it again</again>, {pause, number} minutes after the last mail.',
+    'Nothing there? Look in spam, or <again>send it again</again>, {pause, number} minutes after the last email.',
 
   setNew: 'Set a new password',
   setFor: 'For {email}. You are then signed out on all devices.',
@@ -32,7 +32,7 @@ export const passwordText = messages({
   loadingLink: 'Checking your link',
   linkFailed: 'Your link could not be checked',
   isNew: 'Your password is new',
-  signedOut: 'You were signed out on all devices. Log in with the new password.',
+  signedOut: 'You were signed out on all devices. Sign in with the new password.',
   logIn: 'Log In',
   linkEnded: 'This link does not work anymore',
   linkEndedText: 'It was used, or it is older than {minutes, number} minutes.',

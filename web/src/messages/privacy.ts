@@ -32,8 +32,8 @@ export const privacyText = messages({
   nowGranted: 'You are signed out everywhere. Premium stays until {day}.',
   nowFree: 'You are signed out everywhere.',
   until: 'Until {day}',
-  untilWhat: 'Log in to change your mind. Everything is still there.',
-  untilPaid: 'Log in to change your mind. Everything is still there, paid time as well.',
+  untilWhat: 'Sign in to change your mind. Everything is still there.',
+  untilPaid: 'Sign in to change your mind. Everything is still there, paid time as well.',
   then: 'Your profile, contacts and credits are deleted for good. Invoices stay for as long as the law requires.',
   subscription: 'Your subscription',
   keep: 'Keep Premium until {day}',
@@ -44,8 +44,8 @@ export const privacyText = messages({
   typeEmailHelp: 'To confirm, type {email}',
   reason: 'Why are you leaving?',
   optional: 'optional',
-  requested: 'Your account will be deleted on {date}. Log in before then to keep it.',
+  requested: 'Your account will be deleted on {date}. Sign in before then to keep it.',
 
   userLeaving:
-    'This user has requested to delete the account. It will be deleted on {date}, unless the user logs in and keeps it.',
+    'This user has requested to delete the account. It will be deleted on {date}, unless the user signs in and keeps it.',
 });

@@ -49,7 +49,7 @@ export const devicesText = messages({
     '{count, plural, =0 {This user is not signed in.} one {This user is signed in on # device.} other {This user is signed in on # devices.}}',
   endAll: 'End all sessions',
   endAllNote:
-    '{count, plural, one {This user is signed out on # device right away, and logs in again with the password.} other {This user is signed out on # devices right away, and logs in again with the password.}}',
+    '{count, plural, one {This user is signed out on # device right away, and signs in again with the password.} other {This user is signed out on # devices right away, and signs in again with the password.}}',
 });
 
 /** The history of an account's log-ins. */
@@ -148,7 +148,7 @@ export const twoStepText = messages({
   yourPasskey: 'Use your passkey',
   yourPasskeyText: 'Your browser needs your fingerprint, your face or the PIN of this device.',
   waiting: 'Waiting for your device',
-  back: 'Back to log in',
+  back: 'Back to Log In',
 
   confirmTitle: 'Confirm it is you',
   confirmText: 'This change is important, so we check first.',
@@ -167,7 +167,7 @@ export const twoStepText = messages({
   removeFactorsText:
     'For a user who has lost the phone and the recovery codes. Make sure that it is them. Their password alone will open the account; two-step verification and passkeys are removed.',
   reason: 'Reason',
-  reasonHelp: 'The user reads it in a mail.',
+  reasonHelp: 'The user reads it in an email.',
 });
 
 /** The kinds of devices, as names of new passkeys. */

@@ -8,8 +8,8 @@ export const sessionText = messages({
   password: 'Password',
   invalid: 'Please provide valid email and password',
   registered: 'You have successful registered, please login below',
-  confirmThenLogIn: 'We sent you a link. Open it to confirm your email, then log in below.',
-  ended: 'Your session has ended. Please log in again.',
+  confirmThenLogIn: 'We sent you a link. Open it to confirm your email, then sign in below.',
+  ended: 'Your session has ended. Please sign in again.',
   checking: 'Loading the page',
   welcome: 'Good to see you.',
   introduction: 'See your profile, your plan, and your credits.',
@@ -40,5 +40,5 @@ export const leavingText = messages({
   plan: 'If you keep your account, your subscription stays as you left it.',
   keep: 'Keep my account',
   stays: 'Your account stays. It is not going to be deleted.',
-  logOut: 'Log out',
+  logOut: 'Logout',
 });

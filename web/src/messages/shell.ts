@@ -57,7 +57,7 @@ export const shellText = messages({
 
   loadingPage: 'Loading the page',
   serverTitle: 'We cannot reach the server',
-  serverText: 'You are still logged in. We keep trying, and this page opens as soon as the server responds.',
+  serverText: 'You are still signed in. We keep trying, and this page opens as soon as the server responds.',
   pageTitle: 'This page could not be loaded',
   pageText:
     'The connection was lost, or there is a newer version of the product. Nothing that you saved is lost.',

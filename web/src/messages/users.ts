@@ -94,10 +94,10 @@ export const supportText = messages({
     'The subscription stays paused. When it is resumed, the user is charged, also for time that you grant.',
   unknown_warning: 'We cannot tell whether a payment of this user is under way right now.',
 
-  unverified: 'The email address is not confirmed.',
-  unverifiedCheckout: 'The email address is not confirmed, and until then the user cannot subscribe.',
+  unverified: 'The email is not confirmed.',
+  unverifiedCheckout: 'The email is not confirmed, and until then the user cannot subscribe.',
   confirmBy: 'The account is deleted on {day} unless it is confirmed.',
-  unverifiedAdvice: 'The user can send the mail again, or change the address, from every page.',
+  unverifiedAdvice: 'The user can send the email again, or change the address, from every page.',
   locked:
-    'After wrong passwords, a log-in on a new device has to wait until {time}. A new password by “Forgot your password” ends the wait.',
+    'After wrong passwords, a sign-in on a new device has to wait until {time}. A new password by “Forgot your password” ends the wait.',
 });

@@ -2,7 +2,7 @@ import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { RESET_MINUTES } from '@shortlist/contracts/limits';
 import { type ReactNode, useCallback, useState } from 'react';
 import { Link } from 'react-router-dom';
-import { NewPasswordForm } from '../features/session/new-password-form.tsx';
+import { NewPasswordForm, useNewPassword } from '../features/session/new-password-form.tsx';
 import { MarkedList } from '../features/session/login-form.tsx';
 import { call } from '../lib/api/call.ts';
 import { useConfig } from '../lib/data/use-config.ts';
@@ -52,6 +52,7 @@ const Reset = ({ token }: { token: string | null }): ReactNode => {
   const { query, isEnded } = useLinkQuery('reset', token, (value) =>
     call(publicEndpoints.checkReset, { token: value }),
   );
+  const form = useNewPassword();
   const [step, setStep] = useState<Step>('form');
   const handleDone = useCallback(() => setStep('done'), []);
   const handleEnded = useCallback(() => setStep('ended'), []);
@@ -67,10 +68,11 @@ const Reset = ({ token }: { token: string | null }): ReactNode => {
               <p>{passwordText.rich<ReactNode>('setFor', { email: <Email key="email">{email}</Email> })}</p>
             </AuthHead>
             <NewPasswordForm
-              email={email}
+              form={form}
+              owner={{ email }}
               label={passwordText('newPassword')}
               submitLabel={passwordText('save')}
-              perform={(password) => call(publicEndpoints.resetPassword, { token, password })}
+              perform={({ password }) => call(publicEndpoints.resetPassword, { token, password })}
               onDone={handleDone}
               onEnded={handleEnded}
             />

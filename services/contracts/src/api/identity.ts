@@ -1,8 +1,9 @@
 import Joi from 'joi';
 import { ADMIN_ROLES, type AdminAccess, type AdminRole } from '../admin-permissions.ts';
-import { NAME_MAX, NAME_MIN, PICTURE_NAME } from '../limits.ts';
+import { PICTURE_NAME } from '../limits.ts';
 import {
   type AdminFields,
+  adminName,
   adminSignupSchema,
   emailSchema,
   type LoginInput,
@@ -10,7 +11,7 @@ import {
   type SignupInput,
   termsVersion,
 } from '../schemas/account.ts';
-import { flag, line, message, nullableText, oneOf, text, uuid, view } from '../schemas/parts.ts';
+import { flag, message, nullableText, oneOf, text, uuid, view } from '../schemas/parts.ts';
 import { loginPassword, mailedCode, mailedToken, newPassword, passwordWords } from '../schemas/password.ts';
 import { emailChangeEndpoints, type EmailView, unconfirmedEndpoints } from './email.ts';
 import { privacyEndpoints } from './privacy.ts';
@@ -82,10 +83,6 @@ export type RegisteredUser = Omit<NewAccount, 'password' | 'termsVersion'> & {
 /** An admin as others see them. `name`: null until the admin has entered one. A suspended one has no role. */
 export type AdminView = { userId: string; email: string; name: string | null; role: AdminRole | null };
 
-const adminName = line(
-  { required: 'Please enter your name', min: 'Your name must have at least two characters' },
-  { min: NAME_MIN, max: NAME_MAX },
-);
 const adminView = view<AdminView>({
   userId: uuid,
   email: text,

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { ADMIN_ROLES, type AdminAccess, type AdminRole } from '../admin-permissions.ts';
-import { emailSchema } from '../schemas/account.ts';
+import { adminName, emailSchema } from '../schemas/account.ts';
 import { factorReason } from '../schemas/factors.ts';
 import {
   flag,
@@ -25,6 +25,10 @@ export const adminRole = Joi.string()
 
 export type NewInvitation = { email: string; role: AdminRole };
 const newInvitation = Joi.object<NewInvitation, true>({ email: emailSchema, role: adminRole });
+
+/** What an invited admin enters. A page that was opened before the name existed does not send it. */
+type Acceptance = { token: string; password: string; name?: string };
+const acceptance = { token: mailedToken, password: newPassword, name: adminName.optional() };
 
 /** An admin as the team page shows them. Times are ISO 8601. */
 export type TeamMember = {
@@ -157,12 +161,12 @@ export const teamEndpoints = {
     roles: ['anonymous'],
     input: { token: mailedToken },
   }),
-  acceptInvitation: serviceEndpoint<{ token: string; password: string }, { data: { email: string } }>({
+  acceptInvitation: serviceEndpoint<Acceptance, { data: { email: string } }>({
     method: 'POST',
     path: '/team/invitations/accept',
     roles: ['anonymous'],
     status: 201,
-    input: { token: mailedToken, password: newPassword },
+    input: acceptance,
   }),
 } as const;
 
@@ -256,11 +260,11 @@ export const publicTeamEndpoints = {
     reply: { data: Joi.object({ email: text, role: adminRole }).required() },
   }),
   /** Begins no session: the new admin logs in with the password. */
-  acceptInvitation: forEverybody<{ token: string; password: string }, { data: { email: string } }>({
+  acceptInvitation: forEverybody<Acceptance, { data: { email: string } }>({
     method: 'POST',
     path: '/api/invitations/accept',
     status: 201,
-    input: { token: mailedToken, password: newPassword },
+    input: acceptance,
     reply: { data: Joi.object({ email: text }).required() },
   }),
 } as const;

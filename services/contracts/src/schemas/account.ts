@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { EMAIL_MIN } from '../limits.ts';
+import { EMAIL_MIN, NAME_MAX, NAME_MIN } from '../limits.ts';
 import { COUNTRIES, INDUSTRIES, ORGANIZATION_TYPES, ROLE_TYPES } from '../option-lists.ts';
 import {
   type AdminFieldName,
@@ -156,6 +156,12 @@ export const loginSchema = Joi.object<LoginInput, true>({
   email: email('Please provide your login Email address'),
   password: loginPassword,
 });
+
+/** The name by which the other admins know an admin. */
+export const adminName = line(
+  { required: 'Please enter your name', min: 'Your name must have at least two characters' },
+  { min: NAME_MIN, max: NAME_MAX },
+);
 
 /** The name of a version of the terms, such as 2026-11: visible ASCII characters. */
 export const termsVersion = Joi.string()

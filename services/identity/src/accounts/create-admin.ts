@@ -10,10 +10,14 @@ import type { Hasher } from '../passwords/hasher.ts';
 import { findAccountByEmail, insertAccount } from './queries.ts';
 
 type Row = Parameters<typeof insertAccount>[1];
-type NewAdminRow = Pick<Row, 'id' | 'email' | 'passwordHash'> & { role: AdminRole; now: Date };
+type NewAdminRow = Pick<Row, 'id' | 'email' | 'passwordHash'> & {
+  role: AdminRole;
+  name: string | null;
+  now: Date;
+};
 
 /** The account of a new admin, whose address is confirmed. */
-export const newAdmin = ({ id, email, passwordHash, role, now }: NewAdminRow): Row => ({
+export const newAdmin = ({ id, email, passwordHash, role, name, now }: NewAdminRow): Row => ({
   id,
   email,
   passwordHash,
@@ -24,6 +28,7 @@ export const newAdmin = ({ id, email, passwordHash, role, now }: NewAdminRow): R
   termsVersion: null,
   termsAcceptedAt: null,
   adminRole: role,
+  adminName: name,
   adminVersion: 0,
   suspendedAt: null,
 });
@@ -57,7 +62,7 @@ export const createAdmin = async (
   const passwordHash = await hasher.hash(password);
   const id = uuidv7();
   await inTransaction(db, async (tx) => {
-    await insertAccount(tx, newAdmin({ id, email, passwordHash, role, now: clock() }));
+    await insertAccount(tx, newAdmin({ id, email, passwordHash, role, name: null, now: clock() }));
     await announce(tx, { id, email, role }, clock);
   });
   return 'created';

@@ -47,7 +47,7 @@ export type AccountRow = {
 /** A row as it is inserted; the table has the defaults of the other columns. */
 export type NewAccountRow = Omit<
   AccountRow,
-  'emailVersion' | 'generation' | 'codeTries' | 'codeTriesSince' | 'remindedAt' | 'keptFor' | 'adminName'
+  'emailVersion' | 'generation' | 'codeTries' | 'codeTriesSince' | 'remindedAt' | 'keptFor'
 >;
 
 export const accountEntity = new EntitySchema<AccountRow>({

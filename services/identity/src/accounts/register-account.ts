@@ -67,6 +67,7 @@ const newUser = (
   termsVersion,
   termsAcceptedAt: termsVersion === null ? null : now,
   adminRole: null,
+  adminName: null,
   adminVersion: 0,
   suspendedAt: null,
   emailVerifiedAt,

@@ -156,23 +156,29 @@ const lockOpenInvitation = async (tx: Tx, token: string, now: Date): Promise<Inv
   return invitation;
 };
 
-type Acceptance = { token: string; passwordHash: string; address: string; clock: Clock };
+type Acceptance = {
+  token: string;
+  passwordHash: string;
+  name: string | null;
+  address: string;
+  clock: Clock;
+};
 
 /** Creates the account of a new admin. The mailbox has proved the address; the second factor follows at the first log-in. */
 export const acceptInvitation = async (
   tx: Tx,
-  { token, passwordHash, address, clock }: Acceptance,
+  { token, passwordHash, name, address, clock }: Acceptance,
 ): Promise<{ email: string }> => {
   const now = clock();
   const { id: invitationId, email, role, invitedBy } = await lockOpenInvitation(tx, token, now);
   const id = uuidv7();
-  const store = () => insertAccount(tx, newAdmin({ id, email, passwordHash, role, now }));
+  const store = () => insertAccount(tx, newAdmin({ id, email, passwordHash, role, name, now }));
   await takeProvenEmail(tx, { id, email }, { clock, store });
   await deleteInvitation(tx, invitationId);
   const data = { role, version: 0, generation: 0, by: invitedBy };
   await emit(tx, adminAccessChanged, { subject: id, data, clock });
   if (role === 'owner') await emit(tx, ownerAdded, { subject: id, data: { by: invitedBy }, clock });
-  const entry = { action: 'team.join', after: { email, role } } as const;
+  const entry = { action: 'team.join', after: { email, role, name } } as const;
   await recordAction(tx, { ...entry, actorId: id, targetId: id, address, clock });
   return { email };
 };

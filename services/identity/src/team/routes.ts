@@ -89,11 +89,12 @@ const addAcceptanceEndpoints = (router: Router, { db, hasher, clock, passwordPol
     return { data: { email, role } };
   });
 
-  router.add(teamEndpoints.acceptInvitation, async ({ input: { token, password }, caller, response }) => {
+  router.add(teamEndpoints.acceptInvitation, async ({ input, caller, response }) => {
+    const { token, password, name = null } = input;
     const { email } = await getInvitation(db.manager, token, clock); // before the work of a hash
-    await passwordPolicy({ password, email, words: [] });
+    await passwordPolicy({ password, email, words: name?.split(/\s+/) ?? [] });
     const passwordHash = await hasher.hash(password, closedSignal(response));
-    const acceptance = { token, passwordHash, address: caller.address ?? '', clock };
+    const acceptance = { token, passwordHash, name, address: caller.address ?? '', clock };
     return { data: await inTransaction(db, (tx) => acceptInvitation(tx, acceptance)) };
   });
 };

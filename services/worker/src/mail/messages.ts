@@ -16,14 +16,14 @@ export const mailText = messages({
   seeSecurity: 'See your security settings',
   twoStepOn: 'Two-step verification was turned on',
   twoStepOnText:
-    'From now on, logging in to {brand} takes a code of your authenticator app after your password. Keep your recovery codes in a safe place.',
+    'From now on, signing in to {brand} takes a code of your authenticator app after your password. Keep your recovery codes in a safe place.',
   twoStepOff: 'Two-step verification was turned off',
   twoStepOffText:
     'Your password alone now opens your {brand} account, and your recovery codes no longer work.',
   passkeyAdded: 'A new passkey was added',
-  passkeyAddedText: 'A new passkey can now log in to your {brand} account.',
+  passkeyAddedText: 'A new passkey can now sign in to your {brand} account.',
   passkeyRemoved: 'A passkey was removed',
-  passkeyRemovedText: 'A passkey can no longer log in to your {brand} account.',
+  passkeyRemovedText: 'A passkey can no longer sign in to your {brand} account.',
   recoveryCodesRenewed: 'You have new recovery codes',
   recoveryCodesRenewedText:
     'New recovery codes were made for your {brand} account. The ones you had before no longer work.',
@@ -86,11 +86,11 @@ export const mailText = messages({
   deletionApproaching: 'Your {brand} account is about to be deleted',
   deletedOn: 'As you requested, your {brand} account will be deleted on {date}.',
   keepUntilThen:
-    'Until then, everything is still there. Did you change your mind? Log in and keep your account. You have at least {days} days.',
+    'Until then, everything is still there. Did you change your mind? Sign in and keep your account. You have at least {days} days.',
   lastDays:
-    'This is the last reminder. To keep your account, log in before then. Afterwards, nothing can be brought back.',
+    'This is the last reminder. To keep your account, sign in before then. Afterwards, nothing can be brought back.',
   deletionNotYou:
-    'You were signed out everywhere. If you did not request this, log in, keep your account and change your password.',
+    'You were signed out everywhere. If you did not request this, sign in, keep your account and change your password.',
   keepAccount: 'Keep my account',
   deletionCancelled: 'Your {brand} account stays',
   keptAccount: 'You kept your account. It is not going to be deleted. Your subscription is as you left it.',
@@ -111,7 +111,7 @@ export const mailText = messages({
   emailTaken: 'Your email already has an account',
   emailTakenText:
     'A change of email to this address was requested for another {brand} account. Nothing was changed, because this address has an account already.',
-  emailTakenNext: 'If this was you, log in with this address. If it was not you, there is nothing to do.',
+  emailTakenNext: 'If this was you, sign in with this address. If it was not you, there is nothing to do.',
   logIn: 'Log In',
   emailChangeStarted: 'A change of your email was requested',
   emailChangeStartedText:
@@ -123,7 +123,7 @@ export const mailText = messages({
   stopChange: 'Stop the change',
   emailChanged: 'Your email was changed',
   emailChangedText:
-    'The email of your {brand} account was changed on {date}. From now on, you log in with the new one.',
+    'The email of your {brand} account was changed on {date}. From now on, you sign in with the new one.',
   emailChangedUndo:
     'If this was not you, undo the change within {days} days. That signs out every device, and you then set a new password.',
   undoChange: 'Undo the change',

@@ -1,7 +1,7 @@
 import { controlText } from '../../messages/shell.ts';
 import { type ReactNode, useEffect } from 'react';
 import type { NewPasswordValues } from '../../lib/form/password-rules.ts';
-import { type Rules, useForm } from '../../lib/form/use-form.ts';
+import { type Form, type Rules, useForm, type Values } from '../../lib/form/use-form.ts';
 import { useLoginEmail } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { FailureAlert } from '../../ui/alert.tsx';
@@ -13,25 +13,33 @@ const loadRules = async (): Promise<Rules<NewPasswordValues>> =>
 
 const EMPTY: NewPasswordValues = { password: '', passwordRepeat: '' };
 
-type NewPasswordFormProps = {
-  email: string;
+/** The form of a new password without other fields. */
+export const useNewPassword = (): Form<NewPasswordValues> => useForm({ initial: EMPTY, loadRules });
+
+type NewPasswordFormProps<V extends Values & NewPasswordValues> = {
+  form: Form<V>;
+  /** Whose password it is. */
+  owner: { email: string; words?: readonly string[] };
   label: string;
   submitLabel: string;
-  perform: (password: string) => Promise<unknown>;
+  perform: (values: V) => Promise<unknown>;
   onDone: () => void;
   /** The link that permits the change has ended. */
   onEnded: () => void;
+  /** The fields above the password. */
+  children?: ReactNode;
 };
 
 /** Sets the password of an account for which the user has followed a link. */
-export const NewPasswordForm = (props: NewPasswordFormProps): ReactNode => {
-  const { email, label, submitLabel, perform, onDone, onEnded } = props;
-  const form = useForm({ initial: EMPTY, loadRules });
+export const NewPasswordForm = <V extends Values & NewPasswordValues>(
+  props: NewPasswordFormProps<V>,
+): ReactNode => {
+  const { form, owner, label, submitLabel, perform, onDone, onEnded, children } = props;
   const { setServerErrors, focusInvalid } = form;
   const [, rememberEmail] = useLoginEmail();
-  const { isBusy, failure, run } = useCommand(async ({ password }: NewPasswordValues): Promise<void> => {
-    await perform(password);
-    rememberEmail(email);
+  const { isBusy, failure, run } = useCommand(async (values: V): Promise<void> => {
+    await perform(values);
+    rememberEmail(owner.email);
     onDone();
   });
   useEffect(() => {
@@ -40,8 +48,9 @@ export const NewPasswordForm = (props: NewPasswordFormProps): ReactNode => {
     setServerErrors(failure.fields);
     focusInvalid();
   }, [failure, onEnded, setServerErrors, focusInvalid]);
-  // A failure about the password is shown at it.
-  const isShownAbove = failure !== null && failure.fields['password'] === undefined;
+  // A failure about a field of the form is shown at it.
+  const isShownAbove =
+    failure !== null && Object.keys(failure.fields).every((name) => !(name in form.values));
   return (
     <>
       {isShownAbove && <FailureAlert failure={failure} />}
@@ -52,8 +61,9 @@ export const NewPasswordForm = (props: NewPasswordFormProps): ReactNode => {
         onSubmit={(event) => void form.submit(event, (values) => void run(values))}
       >
         {/* For password managers, which store the new password with the address. */}
-        <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />
-        <NewPassword form={form} label={label} owner={{ email }} />
+        <input type="email" name="email" autoComplete="username" value={owner.email} readOnly hidden />
+        {children}
+        <NewPassword form={form} label={label} owner={owner} />
         <Button
           type="submit"
           variant="primary"

@@ -1,5 +1,5 @@
 import type { FieldMessages } from '@shortlist/contracts/errors';
-import { emailSchema, loginSchema } from '@shortlist/contracts/schemas/account';
+import { adminName, emailSchema, loginSchema } from '@shortlist/contracts/schemas/account';
 import { newPassword, passwordRepeatSchema } from '@shortlist/contracts/schemas/password';
 import { validate } from '@shortlist/contracts/schemas/validate';
 import Joi from 'joi';
@@ -12,10 +12,13 @@ export const messagesOf = (schema: Joi.Schema, values: unknown): FieldMessages =
   validate(schema, values).fields ?? {};
 
 export type NewPasswordValues = { password: string; passwordRepeat: string };
+/** What an invited admin enters. */
+export type JoinValues = NewPasswordValues & { name: string };
 export type PasswordChangeValues = NewPasswordValues & { currentPassword: string };
 
 const repeatSchema = Joi.object({ password: Joi.any(), passwordRepeat: passwordRepeatSchema });
 const passwordSchema = Joi.object({ password: newPassword });
+const nameOnly = Joi.object({ name: adminName });
 const emailOnly = Joi.object({ email: emailSchema });
 
 export const repeatMessages = ({ password, passwordRepeat }: NewPasswordValues): FieldMessages =>
@@ -28,6 +31,11 @@ export const repeatMessages = ({ password, passwordRepeat }: NewPasswordValues):
 export const newPasswordRules: Rules<NewPasswordValues> = (values) => ({
   ...messagesOf(passwordSchema, values.password === '' ? {} : { password: values.password }),
   ...repeatMessages(values),
+});
+
+export const joinRules: Rules<JoinValues> = (values) => ({
+  ...messagesOf(nameOnly, { name: values.name }),
+  ...newPasswordRules(values),
 });
 
 export const passwordChangeRules: Rules<PasswordChangeValues> = (values) => ({

@@ -1,16 +1,19 @@
 import { adminRoleText } from '@shortlist/contracts/admin-permissions';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import { INVITATION_DAYS } from '@shortlist/contracts/limits';
+import { INVITATION_DAYS, NAME_MAX } from '@shortlist/contracts/limits';
 import { useCallback, useState, type ReactNode } from 'react';
 import { NewPasswordForm } from '../../features/session/new-password-form.tsx';
 import { call } from '../../lib/api/call.ts';
 import { useConfig } from '../../lib/data/use-config.ts';
+import type { JoinValues } from '../../lib/form/password-rules.ts';
+import { type Rules, useForm } from '../../lib/form/use-form.ts';
 import { paths } from '../../lib/paths.ts';
 import { usePageInfo } from '../../lib/state/hooks.tsx';
 import { useLinkQuery, useLinkToken } from '../../lib/use-link-token.ts';
 import { teamText } from '../../messages/team.ts';
 import { AuthHead, AuthLayout } from '../../ui/page-frame.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
+import { TextField } from '../../ui/field.tsx';
 import { Email } from '../../ui/inline.tsx';
 import { QueryView, Skeleton, SkeletonPanel } from '../../ui/states.tsx';
 
@@ -42,10 +45,16 @@ const InvitationSkeleton = (): ReactNode => (
   </Skeleton>
 );
 
+const loadRules = async (): Promise<Rules<JoinValues>> =>
+  (await import('../../lib/form/password-rules.ts')).joinRules;
+
+const EMPTY: JoinValues = { name: '', password: '', passwordRepeat: '' };
+
 const Invitation = ({ token }: { token: string | null }): ReactNode => {
   const { query, isEnded } = useLinkQuery('invitation', token, (value) =>
     call(publicEndpoints.checkInvitation, { token: value }),
   );
+  const form = useForm({ initial: EMPTY, loadRules });
   const [step, setStep] = useState<'form' | 'done' | 'ended'>('form');
   const handleDone = useCallback(() => setStep('done'), []);
   const handleEnded = useCallback(() => setStep('ended'), []);
@@ -64,13 +73,23 @@ const Invitation = ({ token }: { token: string | null }): ReactNode => {
             </p>
           </AuthHead>
           <NewPasswordForm
-            email={email}
+            form={form}
+            owner={{ email, words: form.values.name.split(/\s+/) }}
             label={teamText('acceptLabel')}
             submitLabel={teamText('acceptIt')}
-            perform={(password) => call(publicEndpoints.acceptInvitation, { token, password })}
+            perform={({ name, password }) =>
+              call(publicEndpoints.acceptInvitation, { token, name, password })
+            }
             onDone={handleDone}
             onEnded={handleEnded}
-          />
+          >
+            <TextField
+              label={teamText('name')}
+              autoComplete="name"
+              maxLength={NAME_MAX}
+              {...form.input('name')}
+            />
+          </NewPasswordForm>
         </>
       )}
     </QueryView>
