@@ -179,10 +179,11 @@ test('an invited colleague joins, sets up two-step verification and grants Premi
 
   await test.step('accepts the invitation and logs in', async () => {
     await page.goto(await mailedLink(system, colleague, INVITATION));
+    await page.getByLabel('Name', { exact: true }).fill('Kavya Raman');
     await page.getByLabel('Password', { exact: true }).fill('a long enough one');
     await page.getByLabel('Repeat password', { exact: true }).fill('a long enough one');
     await page.keyboard.press('Enter');
-    await page.getByRole('link', { name: 'Log in' }).click();
+    await page.getByRole('link', { name: 'Log In' }).click();
     await expect(page.getByLabel('Email')).toHaveValue(colleague);
     await page.getByLabel('Password', { exact: true }).fill('a long enough one');
     await page.keyboard.press('Enter');

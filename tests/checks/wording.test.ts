@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Joi from 'joi';
 import { expect, it } from 'vitest';
 
-const ROOT = join(import.meta.dirname, '../../..');
+const ROOT = join(import.meta.dirname, '../..');
 
 /** The files whose exports are texts that a person reads. */
 const CATALOGUES = [
