@@ -58,7 +58,8 @@ export const usePrefetch = (): ((reads: readonly Read[]) => void) => {
         const token = tokenFor(endpoint.to, { user, admin, area });
         if (token === null) continue;
         const key: QueryKey = [dataArea, token, endpoint.path, input];
-        if (cache.get(unstable_serialize(key)) !== undefined) continue;
+        const known = cache.get(unstable_serialize(key));
+        if (known?.data !== undefined || known?.isValidating) continue;
         const read = call(endpoint, input, { token }).then(dataOf);
         void mutate(key, read, { revalidate: false, throwOnError: false });
       }
