@@ -1,27 +1,27 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
+import { mutate } from 'swr';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { fakeServer } from './fake-server.ts';
 import { premiumUser } from './fixtures.ts';
-import { logInUser, openApp } from './render-app.tsx';
+import { logInAdmin, logInUser, openApp } from './render-app.tsx';
 
-/** The code of the page of credits arrives when a test lets it. */
-const code = vi.hoisted(() => {
-  // Another file of this worker may have loaded the page.
+/** The code of these pages arrives when a test lets it. */
+const { credits, userList } = vi.hoisted(() => {
+  // Another file of this worker may have loaded the pages.
   vi.resetModules();
-  const gate: { open: () => void; promise: Promise<void>; requests: number } = {
-    open: () => undefined,
-    promise: Promise.resolve(),
-    requests: 0,
-  };
-  gate.promise = new Promise((resolve) => {
-    gate.open = resolve;
-  });
-  return gate;
+  const withhold = () => ({ ...Promise.withResolvers<void>(), requests: 0 });
+  return { credits: withhold(), userList: withhold() };
 });
 
 vi.mock('../src/pages/credits.tsx', async (original) => {
-  code.requests += 1;
-  await code.promise;
+  credits.requests += 1;
+  await credits.promise;
+  return await original();
+});
+
+vi.mock('../src/pages/admin/user-list.tsx', async (original) => {
+  userList.requests += 1;
+  await userList.promise;
   return await original();
 });
 
@@ -50,7 +50,7 @@ describe('a navigation to a page whose code is on its way', () => {
     const entry = sidebar().getByRole('link', { name: 'Credits & Usage' });
 
     await user.hover(entry);
-    await waitFor(() => expect(code.requests).toBe(1));
+    await waitFor(() => expect(credits.requests).toBe(1));
 
     const pageUnderBar = watchBar();
     await user.click(entry);
@@ -61,10 +61,22 @@ describe('a navigation to a page whose code is on its way', () => {
     expect(await screen.findByText('Loading the page')).toBeInTheDocument();
     expect(screen.queryByRole('heading', { name: 'Account Management Panel' })).not.toBeInTheDocument();
 
-    act(() => code.open());
+    act(() => credits.resolve());
     expect(await screen.findByRole('heading', { name: 'Your Credits and Usage' })).toHaveFocus();
     expect(bar()).not.toBeInTheDocument();
   });
+});
+
+test('a redirect to a page whose code is on its way happens once', async () => {
+  logInAdmin();
+  fakeServer();
+  const entries = vi.spyOn(window.history, 'replaceState');
+  openApp('/admin/edit-user');
+  await waitFor(() => expect(userList.requests).toBe(1));
+  await new Promise((resolve) => setTimeout(resolve, 100)); // in which a loop would fill the browser's limit of entries
+  expect(entries.mock.calls.filter(([, , url]) => url === '/admin/user-list').length).toBeLessThanOrEqual(1);
+  act(() => userList.resolve());
+  await screen.findByRole('heading', { name: 'All Users' });
 });
 
 describe('the data of a page', () => {
@@ -73,7 +85,9 @@ describe('the data of a page', () => {
 
   test('is read while the pointer rests on its link, once, and is there when the page opens', async () => {
     logInUser();
-    code.open();
+    credits.resolve();
+    // What another page has read and lost again is read ahead as well.
+    await mutate(['security', localStorage.getItem('endUserToken'), '/api/sign-ins', {}], undefined);
     let reads = 0;
     fakeServer({
       ...premium,

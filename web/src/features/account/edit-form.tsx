@@ -5,8 +5,8 @@ import { call } from '../../lib/api/call.ts';
 import { revalidate } from '../../lib/data/live-updates.ts';
 import { clearDraft } from '../../lib/form/drafts.ts';
 import { paths } from '../../lib/paths.ts';
-import { type Destination, listDestination } from '../../lib/state/list-view.ts';
-import { useAdminToken, useAppDispatch, useAppSelector, useUserToken } from '../../lib/state/hooks.tsx';
+import type { Destination } from '../../lib/state/list-view.ts';
+import { useAdminToken, useAppDispatch, useUserList, useUserToken } from '../../lib/state/hooks.tsx';
 import { toasts } from '../../lib/state/toasts.ts';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { accountFormText } from '../../messages/account-form.ts';
@@ -59,7 +59,7 @@ type EditFormProps = { user: UserView; editor: keyof typeof EDITORS; cancelTo: D
 /** Saves the account and returns to where the editor came from. Source: docs/product.md. */
 const useSave = ({ user: { id }, editor }: EditFormProps) => {
   const tokens = { user: useUserToken(), admin: useAdminToken() };
-  const listView = useAppSelector((state) => state.listView);
+  const userList = useUserList({ notice: 'userUpdated' });
   const dispatch = useAppDispatch();
   const navigate = useNavigate();
   return useCommand(async (form: FormData): Promise<void> => {
@@ -68,8 +68,7 @@ const useSave = ({ user: { id }, editor }: EditFormProps) => {
     // The button stays busy until the new data is loaded, so that the screen never shows the old state as the result.
     await revalidate([EDITORS[editor].area]);
     if (editor === 'user') dispatch(toasts.added(usersText('profileSaved')));
-    const { to, state }: Destination =
-      editor === 'user' ? { to: paths.home } : listDestination(listView, 'userUpdated');
+    const { to, state }: Destination = editor === 'user' ? { to: paths.home } : userList;
     await navigate(to, { state });
   });
 };

@@ -5,8 +5,7 @@ import { failureOf } from '../../lib/api/api-error.ts';
 import { useQuery } from '../../lib/data/use-query.ts';
 import { longDate, longDay } from '../../lib/dates.ts';
 import { paths } from '../../lib/paths.ts';
-import { May, useAppSelector } from '../../lib/state/hooks.tsx';
-import { listDestination } from '../../lib/state/list-view.ts';
+import { May, useUserList } from '../../lib/state/hooks.tsx';
 import { privacyText } from '../../messages/privacy.ts';
 import { viewAsText } from '../../messages/admin.ts';
 import { usersText } from '../../messages/users.ts';
@@ -20,9 +19,8 @@ export const isMissingUser = (error: unknown): boolean =>
 
 /** Leads to the last view of the list, which shows the server's message. */
 export const MissingUser = ({ error }: { error: unknown }): ReactNode => {
-  const listView = useAppSelector((state) => state.listView);
-  const { to, state } = listDestination(listView);
-  return <Navigate to={to} state={{ ...state, problem: failureOf(error).message }} replace />;
+  const userList = useUserList({ problem: failureOf(error).message });
+  return <Navigate {...userList} replace />;
 };
 
 /** A notice about a user who has requested to delete the account. */
@@ -34,12 +32,12 @@ export const UserDeletion = ({ userId }: { userId: string }): ReactNode => {
 
 /** The edited user, and a link back to the previous view of the list. */
 export const UserHead = ({ user }: { user: UserView }): ReactNode => {
-  const listView = useAppSelector((state) => state.listView);
+  const userList = useUserList();
   const name = `${user.firstName} ${user.lastName}`;
   return (
     <>
       <p className="back-link">
-        <Link {...listDestination(listView)}>{usersText('backToList')}</Link>
+        <Link {...userList}>{usersText('backToList')}</Link>
       </p>
       <header className="user-head">
         <Avatar name={name} src={user.picture === null ? null : paths.picture(user.picture)} size="large" />

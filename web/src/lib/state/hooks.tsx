@@ -7,12 +7,14 @@ import {
   useContext,
   useEffect,
   useLayoutEffect,
+  useMemo,
   useState,
 } from 'react';
 import { useDispatch, useSelector } from 'react-redux';
 import { useLocation } from 'react-router-dom';
 import type { Effect } from 'redux-saga/effects';
 import { isAdminPath } from '../paths.ts';
+import { listDestination, type ListNews } from './list-view.ts';
 import { loginEmail } from './login-email.ts';
 import { page, type PageInfo } from './page.ts';
 import type { RootState } from './reducers.ts';
@@ -43,6 +45,14 @@ export const useSaga = (saga: Saga): void => {
   const startSaga = useContext(SagaContext);
   // A layout effect precedes the page's effects, which may already dispatch actions of the saga.
   useLayoutEffect(() => startSaga(saga), [startSaga, saga]);
+};
+
+/**
+ * The last view of the user list as a destination: the same object until the view changes, since a redirect to another one navigates again.
+ */
+export const useUserList = ({ notice, problem }: ListNews = {}): ReturnType<typeof listDestination> => {
+  const view = useAppSelector((state) => state.listView);
+  return useMemo(() => listDestination(view, { notice, problem }), [view, notice, problem]);
 };
 
 /** Sets the name, title and description of the current page. */

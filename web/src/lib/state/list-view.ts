@@ -30,13 +30,17 @@ const slice = createSlice({
 export const listView = slice.actions;
 export const listViewReducer = slice.reducer;
 
-type Notice = 'newUserCreated' | 'userUpdated' | 'userDeleted';
+export type ListNews = {
+  notice?: 'newUserCreated' | 'userUpdated' | 'userDeleted' | undefined;
+  problem?: string | undefined;
+};
 
-/** The last view of the list, with a notice of what has been done since. */
+/** The last view of the list, with a notice of what has been done since, or why another page could not be shown. */
 export const listDestination = (
   { search, cursors }: ListView,
-  notice?: Notice,
+  { notice, problem }: ListNews,
 ): { to: string; state: ListHistory } => {
   const parts = [notice === undefined ? '' : `${notice}=true`, search].filter(Boolean);
-  return { to: [paths.userList, parts.join('&')].filter(Boolean).join('?'), state: { cursors } };
+  const to = [paths.userList, parts.join('&')].filter(Boolean).join('?');
+  return { to, state: { cursors, ...(problem === undefined ? {} : { problem }) } };
 };

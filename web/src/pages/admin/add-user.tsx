@@ -7,8 +7,7 @@ import { DraftNotice, useNewDraft } from '../../features/account/draft.tsx';
 import { call } from '../../lib/api/call.ts';
 import { revalidate } from '../../lib/data/live-updates.ts';
 import { paths } from '../../lib/paths.ts';
-import { useAdminToken, useAppSelector, usePageInfo } from '../../lib/state/hooks.tsx';
-import { listDestination } from '../../lib/state/list-view.ts';
+import { useAdminToken, useUserList, usePageInfo } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { adminText } from '../../messages/admin.ts';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -31,7 +30,7 @@ const useAddUser = (clearDraft: () => void) => {
 const NewUser = (): ReactNode => {
   const draft = useNewDraft();
   const { isBusy, failure, run } = useAddUser(draft.clear);
-  const listView = useAppSelector((state) => state.listView);
+  const userList = useUserList();
   // Discarding the draft changes the key, so that the form starts over.
   const [formKey, setFormKey] = useState(0);
   const handleDiscard = (): void => {
@@ -55,7 +54,7 @@ const NewUser = (): ReactNode => {
         onChange={draft.save}
         onSubmit={(values, file) => void run(accountFormData({ values, file, isAdmin: true }))}
         actions={
-          <ButtonLink variant="quiet" {...listDestination(listView)} onClick={draft.clear}>
+          <ButtonLink variant="quiet" {...userList} onClick={draft.clear}>
             {adminText('cancel')}
           </ButtonLink>
         }

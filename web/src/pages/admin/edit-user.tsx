@@ -10,8 +10,7 @@ import { StandingNotices } from '../../features/users/user-standing.tsx';
 import { UserFactors } from '../../features/users/user-factors.tsx';
 import { UserSessionsPanel } from '../../features/users/user-sessions-panel.tsx';
 import { useUserById } from '../../lib/data/use-directory.ts';
-import { May, useAppSelector, usePageInfo } from '../../lib/state/hooks.tsx';
-import { listDestination } from '../../lib/state/list-view.ts';
+import { May, useUserList, usePageInfo } from '../../lib/state/hooks.tsx';
 import { adminText } from '../../messages/admin.ts';
 import { Details, Panel } from '../../ui/panel.tsx';
 import { QueryView, Skeleton, SkeletonPanel } from '../../ui/states.tsx';
@@ -24,7 +23,7 @@ const UserPanel = ({ user }: { user: UserView }): ReactNode => (
 );
 
 const LoadedUser = ({ user }: { user: UserView }): ReactNode => {
-  const listView = useAppSelector((state) => state.listView);
+  const userList = useUserList();
   const name = `${user.firstName} ${user.lastName}`;
   usePageInfo({ pageName: 'edit-user', pageTitle: name, pageDescripttion: '' });
   return (
@@ -37,7 +36,7 @@ const LoadedUser = ({ user }: { user: UserView }): ReactNode => {
       <div className="split">
         <section className="stack" aria-label={adminText('details')}>
           <May permission="users.edit" otherwise={<UserPanel user={user} />}>
-            <EditForm user={user} editor="admin" cancelTo={listDestination(listView)} />
+            <EditForm user={user} editor="admin" cancelTo={userList} />
           </May>
         </section>
         <div className="side-column">
@@ -66,8 +65,8 @@ const UserSkeleton = (): ReactNode => (
 const EditUserPage = (): ReactNode => {
   const id = useSearchParams()[0].get('user_id') || null;
   const query = useUserById(id);
-  const listView = useAppSelector((state) => state.listView);
-  if (id === null) return <Navigate {...listDestination(listView)} replace />;
+  const userList = useUserList();
+  if (id === null) return <Navigate {...userList} replace />;
   if (isMissingUser(query.error)) return <MissingUser error={query.error} />;
   return (
     <QueryView query={query} skeleton={<UserSkeleton />} errorTitle={adminText('userFailed')}>

@@ -1,11 +1,9 @@
 import type { ReactNode } from 'react';
 import { Navigate } from 'react-router-dom';
-import { useAppSelector } from '../../lib/state/hooks.tsx';
-import { listDestination } from '../../lib/state/list-view.ts';
+import { useUserList } from '../../lib/state/hooks.tsx';
 
 const UserDeletedPage = (): ReactNode => {
-  const listView = useAppSelector((state) => state.listView);
-  return <Navigate {...listDestination(listView, 'userDeleted')} replace />;
+  return <Navigate {...useUserList({ notice: 'userDeleted' })} replace />;
 };
 
 export default UserDeletedPage;

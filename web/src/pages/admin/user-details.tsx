@@ -7,8 +7,7 @@ import { isMissingUser, MissingUser, UserDeletion } from '../../features/users/u
 import { useUserById } from '../../lib/data/use-directory.ts';
 import { tableDate } from '../../lib/dates.ts';
 import { paths } from '../../lib/paths.ts';
-import { May, useAppSelector, usePageInfo } from '../../lib/state/hooks.tsx';
-import { listDestination } from '../../lib/state/list-view.ts';
+import { May, useUserList, usePageInfo } from '../../lib/state/hooks.tsx';
 import { adminText } from '../../messages/admin.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -91,11 +90,11 @@ const UserDetails = ({ id }: { id: string }): ReactNode => {
 const UserDetailsPage = (): ReactNode => {
   usePageInfo({ pageName: 'user-details', pageTitle: TITLE, pageDescripttion: '' });
   const id = useSearchParams()[0].get('user_id');
-  const listView = useAppSelector((state) => state.listView);
+  const userList = useUserList();
   return (
     <>
       <p className="back-link">
-        <Link {...listDestination(listView)}>{adminText('backToList')}</Link>
+        <Link {...userList}>{adminText('backToList')}</Link>
       </p>
       <PageHeader title={TITLE} />
       {id === null || id === '' ? <Sample /> : <UserDetails id={id} />}
