@@ -1,4 +1,5 @@
 // What may happen to a user on our side: buying, an admin's grant or revocation, and a deletion while a checkout is open.
+import { days } from '@shortlist/contracts/durations';
 import { until } from '@shortlist/kit/testing/until';
 import type { Billing } from '../../services/billing/test/support.ts';
 import { type Action, type Control, possibleActions } from './actions.ts';
@@ -91,7 +92,10 @@ const RECORDS = [
      renews = FALSE, paid = NULL, problem = NULL WHERE user_id = ?`,
 ];
 
-/** Billing loses what it knows of a customer whose subscription goes on; reconciliation finds it again at Stripe. */
+/**
+ * Billing loses what it knows of a customer whose subscription goes on. Reconciliation finds it again at Stripe, where it takes up ongoing
+ * subscriptions alone.
+ */
 const loseRecords = ({ billing }: World, user: UserHistory): Action => ({
   name: 'lose the records',
   run: async () => {
@@ -165,9 +169,13 @@ const isGivenUp = ({ status, invoices }: ModelSubscription): boolean => {
 const mayBuy = (user: UserHistory, current: ModelSubscription | null): boolean =>
   !user.isPremium && (current === null || isGivenUp(current));
 
+/** Whether the subscription is still ongoing when billing reconciles, a day later. */
+const goesOn = ({ model }: UserHistory, { cancelsAtEnd, periodEnd }: ModelSubscription): boolean =>
+  !cancelsAtEnd || periodEnd > model.now + days(1);
+
 const premiumActions = (world: World, user: UserHistory, current: ModelSubscription | null): Action[] => {
   if (world.random() < 0.2) return [revoke(world, user)];
-  return current?.status === 'active' ? [loseRecords(world, user)] : [];
+  return current?.status === 'active' && goesOn(user, current) ? [loseRecords(world, user)] : [];
 };
 
 const ownActions = (world: World, user: UserHistory): Action[] => {
