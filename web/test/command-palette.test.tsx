@@ -36,6 +36,16 @@ describe('the palette', () => {
     expect(await screen.findByRole('dialog', { name: 'Change your email' })).toBeVisible();
   });
 
+  test('finds Logout by what it does', async () => {
+    logInUser();
+    fakeServer();
+    const { user } = openApp('/');
+    await screen.findByRole('heading', { name: 'Account Management Panel' });
+    const palette = await openPalette(user);
+    await user.keyboard('sign out');
+    expect(palette.getByRole('option')).toHaveTextContent('Logout');
+  });
+
   test('is closed by Escape, and does not open over a dialog', async () => {
     logInUser();
     fakeServer();

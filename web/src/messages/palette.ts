@@ -29,6 +29,7 @@ export const paletteText = messages({
   auto: 'Use the scheme of this device',
   keys: 'Show the keyboard shortcuts',
   logOut: 'Logout',
+  logOutNote: 'Sign out in this browser',
 
   controlK: '⌘K or Ctrl K',
   questionMark: '?',

@@ -64,7 +64,12 @@ const useActions = (isAdmin: boolean, { onSettings, onKeys }: Handlers): Entry[]
     scheme('auto'),
     { id: 'settings', label: paletteText('settings'), run: onSettings },
     { id: 'keys', label: paletteText('keys'), run: onKeys },
-    { id: 'log out', label: paletteText('logOut'), run: () => dispatch(logoutRequested()) },
+    {
+      id: 'log out',
+      label: paletteText('logOut'),
+      note: paletteText('logOutNote'),
+      run: () => dispatch(logoutRequested()),
+    },
   ];
 };
 
