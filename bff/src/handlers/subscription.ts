@@ -3,6 +3,7 @@ import { creditsEndpoints } from '@shortlist/contracts/api/credits';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { type Profile, profileEndpoints, type UserView } from '@shortlist/contracts/api/profile';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
+import { fullName } from '@shortlist/contracts/profile-fields';
 import { asService } from '@shortlist/kit/http/http-client';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { AppError, createError } from '@shortlist/kit/process/errors';
@@ -23,10 +24,10 @@ const keepAccount = async ({ services }: Parts, userId: string): Promise<void> =
   await services.identity(identityEndpoints.keepAccount, { userId, keptFor: 'plan' }, asService());
 };
 
-const customerOf = ({ id, email, firstName, lastName }: Profile) => ({
-  userId: id,
-  email,
-  name: `${firstName} ${lastName}`,
+const customerOf = (profile: Profile) => ({
+  userId: profile.id,
+  email: profile.email,
+  name: fullName(profile),
 });
 
 type Change = { caller: Caller; subscription: SubscriptionReply; profile?: Profile };

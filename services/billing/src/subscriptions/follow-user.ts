@@ -1,6 +1,7 @@
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import type { EmailChanged, UserRegistered } from '@shortlist/contracts/events/identity';
 import type { ProfileUpdated } from '@shortlist/contracts/events/profile';
+import { fullName } from '@shortlist/contracts/profile-fields';
 import type { Tx } from '@shortlist/kit/data/db';
 import { insertSubscriberIfAbsent, renameSubscriber, updateEmail } from './queries.ts';
 
@@ -8,7 +9,7 @@ export const onUserRegistered = (tx: Tx, { subject, data }: CloudEvent<UserRegis
   insertSubscriberIfAbsent(tx, {
     userId: subject,
     email: data.email,
-    name: `${data.firstName} ${data.lastName}`,
+    name: fullName(data),
   });
 
 /** The event may arrive before the user's registration, and after the deletion, when it changes nothing. */
@@ -16,7 +17,7 @@ export const onProfileUpdated = async (
   tx: Tx,
   { subject, data }: CloudEvent<ProfileUpdated>,
 ): Promise<void> => {
-  const name = `${data.firstName} ${data.lastName}`;
+  const name = fullName(data);
   await insertSubscriberIfAbsent(tx, { userId: subject, email: data.email, name });
   await renameSubscriber(tx, subject, name);
 };

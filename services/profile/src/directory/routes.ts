@@ -1,5 +1,6 @@
 import { profileEndpoints } from '@shortlist/contracts/api/profile';
 import * as limits from '@shortlist/contracts/limits';
+import { fullName } from '@shortlist/contracts/profile-fields';
 import { csvHeaders } from '@shortlist/kit/data/csv.rules';
 import type { Db } from '@shortlist/kit/data/db';
 import type { Router } from '@shortlist/kit/http/router';
@@ -35,11 +36,7 @@ export const addDirectoryEndpoints = (router: Router, parts: { db: Db; clock: Cl
   router.add(profileEndpoints.listNames, async ({ input }) => {
     const ids = input.ids.split(',');
     const [names, deleted] = await Promise.all([listNames(db.manager, ids), listDeleted(db.manager, ids)]);
-    const present = ({ id, firstName, lastName, email }: (typeof names)[number]) => ({
-      id,
-      name: `${firstName} ${lastName}`,
-      email,
-    });
+    const present = (row: (typeof names)[number]) => ({ id: row.id, name: fullName(row), email: row.email });
     return { data: names.map(present), deleted };
   });
 

@@ -4,6 +4,7 @@ import Mail from 'lucide-react/icons/mail';
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { Link, useLocation } from 'react-router-dom';
 import { minutes } from '@shortlist/contracts/durations';
+import { fullName } from '@shortlist/contracts/profile-fields';
 import { now } from '../../lib/clock.ts';
 import { useEmail } from '../../lib/data/use-email.ts';
 import { usePlan } from '../../lib/data/use-plan.ts';
@@ -108,5 +109,5 @@ export const ViewingBar = (): ReactNode => {
   const user = useAppSelector((state) => state.endUserAuth.endUserInfo);
   const end = viewingEnd();
   if (end === null || user === null) return null;
-  return <Bar name={`${user.firstName} ${user.lastName}`} end={end} />;
+  return <Bar name={fullName(user)} end={end} />;
 };

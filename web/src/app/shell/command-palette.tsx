@@ -1,3 +1,4 @@
+import { fullName } from '@shortlist/contracts/profile-fields';
 import { Command } from 'cmdk';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
@@ -73,10 +74,6 @@ const useActions = (isAdmin: boolean, { onSettings, onKeys }: Handlers): Entry[]
   ];
 };
 
-type Named = { firstName: string; lastName: string };
-
-const nameOf = ({ firstName, lastName }: Named): string => `${firstName} ${lastName}`;
-
 /** What the admin may do with the user of the page. */
 const useUserActions = (): Entry[] => {
   const { pathname, search } = useLocation();
@@ -84,7 +81,7 @@ const useUserActions = (): Entry[] => {
   const { data: user } = useUserById(id);
   const can = useCan();
   if (id === null || user === undefined) return [];
-  const name = nameOf(user);
+  const name = fullName(user);
   const line = (
     label: 'editUser' | 'viewUser' | 'viewAs' | 'manageSubscription' | 'auditOf',
     to: string,
@@ -125,7 +122,7 @@ const useUsers = (
   if (text === '') return NO_SEARCH;
   const entries = (data?.data ?? []).map((user): Entry => ({
     id: `user ${user.id}`,
-    label: nameOf(user),
+    label: fullName(user),
     note: `${user.email} · ${user.organizationName}`,
     to: paths.editUser(user.id),
   }));

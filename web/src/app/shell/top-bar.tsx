@@ -11,6 +11,7 @@ import type { ReactNode } from 'react';
 import { adminName, initialsOf } from '../../lib/admin-name.ts';
 import { useOwnAdmin } from '../../lib/data/use-own-admin.ts';
 import type { Plan } from '@shortlist/contracts/plan';
+import { fullName } from '@shortlist/contracts/profile-fields';
 import { usePlan, usePlanEnd } from '../../lib/data/use-plan.ts';
 import { paths } from '../../lib/paths.ts';
 import { adminAuth, endUserAuth } from '../../lib/state/auth.ts';
@@ -69,7 +70,7 @@ const UserMenu = (): ReactNode => {
   const label = usePlanLabel(plan);
   usePlanEnd();
   if (user === undefined) return null;
-  const name = `${user.firstName} ${user.lastName}`;
+  const name = fullName(user);
   return (
     <Menu
       label={shellText('accountMenu')}

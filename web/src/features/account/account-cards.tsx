@@ -4,6 +4,7 @@ import { FREE_CREDITS, FREE_WINDOW_DAYS, PREMIUM_CREDITS } from '@shortlist/cont
 import ArrowUpRight from 'lucide-react/icons/arrow-up-right';
 import { type ReactNode, useId } from 'react';
 import type { Plan } from '@shortlist/contracts/plan';
+import { fullName } from '@shortlist/contracts/profile-fields';
 import { monthlyPrice } from '../../lib/money.ts';
 import { paths } from '../../lib/paths.ts';
 import { type DisplayedState, isPaying, STATES } from '../../lib/subscription.rules.ts';
@@ -104,7 +105,7 @@ export const AccountCards = ({ user, ...planProps }: AccountCardsProps): ReactNo
   return (
     <div className="card-grid">
       <Card title={accountText('profile')} to={paths.profile} action={accountText('goToProfile')}>
-        <Person user={user} name={`${user.firstName} ${user.lastName}`} />
+        <Person user={user} name={fullName(user)} />
       </Card>
       <Card
         title={accountText('subscription')}

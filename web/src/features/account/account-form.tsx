@@ -1,4 +1,5 @@
 import { PICTURE_TYPES } from '@shortlist/contracts/limits';
+import { fullName } from '@shortlist/contracts/profile-fields';
 import { type FormEvent, type PointerEvent, type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
 import type { Failure } from '../../lib/api/api-error.ts';
 import { bringIntoView, type Rules, useFocusReturn, useForm } from '../../lib/form/use-form.ts';
@@ -188,7 +189,7 @@ export const AccountForm = (props: AccountFormProps): ReactNode => {
         <FormSection title={accountFormText(titles.person)} isLocked={isLocked}>
           <div className="form-grid-wide">
             <PictureDrop
-              name={`${form.values.firstName} ${form.values.lastName}`}
+              name={fullName(form.values)}
               current={props.picture}
               file={picture.file}
               isRemoved={picture.choice === 'removed'}

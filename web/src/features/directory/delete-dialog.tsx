@@ -1,4 +1,5 @@
 import { type DirectoryRow, publicEndpoints } from '@shortlist/contracts/api/public';
+import { fullName } from '@shortlist/contracts/profile-fields';
 import type { ReactNode } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { call } from '../../lib/api/call.ts';
@@ -10,7 +11,6 @@ import { useCommand } from '../../lib/state/use-command.ts';
 import { directoryText } from '../../messages/directory.ts';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Details } from '../../ui/panel.tsx';
-import { nameOf } from './user-rows.tsx';
 
 type DeleteDialogProps = { row: DirectoryRow; onClose: () => void };
 
@@ -31,7 +31,7 @@ export const DeleteDialog = ({ row, onClose }: DeleteDialogProps): ReactNode => 
       onClose={onClose}
     >
       <div>
-        <p className="lead">{directoryText('deleteQuestion', { name: nameOf(row) })}</p>
+        <p className="lead">{directoryText('deleteQuestion', { name: fullName(row) })}</p>
         <p>{directoryText('deleteEffect')}</p>
       </div>
       <Details

@@ -1,4 +1,5 @@
 import type { DirectoryPage, DirectoryRow } from '@shortlist/contracts/api/public';
+import { fullName } from '@shortlist/contracts/profile-fields';
 import Pencil from 'lucide-react/icons/pencil';
 import type { ReactNode } from 'react';
 import { Link, useNavigate } from 'react-router-dom';
@@ -10,7 +11,7 @@ import { directoryText } from '../../messages/directory.ts';
 import { ButtonLink, IconButton } from '../../ui/button.tsx';
 import { EmptyState, QueryView } from '../../ui/states.tsx';
 import { FILTERS, type ListState } from './list-state.ts';
-import { nameOf, RowsSkeleton, UserCells, UserPicture } from './user-rows.tsx';
+import { RowsSkeleton, UserCells, UserPicture } from './user-rows.tsx';
 import { ICON } from '../../ui/inline.tsx';
 
 /**
@@ -39,7 +40,7 @@ const EditButton = ({ row }: RowProps): ReactNode => {
     <May permission="users.edit">
       <IconButton
         isSmall
-        label={directoryText('editUser', { name: nameOf(row) })}
+        label={directoryText('editUser', { name: fullName(row) })}
         title={directoryText('edit')}
         icon={<Pencil {...ICON} />}
         onClick={() => void navigate(paths.editUser(row.id))}
@@ -52,7 +53,7 @@ const Person = ({ row }: RowProps): ReactNode => (
   <li>
     <UserPicture row={row} />
     <div>
-      <Link to={paths.editUser(row.id)}>{nameOf(row)}</Link>
+      <Link to={paths.editUser(row.id)}>{fullName(row)}</Link>
       <span>
         {directoryText.rich('organizationInCountry', {
           name: (organization) => <bdi key="name">{organization}</bdi>,

@@ -1,5 +1,6 @@
 import type { DirectoryRow } from '@shortlist/contracts/api/public';
 import type { DirectorySort } from '@shortlist/contracts/api/directory';
+import { fullName } from '@shortlist/contracts/profile-fields';
 import ArrowDown from 'lucide-react/icons/arrow-down';
 import ArrowUp from 'lucide-react/icons/arrow-up';
 import Eye from 'lucide-react/icons/eye';
@@ -23,10 +24,8 @@ const COLUMNS = Object.keys(LABELS) as (keyof typeof LABELS)[];
 
 type UserProps = { row: DirectoryRow };
 
-export const nameOf = ({ firstName, lastName }: DirectoryRow): string => `${firstName} ${lastName}`;
-
 export const UserPicture = ({ row }: UserProps): ReactNode => (
-  <Avatar name={nameOf(row)} src={row.picture === null ? null : paths.picture(row.picture)} />
+  <Avatar name={fullName(row)} src={row.picture === null ? null : paths.picture(row.picture)} />
 );
 
 /** The sign of a payment in trouble, with its kind as a tooltip. */
@@ -44,8 +43,8 @@ export const UserCells = ({ row }: UserProps): ReactNode => (
     <td>
       <span className="user-name">
         <UserPicture row={row} />
-        <Link to={paths.editUser(row.id)} title={nameOf(row)}>
-          {nameOf(row)}
+        <Link to={paths.editUser(row.id)} title={fullName(row)}>
+          {fullName(row)}
         </Link>
         {row.plan !== 'free' && <span className="visually-hidden">{directoryText('premium')}</span>}
         <ProblemSign row={row} />
@@ -121,7 +120,7 @@ const Actions = ({
 }): ReactNode => {
   const navigate = useNavigate();
   const can = useCan();
-  const name = nameOf(row);
+  const name = fullName(row);
   // The action that cannot be undone comes last.
   const actions = [
     { title: 'view', label: 'viewUser', Icon: Eye, onSelect: () => void navigate(paths.viewUser(row.id)) },

@@ -1,5 +1,6 @@
 import { publicEndpoints, type UserView } from '@shortlist/contracts/api/public';
 import { FREE_WINDOW_DAYS } from '@shortlist/contracts/limits';
+import { fullName } from '@shortlist/contracts/profile-fields';
 import ArrowUpRight from 'lucide-react/icons/arrow-up-right';
 import { type ReactNode, useState } from 'react';
 import { call } from '../../lib/api/call.ts';
@@ -16,7 +17,7 @@ import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Badge, ExternalLink, ICON } from '../../ui/inline.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { nameOf, UnsubscribeDialog, useUnsubscribe } from './unsubscribe-dialog.tsx';
+import { UnsubscribeDialog, useUnsubscribe } from './unsubscribe-dialog.tsx';
 import { SubscriptionStanding, useGrantWarning } from './user-standing.tsx';
 
 const useGrant = (userId: string, onDone: () => void) => {
@@ -25,7 +26,7 @@ const useGrant = (userId: string, onDone: () => void) => {
   return useCommand(async (): Promise<void> => {
     const { data } = await call(publicEndpoints.grantPlan, { userId }, { token });
     await revalidate(['directory']);
-    dispatch(toasts.added(usersText('nowPremium', { name: nameOf(data) })));
+    dispatch(toasts.added(usersText('nowPremium', { name: fullName(data) })));
     onDone();
   });
 };
@@ -54,7 +55,7 @@ const GrantButton = ({ user }: { user: UserView }): ReactNode => {
       </Button>
       {isOpen && (
         <ConfirmDialog
-          title={usersText('grantTitle', { name: nameOf(user) })}
+          title={usersText('grantTitle', { name: fullName(user) })}
           confirmLabel={usersText('grantAnyway')}
           command={command}
           onClose={close}

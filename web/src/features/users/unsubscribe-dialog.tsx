@@ -1,6 +1,7 @@
 import { publicEndpoints, type UserView } from '@shortlist/contracts/api/public';
 import { ERRORS } from '@shortlist/contracts/errors';
 import { UNSUBSCRIBE_REASON_MAX } from '@shortlist/contracts/limits';
+import { fullName } from '@shortlist/contracts/profile-fields';
 import type { UnsubscribeTime } from '@shortlist/contracts/schemas/plan';
 import { type ReactNode, useState } from 'react';
 import { ApiError, failureOf } from '../../lib/api/api-error.ts';
@@ -29,12 +30,10 @@ const timesUntil = (day: string) =>
     { value: 'period_end', label: usersText('onDay', { day }), note: usersText('onDayNote') },
   ] as const;
 
-export const nameOf = ({ firstName, lastName }: UserView): string => `${firstName} ${lastName}`;
-
 const unsubscribedText = (user: UserView): string => {
   const { premiumUntil } = user.subscription;
   if (user.plan === 'free' || premiumUntil === null) return usersText('nowFree');
-  return usersText('staysPremium', { name: nameOf(user), day: longDay(premiumUntil) });
+  return usersText('staysPremium', { name: fullName(user), day: longDay(premiumUntil) });
 };
 
 /** The agreed text for every failure but the one that says what to do instead. */
@@ -78,7 +77,7 @@ export const UnsubscribeDialog = ({ user, command, onClose }: UnsubscribeDialogP
   const isNow = when === 'now';
   return (
     <ConfirmDialog
-      title={usersText('unsubscribeThis', { name: nameOf(user) })}
+      title={usersText('unsubscribeThis', { name: fullName(user) })}
       cancelLabel={usersText('keepPremium')}
       confirmLabel={isNow ? usersText('endNow') : usersText('endOnDay', { day: until })}
       isBad={isNow}

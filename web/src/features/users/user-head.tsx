@@ -1,4 +1,5 @@
 import { publicEndpoints, type UserView } from '@shortlist/contracts/api/public';
+import { fullName } from '@shortlist/contracts/profile-fields';
 import type { ReactNode } from 'react';
 import { Link, Navigate } from 'react-router-dom';
 import { failureOf } from '../../lib/api/api-error.ts';
@@ -33,7 +34,7 @@ export const UserDeletion = ({ userId }: { userId: string }): ReactNode => {
 /** The edited user, and a link back to the previous view of the list. */
 export const UserHead = ({ user }: { user: UserView }): ReactNode => {
   const userList = useUserList();
-  const name = `${user.firstName} ${user.lastName}`;
+  const name = fullName(user);
   return (
     <>
       <p className="back-link">

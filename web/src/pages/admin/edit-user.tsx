@@ -1,4 +1,5 @@
 import type { UserView } from '@shortlist/contracts/api/public';
+import { fullName } from '@shortlist/contracts/profile-fields';
 import type { ReactNode } from 'react';
 import { Navigate, useSearchParams } from 'react-router-dom';
 import { EditForm } from '../../features/account/edit-form.tsx';
@@ -24,7 +25,7 @@ const UserPanel = ({ user }: { user: UserView }): ReactNode => (
 
 const LoadedUser = ({ user }: { user: UserView }): ReactNode => {
   const userList = useUserList();
-  const name = `${user.firstName} ${user.lastName}`;
+  const name = fullName(user);
   usePageInfo({ pageName: 'edit-user', pageTitle: name, pageDescripttion: '' });
   return (
     <>

@@ -1,3 +1,4 @@
+import { fullName } from '@shortlist/contracts/profile-fields';
 import type { ReactNode } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { ManagedByProvider } from '../../features/billing/portal.tsx';
@@ -18,9 +19,7 @@ const ManageSubscriptionPage = (): ReactNode => {
     <>
       <PageHeader
         title={TITLE}
-        description={
-          user && adminText('ofUser', { name: `${user.firstName} ${user.lastName}`, email: user.email })
-        }
+        description={user && adminText('ofUser', { name: fullName(user), email: user.email })}
       />
       <ManagedByProvider
         title={TITLE}

@@ -1,5 +1,6 @@
 import type { UserView } from '@shortlist/contracts/api/public';
 import { ORGANIZATION_TYPES, ROLE_TYPES } from '@shortlist/contracts/option-lists';
+import { fullName } from '@shortlist/contracts/profile-fields';
 import type { ReactNode } from 'react';
 import { Link, useSearchParams } from 'react-router-dom';
 import { profileFields } from '../../features/account/account-values.ts';
@@ -20,7 +21,7 @@ const DETAIL_FIELDS = profileFields(true).filter(({ isName }) => isName !== true
 
 /** The fields of a user with their labels. */
 export const detailRows = (user: UserView): readonly (readonly [string, string])[] => [
-  [adminText('fullName'), `${user.firstName} ${user.lastName}`],
+  [adminText('fullName'), fullName(user)],
   [adminText('email'), user.email],
   ...DETAIL_FIELDS.map(
     ({ name, label, shortLabel = label, optional, emptyOption = adminText('none') }) =>

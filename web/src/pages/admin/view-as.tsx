@@ -1,6 +1,7 @@
 import { publicEndpoints, type UserView } from '@shortlist/contracts/api/public';
 import { seconds } from '@shortlist/contracts/durations';
 import { FACTOR_REASON_MAX, VIEWING_SECONDS } from '@shortlist/contracts/limits';
+import { fullName } from '@shortlist/contracts/profile-fields';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Navigate, useSearchParams } from 'react-router-dom';
 import { isMissingUser, MissingUser } from '../../features/users/user-head.tsx';
@@ -32,7 +33,7 @@ const useStart = (id: string) => {
 
 /** Begins to view the product as a user, for a reason. */
 const ViewAsForm = ({ user }: { user: UserView }): ReactNode => {
-  const name = `${user.firstName} ${user.lastName}`;
+  const name = fullName(user);
   const [reason, setReason] = useState('');
   const { isBusy, failure, run } = useStart(user.id);
   const reasonError = failure?.fields['reason'];
@@ -87,7 +88,7 @@ const ViewAsPage = (): ReactNode => {
       <QueryView query={query} skeleton={<UserSkeleton />} errorTitle={viewAsText('failed')}>
         {(user) => (
           <div className="measure long-names">
-            <Panel title={viewAsText('title', { name: `${user.firstName} ${user.lastName}` })}>
+            <Panel title={viewAsText('title', { name: fullName(user) })}>
               <ViewAsForm key={user.id} user={user} />
             </Panel>
           </div>
