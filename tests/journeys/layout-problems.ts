@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 
-/** A phone, a large phone, the last stacked width, the last width with a drawer, a desktop. */
-export const WIDTHS = [360, 390, 768, 1024, 1440];
+/** The smallest phone, a phone, a large phone, the last stacked width, the last width with a drawer, a desktop. */
+export const WIDTHS = [320, 360, 390, 768, 1024, 1440];
 
 /** High enough for most pages: only what is in the window can be checked for being covered. */
 const HEIGHT = 1_600;
