@@ -1,4 +1,5 @@
 import { logInAdmin, register } from '../../harness/client.ts';
+import { controlProblems, PHONE } from './layout-problems.ts';
 import { expect, test } from '../../harness/system.ts';
 
 const PHONE_WIDTHS = [320, 390, 412];
@@ -30,4 +31,15 @@ test('the tools on Home are one line each in a narrow window', async ({ page, sy
     for (const link of await tools.getByRole('link').all())
       expect((await link.boundingBox())?.height).toBeLessThanOrEqual(56);
   }
+});
+
+test('a toast covers no control that is scrolled to on a phone', async ({ page, system }) => {
+  const { token } = await register(system);
+  await page.addInitScript((value) => localStorage.setItem('endUserToken', value), token);
+  await page.setViewportSize(PHONE);
+  await page.goto('/');
+  const toast = page.getByText(/^Welcome, /);
+  await toast.hover(); // it stays as long
+  expect(await controlProblems(page, [PHONE.width])).toEqual([]);
+  await expect(toast).toBeVisible();
 });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import axe, { type AxeResults, type RunOnly } from 'axe-core';
-import { layoutProblems, WIDTHS } from './layout-problems.ts';
+import { controlProblems, DESKTOP, layoutProblems, WIDTHS } from './layout-problems.ts';
 import { type Direction, type Screen, showScreen } from './screens.ts';
 
 const WCAG: RunOnly = { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] };
@@ -10,7 +10,6 @@ const COLOR_RULES: RunOnly = { type: 'rule', values: ['color-contrast', 'link-in
 /** The rule whose result depends on positions: in a page from right to left nothing else differs. */
 const POSITION_RULES: RunOnly = { type: 'rule', values: ['target-size'] };
 
-const DESKTOP = { width: 1440, height: 900 };
 const COLLAPSED_UNDER = 1025;
 
 /** Reads what the page has logged as an error since the last call. */
@@ -135,7 +134,7 @@ export const checkScreen = async (
   problems.push(...(await checkFocus(page)));
   await page.evaluate(axe.source);
   problems.push(...(await violations(page, isLeftToRight ? WCAG : POSITION_RULES)));
-  problems.push(...(await checkWidths(page, screen, direction)));
+  problems.push(...(await checkWidths(page, screen, direction)), ...(await controlProblems(page, WIDTHS)));
   if (isLeftToRight) problems.push(...(await checkDarkMode(page)));
   return [...problems, ...errorLog()].map((problem) => `${screen.name}: ${problem}`);
 };

@@ -141,7 +141,10 @@ export const openAs = async (browser: Browser, { system, direction, stored }: Lo
   const context = await browser.newContext({ baseURL: system.publicUrl, colorScheme: 'light' });
   await context.addInitScript(
     ([entries, settings]) => {
-      for (const [name, value] of entries) localStorage.setItem(name, value);
+      for (const [name, value] of entries) {
+        localStorage.setItem(name, value);
+        localStorage.setItem(`welcomed:${name}`, 'true'); // its toast would come and go while a screen is checked
+      }
       localStorage.setItem('layoutSettings', settings);
     },
     [Object.entries(stored), JSON.stringify({ direction, scheme: 'auto' })] as const,
