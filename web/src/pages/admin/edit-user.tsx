@@ -34,14 +34,14 @@ const LoadedUser = ({ user }: { user: UserView }): ReactNode => {
         <UserDeletion userId={user.id} />
         <StandingNotices id={user.id} />
       </div>
-      <div className="split">
+      <div className="split is-user">
+        <SubscriptionInformation user={user} />
         <section className="stack" aria-label={adminText('details')}>
           <May permission="users.edit" otherwise={<UserPanel user={user} />}>
             <EditForm user={user} editor="admin" cancelTo={listDestination(listView)} />
           </May>
         </section>
         <div className="side-column">
-          <SubscriptionInformation user={user} />
           <UserFactors id={user.id} />
           <UserSessionsPanel userId={user.id} />
           <UserSignInsPanel userId={user.id} />
@@ -56,9 +56,9 @@ const LoadedUser = ({ user }: { user: UserView }): ReactNode => {
 
 const UserSkeleton = (): ReactNode => (
   <Skeleton label={adminText('loadingUser')}>
-    <div className="split">
-      <SkeletonPanel lines={8} />
+    <div className="split is-user">
       <SkeletonPanel lines={3} />
+      <SkeletonPanel lines={8} />
     </div>
   </Skeleton>
 );
