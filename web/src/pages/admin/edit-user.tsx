@@ -3,12 +3,12 @@ import type { ReactNode } from 'react';
 import { Navigate, useSearchParams } from 'react-router-dom';
 import { EditForm } from '../../features/account/edit-form.tsx';
 import { AuditPanel } from '../../features/audit/audit-list.tsx';
-import { UserSignInsPanel } from '../../features/security/sign-ins-panel.tsx';
+import { UserSignInsPanel, useUserSignIns } from '../../features/security/sign-ins-panel.tsx';
 import { isMissingUser, MissingUser, UserDeletion, UserHead } from '../../features/users/user-head.tsx';
 import { SubscriptionInformation } from '../../features/users/subscription-information.tsx';
-import { StandingNotices } from '../../features/users/user-standing.tsx';
-import { UserFactors } from '../../features/users/user-factors.tsx';
-import { UserSessionsPanel } from '../../features/users/user-sessions-panel.tsx';
+import { StandingNotices, useStanding } from '../../features/users/user-standing.tsx';
+import { UserFactors, useUserFactors } from '../../features/users/user-factors.tsx';
+import { UserSessionsPanel, useSessionCount } from '../../features/users/user-sessions-panel.tsx';
 import { useUserById } from '../../lib/data/use-directory.ts';
 import { May, useAppSelector, usePageInfo } from '../../lib/state/hooks.tsx';
 import { listDestination } from '../../lib/state/list-view.ts';
@@ -23,10 +23,29 @@ const UserPanel = ({ user }: { user: UserView }): ReactNode => (
   </Panel>
 );
 
+const UserSkeleton = (): ReactNode => (
+  <Skeleton label={adminText('loadingUser')}>
+    <div className="split is-user">
+      <SkeletonPanel lines={3} />
+      <SkeletonPanel lines={8} />
+    </div>
+  </Skeleton>
+);
+
+/** Whether the height of every panel of the second column but the last is known. */
+const useIsSettled = (id: string): boolean =>
+  [useUserFactors(id), useSessionCount(id), useUserSignIns(id)].every(
+    ({ data, error }) => data !== undefined || error !== undefined,
+  );
+
 const LoadedUser = ({ user }: { user: UserView }): ReactNode => {
   const listView = useAppSelector((state) => state.listView);
   const name = `${user.firstName} ${user.lastName}`;
   usePageInfo({ pageName: 'edit-user', pageTitle: name, pageDescripttion: '' });
+  const isSettled = useIsSettled(user.id);
+  const { data: standing, error } = useStanding(user.id);
+  // Its notices and texts would move the form below them.
+  if (standing === undefined && error === undefined) return <UserSkeleton />;
   return (
     <>
       <UserHead user={user} />
@@ -41,27 +60,21 @@ const LoadedUser = ({ user }: { user: UserView }): ReactNode => {
             <EditForm user={user} editor="admin" cancelTo={listDestination(listView)} />
           </May>
         </section>
-        <div className="side-column">
-          <UserFactors id={user.id} />
-          <UserSessionsPanel userId={user.id} />
-          <UserSignInsPanel userId={user.id} />
-          <May permission="audit.read">
-            <AuditPanel userId={user.id} />
-          </May>
+        {/* The panels load at the same time, hidden until none moves another. */}
+        <div hidden={!isSettled}>
+          <div className="side-column">
+            <UserFactors id={user.id} />
+            <UserSessionsPanel userId={user.id} />
+            <UserSignInsPanel userId={user.id} />
+            <May permission="audit.read">
+              <AuditPanel userId={user.id} />
+            </May>
+          </div>
         </div>
       </div>
     </>
   );
 };
-
-const UserSkeleton = (): ReactNode => (
-  <Skeleton label={adminText('loadingUser')}>
-    <div className="split is-user">
-      <SkeletonPanel lines={3} />
-      <SkeletonPanel lines={8} />
-    </div>
-  </Skeleton>
-);
 
 const EditUserPage = (): ReactNode => {
   const id = useSearchParams()[0].get('user_id') || null;
