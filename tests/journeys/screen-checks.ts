@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import axe, { type AxeResults, type RunOnly } from 'axe-core';
-import { controlProblems, DESKTOP, layoutProblems, PHONE, WIDTHS } from './layout-problems.ts';
+import { controlProblems, DESKTOP, layoutProblems, PHONE } from './layout-problems.ts';
 import { type Direction, type Screen, showScreen } from './screens.ts';
 
 const WCAG: RunOnly = { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] };
@@ -56,7 +56,7 @@ const loadAt = async (page: Page, screen: Screen, size: typeof PHONE): Promise<s
   await showScreen(page, screen);
   const shifts = await page.evaluate<Shift[]>('window.shifts');
   const total = shifts.reduce((sum, { value }) => sum + value, 0);
-  if (size === PHONE && total < SHIFT_ON_PHONE) return [];
+  if (screen.mayShift || (size === PHONE && total < SHIFT_ON_PHONE)) return [];
   return shifts.map(({ value, nodes }) => `${size.width} px: layout shift of ${value.toFixed(3)} ${nodes}`);
 };
 
@@ -96,8 +96,8 @@ const checkFocus = async (page: Page): Promise<string[]> => {
   return problems;
 };
 
-const checkSidebar = async (page: Page, { as }: Screen, width: number): Promise<string[]> => {
-  if (as === 'anonymous') return [];
+const checkSidebar = async (page: Page, { as, isAlone }: Screen, width: number): Promise<string[]> => {
+  if (as === 'anonymous' || isAlone) return [];
   const isOpen = await page
     .getByRole('navigation', { name: as === 'admin' ? 'Admin-Panel' : 'Account' })
     .isVisible();
@@ -117,11 +117,11 @@ const takeScreenshots = async (page: Page, name: string, width: number): Promise
   }
 };
 
-type Look = { direction: Direction; errorLog: ErrorLog };
+type Look = { direction: Direction; widths: readonly number[]; errorLog: ErrorLog };
 
-const checkWidths = async (page: Page, screen: Screen, direction: Direction): Promise<string[]> => {
+const checkWidths = async (page: Page, screen: Screen, { direction, widths }: Look): Promise<string[]> => {
   const problems: string[] = [];
-  for (const width of WIDTHS) {
+  for (const width of widths) {
     problems.push(...(await layoutProblems(page, width)), ...(await checkSidebar(page, screen, width)));
     await takeScreenshots(page, `${screen.name}-${direction}`, width);
   }
@@ -136,18 +136,15 @@ const checkDarkMode = async (page: Page): Promise<string[]> => {
 };
 
 /** Opens a screen in a page of its role, with `RECORD_SHIFTS`, and returns everything that is wrong with it. */
-export const checkScreen = async (
-  page: Page,
-  screen: Screen,
-  { direction, errorLog }: Look,
-): Promise<string[]> => {
+export const checkScreen = async (page: Page, screen: Screen, look: Look): Promise<string[]> => {
+  const { direction, widths, errorLog } = look;
   const isLeftToRight = direction === 'ltr';
   const problems = await loadAt(page, screen, PHONE);
   problems.push(...(await loadAt(page, screen, DESKTOP)));
   problems.push(...(await checkFocus(page)));
   await page.evaluate(axe.source);
   problems.push(...(await violations(page, isLeftToRight ? WCAG : POSITION_RULES)));
-  problems.push(...(await checkWidths(page, screen, direction)), ...(await controlProblems(page, WIDTHS)));
+  problems.push(...(await checkWidths(page, screen, look)), ...(await controlProblems(page, widths)));
   if (isLeftToRight) problems.push(...(await checkDarkMode(page)));
   return [...problems, ...errorLog()].map((problem) => `${screen.name}: ${problem}`);
 };
