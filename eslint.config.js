@@ -119,10 +119,19 @@ export default defineConfig(
   },
   { files: ['**/*.cjs'], languageOptions: { globals: { module: 'readonly' } } },
   {
-    files: ['tests/journeys/unreadable-texts.js'],
+    files: ['tests/journeys/*.js'],
     languageOptions: {
       sourceType: 'script',
-      globals: { document: 'readonly', getComputedStyle: 'readonly', NodeFilter: 'readonly' },
+      globals: {
+        document: 'readonly',
+        getComputedStyle: 'readonly',
+        matchMedia: 'readonly',
+        NodeFilter: 'readonly',
+        requestAnimationFrame: 'readonly',
+        scrollY: 'readonly',
+        setTimeout: 'readonly',
+        window: 'readonly',
+      },
     },
   },
   {

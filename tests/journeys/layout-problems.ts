@@ -2,30 +2,57 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 
-/** A phone, a large phone, the last stacked width, the last width with a drawer, a desktop. */
-export const WIDTHS = [360, 390, 768, 1024, 1440];
+/** The smallest phone, a phone, a large phone, the last stacked width, the last width with a drawer, a desktop. */
+export const WIDTHS = [320, 360, 390, 768, 1024, 1440];
 
 /** High enough for most pages: only what is in the window can be checked for being covered. */
 const HEIGHT = 1_600;
 
+type Size = { width: number; height: number };
+
+export const PHONE: Size = { width: 390, height: 844 };
+export const DESKTOP: Size = { width: 1440, height: 900 };
+const SMALLEST_PHONE: Size = { width: 320, height: 568 };
+
 const SCROLLS = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
 
-const findTexts = readFile(join(import.meta.dirname, 'unreadable-texts.js'), 'utf8');
+const readScript = (name: string): Promise<string> => readFile(join(import.meta.dirname, name), 'utf8');
+const findTexts = readScript('unreadable-texts.js');
+const findControls = readScript('unusable-controls.js');
 
-/** Returns what is wrong with the layout of the page at its current width: overlapping or covered texts, horizontal scrolling. */
-const problemsNow = async (page: Page): Promise<string[]> => {
+/** Returns the texts that overlap, are covered or cut, and whether the page scrolls horizontally, at its current width. */
+const problemsOfTexts = async (page: Page): Promise<string[]> => {
   const problems = await page.evaluate<string[]>(await findTexts);
   const scrolls = await page.evaluate<boolean>(SCROLLS);
   return scrolls ? [...problems, 'scrolls horizontally'] : problems;
 };
 
+const problemsOfControls = async (page: Page): Promise<string[]> =>
+  page.evaluate<string[]>(await findControls);
+
 /** Resizes the page and returns its problems there. A chart needs a moment to redraw, so that a problem counts when it stays. */
-export const layoutProblems = async (page: Page, width: number): Promise<string[]> => {
-  await page.setViewportSize({ width, height: HEIGHT });
-  let problems = await problemsNow(page);
+const lastingProblems = async (
+  page: Page,
+  size: Size,
+  find: (page: Page) => Promise<string[]>,
+): Promise<string[]> => {
+  await page.setViewportSize(size);
+  let problems = await find(page);
   for (let attempt = 0; attempt < 20 && problems.length > 0; attempt += 1) {
     await page.waitForTimeout(100);
-    problems = await problemsNow(page);
+    problems = await find(page);
   }
-  return problems.map((problem) => `${width} px: ${problem}`);
+  return problems.map((problem) => `${size.width} px: ${problem}`);
+};
+
+/** Returns what is wrong with the layout of the page at a width. */
+export const layoutProblems = (page: Page, width: number): Promise<string[]> =>
+  lastingProblems(page, { width, height: HEIGHT }, problemsOfTexts);
+
+/** Returns the controls that are hard or impossible to press in windows of these widths, on phones and a desktop. */
+export const controlProblems = async (page: Page, widths: readonly number[]): Promise<string[]> => {
+  const problems: string[] = [];
+  const sizes = [SMALLEST_PHONE, PHONE, DESKTOP].filter(({ width }) => widths.includes(width));
+  for (const size of sizes) problems.push(...(await lastingProblems(page, size, problemsOfControls)));
+  return problems;
 };

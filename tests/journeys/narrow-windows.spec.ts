@@ -1,5 +1,15 @@
+import type { Locator } from '@playwright/test';
 import { logInAdmin, register } from '../../harness/client.ts';
+import { controlProblems, PHONE } from './layout-problems.ts';
 import { expect, test } from '../../harness/system.ts';
+
+type Box = { x: number; y: number; width: number; height: number };
+
+const boxOf = async (locator: Locator): Promise<Box> => {
+  const box = await locator.boundingBox();
+  if (box === null) throw new Error('the element has no box');
+  return box;
+};
 
 const PHONE_WIDTHS = [320, 390, 412];
 
@@ -30,4 +40,44 @@ test('the tools on Home are one line each in a narrow window', async ({ page, sy
     for (const link of await tools.getByRole('link').all())
       expect((await link.boundingBox())?.height).toBeLessThanOrEqual(56);
   }
+});
+
+test('a toast covers no control that is scrolled to on a phone', async ({ page, system }) => {
+  const { token } = await register(system);
+  await page.addInitScript((value) => localStorage.setItem('endUserToken', value), token);
+  await page.setViewportSize(PHONE);
+  await page.goto('/');
+  const toast = page.getByText(/^Welcome, /);
+  await toast.hover(); // it stays as long
+  expect(await controlProblems(page, [PHONE.width])).toEqual([]);
+  await expect(toast).toBeVisible();
+});
+
+test('the plan of a user stands before the form on a phone and beside it on a desktop, also for the keyboard', async ({
+  page,
+  system,
+}) => {
+  const { id } = await register(system);
+  const token = await logInAdmin(system);
+  await page.addInitScript((value) => localStorage.setItem('token', value), token);
+  await page.goto(`/admin/edit-user?user_id=${id}`);
+  const plan = page.getByRole('region', { name: 'Subscription Information' });
+  const form = page.getByRole('region', { name: 'Details' });
+  const tabFromHead = async (): Promise<void> => {
+    await page.getByRole('link', { name: 'View as this user' }).focus();
+    await page.keyboard.press('Tab');
+  };
+
+  await page.setViewportSize(PHONE);
+  await tabFromHead();
+  await expect(plan.getByRole('button', { name: 'Make Him A Premium User' })).toBeFocused();
+  const [planOnPhone, formOnPhone] = [await boxOf(plan), await boxOf(form)];
+  expect(planOnPhone.y + planOnPhone.height).toBeLessThan(formOnPhone.y);
+
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await tabFromHead();
+  await expect(form.getByLabel(/^Password/)).toBeFocused();
+  const [planBeside, formBeside] = [await boxOf(plan), await boxOf(form)];
+  expect(planBeside.y).toBe(formBeside.y);
+  expect(formBeside.x + formBeside.width).toBeLessThan(planBeside.x);
 });

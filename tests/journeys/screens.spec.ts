@@ -1,44 +1,68 @@
 import type { Browser, Page } from '@playwright/test';
 import { minutes } from '@shortlist/contracts/durations';
 import type { System } from '@shortlist/local/system';
+import { DESKTOP, PHONE, WIDTHS } from './layout-problems.ts';
 import { checkScreen, type ErrorLog, RECORD_SHIFTS, recordErrors } from './screen-checks.ts';
+import { OTHER_STATES, replyWith, SUBSCRIPTION_STATES } from './screen-states.ts';
 import { createUsers, type Direction, openAs, type Screen, screens } from './screens.ts';
 import { expect, test } from '../../harness/system.ts';
 
 // A trace of hundreds of screens costs more than the screens; a failure names its element.
 test.use({ trace: 'off' });
+// The tests are long: each has a worker of its own where there is one.
+test.describe.configure({ mode: 'parallel', timeout: minutes(15) });
 
 type RolePage = { page: Page; errorLog: ErrorLog };
+type Users = Awaited<ReturnType<typeof createUsers>>;
 
 /** Opens one page for each role: all screens of the role share the code that it has loaded and compiled. */
 const openRoles = async (
   browser: Browser,
   system: System,
-  { direction, tokens }: { direction: Direction } & Pick<Awaited<ReturnType<typeof createUsers>>, 'tokens'>,
+  { direction, stored }: { direction: Direction } & Pick<Users, 'stored'>,
 ): Promise<Map<Screen['as'], RolePage>> => {
   const pages = new Map<Screen['as'], RolePage>();
-  for (const [role, stored] of Object.entries(tokens)) {
-    const page = await openAs(browser, { system, direction, stored });
+  for (const [role, ofRole] of Object.entries(stored)) {
+    const page = await openAs(browser, { system, direction, stored: ofRole });
     await page.addInitScript(RECORD_SHIFTS);
-    const errorLog = recordErrors(page, Object.values(stored));
+    const errorLog = recordErrors(page, Object.values(ofRole.inBrowser));
     pages.set(role as Screen['as'], { page, errorLog });
   }
   return pages;
 };
 
 for (const direction of ['ltr', 'rtl'] as const)
-  test(`every screen, ${direction}, in light and dark mode: passes axe, fits phones, tablets and desktops without overlapping or covered texts, has no layout shift, logs no error and shows the keyboard focus`, async ({
+  test(`every screen, ${direction}, in light and dark mode: passes axe, fits phones, tablets and desktops without overlapping, covered or cut texts, has controls that can be pressed, has no layout shift, logs no error and shows the keyboard focus`, async ({
     browser,
     system,
   }) => {
-    // One test opens every screen, which takes minutes on a busy machine.
-    test.setTimeout(minutes(15));
-    const { tokens, premium } = await createUsers(system);
-    const pages = await openRoles(browser, system, { direction, tokens });
+    const { stored, premium } = await createUsers(system);
+    const pages = await openRoles(browser, system, { direction, stored });
     const problems: string[] = [];
     for (const screen of screens(premium.id)) {
       const { page, errorLog } = pages.get(screen.as) as RolePage;
-      problems.push(...(await checkScreen(page, screen, { direction, errorLog })));
+      problems.push(...(await checkScreen(page, screen, { direction, widths: WIDTHS, errorLog })));
+    }
+    expect(problems).toEqual([]);
+  });
+
+const isRefusedRead = (error: string): boolean => error.includes('Failed to load resource');
+
+for (const [kind, states] of [
+  ['of the subscription', SUBSCRIPTION_STATES],
+  ['of the account, of lists and of reads', OTHER_STATES],
+] as const)
+  test(`every state ${kind} passes the same checks on a phone and a desktop`, async ({ browser, system }) => {
+    const direction = 'ltr';
+    const widths = [PHONE.width, DESKTOP.width];
+    const { stored } = await createUsers(system);
+    const pages = await openRoles(browser, system, { direction, stored });
+    const problems: string[] = [];
+    for (const state of states) {
+      const { page, errorLog } = pages.get(state.as) as RolePage;
+      await replyWith(page, state.replies);
+      const unexpected = (): string[] => errorLog().filter((error) => !isRefusedRead(error));
+      problems.push(...(await checkScreen(page, state, { direction, widths, errorLog: unexpected })));
     }
     expect(problems).toEqual([]);
   });

@@ -1,3 +1,4 @@
+import { hours } from '@shortlist/contracts/durations';
 import type { EmailView } from '@shortlist/contracts/api/email';
 import type { System } from '@shortlist/local/system';
 import type { Browser, Page } from '@playwright/test';
@@ -17,8 +18,14 @@ export type Direction = 'ltr' | 'rtl';
 export type Screen = {
   name: string;
   path: string;
-  as: 'anonymous' | 'free' | 'premium' | 'admin';
+  as: 'anonymous' | 'free' | 'premium' | 'admin' | 'viewed';
   ready: RegExp;
+  /** Never loads completely. */
+  isBusy?: true;
+  /** Moves when the bar about a payment in trouble or a new address comes, with a response for which no page waits. */
+  mayShift?: boolean;
+  /** Has no sidebar, although its user has a session. */
+  isAlone?: true;
 };
 
 /** Every screen, with the role that opens it and a text that appears once it has loaded. */
@@ -97,10 +104,13 @@ export const screens = (userId: string): Screen[] => [
   { name: 'admin-reports', path: '/admin/reports', as: 'admin', ready: /./ },
 ];
 
-export type Tokens = Record<Screen['as'], Record<string, string>>;
+/** What the browser has stored, and what the tab has for itself. */
+type Stored = { inBrowser: Record<string, string>; inTab?: Record<string, string> };
 
 /** Seeds users and logs in one for each role, so that the screens show data. */
-export const createUsers = async (system: System): Promise<{ tokens: Tokens; premium: UserSession }> => {
+export const createUsers = async (
+  system: System,
+): Promise<{ stored: Record<Screen['as'], Stored>; premium: UserSession }> => {
   await seedDatabases({
     adminUrl: system.backing.databaseAdminUrl,
     count: 1_284,
@@ -125,34 +135,50 @@ export const createUsers = async (system: System): Promise<{ tokens: Tokens; pre
   const unconfirmed = await callApi<{ data: EmailView }>(`${system.publicUrl}/api/email`, 'GET', {
     token: free.token,
   });
-  const tokens = {
-    anonymous: {},
-    free: { endUserToken: free.token, unconfirmedEmail: `${free.email} ${unconfirmed.body.data.confirmBy}` },
-    premium: { endUserToken: premium.token },
-    admin: { token: admin },
+  const unconfirmedEmail = `${free.email} ${unconfirmed.body.data.confirmBy}`;
+  const viewingEnds = String(Date.now() + hours(1));
+  const stored = {
+    anonymous: { inBrowser: {} },
+    free: { inBrowser: { endUserToken: free.token, unconfirmedEmail } },
+    premium: { inBrowser: { endUserToken: premium.token } },
+    admin: { inBrowser: { token: admin } },
+    // An admin in the tab in which they view the product as the user.
+    viewed: {
+      inBrowser: { token: admin },
+      inTab: {
+        endUserToken: premium.token,
+        viewedUser: premium.id,
+        viewedName: 'Amara Okafor',
+        viewingEnds,
+      },
+    },
   };
-  return { tokens, premium };
+  return { stored, premium };
 };
 
-type Look = { system: System; direction: Direction; stored: Record<string, string> };
+type Look = { system: System; direction: Direction; stored: Stored };
 
-/** Opens a page in a context of its own that has these tokens in local storage and this direction. */
+/** Opens a page in a context of its own that has this in its storage and this direction. */
 export const openAs = async (browser: Browser, { system, direction, stored }: Look): Promise<Page> => {
   const context = await browser.newContext({ baseURL: system.publicUrl, colorScheme: 'light' });
   await context.addInitScript(
-    ([entries, settings]) => {
-      for (const [name, value] of entries) localStorage.setItem(name, value);
+    ({ inBrowser, inTab = {}, settings }) => {
+      for (const [name, value] of Object.entries(inBrowser)) {
+        localStorage.setItem(name, value);
+        localStorage.setItem(`welcomed:${name}`, 'true'); // its toast would come and go while a screen is checked
+      }
+      for (const [name, value] of Object.entries(inTab)) sessionStorage.setItem(name, value);
       localStorage.setItem('layoutSettings', settings);
     },
-    [Object.entries(stored), JSON.stringify({ direction, scheme: 'auto' })] as const,
+    { ...stored, settings: JSON.stringify({ direction, scheme: 'auto' }) },
   );
   return context.newPage();
 };
 
 /** Opens a screen in a page of its role and waits until it has loaded. */
-export const showScreen = async (page: Page, { path, ready }: Screen): Promise<void> => {
+export const showScreen = async (page: Page, { path, ready, isBusy }: Screen): Promise<void> => {
   await page.goto(path);
   await page.locator('.prerendered').waitFor({ state: 'detached' }); // the log-in page before its scripts, inert
   await page.locator('main').getByText(ready).first().waitFor({ timeout: 60_000 });
-  await page.locator('main [aria-busy="true"]').first().waitFor({ state: 'detached' });
+  if (!isBusy) await page.locator('main [aria-busy="true"]').first().waitFor({ state: 'detached' });
 };

@@ -1,5 +1,5 @@
-// Evaluated in a page: returns the pairs of texts whose boxes intersect, and the texts that lie below another element or cross the
-// edge around them. What floats over the page on purpose (menus, dialogs, toasts) is left out, both its texts and what it covers for
+// Evaluated in a page: returns the pairs of texts whose boxes intersect, and the texts that lie below another element, cross the edge
+// around them or are cut. What floats over the page on purpose (menus, dialogs, toasts) is left out, both its texts and what it covers for
 // a moment, and so is what is clipped away or hidden.
 (() => {
   const ancestors = (element) => (element === null ? [] : [element, ...ancestors(element.parentElement)]);
@@ -27,15 +27,19 @@
   /** A glyph box is higher than the letters in it: lines of a tight paragraph touch without overlapping. */
   const SHRINK = { x: 1, y: 0.22 };
 
-  const boxesOf = (node) => {
-    const parents = ancestors(node.parentElement).map((element) => ({
-      element,
-      style: getComputedStyle(element),
-    }));
-    if (!isShown(parents.map(({ style }) => style))) return [];
+  const parentsOf = (node) =>
+    ancestors(node.parentElement).map((element) => ({ element, style: getComputedStyle(element) }));
+
+  const linesOf = (node) => {
     const range = document.createRange();
     range.selectNodeContents(node);
-    return [...range.getClientRects()].map(({ left, right, top, bottom }) => {
+    return [...range.getClientRects()];
+  };
+
+  const boxesOf = (node) => {
+    const parents = parentsOf(node);
+    if (!isShown(parents.map(({ style }) => style))) return [];
+    return linesOf(node).map(({ left, right, top, bottom }) => {
       const inset = (bottom - top) * SHRINK.y;
       const box = {
         left: left + SHRINK.x,
@@ -54,10 +58,9 @@
     return nodes;
   };
 
-  const SMALLEST = 4;
   const boxes = textNodes()
     .flatMap(boxesOf)
-    .filter(({ left, right, top, bottom }) => right - left > SMALLEST && bottom - top > SMALLEST)
+    .filter(({ left, right, top, bottom }) => right - left > 4 && bottom - top > 4)
     .sort((one, other) => one.top - other.top);
 
   const overlaps = () => {
@@ -103,5 +106,33 @@
     return boxes.filter(crossesEdge).map((box) => `${label(box)} crosses the edge around it`);
   };
 
-  return [...new Set([...overlaps(), ...covered(), ...crossing()])];
+  /** Texts of which a part is cut and cannot be read in another way: in a tooltip, or on the page of a link. */
+  const cut = () => {
+    const isReadable = ({ style, element }) =>
+      style.textOverflow === 'ellipsis' && element.closest('[title], a[href]') !== null;
+    const isVisuallyHidden = ({ style }) => style.clipPath !== 'none';
+    const cuts = ({ style, element }, { left, right, top, bottom }) => {
+      if (!['hidden', 'clip'].includes(style.overflowX)) return false;
+      const edge = element.getBoundingClientRect();
+      const inset = (bottom - top) * SHRINK.y;
+      return (
+        left + SHRINK.x < edge.left ||
+        right - SHRINK.x > edge.right ||
+        top + inset < edge.top ||
+        bottom - inset > edge.bottom
+      );
+    };
+    const isCut = (node) => {
+      const parents = parentsOf(node);
+      if (!isShown(parents.map(({ style }) => style)) || parents.some(isVisuallyHidden)) return false;
+      const lines = linesOf(node);
+      const cutting = parents.find((parent) => lines.some((line) => cuts(parent, line)));
+      return cutting !== undefined && !isReadable(cutting);
+    };
+    return textNodes()
+      .filter(isCut)
+      .map((node) => `${label({ node })} is cut`);
+  };
+
+  return [...new Set([...overlaps(), ...covered(), ...crossing(), ...cut()])];
 })();

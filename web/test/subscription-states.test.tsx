@@ -1,65 +1,15 @@
-import type { PaymentProblem, SubscriptionView } from '@shortlist/contracts/api/billing';
-import type { Continuation } from '@shortlist/contracts/api/public';
-import { PREMIUM_CREDITS } from '@shortlist/contracts/limits';
+import type { SubscriptionView } from '@shortlist/contracts/api/billing';
 import { minutes, seconds } from '@shortlist/contracts/durations';
 import { act, screen, waitFor } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 import { STATES, type SubscriptionState, subscriptionState } from '../src/lib/subscription.rules.ts';
 import { fakeServer } from './fake-server.ts';
-import { creditsView, premiumUser, subscriptionView, userView } from './fixtures.ts';
+import { premiumUser, subscriptionView, userView } from './fixtures.ts';
 import { holdTime } from './hold-time.ts';
 import { closeApp, logInUser, openApp } from './render-app.tsx';
+import { paid, usedUpCredits, VIEWS } from './subscription-views.ts';
 
-const START = '2026-11-20T09:41:00.000Z';
-/** The only end that any screen may name. */
-const END = '2026-12-20T09:41:00.000Z';
 const END_DAY = 'December 20, 2026';
-const LAST_PAYMENT = { amount: 5_900, currency: 'usd', paidAt: START };
-
-const problem = (kind: PaymentProblem['kind']): { problem: PaymentProblem } => ({
-  problem: { kind, amount: 5_900, currency: 'usd', payUrl: 'https://invoice.test/i/in_1', since: START },
-});
-const paid = (continuation: Continuation): Partial<SubscriptionView> => ({
-  plan: 'premium',
-  continuation,
-  renews: continuation !== 'ends',
-  premiumUntil: END,
-  periodStart: START,
-  periodEnd: END,
-  lastPayment: LAST_PAYMENT,
-});
-/** Of a user who never paid. */
-const granted = { ...paid('granted'), renews: false, lastPayment: null };
-/** Of a user who paid before. */
-const grantedToPayer = paid('granted');
-const wasPaid = { renews: true, lastPayment: LAST_PAYMENT };
-
-/** A view of each state. A state that is missing here does not compile. */
-const VIEWS: Record<SubscriptionState, Partial<SubscriptionView>> = {
-  free: {},
-  active: paid('renews'),
-  ending: paid('ends'),
-  renewing: paid('collecting'),
-  granted,
-  past_due_free: { ...wasPaid, ...problem('past_due') },
-  past_due_ending: { lastPayment: LAST_PAYMENT, ...problem('past_due') },
-  past_due_paid: { ...paid('collecting'), ...problem('past_due') },
-  past_due_granted: { ...grantedToPayer, ...problem('past_due') },
-  authentication_free: { ...wasPaid, ...problem('authentication') },
-  authentication_ending: { lastPayment: LAST_PAYMENT, ...problem('authentication') },
-  authentication_paid: { ...paid('collecting'), ...problem('authentication') },
-  authentication_granted: { ...grantedToPayer, ...problem('authentication') },
-  processing_free: problem('processing'),
-  processing_paid: { ...paid('collecting'), ...problem('processing') },
-  processing_granted: { ...grantedToPayer, ...problem('processing') },
-  incomplete_free: problem('incomplete'),
-  paused_free: { ...wasPaid, ...problem('paused') },
-  paused_paid: { ...paid('renews'), ...problem('paused') },
-  paused_granted: { ...grantedToPayer, ...problem('paused') },
-  disputed_free: { ...wasPaid, ...problem('disputed') },
-  disputed_paid: { ...paid('renews'), ...problem('disputed') },
-  disputed_granted: { ...grantedToPayer, ...problem('disputed') },
-};
 
 const SCREENS = ['/payments', '/', '/credits', '/subscription'] as const;
 
@@ -71,25 +21,12 @@ const UNSUBSCRIBED = /un-subscribed|Get Started|upgrade at any time|Free User|On
 const PREMIUM = /Premium User|Premium until|You keep Premium/;
 const OF_A_PAYER = /paid for|Last payment|installment|\/Month/;
 
-const creditsOf = (plan: 'premium' | 'free') =>
-  plan === 'free'
-    ? creditsView({ used: 20, available: 0, exhausted: true, windowEnd: END })
-    : creditsView({
-        plan,
-        limit: PREMIUM_CREDITS,
-        used: PREMIUM_CREDITS,
-        available: 0,
-        exhausted: true,
-        windowStart: START,
-        windowEnd: END,
-      });
-
 const serve = (view: SubscriptionView) => {
   const user = (view.plan === 'premium' ? premiumUser : userView)({ stripe_customer_id: view.customerId });
   fakeServer({
     checkUser: () => ({ remainingTime: 3_600, user }),
     subscription: () => ({ data: view }),
-    credits: () => creditsOf(view.plan),
+    credits: () => usedUpCredits(view.plan),
     billingPortal: () => new Promise(() => undefined),
   });
 };

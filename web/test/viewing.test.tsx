@@ -7,6 +7,7 @@ import { userView } from './fixtures.ts';
 import { fill, logInAdmin, logInUser, openApp } from './render-app.tsx';
 
 const { id } = userView();
+const amara = { id, name: 'Amara Okafor' };
 const asAdmin = { getUser: () => ({ data: userView() }) };
 
 afterEach(() => sessionStorage.clear());
@@ -69,7 +70,7 @@ describe('D7 a tab in which support views the product as a user', () => {
   it('has a bar with the name, the minutes left, and the way out, and leaves other tabs as they are', async () => {
     const { requestsTo } = fakeServer();
     const ownToken = logInUser();
-    beginViewing(id, { token: 'viewing-bar', endsAt: Date.now() + minutes(14.5) });
+    beginViewing(amara, { token: 'viewing-bar', endsAt: Date.now() + minutes(14.5) });
     const { user, visited } = openApp('/');
     expect(await screen.findByText('You are viewing the account of Amara Okafor')).toBeVisible();
     expect(screen.getByText(/14 minutes left/)).toBeVisible();
@@ -81,6 +82,13 @@ describe('D7 a tab in which support views the product as a user', () => {
     expect(localStorage.getItem('endUserToken')).toBe(ownToken);
   });
 
+  it('has the bar before the server has responded, so that it moves nothing', async () => {
+    fakeServer({ checkUser: () => new Promise(() => undefined) });
+    beginViewing(amara, { token: 'viewing-early', endsAt: Date.now() + minutes(14) });
+    openApp('/');
+    expect(await screen.findByText('You are viewing the account of Amara Okafor')).toBeVisible();
+  });
+
   it('is one of the panel again when the time is over', async () => {
     fakeServer({
       checkUser: () => {
@@ -88,7 +96,7 @@ describe('D7 a tab in which support views the product as a user', () => {
       },
     });
     logInUser();
-    beginViewing(id, { token: 'viewing-over', endsAt: Date.now() - minutes(1) });
+    beginViewing(amara, { token: 'viewing-over', endsAt: Date.now() - minutes(1) });
     const { visited } = openApp('/');
     await waitFor(() => expect(visited).toEqual([`/admin/edit-user?user_id=${id}`]));
     expect(sessionStorage.getItem('viewingEnds')).toBeNull();
@@ -96,7 +104,7 @@ describe('D7 a tab in which support views the product as a user', () => {
 
   const view = (handlers: Parameters<typeof fakeServer>[0] = {}) => {
     const server = fakeServer(handlers);
-    beginViewing(id, { token: 'viewing-refused', endsAt: Date.now() + minutes(14) });
+    beginViewing(amara, { token: 'viewing-refused', endsAt: Date.now() + minutes(14) });
     return server;
   };
   const REASON = 'You are viewing this account. You can look around, but you cannot change anything.';

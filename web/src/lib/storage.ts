@@ -14,8 +14,9 @@ export const welcomedKey = (tokenKey: string): string => `welcomed:${tokenKey}`;
 
 /** Set in a tab in which an admin views the product as a user. */
 export const VIEWING_ENDS = 'viewingEnds';
-/** The id of that user. */
+/** The id and the name of that user. */
 export const VIEWED_USER = 'viewedUser';
+export const VIEWED_NAME = 'viewedName';
 /** How the product looks is the same in every tab. */
 export const LAYOUT_SETTINGS = 'layoutSettings';
 

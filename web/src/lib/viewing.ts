@@ -5,15 +5,20 @@ import {
   removeTabItem,
   tabKeys,
   USER_TOKEN,
+  VIEWED_NAME,
   VIEWED_USER,
   VIEWING_ENDS,
   writeTabItem,
 } from './storage.ts';
 
 /** Makes this tab one for viewing the user, from its next load on. */
-export const beginViewing = (userId: string, { token, endsAt }: { token: string; endsAt: number }): void => {
+export const beginViewing = (
+  { id, name }: { id: string; name: string },
+  { token, endsAt }: { token: string; endsAt: number },
+): void => {
   writeTabItem(USER_TOKEN, token);
-  writeTabItem(VIEWED_USER, userId);
+  writeTabItem(VIEWED_USER, id);
+  writeTabItem(VIEWED_NAME, name);
   writeTabItem(VIEWING_ENDS, String(endsAt));
 };
 
@@ -22,6 +27,9 @@ export const viewingEnd = (): number | null => {
   const end = readTabItem(VIEWING_ENDS);
   return end === null ? null : Number(end);
 };
+
+/** The name of the user whom this tab shows. It is known before the server has responded, so that the bar with it moves nothing. */
+export const viewedName = (): string => readTabItem(VIEWED_NAME) ?? '';
 
 /** Makes this tab like any other. Returns the user whom it showed. */
 export const endViewing = (): string | null => {

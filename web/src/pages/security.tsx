@@ -5,6 +5,7 @@ import { PasswordLine } from '../features/security/change-password.tsx';
 import { ConfirmEmail, EmailLines } from '../features/security/email-lines.tsx';
 import { useEmail } from '../lib/data/use-email.ts';
 import { Lines, Panel } from '../ui/panel.tsx';
+import { SecuritySkeleton } from '../features/security/security-skeleton.tsx';
 import { SignInsPanel } from '../features/security/sign-ins-panel.tsx';
 import { TwoStepPanel } from '../features/security/two-step-panel.tsx';
 import { TrustedDevicesPanel } from '../features/security/trusted-devices-panel.tsx';
@@ -13,20 +14,10 @@ import { useUser } from '../lib/data/use-user.ts';
 import { usePageInfo } from '../lib/state/hooks.tsx';
 import { securityText } from '../messages/security.ts';
 import { PageHeader } from '../ui/page-header.tsx';
-import { QueryView, Skeleton, SkeletonPanel } from '../ui/states.tsx';
+import { QueryView } from '../ui/states.tsx';
 
 const TITLE = securityText('title');
 const DESCRIPTION = securityText('description');
-
-const SecuritySkeleton = (): ReactNode => (
-  <Skeleton label={securityText('loading')}>
-    <div className="stack sheets">
-      <SkeletonPanel lines={2} />
-      <SkeletonPanel lines={1} />
-      <SkeletonPanel lines={2} />
-    </div>
-  </Skeleton>
-);
 
 /** Whether the height of every panel but the last is known. */
 const useIsSettled = (): boolean =>

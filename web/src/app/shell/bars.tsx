@@ -4,16 +4,15 @@ import Mail from 'lucide-react/icons/mail';
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { Link, useLocation } from 'react-router-dom';
 import { minutes } from '@shortlist/contracts/durations';
-import { fullName } from '@shortlist/contracts/profile-fields';
 import { now } from '../../lib/clock.ts';
 import { useEmail } from '../../lib/data/use-email.ts';
 import { usePlan } from '../../lib/data/use-plan.ts';
 import { longDay } from '../../lib/dates.ts';
 import { CHANGE_EMAIL, paths } from '../../lib/paths.ts';
 import { endUserAuth } from '../../lib/state/auth.ts';
-import { useAppDispatch, useAppSelector } from '../../lib/state/hooks.tsx';
+import { useAppDispatch } from '../../lib/state/hooks.tsx';
 import { useResend, useResendChange } from '../../lib/state/use-command.ts';
-import { viewingEnd } from '../../lib/viewing.ts';
+import { viewedName, viewingEnd } from '../../lib/viewing.ts';
 import { emailText } from '../../messages/email.ts';
 import { viewingText } from '../../messages/shell.ts';
 import { ICON } from '../../ui/inline.tsx';
@@ -106,8 +105,6 @@ const Bar = ({ name, end }: { name: string; end: number }): ReactNode => {
 
 /** One line above every page while an admin views the product as a user: whose account it is, how long, and the way out. */
 export const ViewingBar = (): ReactNode => {
-  const user = useAppSelector((state) => state.endUserAuth.endUserInfo);
   const end = viewingEnd();
-  if (end === null || user === null) return null;
-  return <Bar name={fullName(user)} end={end} />;
+  return end === null ? null : <Bar name={viewedName()} end={end} />;
 };

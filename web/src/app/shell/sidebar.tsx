@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useId } from 'react';
 import { Link } from 'react-router-dom';
 import { useConfig } from '../../lib/data/use-config.ts';
 import { paths } from '../../lib/paths.ts';
-import { useCan } from '../../lib/state/hooks.tsx';
+import { useAppSelector, useCan } from '../../lib/state/hooks.tsx';
 import { shellText } from '../../messages/shell.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { ExternalLink, ICON } from '../../ui/inline.tsx';
@@ -76,7 +76,10 @@ export const Sidebar = ({ isAdmin, onClose }: SidebarProps): ReactNode => {
   const id = useId();
   const can = useCan();
   const groups = navigationOf(isAdmin);
-  const isVisible = ({ permission }: NavEntry): boolean => permission === undefined || can(permission);
+  // Which entries an admin has depends on the role: until it is known all of them keep their place.
+  const isPending = useAppSelector(({ adminAuth }) => isAdmin && adminAuth.role === null);
+  const isVisible = ({ permission }: NavEntry): boolean =>
+    permission === undefined || isPending || can(permission);
   return (
     <nav className="sidebar" aria-labelledby={id}>
       <div className="sidebar-head">
@@ -87,7 +90,7 @@ export const Sidebar = ({ isAdmin, onClose }: SidebarProps): ReactNode => {
         {onClose && <IconButton label={shellText('close')} icon={<X {...ICON} />} onClick={onClose} />}
       </div>
       {groups.map(({ title, entries }, index) => (
-        <div key={title}>
+        <div key={title} className={isPending ? 'is-pending' : undefined}>
           <h2 id={index === 0 ? id : undefined}>{title}</h2>
           <div className="nav">
             {entries.filter(isVisible).map((entry) => (

@@ -111,7 +111,7 @@ const optionsOf = ({ view, names, colors, isRtl }: ChartInput): ApexOptions => (
     borderColor: colors.line,
     xaxis: { lines: { show: false } },
     yaxis: { lines: { show: true } },
-    padding: { top: -12, right: isRtl ? 4 : -12, bottom: -4, left: isRtl ? -12 : 4 },
+    padding: { top: -12, right: isRtl ? 4 : -12, bottom: -4, left: isRtl ? 0 : 4 },
   },
   legend: { show: false },
   states: { hover: { filter: { type: 'none' } } },

@@ -99,10 +99,16 @@ const Totals = ({ view }: { view: EarningsView }): ReactNode => (
   </div>
 );
 
+const Definition = (): ReactNode => <p className="small muted footnote">{earningsText('definition')}</p>;
+
+/** As high as the figures. */
 const EarningsSkeleton = (): ReactNode => (
   <Skeleton label={earningsText('loading')}>
-    <Bar width="min(100%, 22rem)" height="3rem" />
+    <div className="chart-totals">
+      <Bar width="22rem" height="3.125rem" />
+    </div>
     <div className="earnings-chart" />
+    <Definition />
   </Skeleton>
 );
 
@@ -119,7 +125,7 @@ const Figures = ({ period, view, isTable }: FiguresProps): ReactNode => (
       </Suspense>
     )}
     <EarningsNotes view={view} />
-    <p className="small muted footnote">{earningsText('definition')}</p>
+    <Definition />
   </>
 );
 

@@ -69,7 +69,7 @@ const SignInList = ({ signIns, isOwn }: SignInListProps): ReactNode => {
 
 const useOwnSignIns = () => useQuery('security', publicEndpoints.listSignIns, {});
 
-const useUserSignIns = (userId: string) =>
+export const useUserSignIns = (userId: string) =>
   useQuery('directory', publicEndpoints.listUserSignIns, { id: userId });
 
 const View = ({ query, isOwn }: { query: QueryState<SignInView[]>; isOwn: boolean }): ReactNode => (

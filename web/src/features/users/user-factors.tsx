@@ -13,7 +13,8 @@ import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Line, Lines, Panel } from '../../ui/panel.tsx';
 
-const useUserFactors = (userId: string) => useQuery('directory', publicEndpoints.userFactors, { userId });
+export const useUserFactors = (userId: string) =>
+  useQuery('directory', publicEndpoints.userFactors, { userId });
 
 type RemoveDialogProps = { id: string; onRemoved: () => Promise<unknown>; onClose: () => void };
 

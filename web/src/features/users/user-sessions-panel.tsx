@@ -11,7 +11,7 @@ import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { QueryView, Skeleton, SkeletonPanel } from '../../ui/states.tsx';
 
-const useSessionCount = (userId: string) =>
+export const useSessionCount = (userId: string) =>
   useQuery('directory', publicEndpoints.countUserSessions, { id: userId });
 
 type EndAllDialogProps = { userId: string; count: number; onClose: () => void };

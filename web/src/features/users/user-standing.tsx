@@ -11,7 +11,7 @@ import { Alert } from '../../ui/alert.tsx';
 import { SUPPORT, supportLine } from './support.rules.ts';
 
 /** Why a user cannot log in or pay. */
-const useStanding = (id: string) => useQuery('directory', publicEndpoints.userStanding, { id });
+export const useStanding = (id: string) => useQuery('directory', publicEndpoints.userStanding, { id });
 
 /** What a grant would do to a payment that can still come; null if there is none. Undefined while that is not known. */
 export const useGrantWarning = (id: string): string | null | undefined => {

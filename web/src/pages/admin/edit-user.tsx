@@ -4,12 +4,12 @@ import type { ReactNode } from 'react';
 import { Navigate, useSearchParams } from 'react-router-dom';
 import { EditForm } from '../../features/account/edit-form.tsx';
 import { AuditPanel } from '../../features/audit/audit-list.tsx';
-import { UserSignInsPanel } from '../../features/security/sign-ins-panel.tsx';
+import { UserSignInsPanel, useUserSignIns } from '../../features/security/sign-ins-panel.tsx';
 import { isMissingUser, MissingUser, UserDeletion, UserHead } from '../../features/users/user-head.tsx';
 import { SubscriptionInformation } from '../../features/users/subscription-information.tsx';
-import { StandingNotices } from '../../features/users/user-standing.tsx';
-import { UserFactors } from '../../features/users/user-factors.tsx';
-import { UserSessionsPanel } from '../../features/users/user-sessions-panel.tsx';
+import { StandingNotices, useStanding } from '../../features/users/user-standing.tsx';
+import { UserFactors, useUserFactors } from '../../features/users/user-factors.tsx';
+import { UserSessionsPanel, useSessionCount } from '../../features/users/user-sessions-panel.tsx';
 import { useUserById } from '../../lib/data/use-directory.ts';
 import { May, useUserList, usePageInfo } from '../../lib/state/hooks.tsx';
 import { adminText } from '../../messages/admin.ts';
@@ -23,10 +23,29 @@ const UserPanel = ({ user }: { user: UserView }): ReactNode => (
   </Panel>
 );
 
+const UserSkeleton = (): ReactNode => (
+  <Skeleton label={adminText('loadingUser')}>
+    <div className="split is-user">
+      <SkeletonPanel lines={3} />
+      <SkeletonPanel lines={8} />
+    </div>
+  </Skeleton>
+);
+
+/** Whether the height of every panel of the second column but the last is known. */
+const useIsSettled = (id: string): boolean =>
+  [useUserFactors(id), useSessionCount(id), useUserSignIns(id)].every(
+    ({ data, error }) => data !== undefined || error !== undefined,
+  );
+
 const LoadedUser = ({ user }: { user: UserView }): ReactNode => {
   const userList = useUserList();
   const name = fullName(user);
   usePageInfo({ pageName: 'edit-user', pageTitle: name, pageDescripttion: '' });
+  const isSettled = useIsSettled(user.id);
+  const { data: standing, error } = useStanding(user.id);
+  // Its notices and texts would move the form below them.
+  if (standing === undefined && error === undefined) return <UserSkeleton />;
   return (
     <>
       <UserHead user={user} />
@@ -34,34 +53,28 @@ const LoadedUser = ({ user }: { user: UserView }): ReactNode => {
         <UserDeletion userId={user.id} />
         <StandingNotices id={user.id} />
       </div>
-      <div className="split">
+      <div className="split is-user">
+        <SubscriptionInformation user={user} />
         <section className="stack" aria-label={adminText('details')}>
           <May permission="users.edit" otherwise={<UserPanel user={user} />}>
             <EditForm user={user} editor="admin" cancelTo={userList} />
           </May>
         </section>
-        <div className="side-column">
-          <SubscriptionInformation user={user} />
-          <UserFactors id={user.id} />
-          <UserSessionsPanel userId={user.id} />
-          <UserSignInsPanel userId={user.id} />
-          <May permission="audit.read">
-            <AuditPanel userId={user.id} />
-          </May>
+        {/* The panels load at the same time, hidden until none moves another. */}
+        <div hidden={!isSettled}>
+          <div className="side-column">
+            <UserFactors id={user.id} />
+            <UserSessionsPanel userId={user.id} />
+            <UserSignInsPanel userId={user.id} />
+            <May permission="audit.read">
+              <AuditPanel userId={user.id} />
+            </May>
+          </div>
         </div>
       </div>
     </>
   );
 };
-
-const UserSkeleton = (): ReactNode => (
-  <Skeleton label={adminText('loadingUser')}>
-    <div className="split">
-      <SkeletonPanel lines={8} />
-      <SkeletonPanel lines={3} />
-    </div>
-  </Skeleton>
-);
 
 const EditUserPage = (): ReactNode => {
   const id = useSearchParams()[0].get('user_id') || null;

@@ -2,7 +2,10 @@ import type { ReactNode } from 'react';
 import { NamePanel } from '../../features/admin-team/name-panel.tsx';
 import { PasskeyLines } from '../../features/security/passkey-lines.tsx';
 import { PasswordLine } from '../../features/security/change-password.tsx';
+import { SecuritySkeleton } from '../../features/security/security-skeleton.tsx';
+import { useFactors } from '../../features/security/factors.tsx';
 import { TwoStepPanel } from '../../features/security/two-step-panel.tsx';
+import { useOwnAdmin } from '../../lib/data/use-own-admin.ts';
 import { useAppSelector, usePageInfo } from '../../lib/state/hooks.tsx';
 import { securityText, twoStepText } from '../../messages/security.ts';
 import { Alert } from '../../ui/alert.tsx';
@@ -12,23 +15,34 @@ import { PageHeader } from '../../ui/page-header.tsx';
 const TITLE = securityText('title');
 const DESCRIPTION = twoStepText('adminDescription');
 
+/** Whether the height of every panel but the last is known. */
+const useIsSettled = (): boolean =>
+  [useOwnAdmin(), useFactors()].every(({ data, error }) => data !== undefined || error !== undefined);
+
 /** The admin's own second factors; an admin who must have one and has none gets no further than this page. */
 const AdminSecurityPage = (): ReactNode => {
   usePageInfo({ pageName: 'admin-security', pageTitle: TITLE, pageDescripttion: DESCRIPTION });
   const needsSecondFactor = useAppSelector((state) => state.adminAuth.needsSecondFactor);
+  const isSettled = useIsSettled();
   return (
     <>
       <PageHeader title={TITLE} description={DESCRIPTION} />
-      <div className="measure stack sheets">
-        {needsSecondFactor && <Alert tone="warn">{twoStepText('required')}</Alert>}
-        {!needsSecondFactor && <NamePanel />}
-        <TwoStepPanel />
-        <Panel title={securityText('signIn')} isBare>
-          <Lines>
-            {!needsSecondFactor && <PasswordLine />}
-            <PasskeyLines />
-          </Lines>
-        </Panel>
+      <div className="measure">
+        {!isSettled && <SecuritySkeleton />}
+        {/* The panels load at the same time, hidden until none moves another. */}
+        <div hidden={!isSettled}>
+          <div className="stack sheets">
+            {needsSecondFactor && <Alert tone="warn">{twoStepText('required')}</Alert>}
+            {!needsSecondFactor && <NamePanel />}
+            <TwoStepPanel />
+            <Panel title={securityText('signIn')} isBare>
+              <Lines>
+                {!needsSecondFactor && <PasswordLine />}
+                <PasskeyLines />
+              </Lines>
+            </Panel>
+          </div>
+        </div>
       </div>
     </>
   );

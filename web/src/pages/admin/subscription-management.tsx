@@ -1,3 +1,4 @@
+import type { UserView } from '@shortlist/contracts/api/public';
 import { fullName } from '@shortlist/contracts/profile-fields';
 import type { ReactNode } from 'react';
 import { useSearchParams } from 'react-router-dom';
@@ -11,28 +12,34 @@ import { PageHeader } from '../../ui/page-header.tsx';
 
 const TITLE = adminText('manageSubscription');
 
+const ManagedSubscription = ({ user }: { user: UserView | undefined }): ReactNode => (
+  <ManagedByProvider
+    title={TITLE}
+    text={adminText('subscriptionsManaged')}
+    customerId={user?.stripe_customer_id ?? null}
+    end={
+      user !== undefined && (
+        <ButtonLink variant="quiet" to={paths.editUser(user.id)}>
+          {adminText('grantOrEnd')}
+        </ButtonLink>
+      )
+    }
+  />
+);
+
 const ManageSubscriptionPage = (): ReactNode => {
-  const id = useSearchParams()[0].get('user_id');
-  const { data: user } = useUserById(id === '' ? null : id);
+  const id = useSearchParams()[0].get('user_id') || null;
+  const { data: user, error } = useUserById(id);
   usePageInfo({ pageName: 'subscription-management', pageTitle: TITLE, pageDescripttion: '' });
+  const isLoading = id !== null && user === undefined && error === undefined;
   return (
     <>
       <PageHeader
         title={TITLE}
         description={user && adminText('ofUser', { name: fullName(user), email: user.email })}
       />
-      <ManagedByProvider
-        title={TITLE}
-        text={adminText('subscriptionsManaged')}
-        customerId={user?.stripe_customer_id ?? null}
-        end={
-          user !== undefined && (
-            <ButtonLink variant="quiet" to={paths.editUser(user.id)}>
-              {adminText('grantOrEnd')}
-            </ButtonLink>
-          )
-        }
-      />
+      {/* The name above it would move it. */}
+      {!isLoading && <ManagedSubscription user={user} />}
     </>
   );
 };

@@ -23,6 +23,7 @@ const TeamPage = (): ReactNode => {
   usePageInfo({ pageName: 'admin-team', pageTitle: TITLE, pageDescripttion: '' });
   const [isInviting, setIsInviting] = useState(false);
   const close = useCallback(() => setIsInviting(false), []);
+  const query = useTeam();
   return (
     <>
       <PageHeader
@@ -36,10 +37,13 @@ const TeamPage = (): ReactNode => {
         }
       />
       <div className="stack">
-        <QueryView query={useTeam()} skeleton={<TeamSkeleton />} errorTitle={teamText('failed')}>
+        <QueryView query={query} skeleton={<TeamSkeleton />} errorTitle={teamText('failed')}>
           {(team) => <TeamTable team={team} />}
         </QueryView>
-        <RolesPanel />
+        {/* Hidden until the table above it has its height. */}
+        <div hidden={query.data === undefined && query.error === undefined}>
+          <RolesPanel />
+        </div>
       </div>
       {isInviting && <InviteDialog onClose={close} />}
     </>

@@ -21,12 +21,12 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { QueryView, Skeleton, SkeletonPanel } from '../../ui/states.tsx';
 
-const useStart = (id: string) => {
+const useStart = (user: { id: string; name: string }) => {
   const token = useAdminToken();
   const browser = useBrowser();
   return useCommand(async (reason: string): Promise<void> => {
-    const { data } = await call(publicEndpoints.startViewing, { id, reason }, { token });
-    beginViewing(id, { token: data.token, endsAt: now() + seconds(data.remainingTime) });
+    const { data } = await call(publicEndpoints.startViewing, { id: user.id, reason }, { token });
+    beginViewing(user, { token: data.token, endsAt: now() + seconds(data.remainingTime) });
     browser.replace(paths.home);
   });
 };
@@ -35,7 +35,7 @@ const useStart = (id: string) => {
 const ViewAsForm = ({ user }: { user: UserView }): ReactNode => {
   const name = fullName(user);
   const [reason, setReason] = useState('');
-  const { isBusy, failure, run } = useStart(user.id);
+  const { isBusy, failure, run } = useStart({ id: user.id, name });
   const reasonError = failure?.fields['reason'];
   const handleSubmit = (event: FormEvent): void => {
     event.preventDefault();

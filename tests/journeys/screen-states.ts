@@ -1,0 +1,264 @@
+import type { Page, Route } from '@playwright/test';
+import type { Endpoint } from '@shortlist/contracts/api/endpoint';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
+import { ERRORS, type ErrorCode } from '@shortlist/contracts/errors';
+import {
+  creditsView,
+  premiumSubscription,
+  premiumUser,
+  subscriptionView,
+  userView,
+} from '../../web/test/fixtures.ts';
+import { usedUpCredits, VIEWS } from '../../web/test/subscription-views.ts';
+import type { Screen } from './screens.ts';
+
+type Endpoints = typeof publicEndpoints;
+type EndpointName = keyof Endpoints;
+type ReplyOf<Name extends EndpointName> =
+  Endpoints[Name] extends Endpoint<infer _Input, infer Reply> ? Reply : never;
+
+/** What the page reads instead of the reply of bff: data, an error, or nothing as long as it waits. */
+type Replies = { [Name in EndpointName]?: ReplyOf<Name> | { failsWith: ErrorCode } | 'pending' };
+
+/** A screen in a state in which the users of the gallery are not. */
+export type ScreenState = Screen & { replies: Replies };
+
+const CHECKED = { remainingTime: 3_600 };
+const PREMIUM = {
+  checkUser: { ...CHECKED, user: premiumUser() },
+  subscription: { data: premiumSubscription() },
+} satisfies Replies;
+const FREE = {
+  checkUser: { ...CHECKED, user: userView() },
+  subscription: { data: subscriptionView() },
+  credits: creditsView(),
+} satisfies Replies;
+const UNAVAILABLE = { failsWith: 'service.unavailable' } as const;
+const EMPTY_PAGE = { data: [], next: null };
+
+/** What a user reads of used up credits differs in these alone. */
+const WITH_CREDITS = ['free', 'active', 'ending', 'renewing', 'paused_paid'];
+
+/** Every state of the subscription, with used up credits, on the screens that depend on it. */
+export const SUBSCRIPTION_STATES: ScreenState[] = Object.entries(VIEWS).flatMap(([state, overrides]) => {
+  const view = subscriptionView({ customerId: 'cus_1', ...overrides });
+  const { checkUser } = view.plan === 'premium' ? PREMIUM : FREE;
+  const replies: Replies = { checkUser, subscription: { data: view }, credits: usedUpCredits(view.plan) };
+  const user = { as: view.plan, replies, mayShift: view.problem !== null };
+  const credits = { ...user, name: `credits-${state}`, path: '/credits', ready: /used/ };
+  return [
+    { ...user, name: `home-${state}`, path: '/', ready: /Your tools/ },
+    { ...user, name: `payments-${state}`, path: '/payments', ready: /Subscription Status/ },
+    ...(WITH_CREDITS.includes(state) ? [credits] : []),
+  ];
+});
+
+/** The portal of a customer opens at Stripe: what is left of it here is the way there, and who has no customer. */
+const PORTAL_STATES: ScreenState[] = [
+  {
+    name: 'portal-granted',
+    path: '/subscription',
+    as: 'premium',
+    ready: /no card and no invoice/,
+    replies: {
+      checkUser: { ...CHECKED, user: premiumUser({ stripe_customer_id: null }) },
+      subscription: { data: subscriptionView(VIEWS.granted) },
+    },
+  },
+  {
+    name: 'portal-loading',
+    path: '/subscription',
+    as: 'premium',
+    ready: /Billing/,
+    isBusy: true,
+    replies: { ...PREMIUM, billingPortal: 'pending' },
+  },
+  {
+    name: 'portal-failed',
+    path: '/subscription',
+    as: 'premium',
+    ready: /could not be opened/,
+    replies: { ...PREMIUM, billingPortal: { failsWith: 'billing.portal_not_configured' } },
+  },
+];
+
+/** Of the account, on the screens of a user. */
+const ACCOUNT_STATES: ScreenState[] = [
+  {
+    name: 'home-unconfirmed-change',
+    path: '/',
+    as: 'free',
+    ready: /Your tools/,
+    mayShift: true,
+    replies: {
+      email: {
+        data: {
+          email: userView().email,
+          isVerified: false,
+          pendingEmail: 'amara.okafor.new@talentfield.io',
+          confirmBy: '2026-12-03T09:41:00.000Z',
+        },
+      },
+    },
+  },
+  {
+    name: 'leaving',
+    path: '/',
+    as: 'premium',
+    ready: /will be deleted/,
+    isAlone: true,
+    replies: {
+      checkUser: { ...CHECKED, user: premiumUser(), deletionDueAt: '2026-12-20T09:41:00.000Z' },
+    },
+  },
+  ...['/', '/profile', '/payments', '/credits', '/security'].map((path) => ({
+    name: `viewed${path.replaceAll('/', '-')}`,
+    path,
+    as: 'viewed' as const,
+    ready: /./,
+    replies: {},
+  })),
+];
+
+const EMPTY_STATES: ScreenState[] = [
+  {
+    name: 'history-empty',
+    path: '/credits',
+    as: 'free',
+    ready: /not used any/,
+    replies: { ...FREE, creditsHistory: EMPTY_PAGE },
+  },
+  {
+    name: 'sign-ins-empty',
+    path: '/security',
+    as: 'free',
+    ready: /no sign-ins yet/,
+    replies: { listSignIns: { data: [] } },
+  },
+  {
+    name: 'users-empty',
+    path: '/admin/user-list',
+    as: 'admin',
+    ready: /no user/,
+    replies: { listUsers: { data: [], total: 0, isCapped: false, next: null } },
+  },
+  {
+    name: 'users-no-match',
+    path: '/admin/user-list?search=nobody',
+    as: 'admin',
+    ready: /No users match/,
+    replies: { listUsers: { data: [], total: 0, isCapped: false, next: null } },
+  },
+  {
+    name: 'new-users-empty',
+    path: '/admin/new-user',
+    as: 'admin',
+    ready: /no user/,
+    replies: { newestUsers: { data: [] } },
+  },
+  {
+    name: 'dashboard-empty',
+    path: '/admin/',
+    as: 'admin',
+    ready: /no user/,
+    replies: { newestUsers: { data: [] } },
+  },
+  {
+    name: 'audit-empty',
+    path: '/admin/audit',
+    as: 'admin',
+    ready: /Nothing has been recorded/,
+    replies: { audit: EMPTY_PAGE },
+  },
+];
+
+type Reading = Pick<Screen, 'name' | 'path' | 'as'> & { reads: EndpointName; failed: RegExp };
+
+/** The main read of each screen, and what the screen says when it fails. */
+const READINGS: Reading[] = [
+  { name: 'session', path: '/', as: 'free', reads: 'checkUser', failed: /Try again/ },
+  { name: 'admin-session', path: '/admin/', as: 'admin', reads: 'checkAdmin', failed: /Try again/ },
+  { name: 'payments', path: '/payments', as: 'free', reads: 'subscription', failed: /./ },
+  { name: 'home', path: '/', as: 'premium', reads: 'subscription', failed: /Your tools/ },
+  { name: 'credits', path: '/credits', as: 'free', reads: 'credits', failed: /could not be loaded/ },
+  { name: 'history', path: '/credits', as: 'free', reads: 'creditsHistory', failed: /could not be loaded/ },
+  { name: 'devices', path: '/security', as: 'free', reads: 'listDevices', failed: /could not be loaded/ },
+  { name: 'sign-ins', path: '/security', as: 'free', reads: 'listSignIns', failed: /could not be loaded/ },
+  { name: 'factors', path: '/security', as: 'free', reads: 'factors', failed: /could not be loaded/ },
+  { name: 'privacy', path: '/privacy', as: 'free', reads: 'dataExport', failed: /could not be loaded/ },
+  { name: 'users', path: '/admin/user-list', as: 'admin', reads: 'listUsers', failed: /could not be loaded/ },
+  {
+    name: 'new-users',
+    path: '/admin/new-user',
+    as: 'admin',
+    reads: 'newestUsers',
+    failed: /could not be loaded/,
+  },
+  { name: 'earnings', path: '/admin/', as: 'admin', reads: 'earnings', failed: /could not be loaded/ },
+  { name: 'audit', path: '/admin/audit', as: 'admin', reads: 'audit', failed: /could not be loaded/ },
+  { name: 'team', path: '/admin/team', as: 'admin', reads: 'team', failed: /could not be loaded/ },
+  { name: 'system', path: '/admin/system', as: 'admin', reads: 'system', failed: /could not be loaded/ },
+  {
+    name: 'edit-user',
+    path: `/admin/edit-user?user_id=${userView().id}`,
+    as: 'admin',
+    reads: 'getUser',
+    failed: /could not be loaded/,
+  },
+];
+
+const FAILED_STATES = READINGS.map(({ reads, failed, ...screen }): ScreenState => ({
+  ...screen,
+  name: `${screen.name}-failed`,
+  ready: failed,
+  replies: { [reads]: UNAVAILABLE },
+}));
+
+const LOADING_STATES = READINGS.map(({ reads, failed: _, ...screen }): ScreenState => ({
+  ...screen,
+  name: `${screen.name}-loading`,
+  ready: /./,
+  isBusy: true,
+  replies: { [reads]: 'pending' },
+}));
+
+export const OTHER_STATES: ScreenState[] = [
+  ...PORTAL_STATES,
+  ...ACCOUNT_STATES,
+  ...EMPTY_STATES,
+  ...FAILED_STATES,
+  ...LOADING_STATES,
+];
+
+const fulfillWith = async (route: Route, name: EndpointName, reply: Replies[EndpointName]): Promise<void> => {
+  if (reply === 'pending') return;
+  if (typeof reply === 'object' && 'failsWith' in reply) {
+    const [status, message] = ERRORS[reply.failsWith];
+    await route.fulfill({
+      status,
+      json: { error: { code: reply.failsWith, message, requestId: 'gallery' } },
+    });
+    return;
+  }
+  const { error } = publicEndpoints[name].replySchema?.validate(reply, { convert: false }) ?? {};
+  if (error !== undefined) throw new Error(`the contract refuses the reply of ${name}: ${error.message}`);
+  await route.fulfill({ status: publicEndpoints[name].status, json: reply });
+};
+
+/** The addresses of an endpoint: those without /api are served under it too, and the page calls them there. */
+const addressOf = (path: string): RegExp =>
+  new RegExp(`^${path.startsWith('/api/') ? '' : '/api'}${path.replace(/:[a-zA-Z]+/g, '[^/]+')}$`);
+
+/** Has the page read these replies until the next call. */
+export const replyWith = async (page: Page, replies: Replies): Promise<void> => {
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  for (const [key, reply] of Object.entries(replies)) {
+    const name = key as EndpointName;
+    const { method, path } = publicEndpoints[name];
+    const address = addressOf(path);
+    await page.route(
+      (url) => address.test(url.pathname),
+      (route) => (route.request().method() === method ? fulfillWith(route, name, reply) : route.fallback()),
+    );
+  }
+};
