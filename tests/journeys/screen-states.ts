@@ -10,6 +10,7 @@ import {
   userView,
 } from '../../web/test/fixtures.ts';
 import { usedUpCredits, VIEWS } from '../../web/test/subscription-views.ts';
+import { needsUser, subscriptionState } from '../../web/src/lib/subscription.rules.ts';
 import type { Screen } from './screens.ts';
 
 type Endpoints = typeof publicEndpoints;
@@ -44,10 +45,11 @@ export const SUBSCRIPTION_STATES: ScreenState[] = Object.entries(VIEWS).flatMap(
   const view = subscriptionView({ customerId: 'cus_1', ...overrides });
   const { checkUser } = view.plan === 'premium' ? PREMIUM : FREE;
   const replies: Replies = { checkUser, subscription: { data: view }, credits: usedUpCredits(view.plan) };
-  const user = { as: view.plan, replies, mayShift: view.problem !== null };
-  const credits = { ...user, name: `credits-${state}`, path: '/credits', ready: /used/ };
+  const user = { as: view.plan, replies };
+  const bar = view.problem !== null && needsUser(subscriptionState(view)) ? /./ : null;
+  const credits = { ...user, bar, name: `credits-${state}`, path: '/credits', ready: /used/ };
   return [
-    { ...user, name: `home-${state}`, path: '/', ready: /Your tools/ },
+    { ...user, bar, name: `home-${state}`, path: '/', ready: /Your tools/ },
     { ...user, name: `payments-${state}`, path: '/payments', ready: /Subscription Status/ },
     ...(WITH_CREDITS.includes(state) ? [credits] : []),
   ];
@@ -84,23 +86,6 @@ const PORTAL_STATES: ScreenState[] = [
 
 /** Of the account, on the screens of a user. */
 const ACCOUNT_STATES: ScreenState[] = [
-  {
-    name: 'home-unconfirmed-change',
-    path: '/',
-    as: 'free',
-    ready: /Your tools/,
-    mayShift: true,
-    replies: {
-      email: {
-        data: {
-          email: userView().email,
-          isVerified: false,
-          pendingEmail: 'amara.okafor.new@talentfield.io',
-          confirmBy: '2026-12-03T09:41:00.000Z',
-        },
-      },
-    },
-  },
   {
     name: 'leaving',
     path: '/',
@@ -222,12 +207,32 @@ const LOADING_STATES = READINGS.map(({ reads, failed: _, ...screen }): ScreenSta
   replies: { [reads]: 'pending' },
 }));
 
+/** The browser remembers the address: after all other states of its user. */
+const CHANGED_ADDRESS: ScreenState = {
+  name: 'home-unconfirmed-change',
+  path: '/',
+  as: 'premium',
+  ready: /Your tools/,
+  bar: /amara\.okafor\.new/,
+  replies: {
+    email: {
+      data: {
+        email: userView().email,
+        isVerified: false,
+        pendingEmail: 'amara.okafor.new@talentfield.io',
+        confirmBy: '2026-12-03T09:41:00.000Z',
+      },
+    },
+  },
+};
+
 export const OTHER_STATES: ScreenState[] = [
   ...PORTAL_STATES,
   ...ACCOUNT_STATES,
   ...EMPTY_STATES,
   ...FAILED_STATES,
   ...LOADING_STATES,
+  CHANGED_ADDRESS,
 ];
 
 const fulfillWith = async (route: Route, name: EndpointName, reply: Replies[EndpointName]): Promise<void> => {

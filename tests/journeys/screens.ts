@@ -22,8 +22,11 @@ export type Screen = {
   ready: RegExp;
   /** Never loads completely. */
   isBusy?: true;
-  /** Moves when the bar about a payment in trouble or a new address comes, with a response for which no page waits. */
-  mayShift?: boolean;
+  /**
+   * The text of a bar whose place each page keeps from the last one, or null where the bar of the last one goes: the screen is opened twice,
+   * and the second time counts.
+   */
+  bar?: RegExp | null;
   /** Has no sidebar, although its user has a session. */
   isAlone?: true;
 };

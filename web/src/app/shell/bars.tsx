@@ -9,6 +9,7 @@ import { useEmail } from '../../lib/data/use-email.ts';
 import { usePlan } from '../../lib/data/use-plan.ts';
 import { longDay } from '../../lib/dates.ts';
 import { CHANGE_EMAIL, paths } from '../../lib/paths.ts';
+import { forgetPlace, rememberedPlace } from '../../lib/payment-bar-place.ts';
 import { endUserAuth } from '../../lib/state/auth.ts';
 import { useAppDispatch } from '../../lib/state/hooks.tsx';
 import { useResend, useResendChange } from '../../lib/state/use-command.ts';
@@ -64,13 +65,24 @@ const ProblemBar = lazy(() =>
   ),
 );
 
+/** Where the bar will be that the last page had. */
+const PaymentBarPlace = (): ReactNode => {
+  const height = rememberedPlace();
+  return height !== null && <div className="frame-bar" aria-hidden="true" style={{ blockSize: height }} />;
+};
+
 /** One line below the top bar while a payment needs the user. The page of the plan says it by itself. */
 export const PaymentBar = (): ReactNode => {
   const { pathname } = useLocation();
-  const { view } = usePlan();
-  if (!view?.problem || pathname === paths.payments) return null;
+  const { view, hasFailed } = usePlan();
+  const isSettled = view !== undefined && view.problem === null;
+  useEffect(() => {
+    if (isSettled) forgetPlace();
+  }, [isSettled]);
+  if (isSettled || hasFailed || pathname === paths.payments) return null;
+  if (!view?.problem) return <PaymentBarPlace />;
   return (
-    <Suspense fallback={null}>
+    <Suspense fallback={<PaymentBarPlace />}>
       <ProblemBar view={view} problem={view.problem} />
     </Suspense>
   );

@@ -11,16 +11,18 @@ const UNCONFIRMED_EMAIL = 'unconfirmedEmail';
  * Remembers an address, and until when it can be confirmed, so that the bar about it is part of the first paint of each page and moves nothing
  * when the server has responded.
  */
-const rememberEmail = ({ email, isVerified, confirmBy }: EmailView): void =>
-  isVerified ? removeItem(UNCONFIRMED_EMAIL) : writeItem(UNCONFIRMED_EMAIL, `${email} ${confirmBy ?? ''}`);
+const rememberEmail = ({ email, isVerified, confirmBy, pendingEmail }: EmailView): void =>
+  isVerified
+    ? removeItem(UNCONFIRMED_EMAIL)
+    : writeItem(UNCONFIRMED_EMAIL, [email, confirmBy, pendingEmail].join(' '));
 
 export const forgetEmail = (): void => removeItem(UNCONFIRMED_EMAIL);
 
 const rememberedEmail = (): EmailView | undefined => {
   const text = readItem(UNCONFIRMED_EMAIL);
   if (text === null) return undefined;
-  const [email = '', confirmBy = ''] = text.split(' ');
-  return { email, isVerified: false, pendingEmail: null, confirmBy: confirmBy === '' ? null : confirmBy };
+  const [email = '', confirmBy, pendingEmail] = text.split(' ');
+  return { email, isVerified: false, pendingEmail: pendingEmail || null, confirmBy: confirmBy || null };
 };
 
 /** Reads the address of the user and whether it is confirmed. */
