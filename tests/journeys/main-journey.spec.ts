@@ -1,4 +1,5 @@
 import { callApi, logIn, newUser } from '../../harness/client.ts';
+import { payByCard } from './checkout-page.ts';
 import { fillNewUser } from './new-user-form.ts';
 import { expect, test } from '../../harness/system.ts';
 
@@ -28,11 +29,7 @@ test('a recruiter registers, pays $59, gets 500 credits and spends two; an admin
   await test.step('pays by card', async () => {
     await page.getByRole('link', { name: 'Manage Subscription' }).click();
     await page.getByRole('button', { name: 'Get Started' }).click();
-    await page.getByLabel('Card number').fill('4242 4242 4242 4242');
-    await page.getByLabel('Expiry').fill('12/34');
-    await page.getByLabel('CVC').fill('123');
-    await page.getByLabel('Name on card').fill('Ingrid Solberg');
-    await page.getByRole('button', { name: 'Subscribe' }).click();
+    await payByCard(page, 'Ingrid Solberg');
     await expect(page.getByText('Thank you for your purchase')).toBeVisible();
     await expect(page.getByText('Your payment has been processed successfully.')).toBeVisible();
     await expect(page.getByText('Premium User')).toBeVisible();

@@ -12,6 +12,7 @@ export const fillNewUser = async (page: Page, user: SignupInput): Promise<void> 
   await page.getByLabel('Agency, TA or Hiring Manager').selectOption(user.typeOfOrganization);
   await page.getByLabel('Primary recruiting industry').fill(user.primaryRecruitingIndustry);
   await page.getByLabel('Country').fill(user.country);
-  await page.getByRole('option', { name: user.country, exact: true }).click();
+  await page.getByRole('option', { name: user.country, exact: true }).waitFor();
+  await page.keyboard.press('Enter');
   await page.getByLabel('City').fill(user.city);
 };

@@ -10,7 +10,8 @@ import {
   userView,
 } from '../../web/test/fixtures.ts';
 import { usedUpCredits, VIEWS } from '../../web/test/subscription-views.ts';
-import { needsUser, subscriptionState } from '../../web/src/lib/subscription.rules.ts';
+import { needsUser, STATES, subscriptionState } from '../../web/src/lib/subscription.rules.ts';
+import { textOf } from '../../web/src/lib/subscription-text.ts';
 import type { Screen } from './screens.ts';
 
 type Endpoints = typeof publicEndpoints;
@@ -46,7 +47,8 @@ export const SUBSCRIPTION_STATES: ScreenState[] = Object.entries(VIEWS).flatMap(
   const { checkUser } = view.plan === 'premium' ? PREMIUM : FREE;
   const replies: Replies = { checkUser, subscription: { data: view }, credits: usedUpCredits(view.plan) };
   const user = { as: view.plan, replies };
-  const bar = view.problem !== null && needsUser(subscriptionState(view)) ? /./ : null;
+  const shown = subscriptionState(view);
+  const bar = view.problem !== null && needsUser(shown) ? textOf(STATES[shown].trouble, view) : null;
   const credits = { ...user, bar, name: `credits-${state}`, path: '/credits', ready: /used/ };
   return [
     { ...user, bar, name: `home-${state}`, path: '/', ready: /Your tools/ },
@@ -213,7 +215,7 @@ const CHANGED_ADDRESS: ScreenState = {
   path: '/',
   as: 'premium',
   ready: /Your tools/,
-  bar: /amara\.okafor\.new/,
+  bar: 'amara.okafor.new',
   replies: {
     email: {
       data: {

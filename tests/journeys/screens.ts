@@ -26,7 +26,7 @@ export type Screen = {
    * The text of a bar whose place each page keeps from the last one, or null where the bar of the last one goes: the screen is opened twice,
    * and the second time counts.
    */
-  bar?: RegExp | null;
+  bar?: string | null;
   /** Has no sidebar, although its user has a session. */
   isAlone?: true;
 };

@@ -14,7 +14,9 @@ import {
 import { expect, test } from '../../harness/system.ts';
 import { INVITATION } from '../../harness/team.ts';
 import { totpCode } from '../../harness/totp.ts';
+import { payByCard } from './checkout-page.ts';
 import { openLogInPage } from './log-in-page.ts';
+import { fillNewUser } from './new-user-form.ts';
 
 // Production's defaults, but for the log-in after a sign-up.
 test.use({ bffSettings: { LOG_IN_AFTER_SIGN_UP: 'direct', ADMIN_TWO_STEP: 'required' } });
@@ -52,17 +54,7 @@ test('a recruiter registers, confirms the address, pays, sees credits and the in
 
   await test.step('registers, and is not asked to log in', async () => {
     await page.goto('/register');
-    await page.getByLabel('Email').fill(user.email);
-    await page.getByLabel('Password', { exact: true }).fill(user.password);
-    await page.getByLabel('Repeat password', { exact: true }).fill(user.password);
-    await page.getByLabel('First name').fill(user.firstName);
-    await page.getByLabel('Last name').fill(user.lastName);
-    await page.getByLabel('Organization name').fill(user.organizationName);
-    await page.getByLabel('Agency, TA or Hiring Manager').selectOption(user.typeOfOrganization);
-    await page.getByLabel('Primary recruiting industry').fill(user.primaryRecruitingIndustry);
-    await page.getByLabel('Country').fill(user.country);
-    await page.keyboard.press('Enter');
-    await page.getByLabel('City').fill(user.city);
+    await fillNewUser(page, user);
     await page.getByRole('button', { name: 'Sign Up' }).click();
     await expect(page.getByRole('heading', { name: 'Account Management Panel' })).toBeVisible();
   });
@@ -80,11 +72,7 @@ test('a recruiter registers, confirms the address, pays, sees credits and the in
     await page.getByRole('link', { name: 'Home' }).click();
     await page.getByRole('link', { name: 'Manage Subscription' }).click();
     await page.getByRole('button', { name: 'Get Started' }).click();
-    await page.getByLabel('Card number').fill('4242 4242 4242 4242');
-    await page.getByLabel('Expiry').fill('12/34');
-    await page.getByLabel('CVC').fill('123');
-    await page.getByLabel('Name on card').fill('Ingrid Solberg');
-    await page.getByRole('button', { name: 'Subscribe' }).click();
+    await payByCard(page, 'Ingrid Solberg');
     await expect(page.getByText('Your payment has been processed successfully.')).toBeVisible();
   });
 
