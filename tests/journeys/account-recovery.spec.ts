@@ -36,6 +36,7 @@ test('A10 a user who has lost the password sets a new one by mail, which ends ev
     };
     await choose('iloveyou');
     await expect(page.getByText(/Too many people use this password/)).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Save password' })).toBeEnabled(); // it says Saving… until the server has responded
     await choose('found again today');
     await expect(page.getByRole('heading', { name: 'Your password is new' })).toBeVisible();
   });

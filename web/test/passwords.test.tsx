@@ -123,6 +123,18 @@ describe('the page of a reset', () => {
     expect(await screen.findByText('Too many people use this password.')).toBeVisible();
     expect(screen.getByLabelText('New password')).toBeInvalid();
   });
+
+  test('A3 says nothing of a password that was replaced while the server refused it', async () => {
+    const refusal = Promise.withResolvers<never>();
+    fakeServer({ checkReset, resetPassword: () => refusal.promise });
+    const { user } = openApp(`/reset-password#token=${TOKEN}`);
+    await choose(user, 'iloveyou1');
+    await screen.findByRole('button', { name: 'Saving…' });
+    await fill(user, screen.getByLabelText('New password'), ' and more');
+    refusal.reject(apiFailure('request.invalid', { password: 'Too many people use this password.' }));
+    await screen.findByRole('button', { name: 'Save password' });
+    expect(screen.queryByText('Too many people use this password.')).not.toBeInTheDocument();
+  });
 });
 
 describe('the dialog for a new password', () => {

@@ -35,13 +35,13 @@ export const ChangeDialog = <V extends Values>({
   command: { isBusy, failure, run },
   ...props
 }: ChangeDialogProps<V>): ReactNode => {
-  const { setServerErrors, focusInvalid } = form;
+  const { setRefused, focusInvalid } = form;
   const formId = useId();
   useEffect(() => {
     if (failure === null) return;
-    setServerErrors(failure.fields);
+    setRefused(failure.fields);
     focusInvalid();
-  }, [failure, setServerErrors, focusInvalid]);
+  }, [failure, setRefused, focusInvalid]);
   return (
     <Dialog
       title={props.title}

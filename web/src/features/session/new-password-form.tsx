@@ -35,7 +35,7 @@ export const NewPasswordForm = <V extends Values & NewPasswordValues>(
   props: NewPasswordFormProps<V>,
 ): ReactNode => {
   const { form, owner, label, submitLabel, perform, onDone, onEnded, children } = props;
-  const { setServerErrors, focusInvalid } = form;
+  const { setRefused, focusInvalid } = form;
   const [, rememberEmail] = useLoginEmail();
   const { isBusy, failure, run } = useCommand(async (values: V): Promise<void> => {
     await perform(values);
@@ -45,9 +45,9 @@ export const NewPasswordForm = <V extends Values & NewPasswordValues>(
   useEffect(() => {
     if (failure === null) return;
     if (failure.code === 'identity.link_ended') return onEnded();
-    setServerErrors(failure.fields);
+    setRefused(failure.fields);
     focusInvalid();
-  }, [failure, onEnded, setServerErrors, focusInvalid]);
+  }, [failure, onEnded, setRefused, focusInvalid]);
   // A failure about a field of the form is shown at it.
   const isShownAbove =
     failure !== null && Object.keys(failure.fields).every((name) => !(name in form.values));

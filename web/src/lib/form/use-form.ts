@@ -72,6 +72,7 @@ const useEntries = <V extends Values>(initial: V) => {
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
   const [serverErrors, replaceServerErrors] = useState<FieldMessages>({});
   const latest = useRef(values);
+  const submitted = useRef(values);
 
   const touch = useCallback((name: string): void => setTouched((names) => new Set(names).add(name)), []);
   const touchAll = useCallback((): void => setTouched(new Set(Object.keys(latest.current))), []);
@@ -88,7 +89,28 @@ const useEntries = <V extends Values>(initial: V) => {
     const formErrors = Object.entries(fields).filter(([name]) => name in latest.current);
     replaceServerErrors((before) => ({ ...before, ...Object.fromEntries(formErrors) }));
   }, []);
-  return { values, touched, serverErrors, latest, touch, touchAll, set, setServerErrors };
+  /** What the server refused of the submitted values. A field that was changed meanwhile has no error. */
+  const setRefused = useCallback(
+    (fields: FieldMessages): void =>
+      setServerErrors(
+        Object.fromEntries(
+          Object.entries(fields).filter(([name]) => latest.current[name] === submitted.current[name]),
+        ),
+      ),
+    [setServerErrors],
+  );
+  return {
+    values,
+    touched,
+    serverErrors,
+    latest,
+    submitted,
+    touch,
+    touchAll,
+    set,
+    setServerErrors,
+    setRefused,
+  };
 };
 
 /** Runs one function at a time and ignores calls meanwhile. */
@@ -116,8 +138,8 @@ const useExclusive = () => {
  */
 export const useForm = <V extends Values>({ initial, loadRules, fallbackRules }: Settings<V>) => {
   const { rules, load, preload: preloadRules } = useRules(loadRules, fallbackRules);
-  const { values, touched, serverErrors, latest, touch, touchAll, set, setServerErrors } =
-    useEntries(initial);
+  const entries = useEntries(initial);
+  const { values, touched, serverErrors, latest, submitted, touch, touchAll, set } = entries;
   const { formRef, focusInvalid } = useInvalidFocus();
   const { isRunning: isSubmitting, runExclusively } = useExclusive();
   const invalid: FieldMessages = rules === null ? {} : rules(values);
@@ -134,7 +156,7 @@ export const useForm = <V extends Values>({ initial, loadRules, fallbackRules }:
       touchAll();
       isInvalid = Object.keys({ ...errors, ...serverErrors }).length > 0;
       if (isInvalid) focusInvalid();
-      else accept(latest.current);
+      else accept((submitted.current = latest.current));
     });
     return isInvalid;
   };
@@ -152,7 +174,8 @@ export const useForm = <V extends Values>({ initial, loadRules, fallbackRules }:
     invalid,
     set,
     touch,
-    setServerErrors,
+    setServerErrors: entries.setServerErrors,
+    setRefused: entries.setRefused,
     focusInvalid,
     errorOf,
     input,
