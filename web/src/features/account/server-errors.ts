@@ -53,14 +53,14 @@ export const usePicture = (failure: Failure | null) => {
 
 /** Shows the server's messages at their inputs and focuses the first of them. */
 export const useServerErrors = (
-  { setServerErrors, focusInvalid }: AccountFormState,
+  { setRefused, focusInvalid }: AccountFormState,
   failure: Failure | null,
 ): void =>
   useEffect(() => {
     if (failure === null) return;
-    setServerErrors(fieldErrors(failure));
+    setRefused(fieldErrors(failure));
     focusInvalid();
-  }, [failure, setServerErrors, focusInvalid]);
+  }, [failure, setRefused, focusInvalid]);
 
 /** Checks whether an email is available. A failed check is ignored, because the sign-up checks again. */
 export const useEmailCheck = (setServerErrors: (fields: FieldMessages) => void) => {
