@@ -17,6 +17,7 @@ import { totpCode } from '../../harness/totp.ts';
 import { payByCard } from './checkout-page.ts';
 import { openLogInPage } from './log-in-page.ts';
 import { fillNewUser } from './new-user-form.ts';
+import { setUpTwoStep } from './set-up-two-step.ts';
 
 // Production's defaults, but for the log-in after a sign-up.
 test.use({ bffSettings: { LOG_IN_AFTER_SIGN_UP: 'direct', ADMIN_TWO_STEP: 'required' } });
@@ -29,20 +30,6 @@ const countClicks = async (page: Page, { publicUrl }: System): Promise<() => num
   });
   await page.addInitScript("addEventListener('pointerdown', () => window.countClick(), true)");
   return () => clicks;
-};
-
-/** Sets up the authenticator app that the dialog offers, and returns its secret. */
-const setUpApp = async (page: Page): Promise<string> => {
-  await page.getByRole('button', { name: 'Set up' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Set up two-step verification' });
-  const secret = ((await dialog.locator('.totp-secret code').textContent()) ?? '').replaceAll(' ', '');
-  await dialog.getByLabel('2. The code it shows').fill(totpCode(secret));
-  await page.keyboard.press('Enter');
-  const saved = page.getByRole('dialog', { name: 'Save your recovery codes' });
-  await saved.getByLabel('I saved these codes in a safe place').check();
-  await saved.getByRole('button', { name: 'Done' }).click();
-  await expect(saved).toBeHidden();
-  return secret;
 };
 
 test('a recruiter registers, confirms the address, pays, sees credits and the invoice, and cancels in 12 clicks', async ({
@@ -111,7 +98,7 @@ test('a user with an authenticator app who forgot the password types the address
     await page.getByLabel('Password', { exact: true }).fill(user.password);
     await page.keyboard.press('Enter');
     await page.getByRole('link', { name: 'Security' }).click();
-    const made = await setUpApp(page);
+    const { secret: made } = await setUpTwoStep(page);
     await page.getByRole('button', { name: 'Account menu' }).click();
     await page.getByRole('menuitem', { name: 'Logout' }).click();
     return made;
@@ -177,7 +164,9 @@ test('an invited colleague joins, sets up two-step verification and grants Premi
     await page.keyboard.press('Enter');
   });
 
-  await test.step('sets up the second step that the panel requires', () => setUpApp(page));
+  await test.step('sets up the second step that the panel requires', async () => {
+    await setUpTwoStep(page);
+  });
 
   await test.step('finds the user and grants Premium', async () => {
     await page.keyboard.press('Control+k');

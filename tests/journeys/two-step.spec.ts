@@ -2,6 +2,7 @@ import type { BrowserContext, Page } from '@playwright/test';
 import type { System } from '@shortlist/local/system';
 import { mailSubjects, newUser, signUp } from '../../harness/client.ts';
 import { logInByForm, submitLogIn } from './log-in-page.ts';
+import { setUpTwoStep } from './set-up-two-step.ts';
 import { expect, test } from '../../harness/system.ts';
 import { totpCode } from '../../harness/totp.ts';
 
@@ -35,23 +36,6 @@ const logOut = async (page: Page): Promise<void> => {
   await expect(page.getByRole('button', { name: 'Log In' })).toBeVisible();
 };
 
-/** Sets up an authenticator app and returns its secret, the code that confirmed it and the recovery codes. */
-const setUp = async (page: Page): Promise<{ secret: string; usedCode: string; codes: string[] }> => {
-  await page.getByRole('button', { name: 'Set up' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Set up two-step verification' });
-  const secret = ((await dialog.locator('.totp-secret code').textContent()) ?? '').replaceAll(' ', '');
-  const usedCode = totpCode(secret);
-  await dialog.getByLabel('2. The code it shows').fill(usedCode);
-  await dialog.getByRole('button', { name: 'Continue' }).click();
-  const saved = page.getByRole('dialog', { name: 'Save your recovery codes' });
-  await expect(saved.getByRole('listitem')).toHaveCount(10);
-  const codes = await saved.getByRole('listitem').allTextContents();
-  await saved.getByLabel('I saved these codes in a safe place').check();
-  await saved.getByRole('button', { name: 'Done' }).click();
-  await expect(page.getByText('10 of 10 left')).toBeVisible();
-  return { secret, usedCode, codes };
-};
-
 test('A user with an authenticator app logs in with its code, and with a recovery code once.', async ({
   page,
   system,
@@ -60,7 +44,7 @@ test('A user with an authenticator app logs in with its code, and with a recover
   await logInByForm(page, user);
   await expect(page.getByRole('heading', { name: 'Account Management Panel' })).toBeVisible();
   await page.goto('/security');
-  const { secret, usedCode, codes } = await setUp(page);
+  const { secret, usedCode, codes } = await setUpTwoStep(page);
 
   await logOut(page);
   await submitLogIn(page, user);
@@ -102,7 +86,7 @@ test('A user with a passkey logs in without a password, and uses it as the secon
   await page.getByRole('button', { name: 'Use a passkey' }).click();
   await expect(page.getByText(/Used on/)).toBeVisible();
 
-  await setUp(page);
+  await setUpTwoStep(page);
   await logOut(page);
   await submitLogIn(page, user);
   await page.getByRole('button', { name: 'Use a passkey' }).click();
