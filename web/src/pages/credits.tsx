@@ -9,7 +9,7 @@ import { STATES } from '../lib/subscription.rules.ts';
 import { textOf } from '../lib/subscription-text.ts';
 import { creditsText } from '../messages/credits.ts';
 import { PageHeader } from '../ui/page-header.tsx';
-import { Bar, QueryView, Skeleton } from '../ui/states.tsx';
+import { Bar, isSettled, QueryView, Skeleton } from '../ui/states.tsx';
 
 const TITLE = creditsText('title');
 
@@ -40,7 +40,7 @@ const Balance = (): ReactNode => {
 };
 
 const CreditsPage = (): ReactNode => {
-  const { data, error } = useCredits();
+  const credits = useCredits();
   usePageInfo({ pageName: 'credits', pageTitle: TITLE, pageDescripttion: '' });
   return (
     <>
@@ -48,7 +48,7 @@ const CreditsPage = (): ReactNode => {
       <div className="stack sheets">
         <Balance />
         {/* Loads at the same time, but is hidden until the balance above it has its height. */}
-        <div hidden={data === undefined && error === undefined}>
+        <div hidden={!isSettled(credits)}>
           <HistoryPanel />
         </div>
       </div>

@@ -5,7 +5,7 @@ import { useUser } from '../lib/data/use-user.ts';
 import { usePageInfo } from '../lib/state/hooks.tsx';
 import { privacyText } from '../messages/privacy.ts';
 import { PageHeader } from '../ui/page-header.tsx';
-import { QueryView, Skeleton, SkeletonPanel } from '../ui/states.tsx';
+import { isSettled, QueryView, Skeleton, SkeletonPanel } from '../ui/states.tsx';
 
 const TITLE = privacyText('title');
 const DESCRIPTION = privacyText('description');
@@ -22,15 +22,15 @@ const PrivacySkeleton = (): ReactNode => (
 const PrivacyPage = (): ReactNode => {
   const user = useUser();
   const file = useDataExport();
-  const isSettled = [user, file].every(({ data, error }) => data !== undefined || error !== undefined);
+  const arePanelsSettled = [user, file].every(isSettled);
   usePageInfo({ pageName: 'privacy', pageTitle: TITLE, pageDescripttion: DESCRIPTION });
   return (
     <>
       <PageHeader title={TITLE} description={DESCRIPTION} />
       <div className="measure">
-        {!isSettled && <PrivacySkeleton />}
+        {!arePanelsSettled && <PrivacySkeleton />}
         {/* The panels load at the same time, hidden until none moves the other. */}
-        <div hidden={!isSettled}>
+        <div hidden={!arePanelsSettled}>
           <div className="stack sheets">
             <QueryView query={file} skeleton={null} errorTitle={privacyText('failed')}>
               {(latest) => <DownloadPanel file={latest} onChanged={file.mutate} />}

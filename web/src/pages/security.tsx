@@ -14,16 +14,14 @@ import { useUser } from '../lib/data/use-user.ts';
 import { usePageInfo } from '../lib/state/hooks.tsx';
 import { securityText } from '../messages/security.ts';
 import { PageHeader } from '../ui/page-header.tsx';
-import { QueryView } from '../ui/states.tsx';
+import { isSettled, QueryView } from '../ui/states.tsx';
 
 const TITLE = securityText('title');
 const DESCRIPTION = securityText('description');
 
 /** Whether the height of every panel but the last is known. */
-const useIsSettled = (): boolean =>
-  [useUser(), useFactors(), useDevices(), useTrustedDevices()].every(
-    ({ data, error }) => data !== undefined || error !== undefined,
-  );
+const useArePanelsSettled = (): boolean =>
+  [useUser(), useFactors(), useDevices(), useTrustedDevices()].every(isSettled);
 
 type SignInPanelProps = { email: string; isVisible: boolean; children?: ReactNode };
 
@@ -47,19 +45,19 @@ const SignInPanel = ({ email, isVisible, children }: SignInPanelProps): ReactNod
 
 const SecurityPage = (): ReactNode => {
   const user = useUser();
-  const isSettled = useIsSettled();
+  const arePanelsSettled = useArePanelsSettled();
   usePageInfo({ pageName: 'security', pageTitle: TITLE, pageDescripttion: DESCRIPTION });
   return (
     <>
       <PageHeader title={TITLE} description={DESCRIPTION} />
       <div className="measure">
-        {!isSettled && <SecuritySkeleton />}
+        {!arePanelsSettled && <SecuritySkeleton />}
         {/* The panels load at the same time, hidden until none moves another. */}
-        <div hidden={!isSettled}>
+        <div hidden={!arePanelsSettled}>
           <div className="stack sheets">
             <QueryView query={user} skeleton={null} errorTitle={securityText('failed')}>
               {({ email }) => (
-                <SignInPanel email={email} isVisible={isSettled}>
+                <SignInPanel email={email} isVisible={arePanelsSettled}>
                   <PasskeyLines />
                 </SignInPanel>
               )}

@@ -115,6 +115,10 @@ export type QueryState<Data> = {
   mutate: () => Promise<unknown>;
 };
 
+/** Whether a query has data or has failed: until then, what it shows has no height, and what stands below would move. */
+export const isSettled = ({ data, error }: Pick<QueryState<unknown>, 'data' | 'error'>): boolean =>
+  data !== undefined || error !== undefined;
+
 type QueryViewProps<Data> = {
   query: QueryState<Data>;
   skeleton: ReactNode;

@@ -19,7 +19,7 @@ import { emailText } from '../../messages/email.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Meter } from '../../ui/meter.tsx';
-import { Bar, Skeleton } from '../../ui/states.tsx';
+import { Bar, isSettled, Skeleton } from '../../ui/states.tsx';
 import { ICON } from '../../ui/inline.tsx';
 
 const PLAN = { limit: FREE_CREDITS, days: FREE_WINDOW_DAYS };
@@ -38,7 +38,8 @@ const UsageSkeleton = (): ReactNode => (
 );
 
 const Usage = (): ReactNode => {
-  const { data, error } = useCredits();
+  const credits = useCredits();
+  const { data } = credits;
   if (data?.plan === 'free')
     return (
       <>
@@ -46,7 +47,7 @@ const Usage = (): ReactNode => {
         <Meter label={billingText('freeMeter')} value={data.used} max={FREE_CREDITS} />
       </>
     );
-  if (data === undefined && error === undefined) return <UsageSkeleton />;
+  if (!isSettled(credits)) return <UsageSkeleton />;
   return <p className="num">{billingText(data === undefined ? 'freeUnknown' : 'free', PLAN)}</p>;
 };
 

@@ -7,7 +7,14 @@ import { Button } from '../../ui/button.tsx';
 import { Badge } from '../../ui/inline.tsx';
 import { Trail, TrailEntry } from '../../ui/page-header.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { EmptyState, type QueryState, QueryView, Skeleton, SkeletonPanel } from '../../ui/states.tsx';
+import {
+  EmptyState,
+  isSettled,
+  type QueryState,
+  QueryView,
+  Skeleton,
+  SkeletonPanel,
+} from '../../ui/states.tsx';
 import { useDevices } from './devices-panel.tsx';
 import { deviceName } from './devices.tsx';
 
@@ -88,9 +95,8 @@ const View = ({ query, isOwn }: { query: QueryState<SignInView[]>; isOwn: boolea
 
 /** The recent log-ins of the user. They wait for the devices, which are above them and would push them down. */
 export const SignInsPanel = (): ReactNode => {
-  const devices = useDevices();
   const query = useOwnSignIns();
-  const isEarly = devices.data === undefined && devices.error === undefined;
+  const isEarly = !isSettled(useDevices());
   return <View query={isEarly ? { ...query, data: undefined, error: undefined } : query} isOwn />;
 };
 

@@ -14,7 +14,7 @@ import { useUserById } from '../../lib/data/use-directory.ts';
 import { May, useUserList, usePageInfo } from '../../lib/state/hooks.tsx';
 import { adminText } from '../../messages/admin.ts';
 import { Details, Panel } from '../../ui/panel.tsx';
-import { QueryView, Skeleton, SkeletonPanel } from '../../ui/states.tsx';
+import { isSettled, QueryView, Skeleton, SkeletonPanel } from '../../ui/states.tsx';
 import { detailRows } from './user-details.tsx';
 
 const UserPanel = ({ user }: { user: UserView }): ReactNode => (
@@ -33,19 +33,17 @@ const UserSkeleton = (): ReactNode => (
 );
 
 /** Whether the height of every panel of the second column but the last is known. */
-const useIsSettled = (id: string): boolean =>
-  [useUserFactors(id), useSessionCount(id), useUserSignIns(id)].every(
-    ({ data, error }) => data !== undefined || error !== undefined,
-  );
+const useArePanelsSettled = (id: string): boolean =>
+  [useUserFactors(id), useSessionCount(id), useUserSignIns(id)].every(isSettled);
 
 const LoadedUser = ({ user }: { user: UserView }): ReactNode => {
   const userList = useUserList();
   const name = fullName(user);
   usePageInfo({ pageName: 'edit-user', pageTitle: name, pageDescripttion: '' });
-  const isSettled = useIsSettled(user.id);
-  const { data: standing, error } = useStanding(user.id);
+  const arePanelsSettled = useArePanelsSettled(user.id);
+  const standing = useStanding(user.id);
   // Its notices and texts would move the form below them.
-  if (standing === undefined && error === undefined) return <UserSkeleton />;
+  if (!isSettled(standing)) return <UserSkeleton />;
   return (
     <>
       <UserHead user={user} />
@@ -61,7 +59,7 @@ const LoadedUser = ({ user }: { user: UserView }): ReactNode => {
           </May>
         </section>
         {/* The panels load at the same time, hidden until none moves another. */}
-        <div hidden={!isSettled}>
+        <div hidden={!arePanelsSettled}>
           <div className="side-column">
             <UserFactors id={user.id} />
             <UserSessionsPanel userId={user.id} />

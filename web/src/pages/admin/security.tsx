@@ -11,26 +11,26 @@ import { securityText, twoStepText } from '../../messages/security.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Lines, Panel } from '../../ui/panel.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
+import { isSettled } from '../../ui/states.tsx';
 
 const TITLE = securityText('title');
 const DESCRIPTION = twoStepText('adminDescription');
 
 /** Whether the height of every panel but the last is known. */
-const useIsSettled = (): boolean =>
-  [useOwnAdmin(), useFactors()].every(({ data, error }) => data !== undefined || error !== undefined);
+const useArePanelsSettled = (): boolean => [useOwnAdmin(), useFactors()].every(isSettled);
 
 /** The admin's own second factors; an admin who must have one and has none gets no further than this page. */
 const AdminSecurityPage = (): ReactNode => {
   usePageInfo({ pageName: 'admin-security', pageTitle: TITLE, pageDescripttion: DESCRIPTION });
   const needsSecondFactor = useAppSelector((state) => state.adminAuth.needsSecondFactor);
-  const isSettled = useIsSettled();
+  const arePanelsSettled = useArePanelsSettled();
   return (
     <>
       <PageHeader title={TITLE} description={DESCRIPTION} />
       <div className="measure">
-        {!isSettled && <SecuritySkeleton />}
+        {!arePanelsSettled && <SecuritySkeleton />}
         {/* The panels load at the same time, hidden until none moves another. */}
-        <div hidden={!isSettled}>
+        <div hidden={!arePanelsSettled}>
           <div className="stack sheets">
             {needsSecondFactor && <Alert tone="warn">{twoStepText('required')}</Alert>}
             {!needsSecondFactor && <NamePanel />}

@@ -9,6 +9,7 @@ import { usePageInfo } from '../../lib/state/hooks.tsx';
 import { adminText } from '../../messages/admin.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
+import { isSettled } from '../../ui/states.tsx';
 
 const TITLE = adminText('manageSubscription');
 
@@ -29,9 +30,10 @@ const ManagedSubscription = ({ user }: { user: UserView | undefined }): ReactNod
 
 const ManageSubscriptionPage = (): ReactNode => {
   const id = useSearchParams()[0].get('user_id') || null;
-  const { data: user, error } = useUserById(id);
+  const query = useUserById(id);
+  const { data: user } = query;
   usePageInfo({ pageName: 'subscription-management', pageTitle: TITLE, pageDescripttion: '' });
-  const isLoading = id !== null && user === undefined && error === undefined;
+  const isLoading = id !== null && !isSettled(query);
   return (
     <>
       <PageHeader

@@ -7,7 +7,7 @@ import { usePageInfo } from '../../lib/state/hooks.tsx';
 import { teamText } from '../../messages/team.ts';
 import { Button } from '../../ui/button.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { QueryView, Skeleton, SkeletonPanel } from '../../ui/states.tsx';
+import { isSettled, QueryView, Skeleton, SkeletonPanel } from '../../ui/states.tsx';
 import { ICON } from '../../ui/inline.tsx';
 
 const TITLE = teamText('title');
@@ -41,7 +41,7 @@ const TeamPage = (): ReactNode => {
           {(team) => <TeamTable team={team} />}
         </QueryView>
         {/* Hidden until the table above it has its height. */}
-        <div hidden={query.data === undefined && query.error === undefined}>
+        <div hidden={!isSettled(query)}>
           <RolesPanel />
         </div>
       </div>
