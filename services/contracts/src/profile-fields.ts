@@ -198,7 +198,3 @@ export const mapFields = <Value>(
   fields: readonly ProfileField[],
   valueOf: (field: ProfileField) => Value,
 ): Record<string, Value> => Object.fromEntries(fields.map((field) => [field.name, valueOf(field)]));
-
-/** A user's name, as screens, mails, Stripe and the audit log show it. */
-export const fullName = ({ firstName, lastName }: { firstName: string; lastName: string }): string =>
-  `${firstName} ${lastName}`;
