@@ -1,31 +1,17 @@
 import type { Permission } from '@shortlist/contracts/admin-permissions';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Navigate, Outlet, useLocation } from 'react-router-dom';
-import { Leaving } from '../features/privacy/leaving.tsx';
 import { useBrowser } from '../lib/browser.ts';
 import { isAdminPath, LOGIN_REQUIRED, paths } from '../lib/paths.ts';
 import { adminAuth, endUserAuth, endUserSession, type Session } from '../lib/state/auth.ts';
-import { useAppDispatch, useAppSelector, useCan, usePageInfo } from '../lib/state/hooks.tsx';
+import { useAppDispatch, useAppSelector, useCan } from '../lib/state/hooks.tsx';
 import { page } from '../lib/state/page.ts';
 import { endViewing, viewingEnd } from '../lib/viewing.ts';
 import { shellText } from '../messages/shell.ts';
-import { ButtonLink } from '../ui/button.tsx';
-import { PageHeader } from '../ui/page-header.tsx';
 import { ErrorState } from '../ui/states.tsx';
+import { Leaving, NoPermission } from './pages.ts';
 import { CurrentPage, PagePlaceholder } from './shell/page-placeholder.tsx';
 import { PublicShell, Shell } from './shell/shell.tsx';
-
-/** Stands in for a page that the admin's role does not include. */
-const NoPermission = (): ReactNode => {
-  const title = shellText('noPermissionTitle');
-  usePageInfo({ pageName: 'no-permission', pageTitle: title, pageDescripttion: '' });
-  return (
-    <>
-      <PageHeader title={title} description={shellText('noPermissionText')} />
-      <ButtonLink to={paths.admin}>{shellText('goToDashboard')}</ButtonLink>
-    </>
-  );
-};
 
 /** The pages of the panel that not every admin may open. The server refuses their data; this only explains it. */
 const PAGES = new Map<string, Permission>([
@@ -98,7 +84,7 @@ const PermittedPage = ({ isAdmin }: { isAdmin: boolean }): ReactNode => {
 const restrictedTo = ({ needsSecondFactor, deletionDueAt }: Session, pathname: string): ReactNode => {
   if (needsSecondFactor && pathname !== paths.adminSecurity)
     return <Navigate to={paths.adminSecurity} replace />;
-  return deletionDueAt === null ? null : <Leaving dueAt={deletionDueAt} />;
+  return deletionDueAt === null ? null : <Leaving />;
 };
 
 /** Requires a session. The path decides whether an admin's session is required, so that no route can be guarded wrongly. */
@@ -146,7 +132,7 @@ const useHasLoggedOut = (isLoggedIn: boolean): boolean => {
 export const PublicRoute = ({ children }: { children: ReactNode }): ReactNode => {
   const session = useSession(false);
   const hasLoggedOut = useHasLoggedOut(session.isLoggedIn);
-  if (session.deletionDueAt !== null) return <Leaving dueAt={session.deletionDueAt} />;
+  if (session.deletionDueAt !== null) return <Leaving />;
   if (session.isLoggedIn || session.phase !== 'settled')
     return (
       <Shell isAdmin={false}>

@@ -91,3 +91,8 @@ export const SESSION_PAGES: Record<string, LazyPage> = {
 };
 
 export const NotFound = lazyPage(() => import('../pages/not-found.tsx'));
+
+/** The only page of an account that is about to be deleted. */
+export const Leaving = lazyPage(() => import('../pages/leaving.tsx'));
+
+export const NoPermission = lazyPage(() => import('../pages/admin/no-permission.tsx'));

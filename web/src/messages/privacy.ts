@@ -49,3 +49,13 @@ export const privacyText = messages({
   userLeaving:
     'This user has requested to delete the account. It will be deleted on {date}, unless the user signs in and keeps it.',
 });
+
+/** The screen of an account that is about to be deleted. */
+export const leavingText = messages({
+  title: 'Your account will be deleted',
+  on: 'Your account will be deleted on {date}. Until then, everything is still there.',
+  plan: 'If you keep your account, your subscription stays as you left it.',
+  keep: 'Keep my account',
+  stays: 'Your account stays. It is not going to be deleted.',
+  logOut: 'Logout',
+});

@@ -32,13 +32,3 @@ export const sampleCandidates = messages({
   'Arjun Menon': 'Kochi',
   'Clara Vasquez': 'Lisbon',
 });
-
-/** The screen of an account that is about to be deleted. */
-export const leavingText = messages({
-  title: 'Your account will be deleted',
-  on: 'Your account will be deleted on {date}. Until then, everything is still there.',
-  plan: 'If you keep your account, your subscription stays as you left it.',
-  keep: 'Keep my account',
-  stays: 'Your account stays. It is not going to be deleted.',
-  logOut: 'Logout',
-});

@@ -1,16 +1,16 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import { type ReactNode } from 'react';
-import { call } from '../../lib/api/call.ts';
-import { useConfig } from '../../lib/data/use-config.ts';
-import { longDate } from '../../lib/dates.ts';
-import { endUserAuth } from '../../lib/state/auth.ts';
-import { useAppDispatch, usePageInfo, useUserToken } from '../../lib/state/hooks.tsx';
-import { toasts } from '../../lib/state/toasts.ts';
-import { useCommand } from '../../lib/state/use-command.ts';
-import { leavingText } from '../../messages/session.ts';
-import { FailureAlert } from '../../ui/alert.tsx';
-import { AuthHead, AuthLayout } from '../../ui/page-frame.tsx';
-import { Button } from '../../ui/button.tsx';
+import type { ReactNode } from 'react';
+import { call } from '../lib/api/call.ts';
+import { useConfig } from '../lib/data/use-config.ts';
+import { longDate } from '../lib/dates.ts';
+import { endUserAuth } from '../lib/state/auth.ts';
+import { useAppDispatch, useAppSelector, usePageInfo, useUserToken } from '../lib/state/hooks.tsx';
+import { toasts } from '../lib/state/toasts.ts';
+import { useCommand } from '../lib/state/use-command.ts';
+import { leavingText } from '../messages/privacy.ts';
+import { FailureAlert } from '../ui/alert.tsx';
+import { AuthHead, AuthLayout } from '../ui/page-frame.tsx';
+import { Button } from '../ui/button.tsx';
 
 const TITLE = leavingText('title');
 
@@ -26,14 +26,15 @@ const useKeepAccount = () => {
 };
 
 /** The only screen of an account that is about to be deleted. */
-export const Leaving = ({ dueAt }: { dueAt: string }): ReactNode => {
+const Leaving = (): ReactNode => {
   const dispatch = useAppDispatch();
+  const dueAt = useAppSelector((state) => state.endUserAuth.deletionDueAt);
   const { isBusy, failure, run } = useKeepAccount();
   usePageInfo({ pageName: 'leaving', pageTitle: TITLE, pageDescripttion: '' });
   return (
     <AuthLayout config={useConfig()}>
       <AuthHead title={TITLE}>
-        <p>{leavingText('on', { date: longDate(dueAt) })}</p>
+        {dueAt !== null && <p>{leavingText('on', { date: longDate(dueAt) })}</p>}
         <p>{leavingText('plan')}</p>
       </AuthHead>
       {failure !== null && <FailureAlert failure={failure} />}
@@ -48,3 +49,5 @@ export const Leaving = ({ dueAt }: { dueAt: string }): ReactNode => {
     </AuthLayout>
   );
 };
+
+export default Leaving;
