@@ -50,10 +50,9 @@ type Shift = { value: number; nodes: string };
 /** On a phone the buttons of the top bar make room for the user's picture, which is less than this. */
 const SHIFT_ON_PHONE = 0.02;
 
-const rememberBar = async (page: Page, screen: Screen, bar: string | null): Promise<void> => {
+const rememberBar = async (page: Page, screen: Screen, bar: string): Promise<void> => {
   await showScreen(page, screen);
-  await page.locator('.frame-bar[aria-hidden]').waitFor({ state: 'detached' });
-  if (bar !== null) await page.locator('.frame-bar p').getByText(bar).first().waitFor();
+  await page.locator('.frame-bar p').getByText(bar).first().waitFor();
 };
 
 const loadAt = async (page: Page, screen: Screen, size: typeof PHONE): Promise<string[]> => {

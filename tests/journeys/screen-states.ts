@@ -10,8 +10,6 @@ import {
   userView,
 } from '../../web/test/fixtures.ts';
 import { usedUpCredits, VIEWS } from '../../web/test/subscription-views.ts';
-import { needsUser, STATES, subscriptionState } from '../../web/src/lib/subscription.rules.ts';
-import { textOf } from '../../web/src/lib/subscription-text.ts';
 import type { Screen } from './screens.ts';
 
 type Endpoints = typeof publicEndpoints;
@@ -44,14 +42,13 @@ const WITH_CREDITS = ['free', 'active', 'ending', 'renewing', 'paused_paid'];
 /** Every state of the subscription, with used up credits, on the screens that depend on it. */
 export const SUBSCRIPTION_STATES: ScreenState[] = Object.entries(VIEWS).flatMap(([state, overrides]) => {
   const view = subscriptionView({ customerId: 'cus_1', ...overrides });
-  const { checkUser } = view.plan === 'premium' ? PREMIUM : FREE;
+  const { checkUser: checked } = view.plan === 'premium' ? PREMIUM : FREE;
+  const checkUser = view.problem === null ? checked : { ...checked, subscription: view };
   const replies: Replies = { checkUser, subscription: { data: view }, credits: usedUpCredits(view.plan) };
   const user = { as: view.plan, replies };
-  const shown = subscriptionState(view);
-  const bar = view.problem !== null && needsUser(shown) ? textOf(STATES[shown].trouble, view) : null;
-  const credits = { ...user, bar, name: `credits-${state}`, path: '/credits', ready: /used/ };
+  const credits = { ...user, name: `credits-${state}`, path: '/credits', ready: /used/ };
   return [
-    { ...user, bar, name: `home-${state}`, path: '/', ready: /Your tools/ },
+    { ...user, name: `home-${state}`, path: '/', ready: /Your tools/ },
     { ...user, name: `payments-${state}`, path: '/payments', ready: /Subscription Status/ },
     ...(WITH_CREDITS.includes(state) ? [credits] : []),
   ];

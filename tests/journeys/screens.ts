@@ -22,11 +22,8 @@ export type Screen = {
   ready: RegExp;
   /** Never loads completely. */
   isBusy?: true;
-  /**
-   * The text of a bar whose place each page keeps from the last one, or null where the bar of the last one goes: the screen is opened twice,
-   * and the second time counts.
-   */
-  bar?: string | null;
+  /** The text of a bar that each page remembers from the last one: the screen is opened twice, and the second time counts. */
+  bar?: string;
   /** Has no sidebar, although its user has a session. */
   isAlone?: true;
 };

@@ -1,4 +1,8 @@
-import { billingEndpoints, type SubscriptionReply } from '@shortlist/contracts/api/billing';
+import {
+  billingEndpoints,
+  type SubscriptionReply,
+  type SubscriptionView,
+} from '@shortlist/contracts/api/billing';
 import { creditsEndpoints, type CreditsView } from '@shortlist/contracts/api/credits';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { type Profile, profileEndpoints, type UserView } from '@shortlist/contracts/api/profile';
@@ -36,7 +40,11 @@ const present = ({ profile, subscription: { data, outlook }, credits }: ViewPart
   },
 });
 
-type Known = { caller: Caller; profile?: Profile; subscription?: SubscriptionReply };
+type Known = {
+  caller: Caller;
+  profile?: Profile;
+  subscription?: SubscriptionReply | Promise<SubscriptionReply>;
+};
 
 /**
  * The user as screens show them, from profile, billing and credits; pass what the caller has already read. credits is called
@@ -59,6 +67,18 @@ export const composeUser = async (
     { caller },
   );
   return present({ profile, subscription, credits });
+};
+
+/** The user of a session, with the subscription while its payment is in trouble: the first page shows a bar about it. */
+export const composeSessionUser = async (
+  services: Services,
+  id: string,
+  caller: Caller,
+): Promise<{ user: UserView; subscription?: SubscriptionView }> => {
+  const reading = services.billing(billingEndpoints.getSubscription, { userId: id }, { caller });
+  const user = await composeUser(services, id, { caller, subscription: reading });
+  const { data: subscription } = await reading;
+  return subscription.problem === null ? { user } : { user, subscription };
 };
 
 type StandingParts = {

@@ -13,7 +13,7 @@ import { createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
 import type { Metrics } from '@shortlist/kit/process/metrics';
 import { type CityResponse, open, validate } from 'maxmind';
-import { composeUser } from '../handlers/users.ts';
+import { composeSessionUser } from '../handlers/users.ts';
 import type { Exchange } from '../http/endpoint.ts';
 import { storedNetworkOf } from '../limits/attempt-limit.ts';
 import type { DeviceCookie } from '../limits/login-limits.ts';
@@ -209,11 +209,11 @@ export const completeUserLogIn = async (
   exchange: LogInExchange,
   { id, email, generation, method, deletionDueAt }: Proven,
 ): Promise<UserLogIn> => {
-  const user = await composeUser(parts.services, id, { caller: { role: 'user', userId: id } });
+  const ofUser = await composeSessionUser(parts.services, id, { role: 'user', userId: id });
   const isBeingDeleted = deletionDueAt !== undefined;
   const logIn = { owner: { userId: id, role: 'user', generation }, email, method, isBeingDeleted } as const;
   const { token, remainingSeconds: remainingTime } = await beginSession(parts, exchange, logIn);
-  const data = { token, user, remainingTime, ...(deletionDueAt === undefined ? {} : { deletionDueAt }) };
+  const data = { token, remainingTime, ...ofUser, ...(deletionDueAt === undefined ? {} : { deletionDueAt }) };
   return { message: 'login', data };
 };
 

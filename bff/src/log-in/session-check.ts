@@ -2,7 +2,7 @@ import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { createError } from '@shortlist/kit/process/errors';
-import { composeUser } from '../handlers/users.ts';
+import { composeSessionUser } from '../handlers/users.ts';
 import { composed, type Route } from '../http/endpoint.ts';
 import type { Session } from '../session/session.ts';
 import type { Services } from '../upstream/services.ts';
@@ -18,8 +18,11 @@ export const sessionCheckEndpoints = (services: Services): Route[] => {
   };
   return [
     composed(publicEndpoints.checkUser, async ({ session, caller }) => {
-      const user = await composeUser(services, session.userId, { caller });
-      return { remainingTime: session.remainingSeconds, user, ...(await deletionOf(session, caller)) };
+      const [ofUser, deletion] = await Promise.all([
+        composeSessionUser(services, session.userId, caller),
+        deletionOf(session, caller),
+      ]);
+      return { remainingTime: session.remainingSeconds, ...ofUser, ...deletion };
     }),
 
     // One round trip to Redis and nothing else.

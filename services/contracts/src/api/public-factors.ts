@@ -15,6 +15,7 @@ import {
 } from '../schemas/factors.ts';
 import { loginPassword } from '../schemas/password.ts';
 import { count, listOf, message, oneOf, text, time, uuid, view } from '../schemas/parts.ts';
+import { subscriptionView, type SubscriptionView } from './billing.ts';
 import {
   type FactorsView,
   factorsView,
@@ -38,11 +39,17 @@ type Message = { message: string };
 /** What the second step of a log-in takes: the ticket from the first, and one of the methods. */
 export type SecondStep = { ticket: string; methods: SecondFactorMethod[] };
 export type SecondStepReply = { message: 'second factor'; data: SecondStep };
-/** `deletionDueAt`: the account is about to be deleted, and the session may only keep it. */
-export type UserLogIn = {
-  message: 'login';
-  data: { token: string; user: UserView; remainingTime: number; deletionDueAt?: string };
+/**
+ * A user's session. `subscription`: a payment for it is in trouble, about which the first page shows a bar. `deletionDueAt`: the account is
+ * about to be deleted, and the session may only keep it.
+ */
+export type CheckedUser = {
+  remainingTime: number;
+  user: UserView;
+  subscription?: SubscriptionView;
+  deletionDueAt?: string;
 };
+export type UserLogIn = { message: 'login'; data: CheckedUser & { token: string } };
 /** `needsSecondFactor`: the session may only set up a second factor. */
 export type AdminLogIn = {
   message: 'login success';
@@ -68,12 +75,13 @@ const reauthenticationView = view<ReauthenticationView>({
   passkey: passkeyOptions.allow(null),
 });
 const recoveryCodes = Joi.object({ recoveryCodes: listOf(text) }).required();
-export const begunUserSession = Joi.object({
-  token: text,
-  user: userView,
+export const checkedUser = {
   remainingTime: count,
+  user: userView,
+  subscription: subscriptionView.optional(),
   deletionDueAt: time.optional(),
-});
+};
+export const begunUserSession = Joi.object({ token: text, ...checkedUser });
 const userLogIn = Joi.object({
   message: Joi.valid('login').required(),
   data: begunUserSession.required(),

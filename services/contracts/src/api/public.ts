@@ -9,7 +9,6 @@ import {
   nextCursor,
   nullableText,
   text,
-  time,
   uuid,
   view,
 } from '../schemas/parts.ts';
@@ -56,6 +55,8 @@ import {
   type AdminLogIn,
   adminLogInReply,
   begunUserSession,
+  checkedUser,
+  type CheckedUser,
   publicFactorEndpoints,
   type SecondStepReply,
   type UserLogIn,
@@ -108,9 +109,6 @@ export type PublicConfig = {
     provider: string;
   };
 };
-
-/** `deletionDueAt`: the account is about to be deleted, and the session may only keep it. */
-export type CheckedUser = { remainingTime: number; user: UserView; deletionDueAt?: string };
 
 type NewUser = {
   id: string;
@@ -185,7 +183,7 @@ export const publicEndpoints = {
     path: '/authentication_check',
     whileViewing: true,
     duringDeletion: true,
-    reply: { remainingTime: count, user: userView, deletionDueAt: time.optional() },
+    reply: checkedUser,
   }),
   checkAdmin: forAdmins<None, { remainingTime: number; role: AdminRole; needsSecondFactor?: boolean }>({
     method: 'GET',

@@ -1,7 +1,7 @@
 import type { EmailView } from '@shortlist/contracts/api/email';
 import Eye from 'lucide-react/icons/eye';
 import Mail from 'lucide-react/icons/mail';
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { Link, useLocation } from 'react-router-dom';
 import { minutes } from '@shortlist/contracts/durations';
 import { now } from '../../lib/clock.ts';
@@ -9,7 +9,6 @@ import { useEmail } from '../../lib/data/use-email.ts';
 import { usePlan } from '../../lib/data/use-plan.ts';
 import { longDay } from '../../lib/dates.ts';
 import { CHANGE_EMAIL, paths } from '../../lib/paths.ts';
-import { forgetPlace, rememberedPlace } from '../../lib/payment-bar-place.ts';
 import { endUserAuth } from '../../lib/state/auth.ts';
 import { useAppDispatch } from '../../lib/state/hooks.tsx';
 import { useResend, useResendChange } from '../../lib/state/use-command.ts';
@@ -17,6 +16,7 @@ import { viewedName, viewingEnd } from '../../lib/viewing.ts';
 import { emailText } from '../../messages/email.ts';
 import { viewingText } from '../../messages/shell.ts';
 import { ICON } from '../../ui/inline.tsx';
+import { ProblemBar } from './problem-bar.tsx';
 
 /** Where the mail was sent, and until when the address can be confirmed. */
 const Explanation = ({ email, pendingEmail, confirmBy }: EmailView): ReactNode => (
@@ -57,35 +57,12 @@ export const EmailBar = (): ReactNode => {
   );
 };
 
-// Most users have no problem. Without its code the bar is missing, as it is while billing does not respond.
-const ProblemBar = lazy(() =>
-  import('./problem-bar.tsx').then(
-    (loaded) => ({ default: loaded.ProblemBar }),
-    () => ({ default: () => null }),
-  ),
-);
-
-/** Where the bar will be that the last page had. */
-const PaymentBarPlace = (): ReactNode => {
-  const height = rememberedPlace();
-  return height !== null && <div className="frame-bar" aria-hidden="true" style={{ blockSize: height }} />;
-};
-
 /** One line below the top bar while a payment needs the user. The page of the plan says it by itself. */
 export const PaymentBar = (): ReactNode => {
   const { pathname } = useLocation();
-  const { view, hasFailed } = usePlan();
-  const isSettled = view !== undefined && view.problem === null;
-  useEffect(() => {
-    if (isSettled) forgetPlace();
-  }, [isSettled]);
-  if (isSettled || hasFailed || pathname === paths.payments) return null;
-  if (!view?.problem) return <PaymentBarPlace />;
-  return (
-    <Suspense fallback={<PaymentBarPlace />}>
-      <ProblemBar view={view} problem={view.problem} />
-    </Suspense>
-  );
+  const { view } = usePlan();
+  if (!view?.problem || pathname === paths.payments) return null;
+  return <ProblemBar view={view} problem={view.problem} />;
 };
 
 const STEP_MS = 5_000;

@@ -1,9 +1,8 @@
 import type { PaymentProblem, SubscriptionView } from '@shortlist/contracts/api/billing';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
-import { type ReactNode, useLayoutEffect, useRef } from 'react';
+import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import { paths } from '../../lib/paths.ts';
-import { forgetPlace, rememberPlace } from '../../lib/payment-bar-place.ts';
 import { needsUser, STATES, subscriptionState } from '../../lib/subscription.rules.ts';
 import { payLabel, textOf } from '../../lib/subscription-text.ts';
 import { stateText } from '../../messages/subscription.ts';
@@ -14,15 +13,10 @@ type ProblemBarProps = { view: SubscriptionView; problem: PaymentProblem };
 /** The payment in trouble, what happens next, and what mends it; nothing where the user can do nothing. */
 export const ProblemBar = ({ view, problem }: ProblemBarProps): ReactNode => {
   const state = subscriptionState(view);
-  const bar = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => {
-    if (bar.current === null) forgetPlace();
-    else rememberPlace(bar.current.offsetHeight);
-  });
   if (!needsUser(state)) return null;
   const { trouble, next, action } = STATES[state];
   return (
-    <div ref={bar} className="frame-bar" role="status">
+    <div className="frame-bar" role="status">
       <TriangleAlert {...ICON} />
       <p>
         <strong>{textOf(trouble, view)}</strong> {textOf(next, view)}

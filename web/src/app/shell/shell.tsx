@@ -185,7 +185,8 @@ export const Shell = ({ isAdmin, children }: { isAdmin: boolean; children: React
         />
         {!isAdmin && <PaymentBar />}
         {!isAdmin && <EmailBar />}
-        <main className="shell-page" id="main">
+        {/* Replaced, not moved, by the page of a session that begins: the bars above it come at the same time. */}
+        <main key={token} className="shell-page" id="main">
           <ReadOnly value={refusalOf(isAdmin)}>{children}</ReadOnly>
         </main>
         <Footer {...config} />

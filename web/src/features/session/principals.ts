@@ -5,7 +5,6 @@ import { buffers, eventChannel, type EventChannel } from 'redux-saga';
 import { failureOf } from '../../lib/api/api-error.ts';
 import { call, onSessionSignal, type SessionSignal } from '../../lib/api/call.ts';
 import { forgetEmail, loadEmail } from '../../lib/data/use-email.ts';
-import { forgetPlace } from '../../lib/payment-bar-place.ts';
 import {
   adminAuth,
   type AuthActions,
@@ -104,10 +103,7 @@ export const endUser: Principal = {
       return { kind: 'loggedIn', session: { token, ...reply } };
     }),
   prepare: (token) => loadEmail(token).catch(() => undefined), // the page reads it again
-  forget: () => {
-    forgetEmail();
-    forgetPlace();
-  },
+  forget: forgetEmail,
   actions: endUserAuth,
 };
 

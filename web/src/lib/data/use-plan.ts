@@ -12,8 +12,11 @@ import { useUser } from './use-user.ts';
 
 const POLL_MS = 3_000;
 
-export const useSubscription = (options: { refreshInterval?: number } = {}) =>
-  useQuery('subscription', publicEndpoints.subscription, {}, options);
+export const useSubscription = (options: { refreshInterval?: number } = {}) => {
+  const known = useAppSelector((state) => state.endUserAuth.subscription);
+  const fallback = known === null ? {} : { fallbackData: known };
+  return useQuery('subscription', publicEndpoints.subscription, {}, { ...fallback, ...options });
+};
 
 export const useCredits = () => useQuery('credits', publicEndpoints.credits, {});
 

@@ -1,5 +1,6 @@
 import { type Action, createSlice, type PayloadAction } from '@reduxjs/toolkit';
 import type { AdminRole } from '@shortlist/contracts/admin-permissions';
+import type { SubscriptionView } from '@shortlist/contracts/api/billing';
 import type { UserView } from '@shortlist/contracts/api/public';
 import type { LogInReply, SecondStep } from '@shortlist/contracts/api/public-factors';
 import type { LoginInput } from '@shortlist/contracts/schemas/account';
@@ -21,6 +22,7 @@ export type Started = {
   remainingTime: number;
   /** Of an end user. */
   user?: UserView;
+  subscription?: SubscriptionView;
   deletionDueAt?: string;
   /** Of an admin. */
   role?: AdminRole;
@@ -39,6 +41,8 @@ export type Session = {
   secondStep: SecondStep | null;
   /** The end user; null for an admin. */
   user: UserView | null;
+  /** The end user's subscription at the start of the session, where a payment for it was in trouble. */
+  subscription: SubscriptionView | null;
   /** When the account is deleted, as the user has requested: the session may only keep it. */
   deletionDueAt: string | null;
   /** The admin's role; null for an end user, and until the server has sent it. */
@@ -54,6 +58,7 @@ const NO_SESSION = {
   busy: false,
   expired: false,
   user: null,
+  subscription: null,
   deletionDueAt: null,
   role: null,
   needsSecondFactor: false,
@@ -109,6 +114,7 @@ const createAuthSlice = (name: string, storageKey: string) =>
         errors: [],
         secondStep: null,
         user: payload.user ?? null,
+        subscription: payload.subscription ?? null,
         deletionDueAt: payload.deletionDueAt ?? null,
         role: payload.role ?? null,
         needsSecondFactor: payload.needsSecondFactor === true,
