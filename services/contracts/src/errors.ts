@@ -38,6 +38,14 @@ export const ERRORS = {
     401,
     'Your account was changed while you were signing in. Please sign in again.',
   ],
+  'client.key_missing': [401, 'Send an API key in the header: Authorization: Bearer sl_live_…'],
+  'client.key_refused': [401, 'This API key is unknown, expired or deleted.'],
+  'client.key_in_address': [
+    400,
+    'Send the API key in the Authorization header. In an address it ends up in logs: delete this key, and make a new one.',
+  ],
+  'client.scope_missing': [403, 'This API key may not do that. Make one that may.'],
+  'client.restricted': [403, 'The account of this API key is about to be deleted.'],
   'session.unavailable': [503, 'We could not check your session. Please try again in a moment.'],
   'service.token_refused': [401, 'This endpoint is only for internal services.'],
   'service.unavailable': [
@@ -95,6 +103,8 @@ export const ERRORS = {
   'identity.export_running': [409, 'Your download is already being prepared.'],
   'identity.export_not_found': [404, 'This file is not there anymore. You can prepare a new one.'],
   'identity.export_superseded': [409, 'Another run writes this file.'],
+  'identity.api_key_not_found': [404, 'There is no such API key.'],
+  'identity.api_keys_full': [409, 'Your account has as many API keys as it can. Delete one first.'],
   'identity.passkey_not_found': [404, 'There is no such passkey.'],
   'profile.picture_type': [400, 'Invalid file type. Only PNG, JPEG, and GIF are allowed.'],
   'profile.picture_size': [

@@ -76,6 +76,11 @@ export const UNSUBSCRIBE_REASON_MAX = 300;
 export const ALERTS_MAX = 100;
 /** The longest note with which an admin resolves an alert or opens it again. */
 export const ALERT_NOTE_MAX = 300;
+/** Keys of a user that work, and the longest name of one. */
+export const API_KEYS_MAX = 20;
+export const API_KEY_NAME_MAX = 60;
+/** The credits that one operation charges at most. */
+export const CHARGE_MAX = 100;
 export const HISTORY_PAGE = 20;
 export const HISTORY_PAGE_MAX = 100;
 

@@ -40,6 +40,14 @@ describe('a key of the tokens', () => {
   });
 });
 
+it('the token of a call names the tool that acts for the user, also where the user called without one just before', async () => {
+  const sign = signerOf([NEW]);
+  const user: Caller = { role: 'user', userId: 'ada' };
+  const tool: Caller = { ...user, clientId: 'key_1' };
+  for (const caller of [user, tool, user])
+    expect(await verifierOf([NEW])(await sign('notes', caller))).toEqual(caller);
+});
+
 describe('a token', () => {
   type Claims = { role?: string; issuedAt?: number | null; expires?: number | null; kid?: string };
   const seconds = NOW.getTime() / 1000;

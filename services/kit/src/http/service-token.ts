@@ -12,6 +12,8 @@ export type Caller = {
   address?: string;
   /** Who acts in the place of the user, if another does (`act` of RFC 8693). */
   actorId?: string;
+  /** The tool that acts for the user (`client_id` of RFC 8693): the id of an API key. */
+  clientId?: string;
 };
 
 /** A service that acts by itself, for no user. */
@@ -55,7 +57,7 @@ export const createTokenSigner = ({
   );
   const remembered = new Map<string, Remembered>();
 
-  const sign = (audience: string, { role, userId, address, actorId }: Caller): Promise<string> => {
+  const sign = (audience: string, { role, userId, address, actorId, clientId }: Caller): Promise<string> => {
     const key = signing.get(audience);
     if (key === undefined) throw new Error(`there is no key for tokens of ${audience}`);
     const now = Math.floor(clock().getTime() / 1000);
@@ -63,6 +65,7 @@ export const createTokenSigner = ({
       ...(userId === null ? {} : { sub: userId }),
       ...(address ? { address } : {}),
       ...(actorId ? { act: { sub: actorId } } : {}),
+      ...(clientId ? { client_id: clientId } : {}),
     };
     return new SignJWT({ role, ...claims })
       .setProtectedHeader({ alg: 'HS256', kid: key.id })
@@ -74,7 +77,8 @@ export const createTokenSigner = ({
   };
 
   return async (audience, caller) => {
-    const name = [audience, caller.role, caller.userId, caller.address, caller.actorId].join(' ');
+    const { role, userId, address, actorId, clientId } = caller;
+    const name = [audience, role, userId, address, actorId, clientId].join(' ');
     const now = clock().getTime();
     const known = remembered.get(name);
     if (known !== undefined && known.until > now && known.until - REUSE_MS <= now) return known.token;
@@ -85,13 +89,20 @@ export const createTokenSigner = ({
   };
 };
 
-type Claims = { role: Caller['role']; sub?: string; address?: string; act?: { sub: string } };
+type Claims = {
+  role: Caller['role'];
+  sub?: string;
+  address?: string;
+  act?: { sub: string };
+  client_id?: string;
+};
 
-const callerOf = ({ role, sub, address, act }: Claims): Caller => ({
+const callerOf = ({ role, sub, address, act, client_id: clientId }: Claims): Caller => ({
   role,
   userId: sub ?? null,
   ...(address === undefined ? {} : { address }),
   ...(act === undefined ? {} : { actorId: act.sub }),
+  ...(clientId === undefined ? {} : { clientId }),
 });
 
 const ROLES: readonly unknown[] = ['user', 'admin', 'anonymous', 'service'] satisfies Caller['role'][];

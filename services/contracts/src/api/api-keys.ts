@@ -1,0 +1,141 @@
+// The keys by which tools act for a user at the API for tools (`v1.ts`).
+import Joi from 'joi';
+import { API_KEY_NAME_MAX } from '../limits.ts';
+import { line, listOf, message, nullableTime, oneOf, text, time, uuid, view } from '../schemas/parts.ts';
+import { forUsers } from './public-endpoint.ts';
+import { serviceEndpoint } from './service-endpoint.ts';
+
+/** What a tool may do for its user. */
+export const SCOPES = ['credits:read', 'credits:charge', 'profile:read'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+export type ApiKey = {
+  id: string;
+  name: string;
+  scopes: Scope[];
+  /** The beginning of the key and its last four characters, by which its user recognizes it. */
+  hint: string;
+  createdAt: string;
+  /** Null for a key that does not expire. */
+  expiresAt: string | null;
+  /** A revoked key stays for the names in the history of credits. */
+  revokedAt: string | null;
+  /** The last day (YYYY-MM-DD in UTC) on which the key was used, and the network from which; null before its first use. */
+  lastUsed: { day: string; network: string } | null;
+};
+
+const scopes = Joi.array<Scope[]>()
+  .items(Joi.valid(...SCOPES))
+  .unique()
+  .min(1)
+  .required()
+  .messages({ 'array.min': 'Choose what the key may do' });
+const apiKey = view<ApiKey>({
+  id: uuid,
+  name: text,
+  scopes: listOf(oneOf(SCOPES)),
+  hint: text,
+  createdAt: time,
+  expiresAt: nullableTime,
+  revokedAt: nullableTime,
+  lastUsed: Joi.object({ day: text, network: text }).allow(null).required(),
+});
+
+type ForUser = { userId: string };
+type OfKey = { keyId: string };
+type Message = { message: string };
+
+/** `expiresInDays`: null for a key that does not expire. */
+export type ApiKeyInput = { name: string; scopes: Scope[]; expiresInDays: number | null };
+
+const newKey = {
+  name: line({ required: 'Please enter a name' }, { max: API_KEY_NAME_MAX }),
+  scopes,
+  expiresInDays: Joi.number().integer().min(1).max(366).allow(null).required(),
+};
+
+/** The SHA-256 of a key in base64url, which identity stores in its place. */
+const keyHash = Joi.string()
+  .pattern(/^[A-Za-z0-9_-]{43}$/)
+  .required();
+
+/** Whose key it is, and what it may do now. `deletion`: the account is about to be deleted, and the key may do nothing. */
+export type KeyOwner = {
+  id: string;
+  userId: string;
+  scopes: Scope[];
+  expiresAt: string | null;
+  restriction: 'deletion' | null;
+};
+
+export const apiKeyEndpoints = {
+  /** Also those that are revoked or expired, the newest first. */
+  listApiKeys: serviceEndpoint<ForUser, { data: ApiKey[] }>({
+    method: 'GET',
+    path: '/accounts/:userId/api-keys',
+    roles: ['user'],
+    self: 'userId',
+    input: { userId: uuid },
+  }),
+  /** Throws `identity.email_unverified` and, beyond API_KEYS_MAX keys that work, `identity.api_keys_full`. */
+  createApiKey: serviceEndpoint<ForUser & ApiKeyInput & { hash: string; hint: string }, { data: ApiKey }>({
+    method: 'POST',
+    path: '/accounts/:userId/api-keys',
+    roles: ['user'],
+    self: 'userId',
+    status: 201,
+    input: { userId: uuid, ...newKey, hash: keyHash, hint: Joi.string().max(20).required() },
+  }),
+  /** Throws `identity.api_key_not_found` for a key of somebody else. A repeated revocation changes nothing. */
+  revokeApiKey: serviceEndpoint<ForUser & OfKey, Message>({
+    method: 'DELETE',
+    path: '/accounts/:userId/api-keys/:keyId',
+    roles: ['user'],
+    self: 'userId',
+    input: { userId: uuid, keyId: uuid },
+  }),
+  /** Throws `identity.api_key_not_found` for a key that does not exist, is revoked or has expired. */
+  findKeyOwner: serviceEndpoint<{ hash: string }, { data: KeyOwner }>({
+    method: 'GET',
+    path: '/api-keys/:hash/owner',
+    roles: ['service'],
+    input: { hash: keyHash },
+  }),
+  /** Records the day and the network of a key's last use. */
+  recordKeyUse: serviceEndpoint<OfKey & { day: string; network: string }, Message>({
+    method: 'POST',
+    path: '/api-keys/:keyId/use',
+    roles: ['service'],
+    input: {
+      keyId: uuid,
+      day: Joi.string()
+        .pattern(/^\d{4}-\d\d-\d\d$/)
+        .required(),
+      network: Joi.string().max(50).allow('').required(),
+    },
+  }),
+} as const;
+
+export const publicApiKeyEndpoints = {
+  listApiKeys: forUsers<Record<never, never>, { data: ApiKey[] }>({
+    method: 'GET',
+    path: '/api/api-keys',
+    whileViewing: true,
+    reply: { data: listOf(apiKey) },
+  }),
+  /** The reply has the key itself, which cannot be read again. */
+  createApiKey: forUsers<ApiKeyInput, { data: ApiKey; key: string }>({
+    method: 'POST',
+    path: '/api/api-keys',
+    recent: true,
+    status: 201,
+    input: newKey,
+    reply: { data: apiKey, key: text },
+  }),
+  revokeApiKey: forUsers<OfKey, Message>({
+    method: 'DELETE',
+    path: '/api/api-keys/:keyId',
+    input: { keyId: uuid },
+    reply: { message },
+  }),
+} as const;
