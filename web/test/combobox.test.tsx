@@ -96,6 +96,7 @@ describe('a combobox', () => {
     expect(
       screen.getByText('Nothing matches “Atlantis”', { selector: '[role="status"]' }),
     ).toBeInTheDocument();
+    expect(input).not.toHaveAttribute('aria-activedescendant');
     await user.tab();
     expect(input).toHaveValue('Atlantis');
     expect(input).toHaveAccessibleDescription('Please select a country');

@@ -216,7 +216,9 @@ export const Combobox = ({ control, name, placeholder, ...settings }: ComboboxPr
         aria-autocomplete="list"
         aria-expanded={box.isOpen}
         aria-controls={listId}
-        aria-activedescendant={box.isOpen && box.active !== NONE ? `${listId}-${box.active}` : undefined}
+        aria-activedescendant={
+          box.isOpen && box.active in box.matches ? `${listId}-${box.active}` : undefined
+        }
         placeholder={placeholder}
         value={box.text}
         onChange={(event) => box.type(event.target.value)}
