@@ -70,7 +70,18 @@ const useSessionToken = (isAdmin: boolean): string | null =>
     return isLoggedIn ? token : null;
   });
 
-type OpenPalette = { kind: 'palette' | 'keys'; code: typeof import('./command-palette.tsx') };
+type Palettes = Pick<typeof import('./command-palette.tsx'), 'CommandPalette' | 'KeyList'>;
+type OpenPalette = { kind: 'palette' | 'keys'; code: Palettes };
+
+/** Null without a connection. A copy: the chart walks through the state of the page, and fails at the object of a module. */
+const loadPalettes = async (): Promise<Palettes | null> => {
+  try {
+    const { CommandPalette, KeyList } = await import('./command-palette.tsx');
+    return { CommandPalette, KeyList };
+  } catch {
+    return null;
+  }
+};
 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]') !== null;
@@ -85,7 +96,7 @@ const usePalette = () => {
   const [palette, setPalette] = useState<OpenPalette | null>(null);
   const close = useCallback(() => setPalette(null), []);
   const open = useCallback(async (kind: OpenPalette['kind']): Promise<void> => {
-    const code = await import('./command-palette.tsx').catch(() => null);
+    const code = await loadPalettes();
     if (code !== null) setPalette({ kind, code });
   }, []);
   useEffect(() => {
