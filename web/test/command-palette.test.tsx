@@ -99,6 +99,10 @@ describe('the palette', () => {
     await fill(user, palette.input, 'new');
     expect(await palette.findByText('We cannot search users right now')).toBeVisible();
     expect(palette.getByRole('option', { name: 'New Users' })).toBeVisible();
+    await fill(user, palette.input, 'newest of all');
+    await waitFor(() => expect(palette.queryByRole('option')).not.toBeInTheDocument());
+    expect(await palette.findByText('We cannot search users right now')).toBeVisible();
+    expect(palette.queryByText('Nothing matches')).not.toBeInTheDocument();
   });
 
   test('the keys are listed by ?, which a field keeps', async () => {

@@ -4,7 +4,7 @@ import { messages } from '@shortlist/contracts/messages';
 export const paletteText = messages({
   title: 'Go to a page, a user or an action',
   titleOfUser: 'Go to a page or an action',
-  placeholder: 'Type a page, an action, or a user’s name, email or id',
+  placeholder: 'Page, action, name, email, ID',
   placeholderOfUser: 'Type a page or an action',
   none: 'Nothing matches',
   searching: 'Searching users',

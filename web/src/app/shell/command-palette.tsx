@@ -150,12 +150,41 @@ const useGroups = (isAdmin: boolean, typed: string, handlers: Handlers) => {
   return { ...users, groups: [{ title: paletteText('users'), entries: users.entries }, ...shown] };
 };
 
+type ResultsProps = Omit<ReturnType<typeof useGroups>, 'entries'> & {
+  title: string;
+  onSelect: (entry: Entry) => void;
+};
+
+/** The lines, below what is said of them: a list holds nothing but its lines. */
+const Results = ({ title, groups, isLoading, hasFailed, onSelect }: ResultsProps): ReactNode => {
+  const filled = groups.filter(({ entries }) => entries.length > 0);
+  const isEmpty = filled.length === 0 && !isLoading && !hasFailed;
+  return (
+    <div className="palette-results">
+      <div role="status">
+        {isLoading && <p>{paletteText('searching')}</p>}
+        {isEmpty && <p>{paletteText('none')}</p>}
+      </div>
+      {hasFailed && <p role="alert">{paletteText('failed')}</p>}
+      <Command.List label={title}>
+        {filled.map((group) => (
+          <Command.Group key={group.title} heading={group.title}>
+            {group.entries.map((entry) => (
+              <Line key={entry.id} entry={entry} onSelect={onSelect} />
+            ))}
+          </Command.Group>
+        ))}
+      </Command.List>
+    </div>
+  );
+};
+
 type PaletteProps = Handlers & { isAdmin: boolean; onClose: () => void };
 
 /** Leads to pages, users and actions by the keyboard. */
 export const CommandPalette = ({ isAdmin, onClose, ...handlers }: PaletteProps): ReactNode => {
   const [typed, setTyped] = useState('');
-  const { groups, isLoading, hasFailed } = useGroups(isAdmin, typed, handlers);
+  const results = useGroups(isAdmin, typed, handlers);
   const navigate = useNavigate();
   const dispatch = useAppDispatch();
   const handleSelect = (entry: Entry): void => {
@@ -180,24 +209,7 @@ export const CommandPalette = ({ isAdmin, onClose, ...handlers }: PaletteProps):
           value={typed}
           onValueChange={setTyped}
         />
-        <Command.List label={title}>
-          {isLoading && <Command.Loading>{paletteText('searching')}</Command.Loading>}
-          {hasFailed && (
-            <p className="palette-note" role="alert">
-              {paletteText('failed')}
-            </p>
-          )}
-          {!isLoading && <Command.Empty>{paletteText('none')}</Command.Empty>}
-          {groups
-            .filter(({ entries }) => entries.length > 0)
-            .map((group) => (
-              <Command.Group key={group.title} heading={group.title}>
-                {group.entries.map((entry) => (
-                  <Line key={entry.id} entry={entry} onSelect={handleSelect} />
-                ))}
-              </Command.Group>
-            ))}
-        </Command.List>
+        <Results title={title} {...results} onSelect={handleSelect} />
       </Command>
     </Dialog>
   );
