@@ -48,21 +48,26 @@ for (const direction of ['ltr', 'rtl'] as const)
 
 const isRefusedRead = (error: string): boolean => error.includes('Failed to load resource');
 
-for (const [kind, states] of [
+const STATES = [
   ['of the subscription', SUBSCRIPTION_STATES],
   ['of the account, of lists and of reads', OTHER_STATES],
-] as const)
-  test(`every state ${kind} passes the same checks on a phone and a desktop`, async ({ browser, system }) => {
-    const direction = 'ltr';
-    const widths = [PHONE.width, DESKTOP.width];
-    const { stored } = await createUsers(system);
-    const pages = await openRoles(browser, system, { direction, stored });
-    const problems: string[] = [];
-    for (const state of states) {
-      const { page, errorLog } = pages.get(state.as) as RolePage;
-      await replyWith(page, state.replies);
-      const unexpected = (): string[] => errorLog().filter((error) => !isRefusedRead(error));
-      problems.push(...(await checkScreen(page, state, { direction, widths, errorLog: unexpected })));
-    }
-    expect(problems).toEqual([]);
-  });
+] as const;
+
+for (const [kind, states] of STATES)
+  for (const direction of ['ltr', 'rtl'] as const)
+    test(`every state ${kind}, ${direction}, passes the same checks on a phone and a desktop`, async ({
+      browser,
+      system,
+    }) => {
+      const widths = [PHONE.width, DESKTOP.width];
+      const { stored } = await createUsers(system);
+      const pages = await openRoles(browser, system, { direction, stored });
+      const problems: string[] = [];
+      for (const state of states) {
+        const { page, errorLog } = pages.get(state.as) as RolePage;
+        await replyWith(page, state.replies);
+        const unexpected = (): string[] => errorLog().filter((error) => !isRefusedRead(error));
+        problems.push(...(await checkScreen(page, state, { direction, widths, errorLog: unexpected })));
+      }
+      expect(problems).toEqual([]);
+    });
