@@ -4,11 +4,14 @@ import axe, { type AxeResults, type RunOnly } from 'axe-core';
 import { controlProblems, DESKTOP, layoutProblems, PHONE } from './layout-problems.ts';
 import { type Direction, type Screen, showScreen } from './screens.ts';
 
-const WCAG: RunOnly = { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] };
+export const WCAG: RunOnly = {
+  type: 'tag',
+  values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
+};
 /** The rules whose result depends on colors: in dark mode nothing else differs. */
-const COLOR_RULES: RunOnly = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] };
+export const COLOR_RULES: RunOnly = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] };
 /** The rule whose result depends on positions: in a page from right to left nothing else differs. */
-const POSITION_RULES: RunOnly = { type: 'rule', values: ['target-size'] };
+export const POSITION_RULES: RunOnly = { type: 'rule', values: ['target-size'] };
 
 const COLLAPSED_UNDER = 1025;
 
@@ -66,27 +69,32 @@ const loadAt = async (page: Page, screen: Screen, size: typeof PHONE): Promise<s
   return shifts.map(({ value, nodes }) => `${size.width} px: layout shift of ${value.toFixed(3)} ${nodes}`);
 };
 
-const violations = async (page: Page, runOnly: RunOnly): Promise<string[]> => {
+/** Returns the rules that the page, or the element of an expression in it, breaks. */
+export const violations = async (page: Page, runOnly: RunOnly, context = 'document'): Promise<string[]> => {
   const found = await page.evaluate<AxeResults['violations']>(
-    `axe.run(document, ${JSON.stringify({ runOnly, resultTypes: ['violations'] })}).then(({ violations }) => violations)`,
+    `axe.run(${context}, ${JSON.stringify({ runOnly, resultTypes: ['violations'] })}).then(({ violations }) => violations)`,
   );
   return found.map(({ id, nodes }) => `${id} at ${String(nodes[0]?.target)}`);
 };
 
-/** Checks that the focused element shows its focus by an outline or a shadow. */
-const FOCUS_MISSING = `(() => {
+/** Checks that the focused element shows its focus by an outline or a shadow, or its label by an outline. */
+export const FOCUS_MISSING = `(() => {
   const at = document.activeElement;
   if (at === null || at === document.body) return 'no element has the focus';
-  const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(at);
-  const isShown = (outlineStyle !== 'none' && parseFloat(outlineWidth) > 0) || boxShadow !== 'none';
+  const hasOutline = (element) => {
+    const { outlineStyle, outlineWidth } = getComputedStyle(element);
+    return outlineStyle !== 'none' && parseFloat(outlineWidth) > 0;
+  };
+  const label = at.closest('label');
+  const isShown = hasOutline(at) || getComputedStyle(at).boxShadow !== 'none' || (label && hasOutline(label));
   return isShown ? null : 'no visible focus on ' + at.outerHTML.slice(0, 80);
 })()`;
 
 /** With less motion colors change at once, not by a transition, in whose middle a contrast would be measured. */
-const AT_ONCE = { reducedMotion: 'reduce' } as const;
+export const AT_ONCE = { reducedMotion: 'reduce' } as const;
 
 const TABS = 4;
-const CONTROLS = 'a[href]:visible, button:visible, input:visible, select:visible, textarea:visible';
+export const CONTROLS = 'a[href]:visible, button:visible, input:visible, select:visible, textarea:visible';
 
 const checkFocus = async (page: Page): Promise<string[]> => {
   const problems: string[] = [];
@@ -114,7 +122,7 @@ const checkSidebar = async (page: Page, { as, isAlone }: Screen, width: number):
 /** The folder of `make gallery`. */
 const { GALLERY } = process.env;
 
-const takeScreenshots = async (page: Page, name: string, width: number): Promise<void> => {
+export const takeScreenshots = async (page: Page, name: string, width: number): Promise<void> => {
   if (GALLERY === undefined) return;
   await page.setViewportSize({ width, height: DESKTOP.height });
   for (const colorScheme of ['dark', 'light'] as const) {

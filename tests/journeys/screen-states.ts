@@ -11,6 +11,7 @@ import {
 } from '../../web/test/fixtures.ts';
 import { usedUpCredits, VIEWS } from '../../web/test/subscription-views.ts';
 import type { Screen } from './screens.ts';
+import { TEAM_WITH_LONG_NAMES } from './team-with-long-names.ts';
 
 type Endpoints = typeof publicEndpoints;
 type EndpointName = keyof Endpoints;
@@ -18,7 +19,7 @@ type ReplyOf<Name extends EndpointName> =
   Endpoints[Name] extends Endpoint<infer _Input, infer Reply> ? Reply : never;
 
 /** What the page reads instead of the reply of bff: data, an error, or nothing as long as it waits. */
-type Replies = { [Name in EndpointName]?: ReplyOf<Name> | { failsWith: ErrorCode } | 'pending' };
+export type Replies = { [Name in EndpointName]?: ReplyOf<Name> | { failsWith: ErrorCode } | 'pending' };
 
 /** A screen in a state in which the users of the gallery are not. */
 export type ScreenState = Screen & { replies: Replies };
@@ -156,6 +157,14 @@ const EMPTY_STATES: ScreenState[] = [
   },
 ];
 
+const LONG_NAMES: ScreenState = {
+  name: 'team-long-names',
+  path: '/admin/team',
+  as: 'admin',
+  ready: /What each role may do/,
+  replies: { team: TEAM_WITH_LONG_NAMES },
+};
+
 type Reading = Pick<Screen, 'name' | 'path' | 'as'> & { reads: EndpointName; failed: RegExp };
 
 /** The main read of each screen, and what the screen says when it fails. */
@@ -229,6 +238,7 @@ export const OTHER_STATES: ScreenState[] = [
   ...PORTAL_STATES,
   ...ACCOUNT_STATES,
   ...EMPTY_STATES,
+  LONG_NAMES,
   ...FAILED_STATES,
   ...LOADING_STATES,
   CHANGED_ADDRESS,

@@ -1,7 +1,9 @@
 import type { Browser, Page } from '@playwright/test';
-import { minutes } from '@shortlist/contracts/durations';
+import { minutes, seconds } from '@shortlist/contracts/durations';
 import type { System } from '@shortlist/local/system';
 import { DESKTOP, PHONE, WIDTHS } from './layout-problems.ts';
+import { checkOpened } from './opened-checks.ts';
+import { openedScreens } from './opened-screens.ts';
 import { checkScreen, type ErrorLog, RECORD_SHIFTS, recordErrors } from './screen-checks.ts';
 import { OTHER_STATES, replyWith, SUBSCRIPTION_STATES } from './screen-states.ts';
 import { createUsers, type Direction, openAs, type Screen, screens } from './screens.ts';
@@ -24,6 +26,7 @@ const openRoles = async (
   const pages = new Map<Screen['as'], RolePage>();
   for (const [role, ofRole] of Object.entries(stored)) {
     const page = await openAs(browser, { system, direction, stored: ofRole });
+    page.setDefaultTimeout(seconds(20)); // otherwise a wait ends with the test, whose failure then names nothing
     await page.addInitScript(RECORD_SHIFTS);
     const errorLog = recordErrors(page, Object.values(ofRole.inBrowser));
     pages.set(role as Screen['as'], { page, errorLog });
@@ -71,3 +74,20 @@ for (const [kind, states] of STATES)
       }
       expect(problems).toEqual([]);
     });
+
+for (const direction of ['ltr', 'rtl'] as const)
+  test(`what opens over a screen, ${direction}, in light and dark mode: passes axe, fits phones and desktops, has controls that can be pressed, keeps the keyboard focus and gives it back when Escape closes it`, async ({
+    browser,
+    system,
+  }) => {
+    const { stored, premium } = await createUsers(system);
+    const pages = await openRoles(browser, system, { direction, stored });
+    const problems: string[] = [];
+    for (const opened of openedScreens(premium.id)) {
+      const { page, errorLog } = pages.get(opened.as) as RolePage;
+      await replyWith(page, opened.replies);
+      const unexpected = (): string[] => errorLog().filter((error) => !isRefusedRead(error));
+      problems.push(...(await checkOpened(page, opened, { direction, errorLog: unexpected })));
+    }
+    expect(problems).toEqual([]);
+  });

@@ -1,14 +1,23 @@
-// Evaluated in a page: returns the pairs of texts whose boxes intersect, and the texts that lie below another element, cross the edge
+// Called in a page: returns the pairs of texts whose boxes intersect, and the texts that lie below another element, cross the edge
 // around them or are cut. What floats over the page on purpose (menus, dialogs, toasts) is left out, both its texts and what it covers for
-// a moment, and so is what is clipped away or hidden.
-(() => {
-  const ancestors = (element) => (element === null ? [] : [element, ...ancestors(element.parentElement)]);
+// a moment, and so is what is clipped away or hidden. With a layer, only its texts count.
+(layer) => {
+  /** Up to the layer, where there is one: it floats, and what it covers does not count. */
+  const ancestors = (element) =>
+    element === null || element === layer?.parentElement
+      ? []
+      : [element, ...ancestors(element.parentElement)];
+  const parentsOf = (element) =>
+    ancestors(element).map((parent) => {
+      const style = getComputedStyle(parent);
+      return { element: parent, style, floats: parent !== layer && style.position === 'fixed' };
+    });
   const label = ({ node }) => `"${node.data.trim().slice(0, 40)}"`;
 
-  const isShown = (styles) =>
-    styles.every(
-      ({ visibility, opacity, position }, index) =>
-        (index > 0 || visibility === 'visible') && opacity !== '0' && position !== 'fixed',
+  const isShown = (parents) =>
+    parents.every(
+      ({ floats, style: { visibility, opacity } }, index) =>
+        (index > 0 || visibility === 'visible') && opacity !== '0' && !floats,
     );
 
   /** The part of a box that the ancestors with `overflow` other than visible let through. */
@@ -27,9 +36,6 @@
   /** A glyph box is higher than the letters in it: lines of a tight paragraph touch without overlapping. */
   const SHRINK = { x: 1, y: 0.22 };
 
-  const parentsOf = (node) =>
-    ancestors(node.parentElement).map((element) => ({ element, style: getComputedStyle(element) }));
-
   const linesOf = (node) => {
     const range = document.createRange();
     range.selectNodeContents(node);
@@ -37,8 +43,8 @@
   };
 
   const boxesOf = (node) => {
-    const parents = parentsOf(node);
-    if (!isShown(parents.map(({ style }) => style))) return [];
+    const parents = parentsOf(node.parentElement);
+    if (!isShown(parents)) return [];
     return linesOf(node).map(({ left, right, top, bottom }) => {
       const inset = (bottom - top) * SHRINK.y;
       const box = {
@@ -53,7 +59,7 @@
 
   const textNodes = () => {
     const nodes = [];
-    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const walker = document.createTreeWalker(layer ?? document.body, NodeFilter.SHOW_TEXT);
     while (walker.nextNode()) if (walker.currentNode.data.trim() !== '') nodes.push(walker.currentNode);
     return nodes;
   };
@@ -82,12 +88,11 @@
   const covered = () => {
     const isOpaque = (element) =>
       !/^rgba\(.*, 0(\.[0-4]\d*)?\)$/.test(getComputedStyle(element).backgroundColor);
-    const floats = (element) =>
-      ancestors(element).some((ancestor) => getComputedStyle(ancestor).position === 'fixed');
+    const isFloating = (element) => parentsOf(element).some(({ floats }) => floats);
     const isCoveredAt = ({ node }, x, y) => {
       const stack = document.elementsFromPoint(x, y);
       const below = stack.findIndex((element) => element.contains(node));
-      return stack.slice(0, Math.max(0, below)).some((element) => isOpaque(element) && !floats(element));
+      return stack.slice(0, Math.max(0, below)).some((element) => isOpaque(element) && !isFloating(element));
     };
     const isCovered = (box) => {
       const y = (box.top + box.bottom) / 2;
@@ -110,7 +115,7 @@
   const cut = () => {
     const isReadable = ({ style, element }) =>
       style.textOverflow === 'ellipsis' && element.closest('[title], a[href]') !== null;
-    const isVisuallyHidden = ({ style }) => style.clipPath !== 'none';
+    const isVisuallyHidden = ({ style }) => style.clipPath !== 'none' || style.clip !== 'auto';
     const cuts = ({ style, element }, { left, right, top, bottom }) => {
       if (!['hidden', 'clip'].includes(style.overflowX)) return false;
       const edge = element.getBoundingClientRect();
@@ -123,16 +128,27 @@
       );
     };
     const isCut = (node) => {
-      const parents = parentsOf(node);
-      if (!isShown(parents.map(({ style }) => style)) || parents.some(isVisuallyHidden)) return false;
+      const parents = parentsOf(node.parentElement);
+      if (!isShown(parents) || parents.some(isVisuallyHidden)) return false;
       const lines = linesOf(node);
       const cutting = parents.find((parent) => lines.some((line) => cuts(parent, line)));
       return cutting !== undefined && !isReadable(cutting);
     };
-    return textNodes()
-      .filter(isCut)
-      .map((node) => `${label({ node })} is cut`);
+    const brush = document.createElement('canvas').getContext('2d');
+    const isPlaceholderCut = (input) => {
+      const { font, paddingLeft, paddingRight } = getComputedStyle(input);
+      brush.font = font;
+      const room = input.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
+      return input.checkVisibility() && brush.measureText(input.placeholder).width > room;
+    };
+    const inputs = [...(layer ?? document).querySelectorAll('input[placeholder]')];
+    return [
+      ...textNodes()
+        .filter(isCut)
+        .map((node) => `${label({ node })} is cut`),
+      ...inputs.filter(isPlaceholderCut).map(({ placeholder }) => `"${placeholder}" is cut`),
+    ];
   };
 
   return [...new Set([...overlaps(), ...covered(), ...crossing(), ...cut()])];
-})();
+};

@@ -1,7 +1,7 @@
-// Evaluated in a page: returns the controls of a phone that are too small for a finger, and those whose centre another element covers, be
-// it one that floats over the page on purpose.
-(async () => {
-  const CONTROLS = 'a[href], button, input, select, textarea, summary, [role="tab"]';
+// Called in a page: returns the controls of a phone that are too small for a finger, and those whose centre another element covers, be
+// it one that floats over the page on purpose. With a layer, only its controls count.
+async (layer) => {
+  const CONTROLS = 'a[href], button, input, select, textarea, summary, [role="tab"], [role="option"]';
 
   const ancestors = (element) => (element === null ? [] : [element, ...ancestors(element.parentElement)]);
 
@@ -17,7 +17,9 @@
     element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) &&
     !isVisuallyHidden(element);
 
-  const targets = [...new Set([...document.querySelectorAll(CONTROLS)].map(targetOf).filter(isShown))];
+  const targets = [
+    ...new Set([...(layer ?? document).querySelectorAll(CONTROLS)].map(targetOf).filter(isShown)),
+  ];
 
   const label = (element) => {
     const name = element.getAttribute('aria-label') || element.textContent.trim() || element.id;
@@ -71,9 +73,9 @@
       const cover = await coverOf(target);
       if (cover !== null) problems.push(`${label(target)} is covered by ${label(cover)}`);
     }
-    window.scrollTo({ top: 0, behavior: 'instant' });
+    (layer ?? window).scrollTo({ top: 0, behavior: 'instant' });
     return problems;
   };
 
   return [...new Set([...(matchMedia('(width < 480px)').matches ? small() : []), ...(await covered())])];
-})();
+};

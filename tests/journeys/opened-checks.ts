@@ -1,0 +1,147 @@
+import type { Page } from '@playwright/test';
+import axe from 'axe-core';
+import { DESKTOP, layerProblems, PHONE, type Size, SMALLEST_PHONE } from './layout-problems.ts';
+import type { Layer, OpenedScreen } from './opened-layers.ts';
+import {
+  AT_ONCE,
+  COLOR_RULES,
+  CONTROLS,
+  type ErrorLog,
+  FOCUS_MISSING,
+  POSITION_RULES,
+  takeScreenshots,
+  violations,
+  WCAG,
+} from './screen-checks.ts';
+import { type Direction, showScreen } from './screens.ts';
+
+type LayerRules = {
+  selector: string;
+  /** The key that moves the focus in it. */
+  moves: 'Tab' | 'ArrowDown';
+  /** What is behind it cannot be used. */
+  isModal?: true;
+  /** The focus stays in what has opened it, which names the active choice. */
+  keepsFocus?: true;
+  /** It is in the page, where pressing the same again closes it. */
+  isInPage?: true;
+  sizes: readonly Size[];
+};
+
+const SIZES = [SMALLEST_PHONE, PHONE, DESKTOP];
+/** The drawer closes where the sidebar is beside the page. */
+const DRAWER_SIZES = [SMALLEST_PHONE, PHONE, { width: 1024, height: 768 }];
+
+const LAYERS: Record<Layer, LayerRules> = {
+  dialog: { selector: '.dialog', moves: 'Tab', isModal: true, sizes: SIZES },
+  settings: { selector: '.settings-sheet', moves: 'Tab', isModal: true, sizes: SIZES },
+  drawer: { selector: '.drawer', moves: 'Tab', isModal: true, sizes: DRAWER_SIZES },
+  menu: { selector: '.menu-list', moves: 'ArrowDown', sizes: SIZES },
+  choices: { selector: '.combobox-list:not([hidden])', moves: 'ArrowDown', keepsFocus: true, sizes: SIZES },
+  details: { selector: 'details[open]', moves: 'Tab', isInPage: true, sizes: SIZES },
+};
+
+/** The element of a layer, the topmost of its kind, as an expression of the page. */
+const elementOf = ({ selector }: LayerRules): string =>
+  `[...document.querySelectorAll('${selector}')].at(-1)`;
+
+const openAt = async (page: Page, opened: OpenedScreen, size: Size): Promise<void> => {
+  const { opener, press = (control) => control.click(), then } = opened;
+  await page.setViewportSize(size);
+  await press(opener(page));
+  await then?.(page);
+  await page.locator(LAYERS[opened.layer].selector).last().waitFor();
+};
+
+/** Whether a part of a layer is beyond the window, where nobody can scroll to it. */
+const isBeyondWindow = (page: Page, rules: LayerRules): Promise<boolean> =>
+  page.evaluate<boolean>(`(({ left, right, top, bottom }) =>
+    Math.round(Math.min(left, top)) < 0 || Math.round(right) > innerWidth || Math.round(bottom) > innerHeight
+  )(${elementOf(rules)}.getBoundingClientRect())`);
+
+const placeProblems = async (page: Page, rules: LayerRules): Promise<string[]> =>
+  !rules.isInPage && (await isBeyondWindow(page, rules)) ? ['reaches beyond the window'] : [];
+
+/** Where the focus is, if it is not in the layer. */
+const strayFocus = (rules: LayerRules): string => `(() => {
+  const at = document.activeElement;
+  return ${elementOf(rules)}.contains(at) ? null : 'the focus is outside, at ' + at.outerHTML.slice(0, 80);
+})()`;
+
+/** More than the controls of most layers, so that the focus goes around once. */
+const MOVES = 14;
+
+const focusProblemNow = async (page: Page, rules: LayerRules): Promise<string | null> => {
+  const stray = rules.keepsFocus ? null : await page.evaluate<string | null>(strayFocus(rules));
+  return stray ?? page.evaluate<string | null>(FOCUS_MISSING);
+};
+
+/** The focus is in a modal layer from the start, no key leads out of it, and each control that has it shows it. */
+const focusProblems = async (page: Page, rules: LayerRules, size: Size): Promise<string[]> => {
+  const controls = await page.locator(rules.selector).last().locator(CONTROLS).count();
+  const stray = rules.isModal ? await page.evaluate<string | null>(strayFocus(rules)) : null;
+  const problems = stray === null ? [] : [`at first ${stray}`];
+  const moves = Math.min(rules.isInPage ? controls - 1 : controls + 1, MOVES);
+  await page.emulateMedia({ colorScheme: size === SMALLEST_PHONE ? 'dark' : 'light', ...AT_ONCE });
+  for (let move = 0; move < moves; move += 1) {
+    await page.keyboard.press(rules.moves);
+    const problem = await focusProblemNow(page, rules);
+    if (problem !== null) problems.push(problem);
+  }
+  await page.emulateMedia({ colorScheme: 'light', ...AT_ONCE });
+  return problems;
+};
+
+const axeProblems = async (page: Page, rules: LayerRules, direction: Direction): Promise<string[]> => {
+  const context = rules.isModal ? elementOf(rules) : 'document';
+  if (direction === 'rtl') return violations(page, POSITION_RULES, context);
+  const problems = await violations(page, WCAG, context);
+  await page.emulateMedia({ colorScheme: 'dark', ...AT_ONCE });
+  const ofDark = await violations(page, COLOR_RULES, context);
+  await page.emulateMedia({ colorScheme: 'light', ...AT_ONCE });
+  return [...problems, ...ofDark.map((problem) => `dark: ${problem}`)];
+};
+
+/** Closes the layer, and returns whether it stayed open or the focus is not back at what had opened it. */
+const closeProblems = async (page: Page, opened: OpenedScreen): Promise<string[]> => {
+  const { selector, isInPage } = LAYERS[opened.layer];
+  await opened.beforeClose?.(page);
+  if (isInPage) await opened.opener(page).click();
+  else await page.keyboard.press('Escape');
+  const layer = page.locator(selector);
+  const isClosed = await layer.waitFor({ state: 'detached', timeout: 5_000 }).then(
+    () => true,
+    () => false,
+  );
+  if (!isClosed) return ['Escape does not close it'];
+  const focused = await opened.opener(page).and(page.locator(':focus')).count();
+  return focused === 1 ? [] : ['does not give the focus back to what has opened it'];
+};
+
+type Look = { direction: Direction; errorLog: ErrorLog };
+
+const checkAt = async (page: Page, opened: OpenedScreen, look: Look & { size: Size }): Promise<string[]> => {
+  const { direction, size } = look;
+  const rules = LAYERS[opened.layer];
+  const reason = await openAt(page, opened, size).then(() => null, String);
+  if (reason !== null) return [`${size.width} px: does not open: ${reason.slice(0, 200)}`];
+  const problems = await placeProblems(page, rules);
+  await takeScreenshots(page, `${opened.name}-${direction}`, size.width);
+  await page.setViewportSize(size);
+  problems.push(...(await focusProblems(page, rules, size)), ...(await axeProblems(page, rules, direction)));
+  const ofLayout = await layerProblems(page, size, elementOf(rules));
+  await page.setViewportSize(size);
+  problems.push(...(await closeProblems(page, opened)));
+  return [...problems.map((problem) => `${size.width} px: ${problem}`), ...ofLayout];
+};
+
+/** Opens what opens over a screen, at each size, and returns everything that is wrong with it. */
+export const checkOpened = async (page: Page, opened: OpenedScreen, look: Look): Promise<string[]> => {
+  const problems: string[] = [];
+  await page.emulateMedia({ colorScheme: 'light', ...AT_ONCE });
+  await showScreen(page, opened);
+  await page.evaluate(axe.source);
+  for (const size of LAYERS[opened.layer].sizes)
+    problems.push(...(await checkAt(page, opened, { ...look, size })));
+  return [...problems, ...look.errorLog()].map((problem) => `${opened.name}: ${problem}`);
+};
