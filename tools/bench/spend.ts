@@ -119,7 +119,8 @@ const chargeBySaving =
 
 const charging = (db: Db): Charge => {
   const parts = { db, clock, log, catchUp: () => Promise.resolve(), windowCache: createWindowCache() };
-  return ({ userId }) => chargeCredit(parts, { userId, reason: 'email_found', operationId: randomUUID() });
+  return ({ userId }) =>
+    chargeCredit(parts, { userId, reason: 'email_found', operationId: randomUUID(), clientId: null });
 };
 
 /** P6 Compares a charge with its three bare statements and with save(). P7 does the same for the row of one user. */

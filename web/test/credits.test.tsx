@@ -100,7 +100,13 @@ describe('Your Credits and Usage', () => {
 
   test('pages through the history', async () => {
     logInUser();
-    const entry = { id: '1', amount: -1, reference: null, createdAt: '2026-11-21T09:12:00.000Z' };
+    const entry = {
+      id: '1',
+      amount: -1,
+      reference: null,
+      clientId: null,
+      createdAt: '2026-11-21T09:12:00.000Z',
+    };
     fakeServer({
       creditsHistory: ({ query }) =>
         query.get('cursor') === null

@@ -57,7 +57,7 @@ test('a save keeps the focus on its button while it runs and after it fails', as
 
 test('the last page of the history keeps the focus on Older, which does nothing', async () => {
   logInUser();
-  const entry = { id: '1', reason: 'email_found', reference: null, amount: -1 };
+  const entry = { id: '1', reason: 'email_found', reference: null, clientId: null, amount: -1 };
   const firstEntry = { ...entry, reason: 'message_composed', createdAt: '2026-11-21T09:12:00.000Z' };
   const server = fakeServer({
     creditsHistory: ({ query }) =>

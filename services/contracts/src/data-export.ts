@@ -83,7 +83,7 @@ export const EXPORT_SECTIONS = {
   },
   credits: {
     windows: ['plan', 'limit', 'used', 'startsAt', 'endsAt'],
-    ledger: ['id', 'amount', 'reason', 'reference', 'createdAt'],
+    ledger: ['id', 'amount', 'reason', 'reference', 'createdAt', 'clientId', 'requestedAmount'],
   },
 } as const;
 

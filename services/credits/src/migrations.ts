@@ -79,3 +79,21 @@ export const initial = migration('InitialCredits1764000003000', [
     KEY exhausted_windows_user (user_id)
   ) ENGINE=InnoDB`,
 ]);
+
+const CLIENT = 'client_id CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NULL';
+
+/**
+ * Charges of several credits, by tools too. `requested_amount` of a charge is what its request said, also where a contact took nothing; of
+ * a return, what came back. An entry or a reservation of the version before is of one credit, and its columns say so without a rewrite.
+ */
+export const amounts = migration('Amounts1764600000000', [
+  {
+    unlessColumn: ['ledger', 'client_id'],
+    sql: `ALTER TABLE ledger ADD COLUMN ${CLIENT}, ADD COLUMN requested_amount INT UNSIGNED NOT NULL DEFAULT 1`,
+  },
+  // What a settled reservation responded, for a request that repeats it.
+  {
+    unlessColumn: ['reservations', 'committed_amount'],
+    sql: `ALTER TABLE reservations ADD COLUMN committed_amount INT UNSIGNED NULL, ADD COLUMN used_after INT UNSIGNED NULL`,
+  },
+]);

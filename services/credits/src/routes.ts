@@ -2,6 +2,7 @@ import { creditsEndpoints, IDEMPOTENCY_HEADER } from '@shortlist/contracts/api/c
 import { idempotencyKeySchema } from '@shortlist/contracts/schemas/plan';
 import { inTransaction } from '@shortlist/kit/data/db';
 import type { Router } from '@shortlist/kit/http/router';
+import type { Caller } from '@shortlist/kit/http/service-token';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
 import { chargeCredit, type ChargeParts, reserveCredit } from './charges/charge-credit.ts';
@@ -19,6 +20,15 @@ const operationIdOf = (request: { get: (name: string) => string | undefined }): 
   return result.value;
 };
 
+/** Which operation of which tool a charge is. Throws `credits.idempotency_key_missing`. */
+const originOf = (
+  { clientId }: Caller,
+  request: Parameters<typeof operationIdOf>[0],
+): { operationId: string; clientId: string | null } => ({
+  operationId: operationIdOf(request),
+  clientId: clientId ?? null,
+});
+
 /** Windows or reservations of one run of a job. */
 const CHUNK = 500;
 
@@ -35,12 +45,12 @@ export const addCreditsEndpoints = (router: Router, parts: ChargeParts & { log: 
     listHistory(db.manager, userId, page),
   );
 
-  router.add(creditsEndpoints.spend, ({ input, request }) =>
-    chargeCredit(parts, { ...input, operationId: operationIdOf(request) }),
+  router.add(creditsEndpoints.spend, ({ input, caller, request }) =>
+    chargeCredit(parts, { ...input, ...originOf(caller, request) }),
   );
 
-  router.add(creditsEndpoints.reserve, ({ input, request }) =>
-    reserveCredit(parts, { ...input, operationId: operationIdOf(request) }),
+  router.add(creditsEndpoints.reserve, ({ input, caller, request }) =>
+    reserveCredit(parts, { ...input, ...originOf(caller, request) }),
   );
 
   router.add(creditsEndpoints.commitReservation, ({ input }) =>

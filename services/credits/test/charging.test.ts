@@ -49,7 +49,7 @@ describe('charging', () => {
     const results: string[] = [];
     // Without HTTP, which takes more time than the charges.
     const charge = (): Promise<string> =>
-      chargeCredit(credits, { userId, reason: 'email_found', operationId: uuidv7() }).then(
+      chargeCredit(credits, { userId, reason: 'email_found', operationId: uuidv7(), clientId: null }).then(
         () => 'accepted',
         ({ code = 'no code' }: { code?: string }) => code,
       );
@@ -70,7 +70,7 @@ describe('charging', () => {
     const userId = newUser();
     const responses = await Promise.all(times(50).map(() => credits.charge(userId, 'operation-1')));
     expect(new Set(responses.map((response) => JSON.stringify(response)))).toEqual(
-      new Set([JSON.stringify({ used: 1, available: 19, limit: 20 })]),
+      new Set([JSON.stringify({ used: 1, available: 19, limit: 20, charged: 1 })]),
     );
     expect(await credits.windows(userId)).toMatchObject([{ used: 1 }]);
   });
@@ -85,14 +85,24 @@ describe('charging', () => {
     expect(await credits.tryCharge(userId, 'operation-1')).toBe('service.unavailable');
     await rm(directory, { recursive: true });
     expect(await credits.windows(userId)).toMatchObject([{ used: 2 }]);
-    expect(await credits.charge(userId, 'operation-1')).toEqual({ used: 2, available: 18, limit: 20 });
+    expect(await credits.charge(userId, 'operation-1')).toEqual({
+      used: 2,
+      available: 18,
+      limit: 20,
+      charged: 1,
+    });
     expect(await credits.windows(userId)).toMatchObject([{ used: 2 }]);
   });
 
   it('G2: the operation that took the last credit gets the same response when it is repeated', async () => {
     const userId = newUser();
     for (const index of times(20)) await credits.charge(userId, `operation-${index}`);
-    expect(await credits.charge(userId, 'operation-19')).toEqual({ used: 20, available: 0, limit: 20 });
+    expect(await credits.charge(userId, 'operation-19')).toEqual({
+      used: 20,
+      available: 0,
+      limit: 20,
+      charged: 1,
+    });
     expect(await credits.tryCharge(userId, 'operation-20')).toBe('credits.balance_too_low');
   });
 
@@ -115,7 +125,7 @@ describe('charging', () => {
   });
 
   it.each(['1', 'x'.repeat(100)])('the idempotency key %s is accepted', async (key) => {
-    expect(await credits.charge(newUser(), key)).toEqual({ used: 1, available: 19, limit: 20 });
+    expect(await credits.charge(newUser(), key)).toEqual({ used: 1, available: 19, limit: 20, charged: 1 });
   });
 
   it('a charge without a key, of another user, or without a token is refused', async () => {

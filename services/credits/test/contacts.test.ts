@@ -63,11 +63,13 @@ describe('a repeated charge of a contact', () => {
       used: 20,
       available: 0,
       limit: 20,
+      charged: 0,
     });
     expect(await credits.charge(userId, 'operation-1', contact)).toEqual({
       used: 20,
       available: 0,
       limit: 20,
+      charged: 0,
     });
     expect(await credits.tryCharge(userId, uuidv7(), { ...contact, reference: 'grace' })).toBe(
       'credits.balance_too_low',
@@ -82,8 +84,13 @@ describe('a repeated charge of a contact', () => {
     await credits.charge(userId, uuidv7(), contact);
     const paid = { version: 1, paid: period('in_contact', START), granted: null };
     await credits.publish(credits.paidEvent(userId, paid));
-    expect(await credits.charge(userId, uuidv7(), contact)).toEqual({ used: 0, available: 500, limit: 500 });
-    expect(await credits.charge(userId)).toEqual({ used: 1, available: 499, limit: 500 });
+    expect(await credits.charge(userId, uuidv7(), contact)).toEqual({
+      used: 0,
+      available: 500,
+      limit: 500,
+      charged: 0,
+    });
+    expect(await credits.charge(userId)).toEqual({ used: 1, available: 499, limit: 500, charged: 1 });
   });
 
   it('takes a credit again after its reservation was released', async () => {
@@ -178,7 +185,7 @@ describe('concurrent charges and reservations of a contact', () => {
     const reservation = await reserve(userId, uuidv7(), contact);
     expect(await credits.charge(userId, uuidv7(), contact)).toMatchObject({ used: 2 });
     for (const _ of times(2))
-      expect(await commit(userId, reservation.id)).toEqual({ used: 1, available: 19, limit: 20 });
+      expect(await commit(userId, reservation.id)).toEqual({ used: 1, available: 19, limit: 20, charged: 0 });
     expect(await release(userId, reservation.id)).toBe('credits.reservation_ended');
     const rows = await credits.db.query(
       'SELECT amount, reason, reference FROM ledger WHERE user_id = ? ORDER BY id DESC LIMIT 1',

@@ -76,7 +76,7 @@ describe('out-of-order events', () => {
   it('a payment event that arrives before the user is registered opens a window', async () => {
     const userId = newUser();
     await credits.publish(credits.paidEvent(userId, state(1, 'in_1')));
-    expect(await credits.charge(userId)).toEqual({ used: 1, available: 499, limit: 500 });
+    expect(await credits.charge(userId)).toEqual({ used: 1, available: 499, limit: 500, charged: 1 });
   });
 
   it('a grant and a paid period have windows of their own, and neither changes the use of the other', async () => {
@@ -93,7 +93,7 @@ describe('out-of-order events', () => {
     await credits.publish(
       eventOf(billing.planRevoked, userId, { by: 'stripe', reason: 'refund', planState: refunded }),
     );
-    expect(await credits.charge(userId)).toEqual({ used: 5, available: 495, limit: 500 });
+    expect(await credits.charge(userId)).toEqual({ used: 5, available: 495, limit: 500, charged: 1 });
     expect(await credits.windows(userId)).toMatchObject([{ used: 5 }, { used: 1 }]);
   });
 });
@@ -206,7 +206,7 @@ describe('broker down', () => {
       await credits.bus.publish('billing.events', [{ key: userId, value: JSON.stringify(event) }]);
     }
     credits.time.set(new Date(START.getTime() + days(1)));
-    expect(await credits.tryCharge(userId)).toEqual({ used: 1, available: 19, limit: 20 });
+    expect(await credits.tryCharge(userId)).toEqual({ used: 1, available: 19, limit: 20, charged: 1 });
     await credits.bus.release();
     await until('Premium', async () => (await credits.view(userId)).plan === 'premium');
     expect(await credits.windows(userId)).toMatchObject([

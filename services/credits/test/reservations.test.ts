@@ -26,8 +26,8 @@ describe('reservations', () => {
     const userId = newUser();
     const reservation = await reserve(userId);
     expect(reservation).toMatchObject({ state: 'held', used: 1, available: 19 });
-    expect(await commit(userId, reservation.id)).toEqual({ used: 1, available: 19, limit: 20 });
-    expect(await commit(userId, reservation.id)).toEqual({ used: 1, available: 19, limit: 20 });
+    expect(await commit(userId, reservation.id)).toEqual({ used: 1, available: 19, limit: 20, charged: 1 });
+    expect(await commit(userId, reservation.id)).toEqual({ used: 1, available: 19, limit: 20, charged: 1 });
     expect(await release(userId, reservation.id)).toBe('credits.reservation_ended');
   });
 
@@ -54,7 +54,7 @@ describe('reservations', () => {
       const reservation = await reserve(userId);
       for (const result of [await commit(userId, id), await release(userId, id)])
         expect(['request.invalid', 'credits.reservation_not_found']).toContain(result);
-      expect(await commit(userId, reservation.id)).toEqual({ used: 1, available: 19, limit: 20 });
+      expect(await commit(userId, reservation.id)).toEqual({ used: 1, available: 19, limit: 20, charged: 1 });
     },
   );
 
@@ -152,7 +152,7 @@ describe('reservations', () => {
     for (const _ of times(20)) await reserve(userId, uuidv7(), { holdSeconds: 60 });
     expect(await credits.tryCharge(userId)).toBe('credits.balance_too_low');
     await credits.ageReservations(userId, 60);
-    expect(await credits.charge(userId)).toEqual({ used: 1, available: 19, limit: 20 });
+    expect(await credits.charge(userId)).toEqual({ used: 1, available: 19, limit: 20, charged: 1 });
     expect(await brokenWindows(credits.db)).toEqual([]);
   });
 

@@ -1,11 +1,11 @@
 import { asService } from '@shortlist/kit/http/http-client';
 import { eventOf } from '@shortlist/kit/testing/event-of';
-import { type CreditsAmounts, creditsEndpoints, type CreditsView } from '@shortlist/contracts/api/credits';
+import { type ChargeResult, creditsEndpoints, type CreditsView } from '@shortlist/contracts/api/credits';
 import { days } from '@shortlist/contracts/durations';
 import type { CloudEvent, EventType } from '@shortlist/contracts/events/define';
 import * as billing from '@shortlist/contracts/events/billing';
 import { NO_PLAN, type Coverage, type PlanState } from '@shortlist/contracts/plan';
-import type { ReserveInput, SpendInput } from '@shortlist/contracts/schemas/plan';
+import type { CommitInput, ReserveInput, SpendInput } from '@shortlist/contracts/schemas/plan';
 import { createLog } from '@shortlist/kit/process/log';
 import { createMetrics } from '@shortlist/kit/process/metrics';
 import { openTestService } from '@shortlist/kit/testing/open-service';
@@ -30,6 +30,9 @@ const createTestClock = (start = START) => {
     advance: (ms: number) => void (now += ms),
   };
 };
+
+/** A charge with the API key of a tool. */
+type Tool<Input> = Input & { clientId?: string };
 
 const plus = (from: Date, count: number): string => new Date(from.getTime() + days(count)).toISOString();
 
@@ -67,21 +70,18 @@ export const openCredits = async ({ start = START, poolSize = 10 } = {}) => {
   const opened = await openTestService(createCredits({ ...parts, metrics }), { db, clock: time.clock });
   const { bus, ask } = opened;
 
-  const charge = (userId: string, key: string = uuidv7(), input: SpendInput = { reason: 'email_found' }) =>
-    ask(
-      creditsEndpoints.spend,
-      { userId, ...input },
-      { caller: { role: 'user', userId }, headers: { 'idempotency-key': key } },
-    );
+  /** The options of a charge by a user, in the browser or with a tool. */
+  const asUser = (userId: string, key: string, clientId?: string) => ({
+    caller: { role: 'user', userId, ...(clientId === undefined ? {} : { clientId }) } as const,
+    headers: { 'idempotency-key': key },
+  });
+  const codeOf = ({ code }: { code: string }): string => code;
 
-  const settle = (
+  const charge = (
     userId: string,
-    reservationId: string,
-    endpoint: 'commitReservation' | 'releaseReservation',
-  ) =>
-    ask(creditsEndpoints[endpoint], { userId, reservationId }, { caller: { role: 'user', userId } }).catch(
-      ({ code }: { code: string }) => code,
-    );
+    key: string = uuidv7(),
+    { clientId, ...input }: Tool<SpendInput> = { reason: 'email_found' },
+  ) => ask(creditsEndpoints.spend, { userId, ...input }, asUser(userId, key, clientId));
 
   return {
     ...opened,
@@ -96,17 +96,31 @@ export const openCredits = async ({ start = START, poolSize = 10 } = {}) => {
       await opened.stop();
       await drop();
     },
-    reserve: (userId: string, key: string = uuidv7(), more: Partial<ReserveInput> = {}) =>
+    reserve: (
+      userId: string,
+      key: string = uuidv7(),
+      { clientId, ...more }: Partial<Tool<ReserveInput>> = {},
+    ) =>
       ask(
         creditsEndpoints.reserve,
         { userId, reason: 'email_found', ...more },
-        { caller: { role: 'user', userId }, headers: { 'idempotency-key': key } },
+        asUser(userId, key, clientId),
       ),
-    commit: (userId: string, id: string) => settle(userId, id, 'commitReservation'),
-    release: (userId: string, id: string) => settle(userId, id, 'releaseReservation'),
+    commit: (userId: string, reservationId: string, more: CommitInput = {}) =>
+      ask(
+        creditsEndpoints.commitReservation,
+        { userId, reservationId, ...more },
+        { caller: { role: 'user', userId } },
+      ).catch(codeOf),
+    release: (userId: string, reservationId: string) =>
+      ask(
+        creditsEndpoints.releaseReservation,
+        { userId, reservationId },
+        { caller: { role: 'user', userId } },
+      ).catch(codeOf),
     /** Releases expired reservations, as the worker's job does. */
     releaseExpired: (limit = 500) => ask(creditsEndpoints.releaseExpired, { limit }, asService()),
-    tryCharge: (userId: string, key?: string, input?: SpendInput): Promise<CreditsAmounts | string> =>
+    tryCharge: (userId: string, key?: string, input?: Tool<SpendInput>): Promise<ChargeResult | string> =>
       charge(userId, key, input).catch((error: { code?: string }) => error.code ?? 'no code'),
     view: (userId: string, planVersion?: number): Promise<CreditsView> =>
       ask(

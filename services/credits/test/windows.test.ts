@@ -23,7 +23,7 @@ beforeEach(async () => {
 const times = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 /** Without HTTP, which takes more time than the charge. */
 const charge = (userId: string) =>
-  chargeCredit(credits, { userId, reason: 'email_found', operationId: uuidv7() });
+  chargeCredit(credits, { userId, reason: 'email_found', operationId: uuidv7(), clientId: null });
 const reset = (limit = 500) => credits.ask(creditsEndpoints.resetDue, { limit }, asService());
 
 describe('windows', () => {
@@ -35,7 +35,7 @@ describe('windows', () => {
     credits.time.advance(days(30) - 1);
     expect(await credits.tryCharge(userId)).toBe('credits.balance_too_low');
     credits.time.advance(1);
-    expect(await credits.charge(userId)).toEqual({ used: 1, available: 19, limit: 20 });
+    expect(await credits.charge(userId)).toEqual({ used: 1, available: 19, limit: 20, charged: 1 });
     expect(await credits.windows(userId)).toMatchObject([{ used: 20 }, { used: 1 }]);
   });
 
@@ -135,7 +135,7 @@ describe('windows', () => {
     credits.time.advance(days(1));
     const ended = { ...paid, end: credits.clock().toISOString() };
     await credits.publish(credits.paidEvent(userId, { version: 2, paid: ended, granted: null }));
-    expect(await credits.charge(userId)).toEqual({ used: 1, available: 19, limit: 20 });
+    expect(await credits.charge(userId)).toEqual({ used: 1, available: 19, limit: 20, charged: 1 });
     expect(await credits.view(userId)).toMatchObject({ premiumUsed: 3, freeUsed: 1 });
     expect(await credits.windows(userId)).toMatchObject([{ plan: 'premium', used: 3 }, { plan: 'free' }]);
   });
@@ -150,7 +150,7 @@ describe('windows', () => {
     const second = { version: 2, paid: period('in_2', credits.clock()), granted: null };
     await credits.publish(credits.paidEvent(userId, second));
     await credits.publish(credits.paidEvent(userId, second));
-    expect(await credits.charge(userId)).toEqual({ used: 1, available: 499, limit: 500 });
+    expect(await credits.charge(userId)).toEqual({ used: 1, available: 499, limit: 500, charged: 1 });
     expect(await credits.windows(userId)).toMatchObject([{ used: 5 }, { used: 1 }]);
   });
 

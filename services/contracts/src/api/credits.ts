@@ -16,6 +16,8 @@ import {
   wholeNumber,
 } from '../schemas/parts.ts';
 import {
+  type CommitInput,
+  commitRules,
   type HistoryQuery,
   historyRules,
   type ReserveInput,
@@ -43,28 +45,38 @@ export type CreditsView = {
   windowEnd: string | null;
 };
 
-/** A reserved credit: charged until it is committed, released, or expires at `expiresAt`. */
+/**
+ * Reserved credits: charged until they are committed, released, or expire at `expiresAt`. `amount`: how many it took when it was made, 0
+ * for a contact that had been charged before.
+ */
 export type Reservation = CreditsAmounts & {
   id: string;
+  amount: number;
   state: 'held' | 'committed' | 'released';
   expiresAt: string;
 };
 
+/** `clientId`: the API key of the tool that charged; null for the browser. An entry that returns credits has that of its charge. */
 export type CreditsEntry = {
   id: string;
   amount: number;
   reason: string;
   reference: string | null;
+  clientId: string | null;
   createdAt: string;
 };
 
 export type CreditsAmounts = { used: number; available: number; limit: number };
+/** `charged`: the credits that the operation took, 0 for a contact that had been charged before. */
+export type ChargeResult = CreditsAmounts & { charged: number };
 const amounts: Record<keyof CreditsAmounts, Joi.Schema> = { used: count, available: count, limit: count };
 const creditsAmounts = view<CreditsAmounts>(amounts);
+const chargeResult = view<ChargeResult>({ ...amounts, charged: count });
 
 const reservationView = view<Reservation>({
   ...amounts,
   id: uuid,
+  amount: count,
   state: oneOf(['held', 'committed', 'released']),
   expiresAt: time,
 });
@@ -85,6 +97,7 @@ const creditsEntry = view<CreditsEntry>({
   amount,
   reason: text,
   reference: nullableText,
+  clientId: uuid.allow(null),
   createdAt: time,
 });
 
@@ -110,7 +123,7 @@ export const creditsEndpoints = {
     self: 'userId',
     input: { userId: uuid, ...historyRules },
   }),
-  spend: serviceEndpoint<ForUser & SpendInput, CreditsAmounts>({
+  spend: serviceEndpoint<ForUser & SpendInput, ChargeResult>({
     method: 'POST',
     path: '/credits/:userId/spend',
     roles: ['user'],
@@ -124,13 +137,16 @@ export const creditsEndpoints = {
     self: 'userId',
     input: { userId: uuid, ...reserveRules },
   }),
-  /** Makes the charge final, or releases the credit when another operation has been charged for the same contact meanwhile. */
-  commitReservation: serviceEndpoint<ForReservation, CreditsAmounts>({
+  /**
+   * Makes the charge final, in part when `amount` is less than was reserved, or releases it when another operation has been charged for
+   * the same contact meanwhile. A repeated commit gets the same reply; one of another amount throws `credits.reservation_ended`.
+   */
+  commitReservation: serviceEndpoint<ForReservation & CommitInput, ChargeResult>({
     method: 'POST',
     path: '/credits/:userId/reservations/:reservationId/commit',
     roles: ['user'],
     self: 'userId',
-    input: reservation,
+    input: { ...reservation, ...commitRules },
   }),
   releaseReservation: serviceEndpoint<ForReservation, CreditsAmounts>({
     method: 'POST',
@@ -171,24 +187,24 @@ export const publicCreditsEndpoints = {
     input: historyRules,
     reply: { data: listOf(creditsEntry), next: nextCursor },
   }),
-  chargeCredit: forUsers<SpendInput, CreditsAmounts>({
+  chargeCredit: forUsers<SpendInput, ChargeResult>({
     method: 'POST',
     path: '/api/credits/spend',
     input: spendRules,
-    reply: creditsAmounts,
+    reply: chargeResult,
   }),
-  /** Reserves a credit for work that may fail: commit or release it; otherwise it expires and is released. */
+  /** Reserves credits for work that may fail: commit or release them; otherwise they expire and are released. */
   reserveCredit: forUsers<ReserveInput, Reservation>({
     method: 'POST',
     path: '/api/credits/reservations',
     input: reserveRules,
     reply: reservationView,
   }),
-  commitReservation: forUsers<{ reservationId: string }, CreditsAmounts>({
+  commitReservation: forUsers<{ reservationId: string } & CommitInput, ChargeResult>({
     method: 'POST',
     path: '/api/credits/reservations/:reservationId/commit',
-    input: { reservationId: uuid },
-    reply: creditsAmounts,
+    input: { reservationId: uuid, ...commitRules },
+    reply: chargeResult,
   }),
   releaseReservation: forUsers<{ reservationId: string }, CreditsAmounts>({
     method: 'POST',

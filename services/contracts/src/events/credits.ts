@@ -26,13 +26,13 @@ export const creditsReset = defineEvent<CreditWindowData>('credits.CreditsReset.
 });
 
 export const creditsSpent = defineEvent<CreditWindowData>('credits.CreditsSpent.v1', {
-  summary: 'A credit was charged, for good or for a reservation.',
+  summary: 'Credits were charged, for good or for a reservation.',
   data: window,
 });
 
 export const creditReleased = defineEvent<CreditWindowData>('credits.CreditReleased.v1', {
   summary:
-    'A reserved credit was returned to its window: the reservation was released, expired, or committed for a contact that had been charged meanwhile.',
+    'Reserved credits were returned to their window: the reservation was released, expired, committed in part, or committed for a contact that had been charged meanwhile.',
   data: window,
 });
 

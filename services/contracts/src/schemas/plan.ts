@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { hours, inSeconds } from '../durations.ts';
-import { HISTORY_PAGE_MAX, UNSUBSCRIBE_REASON_MAX } from '../limits.ts';
+import { CHARGE_MAX, HISTORY_PAGE_MAX, UNSUBSCRIBE_REASON_MAX } from '../limits.ts';
 import type { Coverage, PlanState } from '../plan.ts';
 import { line, time, wholeNumber } from './parts.ts';
 
@@ -23,11 +23,29 @@ export const planStateSchema = Joi.object<PlanState, true>({
 export const SPEND_REASONS = ['message_composed', 'email_found'] as const;
 export type SpendReason = (typeof SPEND_REASONS)[number];
 
-/** `reference` names what the credit was charged for (a contact, a profile URL); it appears in the history. */
-export type SpendInput = { reason: SpendReason; reference?: string };
+/** Why credits returned to their window. `already_paid`: the contact was charged meanwhile; `unused`: a commit took fewer credits. */
+export const RETURN_REASONS = ['released', 'expired', 'already_paid', 'unused'] as const;
+export type ReturnReason = (typeof RETURN_REASONS)[number];
+
+/**
+ * `reference` names what the credits are charged for (a contact, a profile URL); it appears in the history. `amount`: 1 unless given;
+ * all of it is charged or nothing.
+ */
+export type SpendInput = { reason: SpendReason; reference?: string; amount?: number };
 
 /** `holdSeconds`: the time after which an unsettled reservation is released. */
 export type ReserveInput = SpendInput & { holdSeconds?: number };
+
+/** `amount`: the credits that stay charged, all unless given; the others return to their window. */
+export type CommitInput = { amount?: number };
+
+/** A number of JSON only: text is not read as one. */
+const chargeAmount = Joi.number()
+  .strict()
+  .integer()
+  .min(1)
+  .max(CHARGE_MAX)
+  .messages({ '*': `Please give a whole number from 1 to ${CHARGE_MAX}` });
 
 export const spendRules: Joi.StrictSchemaMap<SpendInput> = {
   reason: Joi.string()
@@ -40,7 +58,10 @@ export const spendRules: Joi.StrictSchemaMap<SpendInput> = {
     .max(200)
     .pattern(/[\p{Cc}\p{Cs}]/u, { invert: true })
     .empty(''),
+  amount: chargeAmount,
 };
+
+export const commitRules: Joi.StrictSchemaMap<CommitInput> = { amount: chargeAmount };
 
 export const reserveRules: Joi.StrictSchemaMap<ReserveInput> = {
   ...spendRules,

@@ -1,9 +1,9 @@
-// The charge of one credit, from top to bottom:
+// The charge of credits, from top to bottom:
 //   chargeCredit: attempt → recorded response → retry → refuse
 //   attemptCharge: select the window (cached or current) → write
-//   writeCharge: contact check → take the credit, with its events → ledger entry, in one transaction
+//   writeCharge: contact check → take the credits, with their events → ledger entry, in one transaction
 import { randomUUID } from 'node:crypto';
-import type { CreditsAmounts, Reservation } from '@shortlist/contracts/api/credits';
+import type { ChargeResult, Reservation } from '@shortlist/contracts/api/credits';
 import { inSeconds, minutes } from '@shortlist/contracts/durations';
 import type { ReserveInput, SpendInput } from '@shortlist/contracts/schemas/plan';
 import { type Db, inTransaction, isDuplicate, type Tx } from '@shortlist/kit/data/db';
@@ -11,7 +11,7 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import { AppError, createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
 import { claimContact } from '../contacts/queries.ts';
-import { findWindow, isDeleted } from '../windows/queries.ts';
+import { findWindow, isDeleted, type WindowRow } from '../windows/queries.ts';
 import { findLedgerEntry, insertLedgerEntry, type LedgerEntry } from '../ledger/queries.ts';
 import {
   findReservationOfOperation,
@@ -33,6 +33,8 @@ export type ChargeParts = { db: Db; clock: Clock; catchUp: CatchUp; log: Log; wi
 type ChargeRequest = SpendInput & {
   userId: string;
   operationId: string;
+  /** The tool that charges; null for the browser. */
+  clientId: string | null;
   /** Makes the charge a reservation, in the same transaction. */
   reservation?: NewReservation;
 };
@@ -40,16 +42,19 @@ type ChargeRequest = SpendInput & {
 /** A window that ends or fills up during an attempt is followed by another. More than this many mean a defect. */
 const MAX_ATTEMPTS = 5;
 
-/** Charges one credit, once per operation id: a repeated request gets the first response. Throws `credits.balance_too_low`. */
-export const chargeCredit = async (parts: ChargeParts, request: ChargeRequest): Promise<CreditsAmounts> => {
+/**
+ * Charges the amount of a request, all or none, once per operation id: a repeated request gets the first response, whichever tool sends
+ * it. Throws `credits.balance_too_low`.
+ */
+export const chargeCredit = async (parts: ChargeParts, request: ChargeRequest): Promise<ChargeResult> => {
   try {
     const attempt = await attemptCharge(parts, request);
-    const amounts =
-      attempt.amounts ??
+    const result =
+      attempt.result ??
       (await findRecordedResponse(parts, request)) ??
       (await retryRefusedCharge(parts, request, attempt.refusedBy));
-    if (amounts === null) throw createError('credits.balance_too_low');
-    return amounts;
+    if (result === null) throw createError('credits.balance_too_low');
+    return result;
   } catch (error) {
     const recorded = isDuplicate(error) ? await findRecordedResponse(parts, request) : null;
     if (recorded === null) throw error;
@@ -57,11 +62,13 @@ export const chargeCredit = async (parts: ChargeParts, request: ChargeRequest): 
   }
 };
 
-type Attempt = { amounts: CreditsAmounts | null; refusedBy: string | null };
+type Attempt = { result: ChargeResult | null; refusedBy: string | null };
+
+const amountOf = ({ amount = 1 }: ChargeRequest): number => amount;
 
 /**
  * Charges a window that is selected again after each refusal. The window may end, or the plan change, between the selection and the
- * UPDATE, whose condition decides; so only a window that refuses twice under the same plan is used up. `refusedBy` is a
+ * UPDATE, whose condition decides; so only a window that refuses twice under the same plan has too few credits. `refusedBy` is a
  * selection that has refused before.
  */
 const attemptCharge = async (
@@ -77,11 +84,11 @@ const attemptCharge = async (
     const window = cached ?? (await openCurrentWindow(parts, request.userId));
     const selection = `${window.id}:${window.planVersion}`;
     if (selection === refused) break;
-    const amounts = await writeCharge(parts, request, window);
-    if (amounts) return { amounts, refusedBy: null };
+    const result = await writeCharge(parts, request, window);
+    if (result) return { result, refusedBy: null };
     refused = selection;
   }
-  return { amounts: null, refusedBy: refused };
+  return { result: null, refusedBy: refused };
 };
 
 const findCachedWindow = ({ clock, windowCache }: ChargeParts, userId: string): OpenWindow | null => {
@@ -106,19 +113,19 @@ const openCurrentWindow = async (
   throw createError('service.unavailable');
 };
 
-/** Writes a charge in one transaction. Returns null, with nothing written, when the window has no credit left or is not in force. */
+/** Writes a charge in one transaction. Returns null, with nothing written, when the window has too few credits or is not in force. */
 const writeCharge = async (
   { db, clock }: ChargeParts,
   request: ChargeRequest,
   window: OpenWindow,
-): Promise<CreditsAmounts | null> => {
+): Promise<ChargeResult | null> => {
   const charge: Charge = { request, window, clock };
   try {
     return await inTransaction(db, async (tx) => {
       const isFree = await isContactCharged(tx, charge);
       const used = isFree ? await recordFreeCharge(tx, charge) : await recordCharge(tx, charge);
       if (request.reservation) await insertReservation(tx, request, request.reservation);
-      return { used, available: window.limit - used, limit: window.limit };
+      return resultOf(window, used, isFree ? 0 : amountOf(request));
     });
   } catch (error) {
     if (error instanceof AppError && error.code === 'credits.balance_too_low') return null;
@@ -128,18 +135,26 @@ const writeCharge = async (
 
 type Charge = { request: ChargeRequest; window: OpenWindow; clock: Clock };
 
+const resultOf = ({ limit }: WindowRow, used: number, charged: number): ChargeResult => ({
+  used,
+  available: limit - used,
+  limit,
+  charged,
+});
+
 const isContactCharged = async (tx: Tx, { request, clock }: Charge): Promise<boolean> => {
   const { userId, operationId, reason, reference } = request;
   if (reference === undefined) return false;
   return !(await claimContact(tx, { userId, reason, reference, operationId, chargedAt: clock() }));
 };
 
-/** Takes a credit and writes it to the ledger. Throws `credits.balance_too_low`, which rolls the contact back. */
+/** Takes the credits and writes them to the ledger. Throws `credits.balance_too_low`, which rolls the contact back. */
 const recordCharge = async (tx: Tx, charge: Charge): Promise<number> => {
-  const { window, clock } = charge;
-  const used = await chargeWindow(tx, window, clock);
+  const { request, window, clock } = charge;
+  const amount = amountOf(request);
+  const used = await chargeWindow(tx, window, { amount, clock });
   if (used === null) throw createError('credits.balance_too_low');
-  await insertEntry(tx, charge, { amount: -1, usedAfter: used, createdAt: clock() });
+  await insertEntry(tx, charge, { amount: -amount, usedAfter: used, createdAt: clock() });
   return used;
 };
 
@@ -158,14 +173,16 @@ const recordFreeCharge = async (tx: Tx, charge: Charge): Promise<number> => {
 
 const insertEntry = (
   tx: Tx,
-  { request: { userId, operationId, reason, reference }, window }: Charge,
+  { request, window }: Charge,
   change: { amount: number; usedAfter: number; createdAt: Date },
 ): Promise<void> =>
   insertLedgerEntry(tx, {
-    userId,
-    operationId,
-    reason,
-    reference: reference ?? null,
+    userId: request.userId,
+    operationId: request.operationId,
+    clientId: request.clientId,
+    reason: request.reason,
+    reference: request.reference ?? null,
+    requestedAmount: amountOf(request),
     windowId: window.id,
     ...change,
   });
@@ -174,47 +191,46 @@ const insertEntry = (
 const findRecordedResponse = async (
   { db: { manager: tx } }: ChargeParts,
   request: ChargeRequest,
-): Promise<CreditsAmounts | null> => {
+): Promise<ChargeResult | null> => {
   const entry = await findLedgerEntry(tx, request.userId, request.operationId);
   const window = entry && (await findWindow(tx, entry.windowId));
   if (!entry || !window) return null;
   if (!(await isSameCharge(tx, request, entry))) throw createError('credits.key_reused');
-  return { used: entry.usedAfter, available: window.limit - entry.usedAfter, limit: window.limit };
+  return resultOf(window, entry.usedAfter, Math.abs(entry.amount));
 };
 
-const isSameCharge = async (
-  tx: Tx,
-  { userId, operationId, reason, reference, reservation }: ChargeRequest,
-  entry: LedgerEntry,
-): Promise<boolean> => {
+const isSameCharge = async (tx: Tx, request: ChargeRequest, entry: LedgerEntry): Promise<boolean> => {
+  const { userId, operationId, reason, reference, reservation } = request;
   if (entry.reason !== reason || entry.reference !== (reference ?? null)) return false;
+  if (entry.requestedAmount !== amountOf(request)) return false;
   // A reserved credit may be returned, so the response of a reservation is none for a plain charge.
   return reservation !== undefined || (await findReservationOfOperation(tx, userId, operationId)) === null;
 };
 
-/** The last attempts before a refusal: after the release of the user's expired reservations, or with billing's plan state. */
+/** The last attempts before a refusal: after the release of the user's expired reservations, and then with billing's plan state. */
 const retryRefusedCharge = async (
   parts: ChargeParts,
   request: ChargeRequest,
   refusedBy: string | null,
-): Promise<CreditsAmounts | null> => {
+): Promise<ChargeResult | null> => {
   const { catchUp, log } = parts;
-  if ((await releaseExpiredOf(parts, request.userId)) > 0)
-    return (await attemptCharge(parts, request)).amounts;
+  const released = await releaseExpiredOf(parts, request.userId);
+  const attempt = released > 0 ? await attemptCharge(parts, request) : { result: null, refusedBy };
+  if (attempt.result !== null) return attempt.result;
   await catchUp(request.userId).catch((error: unknown) =>
     log.warn({ err: error }, 'plan state not read from billing'),
   );
-  return (await attemptCharge(parts, request, refusedBy)).amounts;
+  return (await attemptCharge(parts, request, attempt.refusedBy)).result;
 };
 
-type ReserveRequest = ReserveInput & { userId: string; operationId: string };
+type ReserveRequest = Omit<ChargeRequest, 'reservation'> & ReserveInput;
 
-/** Long enough for a slow lookup, and short enough that the credit of a client that failed is available again soon. */
+/** Long enough for a slow lookup, and short enough that the credits of a client that failed are available again soon. */
 const HOLD_SECONDS = inSeconds(minutes(5));
 
 /**
- * Charges a credit for a client that pays only on success, once per operation id. The credit counts as used at once, so
- * reservations cannot exceed the limit. A release or the expiry of the reservation returns it.
+ * Charges credits for a client that pays only on success, once per operation id. They count as used at once, so reservations cannot
+ * exceed the limit. A commit of a part returns the others, a release or the expiry of the reservation all.
  */
 export const reserveCredit = async (
   parts: ChargeParts,
@@ -222,12 +238,13 @@ export const reserveCredit = async (
 ): Promise<Reservation> => {
   const { userId, operationId } = request;
   const tx = parts.db.manager;
-  const amounts = await chargeCredit(parts, { ...request, reservation: { id: randomUUID(), holdSeconds } });
+  const reserving = { ...request, reservation: { id: randomUUID(), holdSeconds } };
+  const { charged, ...amounts } = await chargeCredit(parts, reserving);
   const reservation = await findReservationOfOperation(tx, userId, operationId);
   if (reservation === null) {
     // Without a reservation the operation is a plain charge, unless the user was deleted after the charge.
     throw createError((await isDeleted(tx, userId)) ? 'credits.user_not_found' : 'credits.key_reused');
   }
   const { id, state, expiresAt } = reservation;
-  return { id, state, expiresAt: expiresAt.toISOString(), ...amounts };
+  return { id, amount: charged, state, expiresAt: expiresAt.toISOString(), ...amounts };
 };

@@ -6,11 +6,12 @@ import type { Tx } from '@shortlist/kit/data/db';
 import { LessThan, MoreThan } from 'typeorm';
 import { type LedgerEntry, ledgerEntryEntity } from './queries.ts';
 
-const present = ({ id, amount, reason, reference, createdAt }: LedgerEntry): CreditsEntry => ({
+const present = ({ id, amount, reason, reference, clientId, createdAt }: LedgerEntry): CreditsEntry => ({
   id: String(id),
   amount,
   reason,
   reference,
+  clientId,
   createdAt: createdAt.toISOString(),
 });
 

@@ -1,13 +1,14 @@
-import type { SpendReason } from '@shortlist/contracts/schemas/plan';
+import { RETURN_REASONS, type ReturnReason, type SpendReason } from '@shortlist/contracts/schemas/plan';
 import type { Tx } from '@shortlist/kit/data/db';
 import { change, integer, selectRow, selectRows } from '@shortlist/kit/data/sql';
-import { EntitySchema } from 'typeorm';
+import { EntitySchema, In } from 'typeorm';
 
 const EMAIL_FOUND: SpendReason = 'email_found';
 
 /**
- * `amount` is -1 for a charge, 1 for a credit that was returned, and 0 for a charge of a contact that had been charged before.
- * `reason` is the client's, or the cause of the return. `usedAfter` is the window's use after this entry.
+ * `amount` is negative for a charge, positive for credits that were returned, and 0 for a charge of a contact that had been charged
+ * before. `requestedAmount` is the number that the operation named, `reason` the client's, or the cause of the return. `clientId` is the
+ * tool that charged, null for the browser. `usedAfter` is the window's use after this entry.
  */
 export type LedgerEntry = {
   id: number;
@@ -19,6 +20,8 @@ export type LedgerEntry = {
   reference: string | null;
   usedAfter: number;
   createdAt: Date;
+  clientId: string | null;
+  requestedAmount: number;
 };
 
 const toNumber = { from: Number, to: (id: number) => id };
@@ -36,32 +39,40 @@ export const ledgerEntryEntity = new EntitySchema<LedgerEntry>({
     reference: { type: 'varchar', length: 200, nullable: true },
     usedAfter: { name: 'used_after', type: 'int', unsigned: true },
     createdAt: { name: 'created_at', type: 'datetime', precision: 3 },
+    clientId: { name: 'client_id', type: 'char', length: 36, nullable: true },
+    requestedAmount: { name: 'requested_amount', type: 'int', unsigned: true },
   },
 });
 
 /** The id of an internal operation. A client's key cannot start with a space, so no client can use the id first. */
 export const internalOperationId = (name: string): string => ` ${name}`;
 
-/** Why a reserved credit was returned. */
-export const RETURN_REASONS = ['released', 'expired', 'already_paid'] as const;
-export type ReturnReason = (typeof RETURN_REASONS)[number];
-
-const returnPrefix = (reason: ReturnReason): string => internalOperationId(`${reason}:`);
-
-/** The id of the operation that returned the credit of a reservation. */
+/** The id of the operation that returned credits of a reservation. CHARGE_OF_RETURN reads the reservation from it. */
 export const returnOperationId = (reason: ReturnReason, reservationId: string): string =>
-  `${returnPrefix(reason)}${reservationId}`;
+  internalOperationId(`${reason}:${reservationId}`);
 
 type NewLedgerEntry = Omit<LedgerEntry, 'id'>;
 
 /** Adds an entry. Fails with a duplicate-key error when the ledger has an entry for the user's operation. */
 export const insertLedgerEntry = async (tx: Tx, entry: NewLedgerEntry): Promise<void> => {
   const { userId, windowId, operationId, amount, reason, reference, usedAfter, createdAt } = entry;
+  const { clientId, requestedAmount } = entry;
   // Hot: part of every charge (make bench b=spend).
   await change(tx, {
-    sql: `INSERT INTO ledger (user_id, window_id, operation_id, amount, reason, reference, used_after, created_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-    values: [userId, windowId, operationId, amount, reason, reference, usedAfter, createdAt],
+    sql: `INSERT INTO ledger (user_id, window_id, operation_id, amount, reason, reference, used_after, created_at, client_id, requested_amount)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    values: [
+      userId,
+      windowId,
+      operationId,
+      amount,
+      reason,
+      reference,
+      usedAfter,
+      createdAt,
+      clientId,
+      requestedAmount,
+    ],
   });
 };
 
@@ -69,8 +80,18 @@ export const insertLedgerEntry = async (tx: Tx, entry: NewLedgerEntry): Promise<
 export const findLedgerEntry = (tx: Tx, userId: string, operationId: string): Promise<LedgerEntry | null> =>
   tx.getRepository(ledgerEntryEntity).findOneBy({ userId, operationId });
 
+/** The credits of a reservation that were returned. */
+export const sumReturns = async (tx: Tx, userId: string, reservationId: string): Promise<number> => {
+  const ids = RETURN_REASONS.map((reason) => returnOperationId(reason, reservationId));
+  return (await tx.getRepository(ledgerEntryEntity).sum('amount', { userId, operationId: In(ids) })) ?? 0;
+};
+
+/** Finds the charge `charged` of an entry `l` that returns credits, through its reservation. A user has both as long as the entry. */
+const CHARGE_OF_RETURN = `LEFT JOIN reservations r ON l.amount > 0 AND r.id = SUBSTRING_INDEX(l.operation_id, ':', -1)
+  LEFT JOIN ledger charged ON charged.user_id = r.user_id AND charged.operation_id = r.operation_id`;
+
 /**
- * What the credits of a window were charged for, without those that were returned. Raw: counts over a join. It reads the entries of one
+ * What the credits of a window were charged for, without those that were returned. Raw: sums over a join. It reads the entries of one
  * window, so it is for windows that are used up.
  */
 export const countCharges = async (
@@ -81,13 +102,10 @@ export const countCharges = async (
     tx,
     { messages: integer, emails: integer },
     {
-      sql: `SELECT COUNT(CASE WHEN l.reason <> ? THEN 1 END) AS messages, COUNT(CASE WHEN l.reason = ? THEN 1 END) AS emails
-            FROM ledger l
-            LEFT JOIN reservations r ON r.user_id = l.user_id AND r.operation_id = l.operation_id
-            LEFT JOIN ledger back ON back.user_id = l.user_id
-              AND back.operation_id IN (CONCAT(?, r.id), CONCAT(?, r.id), CONCAT(?, r.id))
-            WHERE l.window_id = ? AND l.amount = -1 AND back.id IS NULL`,
-      values: [EMAIL_FOUND, EMAIL_FOUND, ...RETURN_REASONS.map(returnPrefix), windowId],
+      sql: `SELECT CAST(COALESCE(SUM(IF(COALESCE(charged.reason, l.reason) = ?, 0, -l.amount)), 0) AS SIGNED) AS messages,
+              CAST(COALESCE(SUM(IF(COALESCE(charged.reason, l.reason) = ?, -l.amount, 0)), 0) AS SIGNED) AS emails
+            FROM ledger l ${CHARGE_OF_RETURN} WHERE l.window_id = ?`,
+      values: [EMAIL_FOUND, EMAIL_FOUND, windowId],
     },
   );
   return row ?? { messages: 0, emails: 0 };

@@ -1,14 +1,19 @@
 import type { Tx } from '@shortlist/kit/data/db';
-import { change } from '@shortlist/kit/data/sql';
 import { EntitySchema, Raw } from 'typeorm';
 
-/** A credit that is charged but not settled. The ledger has the charge under the same operation id. */
+/**
+ * Credits that are charged but not settled. The ledger has the charge under the same operation id. Of a settled reservation,
+ * `committedAmount` is the number that its commit named, and `usedAfter` the use of the window in its response; null in one that an older
+ * version has settled.
+ */
 export type ReservationRow = {
   id: string;
   userId: string;
   operationId: string;
   state: 'held' | 'committed' | 'released';
   expiresAt: Date;
+  committedAmount: number | null;
+  usedAfter: number | null;
 };
 
 export const reservationEntity = new EntitySchema<ReservationRow>({
@@ -20,6 +25,8 @@ export const reservationEntity = new EntitySchema<ReservationRow>({
     operationId: { name: 'operation_id', type: 'varchar', length: 100 },
     state: { type: 'enum', enum: ['held', 'committed', 'released'] },
     expiresAt: { name: 'expires_at', type: 'datetime', precision: 3 },
+    committedAmount: { name: 'committed_amount', type: 'int', unsigned: true, nullable: true },
+    usedAfter: { name: 'used_after', type: 'int', unsigned: true, nullable: true },
   },
 });
 
@@ -44,8 +51,9 @@ export const insertReservation = async (
     .execute();
 };
 
-export const findReservation = (tx: Tx, userId: string, id: string): Promise<ReservationRow | null> =>
-  tx.getRepository(reservationEntity).findOneBy({ id, userId });
+/** Locks a reservation until commit, so that of two settlements at once the second finds the first. */
+export const lockReservation = (tx: Tx, userId: string, id: string): Promise<ReservationRow | null> =>
+  tx.getRepository(reservationEntity).findOne({ where: { id, userId }, lock: { mode: 'pessimistic_write' } });
 
 export const findReservationOfOperation = (
   tx: Tx,
@@ -53,18 +61,12 @@ export const findReservationOfOperation = (
   operationId: string,
 ): Promise<ReservationRow | null> => tx.getRepository(reservationEntity).findOneBy({ userId, operationId });
 
-/** Settles a reservation. Returns false when it is settled already, so that of a commit and a release at once one succeeds. */
-export const settleReservation = async (
-  tx: Tx,
-  id: string,
-  state: 'committed' | 'released',
-): Promise<boolean> => {
-  // Raw: by the index on the state, which the optimizer may choose, the UPDATE would lock reservations of others and deadlock.
-  const { affectedRows } = await change(tx, {
-    sql: "UPDATE reservations FORCE INDEX (PRIMARY) SET state = ? WHERE id = ? AND state = 'held'",
-    values: [state, id],
-  });
-  return affectedRows === 1;
+type Settlement = Pick<ReservationRow, 'state' | 'usedAfter'> &
+  Partial<Pick<ReservationRow, 'committedAmount'>>;
+
+/** Settles a reservation that the caller has locked. */
+export const settleReservation = async (tx: Tx, id: string, settlement: Settlement): Promise<void> => {
+  await tx.getRepository(reservationEntity).update({ id }, settlement);
 };
 
 /** Postpones the expiry of an unsettled reservation, so that others are released before it. */

@@ -1,4 +1,5 @@
 import type { CreditsAmounts } from '@shortlist/contracts/api/credits';
+import type { ReturnReason } from '@shortlist/contracts/schemas/plan';
 import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
@@ -10,76 +11,93 @@ import {
   insertLedgerEntry,
   type LedgerEntry,
   returnOperationId,
-  type ReturnReason,
 } from '../ledger/queries.ts';
 import { emitReleased } from '../windows/credit-window.ts';
-import { findWindow, returnCredit, type WindowRow } from '../windows/queries.ts';
+import { findWindow, returnCredits, type WindowRow } from '../windows/queries.ts';
 import {
   listExpired,
   listExpiredOf,
+  lockReservation,
   postponeExpiry,
   type ReservationRow,
   settleReservation,
 } from './queries.ts';
 
 /** A reservation with its ledger entry and the window in which it was charged. */
-type ReservedCredit = { reservation: ReservationRow; entry: LedgerEntry; window: WindowRow };
+export type ReservedCredits = { reservation: ReservationRow; entry: LedgerEntry; window: WindowRow };
 
-export const getReservedCredit = async (tx: Tx, reservation: ReservationRow): Promise<ReservedCredit> => {
+export const getReservedCredits = async (tx: Tx, reservation: ReservationRow): Promise<ReservedCredits> => {
   const entry = await findLedgerEntry(tx, reservation.userId, reservation.operationId);
   const window = entry && (await findWindow(tx, entry.windowId));
   if (!entry || !window) throw createError('credits.reservation_not_found');
   return { reservation, entry, window };
 };
 
-export const amountsOf = ({ window: { used, limit } }: ReservedCredit): CreditsAmounts => ({
+export const amountsOf = ({ limit }: WindowRow, used: number): CreditsAmounts => ({
   used,
   available: limit - used,
   limit,
 });
 
-/** Returns the credit to the window it was charged in, with a ledger entry that reverses the charge and CreditReleased. */
+/** The response to a request that settled the reservation before. */
+export const settledAmountsOf = ({ reservation, window }: ReservedCredits): CreditsAmounts =>
+  amountsOf(window, reservation.usedAfter ?? window.used);
+
+type Return = { amount: number; reason: ReturnReason; clock: Clock };
+
+/**
+ * Returns credits to the window they were charged in, with a ledger entry that reverses the charge, or a part of it, and CreditReleased.
+ * Returns the window's use after it.
+ */
 export const reverseCharge = async (
   tx: Tx,
-  { reservation: { id, userId }, entry, window }: ReservedCredit,
-  { reason, clock }: { reason: ReturnReason; clock: Clock },
-): Promise<CreditsAmounts> => {
-  const { limit } = window;
-  const used = await returnCredit(tx, window.id);
+  { reservation: { id, userId }, entry, window }: ReservedCredits,
+  { amount, reason, clock }: Return,
+): Promise<number> => {
+  const used = await returnCredits(tx, window.id, amount);
   await insertLedgerEntry(tx, {
     userId,
     windowId: window.id,
     operationId: returnOperationId(reason, id),
-    amount: -entry.amount,
+    amount,
+    requestedAmount: amount,
     reason,
     reference: entry.reference,
+    clientId: entry.clientId,
     usedAfter: used,
     createdAt: clock(),
   });
   await emitReleased(tx, { window: { ...window, periodEnd: window.endsAt }, used, clock });
-  return { used, available: limit - used, limit };
+  return used;
 };
 
-/**
- * Releases a reserved credit. Returns null when the reservation is settled already. A reservation of a contact that had been
- * charged before took no credit and returns none. The contact is locked before the window, in the order of a charge, so that the
- * two do not deadlock.
- */
-export const releaseCredit = async (
-  tx: Tx,
-  reservation: ReservationRow,
-  cause: { reason: 'released' | 'expired'; clock: Clock },
-): Promise<CreditsAmounts | null> => {
-  if (!(await settleReservation(tx, reservation.id, 'released'))) return null;
-  const reserved = await getReservedCredit(tx, reservation);
+type Cause = { reason: 'released' | 'expired'; clock: Clock };
+
+/** The contact is locked before the window, in the order of a charge, so that the two do not deadlock. */
+const undoCharge = async (tx: Tx, reserved: ReservedCredits, cause: Cause): Promise<number> => {
   const { amount, reason, reference } = reserved.entry;
-  if (amount === 0) return amountsOf(reserved);
-  const { userId, operationId } = reservation;
+  if (amount === 0) return reserved.window.used;
+  const { userId, operationId } = reserved.reservation;
   if (reference !== null) {
     const contact = { userId, reason, contactKey: contactKey(reference), operationId };
     await deleteContactOfOperation(tx, contact);
   }
-  return reverseCharge(tx, reserved, cause);
+  return reverseCharge(tx, reserved, { amount: -amount, ...cause });
+};
+
+/**
+ * Releases what a reservation holds, which the caller has locked. One of a contact that had been charged before took no credit and
+ * returns none.
+ */
+export const releaseReserved = async (
+  tx: Tx,
+  reservation: ReservationRow,
+  cause: Cause,
+): Promise<CreditsAmounts> => {
+  const reserved = await getReservedCredits(tx, reservation);
+  const usedAfter = await undoCharge(tx, reserved, cause);
+  await settleReservation(tx, reservation.id, { state: 'released', usedAfter });
+  return amountsOf(reserved.window, usedAfter);
 };
 
 type Parts = { db: Db; clock: Clock; log: Log };
@@ -87,13 +105,18 @@ type Parts = { db: Db; clock: Clock; log: Log };
 /** A reservation whose release failed is released again after this time, so that the ones behind it come first. */
 const RETRY_SECONDS = 60;
 
+/** Returns false when the reservation was settled meanwhile. */
+const releaseIfHeld = async (tx: Tx, { userId, id }: ReservationRow, clock: Clock): Promise<boolean> => {
+  const reservation = await lockReservation(tx, userId, id);
+  if (reservation?.state !== 'held') return false;
+  await releaseReserved(tx, reservation, { reason: 'expired', clock });
+  return true;
+};
+
 /** Releases a reservation in its own transaction, so that a failure does not affect the others. */
 const releaseOne = async ({ db, clock, log }: Parts, reservation: ReservationRow): Promise<boolean> => {
   try {
-    const amounts = await inTransaction(db, (tx) =>
-      releaseCredit(tx, reservation, { reason: 'expired', clock }),
-    );
-    return amounts !== null;
+    return await inTransaction(db, (tx) => releaseIfHeld(tx, reservation, clock));
   } catch (error) {
     log.error({ err: error, reservation: reservation.id }, 'expired reservation not released');
     await postponeExpiry(db.manager, reservation.id, RETRY_SECONDS);

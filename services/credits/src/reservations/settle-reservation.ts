@@ -1,47 +1,89 @@
-import type { CreditsAmounts } from '@shortlist/contracts/api/credits';
+import type { ChargeResult, CreditsAmounts } from '@shortlist/contracts/api/credits';
+import type { CommitInput } from '@shortlist/contracts/schemas/plan';
 import type { Tx } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
-import { createError } from '@shortlist/kit/process/errors';
+import { createError, createFieldError } from '@shortlist/kit/process/errors';
 import { claimContact } from '../contacts/queries.ts';
-import { findReservation, type ReservationRow, settleReservation } from './queries.ts';
-import { amountsOf, getReservedCredit, releaseCredit, reverseCharge } from './return-credit.ts';
+import { sumReturns } from '../ledger/queries.ts';
+import { lockReservation, type ReservationRow, settleReservation } from './queries.ts';
+import {
+  amountsOf,
+  getReservedCredits,
+  releaseReserved,
+  type ReservedCredits,
+  reverseCharge,
+  settledAmountsOf,
+} from './return-credit.ts';
 
 type ReservationKey = { userId: string; reservationId: string };
 
 const getReservation = async (tx: Tx, { userId, reservationId }: ReservationKey): Promise<ReservationRow> => {
-  const reservation = await findReservation(tx, userId, reservationId);
+  const reservation = await lockReservation(tx, userId, reservationId);
   if (reservation === null) throw createError('credits.reservation_not_found');
   return reservation;
 };
 
-/** Leaves the charge in place, or reverses it when another operation has been charged for the same contact meanwhile. */
-const finishCharge = async (tx: Tx, reservation: ReservationRow, clock: Clock): Promise<CreditsAmounts> => {
-  const reserved = await getReservedCredit(tx, reservation);
-  const { amount, reason, reference } = reserved.entry;
-  if (amount === 0 || reference === null) return amountsOf(reserved);
+type Commit = { amount: number; clock: Clock };
+
+/** Whether another operation has been charged for the contact of this reservation meanwhile. */
+const isContactPaid = async (
+  tx: Tx,
+  { reservation, entry }: ReservedCredits,
+  clock: Clock,
+): Promise<boolean> => {
+  const { reason, reference } = entry;
+  if (reference === null) return false;
   const { userId, operationId } = reservation;
-  const isOwner = await claimContact(tx, { userId, reason, reference, operationId, chargedAt: clock() });
-  return isOwner ? amountsOf(reserved) : reverseCharge(tx, reserved, { reason: 'already_paid', clock });
+  return !(await claimContact(tx, { userId, reason, reference, operationId, chargedAt: clock() }));
 };
 
-const assertState = async (tx: Tx, key: ReservationKey, state: ReservationRow['state']): Promise<void> => {
-  const { state: current } = await getReservation(tx, key);
-  if (current !== state) throw createError('credits.reservation_ended');
+/** Leaves the committed part of the charge in place and reverses the rest, or all of it when the contact is paid. */
+const finishCharge = async (
+  tx: Tx,
+  reserved: ReservedCredits,
+  { amount, clock }: Commit,
+): Promise<{ usedAfter: number; charged: number }> => {
+  const reservedAmount = Math.abs(reserved.entry.amount);
+  const isPaid = reservedAmount > 0 && (await isContactPaid(tx, reserved, clock));
+  const charged = isPaid ? 0 : Math.min(amount, reservedAmount);
+  const unused = reservedAmount - charged;
+  if (unused === 0) return { usedAfter: reserved.window.used, charged };
+  const reason = isPaid ? 'already_paid' : 'unused';
+  return { usedAfter: await reverseCharge(tx, reserved, { amount: unused, reason, clock }), charged };
+};
+
+/** The response of an earlier commit. Throws `credits.reservation_ended` when that was of another amount, or a release. */
+const repeatCommit = async (tx: Tx, reserved: ReservedCredits, amount: number): Promise<ChargeResult> => {
+  const { reservation, entry } = reserved;
+  const { id, userId, state, committedAmount } = reservation;
+  if (state !== 'committed' || (committedAmount ?? entry.requestedAmount) !== amount)
+    throw createError('credits.reservation_ended');
+  const charged = Math.abs(entry.amount) - (await sumReturns(tx, userId, id));
+  return { ...settledAmountsOf(reserved), charged };
 };
 
 /**
- * Commits a reservation, also after its expiry as long as it has not been released. A repeated commit returns the same amounts;
- * throws `credits.reservation_ended` when the reservation was released.
+ * Commits a reservation or a part of it, also after its expiry as long as it has not been released. The limit of `amount` is what was
+ * requested, not what was charged, so a client need not know that its contact takes nothing. A repeated commit returns the same result;
+ * throws `credits.reservation_ended` when the reservation was released, or committed with another amount.
  */
 export const commitReservation = async (
   tx: Tx,
-  key: ReservationKey,
+  { amount: given, ...key }: ReservationKey & CommitInput,
   clock: Clock,
-): Promise<CreditsAmounts> => {
+): Promise<ChargeResult> => {
   const reservation = await getReservation(tx, key);
-  if (await settleReservation(tx, reservation.id, 'committed')) return finishCharge(tx, reservation, clock);
-  await assertState(tx, key, 'committed');
-  return amountsOf(await getReservedCredit(tx, reservation));
+  const reserved = await getReservedCredits(tx, reservation);
+  const { requestedAmount } = reserved.entry;
+  const amount = given ?? requestedAmount;
+  if (amount > requestedAmount)
+    throw createFieldError('request.invalid', 'amount', {
+      message: `Please give at most the ${requestedAmount} that were reserved`,
+    });
+  if (reservation.state !== 'held') return repeatCommit(tx, reserved, amount);
+  const { usedAfter, charged } = await finishCharge(tx, reserved, { amount, clock });
+  await settleReservation(tx, reservation.id, { state: 'committed', committedAmount: amount, usedAfter });
+  return { ...amountsOf(reserved.window, usedAfter), charged };
 };
 
 /** Releases a reservation. A repeated release returns the same amounts; throws `credits.reservation_ended` after a commit. */
@@ -51,8 +93,7 @@ export const releaseReservation = async (
   clock: Clock,
 ): Promise<CreditsAmounts> => {
   const reservation = await getReservation(tx, key);
-  const released = await releaseCredit(tx, reservation, { reason: 'released', clock });
-  if (released) return released;
-  await assertState(tx, key, 'released');
-  return amountsOf(await getReservedCredit(tx, reservation));
+  if (reservation.state === 'held') return releaseReserved(tx, reservation, { reason: 'released', clock });
+  if (reservation.state !== 'released') throw createError('credits.reservation_ended');
+  return settledAmountsOf(await getReservedCredits(tx, reservation));
 };

@@ -24,7 +24,7 @@ import {
   isDeleted,
   listOpenWindows,
   lockAccount,
-  takeCredit,
+  takeCredits,
   updateOlderPlanState,
   updateWindowEnd,
   type WindowRow,
@@ -114,12 +114,16 @@ export const emitReset = async (
 };
 
 /**
- * Takes a credit from a window. Emits CreditsSpent, and CreditsExhausted the first time that the last one is taken. Returns the
- * window's use after it, or null when it has no credit left or is not in force.
+ * Takes credits from a window, all or none. Emits CreditsSpent, and CreditsExhausted the first time that the last one is taken. Returns
+ * the window's use after it, or null when it has too few left or is not in force.
  */
-export const chargeWindow = async (tx: Tx, window: OpenWindow, clock: Clock): Promise<number | null> => {
+export const chargeWindow = async (
+  tx: Tx,
+  window: OpenWindow,
+  { amount, clock }: { amount: number; clock: Clock },
+): Promise<number | null> => {
   const { id, userId: subject, limit, planVersion } = window;
-  const used = await takeCredit(tx, { windowId: id, planVersion }, clock());
+  const used = await takeCredits(tx, { windowId: id, planVersion, amount }, clock());
   if (used === null) return null;
   const event = { subject, data: dataOf(window, used), clock };
   await emit(tx, creditsSpent, event);

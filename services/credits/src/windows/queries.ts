@@ -218,30 +218,30 @@ export const listFreeEnds = async (tx: Tx, userIds: string[]): Promise<Map<strin
 };
 
 /**
- * Takes one credit if the window has one left, has not ended at `now`, and was selected by the plan version that is still stored.
- * The condition is evaluated under the row's lock, so concurrent charges cannot exceed the limit. Returns the window's use after
- * it, or null when the condition fails.
+ * Takes `amount` credits if the window has as many left, has not ended at `now`, and was selected by the plan version that is still
+ * stored. The condition is evaluated under the row's lock, so concurrent charges cannot exceed the limit. Returns the window's use
+ * after it, or null when the condition fails and nothing was taken.
  */
-export const takeCredit = async (
+export const takeCredits = async (
   tx: Tx,
-  { windowId, planVersion }: { windowId: number; planVersion: number },
+  { windowId, planVersion, amount }: { windowId: number; planVersion: number; amount: number },
   now: Date,
 ): Promise<number | null> => {
   // Hot: part of every charge. LAST_INSERT_ID(expression) returns the new value without another statement.
   const result = await change(tx, {
-    sql: `UPDATE windows w LEFT JOIN accounts a ON a.user_id = w.user_id SET w.used = LAST_INSERT_ID(w.used + 1)
-      WHERE w.id = ? AND w.used < w.credit_limit AND w.ends_at > ? AND COALESCE(a.plan_version, 0) = ?`,
-    values: [windowId, now, planVersion],
+    sql: `UPDATE windows w LEFT JOIN accounts a ON a.user_id = w.user_id SET w.used = LAST_INSERT_ID(w.used + ?)
+      WHERE w.id = ? AND w.used + ? <= w.credit_limit AND w.ends_at > ? AND COALESCE(a.plan_version, 0) = ?`,
+    values: [amount, windowId, amount, now, planVersion],
   });
   return result.affectedRows === 1 ? result.insertId : null;
 };
 
-/** Returns a credit to its window, ended or not. Returns the window's use after it. */
-export const returnCredit = async (tx: Tx, windowId: number): Promise<number> => {
+/** Returns credits to their window, ended or not. Returns the window's use after it. */
+export const returnCredits = async (tx: Tx, windowId: number, amount: number): Promise<number> => {
   // By hand: LAST_INSERT_ID(expression) returns the new value, which another transaction could change before a second statement.
   const { insertId } = await change(tx, {
-    sql: 'UPDATE windows SET used = LAST_INSERT_ID(used - 1) WHERE id = ? AND used > 0',
-    values: [windowId],
+    sql: 'UPDATE windows SET used = LAST_INSERT_ID(used - ?) WHERE id = ? AND used >= ?',
+    values: [amount, windowId, amount],
   });
   return insertId;
 };
