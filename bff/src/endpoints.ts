@@ -107,6 +107,7 @@ const forwardedEndpoints = (forward: Forward): Route[] => [
   forward(publicEndpoints.resolveAlert, 'billing', billingEndpoints.resolveAlert),
   forward(publicEndpoints.reopenAlert, 'billing', billingEndpoints.reopenAlert),
   forward(publicEndpoints.creditsHistory, 'credits', creditsEndpoints.listHistory),
+  forward(publicEndpoints.creditsUsage, 'credits', creditsEndpoints.getUsage),
   forward(publicEndpoints.chargeCredit, 'credits', creditsEndpoints.spend),
   forward(publicEndpoints.reserveCredit, 'credits', creditsEndpoints.reserve),
   forward(publicEndpoints.commitReservation, 'credits', creditsEndpoints.commitReservation),

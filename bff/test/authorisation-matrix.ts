@@ -52,6 +52,7 @@ export const MATRIX: Record<keyof typeof publicEndpoints, Row> = {
   billingPortal: usersOnly,
   credits: usersOnly,
   creditsHistory: usersOnly,
+  creditsUsage: usersOnly,
   chargeCredit: usersOnly,
   reserveCredit: usersOnly,
   commitReservation: usersOnly,

@@ -81,6 +81,9 @@ export const API_KEYS_MAX = 20;
 export const API_KEY_NAME_MAX = 60;
 /** The credits that one operation charges at most. */
 export const CHARGE_MAX = 100;
+/** Days of one usage report: unless a client chooses, and at most. */
+export const USAGE_DAYS = 30;
+export const USAGE_DAYS_MAX = 366;
 export const HISTORY_PAGE = 20;
 export const HISTORY_PAGE_MAX = 100;
 

@@ -9,6 +9,8 @@ import { chargeCredit, type ChargeParts, reserveCredit } from './charges/charge-
 import { presentCredits } from './charges/present.ts';
 import { findPlanState } from './windows/queries.ts';
 import { listHistory } from './ledger/history-queries.ts';
+import { listUsage } from './ledger/queries.ts';
+import { usagePeriod } from './ledger/usage-period.rules.ts';
 import { releaseExpired } from './reservations/return-credit.ts';
 import { commitReservation, releaseReservation } from './reservations/settle-reservation.ts';
 import { resetDue } from './windows/reset-due.ts';
@@ -44,6 +46,10 @@ export const addCreditsEndpoints = (router: Router, parts: ChargeParts & { log: 
   router.add(creditsEndpoints.listHistory, ({ input: { userId, ...page } }) =>
     listHistory(db.manager, userId, page),
   );
+
+  router.add(creditsEndpoints.getUsage, async ({ input: { userId, ...range } }) => ({
+    data: await listUsage(db.manager, userId, usagePeriod(range, clock())),
+  }));
 
   router.add(creditsEndpoints.spend, ({ input, caller, request }) =>
     chargeCredit(parts, { ...input, ...originOf(caller, request) }),

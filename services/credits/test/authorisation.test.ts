@@ -17,6 +17,7 @@ const endpoints = { ...creditsEndpoints, dataExport: dataExportEndpoints.credits
 const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   getCredits: AUTHORISATION.authenticated,
   listHistory: AUTHORISATION.usersAndAdmins,
+  getUsage: AUTHORISATION.usersAndAdmins,
   spend: AUTHORISATION.users,
   reserve: AUTHORISATION.users,
   commitReservation: AUTHORISATION.users,

@@ -6,6 +6,7 @@ import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { chargeCredit, reserveCredit } from '../src/charges/charge-credit.ts';
 import { presentCredits } from '../src/charges/present.ts';
+import { listUsage } from '../src/ledger/queries.ts';
 import { commitReservation, releaseReservation } from '../src/reservations/settle-reservation.ts';
 import { applyPlanState } from '../src/windows/credit-window.ts';
 import { resetDue } from '../src/windows/reset-due.ts';
@@ -49,6 +50,11 @@ const succeeds = (work: Promise<unknown>): Promise<boolean> =>
   work.then(
     () => true,
     () => false,
+  );
+
+const inOrder = (rows: { day: string; clientId: string | null; reason: string }[]): unknown[] =>
+  rows.toSorted((one, other) =>
+    [one.day, one.clientId, one.reason].join() < [other.day, other.clientId, other.reason].join() ? -1 : 1,
   );
 
 const run = async (commands: Command[]): Promise<void> => {
@@ -123,9 +129,11 @@ const run = async (commands: Command[]): Promise<void> => {
     const shown = { available, premiumUsed, freeUsed };
     expect({ after: command, ...shown }).toEqual({ after: command, ...model.view() });
   }
+  const usage = await listUsage(db.manager, userId, { start: START, end: new Date(clock().getTime() + 1) });
+  expect(inOrder(usage)).toEqual(inOrder(model.usage()));
 };
 
-it(`G7: after any sequence of charges, reservations, commits in whole or in part, releases, payments, grants, revocations, waits and resets, credits shows what the model shows, seed ${seed}`, async () => {
+it(`G7: after any sequence of charges, reservations, commits in whole or in part, releases, payments, grants, revocations, waits and resets, credits shows what the model shows, and the usage that it counts, seed ${seed}`, async () => {
   const commands = fc.array(command, { minLength: 5, maxLength: 25, size: 'max' });
   await fc.assert(fc.asyncProperty(commands, run), { seed, numRuns: isLongRun ? 40 : 8, endOnFailure: true });
   expect(await brokenWindows(credits.db)).toEqual([]);

@@ -3,6 +3,8 @@ import { type Plan, PLANS } from '../plan.ts';
 import {
   amount,
   count,
+  type DayRange,
+  dayRangeRules,
   flag,
   listOf,
   nextCursor,
@@ -22,7 +24,9 @@ import {
   historyRules,
   type ReserveInput,
   reserveRules,
+  SPEND_REASONS,
   type SpendInput,
+  type SpendReason,
   spendRules,
 } from '../schemas/plan.ts';
 import { forUsers } from './public-endpoint.ts';
@@ -66,6 +70,15 @@ export type CreditsEntry = {
   createdAt: string;
 };
 
+/** What a client charged, and got back, for one reason on one day (YYYY-MM-DD in UTC). */
+export type CreditsUsage = {
+  day: string;
+  clientId: string | null;
+  reason: SpendReason;
+  charged: number;
+  returned: number;
+};
+
 export type CreditsAmounts = { used: number; available: number; limit: number };
 /** `charged`: the credits that the operation took, 0 for a contact that had been charged before. */
 export type ChargeResult = CreditsAmounts & { charged: number };
@@ -101,6 +114,14 @@ const creditsEntry = view<CreditsEntry>({
   createdAt: time,
 });
 
+const creditsUsage = view<CreditsUsage>({
+  day: text,
+  clientId: uuid.allow(null),
+  reason: oneOf(SPEND_REASONS),
+  charged: count,
+  returned: count,
+});
+
 type ForUser = { userId: string };
 type ForReservation = ForUser & { reservationId: string };
 type Chunk = { limit?: number };
@@ -122,6 +143,14 @@ export const creditsEndpoints = {
     roles: ['user', 'admin'],
     self: 'userId',
     input: { userId: uuid, ...historyRules },
+  }),
+  /** Days without a charge or a return are left out. The last USAGE_DAYS days unless given, USAGE_DAYS_MAX at most. */
+  getUsage: serviceEndpoint<ForUser & DayRange, { data: CreditsUsage[] }>({
+    method: 'GET',
+    path: '/credits/:userId/usage',
+    roles: ['user', 'admin'],
+    self: 'userId',
+    input: { userId: uuid, ...dayRangeRules },
   }),
   spend: serviceEndpoint<ForUser & SpendInput, ChargeResult>({
     method: 'POST',
@@ -186,6 +215,13 @@ export const publicCreditsEndpoints = {
     whileViewing: true,
     input: historyRules,
     reply: { data: listOf(creditsEntry), next: nextCursor },
+  }),
+  creditsUsage: forUsers<DayRange, { data: CreditsUsage[] }>({
+    method: 'GET',
+    path: '/api/credits/usage',
+    whileViewing: true,
+    input: dayRangeRules,
+    reply: { data: listOf(creditsUsage) },
   }),
   chargeCredit: forUsers<SpendInput, ChargeResult>({
     method: 'POST',

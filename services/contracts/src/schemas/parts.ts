@@ -42,6 +42,9 @@ export const wholeNumber = Joi.number()
 
 export const time = Joi.string().isoDate().required();
 
+/** The day of a time in UTC, as YYYY-MM-DD. */
+export const dayOf = (time: Date): string => time.toISOString().slice(0, 10);
+
 const isTimeZone = (timeZone: string): boolean => {
   try {
     new Intl.DateTimeFormat('en-US', { timeZone });
@@ -56,6 +59,27 @@ export const timeZoneSchema = Joi.string()
   .max(60)
   .custom((value: string, helpers) => (isTimeZone(value) ? value : helpers.error('any.invalid')))
   .messages({ 'any.invalid': 'This time zone is not known' });
+
+const isDay = (text: string): boolean =>
+  /^2\d{3}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) && dayOf(new Date(text)) === text;
+
+const day = Joi.string()
+  .custom((value: string, helpers) => (isDay(value) ? value : helpers.error('any.invalid')))
+  .messages({ '*': 'Please give a day in the form YYYY-MM-DD' });
+
+/** Days in UTC, the last one included. */
+export type DayRange = { from?: string; to?: string };
+
+/** Refuses a range that ends before it starts. */
+export const dayRangeRules: Joi.StrictSchemaMap<DayRange> = {
+  from: day,
+  to: day
+    .custom((to: string, helpers) => {
+      const { from } = (helpers.state.ancestors as [DayRange])[0];
+      return from !== undefined && isDay(from) && from > to ? helpers.error('range.order') : to;
+    })
+    .messages({ 'range.order': 'Please choose a last day that is not before the first' }),
+};
 
 export const text = Joi.string().allow('').required();
 export const flag = Joi.boolean().required();

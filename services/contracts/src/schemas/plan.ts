@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { hours, inSeconds } from '../durations.ts';
 import { CHARGE_MAX, HISTORY_PAGE_MAX, UNSUBSCRIBE_REASON_MAX } from '../limits.ts';
 import type { Coverage, PlanState } from '../plan.ts';
-import { line, time, wholeNumber } from './parts.ts';
+import { type DayRange, dayRangeRules, line, time, wholeNumber } from './parts.ts';
 
 const coverage = Joi.object<Coverage, true>({
   key: Joi.string().required(),
@@ -71,12 +71,33 @@ export const reserveRules: Joi.StrictSchemaMap<ReserveInput> = {
     .max(inSeconds(hours(1))),
 };
 
-/** A page of charges, newest first; `cursor` is the id at which the page before ended. */
-export type HistoryQuery = { limit?: number; cursor?: string };
+/** What the history calls charges that no tool made. */
+export const BROWSER = 'browser';
+
+export const HISTORY_REASONS = [...SPEND_REASONS, ...RETURN_REASONS] as const;
+
+/**
+ * A page of entries, newest first; `cursor` is the id at which the page before ended. `client` is the id of an API key, or BROWSER.
+ */
+export type HistoryQuery = DayRange & {
+  limit?: number;
+  cursor?: string;
+  reason?: SpendReason | ReturnReason;
+  client?: string;
+};
 
 export const historyRules: Joi.StrictSchemaMap<HistoryQuery> = {
   limit: wholeNumber.min(1).max(HISTORY_PAGE_MAX),
   cursor: Joi.string().pattern(/^\d{1,19}$/),
+  reason: Joi.string()
+    .valid(...HISTORY_REASONS)
+    .messages({ '*': 'There is no such action' }),
+  client: Joi.string()
+    .guid({ separator: '-', wrapper: false })
+    .lowercase()
+    .allow(BROWSER)
+    .messages({ '*': `Please give the id of an API key, or ${BROWSER}` }),
+  ...dayRangeRules,
 };
 
 /** An operation id chosen by the client: 1 to 100 visible ASCII characters. The same id is charged once. */

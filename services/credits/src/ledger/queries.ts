@@ -1,7 +1,14 @@
-import { RETURN_REASONS, type ReturnReason, type SpendReason } from '@shortlist/contracts/schemas/plan';
+import type { CreditsUsage } from '@shortlist/contracts/api/credits';
+import {
+  RETURN_REASONS,
+  type ReturnReason,
+  SPEND_REASONS,
+  type SpendReason,
+} from '@shortlist/contracts/schemas/plan';
 import type { Tx } from '@shortlist/kit/data/db';
-import { change, integer, selectRow, selectRows } from '@shortlist/kit/data/sql';
+import { change, integer, nullable, oneOf, selectRow, selectRows, text } from '@shortlist/kit/data/sql';
 import { EntitySchema, In } from 'typeorm';
+import type { UsagePeriod } from './usage-period.rules.ts';
 
 const EMAIL_FOUND: SpendReason = 'email_found';
 
@@ -110,6 +117,31 @@ export const countCharges = async (
   );
   return row ?? { messages: 0, emails: 0 };
 };
+
+/**
+ * What was charged and returned between `start` and `end`, by day in UTC, client and reason of the charge. Raw: sums over a join. It reads
+ * the entries of one user, some thousands at most.
+ */
+export const listUsage = (tx: Tx, userId: string, { start, end }: UsagePeriod): Promise<CreditsUsage[]> =>
+  selectRows(
+    tx,
+    {
+      day: text,
+      clientId: nullable(text),
+      reason: oneOf(...SPEND_REASONS),
+      charged: integer,
+      returned: integer,
+    },
+    {
+      // By position, since `reason` is also a column.
+      sql: `SELECT DATE_FORMAT(l.created_at, '%Y-%m-%d') AS day, l.client_id AS clientId, COALESCE(charged.reason, l.reason) AS reason,
+              CAST(SUM(GREATEST(-l.amount, 0)) AS SIGNED) AS charged, CAST(SUM(GREATEST(l.amount, 0)) AS SIGNED) AS returned
+            FROM ledger l ${CHARGE_OF_RETURN}
+            WHERE l.user_id = ? AND l.created_at >= ? AND l.created_at < ? AND (l.amount < 0 OR charged.id IS NOT NULL)
+            GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
+      values: [userId, start, end],
+    },
+  );
 
 /** The id of the newest entry; 0 without one. */
 export const findLastEntryId = async (tx: Tx): Promise<number> =>

@@ -1,0 +1,19 @@
+// A usage report covers days in UTC. Without `to` it ends with the current day; without `from` it has USAGE_DAYS days. It has USAGE_DAYS_MAX
+// days at most, since it reads every entry in them.
+import { days } from '@shortlist/contracts/durations';
+import { USAGE_DAYS, USAGE_DAYS_MAX } from '@shortlist/contracts/limits';
+import { type DayRange, dayOf } from '@shortlist/contracts/schemas/parts';
+import { createFieldError } from '@shortlist/kit/process/errors';
+
+export type UsagePeriod = { start: Date; end: Date };
+
+/** The period of a report, `end` excluded. Throws `request.invalid` when it is too long. */
+export const usagePeriod = ({ from, to }: DayRange, now: Date): UsagePeriod => {
+  const end = new Date(Date.parse(to ?? dayOf(now)) + days(1));
+  const start = from === undefined ? new Date(end.getTime() - days(USAGE_DAYS)) : new Date(from);
+  if (end.getTime() - start.getTime() > days(USAGE_DAYS_MAX))
+    throw createFieldError('request.invalid', 'from', {
+      message: `Please choose at most ${USAGE_DAYS_MAX} days`,
+    });
+  return { start, end };
+};
