@@ -3,6 +3,8 @@ import * as credits from '@shortlist/contracts/events/credits';
 import type { EventType } from '@shortlist/contracts/events/define';
 import {
   adminAccessChanged,
+  apiKeyCreated,
+  apiKeyRevoked,
   dataExportProgressed,
   dataExportReady,
   dataExportRequested,
@@ -48,6 +50,8 @@ export const liveUpdateHandlers = (liveUpdates: LiveUpdates): EventHandlers => {
     stale(dataExportRequested, 'privacy'),
     stale(dataExportProgressed, 'privacy'),
     stale(dataExportReady, 'privacy'),
+    stale(apiKeyCreated, 'connections'),
+    stale(apiKeyRevoked, 'connections'),
     stale(billing.paymentSucceeded, 'subscription', 'credits'),
     stale(billing.paymentFailed, 'subscription'),
     stale(billing.paymentRefunded, 'subscription', 'credits'),

@@ -1,5 +1,7 @@
 import { creditReleased } from '@shortlist/contracts/events/credits';
 import {
+  apiKeyCreated,
+  apiKeyRevoked,
   deletionRequested,
   emailChanged,
   factorRemoved,
@@ -37,6 +39,16 @@ describe('the events that bff consumes', () => {
     await handler?.handle({ subject } as never);
     expect(liveUpdates.notify).toHaveBeenCalledExactlyOnceWith(subject, ['credits']);
   });
+
+  it.each([apiKeyCreated, apiKeyRevoked])(
+    'include %o, which makes the connections of open pages stale',
+    async ({ type }) => {
+      const subject = uuidv7();
+      const handler = handlers.find(({ event }) => event.type === type);
+      await handler?.handle({ subject } as never);
+      expect(liveUpdates.notify).toHaveBeenLastCalledWith(subject, ['connections']);
+    },
+  );
 
   it.each([passwordChanged, emailChanged])(
     'A13 include %o, which ends the sessions of an older generation, and not the one that made the change',

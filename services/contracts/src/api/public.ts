@@ -78,6 +78,7 @@ export const AREAS = [
   'directory',
   'earnings',
   'security',
+  'connections',
   'system',
   'config',
 ] as const;

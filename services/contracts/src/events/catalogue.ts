@@ -45,6 +45,8 @@ export const eventCatalogue: readonly CatalogueEntry[] = [
   entry(identity.loginLocked, 'worker'),
   entry(identity.secondFactorsRefused, 'worker'),
   entry(identity.newDeviceUsed, 'worker'),
+  entry(identity.apiKeyCreated, 'bff'),
+  entry(identity.apiKeyRevoked, 'bff'),
   entry(profile.profileUpdated, 'billing', 'bff'),
   entry(billing.paymentSucceeded, 'profile', 'credits', 'worker', 'bff'),
   entry(billing.paymentFailed, 'profile', 'credits', 'worker', 'bff'),

@@ -1,10 +1,11 @@
 import Joi from 'joi';
 import { ADMIN_ROLES, type AdminAccess, type AdminRole } from '../admin-permissions.ts';
+import { type Scope, SCOPES } from '../api/api-keys.ts';
 import type { Factor } from '../api/factors.ts';
 import { SIGN_IN_METHODS, type SignInMethod, type SignInOrigin } from '../api/sessions.ts';
 import { mapFields, type ProfileField, type ProfileFieldName, profileFields } from '../profile-fields.ts';
 import type { AdminFields, ProfileFields } from '../schemas/account.ts';
-import { time } from '../schemas/parts.ts';
+import { listOf, oneOf, time } from '../schemas/parts.ts';
 import { defineEvent } from './define.ts';
 
 /** The generation of an account that an event begins: older sessions end. Events that were published before the field existed end none. */
@@ -285,4 +286,17 @@ export type AccountViewed = { by: string; reason: string; sessionId: string };
 export const accountViewed = defineEvent<AccountViewed>('identity.AccountViewed.v1', {
   summary: 'An admin began to view the product as this user, for a reason. The session may only read.',
   data: Joi.object<AccountViewed, true>({ by: text, reason: text, sessionId: text }),
+});
+
+/** `hint`: the ends of the key, by which its user recognizes it. */
+export type ApiKeyCreated = { keyId: string; name: string; scopes: Scope[]; hint: string };
+
+export const apiKeyCreated = defineEvent<ApiKeyCreated>('identity.ApiKeyCreated.v1', {
+  summary: 'A user made a key with which a tool acts for them. Carries neither the key nor its hash.',
+  data: Joi.object<ApiKeyCreated, true>({ keyId: id, name: text, scopes: listOf(oneOf(SCOPES)), hint: text }),
+});
+
+export const apiKeyRevoked = defineEvent<{ keyId: string }>('identity.ApiKeyRevoked.v1', {
+  summary: 'A key of a user no longer works: the user deleted it, or took the account back.',
+  data: Joi.object<{ keyId: string }, true>({ keyId: id }),
 });
