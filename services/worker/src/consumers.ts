@@ -3,6 +3,7 @@ import { creditsExhausted } from '@shortlist/contracts/events/credits';
 import type { CloudEvent, EventType } from '@shortlist/contracts/events/define';
 import {
   adminInvited,
+  apiKeyCreated,
   emailChanged,
   emailChangeRequested,
   emailChangeStarted,
@@ -91,6 +92,15 @@ const factorMails = (mail: MailHandler): EventHandlers => [
   ),
   mail(recoveryCodesRenewed, 'recovery_codes_renewed', () => ({})),
   mail(recoveryCodeUsed, 'recovery_code_used', ({ left }, { time }) => ({ left: String(left), at: time })),
+];
+
+const keyMails = (mail: MailHandler): EventHandlers => [
+  mail(apiKeyCreated, 'api_key_created', ({ name, scopes, hint }, { time }) => ({
+    name,
+    scopes: scopes.join(','),
+    hint,
+    createdAt: time,
+  })),
 ];
 
 const signInMails = (mail: MailHandler): EventHandlers => [
@@ -195,6 +205,7 @@ export const workerHandlers = (parts: Parts): EventHandlers => {
   return [
     ...accountMails(mail),
     ...factorMails(mail),
+    ...keyMails(mail),
     ...privacyMails(mail),
     ...privacyHandlers(parts),
     ...adminMails(parts, enqueue),

@@ -36,6 +36,16 @@ const MAILS: [string, Publish][] = [
   ],
   ['taken address', (id) => worker.publish(identity.takenEmailRequested, id, {})],
   ['second factor', (id) => worker.publish(identity.factorAdded, id, { factor: 'totp', by: id })],
+  [
+    'new API key',
+    (id) =>
+      worker.publish(identity.apiKeyCreated, id, {
+        keyId: uuidv7(),
+        name: SPAM,
+        scopes: ['credits:read'],
+        hint: 'sl_live_4k…x7Qa',
+      }),
+  ],
   ['new device', (id) => worker.publish(newDeviceUsed, id, origin)],
   ['slowed sign-ins', (id) => worker.publish(loginLocked, id, origin)],
   [

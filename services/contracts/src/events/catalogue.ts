@@ -45,7 +45,7 @@ export const eventCatalogue: readonly CatalogueEntry[] = [
   entry(identity.loginLocked, 'worker'),
   entry(identity.secondFactorsRefused, 'worker'),
   entry(identity.newDeviceUsed, 'worker'),
-  entry(identity.apiKeyCreated, 'bff'),
+  entry(identity.apiKeyCreated, 'worker', 'bff'),
   entry(identity.apiKeyRevoked, 'bff'),
   entry(profile.profileUpdated, 'billing', 'bff'),
   entry(billing.paymentSucceeded, 'profile', 'credits', 'worker', 'bff'),

@@ -53,6 +53,8 @@ export type MailData = {
   passkey_removed: FactorChange;
   recovery_codes_renewed: FactorChange;
   recovery_code_used: { left: string; at: string };
+  /** `scopes`: separated by commas. */
+  api_key_created: { name: string; scopes: string; hint: string; createdAt: string };
   new_device: Attempt;
   login_locked: Attempt;
   second_factors_refused: Attempt;

@@ -34,6 +34,19 @@ export const mailText = messages({
   doneBySupportAlone: 'Our support team did this.',
   doneBySupport: 'Our support team did this. The reason: {reason}',
 
+  newKey: 'You have a new API key',
+  newKeyText: 'A new API key was made for your {brand} account. A tool that has this key can act for you.',
+  keyName: 'Name',
+  keyItself: 'Key',
+  keyMay: 'It can',
+  keyMade: 'Made on',
+  mayReadCredits: 'see your credits',
+  mayChargeCredits: 'use your credits',
+  mayReadProfile: 'see your profile',
+  newKeyDelete: 'You can delete the key on the Connections page whenever you like. It then stops working.',
+  newKeyNotYou: 'If you did not make this key, delete it now, change your password, and contact support.',
+  seeConnections: 'See your connections',
+
   welcome: 'Welcome to {brand}',
   welcomeCredits:
     'Your account is ready. You have {credits} free credits to start with. They last {days} days from the first one you use.',
@@ -255,6 +268,9 @@ export const date = (iso: string | undefined): string =>
 /** The day alone. */
 export const day = (iso: string): string =>
   new Intl.DateTimeFormat(LOCALE, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(iso));
+
+/** Several things in one sentence: 'a, b, and c'. */
+export const list = (things: readonly string[]): string => new Intl.ListFormat(LOCALE).format(things);
 
 /** A month, such as 2026-11. */
 export const month = (iso: string): string =>

@@ -1,7 +1,9 @@
+import { type Scope, SCOPES } from '@shortlist/contracts/api/api-keys';
 import { SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
+import type { Line } from './layout.ts';
 import type { LetterContext, LetterLink, LetterParts, Letters, MailData, Recipient } from './mail-data.ts';
-import { date, mailText, money } from './messages.ts';
-import { mailedReason } from './user-text.rules.ts';
+import { date, list, mailText, money } from './messages.ts';
+import { mailedPhrase } from './user-text.rules.ts';
 
 const securityLink = ({ isAdmin = false }: Recipient): LetterLink => ({
   label: mailText('seeSecurity'),
@@ -10,7 +12,7 @@ const securityLink = ({ isAdmin = false }: Recipient): LetterLink => ({
 
 const doneBySupport = ({ reason = '' }: MailData['two_step_off']): string => {
   if (reason === '') return '';
-  const mailed = mailedReason(reason);
+  const mailed = mailedPhrase(reason);
   return mailed === '' ? mailText('doneBySupportAlone') : mailText('doneBySupport', { reason: mailed });
 };
 
@@ -26,6 +28,23 @@ const securityLetter =
     link: securityLink(recipient),
   });
 
+const SCOPE_TEXTS = {
+  'credits:read': 'mayReadCredits',
+  'credits:charge': 'mayChargeCredits',
+  'profile:read': 'mayReadProfile',
+} as const satisfies Record<Scope, string>;
+
+const keyFacts = ({ name, scopes, hint, createdAt }: MailData['api_key_created']): Line => {
+  const granted = SCOPES.filter((scope) => scopes.split(',').includes(scope));
+  const facts = [
+    [mailText('keyName'), mailedPhrase(name)],
+    [mailText('keyItself'), hint],
+    [mailText('keyMay'), list(granted.map((scope) => mailText(SCOPE_TEXTS[scope])))],
+    [mailText('keyMade'), date(createdAt)],
+  ] as const;
+  return { facts: facts.filter(([, value]) => value !== '') };
+};
+
 /** The name of a device, such as 'Firefox on macOS'. */
 const deviceOf = ({ browser, system }: MailData['new_device']): string => {
   if (browser !== '' && system !== '') return mailText('deviceNamed', { browser, system });
@@ -39,8 +58,23 @@ const NEW_PASSWORD_LINK = { label: mailText('setPassword'), path: '/forgot-passw
 
 /** The mails that a user can recognize an attack by. */
 export const SECURITY_LETTERS: Letters<
-  'new_device' | 'login_locked' | 'second_factors_refused' | 'recovery_code_used' | FactorMail
+  | 'api_key_created'
+  | 'new_device'
+  | 'login_locked'
+  | 'second_factors_refused'
+  | 'recovery_code_used'
+  | FactorMail
 > = {
+  api_key_created: ({ brand, data }) => ({
+    subject: mailText('newKey'),
+    lines: [
+      mailText('newKeyText', { brand }),
+      keyFacts(data),
+      mailText('newKeyDelete'),
+      mailText('newKeyNotYou'),
+    ],
+    link: { label: mailText('seeConnections'), path: '/connections' },
+  }),
   new_device: ({ brand, data }) => ({
     subject: mailText('newSignIn', { brand }),
     lines: [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mailedName, mailedReason } from './user-text.rules.ts';
+import { mailedName, mailedPhrase } from './user-text.rules.ts';
 
 describe('I6 a name in a mail', () => {
   it.each([
@@ -55,14 +55,16 @@ describe('I6 a name in a mail', () => {
   it('of forty characters is used', () => expect(mailedName('A'.repeat(40))).toBe('A'.repeat(40)));
 });
 
-describe('I6 a reason in a mail', () => {
-  it.each(['Lost the phone, case 4711', 'You called on Nov 24. We checked.', 'Wrong number: 3 of 10 codes'])(
-    '%j is used',
-    (reason) => expect(mailedReason(reason)).toBe(reason),
-  );
+describe('I6 a reason or the name of a key in a mail', () => {
+  it.each([
+    'Lost the phone, case 4711',
+    'You called on Nov 24. We checked.',
+    'Zapier (2026)',
+    'Wrong number: 3 of 10 codes',
+  ])('%j is used', (text) => expect(mailedPhrase(text)).toBe(text));
 
   it.each(['Log in at evil.example', 'Call +1 (555) 010-0199', 'Write to x@evil', 'See evil.example/a'])(
     '%j is left out',
-    (reason) => expect(mailedReason(reason)).toBe(''),
+    (text) => expect(mailedPhrase(text)).toBe(''),
   );
 });

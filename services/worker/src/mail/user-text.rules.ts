@@ -1,6 +1,7 @@
 // What users and admins have typed, in mails. A sign-up can name any mailbox, so that our mail would carry a spammer's text to its owner:
 // a text that names a page, a mailbox or a telephone number is left out. Programs for mail turn host names into links by themselves.
-// A name is left out, too, when it is longer than names are, or has a number. What turns the direction of a line, or ends it, goes.
+// The name of a person is left out, too, when it is longer than names are, or has a number. What turns the direction of a line, or ends
+// it, goes.
 
 const NAME_MAX = 40;
 
@@ -23,8 +24,8 @@ export const mailedName = (name: string): string | null => {
   return isPlain && text.length <= NAME_MAX ? inLine(name) : null;
 };
 
-/** The reason that an admin gave; empty for one that a mail does without. It is in the audit log. */
-export const mailedReason = (reason: string): string => {
-  const text = normal(reason);
-  return LINK.test(text) || PHONE.test(text) ? '' : inLine(reason);
+/** The reason that an admin gave, or the name of an API key; empty for one that a mail does without. It is on a page as well. */
+export const mailedPhrase = (text: string): string => {
+  const plain = normal(text);
+  return LINK.test(plain) || PHONE.test(plain) ? '' : inLine(text);
 };

@@ -59,6 +59,14 @@ const EXAMPLES: { [Name in Template]: (MailData[Name] & Secrets)[] } = {
   passkey_removed: [{}],
   recovery_codes_renewed: [{}],
   recovery_code_used: [{ left: '1', at: TIME }],
+  api_key_created: [
+    {
+      name: 'Zapier',
+      scopes: 'credits:read,credits:charge,profile:read',
+      hint: 'sl_live_4k…x7Qa',
+      createdAt: TIME,
+    },
+  ],
   new_device: [ORIGIN],
   login_locked: [ORIGIN],
   second_factors_refused: [ORIGIN],
