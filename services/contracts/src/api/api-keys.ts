@@ -94,10 +94,13 @@ export const apiKeyEndpoints = {
     self: 'userId',
     input: { userId: uuid, keyId: uuid },
   }),
-  /** Throws `identity.api_key_not_found` for a key that does not exist, is revoked or has expired. */
+  /**
+   * Throws `identity.api_key_not_found` for a key that does not exist, is revoked or has expired. The hash is in the query, which no log
+   * has.
+   */
   findKeyOwner: serviceEndpoint<{ hash: string }, { data: KeyOwner }>({
     method: 'GET',
-    path: '/api-keys/:hash/owner',
+    path: '/api-keys/owner',
     roles: ['service'],
     input: { hash: keyHash },
   }),
