@@ -26,6 +26,8 @@ export const auditActionText = messages({
   'factor.remove': 'Second factor removed',
   'factor.renew_codes': 'Recovery codes renewed',
   'factor.refuse_passkey': 'Passkey refused: it may be a copy',
+  'key.create': 'API key made',
+  'key.revoke': 'API key deleted',
   'admin.log_in': 'Signed in',
   'admin.rename': 'Name changed',
   'team.invite': 'Admin invited',

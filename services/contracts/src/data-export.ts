@@ -33,6 +33,17 @@ export const EXPORT_SECTIONS = {
       'isNewDevice',
     ],
     sign_in_methods: ['kind', 'name', 'createdAt', 'lastUsedAt'],
+    api_keys: [
+      'id',
+      'name',
+      'scopes',
+      'hint',
+      'createdAt',
+      'expiresAt',
+      'revokedAt',
+      'lastUsedDay',
+      'lastUsedNetwork',
+    ],
     changes: CHANGE_COLUMNS,
   },
   profile: {

@@ -11,6 +11,8 @@ import { EXPIRED_EMAIL_CHANGES } from './accounts/email-change-queries.ts';
 import { EXPIRED_REGISTRATIONS } from './accounts/queries.ts';
 import { addAccountEndpoints } from './accounts/routes.ts';
 import { EXPIRED_SIGN_INS } from './accounts/sign-in-queries.ts';
+import { EXPIRED_API_KEYS } from './api-keys/queries.ts';
+import { addApiKeyEndpoints } from './api-keys/routes.ts';
 import { addCredentialEndpoints } from './credentials/routes.ts';
 import { EXPIRED_EXPORTS } from './data-exports/queries.ts';
 import { addChunkParser, addDataExportEndpoints } from './data-exports/routes.ts';
@@ -51,6 +53,7 @@ export const createIdentity = (parts: Parts): Service => ({
     EXPIRED_INVITATIONS,
     EXPIRED_REGISTRATIONS,
     ...EXPIRED_EXPORTS,
+    ...EXPIRED_API_KEYS,
   ],
   endpoints: (router) => {
     const keyed = { ...parts, keys: parts.factorKeys };
@@ -62,6 +65,7 @@ export const createIdentity = (parts: Parts): Service => ({
     addSectionEndpoint(router, dataExportEndpoints.identity, exportSections(parts.db));
     addAuditEndpoint(router, parts.db);
     addFactorEndpoints(router, keyed);
+    addApiKeyEndpoints(router, parts);
     addTeamEndpoints(router, parts);
     addUnconfirmedEndpoints(router, parts);
     addViewingEndpoints(router, parts);

@@ -1,12 +1,13 @@
 import { auditLogEntity } from '@shortlist/audit/audit-log.entity';
 import { accountEntity, registrationEntity } from './accounts/queries.ts';
+import { apiKeyEntity } from './api-keys/queries.ts';
 import { chainEntity } from '@shortlist/audit/chain.entity';
 import { AUDIT_RIGHTS } from '@shortlist/audit/tables';
 import { passkeyEntity, recoveryCodeEntity, totpEntity } from './factors/queries.ts';
 import { emailChangeEntity } from './accounts/email-change-queries.ts';
 import { chunkEntity, dataExportEntity } from './data-exports/queries.ts';
 import { deletionEntity } from './deletion/queries.ts';
-import { adminNames, initial } from './migrations.ts';
+import { adminNames, apiKeys, initial } from './migrations.ts';
 import { signInEntity } from './accounts/sign-in-queries.ts';
 import { invitationEntity } from './team/queries.ts';
 import { mailedTokenEntity } from './accounts/mailed-token-queries.ts';
@@ -27,7 +28,8 @@ export const schema = {
     emailChangeEntity,
     invitationEntity,
     registrationEntity,
+    apiKeyEntity,
   ],
-  migrations: [initial, adminNames],
+  migrations: [initial, adminNames, apiKeys],
   rights: AUDIT_RIGHTS,
 };

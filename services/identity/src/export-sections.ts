@@ -5,11 +5,12 @@ import { type ReadSection, wholeSection } from '@shortlist/kit/http/section-endp
 import { listChanges } from './accounts/email-change-queries.ts';
 import { findAccount } from './accounts/queries.ts';
 import { listSignIns } from './accounts/sign-in-queries.ts';
+import { listKeys } from './api-keys/queries.ts';
 import { findDeletion } from './deletion/queries.ts';
 import { findTotp, listPasskeys } from './factors/queries.ts';
 
 const { account, email_changes: emailChanges, sign_ins: signIns } = EXPORT_SECTIONS.identity;
-const { sign_in_methods: signInMethods } = EXPORT_SECTIONS.identity;
+const { sign_in_methods: signInMethods, api_keys: apiKeys } = EXPORT_SECTIONS.identity;
 
 const readAccount = async (tx: Tx, userId: string) => {
   const row = await findAccount(tx, userId);
@@ -34,6 +35,10 @@ const readSignInMethods = async (tx: Tx, userId: string) => {
   ];
 };
 
+/** The keys by what their user knows of them. Their hashes are of no use to the user. */
+const readApiKeys = async (tx: Tx, userId: string) =>
+  (await listKeys(tx, userId)).map((key) => ({ ...key, scopes: key.scopes.join(', ') }));
+
 /** What identity stores about a user. */
 export const exportSections = (db: Db): Record<ExportSection<'identity'>, ReadSection> => ({
   account: wholeSection(account, (userId) => readAccount(db.manager, userId)),
@@ -45,5 +50,6 @@ export const exportSections = (db: Db): Record<ExportSection<'identity'>, ReadSe
     })),
   ),
   sign_in_methods: wholeSection(signInMethods, (userId) => readSignInMethods(db.manager, userId)),
+  api_keys: wholeSection(apiKeys, (userId) => readApiKeys(db.manager, userId)),
   changes: auditSection(db),
 });

@@ -195,3 +195,25 @@ export const adminNames = migration('AdminNames1764100001000', [
     sql: `ALTER TABLE accounts ADD COLUMN admin_name VARCHAR(100) ${TEXT} NULL`,
   },
 ]);
+
+/** The keys by which tools act for users. A key goes with its account; the key itself is stored nowhere. */
+export const apiKeys = migration('ApiKeys1764200001000', [
+  `CREATE TABLE IF NOT EXISTS api_keys (
+    id ${ID} NOT NULL PRIMARY KEY,
+    user_id ${ID} NOT NULL,
+    name VARCHAR(60) ${TEXT} NOT NULL,
+    scopes VARCHAR(200) ${ASCII} NOT NULL,
+    key_hash CHAR(43) ${ASCII} NOT NULL,
+    hint VARCHAR(20) ${TEXT} NOT NULL,
+    created_at DATETIME(3) NOT NULL,
+    expires_at DATETIME(3) NULL,
+    revoked_at DATETIME(3) NULL,
+    last_used_day CHAR(10) ${ASCII} NULL,
+    last_used_network VARCHAR(50) ${ASCII} NOT NULL DEFAULT '',
+    UNIQUE KEY api_keys_hash (key_hash),
+    KEY api_keys_user (user_id, id),
+    KEY api_keys_revoked (revoked_at),
+    KEY api_keys_expiry (expires_at),
+    CONSTRAINT api_keys_account FOREIGN KEY (user_id) REFERENCES accounts (id) ON DELETE CASCADE
+  ) ENGINE=InnoDB`,
+]);

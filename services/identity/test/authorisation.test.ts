@@ -1,3 +1,4 @@
+import { apiKeyEndpoints } from '@shortlist/contracts/api/api-keys';
 import { auditEndpoint, auditExportEndpoint } from '@shortlist/contracts/api/audit';
 import { factorEndpoints } from '@shortlist/contracts/api/factors';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
@@ -19,6 +20,7 @@ afterAll(close);
 const endpoints = {
   ...identityEndpoints,
   ...factorEndpoints,
+  ...apiKeyEndpoints,
   ...teamEndpoints,
   ...viewingEndpoints,
   audit: auditEndpoint,
@@ -73,6 +75,11 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   prove: { ...AUTHORISATION.services, other: 403 },
   logInWithPasskey: login,
   removeFactors: { ...AUTHORISATION.admins, other: 403 },
+  listApiKeys: AUTHORISATION.users,
+  createApiKey: AUTHORISATION.users,
+  revokeApiKey: AUTHORISATION.users,
+  findKeyOwner: AUTHORISATION.services,
+  recordKeyUse: { ...AUTHORISATION.services, other: 403 },
   recordSignIn: { ...AUTHORISATION.services, other: 403 },
   recordFailedSignIn: AUTHORISATION.services,
   listSignIns: AUTHORISATION.usersAndAdmins,
@@ -149,6 +156,15 @@ const BODIES: Partial<Record<keyof typeof endpoints, object>> = {
   addPasskey: { passkey: ceremony, name: 'Laptop' },
   renamePasskey: { name: 'Laptop' },
   removePasskey: {},
+  createApiKey: {
+    name: 'Zapier',
+    scopes: ['credits:read'],
+    expiresInDays: null,
+    hash: 'c'.repeat(43),
+    hint: 'sl_live_4k…x7Qa',
+  },
+  revokeApiKey: {},
+  recordKeyUse: { day: '2026-03-01', network: '192.0.2.0/24' },
   requestDeletion: { email: 'ana@talent.test', subscription: 'keep' },
   cancelDeletion: {},
   keepAccount: { keptFor: 'plan' },
