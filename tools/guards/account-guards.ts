@@ -134,6 +134,29 @@ export const ACCOUNT_GUARDS: Guards = {
     guard: '      else await assertPasswordSuffices(parts, session);',
     tests: 'bff/test/email-change.test.ts > two-step verification is on',
   },
+  'API keys that are made at the same moment count each other': {
+    file: 'services/identity/src/api-keys/create-key.ts',
+    guard: 'await lockAccount(tx, userId)',
+    without: "await (await import('../accounts/queries.ts')).findAccount(tx, userId)",
+    tests: 'services/identity/test/api-keys.test.ts > made at once',
+  },
+  'API keys are made by no account that is about to be deleted': {
+    file: 'services/identity/src/api-keys/create-key.ts',
+    guard: "  if ((await findDeletion(tx, id)) !== null) throw createError('identity.deletion_pending');\n",
+    tests: 'services/identity/test/api-key-owners.test.ts > at which the deletion',
+  },
+  'D1 an API key is deleted by its own user only': {
+    file: 'services/identity/src/api-keys/queries.ts',
+    guard: 'findOne({ where: key, lock })',
+    without: 'findOne({ where: { id: key.id }, lock })',
+    tests: 'services/identity/test/api-keys.test.ts > own user only',
+  },
+  'an API key works no more once it is deleted': {
+    file: 'services/identity/src/api-keys/queries.ts',
+    guard: '{ ...key, revokedAt: IsNull(), expiresAt: IsNull() }',
+    without: '{ ...key, expiresAt: IsNull() }',
+    tests: 'services/identity/test/api-key-owners.test.ts > unknown or deleted',
+  },
   'A12 an account that is confirmed gives its address up to no one': {
     file: 'services/identity/src/accounts/take-email.ts',
     guard: ' && emailVerifiedAt === null',
