@@ -151,6 +151,17 @@ export const ACCOUNT_GUARDS: Guards = {
     without: 'findOne({ where: { id: key.id }, lock })',
     tests: 'services/identity/test/api-keys.test.ts > own user only',
   },
+  'A13 the API keys of an intruder outlive an undo': {
+    file: 'services/identity/src/emails/undo-email-change.ts',
+    guard: 'await revokeKeysSince(tx, removal)',
+    without: '0',
+    tests: 'services/identity/test/api-key-takeover.test.ts > A13',
+  },
+  'A12 an API key outlives the first password that the owner of the address sets': {
+    file: 'services/identity/src/recovery/reset-password.ts',
+    guard: '    await revokeKeysSince(tx, { accountId: id, caller: user, clock });\n',
+    tests: 'services/identity/test/api-key-takeover.test.ts > A12',
+  },
   'an API key works no more once it is deleted': {
     file: 'services/identity/src/api-keys/queries.ts',
     guard: '{ ...key, revokedAt: IsNull(), expiresAt: IsNull() }',

@@ -8,7 +8,8 @@ export const undoEmailText = messages({
   stopTitle: 'Stop the change of your email',
   stopText: 'Your account keeps {email}. All devices are signed out, and you then set a new password.',
   stop: 'Stop the change',
-  undoRemoves: 'Passkeys and two-step verification that were added since the request are removed as well.',
+  undoRemoves:
+    'Passkeys, two-step verification, and API keys that were added since the request are removed as well.',
   checkingUndo: 'Checking your link',
   undoFailed: 'Your link could not be checked',
   undoEnded:
@@ -23,5 +24,6 @@ export const undoEmailText = messages({
   removedTwoStep: 'Two-step verification',
   removedCodes: 'The recovery codes. You can create new ones under Security.',
   removedPasskeys: '{count, plural, one {# passkey} other {# passkeys}}',
+  removedKeys: '{count, plural, one {# API key} other {# API keys}}',
   setPassword: 'Set a new password',
 });

@@ -1,4 +1,4 @@
-import type { RemovedFactors, UndoableEmail } from '@shortlist/contracts/api/email';
+import type { RemovedAccess, UndoableEmail } from '@shortlist/contracts/api/email';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { EMAIL_UNDO_DAYS } from '@shortlist/contracts/limits';
 import { type ReactNode, useState } from 'react';
@@ -28,11 +28,12 @@ const Ended = (): ReactNode => (
 );
 
 /** What was added to the account since the change was requested, and is removed now. */
-const Removed = ({ twoStep, recoveryCodes, passkeys }: RemovedFactors): ReactNode => {
+const Removed = ({ twoStep, recoveryCodes, passkeys, apiKeys }: RemovedAccess): ReactNode => {
   const lines = [
     twoStep && undoEmailText('removedTwoStep'),
     recoveryCodes && undoEmailText('removedCodes'),
     passkeys > 0 && undoEmailText('removedPasskeys', { count: passkeys }),
+    apiKeys > 0 && undoEmailText('removedKeys', { count: apiKeys }),
   ].filter((line) => line !== false);
   return (
     lines.length > 0 && (
@@ -51,7 +52,7 @@ const Removed = ({ twoStep, recoveryCodes, passkeys }: RemovedFactors): ReactNod
 type Link = UndoableEmail & { token: string };
 
 /** The token of the link sets the new password, too. */
-const Done = ({ email, isConfirmed, token, removed }: Link & { removed: RemovedFactors }): ReactNode => (
+const Done = ({ email, isConfirmed, token, removed }: Link & { removed: RemovedAccess }): ReactNode => (
   <>
     <AuthHead title={undoEmailText(isConfirmed ? 'undone' : 'stopped')} isDone>
       <p>
@@ -67,7 +68,7 @@ const Done = ({ email, isConfirmed, token, removed }: Link & { removed: RemovedF
   </>
 );
 
-const useUndo = (token: string, onUndone: (removed: RemovedFactors) => void) =>
+const useUndo = (token: string, onUndone: (removed: RemovedAccess) => void) =>
   useCommand(async (): Promise<void> => {
     const { data } = await call(publicEndpoints.undoEmailChange, { token });
     onUndone(data.removed);
@@ -75,7 +76,7 @@ const useUndo = (token: string, onUndone: (removed: RemovedFactors) => void) =>
 
 const Undo = (link: Link): ReactNode => {
   const { token, email, isConfirmed } = link;
-  const [removed, setRemoved] = useState<RemovedFactors | null>(null);
+  const [removed, setRemoved] = useState<RemovedAccess | null>(null);
   const { isBusy, failure, run } = useUndo(token, setRemoved);
   if (removed !== null) return <Done {...link} removed={removed} />;
   if (isEndedLink(failure)) return <Ended />;

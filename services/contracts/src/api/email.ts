@@ -22,10 +22,11 @@ export type EmailView = {
  */
 export type ChangedEmail = { userId: string; email: string; version: number; generation: number };
 
-/** What was added to an account since a change was requested, and is removed with it. */
 export type RemovedFactors = { twoStep: boolean; recoveryCodes: boolean; passkeys: number };
+/** What was added to an account since a change was requested, and is removed with it. */
+export type RemovedAccess = RemovedFactors & { apiKeys: number };
 export type UndoableEmail = { email: string; isConfirmed: boolean };
-export type UndoneEmail = ChangedEmail & { removed: RemovedFactors };
+export type UndoneEmail = ChangedEmail & { removed: RemovedAccess };
 
 const emailView = view<EmailView>({
   email: text,
@@ -35,7 +36,12 @@ const emailView = view<EmailView>({
 });
 
 const undoableEmail = view<UndoableEmail>({ email: text, isConfirmed: flag });
-const removedFactors = view<RemovedFactors>({ twoStep: flag, recoveryCodes: flag, passkeys: count });
+const removedAccess = view<RemovedAccess>({
+  twoStep: flag,
+  recoveryCodes: flag,
+  passkeys: count,
+  apiKeys: count,
+});
 type OfUser<Input = Record<never, never>> = { id: string } & Input;
 type None = Record<never, never>;
 
@@ -198,11 +204,11 @@ export const publicEmailChangeEndpoints = {
     reply: { data: undoableEmail },
   }),
   /** Brings the former address back, removes what was added since the request, and ends every session. The token then sets a new password. */
-  undoEmailChange: forEverybody<{ token: string }, { data: { email: string; removed: RemovedFactors } }>({
+  undoEmailChange: forEverybody<{ token: string }, { data: { email: string; removed: RemovedAccess } }>({
     method: 'POST',
     path: '/api/email/undo',
     input: { token: mailedToken },
-    reply: { data: Joi.object({ email: text, removed: removedFactors }).required() },
+    reply: { data: Joi.object({ email: text, removed: removedAccess }).required() },
   }),
 } as const;
 

@@ -8,6 +8,7 @@ import { createError } from '@shortlist/kit/process/errors';
 import { type EmailChangeRow, endChangesFrom, lockUndoableChange } from '../accounts/email-change-queries.ts';
 import { getToken, reuseToken, useToken } from '../accounts/mailed-token-queries.ts';
 import { type AccountRow, lockAccount } from '../accounts/queries.ts';
+import { revokeKeysSince } from '../api-keys/revoke-keys.ts';
 import { removeFactorsSince } from '../factors/remove-factors.ts';
 import { setEmail } from './confirm-email-change.ts';
 
@@ -55,7 +56,8 @@ export const undoEmailChange = async (
   });
   const caller: Caller = { role: 'user', userId: account.id, address };
   const removal = { accountId: account.id, since: change.firstRequestedAt, caller, clock };
-  const removed = await removeFactorsSince(tx, removal);
+  const factors = await removeFactorsSince(tx, removal);
+  const apiKeys = await revokeKeysSince(tx, removal);
   await reuseToken(tx, { token, purpose: 'password_reset', lifetimeMs: minutes(RESET_MINUTES) }, clock());
-  return { ...changed, removed };
+  return { ...changed, removed: { ...factors, apiKeys } };
 };

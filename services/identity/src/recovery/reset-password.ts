@@ -14,6 +14,7 @@ import {
   lockAccount,
   markOwned,
 } from '../accounts/queries.ts';
+import { revokeKeysSince } from '../api-keys/revoke-keys.ts';
 import { changePassword } from '../credentials/change-password.ts';
 import { confirmEmail } from '../accounts/register-account.ts';
 import { removeAllFactors } from '../factors/remove-factors.ts';
@@ -54,10 +55,11 @@ export const resetPassword = async (
   const user: Caller = { ...caller, role, userId: id };
   // The link proves the address as well.
   await confirmEmail(tx, id, clock);
-  // Another person may have signed up with it: a passkey or an authenticator app of theirs must not outlast the first password that
-  // its owner sets, whichever link has confirmed the address.
+  // Another person may have signed up with it: a passkey, an authenticator app or an API key of theirs must not outlast the first
+  // password that its owner sets, whichever link has confirmed the address.
   if (account.ownedSince === null) {
     await removeAllFactors(tx, { accountId: id, caller: user, clock });
+    await revokeKeysSince(tx, { accountId: id, caller: user, clock });
     await markOwned(tx, id, clock());
   }
   const { generation } = await changePassword(tx, { id, passwordHash, caller: user, clock });

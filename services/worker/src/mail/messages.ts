@@ -132,7 +132,8 @@ export const mailText = messages({
   emailChangeStartedYours: 'If this was you, there is nothing to do.',
   emailChangeStartedStop:
     'If this was not you, stop the change now. That signs out every device, and you then set a new password.',
-  undoRemoves: 'Passkeys and two-step verification that were added since the request are removed as well.',
+  undoRemoves:
+    'Passkeys, two-step verification, and API keys that were added since the request are removed as well.',
   stopChange: 'Stop the change',
   emailChanged: 'Your email was changed',
   emailChangedText:

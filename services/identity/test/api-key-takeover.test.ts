@@ -1,0 +1,71 @@
+// The API keys that an intruder has made end when the owner of the address takes the account back.
+import { identityEndpoints, type TokenPurpose } from '@shortlist/contracts/api/identity';
+import {
+  apiKeyRevoked,
+  emailChangeStarted,
+  type EmailChangeRequested,
+} from '@shortlist/contracts/events/identity';
+import { asService } from '@shortlist/kit/http/http-client';
+import { uuidv7 } from 'uuidv7';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { asUser, newHash, type OpenedApiKeys, openApiKeys } from './open-api-keys.ts';
+import { ana } from './open-identity.ts';
+
+const anonymous = { caller: { role: 'anonymous', userId: null } } as const;
+const NOT_FOUND = { code: 'identity.api_key_not_found' };
+
+let opened: OpenedApiKeys;
+let userId = '';
+beforeAll(async () => {
+  opened = await openApiKeys();
+});
+afterAll(() => opened.close());
+beforeEach(async () => {
+  userId = await opened.addUser();
+});
+
+const issue = async (purpose: TokenPurpose, reference?: string): Promise<string> => {
+  const order = { purpose, userId, ...(reference === undefined ? {} : { reference }) };
+  return (await opened.ask(identityEndpoints.issueMailedToken, order, asService())).data.token;
+};
+const createKey = async (): Promise<string> => {
+  const hash = newHash();
+  await opened.create(userId, { hash });
+  return hash;
+};
+const reset = async () => {
+  const input = { token: await issue('password_reset'), password: 'another sesame' };
+  await opened.ask(identityEndpoints.resetPassword, input, anonymous);
+};
+/** An account with the address of another person, who has opened the link of the mail. */
+const addForeignUser = async (): Promise<void> => {
+  const account = { ...ana, email: `${uuidv7()}@people.test` };
+  userId = (await opened.ask(identityEndpoints.register, account, anonymous)).data.id;
+  const token = await issue('email_verify');
+  await opened.ask(identityEndpoints.verifyEmail, { token }, anonymous);
+};
+
+it('A13 an undo ends the keys that were made since the request, and keeps those of the owner', async () => {
+  const ofOwner = await createKey();
+  opened.pass(1_000);
+  const change = { id: userId, email: `${uuidv7()}@intruders.test`, currentPassword: ana.password };
+  await opened.ask(identityEndpoints.requestEmailChange, change, asUser(userId));
+  const [started] = await opened.eventsOf<EmailChangeRequested>(emailChangeStarted, userId);
+  const ofIntruder = await createKey();
+  const token = await issue('email_undo', started?.data.changeId);
+  const { data } = await opened.ask(identityEndpoints.undoEmailChange, { token }, anonymous);
+  expect(data.removed).toEqual({ twoStep: false, recoveryCodes: false, passkeys: 0, apiKeys: 1 });
+  expect(await opened.ownerOf(ofOwner)).toMatchObject({ userId });
+  await expect(opened.ownerOf(ofIntruder)).rejects.toMatchObject(NOT_FOUND);
+  expect(await opened.eventsOf(apiKeyRevoked, userId)).toHaveLength(1);
+});
+
+it('A12 the first password that the owner of the address sets ends the keys of another person', async () => {
+  await addForeignUser();
+  const ofIntruder = await createKey();
+  await reset();
+  await expect(opened.ownerOf(ofIntruder)).rejects.toMatchObject(NOT_FOUND);
+  const ofOwner = await createKey();
+  await reset();
+  expect(await opened.ownerOf(ofOwner)).toMatchObject({ userId });
+});
