@@ -10,7 +10,7 @@ import { type Config, serviceUrls } from './config.ts';
 import { createEndpoints } from './endpoints.ts';
 import type { LiveUpdates } from './handlers/live-updates.ts';
 import { assertAccess, identify } from './http/access.ts';
-import type { Step } from './http/endpoint.ts';
+import type { ClientRoute, Step } from './http/endpoint.ts';
 import { nameRoute, observe, respondToError, setHeaders } from './http/observe.ts';
 import { createForward } from './http/proxied.ts';
 import { assertBodySize, assertHost, assertSameSite, parseTarget } from './http/request-checks.ts';
@@ -20,11 +20,16 @@ import { createRefusalLimit } from './limits/attempt-limit.ts';
 import { createLogInCounter, type FindPlace } from './log-in/begin-session.ts';
 import { livePages } from './metrics.ts';
 import { createProofs } from './proofs/proofs.ts';
+import { type CheckKey, createCheckKey } from './api-keys/check-key.ts';
+import type { KeyStore } from './api-keys/key-store.ts';
 import { createBinding } from './session/credentials.ts';
 import type { Sessions } from './session/sessions.ts';
 import { createXsrf } from './session/xsrf.ts';
 import { createProxies, createReadProxies } from './upstream/proxy.ts';
 import { createPools, createServices } from './upstream/services.ts';
+import { addPreflights, allowOrigin } from './v1/allow-origins.ts';
+import { v1Routes } from './v1/endpoints.ts';
+import { identifyClient } from './v1/identify-client.ts';
 
 export type BffParts = {
   config: Config;
@@ -32,6 +37,7 @@ export type BffParts = {
   metrics: Metrics;
   redis: Redis;
   sessions: Sessions;
+  keyStore: KeyStore;
   sign: TokenSigner;
   liveUpdates: LiveUpdates;
   clock: Clock;
@@ -49,6 +55,12 @@ const composeEndpoints = (parts: BffParts) => {
   const pools = createPools(urls, poolLimits);
   const services = createServices(pools, sign);
   const proxies = createProxies(urls, poolLimits);
+  const checkKey = createCheckKey({
+    ...parts,
+    services,
+    environment: config.API_KEY_ENVIRONMENT,
+    limits: { ofKey: config.API_KEY_LIMIT, ofUser: config.API_USER_LIMIT },
+  });
   const forward = createForward({ sign, proxies, reads: createReadProxies(pools) });
   const proofs = createProofs(redis, config, clock);
   const countLogIn = createLogInCounter(metrics);
@@ -62,19 +74,38 @@ const composeEndpoints = (parts: BffParts) => {
     proofs,
     countLogIn,
   });
-  return { endpoints, xsrf, binding };
+  return { endpoints, tools: v1Routes(services), checkKey, xsrf, binding };
+};
+
+type ToolParts = Pick<BffParts, 'config' | 'clock'> & { tools: readonly ClientRoute[]; checkKey: CheckKey };
+
+/** The API for tools, which have a key and no session. */
+const addTools = (app: Express, { tools, checkKey, config, clock }: ToolParts): void => {
+  const { origin } = new URL(config.PUBLIC_URL);
+  addEndpoints(app, tools, (endpoint) => [
+    nameRoute(endpoint.path),
+    allowOrigin(endpoint, origin),
+    assertBodySize(endpoint.bodyBytes),
+    identifyClient(checkKey, endpoint),
+    assertAccess(endpoint, clock),
+    readJson(endpoint.bodyBytes) as Step,
+    respond(endpoint),
+  ]);
+  addPreflights(app, tools, origin);
 };
 
 /** The application: every request of bff takes this list from the top. */
 export const createBff = (parts: BffParts): Express => {
   const { config, log, metrics, sessions, clock } = parts;
-  const { endpoints, xsrf, binding } = composeEndpoints(parts);
+  const { endpoints, tools, checkKey, xsrf, binding } = composeEndpoints(parts);
   const app = createApp(config.TRUSTED_PROXIES);
 
-  app.use(observe({ log, metrics }));
-  app.use(setHeaders);
-  app.use(assertHost(config.PUBLIC_URL, config.ALLOWED_HOSTS));
-  app.use(parseTarget);
+  app.use(
+    observe({ log, metrics }),
+    setHeaders,
+    assertHost(config.PUBLIC_URL, config.ALLOWED_HOSTS),
+    parseTarget,
+  );
 
   addEndpoints(app, endpoints, (endpoint) => [
     nameRoute(endpoint.path),
@@ -86,10 +117,12 @@ export const createBff = (parts: BffParts): Express => {
     respond(endpoint),
   ]);
 
+  addTools(app, { tools, checkKey, config, clock });
+
   app.use(nameRoute('pages'));
   app.use(assertSameSite(xsrf));
   addSpa(app, { webRoot: config.WEB_ROOT, isHttps: config.PUBLIC_URL.startsWith('https:'), xsrf });
-  refuseOtherMethods(app, endpoints); // after the pages: GET /login is a screen, POST /login an endpoint
+  refuseOtherMethods(app, [...endpoints, ...tools]); // after the pages: GET /login is a screen, POST /login an endpoint
   app.use(refuseUnknown);
   app.use(respondToError(log, createRefusalLimit(parts.redis, 2 * config.LOGIN_LIMIT)));
   return app;

@@ -66,6 +66,11 @@ export const variables = {
   // Log-ins a minute, half of the broken requests a minute, and sign-ups and requests for a new password an hour, of one client address (IPv6: of one /64).
   LOGIN_LIMIT: Joi.number().integer().min(1).default(60),
   SIGNUP_LIMIT: Joi.number().integer().min(1).default(30),
+  // Which API keys are made and accepted: those of an installation for tests begin with sl_test_.
+  API_KEY_ENVIRONMENT: variable.oneOf('test', 'live').default('test'),
+  // Requests of an API key, and of all keys of a user, in a minute.
+  API_KEY_LIMIT: Joi.number().integer().min(1).default(600),
+  API_USER_LIMIT: Joi.number().integer().min(1).default(1_200),
   // Without a database, no place is shown.
   GEOIP_DATABASE: Joi.string().allow('').default(''),
   LINK_AUTOMATION_BOT: link('/automation-bot'),

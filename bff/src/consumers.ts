@@ -8,6 +8,7 @@ import {
   dataExportProgressed,
   dataExportReady,
   dataExportRequested,
+  deletionCancelled,
   deletionRequested,
   emailChanged,
   emailVerified,
@@ -18,20 +19,27 @@ import {
 import type { Area } from '@shortlist/contracts/api/public';
 import { profileUpdated } from '@shortlist/contracts/events/profile';
 import { type EventHandlers, on, onNotice } from '@shortlist/kit/messaging/handle-batch';
+import type { KeyStore } from './api-keys/key-store.ts';
 import type { LiveUpdates } from './handlers/live-updates.ts';
 import type { Sessions } from './session/sessions.ts';
 
-/** Consumed once by all bff processes together: sessions are in Redis. */
-export const sessionHandlers = (sessions: Sessions): EventHandlers => [
+/** Consumed once by all bff processes together: sessions, and what API keys may do, are in Redis. */
+export const sessionHandlers = (sessions: Sessions, keyStore: KeyStore): EventHandlers => [
   // Before or after the process that made the change has ended the others itself: its own session stays.
   on(passwordChanged, ({ subject, data }) =>
     sessions.endAllBefore(subject, data.generation, data.keptSessionId),
   ),
-  on(deletionRequested, ({ subject, data }) => sessions.endAllBefore(subject, data.generation)),
+  on(deletionRequested, async ({ subject, data }) => {
+    await Promise.all([sessions.endAllBefore(subject, data.generation), keyStore.forget(subject)]);
+  }),
+  on(deletionCancelled, ({ subject }) => keyStore.forget(subject)),
+  on(apiKeyRevoked, ({ subject }) => keyStore.forget(subject)),
   on(emailChanged, ({ subject, data }) =>
     sessions.endAllBefore(subject, data.generation, data.keptSessionId),
   ),
-  on(userDeleted, ({ subject, data }) => sessions.endAllBefore(subject, data.generation)),
+  on(userDeleted, async ({ subject, data }) => {
+    await Promise.all([sessions.endAllBefore(subject, data.generation), keyStore.forget(subject)]);
+  }),
   on(adminAccessChanged, async ({ subject, data: { role, version, generation } }) => {
     await sessions.setAccess(subject, { role, version });
     await sessions.endAllBefore(subject, generation);

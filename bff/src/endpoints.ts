@@ -4,6 +4,7 @@ import {
   STRIPE_WEBHOOK_BYTES,
   STRIPE_WEBHOOK_PATH,
 } from '@shortlist/contracts/api/billing';
+import { apiKeyEndpoints } from '@shortlist/contracts/api/api-keys';
 import { creditsEndpoints } from '@shortlist/contracts/api/credits';
 import { factorEndpoints } from '@shortlist/contracts/api/factors';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
@@ -18,6 +19,7 @@ import type { Redis } from '@shortlist/kit/data/redis';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Log } from '@shortlist/kit/process/log';
 import { type Config, configuredPrice, publicConfig } from './config.ts';
+import { ownApiKeyEndpoints } from './handlers/api-keys.ts';
 import { auditEndpoints } from './handlers/audit-log.ts';
 import { deviceEndpoints } from './handlers/devices.ts';
 import { editUserEndpoint } from './handlers/edit-user.ts';
@@ -37,6 +39,7 @@ import {
 import { creditsEndpoint, subscriptionEndpoints } from './handlers/subscription.ts';
 import { adminTeamEndpoints } from './handlers/team.ts';
 import { standingEndpoint, userEndpoints, viewingEndpoint } from './handlers/users.ts';
+import type { KeyStore } from './api-keys/key-store.ts';
 import type { Route } from './http/endpoint.ts';
 import type { createForward } from './http/proxied.ts';
 import { createAttemptLimit, NETWORK_HOLD_MS } from './limits/attempt-limit.ts';
@@ -70,6 +73,7 @@ type Parts = {
   log: Log;
   redis: Redis;
   sessions: Sessions;
+  keyStore: KeyStore;
   services: Services;
   forward: Forward;
   liveUpdates: LiveUpdates;
@@ -112,6 +116,7 @@ const forwardedEndpoints = (forward: Forward): Route[] => [
   forward(publicEndpoints.reserveCredit, 'credits', creditsEndpoints.reserve),
   forward(publicEndpoints.commitReservation, 'credits', creditsEndpoints.commitReservation),
   forward(publicEndpoints.releaseReservation, 'credits', creditsEndpoints.releaseReservation),
+  forward(publicEndpoints.listApiKeys, 'identity', apiKeyEndpoints.listApiKeys),
   forward(publicEndpoints.factors, 'identity', factorEndpoints.getFactors),
   forward(publicEndpoints.startTotp, 'identity', factorEndpoints.startTotp),
   forward(publicEndpoints.renewRecoveryCodes, 'identity', factorEndpoints.renewRecoveryCodes),
@@ -175,8 +180,8 @@ const emailAddressEndpoints = (
 ];
 
 export const createEndpoints = (parts: Parts): Route[] => {
-  const { config, log, redis, sessions, services, forward, liveUpdates, xsrf, binding, proofs, clock } =
-    parts;
+  const { config, log, redis, sessions, keyStore, services, forward } = parts;
+  const { liveUpdates, xsrf, binding, proofs, clock } = parts;
   const { XSRF_KEY: key, PUBLIC_URL: publicUrl } = config;
   const deviceCookie = createDeviceCookie({ redis, key, publicUrl, clock });
   const passkeyLimit = createAttemptLimit(redis, { ...PASSKEY_LOG_IN, attempts: config.LOGIN_LIMIT });
@@ -214,11 +219,12 @@ export const createEndpoints = (parts: Parts): Route[] => {
     }),
     emailAvailabilityEndpoint(services, redis),
     editUserEndpoint({ services, sessions, loginLimits, resetLimits, deviceCookie, proofs, clock }),
-    ...userEndpoints({ services, sessions, log }),
+    ...userEndpoints({ services, sessions, keyStore, log }),
     standingEndpoint({ services, loginLimits, needsVerified: verifiedActions.includes('checkout'), clock }),
-    ...deletionEndpoints({ services, sessions }),
+    ...deletionEndpoints({ services, sessions, keyStore }),
     ...subscriptionEndpoints({ services, log, xsrf, assertVerified }),
     creditsEndpoint(services),
+    ...ownApiKeyEndpoints({ services, keyStore, environment: config.API_KEY_ENVIRONMENT, assertVerified }),
     ...auditEndpoints(services),
     systemEndpoint(services),
     configEndpoint({ config: publicConfig(config), readPrice, xsrf }),

@@ -10,6 +10,7 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import { type Lifecycle, run } from '@shortlist/kit/process/lifecycle';
 import { createMetrics } from '@shortlist/kit/process/metrics';
 import { startTracing } from '@shortlist/kit/process/tracing';
+import { createKeyStore, type KeyStore } from './api-keys/key-store.ts';
 import { createBff } from './app.ts';
 import { createLiveUpdates, type LiveUpdates } from './handlers/live-updates.ts';
 import { type Config, readConfig, serviceTokenKeys } from './config.ts';
@@ -21,18 +22,26 @@ type ConsumerParts = {
   lifecycle: Lifecycle;
   config: Config;
   sessions: Sessions;
+  keyStore: KeyStore;
   liveUpdates: LiveUpdates;
   metrics: ReturnType<typeof createMetrics>;
 };
 
 // Not awaited: without a broker users still log in and pay, and live updates resume when it is back.
-const startConsumers = ({ lifecycle, config, sessions, liveUpdates, metrics }: ConsumerParts): void => {
+const startConsumers = ({
+  lifecycle,
+  config,
+  sessions,
+  keyStore,
+  liveUpdates,
+  metrics,
+}: ConsumerParts): void => {
   const { log } = lifecycle;
   const bus = createKafka({ settings: config, clientId: 'bff', log });
   lifecycle.onStop('kafka', bus.close);
   const common = { bus, consumer: 'bff', log, metrics };
   const handleFailure = (error: unknown): void => lifecycle.fail(`consumer: ${String(error)}`);
-  startConsumer({ ...common, handlers: sessionHandlers(sessions) }).catch(handleFailure);
+  startConsumer({ ...common, handlers: sessionHandlers(sessions, keyStore) }).catch(handleFailure);
   const ownGroup = { group: `bff-live-${randomUUID()}`, fromBeginning: false };
   startConsumer({ ...common, ...ownGroup, handlers: liveUpdateHandlers(liveUpdates) }).catch(handleFailure);
 };
@@ -43,7 +52,7 @@ const connectSessions = ({ lifecycle, config }: StartParts, clock: Clock) => {
   const redis = createRedis(config.SESSIONS_REDIS_URL, lifecycle.log);
   lifecycle.onStop('redis', () => redis.disconnect());
   const sessions = createSessions(redis, clock);
-  return { redis, sessions, liveUpdates: createLiveUpdates(sessions) };
+  return { redis, sessions, keyStore: createKeyStore(redis), liveUpdates: createLiveUpdates(sessions) };
 };
 
 const serveOperators = async ({ lifecycle, config, metrics }: StartParts, redis: Redis): Promise<void> => {
@@ -63,15 +72,15 @@ run('bff', {
     const { log } = lifecycle;
     const metrics = createMetrics('bff', config.VERSION);
     await startTracing({ name: 'bff', lifecycle, config, metrics });
-    const { redis, sessions, liveUpdates } = connectSessions({ lifecycle, config, metrics }, clock);
+    const { redis, ...stores } = connectSessions({ lifecycle, config, metrics }, clock);
     const sign = createTokenSigner({ keys: serviceTokenKeys(config), clock });
     await serveOperators({ lifecycle, config, metrics }, redis);
     const findPlace = await openPlaces(config.GEOIP_DATABASE);
-    const parts = { config, log, metrics, redis, sessions, sign, liveUpdates, findPlace, clock };
+    const parts = { config, log, metrics, redis, ...stores, sign, findPlace, clock };
     const serving = await serve(createBff(parts), { host: config.HOST, port: config.PORT });
     lifecycle.onStop('http', serving.close);
-    lifecycle.onStop('live updates', liveUpdates.close);
-    startConsumers({ lifecycle, config, sessions, liveUpdates, metrics });
+    lifecycle.onStop('live updates', stores.liveUpdates.close);
+    startConsumers({ lifecycle, config, ...stores, metrics });
     lifecycle.onStop('connections', () => serving.drain(seconds(config.DRAIN_SECONDS)));
   },
 });

@@ -11,6 +11,7 @@ const BODIES: Record<string, string> = {
   adminLogin: '{"email":"a@b.co","password":"secret1"}',
   confirmPayment: '{"xsl":"cs_test_1"}',
   chargeCredit: '{"reason":"email_found"}',
+  createApiKey: '{"name":"Report","scopes":["credits:read"],"expiresInDays":90}',
 };
 const QUERIES: Record<string, string> = { emailAvailability: '?email=a@b.co', earnings: '?period=week' };
 const MULTIPART = new Set(['signup', 'updateUser']);
@@ -59,6 +60,7 @@ describe('D1 access to public endpoints', () => {
       reservationId: userId,
       alertId: 'dispute_opened:du_1',
       passkeyId: userId,
+      keyId: userId,
     }).path;
     const content = method === 'POST' || method === 'PUT' ? bodyOf(name) : null;
     const response = await send(bff.port, `${target}${QUERIES[name] ?? ''}`, {

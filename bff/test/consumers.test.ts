@@ -1,5 +1,6 @@
 import { creditReleased } from '@shortlist/contracts/events/credits';
 import {
+  deletionCancelled,
   apiKeyCreated,
   apiKeyRevoked,
   deletionRequested,
@@ -11,6 +12,7 @@ import {
 import { eventCatalogue } from '@shortlist/contracts/events/catalogue';
 import { uuidv7 } from 'uuidv7';
 import { describe, expect, it, vi } from 'vitest';
+import type { KeyStore } from '../src/api-keys/key-store.ts';
 import type { LiveUpdates } from '../src/handlers/live-updates.ts';
 import { liveUpdateHandlers, sessionHandlers } from '../src/consumers.ts';
 import type { Sessions } from '../src/session/sessions.ts';
@@ -24,7 +26,11 @@ const liveUpdates = {
 const sessions = {
   endAllBefore: vi.fn<Sessions['endAllBefore']>(),
 } satisfies Partial<Sessions>;
-const handlers = [...sessionHandlers(sessions as unknown as Sessions), ...liveUpdateHandlers(liveUpdates)];
+const keyStore = { forget: vi.fn<KeyStore['forget']>() } satisfies Partial<KeyStore>;
+const handlers = [
+  ...sessionHandlers(sessions as unknown as Sessions, keyStore as unknown as KeyStore),
+  ...liveUpdateHandlers(liveUpdates),
+];
 
 describe('the events that bff consumes', () => {
   it('are those of the catalogue', () => {
@@ -44,8 +50,8 @@ describe('the events that bff consumes', () => {
     'include %o, which makes the connections of open pages stale',
     async ({ type }) => {
       const subject = uuidv7();
-      const handler = handlers.find(({ event }) => event.type === type);
-      await handler?.handle({ subject } as never);
+      const ofType = handlers.filter(({ event }) => event.type === type);
+      for (const handler of ofType) await handler.handle({ subject } as never);
       expect(liveUpdates.notify).toHaveBeenLastCalledWith(subject, ['connections']);
     },
   );
@@ -57,6 +63,16 @@ describe('the events that bff consumes', () => {
       const handler = handlers.find((candidate) => candidate.event.type === event.type);
       await handler?.handle({ subject, data: { generation: 3, keptSessionId } } as never);
       expect(sessions.endAllBefore).toHaveBeenLastCalledWith(subject, 3, keptSessionId);
+    },
+  );
+
+  it.each([apiKeyRevoked, deletionRequested, deletionCancelled, userDeleted])(
+    'include %o, after which the API keys of the user are read again',
+    async (event) => {
+      const subject = uuidv7();
+      const handler = handlers.find((candidate) => candidate.event.type === event.type);
+      await handler?.handle({ subject, data: { generation: 3 } } as never);
+      expect(keyStore.forget).toHaveBeenLastCalledWith(subject);
     },
   );
 

@@ -41,6 +41,7 @@ const call = (name: EndpointName, headers: Record<string, string>): Promise<RawR
     reservationId: uuidv7(),
     alertId: 'dispute_opened:du_1',
     passkeyId: uuidv7(),
+    keyId: uuidv7(),
   }).path;
   const type = MULTIPARTS.has(name) ? MULTIPART : 'application/json';
   const body = MULTIPARTS.has(name) ? '--b--\r\n' : '{}';
@@ -175,6 +176,7 @@ describe('a request from another site', () => {
           reservationId: uuidv7(),
           alertId: 'dispute_opened:du_1',
           passkeyId: uuidv7(),
+          keyId: uuidv7(),
         }).path,
     ),
     ...Object.values(publicPaths),

@@ -67,7 +67,7 @@ const request = (method: string, path: string, token: string) =>
 
 /** Consumes an event as the process that owns the partition does. */
 const consume = async ({ type }: { type: string }, subject: string, data: object): Promise<void> => {
-  const handler = sessionHandlers(here.sessions).find(({ event }) => event.type === type);
+  const handler = sessionHandlers(here.sessions, here.keyStore).find(({ event }) => event.type === type);
   await handler?.handle({ subject, time: new Date(Date.now() + 1).toISOString(), data } as never);
 };
 

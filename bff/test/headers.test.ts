@@ -80,6 +80,7 @@ describe('the headers of a response', () => {
       reservationId: userId,
       alertId: 'dispute_opened:du_1',
       passkeyId: uuidv7(),
+      keyId: uuidv7(),
     }).path;
     const response = await send(bff.port, target, { method, headers: { authorization: `Bearer ${token}` } });
     expect(response.status).not.toBe(401);

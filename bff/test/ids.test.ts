@@ -90,6 +90,7 @@ describe('D3 an invalid id', () => {
         'revokePlan',
         'updateUser',
         'removePasskey',
+        'revokeApiKey',
         'endSession',
         'removeTrustedDevice',
         'countUserSessions',

@@ -51,6 +51,7 @@ describe('without the session store', () => {
         reservationId: uuidv7(),
         alertId: 'dispute_opened:du_1',
         passkeyId: uuidv7(),
+        keyId: uuidv7(),
       }).path;
       const authorization = MATRIX[name].user === 'allowed' ? tokens.user : tokens.admin;
       const startedAt = performance.now();

@@ -80,7 +80,7 @@ describe('two bff processes over one session store', () => {
     async (event) => {
       const userId = uuidv7();
       const tokens = await begin(userId);
-      const handler = sessionHandlers(replicas[0].sessions).find(
+      const handler = sessionHandlers(replicas[0].sessions, replicas[0].keyStore).find(
         ({ event: { type } }) => type === event.type,
       );
       const startedAt = performance.now();

@@ -15,6 +15,7 @@ import {
   type Caller,
   type TokenSigner,
 } from '@shortlist/kit/http/service-token';
+import { createKeyStore, type KeyStore } from '../src/api-keys/key-store.ts';
 import { createBff } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import { createLiveUpdates, type LiveUpdates } from '../src/handlers/live-updates.ts';
@@ -94,6 +95,7 @@ export type Bff = {
   operatorPort: number;
   redis: Redis;
   sessions: TestSessions;
+  keyStore: KeyStore;
   liveUpdates: LiveUpdates;
   upstream: Upstream;
   /** Returns the caller in the service token of an upstream request. */
@@ -141,7 +143,8 @@ export const startBff = async (
   const sign = createTokenSigner({ keys: KEYS, clock: () => new Date() });
   const metrics = createMetrics('bff');
   const findPlace = await openPlaces(config.GEOIP_DATABASE);
-  const parts = { config, log, metrics, redis, sessions, sign, liveUpdates, findPlace, clock };
+  const keyStore = createKeyStore(redis);
+  const parts = { config, log, metrics, redis, sessions, keyStore, sign, liveUpdates, findPlace, clock };
   const listener = createBff({ ...parts, poolLimits });
   const health = createHealth({ sessions: () => redis.ping() });
   const operators = await serveOperatorEndpoints({ log, health, metrics }, { host: '127.0.0.1', port: 0 });
@@ -152,6 +155,7 @@ export const startBff = async (
     operatorPort: operators.port,
     redis,
     sessions: createTestSessions(sessions),
+    keyStore,
     liveUpdates,
     upstream,
     callerOf: (audience, request) =>

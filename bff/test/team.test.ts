@@ -59,7 +59,9 @@ describe('a change of the team', () => {
   it('D6 counts from the event too, when the process that made it has stopped', async () => {
     const id = uuidv7();
     const headers = await headersOf(id);
-    const handler = sessionHandlers(bff.sessions).find(({ event }) => event.type === adminAccessChanged.type);
+    const handler = sessionHandlers(bff.sessions, bff.keyStore).find(
+      ({ event }) => event.type === adminAccessChanged.type,
+    );
     const publish = (access: AdminAccess) =>
       handler?.handle(
         eventOf(adminAccessChanged, id, {

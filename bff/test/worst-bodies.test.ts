@@ -86,6 +86,7 @@ const BODIES: Partial<Record<Name, object>> = {
   confirmTotp: { code: '123456' },
   addPasskey: { passkey: registration, name: 'Phone' },
   renamePasskey: { name: 'Phone' },
+  createApiKey: { name: 'Weekly report', scopes: ['credits:read'], expiresInDays: 90 },
   removeUserFactors: { reason: 'lost phone' },
   startViewing: { reason: 'asked' },
   requestDeletion: { email, subscription: 'keep', reason: 'no need' },
@@ -161,6 +162,7 @@ const targetOf = (name: Name, userId: string): string => {
     reservationId: userId,
     alertId: 'dispute_opened:du_1',
     passkeyId: userId,
+    keyId: userId,
   };
   return fillPath(publicEndpoints[name].path, ids).path;
 };

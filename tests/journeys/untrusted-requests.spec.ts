@@ -144,6 +144,7 @@ const toEndpoints = ({ user, admin, other }: Callers): InvalidRequest[] => {
       userId: other,
       reservationId: other,
       passkeyId: other,
+      keyId: other,
       alertId: 'dispute_opened:du_1',
     };
     const target = name === 'deleteUser' ? '/users/unknown' : fillPath(path, ids).path;

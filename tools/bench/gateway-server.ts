@@ -4,6 +4,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 // It measures bff alone, without Kafka and the work of services.
 import { createBff } from '@shortlist/bff/app';
+import { createKeyStore } from '@shortlist/bff/api-keys/key-store';
 import { createLiveUpdates } from '@shortlist/bff/handlers/live-updates';
 import { readConfig, serviceTokenKeys } from '@shortlist/bff/config';
 import { createSessions } from '@shortlist/bff/session/sessions';
@@ -24,7 +25,9 @@ const createBffListener = (): RequestListener => {
   const sign = createTokenSigner({ keys: serviceTokenKeys(config), clock });
   const liveUpdates = createLiveUpdates(sessions);
   const metrics = createMetrics('bff');
-  return createBff({ config, log, redis, clock, sessions, metrics, sign, liveUpdates, findPlace: () => '' });
+  const keyStore = createKeyStore(redis);
+  const stores = { redis, sessions, keyStore, liveUpdates };
+  return createBff({ config, log, clock, metrics, sign, ...stores, findPlace: () => '' });
 };
 
 /**

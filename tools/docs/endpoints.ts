@@ -23,6 +23,7 @@ const TITLES: Record<Audience, string> = {
   users: 'For users',
   sessions: 'For users and admins',
   admins: 'For admins with a permission',
+  clients: 'For tools, with an API key',
 };
 
 /** Every endpoint has the cross-site check, but for those that the head of the page names. */

@@ -10,6 +10,7 @@ const PARAMETERS: Readonly<Record<string, unknown>> = {
   name: `${'a'.repeat(32)}.jpg`,
   reservationId: randomUUID(),
   passkeyId: randomUUID(),
+  keyId: randomUUID(),
   alertId: 'dispute_opened:du_1',
 };
 

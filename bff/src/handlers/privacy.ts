@@ -4,11 +4,12 @@ import type { DeletionRequest } from '@shortlist/contracts/api/privacy';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { createFieldError } from '@shortlist/kit/process/errors';
+import type { KeyStore } from '../api-keys/key-store.ts';
 import { composed, type Route } from '../http/endpoint.ts';
 import type { Sessions } from '../session/sessions.ts';
 import { PROVIDER_TIMEOUT_MS, type Services } from '../upstream/services.ts';
 
-type Parts = { services: Services; sessions: Sessions };
+type Parts = { services: Services; sessions: Sessions; keyStore: KeyStore };
 
 /** Before the subscription ends: a mistyped address must change nothing. identity compares it again. */
 const assertOwnEmail = async (
@@ -38,7 +39,7 @@ const endSubscription = async (
 
 /** The deletion of the account. */
 export const deletionEndpoints = (parts: Parts): Route[] => {
-  const { services, sessions } = parts;
+  const { services, sessions, keyStore } = parts;
   return [
     composed(publicEndpoints.requestDeletion, async ({ input, caller, userId: id }) => {
       const request = { ...input, id };
@@ -49,13 +50,13 @@ export const deletionEndpoints = (parts: Parts): Route[] => {
         { ...request, keepUntil },
         { caller },
       );
-      await sessions.endAllBefore(id, generation);
+      await Promise.all([sessions.endAllBefore(id, generation), keyStore.forget(id)]);
       return { message: 'deletion requested', data };
     }),
 
     composed(publicEndpoints.keepAccount, async ({ caller, userId: id }) => {
       await services.identity(identityEndpoints.cancelDeletion, { id }, { caller });
-      await sessions.liftRestriction(id, 'deletion');
+      await Promise.all([sessions.liftRestriction(id, 'deletion'), keyStore.forget(id)]);
       return { message: 'account kept' };
     }),
   ];

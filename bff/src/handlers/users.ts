@@ -15,6 +15,7 @@ import { asService } from '@shortlist/kit/http/http-client';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Log } from '@shortlist/kit/process/log';
+import type { KeyStore } from '../api-keys/key-store.ts';
 import { composed, type Route } from '../http/endpoint.ts';
 import type { LoginLimits } from '../limits/login-limits.ts';
 import type { Sessions } from '../session/sessions.ts';
@@ -109,16 +110,16 @@ export const standingEndpoint = ({ services, loginLimits, needsVerified, clock }
     };
   });
 
-type Parts = { services: Services; sessions: Sessions; log: Log };
+type Parts = { services: Services; sessions: Sessions; keyStore: KeyStore; log: Log };
 
-export const userEndpoints = ({ services, sessions, log }: Parts): Route[] => [
+export const userEndpoints = ({ services, sessions, keyStore, log }: Parts): Route[] => [
   composed(publicEndpoints.getUser, async ({ input: { id }, caller }) => ({
     data: await composeUser(services, id, { caller }),
   })),
 
   composed(publicEndpoints.deleteUser, async ({ input: { id }, caller }) => {
     const { generation } = await services.identity(identityEndpoints.eraseUser, { id }, { caller });
-    await sessions.endAllBefore(id, generation);
+    await Promise.all([sessions.endAllBefore(id, generation), keyStore.forget(id)]);
     // UserDeleted deletes the profile too; deleted here as well, the next list is without it.
     await services
       .profile(profileEndpoints.eraseUser, { id }, { caller })

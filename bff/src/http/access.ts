@@ -19,6 +19,7 @@ const ROLES = {
   users: ['user'],
   admins: ['admin'],
   sessions: ['user', 'admin'],
+  clients: ['user'],
 } as const satisfies Record<Audience, readonly Caller['role'][]>;
 
 const callerOf = (session: Session | null, address: string): Caller => {
@@ -37,7 +38,7 @@ export const identify =
     const address = request.ip ?? '';
     const caller = callerOf(session, address);
     locals.observation.actor = caller;
-    locals.visitor = { address, caller, token, bindings, session };
+    locals.visitor = { address, caller, token, bindings, session, client: null };
     next();
   };
 

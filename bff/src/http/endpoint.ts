@@ -1,9 +1,12 @@
-import type { Audience, PublicEndpoint } from '@shortlist/contracts/api/public-endpoint';
+import { hash } from 'node:crypto';
+import type { Scope } from '@shortlist/contracts/api/api-keys';
+import type { Audience, ClientEndpoint, PublicEndpoint } from '@shortlist/contracts/api/public-endpoint';
 import type { Observation } from '@shortlist/kit/http/observe';
 import { sendJson } from '@shortlist/kit/http/respond';
 import { mergeInput, parseInput } from '@shortlist/kit/http/router';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Request, RequestHandler, Response } from 'express';
+import type { Client } from '../api-keys/check-key.ts';
 import type { Bindings, Session } from '../session/session.ts';
 
 /** Who sends a request. */
@@ -14,6 +17,8 @@ export type Visitor = {
   token: string | null;
   bindings: Bindings;
   session: Session | null;
+  /** The tool that acts for the user. */
+  client: Client | null;
 };
 
 /** A request that has passed the guards of its endpoint. */
@@ -33,23 +38,35 @@ export type Step = RequestHandler<Record<string, string>, unknown, unknown, Requ
 
 /** An endpoint of the public API with what responds. */
 export type Route = PublicEndpoint<never, unknown> & { respond: (exchange: Exchange) => Promise<void> };
+/** An endpoint for tools, whose key must allow it. */
+export type ClientRoute = Route & { scope: Scope };
+
+/** What an endpoint for tools knows of its caller. */
+export type ActingFor = { client: Client; userId: string };
 
 /** What an endpoint for sessions knows of its caller. */
 export type SignedIn = { session: Session; token: string; userId: string };
 
-type Composition<Input, To> = Exchange & { input: Input } & (To extends 'strangers' | 'everybody'
-    ? unknown
-    : SignedIn);
+type KnownOf<To> = To extends 'strangers' | 'everybody'
+  ? unknown
+  : To extends 'clients'
+    ? ActingFor
+    : SignedIn;
+
+type Composition<Input, To> = Exchange & { input: Input } & KnownOf<To>;
 
 const compositionOf = <Input, To extends Audience>(
   endpoint: PublicEndpoint<Input, unknown, To>,
   exchange: Exchange,
 ): Composition<Input, To> => {
-  const { request, params, session } = exchange;
+  const { request, params, caller } = exchange;
   const merged = mergeInput({ query: request.query, body: request.body as unknown, params });
   const input = parseInput<Input>(endpoint.schema, merged);
-  // The guards have let through only callers of the audience: where it has sessions, there is one.
-  return { ...exchange, input, userId: session?.userId } as Composition<Input, To>;
+  // The guards have let through only callers of the audience: where it has sessions or tools, there is one.
+  return { ...exchange, input, userId: caller.userId } as Exchange & { input: Input } as Composition<
+    Input,
+    To
+  >;
 };
 
 /** Writes the response of an endpoint here, which is a file: the input is validated. */
@@ -69,4 +86,29 @@ export const composed = <Input, Reply, To extends Audience>(
   ...(endpoint as PublicEndpoint<never, unknown>),
   respond: async (exchange) =>
     sendJson(exchange.response, endpoint.status, await handle(compositionOf(endpoint, exchange))),
+});
+
+/** Composes the response of an endpoint for tools. */
+export const forTool = <Input, Reply>(
+  endpoint: ClientEndpoint<Input, Reply>,
+  handle: (composition: Composition<Input, 'clients'>) => Promise<Reply>,
+): ClientRoute => ({ ...composed(endpoint, handle), scope: endpoint.scope });
+
+/** Adds an ETag to a reply that the tool may keep: one that has not changed since costs no body. */
+export const tagged = <Input, Reply>(
+  endpoint: ClientEndpoint<Input, Reply>,
+  {
+    cacheControl,
+    handle,
+  }: { cacheControl: string; handle: (composition: Composition<Input, 'clients'>) => Promise<Reply> },
+): ClientRoute => ({
+  ...(endpoint as ClientEndpoint<never, unknown>),
+  respond: async (exchange) => {
+    const { request, response } = exchange;
+    const reply = await handle(compositionOf(endpoint, exchange));
+    const tag = hash('sha256', JSON.stringify(reply), 'base64url').slice(0, 27);
+    response.set({ etag: `"${tag}"`, 'cache-control': cacheControl }).vary('authorization');
+    if (request.fresh) response.status(304).end();
+    else sendJson(response, endpoint.status, reply);
+  },
 });

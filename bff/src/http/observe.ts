@@ -1,3 +1,4 @@
+import { V1_PATH } from '@shortlist/contracts/api/v1';
 import { observeRequest } from '@shortlist/kit/http/observe';
 import { respondWithError } from '@shortlist/kit/http/respond';
 import type { Log } from '@shortlist/kit/process/log';
@@ -6,6 +7,7 @@ import { inTrace, parseTraceparent, sampleClientTrace, startSpan } from '@shortl
 import type { ErrorRequestHandler, Request } from 'express';
 import type { RefusalLimit } from '../limits/attempt-limit.ts';
 import type { Locals, Step } from './endpoint.ts';
+import { problemFormat } from './problem.ts';
 
 /**
  * Continues the trace of the client, which shows its id with an error, measures the request and writes its line of the access log. bff
@@ -69,5 +71,6 @@ export const respondToError =
   async (cause: unknown, request, response, _next) => {
     const { actor } = response.locals.observation;
     const error = actor.userId === null ? await limitRefusals(cause, request.ip ?? '') : cause;
-    respondWithError(log, { request, response }, error);
+    const format = request.path.startsWith(V1_PATH) ? problemFormat : undefined;
+    respondWithError(log, { request, response, ...(format && { format }) }, error);
   };

@@ -31,10 +31,10 @@ export const respond =
  * Adds the endpoints, each with its steps. Those whose paths have no parameters are looked up: Express compares a request with every path
  * in turn, which for the last of two hundred costs more than the steps of the endpoint.
  */
-export const addEndpoints = (
+export const addEndpoints = <Endpoint extends Route>(
   app: Express,
-  endpoints: readonly Route[],
-  stepsOf: (endpoint: Route) => Step[],
+  endpoints: readonly Endpoint[],
+  stepsOf: (endpoint: Endpoint) => Step[],
 ): void => {
   const exact = new Map<string, Router>();
   app.use((request, response, next) => {

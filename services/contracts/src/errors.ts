@@ -45,6 +45,10 @@ export const ERRORS = {
     'Send the API key in the Authorization header. In an address it ends up in logs: delete this key, and make a new one.',
   ],
   'client.scope_missing': [403, 'This API key may not do that. Make one that may.'],
+  'client.origin_refused': [
+    403,
+    'A page of another site may read with a key, but not charge. Charge from your server or an extension.',
+  ],
   'client.restricted': [403, 'The account of this API key is about to be deleted.'],
   'session.unavailable': [503, 'We could not check your session. Please try again in a moment.'],
   'service.token_refused': [401, 'This endpoint is only for internal services.'],

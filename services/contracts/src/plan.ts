@@ -13,6 +13,12 @@ export type PlanState = { version: number; paid: Coverage | null; granted: Cover
 export const PLANS = ['premium', 'free'] as const;
 export type Plan = (typeof PLANS)[number];
 
+/** The tools that a plan includes. */
+export const FEATURES = ['automation_agent', 'crm', 'browser_extension'] as const;
+export type Feature = (typeof FEATURES)[number];
+
+export const featuresOf = (plan: Plan): Feature[] => (plan === 'premium' ? [...FEATURES] : []);
+
 /**
  * Why a payment for the plan has not gone through. `past_due`: a renewal could not be collected. `authentication`: the payer must
  * confirm it (3-D Secure). `processing`: the bank has not confirmed it yet. `incomplete`: the first payment failed or was not

@@ -46,7 +46,12 @@ export type SystemOptions = WaitOptions & {
 };
 
 /** Settings of bff for tests and benchmarks, whose many clients all have one address. */
-export const WITHOUT_LIMITS = { LOGIN_LIMIT: '1000000', SIGNUP_LIMIT: '1000000' };
+export const WITHOUT_LIMITS = {
+  LOGIN_LIMIT: '1000000',
+  SIGNUP_LIMIT: '1000000',
+  API_KEY_LIMIT: '1000000',
+  API_USER_LIMIT: '1000000',
+};
 
 export type System = {
   publicUrl: string;

@@ -214,6 +214,12 @@ export const publicEmailChangeEndpoints = {
 
 /** The endpoints of the account's e-mail address. */
 export const emailEndpoints = {
+  emailAvailability: forEverybody<{ email: string }, { available: boolean }>({
+    method: 'GET',
+    path: '/api/email-availability',
+    input: { email: emailSchema },
+    reply: { available: flag },
+  }),
   email: forUsers<None, { data: EmailView }>({
     method: 'GET',
     path: '/api/email',

@@ -1,13 +1,14 @@
 import type Joi from 'joi';
 import type { Permission } from '../admin-permissions.ts';
+import type { Scope } from './api-keys.ts';
 import type { Endpoint, Method } from './endpoint.ts';
 import { type InputRules, type RulesFor, toSchema } from './service-endpoint.ts';
 
 /**
  * Who may call an endpoint of the public API. `strangers`: everybody, and no session is read; `everybody`: a session counts where
- * there is one; `sessions`: users and admins.
+ * there is one; `sessions`: users and admins; `clients`: tools that act for a user, with a key and without a session.
  */
-export type Audience = 'strangers' | 'everybody' | 'users' | 'admins' | 'sessions';
+export type Audience = 'strangers' | 'everybody' | 'users' | 'admins' | 'sessions' | 'clients';
 
 /** What the role of an admin must include; `own_account` stands for what every admin may do with their own account. */
 export type AdminPermission = Permission | 'own_account';
@@ -110,3 +111,34 @@ export const forAdmins = <Input, Reply>(
 /** Declares an endpoint for users and admins. */
 export const forSessions = <Input, Reply>(declaration: WithRules<Input, Reply>) =>
   publicEndpoint<Input, Reply, 'sessions'>('sessions', 'own_account', declaration);
+
+/** An endpoint of the API for tools, with what the reference says of it. */
+export type ClientEndpoint<Input, Reply> = PublicEndpoint<Input, Reply, 'clients'> & {
+  /** What the key must allow. */
+  scope: Scope;
+  /** A phrase, and what else a reader has to know. */
+  summary: string;
+  description: string;
+  /** Requires an Idempotency-Key. */
+  isRepeatable: boolean;
+};
+
+type ClientDeclaration = { scope: Scope; summary: string; description: string; isRepeatable?: boolean };
+
+/** Declares an endpoint for tools. They have no cookies, so that no page of another site can use them. */
+export const forClients = <Input, Reply>({
+  scope,
+  summary,
+  description,
+  isRepeatable = false,
+  ...declaration
+}: WithRules<Input, Reply> & NoPermission & ClientDeclaration): ClientEndpoint<Input, Reply> => ({
+  ...publicEndpoint<Input, Reply, 'clients'>('clients', null, {
+    ...(declaration as unknown as Declaration<Input, Reply>),
+    crossSiteCheck: false,
+  }),
+  scope,
+  summary,
+  description,
+  isRepeatable,
+});

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import type { AdminRole } from '../admin-permissions.ts';
-import { emailSchema, type LoginInput } from '../schemas/account.ts';
+import type { LoginInput } from '../schemas/account.ts';
 import {
   count,
   flag,
@@ -32,6 +32,7 @@ import {
   type AuditSearch,
   type AuditView,
 } from './audit.ts';
+import { publicApiKeyEndpoints } from './api-keys.ts';
 import { type Price, price, publicPlanEndpoints } from './billing.ts';
 import { publicCreditsEndpoints } from './credits.ts';
 import {
@@ -154,6 +155,7 @@ const anyInput = Joi.object<LoginInput>().unknown();
 /** The endpoints of the backend-for-frontend. Those without /api in their path are also served under /api. */
 export const publicEndpoints = {
   ...passwordEndpoints,
+  ...publicApiKeyEndpoints,
   ...ownAdminEndpoints,
   ...emailEndpoints,
   signup: forEverybody<FormData, Message & { data: NewUser }>({
@@ -199,12 +201,6 @@ export const publicEndpoints = {
     whileViewing: true,
     beforeSecondFactor: true,
     reply: { message },
-  }),
-  emailAvailability: forEverybody<{ email: string }, { available: boolean }>({
-    method: 'GET',
-    path: '/api/email-availability',
-    input: { email: emailSchema },
-    reply: { available: flag },
   }),
   listUsers: forAdmins<DirectoryQuery, DirectoryPage>({
     method: 'GET',

@@ -23,7 +23,7 @@ export const eventCatalogue: readonly CatalogueEntry[] = [
   entry(identity.userDeleted, 'profile', 'billing', 'credits', 'worker', 'bff'),
   entry(identity.deletionRequested, 'worker', 'bff'),
   entry(identity.deletionApproaching, 'worker'),
-  entry(identity.deletionCancelled, 'worker'),
+  entry(identity.deletionCancelled, 'worker', 'bff'),
   entry(identity.confirmationReminded, 'worker'),
   entry(identity.dataExportRequested, 'worker', 'bff'),
   entry(identity.dataExportProgressed, 'bff'),

@@ -56,50 +56,63 @@ export const toAppError = (error: unknown): AppError => {
   return fromParser(error) ?? createError('service.failed', { cause: error });
 };
 
-const errorReply = (error: AppError): ErrorReply => ({
-  error: {
-    code: error.code,
-    message: errorMessage(error.code, error.retryAfterSeconds),
-    ...(error.fields ? { fields: error.fields } : {}),
-    requestId: currentTrace()?.traceId ?? randomUUID(),
-  },
-});
+/** By which support finds the request of a reply. */
+export const requestId = (): string => currentTrace()?.traceId ?? randomUUID();
+
+/** The body of an error, and its media type. */
+export type ErrorFormat = (error: AppError) => { type: string; body: unknown };
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+const agreedFormat: ErrorFormat = (error) => {
+  const body: ErrorReply = {
+    error: {
+      code: error.code,
+      message: errorMessage(error.code, error.retryAfterSeconds),
+      ...(error.fields ? { fields: error.fields } : {}),
+      requestId: requestId(),
+    },
+  };
+  return { type: JSON_TYPE, body };
+};
+
+const send = (response: ServerResponse, status: number, { type, body }: ReturnType<ErrorFormat>): void => {
+  const text = JSON.stringify(body);
+  response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(text) }).end(text);
+};
 
 /** Sends `body` as JSON with the given status. */
-export const sendJson = (response: ServerResponse, status: number, body: unknown): void => {
-  const text = JSON.stringify(body);
-  response
-    .writeHead(status, {
-      'content-type': 'application/json; charset=utf-8',
-      'content-length': Buffer.byteLength(text),
-    })
-    .end(text);
-};
+export const sendJson = (response: ServerResponse, status: number, body: unknown): void =>
+  send(response, status, { type: JSON_TYPE, body });
 
 const sentCodes = new WeakMap<ServerResponse, string>();
 
 /** The code of the error that was sent as this response. */
 export const sentErrorCode = (response: ServerResponse): string | undefined => sentCodes.get(response);
 
-/** Sends the error in the agreed form. When a response is already being sent, it ends the connection instead. */
-export const sendError = (response: ServerResponse, error: AppError): void => {
+/** Sends the error in the agreed form, or another. When a response is already being sent, it ends the connection instead. */
+export const sendError = (
+  response: ServerResponse,
+  error: AppError,
+  format: ErrorFormat = agreedFormat,
+): void => {
   sentCodes.set(response, error.code);
   if (response.headersSent) return void response.destroy();
   if (error.retryAfterSeconds !== undefined) response.setHeader('retry-after', error.retryAfterSeconds);
   endUnread(response.req, response);
-  sendJson(response, error.status, errorReply(error));
+  send(response, error.status, format(error));
 };
 
 /** The one error path of a process: logs what is the server's fault, without the query string, and sends the response. */
 export const respondWithError = (
   log: Log,
-  { request, response }: { request: IncomingMessage; response: ServerResponse },
+  { request, response, format }: { request: IncomingMessage; response: ServerResponse; format?: ErrorFormat },
   cause: unknown,
 ): void => {
   const error = toAppError(cause);
   const [path] = request.url?.split('?', 1) ?? [];
   if (error.status >= 500) log.error({ err: cause, method: request.method, path }, error.code);
-  sendError(response, error);
+  sendError(response, error, format);
 };
 
 /**

@@ -1,0 +1,109 @@
+// What keys may do is read from identity once, and kept in Redis for five minutes, so that a request costs one round trip, as with a
+// session. Whatever changes what the keys of a user may do makes Redis forget them: a read that began before that cannot store its result,
+// because it names an older edition.
+import type { Scope } from '@shortlist/contracts/api/api-keys';
+import { minutes } from '@shortlist/contracts/durations';
+import { defineScript, type Redis } from '@shortlist/kit/data/redis';
+import { tagOfUser, withAvailability } from '../session/session.ts';
+
+export type StoredKey = {
+  id: string;
+  userId: string;
+  scopes: Scope[];
+  expiresAt: string | null;
+  restriction: 'deletion' | null;
+};
+
+/** The day (UTC) and the network of a request. */
+export type KeyUse = { day: string; network: string };
+
+/** A key by the hash tag in it and its hash. */
+type KeyName = { tag: string; hash: string };
+
+/** The requests of a key, and of all keys of its user, since `WINDOW_MS` at most. */
+type Count = { requests: number; leftMs: number };
+export type Counted = { key: StoredKey; ofKey: Count; ofUser: Count; isNewUse: boolean };
+
+export type KeyStore = {
+  /** Counts a request of a stored key. Of an unknown one, returns the edition with which it may be stored. */
+  count: (name: KeyName, use: KeyUse) => Promise<Counted | { edition: string }>;
+  /** Stores nothing when the keys of the user were forgotten since `edition`. */
+  store: (name: KeyName, edition: string, key: StoredKey) => Promise<void>;
+  /** After a change of what the keys of the user may do. */
+  forget: (userId: string) => Promise<void>;
+};
+
+const WINDOW_MS = minutes(1);
+const STORED_MS = minutes(5);
+/** Longer than any read of identity takes. */
+const EDITION_MS = minutes(10);
+
+// Keys: stored keys, edition, requests of the key, requests of the user.
+const COUNT = `
+local stored = redis.call('HGET', KEYS[1], ARGV[1])
+if not stored then return {redis.call('GET', KEYS[2]) or ''} end
+local function count(key)
+  local requests = redis.call('INCR', key)
+  if requests == 1 then redis.call('PEXPIRE', key, ARGV[3]) end
+  return requests, redis.call('PTTL', key)
+end
+local ofKey, keyLeft = count(KEYS[3])
+local ofUser, userLeft = count(KEYS[4])
+local use = ARGV[1] .. ':use'
+local isNewUse = 0
+if redis.call('HGET', KEYS[1], use) ~= ARGV[2] then
+  redis.call('HSET', KEYS[1], use, ARGV[2])
+  isNewUse = 1
+end
+return {stored, ofKey, keyLeft, ofUser, userLeft, isNewUse}`;
+
+const STORE = `
+if (redis.call('GET', KEYS[2]) or '') ~= ARGV[1] then return 0 end
+redis.call('HSET', KEYS[1], ARGV[2], ARGV[3])
+if redis.call('PTTL', KEYS[1]) < 0 then redis.call('PEXPIRE', KEYS[1], ARGV[4]) end
+return 1`;
+
+const FORGET = `
+redis.call('INCR', KEYS[2])
+redis.call('PEXPIRE', KEYS[2], ARGV[1])
+return redis.call('DEL', KEYS[1])`;
+
+type CountReply =
+  | [edition: string]
+  | [stored: string, ofKey: number, keyLeftMs: number, ofUser: number, userLeftMs: number, isNewUse: 0 | 1];
+
+// All keys of a user share a hash tag, so that they are on one node of a Redis Cluster.
+const storedOf = (tag: string): string => `api-keys:{${tag}}`;
+const editionOf = (tag: string): string => `api-keys-edition:{${tag}}`;
+const requestsOf = (tag: string): string => `api-requests:{${tag}}`;
+
+const present = (reply: CountReply): Counted | { edition: string } => {
+  if (reply.length === 1) return { edition: reply[0] };
+  const [stored, ofKey, keyLeftMs, ofUser, userLeftMs, isNewUse] = reply;
+  return {
+    key: JSON.parse(stored) as StoredKey,
+    ofKey: { requests: ofKey, leftMs: keyLeftMs },
+    ofUser: { requests: ofUser, leftMs: userLeftMs },
+    isNewUse: isNewUse === 1,
+  };
+};
+
+export const createKeyStore = (redis: Redis): KeyStore => {
+  const runCount = defineScript<CountReply>(redis, 'countApiKey', { keys: 4, lua: COUNT });
+  const runStore = defineScript<0 | 1>(redis, 'storeApiKey', { keys: 2, lua: STORE });
+  const runForget = defineScript<number>(redis, 'forgetApiKeys', { keys: 2, lua: FORGET });
+  return {
+    count: async ({ tag, hash }, { day, network }) => {
+      const names = [storedOf(tag), editionOf(tag), `${requestsOf(tag)}:${hash}`, requestsOf(tag)];
+      return present(await withAvailability(runCount(names, [hash, `${day} ${network}`, WINDOW_MS])));
+    },
+    store: async ({ tag, hash }, edition, key) => {
+      const values = [edition, hash, JSON.stringify(key), STORED_MS];
+      await withAvailability(runStore([storedOf(tag), editionOf(tag)], values));
+    },
+    forget: async (userId) => {
+      const tag = tagOfUser(userId);
+      await withAvailability(runForget([storedOf(tag), editionOf(tag)], [EDITION_MS]));
+    },
+  };
+};

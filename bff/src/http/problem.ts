@@ -1,0 +1,39 @@
+import { type ErrorCode, errorMessage, ERRORS } from '@shortlist/contracts/errors';
+import { type ErrorFormat, requestId } from '@shortlist/kit/http/respond';
+
+/** An error of the API for tools. Source: RFC 9457; `code`, `requestId` and `errors` are our extensions. */
+export type Problem = {
+  /** The place in the reference that explains it. */
+  type: string;
+  title: string;
+  status: number;
+  detail?: string;
+  code: string;
+  requestId: string;
+  /** What is wrong with which field of the input. */
+  errors?: { field: string; detail: string }[];
+};
+
+/** Where the message of our pages speaks of a form. */
+const TITLES: Partial<Record<ErrorCode, string>> = {
+  'request.invalid': 'The input is not valid: see errors.',
+};
+
+const titleOf = (code: ErrorCode): string => TITLES[code] ?? ERRORS[code][1];
+
+export const problemFormat: ErrorFormat = ({ code, status, fields, retryAfterSeconds }) => {
+  const title = titleOf(code);
+  const detail = code in TITLES ? title : errorMessage(code, retryAfterSeconds);
+  const body: Problem = {
+    type: `/api/v1/reference#${code}`,
+    title,
+    status,
+    ...(detail === title ? {} : { detail }),
+    code,
+    requestId: requestId(),
+    ...(fields === undefined
+      ? {}
+      : { errors: Object.entries(fields).map(([field, text]) => ({ field, detail: text })) }),
+  };
+  return { type: 'application/problem+json', body };
+};

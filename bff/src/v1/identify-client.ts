@@ -1,0 +1,50 @@
+import { createError } from '@shortlist/kit/process/errors';
+import type { Response } from 'express';
+import { looksLikeKey } from '../api-keys/key.ts';
+import type { Allowance, CheckKey } from '../api-keys/check-key.ts';
+import type { ClientRoute, Step } from '../http/endpoint.ts';
+import { tokenOf } from '../session/credentials.ts';
+
+/** Names under which other APIs take a key in the address. */
+const KEY_PARAMETERS = ['key', 'api_key', 'apikey', 'access_token', 'token'];
+
+/** Throws `client.key_in_address`: an address is written to logs and histories. */
+const assertNoKeyIn = ({ searchParams }: URL): void => {
+  const isKey = ([name, value]: [string, string]): boolean =>
+    KEY_PARAMETERS.includes(name.toLowerCase()) || looksLikeKey(value);
+  if ([...searchParams].some(isKey)) throw createError('client.key_in_address');
+};
+
+/** What is left, in the headers of draft-ietf-httpapi-ratelimit-headers. */
+const setLimits = (response: Response, limits: Record<string, Allowance>): void => {
+  const all = Object.entries(limits);
+  response.set({
+    'ratelimit-policy': all.map(([name, { limit }]) => `"${name}";q=${limit};w=60`).join(', '),
+    ratelimit: all.map(([name, { left, seconds }]) => `"${name}";r=${left};t=${seconds}`).join(', '),
+  });
+};
+
+const assertWithin = ({ ofKey, ofUser }: Record<'ofKey' | 'ofUser', Allowance>): void => {
+  const over = [ofKey, ofUser].find(({ isOver }) => isOver);
+  if (over !== undefined) throw createError('request.rate_limited', { retryAfterSeconds: over.seconds });
+};
+
+/** Finds out which tool sends the request, and for whom. Throws unless its key allows the endpoint. */
+export const identifyClient =
+  (checkKey: CheckKey, { scope }: ClientRoute): Step =>
+  async (request, response, next) => {
+    const { locals } = response;
+    assertNoKeyIn(locals.url);
+    const token = tokenOf(request);
+    if (token === null) throw createError('client.key_missing');
+    const address = request.ip ?? '';
+    const checked = await checkKey(token, address);
+    const { client, ofKey, ofUser } = checked;
+    const caller = { role: 'user', userId: client.userId, address, clientId: client.id } as const;
+    locals.observation.actor = caller;
+    setLimits(response, { key: ofKey, user: ofUser });
+    assertWithin(checked);
+    if (!client.scopes.includes(scope)) throw createError('client.scope_missing');
+    locals.visitor = { address, caller, token, bindings: { user: '', admin: '' }, session: null, client };
+    next();
+  };

@@ -1,0 +1,44 @@
+import type { IncomingMessage } from 'node:http';
+import type { Scope } from '@shortlist/contracts/api/api-keys';
+import { ERRORS } from '@shortlist/contracts/errors';
+import { uuidv7 } from 'uuidv7';
+import { createKey } from '../src/api-keys/key.ts';
+import type { StoredKey } from '../src/api-keys/key-store.ts';
+import type { Bff } from './support.ts';
+
+const HASH = /^\/api-keys\/owner\?hash=([\w-]{43})$/;
+
+/** identity as bff sees it, for API keys: it knows the keys that a test makes, and counts how often it is asked. */
+export const createOwners = (bff: Bff, respond: (request: IncomingMessage) => object = () => ({})) => {
+  const owners = new Map<string, StoredKey>();
+  const owner = { owners, reads: 0, uses: [] as unknown[] };
+  bff.upstream.respond = (request, response, body) => {
+    const send = (status: number, reply: object): void =>
+      void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(reply));
+    const hash = HASH.exec(request.url ?? '')?.[1];
+    if (request.url?.endsWith('/use')) {
+      owner.uses.push(JSON.parse(body.toString()));
+      return send(200, { message: 'recorded' });
+    }
+    if (hash === undefined) return send(200, respond(request));
+    owner.reads += 1;
+    const data = owners.get(hash);
+    if (data !== undefined) return send(200, { data });
+    const [status, message] = ERRORS['identity.api_key_not_found'];
+    send(status, { error: { code: 'identity.api_key_not_found', message, requestId: 'r' } });
+  };
+  return {
+    ...owner,
+    get reads() {
+      return owner.reads;
+    },
+    /** Makes a key of a user. */
+    add: (change: Partial<StoredKey> & { scopes?: Scope[] } = {}, environment: 'live' | 'test' = 'test') => {
+      const userId = change.userId ?? uuidv7();
+      const { key, hash } = createKey(environment, userId);
+      const stored = { id: uuidv7(), userId, scopes: [], expiresAt: null, restriction: null, ...change };
+      owners.set(hash, stored);
+      return { key, hash, ...stored };
+    },
+  };
+};

@@ -1,0 +1,173 @@
+import { v1Endpoints } from '@shortlist/contracts/api/v1';
+import { fillPath } from '@shortlist/contracts/api/endpoint';
+import { SCOPES } from '@shortlist/contracts/api/api-keys';
+import { ERRORS, type ErrorCode } from '@shortlist/contracts/errors';
+import { uuidv7 } from 'uuidv7';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { createOwners } from './api-key-owners.ts';
+import { type Bff, send, startBff } from './support.ts';
+
+type Name = keyof typeof v1Endpoints;
+type Problem = { type: string; title: string; status: number; code: string; errors?: { field: string }[] };
+
+const NAMES = Object.keys(v1Endpoints) as Name[];
+const PROFILE = { data: { id: 'u', email: 'ada@engines.test', firstName: 'Ada', lastName: 'Byron' } };
+const CREDITS = { plan: 'premium', limit: 500, used: 3, available: 497, windowStart: null, windowEnd: null };
+const BODIES: Partial<Record<Name, object>> = {
+  charge: { reason: 'email_found' },
+  reserve: { reason: 'email_found' },
+};
+
+let bff: Bff;
+let reply: object;
+let identity: ReturnType<typeof createOwners>;
+beforeAll(async () => {
+  bff = await startBff(inject('sessionsRedisUrl'), { API_KEY_LIMIT: '1000000', API_USER_LIMIT: '1000000' });
+});
+afterAll(() => bff.close());
+beforeEach(() => {
+  bff.upstream.requests.length = 0;
+  reply = CREDITS;
+  identity = createOwners(bff, ({ url }) => (url?.startsWith('/profiles/') ? PROFILE : reply));
+});
+
+type Sent = { key?: string; body?: unknown; headers?: object; query?: string };
+
+const call = (name: Name, { key, body = BODIES[name], headers, query = '' }: Sent = {}) => {
+  const { method, path } = v1Endpoints[name];
+  const target = fillPath(path, { reservationId: uuidv7() }).path;
+  return send(bff.port, target + query, {
+    method,
+    headers: {
+      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+      ...(method === 'POST' ? { 'content-type': 'application/json', 'idempotency-key': uuidv7() } : {}),
+      ...headers,
+    },
+    ...(method === 'POST' ? { body: JSON.stringify(body ?? {}) } : {}),
+  });
+};
+
+const problemOf = ({ body }: { body: string }): Problem => JSON.parse(body) as Problem;
+
+const allScopes = (): string => identity.add({ scopes: [...SCOPES] }).key;
+
+describe.each(NAMES)('%s', (name) => {
+  const { scope } = v1Endpoints[name];
+
+  it('D1 is for a key with its scope alone', async () => {
+    expect((await call(name)).status).toBe(401);
+    expect((await call(name, { key: identity.add({ scopes: [scope] }).key })).status).toBeLessThan(300);
+    const others = SCOPES.filter((other) => other !== scope);
+    const refused = await call(name, { key: identity.add({ scopes: others }).key });
+    expect([refused.status, problemOf(refused).code]).toEqual([403, 'client.scope_missing']);
+  });
+
+  it('D1 is not for the session of a user or an admin', async () => {
+    for (const role of ['user', 'admin'] as const) {
+      const { token } = await bff.sessions.begin(uuidv7(), role);
+      expect((await call(name, { key: token })).status).toBe(401);
+    }
+  });
+
+  it('refuses a field that it does not have, by a problem that names it', async () => {
+    const refused = await call(name, {
+      key: allScopes(),
+      query: '?unknown=1',
+      body: { ...BODIES[name], unknown: 1 },
+    });
+    expect(refused.headers['content-type']).toBe('application/problem+json');
+    expect([refused.status, problemOf(refused).errors?.[0]?.field]).toEqual([400, 'unknown']);
+  });
+});
+
+describe('a charge', () => {
+  it.each([0, -1, 101, 1.5, '1', null, [], {}])(
+    'of %j credits is refused before any service is asked',
+    async (amount) => {
+      const key = allScopes();
+      await call('entitlements', { key });
+      const before = bff.upstream.requests.length;
+      for (const name of ['charge', 'reserve', 'commit'] as const) {
+        const refused = await call(name, { key, body: { ...BODIES[name], amount } });
+        expect([refused.status, problemOf(refused).errors?.[0]?.field]).toEqual([400, 'amount']);
+      }
+      expect(bff.upstream.requests.slice(before).filter(({ url }) => url.startsWith('/credits'))).toEqual([]);
+    },
+  );
+
+  it('passes on its Idempotency-Key, its amount and the tool', async () => {
+    const { key, id, userId } = identity.add({ scopes: ['credits:charge'] });
+    reply = { used: 5, available: 495, limit: 500, charged: 5 };
+    const body = { amount: 5, reason: 'email_found', reference: 'ada@engines.test' };
+    const { status } = await call('charge', { key, body, headers: { 'idempotency-key': 'op-1' } });
+    expect(status).toBe(201);
+    const request = bff.upstream.requests.at(-1);
+    expect(request?.headers['idempotency-key']).toBe('op-1');
+    expect(JSON.parse(String(request?.body))).toEqual(body);
+    expect(await bff.callerOf('credits', request)).toMatchObject({ userId, clientId: id, role: 'user' });
+  });
+});
+
+describe('entitlements', () => {
+  it('name the features of the plan', async () => {
+    const { body } = await call('entitlements', { key: allScopes() });
+    expect(JSON.parse(body)).toMatchObject({
+      plan: 'premium',
+      features: expect.arrayContaining(['crm']) as string[],
+    });
+    reply = { ...CREDITS, plan: 'free' };
+    const free = await call('entitlements', { key: allScopes() });
+    expect(JSON.parse(free.body)).toMatchObject({ plan: 'free', features: [] });
+  });
+
+  it('that have not changed cost no body', async () => {
+    const key = allScopes();
+    const { headers } = await call('entitlements', { key });
+    expect(headers['cache-control']).toContain('stale-if-error=86400');
+    const again = { key, headers: { 'if-none-match': headers.etag } };
+    expect(await call('entitlements', again)).toMatchObject({ status: 304, body: '' });
+    reply = { ...CREDITS, used: 4 };
+    expect((await call('entitlements', again)).status).toBe(200);
+  });
+});
+
+describe('an error', () => {
+  it.each<ErrorCode>(['credits.balance_too_low', 'credits.key_reused', 'service.unavailable'])(
+    '%s of a service is a problem of the same status',
+    async (code) => {
+      const key = allScopes();
+      const { respond } = bff.upstream;
+      bff.upstream.respond = (request, response, body) => {
+        if (!request.url?.startsWith('/credits')) return respond(request, response, body);
+        const [status, message] = ERRORS[code];
+        response
+          .writeHead(status, { 'content-type': 'application/json' })
+          .end(JSON.stringify({ error: { code, message, requestId: 'r' } }));
+      };
+      const refused = await call('charge', { key });
+      expect(problemOf(refused)).toMatchObject({
+        type: `/api/v1/reference#${code}`,
+        status: ERRORS[code][0],
+        code,
+      });
+    },
+  );
+
+  it('of an unknown address is a problem, too', async () => {
+    const refused = await send(bff.port, '/api/v1/nothing', {});
+    expect(problemOf(refused)).toMatchObject({ status: 404, code: 'request.not_found' });
+  });
+
+  it('of a broken body is a problem that charges nothing', async () => {
+    const { method, path } = v1Endpoints.charge;
+    const headers = { authorization: `Bearer ${allScopes()}`, 'content-type': 'application/json' };
+    const refused = await send(bff.port, path, { method, headers, body: '{"reason"' });
+    expect([refused.status, problemOf(refused).code]).toEqual([400, 'request.malformed']);
+    const asText = await send(bff.port, path, {
+      method,
+      headers: { ...headers, 'content-type': 'text/plain' },
+      body: '{}',
+    });
+    expect([400, 415]).toContain(asText.status);
+  });
+});

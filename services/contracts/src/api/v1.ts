@@ -1,0 +1,236 @@
+// The API for tools: what a bot, a browser extension or a script may do for a user, with a key of theirs. Within a version fields and
+// endpoints are added, never changed or removed. The OpenAPI description and the reference are generated from these declarations.
+import Joi from 'joi';
+import { inSeconds, hours } from '../durations.ts';
+import { CHARGE_MAX, HISTORY_PAGE_MAX } from '../limits.ts';
+import { type Feature, FEATURES, type Plan, PLANS } from '../plan.ts';
+import {
+  amount,
+  count,
+  listOf,
+  nextCursor,
+  nullableText,
+  nullableTime,
+  oneOf,
+  text,
+  time,
+  uuid,
+  view,
+} from '../schemas/parts.ts';
+import { SPEND_REASONS, type SpendReason } from '../schemas/plan.ts';
+import { type Scope, SCOPES } from './api-keys.ts';
+import { forClients } from './public-endpoint.ts';
+
+/** Every path of the API for tools begins so. */
+export const V1_PATH = '/api/v1/';
+
+/** Who the user is, and what the key may do. */
+export type Me = {
+  id: string;
+  email: string;
+  firstName: string;
+  lastName: string;
+  key: { id: string; scopes: Scope[]; expiresAt: string | null };
+};
+
+/** What the user's plan includes now. */
+export type Entitlements = {
+  plan: Plan;
+  features: Feature[];
+  credits: {
+    limit: number;
+    used: number;
+    available: number;
+    /** Null until the first charge begins a period of the free plan. */
+    windowStart: string | null;
+    windowEnd: string | null;
+  };
+};
+
+type Balance = { used: number; available: number; limit: number };
+/** `charged`: what this operation took: 0 for a contact that was charged in the last thirty days. */
+export type Charge = Balance & { charged: number };
+/** Credits that are held for work that may fail. */
+export type Hold = Balance & {
+  id: string;
+  state: 'held' | 'committed' | 'released';
+  amount: number;
+  expiresAt: string;
+};
+/** One change of the balance: below zero for a charge, above for credits that were returned. */
+export type ChargeEntry = {
+  id: string;
+  amount: number;
+  reason: string;
+  reference: string | null;
+  /** The key of the tool that made it; null for the user in the browser. */
+  clientId: string | null;
+  createdAt: string;
+};
+/** What was charged on a day (UTC) by one tool for one reason, and what was returned. */
+export type DayOfUsage = {
+  day: string;
+  clientId: string | null;
+  reason: SpendReason;
+  charged: number;
+  returned: number;
+};
+
+type ChargeInput = { amount?: number; reason: SpendReason; reference?: string };
+type HoldInput = ChargeInput & { holdSeconds?: number };
+type ChargeFilter = {
+  limit?: number;
+  cursor?: string;
+  reason?: SpendReason;
+  client?: string;
+  from?: string;
+  to?: string;
+};
+
+// JSON numbers only: "5" is refused.
+const credits = Joi.number().strict().integer().min(1).max(CHARGE_MAX);
+const reason = Joi.string<SpendReason>().valid(...SPEND_REASONS);
+/** Visible characters, at least one of which is no space. */
+const reference = Joi.string()
+  .max(200)
+  .pattern(/^(?=.*\S)[^\x00-\x1f\x7f-\x9f\ud800-\udfff]+$/u);
+const chargeRules = { amount: credits, reason: reason.required(), reference };
+const day = Joi.string().pattern(/^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/);
+
+const balance = { used: count, available: count, limit: count };
+const reservation = { reservationId: uuid };
+
+export const v1Endpoints = {
+  me: forClients<Record<never, never>, Me>({
+    method: 'GET',
+    path: '/api/v1/me',
+    scope: 'profile:read',
+    summary: 'Who am I',
+    description: 'The user for whom the tool acts, and what its key may do.',
+    reply: {
+      id: uuid,
+      email: text,
+      firstName: text,
+      lastName: text,
+      key: Joi.object({ id: uuid, scopes: listOf(oneOf(SCOPES)), expiresAt: nullableTime }).required(),
+    },
+  }),
+  entitlements: forClients<Record<never, never>, Entitlements>({
+    method: 'GET',
+    path: '/api/v1/entitlements',
+    scope: 'credits:read',
+    summary: 'What the plan includes',
+    description:
+      'The plan, its features and its credits. Ask again with `If-None-Match`: an unchanged reply costs 304 and no body. While this server cannot be reached, a reply may be used for as long as its `Cache-Control: stale-if-error` says.',
+    reply: {
+      plan: oneOf(PLANS),
+      features: listOf(oneOf(FEATURES)),
+      credits: Joi.object({ ...balance, windowStart: nullableTime, windowEnd: nullableTime }).required(),
+    },
+  }),
+  charge: forClients<ChargeInput, Charge>({
+    method: 'POST',
+    path: '/api/v1/charges',
+    scope: 'credits:charge',
+    status: 201,
+    summary: 'Charge credits',
+    description:
+      'All of the credits or none. `reference` names the contact, who appears in the history: within thirty days a contact is charged once for each reason, and again costs nothing.',
+    isRepeatable: true,
+    input: chargeRules,
+    reply: { ...balance, charged: count },
+  }),
+  listCharges: forClients<ChargeFilter, { data: ChargeEntry[]; next: string | null }>({
+    method: 'GET',
+    path: '/api/v1/charges',
+    scope: 'credits:read',
+    summary: 'List charges',
+    description:
+      'Charges and returned credits, the newest first. `next` is the `cursor` of the page after this one.',
+    input: {
+      limit: Joi.number().integer().min(1).max(HISTORY_PAGE_MAX),
+      cursor: Joi.string().pattern(/^\d{1,19}$/),
+      reason,
+      client: Joi.string().pattern(/^(browser|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12})$/),
+      from: day,
+      to: day,
+    },
+    reply: {
+      data: listOf(
+        view<ChargeEntry>({
+          id: text,
+          amount,
+          reason: text,
+          reference: nullableText,
+          clientId: nullableText,
+          createdAt: time,
+        }),
+      ),
+      next: nextCursor,
+    },
+  }),
+  reserve: forClients<HoldInput, Hold>({
+    method: 'POST',
+    path: '/api/v1/reservations',
+    scope: 'credits:charge',
+    status: 201,
+    summary: 'Reserve credits',
+    description:
+      'Holds credits for work that may fail: commit what was used, or release all. After `holdSeconds` (5 minutes unless given) they are returned by themselves.',
+    isRepeatable: true,
+    input: {
+      ...chargeRules,
+      holdSeconds: Joi.number()
+        .strict()
+        .integer()
+        .min(1)
+        .max(inSeconds(hours(1))),
+    },
+    reply: {
+      ...balance,
+      id: uuid,
+      state: oneOf(['held', 'committed', 'released']),
+      amount: count,
+      expiresAt: time,
+    },
+  }),
+  commit: forClients<{ reservationId: string; amount?: number }, Charge>({
+    method: 'POST',
+    path: '/api/v1/reservations/:reservationId/commit',
+    scope: 'credits:charge',
+    summary: 'Commit a reservation',
+    description:
+      'Charges `amount` of the reserved credits for good, all unless given, and returns the others. Safe to repeat.',
+    input: { ...reservation, amount: credits },
+    reply: { ...balance, charged: count },
+  }),
+  release: forClients<{ reservationId: string }, Balance>({
+    method: 'POST',
+    path: '/api/v1/reservations/:reservationId/release',
+    scope: 'credits:charge',
+    summary: 'Release a reservation',
+    description: 'Returns all reserved credits. Safe to repeat.',
+    input: reservation,
+    reply: balance,
+  }),
+  usage: forClients<{ from?: string; to?: string }, { data: DayOfUsage[] }>({
+    method: 'GET',
+    path: '/api/v1/usage',
+    scope: 'credits:read',
+    summary: 'Usage by day and tool',
+    description:
+      'The last thirty days unless `from` and `to` are given, which count too; at most 366 days. Days are in UTC.',
+    input: { from: day, to: day },
+    reply: {
+      data: listOf(
+        view<DayOfUsage>({
+          day: text,
+          clientId: nullableText,
+          reason: oneOf(SPEND_REASONS),
+          charged: count,
+          returned: count,
+        }),
+      ),
+    },
+  }),
+} as const;

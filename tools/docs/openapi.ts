@@ -1,0 +1,239 @@
+// Writes the OpenAPI description of the API for tools from its declarations, which bff serves; with --check it fails when the file is stale.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ClientEndpoint } from '@shortlist/contracts/api/public-endpoint';
+import { v1Endpoints } from '@shortlist/contracts/api/v1';
+import { ERRORS, type ErrorCode } from '@shortlist/contracts/errors';
+import type Joi from 'joi';
+import { codeSamples } from './code-samples.ts';
+
+const FILE = join(import.meta.dirname, '../../bff/openapi.json');
+
+type Name = keyof typeof v1Endpoints;
+type Schema = Record<string, unknown> & { properties?: Record<string, Schema>; required?: string[] };
+
+/** What a reply is called in the description, and in the types that are generated from it. */
+const REPLIES: Record<Name, string> = {
+  me: 'Me',
+  entitlements: 'Entitlements',
+  charge: 'Charge',
+  listCharges: 'ChargeHistory',
+  reserve: 'Reservation',
+  commit: 'Charge',
+  release: 'Balance',
+  usage: 'Usage',
+};
+
+/** Errors of an endpoint beside those of every endpoint. */
+const OWN_ERRORS: Partial<Record<Name, ErrorCode[]>> = {
+  charge: [
+    'credits.balance_too_low',
+    'credits.key_reused',
+    'credits.idempotency_key_missing',
+    'client.origin_refused',
+  ],
+  reserve: [
+    'credits.balance_too_low',
+    'credits.key_reused',
+    'credits.idempotency_key_missing',
+    'client.origin_refused',
+  ],
+  commit: ['credits.reservation_not_found', 'credits.reservation_ended', 'client.origin_refused'],
+  release: ['credits.reservation_not_found', 'credits.reservation_ended', 'client.origin_refused'],
+};
+const COMMON_ERRORS: ErrorCode[] = [
+  'request.invalid',
+  'client.key_in_address',
+  'client.key_missing',
+  'client.key_refused',
+  'client.scope_missing',
+  'client.restricted',
+  'request.rate_limited',
+  'service.failed',
+  'service.unavailable',
+  'session.unavailable',
+];
+
+const jsonSchema = (schema: Joi.Schema, side: 'input' | 'output'): Schema => {
+  const { jsonSchema: convert } = schema['~standard'] as unknown as {
+    jsonSchema: Record<'input' | 'output', (options: { target: string }) => Schema>;
+  };
+  return convert[side]({ target: 'draft-2020-12' });
+};
+
+const parametersOf = ({ path, method }: ClientEndpoint<never, unknown>, input: Schema) => {
+  const inPath = [...path.matchAll(/:([a-zA-Z]+)/g)].map(([, name = '']) => name);
+  const names = method === 'GET' ? Object.keys(input.properties ?? {}) : inPath;
+  return names.map((name) => ({
+    name,
+    in: inPath.includes(name) ? 'path' : 'query',
+    required: inPath.includes(name) || (input.required ?? []).includes(name),
+    schema: input.properties?.[name] ?? {},
+  }));
+};
+
+const header = (name: string, description: string, schema: Schema, required = false) => ({
+  name,
+  in: 'header',
+  required,
+  description,
+  schema,
+});
+
+const IDEMPOTENCY_KEY = header(
+  'Idempotency-Key',
+  'Chosen by the client, one for each operation. A repeated request gets the first reply and charges nothing; with another content it is refused. Keys are never forgotten.',
+  { type: 'string', pattern: '^[\\x21-\\x7e]{1,100}$' },
+  true,
+);
+const IF_NONE_MATCH = header('If-None-Match', 'The ETag of the reply that the client has.', {
+  type: 'string',
+});
+
+const headersOf = (name: Name, { isRepeatable }: ClientEndpoint<never, unknown>) => [
+  ...(isRepeatable ? [IDEMPOTENCY_KEY] : []),
+  ...(name === 'entitlements' ? [IF_NONE_MATCH] : []),
+];
+
+const bodyOf = ({ method, path }: ClientEndpoint<never, unknown>, input: Schema): object => {
+  if (method === 'GET') return {};
+  const properties = Object.fromEntries(
+    Object.entries(input.properties ?? {}).filter(([field]) => !path.includes(`:${field}`)),
+  );
+  if (Object.keys(properties).length === 0) return {};
+  const required = (input.required ?? []).filter((field) => field in properties);
+  const schema = { ...input, properties, ...(required.length > 0 ? { required } : {}) };
+  if (required.length === 0) delete (schema as Schema).required;
+  return { requestBody: { required: required.length > 0, content: { 'application/json': { schema } } } };
+};
+
+const LIMIT_HEADERS = {
+  RateLimit: { $ref: '#/components/headers/RateLimit' },
+  'RateLimit-Policy': { $ref: '#/components/headers/RateLimitPolicy' },
+};
+
+const errorsOf = (name: Name): Record<string, object> => {
+  const codes = [...COMMON_ERRORS, ...(OWN_ERRORS[name] ?? [])];
+  const byStatus = Object.groupBy(codes, (code) => ERRORS[code][0]);
+  return Object.fromEntries(
+    Object.entries(byStatus).map(([status, ofStatus = []]) => [
+      status,
+      {
+        description: ofStatus.map((code) => `\`${code}\`: ${ERRORS[code][1]}`).join('\n\n'),
+        content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+      },
+    ]),
+  );
+};
+
+const successOf = (name: Name, endpoint: ClientEndpoint<never, unknown>): Record<string, object> => {
+  const schema = { $ref: `#/components/schemas/${REPLIES[name]}` };
+  const tag = { ETag: { schema: { type: 'string' }, description: 'Changes with the reply.' } };
+  const headers = { ...LIMIT_HEADERS, ...(name === 'entitlements' ? tag : {}) };
+  return {
+    [endpoint.status]: { description: 'Done', headers, content: { 'application/json': { schema } } },
+    ...(name === 'entitlements' ? { 304: { description: 'Unchanged since the reply of this ETag' } } : {}),
+  };
+};
+
+const operationOf = (name: Name): object => {
+  const endpoint: ClientEndpoint<never, unknown> = v1Endpoints[name];
+  const input = jsonSchema(endpoint.schema, 'input');
+  return {
+    operationId: name,
+    summary: endpoint.summary,
+    description: `${endpoint.description}\n\nScope: \`${endpoint.scope}\``,
+    tags: [endpoint.path.split('/')[3]],
+    parameters: [...parametersOf(endpoint, input), ...headersOf(name, endpoint)],
+    ...bodyOf(endpoint, input),
+    responses: { ...successOf(name, endpoint), ...errorsOf(name) },
+    'x-codeSamples': codeSamples(name),
+  };
+};
+
+const PROBLEM: Schema = {
+  type: 'object',
+  description: 'An error. Source: RFC 9457.',
+  properties: {
+    type: { type: 'string', format: 'uri-reference', description: 'Where this reference explains the code.' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string' },
+    code: { type: 'string', description: 'Never changes its meaning.' },
+    requestId: { type: 'string', description: 'Give it to support.' },
+    errors: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { field: { type: 'string' }, detail: { type: 'string' } },
+        required: ['field', 'detail'],
+      },
+    },
+  },
+  required: ['type', 'title', 'status', 'code', 'requestId'],
+};
+
+const GUIDE = readFileSync(join(import.meta.dirname, 'api-guide.md'), 'utf8');
+
+const names = Object.keys(v1Endpoints) as Name[];
+
+const pathsOf = (): Record<string, Record<string, object>> => {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const name of names) {
+    const { path, method } = v1Endpoints[name];
+    const template = path.replace(/:([a-zA-Z]+)/g, '{$1}');
+    (paths[template] ??= {})[method.toLowerCase()] = operationOf(name);
+  }
+  return paths;
+};
+
+const repliesOf = (): Record<string, Schema> =>
+  Object.fromEntries(
+    names.map((name) => [REPLIES[name], jsonSchema(v1Endpoints[name].replySchema as Joi.Schema, 'output')]),
+  );
+
+const TAGS = {
+  me: 'The user and the key.',
+  entitlements: 'What the plan includes.',
+  charges: 'Credits that are charged at once, and the history.',
+  reservations: 'Credits for work that may fail.',
+  usage: 'What each tool has used.',
+};
+
+const description = {
+  openapi: '3.1.0',
+  info: {
+    title: 'Shortlist API',
+    version: '1.0.0',
+    description: GUIDE,
+    license: { name: 'MIT', identifier: 'MIT' },
+  },
+  servers: [{ url: '/', description: 'This installation' }],
+  security: [{ apiKey: [] }],
+  tags: Object.entries(TAGS).map(([name, text]) => ({ name, description: text })),
+  paths: pathsOf(),
+  components: {
+    securitySchemes: {
+      apiKey: {
+        type: 'http',
+        scheme: 'bearer',
+        description: 'An API key, which a user makes on the page Connections.',
+      },
+    },
+    headers: {
+      RateLimit: {
+        description: 'Requests that are left, and the seconds until all are.',
+        schema: { type: 'string' },
+      },
+      RateLimitPolicy: { description: 'Requests in 60 seconds.', schema: { type: 'string' } },
+    },
+    schemas: { ...repliesOf(), Problem: PROBLEM },
+  },
+};
+
+const text = `${JSON.stringify(description, null, 2)}\n`;
+if (!process.argv.includes('--check')) writeFileSync(FILE, text);
+else if (readFileSync(FILE, 'utf8') !== text) {
+  process.stderr.write('bff/openapi.json is stale: run `make docs`\n');
+  process.exitCode = 1;
+}
