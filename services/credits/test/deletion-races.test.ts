@@ -45,8 +45,8 @@ const CONTACTS = ['ada@engines.test', 'grace@engines.test', 'alan@engines.test']
 const contactOf = (index: number): string => CONTACTS[index % CONTACTS.length] ?? '';
 
 const reserveAndSettle = async (userId: string, index: number): Promise<unknown> => {
-  const { id } = await credits.reserve(userId, undefined, { reference: contactOf(index) });
-  return index % 2 === 0 ? credits.commit(userId, id) : credits.release(userId, id);
+  const { id } = await credits.reserve(userId, undefined, { reference: contactOf(index), amount: 3 });
+  return index % 2 === 0 ? credits.commit(userId, id, { amount: 2 }) : credits.release(userId, id);
 };
 
 /** Charges, reservations, a plan change and the deletion of one user at the same time. */

@@ -47,11 +47,27 @@ describe('windows', () => {
     const { id } = await credits.reserve(userId);
     expect((await credits.view(userId)).usedFor).toEqual({ messages: 12, emails: 8 });
     await credits.release(userId, id);
-    await credits.charge(userId, uuidv7(), { reason: 'message_composed' });
+    const composing = await credits.reserve(userId, uuidv7(), { reason: 'message_composed' });
     expect(await credits.view(userId)).toMatchObject({
       exhausted: true,
       usedFor: { messages: 13, emails: 7 },
     });
+    await credits.release(userId, composing.id);
+  });
+
+  it('that is used up by charges of several credits says what they were used for, without the unused parts', async () => {
+    const userId = newUser();
+    const contact = { reason: 'email_found', reference: 'ada@engines.test' } as const;
+    await credits.charge(userId, uuidv7(), { ...contact, amount: 4 });
+    await credits.charge(userId, uuidv7(), { ...contact, amount: 9 });
+    const composing = await credits.reserve(userId, uuidv7(), { reason: 'message_composed', amount: 16 });
+    expect((await credits.view(userId)).usedFor).toEqual({ messages: 16, emails: 4 });
+    await credits.commit(userId, composing.id, { amount: 11 });
+    const finding = await credits.reserve(userId, uuidv7(), { amount: 5 });
+    expect((await credits.view(userId)).usedFor).toEqual({ messages: 11, emails: 9 });
+    await credits.release(userId, finding.id);
+    await credits.charge(userId, uuidv7(), { reason: 'message_composed', amount: 5 });
+    expect((await credits.view(userId)).usedFor).toEqual({ messages: 16, emails: 4 });
   });
 
   it('a premium window shows the end of the paid period and accepts charges in the grace after it', async () => {
