@@ -122,9 +122,37 @@ export const MONEY_GUARDS: Guards = {
   },
   'G1 no user spends more credits than the limit': {
     file: 'services/credits/src/windows/queries.ts',
-    guard: 'AND w.used < w.credit_limit AND w.ends_at > ?',
-    without: 'AND w.ends_at > ?',
+    guard: 'AND w.used + ? <= w.credit_limit AND w.ends_at > ?',
+    without: 'AND ? > 0 AND w.ends_at > ?',
     tests: 'services/credits/test/charging.test.ts',
+  },
+  'G1 a charge of several credits takes all of them or nothing': {
+    file: 'services/credits/src/windows/queries.ts',
+    guard: 'w.used + ? <= w.credit_limit',
+    without: 'w.used + 0 * ? < w.credit_limit',
+    tests: 'services/credits/test/amounts.test.ts > takes exactly what is left',
+  },
+  'G2 the key of a charge is refused for another amount': {
+    file: 'services/credits/src/charges/charge-credit.ts',
+    guard: 'if (entry.requestedAmount !== amountOf(request)) return false;',
+    tests: 'services/credits/test/amounts.test.ts > G2: the key',
+  },
+  'a commit of a part returns the others': {
+    file: 'services/credits/src/reservations/settle-reservation.ts',
+    guard: 'isPaid ? 0 : Math.min(amount, reservedAmount)',
+    without: 'isPaid ? 0 : reservedAmount',
+    tests: 'services/credits/test/part-commits.test.ts > holds them all',
+  },
+  'a reservation is settled once': {
+    file: 'services/credits/src/reservations/queries.ts',
+    guard: ", lock: { mode: 'pessimistic_write' }",
+    tests: 'services/credits/test/part-commits.test.ts > of settlements at once',
+  },
+  'a plan of billing is read also when expired reservations were not enough': {
+    file: 'services/credits/src/charges/charge-credit.ts',
+    guard: 'if (attempt.result !== null) return attempt.result;',
+    without: 'if (released > 0) return attempt.result;',
+    tests: 'services/credits/test/amounts.test.ts > read the plan from billing',
   },
   'G2 the same operation is charged once': {
     file: 'services/credits/src/migrations.ts',
