@@ -1,6 +1,5 @@
 import { apiKeyEndpoints, SCOPES } from '@shortlist/contracts/api/api-keys';
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
-import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { dataExportEndpoints } from '@shortlist/contracts/data-export';
 import { days } from '@shortlist/contracts/durations';
 import { apiKeyCreated, apiKeyRevoked } from '@shortlist/contracts/events/identity';
@@ -10,7 +9,6 @@ import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { EXPIRED_API_KEYS } from '../src/api-keys/queries.ts';
 import { admin, newHash, type OpenedApiKeys, openApiKeys } from './open-api-keys.ts';
-import { ana } from './open-identity.ts';
 
 const NOT_FOUND = { status: 404, code: 'identity.api_key_not_found' };
 const FULL = { status: 409, code: 'identity.api_keys_full' };
@@ -205,21 +203,6 @@ describe('the keys of a user', () => {
 });
 
 describe('an API key is refused', () => {
-  it('A12 for an account whose address is not confirmed, and with a confirmed one made', async () => {
-    const account = { ...ana, email: `${uuidv7()}@people.test` };
-    const anonymous = { caller: { role: 'anonymous', userId: null } } as const;
-    userId = (await opened.ask(identityEndpoints.register, account, anonymous)).data.id;
-    const refused = { status: 403, code: 'identity.email_unverified' };
-    await expect(opened.create(userId)).rejects.toMatchObject(refused);
-    const issued = await opened.ask(
-      identityEndpoints.issueMailedToken,
-      { purpose: 'email_verify', userId },
-      asService(),
-    );
-    await opened.ask(identityEndpoints.verifyEmail, { token: issued.data.token }, anonymous);
-    await opened.create(userId);
-  });
-
   it('for an id without an account', async () => {
     await expect(opened.create(uuidv7())).rejects.toMatchObject({ code: 'identity.user_not_found' });
   });

@@ -77,7 +77,7 @@ export const apiKeyEndpoints = {
     self: 'userId',
     input: { userId: uuid },
   }),
-  /** Throws `identity.email_unverified` and, beyond API_KEYS_MAX keys that work, `identity.api_keys_full`. */
+  /** Throws `identity.api_keys_full` beyond API_KEYS_MAX keys that work. */
   createApiKey: serviceEndpoint<ForUser & ApiKeyInput & { hash: string; hint: string }, { data: ApiKey }>({
     method: 'POST',
     path: '/accounts/:userId/api-keys',
@@ -126,7 +126,7 @@ export const publicApiKeyEndpoints = {
     whileViewing: true,
     reply: { data: listOf(apiKey) },
   }),
-  /** The reply has the key itself, which cannot be read again. */
+  /** The reply has the key itself, which cannot be read again. Throws `identity.email_unverified` where REQUIRE_VERIFIED_EMAIL says so. */
   createApiKey: forUsers<ApiKeyInput, { data: ApiKey; key: string }>({
     method: 'POST',
     path: '/api/api-keys',

@@ -6,7 +6,7 @@ import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import { uuidv7 } from 'uuidv7';
-import { type AccountRow, lockAccount } from '../accounts/queries.ts';
+import { lockAccount } from '../accounts/queries.ts';
 import { findDeletion } from '../deletion/queries.ts';
 import { type ApiKeyRow, countWorkingKeys, findKeyByHash, insertKey } from './queries.ts';
 import { recordCreatedKey } from './record-key.ts';
@@ -20,8 +20,7 @@ type NewKey = ApiKeyInput & {
   sharedClock: SharedClock;
 };
 
-const assertAllowed = async (tx: Tx, { id, emailVerifiedAt }: AccountRow, now: Date): Promise<void> => {
-  if (emailVerifiedAt === null) throw createError('identity.email_unverified');
+const assertAllowed = async (tx: Tx, id: string, now: Date): Promise<void> => {
   if ((await findDeletion(tx, id)) !== null) throw createError('identity.deletion_pending');
   if ((await countWorkingKeys(tx, id, now)) >= API_KEYS_MAX) throw createError('identity.api_keys_full');
 };
@@ -49,7 +48,7 @@ export const createKey = async (tx: Tx, order: NewKey): Promise<ApiKeyRow> => {
   const repeated = await findKeyByHash(tx, { userId, keyHash });
   if (repeated !== null) return repeated;
   const now = await sharedClock(tx);
-  await assertAllowed(tx, account, now);
+  await assertAllowed(tx, userId, now);
   const key = rowOf(order, now);
   if (!(await insertKey(tx, key))) throw new Error('another account has the key');
   await recordCreatedKey(tx, key, order);
