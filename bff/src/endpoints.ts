@@ -159,7 +159,7 @@ type EmailParts = {
 
 /** The confirmation of an address, and its change. */
 const emailAddressEndpoints = (
-  { config, services, sessions, redis, log, proofs, clock }: Parts,
+  { config, services, sessions, keyStore, redis, log, proofs, clock }: Parts,
   { loginLimits, resetLimits, deviceCookie }: EmailParts,
 ): Route[] => [
   ...emailEndpoints({
@@ -176,7 +176,7 @@ const emailAddressEndpoints = (
     clock,
     changeLimits: createChangeLimits(redis, config.SIGNUP_LIMIT),
   }),
-  ...emailChangeLinkEndpoints({ services, sessions, resetLimits, deviceCookie, log }),
+  ...emailChangeLinkEndpoints({ services, sessions, keyStore, resetLimits, deviceCookie, log }),
 ];
 
 export const createEndpoints = (parts: Parts): Route[] => {
@@ -205,7 +205,16 @@ export const createEndpoints = (parts: Parts): Route[] => {
     ...adminTeamEndpoints({ services, sessions, resetLimits }),
     viewingEndpoint({ services, sessions, xsrf }),
     ...deviceEndpoints({ services, sessions, binding, proofs }),
-    ...passwordEndpoints({ services, sessions, loginLimits, resetLimits, deviceCookie, proofs, clock }),
+    ...passwordEndpoints({
+      services,
+      sessions,
+      keyStore,
+      loginLimits,
+      resetLimits,
+      deviceCookie,
+      proofs,
+      clock,
+    }),
     ...emailAddressEndpoints(parts, { loginLimits, resetLimits, deviceCookie }),
     signUpEndpoint({
       services,
@@ -224,7 +233,7 @@ export const createEndpoints = (parts: Parts): Route[] => {
     ...deletionEndpoints({ services, sessions, keyStore }),
     ...subscriptionEndpoints({ services, log, xsrf, assertVerified }),
     creditsEndpoint(services),
-    ...ownApiKeyEndpoints({ services, keyStore, environment: config.API_KEY_ENVIRONMENT, assertVerified }),
+    ...ownApiKeyEndpoints({ ...parts, environment: config.API_KEY_ENVIRONMENT, assertVerified }),
     ...auditEndpoints(services),
     systemEndpoint(services),
     configEndpoint({ config: publicConfig(config), readPrice, xsrf }),

@@ -180,10 +180,11 @@ describe('pages of other sites', () => {
   });
 
   it.each([
-    ['a page', origin, 403, undefined],
-    ['an extension', 'chrome-extension://abcdefghijklmnop', 204, 'chrome-extension://abcdefghijklmnop'],
-    ['our own page', 'http://localhost:5000', 204, 'http://localhost:5000'],
-  ])('ask ahead whether %s may charge', async (_who, from, status, allowed) => {
+    ['a page', origin, 403],
+    ['an extension', 'chrome-extension://abcdefghijklmnop', 204],
+    ['our own page', 'http://localhost:5000', 204],
+  ])('ask ahead whether %s may charge', async (_who, from, status) => {
+    const allowed = status === 204 ? from : undefined;
     const headers = { origin: from, 'access-control-request-method': 'POST' };
     const reply = await send(bff.port, '/api/v1/charges', { method: 'OPTIONS', headers });
     expect([reply.status, reply.headers['access-control-allow-origin']]).toEqual([status, allowed]);
@@ -208,6 +209,12 @@ describe('a new key', () => {
     const sent = bff.upstream.requests.map((request) => `${request.url} ${String(request.body)}`).join();
     expect(sent).not.toContain(key);
     expect(sent).toContain(`"hint":"sl_test_…${key.slice(-4)}"`);
+  });
+
+  it('is one of fifty a day: each causes a mail', async () => {
+    const { token } = await bff.sessions.begin(uuidv7(), 'user');
+    for (let made = 0; made < 50; made += 1) expect((await create(token)).status).toBe(201);
+    expect((await create(token)).status).toBe(429);
   });
 
   it('requires a recent proof of who the user is', async () => {

@@ -5,6 +5,7 @@ import { asService } from '@shortlist/kit/http/http-client';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Log } from '@shortlist/kit/process/log';
 import { assertRecent } from '../http/access.ts';
+import type { KeyStore } from '../api-keys/key-store.ts';
 import { composed, type Exchange, type Route } from '../http/endpoint.ts';
 import type { DeviceCookie, LoginLimits } from '../limits/login-limits.ts';
 import type { ChangeLimits, ResetLimits } from '../limits/mail-limits.ts';
@@ -71,6 +72,7 @@ export const emailChangeEndpoints = (parts: Parts): Route[] => {
 type LinkParts = {
   services: Services;
   sessions: Sessions;
+  keyStore: KeyStore;
   resetLimits: ResetLimits;
   deviceCookie: DeviceCookie;
   log: Log;
@@ -131,7 +133,7 @@ const confirmEndpoints = (parts: LinkParts): Route[] => {
 };
 
 const undoEndpoints = (parts: LinkParts): Route[] => {
-  const { services, sessions, resetLimits } = parts;
+  const { services, sessions, keyStore, resetLimits } = parts;
   return [
     composed(publicEmailChangeEndpoints.checkEmailUndo, async ({ input, address }) => {
       await resetLimits.consumeUse(address);
@@ -144,7 +146,8 @@ const undoEndpoints = (parts: LinkParts): Route[] => {
       await resetLimits.consumeUse(address);
       const caller = { ...ANONYMOUS, address }; // for the audit log
       const { data } = await services.identity(identityEndpoints.undoEmailChange, input, { caller });
-      await sessions.endAllBefore(data.userId, data.generation);
+      const { userId, generation } = data;
+      await Promise.all([sessions.endAllBefore(userId, generation), keyStore.forget(userId)]);
       await storeCopy(parts, data);
       return { data: { email: data.email, removed: data.removed } };
     }),

@@ -5,6 +5,7 @@ import { asService } from '@shortlist/kit/http/http-client';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { AppError, createError } from '@shortlist/kit/process/errors';
+import type { KeyStore } from '../api-keys/key-store.ts';
 import { composed, type Exchange, type Route } from '../http/endpoint.ts';
 import type { Attempt, DeviceCookie, LoginLimits } from '../limits/login-limits.ts';
 import type { ResetLimits } from '../limits/mail-limits.ts';
@@ -81,6 +82,7 @@ export const countCurrentPassword = async <T>(
 type Parts = NewPasswordParts & {
   services: Services;
   sessions: Sessions;
+  keyStore: KeyStore;
   clock: Clock;
   proofs: Proofs;
 };
@@ -94,7 +96,7 @@ const requestEndpoint = ({ services, resetLimits, deviceCookie }: Parts): Route 
   });
 
 const resetEndpoints = (parts: Parts): Route[] => {
-  const { services, sessions, resetLimits } = parts;
+  const { services, sessions, keyStore, resetLimits } = parts;
   return [
     composed(publicEndpoints.checkReset, async ({ input, address }) => {
       await resetLimits.consumeUse(address);
@@ -118,7 +120,9 @@ const resetEndpoints = (parts: Parts): Route[] => {
         { ...input, words },
         { caller, timeoutMs: HASH_TIMEOUT_MS },
       );
-      await sessions.endAllBefore(data.userId, data.generation);
+      // Keys that another person had made before the owner took the account no longer work.
+      const { userId, generation } = data;
+      await Promise.all([sessions.endAllBefore(userId, generation), keyStore.forget(userId)]);
       await applyNewPassword(parts, data.email);
       return { message: 'password set' };
     }),
