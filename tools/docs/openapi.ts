@@ -1,7 +1,7 @@
 // Writes the OpenAPI description of the API for tools from its declarations, which bff serves; with --check it fails when the file is stale.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ClientEndpoint } from '@shortlist/contracts/api/public-endpoint';
+import type { ClientEndpoint } from '@shortlist/contracts/api/client-endpoint';
 import { v1Endpoints } from '@shortlist/contracts/api/v1';
 import { ERRORS, type ErrorCode } from '@shortlist/contracts/errors';
 import type Joi from 'joi';
@@ -72,23 +72,22 @@ const parametersOf = ({ path, method }: ClientEndpoint<never, unknown>, input: S
   }));
 };
 
-const header = (name: string, description: string, schema: Schema, required = false) => ({
-  name,
-  in: 'header',
-  required,
-  description,
-  schema,
-});
+const IN_HEADER = { in: 'header', schema: { type: 'string' } };
 
-const IDEMPOTENCY_KEY = header(
-  'Idempotency-Key',
-  'Chosen by the client, one for each operation. A repeated request gets the first reply and charges nothing; with another content it is refused. Keys are never forgotten.',
-  { type: 'string', pattern: '^[\\x21-\\x7e]{1,100}$' },
-  true,
-);
-const IF_NONE_MATCH = header('If-None-Match', 'The ETag of the reply that the client has.', {
-  type: 'string',
-});
+const IDEMPOTENCY_KEY = {
+  ...IN_HEADER,
+  name: 'Idempotency-Key',
+  required: true,
+  description:
+    'Chosen by the client, one for each operation. A repeated request gets the first reply and charges nothing; with another content it is refused. Keys are never forgotten.',
+  schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,100}$' },
+};
+const IF_NONE_MATCH = {
+  ...IN_HEADER,
+  name: 'If-None-Match',
+  required: false,
+  description: 'The ETag of the reply that the client has.',
+};
 
 const headersOf = (name: Name, { isRepeatable }: ClientEndpoint<never, unknown>) => [
   ...(isRepeatable ? [IDEMPOTENCY_KEY] : []),

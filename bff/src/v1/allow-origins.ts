@@ -33,7 +33,7 @@ const PREFLIGHT = {
 /** Responds to the requests by which browsers ask ahead. */
 export const addPreflights = (app: Express, endpoints: readonly ClientRoute[], own: string): void => {
   for (const endpoint of endpoints)
-    app.options(endpoint.path, allowOrigin(endpoint, own) as Step, (request, response, next) => {
+    app.options(endpoint.path, allowOrigin(endpoint, own), (request, response, next) => {
       if (request.headers['access-control-request-method'] !== endpoint.method) return next();
       response
         .set({ ...PREFLIGHT, 'access-control-allow-methods': endpoint.method })

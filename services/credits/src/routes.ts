@@ -10,7 +10,7 @@ import { presentCredits } from './charges/present.ts';
 import { findPlanState } from './windows/queries.ts';
 import { listHistory } from './ledger/history-queries.ts';
 import { listUsage } from './ledger/queries.ts';
-import { usagePeriod } from './ledger/usage-period.rules.ts';
+import { usagePeriod } from './ledger/usage-period.ts';
 import { releaseExpired } from './reservations/return-credit.ts';
 import { commitReservation, releaseReservation } from './reservations/settle-reservation.ts';
 import { resetDue } from './windows/reset-due.ts';

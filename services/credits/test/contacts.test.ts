@@ -132,20 +132,26 @@ describe('concurrent charges and reservations of a contact', () => {
   /** What each operation charges or holds, and what a commit keeps of it. */
   const AMOUNTS: Record<string, number> = { a: 3, b: 5, '': 4 };
   const KEPT: Record<string, number> = { a: 2, b: 5 };
+  const amountOf = (name: string): number => AMOUNTS[name] ?? 0;
+  const keptOf = (name: string): number => KEPT[name] ?? 0;
 
   /** A model of the rule: the first operation whose charge is final pays for the contact, and all others get back what they took. */
   const usedAfter = (steps: string[]): number => {
     const held = new Map<string, number>();
     let paid = 0;
+    const actions: Record<string, (name: string) => void> = {
+      reserve: (name) => held.set(name, paid === 0 ? amountOf(name) : 0),
+      charge: (name) => (paid ||= amountOf(name)),
+      commit: (name) => {
+        if (held.get(name) !== 0) paid ||= keptOf(name);
+        held.delete(name);
+      },
+      release: (name) => held.delete(name),
+      expire: (name) => held.delete(name),
+    };
     for (const step of steps) {
       const [action = '', name = ''] = step.split(' ');
-      const amount = AMOUNTS[name] ?? 0;
-      if (action === 'reserve') held.set(name, paid === 0 ? amount : 0);
-      else if (action === 'charge') paid ||= amount;
-      else {
-        if (action === 'commit' && held.get(name) !== 0) paid ||= KEPT[name] ?? 0;
-        held.delete(name);
-      }
+      actions[action]?.(name);
     }
     return paid + [...held.values()].reduce((sum, amount) => sum + amount, 0);
   };
@@ -153,11 +159,11 @@ describe('concurrent charges and reservations of a contact', () => {
   const run = async (steps: string[]): Promise<void> => {
     const userId = newUser();
     const ids = new Map<string, string>();
-    const withAmount = (name: string) => ({ ...contact, amount: AMOUNTS[name] ?? 0 });
+    const withAmount = (name: string) => ({ ...contact, amount: amountOf(name) });
     const actions: Record<string, (id: string, name: string) => Promise<unknown>> = {
       reserve: async (_, name) => ids.set(name, (await reserve(userId, uuidv7(), withAmount(name))).id),
       charge: () => credits.charge(userId, uuidv7(), withAmount('')),
-      commit: (id, name) => commit(userId, id, { amount: KEPT[name] ?? 0 }),
+      commit: (id, name) => commit(userId, id, { amount: keptOf(name) }),
       release: (id) => release(userId, id),
       expire: (id) => credits.ageReservations(id, 3_600).then(() => releaseExpired()),
     };

@@ -1,6 +1,5 @@
 import type Joi from 'joi';
 import type { Permission } from '../admin-permissions.ts';
-import type { Scope } from './api-keys.ts';
 import type { Endpoint, Method } from './endpoint.ts';
 import { type InputRules, type RulesFor, toSchema } from './service-endpoint.ts';
 
@@ -54,7 +53,7 @@ type ReplyRules<Reply> = [Reply] extends [string | Uint8Array]
   ? null
   : Record<keyof Reply, Joi.Schema> | Joi.Schema<Reply>;
 
-type Declaration<Input, Reply> = Guards & {
+export type Declaration<Input, Reply> = Guards & {
   method: Method;
   path: string;
   permission?: AdminPermission;
@@ -65,10 +64,10 @@ type Declaration<Input, Reply> = Guards & {
   body?: 'form' | 'stream';
   bodyBytes?: number;
 };
-type WithRules<Input, Reply> = Declaration<Input, Reply> & RulesFor<Input>;
-type NoPermission = { permission?: never };
+export type WithRules<Input, Reply> = Declaration<Input, Reply> & RulesFor<Input>;
+export type NoPermission = { permission?: never };
 
-const publicEndpoint = <Input, Reply, To extends Audience>(
+export const publicEndpoint = <Input, Reply, To extends Audience>(
   to: To,
   anyAdmin: 'own_account' | null,
   {
@@ -111,34 +110,3 @@ export const forAdmins = <Input, Reply>(
 /** Declares an endpoint for users and admins. */
 export const forSessions = <Input, Reply>(declaration: WithRules<Input, Reply>) =>
   publicEndpoint<Input, Reply, 'sessions'>('sessions', 'own_account', declaration);
-
-/** An endpoint of the API for tools, with what the reference says of it. */
-export type ClientEndpoint<Input, Reply> = PublicEndpoint<Input, Reply, 'clients'> & {
-  /** What the key must allow. */
-  scope: Scope;
-  /** A phrase, and what else a reader has to know. */
-  summary: string;
-  description: string;
-  /** Requires an Idempotency-Key. */
-  isRepeatable: boolean;
-};
-
-type ClientDeclaration = { scope: Scope; summary: string; description: string; isRepeatable?: boolean };
-
-/** Declares an endpoint for tools. They have no cookies, so that no page of another site can use them. */
-export const forClients = <Input, Reply>({
-  scope,
-  summary,
-  description,
-  isRepeatable = false,
-  ...declaration
-}: WithRules<Input, Reply> & NoPermission & ClientDeclaration): ClientEndpoint<Input, Reply> => ({
-  ...publicEndpoint<Input, Reply, 'clients'>('clients', null, {
-    ...(declaration as unknown as Declaration<Input, Reply>),
-    crossSiteCheck: false,
-  }),
-  scope,
-  summary,
-  description,
-  isRepeatable,
-});

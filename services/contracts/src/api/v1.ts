@@ -19,7 +19,7 @@ import {
 } from '../schemas/parts.ts';
 import { SPEND_REASONS, type SpendReason } from '../schemas/plan.ts';
 import { type Scope, SCOPES } from './api-keys.ts';
-import { forClients } from './public-endpoint.ts';
+import { forClients } from './client-endpoint.ts';
 
 /** Every path of the API for tools begins so. */
 export const V1_PATH = '/api/v1/';
@@ -93,6 +93,7 @@ const reason = Joi.string<SpendReason>().valid(...SPEND_REASONS);
 /** Visible characters, at least one of which is no space. */
 const reference = Joi.string()
   .max(200)
+  // eslint-disable-next-line no-control-regex -- they are refused; \p{Cc} is no pattern of every language that reads the description
   .pattern(/^(?=.*\S)[^\x00-\x1f\x7f-\x9f\ud800-\udfff]+$/u);
 const chargeRules = { amount: credits, reason: reason.required(), reference };
 const day = Joi.string().pattern(/^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/);
