@@ -4,6 +4,7 @@ import { startBacking, type Backing } from '@shortlist/local/backing';
 import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createKey } from '../src/api-keys/key.ts';
 import { MATRIX } from './authorisation-matrix.ts';
 import { ana, field, form, MULTIPART } from './multipart.ts';
 import { respondWith, type Bff, send, startBff } from './support.ts';
@@ -62,6 +63,18 @@ describe('without the session store', () => {
       expect(Object.keys(error).toSorted()).toEqual(['code', 'message', 'requestId']);
       expect(error.code).toBe('session.unavailable');
     }
+    expect(bff.upstream.requests).toEqual([]);
+  });
+
+  it('B5 a tool gets 503 as a problem, and calls no service', async () => {
+    const { key } = createKey('test', uuidv7());
+    await backing.redisSessions.stop();
+    bff.upstream.requests.length = 0;
+    const response = await send(bff.port, '/api/v1/entitlements', {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    expect(response.headers['content-type']).toBe('application/problem+json');
+    expect(JSON.parse(response.body)).toMatchObject({ status: 503, code: 'session.unavailable' });
     expect(bff.upstream.requests).toEqual([]);
   });
 

@@ -158,6 +158,12 @@ describe('an error', () => {
     expect(problemOf(refused)).toMatchObject({ status: 404, code: 'request.not_found' });
   });
 
+  it('of a large body is a problem before anything is asked', async () => {
+    const refused = await call('charge', { key: allScopes(), body: { reason: 'x'.repeat(5_000) } });
+    expect(problemOf(refused)).toMatchObject({ status: 413, code: 'request.too_large' });
+    expect(bff.upstream.requests).toEqual([]);
+  });
+
   it('of a broken body is a problem that charges nothing', async () => {
     const { method, path } = v1Endpoints.charge;
     const headers = { authorization: `Bearer ${allScopes()}`, 'content-type': 'application/json' };

@@ -23,9 +23,35 @@ export const REQUEST_GUARDS: Guards = {
     guard: 'assertRole(ROLES[endpoint.to], caller);',
     tests: 'bff/test/authorisation.test.ts',
   },
+  'D1 an API key does only what its user allowed': {
+    file: 'bff/src/v1/identify-client.ts',
+    guard: "if (!client.scopes.includes(scope)) throw createError('client.scope_missing');",
+    tests: 'bff/test/v1.test.ts > D1 is for a key with its scope alone',
+  },
+  'D1 an API key that is revoked while it is read does not work afterwards': {
+    file: 'bff/src/api-keys/key-store.ts',
+    guard: "if (redis.call('GET', KEYS[2]) or '') ~= ARGV[1] then return 0 end",
+    tests: 'bff/test/api-keys.test.ts > is not stored by a request',
+  },
+  'D1 an API key ends with its expiry, also while it is stored': {
+    file: 'bff/src/api-keys/check-key.ts',
+    guard:
+      "if (expiresAt !== null && Date.parse(expiresAt) <= now.getTime()) throw createError('client.key_refused');",
+    tests: 'bff/test/api-keys.test.ts > after the expiry',
+  },
+  'B8 an API key in an address is refused': {
+    file: 'bff/src/v1/identify-client.ts',
+    guard: "if ([...searchParams].some(isKey)) throw createError('client.key_in_address');",
+    tests: 'bff/test/api-keys.test.ts > with the key in the parameter',
+  },
+  'C1 a page of another site does not charge with an API key': {
+    file: 'bff/src/v1/allow-origins.ts',
+    guard: "if (!isAllowed(endpoint, origin, own)) throw createError('client.origin_refused');",
+    tests: 'bff/test/api-keys.test.ts > ask ahead whether a page',
+  },
   'B11 a request for another host is refused': {
     file: 'bff/src/app.ts',
-    guard: 'app.use(assertHost(config.PUBLIC_URL, config.ALLOWED_HOSTS));',
+    guard: 'assertHost(config.PUBLIC_URL, config.ALLOWED_HOSTS),',
     tests: 'bff/test/host.test.ts',
   },
   'E2 the body of a refused request is not read to its end': {
@@ -59,7 +85,8 @@ export const REQUEST_GUARDS: Guards = {
   },
   'B13 a body is as large as its form needs': {
     file: 'bff/src/app.ts',
-    guard: 'assertBodySize(endpoint.bodyBytes),',
+    guard: 'assertBodySize(endpoint.bodyBytes),\n    identify({ sessions, binding }, endpoint),',
+    without: 'identify({ sessions, binding }, endpoint),',
     tests: 'bff/test/worst-bodies.test.ts > has a size that is declared',
   },
   'B13 an input has few parts before a schema sees it': {
