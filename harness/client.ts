@@ -1,3 +1,4 @@
+import { SCOPES } from '@shortlist/contracts/api/api-keys';
 import { randomBytes } from 'node:crypto';
 import type { UserView } from '@shortlist/contracts/api/public';
 import type { CreditsAmounts } from '@shortlist/contracts/api/credits';
@@ -121,6 +122,18 @@ export const chargeCredit = (
     headers: { 'idempotency-key': operationId },
     body: { reason: 'email_found', reference: `contact ${operationId}` },
   });
+
+/** Makes an API key that may do everything. */
+export const createApiKey = async (
+  { publicUrl }: Pick<Addresses, 'publicUrl'>,
+  { token }: Pick<UserSession, 'token'>,
+): Promise<string> => {
+  const body = { name: 'Test', scopes: SCOPES, expiresInDays: null };
+  const created = await callApi<{ key: string }>(`${publicUrl}/api/api-keys`, 'POST', { token, body });
+  if (created.status !== 201)
+    throw new Error(`no API key: ${created.status} ${JSON.stringify(created.body)}`);
+  return created.body.key;
+};
 
 export const setWebhooks = (system: Addresses, behaviour: Record<string, unknown>): Promise<ApiResponse> =>
   callApi(`${system.sandboxUrl}/_sandbox/webhooks`, 'PUT', { body: behaviour });

@@ -4,8 +4,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-// Sessions begin in Redis as bff begins them: there is no identity to log in to.
+// Sessions begin, and keys are stored, in Redis as bff begins them: there is no identity to log in to.
+import { createKey } from '@shortlist/bff/api-keys/key';
+import { createKeyStore } from '@shortlist/bff/api-keys/key-store';
+import { tagOfUser } from '@shortlist/bff/session/session';
 import { createSessions } from '@shortlist/bff/session/sessions';
+import { SCOPES } from '@shortlist/contracts/api/api-keys';
 import { createRedis, type Redis } from '@shortlist/kit/data/redis';
 import { startBacking } from '@shortlist/local/backing';
 import { uuidv7 } from 'uuidv7';
@@ -53,6 +57,8 @@ export type Fixture = {
   /** The headers of a session. */
   admin: Headers;
   user: Headers;
+  /** Those of a tool with an API key. */
+  tool: Headers;
   /** Starts a server on the second core; the generator, Redis and the upstream share the first. */
   start: (variant: 'bff' | 'thin', flags?: readonly string[]) => Promise<ServerProcess>;
 };
@@ -66,8 +72,12 @@ const beginSessions = async (redis: Redis) => {
   const access = { role: 'owner', version: 0 } as const;
   const admin = await sessions.begin({ userId: adminId, role: 'admin', generation, access });
   const user = await sessions.begin({ userId: uuidv7(), role: 'user', generation });
+  const toolsUser = uuidv7();
+  const { key, hash } = createKey('test', toolsUser);
+  const client = { id: uuidv7(), userId: toolsUser, scopes: [...SCOPES], expiresAt: null, restriction: null };
+  await createKeyStore(redis).store({ tag: tagOfUser(toolsUser), hash }, '', client);
   await redis.set('bench:session', JSON.stringify({ userId: adminId, role: 'admin' }));
-  return { admin: headersOf(admin), user: headersOf(user) };
+  return { admin: headersOf(admin), user: headersOf(user), tool: headersOf({ token: key }) };
 };
 
 type Environment = { sessionsRedisUrl: string; upstreamUrl: string; webRoot: string };
@@ -87,6 +97,8 @@ const environmentOf = ({ sessionsRedisUrl, upstreamUrl, webRoot }: Environment):
     XSRF_KEY: secret,
     PUBLIC_URL: 'http://localhost:5000',
     WEB_ROOT: webRoot,
+    API_KEY_LIMIT: '1000000000',
+    API_USER_LIMIT: '1000000000',
     ...(Object.fromEntries(services) as Record<string, string>),
   };
 };

@@ -1,6 +1,7 @@
 // The HTTP server under test, in a process of its own: bff, or a thin baseline that does the same work with bare node:http. Prints its
 // port when it listens.
-import { createServer, type RequestListener } from 'node:http';
+import { hash } from 'node:crypto';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 // It measures bff alone, without Kafka and the work of services.
 import { createBff } from '@shortlist/bff/app';
@@ -30,6 +31,14 @@ const createBffListener = (): RequestListener => {
   return createBff({ config, log, clock, metrics, sign, ...stores, findPlace: () => '' });
 };
 
+/** A reply that is made of the reply of a service, with a tag that names it. */
+const composeReply = async (upstream: Pool, response: ServerResponse): Promise<void> => {
+  const { body } = await upstream.request({ path: '/', method: 'GET' });
+  const text = JSON.stringify(await body.json());
+  const etag = `"${hash('sha256', text, 'base64url')}"`;
+  response.writeHead(200, { 'content-type': 'application/json', etag }).end(text);
+};
+
 /**
  * The least work that has the same result: one GET of the session, and for a proxied path one request with undici, into which the
  * body of a change is streamed.
@@ -37,19 +46,23 @@ const createBffListener = (): RequestListener => {
 const createThinListener = (): RequestListener => {
   const upstream = new Pool(config.PROFILE_URL, { connections: 64 });
   const redis = new Redis(config.SESSIONS_REDIS_URL);
-  const respond = async (...[request, response]: Parameters<RequestListener>): Promise<unknown> => {
-    const { userId } = JSON.parse((await redis.get('bench:session')) ?? '{}') as { userId: string };
-    const isChange = request.method === 'POST';
-    if (!isChange && !request.url?.startsWith('/api/users')) {
-      response.writeHead(200, { 'content-type': 'application/json' });
-      return response.end(JSON.stringify({ remainingTime: 1, userId }));
-    }
+  const passOn = (request: IncomingMessage, response: ServerResponse): Promise<unknown> => {
     const { 'content-type': type = '', 'content-length': length = '' } = request.headers;
     const headers = { 'content-type': type, 'content-length': length };
-    const sent = isChange ? { method: 'POST' as const, body: request, headers } : { method: 'GET' as const };
+    const sent =
+      request.method === 'POST'
+        ? { method: 'POST' as const, body: request, headers }
+        : { method: 'GET' as const };
     return upstream.stream({ path: '/', ...sent }, (reply) =>
       response.writeHead(reply.statusCode, reply.headers),
     );
+  };
+  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<unknown> => {
+    const { userId } = JSON.parse((await redis.get('bench:session')) ?? '{}') as { userId: string };
+    if (request.url === '/api/v1/entitlements') return composeReply(upstream, response);
+    if (request.method === 'POST' || request.url?.startsWith('/api/users')) return passOn(request, response);
+    response.writeHead(200, { 'content-type': 'application/json' });
+    return response.end(JSON.stringify({ remainingTime: 1, userId }));
   };
   return (request, response) =>
     // The generator closes connections at the end of a round.

@@ -1,5 +1,6 @@
 // make bench [b=name]: runs the benchmarks on this machine and prints the figures, without assertions.
 import { benchLogin, benchSignup } from './accounts.ts';
+import { benchApi } from './api.ts';
 import { benchAudit } from './audit.ts';
 import { benchDirectory } from './directory.ts';
 import { benchConsumer, benchEvents } from './events.ts';
@@ -23,6 +24,7 @@ const BENCHES: Record<string, (print: Print) => Promise<void>> = {
   login: benchLogin,
   signup: benchSignup,
   spend: benchSpend,
+  api: benchApi,
   webhook: benchWebhook,
   events: benchEvents,
   consumer: benchConsumer,
