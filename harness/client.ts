@@ -1,7 +1,7 @@
 import { SCOPES } from '@shortlist/contracts/api/api-keys';
 import { randomBytes } from 'node:crypto';
 import type { UserView } from '@shortlist/contracts/api/public';
-import type { CreditsAmounts } from '@shortlist/contracts/api/credits';
+import type { ChargeResult, Reservation } from '@shortlist/contracts/api/credits';
 import type { SignupInput } from '@shortlist/contracts/schemas/account';
 import { exampleProfile } from '@shortlist/contracts/testing/example-profile';
 import { until } from '@shortlist/kit/testing/until';
@@ -111,17 +111,38 @@ export const readUser = async (system: Addresses, { token }: UserSession): Promi
   return body.user;
 };
 
-/** Charges a credit for a contact of its own. */
+type Charge = { operationId: string; amount?: number };
+
+/** The options of a charge for a contact of its own. */
+const chargeOf = ({ token }: Pick<UserSession, 'token'>, { operationId, amount }: Charge): CallOptions => ({
+  token,
+  headers: { 'idempotency-key': operationId },
+  body: { reason: 'email_found', reference: `contact ${operationId}`, amount },
+});
+
+/** Charges a credit, or more, for a contact of its own. */
 export const chargeCredit = (
   { publicUrl }: Pick<Addresses, 'publicUrl'>,
+  user: Pick<UserSession, 'token'>,
+  charge: Charge,
+): Promise<ApiResponse<ChargeResult>> =>
+  callApi(`${publicUrl}/api/credits/spend`, 'POST', chargeOf(user, charge));
+
+/** Reserves credits for a contact of its own. */
+export const reserveCredit = (
+  { publicUrl }: Pick<Addresses, 'publicUrl'>,
+  user: Pick<UserSession, 'token'>,
+  charge: Charge,
+): Promise<ApiResponse<Reservation>> =>
+  callApi(`${publicUrl}/api/credits/reservations`, 'POST', chargeOf(user, charge));
+
+/** Commits a reservation, or a part of it. */
+export const commitReservation = (
+  { publicUrl }: Pick<Addresses, 'publicUrl'>,
   { token }: Pick<UserSession, 'token'>,
-  operationId: string,
-): Promise<ApiResponse<CreditsAmounts>> =>
-  callApi(`${publicUrl}/api/credits/spend`, 'POST', {
-    token,
-    headers: { 'idempotency-key': operationId },
-    body: { reason: 'email_found', reference: `contact ${operationId}` },
-  });
+  { id, amount }: { id: string; amount: number },
+): Promise<ApiResponse<ChargeResult>> =>
+  callApi(`${publicUrl}/api/credits/reservations/${id}/commit`, 'POST', { token, body: { amount } });
 
 /** Makes an API key that may do everything. */
 export const createApiKey = async (

@@ -78,14 +78,14 @@ const collectPayment = async (context: Context): Promise<void> => {
   await collect(context, as('subscription'), ['GET', '/api/subscription', { token }]);
 };
 
-/** A credit that is charged, one that is committed and one that is released. */
+/** Credits that are charged, some of which a part is committed and some that are released. */
 const collectCredits = async (context: Context): Promise<void> => {
   const { token } = context.user;
   const as = (endpoint: Endpoint): [Endpoint, Role] => [endpoint, 'user'];
   const spend = (key: string) => ({
     token,
     headers: { 'idempotency-key': key },
-    body: { reason: 'email_found', reference: 'linkedin.com/in/one' },
+    body: { reason: 'email_found', reference: `linkedin.com/in/${key}`, amount: 2 },
   });
   await collect(context, as('chargeCredit'), ['POST', '/api/credits/spend', spend('responses-spend')]);
   for (const end of ['commit', 'release'] as const) {
@@ -98,11 +98,16 @@ const collectCredits = async (context: Context): Promise<void> => {
     await collect(context, as(endpoint), [
       'POST',
       `/api/credits/reservations/${String(reserved.body['id'])}/${end}`,
-      { token },
+      { token, ...(end === 'commit' ? { body: { amount: 1 } } : {}) },
     ]);
   }
   await collect(context, as('credits'), ['GET', '/api/credits', { token }]);
-  await collect(context, as('creditsHistory'), ['GET', '/api/credits/history', { token }]);
+  await collect(context, as('creditsHistory'), [
+    'GET',
+    '/api/credits/history?client=browser&from=2026-01-01',
+    { token },
+  ]);
+  await collect(context, as('creditsUsage'), ['GET', '/api/credits/usage', { token }]);
 };
 
 const collectAsUser = async (context: Context): Promise<void> => {

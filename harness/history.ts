@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Installation } from '@shortlist/local/system';
 
 /** The result that a client received. `unknown`: the connection broke, so the operation may or may not have taken effect. */
-type Outcome = 'acked' | 'refused' | 'unknown';
+export type Outcome = 'acked' | 'refused' | 'unknown';
 type Kind = 'sign_up' | 'payment' | 'spend' | 'deletion';
 export type Operation = { kind: Kind; id: string; userId: string; outcome: Outcome };
 

@@ -130,7 +130,8 @@ export const createUsers = async (
     token: premium.token,
     body: { xsl: sessionId },
   });
-  for (let index = 0; index < 12; index += 1) await chargeCredit(system, premium, `screens-${index}`);
+  for (let index = 0; index < 12; index += 1)
+    await chargeCredit(system, premium, { operationId: `screens-${index}` });
   const admin = await logInAdmin(system);
   const unconfirmed = await callApi<{ data: EmailView }>(`${system.publicUrl}/api/email`, 'GET', {
     token: free.token,

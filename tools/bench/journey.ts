@@ -86,7 +86,9 @@ const travel = async (system: System, timed: Timed): Promise<void> => {
   await travelToPremium(system, timed, { email: user.email, token });
   let amounts: CreditsAmounts | null = null;
   for (let index = 0; index < CREDITS; index += 1)
-    amounts = await timed('credit', 200, () => chargeCredit(system, { token }, randomUUID()));
+    amounts = await timed('credit', 200, () =>
+      chargeCredit(system, { token }, { operationId: randomUUID() }),
+    );
   requireEqual('what is left of the credits', amounts?.available, PREMIUM_CREDITS - CREDITS);
 };
 

@@ -5,14 +5,16 @@ import { days } from '@shortlist/contracts/durations';
 import {
   callApi,
   chargeCredit,
+  commitReservation,
   logInAdmin,
   newUser,
+  reserveCredit,
   signUp,
   type UserSession,
 } from '../../harness/client.ts';
 import { type Control, type Customer, possibleActions } from '../histories/actions.ts';
 import { addSubscription } from '../histories/stripe-model.ts';
-import { type Attempt, type Parts, retry } from '../../harness/history.ts';
+import { type Attempt, type Outcome, type Parts, retry } from '../../harness/history.ts';
 
 type Paid = { customer: string; subscription: string; invoice: string };
 
@@ -100,6 +102,17 @@ const leaveWhilePaying = async (parts: Parts, user: UserSession): Promise<'left'
   return 'left';
 };
 
+/** Charges one to three credits at once, or reserves them and commits one. */
+const spend = async (parts: Parts, user: UserSession, operationId: string): Promise<Outcome> => {
+  const { system, random } = parts;
+  const charge = { operationId, amount: 1 + Math.floor(random() * 3) };
+  if (random() < 0.7) return (await retry(parts, () => chargeCredit(system, user, charge))).outcome;
+  const { outcome, body } = await retry(parts, () => reserveCredit(system, user, charge));
+  if (outcome === 'acked' && body !== null)
+    await retry(parts, () => commitReservation(system, user, { id: body.id, amount: 1 }));
+  return outcome;
+};
+
 type PlanChange = { user: UserSession; customer: Customer | null; index: number };
 
 /** Something that happens between two charges: mostly nothing, once a payment, and then what may follow a payment. */
@@ -126,7 +139,7 @@ const simulateRecruiter = async (parts: Parts, isOver: () => boolean): Promise<v
     await retry(parts, () =>
       callApi(`${system.publicUrl}/authentication_check`, 'GET', { token: user.token }),
     );
-    const { outcome } = await retry(parts, () => chargeCredit(system, user, id));
+    const outcome = await spend(parts, user, id);
     history.record({ kind: 'spend', id, userId: user.id, outcome });
     await sleep(random() * LONGEST_PAUSE_MS);
   }

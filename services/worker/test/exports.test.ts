@@ -76,9 +76,9 @@ describe('the file with the data of a user', () => {
     expect(files.get('README.txt')?.toString()).toContain('everything that Shortlist stores about you');
     expect(JSON.parse(String(files.get('credits/ledger.json')))).toHaveLength(2);
     const csv = String(files.get('credits/ledger.csv'));
-    expect(csv).toMatch(/^\uFEFFid,amount,reason,reference,createdAt\r\n/);
-    expect(csv).toContain("1,-1,'=HYPERLINK(),,\r\n");
-    expect(csv).toContain('2,,"a, ""b""",,\r\n');
+    expect(csv).toMatch(/^\uFEFFid,amount,reason,reference,createdAt,clientId,requestedAmount\r\n/);
+    expect(csv).toContain("1,-1,'=HYPERLINK(),,,,\r\n");
+    expect(csv).toContain('2,,"a, ""b""",,,,\r\n');
     expect(JSON.parse(String(files.get('mails/mails.json')))).toMatchObject([{ kind: 'deletion_cancelled' }]);
     expect(inputsAt(privacyEndpoints.reportExport).map(({ done }) => done)).toEqual([1, 2, 3, 4, 5, 6]);
     expect(inputsAt(privacyEndpoints.finishExport)).toEqual([
