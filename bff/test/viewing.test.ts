@@ -58,6 +58,7 @@ const ALLOWED = new Set<EndpointName>([
   'subscription',
   'credits',
   'creditsHistory',
+  'creditsUsage',
   'factors',
   'listApiKeys',
   'listDevices',

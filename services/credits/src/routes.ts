@@ -1,16 +1,18 @@
 import { creditsEndpoints, IDEMPOTENCY_HEADER } from '@shortlist/contracts/api/credits';
+import { USAGE_DAYS_MAX } from '@shortlist/contracts/limits';
+import type { DayRange } from '@shortlist/contracts/schemas/parts';
 import { idempotencyKeySchema } from '@shortlist/contracts/schemas/plan';
 import { inTransaction } from '@shortlist/kit/data/db';
 import type { Router } from '@shortlist/kit/http/router';
 import type { Caller } from '@shortlist/kit/http/service-token';
-import { createError } from '@shortlist/kit/process/errors';
+import { createError, createFieldError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
 import { chargeCredit, type ChargeParts, reserveCredit } from './charges/charge-credit.ts';
 import { presentCredits } from './charges/present.ts';
 import { findPlanState } from './windows/queries.ts';
 import { listHistory } from './ledger/history-queries.ts';
 import { listUsage } from './ledger/queries.ts';
-import { usagePeriod } from './ledger/usage-period.ts';
+import { type UsagePeriod, usagePeriod } from './ledger/usage-period.rules.ts';
 import { releaseExpired } from './reservations/return-credit.ts';
 import { commitReservation, releaseReservation } from './reservations/settle-reservation.ts';
 import { resetDue } from './windows/reset-due.ts';
@@ -31,6 +33,14 @@ const originOf = (
   clientId: clientId ?? null,
 });
 
+/** Throws `request.invalid` for more days than a report may have. */
+const getUsagePeriod = (range: DayRange, now: Date): UsagePeriod => {
+  const message = `Please choose at most ${USAGE_DAYS_MAX} days`;
+  const period = usagePeriod(range, now);
+  if (period === null) throw createFieldError('request.invalid', 'from', { message });
+  return period;
+};
+
 /** Windows or reservations of one run of a job. */
 const CHUNK = 500;
 
@@ -48,7 +58,7 @@ export const addCreditsEndpoints = (router: Router, parts: ChargeParts & { log: 
   );
 
   router.add(creditsEndpoints.getUsage, async ({ input: { userId, ...range } }) => ({
-    data: await listUsage(db.manager, userId, usagePeriod(range, clock())),
+    data: await listUsage(db.manager, userId, getUsagePeriod(range, clock())),
   }));
 
   router.add(creditsEndpoints.spend, ({ input, caller, request }) =>

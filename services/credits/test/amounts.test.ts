@@ -1,5 +1,7 @@
+import { dataExportEndpoints } from '@shortlist/contracts/data-export';
 import * as events from '@shortlist/contracts/events/credits';
 import { CHARGE_MAX } from '@shortlist/contracts/limits';
+import { asService } from '@shortlist/kit/http/http-client';
 import { isLongRun, randomFrom, seed } from '@shortlist/kit/testing/sample';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -179,6 +181,23 @@ describe('a charge of several credits', () => {
       used: 1,
     });
   });
+});
+
+it('the data of a user have the tool of each charge, and the amount that it was for', async () => {
+  const userId = newUser();
+  const [clientId, contact] = [uuidv7(), { ...email(3), reference: 'ada@engines.test' }];
+  await credits.charge(userId, uuidv7(), contact);
+  await credits.charge(userId, uuidv7(), { ...contact, amount: 2, clientId });
+  const { id } = await credits.reserve(userId, uuidv7(), { amount: 5, clientId });
+  await credits.commit(userId, id, { amount: 4 });
+  const section = { userId, section: 'ledger' };
+  const { data } = await credits.ask(dataExportEndpoints.credits, section, asService());
+  expect(data.map((row) => [row['amount'], row['requestedAmount'], row['clientId'], row['reason']])).toEqual([
+    [-3, 3, null, 'email_found'],
+    [0, 2, clientId, 'email_found'],
+    [-5, 5, clientId, 'email_found'],
+    [1, 1, clientId, 'unused'],
+  ]);
 });
 
 describe('the last attempts of a charge of several credits', () => {

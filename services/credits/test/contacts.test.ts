@@ -135,25 +135,27 @@ describe('concurrent charges and reservations of a contact', () => {
   const amountOf = (name: string): number => AMOUNTS[name] ?? 0;
   const keptOf = (name: string): number => KEPT[name] ?? 0;
 
+  type Steps = { held: Map<string, number>; paid: number };
+
   /** A model of the rule: the first operation whose charge is final pays for the contact, and all others get back what they took. */
+  const follow: Record<string, (steps: Steps, name: string) => void> = {
+    reserve: ({ held, paid }, name) => void held.set(name, paid === 0 ? amountOf(name) : 0),
+    charge: (steps, name) => void (steps.paid ||= amountOf(name)),
+    commit: (steps, name) => {
+      if (steps.held.get(name) !== 0) steps.paid ||= keptOf(name);
+      steps.held.delete(name);
+    },
+    release: ({ held }, name) => void held.delete(name),
+    expire: ({ held }, name) => void held.delete(name),
+  };
+
   const usedAfter = (steps: string[]): number => {
-    const held = new Map<string, number>();
-    let paid = 0;
-    const actions: Record<string, (name: string) => void> = {
-      reserve: (name) => held.set(name, paid === 0 ? amountOf(name) : 0),
-      charge: (name) => (paid ||= amountOf(name)),
-      commit: (name) => {
-        if (held.get(name) !== 0) paid ||= keptOf(name);
-        held.delete(name);
-      },
-      release: (name) => held.delete(name),
-      expire: (name) => held.delete(name),
-    };
+    const state: Steps = { held: new Map(), paid: 0 };
     for (const step of steps) {
       const [action = '', name = ''] = step.split(' ');
-      actions[action]?.(name);
+      follow[action]?.(state, name);
     }
-    return paid + [...held.values()].reduce((sum, amount) => sum + amount, 0);
+    return [...state.held.values()].reduce((sum, amount) => sum + amount, state.paid);
   };
 
   const run = async (steps: string[]): Promise<void> => {

@@ -74,7 +74,7 @@ export const reserveRules: Joi.StrictSchemaMap<ReserveInput> = {
 /** What the history calls charges that no tool made. */
 export const BROWSER = 'browser';
 
-export const HISTORY_REASONS = [...SPEND_REASONS, ...RETURN_REASONS] as const;
+const HISTORY_REASONS = [...SPEND_REASONS, ...RETURN_REASONS] as const;
 
 /**
  * A page of entries, newest first; `cursor` is the id at which the page before ended. `client` is the id of an API key, or BROWSER.

@@ -8,7 +8,7 @@ import {
 import type { Tx } from '@shortlist/kit/data/db';
 import { change, integer, nullable, oneOf, selectRow, selectRows, text } from '@shortlist/kit/data/sql';
 import { EntitySchema, In } from 'typeorm';
-import type { UsagePeriod } from './usage-period.ts';
+import type { UsagePeriod } from './usage-period.rules.ts';
 
 const EMAIL_FOUND: SpendReason = 'email_found';
 

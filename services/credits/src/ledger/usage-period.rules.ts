@@ -3,17 +3,12 @@
 import { days } from '@shortlist/contracts/durations';
 import { USAGE_DAYS, USAGE_DAYS_MAX } from '@shortlist/contracts/limits';
 import { type DayRange, dayOf } from '@shortlist/contracts/schemas/parts';
-import { createFieldError } from '@shortlist/kit/process/errors';
 
 export type UsagePeriod = { start: Date; end: Date };
 
-/** The period of a report, `end` excluded. Throws `request.invalid` when it is too long. */
-export const usagePeriod = ({ from, to }: DayRange, now: Date): UsagePeriod => {
+/** The period of a report, `end` excluded, or null when it is too long. */
+export const usagePeriod = ({ from, to }: DayRange, now: Date): UsagePeriod | null => {
   const end = new Date(Date.parse(to ?? dayOf(now)) + days(1));
   const start = from === undefined ? new Date(end.getTime() - days(USAGE_DAYS)) : new Date(from);
-  if (end.getTime() - start.getTime() > days(USAGE_DAYS_MAX))
-    throw createFieldError('request.invalid', 'from', {
-      message: `Please choose at most ${USAGE_DAYS_MAX} days`,
-    });
-  return { start, end };
+  return end.getTime() - start.getTime() > days(USAGE_DAYS_MAX) ? null : { start, end };
 };
