@@ -9,7 +9,8 @@ const PAGE = join(import.meta.dirname, '../../docs/endpoints.md');
 const HEAD = `# Endpoints
 
 \`make docs\` writes this page from the declarations in \`services/contracts/src/api\`. Paths without \`/api\` are also served under \`/api\`. Besides
-these there are \`POST /api/webhooks/stripe\`, \`GET /profile_pictures/:name\` and the stream \`GET /api/live\`.
+these there are \`POST /api/webhooks/stripe\`, \`GET /profile_pictures/:name\`, the stream \`GET /api/live\`, and for everybody
+\`GET /api/v1/reference\` with the description that it shows, \`GET /api/v1/openapi.json\`.
 
 - **recent**: requires a proof of the last ten minutes of who the caller is
 - **viewing**: open to an admin who views the product as a user

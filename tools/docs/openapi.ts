@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ClientEndpoint } from '@shortlist/contracts/api/client-endpoint';
 import { v1Endpoints } from '@shortlist/contracts/api/v1';
-import { ERRORS, type ErrorCode } from '@shortlist/contracts/errors';
 import type Joi from 'joi';
+import { errorList, refusalsOf } from './api-errors.ts';
 import { codeSamples } from './code-samples.ts';
 
 const FILE = join(import.meta.dirname, '../../bff/openapi.json');
@@ -24,36 +24,6 @@ const REPLIES: Record<Name, string> = {
   usage: 'Usage',
 };
 
-/** Errors of an endpoint beside those of every endpoint. */
-const OWN_ERRORS: Partial<Record<Name, ErrorCode[]>> = {
-  charge: [
-    'credits.balance_too_low',
-    'credits.key_reused',
-    'credits.idempotency_key_missing',
-    'client.origin_refused',
-  ],
-  reserve: [
-    'credits.balance_too_low',
-    'credits.key_reused',
-    'credits.idempotency_key_missing',
-    'client.origin_refused',
-  ],
-  commit: ['credits.reservation_not_found', 'credits.reservation_ended', 'client.origin_refused'],
-  release: ['credits.reservation_not_found', 'credits.reservation_ended', 'client.origin_refused'],
-};
-const COMMON_ERRORS: ErrorCode[] = [
-  'request.invalid',
-  'client.key_in_address',
-  'client.key_missing',
-  'client.key_refused',
-  'client.scope_missing',
-  'client.restricted',
-  'request.rate_limited',
-  'service.failed',
-  'service.unavailable',
-  'session.unavailable',
-];
-
 const jsonSchema = (schema: Joi.Schema, side: 'input' | 'output'): Schema => {
   const { jsonSchema: convert } = schema['~standard'] as unknown as {
     jsonSchema: Record<'input' | 'output', (options: { target: string }) => Schema>;
@@ -72,21 +42,20 @@ const parametersOf = ({ path, method }: ClientEndpoint<never, unknown>, input: S
   }));
 };
 
-const IN_HEADER = { in: 'header', schema: { type: 'string' } };
-
 const IDEMPOTENCY_KEY = {
-  ...IN_HEADER,
   name: 'Idempotency-Key',
+  in: 'header',
   required: true,
   description:
     'Chosen by the client, one for each operation. A repeated request gets the first reply and charges nothing; with another content it is refused. Keys are never forgotten.',
   schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,100}$' },
 };
 const IF_NONE_MATCH = {
-  ...IN_HEADER,
   name: 'If-None-Match',
+  in: 'header',
   required: false,
   description: 'The ETag of the reply that the client has.',
+  schema: { type: 'string' },
 };
 
 const headersOf = (name: Name, { isRepeatable }: ClientEndpoint<never, unknown>) => [
@@ -111,20 +80,6 @@ const LIMIT_HEADERS = {
   'RateLimit-Policy': { $ref: '#/components/headers/RateLimitPolicy' },
 };
 
-const errorsOf = (name: Name): Record<string, object> => {
-  const codes = [...COMMON_ERRORS, ...(OWN_ERRORS[name] ?? [])];
-  const byStatus = Object.groupBy(codes, (code) => ERRORS[code][0]);
-  return Object.fromEntries(
-    Object.entries(byStatus).map(([status, ofStatus = []]) => [
-      status,
-      {
-        description: ofStatus.map((code) => `\`${code}\`: ${ERRORS[code][1]}`).join('\n\n'),
-        content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
-      },
-    ]),
-  );
-};
-
 const successOf = (name: Name, endpoint: ClientEndpoint<never, unknown>): Record<string, object> => {
   const schema = { $ref: `#/components/schemas/${REPLIES[name]}` };
   const tag = { ETag: { schema: { type: 'string' }, description: 'Changes with the reply.' } };
@@ -145,7 +100,7 @@ const operationOf = (name: Name): object => {
     tags: [endpoint.path.split('/')[3]],
     parameters: [...parametersOf(endpoint, input), ...headersOf(name, endpoint)],
     ...bodyOf(endpoint, input),
-    responses: { ...successOf(name, endpoint), ...errorsOf(name) },
+    responses: { ...successOf(name, endpoint), ...refusalsOf(name) },
     'x-codeSamples': codeSamples(name),
   };
 };
@@ -172,7 +127,10 @@ const PROBLEM: Schema = {
   required: ['type', 'title', 'status', 'code', 'requestId'],
 };
 
-const GUIDE = readFileSync(join(import.meta.dirname, 'api-guide.md'), 'utf8');
+const GUIDE = readFileSync(join(import.meta.dirname, 'api-guide.md'), 'utf8').replace(
+  '<!-- error codes -->',
+  errorList(),
+);
 
 const names = Object.keys(v1Endpoints) as Name[];
 
@@ -224,6 +182,7 @@ const description = {
         description: 'Requests that are left, and the seconds until all are.',
         schema: { type: 'string' },
       },
+      RetryAfter: { description: 'The seconds to wait at least.', schema: { type: 'string' } },
       RateLimitPolicy: { description: 'Requests in 60 seconds.', schema: { type: 'string' } },
     },
     schemas: { ...repliesOf(), Problem: PROBLEM },

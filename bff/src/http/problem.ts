@@ -19,7 +19,8 @@ const TITLES: Partial<Record<ErrorCode, string>> = {
   'request.invalid': 'The input is not valid: see errors.',
 };
 
-const titleOf = (code: ErrorCode): string => TITLES[code] ?? ERRORS[code][1];
+/** The title of an error of this code, which the reference explains it by. */
+export const titleOf = (code: ErrorCode): string => TITLES[code] ?? ERRORS[code][1];
 
 export const problemFormat: ErrorFormat = ({ code, status, fields, retryAfterSeconds }) => {
   const title = titleOf(code);
