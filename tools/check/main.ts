@@ -6,6 +6,9 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
 
+/** Redocly would report its use, and look for a newer version. */
+const WITHOUT_NETWORK = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+
 type Check = { name: string; command: string; files?: readonly string[] };
 
 const LINT = {
@@ -35,6 +38,8 @@ const CHECKS: readonly Check[] = [
   { name: 'requirements', command: 'node tools/docs/requirements.ts' },
   { name: 'list of metrics', command: 'node tools/docs/metrics.ts --check' },
   { name: 'page of endpoints', command: 'node tools/docs/endpoints.ts --check' },
+  { name: 'API description', command: 'node tools/docs/openapi.ts --check' },
+  { name: 'lint of the API description', command: 'redocly lint bff/openapi.json --extends=recommended' },
   { name: 'layout of mails', command: 'node tools/docs/mail-layout.ts --check' },
 ];
 
@@ -50,7 +55,8 @@ const run = ({ name, command, files = [] }: Check): Promise<boolean> => {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const startedAt = performance.now();
   const path = `${join(ROOT, 'node_modules/.bin')}:${process.env.PATH}`;
-  const child = spawn(program, args, { cwd: ROOT, env: { ...process.env, PATH: path, FORCE_COLOR: '0' } });
+  const env = { ...process.env, ...WITHOUT_NETWORK, PATH: path, FORCE_COLOR: '0' };
+  const child = spawn(program, args, { cwd: ROOT, env });
   let output = '';
   const append = (text: Buffer): void => void (output += text.toString());
   child.stdout.on('data', append);
