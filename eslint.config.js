@@ -135,15 +135,17 @@ export default defineConfig(
     },
   },
   {
-    files: ['web/public/**'],
+    files: ['web/public/**', 'web/reference/**'],
     languageOptions: {
       sourceType: 'script',
       globals: {
+        addEventListener: 'readonly',
         document: 'readonly',
         localStorage: 'readonly',
         location: 'readonly',
         matchMedia: 'readonly',
         PerformanceObserver: 'readonly',
+        Redoc: 'readonly',
         setTimeout: 'readonly',
         window: 'readonly',
       },

@@ -5,6 +5,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, loadEnv, type Plugin, type ProxyOptions } from 'vite';
 import { endpointsWithoutSchemas } from './endpoints-without-schemas.ts';
+import { referencePage } from './reference-page.ts';
 import { prerenderLogin } from './src/app/prerender-login.tsx';
 
 /** Proxies API calls and pictures of the development server to bff at BFF_URL. Bff sees its own origin. */
@@ -54,7 +55,7 @@ const compress = (): Plugin => ({
 });
 
 export default defineConfig(({ mode }) => ({
-  plugins: [react(), endpointsWithoutSchemas(), prerenderedLogin(), compress()],
+  plugins: [react(), endpointsWithoutSchemas(), prerenderedLogin(), referencePage(), compress()],
   build: {
     target: 'es2022',
     // Fonts and pictures stay files: the content security policy allows no data URLs for fonts.

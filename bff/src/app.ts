@@ -30,6 +30,7 @@ import { createPools, createServices } from './upstream/services.ts';
 import { addPreflights, allowOrigin } from './v1/allow-origins.ts';
 import { v1Routes } from './v1/endpoints.ts';
 import { identifyClient } from './v1/identify-client.ts';
+import { addReference, REFERENCE_PATHS } from './v1/reference.ts';
 
 export type BffParts = {
   config: Config;
@@ -92,6 +93,7 @@ const addTools = (app: Express, { tools, checkKey, config, clock }: ToolParts): 
     respond(endpoint),
   ]);
   addPreflights(app, tools, origin);
+  addReference(app, config.WEB_ROOT);
 };
 
 /** The application: every request of bff takes this list from the top. */
@@ -122,7 +124,8 @@ export const createBff = (parts: BffParts): Express => {
   app.use(nameRoute('pages'));
   app.use(assertSameSite(xsrf));
   addSpa(app, { webRoot: config.WEB_ROOT, isHttps: config.PUBLIC_URL.startsWith('https:'), xsrf });
-  refuseOtherMethods(app, [...endpoints, ...tools]); // after the pages: GET /login is a screen, POST /login an endpoint
+  const pages = REFERENCE_PATHS.map((path) => ({ path, method: 'GET' as const }));
+  refuseOtherMethods(app, [...endpoints, ...tools, ...pages]); // after the pages: GET /login is a screen, POST /login an endpoint
   app.use(refuseUnknown);
   app.use(respondToError(log, createRefusalLimit(parts.redis, 2 * config.LOGIN_LIMIT)));
   return app;

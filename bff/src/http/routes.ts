@@ -56,7 +56,10 @@ export const addEndpoints = <Endpoint extends Route>(
 };
 
 /** Responds `request.method_not_allowed` with the methods that the path has, if it has any. */
-export const refuseOtherMethods = (app: Express, endpoints: readonly Route[]): void => {
+export const refuseOtherMethods = (
+  app: Express,
+  endpoints: readonly Pick<Route, 'path' | 'method'>[],
+): void => {
   const allowed = Symbol('allowed methods');
   for (const { path, method } of endpoints)
     app.all(pathsOf(path), (_request, { locals }, next) => {

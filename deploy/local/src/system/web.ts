@@ -8,8 +8,10 @@ import { checkHttp, runProgram, waitForReady, type WaitOptions } from '../host/w
 const SOURCES = [
   'web/src',
   'web/public',
+  'web/reference',
   'web/index.html',
   'web/vite.config.ts',
+  'web/reference-page.ts',
   'services/contracts/src',
   'package-lock.json',
 ];

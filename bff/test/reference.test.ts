@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { type Bff, send, startBff } from './support.ts';
+
+let bff: Bff;
+beforeAll(async () => {
+  bff = await startBff(inject('sessionsRedisUrl'));
+});
+afterAll(() => bff.close());
+
+describe('the description of the API for tools', () => {
+  it('is for everybody, and for pages of every origin', async () => {
+    const { status, headers, body } = await send(bff.port, '/api/v1/openapi.json', {
+      headers: { origin: 'https://editor.example' },
+    });
+    expect([status, headers['access-control-allow-origin']]).toEqual([200, '*']);
+    expect(headers['content-type']).toContain('application/json');
+    expect(JSON.parse(body)).toMatchObject({ openapi: '3.1.0' });
+  });
+
+  it('that has not changed costs no body', async () => {
+    const { headers } = await send(bff.port, '/api/v1/openapi.json');
+    expect(headers['cache-control']).toBe('no-cache');
+    const again = { headers: { 'if-none-match': String(headers.etag) } };
+    expect(await send(bff.port, '/api/v1/openapi.json', again)).toMatchObject({ status: 304, body: '' });
+  });
+
+  it('explains every error code that it names', async () => {
+    const { body } = await send(bff.port, '/api/v1/openapi.json');
+    const codes = new Set(Array.from(body.matchAll(/\]\(#([a-z_]+\.[a-z_]+)\)/g), ([, code]) => code));
+    expect(codes.size).toBeGreaterThan(20);
+    for (const code of codes) expect(body).toContain(`<a id=\\"${code}\\"></a>`);
+  });
+});
+
+describe('the reference', () => {
+  it('is a page that may load our own files and nothing else', async () => {
+    const { status, headers, body } = await send(bff.port, '/api/v1/reference');
+    expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(body).toContain('<title>reference</title>');
+    const policy = String(headers['content-security-policy']);
+    expect(policy).toContain("default-src 'none'; script-src 'self';");
+    expect(policy).not.toMatch(/unsafe|https?:/);
+    expect(headers['x-frame-options']).toBe('DENY');
+  });
+
+  it.each(['/api/v1/reference', '/api/v1/openapi.json'])('is only read: POST %s', async (path) => {
+    const refused = await send(bff.port, path, { method: 'POST' });
+    expect([refused.status, refused.headers.allow]).toEqual([405, 'GET']);
+  });
+});

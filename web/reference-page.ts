@@ -1,0 +1,37 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { basename, join } from 'node:path';
+import type { Plugin } from 'vite';
+
+const REDOC = createRequire(import.meta.url).resolve('redoc/bundles/redoc.standalone.js');
+/** Redoc shows it below its menu. The page loads nothing from other hosts, and hides a picture that it cannot load. */
+const LOGO = 'https://cdn.redoc.ly/redoc/logo-mini.svg';
+
+const readRedoc = async (): Promise<string> => {
+  const code = await readFile(REDOC, 'utf8');
+  if (!code.includes(LOGO)) throw new Error('the reference page: Redoc loads its logo from another place');
+  return code.replaceAll(LOGO, 'data:,').replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n');
+};
+
+const FILES: Record<string, (folder: string) => Promise<string>> = {
+  'redoc.js': readRedoc,
+  'start.js': (folder) => readFile(join(folder, 'start.js'), 'utf8'),
+  'page.css': (folder) => readFile(join(folder, 'page.css'), 'utf8'),
+};
+
+/** Writes reference.html, which bff serves as the reference of the API for tools, and its files. The application loads none of them. */
+export const referencePage = (): Plugin => ({
+  name: 'reference-page',
+  apply: 'build',
+  async generateBundle() {
+    const folder = join(import.meta.dirname, 'reference');
+    let page = await readFile(join(folder, 'page.html'), 'utf8');
+    for (const [name, read] of Object.entries(FILES)) {
+      const reference = this.emitFile({ type: 'asset', name, source: await read(folder) });
+      page = page.replace(`{{${name}}}`, `/assets/${basename(this.getFileName(reference))}`);
+    }
+    this.emitFile({ type: 'asset', fileName: 'reference.html', source: page });
+    const licenses = await readFile(`${REDOC}.LICENSE.txt`, 'utf8');
+    this.emitFile({ type: 'asset', fileName: `assets/${basename(REDOC)}.LICENSE.txt`, source: licenses });
+  },
+});
