@@ -54,6 +54,18 @@ const betweenWorkspaces = [
     { path: '^(services/(?!contracts/)|bff/|deploy/|harness/|tests/)' },
   ],
   [
+    'clients-stand-alone',
+    'a client library is used outside of this repository: it imports nothing of the product, and no package',
+    { path: '^clients/[^/]+/src/', pathNot: TEST },
+    { path: '^(services|bff|web|deploy|harness|tests|tools)/|(^|/)node_modules/' },
+  ],
+  [
+    'clients-are-apart',
+    'the product does not use its own client libraries; tests do',
+    { path: '^(services|bff|web|deploy)/', pathNot: TEST },
+    { path: '^clients/' },
+  ],
+  [
     'sandbox-stands-alone',
     'the sandbox must not share mistakes with the code that it tests',
     { path: '^deploy/sandbox/src/', pathNot: TEST },
@@ -171,7 +183,7 @@ module.exports = {
     .concat(betweenFolders),
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^web/dist/' },
+    exclude: { path: '^(web|clients/[^/]+)/dist/' },
     tsPreCompilationDeps: true,
     enhancedResolveOptions: {
       exportsFields: ['exports'],

@@ -33,6 +33,7 @@ export default defineConfig(
     'coverage/',
     '**/test-results/',
     '**/playwright-report/',
+    'clients/typescript/src/api-schema.ts',
   ]),
   js.configs.recommended,
   {

@@ -53,6 +53,7 @@ export default defineConfig({
         ? [onServer('mysql', { ...MYSQL_TESTS, setup: 'tests/setup/mysql.ts' })]
         : []),
       onServer('sandbox', { include: ['{src,test}/**/*.test.ts'], root: 'deploy/sandbox' }),
+      onServer('clients', { include: ['clients/*/test/**/*.test.ts', 'clients/*/src/**/*.test.ts'] }),
       onServer('checks', { include: ['tests/checks/**/*.test.ts'] }),
       'deploy/local',
       'web',

@@ -39,6 +39,7 @@ const CHECKS: readonly Check[] = [
   { name: 'list of metrics', command: 'node tools/docs/metrics.ts --check' },
   { name: 'page of endpoints', command: 'node tools/docs/endpoints.ts --check' },
   { name: 'API description', command: 'node tools/docs/openapi.ts --check' },
+  { name: 'types of the client library', command: 'node tools/docs/client-types.ts --check' },
   { name: 'lint of the API description', command: 'redocly lint bff/openapi.json --extends=recommended' },
   { name: 'layout of mails', command: 'node tools/docs/mail-layout.ts --check' },
 ];

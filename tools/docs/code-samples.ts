@@ -21,8 +21,15 @@ const SAMPLES: Record<Name, Sample> = {
     body: { ...CHARGE, amount: 5, holdSeconds: 60 },
     typescript: `const { id } = await shortlist.reserve({ amount: 5, reason: 'email_found', holdSeconds: 60 });`,
   },
-  commit: { body: { amount: 3 }, typescript: 'await shortlist.commit(id, { amount: 3 });' },
-  release: { typescript: 'await shortlist.release(id);' },
+  commit: {
+    body: { amount: 3 },
+    typescript: `const { id } = await shortlist.reserve({ amount: 5, reason: 'email_found' });
+await shortlist.commit(id, { amount: 3 });`,
+  },
+  release: {
+    typescript: `const { id } = await shortlist.reserve({ amount: 5, reason: 'email_found' });
+await shortlist.release(id);`,
+  },
   usage: {
     query: '?from=2026-11-01&to=2026-11-30',
     typescript: `const days = await shortlist.usage({ from: '2026-11-01', to: '2026-11-30' });`,
@@ -45,13 +52,14 @@ const curlOf = (name: Name): string => {
   return [`curl "$SHORTLIST_URL${path.replace(/:[a-zA-Z]+/, ID)}${query}"`, ...lines].join(' \\\n  ');
 };
 
-const START = `import { createClient } from '@shortlist/client';
+/** How every sample in TypeScript begins. */
+export const SAMPLE_START = `import { createClient } from '@shortlist/client';
 
 const shortlist = createClient({ url: process.env.SHORTLIST_URL, key: process.env.SHORTLIST_KEY });
 `;
 
 /** How a call is written, for the reference. */
-export const codeSamples = (name: Name): object[] => [
+export const codeSamples = (name: Name): { lang: string; label: string; source: string }[] => [
   { lang: 'curl', label: 'curl', source: curlOf(name) },
-  { lang: 'typescript', label: 'TypeScript', source: `${START}${SAMPLES[name].typescript}` },
+  { lang: 'typescript', label: 'TypeScript', source: `${SAMPLE_START}${SAMPLES[name].typescript}` },
 ];

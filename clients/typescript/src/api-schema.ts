@@ -1,0 +1,1453 @@
+// Written by `make docs` from bff/openapi.json.
+export interface paths {
+    "/api/v1/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who am I
+         * @description The user for whom the tool acts, and what its key may do.
+         *
+         *     Scope: `profile:read`
+         */
+        get: operations["me"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/entitlements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the plan includes
+         * @description The plan, its features and its credits. Ask again with `If-None-Match`: an unchanged reply costs 304 and no body. While this server cannot be reached, a reply may be used for as long as its `Cache-Control: stale-if-error` says.
+         *
+         *     Scope: `credits:read`
+         */
+        get: operations["entitlements"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/charges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List charges
+         * @description Charges and returned credits, the newest first. `next` is the `cursor` of the page after this one.
+         *
+         *     Scope: `credits:read`
+         */
+        get: operations["listCharges"];
+        put?: never;
+        /**
+         * Charge credits
+         * @description All of the credits or none. `reference` names the contact, who appears in the history: within thirty days a contact is charged once for each reason, and again costs nothing.
+         *
+         *     Scope: `credits:charge`
+         */
+        post: operations["charge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/reservations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reserve credits
+         * @description Holds credits for work that may fail: commit what was used, or release all. After `holdSeconds` (5 minutes unless given) they are returned by themselves.
+         *
+         *     Scope: `credits:charge`
+         */
+        post: operations["reserve"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/reservations/{reservationId}/commit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Commit a reservation
+         * @description Charges `amount` of the reserved credits for good, all unless given, and returns the others. Safe to repeat.
+         *
+         *     Scope: `credits:charge`
+         */
+        post: operations["commit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/reservations/{reservationId}/release": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Release a reservation
+         * @description Returns all reserved credits. Safe to repeat.
+         *
+         *     Scope: `credits:charge`
+         */
+        post: operations["release"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Usage by day and tool
+         * @description The last thirty days unless `from` and `to` are given, which count too; at most 366 days. Days are in UTC.
+         *
+         *     Scope: `credits:read`
+         */
+        get: operations["usage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        Me: {
+            /** Format: uuid */
+            id: string;
+            email: string;
+            firstName: string;
+            lastName: string;
+            key: {
+                /** Format: uuid */
+                id: string;
+                scopes: ("credits:read" | "credits:charge" | "profile:read")[];
+                /** Format: date-time */
+                expiresAt: string | null;
+            };
+        };
+        Entitlements: {
+            /** @enum {string} */
+            plan: "premium" | "free";
+            features: ("automation_agent" | "crm" | "browser_extension")[];
+            credits: {
+                used: number;
+                available: number;
+                limit: number;
+                /** Format: date-time */
+                windowStart: string | null;
+                /** Format: date-time */
+                windowEnd: string | null;
+            };
+        };
+        Charge: {
+            used: number;
+            available: number;
+            limit: number;
+            charged: number;
+        };
+        ChargeHistory: {
+            data: {
+                id: string;
+                amount: number;
+                reason: string;
+                reference: string | null;
+                clientId: string | null;
+                /** Format: date-time */
+                createdAt: string;
+            }[];
+            next: string | null;
+        };
+        Reservation: {
+            used: number;
+            available: number;
+            limit: number;
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            state: "held" | "committed" | "released";
+            amount: number;
+            /** Format: date-time */
+            expiresAt: string;
+        };
+        Balance: {
+            used: number;
+            available: number;
+            limit: number;
+        };
+        Usage: {
+            data: {
+                day: string;
+                clientId: string | null;
+                /** @enum {string} */
+                reason: "message_composed" | "email_found";
+                charged: number;
+                returned: number;
+            }[];
+        };
+        /** @description An error. Source: RFC 9457. */
+        Problem: {
+            /**
+             * Format: uri-reference
+             * @description Where this reference explains the code.
+             */
+            type: string;
+            title: string;
+            status: number;
+            detail?: string;
+            /** @description Never changes its meaning. */
+            code: string;
+            /** @description Give it to support. */
+            requestId: string;
+            errors?: {
+                field: string;
+                detail: string;
+            }[];
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: {
+        /** @description Requests that are left, and the seconds until all are. */
+        RateLimit: string;
+        /** @description The seconds to wait at least. */
+        RetryAfter: string;
+        /** @description Requests in 60 seconds. */
+        RateLimitPolicy: string;
+    };
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    me: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Me"];
+                };
+            };
+            /**
+             * @description [`request.invalid`](#request.invalid): The input is not valid: see errors.
+             *
+             *     [`request.malformed`](#request.malformed): The request could not be read.
+             *
+             *     [`request.too_many_parameters`](#request.too_many_parameters): The address has more than 50 parameters.
+             *
+             *     [`client.key_in_address`](#client.key_in_address): Send the API key in the Authorization header. In an address it ends up in logs: delete this key, and make a new one.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description [`client.key_missing`](#client.key_missing): Send an API key in the header: Authorization: Bearer sl_live_…
+             *
+             *     [`client.key_refused`](#client.key_refused): This API key is unknown, expired or deleted.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description [`client.scope_missing`](#client.scope_missing): This API key may not do that. Make one that may.
+             *
+             *     [`client.restricted`](#client.restricted): The account of this API key is about to be deleted.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description [`profile.not_found`](#profile.not_found): There is no such user. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description [`profile.deleted`](#profile.deleted): There is no such user. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description [`request.too_large`](#request.too_large): The request is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description [`request.unsupported_type`](#request.unsupported_type): This type of content is not supported here. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description [`request.rate_limited`](#request.rate_limited): You have tried too often. Please wait a moment and try again. */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description [`service.failed`](#service.failed): Something went wrong on our side. Nothing was lost. Please try again in a moment. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description [`service.unavailable`](#service.unavailable): Part of the service is unavailable right now. Nothing was lost. Please try again in a moment.
+             *
+             *     [`session.unavailable`](#session.unavailable): We could not check your session. Please try again in a moment.
+             */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description [`service.timeout`](#service.timeout): Part of the service took too long to respond. Please try again in a moment. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    entitlements: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the reply that the client has. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    /** @description Changes with the reply. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Entitlements"];
+                };
+            };
+            /** @description Unchanged since the reply of this ETag */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description [`request.invalid`](#request.invalid): The input is not valid: see errors.
+             *
+             *     [`request.malformed`](#request.malformed): The request could not be read.
+             *
+             *     [`request.too_many_parameters`](#request.too_many_parameters): The address has more than 50 parameters.
+             *
+             *     [`client.key_in_address`](#client.key_in_address): Send the API key in the Authorization header. In an address it ends up in logs: delete this key, and make a new one.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description [`client.key_missing`](#client.key_missing): Send an API key in the header: Authorization: Bearer sl_live_…
+             *
+             *     [`client.key_refused`](#client.key_refused): This API key is unknown, expired or deleted.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description [`client.scope_missing`](#client.scope_missing): This API key may not do that. Make one that may.
+             *
+             *     [`client.restricted`](#client.restricted): The account of this API key is about to be deleted.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description [`credits.user_not_found`](#credits.user_not_found): There is no such user. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description [`request.too_large`](#request.too_large): The request is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description [`request.unsupported_type`](#request.unsupported_type): This type of content is not supported here. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description [`request.rate_limited`](#request.rate_limited): You have tried too often. Please wait a moment and try again. */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description [`service.failed`](#service.failed): Something went wrong on our side. Nothing was lost. Please try again in a moment. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description [`service.unavailable`](#service.unavailable): Part of the service is unavailable right now. Nothing was lost. Please try again in a moment.
+             *
+             *     [`session.unavailable`](#session.unavailable): We could not check your session. Please try again in a moment.
+             */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description [`service.timeout`](#service.timeout): Part of the service took too long to respond. Please try again in a moment. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listCharges: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                reason?: "message_composed" | "email_found";
+                client?: string;
+                from?: string;
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChargeHistory"];
+                };
+            };
+            /**
+             * @description [`request.invalid`](#request.invalid): The input is not valid: see errors.
+             *
+             *     [`request.malformed`](#request.malformed): The request could not be read.
+             *
+             *     [`request.too_many_parameters`](#request.too_many_parameters): The address has more than 50 parameters.
+             *
+             *     [`client.key_in_address`](#client.key_in_address): Send the API key in the Authorization header. In an address it ends up in logs: delete this key, and make a new one.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description [`client.key_missing`](#client.key_missing): Send an API key in the header: Authorization: Bearer sl_live_…
+             *
+             *     [`client.key_refused`](#client.key_refused): This API key is unknown, expired or deleted.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description [`client.scope_missing`](#client.scope_missing): This API key may not do that. Make one that may.
+             *
+             *     [`client.restricted`](#client.restricted): The account of this API key is about to be deleted.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description [`request.too_large`](#request.too_large): The request is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description [`request.unsupported_type`](#request.unsupported_type): This type of content is not supported here. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description [`request.rate_limited`](#request.rate_limited): You have tried too often. Please wait a moment and try again. */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description [`service.failed`](#service.failed): Something went wrong on our side. Nothing was lost. Please try again in a moment. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description [`service.unavailable`](#service.unavailable): Part of the service is unavailable right now. Nothing was lost. Please try again in a moment.
+             *
+             *     [`session.unavailable`](#session.unavailable): We could not check your session. Please try again in a moment.
+             */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description [`service.timeout`](#service.timeout): Part of the service took too long to respond. Please try again in a moment. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    charge: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Chosen by the client, one for each operation. A repeated request gets the first reply and charges nothing; with another content it is refused. Keys are never forgotten. */
+                "Idempotency-Key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    amount?: number;
+                    /** @enum {string} */
+                    reason: "message_composed" | "email_found";
+                    reference?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            201: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Charge"];
+                };
+            };
+            /**
+             * @description [`request.invalid`](#request.invalid): The input is not valid: see errors.
+             *
+             *     [`request.malformed`](#request.malformed): The request could not be read.
+             *
+             *     [`request.too_many_parameters`](#request.too_many_parameters): The address has more than 50 parameters.
+             *
+             *     [`client.key_in_address`](#client.key_in_address): Send the API key in the Authorization header. In an address it ends up in logs: delete this key, and make a new one.
+             *
+             *     [`credits.idempotency_key_missing`](#credits.idempotency_key_missing): Send an Idempotency-Key header of 1 to 100 visible characters.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description [`client.key_missing`](#client.key_missing): Send an API key in the header: Authorization: Bearer sl_live_…
+             *
+             *     [`client.key_refused`](#client.key_refused): This API key is unknown, expired or deleted.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description [`credits.balance_too_low`](#credits.balance_too_low): You have used all your credits. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description [`client.scope_missing`](#client.scope_missing): This API key may not do that. Make one that may.
+             *
+             *     [`client.restricted`](#client.restricted): The account of this API key is about to be deleted.
+             *
+             *     [`client.origin_refused`](#client.origin_refused): A page of another site may read with a key, but not charge. Charge from your server or an extension.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description [`credits.user_not_found`](#credits.user_not_found): There is no such user. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description [`credits.key_reused`](#credits.key_reused): This Idempotency-Key was already used for a different request. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description [`request.too_large`](#request.too_large): The request is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description [`request.unsupported_type`](#request.unsupported_type): This type of content is not supported here. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description [`request.rate_limited`](#request.rate_limited): You have tried too often. Please wait a moment and try again. */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description [`service.failed`](#service.failed): Something went wrong on our side. Nothing was lost. Please try again in a moment. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description [`service.unavailable`](#service.unavailable): Part of the service is unavailable right now. Nothing was lost. Please try again in a moment.
+             *
+             *     [`session.unavailable`](#session.unavailable): We could not check your session. Please try again in a moment.
+             */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description [`service.timeout`](#service.timeout): Part of the service took too long to respond. Please try again in a moment. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    reserve: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Chosen by the client, one for each operation. A repeated request gets the first reply and charges nothing; with another content it is refused. Keys are never forgotten. */
+                "Idempotency-Key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    amount?: number;
+                    /** @enum {string} */
+                    reason: "message_composed" | "email_found";
+                    reference?: string;
+                    holdSeconds?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            201: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reservation"];
+                };
+            };
+            /**
+             * @description [`request.invalid`](#request.invalid): The input is not valid: see errors.
+             *
+             *     [`request.malformed`](#request.malformed): The request could not be read.
+             *
+             *     [`request.too_many_parameters`](#request.too_many_parameters): The address has more than 50 parameters.
+             *
+             *     [`client.key_in_address`](#client.key_in_address): Send the API key in the Authorization header. In an address it ends up in logs: delete this key, and make a new one.
+             *
+             *     [`credits.idempotency_key_missing`](#credits.idempotency_key_missing): Send an Idempotency-Key header of 1 to 100 visible characters.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description [`client.key_missing`](#client.key_missing): Send an API key in the header: Authorization: Bearer sl_live_…
+             *
+             *     [`client.key_refused`](#client.key_refused): This API key is unknown, expired or deleted.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description [`credits.balance_too_low`](#credits.balance_too_low): You have used all your credits. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description [`client.scope_missing`](#client.scope_missing): This API key may not do that. Make one that may.
+             *
+             *     [`client.restricted`](#client.restricted): The account of this API key is about to be deleted.
+             *
+             *     [`client.origin_refused`](#client.origin_refused): A page of another site may read with a key, but not charge. Charge from your server or an extension.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description [`credits.user_not_found`](#credits.user_not_found): There is no such user. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description [`credits.key_reused`](#credits.key_reused): This Idempotency-Key was already used for a different request. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description [`request.too_large`](#request.too_large): The request is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description [`request.unsupported_type`](#request.unsupported_type): This type of content is not supported here. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description [`request.rate_limited`](#request.rate_limited): You have tried too often. Please wait a moment and try again. */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description [`service.failed`](#service.failed): Something went wrong on our side. Nothing was lost. Please try again in a moment. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description [`service.unavailable`](#service.unavailable): Part of the service is unavailable right now. Nothing was lost. Please try again in a moment.
+             *
+             *     [`session.unavailable`](#session.unavailable): We could not check your session. Please try again in a moment.
+             */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description [`service.timeout`](#service.timeout): Part of the service took too long to respond. Please try again in a moment. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    commit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reservationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    amount?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Charge"];
+                };
+            };
+            /**
+             * @description [`request.invalid`](#request.invalid): The input is not valid: see errors.
+             *
+             *     [`request.malformed`](#request.malformed): The request could not be read.
+             *
+             *     [`request.too_many_parameters`](#request.too_many_parameters): The address has more than 50 parameters.
+             *
+             *     [`client.key_in_address`](#client.key_in_address): Send the API key in the Authorization header. In an address it ends up in logs: delete this key, and make a new one.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description [`client.key_missing`](#client.key_missing): Send an API key in the header: Authorization: Bearer sl_live_…
+             *
+             *     [`client.key_refused`](#client.key_refused): This API key is unknown, expired or deleted.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description [`client.scope_missing`](#client.scope_missing): This API key may not do that. Make one that may.
+             *
+             *     [`client.restricted`](#client.restricted): The account of this API key is about to be deleted.
+             *
+             *     [`client.origin_refused`](#client.origin_refused): A page of another site may read with a key, but not charge. Charge from your server or an extension.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description [`credits.reservation_not_found`](#credits.reservation_not_found): There is no such reservation. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description [`credits.reservation_ended`](#credits.reservation_ended): This reservation is already settled. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description [`request.too_large`](#request.too_large): The request is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description [`request.unsupported_type`](#request.unsupported_type): This type of content is not supported here. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description [`request.rate_limited`](#request.rate_limited): You have tried too often. Please wait a moment and try again. */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description [`service.failed`](#service.failed): Something went wrong on our side. Nothing was lost. Please try again in a moment. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description [`service.unavailable`](#service.unavailable): Part of the service is unavailable right now. Nothing was lost. Please try again in a moment.
+             *
+             *     [`session.unavailable`](#session.unavailable): We could not check your session. Please try again in a moment.
+             */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description [`service.timeout`](#service.timeout): Part of the service took too long to respond. Please try again in a moment. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    release: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reservationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Balance"];
+                };
+            };
+            /**
+             * @description [`request.invalid`](#request.invalid): The input is not valid: see errors.
+             *
+             *     [`request.malformed`](#request.malformed): The request could not be read.
+             *
+             *     [`request.too_many_parameters`](#request.too_many_parameters): The address has more than 50 parameters.
+             *
+             *     [`client.key_in_address`](#client.key_in_address): Send the API key in the Authorization header. In an address it ends up in logs: delete this key, and make a new one.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description [`client.key_missing`](#client.key_missing): Send an API key in the header: Authorization: Bearer sl_live_…
+             *
+             *     [`client.key_refused`](#client.key_refused): This API key is unknown, expired or deleted.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description [`client.scope_missing`](#client.scope_missing): This API key may not do that. Make one that may.
+             *
+             *     [`client.restricted`](#client.restricted): The account of this API key is about to be deleted.
+             *
+             *     [`client.origin_refused`](#client.origin_refused): A page of another site may read with a key, but not charge. Charge from your server or an extension.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description [`credits.reservation_not_found`](#credits.reservation_not_found): There is no such reservation. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description [`credits.reservation_ended`](#credits.reservation_ended): This reservation is already settled. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description [`request.too_large`](#request.too_large): The request is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description [`request.unsupported_type`](#request.unsupported_type): This type of content is not supported here. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description [`request.rate_limited`](#request.rate_limited): You have tried too often. Please wait a moment and try again. */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description [`service.failed`](#service.failed): Something went wrong on our side. Nothing was lost. Please try again in a moment. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description [`service.unavailable`](#service.unavailable): Part of the service is unavailable right now. Nothing was lost. Please try again in a moment.
+             *
+             *     [`session.unavailable`](#session.unavailable): We could not check your session. Please try again in a moment.
+             */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description [`service.timeout`](#service.timeout): Part of the service took too long to respond. Please try again in a moment. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    usage: {
+        parameters: {
+            query?: {
+                from?: string;
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Usage"];
+                };
+            };
+            /**
+             * @description [`request.invalid`](#request.invalid): The input is not valid: see errors.
+             *
+             *     [`request.malformed`](#request.malformed): The request could not be read.
+             *
+             *     [`request.too_many_parameters`](#request.too_many_parameters): The address has more than 50 parameters.
+             *
+             *     [`client.key_in_address`](#client.key_in_address): Send the API key in the Authorization header. In an address it ends up in logs: delete this key, and make a new one.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description [`client.key_missing`](#client.key_missing): Send an API key in the header: Authorization: Bearer sl_live_…
+             *
+             *     [`client.key_refused`](#client.key_refused): This API key is unknown, expired or deleted.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description [`client.scope_missing`](#client.scope_missing): This API key may not do that. Make one that may.
+             *
+             *     [`client.restricted`](#client.restricted): The account of this API key is about to be deleted.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description [`request.too_large`](#request.too_large): The request is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description [`request.unsupported_type`](#request.unsupported_type): This type of content is not supported here. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description [`request.rate_limited`](#request.rate_limited): You have tried too often. Please wait a moment and try again. */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description [`service.failed`](#service.failed): Something went wrong on our side. Nothing was lost. Please try again in a moment. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description [`service.unavailable`](#service.unavailable): Part of the service is unavailable right now. Nothing was lost. Please try again in a moment.
+             *
+             *     [`session.unavailable`](#session.unavailable): We could not check your session. Please try again in a moment.
+             */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description [`service.timeout`](#service.timeout): Part of the service took too long to respond. Please try again in a moment. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+}
