@@ -1,25 +1,13 @@
 import Check from 'lucide-react/icons/check';
 import Copy from 'lucide-react/icons/copy';
 import Download from 'lucide-react/icons/download';
-import { type ReactNode, useCallback, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { saveAs } from '../../lib/api/download.ts';
+import { useCopy } from '../../lib/use-copy.ts';
 import { twoStepText } from '../../messages/security.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ICON } from '../../ui/inline.tsx';
-
-/** Copies a text and remembers that it did. */
-export const useCopy = () => {
-  const [isCopied, setIsCopied] = useState(false);
-  const copy = useCallback(async (text: string): Promise<void> => {
-    const isDone = await navigator.clipboard.writeText(text).then(
-      () => true,
-      () => false, // without the permission, the text is still there to select
-    );
-    setIsCopied(isDone);
-  }, []);
-  return { isCopied, copy };
-};
 
 const downloadCodes = (text: string): void =>
   saveAs(new Blob([text], { type: 'text/plain' }), twoStepText('fileName'));

@@ -7,12 +7,12 @@ import { call } from '../../lib/api/call.ts';
 import { useConfig } from '../../lib/data/use-config.ts';
 import { useAreaToken } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';
+import { useCopy } from '../../lib/use-copy.ts';
 import { twoStepText } from '../../messages/security.ts';
 import { controlText } from '../../messages/shell.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { useCopy } from './codes-dialog.tsx';
 
 /** Dark on white in both schemes: not every app reads an inverted code. */
 export const QrCode = ({ value, label }: { value: string; label: string }): ReactNode => {
