@@ -1,3 +1,4 @@
+import type { ApiKey } from '@shortlist/contracts/api/api-keys';
 import type { Continuation, DirectoryRow, UserView } from '@shortlist/contracts/api/public';
 import type { UserStanding } from '@shortlist/contracts/api/standing';
 import type { CreditsView } from '@shortlist/contracts/api/credits';
@@ -126,5 +127,18 @@ export const directoryRow = (number: number, overrides: Partial<DirectoryRow> = 
   createdAt: '2026-11-20T12:00:00.000Z',
   plan: 'free',
   paymentProblem: null,
+  ...overrides,
+});
+
+/** An API key that works and was never used. */
+export const apiKey = (number: number, overrides: Partial<ApiKey> = {}): ApiKey => ({
+  id: `0192f0c0-0000-7000-8000-0000000002${String(number).padStart(2, '0')}`,
+  name: `Key ${number}`,
+  scopes: ['credits:read'],
+  hint: `sl_live_…8f${String(number).padStart(2, '0')}`,
+  createdAt: '2026-11-04T09:00:00.000Z',
+  expiresAt: null,
+  revokedAt: null,
+  lastUsed: null,
   ...overrides,
 });

@@ -120,18 +120,21 @@ describe('D7 a tab in which support views the product as a user', () => {
     expect(requestsTo('updateUser')).toEqual([]);
   });
 
-  it.each(['/security', '/privacy'])('disables every button of %s that would be refused', async (path) => {
-    view();
-    const { user } = openApp(path);
-    await screen.findAllByRole('button', { description: REASON });
-    const buttons = within(screen.getByRole('main')).getAllByRole('button', { description: REASON });
-    expect(buttons.length).toBeGreaterThan(0);
-    for (const button of buttons) {
-      expect(button).toHaveAttribute('aria-disabled', 'true');
-      await user.click(button);
-      expect(screen.queryByRole('dialog')).toBeNull();
-    }
-  });
+  it.each(['/security', '/privacy', '/connections'])(
+    'disables every button of %s that would be refused',
+    async (path) => {
+      view();
+      const { user } = openApp(path);
+      await screen.findAllByRole('button', { description: REASON });
+      const buttons = within(screen.getByRole('main')).getAllByRole('button', { description: REASON });
+      expect(buttons.length).toBeGreaterThan(0);
+      for (const button of buttons) {
+        expect(button).toHaveAttribute('aria-disabled', 'true');
+        await user.click(button);
+        expect(screen.queryByRole('dialog')).toBeNull();
+      }
+    },
+  );
 
   it('lets a failed list be read again', async () => {
     const { use } = view({

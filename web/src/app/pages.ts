@@ -55,6 +55,10 @@ export const SESSION_PAGES: Record<string, LazyPage> = {
       { area: 'security', endpoint: publicEndpoints.listSignIns },
     ],
   ),
+  '/connections': lazyPage(
+    () => import('../pages/connections.tsx'),
+    [{ area: 'connections', endpoint: publicEndpoints.listApiKeys }],
+  ),
   '/privacy': lazyPage(() => import('../pages/privacy.tsx')),
   '/admin/': lazyPage(() => import('../pages/admin/dashboard.tsx'), [newest(NEWEST_ON_DASHBOARD)]),
   '/admin/add-user': lazyPage(() => import('../pages/admin/add-user.tsx')),

@@ -1,5 +1,6 @@
 import { PLAN_MONTHS } from '@shortlist/contracts/limits';
 import { LOCALE } from '@shortlist/contracts/messages';
+import { now } from './clock.ts';
 
 const LONG = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'long', timeStyle: 'short' });
 const DAY = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'long' });
@@ -18,6 +19,14 @@ const DAY_OF_YEAR = new Intl.DateTimeFormat(LOCALE, { month: 'long', day: 'numer
 
 /** November 20 */
 export const dayOfYear = (iso: string): string => DAY_OF_YEAR.format(new Date(iso));
+
+const UTC_DAY = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'long', timeZone: 'UTC' });
+
+/** A day in UTC, as YYYY-MM-DD: November 20, 2026 */
+export const utcDay = (day: string): string => UTC_DAY.format(new Date(day));
+
+/** The current day in UTC, as YYYY-MM-DD. */
+export const utcToday = (): string => new Date(now()).toISOString().slice(0, 10);
 
 const SHORT = new Intl.DateTimeFormat(LOCALE, {
   month: 'short',

@@ -13,6 +13,8 @@ export const paths = {
   credits: '/credits',
   security: '/security',
   emailCode: '/security#email-code',
+  connections: '/connections',
+  apiReference: '/api/v1/reference',
   privacy: '/privacy',
   admin: '/admin/',
   adminLogin: '/admin/login',

@@ -44,6 +44,7 @@ export const shellText = messages({
   admin: 'Admin',
   profile: 'Profile',
   security: 'Security',
+  connections: 'Connections',
   yourData: 'Your data',
   billing: 'Billing',
   logout: 'Logout',

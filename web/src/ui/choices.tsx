@@ -1,3 +1,4 @@
+import CircleAlert from 'lucide-react/icons/circle-alert';
 import { type CSSProperties, type ReactNode, useId } from 'react';
 
 type ChoicesProps<Value extends string> = {
@@ -41,12 +42,17 @@ export const Choices = <Value extends string>(props: ChoicesProps<Value>): React
 
 type PickOption<Value extends string> = { value: Value; label: string; note: string };
 
-type PickProps<Value extends string> = {
-  legend: string;
-  options: readonly PickOption<Value>[];
-  value: Value;
-  onChange: (value: Value) => void;
-};
+type PickTextProps = { option: PickOption<string> };
+
+const PickText = ({ option: { label, note } }: PickTextProps): ReactNode => (
+  <span>
+    {label} <small>{note}</small>
+  </span>
+);
+
+type PickLines<Value extends string> = { legend: string; options: readonly PickOption<Value>[] };
+
+type PickProps<Value extends string> = PickLines<Value> & { value: Value; onChange: (value: Value) => void };
 
 /** A choice of one among boxed lines, each with a note on what it means. */
 export const Pick = <Value extends string>(props: PickProps<Value>): ReactNode => {
@@ -63,11 +69,46 @@ export const Pick = <Value extends string>(props: PickProps<Value>): ReactNode =
             checked={option.value === value}
             onChange={() => onChange(option.value)}
           />
-          <span>
-            {option.label} <small>{option.note}</small>
-          </span>
+          <PickText option={option} />
         </label>
       ))}
+    </fieldset>
+  );
+};
+
+type PickManyProps<Value extends string> = PickLines<Value> & {
+  values: readonly Value[];
+  error: string | undefined;
+  onChange: (values: Value[]) => void;
+};
+
+/** Any number of choices among boxed lines. An error is at the first, which takes the focus for it. */
+export const PickMany = <Value extends string>(props: PickManyProps<Value>): ReactNode => {
+  const { legend, options, values, error, onChange } = props;
+  const errorId = useId();
+  const toggle = (value: Value): void =>
+    onChange(values.includes(value) ? values.filter((other) => other !== value) : [...values, value]);
+  return (
+    <fieldset className="choices choice-list">
+      <legend className="label">{legend}</legend>
+      {options.map((option, index) => (
+        <label key={option.value}>
+          <input
+            type="checkbox"
+            checked={values.includes(option.value)}
+            aria-invalid={(error !== undefined && index === 0) || undefined}
+            aria-describedby={error === undefined ? undefined : errorId}
+            onChange={() => toggle(option.value)}
+          />
+          <PickText option={option} />
+        </label>
+      ))}
+      {error !== undefined && (
+        <p className="help is-bad" id={errorId} role="alert">
+          <CircleAlert size={15} aria-hidden="true" />
+          {error}
+        </p>
+      )}
     </fieldset>
   );
 };

@@ -8,6 +8,7 @@ import Info from 'lucide-react/icons/info';
 import KeyRound from 'lucide-react/icons/key-round';
 import LayoutDashboard from 'lucide-react/icons/layout-dashboard';
 import LifeBuoy from 'lucide-react/icons/life-buoy';
+import Plug from 'lucide-react/icons/plug';
 import ReceiptText from 'lucide-react/icons/receipt-text';
 import Repeat from 'lucide-react/icons/repeat';
 import ScrollText from 'lucide-react/icons/scroll-text';
@@ -50,6 +51,7 @@ const accountNavigation: NavEntry[] = [
   { label: shellText('portal'), icon: ReceiptText, to: paths.subscription, forwards: true },
   { label: shellText('credits'), icon: Gauge, to: paths.credits },
   { label: shellText('security'), icon: ShieldCheck, to: paths.security },
+  { label: shellText('connections'), icon: Plug, to: paths.connections },
   { label: shellText('yourData'), icon: UserLock, to: paths.privacy },
   { label: shellText('about'), icon: Info, to: { external: 'about' } },
   { label: shellText('support'), icon: LifeBuoy, to: { external: 'support' } },

@@ -1,0 +1,180 @@
+import { SCOPES } from '@shortlist/contracts/api/api-keys';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
+import { API_KEY_NAME_MAX } from '@shortlist/contracts/limits';
+import Check from 'lucide-react/icons/check';
+import Copy from 'lucide-react/icons/copy';
+import { type ReactNode, useEffect, useId, useState } from 'react';
+import { Link } from 'react-router-dom';
+import type { Failure } from '../../lib/api/api-error.ts';
+import { call } from '../../lib/api/call.ts';
+import { revalidate } from '../../lib/data/live-updates.ts';
+import { type Form, type Rules, useForm } from '../../lib/form/use-form.ts';
+import { paths } from '../../lib/paths.ts';
+import { useUserToken } from '../../lib/state/hooks.tsx';
+import { useCommand } from '../../lib/state/use-command.ts';
+import { useCopy } from '../../lib/use-copy.ts';
+import { connectionsText, scopeText } from '../../messages/connections.ts';
+import { controlText } from '../../messages/shell.ts';
+import { Alert, FailureAlert } from '../../ui/alert.tsx';
+import { Button } from '../../ui/button.tsx';
+import { PickMany } from '../../ui/choices.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { SelectField, TextField } from '../../ui/field.tsx';
+import { ICON } from '../../ui/inline.tsx';
+import { EXPIRIES, expiryDays, keyRules, type KeyValues, NEVER, NEW_KEY, scopesIn } from './keys.rules.ts';
+
+const EXPIRY_LABELS: Record<(typeof EXPIRIES)[number], string> = {
+  30: connectionsText('in30'),
+  90: connectionsText('in90'),
+  365: connectionsText('in365'),
+  never: connectionsText('never'),
+};
+
+const OPTIONS = SCOPES.map((scope) => ({
+  value: scope,
+  label: scopeText(scope),
+  note: scopeText(`${scope} note`),
+}));
+
+type FieldsProps = { form: Form<KeyValues> };
+
+const Fields = ({ form }: FieldsProps): ReactNode => (
+  <>
+    <div className="form-parts">
+      <div className="form-grid">
+        <TextField
+          label={connectionsText('name')}
+          placeholder={connectionsText('nameHint')}
+          maxLength={API_KEY_NAME_MAX}
+          autoComplete="off"
+          data-autofocus
+          {...form.input('name')}
+        />
+        <SelectField
+          label={connectionsText('expiry')}
+          help={form.values.expires === NEVER && connectionsText('neverHelp')}
+          {...form.input('expires')}
+        >
+          {EXPIRIES.map((expiry) => (
+            <option key={expiry} value={expiry}>
+              {EXPIRY_LABELS[expiry]}
+            </option>
+          ))}
+        </SelectField>
+      </div>
+    </div>
+    <PickMany
+      legend={connectionsText('may')}
+      options={OPTIONS}
+      values={scopesIn(form.values.scopes)}
+      error={form.errorOf('scopes')}
+      onChange={(scopes) => form.set('scopes', scopes.join(' '))}
+    />
+  </>
+);
+
+/** Why no key was made. The address is confirmed on another page. */
+const Refusal = ({ failure }: { failure: Failure }): ReactNode =>
+  failure.code === 'identity.email_unverified' ? (
+    <Alert tone="bad">
+      {failure.message} <Link to={paths.emailCode}>{connectionsText('confirmEmail')}</Link>
+    </Alert>
+  ) : (
+    <FailureAlert failure={failure} />
+  );
+
+const loadRules = (): Promise<Rules<KeyValues>> => Promise.resolve(keyRules);
+
+const useCreation = (onCreated: (key: string) => void) => {
+  const token = useUserToken();
+  return useCommand(async ({ name, expires, scopes }: KeyValues): Promise<void> => {
+    const input = { name: name.trim(), scopes: scopesIn(scopes), expiresInDays: expiryDays(expires) };
+    const { key } = await call(publicEndpoints.createApiKey, input, { token });
+    onCreated(key);
+    await revalidate(['connections']);
+  });
+};
+
+type KeyFormProps = { onCreated: (key: string) => void; onClose: () => void };
+
+const KeyForm = ({ onCreated, onClose }: KeyFormProps): ReactNode => {
+  const form = useForm({ initial: NEW_KEY, loadRules });
+  const { isBusy, failure, run } = useCreation(onCreated);
+  const { setRefused, focusInvalid } = form;
+  const formId = useId();
+  useEffect(() => {
+    if (failure === null) return;
+    setRefused(failure.fields);
+    focusInvalid();
+  }, [failure, setRefused, focusInvalid]);
+  return (
+    <Dialog
+      title={connectionsText('createTitle')}
+      isWide
+      onClose={onClose}
+      end={
+        <>
+          <Button onClick={onClose}>{controlText('cancel')}</Button>
+          <Button type="submit" form={formId} variant="primary" isBusy={isBusy || form.isSubmitting}>
+            {connectionsText('create')}
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={formId}
+        className="stack"
+        noValidate
+        onSubmit={(event) => void form.submit(event, (values) => void run(values))}
+      >
+        {failure !== null && Object.keys(failure.fields).length === 0 && <Refusal failure={failure} />}
+        <Fields form={form} />
+      </form>
+    </Dialog>
+  );
+};
+
+type NewKeyProps = { apiKey: string; onClose: () => void };
+
+/** The key, which nobody can read again: only a press closes the dialog before it is copied. */
+const NewKey = ({ apiKey, onClose }: NewKeyProps): ReactNode => {
+  const { isCopied, isRefused, copy } = useCopy();
+  const label = useId();
+  return (
+    <Dialog
+      title={connectionsText('copyTitle')}
+      isWide
+      onClose={() => isCopied && onClose()}
+      end={
+        <Button variant={isCopied ? 'primary' : 'plain'} onClick={onClose}>
+          {connectionsText('done')}
+        </Button>
+      }
+    >
+      <div className="stack">
+        <p>{connectionsText('copyText')}</p>
+        <div className="totp-secret is-long" role="group" aria-labelledby={label}>
+          <span className="visually-hidden" id={label}>
+            {connectionsText('key')}
+          </span>
+          <code>{apiKey}</code>
+          <Button variant={isCopied ? 'plain' : 'primary'} data-autofocus onClick={() => void copy(apiKey)}>
+            {isCopied ? <Check {...ICON} /> : <Copy {...ICON} />}
+            {connectionsText(isCopied ? 'copied' : 'copy')}
+          </Button>
+        </div>
+        {isRefused && <Alert tone="warn">{connectionsText('copyRefused')}</Alert>}
+      </div>
+    </Dialog>
+  );
+};
+
+/** Makes a key and shows it once. It is nowhere but in the state of this dialog. */
+export const CreateKey = ({ onClose }: { onClose: () => void }): ReactNode => {
+  const [key, setKey] = useState<string | null>(null);
+  return key === null ? (
+    <KeyForm onCreated={setKey} onClose={onClose} />
+  ) : (
+    <NewKey apiKey={key} onClose={onClose} />
+  );
+};

@@ -1,0 +1,37 @@
+// A user sees the keys that work, and those that have expired, which are still there to be deleted. A revoked key has no use any more: only
+// the history of credits names it. What a key may do is said in one sentence.
+import { type ApiKey, type Scope, SCOPES } from '@shortlist/contracts/api/api-keys';
+import { LOCALE } from '@shortlist/contracts/messages';
+import type { FieldMessages } from '@shortlist/contracts/errors';
+import { connectionsText, scopeText } from '../../messages/connections.ts';
+
+export const hasExpired = ({ expiresAt }: ApiKey, now: number): boolean =>
+  expiresAt !== null && Date.parse(expiresAt) <= now;
+
+/** The keys of the list, in the order in which they came. */
+export const listedKeys = (keys: readonly ApiKey[]): ApiKey[] =>
+  keys.filter(({ revokedAt }) => revokedAt === null);
+
+/** What a key may do, as a sentence: Reads credits and usage and uses credits. */
+export const phraseOf = (scopes: readonly Scope[]): string => {
+  const phrases = SCOPES.filter((scope) => scopes.includes(scope)).map((scope) => scopeText(`${scope} does`));
+  const text = new Intl.ListFormat(LOCALE, { type: 'unit' }).format(phrases);
+  return text.charAt(0).toUpperCase() + text.slice(1);
+};
+
+/** The form of a new key. `scopes`: separated by spaces. `expires`: days, or NEVER. */
+export type KeyValues = { name: string; expires: string; scopes: string };
+
+export const NEVER = 'never';
+export const EXPIRIES = ['30', '90', '365', NEVER] as const;
+export const NEW_KEY: KeyValues = { name: '', expires: '90', scopes: 'credits:read' };
+
+export const scopesIn = (text: string): Scope[] => SCOPES.filter((scope) => text.split(' ').includes(scope));
+
+export const expiryDays = (expires: string): number | null => (expires === NEVER ? null : Number(expires));
+
+/** What is wrong with a new key, before a proof of identity is required for it. The server checks the rest. */
+export const keyRules = ({ name, scopes }: KeyValues): FieldMessages => ({
+  ...(name.trim() === '' ? { name: connectionsText('nameMissing') } : {}),
+  ...(scopesIn(scopes).length === 0 ? { scopes: connectionsText('scopeMissing') } : {}),
+});

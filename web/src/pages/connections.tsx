@@ -1,0 +1,34 @@
+import ArrowUpRight from 'lucide-react/icons/arrow-up-right';
+import type { ReactNode } from 'react';
+import { KeysPanel } from '../features/connections/keys-panel.tsx';
+import { paths } from '../lib/paths.ts';
+import { usePageInfo } from '../lib/state/hooks.tsx';
+import { connectionsText } from '../messages/connections.ts';
+import { ExternalLink, ICON } from '../ui/inline.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
+
+const TITLE = connectionsText('title');
+const DESCRIPTION = connectionsText('description');
+
+const ConnectionsPage = (): ReactNode => {
+  usePageInfo({ pageName: 'connections', pageTitle: TITLE, pageDescripttion: DESCRIPTION });
+  return (
+    <>
+      <PageHeader
+        title={TITLE}
+        description={DESCRIPTION}
+        actions={
+          <ExternalLink className="button" href={paths.apiReference}>
+            {connectionsText('reference')}
+            <ArrowUpRight {...ICON} />
+          </ExternalLink>
+        }
+      />
+      <div className="measure">
+        <KeysPanel />
+      </div>
+    </>
+  );
+};
+
+export default ConnectionsPage;
