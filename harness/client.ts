@@ -1,5 +1,6 @@
 import { SCOPES } from '@shortlist/contracts/api/api-keys';
 import { randomBytes } from 'node:crypto';
+import { SCOPES } from '@shortlist/contracts/api/api-keys';
 import type { UserView } from '@shortlist/contracts/api/public';
 import type { ChargeResult, Reservation } from '@shortlist/contracts/api/credits';
 import type { SignupInput } from '@shortlist/contracts/schemas/account';
@@ -144,16 +145,16 @@ export const commitReservation = (
 ): Promise<ApiResponse<ChargeResult>> =>
   callApi(`${publicUrl}/api/credits/reservations/${id}/commit`, 'POST', { token, body: { amount } });
 
-/** Makes an API key that may do everything. */
+/** Makes an API key that may do everything, for a user who has just logged in, and returns it. */
 export const createApiKey = async (
-  { publicUrl }: Pick<Addresses, 'publicUrl'>,
-  { token }: Pick<UserSession, 'token'>,
+  { publicUrl }: Pick<Installation, 'publicUrl'>,
+  { token }: UserSession,
+  { name = 'Test', expiresInDays = null }: { name?: string; expiresInDays?: number | null } = {},
 ): Promise<string> => {
-  const body = { name: 'Test', scopes: SCOPES, expiresInDays: null };
-  const created = await callApi<{ key: string }>(`${publicUrl}/api/api-keys`, 'POST', { token, body });
-  if (created.status !== 201)
-    throw new Error(`no API key: ${created.status} ${JSON.stringify(created.body)}`);
-  return created.body.key;
+  const body = { name, scopes: [...SCOPES], expiresInDays };
+  const reply = await callApi<{ key: string }>(`${publicUrl}/api/api-keys`, 'POST', { token, body });
+  if (reply.status !== 201) throw new Error(`no key: ${reply.status} ${JSON.stringify(reply.body)}`);
+  return reply.body.key;
 };
 
 export const setWebhooks = (system: Addresses, behaviour: Record<string, unknown>): Promise<ApiResponse> =>

@@ -96,7 +96,7 @@ const ACCOUNT_STATES: ScreenState[] = [
       checkUser: { ...CHECKED, user: premiumUser(), deletionDueAt: '2026-12-20T09:41:00.000Z' },
     },
   },
-  ...['/', '/profile', '/payments', '/credits', '/security'].map((path) => ({
+  ...['/', '/profile', '/payments', '/credits', '/security', '/connections'].map((path) => ({
     name: `viewed${path.replaceAll('/', '-')}`,
     path,
     as: 'viewed' as const,
@@ -119,6 +119,13 @@ const EMPTY_STATES: ScreenState[] = [
     as: 'free',
     ready: /no sign-ins yet/,
     replies: { listSignIns: { data: [] } },
+  },
+  {
+    name: 'connections-empty',
+    path: '/connections',
+    as: 'free',
+    ready: /No keys yet/,
+    replies: { listApiKeys: { data: [] } },
   },
   {
     name: 'users-empty',
@@ -178,6 +185,7 @@ const READINGS: Reading[] = [
   { name: 'devices', path: '/security', as: 'free', reads: 'listDevices', failed: /could not be loaded/ },
   { name: 'sign-ins', path: '/security', as: 'free', reads: 'listSignIns', failed: /could not be loaded/ },
   { name: 'factors', path: '/security', as: 'free', reads: 'factors', failed: /could not be loaded/ },
+  { name: 'keys', path: '/connections', as: 'free', reads: 'listApiKeys', failed: /could not be loaded/ },
   { name: 'privacy', path: '/privacy', as: 'free', reads: 'dataExport', failed: /could not be loaded/ },
   { name: 'users', path: '/admin/user-list', as: 'admin', reads: 'listUsers', failed: /could not be loaded/ },
   {

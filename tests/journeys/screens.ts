@@ -6,6 +6,7 @@ import {
   callApi,
   chargeCredit,
   confirmEmail,
+  createApiKey,
   logInAdmin,
   payAtProvider,
   register,
@@ -53,6 +54,7 @@ export const screens = (userId: string): Screen[] => [
   { name: 'subscription-free', path: '/subscription', as: 'free', ready: /un-subscribed/ },
   { name: 'credits', path: '/credits', as: 'premium', ready: /Your Credits and Usage/ },
   { name: 'security', path: '/security', as: 'premium', ready: /Authenticator app/ },
+  { name: 'connections', path: '/connections', as: 'premium', ready: /Weekly report/ },
   { name: 'privacy', path: '/privacy', as: 'premium', ready: /Prepare download/ },
   { name: 'admin-login', path: '/admin/login', as: 'anonymous', ready: /Log in/i },
   {
@@ -107,6 +109,21 @@ export const screens = (userId: string): Screen[] => [
 /** What the browser has stored, and what the tab has for itself. */
 type Stored = { inBrowser: Record<string, string>; inTab?: Record<string, string> };
 
+/** Two keys, of which one has charged credits. */
+const chargeWithKeys = async (system: System, user: UserSession): Promise<void> => {
+  await createApiKey(system, user, { name: 'Greenhouse import', expiresInDays: 30 });
+  const key = await createApiKey(system, user, { name: 'Weekly report' });
+  for (const [amount, reference] of [
+    [5, 'Ingrid Solberg'],
+    [2, 'https://linkedin.com/in/jonas'],
+  ] as const)
+    await callApi(`${system.publicUrl}/api/v1/charges`, 'POST', {
+      token: key,
+      headers: { 'idempotency-key': reference.replaceAll(' ', '-') },
+      body: { amount, reason: 'email_found', reference },
+    });
+};
+
 /** Seeds users and logs in one for each role, so that the screens show data. */
 export const createUsers = async (
   system: System,
@@ -132,6 +149,7 @@ export const createUsers = async (
   });
   for (let index = 0; index < 12; index += 1)
     await chargeCredit(system, premium, { operationId: `screens-${index}` });
+  await chargeWithKeys(system, premium);
   const admin = await logInAdmin(system);
   const unconfirmed = await callApi<{ data: EmailView }>(`${system.publicUrl}/api/email`, 'GET', {
     token: free.token,
