@@ -1,6 +1,5 @@
 import { SCOPES } from '@shortlist/contracts/api/api-keys';
 import { randomBytes } from 'node:crypto';
-import { SCOPES } from '@shortlist/contracts/api/api-keys';
 import type { UserView } from '@shortlist/contracts/api/public';
 import type { ChargeResult, Reservation } from '@shortlist/contracts/api/credits';
 import type { SignupInput } from '@shortlist/contracts/schemas/account';
