@@ -21,6 +21,7 @@ import type { Log } from '@shortlist/kit/process/log';
 import { type Config, configuredPrice, publicConfig } from './config.ts';
 import { ownApiKeyEndpoints } from './handlers/api-keys.ts';
 import { auditEndpoints } from './handlers/audit-log.ts';
+import { historyExportEndpoint } from './handlers/credit-history.ts';
 import { deviceEndpoints } from './handlers/devices.ts';
 import { editUserEndpoint } from './handlers/edit-user.ts';
 import { emailChangeEndpoints, emailChangeLinkEndpoints } from './handlers/email-change.ts';
@@ -233,6 +234,7 @@ export const createEndpoints = (parts: Parts): Route[] => {
     ...deletionEndpoints({ services, sessions, keyStore }),
     ...subscriptionEndpoints({ services, log, xsrf, assertVerified }),
     creditsEndpoint(services),
+    historyExportEndpoint(services),
     ...ownApiKeyEndpoints({ ...parts, environment: config.API_KEY_ENVIRONMENT, assertVerified }),
     ...auditEndpoints(services),
     systemEndpoint(services),

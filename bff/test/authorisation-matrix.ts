@@ -52,6 +52,7 @@ export const MATRIX: Record<keyof typeof publicEndpoints, Row> = {
   billingPortal: usersOnly,
   credits: usersOnly,
   creditsHistory: usersOnly,
+  exportHistory: usersOnly,
   creditsUsage: usersOnly,
   chargeCredit: usersOnly,
   reserveCredit: usersOnly,

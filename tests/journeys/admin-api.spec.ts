@@ -47,7 +47,7 @@ const CHANGED = [
 
 /** Exports are files; the removal of an admin's factors, and passkeys, which need a browser, have their own tests. */
 const ELSEWHERE =
-  /^(exportUsers|exportAudit|downloadData|removeAdminFactors|secondFactorPasskey|passkey.*|(add|rename|remove)Passkey)$/;
+  /^(exportUsers|exportAudit|exportHistory|downloadData|removeAdminFactors|secondFactorPasskey|passkey.*|(add|rename|remove)Passkey)$/;
 
 test('D5 Responses contain exactly the declared fields; never hash, reset token, secret.', async ({
   system,

@@ -89,6 +89,7 @@ const visitFiles = async (system: System, visit: Visit): Promise<void> => {
     return JSON.stringify(body).includes('"ready"');
   });
   await visit('downloadData', 'GET', '/api/privacy/export/file', { token });
+  await visit('exportHistory', 'GET', '/api/credits/history.csv?reason=expired&client=browser', { token });
 };
 
 const visitAsAdmin = async (system: System, visit: Visit): Promise<void> => {

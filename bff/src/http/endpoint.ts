@@ -71,9 +71,9 @@ const compositionOf = <Input, To extends Audience>(
 };
 
 /** Writes the response of an endpoint here, which is a file: the input is validated. */
-export const streamed = <Input>(
-  endpoint: PublicEndpoint<Input, string, 'admins'>,
-  handle: (composition: Composition<Input, 'admins'>) => Promise<void>,
+export const streamed = <Input, To extends Audience>(
+  endpoint: PublicEndpoint<Input, string, To>,
+  handle: (composition: Composition<Input, To>) => Promise<void>,
 ): Route => ({
   ...(endpoint as PublicEndpoint<never, unknown>),
   respond: (exchange) => handle(compositionOf(endpoint, exchange)),

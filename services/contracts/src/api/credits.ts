@@ -20,6 +20,8 @@ import {
 import {
   type CommitInput,
   commitRules,
+  historyFilterRules,
+  type HistoryFilters,
   type HistoryQuery,
   historyRules,
   type ReserveInput,
@@ -215,6 +217,13 @@ export const publicCreditsEndpoints = {
     whileViewing: true,
     input: historyRules,
     reply: { data: listOf(creditsEntry), next: nextCursor },
+  }),
+  /** The entries that match the filters, as CSV. */
+  exportHistory: forUsers<HistoryFilters, string>({
+    method: 'GET',
+    path: '/api/credits/history.csv',
+    input: historyFilterRules,
+    reply: null,
   }),
   creditsUsage: forUsers<DayRange, { data: CreditsUsage[] }>({
     method: 'GET',

@@ -76,19 +76,13 @@ export const BROWSER = 'browser';
 
 const HISTORY_REASONS = [...SPEND_REASONS, ...RETURN_REASONS] as const;
 
-/**
- * A page of entries, newest first; `cursor` is the id at which the page before ended. `client` is the id of an API key, or BROWSER.
- */
-export type HistoryQuery = DayRange & {
-  limit?: number;
-  cursor?: string;
-  reason?: SpendReason | ReturnReason;
-  client?: string;
-};
+/** `client` is the id of an API key, or BROWSER. */
+export type HistoryFilters = DayRange & { reason?: SpendReason | ReturnReason; client?: string };
 
-export const historyRules: Joi.StrictSchemaMap<HistoryQuery> = {
-  limit: wholeNumber.min(1).max(HISTORY_PAGE_MAX),
-  cursor: Joi.string().pattern(/^\d{1,19}$/),
+/** A page of entries, newest first; `cursor` is the id at which the page before ended. */
+export type HistoryQuery = HistoryFilters & { limit?: number; cursor?: string };
+
+export const historyFilterRules: Joi.StrictSchemaMap<HistoryFilters> = {
   reason: Joi.string()
     .valid(...HISTORY_REASONS)
     .messages({ '*': 'There is no such action' }),
@@ -98,6 +92,12 @@ export const historyRules: Joi.StrictSchemaMap<HistoryQuery> = {
     .allow(BROWSER)
     .messages({ '*': `Please give the id of an API key, or ${BROWSER}` }),
   ...dayRangeRules,
+};
+
+export const historyRules: Joi.StrictSchemaMap<HistoryQuery> = {
+  limit: wholeNumber.min(1).max(HISTORY_PAGE_MAX),
+  cursor: Joi.string().pattern(/^\d{1,19}$/),
+  ...historyFilterRules,
 };
 
 /** An operation id chosen by the client: 1 to 100 visible ASCII characters. The same id is charged once. */

@@ -1,0 +1,56 @@
+import { once } from 'node:events';
+import { apiKeyEndpoints } from '@shortlist/contracts/api/api-keys';
+import { creditsEndpoints, type CreditsEntry } from '@shortlist/contracts/api/credits';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
+import { creditReason, nameOfTool, namesOfTools } from '@shortlist/contracts/credit-history';
+import { HISTORY_PAGE_MAX } from '@shortlist/contracts/limits';
+import type { HistoryFilters } from '@shortlist/contracts/schemas/plan';
+import { BYTE_ORDER_MARK, csvHeaders, csvLine } from '@shortlist/kit/data/csv.rules';
+import type { Caller } from '@shortlist/kit/http/service-token';
+import type { Response } from 'express';
+import { type Route, streamed } from '../http/endpoint.ts';
+import type { Services } from '../upstream/services.ts';
+
+type Names = ReadonlyMap<string, string>;
+
+const COLUMNS: Record<string, (entry: CreditsEntry, names: Names) => string | number> = {
+  'Time (UTC)': ({ createdAt }) => createdAt,
+  Action: ({ reason }) => creditReason(reason),
+  'Action (code)': ({ reason }) => reason,
+  Contact: ({ reference }) => reference ?? '',
+  Tool: ({ clientId }, names) => nameOfTool(names, clientId),
+  Credits: ({ amount }) => amount,
+};
+
+const lineOf = (entry: CreditsEntry, names: Names): string =>
+  csvLine(Object.values(COLUMNS).map((cellOf) => cellOf(entry, names)));
+
+type Export = { services: Services; caller: Caller; userId: string; filters: HistoryFilters; names: Names };
+
+/** Writes every entry, page by page, and waits while the client reads: one page is in memory at a time. */
+const writeHistory = async (
+  { services, caller, userId, filters, names }: Export,
+  to: Response,
+): Promise<void> => {
+  let cursor: string | undefined;
+  do {
+    const { data, next }: { data: CreditsEntry[]; next: string | null } = await services.credits(
+      creditsEndpoints.listHistory,
+      { ...filters, userId, limit: HISTORY_PAGE_MAX, ...(cursor && { cursor }) },
+      { caller },
+    );
+    const lines = data.map((entry) => lineOf(entry, names)).join('');
+    if (!to.write(lines)) await Promise.race([once(to, 'drain'), once(to, 'close')]);
+    cursor = next ?? undefined;
+  } while (cursor !== undefined && !to.destroyed);
+};
+
+/** The history with the names of the user's keys, which identity has. */
+export const historyExportEndpoint = (services: Services): Route =>
+  streamed(publicEndpoints.exportHistory, async ({ input: filters, userId, caller, response }) => {
+    const { data: keys } = await services.identity(apiKeyEndpoints.listApiKeys, { userId }, { caller });
+    response.set(csvHeaders('credits.csv'));
+    response.write(BYTE_ORDER_MARK + csvLine(Object.keys(COLUMNS)));
+    await writeHistory({ services, caller, userId, filters, names: namesOfTools(keys) }, response);
+    response.end();
+  });

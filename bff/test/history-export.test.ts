@@ -1,0 +1,85 @@
+import type { CreditsEntry } from '@shortlist/contracts/api/credits';
+import { uuidv7 } from 'uuidv7';
+import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest';
+import { type Bff, respondWith, send, startBff } from './support.ts';
+
+let bff: Bff;
+beforeAll(async () => {
+  bff = await startBff(inject('sessionsRedisUrl'));
+});
+afterAll(() => bff.close());
+beforeEach(() => {
+  bff.upstream.requests.length = 0;
+});
+
+const KEY = uuidv7();
+const USER = uuidv7();
+
+const entry = (id: number, change: Partial<CreditsEntry> = {}): CreditsEntry => ({
+  id: String(id),
+  amount: -1,
+  reason: 'email_found',
+  reference: null,
+  clientId: null,
+  createdAt: '2026-11-21T09:12:00.000Z',
+  ...change,
+});
+
+/** identity has one key, which is deleted, and credits these pages. */
+const stubServices = (pages: CreditsEntry[][], name = 'Weekly report'): void => {
+  const left = [...pages];
+  bff.upstream.respond = respondWith(({ url = '' }) => {
+    if (url.includes('/api-keys')) return { data: [{ id: KEY, name, hint: 'sl_test_…8f2Q' }] };
+    const data = left.shift() ?? [];
+    return { data, next: left.length > 0 ? (data.at(-1)?.id ?? null) : null };
+  });
+};
+
+const download = async (query = '') => {
+  const { token } = await bff.sessions.begin(USER, 'user');
+  return send(bff.port, `/api/credits/history.csv${query}`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+};
+const historyQueries = () =>
+  bff.upstream.requests
+    .filter(({ url }) => url.startsWith(`/credits/${USER}/history`))
+    .map(({ url }) => Object.fromEntries(new URL(url, bff.url).searchParams));
+
+it('a user downloads all pages of the history, with amounts as numbers and tools by name', async () => {
+  stubServices([
+    [entry(3, { amount: 5, reason: 'released', clientId: KEY, reference: 'Ingrid Solberg' })],
+    [entry(2, { amount: -5, clientId: KEY, reference: 'Ingrid Solberg' }), entry(1)],
+  ]);
+  const { status, headers, body } = await download();
+  expect(status).toBe(200);
+  expect(headers['content-type']).toBe('text/csv; charset=utf-8');
+  expect(headers['content-disposition']).toBe('attachment; filename="credits.csv"');
+  expect(body.split('\r\n')).toEqual([
+    '\uFEFFTime (UTC),Action,Action (code),Contact,Tool,Credits',
+    '2026-11-21T09:12:00.000Z,Returned: released,released,Ingrid Solberg,Weekly report,5',
+    '2026-11-21T09:12:00.000Z,Email found,email_found,Ingrid Solberg,Weekly report,-5',
+    '2026-11-21T09:12:00.000Z,Email found,email_found,,Browser,-1',
+    '',
+  ]);
+  expect(historyQueries()).toEqual([{ limit: '100' }, { limit: '100', cursor: '3' }]);
+});
+
+it('the download has what the filters find', async () => {
+  stubServices([[]]);
+  const filters = { reason: 'expired', client: KEY, from: '2026-11-01', to: '2026-11-21' };
+  expect((await download(`?${new URLSearchParams(filters).toString()}`)).status).toBe(200);
+  expect(historyQueries()).toEqual([{ ...filters, limit: '100' }]);
+});
+
+it('a contact or the name of a key is no formula for a spreadsheet', async () => {
+  stubServices([[entry(1, { reference: '=HYPERLINK("x")', clientId: KEY })]], '@SUM(A1)');
+  expect((await download()).body).toContain(',"\'=HYPERLINK(""x"")",\'@SUM(A1),-1');
+});
+
+it('a filter that does not exist is refused before anything is written', async () => {
+  stubServices([[]]);
+  const { status, body } = await download('?from=2026-11-21&to=2026-11-01');
+  expect([status, body]).toEqual([400, expect.stringContaining('not before the first')]);
+  expect(historyQueries()).toEqual([]);
+});

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { creditReason, nameOfTool, namesOfTools } from './credit-history.ts';
+import { HISTORY_REASONS } from './schemas/plan.ts';
+
+it('every reason of the history has words, and one of a later version is readable', () => {
+  expect(HISTORY_REASONS.map(creditReason)).toEqual([
+    'Message composed',
+    'Email found',
+    'Returned: released',
+    'Returned: expired',
+    'Returned: already paid',
+    'Returned: not used',
+  ]);
+  expect([creditReason('note_written'), creditReason('constructor')]).toEqual([
+    'Note written',
+    'Constructor',
+  ]);
+});
+
+it('tools have the names of their keys, and those of one name are told apart', () => {
+  const names = namesOfTools([
+    { id: 'a', name: 'Bot', hint: 'sl_live_…aaaa' },
+    { id: 'b', name: 'Report', hint: 'sl_live_…bbbb' },
+    { id: 'c', name: 'Bot', hint: 'sl_live_…cccc' },
+  ]);
+  expect(['a', 'b', 'c', 'd', null].map((id) => nameOfTool(names, id))).toEqual([
+    'Bot (sl_live_…aaaa)',
+    'Report',
+    'Bot (sl_live_…cccc)',
+    'Unknown tool',
+    'Browser',
+  ]);
+});

@@ -1,0 +1,43 @@
+// What the history of credits says: what an entry was for, and which tool made it, in words. The screen and its CSV file read these texts.
+import type { ApiKey } from './api/api-keys.ts';
+import { messages } from './messages.ts';
+import type { ReturnReason, SpendReason } from './schemas/plan.ts';
+
+const reasons: Record<SpendReason | ReturnReason, string> = {
+  message_composed: 'Message composed',
+  email_found: 'Email found',
+  released: 'Returned: released',
+  expired: 'Returned: expired',
+  already_paid: 'Returned: already paid',
+  unused: 'Returned: not used',
+};
+
+export const creditReasonText = messages(reasons);
+
+export const creditToolText = messages({
+  browser: 'Browser',
+  unknown: 'Unknown tool',
+  withHint: '{name} ({hint})',
+});
+
+type Named = Pick<ApiKey, 'id' | 'name' | 'hint'>;
+
+/** The name of each tool by the id of its key; keys of the same name are told apart by their hints. */
+export const namesOfTools = (keys: readonly Named[]): Map<string, string> =>
+  new Map(
+    keys.map(({ id, name, hint }) => {
+      const isUnique = keys.every((other) => other.id === id || other.name !== name);
+      return [id, isUnique ? name : creditToolText('withHint', { name, hint })];
+    }),
+  );
+
+/** The name of the tool with this key; null stands for the browser. */
+export const nameOfTool = (names: ReadonlyMap<string, string>, clientId: string | null): string =>
+  clientId === null ? creditToolText('browser') : (names.get(clientId) ?? creditToolText('unknown'));
+
+/** Why credits were charged or returned. A reason of a later version is its code with spaces. */
+export const creditReason = (reason: string): string => {
+  if (Object.hasOwn(reasons, reason)) return reasons[reason as keyof typeof reasons];
+  const text = reason.replaceAll('_', ' ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+};
