@@ -74,7 +74,7 @@ export const reserveRules: Joi.StrictSchemaMap<ReserveInput> = {
 /** What the history calls charges that no tool made. */
 export const BROWSER = 'browser';
 
-const HISTORY_REASONS = [...SPEND_REASONS, ...RETURN_REASONS] as const;
+export const HISTORY_REASONS = [...SPEND_REASONS, ...RETURN_REASONS] as const;
 
 /** `client` is the id of an API key, or BROWSER. */
 export type HistoryFilters = DayRange & { reason?: SpendReason | ReturnReason; client?: string };
