@@ -95,6 +95,18 @@ describe('a charge', () => {
     },
   );
 
+  it.each([
+    [201, ['ada@engines.test', ' ada', 'Ada  Byron', '\u3000é', '😀']],
+    [400, ['', ' ', '\u00a0\u3000', 'ada\u0000', 'ada\n', '\u0085', 'ada\ud800', 'a'.repeat(201)]],
+  ])('gets %i with each of these references', async (status, references) => {
+    const key = allScopes();
+    reply = { used: 1, available: 499, limit: 500, charged: 1 };
+    for (const reference of references) {
+      const { status: actual } = await call('charge', { key, body: { reason: 'email_found', reference } });
+      expect([actual, reference]).toEqual([status, reference]);
+    }
+  });
+
   it('passes on its Idempotency-Key, its amount and the tool', async () => {
     const { key, id, userId } = identity.add({ scopes: ['credits:charge'] });
     reply = { used: 5, available: 495, limit: 500, charged: 5 };

@@ -24,11 +24,28 @@ const REPLIES: Record<Name, string> = {
   usage: 'Usage',
 };
 
+/** Classes of characters that not every validator knows. No text in JSON has half of a surrogate pair. */
+const CHARACTER_CLASSES = [
+  ['\\p{Cc}\\p{Cs}', '\\x00-\\x1f\\x7f-\\x9f'],
+  ['\\s', ' \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff'],
+] as const;
+const DAY = /^\^2\\d\{3\}-/;
+
+/** The same rule as any validator understands it. */
+const portable = (schema: Schema): Schema => {
+  const { pattern } = schema;
+  if (typeof pattern !== 'string') return schema;
+  const plain = CHARACTER_CLASSES.reduce((text, [from, to]) => text.replaceAll(from, to), pattern);
+  return { ...schema, pattern: plain, ...(DAY.test(pattern) ? { format: 'date' } : {}) };
+};
+
 const jsonSchema = (schema: Joi.Schema, side: 'input' | 'output'): Schema => {
   const { jsonSchema: convert } = schema['~standard'] as unknown as {
     jsonSchema: Record<'input' | 'output', (options: { target: string }) => Schema>;
   };
-  return convert[side]({ target: 'draft-2020-12' });
+  const converted = convert[side]({ target: 'draft-2020-12' });
+  const members = Object.entries(converted.properties ?? {}).map(([name, rule]) => [name, portable(rule)]);
+  return { ...converted, properties: Object.fromEntries(members) as Record<string, Schema> };
 };
 
 const parametersOf = ({ path, method }: ClientEndpoint<never, unknown>, input: Schema) => {

@@ -90,13 +90,13 @@ type ChargeFilter = {
 // JSON numbers only: "5" is refused.
 const credits = Joi.number().strict().integer().min(1).max(CHARGE_MAX);
 const reason = Joi.string<SpendReason>().valid(...SPEND_REASONS);
-/** Visible characters, at least one of which is no space. */
+/** Spaces, then a visible character, then no control characters; the description repeats it with ranges. */
 const reference = Joi.string()
   .max(200)
-  // eslint-disable-next-line no-control-regex -- they are refused; \p{Cc} is no pattern of every language that reads the description
-  .pattern(/^(?=.*\S)[^\x00-\x1f\x7f-\x9f\ud800-\udfff]+$/u);
+  .pattern(/^[ \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\ufeff]*[^\s\p{Cc}\p{Cs}][^\p{Cc}\p{Cs}]*$/u);
 const chargeRules = { amount: credits, reason: reason.required(), reference };
-const day = Joi.string().pattern(/^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/);
+/** credits refuses those that no month has. */
+const day = Joi.string().pattern(/^2\d{3}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/);
 
 const balance = { used: count, available: count, limit: count };
 const reservation = { reservationId: uuid };
