@@ -8,10 +8,10 @@ import {
   type UserSession,
 } from './client.ts';
 
-export type MadeKey = { id: string; key: string };
+type MadeKey = { id: string; key: string };
 
 /** Makes an API key in the session of a user. */
-export const makeKey = async (
+const makeKey = async (
   { publicUrl }: Pick<Addresses, 'publicUrl'>,
   { token }: Pick<UserSession, 'token'>,
   scopes: readonly Scope[] = SCOPES,
