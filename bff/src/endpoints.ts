@@ -117,6 +117,8 @@ const forwardedEndpoints = (forward: Forward): Route[] => [
   forward(publicEndpoints.reserveCredit, 'credits', creditsEndpoints.reserve),
   forward(publicEndpoints.commitReservation, 'credits', creditsEndpoints.commitReservation),
   forward(publicEndpoints.releaseReservation, 'credits', creditsEndpoints.releaseReservation),
+  forward(publicEndpoints.creditMails, 'credits', creditsEndpoints.getCreditMails),
+  forward(publicEndpoints.setCreditMails, 'credits', creditsEndpoints.setCreditMails),
   forward(publicEndpoints.listApiKeys, 'identity', apiKeyEndpoints.listApiKeys),
   forward(publicEndpoints.factors, 'identity', factorEndpoints.getFactors),
   forward(publicEndpoints.startTotp, 'identity', factorEndpoints.startTotp),

@@ -54,6 +54,8 @@ export const MATRIX: Record<keyof typeof publicEndpoints, Row> = {
   creditsHistory: usersOnly,
   exportHistory: usersOnly,
   creditsUsage: usersOnly,
+  creditMails: usersOnly,
+  setCreditMails: usersOnly,
   chargeCredit: usersOnly,
   reserveCredit: usersOnly,
   commitReservation: usersOnly,

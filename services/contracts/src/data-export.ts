@@ -95,6 +95,7 @@ export const EXPORT_SECTIONS = {
   credits: {
     windows: ['plan', 'limit', 'used', 'startsAt', 'endsAt'],
     ledger: ['id', 'amount', 'reason', 'reference', 'createdAt', 'clientId', 'requestedAmount'],
+    settings: ['creditMails'],
   },
 } as const;
 

@@ -1,7 +1,7 @@
 import { contactEntity } from './contacts/queries.ts';
 import { freeCycleEntity } from './windows/free-cycle-queries.ts';
 import { ledgerEntryEntity } from './ledger/queries.ts';
-import { amounts, initial } from './migrations.ts';
+import { amounts, initial, mailSetting } from './migrations.ts';
 import { reservationEntity } from './reservations/queries.ts';
 import { accountEntity, deletedUserEntity, exhaustedWindowEntity, windowEntity } from './windows/queries.ts';
 
@@ -20,5 +20,5 @@ export const schema = {
     reservationEntity,
     windowEntity,
   ],
-  migrations: [initial, amounts],
+  migrations: [initial, amounts, mailSetting],
 };

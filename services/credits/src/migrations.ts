@@ -97,3 +97,11 @@ export const amounts = migration('Amounts1764600000000', [
     sql: `ALTER TABLE reservations ADD COLUMN committed_amount INT UNSIGNED NULL, ADD COLUMN used_after INT UNSIGNED NULL`,
   },
 ]);
+
+/** Whether a user wants mails about credits. */
+export const mailSetting = migration('MailSetting1765000000000', [
+  {
+    unlessColumn: ['accounts', 'wants_mails'],
+    sql: `ALTER TABLE accounts ADD COLUMN wants_mails BOOLEAN NOT NULL DEFAULT TRUE`,
+  },
+]);

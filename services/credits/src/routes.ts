@@ -9,13 +9,14 @@ import { createError, createFieldError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
 import { chargeCredit, type ChargeParts, reserveCredit } from './charges/charge-credit.ts';
 import { presentCredits } from './charges/present.ts';
-import { findPlanState } from './windows/queries.ts';
+import { findPlanState, findWantsMails } from './windows/queries.ts';
 import { listHistory } from './ledger/history-queries.ts';
 import { listUsage } from './ledger/queries.ts';
 import { type UsagePeriod, usagePeriod } from './ledger/usage-period.rules.ts';
 import { releaseExpired } from './reservations/return-credit.ts';
 import { commitReservation, releaseReservation } from './reservations/settle-reservation.ts';
 import { resetDue } from './windows/reset-due.ts';
+import { setCreditMails } from './windows/set-credit-mails.ts';
 
 /** The operation id in the request's header. Throws `credits.idempotency_key_missing`. */
 const operationIdOf = (request: { get: (name: string) => string | undefined }): string => {
@@ -60,6 +61,14 @@ export const addCreditsEndpoints = (router: Router, parts: ChargeParts & { log: 
   router.add(creditsEndpoints.getUsage, async ({ input: { userId, ...range } }) => ({
     data: await listUsage(db.manager, userId, getUsagePeriod(range, clock())),
   }));
+
+  router.add(creditsEndpoints.getCreditMails, async ({ input: { userId } }) => ({
+    enabled: await findWantsMails(db.manager, userId),
+  }));
+
+  router.add(creditsEndpoints.setCreditMails, ({ input }) =>
+    inTransaction(db, (tx) => setCreditMails(tx, input)),
+  );
 
   router.add(creditsEndpoints.spend, ({ input, caller, request }) =>
     chargeCredit(parts, { ...input, ...originOf(caller, request) }),

@@ -18,6 +18,8 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   getCredits: AUTHORISATION.authenticated,
   listHistory: AUTHORISATION.usersAndAdmins,
   getUsage: AUTHORISATION.usersAndAdmins,
+  getCreditMails: AUTHORISATION.users,
+  setCreditMails: AUTHORISATION.users,
   spend: AUTHORISATION.users,
   reserve: AUTHORISATION.users,
   commitReservation: AUTHORISATION.users,
@@ -27,15 +29,19 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   dataExport: { ...AUTHORISATION.services, other: 403 },
 };
 
-/** The endpoints with a body, which no other endpoint accepts. */
-const CHARGES = new Set(['spend', 'reserve']);
+/** The bodies that endpoints require. */
+const BODIES: Partial<Record<string, object>> = {
+  spend: { reason: 'email_found' },
+  reserve: { reason: 'email_found' },
+  setCreditMails: { enabled: false },
+};
 
 it.each(Object.entries(MATRIX))(
   'D1 %s is open to the callers of its row; J2 a pool of two connections is enough',
   async (name, entry) => {
     const request = {
       endpoint: endpoints[name as keyof typeof endpoints],
-      body: CHARGES.has(name) ? { reason: 'email_found' } : {},
+      body: BODIES[name] ?? {},
     };
     const headers = { 'idempotency-key': 'operation-1' };
     const params = { section: 'windows' };

@@ -81,6 +81,9 @@ export type CreditsUsage = {
   returned: number;
 };
 
+/** Whether the user gets emails about running out of credits. */
+export type CreditMails = { enabled: boolean };
+
 export type CreditsAmounts = { used: number; available: number; limit: number };
 /** `charged`: the credits that the operation took, 0 for a contact that had been charged before. */
 export type ChargeResult = CreditsAmounts & { charged: number };
@@ -123,6 +126,8 @@ const creditsUsage = view<CreditsUsage>({
   charged: count,
   returned: count,
 });
+
+const creditMails = view<CreditMails>({ enabled: flag });
 
 type ForUser = { userId: string };
 type ForReservation = ForUser & { reservationId: string };
@@ -185,6 +190,20 @@ export const creditsEndpoints = {
     roles: ['user'],
     self: 'userId',
     input: reservation,
+  }),
+  getCreditMails: serviceEndpoint<ForUser, CreditMails>({
+    method: 'GET',
+    path: '/credits/:userId/mails',
+    roles: ['user'],
+    self: 'userId',
+    input: { userId: uuid },
+  }),
+  setCreditMails: serviceEndpoint<ForUser & CreditMails, CreditMails>({
+    method: 'PUT',
+    path: '/credits/:userId/mails',
+    roles: ['user'],
+    self: 'userId',
+    input: { userId: uuid, enabled: flag },
   }),
   releaseExpired: serviceEndpoint<Chunk, { released: number; more: boolean }>({
     method: 'POST',
@@ -256,5 +275,17 @@ export const publicCreditsEndpoints = {
     path: '/api/credits/reservations/:reservationId/release',
     input: { reservationId: uuid },
     reply: creditsAmounts,
+  }),
+  creditMails: forUsers<None, CreditMails>({
+    method: 'GET',
+    path: '/api/credits/mails',
+    whileViewing: true,
+    reply: creditMails,
+  }),
+  setCreditMails: forUsers<CreditMails, CreditMails>({
+    method: 'PUT',
+    path: '/api/credits/mails',
+    input: { enabled: flag },
+    reply: creditMails,
   }),
 } as const;

@@ -1,12 +1,12 @@
 import { NO_PLAN, type Plan, PLANS, type PlanState } from '@shortlist/contracts/plan';
 import type { Tx } from '@shortlist/kit/data/db';
-import { insertIfAbsent, insertOrLock } from '@shortlist/kit/data/insert';
+import { insertIfAbsent, insertOrLock, upsert } from '@shortlist/kit/data/insert';
 import { change, instant, integer, nullable, oneOf, selectRows, text } from '@shortlist/kit/data/sql';
 import { EntitySchema, In, LessThan, MoreThan } from 'typeorm';
 import type { NewWindow } from './window.rules.ts';
 
-/** The newest plan state received from billing. */
-type AccountRow = { userId: string; planVersion: number; planState: PlanState };
+/** The newest plan state received from billing, and whether the user wants mails about credits. */
+type AccountRow = { userId: string; planVersion: number; planState: PlanState; wantsMails: boolean };
 
 const parsePlanState = (text: string): PlanState => JSON.parse(text) as PlanState;
 
@@ -21,6 +21,7 @@ export const accountEntity = new EntitySchema<AccountRow>({
       type: 'text',
       transformer: { from: parsePlanState, to: (state: PlanState) => JSON.stringify(state) },
     },
+    wantsMails: { name: 'wants_mails', type: 'boolean', default: true },
   },
 });
 
@@ -102,6 +103,19 @@ export const updateOlderPlanState = async (tx: Tx, userId: string, state: PlanSt
     );
   return result.affected === 1;
 };
+
+/** True for a user who has not chosen. */
+export const findWantsMails = async (tx: Tx, userId: string): Promise<boolean> => {
+  const account = await tx.getRepository(accountEntity).findOneBy({ userId });
+  return account?.wantsMails ?? true;
+};
+
+/** Stores the choice, and locks the user's row until commit as `lockAccount` does. */
+export const storeWantsMails = (tx: Tx, userId: string, wantsMails: boolean): Promise<void> =>
+  upsert(tx, accountEntity, {
+    rows: [{ userId, planVersion: 0, planState: NO_PLAN, wantsMails }],
+    update: ['wantsMails'],
+  });
 
 export const deleteAccount = async (tx: Tx, userId: string): Promise<void> => {
   await tx.getRepository(accountEntity).delete({ userId });
