@@ -69,6 +69,7 @@ export const liveUpdateHandlers = (liveUpdates: LiveUpdates): EventHandlers => {
     stale(credits.creditsReset, 'credits'),
     stale(credits.creditsSpent, 'credits'),
     stale(credits.creditReleased, 'credits'),
+    stale(credits.creditsLow, 'credits'),
     stale(credits.creditsExhausted, 'credits'),
   ];
 };

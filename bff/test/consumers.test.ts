@@ -1,4 +1,4 @@
-import { creditReleased } from '@shortlist/contracts/events/credits';
+import { creditReleased, creditsLow } from '@shortlist/contracts/events/credits';
 import {
   deletionCancelled,
   apiKeyCreated,
@@ -39,12 +39,15 @@ describe('the events that bff consumes', () => {
     expect(consumed).toEqual(declared.map(({ event }) => event.type).toSorted());
   });
 
-  it('include CreditReleased, which makes the credits of open pages stale', async () => {
-    const subject = uuidv7();
-    const handler = handlers.find(({ event }) => event.type === creditReleased.type);
-    await handler?.handle({ subject } as never);
-    expect(liveUpdates.notify).toHaveBeenCalledExactlyOnceWith(subject, ['credits']);
-  });
+  it.each([creditReleased, creditsLow])(
+    'include %o, which makes the credits of open pages stale',
+    async ({ type }) => {
+      const subject = uuidv7();
+      const handler = handlers.find(({ event }) => event.type === type);
+      await handler?.handle({ subject } as never);
+      expect(liveUpdates.notify).toHaveBeenLastCalledWith(subject, ['credits']);
+    },
+  );
 
   it.each([apiKeyCreated, apiKeyRevoked])(
     'include %o, which makes the connections of open pages stale',

@@ -179,6 +179,12 @@ export const MONEY_GUARDS: Guards = {
     without: 'return true;',
     tests: 'services/credits/test/reservations.test.ts > G2',
   },
+  'a window warns of each threshold once': {
+    file: 'services/credits/src/windows/warning-queries.ts',
+    guard: 'return isFirst;',
+    without: 'return true;',
+    tests: 'services/credits/test/warnings.test.ts > once when credits come back',
+  },
   'V6 an older plan state changes nothing in credits': {
     file: 'services/credits/src/windows/queries.ts',
     guard: '{ userId, planVersion: LessThan(state.version) },',

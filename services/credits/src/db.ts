@@ -1,9 +1,10 @@
 import { contactEntity } from './contacts/queries.ts';
 import { freeCycleEntity } from './windows/free-cycle-queries.ts';
 import { ledgerEntryEntity } from './ledger/queries.ts';
-import { amounts, initial, mailSetting } from './migrations.ts';
+import { amounts, initial, mailSetting, warnings } from './migrations.ts';
 import { reservationEntity } from './reservations/queries.ts';
-import { accountEntity, deletedUserEntity, exhaustedWindowEntity, windowEntity } from './windows/queries.ts';
+import { accountEntity, deletedUserEntity, windowEntity } from './windows/queries.ts';
+import { warningEntity } from './windows/warning-queries.ts';
 
 /**
  * Every transaction locks rows in one order, so that none deadlocks with another: account, free cycle, reservation, contact, window,
@@ -14,11 +15,11 @@ export const schema = {
     accountEntity,
     contactEntity,
     deletedUserEntity,
-    exhaustedWindowEntity,
     freeCycleEntity,
     ledgerEntryEntity,
     reservationEntity,
+    warningEntity,
     windowEntity,
   ],
-  migrations: [initial, amounts, mailSetting],
+  migrations: [initial, amounts, mailSetting, warnings],
 };

@@ -3,13 +3,8 @@ import type { UserDeleted } from '@shortlist/contracts/events/identity';
 import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
 import { handleOnce, type Inbox } from '@shortlist/kit/messaging/handle-batch';
 import { deleteContactsOf } from './contacts/queries.ts';
-import {
-  deleteAccount,
-  deleteExhaustedWindowsOf,
-  deleteWindowsOf,
-  insertDeletedUserIfAbsent,
-  lockAccount,
-} from './windows/queries.ts';
+import { deleteAccount, deleteWindowsOf, insertDeletedUserIfAbsent, lockAccount } from './windows/queries.ts';
+import { deleteWarningsOf } from './windows/warning-queries.ts';
 import { deleteLedgerOf } from './ledger/queries.ts';
 import { deleteReservationsOf } from './reservations/queries.ts';
 import { deleteCycles, lockFreeCycle } from './windows/free-cycle-queries.ts';
@@ -33,7 +28,7 @@ const closeAccount = async (tx: Tx, userId: string, at: Date): Promise<void> => 
 const deleteRecords = async (db: Db, userId: string): Promise<void> => {
   await inTransaction(db, (tx) => deleteCycles(tx, [userId]));
   await inTransaction(db, (tx) => deleteWindowsOf(tx, userId));
-  await inTransaction(db, (tx) => deleteExhaustedWindowsOf(tx, userId));
+  await inTransaction(db, (tx) => deleteWarningsOf(tx, userId));
   for (let deleted = 1; deleted > 0;) {
     deleted = await inTransaction(db, (tx) => deleteReservationsOf(tx, userId));
     deleted += await inTransaction(db, (tx) => deleteContactsOf(tx, userId));

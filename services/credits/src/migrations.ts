@@ -105,3 +105,12 @@ export const mailSetting = migration('MailSetting1765000000000', [
     sql: `ALTER TABLE accounts ADD COLUMN wants_mails BOOLEAN NOT NULL DEFAULT TRUE`,
   },
 ]);
+
+/** Warnings at two thresholds. The version before goes on writing rows about the higher one, and names no threshold. */
+export const warnings = migration('Warnings1765000001000', [
+  {
+    unlessColumn: ['exhausted_windows', 'threshold'],
+    sql: `ALTER TABLE exhausted_windows ADD COLUMN threshold TINYINT UNSIGNED NOT NULL DEFAULT 100,
+      DROP PRIMARY KEY, ADD PRIMARY KEY (window_id, threshold)`,
+  },
+]);

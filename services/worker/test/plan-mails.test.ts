@@ -201,7 +201,13 @@ describe('the mail of an event', () => {
   it('reports that all credits are used', async () => {
     const userId = worker.addUser();
     const window = { windowStart: START.toISOString(), windowEnd: '2026-03-31T12:00:00.000Z' };
-    await worker.publish(creditsExhausted, userId, { plan: 'free', limit: 20, used: 20, ...window });
+    await worker.publish(creditsExhausted, userId, {
+      plan: 'free',
+      limit: 20,
+      used: 20,
+      mail: true,
+      ...window,
+    });
     expect((await sentTo(userId))?.text).toContain(
       'You have used all 20 credits for this period. You get new credits on March 31',
     );

@@ -12,13 +12,19 @@ export type CreditWindowData = {
   windowEnd: string;
 };
 
-const window = Joi.object<CreditWindowData, true>({
+/** `mail`: whether the user wants emails about credits. An event from before it was added is mailed. */
+export type CreditWarningData = CreditWindowData & { mail: boolean };
+
+const windowRules: Joi.StrictSchemaMap<CreditWindowData> = {
   plan: oneOf(PLANS),
   limit: Joi.number().integer().min(0).required(),
   used: Joi.number().integer().min(0).required(),
   windowStart: time,
   windowEnd: time,
-});
+};
+
+const window = Joi.object<CreditWindowData, true>(windowRules);
+const warning = Joi.object<CreditWarningData, true>({ ...windowRules, mail: Joi.boolean().default(true) });
 
 export const creditsReset = defineEvent<CreditWindowData>('credits.CreditsReset.v1', {
   summary: 'A new window of credits opened, by a payment, a grant, or the end of a plan or of a free window.',
@@ -36,7 +42,13 @@ export const creditReleased = defineEvent<CreditWindowData>('credits.CreditRelea
   data: window,
 });
 
-export const creditsExhausted = defineEvent<CreditWindowData>('credits.CreditsExhausted.v1', {
+export const creditsLow = defineEvent<CreditWarningData>('credits.CreditsLow.v1', {
+  summary:
+    'A charge made the use of a window reach 80 % of its limit. Emitted once per window, and never for one that is or was exhausted.',
+  data: warning,
+});
+
+export const creditsExhausted = defineEvent<CreditWarningData>('credits.CreditsExhausted.v1', {
   summary: 'The last credit of a window was charged. Emitted once per window.',
-  data: window,
+  data: warning,
 });

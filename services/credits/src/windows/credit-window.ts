@@ -3,6 +3,7 @@ import { billingEndpoints } from '@shortlist/contracts/api/billing';
 import {
   creditReleased,
   creditsExhausted,
+  creditsLow,
   creditsReset,
   creditsSpent,
   type CreditWindowData,
@@ -19,7 +20,7 @@ import {
   deleteAccount,
   endOtherPremiumWindows,
   findNewestWindow,
-  insertExhaustedWindowIfAbsent,
+  findWantsMails,
   insertWindowIfAbsent,
   isDeleted,
   listOpenWindows,
@@ -37,6 +38,8 @@ import {
   premiumWindow,
   windowInForce,
 } from './window.rules.ts';
+import { thresholdReached } from './warning.rules.ts';
+import { insertWarningIfAbsent } from './warning-queries.ts';
 
 /** A window with the end that users see, and the plan version by which it was selected. */
 export type OpenWindow = WindowRow & { periodEnd: Date; planVersion: number };
@@ -113,22 +116,33 @@ export const emitReset = async (
   await emit(tx, creditsReset, { subject: userId, data: dataOf(window, 0), clock });
 };
 
+type Charge = { used: number; amount: number; clock: Clock };
+
+const WARNINGS = { 80: creditsLow, 100: creditsExhausted } as const;
+
+/** Emits CreditsLow or CreditsExhausted, each once for a window. Only a charge that reaches a threshold sends a statement. */
+const emitWarning = async (tx: Tx, window: OpenWindow, { used, amount, clock }: Charge): Promise<void> => {
+  const { id: windowId, userId, limit } = window;
+  const threshold = thresholdReached({ limit, used, amount });
+  if (threshold === null || !(await insertWarningIfAbsent(tx, { windowId, userId, threshold }))) return;
+  const data = { ...dataOf(window, used), mail: await findWantsMails(tx, userId) };
+  await emit(tx, WARNINGS[threshold], { subject: userId, data, clock });
+};
+
 /**
- * Takes credits from a window, all or none. Emits CreditsSpent, and CreditsExhausted the first time that the last one is taken. Returns
- * the window's use after it, or null when it has too few left or is not in force.
+ * Takes credits from a window, all or none. Emits CreditsSpent, and a warning when few or none are left for the first time. Returns the
+ * window's use after it, or null when it has too few left or is not in force.
  */
 export const chargeWindow = async (
   tx: Tx,
   window: OpenWindow,
   { amount, clock }: { amount: number; clock: Clock },
 ): Promise<number | null> => {
-  const { id, userId: subject, limit, planVersion } = window;
+  const { id, userId: subject, planVersion } = window;
   const used = await takeCredits(tx, { windowId: id, planVersion, amount }, clock());
   if (used === null) return null;
-  const event = { subject, data: dataOf(window, used), clock };
-  await emit(tx, creditsSpent, event);
-  if (used === limit && (await insertExhaustedWindowIfAbsent(tx, subject, id)))
-    await emit(tx, creditsExhausted, event);
+  await emit(tx, creditsSpent, { subject, data: dataOf(window, used), clock });
+  await emitWarning(tx, window, { used, amount, clock });
   return used;
 };
 

@@ -36,18 +36,6 @@ export const deletedUserEntity = new EntitySchema<DeletedUserRow>({
   },
 });
 
-/** A window for which CreditsExhausted was emitted. */
-type ExhaustedWindowRow = { windowId: number; userId: string };
-
-export const exhaustedWindowEntity = new EntitySchema<ExhaustedWindowRow>({
-  name: 'exhausted_window',
-  tableName: 'exhausted_windows',
-  columns: {
-    windowId: { name: 'window_id', type: 'bigint', unsigned: true, primary: true },
-    userId: { name: 'user_id', type: 'char', length: 36 },
-  },
-});
-
 export type WindowRow = {
   id: number;
   userId: string;
@@ -260,22 +248,9 @@ export const returnCredits = async (tx: Tx, windowId: number, amount: number): P
   return insertId;
 };
 
-/** Records that CreditsExhausted is emitted for a window. Returns whether this is the first time. */
-export const insertExhaustedWindowIfAbsent = async (
-  tx: Tx,
-  userId: string,
-  windowId: number,
-): Promise<boolean> => {
-  return (await insertIfAbsent(tx, exhaustedWindowEntity, { windowId, userId })) === 1;
-};
-
 export const listWindowsOf = (tx: Tx, userId: string): Promise<WindowRow[]> =>
   tx.getRepository(windowEntity).find({ where: { userId }, order: { id: 'ASC' } });
 
 export const deleteWindowsOf = async (tx: Tx, userId: string): Promise<void> => {
   await tx.getRepository(windowEntity).delete({ userId });
-};
-
-export const deleteExhaustedWindowsOf = async (tx: Tx, userId: string): Promise<void> => {
-  await tx.getRepository(exhaustedWindowEntity).delete({ userId });
 };
