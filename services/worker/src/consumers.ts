@@ -1,5 +1,5 @@
 import * as billing from '@shortlist/contracts/events/billing';
-import { creditsExhausted } from '@shortlist/contracts/events/credits';
+import { creditsExhausted, creditsLow } from '@shortlist/contracts/events/credits';
 import type { CloudEvent, EventType } from '@shortlist/contracts/events/define';
 import {
   adminInvited,
@@ -54,7 +54,8 @@ const graceUntil = (state: PlanState, clock: Clock): string =>
 
 type MailHandler = <Data, Name extends Template>(
   event: EventType<Data>,
-  template: Name | ((data: Data) => Name),
+  /** Null for an event of which the user wants no mail. */
+  template: Name | ((data: Data) => Name | null),
   dataOf: (data: Data, event: CloudEvent<Data>) => MailData[Name],
 ) => EventHandlers[number];
 
@@ -167,6 +168,24 @@ const billingMails = (mail: MailHandler, clock: Clock): EventHandlers => [
   mail(billing.cardExpiring, 'card_expiring', ({ brand, last4, expires }) => ({ brand, last4, expires })),
 ];
 
+const creditMails = (mail: MailHandler): EventHandlers => [
+  mail(
+    creditsLow,
+    ({ mail: isWanted }) => (isWanted ? 'credits_low' : null),
+    ({ plan, limit, used, windowEnd }) => ({
+      plan,
+      left: String(limit - used),
+      limit: String(limit),
+      windowEnd,
+    }),
+  ),
+  mail(
+    creditsExhausted,
+    ({ mail: isWanted }) => (isWanted ? 'credits_exhausted' : null),
+    ({ limit, windowEnd }) => ({ limit: String(limit), windowEnd }),
+  ),
+];
+
 type Enqueue = (mailId: string) => Promise<void>;
 
 /** The events that cause mails to several admins. */
@@ -197,6 +216,7 @@ export const workerHandlers = (parts: Parts): EventHandlers => {
       await handleOnce({ db, clock, consumer: 'worker' }, received, async (tx) => {
         const { data } = received;
         const name = typeof template === 'function' ? template(data) : template;
+        if (name === null) return;
         mailId = await createMail(tx, received, { template: name, data: dataOf(data, received) });
       });
       if (mailId !== null) await enqueue(mailId);
@@ -211,9 +231,6 @@ export const workerHandlers = (parts: Parts): EventHandlers => {
     ...adminMails(parts, enqueue),
     ...signInMails(mail),
     ...billingMails(mail, clock),
-    mail(creditsExhausted, 'credits_exhausted', ({ limit, windowEnd }) => ({
-      limit: String(limit),
-      windowEnd,
-    })),
+    ...creditMails(mail),
   ];
 };

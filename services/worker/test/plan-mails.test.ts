@@ -1,6 +1,5 @@
 import { exampleProfile } from '@shortlist/contracts/testing/example-profile';
 import * as billing from '@shortlist/contracts/events/billing';
-import { creditsExhausted } from '@shortlist/contracts/events/credits';
 import { userRegistered } from '@shortlist/contracts/events/identity';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -196,20 +195,5 @@ describe('the mail of an event', () => {
     await worker.publish(billing.planRevoked, userId, { by: 'schedule', reason, planState: ended });
     expect(await sentTo(userId)).toMatchObject({ subject: 'Your Shortlist plan has ended' });
     expect((await worker.sent(userId))[0]?.text).toContain(text);
-  });
-
-  it('reports that all credits are used', async () => {
-    const userId = worker.addUser();
-    const window = { windowStart: START.toISOString(), windowEnd: '2026-03-31T12:00:00.000Z' };
-    await worker.publish(creditsExhausted, userId, {
-      plan: 'free',
-      limit: 20,
-      used: 20,
-      mail: true,
-      ...window,
-    });
-    expect((await sentTo(userId))?.text).toContain(
-      'You have used all 20 credits for this period. You get new credits on March 31',
-    );
   });
 });

@@ -61,6 +61,6 @@ export const eventCatalogue: readonly CatalogueEntry[] = [
   entry(credits.creditsReset, 'bff'),
   entry(credits.creditsSpent, 'bff'),
   entry(credits.creditReleased, 'bff'),
-  entry(credits.creditsLow, 'bff'),
+  entry(credits.creditsLow, 'worker', 'bff'),
   entry(credits.creditsExhausted, 'worker', 'bff'),
 ];

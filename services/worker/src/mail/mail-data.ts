@@ -1,6 +1,7 @@
 import type { AdminRole } from '@shortlist/contracts/admin-permissions';
 import type { PlanEndReason } from '@shortlist/contracts/events/billing';
 import type { AlertKind } from '@shortlist/contracts/api/admin-views';
+import type { Plan } from '@shortlist/contracts/plan';
 import type { Line } from './layout.ts';
 
 type Nothing = Record<never, string>;
@@ -46,6 +47,7 @@ export type MailData = {
   renewal_resumed: { periodEnd: string };
   /** `expires` is the card's last month, such as 2026-11. */
   card_expiring: { brand: string; last4: string; expires: string };
+  credits_low: { plan: Plan; left: string; limit: string; windowEnd: string };
   credits_exhausted: { limit: string; windowEnd: string };
   two_step_on: FactorChange;
   two_step_off: FactorChange;

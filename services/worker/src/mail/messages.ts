@@ -216,6 +216,14 @@ export const mailText = messages({
 
   creditsUsed: 'You have used all your credits',
   nextCredits: 'You have used all {limit} credits for this period. You get new credits on {date}.',
+  creditsLow: 'You are running low on credits',
+  creditsLeft: 'You have {left} of your {limit} credits left until {date}.',
+  lowFree:
+    'You get {limit} new credits then. If you need more before that, Premium comes with {premium} credits a month.',
+  lowPremium:
+    'You get {limit} new credits with your next month of Premium. Until then, contacts that you used a credit for in the last {days} days cost nothing.',
+  seePremium: 'See what Premium includes',
+  creditEmailsOff: 'You can turn off emails about your credits under Credits & Usage in your account.',
 
   reference: 'Stripe reference: {reference}',
   dispute_opened: 'A payment is disputed',

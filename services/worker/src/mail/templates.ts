@@ -10,6 +10,7 @@ import { alertLetter, SECURITY_LETTERS, TEAM_LETTERS } from './security-letters.
 import { ADDRESS_LETTERS, PRIVACY_LETTERS } from './account-letters.ts';
 import type { LetterContext, LetterLink, Letters, Secrets, Template } from './mail-data.ts';
 import { BILLING_LETTERS } from './billing-letters.ts';
+import { CREDIT_LETTERS } from './credit-letters.ts';
 import { type Line, toHtml, toText } from './layout.ts';
 import { date, mailText } from './messages.ts';
 
@@ -94,11 +95,7 @@ const TEMPLATES: Letters<Template> = {
     link: { label: mailText('setPassword'), path: '/forgot-password' },
   }),
   ...BILLING_LETTERS,
-  credits_exhausted: ({ data }) => ({
-    subject: mailText('creditsUsed'),
-    lines: [mailText('nextCredits', { limit: data.limit, date: date(data.windowEnd) })],
-    link: { label: mailText('seeUsage'), path: '/credits' },
-  }),
+  ...CREDIT_LETTERS,
   ...SECURITY_LETTERS,
   ...PRIVACY_LETTERS,
   ...TEAM_LETTERS,

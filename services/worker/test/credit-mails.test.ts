@@ -1,0 +1,100 @@
+import { type CreditWarningData, creditsExhausted, creditsLow } from '@shortlist/contracts/events/credits';
+import { userDeleted } from '@shortlist/contracts/events/identity';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openWorker, START, type Worker } from './support.ts';
+
+let worker: Worker;
+beforeAll(async () => {
+  worker = await openWorker();
+});
+afterAll(() => worker.close());
+
+const warning = (more: Partial<CreditWarningData> = {}): CreditWarningData => ({
+  plan: 'free',
+  limit: 20,
+  used: 16,
+  windowStart: START.toISOString(),
+  windowEnd: '2026-03-31T12:00:00.000Z',
+  mail: true,
+  ...more,
+});
+const TURN_OFF = 'You can turn off emails about your credits under Credits & Usage in your account.';
+
+const sentTo = async (userId: string) => {
+  await worker.send(userId);
+  return worker.sent(userId);
+};
+
+describe('the mail about low credits', () => {
+  it('says on the free plan how many are left, until when, and what Premium has', async () => {
+    const userId = worker.addUser();
+    await worker.publish(creditsLow, userId, warning());
+    const [mail, ...more] = await sentTo(userId);
+    expect(more).toEqual([]);
+    expect(mail?.subject).toBe('You are running low on credits');
+    expect(mail?.text).toContain('You have 4 of your 20 credits left until March 31, 2026 at 12:00 PM UTC.');
+    expect(mail?.text).toContain('You get 20 new credits then.');
+    expect(mail?.text).toContain('Premium comes with 500 credits a month.');
+    expect(mail?.text).toContain('See what Premium includes: https://shortlist.test/payments');
+    expect(mail?.text).toContain(TURN_OFF);
+  });
+
+  it('says on Premium when the next come, and sells nothing', async () => {
+    const userId = worker.addUser();
+    await worker.publish(creditsLow, userId, warning({ plan: 'premium', limit: 500, used: 436 }));
+    const [mail] = await sentTo(userId);
+    expect(mail?.text).toContain('You have 64 of your 500 credits left until March 31, 2026');
+    expect(mail?.text).toContain('You get 500 new credits with your next month of Premium.');
+    expect(mail?.text).toContain('See your usage: https://shortlist.test/credits');
+    expect(mail?.text).not.toContain('/payments');
+    expect(mail?.text).toContain(TURN_OFF);
+  });
+});
+
+describe('the mail about used up credits', () => {
+  it('says when the next come, and where to turn it off', async () => {
+    const userId = worker.addUser();
+    await worker.publish(creditsExhausted, userId, warning({ used: 20 }));
+    const [mail] = await sentTo(userId);
+    expect(mail?.text).toContain(
+      'You have used all 20 credits for this period. You get new credits on March 31',
+    );
+    expect(mail?.text).toContain(TURN_OFF);
+  });
+});
+
+describe.each([creditsLow, creditsExhausted])('the mail of %o', (event) => {
+  it('goes out once for an event that arrives again', async () => {
+    const userId = worker.addUser();
+    const published = await worker.publish(event, userId, warning());
+    await worker.publishAgain(published, event.topic);
+    await worker.publishAgain(published, event.topic);
+    await worker.publish(event, worker.addUser(), warning());
+    expect(await sentTo(userId)).toHaveLength(1);
+    expect(await worker.rows(userId)).toHaveLength(1);
+  });
+
+  it('does not go out to a user who wants none, however often the event arrives', async () => {
+    const userId = worker.addUser();
+    const published = await worker.publish(event, userId, warning({ mail: false }));
+    await worker.publishAgain(published, event.topic);
+    await worker.publish(event, worker.addUser(), warning());
+    expect(await sentTo(userId)).toEqual([]);
+    expect(await worker.rows(userId)).toEqual([]);
+  });
+
+  it('goes out for an event from before the setting existed', async () => {
+    const userId = worker.addUser();
+    await worker.publish(event, userId, warning({ mail: undefined as never }));
+    expect(await sentTo(userId)).toHaveLength(1);
+  });
+
+  it('does not go out to a user who is deleted before it is sent', async () => {
+    const userId = worker.addUser();
+    await worker.publish(event, userId, warning());
+    await worker.publish(userDeleted, userId, { by: 'user', generation: 1 });
+    worker.deleteProfile(userId);
+    expect(await sentTo(userId)).toEqual([]);
+    expect(await worker.rows(userId)).toMatchObject([{ status: 'skipped' }]);
+  });
+});
