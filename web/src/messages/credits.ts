@@ -42,6 +42,11 @@ export const creditsText = messages({
   premiumUsed: 'Premium credits used',
   freeUsed: 'Free credits used',
 
+  mails: 'Email me when my credits run low',
+  mailsWhen: 'When you have used 80%, and when you have used all.',
+  loadingMails: 'Loading your email setting',
+  mailsFailed: 'Your email setting could not be loaded',
+
   history: 'History',
   loadingHistory: 'Loading your history',
   historyFailed: 'Your history could not be loaded',

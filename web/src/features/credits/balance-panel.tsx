@@ -6,6 +6,7 @@ import { longDay } from '../../lib/dates.ts';
 import { count } from '../../lib/money.ts';
 import { creditsText } from '../../messages/credits.ts';
 import { Meter } from '../../ui/meter.tsx';
+import { MailSetting } from './mail-setting.tsx';
 import { WindowDetails } from './window-details.tsx';
 import { ICON } from '../../ui/inline.tsx';
 
@@ -86,5 +87,6 @@ export const BalancePanel = ({ credits, ...next }: BalanceProps): ReactNode => (
     <Remaining credits={credits} />
     {credits.exhausted && <UsedUp credits={credits} {...next} />}
     <WindowDetails credits={credits} />
+    <MailSetting />
   </section>
 );
