@@ -75,6 +75,7 @@ const BODIES: Partial<Record<Name, object>> = {
   confirmPayment: { xsl: 'cs_test_1' },
   chargeCredit: { reason: 'email_found' },
   reserveCredit: { reason: 'email_found' },
+  setCreditMails: { enabled: false },
   revokePlan: { reason: 'asked' },
   renameOwnAdmin: { name: 'Ada Byron' },
   resolveAlert: { note: 'refunded' },
