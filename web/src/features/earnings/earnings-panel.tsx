@@ -64,7 +64,7 @@ const EarningsTable = ({ period, view }: EarningsTableProps): ReactNode => (
   </div>
 );
 
-const ChartFailed = (): ReactNode => <p className="earnings-chart muted">{earningsText('chartFailed')}</p>;
+const ChartFailed = (): ReactNode => <p className="bar-chart muted">{earningsText('chartFailed')}</p>;
 
 const EarningsChart = lazy(() =>
   import('./earnings-chart.tsx').then(
@@ -107,7 +107,7 @@ const EarningsSkeleton = (): ReactNode => (
     <div className="chart-totals">
       <Bar width="22rem" height="3.125rem" />
     </div>
-    <div className="earnings-chart" />
+    <div className="bar-chart" />
     <Definition />
   </Skeleton>
 );
@@ -120,7 +120,7 @@ const Figures = ({ period, view, isTable }: FiguresProps): ReactNode => (
     {isTable ? (
       <EarningsTable period={period} view={view} />
     ) : (
-      <Suspense fallback={<div className="earnings-chart" />}>
+      <Suspense fallback={<div className="bar-chart" />}>
         <EarningsChart period={period} view={view} />
       </Suspense>
     )}

@@ -1,0 +1,164 @@
+import type { ApexOptions } from 'apexcharts';
+import { useEffect, useState, type ReactNode } from 'react';
+import ImportedChart from 'react-apexcharts';
+import { useAppSelector } from '../lib/state/hooks.tsx';
+
+const HEIGHT = 264;
+const CAPTION = '13px';
+const AXIS_INSET = 12;
+const PHONE = 600;
+const GAPS_MAX = 40;
+
+// The package is CommonJS: depending on the bundler, its default export is wrapped in the module or not.
+const ReactApexChart = (ImportedChart as { default?: typeof ImportedChart }).default ?? ImportedChart;
+
+/** The colour roles of styles/_colors.scss that a chart has. */
+const ROLES = ['accent', 'expense', 'tool-3', 'tool-4', 'surface', 'line', 'edge', 'ink-3'] as const;
+type Role = (typeof ROLES)[number];
+export type ChartColor = Extract<Role, 'accent' | 'expense' | 'tool-3' | 'tool-4'>;
+type Colors = Record<Role, string>;
+
+const readColors = (): Colors => {
+  const style = getComputedStyle(document.documentElement);
+  // The colour roles are expressions, but the chart needs plain colours. The computed style of an element has them.
+  const probe = document.createElement('i');
+  document.body.append(probe);
+  const resolved = (role: Role): string => {
+    probe.style.color = `var(--${role})`;
+    return getComputedStyle(probe).color || style.getPropertyValue(`--${role}`).trim();
+  };
+  const colors = Object.fromEntries(ROLES.map((role) => [role, resolved(role)])) as Colors;
+  probe.remove();
+  return colors;
+};
+
+/** The current colours. A change of the document's theme, accent or direction updates them. */
+const useColors = (): Colors => {
+  const [colors, setColors] = useState(readColors);
+  useEffect(() => {
+    const observer = new MutationObserver(() => setColors(readColors()));
+    observer.observe(document.documentElement, {
+      attributes: true,
+      attributeFilter: ['data-theme', 'data-accent', 'dir'],
+    });
+    return () => observer.disconnect();
+  }, []);
+  return colors;
+};
+
+type BarChartProps = {
+  id: string;
+  series: { name: string; color: ChartColor; data: number[] }[];
+  /** Of the time axis, empty where there is no room for one; on a phone there is less. */
+  labels: { wide: string[]; phone: string[]; tooltip: string[] };
+  /** Of the value axis, unless the values choose it. */
+  min?: number | undefined;
+  max?: number | undefined;
+  isStacked?: boolean;
+  format: (value: number) => string;
+  formatAxis: (value: number) => string;
+};
+
+type ChartInput = BarChartProps & { colors: Colors; isRtl: boolean };
+
+// Time runs from left to right in every direction of reading; only the value axis changes sides.
+const axesOf = ({ labels, min, max, formatAxis, colors, isRtl }: ChartInput) => ({
+  xaxis: {
+    categories: labels.wide,
+    axisBorder: { show: true, color: colors.edge },
+    axisTicks: { show: false },
+    crosshairs: { fill: { type: 'solid', color: colors.line }, opacity: 0.6, stroke: { width: 0 } },
+    labels: { rotate: 0, hideOverlappingLabels: true, style: { fontSize: CAPTION } },
+  },
+  yaxis: {
+    opposite: isRtl,
+    ...(min === undefined ? {} : { min }),
+    ...(max === undefined ? {} : { max }),
+    forceNiceScale: max === undefined,
+    tickAmount: 4,
+    labels: {
+      // Aligns the labels with the other content of the panel.
+      offsetX: -AXIS_INSET,
+      style: { fontSize: CAPTION },
+      formatter: formatAxis,
+    },
+  },
+});
+
+const tooltipOf = ({ labels, format }: ChartInput): NonNullable<ApexOptions['tooltip']> => ({
+  x: {
+    formatter: (_value: number, at?: { dataPointIndex: number }) =>
+      labels.tooltip[at?.dataPointIndex ?? 0] ?? '',
+  },
+  style: { fontSize: CAPTION },
+  shared: true,
+  intersect: false,
+  y: { formatter: (value: number | null) => format(value ?? 0) },
+});
+
+const optionsOf = (input: ChartInput): ApexOptions => {
+  const { id, series, labels, isStacked = false, colors, isRtl } = input;
+  return {
+    chart: {
+      id,
+      stacked: isStacked,
+      toolbar: { show: false },
+      parentHeightOffset: 0,
+      zoom: { enabled: false },
+      fontFamily: 'inherit',
+      background: 'transparent',
+      animations: { enabled: false },
+      foreColor: colors['ink-3'],
+    },
+    colors: series.map(({ color }) => colors[color]),
+    // Rounding would draw zeros and hide small bars.
+    plotOptions: { bar: { columnWidth: '58%' } },
+    dataLabels: { enabled: false },
+    fill: { opacity: 1 },
+    // Stacked bars are told apart by a gap as well, unless it would take up the bars.
+    stroke:
+      isStacked && labels.wide.length <= GAPS_MAX
+        ? { show: true, width: 1, colors: [colors.surface] }
+        : { show: false },
+    grid: {
+      borderColor: colors.line,
+      xaxis: { lines: { show: false } },
+      yaxis: { lines: { show: true } },
+      padding: { top: -12, right: isRtl ? 4 : -12, bottom: -4, left: isRtl ? 0 : 4 },
+    },
+    legend: { show: false },
+    states: { hover: { filter: { type: 'none' } } },
+    ...axesOf(input),
+    responsive: [
+      {
+        breakpoint: PHONE,
+        options: { xaxis: { categories: labels.phone }, plotOptions: { bar: { columnWidth: '76%' } } },
+      },
+    ],
+    tooltip: tooltipOf(input),
+  };
+};
+
+/** The gap around a stacked bar of no height would cover the axis. */
+const nothingAsNull = (value: number): number | null => (value === 0 ? null : value);
+
+/** Bars over time. Hidden from screen readers: a table has the same figures. Only lazily loaded charts may import it. */
+export const BarChart = (props: BarChartProps): ReactNode => {
+  const colors = useColors();
+  const isRtl = useAppSelector((state) => state.layout.direction) === 'rtl';
+  return (
+    <div className="bar-chart" aria-hidden="true" dir="ltr">
+      <ReactApexChart
+        // Where the breakpoint is crossed, the chart returns to the colours and the direction of its first options.
+        key={[...Object.values(colors), isRtl].join(' ')}
+        type="bar"
+        height={HEIGHT}
+        options={optionsOf({ ...props, colors, isRtl })}
+        series={props.series.map(({ name, data }) => ({
+          name,
+          data: props.isStacked ? data.map(nothingAsNull) : data,
+        }))}
+      />
+    </div>
+  );
+};
