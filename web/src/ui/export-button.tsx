@@ -3,16 +3,22 @@ import { type ReactNode, useEffect } from 'react';
 import { download } from '../lib/api/download.ts';
 import { now } from '../lib/clock.ts';
 import { tableDate } from '../lib/dates.ts';
-import { useAdminToken, useAppDispatch } from '../lib/state/hooks.tsx';
+import { useAppDispatch, useAreaToken } from '../lib/state/hooks.tsx';
 import { toasts } from '../lib/state/toasts.ts';
 import { useCommand } from '../lib/state/use-command.ts';
 import { controlText } from '../messages/shell.ts';
 import { Button } from './button.tsx';
 import { ICON } from './inline.tsx';
 
+type ExportButtonProps = { path: string; fileName: string; label?: string };
+
 /** Downloads a list as CSV, in a file with today's date in its name. A failure is told by a toast. */
-export const ExportButton = ({ path, fileName }: { path: string; fileName: string }): ReactNode => {
-  const token = useAdminToken();
+export const ExportButton = ({
+  path,
+  fileName,
+  label = controlText('export'),
+}: ExportButtonProps): ReactNode => {
+  const token = useAreaToken();
   const dispatch = useAppDispatch();
   const { isBusy, failure, run } = useCommand(async (exported: string): Promise<void> => {
     if (token !== null) await download(exported, `${fileName}-${tableDate(new Date(now()))}.csv`, token);
@@ -23,7 +29,7 @@ export const ExportButton = ({ path, fileName }: { path: string; fileName: strin
   return (
     <Button isBusy={isBusy} onClick={() => void run(path)}>
       <Download {...ICON} />
-      {controlText('export')}
+      {label}
     </Button>
   );
 };

@@ -2,9 +2,9 @@ import type { AuditFilters as Filters } from '@shortlist/contracts/api/audit';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { AUDIT_ACTIONS, auditActionText } from '@shortlist/contracts/audit-log';
 import { DIRECTORY_SEARCH_MAX } from '@shortlist/contracts/limits';
-import { type ReactNode, useCallback, useMemo } from 'react';
-import { useSearchParams } from 'react-router-dom';
-import { changedParams, type ChangeFilters, currentParams, periodBetween } from '../../lib/url-filters.ts';
+import { type ReactNode, useMemo } from 'react';
+import { type ChangeFilters, periodBetween } from '../../lib/url-filters.ts';
+import { useUrlParams } from '../../lib/use-url-params.ts';
 import { auditText } from '../../messages/audit.ts';
 import { ExportButton } from '../../ui/export-button.tsx';
 import { DateFilter, FilterSelect } from '../../ui/filters.tsx';
@@ -26,12 +26,8 @@ const valuesOf = (params: URLSearchParams): AuditFilterValues => {
 
 /** The filters of the audit log are in the URL, so that a link, a reload or Back restores them. */
 export const useAuditFilters = () => {
-  const [params, setParams] = useSearchParams();
+  const { params, change } = useUrlParams();
   const filters = useMemo(() => valuesOf(params), [params]);
-  const change: ChangeFilters = useCallback(
-    (part, { replace = false } = {}) => setParams(() => changedParams(currentParams(), part), { replace }),
-    [setParams],
-  );
   return { params, filters, change };
 };
 
