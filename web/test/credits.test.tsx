@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react';
+import { screen, waitFor } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { fakeServer, apiFailure } from './fake-server.ts';
 import { creditsView, premiumSubscription, premiumUser } from './fixtures.ts';
@@ -30,7 +30,8 @@ describe('Your Credits and Usage', () => {
       },
     });
     openApp('/credits');
-    const [failed, refused] = await screen.findAllByRole('alert');
+    await waitFor(() => expect(screen.getAllByRole('alert')).toHaveLength(2));
+    const [failed, refused] = screen.getAllByRole('alert');
     expect(failed).toHaveTextContent('Reference for support: test');
     expect(refused).not.toHaveTextContent('Reference');
   });
@@ -114,15 +115,15 @@ describe('Your Credits and Usage', () => {
           : { data: [{ ...entry, reason: 'email_found' }], next: null },
     });
     const { user } = openApp('/credits');
-    expect(await screen.findByText('Message composed')).toBeInTheDocument();
+    expect(await screen.findByRole('cell', { name: 'Message composed' })).toBeInTheDocument();
     expect(screen.getByText('Ingrid')).toBeInTheDocument();
     expect(screen.getByText('November 21, 2026 at 9:12 AM')).toBeInTheDocument();
     expect(screen.getByText('−1')).toBeInTheDocument();
     await user.click(screen.getByRole('button', { name: 'Older' }));
-    expect(await screen.findByText('Email found')).toBeInTheDocument();
+    expect(await screen.findByRole('cell', { name: 'Email found' })).toBeInTheDocument();
     expect(screen.getByRole('button', { name: 'Older' })).toHaveAttribute('aria-disabled', 'true');
     await user.click(screen.getByRole('button', { name: 'Newer' }));
-    expect(await screen.findByText('Message composed')).toBeInTheDocument();
+    expect(await screen.findByRole('cell', { name: 'Message composed' })).toBeInTheDocument();
   });
 
   test('shows an error when the credits cannot be loaded, and Retry loads them', async () => {

@@ -44,6 +44,7 @@ export const SESSION_PAGES: Record<string, LazyPage> = {
     [
       { area: 'credits', endpoint: publicEndpoints.credits },
       { area: 'credits', endpoint: publicEndpoints.creditsHistory, input: { limit: HISTORY_PAGE } },
+      { area: 'connections', endpoint: publicEndpoints.listApiKeys },
     ],
   ),
   '/security': lazyPage(

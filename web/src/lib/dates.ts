@@ -25,6 +25,11 @@ const UTC_DAY = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'long', timeZone: '
 /** A day in UTC, as YYYY-MM-DD: November 20, 2026 */
 export const utcDay = (day: string): string => UTC_DAY.format(new Date(day));
 
+const UTC_DAY_SHORT = new Intl.DateTimeFormat(LOCALE, { month: 'short', day: 'numeric', timeZone: 'UTC' });
+
+/** A day in UTC, as YYYY-MM-DD: Nov 20 */
+export const utcDayShort = (day: string): string => UTC_DAY_SHORT.format(new Date(day));
+
 /** The current day in UTC, as YYYY-MM-DD. */
 export const utcToday = (): string => new Date(now()).toISOString().slice(0, 10);
 

@@ -1,7 +1,11 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { PlanLink } from '../features/billing/plan-link.tsx';
 import { BalancePanel } from '../features/credits/balance-panel.tsx';
 import { HistoryPanel } from '../features/credits/history-panel.tsx';
+import { LowCredits } from '../features/credits/low-credits.tsx';
+import { UsagePanel } from '../features/credits/usage-panel.tsx';
+import { useUsage } from '../features/credits/use-usage.ts';
+import { useApiKeys } from '../lib/data/use-api-keys.ts';
 import { useCredits } from '../lib/data/use-plan.ts';
 import { useSubscriptionState } from '../lib/data/use-subscription-state.ts';
 import { usePageInfo } from '../lib/state/hooks.tsx';
@@ -9,7 +13,7 @@ import { STATES } from '../lib/subscription.rules.ts';
 import { textOf } from '../lib/subscription-text.ts';
 import { creditsText } from '../messages/credits.ts';
 import { PageHeader } from '../ui/page-header.tsx';
-import { Bar, isSettled, QueryView, Skeleton } from '../ui/states.tsx';
+import { Bar, isSettled, type QueryState, QueryView, Skeleton } from '../ui/states.tsx';
 
 const TITLE = creditsText('title');
 
@@ -34,21 +38,38 @@ const Balance = (): ReactNode => {
   const nextCredits = textOf(STATES[state].credits, view);
   return (
     <QueryView query={useCredits()} skeleton={<BalanceSkeleton />} errorTitle={creditsText('failed')}>
-      {(credits) => <BalancePanel credits={credits} planLink={<PlanLink />} nextCredits={nextCredits} />}
+      {(credits) => (
+        <>
+          <LowCredits credits={credits} />
+          <BalancePanel credits={credits} planLink={<PlanLink />} nextCredits={nextCredits} />
+        </>
+      )}
     </QueryView>
   );
 };
 
+/** Whether all of these were settled at once: a later change of the period hides nothing. */
+const useWereSettled = (queries: readonly Pick<QueryState<unknown>, 'data' | 'error'>[]): boolean => {
+  const [wereSettled, setWereSettled] = useState(false);
+  const areSettled = wereSettled || queries.every(isSettled);
+  if (areSettled && !wereSettled) setWereSettled(true);
+  return areSettled;
+};
+
 const CreditsPage = (): ReactNode => {
   const credits = useCredits();
+  const hasUsage = useWereSettled([credits, useUsage(), useApiKeys()]);
   usePageInfo({ pageName: 'credits', pageTitle: TITLE, pageDescripttion: '' });
   return (
     <>
       <PageHeader title={TITLE} />
       <div className="stack sheets">
         <Balance />
-        {/* Loads at the same time, but is hidden until the balance above it has its height. */}
+        {/* They load at the same time, but are hidden until what is above has its height. */}
         <div hidden={!isSettled(credits)}>
+          <UsagePanel />
+        </div>
+        <div hidden={!hasUsage}>
           <HistoryPanel />
         </div>
       </div>

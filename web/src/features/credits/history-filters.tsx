@@ -1,0 +1,92 @@
+import type { ApiKey } from '@shortlist/contracts/api/api-keys';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
+import { creditReason, creditReasonText } from '@shortlist/contracts/credit-history';
+import type { BROWSER, HistoryFilters } from '@shortlist/contracts/schemas/plan';
+import { type ReactNode, useMemo } from 'react';
+import { useApiKeys } from '../../lib/data/use-api-keys.ts';
+import type { ChangeFilters } from '../../lib/url-filters.ts';
+import { useUrlParams } from '../../lib/use-url-params.ts';
+import { creditsText } from '../../messages/credits.ts';
+import { ExportButton } from '../../ui/export-button.tsx';
+import { DateFilter, FilterSelect } from '../../ui/filters.tsx';
+import { dayRange } from './usage.rules.ts';
+import { useToolNames } from './use-tool-names.ts';
+
+/** As in contracts, where it would bring a library of schemas along. */
+const browser: typeof BROWSER = 'browser';
+const KEY_ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+const REASONS = Object.keys(creditReasonText.entries) as (keyof typeof creditReasonText.entries)[];
+
+const clientIn = (tool: string | null): string | undefined =>
+  tool !== null && (tool === browser || KEY_ID.test(tool)) ? tool : undefined;
+
+/** What a link or a person has written is a filter only if it can be one. */
+const filtersIn = (params: URLSearchParams): HistoryFilters => {
+  const reason = REASONS.find((known) => known === params.get('reason'));
+  const client = clientIn(params.get('tool'));
+  return {
+    ...(reason && { reason }),
+    ...(client && { client }),
+    ...dayRange(params.get('from'), params.get('to')),
+  };
+};
+
+/** The filters of the history are in the URL, so that a link, a reload or Back restores them. */
+export const useHistoryFilters = () => {
+  const { params, change } = useUrlParams();
+  const filters = useMemo(() => filtersIn(params), [params]);
+  return { params, filters, change, clear: () => change({ reason: '', tool: '', from: '', to: '' }) };
+};
+
+/** The keys that work before those that are deleted. */
+const inOrder = (keys: readonly ApiKey[]): ApiKey[] => [
+  ...keys.filter(({ revokedAt }) => revokedAt === null),
+  ...keys.filter(({ revokedAt }) => revokedAt !== null),
+];
+
+type FiltersProps = { params: URLSearchParams; onChange: ChangeFilters };
+
+const ToolFilter = (state: FiltersProps): ReactNode => {
+  const { data: keys = [] } = useApiKeys();
+  const nameOf = useToolNames();
+  return (
+    <FilterSelect name="tool" label={creditsText('tool')} {...state}>
+      <option value="">{creditsText('allTools')}</option>
+      <option value={browser}>{nameOf(null)}</option>
+      {inOrder(keys).map(({ id, revokedAt }) => (
+        <option key={id} value={id}>
+          {revokedAt === null ? nameOf(id) : creditsText('deletedTool', { name: nameOf(id) })}
+        </option>
+      ))}
+    </FilterSelect>
+  );
+};
+
+export const HistoryFilterBar = (state: FiltersProps): ReactNode => (
+  <div className="filters panel-filters" role="search">
+    <FilterSelect name="reason" label={creditsText('action')} {...state}>
+      <option value="">{creditsText('allActions')}</option>
+      {REASONS.map((reason) => (
+        <option key={reason} value={reason}>
+          {creditReason(reason)}
+        </option>
+      ))}
+    </FilterSelect>
+    <ToolFilter {...state} />
+    <DateFilter name="from" label={creditsText('fromDay')} {...state} />
+    <DateFilter name="to" label={creditsText('toDay')} {...state} />
+  </div>
+);
+
+/** Downloads all entries that match the filters, not only the current page. */
+export const DownloadHistory = ({ filters }: { filters: HistoryFilters }): ReactNode => {
+  const query = new URLSearchParams(filters).toString();
+  return (
+    <ExportButton
+      path={`${publicEndpoints.exportHistory.path}${query && `?${query}`}`}
+      fileName={creditsText('fileName')}
+      label={creditsText('download')}
+    />
+  );
+};

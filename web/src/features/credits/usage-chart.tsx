@@ -1,0 +1,41 @@
+import type { CreditsUsage } from '@shortlist/contracts/api/credits';
+import type { ReactNode } from 'react';
+import { utcDay, utcDayShort } from '../../lib/dates.ts';
+import { count } from '../../lib/money.ts';
+import { creditsText } from '../../messages/credits.ts';
+import { BarChart } from '../../ui/bar-chart.tsx';
+import { axisLabels, axisMax, daysOf, type Period, seriesOf, TOOL_COLORS } from './usage.rules.ts';
+import type { ToolName } from './use-tool-names.ts';
+
+/** As many days as have room for a label. */
+const LABELS = 12;
+const LABELS_ON_PHONE = 5;
+
+type UsageChartProps = { usage: CreditsUsage[]; period: Period; nameOf: ToolName };
+
+/** The charged credits by day, stacked by tool. */
+export const UsageChart = ({ usage, period, nameOf }: UsageChartProps): ReactNode => {
+  const days = daysOf(period);
+  const names = days.map(utcDayShort);
+  const series = seriesOf(usage, period);
+  return (
+    <BarChart
+      id="usage"
+      isStacked
+      labels={{
+        wide: axisLabels(names, LABELS),
+        phone: axisLabels(names, LABELS_ON_PHONE),
+        tooltip: days.map(utcDay),
+      }}
+      min={0}
+      max={axisMax(series)}
+      format={count}
+      formatAxis={count}
+      series={series.map(({ clientIds: [first = null], isRest, data }, index) => ({
+        name: isRest ? creditsText('otherTools') : nameOf(first),
+        color: TOOL_COLORS[index] ?? 'accent',
+        data,
+      }))}
+    />
+  );
+};

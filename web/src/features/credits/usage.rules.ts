@@ -1,0 +1,142 @@
+// Usage is counted by day in UTC and by tool: the browser, or an API key. Days without a charge are part of the period. The chart has the
+// largest tools apart and the others as one, since more shades could not be told apart; the table has each.
+import type { CreditsUsage } from '@shortlist/contracts/api/credits';
+import { days as daysInMs } from '@shortlist/contracts/durations';
+import { USAGE_DAYS_MAX } from '@shortlist/contracts/limits';
+
+/** The first and the last day, as YYYY-MM-DD. */
+export type Period = { from: string; to: string };
+
+/** The last days up to today, or a first and a last day. */
+export const PERIODS = ['7', '30', '90', 'days'] as const;
+export const DEFAULT_PERIOD = '30';
+
+export const periodIn = (text: string | null): (typeof PERIODS)[number] =>
+  PERIODS.find((known) => known === text) ?? DEFAULT_PERIOD;
+
+const DAY = /^2\d{3}-\d\d-\d\d$/;
+
+/** The day; undefined for text that is no day. */
+export const dayIn = (text: string | null): string | undefined =>
+  text !== null && DAY.test(text) && !Number.isNaN(Date.parse(text)) && addDays(text, 0) === text
+    ? text
+    : undefined;
+
+export const addDays = (day: string, count: number): string =>
+  new Date(Date.parse(day) + daysInMs(count)).toISOString().slice(0, 10);
+
+const lastDays = (today: string, count: number): Period => ({ from: addDays(today, 1 - count), to: today });
+
+/** Two days in whichever order they were entered. */
+export const dayRange = (one: string | null, other: string | null): Partial<Period> => {
+  const [first, last] = [dayIn(one), dayIn(other)];
+  const isReversed = first !== undefined && last !== undefined && first > last;
+  const [from, to] = isReversed ? [last, first] : [first, last];
+  return { ...(from && { from }), ...(to && { to }) };
+};
+
+type Choice = { period: string | null; first: string | null; last: string | null };
+
+/** The chosen period. A missing edge of chosen days is today, or the day with which the default period would begin. */
+export const periodOf = ({ period, first, last }: Choice, today: string): Period => {
+  const known = periodIn(period);
+  if (known !== 'days') return lastDays(today, Number(known));
+  const { from, to } = dayRange(first, last);
+  if (from === undefined) return lastDays(to ?? today, Number(DEFAULT_PERIOD));
+  if (to !== undefined) return { from, to };
+  return from > today ? { from: today, to: from } : { from, to: today };
+};
+
+const lengthOf = ({ from, to }: Period): number =>
+  Math.round((Date.parse(to) - Date.parse(from)) / daysInMs(1)) + 1;
+
+/** The server refuses a longer one. */
+export const isTooLong = (period: Period): boolean => lengthOf(period) > USAGE_DAYS_MAX;
+
+/** Every day of the period. */
+export const daysOf = (period: Period): string[] =>
+  Array.from({ length: Math.max(lengthOf(period), 0) }, (_, index) => addDays(period.from, index));
+
+/** `share`: of all charged credits, from 0 to 1. */
+export type ToolUsage = { clientId: string | null; charged: number; returned: number; share: number };
+
+const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
+
+export const totalsOf = (usage: readonly CreditsUsage[]): { charged: number; returned: number } => ({
+  charged: sumOf(usage.map(({ charged }) => charged)),
+  returned: sumOf(usage.map(({ returned }) => returned)),
+});
+
+/** What each tool has used, the largest first. */
+export const usageByTool = (usage: readonly CreditsUsage[]): ToolUsage[] => {
+  const all = totalsOf(usage).charged;
+  return [...new Set(usage.map(({ clientId }) => clientId))]
+    .map((clientId) => {
+      const { charged, returned } = totalsOf(usage.filter((row) => row.clientId === clientId));
+      return { clientId, charged, returned, share: all === 0 ? 0 : charged / all };
+    })
+    .toSorted((one, other) => other.charged - one.charged || other.returned - one.returned);
+};
+
+/** The colours of the chart, the largest tool first. */
+export const TOOL_COLORS = ['accent', 'expense', 'tool-3', 'tool-4'] as const;
+type ToolColor = (typeof TOOL_COLORS)[number];
+const SERIES_MAX = TOOL_COLORS.length;
+
+/** One colour of the chart: a tool, or those that are too small for one of their own. */
+export type Series = { clientIds: (string | null)[]; isRest: boolean; data: number[] };
+
+/** The charged credits of each day: a series for each tool, or for the three largest and the rest. */
+export const seriesOf = (usage: readonly CreditsUsage[], period: Period): Series[] => {
+  const ids = usageByTool(usage)
+    .filter(({ charged }) => charged > 0)
+    .map(({ clientId }) => clientId);
+  const apart = ids.length <= SERIES_MAX ? ids : ids.slice(0, SERIES_MAX - 1);
+  const rest = ids.slice(apart.length);
+  const groups = [...apart.map((id) => [id]), ...(rest.length === 0 ? [] : [rest])];
+  const days = daysOf(period);
+  return groups.map((clientIds) => {
+    const byDay = new Map<string, number>();
+    for (const { day, clientId, charged } of usage)
+      if (clientIds.includes(clientId)) byDay.set(day, (byDay.get(day) ?? 0) + charged);
+    return {
+      clientIds,
+      isRest: clientIds === rest,
+      data: days.map((day) => byDay.get(day) ?? 0),
+    };
+  });
+};
+
+/** In which colour a tool is drawn; null for one that has charged nothing. */
+export const colorOf = (series: readonly Series[], clientId: string | null): ToolColor | null =>
+  TOOL_COLORS[series.findIndex(({ clientIds }) => clientIds.includes(clientId))] ?? null;
+
+/** The steps of the value axis; a step is a whole number of credits. */
+const AXIS_STEPS = 4;
+const STEP_SIZES = [1, 2, 2.5, 5];
+
+/** The end of the value axis: the least that has room for every day and whose steps are round. */
+export const axisMax = (series: readonly Series[]): number => {
+  const length = series[0]?.data.length ?? 0;
+  const heights = Array.from({ length }, (_, day) => sumOf(series.map(({ data }) => data[day] ?? 0)));
+  const highest = Math.max(1, ...heights);
+  for (let unit = 1; ; unit *= 10) {
+    const size = STEP_SIZES.find(
+      (step) => Number.isInteger(step * unit) && step * unit * AXIS_STEPS >= highest,
+    );
+    if (size !== undefined) return size * unit * AXIS_STEPS;
+  }
+};
+
+/** The labels of the time axis: as many as have room, at equal steps; the others are empty. */
+export const axisLabels = (labels: readonly string[], most: number): string[] => {
+  const step = Math.ceil(labels.length / most);
+  return labels.map((label, index) => (index % step === 0 ? label : ''));
+};
+
+/** From this share of used credits on, the user is warned. */
+const WARNING_SHARE = 0.8;
+
+/** The used credits in percent when a warning is due, and null otherwise: credits that are all used have a notice of their own. */
+export const warningPercent = ({ used, limit }: { used: number; limit: number }): number | null =>
+  limit > 0 && used < limit && used >= limit * WARNING_SHARE ? Math.floor((used * 100) / limit) : null;
