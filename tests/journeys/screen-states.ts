@@ -10,6 +10,7 @@ import {
   userView,
 } from '../../web/test/fixtures.ts';
 import { usedUpCredits, VIEWS } from '../../web/test/subscription-views.ts';
+import { CREDITS_OF_TOOLS } from './credits-of-tools.ts';
 import type { Screen } from './screens.ts';
 import { TEAM_WITH_LONG_NAMES } from './team-with-long-names.ts';
 
@@ -111,7 +112,20 @@ const EMPTY_STATES: ScreenState[] = [
     path: '/credits',
     as: 'free',
     ready: /not used any/,
+    replies: { ...FREE, creditsUsage: { data: [] }, creditsHistory: EMPTY_PAGE },
+  },
+  {
+    name: 'history-no-match',
+    path: '/credits?tool=browser&reason=expired&from=2026-11-01',
+    as: 'free',
+    ready: /No entries match/,
     replies: { ...FREE, creditsHistory: EMPTY_PAGE },
+  },
+  { ...CREDITS_OF_TOOLS, name: 'credits-tools', path: '/credits?period=90' },
+  {
+    ...CREDITS_OF_TOOLS,
+    name: 'credits-days',
+    path: '/credits?period=days&first=2026-11-01&last=2026-11-14',
   },
   {
     name: 'sign-ins-empty',
@@ -182,6 +196,7 @@ const READINGS: Reading[] = [
   { name: 'home', path: '/', as: 'premium', reads: 'subscription', failed: /Your tools/ },
   { name: 'credits', path: '/credits', as: 'free', reads: 'credits', failed: /could not be loaded/ },
   { name: 'history', path: '/credits', as: 'free', reads: 'creditsHistory', failed: /could not be loaded/ },
+  { name: 'usage', path: '/credits', as: 'free', reads: 'creditsUsage', failed: /could not be loaded/ },
   { name: 'devices', path: '/security', as: 'free', reads: 'listDevices', failed: /could not be loaded/ },
   { name: 'sign-ins', path: '/security', as: 'free', reads: 'listSignIns', failed: /could not be loaded/ },
   { name: 'factors', path: '/security', as: 'free', reads: 'factors', failed: /could not be loaded/ },
