@@ -14,7 +14,7 @@ const reasons: Record<SpendReason | ReturnReason, string> = {
 
 export const creditReasonText = messages(reasons);
 
-export const creditToolText = messages({
+const creditToolText = messages({
   browser: 'Browser',
   unknown: 'Unknown tool',
   withHint: '{name} ({hint})',

@@ -1,6 +1,18 @@
+import type { ApiKey } from '@shortlist/contracts/api/api-keys';
 import { expect, test } from 'vitest';
-import { apiKey } from '../../../test/fixtures.ts';
 import { expiryDays, hasExpired, keyRules, listedKeys, NEW_KEY, phraseOf, scopesIn } from './keys.rules.ts';
+
+const apiKey = (number: number, change: Partial<ApiKey> = {}): ApiKey => ({
+  id: `key ${number}`,
+  name: 'Report',
+  scopes: ['credits:read'],
+  hint: 'sl_live_…8f2Q',
+  createdAt: '2026-11-04T09:00:00.000Z',
+  expiresAt: null,
+  revokedAt: null,
+  lastUsed: null,
+  ...change,
+});
 
 const NOW = Date.parse('2026-11-21T09:00:00.000Z');
 

@@ -17,12 +17,12 @@ export const periodIn = (text: string | null): (typeof PERIODS)[number] =>
 const DAY = /^2\d{3}-\d\d-\d\d$/;
 
 /** The day; undefined for text that is no day. */
-export const dayIn = (text: string | null): string | undefined =>
+const dayIn = (text: string | null): string | undefined =>
   text !== null && DAY.test(text) && !Number.isNaN(Date.parse(text)) && addDays(text, 0) === text
     ? text
     : undefined;
 
-export const addDays = (day: string, count: number): string =>
+const addDays = (day: string, count: number): string =>
   new Date(Date.parse(day) + daysInMs(count)).toISOString().slice(0, 10);
 
 const lastDays = (today: string, count: number): Period => ({ from: addDays(today, 1 - count), to: today });
