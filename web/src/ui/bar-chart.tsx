@@ -85,6 +85,13 @@ const axesOf = ({ labels, min, max, formatAxis, colors, isRtl }: ChartInput) => 
   },
 });
 
+/** Labels that are wider than their bars need room at the ends of the axis. */
+const paddingOf = ({ labels: { wide }, isRtl }: ChartInput) => {
+  const isDense = wide.length > 7 && wide.some((label) => label.length > 3);
+  const end = isDense ? 20 : 0;
+  return { top: -12, bottom: -4, ...(isRtl ? { right: 4, left: end } : { right: end - 12, left: 4 }) };
+};
+
 const tooltipOf = ({ labels, format }: ChartInput): NonNullable<ApexOptions['tooltip']> => ({
   x: {
     formatter: (_value: number, at?: { dataPointIndex: number }) =>
@@ -97,7 +104,7 @@ const tooltipOf = ({ labels, format }: ChartInput): NonNullable<ApexOptions['too
 });
 
 const optionsOf = (input: ChartInput): ApexOptions => {
-  const { id, series, labels, isStacked = false, colors, isRtl } = input;
+  const { id, series, labels, isStacked = false, colors } = input;
   return {
     chart: {
       id,
@@ -124,7 +131,7 @@ const optionsOf = (input: ChartInput): ApexOptions => {
       borderColor: colors.line,
       xaxis: { lines: { show: false } },
       yaxis: { lines: { show: true } },
-      padding: { top: -12, right: isRtl ? 4 : -12, bottom: -4, left: isRtl ? 0 : 4 },
+      padding: paddingOf(input),
     },
     legend: { show: false },
     states: { hover: { filter: { type: 'none' } } },
