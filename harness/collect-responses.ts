@@ -108,12 +108,26 @@ const collectCredits = async (context: Context): Promise<void> => {
     { token },
   ]);
   await collect(context, as('creditsUsage'), ['GET', '/api/credits/usage', { token }]);
+  await collect(context, as('creditMails'), ['GET', '/api/credits/mails', { token }]);
+  const off = { token, body: { enabled: false } };
+  await collect(context, as('setCreditMails'), ['PUT', '/api/credits/mails', off]);
+};
+
+const collectApiKeys = async (context: Context): Promise<void> => {
+  const { token } = context.user;
+  const as = (endpoint: Endpoint): [Endpoint, Role] => [endpoint, 'user'];
+  const body = { name: 'Weekly report', scopes: ['credits:read'], expiresInDays: 90 };
+  const created = await collect(context, as('createApiKey'), ['POST', '/api/api-keys', { token, body }]);
+  const { id } = created.body['data'] as { id: string };
+  await collect(context, as('listApiKeys'), ['GET', '/api/api-keys', { token }]);
+  await collect(context, as('revokeApiKey'), ['DELETE', `/api/api-keys/${id}`, { token }]);
 };
 
 const collectAsUser = async (context: Context): Promise<void> => {
   const { id, token } = context.user;
   await collectPayment(context);
   await collectCredits(context);
+  await collectApiKeys(context);
   const { email: _email, password: _password, ...fields } = newUser();
   const update = { token, body: formOf(fields) };
   await collect(context, ['updateUser', 'user'], ['PUT', `/users/${id}`, update]);

@@ -68,7 +68,7 @@ test('the last page of the history keeps the focus on Older, which does nothing'
   const { user } = openApp('/credits');
   const older = await screen.findByRole('button', { name: 'Older' });
   await user.click(older);
-  expect(await screen.findByText('Email found')).toBeInTheDocument();
+  expect(await screen.findByRole('cell', { name: 'Email found' })).toBeInTheDocument();
   expect(older).toHaveAttribute('aria-disabled', 'true');
   expect(older).toHaveFocus();
   const requestCount = server.requestsTo('creditsHistory').length;
