@@ -32,9 +32,11 @@ const CHANGED = [
   'alertId',
   'createdAt',
   'email',
+  'expiresAt',
   'factor',
   'granted',
   'id',
+  'name',
   'paid.end',
   'paid.graceUntil',
   'paid.key',
@@ -42,6 +44,7 @@ const CHANGED = [
   'picture',
   'reason',
   'resolvedAt',
+  'scopes',
   'version',
 ];
 
