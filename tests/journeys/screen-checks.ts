@@ -37,15 +37,24 @@ export const recordErrors = (page: Page, tokens: readonly string[]): ErrorLog =>
 
 /**
  * Runs in the page from its start and records layout shifts without user input. The footer may move, since content loads above
- * it. Shifts below 0.001 are ignored: an icon replaced by a name causes them.
+ * it: of what moves together with it, only the others count. Shifts below 0.001 are ignored: an icon replaced by a name causes them.
  */
 export const RECORD_SHIFTS = `
   window.shifts = [];
   const isFooter = ({ node }) => node?.classList?.contains('page-footer');
+  const scoreOf = ({ previousRect: from, currentRect: to }) => {
+    const width = Math.max(from.right, to.right) - Math.min(from.left, to.left);
+    const height = Math.max(from.bottom, to.bottom) - Math.min(from.top, to.top);
+    const distance = Math.max(Math.abs(to.left - from.left), Math.abs(to.top - from.top));
+    return ((width * height) / (innerWidth * innerHeight)) * (distance / Math.max(innerWidth, innerHeight));
+  };
   new PerformanceObserver((list) => {
-    for (const { value, hadRecentInput, sources } of list.getEntries())
-      if (value > 0.001 && !hadRecentInput && !sources.every(isFooter))
-        window.shifts.push({ value, nodes: sources.map(({ node }) => node?.className || node?.nodeName).join() });
+    for (const { value: all, hadRecentInput, sources } of list.getEntries()) {
+      const others = sources.filter((source) => !isFooter(source));
+      const value = others.length === sources.length ? all : others.reduce((sum, source) => sum + scoreOf(source), 0);
+      if (value > 0.001 && !hadRecentInput)
+        window.shifts.push({ value, nodes: others.map(({ node }) => node?.className || node?.nodeName).join() });
+    }
   }).observe({ type: 'layout-shift', buffered: true });`;
 
 type Shift = { value: number; nodes: string };
