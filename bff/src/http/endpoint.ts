@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import type { Scope } from '@shortlist/contracts/api/api-keys';
 import type { ClientEndpoint } from '@shortlist/contracts/api/client-endpoint';
 import type { Audience, PublicEndpoint } from '@shortlist/contracts/api/public-endpoint';
@@ -9,6 +8,7 @@ import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Client } from '../api-keys/check-key.ts';
 import type { Bindings, Session } from '../session/session.ts';
+import { sendTagged } from './tagged.ts';
 
 /** Who sends a request. */
 export type Visitor = {
@@ -105,11 +105,9 @@ export const tagged = <Input, Reply>(
 ): ClientRoute => ({
   ...(endpoint as ClientEndpoint<never, unknown>),
   respond: async (exchange) => {
-    const { request, response } = exchange;
+    const { response } = exchange;
     const reply = await handle(compositionOf(endpoint, exchange));
-    const tag = hash('sha256', JSON.stringify(reply), 'base64url').slice(0, 27);
-    response.set({ etag: `"${tag}"`, 'cache-control': cacheControl }).vary('authorization');
-    if (request.fresh) response.status(304).end();
-    else sendJson(response, endpoint.status, reply);
+    response.set('cache-control', cacheControl).vary('authorization');
+    sendTagged(response, 'json', JSON.stringify(reply));
   },
 });
