@@ -16,10 +16,19 @@ import {
   time,
   uuid,
   view,
+  type DayRange,
 } from '../schemas/parts.ts';
-import { SPEND_REASONS, type SpendReason } from '../schemas/plan.ts';
+import {
+  type CommitInput,
+  type HistoryQuery,
+  type ReserveInput,
+  SPEND_REASONS,
+  type SpendInput,
+  type SpendReason,
+} from '../schemas/plan.ts';
 import { type Scope, SCOPES } from './api-keys.ts';
 import { forClients } from './client-endpoint.ts';
+import type { ChargeResult, CreditsAmounts, CreditsEntry, CreditsUsage, Reservation } from './credits.ts';
 
 /** Every path of the API for tools begins so. */
 export const V1_PATH = '/api/v1/';
@@ -47,45 +56,8 @@ export type Entitlements = {
   };
 };
 
-type Balance = { used: number; available: number; limit: number };
-/** `charged`: what this operation took: 0 for a contact that was charged in the last thirty days. */
-export type Charge = Balance & { charged: number };
-/** Credits that are held for work that may fail. */
-export type Hold = Balance & {
-  id: string;
-  state: 'held' | 'committed' | 'released';
-  amount: number;
-  expiresAt: string;
-};
-/** One change of the balance: below zero for a charge, above for credits that were returned. */
-export type ChargeEntry = {
-  id: string;
-  amount: number;
-  reason: string;
-  reference: string | null;
-  /** The key of the tool that made it; null for the user in the browser. */
-  clientId: string | null;
-  createdAt: string;
-};
-/** What was charged on a day (UTC) by one tool for one reason, and what was returned. */
-export type DayOfUsage = {
-  day: string;
-  clientId: string | null;
-  reason: SpendReason;
-  charged: number;
-  returned: number;
-};
-
-type ChargeInput = { amount?: number; reason: SpendReason; reference?: string };
-type HoldInput = ChargeInput & { holdSeconds?: number };
-type ChargeFilter = {
-  limit?: number;
-  cursor?: string;
-  reason?: SpendReason;
-  client?: string;
-  from?: string;
-  to?: string;
-};
+/** Charges for one of the two things that cost credits; what came back has its own reasons. */
+type ChargeFilter = Omit<HistoryQuery, 'reason'> & { reason?: SpendReason };
 
 // JSON numbers only: "5" is refused.
 const credits = Joi.number().strict().integer().min(1).max(CHARGE_MAX);
@@ -129,7 +101,7 @@ export const v1Endpoints = {
       credits: Joi.object({ ...balance, windowStart: nullableTime, windowEnd: nullableTime }).required(),
     },
   }),
-  charge: forClients<ChargeInput, Charge>({
+  charge: forClients<SpendInput, ChargeResult>({
     method: 'POST',
     path: '/api/v1/charges',
     scope: 'credits:charge',
@@ -141,7 +113,7 @@ export const v1Endpoints = {
     input: chargeRules,
     reply: { ...balance, charged: count },
   }),
-  listCharges: forClients<ChargeFilter, { data: ChargeEntry[]; next: string | null }>({
+  listCharges: forClients<ChargeFilter, { data: CreditsEntry[]; next: string | null }>({
     method: 'GET',
     path: '/api/v1/charges',
     scope: 'credits:read',
@@ -158,7 +130,7 @@ export const v1Endpoints = {
     },
     reply: {
       data: listOf(
-        view<ChargeEntry>({
+        view<CreditsEntry>({
           id: text,
           amount,
           reason: text,
@@ -170,7 +142,7 @@ export const v1Endpoints = {
       next: nextCursor,
     },
   }),
-  reserve: forClients<HoldInput, Hold>({
+  reserve: forClients<ReserveInput, Reservation>({
     method: 'POST',
     path: '/api/v1/reservations',
     scope: 'credits:charge',
@@ -195,7 +167,7 @@ export const v1Endpoints = {
       expiresAt: time,
     },
   }),
-  commit: forClients<{ reservationId: string; amount?: number }, Charge>({
+  commit: forClients<{ reservationId: string } & CommitInput, ChargeResult>({
     method: 'POST',
     path: '/api/v1/reservations/:reservationId/commit',
     scope: 'credits:charge',
@@ -205,7 +177,7 @@ export const v1Endpoints = {
     input: { ...reservation, amount: credits },
     reply: { ...balance, charged: count },
   }),
-  release: forClients<{ reservationId: string }, Balance>({
+  release: forClients<{ reservationId: string }, CreditsAmounts>({
     method: 'POST',
     path: '/api/v1/reservations/:reservationId/release',
     scope: 'credits:charge',
@@ -214,7 +186,7 @@ export const v1Endpoints = {
     input: reservation,
     reply: balance,
   }),
-  usage: forClients<{ from?: string; to?: string }, { data: DayOfUsage[] }>({
+  usage: forClients<DayRange, { data: CreditsUsage[] }>({
     method: 'GET',
     path: '/api/v1/usage',
     scope: 'credits:read',
@@ -224,7 +196,7 @@ export const v1Endpoints = {
     input: { from: day, to: day },
     reply: {
       data: listOf(
-        view<DayOfUsage>({
+        view<CreditsUsage>({
           day: text,
           clientId: nullableText,
           reason: oneOf(SPEND_REASONS),
