@@ -1,4 +1,4 @@
-import { type Scope, SCOPES } from '@shortlist/contracts/api/api-keys';
+import { SCOPES } from '@shortlist/contracts/api/api-keys';
 import {
   type Addresses,
   callApi,
@@ -10,20 +10,16 @@ import {
 
 type MadeKey = { id: string; key: string };
 
-/** Makes an API key in the session of a user. */
-const makeKey = async (
+/** Makes an API key that may do everything, for a user who has just logged in. */
+export const createApiKey = async (
   { publicUrl }: Pick<Addresses, 'publicUrl'>,
   { token }: Pick<UserSession, 'token'>,
-  scopes: readonly Scope[] = SCOPES,
+  { name = 'A tool', expiresInDays = null }: { name?: string; expiresInDays?: number | null } = {},
 ): Promise<MadeKey> => {
-  const input = { name: 'A tool', scopes, expiresInDays: null };
-  const options = { token, body: input };
-  const made = await callApi<{ data: { id: string }; key: string }>(
-    `${publicUrl}/api/api-keys`,
-    'POST',
-    options,
-  );
-  if (made.status !== 201) throw new Error(`the new key returned ${made.status}`);
+  const body = { name, scopes: SCOPES, expiresInDays };
+  const address = `${publicUrl}/api/api-keys`;
+  const made = await callApi<{ data: { id: string }; key: string }>(address, 'POST', { token, body });
+  if (made.status !== 201) throw new Error(`no key: ${made.status} ${JSON.stringify(made.body)}`);
   return { id: made.body.data.id, key: made.body.key };
 };
 
@@ -34,5 +30,5 @@ export const registerWithKey = async (system: Addresses): Promise<{ user: UserSe
   const xsl = await payAtProvider(system, user);
   const paid = await callApi(`${system.publicUrl}/user-payment`, 'PUT', { token: user.token, body: { xsl } });
   if (paid.status !== 200) throw new Error(`the payment returned ${paid.status}`);
-  return { user, made: await makeKey(system, user) };
+  return { user, made: await createApiKey(system, user) };
 };

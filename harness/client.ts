@@ -1,4 +1,3 @@
-import { SCOPES } from '@shortlist/contracts/api/api-keys';
 import { randomBytes } from 'node:crypto';
 import type { UserView } from '@shortlist/contracts/api/public';
 import type { ChargeResult, Reservation } from '@shortlist/contracts/api/credits';
@@ -143,18 +142,6 @@ export const commitReservation = (
   { id, amount }: { id: string; amount: number },
 ): Promise<ApiResponse<ChargeResult>> =>
   callApi(`${publicUrl}/api/credits/reservations/${id}/commit`, 'POST', { token, body: { amount } });
-
-/** Makes an API key that may do everything, for a user who has just logged in, and returns it. */
-export const createApiKey = async (
-  { publicUrl }: Pick<Installation, 'publicUrl'>,
-  { token }: UserSession,
-  { name = 'Test', expiresInDays = null }: { name?: string; expiresInDays?: number | null } = {},
-): Promise<string> => {
-  const body = { name, scopes: [...SCOPES], expiresInDays };
-  const reply = await callApi<{ key: string }>(`${publicUrl}/api/api-keys`, 'POST', { token, body });
-  if (reply.status !== 201) throw new Error(`no key: ${reply.status} ${JSON.stringify(reply.body)}`);
-  return reply.body.key;
-};
 
 export const setWebhooks = (system: Addresses, behaviour: Record<string, unknown>): Promise<ApiResponse> =>
   callApi(`${system.sandboxUrl}/_sandbox/webhooks`, 'PUT', { body: behaviour });

@@ -6,12 +6,12 @@ import {
   callApi,
   chargeCredit,
   confirmEmail,
-  createApiKey,
   logInAdmin,
   payAtProvider,
   register,
   type UserSession,
 } from '../../harness/client.ts';
+import { createApiKey } from '../../harness/api-keys.ts';
 import { seedDatabases } from '../../harness/seed-databases.ts';
 
 export type Direction = 'ltr' | 'rtl';
@@ -112,7 +112,7 @@ type Stored = { inBrowser: Record<string, string>; inTab?: Record<string, string
 /** Two keys, of which one has charged credits. */
 const chargeWithKeys = async (system: System, user: UserSession): Promise<void> => {
   await createApiKey(system, user, { name: 'Greenhouse import', expiresInDays: 30 });
-  const key = await createApiKey(system, user, { name: 'Weekly report' });
+  const { key } = await createApiKey(system, user, { name: 'Weekly report' });
   for (const [amount, reference] of [
     [5, 'Ingrid Solberg'],
     [2, 'https://linkedin.com/in/jonas'],

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { type System, WITHOUT_LIMITS } from '@shortlist/local/system';
-import { callApi, createApiKey, payAtProvider, register } from '../../harness/client.ts';
+import { WITHOUT_LIMITS } from '@shortlist/local/system';
+import { registerWithKey } from '../../harness/api-keys.ts';
+import { callApi } from '../../harness/client.ts';
 import { withGateway } from './gateway-fixture.ts';
 import {
   atConstantRate,
@@ -43,22 +44,14 @@ const compareRequests = (print: Print): Promise<void> =>
     );
   });
 
-/** The key of a user with the credits of Premium. */
-const premiumKey = async (system: System): Promise<string> => {
-  const user = await register(system);
-  const xsl = await payAtProvider(system, user);
-  await callApi(`${system.publicUrl}/user-payment`, 'PUT', { token: user.token, body: { xsl } });
-  return createApiKey(system, user);
-};
-
 /** P17 the whole product at 500 requests a second: every second one is a charge. */
 const measureLatency = (print: Print): Promise<void> =>
-  withSystem({ bff: { ...WITHOUT_LIMITS, REQUIRE_VERIFIED_EMAIL: 'nothing' } }, async (system) => {
-    const keys = await Promise.all(Array.from({ length: USERS }, () => premiumKey(system)));
+  withSystem({ bff: WITHOUT_LIMITS }, async (system) => {
+    const users = await Promise.all(Array.from({ length: USERS }, () => registerWithKey(system)));
     const times: Record<'entitlements' | 'charge', number[]> = { entitlements: [], charge: [] };
     const url = `${system.publicUrl}/api/v1`;
     const send = async (index: number): Promise<void> => {
-      const token = keys[index % USERS] ?? '';
+      const token = users[index % USERS]?.made.key ?? '';
       const isCharge = index % 2 === 1;
       const headers = { 'idempotency-key': randomUUID() };
       const call = () =>
