@@ -3,12 +3,13 @@ import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { API_KEY_NAME_MAX } from '@shortlist/contracts/limits';
 import Check from 'lucide-react/icons/check';
 import Copy from 'lucide-react/icons/copy';
-import { type ReactNode, useEffect, useId, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { Link } from 'react-router-dom';
 import type { Failure } from '../../lib/api/api-error.ts';
 import { call } from '../../lib/api/call.ts';
 import { revalidate } from '../../lib/data/live-updates.ts';
 import { type Form, type Rules, useForm } from '../../lib/form/use-form.ts';
+import { useRefusal } from '../../lib/form/use-refusal.ts';
 import { paths } from '../../lib/paths.ts';
 import { useUserToken } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';
@@ -100,13 +101,8 @@ type KeyFormProps = { onCreated: (key: string) => void; onClose: () => void };
 const KeyForm = ({ onCreated, onClose }: KeyFormProps): ReactNode => {
   const form = useForm({ initial: NEW_KEY, loadRules });
   const { isBusy, failure, run } = useCreation(onCreated);
-  const { setRefused, focusInvalid } = form;
   const formId = useId();
-  useEffect(() => {
-    if (failure === null) return;
-    setRefused(failure.fields);
-    focusInvalid();
-  }, [failure, setRefused, focusInvalid]);
+  useRefusal(form, failure);
   return (
     <Dialog
       title={connectionsText('createTitle')}

@@ -1,10 +1,11 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import { type ReactNode, useCallback, useEffect, useId, useState } from 'react';
+import { type ReactNode, useCallback, useId, useState } from 'react';
 import { useLocation } from 'react-router-dom';
 import type { Failure } from '../../lib/api/api-error.ts';
 import { call } from '../../lib/api/call.ts';
 import type { PasswordChangeValues } from '../../lib/form/password-rules.ts';
 import { type Form, type Rules, useForm, type Values } from '../../lib/form/use-form.ts';
+import { useRefusal } from '../../lib/form/use-refusal.ts';
 import { useAreaToken, useAppDispatch, useAppSelector } from '../../lib/state/hooks.tsx';
 import { isAdminPath } from '../../lib/paths.ts';
 import { toasts } from '../../lib/state/toasts.ts';
@@ -35,13 +36,8 @@ export const ChangeDialog = <V extends Values>({
   command: { isBusy, failure, run },
   ...props
 }: ChangeDialogProps<V>): ReactNode => {
-  const { setRefused, focusInvalid } = form;
   const formId = useId();
-  useEffect(() => {
-    if (failure === null) return;
-    setRefused(failure.fields);
-    focusInvalid();
-  }, [failure, setRefused, focusInvalid]);
+  useRefusal(form, failure);
   return (
     <Dialog
       title={props.title}
