@@ -1,4 +1,5 @@
 import { apiKeyEndpoints } from '@shortlist/contracts/api/api-keys';
+import { dayOf } from '@shortlist/contracts/schemas/parts';
 import { asService } from '@shortlist/kit/http/http-client';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { AppError, createError } from '@shortlist/kit/process/errors';
@@ -84,7 +85,7 @@ export const createCheckKey =
     const tag = tagOfKey(environment, key);
     if (tag === null) throw createError('client.key_refused');
     const now = clock();
-    const use = { day: now.toISOString().slice(0, 10), network: storedNetworkOf(address) };
+    const use = { day: dayOf(now), network: storedNetworkOf(address) };
     const {
       key: client,
       isNewUse,
