@@ -66,6 +66,18 @@ export type AlertRaised = {
   detail: string | null;
 };
 
+/**
+ * A pack of credits as it is now. `version` grows with every change of the pack; an older one changes nothing. `paidCredits`: how many of
+ * its `credits` are paid for, which is fewer after a refund and none while the payment is disputed.
+ */
+export type CreditPackChanged = {
+  packId: string;
+  version: number;
+  credits: number;
+  paidCredits: number;
+  paidAt: string;
+};
+
 const text = Joi.string().required();
 const whole = Joi.number().integer().required();
 const moment = Joi.string().isoDate().allow(null).required();
@@ -168,6 +180,17 @@ export const subscriptionChanged = defineEvent<SubscriptionChanged>('billing.Sub
   summary:
     'The plan, or what keeps a payment for it from going through, changed without a payment: set to end, paused, resumed, or repaired by reconciliation.',
   data: Joi.object<SubscriptionChanged, true>({ reason: text, ...withPlanState }),
+});
+
+export const creditPackChanged = defineEvent<CreditPackChanged>('billing.CreditPackChanged.v1', {
+  summary: 'A pack of credits was paid, refunded or disputed, or a dispute of its payment ended.',
+  data: Joi.object<CreditPackChanged, true>({
+    packId: Joi.string().uuid().required(),
+    version: Joi.number().integer().min(1).required(),
+    credits: Joi.number().integer().min(1).required(),
+    paidCredits: Joi.number().integer().min(0).max(Joi.ref('credits')).required(),
+    paidAt: time,
+  }),
 });
 
 export const alertRaised = defineEvent<AlertRaised>('billing.AlertRaised.v1', {
