@@ -1,6 +1,6 @@
 import { ADMIN_ROLES, type AdminRole, may } from '@shortlist/contracts/admin-permissions';
-import { fillPath } from '@shortlist/contracts/api/endpoint';
 import { publicEndpoints, publicPaths } from '@shortlist/contracts/api/public';
+import { examplePath } from '@shortlist/contracts/testing/example-path';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { MATRIX, type Access, PATHS } from './authorisation-matrix.ts';
@@ -54,15 +54,8 @@ describe('D1 access to public endpoints', () => {
     caller: Caller,
     userId: string,
   ): Promise<number> => {
-    const { method, path } = publicEndpoints[name];
-    const target = fillPath(path, {
-      id: name === 'billingPortal' ? 'cus_1' : userId,
-      userId,
-      reservationId: userId,
-      alertId: 'dispute_opened:du_1',
-      passkeyId: userId,
-      keyId: userId,
-    }).path;
+    const { method } = publicEndpoints[name];
+    const target = examplePath(publicEndpoints[name], name === 'billingPortal' ? 'cus_1' : userId);
     const content = method === 'POST' || method === 'PUT' ? bodyOf(name) : null;
     const response = await send(bff.port, `${target}${QUERIES[name] ?? ''}`, {
       method,

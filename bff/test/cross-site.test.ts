@@ -1,5 +1,5 @@
-import { fillPath } from '@shortlist/contracts/api/endpoint';
 import { publicEndpoints, publicPaths } from '@shortlist/contracts/api/public';
+import { examplePath } from '@shortlist/contracts/testing/example-path';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import type { SessionRole } from '../src/session/session.ts';
@@ -34,15 +34,8 @@ beforeEach(() => {
 });
 
 const call = (name: EndpointName, headers: Record<string, string>): Promise<RawResponse> => {
-  const { method, path } = publicEndpoints[name];
-  const target = fillPath(path, {
-    id: uuidv7(),
-    userId: uuidv7(),
-    reservationId: uuidv7(),
-    alertId: 'dispute_opened:du_1',
-    passkeyId: uuidv7(),
-    keyId: uuidv7(),
-  }).path;
+  const { method } = publicEndpoints[name];
+  const target = examplePath(publicEndpoints[name], uuidv7());
   const type = MULTIPARTS.has(name) ? MULTIPART : 'application/json';
   const body = MULTIPARTS.has(name) ? '--b--\r\n' : '{}';
   const all = { ...(method === 'GET' ? {} : { 'content-type': type }), ...headers };
@@ -168,17 +161,7 @@ describe('a request from another site', () => {
   });
 
   const paths = [
-    ...(Object.keys(publicEndpoints) as EndpointName[]).map(
-      (name) =>
-        fillPath(publicEndpoints[name].path, {
-          id: uuidv7(),
-          userId: uuidv7(),
-          reservationId: uuidv7(),
-          alertId: 'dispute_opened:du_1',
-          passkeyId: uuidv7(),
-          keyId: uuidv7(),
-        }).path,
-    ),
+    ...Object.values(publicEndpoints).map((endpoint) => examplePath(endpoint, uuidv7())),
     ...Object.values(publicPaths),
     '/',
     '/nowhere',

@@ -1,5 +1,5 @@
-import { fillPath } from '@shortlist/contracts/api/endpoint';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
+import { examplePath } from '@shortlist/contracts/testing/example-path';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { MATRIX } from './authorisation-matrix.ts';
@@ -70,18 +70,11 @@ describe('the headers of a response', () => {
   );
 
   it.each(behindSession)('C3 the response of %s is not cached', async (name) => {
-    const { method, path } = publicEndpoints[name];
+    const { method } = publicEndpoints[name];
     const role = MATRIX[name].user === 'allowed' ? 'user' : 'admin';
     const userId = uuidv7();
     const { token } = await bff.sessions.begin(userId, role);
-    const target = fillPath(path, {
-      id: userId,
-      userId,
-      reservationId: userId,
-      alertId: 'dispute_opened:du_1',
-      passkeyId: uuidv7(),
-      keyId: uuidv7(),
-    }).path;
+    const target = examplePath(publicEndpoints[name], userId);
     const response = await send(bff.port, target, { method, headers: { authorization: `Bearer ${token}` } });
     expect(response.status).not.toBe(401);
     expect(response.headers['cache-control']).toBe('no-store');

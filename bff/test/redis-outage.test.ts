@@ -1,5 +1,5 @@
-import { fillPath } from '@shortlist/contracts/api/endpoint';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
+import { examplePath } from '@shortlist/contracts/testing/example-path';
 import { startBacking, type Backing } from '@shortlist/local/backing';
 import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
@@ -45,15 +45,8 @@ describe('without the session store', () => {
       (name) => MATRIX[name].anonymous === 401,
     );
     for (const name of behindSession) {
-      const { method, path } = publicEndpoints[name];
-      const target = fillPath(path, {
-        id: uuidv7(),
-        userId: uuidv7(),
-        reservationId: uuidv7(),
-        alertId: 'dispute_opened:du_1',
-        passkeyId: uuidv7(),
-        keyId: uuidv7(),
-      }).path;
+      const { method } = publicEndpoints[name];
+      const target = examplePath(publicEndpoints[name], uuidv7());
       const authorization = MATRIX[name].user === 'allowed' ? tokens.user : tokens.admin;
       const startedAt = performance.now();
       const response = await send(bff.port, target, { method, headers: { authorization } });

@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http';
-import { fillPath } from '@shortlist/contracts/api/endpoint';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { adminSignupSchema } from '@shortlist/contracts/schemas/account';
+import { examplePath } from '@shortlist/contracts/testing/example-path';
 import type { System } from '@shortlist/local/system';
 import { callApi, logInAdmin, newUser, register } from '../../harness/client.ts';
 import { expect, test } from '../../harness/system.ts';
@@ -137,17 +137,9 @@ type Callers = { user: string; admin: string; other: string };
 const toEndpoints = ({ user, admin, other }: Callers): InvalidRequest[] => {
   const endpoints = (Object.keys(publicEndpoints) as EndpointName[]).filter((name) => name !== 'logout');
   return endpoints.flatMap((name) => {
-    const { method, path } = publicEndpoints[name];
+    const { method } = publicEndpoints[name];
     const authorization = `Bearer ${publicEndpoints[name].to === 'admins' ? admin : user}`;
-    const ids = {
-      id: other,
-      userId: other,
-      reservationId: other,
-      passkeyId: other,
-      keyId: other,
-      alertId: 'dispute_opened:du_1',
-    };
-    const target = name === 'deleteUser' ? '/users/unknown' : fillPath(path, ids).path;
+    const target = name === 'deleteUser' ? '/users/unknown' : examplePath(publicEndpoints[name], other);
     const headers = { authorization, 'idempotency-key': 'hostile-key' };
     const types = ['application/json', 'application/json; charset=utf-16', 'text/plain', FORM];
     const bodies = types.flatMap((type) =>
