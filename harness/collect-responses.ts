@@ -123,11 +123,30 @@ const collectApiKeys = async (context: Context): Promise<void> => {
   await collect(context, as('revokeApiKey'), ['DELETE', `/api/api-keys/${id}`, { token }]);
 };
 
+const collectWebhooks = async (context: Context): Promise<void> => {
+  const { token } = context.user;
+  const as = (endpoint: Endpoint): [Endpoint, Role] => [endpoint, 'user'];
+  const body = { url: 'https://hooks.example.com/', events: ['plan.changed'] };
+  const created = await collect(context, as('createWebhook'), ['POST', '/api/webhooks', { token, body }]);
+  const { id } = created.body['data'] as { id: string };
+  const path = `/api/webhooks/${id}`;
+  await collect(context, as('webhooks'), ['GET', '/api/webhooks', { token }]);
+  await collect(context, as('rotateWebhookSecret'), ['POST', `${path}/secret`, { token }]);
+  await collect(context, as('changeWebhook'), ['PUT', path, { token, body: { ...body, isOn: true } }]);
+  await collect(context, as('sendTestEvent'), ['POST', `${path}/test`, { token }]);
+  const log = await collect(context, as('webhookDeliveries'), ['GET', `${path}/deliveries`, { token }]);
+  const [delivery] = log.body['data'] as { id: string }[];
+  const redelivery = `${path}/deliveries/${delivery?.id}/redeliver`;
+  await collect(context, as('redeliver'), ['POST', redelivery, { token }]);
+  await collect(context, as('deleteWebhook'), ['DELETE', path, { token }]);
+};
+
 const collectAsUser = async (context: Context): Promise<void> => {
   const { id, token } = context.user;
   await collectPayment(context);
   await collectCredits(context);
   await collectApiKeys(context);
+  await collectWebhooks(context);
   const { email: _email, password: _password, ...fields } = newUser();
   const update = { token, body: formOf(fields) };
   await collect(context, ['updateUser', 'user'], ['PUT', `/users/${id}`, update]);

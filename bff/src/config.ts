@@ -15,6 +15,7 @@ import {
 } from '@shortlist/kit/process/config';
 import { tracingVariables } from '@shortlist/kit/process/tracing';
 import Joi from 'joi';
+import type { ServiceName } from './upstream/services.ts';
 
 const service = variable.url('http', 'https');
 const link = (path: string) =>
@@ -37,10 +38,12 @@ export const variables = {
   PROFILE_URL: service,
   BILLING_URL: service,
   CREDITS_URL: service,
+  WORKER_URL: service,
   IDENTITY_TOKEN_KEYS: variable.tokenKeys,
   PROFILE_TOKEN_KEYS: variable.tokenKeys,
   BILLING_TOKEN_KEYS: variable.tokenKeys,
   CREDITS_TOKEN_KEYS: variable.tokenKeys,
+  WORKER_TOKEN_KEYS: variable.tokenKeys,
   XSRF_KEY: variable.secret,
   PUBLIC_URL: service,
   WEB_ROOT: Joi.string().required(),
@@ -91,23 +94,21 @@ export type Config = ConfigOf<typeof variables>;
 
 export const readConfig = (env: Environment): Config => loadConfig(variables, env);
 
-export const serviceUrls = (
-  config: Config,
-): Record<'identity' | 'profile' | 'billing' | 'credits', string> => ({
+export const serviceUrls = (config: Config): Record<ServiceName, string> => ({
   identity: config.IDENTITY_URL,
   profile: config.PROFILE_URL,
   billing: config.BILLING_URL,
   credits: config.CREDITS_URL,
+  worker: config.WORKER_URL,
 });
 
 /** The keys of the tokens for each service that is called. */
-export const serviceTokenKeys = (
-  config: Config,
-): Record<'identity' | 'profile' | 'billing' | 'credits', TokenKeys> => ({
+export const serviceTokenKeys = (config: Config): Record<ServiceName, TokenKeys> => ({
   identity: config.IDENTITY_TOKEN_KEYS,
   profile: config.PROFILE_TOKEN_KEYS,
   billing: config.BILLING_TOKEN_KEYS,
   credits: config.CREDITS_TOKEN_KEYS,
+  worker: config.WORKER_TOKEN_KEYS,
 });
 
 export const configuredPrice = (config: Config): Price => ({

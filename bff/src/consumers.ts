@@ -15,6 +15,9 @@ import {
   factorRemoved,
   passwordChanged,
   userDeleted,
+  webhookCreated,
+  webhookFailing,
+  webhookStopped,
 } from '@shortlist/contracts/events/identity';
 import type { Area } from '@shortlist/contracts/api/public';
 import { profileUpdated } from '@shortlist/contracts/events/profile';
@@ -60,6 +63,9 @@ export const liveUpdateHandlers = (liveUpdates: LiveUpdates): EventHandlers => {
     stale(dataExportReady, 'privacy'),
     stale(apiKeyCreated, 'connections'),
     stale(apiKeyRevoked, 'connections'),
+    stale(webhookCreated, 'connections'),
+    stale(webhookFailing, 'connections'),
+    stale(webhookStopped, 'connections'),
     stale(billing.paymentSucceeded, 'subscription', 'credits'),
     stale(billing.paymentFailed, 'subscription'),
     stale(billing.paymentRefunded, 'subscription', 'credits'),

@@ -14,6 +14,7 @@ import { publicEndpoints, publicPaths } from '@shortlist/contracts/api/public';
 import { forStrangers } from '@shortlist/contracts/api/public-endpoint';
 import { signInEndpoints } from '@shortlist/contracts/api/sessions';
 import { teamEndpoints } from '@shortlist/contracts/api/team';
+import { deliveryEndpoints, webhookEndpoints } from '@shortlist/contracts/api/webhooks';
 import { minutes } from '@shortlist/contracts/durations';
 import type { Redis } from '@shortlist/kit/data/redis';
 import type { Clock } from '@shortlist/kit/process/clock';
@@ -40,6 +41,7 @@ import {
 import { creditsEndpoint, subscriptionEndpoints } from './handlers/subscription.ts';
 import { adminTeamEndpoints } from './handlers/team.ts';
 import { standingEndpoint, userEndpoints, viewingEndpoint } from './handlers/users.ts';
+import { ownWebhookEndpoints } from './handlers/webhooks.ts';
 import type { KeyStore } from './api-keys/key-store.ts';
 import type { Route } from './http/endpoint.ts';
 import type { createForward } from './http/proxied.ts';
@@ -124,6 +126,11 @@ const forwardedEndpoints = (forward: Forward): Route[] => [
   forward(publicEndpoints.startTotp, 'identity', factorEndpoints.startTotp),
   forward(publicEndpoints.renewRecoveryCodes, 'identity', factorEndpoints.renewRecoveryCodes),
   forward(publicEndpoints.renamePasskey, 'identity', factorEndpoints.renamePasskey),
+  forward(publicEndpoints.webhooks, 'identity', webhookEndpoints.listWebhooks),
+  forward(publicEndpoints.changeWebhook, 'identity', webhookEndpoints.changeWebhook),
+  forward(publicEndpoints.deleteWebhook, 'identity', webhookEndpoints.deleteWebhook),
+  forward(publicEndpoints.rotateWebhookSecret, 'identity', webhookEndpoints.rotateWebhookSecret),
+  forward(publicEndpoints.webhookDeliveries, 'worker', deliveryEndpoints.listDeliveries),
   forward(publicEndpoints.userFactors, 'identity', factorEndpoints.getFactors),
   forward(publicEndpoints.removeUserFactors, 'identity', factorEndpoints.removeFactors),
   forward(publicEndpoints.ownAdmin, 'identity', identityEndpoints.getAdmin),
@@ -238,6 +245,7 @@ export const createEndpoints = (parts: Parts): Route[] => {
     creditsEndpoint(services),
     historyExportEndpoint(services),
     ...ownApiKeyEndpoints({ ...parts, environment: config.API_KEY_ENVIRONMENT, assertVerified }),
+    ...ownWebhookEndpoints({ services, redis, assertVerified }),
     ...auditEndpoints(services),
     systemEndpoint(services),
     configEndpoint({ config: publicConfig(config), readPrice, xsrf }),

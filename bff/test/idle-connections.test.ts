@@ -23,7 +23,7 @@ beforeAll(async () => {
   service = await serve((_request, response) => response.end('{}'), { host: '127.0.0.1', port: 0 });
   service.server.on('connection', (socket: Socket) => sockets.add(socket));
   const url = `http://127.0.0.1:${service.port}`;
-  const urls = { identity: url, profile: url, billing: url, credits: url };
+  const urls = { identity: url, profile: url, billing: url, credits: url, worker: url };
   const pools = createPools(urls, poolLimits);
   services = createServices(pools, () => Promise.resolve(''));
   const [changes, reads] = [createProxies(urls, poolLimits), createReadProxies(pools)];

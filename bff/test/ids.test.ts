@@ -73,6 +73,10 @@ const PROXIED = new Set<EndpointName>([
   'removeAdminFactors',
   'listUserSignIns',
   'userDeletion',
+  'changeWebhook',
+  'deleteWebhook',
+  'rotateWebhookSecret',
+  'webhookDeliveries',
 ]);
 const endpointsWithId = (Object.keys(publicEndpoints) as EndpointName[]).filter(
   (name) => publicEndpoints[name].path.includes(':') && !PROXIED.has(name),
@@ -91,6 +95,8 @@ describe('D3 an invalid id', () => {
         'updateUser',
         'removePasskey',
         'revokeApiKey',
+        'sendTestEvent',
+        'redeliver',
         'endSession',
         'removeTrustedDevice',
         'countUserSessions',

@@ -24,7 +24,7 @@ import { createSessions } from '../src/session/sessions.ts';
 import { createTestSessions, type TestSessions } from './test-sessions.ts';
 
 const KEY = TEST_KEY;
-const SERVICES = ['identity', 'profile', 'billing', 'credits'];
+const SERVICES = ['identity', 'profile', 'billing', 'credits', 'worker'];
 const KEYS = Object.fromEntries(SERVICES.map((name) => [name, [KEY]]));
 
 /** A request that reached the upstream service, with its body byte for byte. */
@@ -127,6 +127,7 @@ export const startBff = async (
     PROFILE_URL: upstream.url,
     BILLING_URL: upstream.url,
     CREDITS_URL: upstream.url,
+    WORKER_URL: upstream.url,
     XSRF_KEY: 'x'.repeat(64),
     ADMIN_TWO_STEP: 'optional',
     // All tests share one client address.

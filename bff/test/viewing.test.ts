@@ -1,6 +1,6 @@
-import { fillPath } from '@shortlist/contracts/api/endpoint';
 import { publicEndpoints, publicPaths } from '@shortlist/contracts/api/public';
 import { VIEWING_SECONDS } from '@shortlist/contracts/limits';
+import { examplePath } from '@shortlist/contracts/testing/example-path';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { keysOfUser } from '../src/session/session.ts';
@@ -62,6 +62,8 @@ const ALLOWED = new Set<EndpointName>([
   'creditMails',
   'factors',
   'listApiKeys',
+  'webhooks',
+  'webhookDeliveries',
   'listDevices',
   'listTrustedDevices',
   'listSignIns',
@@ -75,10 +77,8 @@ describe('an admin who views the product as a user', () => {
     async (name) => {
       const { token } = await start();
       bff.upstream.requests.length = 0;
-      const { method, path } = publicEndpoints[name];
-      const id = uuidv7();
-      const params = { id, userId: id, reservationId: id, alertId: id, passkeyId: id, keyId: id };
-      const { status, code } = await call(token, [method, fillPath(path, params).path]);
+      const { method } = publicEndpoints[name];
+      const { status, code } = await call(token, [method, examplePath(publicEndpoints[name], uuidv7())]);
       if (ALLOWED.has(name) || PUBLIC.has(name)) {
         expect([401, 403]).not.toContain(status);
         return;

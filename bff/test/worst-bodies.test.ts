@@ -2,9 +2,9 @@ import { exampleProfile } from '@shortlist/contracts/testing/example-profile';
 // What the worst body of each endpoint costs, in processor time of this process, compared with an ordinary body of the same endpoint. The
 // services and the client run in the process as well, with the same requests on both sides.
 import { STRIPE_WEBHOOK_BYTES } from '@shortlist/contracts/api/billing';
-import { fillPath } from '@shortlist/contracts/api/endpoint';
 import { publicEndpoints, publicPaths } from '@shortlist/contracts/api/public';
 import { ASSERTION_BYTES, REGISTRATION_BYTES } from '@shortlist/contracts/schemas/factors';
+import { examplePath } from '@shortlist/contracts/testing/example-path';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { FIELD_MAX_BYTES } from '../src/handlers/form.ts';
@@ -87,6 +87,8 @@ const BODIES: Partial<Record<Name, object>> = {
   confirmTotp: { code: '123456' },
   addPasskey: { passkey: registration, name: 'Phone' },
   renamePasskey: { name: 'Phone' },
+  createWebhook: { url: 'https://example.com/hook', events: ['credits.low'] },
+  changeWebhook: { url: 'https://example.com/hook', events: ['credits.low'], isOn: true },
   createApiKey: { name: 'Weekly report', scopes: ['credits:read'], expiresInDays: 90 },
   removeUserFactors: { reason: 'lost phone' },
   startViewing: { reason: 'asked' },
@@ -157,15 +159,7 @@ const authorizationOf = async (name: Name, userId: string): Promise<string[]> =>
 };
 const targetOf = (name: Name, userId: string): string => {
   if (name === 'stripeWebhook') return publicPaths.stripeWebhook;
-  const ids = {
-    id: userId,
-    userId,
-    reservationId: userId,
-    alertId: 'dispute_opened:du_1',
-    passkeyId: userId,
-    keyId: userId,
-  };
-  return fillPath(publicEndpoints[name].path, ids).path;
+  return examplePath(publicEndpoints[name], userId);
 };
 
 let sent = 0;

@@ -14,6 +14,7 @@ const TOKEN_KEYS = [
   'PROFILE_TOKEN_KEYS',
   'BILLING_TOKEN_KEYS',
   'CREDITS_TOKEN_KEYS',
+  'WORKER_TOKEN_KEYS',
 ] as const;
 
 const passwordName = (database: (typeof DATABASES)[number]) =>

@@ -11,6 +11,8 @@ const PARAMETERS: Readonly<Record<string, unknown>> = {
   reservationId: randomUUID(),
   passkeyId: randomUUID(),
   keyId: randomUUID(),
+  endpointId: randomUUID(),
+  deliveryId: randomUUID(),
   alertId: 'dispute_opened:du_1',
 };
 

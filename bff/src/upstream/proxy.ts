@@ -50,6 +50,7 @@ export const createReadProxies = (pools: ServicePools): Record<ServiceName, Read
   profile: createReadProxy(pools.profile),
   billing: createReadProxy(pools.billing),
   credits: createReadProxy(pools.credits),
+  worker: createReadProxy(pools.worker),
 });
 
 export type Proxy = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -98,5 +99,6 @@ export const createProxies = (
     profile: proxyTo(urls.profile),
     billing: proxyTo(urls.billing),
     credits: proxyTo(urls.credits),
+    worker: proxyTo(urls.worker),
   };
 };

@@ -2,7 +2,7 @@ import { createServiceClient, type ServiceClient } from '@shortlist/kit/http/htt
 import { createServicePool, type PoolLimits, type ServicePool } from '@shortlist/kit/http/service-pool';
 import type { Caller, TokenSigner } from '@shortlist/kit/http/service-token';
 
-export type ServiceName = 'identity' | 'profile' | 'billing' | 'credits';
+export type ServiceName = 'identity' | 'profile' | 'billing' | 'credits' | 'worker';
 export type ServicePools = Record<ServiceName, ServicePool>;
 /** A client for each service. */
 export type Services = Record<ServiceName, ServiceClient>;
@@ -15,6 +15,7 @@ export const createPools = (
   profile: createServicePool(urls.profile, limits),
   billing: createServicePool(urls.billing, limits),
   credits: createServicePool(urls.credits, limits),
+  worker: createServicePool(urls.worker, limits),
 });
 
 export const createServices = (pools: ServicePools, sign: TokenSigner): Services => {
@@ -24,6 +25,7 @@ export const createServices = (pools: ServicePools, sign: TokenSigner): Services
     profile: client('profile'),
     billing: client('billing'),
     credits: client('credits'),
+    worker: client('worker'),
   };
 };
 

@@ -44,6 +44,7 @@ export const EXPORT_SECTIONS = {
       'lastUsedDay',
       'lastUsedNetwork',
     ],
+    webhooks: ['id', 'url', 'events', 'createdAt', 'stop', 'failingSince'],
     changes: CHANGE_COLUMNS,
   },
   profile: {

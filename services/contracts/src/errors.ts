@@ -109,6 +109,12 @@ export const ERRORS = {
   'identity.export_superseded': [409, 'Another run writes this file.'],
   'identity.api_key_not_found': [404, 'There is no such API key.'],
   'identity.api_keys_full': [409, 'Your account has as many API keys as it can. Delete one first.'],
+  'identity.webhook_not_found': [404, 'There is no such webhook, or it is off.'],
+  'identity.webhook_not_https': [400, 'Please use an address that begins with https://'],
+  'identity.webhook_not_public': [400, 'Please use an address that can be reached from the internet'],
+  'identity.webhooks_full': [409, 'Your account has as many webhooks as it can. Delete one first.'],
+  'worker.delivery_not_found': [404, 'There is no such message.'],
+  'worker.delivery_pending': [409, 'This message is being sent right now.'],
   'identity.passkey_not_found': [404, 'There is no such passkey.'],
   'profile.picture_type': [400, 'Invalid file type. Only PNG, JPEG, and GIF are allowed.'],
   'profile.picture_size': [

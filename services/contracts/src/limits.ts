@@ -79,6 +79,16 @@ export const ALERT_NOTE_MAX = 300;
 /** Keys of a user that work, and the longest name of one. */
 export const API_KEYS_MAX = 20;
 export const API_KEY_NAME_MAX = 60;
+/** Addresses of a user for webhooks, the longest one, and the hours for which the secret before the current one goes on signing. */
+export const WEBHOOKS_MAX = 5;
+export const WEBHOOK_URL_MAX = 500;
+export const WEBHOOK_ROTATION_HOURS = 24;
+/** Days of failure after which nothing more is sent to an address, and before that of the warning. */
+export const WEBHOOK_FAILING_DAYS = 5;
+export const WEBHOOK_WARNING_DAYS = 1;
+/** Days for which messages and their tries are kept, and how many are on one page. */
+export const WEBHOOK_LOG_DAYS = 30;
+export const WEBHOOK_LOG_PAGE = 20;
 /** The credits that one operation charges at most. */
 export const CHARGE_MAX = 100;
 /** Days of one usage report: unless a client chooses, and at most. */

@@ -28,6 +28,8 @@ import { addRecoveryEndpoints } from './recovery/routes.ts';
 import { EXPIRED_INVITATIONS } from './team/queries.ts';
 import { addTeamEndpoints, addViewingEndpoints } from './team/routes.ts';
 import { addUnconfirmedEndpoints } from './unconfirmed/routes.ts';
+import type { WebhookTargets } from './webhooks/change-webhook.ts';
+import { addWebhookEndpoints } from './webhooks/routes.ts';
 
 type Parts = {
   db: Db;
@@ -37,6 +39,7 @@ type Parts = {
   log: Log;
   factorKeys: FactorKeys;
   passwordPolicy: PasswordPolicy;
+  webhookTargets: WebhookTargets;
 };
 
 /** identity: accounts and passwords. It emits events and consumes none. */
@@ -66,6 +69,7 @@ export const createIdentity = (parts: Parts): Service => ({
     addAuditEndpoint(router, parts.db);
     addFactorEndpoints(router, keyed);
     addApiKeyEndpoints(router, parts);
+    addWebhookEndpoints(router, { ...keyed, targets: parts.webhookTargets });
     addTeamEndpoints(router, parts);
     addUnconfirmedEndpoints(router, parts);
     addViewingEndpoints(router, parts);

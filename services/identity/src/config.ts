@@ -16,6 +16,8 @@ export const variables = {
     .uri({ scheme: ['http', 'https'] })
     .allow('')
     .default(''),
+  // `any` also allows addresses without HTTPS and of private networks, for an installation to try the product.
+  WEBHOOK_TARGETS: variable.oneOf('public', 'any').default('public'),
 };
 
 export type Config = ConfigOf<typeof variables>;

@@ -7,10 +7,11 @@ import { passkeyEntity, recoveryCodeEntity, totpEntity } from './factors/queries
 import { emailChangeEntity } from './accounts/email-change-queries.ts';
 import { chunkEntity, dataExportEntity } from './data-exports/queries.ts';
 import { deletionEntity } from './deletion/queries.ts';
-import { adminNames, apiKeys, initial } from './migrations.ts';
+import { adminNames, apiKeys, initial, webhooks } from './migrations.ts';
 import { signInEntity } from './accounts/sign-in-queries.ts';
 import { invitationEntity } from './team/queries.ts';
 import { mailedTokenEntity } from './accounts/mailed-token-queries.ts';
+import { webhookEntity } from './webhooks/queries.ts';
 
 export const schema = {
   entities: [
@@ -29,7 +30,8 @@ export const schema = {
     invitationEntity,
     registrationEntity,
     apiKeyEntity,
+    webhookEntity,
   ],
-  migrations: [initial, adminNames, apiKeys],
+  migrations: [initial, adminNames, apiKeys, webhooks],
   rights: AUDIT_RIGHTS,
 };

@@ -6,11 +6,12 @@ import { listChanges } from './accounts/email-change-queries.ts';
 import { findAccount } from './accounts/queries.ts';
 import { listSignIns } from './accounts/sign-in-queries.ts';
 import { listKeys } from './api-keys/queries.ts';
+import { listWebhooks } from './webhooks/queries.ts';
 import { findDeletion } from './deletion/queries.ts';
 import { findTotp, listPasskeys } from './factors/queries.ts';
 
 const { account, email_changes: emailChanges, sign_ins: signIns } = EXPORT_SECTIONS.identity;
-const { sign_in_methods: signInMethods, api_keys: apiKeys } = EXPORT_SECTIONS.identity;
+const { sign_in_methods: signInMethods, api_keys: apiKeys, webhooks } = EXPORT_SECTIONS.identity;
 
 const readAccount = async (tx: Tx, userId: string) => {
   const row = await findAccount(tx, userId);
@@ -39,6 +40,10 @@ const readSignInMethods = async (tx: Tx, userId: string) => {
 const readApiKeys = async (tx: Tx, userId: string) =>
   (await listKeys(tx, userId)).map((key) => ({ ...key, scopes: key.scopes.join(', ') }));
 
+/** The addresses for webhooks, without their secrets: each was shown when it was made. */
+const readWebhooks = async (tx: Tx, userId: string) =>
+  (await listWebhooks(tx, userId)).map((webhook) => ({ ...webhook, events: webhook.events.join(', ') }));
+
 /** What identity stores about a user. */
 export const exportSections = (db: Db): Record<ExportSection<'identity'>, ReadSection> => ({
   account: wholeSection(account, (userId) => readAccount(db.manager, userId)),
@@ -51,5 +56,6 @@ export const exportSections = (db: Db): Record<ExportSection<'identity'>, ReadSe
   ),
   sign_in_methods: wholeSection(signInMethods, (userId) => readSignInMethods(db.manager, userId)),
   api_keys: wholeSection(apiKeys, (userId) => readApiKeys(db.manager, userId)),
+  webhooks: wholeSection(webhooks, (userId) => readWebhooks(db.manager, userId)),
   changes: auditSection(db),
 });

@@ -23,6 +23,7 @@ run('identity', {
       clock,
       sharedClock: databaseNow,
       log: lifecycle.log,
+      webhookTargets: config.WEBHOOK_TARGETS,
       passwordPolicy: createPasswordPolicy({
         min: config.PASSWORD_MIN,
         breachedUrl: config.BREACHED_PASSWORDS_URL,

@@ -196,6 +196,29 @@ export const adminNames = migration('AdminNames1764100001000', [
   },
 ]);
 
+/** Addresses of users' own systems, to which webhooks are sent. They go with their account. */
+export const webhooks = migration('Webhooks1764300001000', [
+  `CREATE TABLE IF NOT EXISTS webhooks (
+    id ${ID} NOT NULL PRIMARY KEY,
+    user_id ${ID} NOT NULL,
+    url VARCHAR(500) ${TEXT} NOT NULL,
+    events VARCHAR(500) ${ASCII} NOT NULL,
+    created_at DATETIME(3) NOT NULL,
+    changed_at DATETIME(3) NOT NULL,
+    stop VARCHAR(20) ${ASCII} NULL,
+    failing_since DATETIME(3) NULL,
+    warned_at DATETIME(3) NULL,
+    secret VARCHAR(120) ${ASCII} NOT NULL,
+    key_id CHAR(16) ${ASCII} NOT NULL,
+    previous_secret VARCHAR(120) ${ASCII} NULL,
+    previous_key_id CHAR(16) ${ASCII} NULL,
+    previous_until DATETIME(3) NULL,
+    KEY webhooks_user (user_id, id),
+    KEY webhooks_failing (failing_since),
+    CONSTRAINT webhooks_account FOREIGN KEY (user_id) REFERENCES accounts (id) ON DELETE CASCADE
+  ) ENGINE=InnoDB`,
+]);
+
 /** The keys by which tools act for users. A key goes with its account; the key itself is stored nowhere. */
 export const apiKeys = migration('ApiKeys1764200001000', [
   `CREATE TABLE IF NOT EXISTS api_keys (

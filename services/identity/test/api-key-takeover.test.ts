@@ -1,5 +1,6 @@
-// The API keys that an intruder has made end when the owner of the address takes the account back.
+// The API keys and the webhooks that an intruder has made end when the owner of the address takes the account back.
 import { identityEndpoints, type TokenPurpose } from '@shortlist/contracts/api/identity';
+import { webhookEndpoints } from '@shortlist/contracts/api/webhooks';
 import {
   apiKeyRevoked,
   emailChangeStarted,
@@ -33,6 +34,12 @@ const createKey = async (): Promise<string> => {
   await opened.create(userId, { hash });
   return hash;
 };
+const createWebhook = async (): Promise<void> => {
+  const order = { userId, url: 'https://intruder.example.com/', events: ['plan.changed' as const] };
+  await opened.ask(webhookEndpoints.createWebhook, order, asUser(userId));
+};
+const listTargets = async () =>
+  (await opened.ask(webhookEndpoints.listTargets, { userId }, asService())).data;
 const reset = async () => {
   const input = { token: await issue('password_reset'), password: 'another sesame' };
   await opened.ask(identityEndpoints.resetPassword, input, anonymous);
@@ -45,27 +52,39 @@ const addForeignUser = async (): Promise<void> => {
   await opened.ask(identityEndpoints.verifyEmail, { token }, anonymous);
 };
 
-it('A13 an undo ends the keys that were made since the request, and keeps those of the owner', async () => {
+it('A13 an undo ends the keys and webhooks that were made since the request, and keeps those of the owner', async () => {
   const ofOwner = await createKey();
   opened.pass(1_000);
   const change = { id: userId, email: `${uuidv7()}@intruders.test`, currentPassword: ana.password };
   await opened.ask(identityEndpoints.requestEmailChange, change, asUser(userId));
   const [started] = await opened.eventsOf<EmailChangeRequested>(emailChangeStarted, userId);
   const ofIntruder = await createKey();
+  await createWebhook();
   const token = await issue('email_undo', started?.data.changeId);
   const { data } = await opened.ask(identityEndpoints.undoEmailChange, { token }, anonymous);
-  expect(data.removed).toEqual({ twoStep: false, recoveryCodes: false, passkeys: 0, apiKeys: 1 });
+  expect(data.removed).toEqual({
+    twoStep: false,
+    recoveryCodes: false,
+    passkeys: 0,
+    apiKeys: 1,
+    webhooks: 1,
+  });
+  expect(await listTargets()).toEqual([]);
   expect(await opened.ownerOf(ofOwner)).toMatchObject({ userId });
   await expect(opened.ownerOf(ofIntruder)).rejects.toMatchObject(NOT_FOUND);
   expect(await opened.eventsOf(apiKeyRevoked, userId)).toHaveLength(1);
 });
 
-it('A12 the first password that the owner of the address sets ends the keys of another person', async () => {
+it('A12 the first password that the owner of the address sets ends the keys and webhooks of another person', async () => {
   await addForeignUser();
   const ofIntruder = await createKey();
+  await createWebhook();
   await reset();
+  expect(await listTargets()).toEqual([]);
   await expect(opened.ownerOf(ofIntruder)).rejects.toMatchObject(NOT_FOUND);
   const ofOwner = await createKey();
+  await createWebhook();
   await reset();
+  expect(await listTargets()).toHaveLength(1);
   expect(await opened.ownerOf(ofOwner)).toMatchObject({ userId });
 });

@@ -4,6 +4,7 @@ import { factorEndpoints } from '@shortlist/contracts/api/factors';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { viewingEndpoints } from '@shortlist/contracts/api/sessions';
 import { teamEndpoints } from '@shortlist/contracts/api/team';
+import { webhookEndpoints } from '@shortlist/contracts/api/webhooks';
 import { dataExportEndpoints } from '@shortlist/contracts/data-export';
 import {
   AUTHORISATION,
@@ -21,6 +22,7 @@ const endpoints = {
   ...identityEndpoints,
   ...factorEndpoints,
   ...apiKeyEndpoints,
+  ...webhookEndpoints,
   ...teamEndpoints,
   ...viewingEndpoints,
   audit: auditEndpoint,
@@ -80,6 +82,14 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   revokeApiKey: AUTHORISATION.users,
   findKeyOwner: AUTHORISATION.services,
   recordKeyUse: { ...AUTHORISATION.services, other: 403 },
+  listWebhooks: AUTHORISATION.users,
+  createWebhook: AUTHORISATION.users,
+  changeWebhook: AUTHORISATION.users,
+  deleteWebhook: AUTHORISATION.users,
+  rotateWebhookSecret: AUTHORISATION.users,
+  listTargets: { ...AUTHORISATION.services, other: 403 },
+  recordTry: { ...AUTHORISATION.services, other: 403 },
+  stopFailingWebhooks: AUTHORISATION.services,
   recordSignIn: { ...AUTHORISATION.services, other: 403 },
   recordFailedSignIn: AUTHORISATION.services,
   listSignIns: AUTHORISATION.usersAndAdmins,
@@ -164,6 +174,11 @@ const BODIES: Partial<Record<keyof typeof endpoints, object>> = {
     hint: 'sl_live_4k…x7Qa',
   },
   revokeApiKey: {},
+  deleteWebhook: {},
+  rotateWebhookSecret: {},
+  createWebhook: { url: 'https://example.com/', events: ['credits.low'] },
+  changeWebhook: { url: 'https://example.com/', events: ['credits.low'], isOn: true },
+  recordTry: { outcome: 'failed', at: '2026-03-01T12:00:00.000Z' },
   recordKeyUse: { day: '2026-03-01', network: '192.0.2.0/24' },
   requestDeletion: { email: 'ana@talent.test', subscription: 'keep' },
   cancelDeletion: {},

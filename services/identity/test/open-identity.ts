@@ -38,6 +38,7 @@ export const openIdentity = async ({
     sharedClock,
     factorKeys: createFactorKeys(['f'.repeat(32)]),
     log: createLog('test', 'silent'),
+    webhookTargets: 'public',
     passwordPolicy: createPasswordPolicy({ min: 6, breachedUrl: '', log: createLog('test', 'silent') }),
   });
   const identity = await openTestService(service, { db });

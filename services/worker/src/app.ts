@@ -5,31 +5,49 @@ import { measureQueue } from '@shortlist/kit/messaging/measure';
 import type { Lifecycle } from '@shortlist/kit/process/lifecycle';
 import type { Metrics } from '@shortlist/kit/process/metrics';
 import type { ServiceClient } from '@shortlist/kit/http/http-client';
+import type { Service } from '@shortlist/kit/service';
 import { advanceDeletions } from './deletions/delete-due-accounts.ts';
 import { advanceUnconfirmed } from './deletions/advance-unconfirmed.ts';
 import { sweepExports } from './exports/sweep-exports.ts';
 import { type ExportJob, writeExport } from './exports/write-export.ts';
 import { type MailJob, type MailParts, startMailWorker } from './mail/send-mail.ts';
 import { sweepMails } from './mail/sweep-mails.ts';
+import { workerHandlers, type WorkerParts } from './consumers.ts';
+import { schema } from './db.ts';
+import { EXPIRED_MESSAGES } from './webhooks/queries.ts';
+import { addDeliveryEndpoints } from './webhooks/routes.ts';
+import { startWebhookWorker, type WebhookParts } from './webhooks/send-webhooks.ts';
+import { sweepWebhooks } from './webhooks/sweep-webhooks.ts';
 import { createMaintenance, runExclusively, scheduleMaintenance } from './maintenance/maintenance-jobs.ts';
 
-type Parts = MailParts & {
-  lifecycle: Lifecycle;
-  clock: Clock;
-  queueUrl: string;
-  billing: ServiceClient;
-  credits: ServiceClient;
-  queue: JobQueue<MailJob>;
-  exportQueue: JobQueue<ExportJob>;
-  metrics: Metrics;
-};
+type Parts = MailParts &
+  Pick<WebhookParts, 'receiver' | 'webhookQueue'> & {
+    lifecycle: Lifecycle;
+    clock: Clock;
+    queueUrl: string;
+    billing: ServiceClient;
+    credits: ServiceClient;
+    queue: JobQueue<MailJob>;
+    exportQueue: JobQueue<ExportJob>;
+    metrics: Metrics;
+  };
+
+/** worker: mails, exports and webhooks, and the schedule of maintenance. It consumes events and emits none. */
+export const createWorker = (parts: WorkerParts): Service => ({
+  name: 'worker',
+  ...schema,
+  handlers: workerHandlers(parts),
+  endpoints: (router) => addDeliveryEndpoints(router, parts),
+  prune: EXPIRED_MESSAGES,
+  checks: { queue: parts.queue.check },
+});
 
 /** The queue may lose its schedule, or a clock that jumped may have delayed it. */
 const RESCHEDULE_MS = 10_000;
 /** Files that one process writes at a time: each reads all services and packs what it reads. */
 const EXPORTS_AT_ONCE = 2;
 
-/** Starts the workers of the queues of mails, of exports and of maintenance, and keeps the maintenance schedule in place. */
+/** Starts the workers of the queues of mails, of exports, of webhooks and of maintenance, and keeps the maintenance schedule in place. */
 export const startJobs = ({ lifecycle, queueUrl, queue, metrics, ...parts }: Parts): void => {
   const { log } = lifecycle;
   const maintenanceQueue = createQueue<Record<never, never>>(QUEUES.maintenance, {
@@ -37,13 +55,15 @@ export const startJobs = ({ lifecycle, queueUrl, queue, metrics, ...parts }: Par
     log,
     clock: parts.clock,
   });
-  const queues = { mail: queue, exports: parts.exportQueue, maintenance: maintenanceQueue };
-  for (const [name, measured] of Object.entries(queues)) measureQueue(metrics, name, measured);
+  const queues = { mail: queue, exports: parts.exportQueue, webhooks: parts.webhookQueue };
+  for (const [name, measured] of Object.entries({ ...queues, maintenance: maintenanceQueue }))
+    measureQueue(metrics, name, measured);
   const maintenance = createMaintenance({
     ...parts,
     log,
     sweepMails: () => sweepMails({ ...parts, queue }),
     sweepExports: () => sweepExports(parts),
+    sweepWebhooks: () => sweepWebhooks({ ...parts, log }),
     advanceDeletions: () => advanceDeletions({ ...parts, queue, log }),
     advanceUnconfirmed: () => advanceUnconfirmed({ ...parts, log }),
   });
@@ -55,6 +75,7 @@ export const startJobs = ({ lifecycle, queueUrl, queue, metrics, ...parts }: Par
     concurrency: EXPORTS_AT_ONCE,
     work: (_name, { exportId }) => writeExport({ ...parts, log }, exportId),
   });
+  const webhookWorker = startWebhookWorker({ ...parts, log, queueUrl, metrics });
   const maintenanceWorker = startWorker<Record<never, never>>(QUEUES.maintenance, {
     url: queueUrl,
     log,
@@ -74,6 +95,6 @@ export const startJobs = ({ lifecycle, queueUrl, queue, metrics, ...parts }: Par
     await maintenanceQueue.close();
   });
   lifecycle.onStop('jobs', () =>
-    Promise.all([mailWorker.stop(), exportWorker.stop(), maintenanceWorker.stop()]),
+    Promise.all([mailWorker.stop(), exportWorker.stop(), webhookWorker.stop(), maintenanceWorker.stop()]),
   );
 };

@@ -26,6 +26,9 @@ export const variables = {
   PROFILE_TOKEN_KEYS: variable.tokenKeys,
   BILLING_TOKEN_KEYS: variable.tokenKeys,
   CREDITS_TOKEN_KEYS: variable.tokenKeys,
+  WORKER_TOKEN_KEYS: variable.tokenKeys,
+  // `any` also sends webhooks without HTTPS and to private networks, for an installation to try the product.
+  WEBHOOK_TARGETS: variable.oneOf('public', 'any').default('public'),
 };
 
 export type Config = ConfigOf<typeof variables>;

@@ -1,5 +1,5 @@
 import * as billing from '@shortlist/contracts/events/billing';
-import { creditsExhausted, creditsLow } from '@shortlist/contracts/events/credits';
+import { creditsExhausted, creditsLow, creditsReset } from '@shortlist/contracts/events/credits';
 import type { CloudEvent, EventType } from '@shortlist/contracts/events/define';
 import {
   adminInvited,
@@ -22,6 +22,9 @@ import {
   takenEmailRequested,
   userDeleted,
   userRegistered,
+  webhookCreated,
+  webhookFailing,
+  webhookStopped,
 } from '@shortlist/contracts/events/identity';
 import * as privacy from '@shortlist/contracts/events/identity';
 import { planAt, type PlanState, premiumUntil } from '@shortlist/contracts/plan';
@@ -36,13 +39,17 @@ import { createAlertMails, createInvitationMails, createOwnerMails } from './mai
 import { createMail, eraseUser } from './mail/queries.ts';
 import { type MailJob, SEND_JOB } from './mail/send-mail.ts';
 import type { MailData, Template } from './mail/mail-data.ts';
+import { storeMessageOf } from './webhooks/messages.ts';
+import { eraseMessages } from './webhooks/queries.ts';
+import { SPREAD_JOB, type WebhookJob } from './webhooks/send-webhooks.ts';
 
-type Parts = {
+export type WorkerParts = {
   db: Db;
   clock: Clock;
   log: Log;
   queue: JobQueue<MailJob>;
   exportQueue: JobQueue<ExportJob>;
+  webhookQueue: JobQueue<WebhookJob>;
   identity: ServiceClient;
 };
 
@@ -104,6 +111,21 @@ const keyMails = (mail: MailHandler): EventHandlers => [
   })),
 ];
 
+const webhookMails = (mail: MailHandler): EventHandlers => [
+  mail(webhookCreated, 'webhook_created', ({ host, events }, { time }) => ({
+    host,
+    events: events.join(','),
+    createdAt: time,
+  })),
+  mail(webhookFailing, 'webhook_failing', ({ host, since, stopsAt }) => ({ host, since, stopsAt })),
+  // The mail about an account that was taken back says so.
+  mail(
+    webhookStopped,
+    ({ stop }) => (stop === 'taken_back' ? null : 'webhook_stopped'),
+    ({ host, stop }) => ({ host, stop }),
+  ),
+];
+
 const signInMails = (mail: MailHandler): EventHandlers => [
   mail(newDeviceUsed, 'new_device', (origin, { time }) => ({ ...origin, at: time })),
   mail(loginLocked, 'login_locked', (origin, { time }) => ({ ...origin, at: time })),
@@ -118,7 +140,7 @@ const privacyMails = (mail: MailHandler): EventHandlers => [
 ];
 
 /** The events about the data of users that cause no mail. */
-const privacyHandlers = ({ db, clock, log, exportQueue }: Parts): EventHandlers => [
+const privacyHandlers = ({ db, clock, log, exportQueue }: WorkerParts): EventHandlers => [
   // identity decides that the file is written; the sweep enqueues a job that is lost here.
   on(privacy.dataExportRequested, async (event) => {
     const { exportId } = event.data;
@@ -127,7 +149,10 @@ const privacyHandlers = ({ db, clock, log, exportQueue }: Parts): EventHandlers 
       .add(EXPORT_JOB, { exportId }, { id: exportId })
       .catch((error: unknown) => log.warn({ err: error }, 'export job not enqueued'));
   }),
-  onOnce({ db, clock, consumer: 'worker' })(userDeleted, (tx, { subject }) => eraseUser(tx, subject)),
+  onOnce({ db, clock, consumer: 'worker' })(userDeleted, async (tx, { subject }) => {
+    await eraseMessages(tx, subject);
+    await eraseUser(tx, subject);
+  }),
 ];
 
 /** An event from before its invoice was added makes a receipt without these details. */
@@ -189,7 +214,7 @@ const creditMails = (mail: MailHandler): EventHandlers => [
 type Enqueue = (mailId: string) => Promise<void>;
 
 /** The events that cause mails to several admins. */
-const adminMails = (parts: Parts, enqueue: Enqueue): EventHandlers => {
+const adminMails = (parts: WorkerParts, enqueue: Enqueue): EventHandlers => {
   const enqueueAll = async (mailIds: string[]): Promise<void> => {
     for (const mailId of mailIds) await enqueue(mailId);
   };
@@ -201,8 +226,17 @@ const adminMails = (parts: Parts, enqueue: Enqueue): EventHandlers => {
 };
 
 /** Every event that worker consumes. Most create a mail. */
-export const workerHandlers = (parts: Parts): EventHandlers => {
-  const { db, clock, log, queue } = parts;
+export const workerHandlers = (parts: WorkerParts): EventHandlers => {
+  const { db, clock, log, queue, webhookQueue } = parts;
+  const inbox = { db, clock, consumer: 'worker' };
+
+  // The row decides that a message is spread, too.
+  const enqueueMessage = (messageId: string | null): Promise<void> =>
+    messageId === null
+      ? Promise.resolve()
+      : webhookQueue
+          .add(SPREAD_JOB, { messageId }, { id: messageId })
+          .catch((error: unknown) => log.warn({ err: error }, 'webhook job not enqueued'));
 
   const enqueue: Enqueue = (mailId) =>
     // The row decides that the mail is sent; the sweep enqueues a job that is lost here.
@@ -213,13 +247,26 @@ export const workerHandlers = (parts: Parts): EventHandlers => {
   const mail: MailHandler = (event, template, dataOf) =>
     on(event, async (received) => {
       let mailId: string | null = null;
-      await handleOnce({ db, clock, consumer: 'worker' }, received, async (tx) => {
+      let messageId: string | null = null;
+      await handleOnce(inbox, received, async (tx) => {
         const { data } = received;
+        messageId = await storeMessageOf(tx, received, clock);
         const name = typeof template === 'function' ? template(data) : template;
         if (name === null) return;
         mailId = await createMail(tx, received, { template: name, data: dataOf(data, received) });
       });
       if (mailId !== null) await enqueue(mailId);
+      await enqueueMessage(messageId);
+    });
+
+  /** An event that is told to webhooks, and causes no mail. */
+  const told = <Data>(event: EventType<Data>) =>
+    on(event, async (received) => {
+      let messageId: string | null = null;
+      await handleOnce(inbox, received, async (tx) => {
+        messageId = await storeMessageOf(tx, received, clock);
+      });
+      await enqueueMessage(messageId);
     });
 
   return [
@@ -232,5 +279,9 @@ export const workerHandlers = (parts: Parts): EventHandlers => {
     ...signInMails(mail),
     ...billingMails(mail, clock),
     ...creditMails(mail),
+    ...webhookMails(mail),
+    told(creditsReset),
+    told(billing.paymentRefunded),
+    told(billing.subscriptionChanged),
   ];
 };

@@ -1,4 +1,8 @@
 import { mailEntity } from './mail/queries.ts';
-import { initial } from './migrations.ts';
+import { initial, webhooks } from './migrations.ts';
+import { deliveryEntity, messageEntity } from './webhooks/queries.ts';
 
-export const schema = { entities: [mailEntity], migrations: [initial] };
+export const schema = {
+  entities: [mailEntity, messageEntity, deliveryEntity],
+  migrations: [initial, webhooks],
+};

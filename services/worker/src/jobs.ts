@@ -1,5 +1,10 @@
 /** The queues and the names of their jobs. A job carries ids at most; its data are read from the owning service when it runs. */
-export const QUEUES = { mail: 'mail', maintenance: 'maintenance', exports: 'exports' } as const;
+export const QUEUES = {
+  mail: 'mail',
+  maintenance: 'maintenance',
+  exports: 'exports',
+  webhooks: 'webhooks',
+} as const;
 
 export const MAINTENANCE_JOBS = {
   resetCredits: 'credits.reset_due',
@@ -11,6 +16,8 @@ export const MAINTENANCE_JOBS = {
   sweepPictures: 'profile.sweep_pictures',
   sweepMails: 'worker.sweep_mails',
   sweepExports: 'worker.sweep_exports',
+  sweepWebhooks: 'worker.sweep_webhooks',
+  stopFailingWebhooks: 'identity.stop_failing_webhooks',
   advanceDeletions: 'identity.advance_deletions',
   advanceUnconfirmed: 'identity.advance_unconfirmed',
 } as const;

@@ -3,16 +3,31 @@ import { createServiceClient } from '@shortlist/kit/http/http-client';
 import { createServicePool } from '@shortlist/kit/http/service-pool';
 import { createQueue } from '@shortlist/kit/messaging/jobs';
 import { createMetrics } from '@shortlist/kit/process/metrics';
-import { run } from '@shortlist/kit/process/lifecycle';
+import type { Clock } from '@shortlist/kit/process/clock';
+import { type Lifecycle, run } from '@shortlist/kit/process/lifecycle';
 import { createServiceDb, openService } from '@shortlist/kit/service';
 import { createTokenSigner } from '@shortlist/kit/http/service-token';
-import { startJobs } from './app.ts';
+import { createWorker, startJobs } from './app.ts';
 import { readConfig, serviceTokenKeys } from './config.ts';
-import { workerHandlers } from './consumers.ts';
 import { schema } from './db.ts';
 import type { ExportJob } from './exports/write-export.ts';
 import { createMailProvider, type MailJob } from './mail/send-mail.ts';
+import { createReceiver } from './webhooks/receiver.ts';
+import type { WebhookJob } from './webhooks/send-webhooks.ts';
 import { measureMails, measureProvider } from './mail/sweep-mails.ts';
+
+const openQueues = ({ log, onStop }: Lifecycle, url: string, clock: Clock) => {
+  const open = <Data>(name: string) => {
+    const queue = createQueue<Data>(name, { url, log, clock });
+    onStop(`queue ${name}`, queue.close);
+    return queue;
+  };
+  return {
+    queue: open<MailJob>(QUEUES.mail),
+    exportQueue: open<ExportJob>(QUEUES.exports),
+    webhookQueue: open<WebhookJob>(QUEUES.webhooks),
+  };
+};
 
 run('worker', {
   env: process.env,
@@ -31,30 +46,22 @@ run('worker', {
       from: { email: config.MAIL_FROM, name: config.BRAND },
     });
     const identity = client('identity', config.IDENTITY_URL);
-    const queue = createQueue<MailJob>(QUEUES.mail, { url: config.QUEUE_REDIS_URL, log, clock });
-    lifecycle.onStop('mail queue', queue.close);
-    const exportQueue = createQueue<ExportJob>(QUEUES.exports, { url: config.QUEUE_REDIS_URL, log, clock });
-    lifecycle.onStop('export queue', exportQueue.close);
+    const queues = openQueues(lifecycle, config.QUEUE_REDIS_URL, clock);
+    const receiver = createReceiver({ clock, targets: config.WEBHOOK_TARGETS });
+    lifecycle.onStop('webhook connections', receiver.close);
+    const called = { db, clock, log, identity };
     await openService(
-      { lifecycle, config, clock, db, metrics },
-      {
-        name: 'worker',
-        ...schema,
-        handlers: workerHandlers({ db, clock, log, queue, exportQueue, identity }),
-        checks: { queue: queue.check },
-      },
+      { lifecycle, config, clock, db, metrics, tokenKeys: config.WORKER_TOKEN_KEYS },
+      createWorker({ ...called, ...queues }),
     );
     startJobs({
       lifecycle,
       metrics,
       count: measureMails(metrics, db),
-      db,
-      clock,
-      log,
-      queue,
-      exportQueue,
+      ...called,
+      ...queues,
+      receiver,
       queueUrl: config.QUEUE_REDIS_URL,
-      identity,
       profile: client('profile', config.PROFILE_URL),
       billing: client('billing', config.BILLING_URL),
       credits: client('credits', config.CREDITS_URL),

@@ -16,6 +16,11 @@ export const mailCallSeconds = defineHistogram('mail_request_duration_seconds', 
   buckets: CALL_BUCKETS,
 });
 
+export const webhookTries = defineCounter('webhook_tries_total', {
+  help: "Tries to send a webhook to a user's system, by outcome (delivered; failed, any response but 2xx or none; gone, a response of 410)",
+  labels: ['outcome'],
+});
+
 export const mailsUnsent = defineGauge('mails_unsent', {
   help: 'Mails that are pending or being sent',
 });

@@ -27,3 +27,36 @@ export const initial = migration('InitialWorker1764000005000', [
     KEY mails_user (user_id, id)
   ) ENGINE=InnoDB`,
 ]);
+
+/** Messages to users' own systems, and each delivery of one to an address that wants it. */
+export const webhooks = migration('Webhooks1764300005000', [
+  `CREATE TABLE IF NOT EXISTS webhook_messages (
+    id ${ID} PRIMARY KEY,
+    user_id ${ID},
+    event VARCHAR(40) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+    cause VARCHAR(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+    payload TEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+    created_at DATETIME(3) NOT NULL,
+    spread_at DATETIME(3) NULL,
+    UNIQUE KEY webhook_messages_once (user_id, event, cause),
+    KEY webhook_messages_unspread (spread_at, created_at),
+    KEY webhook_messages_age (created_at)
+  ) ENGINE=InnoDB`,
+  `CREATE TABLE IF NOT EXISTS webhook_deliveries (
+    id ${ID} PRIMARY KEY,
+    message_id ${ID},
+    endpoint_id ${ID},
+    user_id ${ID},
+    state ENUM('pending', 'delivered', 'failed', 'canceled') NOT NULL,
+    next_try_at DATETIME(3) NULL,
+    taken_until DATETIME(3) NULL,
+    claims INT UNSIGNED NOT NULL DEFAULT 0,
+    tries TEXT CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+    created_at DATETIME(3) NOT NULL,
+    UNIQUE KEY webhook_deliveries_once (message_id, endpoint_id),
+    KEY webhook_deliveries_due (state, next_try_at),
+    KEY webhook_deliveries_endpoint (endpoint_id, id),
+    KEY webhook_deliveries_user (user_id),
+    KEY webhook_deliveries_age (created_at)
+  ) ENGINE=InnoDB`,
+]);

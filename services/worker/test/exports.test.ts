@@ -70,7 +70,10 @@ describe('the file with the data of a user', () => {
         .filter((name) => name !== 'pictures')
         .map((name) => (name === 'changes' ? `changes/${folder}` : `${folder}/${name}`));
     });
-    const expected = [...names, 'mails/mails'].flatMap((name) => [`${name}.json`, `${name}.csv`]);
+    const expected = [...names, 'mails/mails', 'mails/webhooks'].flatMap((name) => [
+      `${name}.json`,
+      `${name}.csv`,
+    ]);
     expect([...files.keys()].toSorted()).toEqual([...expected, 'README.txt', 'profile/a.jpg'].toSorted());
     expect(files.get('profile/a.jpg')).toEqual(PICTURE);
     expect(files.get('README.txt')?.toString()).toContain('everything that Shortlist stores about you');
@@ -109,7 +112,7 @@ describe('the file with the data of a user', () => {
   it('is written by a job of the request, and by a further one when that job was lost', async () => {
     const exportId = uuidv7();
     await worker.publish(dataExportRequested, worker.addUser(), { exportId });
-    const jobs = () => worker.exportJobs.filter((id) => id === exportId);
+    const jobs = () => worker.exportJobs.filter((job) => job.exportId === exportId);
     // The job is added after the event is recorded as consumed.
     await until('the job of the request', () => jobs().length === 1);
     const identity = (() => Promise.resolve({ data: [exportId] })) as unknown as ServiceClient;

@@ -103,12 +103,13 @@ describe('maintenance', () => {
       chunks -= 1;
       return Promise.resolve({ reset: 500, released: 0, more: chunks > 0 });
     }) as unknown as Worker['profile'];
-    const owners = { profile: client, billing: client, credits: client };
+    const owners = { identity: client, profile: client, billing: client, credits: client };
     const maintenance = createMaintenance({
       ...owners,
       log: worker.log,
       sweepMails: () => Promise.resolve(),
       sweepExports: () => Promise.resolve(),
+      sweepWebhooks: () => Promise.resolve(),
       advanceDeletions: () => Promise.resolve(),
       advanceUnconfirmed: () => Promise.resolve(),
     });

@@ -20,6 +20,7 @@ import { schema } from '../src/db.ts';
 import type { ExportJob } from '../src/exports/write-export.ts';
 import { createMailProvider, type MailJob, sendMail } from '../src/mail/send-mail.ts';
 import { measureMails, measureProvider, sweepMails } from '../src/mail/sweep-mails.ts';
+import type { WebhookJob } from '../src/webhooks/send-webhooks.ts';
 
 export const START = new Date('2026-03-01T12:00:00.000Z');
 const KEY = 'SG.of_the_sandbox';
@@ -193,16 +194,17 @@ const createIdentity = ({
   };
 };
 
-const createExportQueue = () => {
-  const exportJobs: string[] = [];
-  const exportQueue: JobQueue<ExportJob> = {
-    add: (_name, { exportId }) => Promise.resolve(void exportJobs.push(exportId)),
+/** A queue that keeps the data of its jobs, which the test runs. */
+export const createJobList = <Data>() => {
+  const jobs: Data[] = [];
+  const queue: JobQueue<Data> = {
+    add: (_name, data) => Promise.resolve(void jobs.push(data)),
     schedule: () => Promise.resolve(),
     check: () => Promise.resolve(),
     measure: () => Promise.resolve({ jobs: { waiting: 0, active: 0, delayed: 0, failed: 0 }, oldestMs: 0 }),
     close: () => Promise.resolve(),
   };
-  return { exportJobs, exportQueue };
+  return { jobs, queue };
 };
 
 /** A queue of mails of its own name. */
@@ -227,7 +229,8 @@ export const openWorker = async () => {
   const { profile, users, ...profiles } = createProfile();
   const accounts = createAccounts(users);
   const { identity, ...identityState } = createIdentity(accounts);
-  const { exportJobs, exportQueue } = createExportQueue();
+  const { jobs: exportJobs, queue: exportQueue } = createJobList<ExportJob>();
+  const { queue: webhookQueue } = createJobList<WebhookJob>();
   const metrics = createMetrics('worker');
   const parts = {
     count: measureMails(metrics, db),
@@ -238,6 +241,7 @@ export const openWorker = async () => {
     identity,
     queue,
     exportQueue,
+    webhookQueue,
     brand: 'Shortlist',
     publicUrl: 'https://shortlist.test',
     provider: measureProvider(

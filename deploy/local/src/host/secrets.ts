@@ -11,6 +11,7 @@ const GENERATORS = {
   PROFILE_TOKEN_KEYS: () => `1:${hex(32)}`,
   BILLING_TOKEN_KEYS: () => `1:${hex(32)}`,
   CREDITS_TOKEN_KEYS: () => `1:${hex(32)}`,
+  WORKER_TOKEN_KEYS: () => `1:${hex(32)}`,
   XSRF_KEY: () => hex(32),
   FACTOR_KEY: () => hex(32),
   DB_ROOT_PASSWORD: () => hex(16),

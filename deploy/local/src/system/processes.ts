@@ -51,7 +51,7 @@ export const urlOf = (deployment: Deployment, name: ProcessName): string =>
 export const operatorUrlOf = (deployment: Deployment, name: ProcessName): string =>
   `http://${HOST}:${deployment.operatorPorts[name]}`;
 
-const CALLED = ['identity', 'profile', 'billing', 'credits'] as const;
+const CALLED = ['identity', 'profile', 'billing', 'credits', 'worker'] as const;
 type CalledService = (typeof CALLED)[number];
 
 /** The keys of the tokens for a service: it verifies with them, and its callers sign. */
@@ -105,6 +105,11 @@ const mail = (deployment: Deployment): Record<string, string> => {
   return { MAIL_FROM, SENDGRID_API_KEY, MAIL_API_BASE: urlOf(deployment, 'sandbox') };
 };
 
+/** A local system also sends webhooks to this machine, where a developer tries a receiver. */
+const webhookTargets = ({ env }: Deployment): Record<string, string> => ({
+  WEBHOOK_TARGETS: env.WEBHOOK_TARGETS || 'any',
+});
+
 const sandbox = (deployment: Deployment): Record<string, string> => ({
   // The sandbox's own address for a browser, which serves the checkout page.
   PUBLIC_URL: `http://localhost:${deployment.ports.sandbox}`,
@@ -140,7 +145,7 @@ const settingsOf = (deployment: Deployment, name: ProcessName): Record<string, s
     case 'sandbox':
       return sandbox(deployment);
     case 'identity':
-      return { ...service(deployment, name), FACTOR_KEY: secrets.FACTOR_KEY };
+      return { ...service(deployment, name), ...webhookTargets(deployment), FACTOR_KEY: secrets.FACTOR_KEY };
     case 'profile':
       return service(deployment, name);
     case 'billing':
@@ -152,6 +157,7 @@ const settingsOf = (deployment: Deployment, name: ProcessName): Record<string, s
         ...database(deployment, name),
         ...tokenKeys(deployment, ...CALLED),
         ...mail(deployment),
+        ...webhookTargets(deployment),
         QUEUE_REDIS_URL: backing.queueRedisUrl,
       };
     case 'bff':

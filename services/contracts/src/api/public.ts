@@ -66,6 +66,7 @@ import {
 import { publicSessionEndpoints, publicViewingEndpoints } from './sessions.ts';
 import { publicStandingEndpoints } from './standing.ts';
 import { adminRole, publicTeamEndpoints } from './team.ts';
+import { publicWebhookEndpoints } from './webhooks.ts';
 
 export type { DirectoryPage, DirectoryRow, DirectoryTotals } from './directory.ts';
 export type { Continuation, PlanOutlook, UserView } from './profile.ts';
@@ -156,6 +157,7 @@ const anyInput = Joi.object<LoginInput>().unknown();
 export const publicEndpoints = {
   ...passwordEndpoints,
   ...publicApiKeyEndpoints,
+  ...publicWebhookEndpoints,
   ...ownAdminEndpoints,
   ...emailEndpoints,
   signup: forEverybody<FormData, Message & { data: NewUser }>({

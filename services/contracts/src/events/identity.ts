@@ -2,6 +2,7 @@ import Joi from 'joi';
 import { ADMIN_ROLES, type AdminAccess, type AdminRole } from '../admin-permissions.ts';
 import { type Scope, SCOPES } from '../api/api-keys.ts';
 import type { Factor } from '../api/factors.ts';
+import { WEBHOOK_EVENTS, WEBHOOK_STOPS, type WebhookEvent, type WebhookStop } from '../api/webhooks.ts';
 import { SIGN_IN_METHODS, type SignInMethod, type SignInOrigin } from '../api/sessions.ts';
 import { mapFields, type ProfileField, type ProfileFieldName, profileFields } from '../profile-fields.ts';
 import type { AdminFields, ProfileFields } from '../schemas/account.ts';
@@ -294,6 +295,33 @@ export type ApiKeyCreated = { keyId: string; name: string; scopes: Scope[]; hint
 export const apiKeyCreated = defineEvent<ApiKeyCreated>('identity.ApiKeyCreated.v1', {
   summary: 'A user made a key with which a tool acts for them. Carries neither the key nor its hash.',
   data: Joi.object<ApiKeyCreated, true>({ keyId: id, name: text, scopes: listOf(oneOf(SCOPES)), hint: text }),
+});
+
+/** `host`: of the address, whose path and query may have a secret of the receiver. */
+export type WebhookCreated = { endpointId: string; host: string; events: WebhookEvent[] };
+/** `since`: the first of the tries that failed without one between them that did not. */
+export type WebhookFailing = { endpointId: string; host: string; since: string; stopsAt: string };
+export type WebhookStopped = { endpointId: string; host: string; stop: WebhookStop };
+
+export const webhookCreated = defineEvent<WebhookCreated>('identity.WebhookCreated.v1', {
+  summary: 'A user has webhooks sent to an address of theirs. Carries neither its path nor its secret.',
+  data: Joi.object<WebhookCreated, true>({
+    endpointId: id,
+    host: text,
+    events: listOf(oneOf(WEBHOOK_EVENTS)),
+  }),
+});
+
+export const webhookFailing = defineEvent<WebhookFailing>('identity.WebhookFailing.v1', {
+  summary:
+    'Every try to send to a webhook address has failed for days. It is stopped a day later unless one succeeds.',
+  data: Joi.object<WebhookFailing, true>({ endpointId: id, host: text, since: time, stopsAt: time }),
+});
+
+export const webhookStopped = defineEvent<WebhookStopped>('identity.WebhookStopped.v1', {
+  summary:
+    'Nothing is sent to a webhook address any more, for a reason other than that its user switched it off.',
+  data: Joi.object<WebhookStopped, true>({ endpointId: id, host: text, stop: oneOf(WEBHOOK_STOPS) }),
 });
 
 export const apiKeyRevoked = defineEvent<{ keyId: string }>('identity.ApiKeyRevoked.v1', {

@@ -10,6 +10,7 @@ import { getToken, reuseToken, useToken } from '../accounts/mailed-token-queries
 import { type AccountRow, lockAccount } from '../accounts/queries.ts';
 import { revokeKeysSince } from '../api-keys/revoke-keys.ts';
 import { removeFactorsSince } from '../factors/remove-factors.ts';
+import { stopWebhooksSince } from '../webhooks/change-webhook.ts';
 import { setEmail } from './confirm-email-change.ts';
 
 const purpose = 'email_undo';
@@ -58,6 +59,7 @@ export const undoEmailChange = async (
   const removal = { accountId: account.id, since: change.firstRequestedAt, caller, clock };
   const factors = await removeFactorsSince(tx, removal);
   const apiKeys = await revokeKeysSince(tx, removal);
+  const webhooks = await stopWebhooksSince(tx, removal);
   await reuseToken(tx, { token, purpose: 'password_reset', lifetimeMs: minutes(RESET_MINUTES) }, clock());
-  return { ...changed, removed: { ...factors, apiKeys } };
+  return { ...changed, removed: { ...factors, apiKeys, webhooks } };
 };

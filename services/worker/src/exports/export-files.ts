@@ -11,6 +11,7 @@ import { BYTE_ORDER_MARK, csvLine } from '@shortlist/kit/data/csv.rules';
 import type { Db } from '@shortlist/kit/data/db';
 import { asService, type ServiceClient } from '@shortlist/kit/http/http-client';
 import { listMailsOf } from '../mail/queries.ts';
+import { listMessagesOf } from '../webhooks/queries.ts';
 
 export type ExportParts = Record<ExportingService, ServiceClient> & { db: Db };
 type Part = (typeof EXPORT_PARTS)[number];
@@ -86,6 +87,28 @@ const mailsOf = ({ db }: ExportParts, userId: string): List => ({
   },
 });
 
+const WEBHOOK_COLUMNS = ['createdAt', 'event', 'payload'] as const;
+
+const webhookMessagesOf = ({ db }: ExportParts, userId: string): List => ({
+  path: 'mails/webhooks',
+  columns: WEBHOOK_COLUMNS,
+  pages: async function* pages() {
+    for (let after = ''; ;) {
+      const messages = await listMessagesOf(db.manager, userId, after);
+      yield messages.map(
+        ({ createdAt, event, payload }): Record<(typeof WEBHOOK_COLUMNS)[number], string> => ({
+          createdAt: createdAt.toISOString(),
+          event,
+          payload,
+        }),
+      );
+      const last = messages.at(-1);
+      if (last === undefined) return;
+      after = last.id;
+    }
+  },
+});
+
 /** The name of each file and its content. */
 const listPictures = async (parts: ExportParts, userId: string): Promise<[string, Buffer][]> => {
   const pictures: [string, Buffer][] = [];
@@ -106,7 +129,7 @@ const listsOf = (parts: ExportParts, userId: string): Record<Part, List[]> => {
     billing: [],
     credits: [],
     changes: [],
-    mails: [mailsOf(parts, userId)],
+    mails: [mailsOf(parts, userId), webhookMessagesOf(parts, userId)],
   };
   for (const service of SERVICES) {
     const sections: Readonly<Record<string, readonly string[]>> = EXPORT_SECTIONS[service];

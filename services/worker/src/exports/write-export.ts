@@ -20,7 +20,7 @@ account/    your account, your sign-ins, and the ways in which you sign in
 profile/    your profile and your picture
 billing/    your plan, your subscriptions, your invoices with their links, and disputes
 credits/    the periods of your credits, and every credit that you used
-mails/      the emails that we sent you
+mails/      the emails and webhooks that we sent you
 changes/    what you or our support changed, and when
 
 Passwords, codes and keys are not in this file: we store them only in a form that cannot be read.

@@ -1,5 +1,6 @@
 import type { AdminRole } from '@shortlist/contracts/admin-permissions';
 import type { PlanEndReason } from '@shortlist/contracts/events/billing';
+import type { WebhookStop } from '@shortlist/contracts/api/webhooks';
 import type { AlertKind } from '@shortlist/contracts/api/admin-views';
 import type { Plan } from '@shortlist/contracts/plan';
 import type { Line } from './layout.ts';
@@ -57,6 +58,10 @@ export type MailData = {
   recovery_code_used: { left: string; at: string };
   /** `scopes`: separated by commas. */
   api_key_created: { name: string; scopes: string; hint: string; createdAt: string };
+  /** `host`: of the address; `events`: separated by commas. */
+  webhook_created: { host: string; events: string; createdAt: string };
+  webhook_failing: { host: string; since: string; stopsAt: string };
+  webhook_stopped: { host: string; stop: WebhookStop };
   new_device: Attempt;
   login_locked: Attempt;
   second_factors_refused: Attempt;

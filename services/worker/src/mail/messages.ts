@@ -45,6 +45,22 @@ export const mailText = messages({
   mayReadProfile: 'see your profile',
   newKeyDelete: 'You can delete the key on the Connections page whenever you like. It then stops working.',
   newKeyNotYou: 'If you did not make this key, delete it now, change your password, and contact support.',
+  newWebhook: 'A new address gets news of your account',
+  newWebhookText:
+    'A webhook was made for your {brand} account. From now on we tell this address what happens in it.',
+  webhookHost: 'Address',
+  webhookEvents: 'Told about',
+  newWebhookNotYou:
+    'If you did not make this webhook, delete it now, change your password, and contact support.',
+  webhookFailing: 'We cannot reach one of your webhooks',
+  webhookFailingText: 'Since {since}, no message has arrived at {host}.',
+  webhookFailingStops:
+    'Unless one arrives before {stopsAt}, we stop sending to it. Once it works again, send it a test event from the Connections page.',
+  webhookStopped: 'One of your webhooks is off',
+  webhookStoppedFailing: 'No message arrived at {host} for days, so we send nothing to it anymore.',
+  webhookStoppedGone: '{host} responded that it is gone (410), so we send nothing to it anymore.',
+  webhookTurnOn:
+    'You can turn it on again on the Connections page. What happened meanwhile is in its log, from where you can send it again.',
   seeConnections: 'See your connections',
 
   welcome: 'Welcome to {brand}',

@@ -11,6 +11,7 @@ import { ADDRESS_LETTERS, PRIVACY_LETTERS } from './account-letters.ts';
 import type { LetterContext, LetterLink, Letters, Secrets, Template } from './mail-data.ts';
 import { BILLING_LETTERS } from './billing-letters.ts';
 import { CREDIT_LETTERS } from './credit-letters.ts';
+import { WEBHOOK_LETTERS } from './webhook-letters.ts';
 import { type Line, toHtml, toText } from './layout.ts';
 import { date, mailText } from './messages.ts';
 
@@ -96,6 +97,7 @@ const TEMPLATES: Letters<Template> = {
   }),
   ...BILLING_LETTERS,
   ...CREDIT_LETTERS,
+  ...WEBHOOK_LETTERS,
   ...SECURITY_LETTERS,
   ...PRIVACY_LETTERS,
   ...TEAM_LETTERS,

@@ -1,5 +1,6 @@
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
 import { creditsEndpoints } from '@shortlist/contracts/api/credits';
+import { webhookEndpoints } from '@shortlist/contracts/api/webhooks';
 import { profileEndpoints } from '@shortlist/contracts/api/profile';
 import { minutes, seconds } from '@shortlist/contracts/durations';
 import { MAINTENANCE_JOBS, type MaintenanceJob } from '../jobs.ts';
@@ -9,10 +10,15 @@ import { asService, type ServiceClient } from '@shortlist/kit/http/http-client';
 import type { JobQueue } from '@shortlist/kit/messaging/jobs';
 import type { Log } from '@shortlist/kit/process/log';
 
-type Services = { profile: ServiceClient; billing: ServiceClient; credits: ServiceClient };
+type Services = {
+  identity: ServiceClient;
+  profile: ServiceClient;
+  billing: ServiceClient;
+  credits: ServiceClient;
+};
 /** The jobs of worker's own. */
 type OwnJobs = Record<
-  'sweepMails' | 'sweepExports' | 'advanceDeletions' | 'advanceUnconfirmed',
+  'sweepMails' | 'sweepExports' | 'sweepWebhooks' | 'advanceDeletions' | 'advanceUnconfirmed',
   () => Promise<void>
 >;
 type Parts = Services & OwnJobs & { log: Log };
@@ -29,6 +35,8 @@ const SCHEDULE: Record<MaintenanceJob, { every: number }> = {
   [MAINTENANCE_JOBS.sweepPictures]: { every: minutes(15) },
   [MAINTENANCE_JOBS.sweepMails]: { every: seconds(5) },
   [MAINTENANCE_JOBS.sweepExports]: { every: seconds(30) },
+  [MAINTENANCE_JOBS.sweepWebhooks]: { every: seconds(5) },
+  [MAINTENANCE_JOBS.stopFailingWebhooks]: { every: minutes(15) },
   [MAINTENANCE_JOBS.advanceDeletions]: { every: seconds(30) },
   [MAINTENANCE_JOBS.advanceUnconfirmed]: { every: minutes(1) },
 };
@@ -60,6 +68,9 @@ export const createMaintenance = (parts: Parts): Record<MaintenanceJob, () => Pr
   [MAINTENANCE_JOBS.sweepPictures]: () => parts.profile(profileEndpoints.sweepPictures, {}, CALL),
   [MAINTENANCE_JOBS.sweepMails]: parts.sweepMails,
   [MAINTENANCE_JOBS.sweepExports]: parts.sweepExports,
+  [MAINTENANCE_JOBS.sweepWebhooks]: parts.sweepWebhooks,
+  [MAINTENANCE_JOBS.stopFailingWebhooks]: () =>
+    parts.identity(webhookEndpoints.stopFailingWebhooks, {}, CALL),
   [MAINTENANCE_JOBS.advanceDeletions]: parts.advanceDeletions,
   [MAINTENANCE_JOBS.advanceUnconfirmed]: parts.advanceUnconfirmed,
 });

@@ -63,6 +63,12 @@ const EXAMPLES: { [Name in Template]: (MailData[Name] & Secrets)[] } = {
   passkey_removed: [{}],
   recovery_codes_renewed: [{}],
   recovery_code_used: [{ left: '1', at: TIME }],
+  webhook_created: [{ host: 'hooks.example.com', events: 'credits.low,credits.exhausted', createdAt: TIME }],
+  webhook_failing: [{ host: 'hooks.example.com', since: TIME, stopsAt: TIME }],
+  webhook_stopped: [
+    { host: 'hooks.example.com', stop: 'failing' },
+    { host: 'hooks.example.com', stop: 'gone' },
+  ],
   api_key_created: [
     {
       name: 'Zapier',

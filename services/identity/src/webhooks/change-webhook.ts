@@ -1,0 +1,129 @@
+import type {
+  NewWebhookEndpoint,
+  WebhookEndpointChange,
+  WebhookStop,
+} from '@shortlist/contracts/api/webhooks';
+import { WEBHOOKS_MAX } from '@shortlist/contracts/limits';
+import type { Tx } from '@shortlist/kit/data/db';
+import { mayBePublic } from '@shortlist/kit/http/public-address';
+import type { Caller } from '@shortlist/kit/http/service-token';
+import type { Clock } from '@shortlist/kit/process/clock';
+import { createError, createFieldError } from '@shortlist/kit/process/errors';
+import { uuidv7 } from 'uuidv7';
+import { lockAccount } from '../accounts/queries.ts';
+import { findDeletion } from '../deletion/queries.ts';
+import type { FactorKeys } from '../factors/factor-keys.ts';
+import {
+  countWebhooks,
+  deleteWebhook,
+  insertWebhook,
+  lockOnSince,
+  lockWebhook,
+  updateWebhook,
+  type WebhookRow,
+} from './queries.ts';
+import { recordWebhook, recordStop } from './record-webhook.ts';
+import { firstSecret, nextSecret } from './webhook-secrets.ts';
+
+/** `any`: also addresses without HTTPS and of private networks, which only an installation for trying the product has. */
+export type WebhookTargets = 'public' | 'any';
+export type WebhookParts = { clock: Clock; keys: FactorKeys; targets: WebhookTargets };
+type By = WebhookParts & { caller: Caller };
+type Ref = { userId: string; endpointId: string };
+type WithSecret = { row: WebhookRow; secret: string };
+
+/** Throws `identity.webhook_not_https` and `identity.webhook_not_public`. worker checks what its name stands for at each try. */
+const assertTarget = (text: string, targets: WebhookTargets): void => {
+  const url = new URL(text);
+  if (targets === 'any') return;
+  if (url.protocol !== 'https:') throw createFieldError('identity.webhook_not_https', 'url');
+  if (!mayBePublic(url)) throw createFieldError('identity.webhook_not_public', 'url');
+};
+
+/** The account of a user, locked, so that webhooks made at the same moment count each other. */
+const lockUser = async (tx: Tx, userId: string): Promise<void> => {
+  const account = await lockAccount(tx, userId);
+  if (account?.role !== 'user') throw createError('identity.user_not_found');
+};
+
+/** Throws `identity.webhooks_full`, `identity.deletion_pending`, and what `assertTarget` throws. */
+export const createWebhook = async (
+  tx: Tx,
+  { userId, url, events, ...by }: By & NewWebhookEndpoint & { userId: string },
+): Promise<WithSecret> => {
+  assertTarget(url, by.targets);
+  await lockUser(tx, userId);
+  if ((await findDeletion(tx, userId)) !== null) throw createError('identity.deletion_pending');
+  if ((await countWebhooks(tx, userId)) >= WEBHOOKS_MAX) throw createError('identity.webhooks_full');
+  const id = uuidv7();
+  const { shown, columns } = firstSecret(by.keys, id);
+  const state = { stop: null, failingSince: null, warnedAt: null };
+  const now = by.clock();
+  const row: WebhookRow = { id, userId, url, events, createdAt: now, changedAt: now, ...state, ...columns };
+  await insertWebhook(tx, row);
+  await recordWebhook(tx, { action: 'webhook.create', after: row, ...by });
+  return { row, secret: shown };
+};
+
+const lockOwn = async (tx: Tx, { userId, endpointId: id }: Ref): Promise<WebhookRow> => {
+  const row = await lockWebhook(tx, { id, userId });
+  if (row === null) throw createError('identity.webhook_not_found');
+  return row;
+};
+
+/** One that was off counts as not failing once it is on again. */
+const nextStop = ({ stop }: WebhookRow, isOn: boolean): Partial<WebhookRow> => {
+  if (isOn) return stop === null ? {} : { stop: null, failingSince: null, warnedAt: null };
+  return { stop: stop ?? 'user' };
+};
+
+export const changeWebhook = async (
+  tx: Tx,
+  { url, events, isOn, userId, endpointId, ...by }: By & Ref & WebhookEndpointChange,
+): Promise<WebhookRow> => {
+  assertTarget(url, by.targets);
+  const before = await lockOwn(tx, { userId, endpointId });
+  const moved = url === before.url ? {} : { failingSince: null, warnedAt: null };
+  const change = { url, events, changedAt: by.clock(), ...moved, ...nextStop(before, isOn) };
+  const after = { ...before, ...change };
+  await updateWebhook(tx, before.id, change);
+  await recordWebhook(tx, { action: 'webhook.change', before, after, ...by });
+  return after;
+};
+
+export const removeWebhook = async (tx: Tx, { userId, endpointId, ...by }: By & Ref): Promise<void> => {
+  const before = await lockOwn(tx, { userId, endpointId });
+  await deleteWebhook(tx, before.id);
+  await recordWebhook(tx, { action: 'webhook.delete', before, ...by });
+};
+
+export const renewSecret = async (tx: Tx, { userId, endpointId, ...by }: By & Ref): Promise<WithSecret> => {
+  const before = await lockOwn(tx, { userId, endpointId });
+  const now = by.clock();
+  const { shown, columns } = nextSecret(by.keys, before, now);
+  await updateWebhook(tx, before.id, { ...columns, changedAt: now });
+  await recordWebhook(tx, { action: 'webhook.renew_secret', after: before, ...by });
+  return { row: { ...before, ...columns }, secret: shown };
+};
+
+/** Sends nothing more to a webhook, for another reason than its user's wish. */
+export const stopWebhook = async (
+  tx: Tx,
+  row: WebhookRow,
+  { stop, ...by }: { stop: WebhookStop; caller: Caller; clock: Clock },
+): Promise<void> => {
+  await updateWebhook(tx, row.id, { stop });
+  await recordStop(tx, row, { stop, ...by });
+};
+
+const ALWAYS = new Date(0);
+
+/** Stops the webhooks of an account that were made or changed at `since` or later, perhaps by another person. Returns how many. */
+export const stopWebhooksSince = async (
+  tx: Tx,
+  { accountId, since = ALWAYS, ...by }: { accountId: string; since?: Date; caller: Caller; clock: Clock },
+): Promise<number> => {
+  const rows = await lockOnSince(tx, accountId, since);
+  for (const row of rows) await stopWebhook(tx, row, { stop: 'taken_back', ...by });
+  return rows.length;
+};

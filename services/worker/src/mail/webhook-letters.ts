@@ -1,0 +1,39 @@
+import type { LetterLink, Letters } from './mail-data.ts';
+import { date, list, mailText } from './messages.ts';
+
+const LINK: LetterLink = { label: mailText('seeConnections'), path: '/connections' };
+
+/** The mails about a user's webhooks. A host is what the user has typed: only who has confirmed the mailbox can make a webhook. */
+export const WEBHOOK_LETTERS: Letters<'webhook_created' | 'webhook_failing' | 'webhook_stopped'> = {
+  webhook_created: ({ brand, data: { host, events, createdAt } }) => ({
+    subject: mailText('newWebhook'),
+    lines: [
+      mailText('newWebhookText', { brand }),
+      {
+        facts: [
+          [mailText('webhookHost'), host],
+          [mailText('webhookEvents'), list(events.split(','))],
+          [mailText('keyMade'), date(createdAt)],
+        ],
+      },
+      mailText('newWebhookNotYou'),
+    ],
+    link: LINK,
+  }),
+  webhook_failing: ({ data: { host, since, stopsAt } }) => ({
+    subject: mailText('webhookFailing'),
+    lines: [
+      mailText('webhookFailingText', { host, since: date(since) }),
+      mailText('webhookFailingStops', { stopsAt: date(stopsAt) }),
+    ],
+    link: LINK,
+  }),
+  webhook_stopped: ({ data: { host, stop } }) => ({
+    subject: mailText('webhookStopped'),
+    lines: [
+      mailText(stop === 'gone' ? 'webhookStoppedGone' : 'webhookStoppedFailing', { host }),
+      mailText('webhookTurnOn'),
+    ],
+    link: LINK,
+  }),
+};

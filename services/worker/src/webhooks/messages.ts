@@ -1,0 +1,84 @@
+// What users are told by webhooks: the events of the product that cause a message, and its payload.
+import type { SentEvent, WebhookEvent } from '@shortlist/contracts/api/webhooks';
+import * as billing from '@shortlist/contracts/events/billing';
+import * as credits from '@shortlist/contracts/events/credits';
+import type { CloudEvent, EventType } from '@shortlist/contracts/events/define';
+import { planAt } from '@shortlist/contracts/plan';
+import type { Tx } from '@shortlist/kit/data/db';
+import { insertIfAbsent } from '@shortlist/kit/data/insert';
+import type { Clock } from '@shortlist/kit/process/clock';
+import { uuidv7 } from 'uuidv7';
+import { messageEntity } from './queries.ts';
+
+/** `cause`: two events of the product with the same one are told once. */
+type Told = { event: WebhookEvent; data: object; cause: string };
+type Source = { type: string; tell: (received: CloudEvent<never>, now: Date) => Told };
+
+const source = <Data>(
+  event: EventType<Data>,
+  tell: (received: CloudEvent<Data>, now: Date) => Told,
+): Source => ({
+  type: event.type,
+  tell, // a list has sources of different data; each is called with its own
+});
+
+const creditSource = <Data extends credits.CreditWindowData>(
+  event: EventType<Data>,
+  name: WebhookEvent,
+): Source =>
+  source(event, ({ id, data: { plan, limit, used, windowStart, windowEnd } }) => ({
+    event: name,
+    data: { plan, limit, used, available: limit - used, windowStart, windowEnd },
+    cause: id,
+  }));
+
+/** Several events may carry the same state of a plan; its version names it. */
+const planSource = <Data extends billing.WithPlanState>(event: EventType<Data>): Source =>
+  source(event, ({ data: { planState } }, now) => {
+    const { plan, endsAt } = planAt(planState, now);
+    const { version } = planState;
+    return { event: 'plan.changed', data: { plan, endsAt, version }, cause: String(version) };
+  });
+
+const SOURCES: readonly Source[] = [
+  creditSource(credits.creditsLow, 'credits.low'),
+  creditSource(credits.creditsExhausted, 'credits.exhausted'),
+  creditSource(credits.creditsReset, 'credits.reset'),
+  planSource(billing.paymentSucceeded),
+  planSource(billing.paymentRefunded),
+  planSource(billing.planGranted),
+  planSource(billing.planRevoked),
+  planSource(billing.subscriptionChanged),
+  source(billing.paymentFailed, ({ id, data: { attempt, nextAttemptAt } }) => ({
+    event: 'payment.failed',
+    data: { attempt, nextAttemptAt },
+    cause: id,
+  })),
+];
+
+type NewMessage = { id: string; userId: string; event: SentEvent; data: object; at: Date };
+
+/** The body of a message, in the form of Standard Webhooks. */
+const payloadOf = ({ userId, event, data, at }: NewMessage): string =>
+  JSON.stringify({ type: event, timestamp: at.toISOString(), data: { userId, ...data } });
+
+/** Stores a message to be told to the user's webhooks. Returns false when one with this cause is stored. */
+export const insertMessage = async (tx: Tx, message: NewMessage & { cause: string }): Promise<boolean> => {
+  const { id, userId, event, cause, at: createdAt } = message;
+  const row = { id, userId, event, cause, payload: payloadOf(message), createdAt, spreadAt: null };
+  return (await insertIfAbsent(tx, messageEntity, row)) === 1;
+};
+
+/** Stores the message that an event of the product causes. Returns its id, or null when it causes none or did so before. */
+export const storeMessageOf = async (
+  tx: Tx,
+  received: CloudEvent<unknown>,
+  clock: Clock,
+): Promise<string | null> => {
+  const told = SOURCES.find(({ type }) => type === received.type);
+  if (told === undefined) return null;
+  const id = uuidv7();
+  const { subject: userId, time } = received;
+  const message = { id, userId, at: new Date(time), ...told.tell(received as CloudEvent<never>, clock()) };
+  return (await insertMessage(tx, message)) ? id : null;
+};

@@ -1,0 +1,247 @@
+import type {
+  DeliveryState,
+  SentEvent,
+  WebhookDelivery,
+  WebhookTry,
+} from '@shortlist/contracts/api/webhooks';
+import { WEBHOOK_LOG_DAYS, WEBHOOK_LOG_PAGE } from '@shortlist/contracts/limits';
+import type { Tx } from '@shortlist/kit/data/db';
+import { insertIfAbsent } from '@shortlist/kit/data/insert';
+import { selectRows, text } from '@shortlist/kit/data/sql';
+import type { PruneRule } from '@shortlist/kit/messaging/pruning';
+import {
+  EntitySchema,
+  type FindOptionsWhere,
+  In,
+  IsNull,
+  LessThan,
+  LessThanOrEqual,
+  MoreThan,
+  type ValueTransformer,
+} from 'typeorm';
+
+/** What is told to a user's webhooks. `spreadAt`: when its deliveries were made; null before. */
+export type MessageRow = {
+  id: string;
+  userId: string;
+  event: SentEvent;
+  cause: string;
+  payload: string;
+  createdAt: Date;
+  spreadAt: Date | null;
+};
+
+/** One message to one endpoint. `claims` grows with each sender that takes it: one that was taken over can no longer settle it. */
+export type DeliveryRow = {
+  id: string;
+  messageId: string;
+  endpointId: string;
+  userId: string;
+  state: DeliveryState;
+  /** When the next try is due; null unless pending. */
+  nextTryAt: Date | null;
+  /** While a try is under way: when another sender takes over. */
+  takenUntil: Date | null;
+  claims: number;
+  tries: WebhookTry[];
+  createdAt: Date;
+};
+
+const json: ValueTransformer = {
+  to: (value: unknown) => (value === undefined ? value : JSON.stringify(value)),
+  from: (text: string) => JSON.parse(text) as unknown,
+};
+
+export const messageEntity = new EntitySchema<MessageRow>({
+  name: 'webhook_message',
+  tableName: 'webhook_messages',
+  columns: {
+    id: { type: 'char', length: 36, primary: true },
+    userId: { name: 'user_id', type: 'char', length: 36 },
+    event: { type: 'varchar', length: 40 },
+    cause: { type: 'varchar', length: 36 },
+    payload: { type: 'text' },
+    createdAt: { name: 'created_at', type: 'datetime', precision: 3 },
+    spreadAt: { name: 'spread_at', type: 'datetime', precision: 3, nullable: true },
+  },
+});
+
+export const deliveryEntity = new EntitySchema<DeliveryRow>({
+  name: 'webhook_delivery',
+  tableName: 'webhook_deliveries',
+  columns: {
+    id: { type: 'char', length: 36, primary: true },
+    messageId: { name: 'message_id', type: 'char', length: 36 },
+    endpointId: { name: 'endpoint_id', type: 'char', length: 36 },
+    userId: { name: 'user_id', type: 'char', length: 36 },
+    state: { type: 'enum', enum: ['pending', 'delivered', 'failed', 'canceled'] },
+    nextTryAt: { name: 'next_try_at', type: 'datetime', precision: 3, nullable: true },
+    takenUntil: { name: 'taken_until', type: 'datetime', precision: 3, nullable: true },
+    claims: { type: 'int', default: 0 },
+    tries: { type: 'text', transformer: json },
+    createdAt: { name: 'created_at', type: 'datetime', precision: 3 },
+  },
+});
+
+/** Messages are kept for a month, and their deliveries with them. */
+export const EXPIRED_MESSAGES: readonly PruneRule[] = ['webhook_deliveries', 'webhook_messages'].map(
+  (table) => ({
+    days: WEBHOOK_LOG_DAYS,
+    remove: `DELETE FROM ${table} WHERE created_at < ? ORDER BY created_at LIMIT ?`,
+  }),
+);
+
+const messages = (tx: Tx) => tx.getRepository(messageEntity);
+const deliveries = (tx: Tx) => tx.getRepository(deliveryEntity);
+
+export const findMessage = (tx: Tx, id: string): Promise<MessageRow | null> => messages(tx).findOneBy({ id });
+
+const EXPORT_PAGE = 500;
+
+/** The messages about a user by id, after the one with the id `after`. */
+export const listMessagesOf = (tx: Tx, userId: string, after: string): Promise<MessageRow[]> =>
+  messages(tx).find({ where: { userId, id: MoreThan(after) }, order: { id: 'ASC' }, take: EXPORT_PAGE });
+
+/** The message, locked, unless its deliveries are made. */
+export const lockUnspread = (tx: Tx, id: string): Promise<MessageRow | null> =>
+  messages(tx).findOne({ where: { id, spreadAt: IsNull() }, lock: { mode: 'pessimistic_write' } });
+
+export const markSpread = async (tx: Tx, id: string, spreadAt: Date): Promise<void> => {
+  await messages(tx).update({ id }, { spreadAt });
+};
+
+export const deleteMessage = async (tx: Tx, id: string): Promise<void> => {
+  await messages(tx).delete({ id });
+};
+
+/** The ids of messages of `before` or earlier whose deliveries are not made. */
+export const listUnspread = async (tx: Tx, before: Date, limit: number): Promise<string[]> => {
+  const rows = await messages(tx).find({
+    select: { id: true },
+    where: { spreadAt: IsNull(), createdAt: LessThanOrEqual(before) },
+    order: { createdAt: 'ASC' },
+    take: limit,
+  });
+  return rows.map(({ id }) => id);
+};
+
+type NewDelivery = Pick<DeliveryRow, 'id' | 'messageId' | 'endpointId' | 'userId'>;
+
+export const insertDeliveries = async (tx: Tx, rows: NewDelivery[], now: Date): Promise<void> => {
+  const pending = {
+    state: 'pending' as const,
+    nextTryAt: now,
+    takenUntil: null,
+    claims: 0,
+    tries: [],
+    createdAt: now,
+  };
+  await insertIfAbsent(
+    tx,
+    deliveryEntity,
+    rows.map((row) => ({ ...row, ...pending })),
+  );
+};
+
+export const findDelivery = (
+  tx: Tx,
+  delivery: Pick<DeliveryRow, 'id' | 'userId' | 'endpointId'>,
+): Promise<DeliveryRow | null> => deliveries(tx).findOneBy(delivery);
+
+/** Deliveries with these values that no sender has at `now`. */
+const free = (values: FindOptionsWhere<DeliveryRow>, now: Date): FindOptionsWhere<DeliveryRow>[] => [
+  { ...values, takenUntil: IsNull() },
+  { ...values, takenUntil: LessThanOrEqual(now) },
+];
+
+/** The oldest delivery of the endpoint that is due. */
+export const findDue = (tx: Tx, endpointId: string, now: Date): Promise<DeliveryRow | null> =>
+  deliveries(tx).findOne({
+    where: free({ endpointId, state: 'pending', nextTryAt: LessThanOrEqual(now) }, now),
+    order: { nextTryAt: 'ASC', id: 'ASC' },
+  });
+
+/** Takes a due delivery for a try, until `takenUntil`. Returns false when another sender took or settled it meanwhile. */
+export const claimDelivery = async (
+  tx: Tx,
+  { id, claims }: Pick<DeliveryRow, 'id' | 'claims'>,
+  takenUntil: Date,
+): Promise<boolean> => {
+  const { affected } = await deliveries(tx).update(
+    { id, claims, state: 'pending' },
+    { claims: claims + 1, takenUntil },
+  );
+  return affected === 1;
+};
+
+type Settlement = Pick<DeliveryRow, 'state' | 'nextTryAt' | 'tries'>;
+
+/** Records how a try ended. Changes nothing when another sender has taken the delivery. */
+export const settleDelivery = async (
+  tx: Tx,
+  { id, claims }: Pick<DeliveryRow, 'id' | 'claims'>,
+  settlement: Settlement,
+): Promise<void> => {
+  await deliveries(tx).update({ id, claims, state: 'pending' }, { ...settlement, takenUntil: null });
+};
+
+/** Makes a delivery due now. Returns false while a try is under way. */
+export const makeDue = async (tx: Tx, id: string, now: Date): Promise<boolean> => {
+  const { affected } = await tx
+    .createQueryBuilder()
+    .update(deliveryEntity)
+    .set({ state: 'pending', nextTryAt: now, takenUntil: null })
+    .where(free({ id }, now))
+    .execute();
+  return affected === 1;
+};
+
+/** A page of an endpoint's deliveries with their messages, the newest first, older than `before`. */
+export const listDeliveries = async (
+  tx: Tx,
+  { before, ...endpoint }: { userId: string; endpointId: string; before?: string },
+): Promise<WebhookDelivery[]> => {
+  const rows = await deliveries(tx).find({
+    where: { ...endpoint, ...(before === undefined ? {} : { id: LessThan(before) }) },
+    order: { id: 'DESC' },
+    take: WEBHOOK_LOG_PAGE,
+  });
+  const found = await messages(tx).findBy({ id: In(rows.map(({ messageId }) => messageId)) });
+  const byId = new Map(found.map((message) => [message.id, message]));
+  return rows.flatMap((row) => {
+    const message = byId.get(row.messageId);
+    return message ? [presentDelivery(row, message)] : [];
+  });
+};
+
+const presentDelivery = (row: DeliveryRow, { event, payload }: MessageRow): WebhookDelivery => ({
+  id: row.id,
+  event,
+  payload,
+  state: row.state,
+  createdAt: row.createdAt.toISOString(),
+  nextTryAt: row.nextTryAt?.toISOString() ?? null,
+  tries: row.tries,
+});
+
+/** The endpoints that have a delivery due, of which each is listed once. Raw: TypeORM's builder has no DISTINCT over two columns. */
+export const listDueEndpoints = (
+  tx: Tx,
+  now: Date,
+  limit: number,
+): Promise<{ endpointId: string; userId: string }[]> =>
+  selectRows(
+    tx,
+    { endpointId: text, userId: text },
+    {
+      sql: `SELECT DISTINCT endpoint_id AS endpointId, user_id AS userId FROM webhook_deliveries
+            WHERE state = 'pending' AND next_try_at <= ? AND (taken_until IS NULL OR taken_until <= ?) LIMIT ?`,
+      values: [now, now, limit],
+    },
+  );
+
+/** Deletes what was told, or would be told, about a user. */
+export const eraseMessages = async (tx: Tx, userId: string): Promise<void> => {
+  await deliveries(tx).delete({ userId });
+  await messages(tx).delete({ userId });
+};

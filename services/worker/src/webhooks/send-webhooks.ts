@@ -1,0 +1,178 @@
+// A message on its way to a user's webhooks: spread → one delivery for each endpoint → claim → send → settle.
+import {
+  type TryOutcome,
+  webhookEndpoints,
+  type WebhookTarget,
+  type WebhookTry,
+} from '@shortlist/contracts/api/webhooks';
+import { hours, minutes, seconds } from '@shortlist/contracts/durations';
+import { type Db, inTransaction } from '@shortlist/kit/data/db';
+import { asService, type ServiceClient } from '@shortlist/kit/http/http-client';
+import { type JobQueue, startWorker } from '@shortlist/kit/messaging/jobs';
+import type { Clock } from '@shortlist/kit/process/clock';
+import type { Log } from '@shortlist/kit/process/log';
+import type { Metrics } from '@shortlist/kit/process/metrics';
+import { uuidv7 } from 'uuidv7';
+import { QUEUES } from '../jobs.ts';
+import { webhookTries } from '../metrics.ts';
+import {
+  claimDelivery,
+  deleteMessage,
+  type DeliveryRow,
+  findDue,
+  findMessage,
+  insertDeliveries,
+  lockUnspread,
+  markSpread,
+  settleDelivery,
+} from './queries.ts';
+import type { Receiver } from './receiver.ts';
+
+export const SPREAD_JOB = 'webhook.spread';
+const DELIVER_JOB = 'webhook.deliver';
+type Endpoint = { userId: string; endpointId: string };
+export type WebhookJob = { messageId: string } | Endpoint;
+
+export type WebhookParts = {
+  db: Db;
+  clock: Clock;
+  log: Log;
+  identity: ServiceClient;
+  receiver: Receiver;
+  webhookQueue: JobQueue<WebhookJob>;
+  countTry: (outcome: TryOutcome) => void;
+};
+
+/** Endpoints that one process sends to at a time. Each has one request under way, so that a slow one takes no more than its own place. */
+const ENDPOINTS_AT_ONCE = 100;
+/** Longer than one try can take with the calls to identity around it. */
+const CLAIM_MS = minutes(1);
+/** The pauses after each failed try, as Standard Webhooks proposes them: the last try is three days after the first. */
+export const PAUSES_MS: readonly number[] = [
+  seconds(5),
+  minutes(5),
+  minutes(30),
+  ...[2, 5, 10, 14, 20, 20].map(hours),
+];
+/** Of a delivery that is sent again and again. */
+const TRIES_KEPT = 30;
+
+/** Starts the worker of the queue of webhooks. */
+export const startWebhookWorker = ({
+  queueUrl: url,
+  metrics,
+  ...parts
+}: Omit<WebhookParts, 'countTry'> & { queueUrl: string; metrics: Metrics }): ReturnType<
+  typeof startWorker
+> => {
+  const counter = metrics.counter(webhookTries);
+  const deliver = createDeliver({ ...parts, countTry: (outcome) => counter.inc({ outcome }) });
+  return startWorker<WebhookJob>(QUEUES.webhooks, {
+    url,
+    log: parts.log,
+    metrics,
+    concurrency: ENDPOINTS_AT_ONCE,
+    work: (_name, job) => ('messageId' in job ? spreadMessage(parts, job.messageId) : deliver(job)),
+  });
+};
+
+type Spreading = Pick<WebhookParts, 'db' | 'clock' | 'log' | 'identity' | 'webhookQueue'>;
+
+const listTargets = async (identity: ServiceClient, userId: string): Promise<WebhookTarget[]> =>
+  (await identity(webhookEndpoints.listTargets, { userId }, asService())).data;
+
+/** Adds the job that sends what is due to an endpoint. The sweep adds one that is lost here. */
+export const enqueueEndpoint = (
+  { webhookQueue, clock, log }: Pick<WebhookParts, 'webhookQueue' | 'clock' | 'log'>,
+  endpoint: Endpoint,
+): Promise<void> =>
+  webhookQueue
+    .add(DELIVER_JOB, endpoint, { id: `${endpoint.endpointId}-${clock().getTime()}` })
+    .catch((error: unknown) => log.warn({ err: error }, 'webhook job not enqueued'));
+
+/** Makes a delivery for each of the user's endpoints that wants the event. A message that nobody wants is deleted. */
+export const spreadMessage = async (parts: Spreading, messageId: string): Promise<void> => {
+  const { db, clock, identity } = parts;
+  const message = await findMessage(db.manager, messageId);
+  if (message === null || message.spreadAt !== null) return;
+  const { userId } = message;
+  const targets = (await listTargets(identity, userId)).filter(({ events }) =>
+    (events as readonly string[]).includes(message.event),
+  );
+  await inTransaction(db, async (tx) => {
+    if ((await lockUnspread(tx, messageId)) === null) return;
+    if (targets.length === 0) return deleteMessage(tx, messageId);
+    const rows = targets.map(({ id: endpointId }) => ({ id: uuidv7(), messageId, endpointId, userId }));
+    await insertDeliveries(tx, rows, clock());
+    await markSpread(tx, messageId, clock());
+  });
+  for (const { id: endpointId } of targets) await enqueueEndpoint(parts, { userId, endpointId });
+};
+
+type Delivering = Pick<WebhookParts, 'db' | 'clock' | 'identity' | 'receiver' | 'countTry'>;
+
+const outcomeOf = ({ status }: WebhookTry): TryOutcome => {
+  if (status === 410) return 'gone';
+  return status !== null && status >= 200 && status < 300 ? 'delivered' : 'failed';
+};
+
+const settlementOf = (
+  { tries: before }: DeliveryRow,
+  last: WebhookTry,
+  { outcome, now }: { outcome: TryOutcome; now: Date },
+) => {
+  const tries = [...before, last].slice(-TRIES_KEPT);
+  if (outcome === 'delivered') return { state: 'delivered', nextTryAt: null, tries } as const;
+  const pause = outcome === 'failed' ? PAUSES_MS[before.length] : undefined;
+  if (pause === undefined) return { state: 'failed', nextTryAt: null, tries } as const;
+  // A little sooner or later, so that what failed at one moment does not come again at one moment.
+  const nextTryAt = new Date(now.getTime() + pause * (0.95 + Math.random() * 0.1));
+  return { state: 'pending', nextTryAt, tries } as const;
+};
+
+/** Sends one claimed delivery. Returns whether it arrived. */
+const sendDelivery = async (parts: Delivering, delivery: DeliveryRow): Promise<boolean> => {
+  const { db, clock, identity, receiver, countTry } = parts;
+  const { userId, endpointId, tries } = delivery;
+  const message = await findMessage(db.manager, delivery.messageId);
+  const target = (await listTargets(identity, userId)).find(({ id }) => id === endpointId);
+  if (message === null || target === undefined) {
+    await settleDelivery(db.manager, delivery, { state: 'canceled', nextTryAt: null, tries });
+    return true;
+  }
+  const { url, secrets } = target;
+  const ended = await receiver.send({ id: message.id, url, secrets, payload: message.payload });
+  const outcome = outcomeOf(ended);
+  countTry(outcome);
+  // Before the delivery is settled: a try whose end is not recorded is repeated, and its receiver recognizes the id.
+  await identity(webhookEndpoints.recordTry, { userId, endpointId, outcome, at: ended.at }, asService());
+  await settleDelivery(db.manager, delivery, settlementOf(delivery, ended, { outcome, now: clock() }));
+  return outcome === 'delivered';
+};
+
+const claimDue = async ({ db, clock }: Delivering, endpointId: string): Promise<DeliveryRow | null> => {
+  const due = await findDue(db.manager, endpointId, clock());
+  if (due === null) return null;
+  const isClaimed = await claimDelivery(db.manager, due, new Date(clock().getTime() + CLAIM_MS));
+  return isClaimed ? { ...due, claims: due.claims + 1 } : null;
+};
+
+/**
+ * Returns the function that sends what is due to an endpoint, one after the other, until one fails: the sweep comes back for what else
+ * is due. While this process sends to an endpoint, a second job for it does nothing.
+ */
+export const createDeliver = (parts: Delivering): ((endpoint: Endpoint) => Promise<void>) => {
+  const sending = new Set<string>();
+  return async ({ endpointId }) => {
+    if (sending.has(endpointId)) return;
+    sending.add(endpointId);
+    try {
+      for (let isReceiving = true; isReceiving;) {
+        const delivery = await claimDue(parts, endpointId);
+        isReceiving = delivery !== null && (await sendDelivery(parts, delivery));
+      }
+    } finally {
+      sending.delete(endpointId);
+    }
+  };
+};

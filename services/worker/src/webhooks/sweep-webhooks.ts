@@ -1,0 +1,23 @@
+import { seconds } from '@shortlist/contracts/durations';
+import { listDueEndpoints, listUnspread } from './queries.ts';
+import { enqueueEndpoint, SPREAD_JOB, type WebhookParts } from './send-webhooks.ts';
+
+/** After which the job of a new message counts as lost. */
+const LOST_MS = seconds(5);
+/** Messages, and endpoints, that one run enqueues. */
+const CHUNK = 500;
+
+/**
+ * Enqueues jobs for messages whose jobs were lost, and for endpoints with a delivery that is due. The tables decide what is sent; the
+ * queue only makes it fast.
+ */
+export const sweepWebhooks = async (
+  parts: Pick<WebhookParts, 'db' | 'clock' | 'log' | 'webhookQueue'>,
+): Promise<void> => {
+  const { db, clock, webhookQueue } = parts;
+  const now = clock();
+  for (const messageId of await listUnspread(db.manager, new Date(now.getTime() - LOST_MS), CHUNK))
+    await webhookQueue.add(SPREAD_JOB, { messageId }, { id: `${messageId}-${now.getTime()}` });
+  for (const endpoint of await listDueEndpoints(db.manager, now, CHUNK))
+    await enqueueEndpoint(parts, endpoint);
+};

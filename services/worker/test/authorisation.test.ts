@@ -1,0 +1,23 @@
+import { deliveryEndpoints } from '@shortlist/contracts/api/webhooks';
+import {
+  AUTHORISATION,
+  type AuthorisationRow,
+  authorisationRow,
+} from '@shortlist/kit/testing/authorisation-cases';
+import { afterAll, expect, it } from 'vitest';
+import { openWebhooks } from './open-webhooks.ts';
+
+const opened = await openWebhooks();
+afterAll(() => opened.close());
+
+/** The access to every endpoint of the service. A missing endpoint is a type error. */
+const MATRIX: Record<keyof typeof deliveryEndpoints, AuthorisationRow> = {
+  listDeliveries: AUTHORISATION.users,
+  sendTestEvent: AUTHORISATION.users,
+  redeliver: AUTHORISATION.users,
+};
+
+it.each(Object.entries(MATRIX))('D1 %s is open to the callers of its row', async (name, entry) => {
+  const endpoint = deliveryEndpoints[name as keyof typeof deliveryEndpoints];
+  expect(await authorisationRow(opened, 'worker', { endpoint })).toEqual(entry);
+});
