@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
-import type { ScreenState } from './screen-states.ts';
+import type { ScreenState } from './screens.ts';
 import { LONG_EMAIL } from './team-with-long-names.ts';
 
 export type Layer = 'dialog' | 'settings' | 'drawer' | 'menu' | 'choices' | 'details';

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
-import { SCOPES } from '@shortlist/contracts/api/api-keys';
-import { apiKey, premiumUser, subscriptionView, userView } from '../../web/test/fixtures.ts';
+import { premiumUser, subscriptionView, userView } from '../../web/test/fixtures.ts';
 import { adminOpenedScreens } from './opened-admin-screens.ts';
+import { OPENED_CONNECTIONS } from './opened-connections.ts';
 import {
   accountMenu,
   button,
@@ -180,56 +180,6 @@ const FACTORS: OpenedScreen[] = [
   },
 ];
 
-const KEY = apiKey(1, {
-  name: 'The weekly report of the Lisbon office, for all of Iberia',
-  scopes: [...SCOPES],
-  expiresAt: '2027-02-21T09:00:00.000Z',
-});
-const CONNECTIONS = {
-  path: '/connections',
-  as: 'premium',
-  ready: /API reference/,
-  layer: 'dialog',
-  opener: button('Create key'),
-} as const;
-
-/** Of the keys of a user's own tools. */
-const KEYS: OpenedScreen[] = [
-  {
-    ...CONNECTIONS,
-    name: 'opened-create-key',
-    opens: 'features/connections/create-key.tsx KeyForm',
-    replies: { listApiKeys: { data: [KEY] } },
-    then: (page) => page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click(),
-  },
-  {
-    ...CONNECTIONS,
-    name: 'opened-new-key',
-    opens: 'features/connections/create-key.tsx NewKey',
-    replies: {
-      listApiKeys: { data: [KEY] },
-      createApiKey: { data: KEY, key: 'sl_test_0123456789abcdefABCDEFGHIJKLMNOPQRSTUVWXYZ01234567' },
-    },
-    then: async (page) => {
-      await page.getByLabel('Name', { exact: true }).fill('Weekly report');
-      await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
-      await page.getByRole('dialog', { name: 'Copy your key now' }).waitFor();
-    },
-    beforeClose: async (page) => {
-      await page.context().grantPermissions(['clipboard-write']);
-      await page.getByRole('button', { name: 'Copy', exact: true }).click();
-      await page.getByRole('button', { name: 'Copied' }).waitFor();
-    },
-  },
-  {
-    ...CONNECTIONS,
-    name: 'opened-delete-key',
-    opens: 'features/connections/keys-panel.tsx DeleteDialog',
-    opener: button(/^Delete The weekly/),
-    replies: { listApiKeys: { data: [KEY] } },
-  },
-];
-
 const STEP_UP = {
   ...SECURITY,
   opens: 'features/session/step-up-dialog.tsx StepUpDialog',
@@ -292,7 +242,7 @@ export const openedScreens = (userId: string): OpenedScreen[] => [
   ...SHELL,
   ...ACCOUNT,
   ...FACTORS,
-  ...KEYS,
+  ...OPENED_CONNECTIONS,
   ...PROOFS,
   ...CHOICES,
   ...adminOpenedScreens(userId),

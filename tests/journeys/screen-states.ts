@@ -1,7 +1,6 @@
 import type { Page, Route } from '@playwright/test';
-import type { Endpoint } from '@shortlist/contracts/api/endpoint';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import { ERRORS, type ErrorCode } from '@shortlist/contracts/errors';
+import { ERRORS } from '@shortlist/contracts/errors';
 import {
   creditsView,
   premiumSubscription,
@@ -11,19 +10,9 @@ import {
 } from '../../web/test/fixtures.ts';
 import { usedUpCredits, VIEWS } from '../../web/test/subscription-views.ts';
 import { CREDITS_OF_TOOLS } from './credits-of-tools.ts';
-import type { Screen } from './screens.ts';
+import type { EndpointName, Replies, Screen, ScreenState } from './screens.ts';
 import { TEAM_WITH_LONG_NAMES } from './team-with-long-names.ts';
-
-type Endpoints = typeof publicEndpoints;
-type EndpointName = keyof Endpoints;
-type ReplyOf<Name extends EndpointName> =
-  Endpoints[Name] extends Endpoint<infer _Input, infer Reply> ? Reply : never;
-
-/** What the page reads instead of the reply of bff: data, an error, or nothing as long as it waits. */
-export type Replies = { [Name in EndpointName]?: ReplyOf<Name> | { failsWith: ErrorCode } | 'pending' };
-
-/** A screen in a state in which the users of the gallery are not. */
-export type ScreenState = Screen & { replies: Replies };
+import { WEBHOOK_PAGE, WEBHOOK_STATES } from './webhook-states.ts';
 
 const CHECKED = { remainingTime: 3_600 };
 const PREMIUM = {
@@ -201,6 +190,8 @@ const READINGS: Reading[] = [
   { name: 'sign-ins', path: '/security', as: 'free', reads: 'listSignIns', failed: /could not be loaded/ },
   { name: 'factors', path: '/security', as: 'free', reads: 'factors', failed: /could not be loaded/ },
   { name: 'keys', path: '/connections', as: 'free', reads: 'listApiKeys', failed: /could not be loaded/ },
+  { name: 'webhooks', path: '/connections', as: 'free', reads: 'webhooks', failed: /could not be loaded/ },
+  { name: 'webhook-page', ...WEBHOOK_PAGE, reads: 'webhooks', failed: /could not be loaded/ },
   { name: 'privacy', path: '/privacy', as: 'free', reads: 'dataExport', failed: /could not be loaded/ },
   { name: 'users', path: '/admin/user-list', as: 'admin', reads: 'listUsers', failed: /could not be loaded/ },
   {
@@ -261,6 +252,7 @@ export const OTHER_STATES: ScreenState[] = [
   ...PORTAL_STATES,
   ...ACCOUNT_STATES,
   ...EMPTY_STATES,
+  ...WEBHOOK_STATES,
   LONG_NAMES,
   ...FAILED_STATES,
   ...LOADING_STATES,

@@ -1,4 +1,7 @@
+import type { Endpoint } from '@shortlist/contracts/api/endpoint';
+import type { publicEndpoints } from '@shortlist/contracts/api/public';
 import { hours } from '@shortlist/contracts/durations';
+import type { ErrorCode } from '@shortlist/contracts/errors';
 import type { EmailView } from '@shortlist/contracts/api/email';
 import type { System } from '@shortlist/local/system';
 import type { Browser, Page } from '@playwright/test';
@@ -29,6 +32,17 @@ export type Screen = {
   isAlone?: true;
 };
 
+type Endpoints = typeof publicEndpoints;
+export type EndpointName = keyof Endpoints;
+type ReplyOf<Name extends EndpointName> =
+  Endpoints[Name] extends Endpoint<infer _Input, infer Reply> ? Reply : never;
+
+/** What the page reads instead of the reply of bff: data, an error, or nothing as long as it waits. */
+export type Replies = { [Name in EndpointName]?: ReplyOf<Name> | { failsWith: ErrorCode } | 'pending' };
+
+/** A screen in a state in which the users of the gallery are not. */
+export type ScreenState = Screen & { replies: Replies };
+
 /** Every screen, with the role that opens it and a text that appears once it has loaded. */
 export const screens = (userId: string): Screen[] => [
   { name: 'login', path: '/login', as: 'anonymous', ready: /Log In/ },
@@ -55,6 +69,7 @@ export const screens = (userId: string): Screen[] => [
   { name: 'credits', path: '/credits', as: 'premium', ready: /Your Credits and Usage/ },
   { name: 'security', path: '/security', as: 'premium', ready: /Authenticator app/ },
   { name: 'connections', path: '/connections', as: 'premium', ready: /Weekly report/ },
+  { name: 'webhook-missing', path: '/connections/webhook', as: 'premium', ready: /There is no such webhook/ },
   { name: 'privacy', path: '/privacy', as: 'premium', ready: /Prepare download/ },
   { name: 'admin-login', path: '/admin/login', as: 'anonymous', ready: /Log in/i },
   {

@@ -1,55 +1,15 @@
-import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Ended, installPythonPackages, type PythonPrograms, runProgram } from '../../harness/python.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** Of the packages, and of what Schemathesis remembers of its runs. */
-const LOCAL = join(ROOT, '.local');
 const REQUIREMENTS = join(import.meta.dirname, 'requirements.txt');
 const CONFIG = join(import.meta.dirname, 'schemathesis.toml');
 const DESCRIPTION = join(ROOT, 'bff/openapi.json');
 
-type Ended = { code: number | null; output: string };
-
-const run = (command: string, args: readonly string[]): Promise<Ended> => {
-  const { promise, resolve } = Promise.withResolvers<Ended>();
-  mkdirSync(LOCAL, { recursive: true });
-  const child = spawn(command, args, { cwd: LOCAL, stdio: ['ignore', 'pipe', 'pipe'] });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk: Buffer) => void (output += chunk.toString()));
-  child.once('error', (error) => resolve({ code: null, output: error.message }));
-  child.once('close', (code) => resolve({ code, output }));
-  return promise;
-};
-
-/** Installs the pinned packages once, in a folder of their own. Returns its programs, or why there are none. */
-export const installSchemathesis = async (): Promise<{ programs: string } | { missing: string }> => {
-  const edition = createHash('sha256').update(readFileSync(REQUIREMENTS)).digest('hex').slice(0, 12);
-  const folder = join(LOCAL, `schemathesis-${edition}`);
-  const programs = join(folder, 'bin');
-  if (existsSync(join(programs, 'schemathesis'))) return { programs };
-  const steps = [
-    ['python3', '-m', 'venv', folder],
-    [
-      join(programs, 'pip'),
-      'install',
-      '--quiet',
-      '--disable-pip-version-check',
-      '--requirement',
-      REQUIREMENTS,
-    ],
-  ];
-  for (const [command = '', ...args] of steps) {
-    const { code, output } = await run(command, args);
-    if (code === 0) continue;
-    await rm(folder, { recursive: true, force: true });
-    return { missing: output.trim().split('\n').at(-1) ?? '' };
-  }
-  return { programs };
-};
+/** Installs the pinned packages once. Returns its programs, or why there are none. */
+export const installSchemathesis = (): Promise<PythonPrograms> =>
+  installPythonPackages('schemathesis', readFileSync(REQUIREMENTS, 'utf8').trim().split('\n'));
 
 export type SchemathesisOptions = {
   programs: string;
@@ -67,7 +27,7 @@ export const runSchemathesis = ({
   examples,
   seed,
 }: SchemathesisOptions): Promise<Ended> =>
-  run(join(programs, 'schemathesis'), [
+  runProgram(join(programs, 'schemathesis'), [
     '--config-file',
     CONFIG,
     'run',

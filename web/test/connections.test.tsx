@@ -200,7 +200,7 @@ describe('a new key', () => {
     await submit(app);
     const dialog = within(await screen.findByRole('dialog', { name: 'Copy your key now' }));
     await app.user.click(dialog.getByRole('button', { name: 'Copy' }));
-    expect(await dialog.findByText(/Select the key and copy it yourself/)).toBeVisible();
+    expect(await dialog.findByText(/Select the text and copy it yourself/)).toBeVisible();
     await app.user.keyboard('{Escape}');
     expect(dialog.getByText(SECRET)).toBeVisible();
   });

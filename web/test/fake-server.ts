@@ -63,6 +63,7 @@ export const LINKS = {
 const NO_FACTORS = { totpSince: null, recoveryCodes: { left: 0, total: 10 }, passkeys: [] };
 
 const defaults: Handlers = {
+  webhooks: () => ({ data: [] }),
   config: () => ({ brand: 'Shortlist', consent: null, price: PRICE, passwordMin: 6, links: LINKS }),
   checkUser: ({ token }) => {
     if (token === null) throw apiFailure('session.missing');

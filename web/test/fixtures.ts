@@ -1,4 +1,5 @@
 import type { ApiKey } from '@shortlist/contracts/api/api-keys';
+import type { WebhookDelivery, WebhookEndpoint } from '@shortlist/contracts/api/webhooks';
 import type { Continuation, DirectoryRow, UserView } from '@shortlist/contracts/api/public';
 import type { UserStanding } from '@shortlist/contracts/api/standing';
 import type { CreditsView } from '@shortlist/contracts/api/credits';
@@ -131,6 +132,35 @@ export const directoryRow = (number: number, overrides: Partial<DirectoryRow> = 
 });
 
 /** An API key that works and was never used. */
+export const webhook = (number: number, overrides: Partial<WebhookEndpoint> = {}): WebhookEndpoint => ({
+  id: `0192f0c0-0000-7000-8000-0000000003${String(number).padStart(2, '0')}`,
+  url: `https://hooks${number}.example.com/shortlist`,
+  events: ['credits.low', 'credits.exhausted'],
+  createdAt: '2026-11-04T09:00:00.000Z',
+  stop: null,
+  failingSince: null,
+  previousSecretUntil: null,
+  ...overrides,
+});
+
+export const webhookDelivery = (
+  number: number,
+  overrides: Partial<WebhookDelivery> = {},
+): WebhookDelivery => ({
+  id: `0192f0c0-0000-7000-8000-0000000004${String(number).padStart(2, '0')}`,
+  event: 'credits.low',
+  payload: JSON.stringify({
+    type: 'credits.low',
+    timestamp: '2026-11-20T09:00:00.000Z',
+    data: { userId: userView().id, plan: 'premium', limit: 500, used: 400, available: 100 },
+  }),
+  state: 'delivered',
+  createdAt: '2026-11-20T09:00:00.000Z',
+  nextTryAt: null,
+  tries: [{ at: '2026-11-20T09:00:00.000Z', status: 200, error: null, milliseconds: 120 }],
+  ...overrides,
+});
+
 export const apiKey = (number: number, overrides: Partial<ApiKey> = {}): ApiKey => ({
   id: `0192f0c0-0000-7000-8000-0000000002${String(number).padStart(2, '0')}`,
   name: `Key ${number}`,

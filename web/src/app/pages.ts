@@ -58,8 +58,12 @@ export const SESSION_PAGES: Record<string, LazyPage> = {
   ),
   '/connections': lazyPage(
     () => import('../pages/connections.tsx'),
-    [{ area: 'connections', endpoint: publicEndpoints.listApiKeys }],
+    [
+      { area: 'connections', endpoint: publicEndpoints.listApiKeys },
+      { area: 'connections', endpoint: publicEndpoints.webhooks },
+    ],
   ),
+  '/connections/webhook': lazyPage(() => import('../pages/webhook.tsx')),
   '/privacy': lazyPage(() => import('../pages/privacy.tsx')),
   '/admin/': lazyPage(() => import('../pages/admin/dashboard.tsx'), [newest(NEWEST_ON_DASHBOARD)]),
   '/admin/add-user': lazyPage(() => import('../pages/admin/add-user.tsx')),

@@ -46,10 +46,6 @@ export const connectionsText = messages({
   copyTitle: 'Copy your key now',
   copyText: 'We keep no copy and cannot show it again.',
   key: 'Your key',
-  copy: 'Copy',
-  copied: 'Copied',
-  copyRefused: 'Your browser did not let us copy it. Select the key and copy it yourself.',
-  done: 'Done',
 });
 
 /** What a key may do: as a choice with a note, and in the sentence of a line. */

@@ -101,6 +101,10 @@ export const controlText = messages({
   exportFailed: 'The list could not be exported. {problem}',
   show: 'Show {field}',
   hide: 'Hide {field}',
+  copy: 'Copy',
+  copied: 'Copied',
+  copyRefused: 'Your browser did not let us copy it. Select the text and copy it yourself.',
+  done: 'Done',
 });
 
 /** The settings panel. */

@@ -1,6 +1,7 @@
 import ArrowUpRight from 'lucide-react/icons/arrow-up-right';
 import type { ReactNode } from 'react';
 import { KeysPanel } from '../features/connections/keys-panel.tsx';
+import { WebhooksPanel } from '../features/webhooks/webhooks-panel.tsx';
 import { paths } from '../lib/paths.ts';
 import { usePageInfo } from '../lib/state/hooks.tsx';
 import { connectionsText } from '../messages/connections.ts';
@@ -24,8 +25,9 @@ const ConnectionsPage = (): ReactNode => {
           </ExternalLink>
         }
       />
-      <div className="measure">
+      <div className="measure stack">
         <KeysPanel />
+        <WebhooksPanel />
       </div>
     </>
   );

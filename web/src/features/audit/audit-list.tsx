@@ -31,7 +31,7 @@ const useAudit = ({ userId, filters, pageSize }: AuditListProps, before: string 
 
 const LogSkeleton = (): ReactNode => (
   <Skeleton label={auditText('loading')}>
-    <ul className="audit-log">
+    <ul className="opening-lines">
       {['60%', '45%', '55%'].map((width) => (
         <li key={width} className="panel-inset">
           <Bar width={width} height="1.25rem" />
@@ -63,7 +63,7 @@ const Page = ({
       : auditText('page', { page: cursors.length + 1 });
   return (
     <>
-      <ul className="audit-log">
+      <ul className="opening-lines">
         {data.map((entry) => (
           <AuditEntryLine key={entry.id} entry={entry} isOfOneUser={isOfOneUser} />
         ))}

@@ -1,8 +1,6 @@
 import { SCOPES } from '@shortlist/contracts/api/api-keys';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { API_KEY_NAME_MAX } from '@shortlist/contracts/limits';
-import Check from 'lucide-react/icons/check';
-import Copy from 'lucide-react/icons/copy';
 import { type ReactNode, useId, useState } from 'react';
 import { Link } from 'react-router-dom';
 import type { Failure } from '../../lib/api/api-error.ts';
@@ -13,15 +11,13 @@ import { useRefusal } from '../../lib/form/use-refusal.ts';
 import { paths } from '../../lib/paths.ts';
 import { useUserToken } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';
-import { useCopy } from '../../lib/use-copy.ts';
 import { connectionsText, scopeText } from '../../messages/connections.ts';
 import { controlText } from '../../messages/shell.ts';
 import { Alert, FailureAlert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { PickMany } from '../../ui/choices.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { CopyOnce, Dialog } from '../../ui/dialog.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
-import { ICON } from '../../ui/inline.tsx';
 import { EXPIRIES, expiryDays, keyRules, type KeyValues, NEVER, NEW_KEY, scopesIn } from './keys.rules.ts';
 
 const EXPIRY_LABELS: Record<(typeof EXPIRIES)[number], string> = {
@@ -130,47 +126,18 @@ const KeyForm = ({ onCreated, onClose }: KeyFormProps): ReactNode => {
   );
 };
 
-type NewKeyProps = { apiKey: string; onClose: () => void };
-
-/** The key, which nobody can read again: only a press closes the dialog before it is copied. */
-const NewKey = ({ apiKey, onClose }: NewKeyProps): ReactNode => {
-  const { isCopied, isRefused, copy } = useCopy();
-  const label = useId();
-  return (
-    <Dialog
-      title={connectionsText('copyTitle')}
-      isWide
-      onClose={() => isCopied && onClose()}
-      end={
-        <Button variant={isCopied ? 'primary' : 'plain'} onClick={onClose}>
-          {connectionsText('done')}
-        </Button>
-      }
-    >
-      <div className="stack">
-        <p>{connectionsText('copyText')}</p>
-        <div className="totp-secret is-long" role="group" aria-labelledby={label}>
-          <span className="visually-hidden" id={label}>
-            {connectionsText('key')}
-          </span>
-          <code>{apiKey}</code>
-          <Button variant={isCopied ? 'plain' : 'primary'} data-autofocus onClick={() => void copy(apiKey)}>
-            {isCopied ? <Check {...ICON} /> : <Copy {...ICON} />}
-            {connectionsText(isCopied ? 'copied' : 'copy')}
-          </Button>
-        </div>
-        {isRefused && <Alert tone="warn">{connectionsText('copyRefused')}</Alert>}
-      </div>
-    </Dialog>
-  );
-};
-
 /** Makes a key and shows it once. It is nowhere but in the state of this dialog. */
 export const CreateKey = ({ onClose }: { onClose: () => void }): ReactNode => {
   const [key, setKey] = useState<string | null>(null);
   return key === null ? (
     <KeyForm onCreated={setKey} onClose={onClose} />
   ) : (
-    <NewKey apiKey={key} onClose={onClose} />
+    <CopyOnce
+      title={connectionsText('copyTitle')}
+      text={connectionsText('copyText')}
+      label={connectionsText('key')}
+      value={key}
+      onClose={onClose}
+    />
   );
 };

@@ -1,0 +1,104 @@
+import type { WebhookEndpoint } from '@shortlist/contracts/api/webhooks';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
+import ChevronRight from 'lucide-react/icons/chevron-right';
+import Plus from 'lucide-react/icons/plus';
+import Webhook from 'lucide-react/icons/webhook';
+import { type ReactNode, useCallback, useState } from 'react';
+import { Link } from 'react-router-dom';
+import { useQuery } from '../../lib/data/use-query.ts';
+import { longDay } from '../../lib/dates.ts';
+import { paths } from '../../lib/paths.ts';
+import { webhooksText } from '../../messages/webhooks.ts';
+import { Button } from '../../ui/button.tsx';
+import { ICON } from '../../ui/inline.tsx';
+import { Line, Lines, Panel } from '../../ui/panel.tsx';
+import { Bar, QueryView, Skeleton } from '../../ui/states.tsx';
+import { CreateWebhook } from './webhook-form.tsx';
+import { hostOf, phraseOf } from './webhooks.rules.ts';
+
+/** The webhooks of the user, the newest first. */
+export const useWebhooks = () => useQuery('connections', publicEndpoints.webhooks, {});
+
+const Tag = ({ webhook: { stop, failingSince } }: { webhook: WebhookEndpoint }): ReactNode => {
+  if (stop !== null) return <span className="tag">{webhooksText('off')}</span>;
+  return failingSince === null ? null : <span className="tag is-warn">{webhooksText('isFailing')}</span>;
+};
+
+const WebhookLine = ({ webhook }: { webhook: WebhookEndpoint }): ReactNode => {
+  const host = hostOf(webhook);
+  return (
+    <Line
+      icon={<Webhook {...ICON} />}
+      title={
+        <>
+          <bdi>{host}</bdi> <Tag webhook={webhook} />
+        </>
+      }
+      note={webhooksText('sentences', {
+        first: phraseOf(webhook.events),
+        rest: webhooksText('made', { day: longDay(webhook.createdAt) }),
+      })}
+    >
+      <Link
+        className="button is-icon"
+        to={paths.webhook(webhook.id)}
+        aria-label={webhooksText('open', { host })}
+      >
+        <ChevronRight {...ICON} />
+      </Link>
+    </Line>
+  );
+};
+
+const NoWebhooks = ({ create }: { create: ReactNode }): ReactNode => (
+  <div className="page-state">
+    <Webhook {...ICON} />
+    <h3>{webhooksText('none')}</h3>
+    <p>{webhooksText('noneText')}</p>
+    {create}
+  </div>
+);
+
+const WebhooksSkeleton = (): ReactNode => (
+  <Skeleton label={webhooksText('loading')}>
+    <Lines>
+      <Line
+        icon={<Webhook {...ICON} />}
+        title={<Bar width="30%" height="1.5rem" />}
+        note={<Bar width="70%" height="1.25rem" />}
+      />
+    </Lines>
+  </Skeleton>
+);
+
+/** The addresses of the user's own systems that hear what happens. */
+export const WebhooksPanel = (): ReactNode => {
+  const query = useWebhooks();
+  const [isCreating, setIsCreating] = useState(false);
+  const close = useCallback(() => setIsCreating(false), []);
+  const create = (
+    <Button onClick={() => setIsCreating(true)}>
+      <Plus {...ICON} />
+      {webhooksText('create')}
+    </Button>
+  );
+  const hasWebhooks = query.data !== undefined && query.data.length > 0;
+  return (
+    <Panel title={webhooksText('title')} note={webhooksText('note')} end={hasWebhooks && create} isBare>
+      <QueryView query={query} skeleton={<WebhooksSkeleton />} errorTitle={webhooksText('failed')}>
+        {(webhooks) =>
+          webhooks.length === 0 ? (
+            <NoWebhooks create={create} />
+          ) : (
+            <Lines>
+              {webhooks.map((webhook) => (
+                <WebhookLine key={webhook.id} webhook={webhook} />
+              ))}
+            </Lines>
+          )
+        }
+      </QueryView>
+      {isCreating && <CreateWebhook onClose={close} />}
+    </Panel>
+  );
+};
