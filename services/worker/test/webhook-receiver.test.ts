@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 describe('a message', () => {
-  it('verifies with the library of Standard Webhooks under each of two secrets, and under no other', async () => {
+  it('I7 verifies with the library of Standard Webhooks under each of two secrets, and under no other', async () => {
     const receiver = createReceiver({ clock, targets: 'any' });
     await receiver.send(message(`${server.url}/signed`, [CURRENT, PREVIOUS]));
     const [{ headers, body } = { headers: {}, body: '' }] = server.receivedAt('/signed');
@@ -50,7 +50,7 @@ describe('a message', () => {
   });
 });
 
-describe('an address that is not public', () => {
+describe('I7 an address that is not public', () => {
   const receiver = createReceiver({ clock, targets: 'public' });
   afterAll(() => receiver.close());
 

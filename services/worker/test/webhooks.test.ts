@@ -109,7 +109,7 @@ describe('a message to a user’s own system', () => {
 });
 
 describe('a delivery that fails', () => {
-  it('is tried again after growing pauses for three days, and no more', async () => {
+  it('I7 is tried again after growing pauses for three days, and no more', async () => {
     opened.server.respond('/down', () => 500);
     const { endpoint, readLog } = await tell('/down');
     for (const pause of PAUSES_MS) {
@@ -178,7 +178,7 @@ describe('a delivery that fails', () => {
     expect(opened.server.receivedAt('/taken-over')).toHaveLength(2);
   });
 
-  it('of a slow system delays neither another system nor another user', async () => {
+  it('I7 of a slow system delays neither another system nor another user', async () => {
     opened.server.respond('/slow', () => null);
     const slow = opened.addUser(['/slow', '/quick']);
     for (let count = 0; count < 5; count += 1) await opened.publish(creditsLow, slow.userId, LOW);
