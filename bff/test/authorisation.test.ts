@@ -59,6 +59,7 @@ describe('D1 access to public endpoints', () => {
       id: name === 'billingPortal' ? 'cus_1' : userId,
       userId,
       reservationId: userId,
+      grantId: userId,
       alertId: 'dispute_opened:du_1',
       passkeyId: userId,
       keyId: userId,

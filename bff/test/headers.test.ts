@@ -78,6 +78,7 @@ describe('the headers of a response', () => {
       id: userId,
       userId,
       reservationId: userId,
+      grantId: userId,
       alertId: 'dispute_opened:du_1',
       passkeyId: uuidv7(),
       keyId: uuidv7(),

@@ -50,6 +50,7 @@ describe('without the session store', () => {
         id: uuidv7(),
         userId: uuidv7(),
         reservationId: uuidv7(),
+        grantId: uuidv7(),
         alertId: 'dispute_opened:du_1',
         passkeyId: uuidv7(),
         keyId: uuidv7(),

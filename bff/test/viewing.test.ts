@@ -77,7 +77,15 @@ describe('an admin who views the product as a user', () => {
       bff.upstream.requests.length = 0;
       const { method, path } = publicEndpoints[name];
       const id = uuidv7();
-      const params = { id, userId: id, reservationId: id, alertId: id, passkeyId: id, keyId: id };
+      const params = {
+        id,
+        userId: id,
+        reservationId: id,
+        grantId: id,
+        alertId: id,
+        passkeyId: id,
+        keyId: id,
+      };
       const { status, code } = await call(token, [method, fillPath(path, params).path]);
       if (ALLOWED.has(name) || PUBLIC.has(name)) {
         expect([401, 403]).not.toContain(status);

@@ -143,6 +143,7 @@ const toEndpoints = ({ user, admin, other }: Callers): InvalidRequest[] => {
       id: other,
       userId: other,
       reservationId: other,
+      grantId: other,
       passkeyId: other,
       keyId: other,
       alertId: 'dispute_opened:du_1',

@@ -113,6 +113,7 @@ export const creditsView = (overrides: Partial<CreditsView> = {}): CreditsView =
   usedFor: null,
   windowStart: '2026-11-12T08:00:00.000Z',
   windowEnd: '2026-12-12T08:00:00.000Z',
+  buckets: [],
   ...overrides,
 });
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { createDriftCheck } from '../src/ledger/measure-drift.ts';
-import { findLastEntryId, listDriftingWindows } from '../src/ledger/queries.ts';
+import { listDriftingWindows } from '../src/ledger/drift-queries.ts';
+import { findLastEntryId } from '../src/ledger/queries.ts';
 import { type Credits, newUser, openCredits } from './support.ts';
 
 let credits: Credits;

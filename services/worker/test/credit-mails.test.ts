@@ -13,6 +13,7 @@ const warning = (more: Partial<CreditWarningData> = {}): CreditWarningData => ({
   plan: 'free',
   limit: 20,
   used: 16,
+  available: 4,
   windowStart: START.toISOString(),
   windowEnd: '2026-03-31T12:00:00.000Z',
   mail: true,
