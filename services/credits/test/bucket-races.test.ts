@@ -32,6 +32,11 @@ describe('charges at once', () => {
       await credits.pack(userId, { credits: 30, paidCredits: 30 });
       const results = await Promise.all(times(20).map(() => charge(userId, 7)));
       expect(sumOf(results)).toBe(49);
+      const refused = results.filter((result) => typeof result === 'string');
+      expect(refused).toEqual(times(13).map(() => 'credits.balance_too_low'));
+      // Each saw what the others had left.
+      const left = results.flatMap((result) => (typeof result === 'string' ? [] : [result.available]));
+      expect(left.toSorted((one, other) => one - other)).toEqual(times(7).map((index) => 1 + 7 * index));
       expect(await credits.view(userId)).toMatchObject({ used: 20, available: 1 });
     }
   });
