@@ -1,5 +1,5 @@
 import * as billing from '@shortlist/contracts/events/billing';
-import { creditsExhausted, creditsLow } from '@shortlist/contracts/events/credits';
+import { creditsExhausted, creditsGranted, creditsLow } from '@shortlist/contracts/events/credits';
 import type { CloudEvent, EventType } from '@shortlist/contracts/events/define';
 import {
   adminInvited,
@@ -172,9 +172,10 @@ const creditMails = (mail: MailHandler): EventHandlers => [
   mail(
     creditsLow,
     ({ mail: isWanted }) => (isWanted ? 'credits_low' : null),
-    ({ plan, limit, used, windowEnd }) => ({
+    ({ plan, limit, used, available, windowEnd }) => ({
       plan,
-      left: String(limit - used),
+      left: String(available),
+      beside: String(available - (limit - used)),
       limit: String(limit),
       windowEnd,
     }),
@@ -184,6 +185,10 @@ const creditMails = (mail: MailHandler): EventHandlers => [
     ({ mail: isWanted }) => (isWanted ? 'credits_exhausted' : null),
     ({ limit, windowEnd }) => ({ limit: String(limit), windowEnd }),
   ),
+  mail(creditsGranted, 'credits_granted', ({ credits, endsAt }) => ({
+    credits: String(credits),
+    endsAt: endsAt ?? '', // a grant has an end
+  })),
 ];
 
 type Enqueue = (mailId: string) => Promise<void>;
