@@ -254,6 +254,21 @@ describe('G9: a pack', () => {
     ]);
   });
 
+  it('with the id of a grant is dead-lettered, and leaves the grant as it is', async () => {
+    const userId = newUser();
+    const grantId = await credits.grant(userId, { credits: 5, days: 3 });
+    await expect(credits.pack(userId, { packId: grantId })).rejects.toThrow('has the id of a grant');
+    const packId = await credits.pack(userId);
+    await expect(credits.grant(userId, { credits: 5, days: 3, grantId: packId })).rejects.toMatchObject({
+      code: 'credits.grant_changed',
+    });
+    expect(await credits.left(userId)).toEqual([
+      ['grant', 5],
+      ['plan', 20],
+      ['pack', 250],
+    ]);
+  });
+
   it('of a deleted user creates nothing, and none of a user who is deleted is left', async () => {
     const userId = newUser();
     await credits.pack(userId);

@@ -22,6 +22,14 @@ const bucketOf = (userId: string, pack: CreditPackChanged): BucketRow => ({
   createdAt: new Date(pack.paidAt),
 });
 
+/** Returns whether the state is newer than what was known. Throws for an id that a grant has: the event is dead-lettered, not lost. */
+const storePack = async (tx: Tx, pack: BucketRow): Promise<boolean> => {
+  if (await insertBucketIfAbsent(tx, pack)) return true;
+  const stored = await findBucket(tx, pack.userId, pack.id);
+  if (stored?.kind !== 'pack') throw new Error(`pack ${pack.id} has the id of a grant`);
+  return updateOlderPack(tx, pack);
+};
+
 /**
  * Stores how many credits of a pack are paid for. Events arrive in any order: an older version changes nothing, and one of a deleted user
  * creates nothing. What was charged stays charged, so a refund takes back what is left.
@@ -32,7 +40,7 @@ export const onPackChanged =
     await lockAccount(tx, userId);
     if (await isDeleted(tx, userId)) return deleteAccount(tx, userId);
     const pack = bucketOf(userId, data);
-    if (!(await insertBucketIfAbsent(tx, pack)) && !(await updateOlderPack(tx, pack))) return;
+    if (!(await storePack(tx, pack))) return;
     await raiseBucketVersion(tx, userId);
     const stored = (await findBucket(tx, userId, pack.id)) ?? pack;
     await emit(tx, creditBucketChanged, { subject: userId, data: dataOf(stored), clock });
