@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import type { SystemView } from '@shortlist/contracts/api/admin-views';
+import { days } from '@shortlist/contracts/durations';
+import { dayOf } from '@shortlist/contracts/schemas/parts';
 import { until } from '@shortlist/kit/testing/until';
 import type { System } from '@shortlist/local/system';
 import { callApi, newUser } from './client.ts';
@@ -24,6 +27,16 @@ type Context = { system: System; user: { id: string }; token: string; collect: C
 
 const as = (endpoint: Endpoint): [Endpoint, Role] => [endpoint, 'admin'];
 
+/** Credits that an admin gives and takes back. */
+const collectGrant = async ({ user, token, collect }: Omit<Context, 'system'>): Promise<void> => {
+  const grant = `/api/users/${user.id}/credit-grants/${randomUUID()}`;
+  const lastDay = dayOf(new Date(Date.now() + days(30)));
+  const given = { credits: 50, lastDay, reason: 'The import lost a day' };
+  await collect(as('grantCredits'), ['PUT', grant, { token, body: given }]);
+  await collect(as('userBuckets'), ['GET', `/api/users/${user.id}/buckets`, { token }]);
+  await collect(as('revokeCredits'), ['DELETE', grant, { token }]);
+};
+
 /** What an admin does with the account and the plan of a user. */
 const collectSupport = async ({ user, token, collect }: Context): Promise<void> => {
   const { email: _email, password: _password, ...fields } = newUser();
@@ -35,6 +48,7 @@ const collectSupport = async ({ user, token, collect }: Context): Promise<void> 
     `/admin/unsubscribe/${user.id}`,
     { token, body: { reason: 'Paid twice' } },
   ]);
+  await collectGrant({ user, token, collect });
   await collect(as('getUser'), ['GET', `/api/users/${user.id}`, { token }]);
   await collect(as('userStanding'), ['GET', `/api/users/${user.id}/standing`, { token }]);
   await collect(as('userFactors'), ['GET', `/api/users/${user.id}/factors`, { token }]);

@@ -3,8 +3,8 @@ import type { Plugin } from 'vite';
 const DECLARATIONS = /\/services\/contracts\/src\/api\/(?!endpoint\.ts)[^/]+\.ts$/;
 
 /**
- * Pages need the methods and paths of the endpoints, and not the schemas of their inputs, whose library is a third of the first page's
- * size. The modules that declare endpoints are loaded here, and reach the browser as the plain data that they export.
+ * Pages need the methods and paths of the endpoints, and not what bff checks a request by: the library of the schemas is a third of the
+ * first page's size. The modules that declare endpoints are loaded here, and reach the browser as the plain data that they export.
  */
 export const endpointsWithoutSchemas = (): Plugin => ({
   name: 'endpoints-without-schemas',
@@ -18,7 +18,20 @@ export const endpointsWithoutSchemas = (): Plugin => ({
   },
 });
 
+/** What bff alone reads of an endpoint. */
+const OF_THE_SERVER = new Set([
+  'schema',
+  'replySchema',
+  'bodyBytes',
+  'permission',
+  'recent',
+  'status',
+  'body',
+  'whileViewing',
+  'duringDeletion',
+  'beforeSecondFactor',
+  'crossSiteCheck',
+]);
+
 const toJson = (value: unknown): string =>
-  JSON.stringify(value, (key, part: unknown) =>
-    key === 'schema' || key === 'replySchema' ? undefined : part,
-  );
+  JSON.stringify(value, (key, part: unknown) => (OF_THE_SERVER.has(key) ? undefined : part));

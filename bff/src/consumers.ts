@@ -77,5 +77,7 @@ export const liveUpdateHandlers = (liveUpdates: LiveUpdates): EventHandlers => {
     stale(credits.creditReleased, 'credits'),
     stale(credits.creditsLow, 'credits'),
     stale(credits.creditsExhausted, 'credits'),
+    stale(credits.creditsGranted, 'credits'),
+    stale(credits.creditBucketChanged, 'credits'),
   ];
 };

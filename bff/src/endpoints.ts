@@ -5,6 +5,7 @@ import {
   STRIPE_WEBHOOK_PATH,
 } from '@shortlist/contracts/api/billing';
 import { apiKeyEndpoints } from '@shortlist/contracts/api/api-keys';
+import { bucketEndpoints } from '@shortlist/contracts/api/credit-buckets';
 import { creditsEndpoints } from '@shortlist/contracts/api/credits';
 import { factorEndpoints } from '@shortlist/contracts/api/factors';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
@@ -22,6 +23,7 @@ import type { Log } from '@shortlist/kit/process/log';
 import { type Config, configuredPrice, publicConfig } from './config.ts';
 import { ownApiKeyEndpoints } from './handlers/api-keys.ts';
 import { auditEndpoints } from './handlers/audit-log.ts';
+import { creditGrantEndpoint } from './handlers/credit-grants.ts';
 import { historyExportEndpoint } from './handlers/credit-history.ts';
 import { deviceEndpoints } from './handlers/devices.ts';
 import { editUserEndpoint } from './handlers/edit-user.ts';
@@ -131,6 +133,8 @@ const forwardedEndpoints = (forward: Forward): Route[] => [
   forward(publicEndpoints.deleteWebhook, 'identity', webhookEndpoints.deleteWebhook),
   forward(publicEndpoints.rotateWebhookSecret, 'identity', webhookEndpoints.rotateWebhookSecret),
   forward(publicEndpoints.webhookDeliveries, 'worker', deliveryEndpoints.listDeliveries),
+  forward(publicEndpoints.userBuckets, 'credits', bucketEndpoints.listBuckets),
+  forward(publicEndpoints.revokeCredits, 'credits', bucketEndpoints.revokeCredits),
   forward(publicEndpoints.userFactors, 'identity', factorEndpoints.getFactors),
   forward(publicEndpoints.removeUserFactors, 'identity', factorEndpoints.removeFactors),
   forward(publicEndpoints.ownAdmin, 'identity', identityEndpoints.getAdmin),
@@ -243,6 +247,7 @@ export const createEndpoints = (parts: Parts): Route[] => {
     ...deletionEndpoints({ services, sessions, keyStore }),
     ...subscriptionEndpoints({ services, log, xsrf, assertVerified }),
     creditsEndpoint(services),
+    creditGrantEndpoint(services),
     historyExportEndpoint(services),
     ...ownApiKeyEndpoints({ ...parts, environment: config.API_KEY_ENVIRONMENT, assertVerified }),
     ...ownWebhookEndpoints({ services, redis, assertVerified }),

@@ -6,7 +6,15 @@ import { createKey } from '../src/api-keys/key.ts';
 import { createOwners } from './api-key-owners.ts';
 import { type Bff, send, startBff } from './support.ts';
 
-const CREDITS = { plan: 'free', limit: 20, used: 3, available: 17, windowStart: null, windowEnd: null };
+const CREDITS = {
+  plan: 'free',
+  limit: 20,
+  used: 3,
+  available: 17,
+  windowStart: null,
+  windowEnd: null,
+  buckets: [],
+};
 
 let bff: Bff;
 let now: Date;

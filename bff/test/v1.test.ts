@@ -12,7 +12,15 @@ type Problem = { type: string; title: string; status: number; code: string; erro
 
 const NAMES = Object.keys(v1Endpoints) as Name[];
 const PROFILE = { data: { id: 'u', email: 'ada@engines.test', firstName: 'Ada', lastName: 'Byron' } };
-const CREDITS = { plan: 'premium', limit: 500, used: 3, available: 497, windowStart: null, windowEnd: null };
+const CREDITS = {
+  plan: 'premium',
+  limit: 500,
+  used: 3,
+  available: 497,
+  windowStart: null,
+  windowEnd: null,
+  buckets: [],
+};
 const BODIES: Partial<Record<Name, object>> = {
   charge: { reason: 'email_found' },
   reserve: { reason: 'email_found' },

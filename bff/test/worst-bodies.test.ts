@@ -90,6 +90,7 @@ const BODIES: Partial<Record<Name, object>> = {
   createWebhook: { url: 'https://example.com/hook', events: ['credits.low'] },
   changeWebhook: { url: 'https://example.com/hook', events: ['credits.low'], isOn: true },
   createApiKey: { name: 'Weekly report', scopes: ['credits:read'], expiresInDays: 90 },
+  grantCredits: { credits: 50, lastDay: '2026-12-31', reason: 'asked' },
   removeUserFactors: { reason: 'lost phone' },
   startViewing: { reason: 'asked' },
   requestDeletion: { email, subscription: 'keep', reason: 'no need' },

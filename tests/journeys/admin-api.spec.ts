@@ -31,9 +31,12 @@ const CHANGED = [
   ...profileFields.map(({ name }) => name),
   'alertId',
   'createdAt',
+  'credits',
   'email',
+  'endsAt',
   'expiresAt',
   'factor',
+  'grant',
   'granted',
   'id',
   'name',
@@ -45,6 +48,8 @@ const CHANGED = [
   'reason',
   'resolvedAt',
   'scopes',
+  'takenBack',
+  'used',
   'version',
 ];
 

@@ -1,5 +1,12 @@
 import type { CreditsEntry, CreditsUsage } from '@shortlist/contracts/api/credits';
-import { apiKey, creditsView } from '../../web/test/fixtures.ts';
+import {
+  apiKey,
+  creditsView,
+  grantRecord,
+  packBucket,
+  packRecord,
+  planBucket,
+} from '../../web/test/fixtures.ts';
 
 const KEYS = [
   'Automation bot',
@@ -63,5 +70,35 @@ export const CREDITS_OF_TOOLS = {
     listApiKeys: { data: KEYS },
     creditsUsage: { data: USAGE },
     creditsHistory: { data: HISTORY, next: null },
+  },
+};
+
+/** The credits of a user with a grant that ends first, the plan and a pack. */
+export const CREDITS_IN_BUCKETS = creditsView({
+  plan: 'premium',
+  limit: 500,
+  used: 406,
+  available: 38 + 94 + 240,
+  premiumUsed: 406,
+  freeUsed: 0,
+  buckets: [
+    { id: 'grant', kind: 'grant', credits: 50, used: 12, available: 38, endsAt: '2026-12-01T00:00:00.000Z' },
+    planBucket({ credits: 500, used: 406, available: 94 }),
+    packBucket(),
+  ],
+});
+
+const REASON = 'The import of contacts lost a day, and the user had charged for all of them by then';
+
+/** The same for an admin, with a grant that is over. */
+export const USER_BUCKETS = {
+  data: {
+    available: CREDITS_IN_BUCKETS.available,
+    buckets: CREDITS_IN_BUCKETS.buckets,
+    records: [
+      grantRecord({ reason: REASON }),
+      packRecord(),
+      grantRecord({ id: '0192f0c0-0000-7000-8000-000000000779', available: 0, isOver: true }),
+    ],
   },
 };

@@ -19,6 +19,7 @@ import {
   PROOF_REQUIRED,
   search,
 } from './opened-layers.ts';
+import { USER_BUCKETS } from './credits-of-tools.ts';
 import { TEAM_WITH_LONG_NAMES } from './team-with-long-names.ts';
 
 const DASHBOARD = { path: '/admin/', as: 'admin', ready: /You are the Admin/, replies: {} } as const;
@@ -231,6 +232,20 @@ const userDialogs = (id: string): OpenedScreen[] => {
         getUser: { data: free },
         userStanding: { data: standingOf(free, { subscription: problem }) },
       },
+    },
+    {
+      ...page,
+      name: 'opened-grant-credits',
+      opens: 'features/users/grant-credits.tsx GrantCreditsDialog',
+      opener: button('Grant credits'),
+      replies: { userBuckets: USER_BUCKETS },
+    },
+    {
+      ...page,
+      name: 'opened-take-back',
+      opens: 'features/users/grant-credits.tsx RevokeCreditsDialog',
+      opener: button('Take back'),
+      replies: { userBuckets: USER_BUCKETS },
     },
     {
       ...page,

@@ -9,7 +9,7 @@ import {
   userView,
 } from '../../web/test/fixtures.ts';
 import { usedUpCredits, VIEWS } from '../../web/test/subscription-views.ts';
-import { CREDITS_OF_TOOLS } from './credits-of-tools.ts';
+import { CREDITS_IN_BUCKETS, CREDITS_OF_TOOLS, USER_BUCKETS } from './credits-of-tools.ts';
 import type { EndpointName, Replies, Screen, ScreenState } from './screens.ts';
 import { TEAM_WITH_LONG_NAMES } from './team-with-long-names.ts';
 import { WEBHOOK_PAGE, WEBHOOK_STATES } from './webhook-states.ts';
@@ -109,6 +109,20 @@ const EMPTY_STATES: ScreenState[] = [
     as: 'free',
     ready: /No entries match/,
     replies: { ...FREE, creditsHistory: EMPTY_PAGE },
+  },
+  {
+    name: 'credits-buckets',
+    path: '/credits',
+    as: 'premium',
+    ready: /Used in this order/,
+    replies: { ...PREMIUM, credits: CREDITS_IN_BUCKETS },
+  },
+  {
+    name: 'edit-user-credits',
+    path: `/admin/edit-user?user_id=${userView().id}`,
+    as: 'admin',
+    ready: /Granted by an admin/,
+    replies: { getUser: { data: userView() }, userBuckets: USER_BUCKETS },
   },
   { ...CREDITS_OF_TOOLS, name: 'credits-tools', path: '/credits?period=90' },
   {

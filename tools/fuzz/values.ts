@@ -9,6 +9,7 @@ const PARAMETERS: Readonly<Record<string, unknown>> = {
   userId: '%user%',
   name: `${'a'.repeat(32)}.jpg`,
   reservationId: randomUUID(),
+  grantId: randomUUID(),
   passkeyId: randomUUID(),
   keyId: randomUUID(),
   endpointId: randomUUID(),

@@ -179,6 +179,56 @@ export const MONEY_GUARDS: Guards = {
     without: 'return true;',
     tests: 'services/credits/test/reservations.test.ts > G2',
   },
+  'G8 a charge takes from what ends first': {
+    file: 'services/credits/src/buckets/bucket.rules.ts',
+    guard: 'compare(timeOf(one.endsAt), timeOf(other.endsAt)) ||',
+    tests: 'services/credits/test/buckets.test.ts > takes from what ends first',
+  },
+  'G8 what was charged last returns first': {
+    file: 'services/credits/src/buckets/bucket.rules.ts',
+    guard: '(one, other) => other.position - one.position',
+    without: '(one, other) => one.position - other.position',
+    tests: 'services/credits/test/buckets.test.ts > go back to where they came from',
+  },
+  'G8 a new bucket has remembered windows selected again': {
+    file: 'services/credits/src/windows/queries.ts',
+    guard: 'AND COALESCE(a.bucket_version, 0) = ?',
+    without: 'AND ? >= 0',
+    tests: 'services/credits/test/buckets.test.ts > sees one that came meanwhile',
+  },
+  'G8 credits that return to a bucket have remembered windows selected again': {
+    file: 'services/credits/src/reservations/return-credit.ts',
+    guard: 'await raiseBucketVersion(tx, userId);',
+    tests: 'services/credits/test/buckets.test.ts > sees credits that returned to one',
+  },
+  'G8 charges of several buckets wait for each other': {
+    file: 'services/credits/src/windows/queries.ts',
+    guard: "findOne({ where: { userId }, lock: { mode: 'pessimistic_write' } })",
+    without: 'findOne({ where: { userId } })',
+    tests: 'services/credits/test/bucket-races.test.ts > of the last credits of a window and a pack',
+  },
+  'G9 an older state of a pack changes nothing': {
+    file: 'services/credits/src/buckets/queries.ts',
+    guard: '{ userId, id, version: LessThan(version) }',
+    without: '{ userId, id }',
+    tests: 'services/credits/test/buckets.test.ts > has the newest state',
+  },
+  'G9 a refunded pack has no more than what is paid and not used': {
+    file: 'services/credits/src/buckets/bucket.rules.ts',
+    guard: 'Math.max(0, usable - used)',
+    without: 'Math.max(0, usable)',
+    tests: 'services/credits/test/buckets.test.ts > G9',
+  },
+  'G9 a pack of a deleted user creates nothing': {
+    file: 'services/credits/src/buckets/on-pack-changed.ts',
+    guard: 'if (await isDeleted(tx, userId)) return deleteAccount(tx, userId);',
+    tests: 'services/credits/test/buckets.test.ts > of a deleted user creates nothing',
+  },
+  'G10 the id of a grant is refused for other credits': {
+    file: 'services/credits/src/buckets/grant-credits.ts',
+    guard: 'stored.credits === grant.credits &&',
+    tests: 'services/credits/test/credit-grants.test.ts > are given once for an id',
+  },
   'a window warns of each threshold once': {
     file: 'services/credits/src/windows/warning-queries.ts',
     guard: 'return isFirst;',

@@ -1,7 +1,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { fakeServer, apiFailure } from './fake-server.ts';
-import { creditsView, premiumSubscription, premiumUser } from './fixtures.ts';
+import { creditsView, packBucket, planBucket, premiumSubscription, premiumUser } from './fixtures.ts';
 import { logInUser, openApp } from './render-app.tsx';
 
 describe('Your Credits and Usage', () => {
@@ -17,6 +17,41 @@ describe('Your Credits and Usage', () => {
     expect(screen.getByText('14')).toBeInTheDocument();
     expect(screen.getByText('6 used. You get 20 new credits on December 12, 2026.')).toBeInTheDocument();
     expect(screen.getByRole('meter', { name: 'Credits used' })).toHaveAttribute('aria-valuenow', '6');
+  });
+
+  test('shows what is left by bucket, in the order in which they are used', async () => {
+    open(
+      creditsView({
+        available: 14 + 240 + 5,
+        buckets: [
+          {
+            id: '0192f0c0-0000-7000-8000-000000000778',
+            kind: 'grant',
+            credits: 50,
+            used: 45,
+            available: 5,
+            endsAt: '2026-12-01T00:00:00.000Z',
+          },
+          planBucket(),
+          packBucket(),
+        ],
+      }),
+    );
+    expect(await screen.findByText('259')).toBeVisible();
+    expect(screen.queryByText('of 20')).toBeNull();
+    const rows = screen.getByRole('heading', { name: 'Used in this order' }).parentElement;
+    const text = [...(rows?.querySelectorAll('dl > div') ?? [])].map((row) => row.textContent);
+    expect(text).toEqual([
+      expect.stringMatching(/^Extra credits5 of 50 left\. Until (November 30|December 1), 2026 at .+\.$/),
+      'Credits of your plan14 of 20 left. Until December 12, 2026.',
+      'Pack of 250240 of 250 left. They do not expire.',
+    ]);
+  });
+
+  test('shows no list of buckets to a user who has the plan alone', async () => {
+    open();
+    expect(await screen.findByText('of 20')).toBeVisible();
+    expect(screen.queryByRole('heading', { name: 'Used in this order' })).toBeNull();
   });
 
   test('has the reference of a failure for support, and none of a refusal', async () => {

@@ -11,6 +11,7 @@ import {
   standingOf,
   subscriptionView,
   userView,
+  planBucket,
 } from './fixtures.ts';
 
 type Endpoints = typeof publicEndpoints;
@@ -94,6 +95,7 @@ const defaults: Handlers = {
   audit: () => ({ data: [], next: null }),
   exportUsers: () => 'name\n',
   factors: () => ({ data: NO_FACTORS }),
+  userBuckets: () => ({ data: { available: 20, buckets: [planBucket()], records: [] } }),
   userFactors: () => ({ data: NO_FACTORS }),
   emailAvailability: () => ({ available: true }),
   listDevices: () => ({ data: [] }),

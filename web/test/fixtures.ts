@@ -2,6 +2,7 @@ import type { ApiKey } from '@shortlist/contracts/api/api-keys';
 import type { WebhookDelivery, WebhookEndpoint } from '@shortlist/contracts/api/webhooks';
 import type { Continuation, DirectoryRow, UserView } from '@shortlist/contracts/api/public';
 import type { UserStanding } from '@shortlist/contracts/api/standing';
+import type { BucketRecord, CreditBucket } from '@shortlist/contracts/api/credit-buckets';
 import type { CreditsView } from '@shortlist/contracts/api/credits';
 import type { SubscriptionView } from '@shortlist/contracts/api/billing';
 import { PROFILE_FIELDS, type ProfileFieldName } from '@shortlist/contracts/profile-fields';
@@ -103,6 +104,48 @@ export const standingOf = (
   ...overrides,
 });
 
+export const planBucket = (overrides: Partial<CreditBucket> = {}): CreditBucket => ({
+  id: 'plan',
+  kind: 'plan',
+  credits: 20,
+  used: 6,
+  available: 14,
+  endsAt: '2026-12-12T08:00:00.000Z',
+  ...overrides,
+});
+
+export const packBucket = (overrides: Partial<CreditBucket> = {}): CreditBucket => ({
+  id: '0192f0c0-0000-7000-8000-000000000777',
+  kind: 'pack',
+  credits: 250,
+  used: 10,
+  available: 240,
+  endsAt: null,
+  ...overrides,
+});
+
+export const grantRecord = (overrides: Partial<BucketRecord> = {}): BucketRecord => ({
+  id: '0192f0c0-0000-7000-8000-000000000778',
+  kind: 'grant',
+  credits: 50,
+  used: 12,
+  available: 38,
+  endsAt: '2026-12-01T00:00:00.000Z',
+  isOver: false,
+  createdAt: '2026-11-01T08:00:00.000Z',
+  reason: 'The import lost a day',
+  grantedBy: '0192f0c0-0000-7000-8000-000000000001',
+  ...overrides,
+});
+
+export const packRecord = (): BucketRecord => ({
+  ...packBucket(),
+  isOver: false,
+  createdAt: '2026-10-01T08:00:00.000Z',
+  reason: null,
+  grantedBy: null,
+});
+
 export const creditsView = (overrides: Partial<CreditsView> = {}): CreditsView => ({
   plan: 'free',
   limit: 20,
@@ -114,6 +157,7 @@ export const creditsView = (overrides: Partial<CreditsView> = {}): CreditsView =
   usedFor: null,
   windowStart: '2026-11-12T08:00:00.000Z',
   windowEnd: '2026-12-12T08:00:00.000Z',
+  buckets: [planBucket()],
   ...overrides,
 });
 

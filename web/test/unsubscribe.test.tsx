@@ -36,7 +36,7 @@ describe('Unsubscribe', () => {
       },
     });
     expect(
-      dialog.getByRole('radio', { name: /^Now They lose Premium and any unused credits/ }),
+      dialog.getByRole('radio', { name: /^Now They lose Premium and its unused credits/ }),
     ).toBeChecked();
     await user.click(dialog.getByRole('button', { name: 'End Premium now' }));
     const button = screen.getByRole('button', { name: 'Unsubscribe', hidden: true });

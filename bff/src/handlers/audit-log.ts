@@ -40,7 +40,7 @@ const queryOf = async (
 
 /** Each service keeps its own part of the audit log. Ids grow with time, so the parts merge by id, newest first. */
 const readPage = async ({ services, caller }: Parts, query: AuditQuery, limit: number): Promise<Page> => {
-  const owners = [services.identity, services.profile, services.billing];
+  const owners = [services.identity, services.profile, services.billing, services.credits];
   const parts = await Promise.all(owners.map((call) => call(auditEndpoint, { ...query, limit }, { caller })));
   const merged = parts.flatMap(({ data }) => data).sort((a, b) => (a.id < b.id ? 1 : -1));
   const entries = merged.slice(0, limit);

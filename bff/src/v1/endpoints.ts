@@ -29,10 +29,15 @@ const accountEndpoints = ({ profile, credits }: Services): ClientRoute[] => [
     handle: async ({ userId, caller }) => {
       const view = await credits(creditsEndpoints.getCredits, { userId }, { caller });
       const { plan, limit, used, available, windowStart, windowEnd } = view;
+      const buckets = view.buckets.map(({ kind, available: left, endsAt }) => ({
+        kind,
+        available: left,
+        endsAt,
+      }));
       return {
         plan,
         features: featuresOf(plan),
-        credits: { limit, used, available, windowStart, windowEnd },
+        credits: { limit, used, available, windowStart, windowEnd, buckets },
       };
     },
   }),

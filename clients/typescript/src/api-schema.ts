@@ -31,7 +31,7 @@ export interface paths {
         };
         /**
          * What the plan includes
-         * @description The plan, its features and its credits. Ask again with `If-None-Match`: an unchanged reply costs 304 and no body. While this server cannot be reached, a reply may be used for as long as its `Cache-Control: stale-if-error` says.
+         * @description The plan, its features and its credits. `available` is the sum of `buckets`, which are charged in their order: what ends first, and packs last; `limit` and `used` are of the period of the plan. Ask again with `If-None-Match`: an unchanged reply costs 304 and no body. While this server cannot be reached, a reply may be used for as long as its `Cache-Control: stale-if-error` says.
          *
          *     Scope: `credits:read`
          */
@@ -190,6 +190,13 @@ export interface components {
                 windowStart: string | null;
                 /** Format: date-time */
                 windowEnd: string | null;
+                buckets: {
+                    /** @enum {string} */
+                    kind: "plan" | "grant" | "pack";
+                    available: number;
+                    /** Format: date-time */
+                    endsAt: string | null;
+                }[];
             };
         };
         Charge: {

@@ -34,9 +34,29 @@ const viewOf = ({ entitlements, receivedAt }: Known, isStale: boolean): Entitlem
   receivedAt: new Date(receivedAt).toISOString(),
 });
 
+type Bucket = Entitlements['credits']['buckets'][number];
+
+/** The buckets once all but `rest` credits are charged, the first ones first. */
+const withRest = (buckets: readonly Bucket[], rest: number): Bucket[] => {
+  let charged = Math.max(0, buckets.reduce((sum, { available }) => sum + available, 0) - rest);
+  return buckets.map((bucket) => {
+    const taken = Math.min(charged, bucket.available);
+    charged -= taken;
+    return { ...bucket, available: bucket.available - taken };
+  });
+};
+
 const staleView = (known: Known, { used, available, limit }: Balance, pending: number): EntitlementsView => {
   const rest = Math.max(0, available - pending);
-  const credits = { ...known.entitlements.credits, used: used + available - rest, available: rest, limit };
+  const last = known.entitlements.credits;
+  const credits = {
+    ...last,
+    // What is charged beyond the limit is not of the plan.
+    used: Math.min(limit, used + available - rest),
+    available: rest,
+    limit,
+    buckets: withRest(last.buckets ?? [], rest), // a reply of an earlier server has none
+  };
   return viewOf({ ...known, entitlements: { ...known.entitlements, credits } }, true);
 };
 

@@ -28,9 +28,20 @@ export const createFakeApi = (limit = 500) => {
     requests: [] as Recorded[],
     charged: new Map<string, number>(),
     limit,
+    /** What the user has in a pack. */
+    pack: 0,
   };
   const used = (): number => [...api.charged.values()].reduce((sum, amount) => sum + amount, 0);
-  const balance = () => ({ used: used(), available: api.limit - used(), limit: api.limit });
+  const balance = () => {
+    const ofPlan = Math.min(used(), api.limit);
+    return { used: ofPlan, available: api.limit + api.pack - used(), limit: api.limit };
+  };
+  const buckets = () => {
+    const { used: ofPlan, available } = balance();
+    const plan = { kind: 'plan', available: api.limit - ofPlan, endsAt: null };
+    const pack = { kind: 'pack', available: available - plan.available, endsAt: null };
+    return api.pack === 0 ? [plan] : [plan, pack];
+  };
 
   const charge = ({ headers, body }: Recorded): Response => {
     const key = headers.get('idempotency-key') ?? '';
@@ -45,7 +56,7 @@ export const createFakeApi = (limit = 500) => {
     const etag = `"${used()}"`;
     const more = { etag, 'cache-control': 'private, max-age=0, stale-if-error=86400' };
     if (headers.get('if-none-match') === etag) return new Response(null, { status: 304, headers: more });
-    const credits = { ...balance(), windowStart: null, windowEnd: null };
+    const credits = { ...balance(), windowStart: null, windowEnd: null, buckets: buckets() };
     return json(200, { plan: 'premium', features: [], credits }, more);
   };
 

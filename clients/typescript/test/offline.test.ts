@@ -61,6 +61,31 @@ describe('entitlements', () => {
     await client.charge({ ...QUEUED, amount: 20 });
     expect(await client.entitlements()).toMatchObject({ credits: { used: 20, available: 480, limit: 500 } });
   });
+
+  it('count down what waits in the order of the buckets, and allow what all of them have', async () => {
+    const api = createFakeApi(30);
+    api.pack = 250;
+    const client = clientOf(api, { storage: memoryStorage(), retries: 0 });
+    const { credits } = await client.entitlements();
+    expect(credits).toMatchObject({ used: 0, available: 280, limit: 30 });
+    api.outage = 'lost request';
+    for (const idempotencyKey of ['a', 'b'])
+      expect(await client.charge({ ...QUEUED, idempotencyKey, amount: 25 })).toMatchObject({
+        isQueued: true,
+      });
+    expect(await client.entitlements()).toMatchObject({
+      isStale: true,
+      credits: {
+        used: 30,
+        available: 230,
+        limit: 30,
+        buckets: [
+          { kind: 'plan', available: 0 },
+          { kind: 'pack', available: 230 },
+        ],
+      },
+    });
+  });
 });
 
 describe('the queue', () => {

@@ -6,6 +6,8 @@ export const auditActionText = messages({
   'plan.grant': 'Premium granted',
   'plan.revoke': 'Unsubscribed',
   'plan.end_renewal': 'Renewal stopped',
+  'credits.grant': 'Credits granted',
+  'credits.revoke': 'Credits taken back',
   'payment.refund': 'Payment refunded',
   'alert.resolve': 'Alert resolved',
   'alert.reopen': 'Alert opened again',

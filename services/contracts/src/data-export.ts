@@ -96,7 +96,9 @@ export const EXPORT_SECTIONS = {
   credits: {
     windows: ['plan', 'limit', 'used', 'startsAt', 'endsAt'],
     ledger: ['id', 'amount', 'reason', 'reference', 'createdAt', 'clientId', 'requestedAmount'],
+    buckets: ['kind', 'credits', 'used', 'usable', 'endsAt', 'createdAt', 'reason'],
     settings: ['creditMails'],
+    changes: CHANGE_COLUMNS,
   },
 } as const;
 

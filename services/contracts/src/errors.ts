@@ -171,6 +171,11 @@ export const ERRORS = {
   'credits.key_reused': [409, 'This Idempotency-Key was already used for a different request.'],
   'credits.reservation_not_found': [404, 'There is no such reservation.'],
   'credits.reservation_ended': [409, 'This reservation is already settled.'],
+  'credits.grant_changed': [
+    409,
+    'These credits were granted before, with other details. Please load the page again.',
+  ],
+  'credits.grant_not_found': [404, 'There is no such grant of credits.'],
   'credits.user_not_found': [404, 'There is no such user.'],
 } as const satisfies Record<string, readonly [status: number, message: string]>;
 

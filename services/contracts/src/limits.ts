@@ -91,6 +91,10 @@ export const WEBHOOK_LOG_DAYS = 30;
 export const WEBHOOK_LOG_PAGE = 20;
 /** The credits that one operation charges at most. */
 export const CHARGE_MAX = 100;
+/** The credits of one grant by an admin, the days for which they last, and the length of its reason, at most. */
+export const CREDIT_GRANT_MAX = 10_000;
+export const CREDIT_GRANT_DAYS_MAX = 366;
+export const CREDIT_GRANT_REASON_MAX = 300;
 /** Days of one usage report: unless a client chooses, and at most. */
 export const USAGE_DAYS = 30;
 export const USAGE_DAYS_MAX = 366;

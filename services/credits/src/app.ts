@@ -1,3 +1,5 @@
+import { addAuditEndpoint } from '@shortlist/audit/routes';
+import { startSealing } from '@shortlist/audit/seal-entries';
 import { dataExportEndpoints } from '@shortlist/contracts/data-export';
 import { topicOf } from '@shortlist/contracts/events/define';
 import { addSectionEndpoint } from '@shortlist/kit/http/section-endpoint';
@@ -8,7 +10,7 @@ import { creditsHandlers } from './consumers.ts';
 import { schema } from './db.ts';
 import { exportSections } from './export-sections.ts';
 import { measureDrift } from './ledger/measure-drift.ts';
-import { addCreditsEndpoints } from './routes.ts';
+import { addBucketEndpoints, addCreditsEndpoints } from './routes.ts';
 import { createWindowCache } from './windows/credit-window.ts';
 
 /** credits: the ledger of charged credits and the windows in which they count. */
@@ -23,8 +25,11 @@ export const createCredits = ({
     topic: topicOf('credits'),
     ...schema,
     handlers: creditsHandlers(parts),
+    background: startSealing,
     endpoints: (router) => {
       addCreditsEndpoints(router, parts);
+      addBucketEndpoints(router, parts);
+      addAuditEndpoint(router, parts.db);
       addSectionEndpoint(router, dataExportEndpoints.credits, exportSections(parts.db));
     },
   };

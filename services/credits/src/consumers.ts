@@ -3,6 +3,7 @@ import { userDeleted } from '@shortlist/contracts/events/identity';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { type EventHandlers, on, onOnce } from '@shortlist/kit/messaging/handle-batch';
 import type { Db } from '@shortlist/kit/data/db';
+import { onPackChanged } from './buckets/on-pack-changed.ts';
 import { onPlanChanged } from './windows/credit-window.ts';
 import { eraseUser } from './erase-user.ts';
 
@@ -19,5 +20,6 @@ export const creditsHandlers = ({ db, clock }: { db: Db; clock: Clock }): EventH
     once(billing.planGranted, planChanged),
     once(billing.planRevoked, planChanged),
     once(billing.subscriptionChanged, planChanged),
+    once(billing.creditPackChanged, onPackChanged(clock)),
   ];
 };

@@ -1,25 +1,35 @@
+import { auditLogEntity } from '@shortlist/audit/audit-log.entity';
+import { chainEntity } from '@shortlist/audit/chain.entity';
+import { AUDIT_RIGHTS } from '@shortlist/audit/tables';
+import { bucketEntity, ledgerPartEntity } from './buckets/queries.ts';
 import { contactEntity } from './contacts/queries.ts';
 import { freeCycleEntity } from './windows/free-cycle-queries.ts';
 import { ledgerEntryEntity } from './ledger/queries.ts';
-import { amounts, initial, mailSetting, warnings } from './migrations.ts';
+import { amounts, buckets, initial, mailSetting, warnings } from './migrations.ts';
 import { reservationEntity } from './reservations/queries.ts';
 import { accountEntity, deletedUserEntity, windowEntity } from './windows/queries.ts';
 import { warningEntity } from './windows/warning-queries.ts';
 
 /**
- * Every transaction locks rows in one order, so that none deadlocks with another: account, free cycle, reservation, contact, window,
- * ledger entry. A reservation that is made is new, so its lock is the last one and delays no other transaction.
+ * Every transaction locks rows in one order, so that none deadlocks with another: reservation, contact, account, free cycle, bucket,
+ * window, ledger entry. A reservation that is made is new, so its lock is the last one and delays no other transaction. The account is
+ * the lock of a user's buckets.
  */
 export const schema = {
   entities: [
     accountEntity,
+    auditLogEntity,
+    bucketEntity,
+    chainEntity,
     contactEntity,
     deletedUserEntity,
     freeCycleEntity,
     ledgerEntryEntity,
+    ledgerPartEntity,
     reservationEntity,
     warningEntity,
     windowEntity,
   ],
-  migrations: [initial, amounts, mailSetting, warnings],
+  migrations: [initial, amounts, mailSetting, warnings, buckets],
+  rights: AUDIT_RIGHTS,
 };

@@ -2,6 +2,8 @@ import type { CloudEvent } from '@shortlist/contracts/events/define';
 import type { UserDeleted } from '@shortlist/contracts/events/identity';
 import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
 import { handleOnce, type Inbox } from '@shortlist/kit/messaging/handle-batch';
+import { redactEntries } from '@shortlist/audit/audit-log';
+import { deleteBucketsOf } from './buckets/queries.ts';
 import { deleteContactsOf } from './contacts/queries.ts';
 import { deleteAccount, deleteWindowsOf, insertDeletedUserIfAbsent, lockAccount } from './windows/queries.ts';
 import { deleteWarningsOf } from './windows/warning-queries.ts';
@@ -29,6 +31,7 @@ const deleteRecords = async (db: Db, userId: string): Promise<void> => {
   await inTransaction(db, (tx) => deleteCycles(tx, [userId]));
   await inTransaction(db, (tx) => deleteWindowsOf(tx, userId));
   await inTransaction(db, (tx) => deleteWarningsOf(tx, userId));
+  await inTransaction(db, (tx) => deleteBucketsOf(tx, userId));
   for (let deleted = 1; deleted > 0;) {
     deleted = await inTransaction(db, (tx) => deleteReservationsOf(tx, userId));
     deleted += await inTransaction(db, (tx) => deleteContactsOf(tx, userId));
@@ -42,5 +45,8 @@ export const eraseUser =
     const { subject: userId, time } = event;
     await inTransaction(inbox.db, (tx) => closeAccount(tx, userId, new Date(time)));
     await deleteRecords(inbox.db, userId);
-    await handleOnce(inbox, event, (tx) => deleteLedgerOf(tx, userId));
+    await handleOnce(inbox, event, async (tx) => {
+      await deleteLedgerOf(tx, userId);
+      await redactEntries(tx, userId);
+    });
   };

@@ -1,10 +1,12 @@
+import { auditSection } from '@shortlist/audit/data-export';
 import { EXPORT_SECTIONS, type ExportSection } from '@shortlist/contracts/data-export';
 import type { Db } from '@shortlist/kit/data/db';
 import { pagedSection, type ReadSection, wholeSection } from '@shortlist/kit/http/section-endpoint';
+import { listBucketsOf } from './buckets/queries.ts';
 import { listEntriesAfter } from './ledger/history-queries.ts';
 import { findWantsMails, listWindowsOf } from './windows/queries.ts';
 
-const { windows, ledger, settings } = EXPORT_SECTIONS.credits;
+const { windows, ledger, buckets, settings } = EXPORT_SECTIONS.credits;
 
 /** What credits stores about a user. The contacts that were charged for are the references of the ledger. */
 export const exportSections = (db: Db): Record<ExportSection<'credits'>, ReadSection> => ({
@@ -13,6 +15,8 @@ export const exportSections = (db: Db): Record<ExportSection<'credits'>, ReadSec
     const entries = await listEntriesAfter(db.manager, userId, { after: Number(after ?? 0), limit });
     return entries.map((entry) => ({ ...entry, id: String(entry.id) }));
   }),
+  buckets: wholeSection(buckets, (userId) => listBucketsOf(db.manager, userId)),
+  changes: auditSection(db),
   settings: wholeSection(settings, async (userId) => [
     { creditMails: await findWantsMails(db.manager, userId) },
   ]),

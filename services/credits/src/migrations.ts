@@ -1,3 +1,4 @@
+import { AUDIT_LOG } from '@shortlist/audit/tables';
 import { migration } from '@shortlist/kit/data/migration';
 import { OUTBOX_AND_INBOX } from '@shortlist/kit/messaging/outbox';
 
@@ -112,5 +113,51 @@ export const warnings = migration('Warnings1765000001000', [
     unlessColumn: ['exhausted_windows', 'threshold'],
     sql: `ALTER TABLE exhausted_windows ADD COLUMN threshold TINYINT UNSIGNED NOT NULL DEFAULT 100,
       DROP PRIMARY KEY, ADD PRIMARY KEY (window_id, threshold)`,
+  },
+]);
+
+/**
+ * Credits beside the windows: packs and grants. `bucket_version` grows when a bucket may have gained credits, so that a charge whose
+ * selection is older is refused. `buckets_after` is the part of a response's balance that is not the window's. Grants are the first
+ * changes by admins in this database, so it gets its part of the audit log.
+ */
+export const buckets = migration('Buckets1765200000000', [
+  ...AUDIT_LOG,
+  `CREATE TABLE IF NOT EXISTS buckets (
+    user_id ${ID},
+    id ${ID},
+    kind ENUM('pack', 'grant') NOT NULL,
+    credits INT UNSIGNED NOT NULL,
+    usable INT UNSIGNED NOT NULL,
+    used INT UNSIGNED NOT NULL,
+    ends_at DATETIME(3) NULL,
+    version INT UNSIGNED NOT NULL,
+    reason VARCHAR(300) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
+    granted_by CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NULL,
+    created_at DATETIME(3) NOT NULL,
+    PRIMARY KEY (user_id, id),
+    CONSTRAINT buckets_not_overspent CHECK (used <= credits AND usable <= credits)
+  ) ENGINE=InnoDB`,
+  // Only of entries that took credits from a bucket other than the window, or returned some to it.
+  `CREATE TABLE IF NOT EXISTS ledger_parts (
+    entry_id BIGINT UNSIGNED NOT NULL,
+    position SMALLINT NOT NULL,
+    user_id ${ID},
+    bucket_id ${ID},
+    amount INT NOT NULL,
+    PRIMARY KEY (entry_id, position),
+    KEY ledger_parts_bucket (user_id, bucket_id)
+  ) ENGINE=InnoDB`,
+  {
+    unlessColumn: ['accounts', 'bucket_version'],
+    sql: `ALTER TABLE accounts ADD COLUMN bucket_version INT UNSIGNED NOT NULL DEFAULT 0`,
+  },
+  {
+    unlessColumn: ['ledger', 'buckets_after'],
+    sql: `ALTER TABLE ledger ADD COLUMN buckets_after INT UNSIGNED NOT NULL DEFAULT 0`,
+  },
+  {
+    unlessColumn: ['reservations', 'buckets_after'],
+    sql: `ALTER TABLE reservations ADD COLUMN buckets_after INT UNSIGNED NOT NULL DEFAULT 0`,
   },
 ]);

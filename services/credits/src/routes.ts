@@ -1,3 +1,4 @@
+import { bucketEndpoints } from '@shortlist/contracts/api/credit-buckets';
 import { creditsEndpoints, IDEMPOTENCY_HEADER } from '@shortlist/contracts/api/credits';
 import { USAGE_DAYS_MAX } from '@shortlist/contracts/limits';
 import type { DayRange } from '@shortlist/contracts/schemas/parts';
@@ -7,8 +8,9 @@ import type { Router } from '@shortlist/kit/http/router';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { createError, createFieldError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
+import { grantCredits, revokeCredits } from './buckets/grant-credits.ts';
 import { chargeCredit, type ChargeParts, reserveCredit } from './charges/charge-credit.ts';
-import { presentCredits } from './charges/present.ts';
+import { presentCredits, presentUserBuckets } from './charges/present.ts';
 import { findPlanState, findWantsMails } from './windows/queries.ts';
 import { listHistory } from './ledger/history-queries.ts';
 import { listUsage } from './ledger/queries.ts';
@@ -89,4 +91,18 @@ export const addCreditsEndpoints = (router: Router, parts: ChargeParts & { log: 
   router.add(creditsEndpoints.releaseExpired, ({ input }) => releaseExpired(parts, input.limit ?? CHUNK));
 
   router.add(creditsEndpoints.resetDue, ({ input }) => resetDue(db, { clock, limit: input.limit ?? CHUNK }));
+};
+
+export const addBucketEndpoints = (router: Router, { db, clock }: ChargeParts): void => {
+  router.add(bucketEndpoints.listBuckets, async ({ input }) => ({
+    data: await presentUserBuckets(db.manager, input.userId, clock()),
+  }));
+
+  router.add(bucketEndpoints.grantCredits, async ({ input, caller }) => ({
+    data: await inTransaction(db, (tx) => grantCredits(tx, input, { caller, clock })),
+  }));
+
+  router.add(bucketEndpoints.revokeCredits, async ({ input, caller }) => ({
+    data: await inTransaction(db, (tx) => revokeCredits(tx, input, { caller, clock })),
+  }));
 };

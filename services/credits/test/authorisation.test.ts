@@ -1,4 +1,6 @@
+import { bucketEndpoints } from '@shortlist/contracts/api/credit-buckets';
 import { creditsEndpoints } from '@shortlist/contracts/api/credits';
+import { auditEndpoint } from '@shortlist/contracts/api/audit';
 import { dataExportEndpoints } from '@shortlist/contracts/data-export';
 import {
   AUTHORISATION,
@@ -12,7 +14,12 @@ import { openCredits } from './support.ts';
 const credits = await openCredits(NARROW);
 afterAll(() => credits.close());
 
-const endpoints = { ...creditsEndpoints, dataExport: dataExportEndpoints.credits };
+const endpoints = {
+  ...creditsEndpoints,
+  ...bucketEndpoints,
+  audit: auditEndpoint,
+  dataExport: dataExportEndpoints.credits,
+};
 /** The access to every endpoint of the service. A missing endpoint is a type error. */
 const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   getCredits: AUTHORISATION.authenticated,
@@ -26,6 +33,10 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   releaseReservation: AUTHORISATION.users,
   releaseExpired: AUTHORISATION.services,
   resetDue: AUTHORISATION.services,
+  listBuckets: { ...AUTHORISATION.admins, other: 403 },
+  grantCredits: { ...AUTHORISATION.admins, other: 403 },
+  revokeCredits: { ...AUTHORISATION.admins, other: 403 },
+  audit: AUTHORISATION.admins,
   dataExport: { ...AUTHORISATION.services, other: 403 },
 };
 
@@ -34,6 +45,7 @@ const BODIES: Partial<Record<string, object>> = {
   spend: { reason: 'email_found' },
   reserve: { reason: 'email_found' },
   setCreditMails: { enabled: false },
+  grantCredits: { credits: 5, lastDay: '2026-03-31', reason: 'asked' },
 };
 
 it.each(Object.entries(MATRIX))(

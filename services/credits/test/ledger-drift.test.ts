@@ -1,6 +1,8 @@
+import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { createDriftCheck } from '../src/ledger/measure-drift.ts';
-import { findLastEntryId, listDriftingWindows } from '../src/ledger/queries.ts';
+import { listDriftingWindows } from '../src/ledger/drift-queries.ts';
+import { findLastEntryId } from '../src/ledger/queries.ts';
 import { type Credits, newUser, openCredits } from './support.ts';
 
 let credits: Credits;
@@ -39,6 +41,22 @@ describe('the drift of the ledger', () => {
     expect(await credits.metrics.text()).toMatch(/^ledger_drift_windows\{.*\} 2$/m);
     await credits.db.query("DELETE FROM ledger WHERE operation_id = 'forged'");
     await credits.db.query('UPDATE ledger SET amount = -1 WHERE user_id = ?', [second]);
+    expect(await check()).toBe(0);
+  });
+
+  it('counts a pack whose use differs from its parts, and a window from which a part was taken by hand', async () => {
+    const check = createDriftCheck(credits.db);
+    const userId = newUser();
+    await credits.pack(userId);
+    await credits.charge(userId, uuidv7(), { reason: 'email_found', amount: 30 });
+    expect(await check()).toBe(0);
+    await credits.db.query('UPDATE buckets SET used = 7 WHERE user_id = ?', [userId]);
+    expect(await check()).toBe(1);
+    await credits.charge(newUser());
+    await credits.db.query('UPDATE ledger_parts SET amount = -7 WHERE user_id = ?', [userId]);
+    expect(await check()).toBe(1); // the window now
+    await credits.db.query('UPDATE ledger_parts SET amount = -10 WHERE user_id = ?', [userId]);
+    await credits.db.query('UPDATE buckets SET used = 10 WHERE user_id = ?', [userId]);
     expect(await check()).toBe(0);
   });
 

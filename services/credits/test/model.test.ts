@@ -1,9 +1,14 @@
 import { days } from '@shortlist/contracts/durations';
+import { creditPackChanged } from '@shortlist/contracts/events/billing';
 import type { PlanState } from '@shortlist/contracts/plan';
+import { eventOf } from '@shortlist/kit/testing/event-of';
 import { isLongRun, seed } from '@shortlist/kit/testing/sample';
+import { dayOf } from '@shortlist/contracts/schemas/parts';
 import fc from 'fast-check';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { grantCredits, revokeCredits } from '../src/buckets/grant-credits.ts';
+import { onPackChanged } from '../src/buckets/on-pack-changed.ts';
 import { chargeCredit, reserveCredit } from '../src/charges/charge-credit.ts';
 import { presentCredits } from '../src/charges/present.ts';
 import { listUsage } from '../src/ledger/queries.ts';
@@ -11,7 +16,7 @@ import { commitReservation, releaseReservation } from '../src/reservations/settl
 import { applyPlanState } from '../src/windows/credit-window.ts';
 import { resetDue } from '../src/windows/reset-due.ts';
 import { createModel } from './credit-model.ts';
-import { brokenWindows, type Credits, newUser, openCredits, period, START } from './support.ts';
+import { brokenWindows, type Credits, newUser, openCredits, packOf, period, START } from './support.ts';
 
 let credits: Credits;
 beforeAll(async () => {
@@ -20,7 +25,21 @@ beforeAll(async () => {
 afterAll(() => credits.close());
 
 type Command = {
-  do: 'charge' | 'charges' | 'reserve' | 'commit' | 'release' | 'pay' | 'grant' | 'revoke' | 'tick' | 'reset';
+  do:
+    | 'charge'
+    | 'charges'
+    | 'reserve'
+    | 'commit'
+    | 'release'
+    | 'pay'
+    | 'grant'
+    | 'revoke'
+    | 'tick'
+    | 'reset'
+    | 'buyPack'
+    | 'changePack'
+    | 'grantCredits'
+    | 'revokeCredits';
   amount: number;
   reason: 'email_found' | 'message_composed';
   clientId: string | null;
@@ -40,11 +59,18 @@ const command: fc.Arbitrary<Command> = fc.record({
     'tick',
     'tick',
     'reset',
+    'buyPack',
+    'changePack',
+    'grantCredits',
+    'grantCredits',
+    'revokeCredits',
   ),
   amount: fc.integer({ min: 1, max: 25 }),
   reason: fc.constantFrom('email_found', 'message_composed'),
   clientId: fc.constantFrom(null, uuidv7(), uuidv7()),
 });
+
+const ADMIN = { role: 'admin', userId: uuidv7() } as const;
 
 const succeeds = (work: Promise<unknown>): Promise<boolean> =>
   work.then(
@@ -74,6 +100,13 @@ const run = async (commands: Command[]): Promise<void> => {
     expect(await succeeds(chargeCredit(credits, request))).toBe(model.charge(amount, purpose));
   };
   const reservationIds: string[] = [];
+  /** Ids of packs with their versions, and of grants. */
+  const packs: { packId: string; version: number }[] = [];
+  const grants: string[] = [];
+  const applyPack = (pack: (typeof packs)[number], paidCredits: number): Promise<void> => {
+    const state = packOf({ ...pack, credits: 25, paidCredits, paidAt: clock().toISOString() });
+    return db.transaction((tx) => onPackChanged(clock)(tx, eventOf(creditPackChanged, userId, state)));
+  };
   const actions: Record<Command['do'], (command: Command) => Promise<void>> = {
     charge,
     charges: async (command) => {
@@ -113,6 +146,35 @@ const run = async (commands: Command[]): Promise<void> => {
       model.revoke();
       return applyPlans();
     },
+    buyPack: async ({ amount }) => {
+      const pack = { packId: uuidv7(), version: 1 };
+      packs.push(pack);
+      model.add('pack', pack.packId, { limit: amount });
+      await applyPack(pack, amount);
+    },
+    changePack: async ({ amount }) => {
+      const pack = packs[amount % packs.length];
+      if (pack === undefined) return;
+      const paidCredits = amount % 3 === 0 ? 0 : amount;
+      pack.version += 1;
+      model.limit(pack.packId, paidCredits);
+      await applyPack(pack, paidCredits);
+      await applyPack({ ...pack, version: pack.version - 1 }, 25); // an older state that arrives late
+    },
+    grantCredits: async ({ amount }) => {
+      const grantId = uuidv7();
+      const lastDay = dayOf(new Date(clock().getTime() + days(amount)));
+      const grant = { userId, grantId, credits: amount, lastDay, reason: 'an apology' };
+      grants.push(grantId);
+      model.add('grant', grantId, { limit: amount, end: Date.parse(lastDay) + days(1) });
+      for (const _ of [1, 2]) await db.transaction((tx) => grantCredits(tx, grant, { caller: ADMIN, clock }));
+    },
+    revokeCredits: async ({ amount }) => {
+      const [grantId] = grants.splice(amount % grants.length, 1);
+      if (grantId === undefined) return;
+      model.limit(grantId, 0);
+      await db.transaction((tx) => revokeCredits(tx, { userId, grantId }, { caller: ADMIN, clock }));
+    },
     tick: ({ amount: count }) => {
       time.advance(days(count));
       model.tick(days(count));
@@ -125,15 +187,17 @@ const run = async (commands: Command[]): Promise<void> => {
   };
   for (const command of commands) {
     await actions[command.do](command);
-    const { available, premiumUsed, freeUsed } = await presentCredits(db.manager, userId, clock());
-    const shown = { available, premiumUsed, freeUsed };
+    const view = await presentCredits(db.manager, userId, clock());
+    const { available, premiumUsed, freeUsed } = view;
+    const left = view.buckets.map((bucket) => [bucket.kind, bucket.available]);
+    const shown = { available, left, premiumUsed, freeUsed };
     expect({ after: command, ...shown }).toEqual({ after: command, ...model.view() });
   }
   const usage = await listUsage(db.manager, userId, { start: START, end: new Date(clock().getTime() + 1) });
   expect(inOrder(usage)).toEqual(inOrder(model.usage()));
 };
 
-it(`G7: after any sequence of charges, reservations, commits in whole or in part, releases, payments, grants, revocations, waits and resets, credits shows what the model shows, and the usage that it counts, seed ${seed}`, async () => {
+it(`G7: after any sequence of charges, reservations, commits in whole or in part, releases, payments, grants, packs, revocations, waits and resets, credits shows what the model shows, and the usage that it counts, seed ${seed}`, async () => {
   const commands = fc.array(command, { minLength: 5, maxLength: 25, size: 'max' });
   await fc.assert(fc.asyncProperty(commands, run), { seed, numRuns: isLongRun ? 40 : 8, endOnFailure: true });
   expect(await brokenWindows(credits.db)).toEqual([]);

@@ -1,9 +1,11 @@
 import { asService } from '@shortlist/kit/http/http-client';
 import { eventOf } from '@shortlist/kit/testing/event-of';
+import { bucketEndpoints } from '@shortlist/contracts/api/credit-buckets';
 import { type ChargeResult, creditsEndpoints, type CreditsView } from '@shortlist/contracts/api/credits';
 import { days } from '@shortlist/contracts/durations';
 import type { CloudEvent, EventType } from '@shortlist/contracts/events/define';
 import * as billing from '@shortlist/contracts/events/billing';
+import type { CreditPackChanged } from '@shortlist/contracts/events/billing';
 import { NO_PLAN, type Coverage, type PlanState } from '@shortlist/contracts/plan';
 import type { CommitInput, ReserveInput, SpendInput } from '@shortlist/contracts/schemas/plan';
 import { createLog } from '@shortlist/kit/process/log';
@@ -13,6 +15,8 @@ import { createTestDb } from '@shortlist/kit/testing/databases';
 import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
 import { createCredits } from '../src/app.ts';
+import { onPackChanged } from '../src/buckets/on-pack-changed.ts';
+import { presentCredits } from '../src/charges/present.ts';
 import { schema } from '../src/db.ts';
 import { applyPlanState, createWindowCache } from '../src/windows/credit-window.ts';
 
@@ -52,6 +56,18 @@ const paidEvent = (userId: string, planState: PlanState) =>
     invoice: null,
     planState,
   });
+
+const ADMIN = { caller: { role: 'admin', userId: uuidv7() } } as const;
+
+/** A pack of 250 credits, paid. */
+export const packOf = (change: Partial<CreditPackChanged> = {}): CreditPackChanged => ({
+  packId: uuidv7(),
+  version: 1,
+  credits: 250,
+  paidCredits: 250,
+  paidAt: START.toISOString(),
+  ...change,
+});
 
 /** Opens credits with an in-memory broker, a substitute for billing, and a clock that the test moves. */
 export const openCredits = async ({ start = START, poolSize = 10 } = {}) => {
@@ -136,6 +152,30 @@ export const openCredits = async ({ start = START, poolSize = 10 } = {}) => {
       });
     },
     paidEvent,
+    /** Adds a pack, or changes it. */
+    pack: async (userId: string, change: Partial<CreditPackChanged> = {}): Promise<string> => {
+      const pack = packOf(change);
+      const event = eventOf(billing.creditPackChanged, userId, pack);
+      await db.transaction((tx) => onPackChanged(time.clock)(tx, event));
+      return pack.packId;
+    },
+    /** Gives credits for so many days, today included. */
+    grant: async (
+      userId: string,
+      input: { credits: number; days: number; grantId?: string; reason?: string },
+    ): Promise<string> => {
+      const { credits: count, days: length, grantId = uuidv7(), reason = 'an apology' } = input;
+      const lastDay = plus(time.clock(), length - 1).slice(0, 10);
+      await ask(bucketEndpoints.grantCredits, { userId, grantId, credits: count, lastDay, reason }, ADMIN);
+      return grantId;
+    },
+    revoke: (userId: string, grantId: string) =>
+      ask(bucketEndpoints.revokeCredits, { userId, grantId }, ADMIN),
+    /** What is available by bucket, in the order of charging. */
+    left: async (userId: string): Promise<[string, number][]> => {
+      const view = await presentCredits(db.manager, userId, time.clock());
+      return view.buckets.map(({ kind, available }) => [kind, available]);
+    },
     /** The events of one user and type in the outbox. */
     emitted: async (type: EventType<never> | EventType<unknown> | { type: string }, userId: string) => {
       const rows: { payload: string }[] = await db.query(
@@ -161,19 +201,26 @@ export const openCredits = async ({ start = START, poolSize = 10 } = {}) => {
 export type Credits = Awaited<ReturnType<typeof openCredits>>;
 
 /**
- * The rows that violate the ledger's invariants: the sum of a window's entries is its use, its use is within the limit, and each
- * entry with an amount has the sum up to it in `used_after`.
+ * The rows that violate the ledger's invariants: the sum of a window's entries, without the parts of other buckets, is its use, and the sum
+ * of a bucket's parts its; the use is within the limit; and each entry with an amount has the sum up to it in `used_after`.
  */
-export const brokenWindows = async (db: Credits['db']): Promise<unknown[]> => [
-  ...(await db.query<unknown[]>(
-    `SELECT w.id, w.used, w.credit_limit, -COALESCE(SUM(l.amount), 0) AS charged FROM windows w
-     LEFT JOIN ledger l ON l.window_id = w.id GROUP BY w.id
+export const brokenWindows = async (db: Credits['db']): Promise<unknown[]> => {
+  const entries = `SELECT l.*, l.amount - COALESCE((SELECT SUM(amount) FROM ledger_parts p WHERE p.entry_id = l.id), 0) AS in_window
+    FROM ledger l`;
+  const queries = [
+    `SELECT w.id, w.used, w.credit_limit, -COALESCE(SUM(l.in_window), 0) AS charged FROM windows w
+     LEFT JOIN (${entries}) l ON l.window_id = w.id GROUP BY w.id
      HAVING charged <> w.used OR w.used > w.credit_limit OR w.used < 0`,
-  )),
-  ...(await db.query<unknown[]>(
-    `SELECT * FROM (SELECT id, amount, used_after, -SUM(amount) OVER (PARTITION BY window_id ORDER BY id) AS charged FROM ledger) AS entries
+    `SELECT * FROM (SELECT id, amount, used_after, -SUM(in_window) OVER (PARTITION BY window_id ORDER BY id) AS charged
+       FROM (${entries}) AS divided) AS summed
      WHERE amount <> 0 AND used_after <> charged`,
-  )),
-];
+    `SELECT b.id, b.used, b.credits, -COALESCE(SUM(p.amount), 0) AS charged FROM buckets b
+     LEFT JOIN ledger_parts p ON p.user_id = b.user_id AND p.bucket_id = b.id GROUP BY b.user_id, b.id
+     HAVING charged <> b.used OR b.used > b.credits`,
+    `SELECT id, amount, in_window FROM (${entries}) AS divided WHERE ABS(in_window) > ABS(amount) OR in_window * amount < 0`,
+  ];
+  const found = await Promise.all(queries.map((sql) => db.query<unknown[]>(sql)));
+  return found.flat();
+};
 
 export const newUser = (): string => uuidv7();

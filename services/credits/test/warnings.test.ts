@@ -57,6 +57,7 @@ describe('a window warns', () => {
       used: 16,
       windowStart: START.toISOString(),
       windowEnd: new Date(START.getTime() + days(30)).toISOString(),
+      available: 4,
       mail: true,
     });
   });

@@ -1,5 +1,10 @@
 import * as billing from '@shortlist/contracts/events/billing';
-import { creditsExhausted, creditsLow, creditsReset } from '@shortlist/contracts/events/credits';
+import {
+  creditsExhausted,
+  creditsGranted,
+  creditsLow,
+  creditsReset,
+} from '@shortlist/contracts/events/credits';
 import type { CloudEvent, EventType } from '@shortlist/contracts/events/define';
 import {
   adminInvited,
@@ -197,9 +202,10 @@ const creditMails = (mail: MailHandler): EventHandlers => [
   mail(
     creditsLow,
     ({ mail: isWanted }) => (isWanted ? 'credits_low' : null),
-    ({ plan, limit, used, windowEnd }) => ({
+    ({ plan, limit, used, available, windowEnd }) => ({
       plan,
-      left: String(limit - used),
+      left: String(available),
+      beside: String(available - (limit - used)),
       limit: String(limit),
       windowEnd,
     }),
@@ -209,6 +215,10 @@ const creditMails = (mail: MailHandler): EventHandlers => [
     ({ mail: isWanted }) => (isWanted ? 'credits_exhausted' : null),
     ({ limit, windowEnd }) => ({ limit: String(limit), windowEnd }),
   ),
+  mail(creditsGranted, 'credits_granted', ({ credits, endsAt }) => ({
+    credits: String(credits),
+    endsAt: endsAt ?? '', // a grant has an end
+  })),
 ];
 
 type Enqueue = (mailId: string) => Promise<void>;

@@ -1,4 +1,9 @@
-import { type CreditWarningData, creditsExhausted, creditsLow } from '@shortlist/contracts/events/credits';
+import {
+  type CreditWarningData,
+  creditsExhausted,
+  creditsGranted,
+  creditsLow,
+} from '@shortlist/contracts/events/credits';
 import { userDeleted } from '@shortlist/contracts/events/identity';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openWorker, START, type Worker } from './support.ts';
@@ -9,15 +14,20 @@ beforeAll(async () => {
 });
 afterAll(() => worker.close());
 
-const warning = (more: Partial<CreditWarningData> = {}): CreditWarningData => ({
-  plan: 'free',
-  limit: 20,
-  used: 16,
-  windowStart: START.toISOString(),
-  windowEnd: '2026-03-31T12:00:00.000Z',
-  mail: true,
-  ...more,
-});
+/** Of a user without other buckets than the plan's, unless `available` says more. */
+const warning = (more: Partial<CreditWarningData> = {}): CreditWarningData => {
+  const { limit, used } = { limit: 20, used: 16, ...more };
+  return {
+    plan: 'free',
+    limit,
+    used,
+    available: limit - used,
+    windowStart: START.toISOString(),
+    windowEnd: '2026-03-31T12:00:00.000Z',
+    mail: true,
+    ...more,
+  };
+};
 const TURN_OFF = 'You can turn off emails about your credits under Credits & Usage in your account.';
 
 const sentTo = async (userId: string) => {
@@ -26,6 +36,19 @@ const sentTo = async (userId: string) => {
 };
 
 describe('the mail about low credits', () => {
+  it('says of a user with a pack how many are left in all, and that those of the plan end', async () => {
+    const userId = worker.addUser();
+    await worker.publish(
+      creditsLow,
+      userId,
+      warning({ plan: 'premium', limit: 500, used: 480, available: 100 }),
+    );
+    const [mail] = await sentTo(userId);
+    expect(mail?.text).toContain(
+      'You have 100 credits left. Those of your plan last until March 31, 2026 at 12:00 PM UTC.',
+    );
+  });
+
   it('says on the free plan how many are left, until when, and what Premium has', async () => {
     const userId = worker.addUser();
     await worker.publish(creditsLow, userId, warning());
@@ -96,5 +119,29 @@ describe.each([creditsLow, creditsExhausted])('the mail of %o', (event) => {
     worker.deleteProfile(userId);
     expect(await sentTo(userId)).toEqual([]);
     expect(await worker.rows(userId)).toMatchObject([{ status: 'skipped' }]);
+  });
+});
+
+describe('the mail about credits that an admin gave', () => {
+  const granted = {
+    bucketId: '01900000-0000-7000-8000-000000000001',
+    kind: 'grant',
+    credits: 1,
+    usable: 1,
+    used: 0,
+    endsAt: '2026-04-01T00:00:00.000Z',
+  } as const;
+
+  it.each([
+    [1, 'You have 1 more credit', 'We have added 1 credit to your account.'],
+    [1_200, 'You have 1,200 more credits', 'We have added 1,200 credits to your account.'],
+  ])('of %s says how many, and until when', async (credits, subject, text) => {
+    const userId = worker.addUser();
+    await worker.publish(creditsGranted, userId, { ...granted, credits });
+    const [mail, ...more] = await sentTo(userId);
+    expect(more).toEqual([]);
+    expect(mail?.subject).toBe(subject);
+    expect(mail?.text).toContain(`${text} You can use them until April 1, 2026 at 12:00 AM UTC.`);
+    expect(mail?.text).toContain('https://shortlist.test/credits');
   });
 });

@@ -57,6 +57,7 @@ const MAILS: [string, Publish][] = [
         used: 20,
         windowStart: at,
         windowEnd: at,
+        available: 0,
         mail: true,
       }),
   ],

@@ -13,6 +13,7 @@ const LOW: CreditWarningData = {
   plan: 'premium',
   limit: 500,
   used: 400,
+  available: 100,
   windowStart: '2026-03-01T12:00:00.000Z',
   windowEnd: '2026-04-01T12:00:00.000Z',
   mail: false,
@@ -47,7 +48,7 @@ describe('a message to a user’s own system', () => {
     const payload = {
       type: 'credits.low',
       timestamp: opened.clock().toISOString(),
-      data: { userId, ...window, available: 100 },
+      data: { userId, ...window },
     };
     expect(payloadsAt('/one')).toEqual([payload]);
     expect(payloadsAt('/two')).toEqual([payload]);

@@ -13,7 +13,17 @@ export const creditsText = messages({
     '{used, plural, =0 {None used yet.} other {# used.}} Your {days, number} days start with your first credit.',
   usedFree:
     '{used, plural, =0 {None used yet.} other {# used.}} You get {limit, number} new credits on {day}.',
+  usedOfPlan:
+    '{used, number} of the {limit, number} credits of your plan used. The rest of these last until {day}.',
   usedPremium: '{used, plural, =0 {None used yet.} other {# used.}} These credits last until {day}.',
+
+  usedInOrder: 'Used in this order',
+  planBucket: 'Credits of your plan',
+  grantBucket: 'Extra credits',
+  packBucket: 'Pack of {credits, number}',
+  bucketLeft: '{left, number} of {credits, number} left.',
+  until: 'Until {day}.',
+  noEnd: 'They do not expire.',
 
   premiumUsedUp: 'Premium credits used up',
   premiumUsedUpText: 'You have used all your credits: {messages, number} messages composed',

@@ -23,13 +23,13 @@ export const usersText = messages({
   onDay: 'On {day}',
   onDayNote: 'They keep Premium until then, and the subscription does not renew.',
   now: 'Now',
-  nowNote: 'They lose Premium and any unused credits right away. Nothing is refunded.',
+  nowNote: 'They lose Premium and its unused credits right away. Nothing is refunded.',
   endsGranted:
-    'An admin granted this plan, and it ends by itself on {day}. If you end it now, they lose Premium and any unused credits right away.',
+    'An admin granted this plan, and it ends by itself on {day}. If you end it now, they lose Premium and its unused credits right away.',
   endsByItself:
-    'This plan does not renew and ends by itself on {day}. If you end it now, they lose Premium and any unused credits right away. Nothing is refunded.',
+    'This plan does not renew and ends by itself on {day}. If you end it now, they lose Premium and its unused credits right away. Nothing is refunded.',
   endsUnpaid:
-    'The last renewal has not been paid yet. If you end the plan now, they lose Premium and any unused credits right away.',
+    'The last renewal has not been paid yet. If you end the plan now, they lose Premium and its unused credits right away.',
   reason: 'Reason',
   optional: 'optional',
   reasonHelp: 'Other admins see it in the audit log.',

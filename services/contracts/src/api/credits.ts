@@ -31,11 +31,16 @@ import {
   type SpendReason,
   spendRules,
 } from '../schemas/plan.ts';
+import { type CreditBucket, creditBuckets } from './credit-buckets.ts';
 import { forUsers } from './public-endpoint.ts';
 import { serviceEndpoint } from './service-endpoint.ts';
 
 type None = Record<never, never>;
 
+/**
+ * `limit`, `used`, and the dates are those of the plan's window; `available` is the sum over all buckets, which are in the order of
+ * charging. `exhausted`: none of them has a credit left.
+ */
 export type CreditsView = {
   plan: Plan;
   limit: number;
@@ -44,11 +49,13 @@ export type CreditsView = {
   exhausted: boolean;
   premiumUsed: number;
   freeUsed: number;
-  /** What the credits of a window without one left were charged for; null while there are some. */
+  /** What was charged in a window after which no credit is left; null while there are some. */
   usedFor: { messages: number; emails: number } | null;
   /** Null until the first charge starts a free window. */
   windowStart: string | null;
   windowEnd: string | null;
+  /** The plan's, and the others that have a credit left. */
+  buckets: CreditBucket[];
 };
 
 /**
@@ -84,6 +91,7 @@ export type CreditsUsage = {
 /** Whether the user gets emails about running out of credits. */
 export type CreditMails = { enabled: boolean };
 
+/** `used` and `limit` of the plan's window; `available` in all buckets. */
 export type CreditsAmounts = { used: number; available: number; limit: number };
 /** `charged`: the credits that the operation took, 0 for a contact that had been charged before. */
 export type ChargeResult = CreditsAmounts & { charged: number };
@@ -108,6 +116,7 @@ const creditsView = view<CreditsView>({
   usedFor: Joi.object({ messages: count, emails: count }).allow(null).required(),
   windowStart: nullableTime,
   windowEnd: nullableTime,
+  buckets: creditBuckets,
 });
 
 const creditsEntry = view<CreditsEntry>({

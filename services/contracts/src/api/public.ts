@@ -34,6 +34,7 @@ import {
 } from './audit.ts';
 import { publicApiKeyEndpoints } from './api-keys.ts';
 import { type Price, price, publicPlanEndpoints } from './billing.ts';
+import { publicBucketEndpoints } from './credit-buckets.ts';
 import { publicCreditsEndpoints } from './credits.ts';
 import {
   type DirectoryExport,
@@ -307,6 +308,7 @@ export const publicEndpoints = {
   ...publicPlanEndpoints,
   ...publicStandingEndpoints,
   ...publicCreditsEndpoints,
+  ...publicBucketEndpoints,
   ...publicSessionEndpoints,
   ...publicPrivacyEndpoints,
   ...publicTeamEndpoints,

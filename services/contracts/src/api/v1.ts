@@ -27,6 +27,7 @@ import {
   type SpendReason,
 } from '../schemas/plan.ts';
 import { type Scope, SCOPES } from './api-keys.ts';
+import { BUCKET_KINDS, type CreditBucket } from './credit-buckets.ts';
 import { forClients } from './client-endpoint.ts';
 import type { ChargeResult, CreditsAmounts, CreditsEntry, CreditsUsage, Reservation } from './credits.ts';
 
@@ -46,6 +47,7 @@ export type Me = {
 export type Entitlements = {
   plan: Plan;
   features: Feature[];
+  /** `limit` and `used` are of the plan's period; `available` is the sum over `buckets`, which are charged in their order. */
   credits: {
     limit: number;
     used: number;
@@ -53,6 +55,8 @@ export type Entitlements = {
     /** Null until the first charge begins a period of the free plan. */
     windowStart: string | null;
     windowEnd: string | null;
+    /** `plan`: those of the period; `grant`: given by support; `pack`: bought, without an end. */
+    buckets: Pick<CreditBucket, 'kind' | 'available' | 'endsAt'>[];
   };
 };
 
@@ -94,11 +98,18 @@ export const v1Endpoints = {
     scope: 'credits:read',
     summary: 'What the plan includes',
     description:
-      'The plan, its features and its credits. Ask again with `If-None-Match`: an unchanged reply costs 304 and no body. While this server cannot be reached, a reply may be used for as long as its `Cache-Control: stale-if-error` says.',
+      'The plan, its features and its credits. `available` is the sum of `buckets`, which are charged in their order: what ends first, and packs last; `limit` and `used` are of the period of the plan. Ask again with `If-None-Match`: an unchanged reply costs 304 and no body. While this server cannot be reached, a reply may be used for as long as its `Cache-Control: stale-if-error` says.',
     reply: {
       plan: oneOf(PLANS),
       features: listOf(oneOf(FEATURES)),
-      credits: Joi.object({ ...balance, windowStart: nullableTime, windowEnd: nullableTime }).required(),
+      credits: Joi.object({
+        ...balance,
+        windowStart: nullableTime,
+        windowEnd: nullableTime,
+        buckets: listOf(
+          Joi.object({ kind: oneOf(BUCKET_KINDS), available: count, endsAt: nullableTime }).required(),
+        ),
+      }).required(),
     },
   }),
   charge: forClients<SpendInput, ChargeResult>({

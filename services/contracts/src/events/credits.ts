@@ -12,8 +12,21 @@ export type CreditWindowData = {
   windowEnd: string;
 };
 
-/** `mail`: whether the user wants emails about credits. An event from before it was added is mailed. */
-export type CreditWarningData = CreditWindowData & { mail: boolean };
+/**
+ * `mail`: whether the user wants emails about credits. An event from before it was added is mailed. `available`: what is left in all
+ * buckets; an event from before it was added is of a user with the window alone.
+ */
+export type CreditWarningData = CreditWindowData & { available: number; mail: boolean };
+
+/** Credits beside those of the plan, after the change. `usable`: how many may be charged, including those that were. */
+export type CreditBucketData = {
+  bucketId: string;
+  kind: 'pack' | 'grant';
+  credits: number;
+  usable: number;
+  used: number;
+  endsAt: string | null;
+};
 
 const windowRules: Joi.StrictSchemaMap<CreditWindowData> = {
   plan: oneOf(PLANS),
@@ -24,7 +37,24 @@ const windowRules: Joi.StrictSchemaMap<CreditWindowData> = {
 };
 
 const window = Joi.object<CreditWindowData, true>(windowRules);
-const warning = Joi.object<CreditWarningData, true>({ ...windowRules, mail: Joi.boolean().default(true) });
+const warning = Joi.object<CreditWarningData, true>({
+  ...windowRules,
+  available: Joi.number()
+    .integer()
+    .min(0)
+    .default(({ limit, used }: CreditWindowData) => limit - used),
+  mail: Joi.boolean().default(true),
+});
+
+const whole = Joi.number().integer().min(0).required();
+const bucket = Joi.object<CreditBucketData, true>({
+  bucketId: Joi.string().required(),
+  kind: oneOf(['pack', 'grant']),
+  credits: whole,
+  usable: whole,
+  used: whole,
+  endsAt: time.allow(null),
+});
 
 export const creditsReset = defineEvent<CreditWindowData>('credits.CreditsReset.v1', {
   summary: 'A new window of credits opened, by a payment, a grant, or the end of a plan or of a free window.',
@@ -38,17 +68,27 @@ export const creditsSpent = defineEvent<CreditWindowData>('credits.CreditsSpent.
 
 export const creditReleased = defineEvent<CreditWindowData>('credits.CreditReleased.v1', {
   summary:
-    'Reserved credits were returned to their window: the reservation was released, expired, committed in part, or committed for a contact that had been charged meanwhile.',
+    'Reserved credits were returned to where they were charged: the reservation was released, expired, committed in part, or committed for a contact that had been charged meanwhile.',
   data: window,
 });
 
 export const creditsLow = defineEvent<CreditWarningData>('credits.CreditsLow.v1', {
   summary:
-    'A charge made the use of a window reach 80 % of its limit. Emitted once per window, and never for one that is or was exhausted.',
+    'A charge left no more credits in all buckets than after 80 % of the window. Emitted once per window, and never for one that is or was exhausted.',
   data: warning,
 });
 
 export const creditsExhausted = defineEvent<CreditWarningData>('credits.CreditsExhausted.v1', {
-  summary: 'The last credit of a window was charged. Emitted once per window.',
+  summary: 'The last credit of a window and of all other buckets was charged. Emitted once per window.',
   data: warning,
+});
+
+export const creditsGranted = defineEvent<CreditBucketData>('credits.CreditsGranted.v1', {
+  summary: 'An admin gave a user credits, which end at a time of their own.',
+  data: bucket,
+});
+
+export const creditBucketChanged = defineEvent<CreditBucketData>('credits.CreditBucketChanged.v1', {
+  summary: 'A pack was added or changed as billing says, or an admin took back what was left of a grant.',
+  data: bucket,
 });

@@ -63,7 +63,8 @@ export const timeZoneSchema = Joi.string()
 const isDay = (text: string): boolean =>
   /^2\d{3}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) && dayOf(new Date(text)) === text;
 
-const day = Joi.string()
+/** A day of the calendar, as YYYY-MM-DD. */
+export const day = Joi.string()
   .custom((value: string, helpers) => (isDay(value) ? value : helpers.error('any.invalid')))
   .messages({ '*': 'Please give a day in the form YYYY-MM-DD' });
 

@@ -1,7 +1,8 @@
 // The charge of credits, from top to bottom:
 //   chargeCredit: attempt → recorded response → retry → refuse
 //   attemptCharge: select the window (cached or current) → write
-//   writeCharge: contact check → take the credits, with their events → ledger entry, in one transaction
+//   writeCharge: contact check → take the credits, with their events → ledger entry, in one transaction. A user who has credits beside
+//     the window is charged by chargeBuckets, others by one UPDATE
 import { randomUUID } from 'node:crypto';
 import type { ChargeResult, Reservation } from '@shortlist/contracts/api/credits';
 import { inSeconds, minutes } from '@shortlist/contracts/durations';
@@ -10,6 +11,7 @@ import { type Db, inTransaction, isDuplicate, type Tx } from '@shortlist/kit/dat
 import type { Clock } from '@shortlist/kit/process/clock';
 import { AppError, createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
+import { insertLedgerParts, sumUsable } from '../buckets/queries.ts';
 import { claimContact } from '../contacts/queries.ts';
 import { findWindow, isDeleted, type WindowRow } from '../windows/queries.ts';
 import { findLedgerEntry, insertLedgerEntry, type LedgerEntry } from '../ledger/queries.ts';
@@ -28,6 +30,7 @@ import {
   type OpenWindow,
   type WindowCache,
 } from '../windows/credit-window.ts';
+import { chargeBuckets, type Taken } from './charge-buckets.ts';
 
 export type ChargeParts = { db: Db; clock: Clock; catchUp: CatchUp; log: Log; windowCache: WindowCache };
 type ChargeRequest = SpendInput & {
@@ -67,9 +70,8 @@ type Attempt = { result: ChargeResult | null; refusedBy: string | null };
 const amountOf = ({ amount = 1 }: ChargeRequest): number => amount;
 
 /**
- * Charges a window that is selected again after each refusal. The window may end, or the plan change, between the selection and the
- * UPDATE, whose condition decides; so only a window that refuses twice under the same plan has too few credits. `refusedBy` is a
- * selection that has refused before.
+ * Charges a window that is selected again after each refusal. The window may end, or the plan or a bucket change, between the selection
+ * and the charge, which decides; so only a selection that refuses twice has too few credits. `refusedBy` is one that has refused before.
  */
 const attemptCharge = async (
   parts: ChargeParts,
@@ -78,11 +80,11 @@ const attemptCharge = async (
 ): Promise<Attempt> => {
   let refused = refusedBy;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    // No UPDATE tests a cached window against the plan when the contact takes no credit, so a charge with a reference reads it.
+    // Nothing tests a cached window against the account when the contact takes no credit, so a charge with a reference reads it.
     const canUseCache = refused === null && request.reference === undefined;
     const cached = canUseCache ? findCachedWindow(parts, request.userId) : null;
     const window = cached ?? (await openCurrentWindow(parts, request.userId));
-    const selection = `${window.id}:${window.planVersion}`;
+    const selection = `${window.id}:${window.planVersion}:${window.bucketVersion}`;
     if (selection === refused) break;
     const result = await writeCharge(parts, request, window);
     if (result) return { result, refusedBy: null };
@@ -94,18 +96,21 @@ const attemptCharge = async (
 const findCachedWindow = ({ clock, windowCache }: ChargeParts, userId: string): OpenWindow | null => {
   const cached = windowCache.get(userId);
   const now = clock();
-  return cached && cached.window.endsAt > now ? openAt(cached.window, { state: cached.state, now }) : null;
+  return cached && cached.window.endsAt > now
+    ? openAt(cached.window, { holdings: cached.holdings, now })
+    : null;
 };
 
-/** Reads the window in force, opens it when there is none, and caches it. */
+/** Reads the window in force and opens it when there is none. Caches it if it is all that the user has. */
 const openCurrentWindow = async (
   { db, clock, windowCache }: ChargeParts,
   userId: string,
 ): Promise<OpenWindow> => {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    const { open, state } = await findCurrentWindow(db.manager, userId, clock());
+    const { open, holdings } = await findCurrentWindow(db.manager, userId, clock());
     if (open !== null) {
-      windowCache.set(userId, { state, window: open });
+      if (holdings.inBuckets === 0) windowCache.set(userId, { holdings, window: open });
+      else windowCache.delete(userId);
       return open;
     }
     await inTransaction(db, (tx) => openNextWindow(tx, userId, clock));
@@ -123,9 +128,9 @@ const writeCharge = async (
   try {
     return await inTransaction(db, async (tx) => {
       const isFree = await isContactCharged(tx, charge);
-      const used = isFree ? await recordFreeCharge(tx, charge) : await recordCharge(tx, charge);
+      const taken = isFree ? await recordFreeCharge(tx, charge) : await recordCharge(tx, charge);
       if (request.reservation) await insertReservation(tx, request, request.reservation);
-      return resultOf(window, used, isFree ? 0 : amountOf(request));
+      return resultOf(window, taken, isFree ? 0 : amountOf(request));
     });
   } catch (error) {
     if (error instanceof AppError && error.code === 'credits.balance_too_low') return null;
@@ -135,12 +140,11 @@ const writeCharge = async (
 
 type Charge = { request: ChargeRequest; window: OpenWindow; clock: Clock };
 
-const resultOf = ({ limit }: WindowRow, used: number, charged: number): ChargeResult => ({
-  used,
-  available: limit - used,
-  limit,
-  charged,
-});
+const resultOf = (
+  { limit }: WindowRow,
+  { used, inBuckets }: Pick<Taken, 'used' | 'inBuckets'>,
+  charged: number,
+): ChargeResult => ({ used, available: limit - used + inBuckets, limit, charged });
 
 const isContactCharged = async (tx: Tx, { request, clock }: Charge): Promise<boolean> => {
   const { userId, operationId, reason, reference } = request;
@@ -148,34 +152,42 @@ const isContactCharged = async (tx: Tx, { request, clock }: Charge): Promise<boo
   return !(await claimContact(tx, { userId, reason, reference, operationId, chargedAt: clock() }));
 };
 
+const take = async (tx: Tx, { request, window, clock }: Charge): Promise<Taken | null> => {
+  const charge = { amount: amountOf(request), clock };
+  if (window.inBuckets > 0) return chargeBuckets(tx, window, charge);
+  const used = await chargeWindow(tx, window, charge);
+  return used === null ? null : { used, inBuckets: 0, parts: [] };
+};
+
 /** Takes the credits and writes them to the ledger. Throws `credits.balance_too_low`, which rolls the contact back. */
-const recordCharge = async (tx: Tx, charge: Charge): Promise<number> => {
-  const { request, window, clock } = charge;
-  const amount = amountOf(request);
-  const used = await chargeWindow(tx, window, { amount, clock });
-  if (used === null) throw createError('credits.balance_too_low');
-  await insertEntry(tx, charge, { amount: -amount, usedAfter: used, createdAt: clock() });
-  return used;
+const recordCharge = async (tx: Tx, charge: Charge): Promise<Taken> => {
+  const taken = await take(tx, charge);
+  if (taken === null) throw createError('credits.balance_too_low');
+  const entryId = await insertEntry(tx, charge, { amount: -amountOf(charge.request), ...taken });
+  const { parts } = taken;
+  await insertLedgerParts(tx, { entryId, userId: charge.request.userId, parts, sign: -1 });
+  return taken;
 };
 
 /**
  * Records the charge of a contact that was charged before: no credit, but an entry for the history and for repeated requests.
  * A window that is gone refuses: the user is being deleted.
  */
-const recordFreeCharge = async (tx: Tx, charge: Charge): Promise<number> => {
-  const { clock } = charge;
-  const window = await findWindow(tx, charge.window.id);
-  if (window === null) throw createError('credits.balance_too_low');
-  const { used } = window;
-  await insertEntry(tx, charge, { amount: 0, usedAfter: used, createdAt: clock() });
-  return used;
+const recordFreeCharge = async (tx: Tx, charge: Charge): Promise<Taken> => {
+  const { window, clock } = charge;
+  const stored = await findWindow(tx, window.id);
+  if (stored === null) throw createError('credits.balance_too_low');
+  const inBuckets = window.inBuckets === 0 ? 0 : await sumUsable(tx, window.userId, clock());
+  const { used } = stored;
+  await insertEntry(tx, charge, { amount: 0, used, inBuckets });
+  return { used, inBuckets, parts: [] };
 };
 
 const insertEntry = (
   tx: Tx,
-  { request, window }: Charge,
-  change: { amount: number; usedAfter: number; createdAt: Date },
-): Promise<void> =>
+  { request, window, clock }: Charge,
+  { amount, used, inBuckets }: { amount: number; used: number; inBuckets: number },
+): Promise<number> =>
   insertLedgerEntry(tx, {
     userId: request.userId,
     operationId: request.operationId,
@@ -184,7 +196,10 @@ const insertEntry = (
     reference: request.reference ?? null,
     requestedAmount: amountOf(request),
     windowId: window.id,
-    ...change,
+    amount,
+    usedAfter: used,
+    bucketsAfter: inBuckets,
+    createdAt: clock(),
   });
 
 /** The response that the ledger has for this operation, or null. Throws `credits.key_reused` when it was another charge. */
@@ -196,7 +211,8 @@ const findRecordedResponse = async (
   const window = entry && (await findWindow(tx, entry.windowId));
   if (!entry || !window) return null;
   if (!(await isSameCharge(tx, request, entry))) throw createError('credits.key_reused');
-  return resultOf(window, entry.usedAfter, Math.abs(entry.amount));
+  const { usedAfter: used, bucketsAfter: inBuckets, amount } = entry;
+  return resultOf(window, { used, inBuckets }, Math.abs(amount));
 };
 
 const isSameCharge = async (tx: Tx, request: ChargeRequest, entry: LedgerEntry): Promise<boolean> => {

@@ -1,5 +1,8 @@
+import type { UserBuckets } from '@shortlist/contracts/api/credit-buckets';
 import type { CreditsView } from '@shortlist/contracts/api/credits';
 import type { Tx } from '@shortlist/kit/data/db';
+import { presentBuckets, recordOf } from '../buckets/present.ts';
+import { listBucketsOf, listUsable } from '../buckets/queries.ts';
 import { countCharges } from '../ledger/queries.ts';
 import { type CurrentWindow, findCurrentWindow } from '../windows/credit-window.ts';
 import { findNewestWindow } from '../windows/queries.ts';
@@ -12,22 +15,32 @@ const amounts = ({ open, next }: CurrentWindow) => {
       used: open.used,
       startsAt: open.startsAt,
       endsAt: open.periodEnd,
+      chargedUntil: open.endsAt,
     };
   // A free window has no dates before its first charge; a premium window has the dates of its coverage.
   const dates =
     next.plan === 'premium'
       ? { startsAt: next.startsAt, endsAt: next.periodEnd }
       : { startsAt: null, endsAt: null };
-  return { plan: next.plan, limit: next.limit, used: 0, ...dates };
+  return { plan: next.plan, limit: next.limit, used: 0, ...dates, chargedUntil: next.endsAt };
 };
 
 const isoOf = (moment: Date | null): string | null => moment?.toISOString() ?? null;
 
-/** A user's credits at `now`. */
-export const presentCredits = async (tx: Tx, userId: string, now: Date): Promise<CreditsView> => {
+/** The window of a user's plan at `now`, and what is available, by bucket. */
+const readBalance = async (tx: Tx, userId: string, now: Date) => {
   const window = await findCurrentWindow(tx, userId, now);
   const current = amounts(window);
-  const isExhausted = current.used >= current.limit;
+  const others = window.holdings.inBuckets === 0 ? [] : await listUsable(tx, userId, now);
+  const buckets = presentBuckets({ ...current, endsAt: isoOf(current.endsAt) }, others, now);
+  const available = buckets.reduce((sum, bucket) => sum + bucket.available, 0);
+  return { window, current, buckets, available };
+};
+
+/** A user's credits at `now`. */
+export const presentCredits = async (tx: Tx, userId: string, now: Date): Promise<CreditsView> => {
+  const { window, current, buckets, available } = await readBalance(tx, userId, now);
+  const isExhausted = available === 0;
   const [premium, free] = await Promise.all([
     findNewestWindow(tx, userId, 'premium'),
     findNewestWindow(tx, userId, 'free'),
@@ -36,12 +49,20 @@ export const presentCredits = async (tx: Tx, userId: string, now: Date): Promise
     plan: current.plan,
     limit: current.limit,
     used: current.used,
-    available: current.limit - current.used,
+    available,
     exhausted: isExhausted,
     premiumUsed: premium?.used ?? 0,
     freeUsed: free && free.endsAt > now ? free.used : 0,
     usedFor: isExhausted && window.open !== null ? await countCharges(tx, window.open.id) : null,
     windowStart: isoOf(current.startsAt),
     windowEnd: isoOf(current.endsAt),
+    buckets,
   };
+};
+
+/** The same for an admin, with every grant and pack. */
+export const presentUserBuckets = async (tx: Tx, userId: string, now: Date): Promise<UserBuckets> => {
+  const { buckets, available } = await readBalance(tx, userId, now);
+  const records = await listBucketsOf(tx, userId);
+  return { available, buckets, records: records.map((bucket) => recordOf(bucket, now)) };
 };

@@ -1,9 +1,10 @@
-// A window's use and its ledger change in one transaction, so a window can only drift where entries are added. The metric compares the
-// windows of the newest entries, which costs the same however many windows there are; `shortlist audit` compares all.
+// The use of a window or another bucket and its ledger change in one transaction, so it can only drift where entries are added. The metric
+// compares those of the newest entries, which costs the same however many there are; `shortlist audit` compares all.
 import type { Db } from '@shortlist/kit/data/db';
 import type { Metrics } from '@shortlist/kit/process/metrics';
 import { ledgerDrift } from '../metrics.ts';
-import { findLastEntryId, listDriftingWindows } from './queries.ts';
+import { type BucketKey, listDriftingBuckets, listDriftingWindows } from './drift-queries.ts';
+import { findLastEntryId } from './queries.ts';
 
 const INTERVAL_MS = 25_000;
 /** The most entries that one comparison reads. */
@@ -13,20 +14,22 @@ const OVERLAP = 500;
 
 export type DriftCheck = () => Promise<number>;
 
-/** Returns a function that compares the windows with new entries, and those that differed before. It counts those that differ. */
+/** Returns a function that compares the windows and buckets with new entries, and those that differed before. It counts those that differ. */
 export const createDriftCheck = (db: Db): DriftCheck => {
   let compared = 0;
-  let drifting: number[] = [];
+  let windows: number[] = [];
+  let buckets: BucketKey[] = [];
   return async () => {
     const last = await findLastEntryId(db.manager);
     const after = Math.max(compared - OVERLAP, last - ENTRIES, 0);
-    drifting = await listDriftingWindows(db.manager, { after, known: drifting });
+    windows = await listDriftingWindows(db.manager, { after, known: windows });
+    buckets = await listDriftingBuckets(db.manager, { after, known: buckets });
     compared = last;
-    return drifting.length;
+    return windows.length + buckets.length;
   };
 };
 
-/** Adds the number of windows that differ from their ledger to the metrics. */
+/** Adds the number of windows and buckets that differ from their ledger to the metrics. */
 export const measureDrift = (metrics: Metrics, db: Db): void => {
   const check = createDriftCheck(db);
   let readAt = Number.NEGATIVE_INFINITY;

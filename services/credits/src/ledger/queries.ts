@@ -15,7 +15,7 @@ const EMAIL_FOUND: SpendReason = 'email_found';
 /**
  * `amount` is negative for a charge, positive for credits that were returned, and 0 for a charge of a contact that had been charged
  * before. `requestedAmount` is the number that the operation named, `reason` the client's, or the cause of the return. `clientId` is the
- * tool that charged, null for the browser. `usedAfter` is the window's use after this entry.
+ * tool that charged, null for the browser. `usedAfter` is the window's use after this entry, `bucketsAfter` what was available beside it.
  */
 export type LedgerEntry = {
   id: number;
@@ -29,6 +29,7 @@ export type LedgerEntry = {
   createdAt: Date;
   clientId: string | null;
   requestedAmount: number;
+  bucketsAfter: number;
 };
 
 const toNumber = { from: Number, to: (id: number) => id };
@@ -48,6 +49,7 @@ export const ledgerEntryEntity = new EntitySchema<LedgerEntry>({
     createdAt: { name: 'created_at', type: 'datetime', precision: 3 },
     clientId: { name: 'client_id', type: 'char', length: 36, nullable: true },
     requestedAmount: { name: 'requested_amount', type: 'int', unsigned: true },
+    bucketsAfter: { name: 'buckets_after', type: 'int', unsigned: true, default: 0 },
   },
 });
 
@@ -60,14 +62,15 @@ export const returnOperationId = (reason: ReturnReason, reservationId: string): 
 
 type NewLedgerEntry = Omit<LedgerEntry, 'id'>;
 
-/** Adds an entry. Fails with a duplicate-key error when the ledger has an entry for the user's operation. */
-export const insertLedgerEntry = async (tx: Tx, entry: NewLedgerEntry): Promise<void> => {
+/** Adds an entry and returns its id. Fails with a duplicate-key error when the ledger has an entry for the user's operation. */
+export const insertLedgerEntry = async (tx: Tx, entry: NewLedgerEntry): Promise<number> => {
   const { userId, windowId, operationId, amount, reason, reference, usedAfter, createdAt } = entry;
-  const { clientId, requestedAmount } = entry;
+  const { clientId, requestedAmount, bucketsAfter } = entry;
   // Hot: part of every charge (make bench b=spend).
-  await change(tx, {
-    sql: `INSERT INTO ledger (user_id, window_id, operation_id, amount, reason, reference, used_after, created_at, client_id, requested_amount)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  const { insertId } = await change(tx, {
+    sql: `INSERT INTO ledger (user_id, window_id, operation_id, amount, reason, reference, used_after, created_at, client_id,
+        requested_amount, buckets_after)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     values: [
       userId,
       windowId,
@@ -79,8 +82,10 @@ export const insertLedgerEntry = async (tx: Tx, entry: NewLedgerEntry): Promise<
       createdAt,
       clientId,
       requestedAmount,
+      bucketsAfter,
     ],
   });
+  return insertId;
 };
 
 /** The entry of an operation. */
@@ -146,25 +151,6 @@ export const listUsage = (tx: Tx, userId: string, { start, end }: UsagePeriod): 
 /** The id of the newest entry; 0 without one. */
 export const findLastEntryId = async (tx: Tx): Promise<number> =>
   (await tx.getRepository(ledgerEntryEntity).maximum('id')) ?? 0;
-
-/** The windows with entries after `after`, and those of `known`, whose use is not the sum of their entries. Raw: sums over a join. */
-export const listDriftingWindows = async (
-  tx: Tx,
-  { after, known }: { after: number; known: readonly number[] },
-): Promise<number[]> => {
-  const rows = await selectRows(
-    tx,
-    { id: integer },
-    {
-      // The union is read first, so the statement costs what its windows have, however many others there are.
-      sql: `SELECT w.id FROM (SELECT window_id AS id FROM ledger WHERE id > ? UNION SELECT id FROM windows WHERE id IN (?)) AS candidates
-            JOIN windows w ON w.id = candidates.id LEFT JOIN ledger l ON l.window_id = w.id
-            GROUP BY w.id, w.used HAVING w.used <> -COALESCE(SUM(l.amount), 0)`,
-      values: [after, known.length === 0 ? [0] : known],
-    },
-  );
-  return rows.map(({ id }) => id);
-};
 
 export const deleteLedgerOf = async (tx: Tx, userId: string): Promise<void> => {
   await tx.getRepository(ledgerEntryEntity).delete({ userId });

@@ -4,7 +4,7 @@ import { EntitySchema, Raw } from 'typeorm';
 /**
  * Credits that are charged but not settled. The ledger has the charge under the same operation id. Of a settled reservation,
  * `committedAmount` is the number that its commit named, and `usedAfter` the use of the window in its response; null in one that an older
- * version has settled.
+ * version has settled. `bucketsAfter`: what was available beside the window in its response.
  */
 export type ReservationRow = {
   id: string;
@@ -14,6 +14,7 @@ export type ReservationRow = {
   expiresAt: Date;
   committedAmount: number | null;
   usedAfter: number | null;
+  bucketsAfter: number;
 };
 
 export const reservationEntity = new EntitySchema<ReservationRow>({
@@ -27,6 +28,7 @@ export const reservationEntity = new EntitySchema<ReservationRow>({
     expiresAt: { name: 'expires_at', type: 'datetime', precision: 3 },
     committedAmount: { name: 'committed_amount', type: 'int', unsigned: true, nullable: true },
     usedAfter: { name: 'used_after', type: 'int', unsigned: true, nullable: true },
+    bucketsAfter: { name: 'buckets_after', type: 'int', unsigned: true, default: 0 },
   },
 });
 
@@ -61,7 +63,7 @@ export const findReservationOfOperation = (
   operationId: string,
 ): Promise<ReservationRow | null> => tx.getRepository(reservationEntity).findOneBy({ userId, operationId });
 
-type Settlement = Pick<ReservationRow, 'state' | 'usedAfter'> &
+type Settlement = Pick<ReservationRow, 'state' | 'usedAfter' | 'bucketsAfter'> &
   Partial<Pick<ReservationRow, 'committedAmount'>>;
 
 /** Settles a reservation that the caller has locked. */

@@ -4,6 +4,8 @@ import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
+import { divideReturn, type Division } from '../buckets/bucket.rules.ts';
+import { changeUse, insertLedgerParts, listParts, sumUsable } from '../buckets/queries.ts';
 import { contactKey } from '../contacts/contact-key.rules.ts';
 import { deleteContactOfOperation } from '../contacts/queries.ts';
 import {
@@ -13,7 +15,13 @@ import {
   returnOperationId,
 } from '../ledger/queries.ts';
 import { emitReleased } from '../windows/credit-window.ts';
-import { findWindow, returnCredits, type WindowRow } from '../windows/queries.ts';
+import {
+  findWindow,
+  lockExistingAccount,
+  raiseBucketVersion,
+  returnCredits,
+  type WindowRow,
+} from '../windows/queries.ts';
 import {
   listExpired,
   listExpiredOf,
@@ -33,29 +41,64 @@ export const getReservedCredits = async (tx: Tx, reservation: ReservationRow): P
   return { reservation, entry, window };
 };
 
-export const amountsOf = ({ limit }: WindowRow, used: number): CreditsAmounts => ({
-  used,
-  available: limit - used,
+/** The use of the window after a change, and what is available beside it. */
+export type After = Pick<LedgerEntry, 'bucketsAfter'> & { usedAfter: number };
+
+export const amountsOf = ({ limit }: WindowRow, { usedAfter, bucketsAfter }: After): CreditsAmounts => ({
+  used: usedAfter,
+  available: limit - usedAfter + bucketsAfter,
   limit,
 });
 
 /** The response to a request that settled the reservation before. */
 export const settledAmountsOf = ({ reservation, window }: ReservedCredits): CreditsAmounts =>
-  amountsOf(window, reservation.usedAfter ?? window.used);
+  amountsOf(window, { ...reservation, usedAfter: reservation.usedAfter ?? window.used });
+
+type Unchanged = { reserved: ReservedCredits; clock: Clock };
+
+/** The amounts after a settlement that returns nothing. */
+export const unchangedAmounts = async (tx: Tx, { reserved, clock }: Unchanged): Promise<After> => ({
+  usedAfter: reserved.window.used,
+  bucketsAfter: await sumUsable(tx, reserved.window.userId, clock()),
+});
+
+/** How a return divides. Locks the account when a bucket is part of it; throws when a deletion has removed that meanwhile. */
+const lockDivision = async (
+  tx: Tx,
+  { entry: { id, userId, amount: charged } }: ReservedCredits,
+  amount: number,
+): Promise<Division> => {
+  const parts = await listParts(tx, id);
+  if (parts.length === 0) return { inWindow: amount, parts };
+  if ((await lockExistingAccount(tx, userId)) === null) throw createError('credits.reservation_not_found');
+  const inParts = parts.reduce((sum, part) => sum + part.amount, 0);
+  return divideReturn({ inWindow: -charged - inParts, parts }, amount);
+};
+
+const returnToBuckets = async (tx: Tx, userId: string, { parts }: Division): Promise<void> => {
+  if (parts.length === 0) return;
+  await changeUse(tx, userId, { parts, sign: -1 });
+  await raiseBucketVersion(tx, userId);
+};
 
 type Return = { amount: number; reason: ReturnReason; clock: Clock };
 
 /**
- * Returns credits to the window they were charged in, with a ledger entry that reverses the charge, or a part of it, and CreditReleased.
- * Returns the window's use after it.
+ * Returns credits to where they were charged, the part that was charged last first, with a ledger entry that reverses the charge, or a
+ * part of it, and CreditReleased. What returns to a window or a grant that has ended, or to a pack that was refunded, counts nowhere else.
  */
 export const reverseCharge = async (
   tx: Tx,
-  { reservation: { id, userId }, entry, window }: ReservedCredits,
+  reserved: ReservedCredits,
   { amount, reason, clock }: Return,
-): Promise<number> => {
-  const used = await returnCredits(tx, window.id, amount);
-  await insertLedgerEntry(tx, {
+): Promise<After> => {
+  const { reservation, entry, window } = reserved;
+  const { id, userId } = reservation;
+  const division = await lockDivision(tx, reserved, amount);
+  await returnToBuckets(tx, userId, division);
+  const used = await returnCredits(tx, window.id, division.inWindow);
+  const after = { usedAfter: used, bucketsAfter: await sumUsable(tx, userId, clock()) };
+  const entryId = await insertLedgerEntry(tx, {
     userId,
     windowId: window.id,
     operationId: returnOperationId(reason, id),
@@ -64,19 +107,20 @@ export const reverseCharge = async (
     reason,
     reference: entry.reference,
     clientId: entry.clientId,
-    usedAfter: used,
+    ...after,
     createdAt: clock(),
   });
+  await insertLedgerParts(tx, { entryId, userId, parts: division.parts, sign: 1 });
   await emitReleased(tx, { window: { ...window, periodEnd: window.endsAt }, used, clock });
-  return used;
+  return after;
 };
 
 type Cause = { reason: 'released' | 'expired'; clock: Clock };
 
 /** The contact is locked before the window, in the order of a charge, so that the two do not deadlock. */
-const undoCharge = async (tx: Tx, reserved: ReservedCredits, cause: Cause): Promise<number> => {
+const undoCharge = async (tx: Tx, reserved: ReservedCredits, cause: Cause): Promise<After> => {
   const { amount, reason, reference } = reserved.entry;
-  if (amount === 0) return reserved.window.used;
+  if (amount === 0) return unchangedAmounts(tx, { reserved, clock: cause.clock });
   const { userId, operationId } = reserved.reservation;
   if (reference !== null) {
     const contact = { userId, reason, contactKey: contactKey(reference), operationId };
@@ -95,9 +139,9 @@ export const releaseReserved = async (
   cause: Cause,
 ): Promise<CreditsAmounts> => {
   const reserved = await getReservedCredits(tx, reservation);
-  const usedAfter = await undoCharge(tx, reserved, cause);
-  await settleReservation(tx, reservation.id, { state: 'released', usedAfter });
-  return amountsOf(reserved.window, usedAfter);
+  const after = await undoCharge(tx, reserved, cause);
+  await settleReservation(tx, reservation.id, { state: 'released', ...after });
+  return amountsOf(reserved.window, after);
 };
 
 type Parts = { db: Db; clock: Clock; log: Log };

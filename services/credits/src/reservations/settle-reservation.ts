@@ -7,12 +7,14 @@ import { claimContact } from '../contacts/queries.ts';
 import { sumReturns } from '../ledger/queries.ts';
 import { lockReservation, type ReservationRow, settleReservation } from './queries.ts';
 import {
+  type After,
   amountsOf,
   getReservedCredits,
   releaseReserved,
   type ReservedCredits,
   reverseCharge,
   settledAmountsOf,
+  unchangedAmounts,
 } from './return-credit.ts';
 
 type ReservationKey = { userId: string; reservationId: string };
@@ -42,14 +44,14 @@ const finishCharge = async (
   tx: Tx,
   reserved: ReservedCredits,
   { amount, clock }: Commit,
-): Promise<{ usedAfter: number; charged: number }> => {
+): Promise<{ after: After; charged: number }> => {
   const reservedAmount = Math.abs(reserved.entry.amount);
   const isPaid = reservedAmount > 0 && (await isContactPaid(tx, reserved, clock));
   const charged = isPaid ? 0 : Math.min(amount, reservedAmount);
   const unused = reservedAmount - charged;
-  if (unused === 0) return { usedAfter: reserved.window.used, charged };
+  if (unused === 0) return { after: await unchangedAmounts(tx, { reserved, clock }), charged };
   const reason = isPaid ? 'already_paid' : 'unused';
-  return { usedAfter: await reverseCharge(tx, reserved, { amount: unused, reason, clock }), charged };
+  return { after: await reverseCharge(tx, reserved, { amount: unused, reason, clock }), charged };
 };
 
 /** The response of an earlier commit. Throws `credits.reservation_ended` when that was of another amount, or a release. */
@@ -81,9 +83,9 @@ export const commitReservation = async (
       message: `Please give at most the ${requestedAmount} that were reserved`,
     });
   if (reservation.state !== 'held') return repeatCommit(tx, reserved, amount);
-  const { usedAfter, charged } = await finishCharge(tx, reserved, { amount, clock });
-  await settleReservation(tx, reservation.id, { state: 'committed', committedAmount: amount, usedAfter });
-  return { ...amountsOf(reserved.window, usedAfter), charged };
+  const { after, charged } = await finishCharge(tx, reserved, { amount, clock });
+  await settleReservation(tx, reservation.id, { state: 'committed', committedAmount: amount, ...after });
+  return { ...amountsOf(reserved.window, after), charged };
 };
 
 /** Releases a reservation. A repeated release returns the same amounts; throws `credits.reservation_ended` after a commit. */

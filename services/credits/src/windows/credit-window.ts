@@ -21,6 +21,7 @@ import {
   endOtherPremiumWindows,
   findNewestWindow,
   findWantsMails,
+  type Holdings,
   insertWindowIfAbsent,
   isDeleted,
   listOpenWindows,
@@ -41,16 +42,26 @@ import {
 import { thresholdReached } from './warning.rules.ts';
 import { insertWarningIfAbsent } from './warning-queries.ts';
 
-/** A window with the end that users see, and the plan version by which it was selected. */
-export type OpenWindow = WindowRow & { periodEnd: Date; planVersion: number };
+/**
+ * A window with the end that users see, and the versions by which it was selected. `inBuckets`: what the user has beside it, none in a
+ * window of the cache.
+ */
+export type OpenWindow = WindowRow & {
+  periodEnd: Date;
+  planVersion: number;
+  bucketVersion: number;
+  inBuckets: number;
+};
 /** An open window, or the window that the next charge opens. */
 export type CurrentWindow = { open: OpenWindow; next: null } | { open: null; next: NewWindow };
-type PlanAt = { state: PlanState; now: Date };
+type HoldingsAt = { holdings: Holdings; now: Date };
 
 /** Adds the plan's view at `now`: the period of a premium window ends with its coverage, or with the grace after it. */
-export const openAt = (window: WindowRow, { state, now }: PlanAt): OpenWindow => {
+export const openAt = (window: WindowRow, { holdings, now }: HoldingsAt): OpenWindow => {
+  const { state, bucketVersion, inBuckets } = holdings;
   const end = window.plan === 'premium' ? planAt(state, now).endsAt : null;
-  return { ...window, planVersion: state.version, periodEnd: end === null ? window.endsAt : new Date(end) };
+  const periodEnd = end === null ? window.endsAt : new Date(end);
+  return { ...window, planVersion: state.version, bucketVersion, inBuckets, periodEnd };
 };
 
 const findNextFreeWindow = async (tx: Tx, userId: string, now: Date): Promise<NewWindow> => {
@@ -58,27 +69,29 @@ const findNextFreeWindow = async (tx: Tx, userId: string, now: Date): Promise<Ne
   return last === null ? freeWindow(now) : nextFreeWindow(last.endsAt, now);
 };
 
-/** The stored plan state and the window in force at `now`. One read when the window is open. */
+/** The window in force at `now`, and what it is selected by. One read when the window is open. */
 export const findCurrentWindow = async (
   tx: Tx,
   userId: string,
   now: Date,
-): Promise<CurrentWindow & { state: PlanState }> => {
-  const { state, windows } = await listOpenWindows(tx, userId, now);
-  const coverage = coverageInForce(state, now);
+): Promise<CurrentWindow & { holdings: Holdings }> => {
+  const { holdings, windows } = await listOpenWindows(tx, userId, now);
+  const coverage = coverageInForce(holdings.state, now);
   const open = windowInForce(windows, coverage);
-  if (open !== null) return { open: openAt(open, { state, now }), next: null, state };
+  if (open !== null) return { open: openAt(open, { holdings, now }), next: null, holdings };
   const next = coverage ? premiumWindow(coverage) : await findNextFreeWindow(tx, userId, now);
-  return { open: null, next, state };
+  return { open: null, next, holdings };
 };
 
-// Remembers the window of each user's last charge, so that the next charge does not read it. An entry may be stale: the UPDATE
-// that takes the credit tests the plan's version and the window's end, and a charge that it refuses reads the window again.
+// Remembers the window of each user's last charge, so that the next charge does not read it. An entry may be stale: the UPDATE that
+// takes the credit tests the versions of the plan and of the buckets and the window's end, and a charge that it refuses reads the window
+// again. A window is not remembered while the user has credits beside it.
 
-type CachedWindow = { state: PlanState; window: WindowRow };
+type CachedWindow = { holdings: Holdings; window: WindowRow };
 export type WindowCache = {
   get: (userId: string) => CachedWindow | undefined;
   set: (userId: string, cached: CachedWindow) => void;
+  delete: (userId: string) => void;
 };
 
 const CAPACITY = 10_000;
@@ -93,6 +106,7 @@ export const createWindowCache = (): WindowCache => {
       if (oldest !== undefined) entries.delete(oldest);
       entries.set(userId, cached);
     },
+    delete: (userId) => void entries.delete(userId),
   };
 };
 
@@ -116,33 +130,41 @@ export const emitReset = async (
   await emit(tx, creditsReset, { subject: userId, data: dataOf(window, 0), clock });
 };
 
-type Charge = { used: number; amount: number; clock: Clock };
+/** `left`: what the user has after it in all buckets. */
+type Charge = { used: number; left: number; amount: number; clock: Clock };
 
 const WARNINGS = { 80: creditsLow, 100: creditsExhausted } as const;
 
 /** Emits CreditsLow or CreditsExhausted, each once for a window. Only a charge that reaches a threshold sends a statement. */
-const emitWarning = async (tx: Tx, window: OpenWindow, { used, amount, clock }: Charge): Promise<void> => {
+const emitWarning = async (tx: Tx, window: OpenWindow, charge: Charge): Promise<void> => {
   const { id: windowId, userId, limit } = window;
-  const threshold = thresholdReached({ limit, used, amount });
+  const { used, left, amount, clock } = charge;
+  const threshold = thresholdReached({ limit, left, amount });
   if (threshold === null || !(await insertWarningIfAbsent(tx, { windowId, userId, threshold }))) return;
-  const data = { ...dataOf(window, used), mail: await findWantsMails(tx, userId) };
+  const data = { ...dataOf(window, used), available: left, mail: await findWantsMails(tx, userId) };
   await emit(tx, WARNINGS[threshold], { subject: userId, data, clock });
 };
 
+/** Emits CreditsSpent, and a warning when few or none are left for the first time. */
+export const emitCharged = async (tx: Tx, window: OpenWindow, charge: Charge): Promise<void> => {
+  const { used, clock } = charge;
+  await emit(tx, creditsSpent, { subject: window.userId, data: dataOf(window, used), clock });
+  await emitWarning(tx, window, charge);
+};
+
 /**
- * Takes credits from a window, all or none. Emits CreditsSpent, and a warning when few or none are left for the first time. Returns the
- * window's use after it, or null when it has too few left or is not in force.
+ * Takes credits from the window of a user who has no others, all or none. Returns the window's use after it, or null when it has too few
+ * left, is not in force, or is not all that the user has.
  */
 export const chargeWindow = async (
   tx: Tx,
   window: OpenWindow,
   { amount, clock }: { amount: number; clock: Clock },
 ): Promise<number | null> => {
-  const { id, userId: subject, planVersion } = window;
-  const used = await takeCredits(tx, { windowId: id, planVersion, amount }, clock());
+  const { id: windowId, planVersion, bucketVersion, limit } = window;
+  const used = await takeCredits(tx, { windowId, planVersion, bucketVersion, amount }, clock());
   if (used === null) return null;
-  await emit(tx, creditsSpent, { subject, data: dataOf(window, used), clock });
-  await emitWarning(tx, window, { used, amount, clock });
+  await emitCharged(tx, window, { used, left: limit - used, amount, clock });
   return used;
 };
 

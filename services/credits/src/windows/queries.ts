@@ -5,8 +5,17 @@ import { change, instant, integer, nullable, oneOf, selectRows, text } from '@sh
 import { EntitySchema, In, LessThan, MoreThan } from 'typeorm';
 import type { NewWindow } from './window.rules.ts';
 
-/** The newest plan state received from billing, and whether the user wants mails about credits. */
-type AccountRow = { userId: string; planVersion: number; planState: PlanState; wantsMails: boolean };
+/**
+ * The newest plan state received from billing, and whether the user wants mails about credits. `bucketVersion` grows with every change
+ * that may add credits to a bucket of the user.
+ */
+export type AccountRow = {
+  userId: string;
+  planVersion: number;
+  planState: PlanState;
+  wantsMails: boolean;
+  bucketVersion: number;
+};
 
 const parsePlanState = (text: string): PlanState => JSON.parse(text) as PlanState;
 
@@ -22,6 +31,7 @@ export const accountEntity = new EntitySchema<AccountRow>({
       transformer: { from: parsePlanState, to: (state: PlanState) => JSON.stringify(state) },
     },
     wantsMails: { name: 'wants_mails', type: 'boolean', default: true },
+    bucketVersion: { name: 'bucket_version', type: 'int', unsigned: true, default: 0 },
   },
 });
 
@@ -81,6 +91,15 @@ export const findPlanState = async (tx: Tx, userId: string): Promise<PlanState> 
 export const lockAccount = (tx: Tx, userId: string): Promise<void> =>
   insertOrLock(tx, accountEntity, { userId, planVersion: 0, planState: NO_PLAN });
 
+/** Locks the user's row until commit. Null when there is none: the user has no bucket, or is deleted. */
+export const lockExistingAccount = (tx: Tx, userId: string): Promise<AccountRow | null> =>
+  tx.getRepository(accountEntity).findOne({ where: { userId }, lock: { mode: 'pessimistic_write' } });
+
+/** Has charges that were selected before selected again. The caller has locked the account. */
+export const raiseBucketVersion = async (tx: Tx, userId: string): Promise<void> => {
+  await tx.getRepository(accountEntity).increment({ userId }, 'bucketVersion', 1);
+};
+
 /** Stores the state if it is newer than the stored one. Returns whether it was. */
 export const updateOlderPlanState = async (tx: Tx, userId: string, state: PlanState): Promise<boolean> => {
   const result = await tx
@@ -119,6 +138,8 @@ export const insertDeletedUserIfAbsent = async (tx: Tx, userId: string, deletedA
 /** One row for each window; one without a window when there is none. */
 const PLAN_AND_WINDOW = {
   planState: nullable(text),
+  bucketVersion: nullable(integer),
+  inBuckets: integer,
   id: nullable(integer),
   userId: nullable(text),
   sourceKey: nullable(text),
@@ -129,25 +150,35 @@ const PLAN_AND_WINDOW = {
   endsAt: nullable(instant),
 };
 
-type PlanAndWindow = { [Name in keyof WindowRow]: WindowRow[Name] | null } & { planState: string | null };
+type PlanAndWindow = { [Name in keyof WindowRow]: WindowRow[Name] | null };
 
-const isWindow = (row: PlanAndWindow): row is WindowRow & { planState: string | null } => row.id !== null;
+const isWindow = <Row extends PlanAndWindow>(row: Row): row is Row & WindowRow => row.id !== null;
 
-/** The stored plan state and the windows that have not ended at `now`. */
+/** What a window is selected by: the plan, and the credits that the user has beside the window at this version of the buckets. */
+export type Holdings = { state: PlanState; bucketVersion: number; inBuckets: number };
+
+/** What the account says, and the windows that have not ended at `now`. */
 export const listOpenWindows = async (
   tx: Tx,
   userId: string,
   now: Date,
-): Promise<{ state: PlanState; windows: WindowRow[] }> => {
+): Promise<{ holdings: Holdings; windows: WindowRow[] }> => {
   // Hot: the one read of a charge without a cached window. The builder lacks a join on a constant row.
   const rows = await selectRows(tx, PLAN_AND_WINDOW, {
-    sql: `SELECT a.plan_state AS planState, w.id, w.user_id AS userId, w.source_key AS sourceKey, w.plan, w.credit_limit AS \`limit\`,
+    sql: `SELECT a.plan_state AS planState, a.bucket_version AS bucketVersion,
+        (SELECT CAST(COALESCE(SUM(b.usable - b.used), 0) AS SIGNED) FROM buckets b
+          WHERE b.user_id = ? AND b.usable > b.used AND (b.ends_at IS NULL OR b.ends_at > ?)) AS inBuckets,
+        w.id, w.user_id AS userId, w.source_key AS sourceKey, w.plan, w.credit_limit AS \`limit\`,
         w.used, w.starts_at AS startsAt, w.ends_at AS endsAt
       FROM (SELECT 1) AS always LEFT JOIN accounts a ON a.user_id = ? LEFT JOIN windows w ON w.user_id = ? AND w.ends_at > ?`,
-    values: [userId, userId, now],
+    values: [userId, now, userId, userId, now],
   });
-  const state = rows[0]?.planState ?? null;
-  return { state: state === null ? NO_PLAN : parsePlanState(state), windows: rows.filter(isWindow) };
+  const { planState = null, bucketVersion = 0, inBuckets = 0 } = rows[0] ?? {};
+  const state = planState === null ? NO_PLAN : parsePlanState(planState);
+  return {
+    holdings: { state, bucketVersion: bucketVersion ?? 0, inBuckets },
+    windows: rows.filter(isWindow),
+  };
 };
 
 export const findWindow = (tx: Tx, id: number): Promise<WindowRow | null> =>
@@ -219,21 +250,33 @@ export const listFreeEnds = async (tx: Tx, userIds: string[]): Promise<Map<strin
   return new Map(rows.map(({ userId, endsAt }) => [userId, endsAt]));
 };
 
+/** Locks a window until commit, for a charge that takes from several buckets. */
+export const lockWindow = (tx: Tx, id: number): Promise<WindowRow | null> =>
+  tx.getRepository(windowEntity).findOne({ where: { id }, lock: { mode: 'pessimistic_write' } });
+
+/** Changes the use of a window that the caller has locked. */
+export const updateUsed = async (tx: Tx, id: number, used: number): Promise<void> => {
+  await tx.getRepository(windowEntity).update({ id }, { used });
+};
+
+type Take = { windowId: number; planVersion: number; bucketVersion: number; amount: number };
+
 /**
- * Takes `amount` credits if the window has as many left, has not ended at `now`, and was selected by the plan version that is still
- * stored. The condition is evaluated under the row's lock, so concurrent charges cannot exceed the limit. Returns the window's use
- * after it, or null when the condition fails and nothing was taken.
+ * Takes `amount` credits if the window has as many left, has not ended at `now`, and was selected by the versions of the plan and of the
+ * buckets that are still stored. The condition is evaluated under the row's lock, so concurrent charges cannot exceed the limit. Returns
+ * the window's use after it, or null when the condition fails and nothing was taken.
  */
 export const takeCredits = async (
   tx: Tx,
-  { windowId, planVersion, amount }: { windowId: number; planVersion: number; amount: number },
+  { windowId, planVersion, bucketVersion, amount }: Take,
   now: Date,
 ): Promise<number | null> => {
   // Hot: part of every charge. LAST_INSERT_ID(expression) returns the new value without another statement.
   const result = await change(tx, {
     sql: `UPDATE windows w LEFT JOIN accounts a ON a.user_id = w.user_id SET w.used = LAST_INSERT_ID(w.used + ?)
-      WHERE w.id = ? AND w.used + ? <= w.credit_limit AND w.ends_at > ? AND COALESCE(a.plan_version, 0) = ?`,
-    values: [amount, windowId, amount, now, planVersion],
+      WHERE w.id = ? AND w.used + ? <= w.credit_limit AND w.ends_at > ? AND COALESCE(a.plan_version, 0) = ?
+        AND COALESCE(a.bucket_version, 0) = ?`,
+    values: [amount, windowId, amount, now, planVersion, bucketVersion],
   });
   return result.affectedRows === 1 ? result.insertId : null;
 };

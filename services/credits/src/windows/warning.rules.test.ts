@@ -4,21 +4,24 @@ import { thresholdReached } from './warning.rules.ts';
 
 describe('a charge reaches', () => {
   it.each([
-    [{ limit: 20, used: 15, amount: 1 }, null],
-    [{ limit: 20, used: 16, amount: 1 }, 80],
-    [{ limit: 20, used: 17, amount: 1 }, null],
-    [{ limit: 20, used: 17, amount: 2 }, 80],
-    [{ limit: 20, used: 19, amount: 19 }, 80],
-    [{ limit: 20, used: 20, amount: 1 }, 100],
-    [{ limit: 20, used: 20, amount: 20 }, 100],
-    [{ limit: 500, used: 399, amount: 100 }, null],
-    [{ limit: 500, used: 400, amount: 100 }, 80],
-    [{ limit: 500, used: 499, amount: 100 }, 80],
-    [{ limit: 500, used: 500, amount: 100 }, 100],
-    [{ limit: 7, used: 5, amount: 1 }, null],
-    [{ limit: 7, used: 6, amount: 1 }, 80],
-    [{ limit: 1, used: 1, amount: 1 }, 100],
-  ])('with its use after it, %j: %j', (charge, expected) => {
+    [{ limit: 20, left: 5, amount: 1 }, null],
+    [{ limit: 20, left: 4, amount: 1 }, 80],
+    [{ limit: 20, left: 3, amount: 1 }, null],
+    [{ limit: 20, left: 3, amount: 2 }, 80],
+    [{ limit: 20, left: 1, amount: 19 }, 80],
+    [{ limit: 20, left: 0, amount: 1 }, 100],
+    [{ limit: 20, left: 0, amount: 20 }, 100],
+    [{ limit: 500, left: 101, amount: 100 }, null],
+    [{ limit: 500, left: 100, amount: 100 }, 80],
+    [{ limit: 500, left: 1, amount: 100 }, 80],
+    [{ limit: 500, left: 0, amount: 100 }, 100],
+    [{ limit: 7, left: 2, amount: 1 }, null],
+    [{ limit: 7, left: 1, amount: 1 }, 80],
+    [{ limit: 1, left: 0, amount: 1 }, 100],
+    // Of a window and a pack.
+    [{ limit: 500, left: 250, amount: 100 }, null],
+    [{ limit: 500, left: 100, amount: 1 }, 80],
+  ])('with what is left after it, %j: %j', (charge, expected) => {
     expect(thresholdReached(charge)).toBe(expected);
   });
 
@@ -27,10 +30,10 @@ describe('a charge reaches', () => {
     fc.assert(
       fc.property(charges, (amounts) => {
         const limit = amounts.reduce((sum, amount) => sum + amount, 0);
-        let used = 0;
+        let left = limit;
         const reached = amounts.map((amount) => {
-          used += amount;
-          return thresholdReached({ limit, used, amount });
+          left -= amount;
+          return thresholdReached({ limit, left, amount });
         });
         expect(reached.at(-1)).toBe(100);
         expect(reached.filter((threshold) => threshold === 100)).toHaveLength(1);

@@ -11,7 +11,7 @@ import { hours, minutes } from '@shortlist/contracts/durations';
 import type { Reader } from '@shortlist/kit/data/reader';
 import { defineInvariant } from './sources.ts';
 
-const RECORDERS = ['identity', 'profile', 'billing'] as const;
+const RECORDERS = ['identity', 'profile', 'billing', 'credits'] as const;
 /** An entry is sealed within a minute, unless no process runs. */
 const UNSEALED_MS = minutes(10);
 /** Clocks differ, and transactions end after later ones, but not by this much. */

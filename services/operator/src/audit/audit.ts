@@ -1,7 +1,7 @@
 import { auditLogsAreComplete } from './audit-chain.ts';
 import { earningsAgree } from './earnings.ts';
 import { eventsArrived, outboxesAreEmpty } from './events.ts';
-import { ledgerAddsUp } from './ledger.ts';
+import { bucketsAddUp, bucketsHaveSources, ledgerAddsUp } from './ledger.ts';
 import { mailsWentOnce } from './mails.ts';
 import { oneWindowForEachInvoice, planCopiesAreNewest, premiumIsPaidOrGranted } from './plans.ts';
 import { providerAgrees } from './provider.ts';
@@ -17,6 +17,8 @@ const INVARIANTS: readonly Invariant[] = [
   earningsAgree,
   oneWindowForEachInvoice,
   ledgerAddsUp,
+  bucketsAddUp,
+  bucketsHaveSources,
   accountsHaveProfiles,
   ...outboxesAreEmpty,
   eventsArrived,

@@ -12,15 +12,15 @@ const whatNext = ({ plan, limit }: LowCredits): string =>
     ? mailText('lowFree', { limit, premium: PREMIUM_CREDITS })
     : mailText('lowPremium', { limit, days: FREE_WINDOW_DAYS });
 
-/** The mails about credits, which a user can turn off. */
-export const CREDIT_LETTERS: Letters<'credits_low' | 'credits_exhausted'> = {
+/** Credits beside those of the plan do not end with its period. */
+const howManyLeft = ({ left, beside, limit, windowEnd }: LowCredits): string =>
+  mailText(Number(beside) > 0 ? 'creditsLeftInAll' : 'creditsLeft', { left, limit, date: date(windowEnd) });
+
+/** The mails about credits. A user can turn off those that warn. */
+export const CREDIT_LETTERS: Letters<'credits_low' | 'credits_exhausted' | 'credits_granted'> = {
   credits_low: ({ data }) => ({
     subject: mailText('creditsLow'),
-    lines: [
-      mailText('creditsLeft', { left: data.left, limit: data.limit, date: date(data.windowEnd) }),
-      whatNext(data),
-      mailText('creditEmailsOff'),
-    ],
+    lines: [howManyLeft(data), whatNext(data), mailText('creditEmailsOff')],
     link: data.plan === 'free' ? { label: mailText('seePremium'), path: '/payments' } : USAGE_LINK,
   }),
   credits_exhausted: ({ data }) => ({
@@ -30,5 +30,10 @@ export const CREDIT_LETTERS: Letters<'credits_low' | 'credits_exhausted'> = {
       mailText('creditEmailsOff'),
     ],
     link: USAGE_LINK,
+  }),
+  credits_granted: ({ data: { credits, endsAt } }) => ({
+    subject: mailText('creditsGranted', { credits }),
+    lines: [mailText('creditsGrantedText', { credits, date: date(endsAt) })],
+    link: { label: mailText('seeCredits'), path: '/credits' },
   }),
 };

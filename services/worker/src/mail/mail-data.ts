@@ -48,8 +48,10 @@ export type MailData = {
   renewal_resumed: { periodEnd: string };
   /** `expires` is the card's last month, such as 2026-11. */
   card_expiring: { brand: string; last4: string; expires: string };
-  credits_low: { plan: Plan; left: string; limit: string; windowEnd: string };
+  /** `left` in all; `beside`: how many of these are not of the plan's period, empty in mails from before there were others. */
+  credits_low: { plan: Plan; left: string; beside: string; limit: string; windowEnd: string };
   credits_exhausted: { limit: string; windowEnd: string };
+  credits_granted: { credits: string; endsAt: string };
   two_step_on: FactorChange;
   two_step_off: FactorChange;
   passkey_added: FactorChange;

@@ -234,11 +234,15 @@ export const mailText = messages({
   nextCredits: 'You have used all {limit} credits for this period. You get new credits on {date}.',
   creditsLow: 'You are running low on credits',
   creditsLeft: 'You have {left} of your {limit} credits left until {date}.',
+  creditsLeftInAll: 'You have {left} credits left. Those of your plan last until {date}.',
   lowFree:
     'You get {limit} new credits then. If you need more before that, Premium comes with {premium} credits a month.',
   lowPremium:
     'You get {limit} new credits with your next month of Premium. Until then, contacts that you used a credit for in the last {days} days cost nothing.',
   seePremium: 'See what Premium includes',
+  creditsGranted: 'You have {credits, plural, one {# more credit} other {# more credits}}',
+  creditsGrantedText:
+    'We have added {credits, plural, one {# credit} other {# credits}} to your account. You can use them until {date}.',
   creditEmailsOff: 'You can turn off emails about your credits under Credits & Usage in your account.',
 
   reference: 'Stripe reference: {reference}',

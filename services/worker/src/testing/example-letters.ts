@@ -53,9 +53,10 @@ const EXAMPLES: { [Name in Template]: (MailData[Name] & Secrets)[] } = {
   renewal_resumed: [{ periodEnd: LATER }],
   card_expiring: [{ brand: 'visa', last4: '4242', expires: '2026-12' }],
   credits_low: [
-    { plan: 'free', left: '4', limit: '20', windowEnd: LATER },
-    { plan: 'premium', left: '100', limit: '500', windowEnd: LATER },
+    { plan: 'free', left: '4', beside: '0', limit: '20', windowEnd: LATER },
+    { plan: 'premium', left: '100', beside: '40', limit: '500', windowEnd: LATER },
   ],
+  credits_granted: [{ credits: '50', endsAt: LATER }],
   credits_exhausted: [{ limit: '500', windowEnd: LATER }],
   two_step_on: [{}],
   two_step_off: [{ reason: 'Lost the phone, case 4711' }],

@@ -22,13 +22,14 @@ const source = <Data>(
   tell, // a list has sources of different data; each is called with its own
 });
 
-const creditSource = <Data extends credits.CreditWindowData>(
+/** `available` counts all buckets; a reset, which is about the window alone, does not say it. */
+const creditSource = <Data extends credits.CreditWindowData & { available?: number }>(
   event: EventType<Data>,
   name: WebhookEvent,
 ): Source =>
-  source(event, ({ id, data: { plan, limit, used, windowStart, windowEnd } }) => ({
+  source(event, ({ id, data: { plan, limit, used, available, windowStart, windowEnd } }) => ({
     event: name,
-    data: { plan, limit, used, available: limit - used, windowStart, windowEnd },
+    data: { plan, limit, used, available, windowStart, windowEnd },
     cause: id,
   }));
 

@@ -6,14 +6,16 @@ import { longDay } from '../../lib/dates.ts';
 import { count } from '../../lib/money.ts';
 import { creditsText } from '../../messages/credits.ts';
 import { Meter } from '../../ui/meter.tsx';
+import { BucketList } from './bucket-list.tsx';
 import { MailSetting } from './mail-setting.tsx';
 import { WindowDetails } from './window-details.tsx';
 import { ICON } from '../../ui/inline.tsx';
 
-const usageText = ({ plan, used, limit, windowEnd, exhausted }: CreditsView): string => {
+const usageText = ({ plan, used, limit, windowEnd, exhausted, buckets }: CreditsView): string => {
   if (plan === 'premium' && exhausted) return creditsText('used', { used });
   if (windowEnd === null) return creditsText('usedNotStarted', { used, days: FREE_WINDOW_DAYS });
   const day = longDay(windowEnd);
+  if (plan === 'premium' && buckets.length > 1) return creditsText('usedOfPlan', { used, limit, day });
   return plan === 'premium'
     ? creditsText('usedPremium', { used, day })
     : creditsText('usedFree', { used, limit, day });
@@ -23,14 +25,14 @@ type PanelProps = { credits: CreditsView };
 
 /** The available credits as a figure and a meter. The label is the panel's heading unless the notice below has one. */
 const Remaining = ({ credits }: PanelProps): ReactNode => {
-  const { available, limit, used, exhausted } = credits;
+  const { available, limit, used, exhausted, buckets } = credits;
   const Label = exhausted ? 'span' : 'h2';
   return (
     <div className="panel-body">
       <div className="main-figure-line">
         <span className="main-figure num">{count(available)}</span>
         <Label className="main-figure-label">{creditsText('available')}</Label>
-        <span className="muted num">{creditsText('ofLimit', { limit })}</span>
+        {buckets.length < 2 && <span className="muted num">{creditsText('ofLimit', { limit })}</span>}
       </div>
       <Meter label={creditsText('meter')} value={used} max={limit} />
       <p className="num">{usageText(credits)}</p>
@@ -85,6 +87,7 @@ const UsedUp = ({ credits, planLink, nextCredits }: BalanceProps): ReactNode => 
 export const BalancePanel = ({ credits, ...next }: BalanceProps): ReactNode => (
   <section className="panel credit-panel" aria-label={creditsText('balance')}>
     <Remaining credits={credits} />
+    <BucketList credits={credits} />
     {credits.exhausted && <UsedUp credits={credits} {...next} />}
     <WindowDetails credits={credits} />
     <MailSetting />

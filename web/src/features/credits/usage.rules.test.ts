@@ -181,8 +181,13 @@ describe('the axes', () => {
 });
 
 it('a warning is due from 80 percent on, until all credits are used', () => {
-  const percents = [0, 399, 400, 499, 500].map((used) => warningPercent({ used, limit: 500 }));
+  const percentOf = (used: number, limit: number, beside = 0) =>
+    warningPercent({ used, limit, available: limit - used + beside });
+  const percents = [0, 399, 400, 499, 500].map((used) => percentOf(used, 500));
   expect(percents).toEqual([null, null, 80, 99, null]);
-  expect(warningPercent({ used: 17, limit: 20 })).toBe(85);
-  expect(warningPercent({ used: 0, limit: 0 })).toBeNull();
+  expect(percentOf(17, 20)).toBe(85);
+  expect(percentOf(0, 0)).toBeNull();
+  // With credits beside those of the plan.
+  expect([250, 101, 100, 1].map((beside) => percentOf(500, 500, beside))).toEqual([null, null, 100, 100]);
+  expect(percentOf(450, 500, 60)).toBeNull();
 });

@@ -137,6 +137,13 @@ export const axisLabels = (labels: readonly string[], most: number): string[] =>
 /** From this share of used credits on, the user is warned. */
 const WARNING_SHARE = 0.8;
 
-/** The used credits in percent when a warning is due, and null otherwise: credits that are all used have a notice of their own. */
-export const warningPercent = ({ used, limit }: { used: number; limit: number }): number | null =>
-  limit > 0 && used < limit && used >= limit * WARNING_SHARE ? Math.floor((used * 100) / limit) : null;
+type Balance = { used: number; limit: number; available: number };
+
+/**
+ * The plan's used credits in percent when a warning is due, and null otherwise: while other buckets have more than a window that is low,
+ * and once nothing is left, for which there is a notice.
+ */
+export const warningPercent = ({ used, limit, available }: Balance): number | null => {
+  const isLow = used >= limit * WARNING_SHARE && available <= limit - Math.ceil(limit * WARNING_SHARE);
+  return limit > 0 && available > 0 && isLow ? Math.floor((used * 100) / limit) : null;
+};

@@ -7,6 +7,7 @@ import { AuditPanel } from '../../features/audit/audit-list.tsx';
 import { UserSignInsPanel, useUserSignIns } from '../../features/security/sign-ins-panel.tsx';
 import { isMissingUser, MissingUser, UserDeletion, UserHead } from '../../features/users/user-head.tsx';
 import { SubscriptionInformation } from '../../features/users/subscription-information.tsx';
+import { UserCredits, useUserBuckets } from '../../features/users/user-credits.tsx';
 import { StandingNotices, useStanding } from '../../features/users/user-standing.tsx';
 import { UserFactors, useUserFactors } from '../../features/users/user-factors.tsx';
 import { UserSessionsPanel, useSessionCount } from '../../features/users/user-sessions-panel.tsx';
@@ -34,7 +35,7 @@ const UserSkeleton = (): ReactNode => (
 
 /** Whether the height of every panel of the second column but the last is known. */
 const useArePanelsSettled = (id: string): boolean =>
-  [useUserFactors(id), useSessionCount(id), useUserSignIns(id)].every(isSettled);
+  [useUserBuckets(id), useUserFactors(id), useSessionCount(id), useUserSignIns(id)].every(isSettled);
 
 const LoadedUser = ({ user }: { user: UserView }): ReactNode => {
   const userList = useUserList();
@@ -61,6 +62,7 @@ const LoadedUser = ({ user }: { user: UserView }): ReactNode => {
         {/* The panels load at the same time, hidden until none moves another. */}
         <div hidden={!arePanelsSettled}>
           <div className="side-column">
+            <UserCredits userId={user.id} />
             <UserFactors id={user.id} />
             <UserSessionsPanel userId={user.id} />
             <UserSignInsPanel userId={user.id} />

@@ -1,0 +1,134 @@
+// Credits beside those of the plan: packs, and grants by an admin. How they are charged: docs/product.md.
+import Joi from 'joi';
+import { CREDIT_GRANT_MAX, CREDIT_GRANT_REASON_MAX } from '../limits.ts';
+import {
+  count,
+  day,
+  line,
+  listOf,
+  nullableText,
+  nullableTime,
+  oneOf,
+  time,
+  uuid,
+  view,
+} from '../schemas/parts.ts';
+import { forAdmins } from './public-endpoint.ts';
+import { serviceEndpoint } from './service-endpoint.ts';
+
+export const BUCKET_KINDS = ['plan', 'grant', 'pack'] as const;
+export type BucketKind = (typeof BUCKET_KINDS)[number];
+
+/**
+ * A bucket of credits. `credits`: what it had at first; `available`: what may be charged now, which is less than the rest of them for a
+ * pack that was refunded in part. `endsAt` is null for a pack, and for the plan's until the first charge. The plan's has the id `plan`.
+ */
+export type CreditBucket = {
+  id: string;
+  kind: BucketKind;
+  credits: number;
+  used: number;
+  available: number;
+  endsAt: string | null;
+};
+
+/** A grant or a pack as an admin sees it, also once it has ended. `isOver`: it was revoked or refunded, or has ended. */
+export type BucketRecord = CreditBucket & {
+  isOver: boolean;
+  createdAt: string;
+  /** Both null for a pack. */
+  reason: string | null;
+  grantedBy: string | null;
+};
+
+/** What an admin gives; `lastDay` (YYYY-MM-DD, in UTC) is the last one on which the credits can be used. */
+export type CreditGrantInput = { credits: number; lastDay: string; reason: string };
+
+const bucket: Record<keyof CreditBucket, Joi.Schema> = {
+  id: Joi.string().required(),
+  kind: oneOf(BUCKET_KINDS),
+  credits: count,
+  used: count,
+  available: count,
+  endsAt: nullableTime,
+};
+
+export const creditBuckets = listOf(view<CreditBucket>(bucket));
+
+const bucketRecord = view<BucketRecord>({
+  ...bucket,
+  isOver: Joi.boolean().required(),
+  createdAt: time,
+  reason: nullableText,
+  grantedBy: nullableText,
+});
+
+const grantRules: Joi.StrictSchemaMap<CreditGrantInput> = {
+  credits: Joi.number()
+    .strict()
+    .integer()
+    .min(1)
+    .max(CREDIT_GRANT_MAX)
+    .required()
+    .messages({ '*': `Please give a whole number from 1 to ${CREDIT_GRANT_MAX}` }),
+  lastDay: day.required(),
+  reason: line({ required: 'Please give a reason' }, { max: CREDIT_GRANT_REASON_MAX }),
+};
+
+type ForUser = { userId: string };
+/** The id of a grant is chosen by the client, so that a repeated request grants nothing twice. */
+type ForGrant = ForUser & { grantId: string };
+const grant = { userId: uuid, grantId: uuid };
+
+/** What a user has: the buckets that can be charged, in their order, and every grant and pack, the newest first. */
+export type UserBuckets = { available: number; buckets: CreditBucket[]; records: BucketRecord[] };
+
+export const bucketEndpoints = {
+  listBuckets: serviceEndpoint<ForUser, { data: UserBuckets }>({
+    method: 'GET',
+    path: '/credits/:userId/buckets',
+    roles: ['admin'],
+    input: { userId: uuid },
+  }),
+  grantCredits: serviceEndpoint<ForGrant & CreditGrantInput, { data: BucketRecord }>({
+    method: 'PUT',
+    path: '/credits/:userId/grants/:grantId',
+    roles: ['admin'],
+    input: { ...grant, ...grantRules },
+  }),
+  revokeCredits: serviceEndpoint<ForGrant, { data: BucketRecord }>({
+    method: 'DELETE',
+    path: '/credits/:userId/grants/:grantId',
+    roles: ['admin'],
+    input: grant,
+  }),
+} as const;
+
+/** The endpoints of credits that an admin gives. */
+export const publicBucketEndpoints = {
+  userBuckets: forAdmins<ForUser, { data: UserBuckets }>({
+    method: 'GET',
+    path: '/api/users/:userId/buckets',
+    permission: 'users.read',
+    input: { userId: uuid },
+    reply: {
+      data: view<UserBuckets>({ available: count, buckets: creditBuckets, records: listOf(bucketRecord) }),
+    },
+  }),
+  grantCredits: forAdmins<ForGrant & CreditGrantInput, { data: BucketRecord }>({
+    method: 'PUT',
+    path: '/api/users/:userId/credit-grants/:grantId',
+    permission: 'credits.adjust',
+    recent: true,
+    input: { ...grant, ...grantRules },
+    reply: { data: bucketRecord },
+  }),
+  revokeCredits: forAdmins<ForGrant, { data: BucketRecord }>({
+    method: 'DELETE',
+    path: '/api/users/:userId/credit-grants/:grantId',
+    permission: 'credits.adjust',
+    recent: true,
+    input: grant,
+    reply: { data: bucketRecord },
+  }),
+} as const;
