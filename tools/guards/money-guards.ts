@@ -84,7 +84,7 @@ export const MONEY_GUARDS: Guards = {
   },
   'a grant closes the page on which the user could pay for the same time': {
     file: 'services/billing/src/plans/grant-plan.ts',
-    guard: 'if ((await findOpenIntent(db.manager, userId)) !== null) {',
+    guard: "if ((await findOpenIntent(db.manager, userId, 'plan')) !== null) {",
     without: 'if (Date.now() < 0) {',
     tests: 'services/billing/test/late-payments.test.ts > a grant',
   },

@@ -49,6 +49,7 @@ export const systemText = messages({
   neverChecked: 'Not checked yet',
   outdated: 'Not checked since {time}',
   price: 'Price of the plan',
+  pack_price: 'Price of the pack of credits',
   portal: 'Billing portal',
   webhook: 'Webhook endpoint',
   webhook_events: 'Webhook events',

@@ -19,14 +19,19 @@ const PAGES = { invoices: 10, disputes: 2, payouts: 2, refunds: 2, charges: 10 }
 
 const idsOf = (listed: { id: string }[]): string[] => listed.map(({ id }) => id);
 
-/** An invoice belongs to the plan if its subscription is recorded, which the walk over the subscriptions does before. */
+/**
+ * An invoice belongs to the plan if its subscription is recorded, which the walk over the subscriptions does before, and to a pack if it
+ * says so.
+ */
 const compareInvoices = async (run: Run, listed: ListedInvoice[]): Promise<void> => {
   const tx = run.db.manager;
   const subscriptions = await findRecorded(
     tx,
     listed.map(({ subscriptionId }) => subscriptionId).filter((id) => id !== null),
   );
-  const ours = listed.filter(({ subscriptionId }) => subscriptions.has(subscriptionId ?? ''));
+  const ours = listed.filter(
+    ({ subscriptionId, credits }) => credits !== null || subscriptions.has(subscriptionId ?? ''),
+  );
   const stored = await findInvoices(tx, idsOf(ours));
   const different = ours.filter((invoice) => !isInvoiceStored(invoice, stored.get(invoice.id)));
   await repairCustomers(

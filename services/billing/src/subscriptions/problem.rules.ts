@@ -114,9 +114,9 @@ const ofDispute = (dispute: DisputeSnapshot, userId: string): NewAlert[] => {
   return isClosed(dispute) ? [] : [{ ...alert, kind: 'dispute_opened', detail: disputeDetail(dispute) }];
 };
 
-export const alertsOf = ({ disputes, invoices }: CustomerSnapshot, userId: string): NewAlert[] => [
+export const alertsOf = ({ disputes, invoices, packs }: CustomerSnapshot, userId: string): NewAlert[] => [
   ...disputes.flatMap((dispute) => ofDispute(dispute, userId)),
-  ...invoices.flatMap(({ currency, failedRefunds }) =>
+  ...[...invoices, ...packs].flatMap(({ currency, failedRefunds }) =>
     failedRefunds.map(({ id: objectId, amount }): NewAlert => ({
       kind: 'refund_failed',
       objectId,

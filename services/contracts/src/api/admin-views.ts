@@ -81,7 +81,14 @@ export type AlertView = {
 
 /** The subject of an event about no known user. */
 export const NO_USER = '00000000-0000-0000-0000-000000000000';
-export const STRIPE_CHECKS = ['price', 'portal', 'webhook', 'webhook_events', 'api_version'] as const;
+export const STRIPE_CHECKS = [
+  'price',
+  'pack_price',
+  'portal',
+  'webhook',
+  'webhook_events',
+  'api_version',
+] as const;
 
 /** One check of the set-up at Stripe. `ok` is null while the result is unknown. */
 export type StripeCheck = { name: (typeof STRIPE_CHECKS)[number]; ok: boolean | null; detail: string };
