@@ -28,6 +28,7 @@ import { emailChangeEndpoints, emailChangeLinkEndpoints } from './handlers/email
 import { ownFactorEndpoints } from './handlers/factors.ts';
 import { liveEndpoint, type LiveUpdates } from './handlers/live-updates.ts';
 import { systemEndpoint } from './handlers/operations.ts';
+import { packEndpoints } from './handlers/packs.ts';
 import { passwordEndpoints } from './handlers/passwords.ts';
 import { deletionEndpoints } from './handlers/privacy.ts';
 import { configEndpoint, createOfferPrice } from './handlers/public-config.ts';
@@ -236,6 +237,7 @@ export const createEndpoints = (parts: Parts): Route[] => {
     ...deletionEndpoints({ services, sessions, keyStore }),
     ...subscriptionEndpoints({ services, log, xsrf, assertVerified }),
     creditsEndpoint(services),
+    ...packEndpoints({ services, assertVerified }),
     historyExportEndpoint(services),
     ...ownApiKeyEndpoints({ ...parts, environment: config.API_KEY_ENVIRONMENT, assertVerified }),
     ...auditEndpoints(services),
