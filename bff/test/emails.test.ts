@@ -35,6 +35,7 @@ const call = async (
 describe.each(['subscribe', 'buyPack'] as const)('a checkout by %s', (name) => {
   it('A12 is refused until the address is confirmed, before billing is called', async () => {
     isVerified = false;
+    bff.upstream.requests.length = 0;
     const response = await call(bff, name);
     expect(response.status).toBe(403);
     expect(response.body).toContain('"identity.email_unverified"');

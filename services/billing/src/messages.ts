@@ -42,6 +42,7 @@ export const setupText = messages({
 /** The details of alerts: what Stripe reports beyond the kind and the amount. */
 export const alertText = messages({
   disputeReason: 'The customer gave this reason: {reason}.',
+  disputeOfPack: 'It paid for a pack of {credits} credits.',
   disputeReasonDue: 'The customer gave this reason: {reason}. Evidence is due by {day}.',
   refunded: 'It was refunded in full.',
   notRefunded: 'It could not be refunded in full. Refund it in Stripe.',

@@ -53,7 +53,7 @@ const deliverAll = async (
   );
 };
 
-describe('a pack of credits', () => {
+describe('F13 a pack of credits', () => {
   it('is offered at the price and with the credits that Stripe states', async () => {
     const { data } = await billing.call(billingEndpoints.getPackOffer, {}, asService());
     expect(data).toEqual(PACK);
@@ -150,7 +150,7 @@ describe('a pack of credits', () => {
   });
 });
 
-describe('the bank debit of a pack', () => {
+describe('F13 the bank debit of a pack', () => {
   const payByDebit = async () => {
     const userId = uuidv7();
     const sessionId = await openPage(userId);
@@ -182,7 +182,7 @@ describe('the bank debit of a pack', () => {
   });
 });
 
-describe('the money of a pack that goes back', () => {
+describe('F14 the money of a pack that goes back', () => {
   it('takes back its share of the credits, and all of them with the rest', async () => {
     const { userId, invoice } = await buyPack();
     await refund(invoice, 500);
@@ -229,7 +229,7 @@ describe('the money of a pack that goes back', () => {
   );
 });
 
-describe('a pack beside a plan', () => {
+describe('F15 a pack beside a plan', () => {
   it('is bought by a premium user, whose plan its refund and its dispute leave alone', async () => {
     const { userId } = await billing.subscribe();
     const before = (await billing.stateOf(userId)).paid;
@@ -242,7 +242,8 @@ describe('a pack beside a plan', () => {
     );
     await billing.sandbox.control('POST', `/disputes/${dispute.id}/close`, { status: 'lost' });
     await billing.reconcile();
-    expect((await packsOf(userId)).map(({ state }) => state)).toEqual(['refunded', 'disputed']);
+    const states = (await packsOf(userId)).map(({ state }) => state);
+    expect(states.toSorted()).toEqual(['disputed', 'refunded']);
     expect((await billing.stateOf(userId)).paid).toEqual(before);
     expect((await billing.read(userId)).data).toMatchObject({
       plan: 'premium',

@@ -17,7 +17,7 @@ const disputed = (...statuses: string[]) => ({
 });
 const NO_DISPUTE = disputed();
 
-describe('a paid pack of 250 credits for $19.00', () => {
+describe('F14 a paid pack of 250 credits for $19.00', () => {
   it.each<[string, number[], number, string]>([
     ['counts in full', [], 250, 'paid'],
     ['keeps 184 after a refund of $5.00', [500], 184, 'partly_refunded'],

@@ -44,7 +44,7 @@ export const earningsRules: Joi.StrictSchemaMap<EarningsQuery> = {
 export const ALERT_KINDS = [
   /** A payer disputes a payment at the bank; evidence is due at a date. */
   'dispute_opened',
-  /** The bank decided a dispute for the payer: the money is gone, and the plan ends. */
+  /** The bank decided a dispute for the payer: the money is gone, and the plan, or the credits of the pack, that it paid for. */
   'dispute_lost',
   /** A card's issuer reports a payment as probably fraudulent; a dispute often follows. */
   'early_fraud_warning',
@@ -54,6 +54,8 @@ export const ALERT_KINDS = [
   'late_payment',
   /** A subscription at the provider belongs to no user here, or to one with another customer. */
   'subscription_without_user',
+  /** A paid pack of credits at the provider belongs to no user here, or to one with another customer. */
+  'pack_without_user',
   /** The bank returned a refund, so the payer does not have the money. */
   'refund_failed',
   /** Stripe could not finalize an invoice, so nothing is collected. */
