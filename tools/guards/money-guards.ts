@@ -36,7 +36,7 @@ export const MONEY_GUARDS: Guards = {
   'F13 an unpaid pack has no credits': {
     file: 'services/billing/src/packs/record-packs.ts',
     guard: "invoice.status === 'paid' && ",
-    tests: 'services/billing/test/packs.test.ts > the bank debit of a pack',
+    tests: 'services/billing/test/packs.test.ts > while its invoice is open',
   },
   'F14 a disputed pack has no credits': {
     file: 'services/billing/src/packs/pack.rules.ts',

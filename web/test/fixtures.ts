@@ -97,6 +97,7 @@ export const standingOf = (
   subscription: plan === 'premium' ? premiumSubscription({ continuation }) : subscriptionView(),
   isVerified: true,
   confirmBy: null,
+  packs: [],
   blocksCheckout: false,
   lockedUntil: null,
   ...overrides,

@@ -6,6 +6,7 @@ import { until } from '@shortlist/kit/testing/until';
 import type { Stripe } from 'stripe';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { refreshSubscriber } from '../src/refresh/refresh-subscriber.ts';
 import { type Billing, codeOf, openBilling, PACK, times } from './support.ts';
 
 let billing: Billing;
@@ -119,6 +120,20 @@ describe('F13 a pack of credits', () => {
       "INSERT INTO cursors (list, position) VALUES ('events', '2036-01-01T00:00:00.000Z')",
     );
     await billing.reconcile();
+    expect(await states(userId)).toEqual([[1, 250]]);
+  });
+
+  it('has no credits while its invoice is open', async () => {
+    const { userId } = await payPack();
+    const readCustomer: typeof billing.stripe.readCustomer = async (id) => {
+      const snapshot = await billing.stripe.readCustomer(id);
+      return { ...snapshot, packs: snapshot.packs.map((invoice) => ({ ...invoice, status: 'open' })) };
+    };
+    const parts = { ...billing, stripe: { ...billing.stripe, readCustomer } };
+    const origin = { by: 'test', reason: 'an open invoice', waitMs: 0 };
+    await refreshSubscriber(parts, userId, origin);
+    expect(await packsOf(userId)).toEqual([]);
+    await refreshSubscriber(billing, userId, origin);
     expect(await states(userId)).toEqual([[1, 250]]);
   });
 

@@ -68,7 +68,7 @@ export const packEndpoints = {
 
 const packOffer = view<PackOffer>({ credits: count, amount: count, currency: text });
 
-const creditPack = view<CreditPack>({
+export const creditPack = view<CreditPack>({
   packId: uuid,
   version: count,
   credits: count,
