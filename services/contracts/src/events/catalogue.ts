@@ -57,7 +57,7 @@ export const eventCatalogue: readonly CatalogueEntry[] = [
   entry(billing.renewalResumed, 'worker'),
   entry(billing.cardExpiring, 'worker'),
   entry(billing.subscriptionChanged, 'profile', 'credits', 'bff'),
-  entry(billing.creditPackChanged, 'bff'),
+  entry(billing.creditPackChanged, 'worker', 'bff'),
   entry(billing.alertRaised, 'worker'),
   entry(credits.creditsReset, 'bff'),
   entry(credits.creditsSpent, 'bff'),

@@ -190,6 +190,12 @@ export const mailText = messages({
   confirmBefore: 'Your plan stays active until {date}. Confirm the payment by then to keep it.',
   confirmToReturn: 'Your plan is no longer active. You get it back as soon as you confirm the payment.',
 
+  packBought: 'Your pack of {credits, number} credits',
+  packAdded:
+    'You paid for a pack of {credits, number} credits on {date}, and they were added to your account.',
+  packOnce:
+    'They are used after the credits of your plan, and do not expire. You paid once: the pack does not renew.',
+
   planGranted: 'You now have {brand} Premium',
   grantedUntil: 'Your account has Premium until {date}. There is nothing to pay.',
 
