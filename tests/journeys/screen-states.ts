@@ -11,6 +11,7 @@ import {
 } from '../../web/test/fixtures.ts';
 import { usedUpCredits, VIEWS } from '../../web/test/subscription-views.ts';
 import { CREDITS_OF_TOOLS } from './credits-of-tools.ts';
+import { PACK_STATES } from './pack-states.ts';
 import type { Screen } from './screens.ts';
 import { TEAM_WITH_LONG_NAMES } from './team-with-long-names.ts';
 
@@ -259,6 +260,7 @@ const CHANGED_ADDRESS: ScreenState = {
 
 export const OTHER_STATES: ScreenState[] = [
   ...PORTAL_STATES,
+  ...PACK_STATES,
   ...ACCOUNT_STATES,
   ...EMPTY_STATES,
   LONG_NAMES,
