@@ -48,7 +48,7 @@ export const MONEY_GUARDS: Guards = {
     file: 'services/billing/src/plans/grant-plan.ts',
     guard: "await expireCheckouts(parts, subscriber, ['plan']);\n    await endPaid(parts, subscriber);",
     without: 'await expireCheckouts(parts, subscriber);\n    await endPaid(parts, subscriber);',
-    tests: 'services/billing/test/packs.test.ts > stays for sale on its page',
+    tests: 'services/billing/test/packs-beside-plans.test.ts > stays for sale on its page',
   },
   'a pack that is paid after the deletion of its user is refunded': {
     file: 'services/billing/src/refresh/read-deleted-customer.ts',

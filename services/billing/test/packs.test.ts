@@ -1,48 +1,26 @@
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
-import type { CreditPack } from '@shortlist/contracts/api/packs';
-import type { CreditPackChanged } from '@shortlist/contracts/events/billing';
 import { asService } from '@shortlist/kit/http/http-client';
 import { until } from '@shortlist/kit/testing/until';
 import type { Stripe } from 'stripe';
 import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { openCheckout } from '../src/checkout/open-checkout.ts';
+import { PACK_SALE } from '../src/checkout/sales.ts';
+import { createPackSale } from '../src/packs/pack-offer.ts';
 import { refreshSubscriber } from '../src/refresh/refresh-subscriber.ts';
+import { NO_OPTIONS } from '../src/stripe/checkouts.ts';
+import { createStripeGateway } from '../src/stripe/gateway.ts';
 import { type Billing, codeOf, openBilling, PACK, times } from './support.ts';
+import { packsIn } from './pack-support.ts';
 
 let billing: Billing;
+let packs: ReturnType<typeof packsIn>;
 beforeEach(async () => {
   await billing?.close();
   billing = await openBilling();
+  packs = packsIn(billing);
 });
 afterAll(() => billing.close());
-
-const openPage = async (userId: string): Promise<string> =>
-  billing.sessionIn((await billing.openPackCheckout(userId)).url);
-/** A user who paid for a pack on an open page, which nobody has reported yet. */
-const payPack = async (userId: string = uuidv7()) => {
-  const sessionId = await openPage(userId);
-  return { userId, sessionId, ...(await billing.pay(sessionId)) };
-};
-const buyPack = async (userId?: string) => {
-  const paid = await payPack(userId);
-  return { ...paid, pack: (await billing.confirmPack(paid.userId, paid.sessionId)).data };
-};
-const packsOf = async (userId: string): Promise<CreditPack[]> =>
-  (await billing.call(billingEndpoints.listCreditPacks, { userId }, asService())).data;
-const packEvents = async (userId: string): Promise<CreditPackChanged[]> => {
-  await billing.emitted(userId);
-  return billing.bus
-    .published('billing.events')
-    .filter(({ key }) => key === userId)
-    .map(({ value }) => JSON.parse(value) as { type: string; data: CreditPackChanged })
-    .filter(({ type }) => type === 'billing.CreditPackChanged.v1')
-    .map(({ data }) => data);
-};
-const states = async (userId: string): Promise<[number, number][]> =>
-  (await packEvents(userId)).map(({ version, paidCredits }) => [version, paidCredits]);
-const refund = (invoice: string, amount?: number) =>
-  billing.sandbox.control<Stripe.Refund>('POST', `/invoices/${invoice}/refund`, amount ? { amount } : {});
-const planOf = async (userId: string): Promise<string> => (await billing.stateOf(userId)).plan;
 
 const deliverAll = async (
   customer: string,
@@ -84,47 +62,59 @@ describe('F13 a pack of credits', () => {
   });
 
   it('that was paid is confirmed by the success page with its event, and changes no plan', async () => {
-    const { userId, pack } = await buyPack();
+    const { userId, pack } = await packs.buyPack();
     expect(pack).toMatchObject({ ...PACK, version: 1, paidCredits: 250, state: 'paid' });
-    expect(await packsOf(userId)).toEqual([pack]);
+    expect(await packs.packsOf(userId)).toEqual([pack]);
     expect(await billing.emitted(userId)).toEqual(['CreditPackChanged']);
     const { packId, version, credits, paidCredits, paidAt } = pack;
-    expect(await packEvents(userId)).toEqual([{ packId, version, credits, paidCredits, paidAt }]);
+    expect(await packs.packEvents(userId)).toEqual([{ packId, version, credits, paidCredits, paidAt }]);
     const { data } = await billing.read(userId);
     expect(data).toMatchObject({ plan: 'free', lastPayment: null, problem: null, periodEnd: null });
   });
 
   it('is confirmed to its payer alone, and only once it is paid', async () => {
     const userId = uuidv7();
-    const sessionId = await openPage(userId);
+    const sessionId = await packs.openPage(userId);
     expect(await billing.confirmPack(userId, sessionId).catch(codeOf)).toBe('billing.not_paid');
     await billing.pay(sessionId);
-    const { userId: other } = await buyPack();
+    const { userId: other } = await packs.buyPack();
     expect(await billing.confirmPack(other, sessionId).catch(codeOf)).toBe('billing.checkout_not_found');
-    expect(await packsOf(userId)).toEqual([]);
-    expect(await packsOf(other)).toHaveLength(1);
+    expect(await packs.packsOf(userId)).toEqual([]);
+    expect(await packs.packsOf(other)).toHaveLength(1);
   });
 
   it('is one pack, whatever order its events arrive in and however often', async () => {
-    const { userId, customer } = await payPack();
+    const { userId, customer } = await packs.payPack();
     await deliverAll(customer, (events) => events.toReversed());
     await deliverAll(customer, (events) => [...events, ...events]);
     await billing.reconcile();
-    expect(await states(userId)).toEqual([[1, 250]]);
-    expect(await packsOf(userId)).toHaveLength(1);
+    expect(await packs.states(userId)).toEqual([[1, 250]]);
+    expect(await packs.packsOf(userId)).toHaveLength(1);
+  });
+
+  it('is recorded once when the success page, webhooks and reconciliation come at the same time', async () => {
+    const { userId, sessionId, customer } = await packs.payPack();
+    const events = await billing.eventsOf(customer);
+    await Promise.all([
+      ...times(4).map(() => billing.confirmPack(userId, sessionId)),
+      ...events.map((event) => billing.deliver(event)),
+      billing.reconcile(),
+    ]);
+    await deliverAll(customer, (all) => all);
+    expect(await packs.states(userId)).toEqual([[1, 250]]);
   });
 
   it('is found by reconciliation when no webhook arrives', async () => {
-    const { userId } = await payPack();
+    const { userId } = await packs.payPack();
     await billing.db.query(
       "INSERT INTO cursors (list, position) VALUES ('events', '2036-01-01T00:00:00.000Z')",
     );
     await billing.reconcile();
-    expect(await states(userId)).toEqual([[1, 250]]);
+    expect(await packs.states(userId)).toEqual([[1, 250]]);
   });
 
   it('has no credits while its invoice is open', async () => {
-    const { userId } = await payPack();
+    const { userId } = await packs.payPack();
     const readCustomer: typeof billing.stripe.readCustomer = async (id) => {
       const snapshot = await billing.stripe.readCustomer(id);
       return { ...snapshot, packs: snapshot.packs.map((invoice) => ({ ...invoice, status: 'open' })) };
@@ -132,43 +122,43 @@ describe('F13 a pack of credits', () => {
     const parts = { ...billing, stripe: { ...billing.stripe, readCustomer } };
     const origin = { by: 'test', reason: 'an open invoice', waitMs: 0 };
     await refreshSubscriber(parts, userId, origin);
-    expect(await packsOf(userId)).toEqual([]);
+    expect(await packs.packsOf(userId)).toEqual([]);
     await refreshSubscriber(billing, userId, origin);
-    expect(await states(userId)).toEqual([[1, 250]]);
+    expect(await packs.states(userId)).toEqual([[1, 250]]);
   });
 
   it('bought by twenty clicks is one page; two bought one after the other are two', async () => {
     const userId = uuidv7();
-    const pages = await Promise.all(times(20).map(() => openPage(userId)));
+    const pages = await Promise.all(times(20).map(() => packs.openPage(userId)));
     expect(new Set(pages).size).toBe(1);
     await billing.pay(pages[0] ?? '');
-    const second = await openPage(userId);
+    const second = await packs.openPage(userId);
     expect(second).not.toBe(pages[0]);
-    expect(await packsOf(userId)).toHaveLength(1);
+    expect(await packs.packsOf(userId)).toHaveLength(1);
     await billing.pay(second);
     await billing.confirmPack(userId, second);
-    const packs = await packsOf(userId);
-    expect(new Set(packs.map(({ packId }) => packId)).size).toBe(2);
-    expect(await states(userId)).toEqual([
+    const bought = await packs.packsOf(userId);
+    expect(new Set(bought.map(({ packId }) => packId)).size).toBe(2);
+    expect(await packs.states(userId)).toEqual([
       [1, 250],
       [1, 250],
     ]);
   });
 
   it('is the same pack when it is recorded again after its rows were lost', async () => {
-    const { userId, pack } = await buyPack();
+    const { userId, pack } = await packs.buyPack();
     await billing.db.query('DELETE FROM credit_packs');
     await billing.reconcile();
-    await refund((await billing.api.invoices.list()).data[0]?.id ?? '', 500);
+    await packs.refund((await billing.api.invoices.list()).data[0]?.id ?? '', 500);
     await billing.reconcile();
-    expect((await packsOf(userId)).map(({ packId }) => packId)).toEqual([pack.packId]);
+    expect((await packs.packsOf(userId)).map(({ packId }) => packId)).toEqual([pack.packId]);
   });
 });
 
 describe('F13 the bank debit of a pack', () => {
   const payByDebit = async () => {
     const userId = uuidv7();
-    const sessionId = await openPage(userId);
+    const sessionId = await packs.openPage(userId);
     const path = `/checkout_sessions/${sessionId}/pay`;
     const paid = await billing.sandbox.control<{ invoice: string; customer: string }>('POST', path, {
       method: 'bank_debit',
@@ -181,10 +171,10 @@ describe('F13 the bank debit of a pack', () => {
   it('gives no credits before the bank has confirmed it', async () => {
     const { userId, sessionId, invoice, customer } = await payByDebit();
     expect(await billing.confirmPack(userId, sessionId).catch(codeOf)).toBe('billing.pack_processing');
-    expect(await packsOf(userId)).toEqual([]);
+    expect(await packs.packsOf(userId)).toEqual([]);
     await settle(invoice, 'succeeded');
     await deliverAll(customer, (events) => events);
-    expect(await states(userId)).toEqual([[1, 250]]);
+    expect(await packs.states(userId)).toEqual([[1, 250]]);
     expect((await billing.confirmPack(userId, sessionId)).data.state).toBe('paid');
   });
 
@@ -192,34 +182,34 @@ describe('F13 the bank debit of a pack', () => {
     const { userId, invoice, customer } = await payByDebit();
     await settle(invoice, 'failed');
     await deliverAll(customer, (events) => events);
-    expect(await packsOf(userId)).toEqual([]);
+    expect(await packs.packsOf(userId)).toEqual([]);
     expect((await billing.read(userId)).data.problem).toBeNull();
   });
 });
 
 describe('F14 the money of a pack that goes back', () => {
   it('takes back its share of the credits, and all of them with the rest', async () => {
-    const { userId, invoice } = await buyPack();
-    await refund(invoice, 500);
+    const { userId, invoice } = await packs.buyPack();
+    await packs.refund(invoice, 500);
     await billing.reconcile();
     await billing.reconcile();
-    await refund(invoice);
+    await packs.refund(invoice);
     await billing.reconcile();
-    expect(await states(userId)).toEqual([
+    expect(await packs.states(userId)).toEqual([
       [1, 250],
       [2, 184],
       [3, 0],
     ]);
-    expect(await packsOf(userId)).toMatchObject([{ state: 'refunded', amount: 1_900 }]);
+    expect(await packs.packsOf(userId)).toMatchObject([{ state: 'refunded', amount: 1_900 }]);
   });
 
   it('gives the credits back when the bank returns the refund, which raises an alert', async () => {
-    const { userId, invoice } = await buyPack();
-    const { id } = await refund(invoice);
+    const { userId, invoice } = await packs.buyPack();
+    const { id } = await packs.refund(invoice);
     await billing.reconcile();
     await billing.sandbox.control('POST', `/refunds/${id}/fail`);
     await billing.reconcile();
-    expect((await states(userId)).at(-1)).toEqual([3, 250]);
+    expect((await packs.states(userId)).at(-1)).toEqual([3, 250]);
     const alerts = await billing.call(billingEndpoints.listAlerts, {}, billing.asAdmin);
     expect(alerts.data).toMatchObject([{ kind: 'refund_failed', objectId: id, userId }]);
   });
@@ -230,79 +220,59 @@ describe('F14 the money of a pack that goes back', () => {
   ] as const)(
     'by a dispute takes them while it is open; one that is %s leaves %i',
     async (end, left, state) => {
-      const { userId, invoice } = await buyPack();
+      const { userId, invoice } = await packs.buyPack();
       const dispute = await billing.sandbox.control<Stripe.Dispute>('POST', `/invoices/${invoice}/dispute`);
       await billing.reconcile();
-      expect(await packsOf(userId)).toMatchObject([{ paidCredits: 0, state: 'disputed' }]);
+      expect(await packs.packsOf(userId)).toMatchObject([{ paidCredits: 0, state: 'disputed' }]);
       expect((await billing.read(userId)).data.problem).toBeNull();
       await billing.sandbox.control('POST', `/disputes/${dispute.id}/close`, { status: end });
       await billing.reconcile();
-      expect(await packsOf(userId)).toMatchObject([{ paidCredits: left, state }]);
+      expect(await packs.packsOf(userId)).toMatchObject([{ paidCredits: left, state }]);
       const alerts = await billing.call(billingEndpoints.listAlerts, {}, billing.asAdmin);
       expect(alerts.data.map(({ kind }) => kind)).toContain('dispute_opened');
     },
   );
 });
 
-describe('F15 a pack beside a plan', () => {
-  it('is bought by a premium user, whose plan its refund and its dispute leave alone', async () => {
-    const { userId } = await billing.subscribe();
-    const before = (await billing.stateOf(userId)).paid;
-    const first = await buyPack(userId);
-    const second = await buyPack(userId);
-    await refund(first.invoice);
-    const dispute = await billing.sandbox.control<Stripe.Dispute>(
-      'POST',
-      `/invoices/${second.invoice}/dispute`,
-    );
-    await billing.sandbox.control('POST', `/disputes/${dispute.id}/close`, { status: 'lost' });
-    await billing.reconcile();
-    const states = (await packsOf(userId)).map(({ state }) => state);
-    expect(states.toSorted()).toEqual(['disputed', 'refunded']);
-    expect((await billing.stateOf(userId)).paid).toEqual(before);
-    expect((await billing.read(userId)).data).toMatchObject({
-      plan: 'premium',
-      renews: true,
-      lastPayment: { amount: 5_900 },
+describe('a pack whose price moves to another at Stripe', () => {
+  const LARGER = { credits: 300, amount: 1_900, currency: 'usd' };
+  const move = () =>
+    billing.api.prices.create({
+      currency: LARGER.currency,
+      unit_amount: LARGER.amount,
+      lookup_key: 'shortlist_credit_pack',
+      transfer_lookup_key: true,
+      metadata: { pack: 'shortlist_credit_pack', credits: String(LARGER.credits) },
+      product_data: { name: '300 credits' },
     });
+  /** Stripe's price is remembered for a minute by each process. */
+  const saleOf = (configured: typeof LARGER) =>
+    createPackSale({ ...billing, stripe: createStripeGateway(billing.api, NO_OPTIONS), configured });
+
+  it('is not sold until the configuration states the same', async () => {
+    await move();
+    const sale = saleOf(PACK);
+    const logged = vi.spyOn(billing.log, 'error');
+    expect(await sale.refresh()).toBe(true);
+    expect(sale.currentOffer()).toBeNull();
+    expect(logged).toHaveBeenCalledWith({ configured: PACK }, expect.stringContaining('PACK_CREDITS'));
+    expect(await sale.getSellable().catch(codeOf)).toBe('billing.pack_not_offered');
   });
 
-  it('keeps its credits when the plan is refunded and ends', async () => {
-    const { userId, invoice } = await billing.subscribe();
-    await buyPack(userId);
-    await refund(invoice);
-    await billing.reconcile();
-    expect(await planOf(userId)).toBe('free');
-    expect(await states(userId)).toEqual([[1, 250]]);
-  });
-
-  it('can be paid on a page that is open at the same time as that of the plan', async () => {
-    const userId = await billing.register();
-    const planPage = billing.sessionIn((await billing.openCheckout(userId)).url);
-    const packPage = await openPage(userId);
-    await billing.pay(planPage);
-    await billing.pay(packPage);
-    expect(await billing.confirm(userId, packPage).catch(codeOf)).toBe('billing.checkout_not_found');
-    expect(await billing.confirmPack(userId, planPage).catch(codeOf)).toBe('billing.checkout_not_found');
-    await billing.confirm(userId, planPage);
-    await billing.confirmPack(userId, packPage);
-    expect([await planOf(userId), (await packsOf(userId)).length]).toEqual(['premium', 1]);
-  });
-
-  it('stays for sale on its page when an admin grants a plan, ends it, or the user ends it', async () => {
-    const userId = await billing.register();
-    const sessionId = await openPage(userId);
-    await billing.grant(userId);
-    await billing.revoke(userId);
-    const { userId: paying } = await billing.subscribe();
-    const other = await openPage(paying);
-    await billing.revoke(paying, { when: 'period_end' });
-    await billing.revoke(paying, { when: 'now' });
-    await billing.pay(sessionId);
-    await billing.pay(other);
-    expect((await billing.confirmPack(userId, sessionId)).data.paidCredits).toBe(250);
-    expect((await billing.confirmPack(paying, other)).data.paidCredits).toBe(250);
-    expect(await planOf(paying)).toBe('free');
+  it('closes the page that sells the former pack, and counts what a page that was paid had sold', async () => {
+    const { userId, pack } = await packs.buyPack();
+    const former = await packs.openPage(userId);
+    await move();
+    const parts = { ...billing, packSale: saleOf(LARGER), publicUrl: 'https://shortlist.test' };
+    const user = { userId, email: `${userId}@people.test`, name: 'Ada Lovelace' };
+    const current = billing.sessionIn(await openCheckout(parts, PACK_SALE, user));
+    expect((await billing.api.checkout.sessions.retrieve(former)).status).toBe('expired');
+    await billing.pay(current);
+    expect((await billing.confirmPack(userId, current)).data.credits).toBe(300);
+    expect((await packs.packsOf(userId)).map(({ credits }) => credits).toSorted()).toEqual([
+      pack.credits,
+      300,
+    ]);
   });
 });
 
