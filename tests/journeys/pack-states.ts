@@ -1,14 +1,13 @@
 import { creditsView, subscriptionView, userView } from '../../web/test/fixtures.ts';
-import type { Replies, ScreenState } from './screen-states.ts';
 
 const FREE = {
   checkUser: { remainingTime: 3_600, user: userView() },
   subscription: { data: subscriptionView() },
   credits: creditsView(),
-} satisfies Replies;
+};
 
 /** What becomes of the payment of a pack, on the page to which the user returns from Stripe. */
-export const PACK_STATES: ScreenState[] = [
+export const PACK_STATES = [
   {
     name: 'pack-added',
     path: '/credits/pack?xsl=cs_1',
@@ -45,4 +44,4 @@ export const PACK_STATES: ScreenState[] = [
     ready: /could not be confirmed/,
     replies: { ...FREE, confirmPack: { failsWith: 'billing.not_paid' } },
   },
-];
+] as const;
