@@ -86,6 +86,22 @@ export const logInAdmin = async ({ publicUrl, admin }: Installation): Promise<st
   return body.credentials.token;
 };
 
+type CheckoutReply = { status: number; body: { url: string } };
+
+const payOpened = async (
+  { sandboxUrl }: Addresses,
+  { status, body }: CheckoutReply,
+  card: string,
+): Promise<string> => {
+  if (status !== 200) throw new Error(`the checkout returned ${status} ${JSON.stringify(body)}`);
+  const sessionId = new URL(body.url).pathname.split('/').at(-1) ?? '';
+  const paid = await callApi(`${sandboxUrl}/_sandbox/checkout_sessions/${sessionId}/pay`, 'POST', {
+    body: { card },
+  });
+  if (paid.status !== 200) throw new Error(`the provider returned ${paid.status}`);
+  return sessionId;
+};
+
 /** Opens a checkout and pays it at the provider. Returns the id of the checkout session, which is not confirmed yet. */
 export const payAtProvider = async (
   system: Addresses,
@@ -93,14 +109,19 @@ export const payAtProvider = async (
   card = '4242424242424242',
 ): Promise<string> => {
   const checkout = `${system.publicUrl}/subscribe?email=${user.email}`;
-  const { status, body } = await callApi<{ url: string }>(checkout, 'GET', { token: user.token });
-  if (status !== 200) throw new Error(`the checkout returned ${status} ${JSON.stringify(body)}`);
-  const sessionId = new URL(body.url).pathname.split('/').at(-1) ?? '';
-  const paid = await callApi(`${system.sandboxUrl}/_sandbox/checkout_sessions/${sessionId}/pay`, 'POST', {
-    body: { card },
-  });
-  if (paid.status !== 200) throw new Error(`the provider returned ${paid.status}`);
-  return sessionId;
+  const opened = await callApi<{ url: string }>(checkout, 'GET', { token: user.token });
+  return payOpened(system, opened, card);
+};
+
+/** Does the same for a pack of credits. */
+export const buyPackAtProvider = async (
+  system: Addresses,
+  user: UserSession,
+  card = '4242424242424242',
+): Promise<string> => {
+  const checkout = `${system.publicUrl}/api/credits/packs/checkout`;
+  const opened = await callApi<{ url: string }>(checkout, 'POST', { token: user.token });
+  return payOpened(system, opened, card);
 };
 
 export const readUser = async (system: Addresses, { token }: UserSession): Promise<UserView> => {

@@ -4,6 +4,7 @@ import type { System } from '@shortlist/local/system';
 import {
   type ApiRequest,
   type ApiResponse,
+  buyPackAtProvider,
   callApi,
   confirmEmail,
   logIn,
@@ -78,6 +79,17 @@ const collectPayment = async (context: Context): Promise<void> => {
   await collect(context, as('subscription'), ['GET', '/api/subscription', { token }]);
 };
 
+const collectPacks = async (context: Context): Promise<void> => {
+  const { system, user } = context;
+  const { token } = user;
+  const as = (endpoint: Endpoint): [Endpoint, Role] => [endpoint, 'user'];
+  await collect(context, as('buyPack'), ['POST', '/api/credits/packs/checkout', { token }]);
+  const xsl = await buyPackAtProvider(system, user);
+  const path = '/api/credits/packs/payment';
+  await collect(context, as('confirmPack'), ['PUT', path, { token, body: { xsl } }]);
+  await collect(context, as('creditPacks'), ['GET', '/api/credits/packs', { token }]);
+};
+
 /** Credits that are charged, some of which a part is committed and some that are released. */
 const collectCredits = async (context: Context): Promise<void> => {
   const { token } = context.user;
@@ -144,6 +156,7 @@ const collectWebhooks = async (context: Context): Promise<void> => {
 const collectAsUser = async (context: Context): Promise<void> => {
   const { id, token } = context.user;
   await collectPayment(context);
+  await collectPacks(context);
   await collectCredits(context);
   await collectApiKeys(context);
   await collectWebhooks(context);

@@ -72,6 +72,7 @@ export const liveUpdateHandlers = (liveUpdates: LiveUpdates): EventHandlers => {
     stale(billing.planGranted, 'subscription', 'credits'),
     stale(billing.planRevoked, 'subscription', 'credits'),
     stale(billing.subscriptionChanged, 'subscription', 'credits'),
+    stale(billing.creditPackChanged, 'subscription', 'credits'),
     stale(credits.creditsReset, 'credits'),
     stale(credits.creditsSpent, 'credits'),
     stale(credits.creditReleased, 'credits'),

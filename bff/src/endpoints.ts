@@ -31,6 +31,7 @@ import { emailChangeEndpoints, emailChangeLinkEndpoints } from './handlers/email
 import { ownFactorEndpoints } from './handlers/factors.ts';
 import { liveEndpoint, type LiveUpdates } from './handlers/live-updates.ts';
 import { systemEndpoint } from './handlers/operations.ts';
+import { packEndpoints } from './handlers/packs.ts';
 import { passwordEndpoints } from './handlers/passwords.ts';
 import { deletionEndpoints } from './handlers/privacy.ts';
 import { configEndpoint, createOfferPrice } from './handlers/public-config.ts';
@@ -248,6 +249,7 @@ export const createEndpoints = (parts: Parts): Route[] => {
     ...subscriptionEndpoints({ services, log, xsrf, assertVerified }),
     creditsEndpoint(services),
     creditGrantEndpoint(services),
+    ...packEndpoints({ services, assertVerified }),
     historyExportEndpoint(services),
     ...ownApiKeyEndpoints({ ...parts, environment: config.API_KEY_ENVIRONMENT, assertVerified }),
     ...ownWebhookEndpoints({ services, redis, assertVerified }),

@@ -10,6 +10,7 @@ const BODIES: Record<string, string> = {
   login: '{"email":"a@b.co","password":"secret1"}',
   adminLogin: '{"email":"a@b.co","password":"secret1"}',
   confirmPayment: '{"xsl":"cs_test_1"}',
+  confirmPack: '{"xsl":"cs_test_1"}',
   setCreditMails: '{"enabled":false}',
   chargeCredit: '{"reason":"email_found"}',
   createApiKey: '{"name":"Report","scopes":["credits:read"],"expiresInDays":90}',

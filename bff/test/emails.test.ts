@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const call = async (
   { port, sessions }: Bff,
-  name: 'subscribe' | 'resendVerification' | 'credits',
+  name: 'subscribe' | 'buyPack' | 'resendVerification' | 'credits',
   userId: string = uuidv7(),
 ): Promise<RawResponse> => {
   const { method, path } = publicEndpoints[name];
@@ -32,32 +32,33 @@ const call = async (
   return send(port, path, { method, headers: { authorization: `Bearer ${token}` } });
 };
 
-describe('a checkout', () => {
+describe.each(['subscribe', 'buyPack'] as const)('a checkout by %s', (name) => {
   it('A12 is refused until the address is confirmed, before billing is called', async () => {
     isVerified = false;
-    const response = await call(bff, 'subscribe');
+    bff.upstream.requests.length = 0;
+    const response = await call(bff, name);
     expect(response.status).toBe(403);
     expect(response.body).toContain('"identity.email_unverified"');
     expect(bff.upstream.requests.map(({ url }) => url).filter((url) => url.includes('checkout'))).toEqual([]);
     isVerified = true;
-    expect((await call(bff, 'subscribe')).status).toBe(200);
+    expect((await call(bff, name)).status).toBe(200);
   });
 
   it('A12 is allowed at once where the operator requires nothing', async () => {
     isVerified = false;
-    expect((await call(relaxed, 'subscribe')).status).toBe(200);
+    expect((await call(relaxed, name)).status).toBe(200);
   });
 });
 
-describe('an account that is about to get a plan', () => {
+describe('an account that is about to get a plan or a pack', () => {
   const pathsOf = (): string[] => bff.upstream.requests.map(({ url }) => url);
   const positionOfKeep = (userId: string) => pathsOf().indexOf(`/unconfirmed-accounts/${userId}/keep`);
 
-  it('A12 is kept before its checkout opens', async () => {
+  it.each(['subscribe', 'buyPack'] as const)('A12 is kept before its checkout opens by %s', async (name) => {
     isVerified = true;
     bff.upstream.requests.length = 0;
     const userId = uuidv7();
-    await call(bff, 'subscribe', userId);
+    await call(bff, name, userId);
     expect(positionOfKeep(userId)).toBeGreaterThan(-1);
     expect(positionOfKeep(userId)).toBeLessThan(pathsOf().findIndex((url) => url.endsWith('/checkout')));
   });

@@ -6,16 +6,18 @@ import { type Bff, respondWith, send, startBff } from './support.ts';
 
 const ID = uuidv7();
 const EMAIL = `${ID}@people.test`;
+const PACKS = [{ credits: 250, paidCredits: 184 }];
 const SUBSCRIPTION = { plan: 'free', problem: { kind: 'past_due' } };
 
 let bff: Bff;
 beforeAll(async () => {
   bff = await startBff(inject('sessionsRedisUrl'), { REQUIRE_VERIFIED_EMAIL: 'checkout' });
-  bff.upstream.respond = respondWith(({ url }) =>
-    url === `/accounts/${ID}/email`
+  bff.upstream.respond = respondWith(({ url }) => {
+    if (url === `/packs/${ID}`) return { data: PACKS };
+    return url === `/accounts/${ID}/email`
       ? { data: { email: EMAIL, isVerified: false, pendingEmail: 'new@people.test', confirmBy: null } }
-      : { data: SUBSCRIPTION },
-  );
+      : { data: SUBSCRIPTION };
+  });
 });
 afterAll(() => bff.close());
 
@@ -26,8 +28,14 @@ const standing = async (): Promise<{ status: number; data: unknown }> => {
   return { status, data: (JSON.parse(body) as { data: unknown }).data };
 };
 
-it('the standing of a user has the subscription, the address and a lock, and not the requested address', async () => {
-  const view = { subscription: SUBSCRIPTION, isVerified: false, confirmBy: null, blocksCheckout: true };
+it('the standing of a user has the subscription, the packs, the address and a lock, and not the requested address', async () => {
+  const view = {
+    subscription: SUBSCRIPTION,
+    packs: PACKS,
+    isVerified: false,
+    confirmBy: null,
+    blocksCheckout: true,
+  };
   expect(await standing()).toEqual({ status: 200, data: { ...view, lockedUntil: null } });
   const until = Date.now() + minutes(15);
   await bff.redis.hset(failuresKey(EMAIL), 'until', until, 'failures', 20);

@@ -59,6 +59,7 @@ const ALLOWED = new Set<EndpointName>([
   'credits',
   'creditsHistory',
   'creditsUsage',
+  'creditPacks',
   'creditMails',
   'factors',
   'listApiKeys',

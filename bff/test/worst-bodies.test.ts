@@ -73,6 +73,7 @@ const BODIES: Partial<Record<Name, object>> = {
   resetPassword: { token, password },
   changePassword: { currentPassword: password, password },
   confirmPayment: { xsl: 'cs_test_1' },
+  confirmPack: { xsl: 'cs_test_1' },
   chargeCredit: { reason: 'email_found' },
   reserveCredit: { reason: 'email_found' },
   setCreditMails: { enabled: false },

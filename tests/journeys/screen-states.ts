@@ -10,6 +10,7 @@ import {
 } from '../../web/test/fixtures.ts';
 import { usedUpCredits, VIEWS } from '../../web/test/subscription-views.ts';
 import { CREDITS_IN_BUCKETS, CREDITS_OF_TOOLS, USER_BUCKETS } from './credits-of-tools.ts';
+import { PACK_STATES } from './pack-states.ts';
 import type { EndpointName, Replies, Screen, ScreenState } from './screens.ts';
 import { TEAM_WITH_LONG_NAMES } from './team-with-long-names.ts';
 import { WEBHOOK_PAGE, WEBHOOK_STATES } from './webhook-states.ts';
@@ -264,6 +265,7 @@ const CHANGED_ADDRESS: ScreenState = {
 
 export const OTHER_STATES: ScreenState[] = [
   ...PORTAL_STATES,
+  ...PACK_STATES,
   ...ACCOUNT_STATES,
   ...EMPTY_STATES,
   ...WEBHOOK_STATES,

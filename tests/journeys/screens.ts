@@ -65,6 +65,7 @@ export const screens = (userId: string): Screen[] => [
     as: 'free',
     ready: /payment/i,
   },
+  { name: 'pack-success', path: '/credits/pack', as: 'free', ready: /no payment to show/ },
   { name: 'subscription-free', path: '/subscription', as: 'free', ready: /un-subscribed/ },
   { name: 'credits', path: '/credits', as: 'premium', ready: /Your Credits and Usage/ },
   { name: 'security', path: '/security', as: 'premium', ready: /Authenticator app/ },

@@ -66,7 +66,7 @@ const pay = async (parts: Parts, user: UserSession): Promise<Customer | null> =>
   if (random() < 0.5)
     await retry(parts, () => callApi(`${system.publicUrl}/user-payment`, 'PUT', confirmation));
   if (outcome !== 'acked' || body === null) return null;
-  const model = { now: 0, retryDays: [], cardIsGood: true, voidsUnpaid: true, subscriptions: [] };
+  const model = { now: 0, retryDays: [], cardIsGood: true, voidsUnpaid: true, subscriptions: [], packs: [] };
   addSubscription(model, { id: body.subscription, invoiceId: body.invoice, method });
   // A bank confirms a debit a day later; the model does not wait for it.
   return { customerId: body.customer, model: { ...model, now: days(1) } };

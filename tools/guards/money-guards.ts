@@ -27,6 +27,35 @@ export const MONEY_GUARDS: Guards = {
       "throw createError(problem?.kind === 'processing' ? 'billing.payment_processing' : 'billing.not_paid');",
     tests: 'services/billing/test/payment-problem.test.ts > a bank debit',
   },
+  'F13 a pack is confirmed to its payer alone': {
+    file: 'services/billing/src/checkout/confirm-checkout.ts',
+    guard: "const session = await getSession(parts, { ...checkout, kind: 'pack' });",
+    without: 'const session = (await parts.stripe.findCheckout(checkout.sessionId)) as CheckoutState;',
+    tests: 'services/billing/test/packs.test.ts > to its payer alone',
+  },
+  'F13 an unpaid pack has no credits': {
+    file: 'services/billing/src/packs/record-packs.ts',
+    guard: "invoice.status === 'paid' && ",
+    tests: 'services/billing/test/packs.test.ts > while its invoice is open',
+  },
+  'F14 a disputed pack has no credits': {
+    file: 'services/billing/src/packs/pack.rules.ts',
+    guard: "return { paidCredits: 0, state: 'disputed' };",
+    without: 'void 0;',
+    tests: 'services/billing/src/packs/pack.rules.test.ts',
+  },
+  'F15 the page of a pack stays open when an admin grants a plan': {
+    file: 'services/billing/src/plans/grant-plan.ts',
+    guard: "await expireCheckouts(parts, subscriber, ['plan']);\n    await endPaid(parts, subscriber);",
+    without: 'await expireCheckouts(parts, subscriber);\n    await endPaid(parts, subscriber);',
+    tests: 'services/billing/test/packs-beside-plans.test.ts > stays for sale on its page',
+  },
+  'a pack that is paid after the deletion of its user is refunded': {
+    file: 'services/billing/src/refresh/read-deleted-customer.ts',
+    guard: '[...invoices, ...packs].filter(isRetained)',
+    without: 'invoices.filter(isRetained)',
+    tests: 'services/billing/test/pack-records.test.ts > gives back a pack',
+  },
   'a payment page that is open when its user is deleted can no longer be paid': {
     file: 'services/billing/src/refresh/read-deleted-customer.ts',
     guard: 'await expireCheckouts(parts, { userId, customerId });',
@@ -45,7 +74,7 @@ export const MONEY_GUARDS: Guards = {
     tests: 'services/billing/test/deleted-user.test.ts > read from Stripe during the deletion',
   },
   'a payment whose rows are gone is found before another is sold': {
-    file: 'services/billing/src/checkout/open-checkout.ts',
+    file: 'services/billing/src/checkout/ensure-customer.ts',
     guard: "await refreshWithLease(parts, lease, { by: 'checkout', reason: 'customer found at Stripe' });",
     tests: 'services/billing/test/lost-rows.test.ts > when the user wants to buy again',
   },
@@ -66,7 +95,7 @@ export const MONEY_GUARDS: Guards = {
     tests: 'services/billing/test/payment-problem.test.ts > that the bank returns',
   },
   'F9 a customer whose rows are gone is found before another is created': {
-    file: 'services/billing/src/checkout/open-checkout.ts',
+    file: 'services/billing/src/checkout/ensure-customer.ts',
     guard: 'await parts.stripe.findCustomer(subscriber);',
     without: 'null as string | null;',
     tests: 'services/billing/test/lost-rows.test.ts',
@@ -84,7 +113,7 @@ export const MONEY_GUARDS: Guards = {
   },
   'a grant closes the page on which the user could pay for the same time': {
     file: 'services/billing/src/plans/grant-plan.ts',
-    guard: 'if ((await findOpenIntent(db.manager, userId)) !== null) {',
+    guard: "if ((await findOpenIntent(db.manager, userId, 'plan')) !== null) {",
     without: 'if (Date.now() < 0) {',
     tests: 'services/billing/test/late-payments.test.ts > a grant',
   },

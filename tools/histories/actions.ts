@@ -7,16 +7,19 @@ import {
   markPaid,
   type ModelCustomer,
   type ModelInvoice,
+  type ModelPack,
   type ModelSubscription,
   recover,
 } from './stripe-model.ts';
-import { PRICE, refundedOf } from './plan-model.ts';
+import { PACK_PRICE, PRICE, refundedOf } from './plan-model.ts';
 
 /** A call of the sandbox's control API. Throws when the sandbox refuses it. */
 export type Control = <T>(path: string, body?: object, method?: 'POST' | 'PUT') => Promise<T>;
 export type Customer = { customerId: string; model: ModelCustomer };
 export type Action = { name: string; run: (control: Control) => Promise<void> };
 type WithId = ModelInvoice & { id: string };
+/** What was paid by an invoice, at its price; `of` distinguishes the actions of packs. */
+type Sold = { id: string; price: number; of: string } & Pick<ModelInvoice, 'refunds' | 'dispute'>;
 
 const BAD_CARD = '4000000000000341';
 const GOOD_CARD = '4242424242424242';
@@ -25,20 +28,20 @@ const PART = 1_000;
 const named = (name: string, run: Action['run']): Action => ({ name, run });
 const hasId = (invoice: ModelInvoice): invoice is WithId => invoice.id !== null;
 
-const refund = (invoice: WithId, name: string, amount: number): Action =>
-  named(name, async (control) => {
-    const { id } = await control<{ id: string }>(`/invoices/${invoice.id}/refund`, { amount });
-    invoice.refunds.push({ id, amount, failed: false });
+const refund = ({ id: invoice, refunds, of }: Sold, name: string, amount: number): Action =>
+  named(`${name}${of}`, async (control) => {
+    const { id } = await control<{ id: string }>(`/invoices/${invoice}/refund`, { amount });
+    refunds.push({ id, amount, failed: false });
   });
 
-const refundActions = (invoice: WithId): Action[] => {
-  const rest = PRICE - refundedOf(invoice);
-  const part = rest > PART ? [refund(invoice, 'refund a part', PART)] : [];
-  const whole = rest > 0 ? [refund(invoice, 'refund the rest', rest)] : [];
-  const failing = invoice.refunds
+const refundActions = (sold: Sold): Action[] => {
+  const rest = sold.price - refundedOf(sold);
+  const part = rest > PART ? [refund(sold, 'refund a part', PART)] : [];
+  const whole = rest > 0 ? [refund(sold, 'refund the rest', rest)] : [];
+  const failing = sold.refunds
     .filter(({ id, failed }) => id !== '' && !failed)
     .map((one) =>
-      named('fail a refund', async (control) => {
+      named(`fail a refund${sold.of}`, async (control) => {
         await control(`/refunds/${one.id}/fail`);
         one.failed = true;
       }),
@@ -46,28 +49,37 @@ const refundActions = (invoice: WithId): Action[] => {
   return [...part, ...whole, ...failing];
 };
 
-const closeDispute = (dispute: NonNullable<ModelInvoice['dispute']>, status: 'won' | 'lost'): Action =>
-  named(`close a dispute as ${status}`, async (control) => {
+const closeDispute = (
+  dispute: NonNullable<ModelInvoice['dispute']>,
+  { status, of }: { status: 'won' | 'lost'; of: string },
+): Action =>
+  named(of === '' ? `close a dispute as ${status}` : `close a dispute${of}`, async (control) => {
     await control(`/disputes/${dispute.id}/close`, { status });
     dispute.status = status;
   });
 
-const disputeActions = (invoice: WithId): Action[] => {
-  const { dispute, refunds } = invoice;
-  if (dispute?.status === 'open') return [closeDispute(dispute, 'won'), closeDispute(dispute, 'lost')];
+const disputeActions = (
+  { dispute, refunds, id: invoice, of }: Sold,
+  setDispute: (dispute: ModelInvoice['dispute']) => void,
+): Action[] => {
+  if (dispute?.status === 'open')
+    return (['won', 'lost'] as const).map((status) => closeDispute(dispute, { status, of }));
   if (dispute !== null || refunds.length > 0) return [];
   return [
-    named('dispute a payment', async (control) => {
-      const { id } = await control<{ id: string }>(`/invoices/${invoice.id}/dispute`);
-      invoice.dispute = { id, status: 'open' };
+    named(`dispute a payment${of}`, async (control) => {
+      const { id } = await control<{ id: string }>(`/invoices/${invoice}/dispute`);
+      setDispute({ id, status: 'open' });
     }),
   ];
 };
 
-const paidActions = (invoice: WithId): Action[] => [
-  ...disputeActions(invoice),
-  ...(invoice.dispute === null ? refundActions(invoice) : []),
-];
+/** What the bank and the operator may do with what was paid for the plan, or for a pack. */
+const paidActions = (paid: WithId | ModelPack, terms: Pick<Sold, 'price' | 'of'>): Action[] => {
+  const { id, refunds, dispute } = paid;
+  const sold = { id, refunds, dispute, ...terms };
+  const disputing = disputeActions(sold, (opened) => void (paid.dispute = opened));
+  return [...disputing, ...(dispute === null ? refundActions(sold) : [])];
+};
 
 const close = (subscription: ModelSubscription, invoice: WithId, status: 'void' | 'uncollectible'): Action =>
   named(`make an invoice ${status}`, async (control) => {
@@ -116,7 +128,7 @@ const openActions = (
 const invoiceActions = (customer: Customer): Action[] =>
   customer.model.subscriptions.flatMap((subscription) =>
     subscription.invoices.filter(hasId).flatMap((invoice) => {
-      if (invoice.status === 'paid') return paidActions(invoice);
+      if (invoice.status === 'paid') return paidActions(invoice, { price: PRICE, of: '' });
       return invoice.status === 'open' ? openActions(customer, { subscription, invoice }) : [];
     }),
   );
@@ -146,6 +158,7 @@ export const possibleActions = (customer: Customer): Action[] => {
   const isRunning = current !== null && current.status !== 'incomplete';
   return [
     ...invoiceActions(customer),
+    ...customer.model.packs.flatMap((pack) => paidActions(pack, { price: PACK_PRICE, of: ' of a pack' })),
     ...(isRunning ? [...cancellations(customer, current), cardChange(customer), cardChange(customer)] : []),
   ];
 };

@@ -3,6 +3,7 @@ import { billingEndpoints } from '@shortlist/contracts/api/billing';
 import { asService } from '@shortlist/kit/http/http-client';
 import { openReader } from '@shortlist/kit/data/reader';
 import { earningsAgree } from '@shortlist/operator/audit/earnings';
+import { packsArePaid } from '@shortlist/operator/audit/packs';
 import { recordsAgree } from '@shortlist/operator/audit/records';
 import type { Sources } from '@shortlist/operator/audit/sources';
 import { type Billing, KEY } from '../../services/billing/test/support.ts';
@@ -16,9 +17,11 @@ export const auditBooks = async ({ databaseUrl, sandbox, call, clock }: Billing)
     provider: { url: sandbox.url, key: KEY },
     earnings: async () => (await call(billingEndpoints.earnings, year, asService())).data,
     now: clock(),
-  } as unknown as Sources; // what the two invariants read
+  } as unknown as Sources; // what the invariants read
   try {
-    const breaches = [...(await recordsAgree.find(sources)), ...(await earningsAgree.find(sources))];
+    const breaches = [];
+    for (const { find } of [recordsAgree, packsArePaid, earningsAgree])
+      breaches.push(...(await find(sources)));
     return breaches.map(({ detail }) => detail);
   } finally {
     await billing.close();

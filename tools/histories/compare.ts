@@ -1,7 +1,7 @@
 // Compares what billing stored and emitted with the model.
 import { isDeepStrictEqual } from 'node:util';
 import type { Billing } from '../../services/billing/test/support.ts';
-import { FEE, INVOICE_STATUSES, PRICE, totalsOf } from './plan-model.ts';
+import { feeOf, INVOICE_STATUSES, PACK_PRICE, paidCreditsOf, PRICE, totalsOf } from './plan-model.ts';
 import type { UserHistory } from './user-history.ts';
 
 export type Difference = { userId: string; expected: object; actual: object; log: string[] };
@@ -35,6 +35,15 @@ const readAlerts = async ({ db }: Billing, userId: string): Promise<Record<strin
   return Object.fromEntries(rows.map(({ kind, raised }) => [kind, Number(raised)]));
 };
 
+/** What the packs of a user count for, fewest first. */
+const readPacks = async ({ db }: Billing, userId: string): Promise<number[]> => {
+  const rows = await db.query<{ paid: number }[]>(
+    'SELECT paid_credits AS paid FROM credit_packs WHERE user_id = ? ORDER BY paid_credits',
+    [userId],
+  );
+  return rows.map(({ paid }) => paid);
+};
+
 const actualOf = async (billing: Billing, { userId, isDeleted }: UserHistory): Promise<object> => {
   const { plan, row } = await billing.stateOf(userId);
   const emitted = await billing.emitted(userId);
@@ -45,16 +54,18 @@ const actualOf = async (billing: Billing, { userId, isDeleted }: UserHistory): P
     paid: count('PaymentSucceeded'),
     ended: count('PlanRevoked'),
     alerts: await readAlerts(billing, userId),
+    packs: await readPacks(billing, userId),
     ...(await readBooks(billing, userId)),
   };
 };
 
 const alertsOf = ({ model, paidLateAt }: UserHistory): Record<string, number> => {
   const invoices = model.subscriptions.flatMap((subscription) => subscription.invoices);
+  const sold = [...invoices, ...model.packs];
   const counts = {
-    dispute_opened: invoices.filter(({ dispute }) => dispute !== null).length,
-    dispute_lost: invoices.filter(({ dispute }) => dispute?.status === 'lost').length,
-    refund_failed: invoices.flatMap(({ refunds }) => refunds).filter(({ failed }) => failed).length,
+    dispute_opened: sold.filter(({ dispute }) => dispute !== null).length,
+    dispute_lost: sold.filter(({ dispute }) => dispute?.status === 'lost').length,
+    refund_failed: sold.flatMap(({ refunds }) => refunds).filter(({ failed }) => failed).length,
     payment_of_deleted_user: paidLateAt === null ? 0 : 1,
     late_payment: invoices.filter(({ refunds }) => refunds.some(({ id }) => id === '')).length,
   };
@@ -76,14 +87,17 @@ const expectedOf = (user: UserHistory, captureMs: number): object => {
   const settled = [...paid.map(({ paidAt }) => paidAt), paidLateAt].filter(isSettled).length;
   // A payment after the deletion is refunded in full and adds nothing else.
   const latePayments = paidLateAt === null ? 0 : 1;
+  const settledPacks = model.packs.filter(({ paidAt }) => isSettled(paidAt)).length;
+  const packs = model.packs.map(paidCreditsOf).toSorted((one, other) => one - other);
   return {
     plan: isDeleted ? 'deleted' : isPremium ? 'premium' : 'free',
     status: statusOf(user),
     paid: paid.length + recordedAgain,
     ended,
     alerts: alertsOf(user),
-    invoices: { ...invoices, paid: paid.length + latePayments },
-    fees: settled * FEE,
+    packs: isDeleted ? [] : packs,
+    invoices: { ...invoices, paid: paid.length + model.packs.length + latePayments },
+    fees: settled * feeOf(PRICE) + settledPacks * feeOf(PACK_PRICE),
     refunded: refunded + latePayments * PRICE,
     ...totals,
   };

@@ -59,6 +59,19 @@ const buy = (world: World, user: UserHistory): Action => ({
   },
 });
 
+/** On any plan, beside whatever becomes of a subscription. The card is used once. */
+const buyPack = ({ billing, random }: World, user: UserHistory): Action => ({
+  name: 'buy a pack',
+  run: async (control) => {
+    const { userId, model } = user;
+    const sessionId = billing.sessionIn((await billing.openPackCheckout(userId)).url);
+    const { customer, invoice } = await control<Payment>(`/checkout_sessions/${sessionId}/pay`);
+    user.customerId = customer;
+    model.packs.push({ id: invoice, paidAt: model.now, refunds: [], dispute: null });
+    if (random() < 0.5) await billing.confirmPack(userId, sessionId);
+  },
+});
+
 const grant = ({ billing }: World, user: UserHistory): Action => ({
   name: 'grant',
   run: async () => {
@@ -86,6 +99,7 @@ const RECORDS = [
   'DELETE FROM dispute_transactions WHERE dispute_id IN (SELECT dispute_id FROM disputes WHERE user_id = ?)',
   'DELETE FROM disputes WHERE user_id = ?',
   'DELETE FROM invoices WHERE user_id = ?',
+  'DELETE FROM credit_packs WHERE user_id = ?',
   'DELETE FROM subscriptions WHERE user_id = ?',
   'DELETE FROM checkout_intents WHERE user_id = ?',
   `UPDATE subscribers SET customer_id = NULL, customer_key = NULL, subscription_id = NULL, subscription_status = NULL,
@@ -178,7 +192,14 @@ const premiumActions = (world: World, user: UserHistory, current: ModelSubscript
   return current?.status === 'active' && goesOn(user, current) ? [loseRecords(world, user)] : [];
 };
 
-const ownActions = (world: World, user: UserHistory): Action[] => {
+const MOST_PACKS = 3;
+
+const packActions = (world: World, user: UserHistory): Action[] =>
+  user.isDeleted || user.model.packs.length >= MOST_PACKS || world.random() > 0.1
+    ? []
+    : [buyPack(world, user)];
+
+const planActions = (world: World, user: UserHistory): Action[] => {
   const current = currentOf(user.model);
   const buying = [buy(world, user), buy(world, user), buy(world, user), grant(world, user)];
   if (mayBuy(user, current)) return world.random() < 0.04 ? [removeWhilePaying(world, user)] : buying;
@@ -195,7 +216,12 @@ const choose = ({ happened }: World, actions: Action[]): Action[] => {
 
 /** Does one of the things that may happen next, chosen at random. Returns its name, or null when nothing may. */
 export const actOnce = async (world: World, user: UserHistory, control: Control): Promise<string | null> => {
-  const actions = [...possibleActions(user), ...ownActions(world, user), ...latePayments(world, user)];
+  const actions = [
+    ...possibleActions(user),
+    ...planActions(world, user),
+    ...packActions(world, user),
+    ...latePayments(world, user),
+  ];
   const choice = choose(world, actions);
   const action = choice[Math.floor(world.random() * choice.length)];
   if (action === undefined) return null;

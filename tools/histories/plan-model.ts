@@ -5,17 +5,20 @@ import {
   monthsAfter,
   type ModelCustomer,
   type ModelInvoice,
+  type ModelPack,
   type ModelSubscription,
 } from './stripe-model.ts';
 
 export const PRICE = 5_900;
+export const PACK_PRICE = 1_900;
+const PACK_CREDITS = 250;
 /** Stripe's price in the United States: 2.9 % and 30 cents. */
-export const FEE = Math.round(PRICE * 0.029) + 30;
+export const feeOf = (price: number): number => Math.round(price * 0.029) + 30;
 const DISPUTE_FEE = 1_500;
 const GRACE = days(7);
 export const INVOICE_STATUSES = ['open', 'paid', 'void', 'uncollectible'];
 
-export const refundedOf = ({ refunds }: ModelInvoice): number =>
+export const refundedOf = ({ refunds }: Pick<ModelInvoice, 'refunds'>): number =>
   refunds.filter(({ failed }) => !failed).reduce((sum, { amount }) => sum + amount, 0);
 
 /** Whether the money of a paid invoice went back in full, to the customer or to the bank. */
@@ -90,15 +93,26 @@ export const paidUntil = ({ subscriptions }: ModelCustomer, revokedAt: number | 
   );
 };
 
+/** How many credits of a pack are paid for: a refund takes its share, a dispute all until it is won. */
+export const paidCreditsOf = (pack: ModelPack): number => {
+  if (pack.dispute !== null && pack.dispute.status !== 'won') return 0;
+  return Math.floor((PACK_CREDITS * (PACK_PRICE - refundedOf(pack))) / PACK_PRICE);
+};
+
 /** What the books must show of this customer. */
-export const totalsOf = ({ subscriptions }: ModelCustomer) => {
+export const totalsOf = ({ subscriptions, packs }: ModelCustomer) => {
   const invoices = subscriptions.flatMap((subscription) => subscription.invoices);
+  const sold = [
+    ...invoices.map((invoice) => ({ ...invoice, price: PRICE })),
+    ...packs.map((pack) => ({ ...pack, price: PACK_PRICE })),
+  ];
   const count = (status: string): number => invoices.filter((invoice) => invoice.status === status).length;
-  const disputed = invoices.flatMap(({ dispute }) => (dispute === null ? [] : [dispute]));
+  const disputed = sold.filter(({ dispute }) => dispute !== null);
+  const kept = disputed.filter(({ dispute }) => dispute?.status !== 'won');
   return {
     invoices: Object.fromEntries(INVOICE_STATUSES.map((status) => [status, count(status)])),
-    refunded: invoices.reduce((sum, invoice) => sum + refundedOf(invoice), 0),
-    withdrawn: disputed.filter(({ status }) => status !== 'won').length * PRICE,
+    refunded: sold.reduce((sum, one) => sum + refundedOf(one), 0),
+    withdrawn: kept.reduce((sum, { price }) => sum + price, 0),
     disputeFees: disputed.length * DISPUTE_FEE,
   };
 };

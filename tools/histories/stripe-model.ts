@@ -26,6 +26,8 @@ export type ModelInvoice = {
   refunds: ModelRefund[];
   dispute: { id: string; status: 'open' | 'won' | 'lost' } | null;
 };
+/** A pack of credits, paid once. */
+export type ModelPack = { id: string; paidAt: number } & Pick<ModelInvoice, 'refunds' | 'dispute'>;
 export type ModelSubscription = {
   id: string;
   status: 'incomplete' | 'active' | 'past_due' | 'canceled';
@@ -47,6 +49,7 @@ export type ModelCustomer = {
   /** Whether billing voids the open invoices of a subscription that has ended. */
   voidsUnpaid: boolean;
   subscriptions: ModelSubscription[];
+  packs: ModelPack[];
 };
 
 export const currentOf = ({ subscriptions }: ModelCustomer): ModelSubscription | null =>

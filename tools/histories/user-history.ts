@@ -28,7 +28,7 @@ export const newHistory = (
 ): UserHistory => ({
   userId,
   customerId: '',
-  model: { now, retryDays, voidsUnpaid, cardIsGood: true, subscriptions: [] },
+  model: { now, retryDays, voidsUnpaid, cardIsGood: true, subscriptions: [], packs: [] },
   grantedUntil: 0,
   revokedAt: null,
   recordedAgain: 0,

@@ -99,6 +99,7 @@ export const standingOf = (
   subscription: plan === 'premium' ? premiumSubscription({ continuation }) : subscriptionView(),
   isVerified: true,
   confirmBy: null,
+  packs: [],
   blocksCheckout: false,
   lockedUntil: null,
   ...overrides,

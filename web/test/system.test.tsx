@@ -51,6 +51,7 @@ describe('the System screen', () => {
     const rows = await rowsOf('Payment settings');
     expect(rows.map((row) => row.textContent)).toEqual([
       'Price of the planAbout price.OK',
+      'Price of the pack of creditsAbout pack_price.OK',
       'Billing portalAbout portal.OK',
       'Webhook endpointAbout webhook.OK',
       'Webhook eventsAbout webhook_events.OK',
@@ -67,8 +68,11 @@ describe('the System screen', () => {
 
   test('lists what is wrong first', async () => {
     const system = right();
-    const [price, portal, ...rest] = checks(true) as [StripeCheck, StripeCheck, ...StripeCheck[]];
-    system.stripe.checks = [{ ...price, ok: null }, { ...portal, ok: false }, ...rest];
+    const results: Partial<Record<StripeCheck['name'], boolean | null>> = { price: null, portal: false };
+    system.stripe.checks = checks(true).map((check) => ({
+      ...check,
+      ok: check.name in results ? (results[check.name] ?? null) : check.ok,
+    }));
     open(system);
     expect(await screen.findByText('There is 1 problem in the payment settings.')).toBeInTheDocument();
     const [first, second] = await rowsOf('Payment settings');

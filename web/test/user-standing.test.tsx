@@ -51,6 +51,31 @@ describe('support reads of a user', () => {
     expect(information).toHaveTextContent(advice);
   });
 
+  test('the packs that the user bought, and what became of them', async () => {
+    const pack = {
+      version: 1,
+      credits: 250,
+      amount: 1_900,
+      currency: 'usd',
+      paidAt: '2026-11-20T09:41:00.000Z',
+    };
+    open({
+      packs: [
+        { ...pack, packId: 'one', paidCredits: 250, state: 'paid' },
+        { ...pack, packId: 'two', paidCredits: 184, state: 'partly_refunded' },
+        { ...pack, packId: 'three', paidCredits: 0, state: 'disputed' },
+      ],
+    });
+    const information = await panel();
+    await waitFor(() => expect(information).toHaveTextContent('Packs of credits'));
+    const lines = within(information).getAllByRole('listitem');
+    expect(lines.map((line) => line.textContent)).toEqual([
+      'November 20, 2026: 250 credits for $19.00.',
+      'November 20, 2026: 250 credits for $19.00. Partly refunded: 184 credits are paid for.',
+      'November 20, 2026: 250 credits for $19.00. Disputed, so its credits do not count unless the dispute is won.',
+    ]);
+  });
+
   test('an address that is not confirmed and a lock', async () => {
     open({
       isVerified: false,

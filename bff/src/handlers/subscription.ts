@@ -16,15 +16,15 @@ import { composeUser } from './users.ts';
 
 type Parts = { services: Services; log: Log; xsrf: Xsrf; assertVerified: AssertVerified };
 
-const getProfile = async (services: Services, id: string, caller: Caller): Promise<Profile> =>
+export const getProfile = async (services: Services, id: string, caller: Caller): Promise<Profile> =>
   (await services.profile(profileEndpoints.getProfile, { id }, { caller })).data;
 
-/** Before an account gets a plan: from then on it is kept although its address is not confirmed. */
-const keepAccount = async ({ services }: Parts, userId: string): Promise<void> => {
+/** Before an account gets a plan or pays for a pack: from then on it is kept although its address is not confirmed. */
+export const keepAccount = async ({ services }: { services: Services }, userId: string): Promise<void> => {
   await services.identity(identityEndpoints.keepAccount, { userId, keptFor: 'plan' }, asService());
 };
 
-const customerOf = (profile: Profile) => ({
+export const customerOf = (profile: Profile) => ({
   userId: profile.id,
   email: profile.email,
   name: fullName(profile),

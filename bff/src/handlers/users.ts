@@ -93,8 +93,9 @@ type StandingParts = {
 /** Why a user cannot log in or pay, for support. */
 export const standingEndpoint = ({ services, loginLimits, needsVerified, clock }: StandingParts): Route =>
   composed(publicEndpoints.userStanding, async ({ input: { id }, caller }) => {
-    const [subscription, account] = await Promise.all([
+    const [subscription, packs, account] = await Promise.all([
       services.billing(billingEndpoints.getSubscription, { userId: id }, { caller }),
+      services.billing(billingEndpoints.listCreditPacks, { userId: id }, asService()),
       services.identity(identityEndpoints.email, { id }, asService()),
     ]);
     const { email, isVerified, confirmBy } = account.data;
@@ -102,6 +103,7 @@ export const standingEndpoint = ({ services, loginLimits, needsVerified, clock }
     return {
       data: {
         subscription: subscription.data,
+        packs: packs.data,
         isVerified,
         confirmBy,
         blocksCheckout: needsVerified && !isVerified,

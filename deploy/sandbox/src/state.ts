@@ -44,6 +44,15 @@ export type Delivery = {
   nextAttemptAt: number | null;
 };
 
+/** What a session in `payment` mode makes of a payment. */
+export type PaymentDraft = {
+  metadata: Stripe.Metadata;
+  description: string | null;
+  automaticTax: boolean;
+  /** Of the invoice that is made after the payment. */
+  invoiceMetadata: Stripe.Metadata;
+};
+
 export type SubscriptionDraft = {
   automaticTax?: boolean;
   metadata: Stripe.Metadata;
@@ -60,6 +69,7 @@ export type State = {
   checkoutSessions: Map<string, Stripe.Checkout.Session>;
   lineItems: Map<string, Stripe.LineItem[]>;
   subscriptionDrafts: Map<string, SubscriptionDraft>;
+  paymentDrafts: Map<string, PaymentDraft>;
   webhookEndpoints: Map<string, Stripe.WebhookEndpoint>;
   portalConfigurations: Map<string, Stripe.BillingPortal.Configuration>;
   payouts: Map<string, Stripe.Payout>;
@@ -92,6 +102,7 @@ export const emptyState = (): State => ({
   checkoutSessions: new Map(),
   lineItems: new Map(),
   subscriptionDrafts: new Map(),
+  paymentDrafts: new Map(),
   webhookEndpoints: new Map(),
   portalConfigurations: new Map(),
   payouts: new Map(),

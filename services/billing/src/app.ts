@@ -14,12 +14,14 @@ import {
   addCheckoutEndpoints,
   addEarningsEndpoints,
   addOfferEndpoints,
+  addPackEndpoints,
   addPlanEndpoints,
   addPlanMaintenanceEndpoints,
   addSetupEndpoints,
   addSubscriptionEndpoints,
   addSyncEndpoints,
 } from './routes.ts';
+import type { PackSale } from './packs/pack-offer.ts';
 import type { SetupMonitor } from './setup/setup-monitor.ts';
 import type { StripeGateway } from './stripe/gateway.ts';
 import type { SignatureCheck } from './stripe/stripe-event.ts';
@@ -32,6 +34,7 @@ type Parts = Omit<RefreshParts, 'stripe'> & {
   metrics: Metrics;
   publicUrl: string;
   offer: Offer;
+  packSale: PackSale;
   setup: SetupMonitor;
   /** The currency of the earnings. */
   currency: string;
@@ -62,6 +65,7 @@ export const createBillingService = (parts: Parts): Service => {
       addSetupEndpoints(router, parts);
       addSubscriptionEndpoints(router, parts);
       addCheckoutEndpoints(router, interactive);
+      addPackEndpoints(router, interactive);
       addPlanEndpoints(router, interactive);
       addPlanMaintenanceEndpoints(router, background);
       addSyncEndpoints(router, background);

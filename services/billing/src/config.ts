@@ -1,5 +1,6 @@
 import Joi from 'joi';
-import { CURRENCY, PRICE_MINOR } from '@shortlist/contracts/limits';
+import type { PackOffer } from '@shortlist/contracts/api/packs';
+import { CURRENCY, PACK_CREDITS, PACK_PRICE_MINOR, PRICE_MINOR } from '@shortlist/contracts/limits';
 import { type ConfigOf, type Environment, loadConfig, variable } from '@shortlist/kit/process/config';
 import { serviceVariables } from '@shortlist/kit/service';
 
@@ -17,9 +18,18 @@ const stripeVariables = {
   // The price that the operator intends; a different price at Stripe is an error.
   PRICE_MINOR: Joi.number().integer().min(1).default(PRICE_MINOR),
   CURRENCY: Joi.string().lowercase().length(3).default(CURRENCY),
+  // The pack of credits that the operator intends, at a price in CURRENCY; 0 sells none.
+  PACK_PRICE_MINOR: Joi.number().integer().min(0).empty('').default(PACK_PRICE_MINOR),
+  PACK_CREDITS: Joi.number().integer().min(1).max(1_000_000).empty('').default(PACK_CREDITS),
 };
 
 export type StripeConfig = ConfigOf<typeof stripeVariables>;
+
+/** The pack that is to be sold, or null. */
+export const configuredPack = (config: StripeConfig): PackOffer | null =>
+  config.PACK_PRICE_MINOR === 0
+    ? null
+    : { credits: config.PACK_CREDITS, amount: config.PACK_PRICE_MINOR, currency: config.CURRENCY };
 
 /** The variables of the command that checks the account. */
 export const checkVariables = {

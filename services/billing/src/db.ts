@@ -9,10 +9,12 @@ import {
   alertNotes,
   bookedPayments,
   cardWarnings,
+  creditPacks,
   failedRefunds,
   initial,
   revokedPlans,
 } from './migrations.ts';
+import { packEntity } from './packs/queries.ts';
 import { payoutEntity } from './records/payout-queries.ts';
 import { refundEntity } from './records/refund-queries.ts';
 import { subscriberEntity } from './subscriptions/queries.ts';
@@ -32,10 +34,11 @@ export const schema = {
     disputeEntity,
     disputeTransactionEntity,
     alertEntity,
+    packEntity,
     checkoutIntentEntity,
     stripeEventEntity,
     cursorEntity,
   ],
-  migrations: [initial, revokedPlans, failedRefunds, bookedPayments, alertNotes, cardWarnings],
+  migrations: [initial, revokedPlans, failedRefunds, bookedPayments, alertNotes, cardWarnings, creditPacks],
   rights: AUDIT_RIGHTS,
 };

@@ -4,6 +4,7 @@ import type { UserDeleted } from '@shortlist/contracts/events/identity';
 import type { Tx } from '@shortlist/kit/data/db';
 import { deleteNotesOn } from './alerts/queries.ts';
 import { redactPayloads } from './inbox/queries.ts';
+import { deletePacksOf } from './packs/queries.ts';
 import { insertSubscriberIfAbsent, updateSubscriber } from './subscriptions/queries.ts';
 
 /**
@@ -21,6 +22,7 @@ export const eraseUser = async (tx: Tx, { subject, time }: CloudEvent<UserDelete
     deletedAt: new Date(time),
     closing: true,
   });
+  await deletePacksOf(tx, subject);
   await deleteNotesOn(tx, subject);
   await redactPayloads(tx, subject);
   await redactEntries(tx, subject);

@@ -5,10 +5,11 @@ import type { Db, Tx } from '@shortlist/kit/data/db';
 import { pagedSection, type ReadSection, wholeSection } from '@shortlist/kit/http/section-endpoint';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { listDisputesOf, listInvoicesOf, listSubscriptionsOf } from './export-queries.ts';
+import { listPacks } from './packs/queries.ts';
 import { findSubscriber } from './subscriptions/queries.ts';
 import { stateOf } from './subscriptions/plan.rules.ts';
 
-const { plan, subscriptions, invoices, disputes } = EXPORT_SECTIONS.billing;
+const { plan, subscriptions, invoices, packs, disputes } = EXPORT_SECTIONS.billing;
 
 const readPlan = async (tx: Tx, userId: string, now: Date) => {
   const subscriber = await findSubscriber(tx, userId);
@@ -42,6 +43,7 @@ export const exportSections = ({
     const rows = await listInvoicesOf(db.manager, userId, { after: after ?? '', limit });
     return rows.map((invoice) => ({ ...invoice, id: invoice.invoiceId }));
   }),
+  packs: wholeSection(packs, (userId) => listPacks(db.manager, userId)),
   disputes: wholeSection(disputes, (userId) => listDisputesOf(db.manager, userId)),
   changes: auditSection(db),
 });

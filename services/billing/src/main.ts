@@ -4,8 +4,16 @@ import { createMetrics, type Metrics } from '@shortlist/kit/process/metrics';
 import { run } from '@shortlist/kit/process/lifecycle';
 import { createServiceDb, openService } from '@shortlist/kit/service';
 import { createBillingService } from './app.ts';
-import { checkoutOptions, type Config, isPolling, readConfig, readPolicies } from './config.ts';
+import {
+  checkoutOptions,
+  type Config,
+  configuredPack,
+  isPolling,
+  readConfig,
+  readPolicies,
+} from './config.ts';
 import { schema } from './db.ts';
+import { createPackSale } from './packs/pack-offer.ts';
 import { createOffer, startRefreshing } from './subscriptions/offer.ts';
 import { expectedSetup, runChecks } from './setup/apply-setup.ts';
 import { createSetupMonitor, startChecking } from './setup/setup-monitor.ts';
@@ -34,7 +42,7 @@ const connectStripe = (config: Config, { clock, metrics }: Surroundings) => {
   };
 };
 
-/** The state of the account at Stripe, which is read again and again: its settings, and the price of the plan. */
+/** The state of the account at Stripe, which is read again and again: its settings, and the prices of the plan and the pack. */
 const watchAccount = (
   config: Config,
   { account, interactive }: ReturnType<typeof connectStripe>,
@@ -44,6 +52,7 @@ const watchAccount = (
   const expected = expectedSetup(config, Object.keys(EVENT_TABLE));
   return {
     offer: createOffer({ stripe: interactive, configured, ...surroundings }),
+    packSale: createPackSale({ stripe: interactive, configured: configuredPack(config), ...surroundings }),
     setup: createSetupMonitor({ runChecks: () => runChecks(account, expected), ...surroundings }),
   };
 };
@@ -60,7 +69,7 @@ run('billing', {
       policies: readPolicies(config),
     };
     const stripe = connectStripe(config, surroundings);
-    const { offer, setup } = watchAccount(config, stripe, surroundings);
+    const { offer, packSale, setup } = watchAccount(config, stripe, surroundings);
     const background = { db, ...surroundings, stripe: stripe.background };
     const intake = createIntake(background);
     const service = createBillingService({
@@ -70,6 +79,7 @@ run('billing', {
       publicUrl: config.PUBLIC_URL,
       currency: config.CURRENCY,
       offer,
+      packSale,
       setup,
       intake,
     });
@@ -78,7 +88,7 @@ run('billing', {
       service,
     );
     lifecycle.onStop('intake', intake.stop);
-    const watching = [startChecking(setup), startRefreshing(offer)];
+    const watching = [startChecking(setup), startRefreshing(offer), startRefreshing(packSale)];
     // They write nothing, so a stop does not wait for Stripe.
     lifecycle.onStop('account', () => watching.forEach((repetition) => void repetition.stop()));
     if (isPolling(config)) lifecycle.onStop('polling', startPolling({ ...background, intake }).stop);

@@ -14,6 +14,16 @@ export const setupText = messages({
   priceUnmarked:
     'The price {id} lacks the metadata plan = {lookupKey}. Add it, or its subscriptions lose the plan when the lookup key moves.',
 
+  pack: '{credits} credits for {price} ({id}).',
+  packNotSold: 'No packs of credits are sold (PACK_PRICE_MINOR is 0).',
+  packMissing:
+    'There is no active price with the lookup key {lookupKey}, so no packs of credits are sold. Set PACK_PRICE_MINOR to 0 if that is right.',
+  packInterval:
+    'The price {id} is charged every {interval}. Move its lookup key to a price that is paid once.',
+  packDiffers:
+    'The price {id} is {actual} for {stated} credits, but PACK_PRICE_MINOR, CURRENCY and PACK_CREDITS say {price} for {wanted}. No pack is sold until they agree.',
+  packCreditsUnknown: 'an unknown number of',
+
   portal: 'Configured.',
   portalMissing: "The billing portal has no configuration. Save its settings in Stripe's dashboard.",
 
@@ -32,6 +42,7 @@ export const setupText = messages({
 /** The details of alerts: what Stripe reports beyond the kind and the amount. */
 export const alertText = messages({
   disputeReason: 'The customer gave this reason: {reason}.',
+  disputeOfPack: 'It paid for a pack of {credits} credits.',
   disputeReasonDue: 'The customer gave this reason: {reason}. Evidence is due by {day}.',
   refunded: 'It was refunded in full.',
   notRefunded: 'It could not be refunded in full. Refund it in Stripe.',

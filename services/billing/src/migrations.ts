@@ -225,3 +225,29 @@ export const cardWarnings = migration('CardWarnings1764600000000', [
     sql: `ALTER TABLE subscribers ADD COLUMN cards_warned TEXT ${TEXT} NULL`,
   },
 ]);
+
+/** Packs of credits: a checkout of one, its invoice, and what became of it. A user who was deleted has no packs; the invoices stay. */
+export const creditPacks = migration('CreditPacks1764700000000', [
+  {
+    unlessColumn: ['checkout_intents', 'kind'],
+    sql: "ALTER TABLE checkout_intents ADD COLUMN kind ENUM('plan', 'pack') NOT NULL DEFAULT 'plan'",
+  },
+  {
+    unlessColumn: ['invoices', 'credits'],
+    sql: 'ALTER TABLE invoices ADD COLUMN credits INT UNSIGNED NULL',
+  },
+  `CREATE TABLE IF NOT EXISTS credit_packs (
+    pack_id ${ID} NOT NULL PRIMARY KEY,
+    user_id ${ID} NOT NULL,
+    invoice_id VARCHAR(64) ${KEY} NOT NULL,
+    version INT UNSIGNED NOT NULL,
+    credits INT UNSIGNED NOT NULL,
+    paid_credits INT UNSIGNED NOT NULL,
+    amount INT NOT NULL,
+    currency CHAR(3) ${KEY} NOT NULL,
+    state ENUM('paid', 'partly_refunded', 'refunded', 'disputed') NOT NULL,
+    paid_at DATETIME(3) NOT NULL,
+    UNIQUE KEY credit_packs_invoice (invoice_id),
+    KEY credit_packs_user (user_id, paid_at)
+  ) ENGINE=InnoDB`,
+]);

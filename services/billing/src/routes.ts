@@ -5,10 +5,13 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import type { Metrics } from '@shortlist/kit/process/metrics';
 import { listAlerts, presentAlert } from './alerts/queries.ts';
 import { reopenAlert, resolveAlert } from './alerts/resolve-alert.ts';
-import { confirmCheckout } from './checkout/confirm-checkout.ts';
-import { type CheckoutParts, openCheckout, openPortal } from './checkout/open-checkout.ts';
+import { confirmCheckout, confirmPack } from './checkout/confirm-checkout.ts';
+import { openCheckout } from './checkout/open-checkout.ts';
+import { openPortal } from './checkout/open-portal.ts';
+import { type CheckoutParts, PACK_SALE, PLAN_SALE } from './checkout/sales.ts';
 import { readEarnings } from './earnings/read-earnings.ts';
 import { retryInbox } from './inbox/receive-event.ts';
+import { listPacks, presentPack } from './packs/queries.ts';
 import { endDuePlans } from './plans/end-due-plans.ts';
 import { endRenewal } from './plans/end-renewal.ts';
 import { grantPlan, revokePlan } from './plans/grant-plan.ts';
@@ -76,7 +79,7 @@ export const addPlanMaintenanceEndpoints = (router: Router, parts: RefreshParts)
 
 export const addCheckoutEndpoints = (router: Router, parts: CheckoutParts): void => {
   router.add(billingEndpoints.openCheckout, async ({ input }) => ({
-    url: await withDeadline(openCheckout(parts, input), parts),
+    url: await withDeadline(openCheckout(parts, PLAN_SALE, input), parts),
   }));
 
   router.add(billingEndpoints.confirmCheckout, async ({ input }) => {
@@ -86,6 +89,23 @@ export const addCheckoutEndpoints = (router: Router, parts: CheckoutParts): void
 
   router.add(billingEndpoints.openPortal, async ({ input }) => ({
     url: await withDeadline(openPortal(parts, input), parts),
+  }));
+};
+
+export const addPackEndpoints = (router: Router, parts: CheckoutParts): void => {
+  const { db, packSale } = parts;
+  router.add(billingEndpoints.getPackOffer, () => Promise.resolve({ data: packSale.currentOffer() }));
+
+  router.add(billingEndpoints.listCreditPacks, async ({ input }) => ({
+    data: (await listPacks(db.manager, input.userId)).map(presentPack),
+  }));
+
+  router.add(billingEndpoints.openPackCheckout, async ({ input }) => ({
+    url: await withDeadline(openCheckout(parts, PACK_SALE, input), parts),
+  }));
+
+  router.add(billingEndpoints.confirmPackCheckout, async ({ input }) => ({
+    data: await withDeadline(confirmPack(parts, input), parts),
   }));
 };
 

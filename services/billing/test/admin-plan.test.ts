@@ -112,7 +112,7 @@ describe('a revocation by an admin', () => {
       mode: 'subscription',
       customer,
       client_reference_id: userId,
-      line_items: [{ price: (await billing.api.prices.list({ limit: 1 })).data[0]?.id ?? '', quantity: 1 }],
+      line_items: [{ price: (await billing.stripe.findPrice()).id, quantity: 1 }],
       success_url: 'https://shortlist.test/',
     });
     const other = await billing.pay(second.id);

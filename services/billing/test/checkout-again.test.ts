@@ -1,7 +1,8 @@
 import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type CheckoutParts, openCheckout } from '../src/checkout/open-checkout.ts';
+import { openCheckout } from '../src/checkout/open-checkout.ts';
+import { type CheckoutParts, PLAN_SALE } from '../src/checkout/sales.ts';
 import { createPriceFinder } from '../src/stripe/checkouts.ts';
 import { subscriberEntity } from '../src/subscriptions/queries.ts';
 import { type Billing, codeOf, openBilling } from './support.ts';
@@ -85,13 +86,13 @@ describe('F8: a checkout whose lease passed to another checkout', () => {
       await resume.promise;
       return row;
     });
-    const overtaken = openCheckout(parts, user).catch(codeOf);
+    const overtaken = openCheckout(parts, PLAN_SALE, user).catch(codeOf);
     await paused.promise;
     await billing.db.query(
       'UPDATE subscribers SET lease_until = NOW(3) - INTERVAL 1 SECOND WHERE user_id = ?',
       [userId],
     );
-    const url = await openCheckout(parts, user);
+    const url = await openCheckout(parts, PLAN_SALE, user);
     resume.resolve();
     return { url, overtaken: await overtaken };
   };

@@ -8,6 +8,7 @@ import { eventOf } from '@shortlist/kit/testing/event-of';
 import { until } from '@shortlist/kit/testing/until';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { openCheckout } from '../src/checkout/open-checkout.ts';
+import { PLAN_SALE } from '../src/checkout/sales.ts';
 import { eraseUser } from '../src/erase-user.ts';
 import { closeDeletedUser } from '../src/refresh/close-deleted.ts';
 import { refreshSubscriber } from '../src/refresh/refresh-subscriber.ts';
@@ -123,7 +124,7 @@ describe('the deletion of a user', () => {
     };
     const parts = { ...billing, stripe, publicUrl: 'https://shortlist.test' };
     const user = { userId, email: `${userId}@people.test`, name: 'Ada Lovelace' };
-    expect(await openCheckout(parts, user).catch(codeOf)).toBe('billing.provider_unavailable');
+    expect(await openCheckout(parts, PLAN_SALE, user).catch(codeOf)).toBe('billing.provider_unavailable');
     await billing.remove(userId);
     await billing.reconcile();
     expect([await openSessionsOf(userId), await isClosing(userId)]).toEqual([0, true]);
@@ -153,7 +154,6 @@ describe('the deletion of a user', () => {
 
   it('closes the page that is being opened at that moment', async () => {
     const userId = await billing.register();
-    const parts = { ...billing, publicUrl: 'https://shortlist.test' };
     const stripe: typeof billing.stripe = {
       ...billing.stripe,
       openCheckout: async (order, key) => {
@@ -162,8 +162,9 @@ describe('the deletion of a user', () => {
         return session;
       },
     };
+    const parts = { ...billing, stripe, publicUrl: 'https://shortlist.test' };
     const user = { userId, email: `${userId}@people.test`, name: 'Ada Lovelace' };
-    expect(await openCheckout({ ...parts, stripe }, user).catch(codeOf)).toBe('billing.user_not_found');
+    expect(await openCheckout(parts, PLAN_SALE, user).catch(codeOf)).toBe('billing.user_not_found');
     expect(await openSessionsOf(userId)).toBe(0);
     await billing.reconcile();
     expect(await isClosing(userId)).toBe(false);

@@ -44,7 +44,7 @@ afterAll(() => billing.close());
 
 /** The same snapshot for another customer: ids are unique in all of Stripe. */
 const withMark = (
-  { subscriptions, invoices, disputes }: CustomerSnapshot,
+  { subscriptions, invoices, packs, disputes }: CustomerSnapshot,
   mark: string,
 ): CustomerSnapshot => ({
   subscriptions: subscriptions.map((one) => ({ ...one, id: one.id + mark })),
@@ -53,6 +53,7 @@ const withMark = (
     id: one.id + mark,
     subscriptionId: `${one.subscriptionId}${mark}`,
   })),
+  packs,
   disputes,
 });
 
@@ -100,7 +101,7 @@ const deliverAll = async (order: number[], snapshotIndex: SnapshotIndex): Promis
   const readCustomer: StripeGateway['readCustomer'] = () =>
     Promise.resolve(
       withMark(
-        snapshots[snapshotIndex(delivered)] ?? { subscriptions: [], invoices: [], disputes: [] },
+        snapshots[snapshotIndex(delivered)] ?? { subscriptions: [], invoices: [], packs: [], disputes: [] },
         mark,
       ),
     );

@@ -5,6 +5,7 @@ import { createMetrics } from '@shortlist/kit/process/metrics';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openCheckout } from '../src/checkout/open-checkout.ts';
+import { PLAN_SALE } from '../src/checkout/sales.ts';
 import { refreshSubscriber } from '../src/refresh/refresh-subscriber.ts';
 import { createOffer } from '../src/subscriptions/offer.ts';
 import { applySetup } from '../src/setup/apply-setup.ts';
@@ -112,7 +113,11 @@ describe("a checkout at a time when Stripe's price differs from the configured o
     expect(await billing.openCheckout(userId).catch(codeOf)).toBe('billing.price_mismatch');
     const offer = createOffer({ ...billing, configured: HIGHER, metrics: createMetrics('billing') });
     const user = { userId, email: `${userId}@people.test`, name: 'Ada Lovelace' };
-    const again = await openCheckout({ ...billing, offer, publicUrl: 'https://shortlist.test' }, user);
+    const again = await openCheckout(
+      { ...billing, offer, publicUrl: 'https://shortlist.test' },
+      PLAN_SALE,
+      user,
+    );
     expect(again).not.toBe(url);
     const former = await billing.api.checkout.sessions.retrieve(billing.sessionIn(url));
     expect(former.status).toBe('expired');

@@ -24,6 +24,7 @@ const readSetup = async () => (await billing.call(billingEndpoints.getStripeSetu
 
 const ALL_RIGHT = [
   ['price', true],
+  ['pack_price', true],
   ['portal', true],
   ['webhook', true],
   ['webhook_events', true],
@@ -31,27 +32,35 @@ const ALL_RIGHT = [
 ];
 
 describe('the set-up of a new account', () => {
-  it('creates the price with the brand, the portal configuration and the webhook endpoint', async () => {
+  it('creates the prices with the brand, the portal configuration and the webhook endpoint', async () => {
     expect(await states()).toEqual([
       ['price', false],
+      ['pack_price', false],
       ['portal', false],
       ['webhook', false],
       ['webhook_events', null],
       ['api_version', null],
     ]);
     const { changes, webhook } = await apply();
-    expect(changes).toHaveLength(3);
+    expect(changes).toHaveLength(4);
     expect(webhook?.secret).toMatch(/^whsec_/);
     expect(changes.join()).not.toContain(webhook?.secret);
     expect(await states()).toEqual(ALL_RIGHT);
     const { data } = await billing.api.products.list();
-    expect(data.map(({ name }) => name)).toEqual(['Maple Premium']);
+    expect(data.map(({ name }) => name).toSorted()).toEqual(['Maple Premium', 'Maple: 250 credits']);
+  });
+
+  it('creates no price of a pack where none is sold', async () => {
+    const { account } = billing;
+    const parts = { account, expected: { ...expected(), pack: null }, brand: 'Maple' };
+    expect((await applySetup(parts, await account.read())).changes.join()).not.toContain('credits');
+    expect((await billing.api.prices.list()).data).toHaveLength(1);
   });
 
   it('changes nothing the second time', async () => {
     await apply();
     expect(await apply()).toEqual({ changes: [], webhook: null });
-    expect((await billing.api.prices.list()).data).toHaveLength(1);
+    expect((await billing.api.prices.list()).data).toHaveLength(2);
   });
 
   it('adds the event types that an endpoint lacks', async () => {
@@ -75,20 +84,21 @@ describe('the result of the checks', () => {
   it('is unknown before the first check, then the last one with its time', async () => {
     expect(await readSetup()).toMatchObject({
       checkedAt: null,
-      checks: [{ name: 'price', ok: null }, {}, {}, {}, {}],
+      checks: [{ name: 'price', ok: null }, {}, {}, {}, {}, {}],
     });
     await billing.setup.check();
     expect(await readSetup()).toMatchObject({
       checkedAt: billing.clock().toISOString(),
       checks: [
         { name: 'price', ok: false },
+        { name: 'pack_price', ok: false },
         { name: 'portal', ok: false },
         { name: 'webhook', ok: false },
         {},
         {},
       ],
     });
-    expect(await billing.metrics.text()).toMatch(/stripe_setup_failures\{.*\} 3/);
+    expect(await billing.metrics.text()).toMatch(/stripe_setup_failures\{.*\} 4/);
   });
 
   it('names each failed check in the log', async () => {
@@ -102,11 +112,11 @@ describe('the result of the checks', () => {
     await billing.setup.check();
     const { checkedAt } = await readSetup();
     billing.setTime(new Date(billing.clock().getTime() + minutes(1)));
-    await billing.sandbox.control('PUT', '/faults', { path: '/v1/', status: 500, times: 3 });
+    await billing.sandbox.control('PUT', '/faults', { path: '/v1/', status: 500, times: 4 });
     await billing.setup.check();
     const setup = await readSetup();
     expect(setup.checkedAt).toBe(checkedAt);
-    expect(setup.checks.map(({ ok }) => ok)).toEqual([null, null, null, null, null]);
+    expect(setup.checks.map(({ ok }) => ok)).toEqual(Array(6).fill(null));
   });
 });
 
@@ -149,11 +159,12 @@ describe('the command that checks the account', () => {
     const before = await run([]);
     expect(before.code).toBe(1);
     const lines = before.stdout.split('\n').filter(Boolean);
-    expect(lines).toHaveLength(6);
-    expect(lines[5]).toContain('checkout.session.completed, ');
+    expect(lines).toHaveLength(7);
+    expect(lines[6]).toContain('checkout.session.completed, ');
     const applied = await run(['--apply']);
     expect([applied.code, applied.stderr]).toEqual([0, '']);
     expect(applied.stdout).toContain('Created the product "Maple Premium"');
+    expect(applied.stdout).toContain('Created the product "Maple: 250 credits"');
     expect(applied.stdout).toContain('STRIPE_WEBHOOK_SECRETS');
     // The output of a pipe may be logged.
     expect(applied.stdout).not.toContain('whsec_');

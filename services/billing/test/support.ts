@@ -28,6 +28,7 @@ import { API_VERSION, createCallMeasure, createStripe } from '../src/stripe/clie
 import { createStripeGateway } from '../src/stripe/gateway.ts';
 import { createAccountGateway } from '../src/stripe/set-up-account.ts';
 import { createSignatureCheck } from '../src/stripe/stripe-event.ts';
+import { createPackSale } from '../src/packs/pack-offer.ts';
 import { createOffer } from '../src/subscriptions/offer.ts';
 import { findSubscriber } from '../src/subscriptions/queries.ts';
 import { stateOf } from '../src/subscriptions/plan.rules.ts';
@@ -43,6 +44,7 @@ export const GOOD_CARD = '4242424242424242';
 export const LATER_BAD_CARD = '4000000000000341';
 /** The configured price. */
 export const PRICE = { amount: 5_900, currency: 'usd' };
+export const PACK = { credits: 250, amount: 1_900, currency: 'usd' };
 export const KEY = 'sk_test_of_the_sandbox';
 
 export const times = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
@@ -120,14 +122,20 @@ const composeBilling = async ({ db, clock, stripeUrl }: Surroundings, options: O
     measure: createCallMeasure(metrics),
   });
   const account = createAccountGateway(api);
-  if (!isNewAccount) await account.createPrice({ brand: 'Shortlist', price: PRICE });
+  if (!isNewAccount) {
+    await account.createPrice({ brand: 'Shortlist', price: PRICE });
+    await account.createPackPrice({ brand: 'Shortlist', pack: PACK });
+  }
   const stripe = createStripeGateway(api, { ...NO_OPTIONS, ...checkout });
   const policies = { ...POLICIES, ...options.policies };
   const background = { db, clock, log, stripe, limits, policies };
   const intake = createIntake(background);
   const offer = createOffer({ stripe, configured: PRICE, log, metrics });
+  const packSale = createPackSale({ stripe, configured: PACK, log });
+  await packSale.refresh();
   const expected: ExpectedSetup = {
     price: PRICE,
+    pack: PACK,
     webhookUrl: 'http://127.0.0.1:9/unused',
     eventTypes: Object.keys(EVENT_TABLE),
     apiVersion: API_VERSION,
@@ -139,6 +147,7 @@ const composeBilling = async ({ db, clock, stripeUrl }: Surroundings, options: O
     metrics,
     publicUrl: 'https://shortlist.test',
     offer,
+    packSale,
     setup,
     currency: PRICE.currency,
     live: false,
@@ -147,7 +156,7 @@ const composeBilling = async ({ db, clock, stripeUrl }: Surroundings, options: O
     interactive: stripe,
     background: stripe,
   });
-  return { service, background, api, account, offer, expected, setup, intake };
+  return { service, background, api, account, offer, packSale, expected, setup, intake };
 };
 
 const asUser = (userId: string) => ({ caller: { role: 'user', userId } }) as const;
@@ -168,6 +177,10 @@ const buyingOf = (
     ),
   confirm: (userId: string, sessionId: string) =>
     call(billingEndpoints.confirmCheckout, { userId, sessionId }, asUser(userId)),
+  openPackCheckout: (userId: string) =>
+    call(billingEndpoints.openPackCheckout, userDetails(userId), asUser(userId)),
+  confirmPack: (userId: string, sessionId: string) =>
+    call(billingEndpoints.confirmPackCheckout, { userId, sessionId }, asUser(userId)),
 });
 
 /**

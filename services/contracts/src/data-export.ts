@@ -79,6 +79,7 @@ export const EXPORT_SECTIONS = {
     invoices: [
       'invoiceId',
       'number',
+      'credits',
       'status',
       'amount',
       'currency',
@@ -90,6 +91,7 @@ export const EXPORT_SECTIONS = {
       'paidAt',
       'hostedUrl',
     ],
+    packs: ['packId', 'invoiceId', 'credits', 'paidCredits', 'amount', 'currency', 'state', 'paidAt'],
     disputes: ['disputeId', 'invoiceId', 'amount', 'currency', 'reason', 'status', 'openedAt', 'closedAt'],
     changes: CHANGE_COLUMNS,
   },

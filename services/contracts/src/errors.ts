@@ -156,6 +156,14 @@ export const ERRORS = {
     503,
     'You cannot subscribe right now. You have not been charged. Please try again later.',
   ],
+  'billing.pack_not_offered': [
+    409,
+    'Packs of credits are not sold right now. You have not been charged. Please try again later.',
+  ],
+  'billing.pack_processing': [
+    409,
+    'Your payment is still being confirmed. You do not need to pay again; your credits are added as soon as it is confirmed.',
+  ],
   'billing.portal_not_configured': [
     503,
     'The billing portal is not available right now. Your plan is unchanged. Please try again later or contact support.',

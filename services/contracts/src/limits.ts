@@ -14,6 +14,13 @@ export const PRICE_MINOR = 5900;
 export const CURRENCY = 'usd';
 /** The lookup key of the plan's price at Stripe. */
 export const PRICE_LOOKUP_KEY = 'shortlist_premium_monthly';
+/**
+ * The configured pack of credits and its price, unless PACK_CREDITS and PACK_PRICE_MINOR set others. Screens show what Stripe's price
+ * with the lookup key states.
+ */
+export const PACK_CREDITS = 250;
+export const PACK_PRICE_MINOR = 1900;
+export const PACK_LOOKUP_KEY = 'shortlist_credit_pack';
 /** Days for which a plan outlives its paid period while Stripe tries to collect the renewal. */
 export const GRACE_DAYS = 7;
 

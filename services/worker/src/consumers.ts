@@ -195,6 +195,12 @@ const billingMails = (mail: MailHandler, clock: Clock): EventHandlers => [
   mail(billing.renewalResumed, 'renewal_resumed', ({ planState }) => ({
     periodEnd: planState.paid?.end ?? '',
   })),
+  // The first state of a pack says that it was bought; later ones, after a refund or a dispute, are not mailed.
+  mail(
+    billing.creditPackChanged,
+    ({ version, credits, paidCredits }) => (version === 1 && paidCredits === credits ? 'pack_bought' : null),
+    ({ credits, paidAt }) => ({ credits: String(credits), paidAt }),
+  ),
   mail(billing.cardExpiring, 'card_expiring', ({ brand, last4, expires }) => ({ brand, last4, expires })),
 ];
 

@@ -138,6 +138,20 @@ describe('the mail of an event', () => {
     expect((await sentTo(userId))?.text).toContain('Your bank returned your payment to you');
   });
 
+  it('confirms a pack of credits, once, and no refund of it', async () => {
+    const userId = worker.addUser();
+    const packId = '01999999-0000-8000-8000-000000000000';
+    const pack = { packId, version: 1, credits: 250, paidCredits: 250, paidAt: START.toISOString() };
+    const event = await worker.publish(billing.creditPackChanged, userId, pack);
+    await worker.publishAgain(event, 'billing.events');
+    await worker.publish(billing.creditPackChanged, userId, { ...pack, version: 2, paidCredits: 184 });
+    await worker.publish(billing.creditPackChanged, userId, { ...pack, version: 3 });
+    const mail = await sentTo(userId);
+    expect(mail?.subject).toBe('Your pack of 250 credits');
+    expect(mail?.text).toContain('You paid for a pack of 250 credits on March 1, 2026');
+    expect(mail?.text).toContain('the pack does not renew');
+  });
+
   it('reports a grant and its end', async () => {
     const userId = worker.addUser();
     const granted = { ...paid, key: 'grant:1', graceUntil: null };

@@ -31,6 +31,7 @@ export const PUBLIC_PAGES: Record<string, LazyPage> = {
 export const PAYMENT_PAGES: Record<string, LazyPage> = {
   '/payments/success': lazyPage(() => import('../pages/payment-success.tsx')),
   '/payments/cancel': lazyPage(() => import('../pages/payment-cancel.tsx')),
+  '/credits/pack': lazyPage(() => import('../pages/pack-success.tsx')),
 };
 
 /** The pages that require a session: an admin's below /admin, otherwise a user's. */
@@ -43,6 +44,7 @@ export const SESSION_PAGES: Record<string, LazyPage> = {
     () => import('../pages/credits.tsx'),
     [
       { area: 'credits', endpoint: publicEndpoints.credits },
+      { area: 'credits', endpoint: publicEndpoints.creditPacks },
       { area: 'credits', endpoint: publicEndpoints.creditsHistory, input: { limit: HISTORY_PAGE } },
       { area: 'connections', endpoint: publicEndpoints.listApiKeys },
     ],

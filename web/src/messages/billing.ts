@@ -71,6 +71,19 @@ export const billingText = messages({
   notConfirmed: 'Your payment could not be confirmed',
   notConfirmedYet: 'Your payment could not be confirmed yet',
   goToPlan: 'Go to Subscription Status',
+  pack: 'Pack of {credits, number} credits, {price}',
+  packAfterPremium:
+    'Used after this month’s credits. Does not expire. Paid once by card, and does not renew.',
+  packAfterFree: 'Used after your free credits. Does not expire. Paid once by card, and does not renew.',
+  buyPack: 'Buy pack',
+  opening: 'Opening…',
+  packAdded: '{credits, number} credits added',
+  packAddedText:
+    'Thank you for your purchase. They are used after the credits of your plan, and do not expire.',
+  packLess: 'Of the {credits, number} credits of this pack, {paid, number} are paid for now.',
+  goToCredits: 'Go to Credits & Usage',
+  noPack: 'There is no payment to show here. You can see your credits under Credits & Usage.',
+
   canceled: 'Payment canceled',
   canceledText: 'You have not been charged. You can subscribe at any time.',
   backToPlan: 'Back to Subscription Status',

@@ -39,6 +39,7 @@ export const systemText = messages({
   payment_of_deleted_user: 'Payment for a deleted account',
   late_payment: 'Payment for a period that was over',
   subscription_without_user: 'Subscription without a user',
+  pack_without_user: 'Pack of credits without a user',
   refund_failed: 'Refund failed at the bank',
   invoice_finalization_failed: 'Invoice could not be finalized',
 
@@ -49,6 +50,7 @@ export const systemText = messages({
   neverChecked: 'Not checked yet',
   outdated: 'Not checked since {time}',
   price: 'Price of the plan',
+  pack_price: 'Price of the pack of credits',
   portal: 'Billing portal',
   webhook: 'Webhook endpoint',
   webhook_events: 'Webhook events',

@@ -43,6 +43,17 @@ export const usersText = messages({
   profileSaved: 'Your profile has been saved.',
 });
 
+/** The packs of credits that a user bought, as support reads them. */
+export const packText = messages({
+  packs: 'Packs of credits',
+  paid: '{day}: {credits, number} credits for {amount}.',
+  partly_refunded:
+    '{day}: {credits, number} credits for {amount}. Partly refunded: {paid, number} credits are paid for.',
+  refunded: '{day}: {credits, number} credits for {amount}. Refunded.',
+  disputed:
+    '{day}: {credits, number} credits for {amount}. Disputed, so its credits do not count unless the dispute is won.',
+});
+
 /** What support reads of a user's subscription: what the user sees, what happens next, and what can be done. */
 export const supportText = messages({
   userSees: 'The user reads: {text}',

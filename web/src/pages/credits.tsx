@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react';
+import { PackLine } from '../features/billing/pack-line.tsx';
 import { PlanLink } from '../features/billing/plan-link.tsx';
 import { BalancePanel } from '../features/credits/balance-panel.tsx';
 import { HistoryPanel } from '../features/credits/history-panel.tsx';
@@ -6,7 +7,7 @@ import { LowCredits } from '../features/credits/low-credits.tsx';
 import { UsagePanel } from '../features/credits/usage-panel.tsx';
 import { useUsage } from '../features/credits/use-usage.ts';
 import { useApiKeys } from '../lib/data/use-api-keys.ts';
-import { useCredits } from '../lib/data/use-plan.ts';
+import { useCreditPacks, useCredits } from '../lib/data/use-plan.ts';
 import { useSubscriptionState } from '../lib/data/use-subscription-state.ts';
 import { usePageInfo } from '../lib/state/hooks.tsx';
 import { STATES } from '../lib/subscription.rules.ts';
@@ -36,12 +37,22 @@ const BalanceSkeleton = (): ReactNode => (
 const Balance = (): ReactNode => {
   const { state, view } = useSubscriptionState();
   const nextCredits = textOf(STATES[state].credits, view);
+  const query = useCredits();
+  const packs = useCreditPacks();
+  // The line of the pack would move what stands below it. Without an answer there is none: all else works.
+  if (!isSettled(packs)) return <BalanceSkeleton />;
+  const offer = packs.data?.offer ?? null;
   return (
-    <QueryView query={useCredits()} skeleton={<BalanceSkeleton />} errorTitle={creditsText('failed')}>
+    <QueryView query={query} skeleton={<BalanceSkeleton />} errorTitle={creditsText('failed')}>
       {(credits) => (
         <>
           <LowCredits credits={credits} />
-          <BalancePanel credits={credits} planLink={<PlanLink />} nextCredits={nextCredits} />
+          <BalancePanel
+            credits={credits}
+            packLine={offer && <PackLine offer={offer} plan={credits.plan} />}
+            planLink={<PlanLink />}
+            nextCredits={nextCredits}
+          />
         </>
       )}
     </QueryView>
@@ -58,7 +69,8 @@ const useWereSettled = (queries: readonly Pick<QueryState<unknown>, 'data' | 'er
 
 const CreditsPage = (): ReactNode => {
   const credits = useCredits();
-  const hasUsage = useWereSettled([credits, useUsage(), useApiKeys()]);
+  const packs = useCreditPacks();
+  const hasUsage = useWereSettled([credits, packs, useUsage(), useApiKeys()]);
   usePageInfo({ pageName: 'credits', pageTitle: TITLE, pageDescripttion: '' });
   return (
     <>
@@ -66,7 +78,7 @@ const CreditsPage = (): ReactNode => {
       <div className="stack sheets">
         <Balance />
         {/* They load at the same time, but are hidden until what is above has its height. */}
-        <div hidden={!isSettled(credits)}>
+        <div hidden={!isSettled(credits) || !isSettled(packs)}>
           <UsagePanel />
         </div>
         <div hidden={!hasUsage}>

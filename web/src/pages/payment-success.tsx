@@ -1,49 +1,15 @@
-import { useEffect, type ReactNode } from 'react';
-import { useLocation, useSearchParams } from 'react-router-dom';
-import {
-  Congratulations,
-  PaymentResult,
-  ResultPanel,
-  useConfirmation,
-} from '../features/billing/payment-result.tsx';
+import type { ReactNode } from 'react';
+import { useSearchParams } from 'react-router-dom';
+import { Congratulations, PaymentResult, useConfirmation } from '../features/billing/payment-result.tsx';
+import { LoggedOut, Processing, ResultPanel } from '../features/billing/result-panel.tsx';
 import type { Failure } from '../lib/api/api-error.ts';
-import { LOGIN_REQUIRED, paths } from '../lib/paths.ts';
-import { useAppDispatch, useAppSelector, usePageInfo } from '../lib/state/hooks.tsx';
-import { page } from '../lib/state/page.ts';
+import { paths } from '../lib/paths.ts';
+import { useAppSelector, usePageInfo } from '../lib/state/hooks.tsx';
 import type { Confirmation } from '../lib/state/payment-confirmation.ts';
 import { billingText } from '../messages/billing.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { Heading } from '../ui/page-header.tsx';
 import { ErrorState } from '../ui/states.tsx';
-
-const Processing = (): ReactNode => (
-  <div role="status" className="stack">
-    <span className="spinner is-large" aria-hidden="true" />
-    <Heading>{billingText('processing')}</Heading>
-    <p className="muted">{billingText('processingText')}</p>
-  </div>
-);
-
-/**
- * The session ended during the checkout. The page claims nothing about the payment, which may be unpaid or another user's. It
- * keeps the address with its xsl, and confirms the payment after the log-in.
- */
-const LoggedOut = (): ReactNode => {
-  const { pathname, search } = useLocation();
-  const dispatch = useAppDispatch();
-  useEffect(() => {
-    dispatch(page.lastPageSet(pathname + search));
-  }, [dispatch, pathname, search]);
-  return (
-    <>
-      <Heading>{billingText('logInTitle')}</Heading>
-      <p>{billingText('logInText')}</p>
-      <ButtonLink variant="primary" to={paths.login} state={LOGIN_REQUIRED}>
-        {billingText('logIn')}
-      </ButtonLink>
-    </>
-  );
-};
 
 const NoPayment = (): ReactNode => (
   <>

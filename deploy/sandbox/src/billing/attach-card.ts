@@ -38,5 +38,21 @@ export const attachCard = (context: Context, customerCard: CustomerCard): Stripe
   return attach(context, customerCard.customer, paymentMethod);
 };
 
+/** The method of a one-time payment, which is not saved with the customer. */
+const useOnce = (context: Context, paymentMethod: Stripe.PaymentMethod): Stripe.PaymentMethod => {
+  paymentMethod.customer = null;
+  context.state.paymentMethods.set(paymentMethod.id, paymentMethod);
+  return paymentMethod;
+};
+
+export const useCardOnce = (context: Context, customerCard: CustomerCard): Stripe.PaymentMethod => {
+  const paymentMethod = useOnce(context, buildPaymentMethod(context, customerCard));
+  context.state.cards.set(paymentMethod.id, customerCard.card);
+  return paymentMethod;
+};
+
+export const useBankAccountOnce = (context: Context, customer: Stripe.Customer): Stripe.PaymentMethod =>
+  useOnce(context, buildBankAccount(context, customer));
+
 export const attachBankAccount = (context: Context, customer: Stripe.Customer): Stripe.PaymentMethod =>
   attach(context, customer, buildBankAccount(context, customer));

@@ -27,11 +27,7 @@ export const discountInvoice = (invoice: Stripe.Invoice, percentOff: number): vo
 const AUTOMATIC_PERCENT = 8;
 
 /** Adds the tax to the discounted total: automatic tax, or the rate of the account's settings. */
-export const taxInvoice = (
-  { settings }: Context,
-  invoice: Stripe.Invoice,
-  { automatic_tax: { enabled } }: Stripe.Subscription,
-): void => {
+export const taxInvoice = ({ settings }: Context, invoice: Stripe.Invoice, enabled: boolean): void => {
   const percent = settings.taxPercent ?? (enabled ? AUTOMATIC_PERCENT : 0);
   if (percent === 0) return;
   const taxable_amount = invoice.total;

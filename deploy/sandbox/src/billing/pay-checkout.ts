@@ -5,10 +5,16 @@ import { customerDetails } from '../model/checkout-session.ts';
 import { buildCustomer, parseEmail } from '../model/customer.ts';
 import { emit } from '../model/emit-event.ts';
 import { cardError, invalidRequest } from '../model/errors.ts';
-import { buildInvoice } from '../model/invoice.ts';
+import { buildInvoice, buildPaymentInvoice, paymentIntentOf } from '../model/invoice.ts';
 import { buildSubscription } from '../model/subscription.ts';
 import { refId } from '../state.ts';
-import { addCustomer, attachBankAccount, attachCard } from './attach-card.ts';
+import {
+  addCustomer,
+  attachBankAccount,
+  attachCard,
+  useBankAccountOnce,
+  useCardOnce,
+} from './attach-card.ts';
 import { collectInvoice } from './collect-invoice.ts';
 import { discountInvoice, openInvoice, taxInvoice } from './open-invoice.ts';
 
@@ -70,17 +76,20 @@ const addSubscription = (
 
 type Completion = {
   customer: Stripe.Customer;
-  subscription: Stripe.Subscription;
+  /** Null for a one-time payment. */
+  subscription: Stripe.Subscription | null;
   invoice: Stripe.Invoice;
+  /** Whether the bank has yet to confirm the payment. */
+  isPending: boolean;
   name: string | null;
 };
 
 const sum = (amounts: { amount: number }[] | null): number =>
   (amounts ?? []).reduce((total, { amount }) => total + amount, 0);
 
-const paymentStatus = ({ invoice, subscription }: Completion): Stripe.Checkout.Session.PaymentStatus => {
+const paymentStatus = ({ invoice, isPending }: Completion): Stripe.Checkout.Session.PaymentStatus => {
   if (invoice.total === 0) return 'no_payment_required';
-  return subscription.status === 'incomplete' ? 'unpaid' : 'paid';
+  return isPending ? 'unpaid' : 'paid';
 };
 
 const completeSession = (session: Stripe.Checkout.Session, completion: Completion): void => {
@@ -95,7 +104,7 @@ const completeSession = (session: Stripe.Checkout.Session, completion: Completio
   };
   session.url = null;
   session.customer = completion.customer.id;
-  session.subscription = completion.subscription.id;
+  session.subscription = completion.subscription?.id ?? null;
   session.invoice = completion.invoice.id;
   session.customer_details = customerDetails(completion.customer.email, completion.name);
 };
@@ -112,7 +121,7 @@ const requirePayable = (
   if (decline) throw cardError(decline);
 };
 
-type Sale = Pick<Completion, 'customer' | 'subscription'>;
+type Sale = { customer: Stripe.Customer; subscription: Stripe.Subscription };
 
 const addFirstInvoice = (
   context: Context,
@@ -127,22 +136,21 @@ const addFirstInvoice = (
     invoicedPeriod: { start: created, end: created },
   });
   discountInvoice(invoice, percentOff);
-  taxInvoice(context, invoice, subscription);
+  taxInvoice(context, invoice, subscription.automatic_tax.enabled);
   context.state.invoices.set(invoice.id, invoice);
   subscription.latest_invoice = invoice.id;
   return invoice;
 };
 
-/** Completes the session and creates the subscription. A declined card changes nothing: the session stays open. */
-export const payCheckout = (
+type Purchase = { payment: CheckoutPayment; customer: Stripe.Customer };
+
+const subscribe = (
   context: Context,
   session: Stripe.Checkout.Session,
-  payment: CheckoutPayment,
+  { payment, customer }: Purchase,
 ): void => {
-  requirePayable(context, session, payment);
   const { card, isAuthenticated } = payment;
   const isDebit = payment.method === 'bank_debit';
-  const customer = customerOf(context, session, payment);
   const paymentMethod = isDebit
     ? attachBankAccount(context, customer)
     : attachCard(context, { customer, card });
@@ -150,10 +158,71 @@ export const payCheckout = (
   // While the first payment is being processed: https://docs.stripe.com/billing/subscriptions/overview#subscription-statuses
   if (isDebit) subscription.status = 'incomplete';
   const invoice = addFirstInvoice(context, { subscription, customer }, payment.percentOff ?? 0);
-  completeSession(session, { customer, subscription, invoice, name: card.name });
+  completeSession(session, { customer, subscription, invoice, isPending: isDebit, name: card.name });
   emit(context, 'checkout.session.completed', session);
   emit(context, 'customer.subscription.created', subscription);
   emit(context, 'invoice.created', invoice);
   openInvoice(context, invoice, customer);
   collectInvoice(context, invoice, { by: 'schedule', isAuthenticated, moment: 'first' });
+};
+
+const addPaymentInvoice = (
+  context: Context,
+  session: Stripe.Checkout.Session,
+  { payment, customer }: Purchase,
+): Stripe.Invoice => {
+  const { lineItems, paymentDrafts, invoices } = context.state;
+  const draft = paymentDrafts.get(session.id);
+  const invoice = buildPaymentInvoice(context, {
+    customer,
+    lineItems: lineItems.get(session.id) ?? [],
+    metadata: draft?.invoiceMetadata ?? {},
+  });
+  discountInvoice(invoice, payment.percentOff ?? 0);
+  taxInvoice(context, invoice, draft?.automaticTax ?? false);
+  invoices.set(invoice.id, invoice);
+  return invoice;
+};
+
+/** Gives the payment what the session's order says of it. It is not repeated without the customer, unlike that of a subscription. */
+const describePayment = (
+  { state }: Context,
+  session: Stripe.Checkout.Session,
+  intent: Stripe.PaymentIntent,
+): void => {
+  const { metadata = {}, description = null } = state.paymentDrafts.get(session.id) ?? {};
+  Object.assign(intent, { metadata, description, setup_future_usage: null });
+  session.payment_intent = intent.id;
+};
+
+/** Stripe makes the invoice once the payment has succeeded; while the bank confirms a debit, it is a draft here. */
+const payOnce = (
+  context: Context,
+  session: Stripe.Checkout.Session,
+  { payment, customer }: Purchase,
+): void => {
+  const { card, isAuthenticated } = payment;
+  const isPending = payment.method === 'bank_debit';
+  const method = isPending ? useBankAccountOnce(context, customer) : useCardOnce(context, { customer, card });
+  const invoice = addPaymentInvoice(context, session, { payment, customer });
+  openInvoice(context, invoice, customer);
+  const intent = context.state.paymentIntents.get(paymentIntentOf(context, invoice.id) ?? '');
+  if (intent) describePayment(context, session, intent);
+  completeSession(session, { customer, subscription: null, invoice, isPending, name: card.name });
+  emit(context, 'checkout.session.completed', session);
+  invoice.default_payment_method = method.id;
+  collectInvoice(context, invoice, { by: 'customer', isAuthenticated, moment: 'first' });
+  if (isPending) invoice.status = 'draft';
+};
+
+/** Completes the session with its subscription or payment. A declined card changes nothing: the session stays open. */
+export const payCheckout = (
+  context: Context,
+  session: Stripe.Checkout.Session,
+  payment: CheckoutPayment,
+): void => {
+  requirePayable(context, session, payment);
+  const customer = customerOf(context, session, payment);
+  const pay = session.mode === 'payment' ? payOnce : subscribe;
+  pay(context, session, { payment, customer });
 };

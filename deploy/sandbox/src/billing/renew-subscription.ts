@@ -109,7 +109,7 @@ export const renewSubscription = (context: Context, subscription: Stripe.Subscri
     billingReason: 'subscription_cycle',
     invoicedPeriod,
   });
-  taxInvoice(context, invoice, subscription);
+  taxInvoice(context, invoice, subscription.automatic_tax.enabled);
   context.state.invoices.set(invoice.id, invoice);
   previous.latest_invoice = subscription.latest_invoice;
   subscription.latest_invoice = invoice.id;

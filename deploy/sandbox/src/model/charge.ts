@@ -42,6 +42,9 @@ const INTENT_FIELDS = {
   transfer_group: null,
 } satisfies Partial<Stripe.PaymentIntent>;
 
+const describe = ({ billing_reason }: Stripe.Invoice): string =>
+  billing_reason === 'subscription_create' ? 'Subscription creation' : 'Subscription update';
+
 export const buildPaymentIntent = (context: Context, invoice: Stripe.Invoice): Stripe.PaymentIntent => {
   const id = newId('pi');
   return {
@@ -52,8 +55,7 @@ export const buildPaymentIntent = (context: Context, invoice: Stripe.Invoice): S
     created: now(context),
     currency: invoice.currency,
     customer: refId(invoice.customer),
-    description:
-      invoice.billing_reason === 'subscription_create' ? 'Subscription creation' : 'Subscription update',
+    description: describe(invoice),
   };
 };
 

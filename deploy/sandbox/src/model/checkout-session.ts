@@ -14,7 +14,7 @@ type SessionParts = {
   locale: Stripe.Checkout.Session.Locale | null;
 };
 
-/** The sandbox supports hosted subscription checkout with card payment only. */
+/** The sandbox supports hosted checkout with card payment only. */
 const CONSTANT_FIELDS = {
   object: 'checkout.session',
   adaptive_pricing: { enabled: false },

@@ -152,11 +152,19 @@ const buildLine = (
   };
 };
 
-export const buildInvoice = (context: Context, parts: InvoiceParts): Stripe.Invoice => {
-  const { subscription, customer, invoicedPeriod } = parts;
-  const id = newId('in');
+type Content = {
+  lines: Stripe.InvoiceLineItem[];
+  currency: string;
+  customer: Stripe.Customer;
+};
+
+/** What invoices of a subscription and of a payment have in common. */
+const buildFrom = (
+  context: Context,
+  id: string,
+  { lines, currency, customer }: Content,
+): Omit<Stripe.Invoice, 'billing_reason' | 'parent' | 'period_end' | 'period_start'> => {
   const created = now(context);
-  const lines = subscription.items.data.map((item) => buildLine(id, subscription, item));
   const total = lines.reduce((sum, line) => sum + line.amount, 0);
   return {
     ...structuredClone(CONSTANT_FIELDS),
@@ -164,15 +172,28 @@ export const buildInvoice = (context: Context, parts: InvoiceParts): Stripe.Invo
     amount_due: total,
     amount_remaining: total,
     automatically_finalizes_at: created,
-    billing_reason: parts.billingReason,
     created,
-    currency: subscription.currency,
+    currency,
     customer: customer.id,
     customer_address: customer.address ?? null,
     customer_email: customer.email,
     customer_name: customer.name ?? null,
     customer_phone: customer.phone ?? null,
     lines: completeList(lines, `/v1/invoices/${id}/lines`),
+    subtotal: total,
+    subtotal_excluding_tax: total,
+    total,
+    total_excluding_tax: total,
+  };
+};
+
+export const buildInvoice = (context: Context, parts: InvoiceParts): Stripe.Invoice => {
+  const { subscription, customer, invoicedPeriod } = parts;
+  const id = newId('in');
+  const lines = subscription.items.data.map((item) => buildLine(id, subscription, item));
+  return {
+    ...buildFrom(context, id, { lines, currency: subscription.currency, customer }),
+    billing_reason: parts.billingReason,
     parent: {
       quote_details: null,
       subscription_details: { metadata: subscription.metadata, subscription: subscription.id },
@@ -180,10 +201,69 @@ export const buildInvoice = (context: Context, parts: InvoiceParts): Stripe.Invo
     },
     period_end: invoicedPeriod.end,
     period_start: invoicedPeriod.start,
-    subtotal: total,
-    subtotal_excluding_tax: total,
-    total,
-    total_excluding_tax: total,
+  };
+};
+
+const buildItemLine = (invoice: string, item: Stripe.LineItem, time: number): Stripe.InvoiceLineItem => {
+  const { amount_total: amount, currency, description, price, quantity } = item;
+  return {
+    id: newId('il'),
+    object: 'line_item',
+    amount,
+    currency,
+    description,
+    discount_amounts: [],
+    discountable: true,
+    discounts: [],
+    invoice,
+    livemode: false,
+    metadata: {},
+    parent: {
+      invoice_item_details: {
+        invoice_item: newId('ii'),
+        proration: false,
+        proration_details: { credited_items: null },
+        subscription: null,
+      },
+      subscription_item_details: null,
+      type: 'invoice_item_details',
+    },
+    period: { end: time, start: time },
+    pretax_credit_amounts: [],
+    pricing: {
+      price_details: { price: price?.id ?? '', product: refId(price?.product) ?? '' },
+      type: 'price_details',
+      unit_amount_decimal: toDecimalString(price?.unit_amount ?? 0),
+    },
+    quantity,
+    quantity_decimal: toDecimalString(quantity ?? 1),
+    subscription: null,
+    subtotal: amount,
+    taxes: [],
+  };
+};
+
+type PaymentInvoiceParts = {
+  customer: Stripe.Customer;
+  lineItems: Stripe.LineItem[];
+  metadata: Stripe.Metadata;
+};
+
+/** The invoice of a one-time payment: https://docs.stripe.com/payments/checkout/post-payment-invoices */
+export const buildPaymentInvoice = (
+  context: Context,
+  { customer, lineItems, metadata }: PaymentInvoiceParts,
+): Stripe.Invoice => {
+  const id = newId('in');
+  const time = now(context);
+  const lines = lineItems.map((item) => buildItemLine(id, item, time));
+  return {
+    ...buildFrom(context, id, { lines, currency: lineItems[0]?.currency ?? 'usd', customer }),
+    billing_reason: 'manual',
+    metadata,
+    parent: null,
+    period_end: time,
+    period_start: time,
   };
 };
 

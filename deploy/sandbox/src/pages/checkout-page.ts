@@ -41,9 +41,12 @@ const openSession = (context: Context, request: Request, response: Response): Se
 };
 
 const orderLine = (item: Stripe.LineItem): Html => {
-  const interval = item.price?.recurring?.interval ?? 'month';
+  const interval = item.price?.recurring?.interval;
   return html`<p>${item.description}</p>
-    <p><span class="big">${formatMoney(item.amount_total, item.currency)}</span> per ${interval}</p>`;
+    <p>
+      <span class="big">${formatMoney(item.amount_total, item.currency)}</span>
+      ${interval !== undefined && html`per ${interval}`}
+    </p>`;
 };
 
 const emailField = (context: Context, { session, email }: FormState & { session: Session }): Html => {
@@ -63,6 +66,12 @@ const emailField = (context: Context, { session, email }: FormState & { session:
   </div>`;
 };
 
+/** The texts of a subscription and of a one-time payment. */
+const textsOf = ({ mode }: Session) =>
+  mode === 'payment'
+    ? { action: 'Pay', terms: 'Paid once. It does not renew.' }
+    : { action: 'Subscribe', terms: 'Renews by itself until you cancel.' };
+
 const showForm = (
   context: Context,
   response: Response,
@@ -70,24 +79,25 @@ const showForm = (
 ): void => {
   const { session, problem } = formState;
   const backUrl = httpUrl(session.cancel_url);
-  const body = html`<h1>Subscribe</h1>
+  const { action, terms } = textsOf(session);
+  const body = html`<h1>${action}</h1>
     ${backUrl !== null && html`<p><a href="${backUrl}">Back</a></p>`}
     <div class="split">
       <section class="panel" aria-labelledby="order">
         <h2 id="order">Your order</h2>
         ${(context.state.lineItems.get(session.id) ?? []).map(orderLine)}
-        <p class="caption">Renews by itself until you cancel.</p>
+        <p class="caption">${terms}</p>
       </section>
       <section class="panel" aria-labelledby="pay">
         <h2 id="pay">Pay by card</h2>
         <form method="post" action="/c/pay/${session.id}">
           ${emailField(context, formState)} ${cardFields(formState.values, problem)}
-          <button class="primary wide">Subscribe</button>
+          <button class="primary wide">${action}</button>
         </form>
       </section>
     </div>
     ${TEST_CARDS}`;
-  showPage(response, { title: 'Subscribe', body, status: problem === null ? 200 : 402 });
+  showPage(response, { title: action, body, status: problem === null ? 200 : 402 });
 };
 
 export const showCheckout = (context: Context, request: Request, response: Response): void => {

@@ -17,11 +17,18 @@ import {
   paginate,
 } from './pagination.ts';
 import {
+  modeFields,
+  type ModeParams,
+  modeParams,
+  paymentDraftOf,
+  requireModeParams,
+  requirePriceOfMode,
+} from './checkout-modes.ts';
+import {
   matchesTime,
   mergeMetadata,
   metadataParam,
   type MetadataPatch,
-  textParam,
   type TimeFilter,
   timeFilterParam,
 } from './params.ts';
@@ -103,20 +110,19 @@ type LineItemParams = {
   quantity?: number;
 };
 
-type CreateParams = TaxParams & {
-  mode: 'subscription';
-  line_items: LineItemParams[];
-  success_url: string;
-  cancel_url?: string;
-  customer?: string;
-  customer_email?: string;
-  client_reference_id?: string;
-  metadata?: MetadataPatch;
-  subscription_data?: { metadata?: MetadataPatch; description?: string };
-  expires_at?: number;
-  locale?: Stripe.Checkout.Session.Locale;
-  payment_method_types?: string[];
-};
+type CreateParams = TaxParams &
+  ModeParams & {
+    line_items: LineItemParams[];
+    success_url: string;
+    cancel_url?: string;
+    customer?: string;
+    customer_email?: string;
+    client_reference_id?: string;
+    metadata?: MetadataPatch;
+    expires_at?: number;
+    locale?: Stripe.Checkout.Session.Locale;
+    payment_method_types?: string[];
+  };
 
 // Joi's `uri()` rejects the template {CHECKOUT_SESSION_ID}, which Stripe allows.
 const returnAddress = Joi.string()
@@ -124,7 +130,6 @@ const returnAddress = Joi.string()
   .pattern(/^https?:\/\/\S+$/, 'address');
 
 const createParams = Joi.object<CreateParams>({
-  mode: Joi.string().valid('subscription').required(),
   line_items: Joi.array()
     .items(Joi.object({ price: Joi.string().required(), quantity: Joi.number().integer().min(1) }))
     .min(1)
@@ -136,7 +141,7 @@ const createParams = Joi.object<CreateParams>({
   customer_email: Joi.string().email({ tlds: false }),
   client_reference_id: Joi.string().max(200),
   metadata: metadataParam,
-  subscription_data: Joi.object({ metadata: metadataParam, description: textParam }),
+  ...modeParams,
   expires_at: Joi.number().integer(),
   locale: Joi.string(),
   payment_method_types: Joi.array().items(Joi.string().valid('card', 'us_bank_account')),
@@ -157,15 +162,12 @@ const customerOf = (context: Context, { customer, customer_email }: CreateParams
 const lineItemOf = (
   context: Context,
   { price: id, quantity }: LineItemParams,
-  index: number,
+  { index, mode }: { index: number; mode: CreateParams['mode'] },
 ): Stripe.LineItem => {
   const param = `line_items[${index}][price]`;
   const price = getReferenced(context.state.prices, { kind: 'price', id, param });
   if (!price.active) throw invalidRequest({ message: `The price ${id} is inactive.`, param });
-  if (!price.recurring) {
-    const message = 'You must provide at least one recurring price in `subscription` mode.';
-    throw invalidRequest({ message, param });
-  }
+  requirePriceOfMode(price, mode, param);
   if (quantity === undefined) {
     const message = `Quantity is required. Add \`quantity\` to \`line_items[${index}]\``;
     throw invalidRequest({ message, param: `line_items[${index}][quantity]` });
@@ -195,11 +197,18 @@ const draftOf = ({ subscription_data, automatic_tax }: CreateParams): Subscripti
   automaticTax: automatic_tax?.enabled ?? false,
 });
 
+const storeDraft = ({ state }: Context, id: string, params: CreateParams): void => {
+  if (params.mode === 'payment') state.paymentDrafts.set(id, paymentDraftOf(params));
+  else state.subscriptionDrafts.set(id, draftOf(params));
+};
+
 const create = (context: Context, params: CreateParams): Stripe.Checkout.Session => {
   const { state } = context;
   const customer = customerOf(context, params);
   requireTaxParams(customer, params);
-  const lineItems = params.line_items.map((item, index) => lineItemOf(context, item, index));
+  requireModeParams(params);
+  const { mode } = params;
+  const lineItems = params.line_items.map((item, index) => lineItemOf(context, item, { index, mode }));
   const session = buildCheckoutSession(context, {
     customer,
     customerEmail: params.customer_email ?? null,
@@ -211,10 +220,10 @@ const create = (context: Context, params: CreateParams): Stripe.Checkout.Session
     expiresAt: expiryOf(context, params),
     locale: params.locale ?? null,
   });
-  Object.assign(session, taxFields(params));
+  Object.assign(session, taxFields(params), modeFields(params));
   state.checkoutSessions.set(session.id, session);
   state.lineItems.set(session.id, lineItems);
-  state.subscriptionDrafts.set(session.id, draftOf(params));
+  storeDraft(context, session.id, params);
   return session;
 };
 

@@ -1,18 +1,21 @@
+import type { CreditPack } from '@shortlist/contracts/api/packs';
 import { planAt } from '@shortlist/contracts/plan';
 import { createError } from '@shortlist/kit/process/errors';
+import { findPackByInvoice, presentPack } from '../packs/queries.ts';
+import type { CheckoutKind } from '../stripe/checkouts.ts';
 import type { CheckoutState } from '../stripe/gateway.ts';
 import { findSubscriber } from '../subscriptions/queries.ts';
 import { refreshSubscriber, type RefreshParts } from '../refresh/refresh-subscriber.ts';
 import { getSubscriber } from './assert-can-buy.ts';
 
-const WAIT_MS = 4_000;
+const ORIGIN = { by: 'success page', reason: 'checkout confirmed', waitMs: 4_000 };
 
 type Checkout = { userId: string; sessionId: string };
 
-/** The user's own session. Throws `billing.checkout_not_found` for another user's session or none. */
+/** The user's own session of this kind. Throws `billing.checkout_not_found` for another user's session or none. */
 const getSession = async (
   { db, stripe }: RefreshParts,
-  { userId, sessionId }: Checkout,
+  { userId, sessionId, kind }: Checkout & { kind: CheckoutKind },
 ): Promise<CheckoutState> => {
   const [subscriber, session] = await Promise.all([
     findSubscriber(db.manager, userId),
@@ -20,7 +23,8 @@ const getSession = async (
   ]);
   const isOwn =
     session !== null && session.userId === userId && session.customerId === subscriber?.customerId;
-  if (!isOwn || subscriber.deletedAt !== null) throw createError('billing.checkout_not_found');
+  if (!isOwn || session.kind !== kind || subscriber.deletedAt !== null)
+    throw createError('billing.checkout_not_found');
   return session;
 };
 
@@ -31,15 +35,24 @@ const getSession = async (
  */
 export const confirmCheckout = async (parts: RefreshParts, checkout: Checkout): Promise<void> => {
   const { userId } = checkout;
-  const session = await getSession(parts, checkout);
+  const session = await getSession(parts, { ...checkout, kind: 'plan' });
   if (session.status !== 'complete') throw createError('billing.not_paid');
-  const state = await refreshSubscriber(parts, userId, {
-    by: 'success page',
-    reason: 'checkout confirmed',
-    waitMs: WAIT_MS,
-  });
+  const state = await refreshSubscriber(parts, userId, ORIGIN);
   if (session.paid || planAt(state, parts.clock()).plan === 'premium') return;
   // A checkout with a bank debit is complete before it is paid.
   const { problem } = await getSubscriber(parts, userId);
   throw createError(problem?.kind === 'processing' ? 'billing.payment_processing' : 'billing.not_paid');
+};
+
+/**
+ * Does the same for the checkout of a pack. Returns the pack that its payment bought. Throws `billing.checkout_not_found`,
+ * `billing.not_paid`, or `billing.pack_processing` while the bank confirms the payment, or Stripe has not made its invoice yet.
+ */
+export const confirmPack = async (parts: RefreshParts, checkout: Checkout): Promise<CreditPack> => {
+  const session = await getSession(parts, { ...checkout, kind: 'pack' });
+  if (session.status !== 'complete') throw createError('billing.not_paid');
+  await refreshSubscriber(parts, checkout.userId, ORIGIN);
+  const pack = session.invoiceId && (await findPackByInvoice(parts.db.manager, session.invoiceId));
+  if (!pack) throw createError('billing.pack_processing');
+  return presentPack(pack);
 };

@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Price } from '@shortlist/contracts/api/billing';
 import { hours } from '@shortlist/contracts/durations';
-import type { Db } from '@shortlist/kit/data/db';
-import { AppError, createError } from '@shortlist/kit/process/errors';
-import type { Log } from '@shortlist/kit/process/log';
+import { createError } from '@shortlist/kit/process/errors';
+import { refreshWithLease, withLease } from '../refresh/refresh-subscriber.ts';
 import { CustomerMissing } from '../stripe/client.ts';
-import type { StripeGateway } from '../stripe/gateway.ts';
 import {
   type CheckoutIntentRow,
   closeIntent,
@@ -14,55 +11,15 @@ import {
   setIntentSession,
 } from '../subscriptions/checkout-intent-queries.ts';
 import { expireCheckouts } from '../subscriptions/expire-checkouts.ts';
-import type { Offer } from '../subscriptions/offer.ts';
 import {
-  type CustomerColumns,
   findSubscriber,
   insertSubscriberIfAbsent,
   type Lease,
-  type SubscriberRow,
   updateSubscriber,
-  writeCustomer,
 } from '../subscriptions/queries.ts';
-import { type RefreshParts, refreshWithLease, withLease } from '../refresh/refresh-subscriber.ts';
-import { assertCanBuy } from './assert-can-buy.ts';
+import { clearCustomer, ensureCustomer } from './ensure-customer.ts';
+import type { CheckoutParts, Item, Sale } from './sales.ts';
 
-type Parts = { db: Db; stripe: StripeGateway };
-
-// An owner that paused for longer than its lease must not replace the customer that another owner created meanwhile.
-const write = async ({ db }: Parts, lease: Lease, columns: CustomerColumns): Promise<void> => {
-  if (!(await writeCustomer(db.manager, lease, columns)))
-    throw createError('billing.busy', { retryAfterSeconds: 2 });
-};
-
-/**
- * Returns the user's customer at Stripe, creating it if needed. The key is stored before the call: if the response is lost, a
- * repeated call finds the same customer. One that is found has perhaps paid already, although nothing here says so, as after the
- * database was set back: what it has is taken over, and its open pages are closed. Throws what `assertCanBuy` throws.
- */
-const ensureCustomer = async (
-  parts: RefreshParts,
-  subscriber: SubscriberRow,
-  lease: Lease,
-): Promise<string> => {
-  if (subscriber.customerId !== null) return subscriber.customerId;
-  const customerKey = subscriber.customerKey ?? randomUUID();
-  if (subscriber.customerKey === null) await write(parts, lease, { customerKey, customerId: null });
-  const existingId = await parts.stripe.findCustomer(subscriber);
-  const customerId = existingId ?? (await parts.stripe.createCustomer(subscriber, customerKey));
-  await write(parts, lease, { customerKey, customerId });
-  if (existingId === null) return customerId;
-  await expireCheckouts(parts, { userId: lease.userId, customerId });
-  await refreshWithLease(parts, lease, { by: 'checkout', reason: 'customer found at Stripe' });
-  await assertCanBuy(parts, lease);
-  return customerId;
-};
-
-/** Clears the id of a customer that was deleted at Stripe, so that the next checkout creates a new one. */
-const clearCustomer = (parts: Parts, lease: Lease): Promise<void> =>
-  write(parts, lease, { customerKey: null, customerId: null });
-
-export type CheckoutParts = RefreshParts & { offer: Offer; publicUrl: string };
 type UserDetails = { userId: string; email: string; name: string };
 
 const WAIT_MS = 4_000;
@@ -71,16 +28,20 @@ const KEY_LIFETIME_MS = hours(23);
 
 type Session = NonNullable<Awaited<ReturnType<CheckoutParts['stripe']['findCheckout']>>>;
 
-const canBePaid = ({ status, url, price }: Session, { amount, currency }: Price): boolean =>
-  status === 'open' && url !== null && price.amount === amount && price.currency === currency;
+/** Whether a session that was opened before still sells this item. */
+const canBePaid = ({ status, url, price, credits }: Session, item: Item): boolean => {
+  const isSameItem =
+    price.amount === item.amount && price.currency === item.currency && credits === item.credits;
+  return status === 'open' && url !== null && isSameItem;
+};
 
-type Reuse = { intent: CheckoutIntentRow; price: Price; lease: Lease };
+type Reuse = { intent: CheckoutIntentRow; item: Item; sale: Sale; lease: Lease };
 
-/** The URL of the intent's session if it can still be paid at `price`; otherwise closes the intent. */
-const reuse = async (parts: CheckoutParts, { intent, price, lease }: Reuse): Promise<string | null> => {
+/** The URL of the intent's session if it can still be paid for this item; otherwise closes the intent. */
+const reuse = async (parts: CheckoutParts, { intent, item, sale, lease }: Reuse): Promise<string | null> => {
   if (intent.sessionId === null) return null;
   const session = await parts.stripe.findCheckout(intent.sessionId);
-  if (session && canBePaid(session, price)) return session.url;
+  if (session && canBePaid(session, item)) return session.url;
   const isPaid =
     session?.status === 'open'
       ? !(await parts.stripe.expireCheckout(intent.sessionId))
@@ -88,19 +49,21 @@ const reuse = async (parts: CheckoutParts, { intent, price, lease }: Reuse): Pro
   await closeIntent(parts.db.manager, intent.id);
   if (isPaid) {
     await refreshWithLease(parts, lease, { by: 'checkout', reason: 'paid already' });
-    await assertCanBuy(parts, lease);
+    await sale.assertCanBuy(parts, lease);
   }
   return null;
 };
 
+type OfKind = Pick<Sale, 'kind'> & { lease: Lease };
+
 /** The id of the open intent whose order may be repeated, or of a new one. */
-const takeIntent = async ({ db, clock }: CheckoutParts, lease: Lease): Promise<string> => {
-  const open = await findOpenIntent(db.manager, lease.userId);
+const takeIntent = async ({ db, clock }: CheckoutParts, { lease, kind }: OfKind): Promise<string> => {
+  const open = await findOpenIntent(db.manager, lease.userId, kind);
   if (open?.sessionId === null && clock().getTime() - open.createdAt.getTime() < KEY_LIFETIME_MS)
     return open.id;
   if (open) await closeIntent(db.manager, open.id);
   const id = randomUUID();
-  if (!(await insertIntent(db.manager, lease, { id, createdAt: clock() })))
+  if (!(await insertIntent(db.manager, lease, { id, kind, createdAt: clock() })))
     throw createError('billing.busy', { retryAfterSeconds: 2 });
   return id;
 };
@@ -109,10 +72,10 @@ type Order = Parameters<CheckoutParts['stripe']['openCheckout']>[0];
 
 const openSession = async (
   parts: CheckoutParts,
-  { order, lease, isRepeated = false }: { order: Order; lease: Lease; isRepeated?: boolean },
+  { order, isRepeated = false, ...of }: OfKind & { order: Order; isRepeated?: boolean },
 ): Promise<{ sessionId: string; url: string }> => {
   const { db, stripe } = parts;
-  const intentId = await takeIntent(parts, lease);
+  const intentId = await takeIntent(parts, of);
   const session = await stripe.openCheckout(order, intentId);
   if (session) {
     await setIntentSession(db.manager, intentId, session.sessionId);
@@ -121,7 +84,7 @@ const openSession = async (
   // The order changed since this key was first used (another return URL, another price), so it needs a new key.
   if (isRepeated) throw createError('billing.provider_unavailable');
   await closeIntent(db.manager, intentId);
-  return openSession(parts, { order, lease, isRepeated: true });
+  return openSession(parts, { ...of, order, isRepeated: true });
 };
 
 /** Closes the checkout again if the user was deleted while it was being opened. */
@@ -134,68 +97,45 @@ const assertNotDeleted = async (parts: CheckoutParts, { userId }: Lease): Promis
   throw createError('billing.user_not_found');
 };
 
-const openWithLease = async (parts: CheckoutParts, lease: Lease): Promise<string> => {
-  const { db, offer, publicUrl } = parts;
+const openWithLease = async (parts: CheckoutParts, sale: Sale, lease: Lease): Promise<string> => {
+  const { db, publicUrl } = parts;
   const { userId } = lease;
+  const { kind, assertCanBuy, successPath, cancelPath } = sale;
   const subscriber = await assertCanBuy(parts, lease);
-  const customerId = await ensureCustomer(parts, subscriber, lease);
-  const price = await offer.getSellablePrice();
-  const intent = await findOpenIntent(db.manager, userId);
-  const reusedUrl = intent && (await reuse(parts, { intent, price, lease }));
+  const customerId = await ensureCustomer(parts, subscriber, { lease, assertCanBuy });
+  const item = await sale.findItem(parts);
+  const intent = await findOpenIntent(db.manager, userId, kind);
+  const reusedUrl = intent && (await reuse(parts, { intent, item, sale, lease }));
   if (reusedUrl) return reusedUrl;
   const order = {
     userId,
     customerId,
-    priceId: price.id,
-    successUrl: `${publicUrl}/payments/success?xsl={CHECKOUT_SESSION_ID}`,
-    cancelUrl: `${publicUrl}/payments/cancel`,
+    priceId: item.id,
+    credits: item.credits,
+    successUrl: `${publicUrl}${successPath}?xsl={CHECKOUT_SESSION_ID}`,
+    cancelUrl: `${publicUrl}${cancelPath}`,
   };
-  return (await openSession(parts, { order, lease })).url;
+  return (await openSession(parts, { order, lease, kind })).url;
 };
 
 /** A user whose customer was deleted at Stripe buys again as a new customer. */
-const openReplacingCustomer = async (parts: CheckoutParts, lease: Lease): Promise<string> => {
+const openReplacingCustomer = async (parts: CheckoutParts, sale: Sale, lease: Lease): Promise<string> => {
   try {
-    return await openWithLease(parts, lease);
+    return await openWithLease(parts, sale, lease);
   } catch (error) {
     if (!(error instanceof CustomerMissing)) throw error;
     await clearCustomer(parts, lease);
-    return openWithLease(parts, lease);
+    return openWithLease(parts, sale, lease);
   }
 };
 
-/**
- * Returns the URL at which the user can pay. Parallel requests wait for one another and get the same URL. Throws
- * `billing.already_subscribed` for a user with a subscription, and `billing.payment_open`, `billing.payment_processing` or
- * `billing.subscription_paused` for one whose subscription awaits a payment.
- */
-export const openCheckout = async (parts: CheckoutParts, user: UserDetails): Promise<string> => {
+/** Returns the URL at which the user can pay. Parallel requests wait for one another and get the same URL. Throws what the sale throws. */
+export const openCheckout = async (parts: CheckoutParts, sale: Sale, user: UserDetails): Promise<string> => {
   await insertSubscriberIfAbsent(parts.db.manager, user);
   const { userId } = user;
   return withLease(parts, { userId, waitMs: WAIT_MS }, async (lease) => {
-    const url = await openReplacingCustomer(parts, lease);
+    const url = await openReplacingCustomer(parts, sale, lease);
     await assertNotDeleted(parts, lease);
     return url;
   });
-};
-
-const PORTAL_MISSING =
-  "Stripe's billing portal is not configured: save its settings in the dashboard, or run shortlist stripe-check --apply";
-
-/** Returns the URL of Stripe's billing portal for the user's own customer. Throws `billing.customer_not_found`, or
- * `billing.portal_not_configured`. */
-export const openPortal = async (
-  { db, stripe, publicUrl, log }: CheckoutParts & { log: Log },
-  { userId, customerId }: { userId: string; customerId: string },
-): Promise<string> => {
-  const subscriber = await findSubscriber(db.manager, userId);
-  if (subscriber === null || subscriber.customerId !== customerId)
-    throw createError('billing.customer_not_found');
-  const url = await stripe.openPortal(customerId, `${publicUrl}/`).catch((error: unknown) => {
-    if (error instanceof AppError && error.code === 'billing.portal_not_configured')
-      log.error({ err: error }, PORTAL_MISSING);
-    throw error;
-  });
-  if (url === null) throw createError('billing.customer_not_found');
-  return url;
 };

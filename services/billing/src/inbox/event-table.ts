@@ -95,7 +95,7 @@ const adopt = async (
   const subscriptionId = idOfEventObject(payload);
   return subscriptionId === null || describesOtherPrice(payload)
     ? null
-    : adoptCustomer(parts, { customerId, subscriptionId });
+    : adoptCustomer(parts, { customerId, objectId: subscriptionId, kind: 'subscription_without_user' });
 };
 
 /** Reads the customer of an event from Stripe and writes what changed. Of the event itself only its customer is used. */

@@ -45,7 +45,7 @@ export const endRenewal = (
     if (outlook?.continuation === 'collecting') throw createError('billing.period_not_paid');
     if (outlook === null || customerId === null) return before;
     if (outlook.continuation !== 'renews' && !(await isCollected(parts, userId))) return before;
-    await expireCheckouts(parts, { userId, customerId });
+    await expireCheckouts(parts, { userId, customerId }, ['plan']);
     await stopRenewals(parts, customerId);
     const after = await refreshWithLease(parts, lease, origin);
     const details = { before, after: withReason(after, reason) };

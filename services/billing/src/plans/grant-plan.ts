@@ -73,8 +73,8 @@ export const grantPlan = async (
   const { userId } = user;
   await insertSubscriberIfAbsent(db.manager, user);
   return withSubscriber(parts, userId, async (subscriber, lease) => {
-    if ((await findOpenIntent(db.manager, userId)) !== null) {
-      await expireCheckouts(parts, subscriber);
+    if ((await findOpenIntent(db.manager, userId, 'plan')) !== null) {
+      await expireCheckouts(parts, subscriber, ['plan']);
       await refreshWithLease(parts, lease, {
         by: caller.userId ?? 'admin',
         reason: 'page closed by a grant',
@@ -142,7 +142,7 @@ const endPaid = async (
 };
 
 /**
- * Ends everything that makes a user premium or could: open checkouts, then the subscriptions at Stripe, which would go on
+ * Ends everything that makes a user premium or could: open checkouts of the plan, then the subscriptions at Stripe, which would go on
  * charging, then the grant. A free user is left alone.
  */
 export const revokePlan = (
@@ -155,7 +155,7 @@ export const revokePlan = (
     const before = stateOf(subscriber);
     if (await isFreeAtStripe(parts, lease, subscriber)) return before;
     // The open checkouts first: a payment on an open page would start another subscription.
-    await expireCheckouts(parts, subscriber);
+    await expireCheckouts(parts, subscriber, ['plan']);
     await endPaid(parts, subscriber);
     await refreshWithLease(parts, lease, origin);
     return inTransaction(parts.db, (tx) =>

@@ -5,6 +5,8 @@ import { findRefunds } from '../records/refund-queries.ts';
 import type { ListedCharge, ListedDispute, ListedInvoice, ListedRefund } from '../stripe/lists.ts';
 import type { PayoutSnapshot } from '../stripe/snapshot.ts';
 import { findRecorded } from '../records/subscription-queries.ts';
+import { adoptCustomer } from '../refresh/adopt-customer.ts';
+import { listByCustomers } from '../subscriptions/queries.ts';
 import {
   isChargeStored,
   isDisputeStored,
@@ -19,15 +21,34 @@ const PAGES = { invoices: 10, disputes: 2, payouts: 2, refunds: 2, charges: 10 }
 
 const idsOf = (listed: { id: string }[]): string[] => listed.map(({ id }) => id);
 
-/** An invoice belongs to the plan if its subscription is recorded, which the walk over the subscriptions does before. */
+/** Finds the users of paid packs whose customers are unknown here, as after the database was set back. */
+const adoptPayers = async (run: Run, listed: ListedInvoice[]): Promise<void> => {
+  const paid = listed.filter(({ credits, status }) => credits !== null && status === 'paid');
+  const customers = paid.map(({ customerId }) => customerId);
+  const rows = await listByCustomers(run.db.manager, [...new Set(customers)]);
+  const known = new Set(rows.map((row) => row.customerId));
+  for (const { id: objectId, customerId } of paid.filter((invoice) => !known.has(invoice.customerId)))
+    await adoptCustomer(run, { customerId, objectId, kind: 'pack_without_user' });
+};
+
+/**
+ * An invoice belongs to the plan if its subscription is recorded, which the walk over the subscriptions does before, and to a pack if it
+ * says so.
+ */
 const compareInvoices = async (run: Run, listed: ListedInvoice[]): Promise<void> => {
   const tx = run.db.manager;
   const subscriptions = await findRecorded(
     tx,
     listed.map(({ subscriptionId }) => subscriptionId).filter((id) => id !== null),
   );
-  const ours = listed.filter(({ subscriptionId }) => subscriptions.has(subscriptionId ?? ''));
+  const ours = listed.filter(
+    ({ subscriptionId, credits }) => credits !== null || subscriptions.has(subscriptionId ?? ''),
+  );
   const stored = await findInvoices(tx, idsOf(ours));
+  await adoptPayers(
+    run,
+    ours.filter(({ id }) => !stored.has(id)),
+  );
   const different = ours.filter((invoice) => !isInvoiceStored(invoice, stored.get(invoice.id)));
   await repairCustomers(
     run,

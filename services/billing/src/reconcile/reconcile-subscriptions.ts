@@ -87,12 +87,9 @@ export const walkList = async <T>({ db }: Run, { list, pages, read, compare }: W
 const PAGES_PER_RUN = 20;
 
 /** Finds the user of an ongoing subscription whose customer is unknown here. */
-const adopt = async (
-  run: Run,
-  { id: subscriptionId, customerId, status }: ListedSubscription,
-): Promise<void> => {
+const adopt = async (run: Run, { id: objectId, customerId, status }: ListedSubscription): Promise<void> => {
   if (!isOngoing(status)) return;
-  const userId = await adoptCustomer(run, { customerId, subscriptionId });
+  const userId = await adoptCustomer(run, { customerId, objectId, kind: 'subscription_without_user' });
   if (userId !== null) await repairUsers(run, [userId]);
 };
 

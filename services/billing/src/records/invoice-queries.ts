@@ -9,6 +9,8 @@ export type InvoiceRow = {
   number: string | null;
   subscriptionId: string | null;
   billingReason: string | null;
+  /** Of the pack that the invoice is for; null for one of the plan. */
+  credits: number | null;
   status: 'open' | 'paid' | 'void' | 'uncollectible';
   amount: number;
   currency: string;
@@ -50,6 +52,7 @@ export const invoiceEntity = new EntitySchema<InvoiceRow>({
     number: { type: 'varchar', length: 64, nullable: true },
     subscriptionId: { name: 'subscription_id', type: 'varchar', length: 64, nullable: true },
     billingReason: { name: 'billing_reason', type: 'varchar', length: 40, nullable: true },
+    credits: { type: 'int', nullable: true },
     status: { type: 'enum', enum: ['open', 'paid', 'void', 'uncollectible'] },
     amount: { type: 'int' },
     currency: { type: 'char', length: 3 },
@@ -142,12 +145,13 @@ export const hasPayableInvoice = (
 ): Promise<boolean> =>
   tx.getRepository(invoiceEntity).existsBy({ userId, subscriptionId, status: In(PAYABLE) });
 
+/** The last payment for the plan. */
 export const findLastPayment = (
   tx: Tx,
   userId: string,
 ): Promise<Pick<InvoiceRow, 'amount' | 'currency' | 'paidAt'> | null> =>
   tx.getRepository(invoiceEntity).findOne({
     select: { invoiceId: true, amount: true, currency: true, paidAt: true },
-    where: { userId, status: 'paid' },
+    where: { userId, status: 'paid', credits: IsNull() },
     order: { paidAt: 'DESC' },
   });

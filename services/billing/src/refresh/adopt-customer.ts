@@ -6,9 +6,12 @@ import { findSubscriber, writeCustomer } from '../subscriptions/queries.ts';
 import { type RefreshParts, withLease } from './refresh-subscriber.ts';
 
 const WAIT_MS = 2_000;
-const KIND = 'subscription_without_user';
-
-type Charged = { customerId: string; subscriptionId: string };
+/** A subscription, or the invoice of a pack, whose customer is unknown; the alert names it. */
+type Charged = {
+  customerId: string;
+  objectId: string;
+  kind: 'subscription_without_user' | 'pack_without_user';
+};
 
 /** Gives a user without a customer this one. Returns false for a user who has another, or who is unknown. */
 const giveTo = (parts: RefreshParts, userId: string, customerId: string): Promise<boolean> =>
@@ -21,24 +24,24 @@ const giveTo = (parts: RefreshParts, userId: string, customerId: string): Promis
   });
 
 /**
- * Finds the user of a subscription whose customer is unknown here, as after the database was set back to before a payment, by the id that
+ * Finds the user of a subscription or a pack whose customer is unknown here, as after the database was set back to before a payment, by the id that
  * the customer has carried since it was created. Returns null, and raises an alert, when there is no such user or another customer has
  * taken the place.
  */
 export const adoptCustomer = async (
   parts: RefreshParts,
-  { customerId, subscriptionId }: Charged,
+  { customerId, objectId, kind }: Charged,
 ): Promise<string | null> => {
   const { db, stripe, clock, log } = parts;
   const userId = await stripe.findUserOfCustomer(customerId);
   const subscriber = userId === null ? null : await findSubscriber(db.manager, userId);
   if (userId !== null && subscriber !== null && (await giveTo(parts, userId, customerId))) {
-    await setResolved(db.manager, alertIdOf(KIND, subscriptionId), clock());
+    await setResolved(db.manager, alertIdOf(kind, objectId), clock());
     log.warn({ userId, customerId }, 'customer of a lost payment adopted');
     return userId;
   }
   const detail = alertText(subscriber === null ? 'userUnknown' : 'userHasOther', { customer: customerId });
-  const alert = { kind: KIND, objectId: subscriptionId, userId: subscriber?.userId ?? null, detail } as const;
+  const alert = { kind, objectId, userId: subscriber?.userId ?? null, detail } as const;
   await inTransaction(db, (tx) => raiseAlerts(tx, [alert], { clock, log }));
   return null;
 };

@@ -27,10 +27,10 @@ const isRetained = (invoice: InvoiceSnapshot): boolean =>
 /** The payments that arrived after the deletion, as far as they have neither been refunded nor tried before. */
 const listLatePayments = async (
   { db }: Parts,
-  { invoices }: CustomerSnapshot,
+  { invoices, packs }: CustomerSnapshot,
   deletedAt: Date,
 ): Promise<InvoiceSnapshot[]> => {
-  const retained = invoices.filter(isRetained);
+  const retained = [...invoices, ...packs].filter(isRetained);
   const known = await listPaidIds(
     db.manager,
     retained.map(({ id }) => id),
@@ -54,7 +54,7 @@ export const readDeletedCustomer = async (
   const customer = { userId, customerId, refusalText: 'payment of a deleted user not refunded' };
   const snapshot = await readSettled(parts, customer, (found) => ({
     toCancel: liveSubscriptions(found).map((id) => ({ id, reason: 'deleted' })),
-    toVoid: found.invoices.filter(isPayable),
+    toVoid: [...found.invoices, ...found.packs].filter(isPayable),
     findToRefund: () => listLatePayments(parts, found, deletedAt),
   }));
   return { snapshot, isClosed };

@@ -7,6 +7,7 @@ import { type Clock, withTimeout } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
 import type { Policies } from '../config.ts';
+import { recordPacks } from '../packs/record-packs.ts';
 import { listPaidIds } from '../records/invoice-queries.ts';
 import type { StripeGateway } from '../stripe/gateway.ts';
 import type { CustomerSnapshot, InvoiceSnapshot } from '../stripe/snapshot.ts';
@@ -133,7 +134,7 @@ const readCustomer = async (
   return { snapshot, isClosed: false };
 };
 
-const NO_CUSTOMER: CustomerSnapshot = { subscriptions: [], invoices: [], disputes: [] };
+const NO_CUSTOMER: CustomerSnapshot = { subscriptions: [], invoices: [], packs: [], disputes: [] };
 
 const read = async (parts: RefreshParts, subscriber: SubscriberRow): Promise<CustomerRead> => {
   const { userId, customerId, deletedAt } = subscriber;
@@ -161,6 +162,7 @@ export const refreshWithLease = async (
     if (current?.deletedAt?.getTime() !== subscriber.deletedAt?.getTime()) return null;
     if (subscriber.deletedAt !== null) await updateSubscriber(tx, lease.userId, { closing: !isClosed });
     const next = await applySnapshot(tx, lease.userId, { snapshot, policies, clock, log, ...origin });
+    await recordPacks(tx, lease.userId, { snapshot, clock, log });
     return writePlan(tx, next, clock);
   });
   return state ?? refreshWithLease(parts, lease, origin);

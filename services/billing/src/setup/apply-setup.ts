@@ -1,6 +1,6 @@
 import { publicPaths } from '@shortlist/contracts/api/public';
 import type { StripeCheck } from '@shortlist/contracts/api/admin-views';
-import type { StripeConfig } from '../config.ts';
+import { configuredPack, type StripeConfig } from '../config.ts';
 import { API_VERSION } from '../stripe/client.ts';
 import type { AccountGateway, AccountPart, AccountSnapshot } from '../stripe/set-up-account.ts';
 import { checkSetup, endpointOf, type ExpectedSetup, missingTypes } from './setup.rules.ts';
@@ -37,6 +37,10 @@ export const applySetup = async (parts: Parts, snapshot: AccountSnapshot): Promi
     const id = await account.createPrice({ brand, price: expected.price });
     changes.push(`Created the product "${brand} Premium" with the price ${id}.`);
   }
+  if (expected.pack !== null && isMissing(snapshot.pack)) {
+    const id = await account.createPackPrice({ brand, pack: expected.pack });
+    changes.push(`Created the product "${brand}: ${expected.pack.credits} credits" with the price ${id}.`);
+  }
   if (isMissing(snapshot.hasPortal))
     changes.push(`Created the portal configuration ${await account.createPortalConfiguration(brand)}.`);
   const { changes: ofWebhook, webhook } = await applyWebhook(parts, snapshot);
@@ -46,6 +50,7 @@ export const applySetup = async (parts: Parts, snapshot: AccountSnapshot): Promi
 /** Returns what the configuration expects of the account, with the event types that billing handles. */
 export const expectedSetup = (config: StripeConfig, eventTypes: readonly string[]): ExpectedSetup => ({
   price: { amount: config.PRICE_MINOR, currency: config.CURRENCY },
+  pack: configuredPack(config),
   webhookUrl: config.STRIPE_WEBHOOK_URL ?? `${config.PUBLIC_URL}${publicPaths.stripeWebhook}`,
   eventTypes,
   apiVersion: API_VERSION,

@@ -5,12 +5,14 @@ import { checkSetup, type ExpectedSetup } from './setup.rules.ts';
 
 const EXPECTED: ExpectedSetup = {
   price: { amount: 5_900, currency: 'usd' },
+  pack: { credits: 250, amount: 1_900, currency: 'usd' },
   webhookUrl: 'https://shortlist.test/api/webhooks/stripe',
   eventTypes: ['invoice.paid', 'charge.refunded'],
   apiVersion: '2026-10-28.endive',
   isPolled: false,
 };
 const PRICE = { id: 'price_1', amount: 5_900, currency: 'usd', interval: '1 month', isMarked: true };
+const PACK = { id: 'price_2', amount: 1_900, currency: 'usd', interval: 'once', credits: 250 };
 const ENDPOINT = {
   id: 'we_1',
   url: EXPECTED.webhookUrl,
@@ -20,6 +22,7 @@ const ENDPOINT = {
 };
 const RIGHT: AccountSnapshot = {
   price: { value: PRICE },
+  pack: { value: PACK },
   hasPortal: { value: true },
   webhooks: { value: [ENDPOINT] },
 };
@@ -37,6 +40,7 @@ describe('the set-up of an account', () => {
     expect(check({}).every(({ ok }) => ok === true)).toBe(true);
     expect(check({}).map(({ name }) => name)).toEqual([
       'price',
+      'pack_price',
       'portal',
       'webhook',
       'webhook_events',
@@ -60,6 +64,23 @@ describe('the set-up of an account', () => {
     expect(checks[0]?.detail).toContain(text);
   });
 
+  it.each<[string, AccountSnapshot['pack'], string]>([
+    ['none', { value: null }, 'no packs of credits are sold'],
+    ['another amount', { value: { ...PACK, amount: 2_900 } }, 'is $29.00 for 250 credits'],
+    ['another currency', { value: { ...PACK, currency: 'eur' } }, 'is €19.00 for 250 credits'],
+    ['another number of credits', { value: { ...PACK, credits: 25 } }, 'say $19.00 for 250'],
+    ['no number of credits', { value: { ...PACK, credits: null } }, 'for an unknown number of credits'],
+    ['an interval', { value: { ...PACK, interval: '1 month' } }, 'charged every 1 month'],
+  ])('is wrong with a price of the pack that has %s', (_, pack, text) => {
+    const checks = check({ pack });
+    expect(wrong(checks)).toEqual([['pack_price', false]]);
+    expect(checks[1]?.detail).toContain(text);
+  });
+
+  it('needs no price of a pack where none is sold', () => {
+    expect(wrong(check({ pack: { value: null } }, { ...EXPECTED, pack: null }))).toEqual([]);
+  });
+
   it('is wrong without a portal configuration', () => {
     expect(wrong(check({ hasPortal: { value: false } }))).toEqual([['portal', false]]);
   });
@@ -79,7 +100,7 @@ describe('the set-up of an account', () => {
   it('names the event types that an endpoint lacks', () => {
     const checks = check(endpoint({ eventTypes: ['invoice.paid'] }));
     expect(wrong(checks)).toEqual([['webhook_events', false]]);
-    expect(checks[3]?.detail).toBe('The endpoint lacks these event types: charge.refunded.');
+    expect(checks[4]?.detail).toBe('The endpoint lacks these event types: charge.refunded.');
     expect(wrong(check(endpoint({ eventTypes: ['*'] })))).toEqual([]);
   });
 

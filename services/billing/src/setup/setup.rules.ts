@@ -1,9 +1,11 @@
 import type { StripeCheck } from '@shortlist/contracts/api/admin-views';
 import type { Price } from '@shortlist/contracts/api/billing';
-import { PRICE_LOOKUP_KEY } from '@shortlist/contracts/limits';
+import type { PackOffer } from '@shortlist/contracts/api/packs';
+import { PACK_LOOKUP_KEY, PRICE_LOOKUP_KEY } from '@shortlist/contracts/limits';
 import { formatMoney } from '@shortlist/contracts/money';
 import { setupText } from '../messages.ts';
 import type {
+  AccountPack,
   AccountPart,
   AccountPrice,
   AccountSnapshot,
@@ -12,6 +14,8 @@ import type {
 
 export type ExpectedSetup = {
   price: Price;
+  /** Null where no packs of credits are sold. */
+  pack: PackOffer | null;
   webhookUrl: string;
   eventTypes: readonly string[];
   apiVersion: string;
@@ -43,8 +47,32 @@ const checkPrice = (price: AccountPrice | null, expected: Price): Result => {
   return checkMark(price);
 };
 
+const packText = ({ amount, currency, credits }: Pick<AccountPack, 'amount' | 'currency' | 'credits'>) => ({
+  price: formatMoney({ amount, currency }),
+  credits: credits === null ? setupText('packCreditsUnknown') : String(credits),
+});
+
+const checkPack = (pack: AccountPack | null, expected: PackOffer): Result => {
+  if (pack === null)
+    return wrong(setupText('packMissing', { lookupKey: PACK_LOOKUP_KEY }), setupText('apply'));
+  const { id, interval, amount, currency, credits } = pack;
+  if (interval !== 'once') return wrong(setupText('packInterval', { id, interval }));
+  if (amount !== expected.amount || currency !== expected.currency || credits !== expected.credits) {
+    const { price, credits: wanted } = packText(expected);
+    const { price: actual, credits: stated } = packText(pack);
+    return wrong(setupText('packDiffers', { id, actual, stated, price, wanted }));
+  }
+  return right(setupText('pack', { ...packText(pack), id }));
+};
+
 const checkPortal = (hasPortal: boolean): Result =>
   hasPortal ? right(setupText('portal')) : wrong(setupText('portalMissing'), setupText('apply'));
+
+const NO_PACK = right(setupText('packNotSold'));
+const packCheck =
+  (expected: PackOffer) =>
+  (pack: AccountPack | null): Result =>
+    checkPack(pack, expected);
 
 const POLLED = right(setupText('polled'));
 const NO_ENDPOINT = unknown(setupText('noEndpoint'));
@@ -87,6 +115,10 @@ export const checkSetup = (account: AccountSnapshot, expected: ExpectedSetup): S
       : checkPart(account.webhooks, (endpoints) => check(endpointOf(endpoints, expected), expected));
   return [
     { name: 'price', ...checkPart(account.price, (price) => checkPrice(price, expected.price)) },
+    {
+      name: 'pack_price',
+      ...(expected.pack === null ? NO_PACK : checkPart(account.pack, packCheck(expected.pack))),
+    },
     { name: 'portal', ...checkPart(account.hasPortal, checkPortal) },
     { name: 'webhook', ...ofWebhook(checkWebhook) },
     { name: 'webhook_events', ...ofWebhook(checkEvents) },

@@ -1,19 +1,21 @@
 import { minutes } from '@shortlist/contracts/durations';
-import { PRICE_LOOKUP_KEY } from '@shortlist/contracts/limits';
+import { PACK_LOOKUP_KEY, PRICE_LOOKUP_KEY } from '@shortlist/contracts/limits';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Stripe } from 'stripe';
 import { isInvalidRequest, isMissing } from './client.ts';
-import { PLAN_METADATA_KEY } from './from-stripe.ts';
-import type { PriceSnapshot } from './snapshot.ts';
+import { creditsOf, packMetadata, PLAN_METADATA_KEY } from './from-stripe.ts';
+import type { PackPriceSnapshot, PriceSnapshot } from './snapshot.ts';
 
 /** A lookup key that moves to another price takes effect within this time. */
 const CACHE_MS = minutes(1);
 
 export type PriceFinder = () => Promise<PriceSnapshot & { id: string }>;
 
-/** The active price with the plan's lookup key; null in an account that has none. */
-export const readPlanPrice = async (stripe: Stripe): Promise<Stripe.Price | null> => {
-  const { data } = await stripe.prices.list({ lookup_keys: [PRICE_LOOKUP_KEY], active: true, limit: 1 });
+export type PackPriceFinder = () => Promise<(PackPriceSnapshot & { id: string }) | null>;
+
+/** The active price with a lookup key; null in an account that has none. */
+export const readPrice = async (stripe: Stripe, lookupKey: string): Promise<Stripe.Price | null> => {
+  const { data } = await stripe.prices.list({ lookup_keys: [lookupKey], active: true, limit: 1 });
   return data[0] ?? null;
 };
 
@@ -22,9 +24,28 @@ export const createPriceFinder = (stripe: Stripe): PriceFinder => {
   let cached: { price: PriceSnapshot & { id: string }; until: number } | null = null;
   return async () => {
     if (cached !== null && performance.now() < cached.until) return cached.price;
-    const found = await readPlanPrice(stripe);
+    const found = await readPrice(stripe, PRICE_LOOKUP_KEY);
     if (found === null) throw createError('billing.price_missing');
     const price = { id: found.id, amount: found.unit_amount ?? 0, currency: found.currency };
+    cached = { price, until: performance.now() + CACHE_MS };
+    return price;
+  };
+};
+
+/** The pack that a price sells; null for a price that is charged more than once or does not state the credits. */
+const toPackPrice = (price: Stripe.Price): (PackPriceSnapshot & { id: string }) | null => {
+  const { id, unit_amount: amount, currency, metadata, recurring } = price;
+  const credits = creditsOf(metadata);
+  return credits === null || recurring !== null || amount === null ? null : { id, amount, currency, credits };
+};
+
+/** Finds the price of the pack by its lookup key; null in an account that sells none. */
+export const createPackPriceFinder = (stripe: Stripe): PackPriceFinder => {
+  let cached: { price: Awaited<ReturnType<PackPriceFinder>>; until: number } | null = null;
+  return async () => {
+    if (cached !== null && performance.now() < cached.until) return cached.price;
+    const found = await readPrice(stripe, PACK_LOOKUP_KEY);
+    const price = found && toPackPrice(found);
     cached = { price, until: performance.now() + CACHE_MS };
     return price;
   };
@@ -71,10 +92,14 @@ export type CheckoutOptions = { automaticTax: boolean; taxIds: boolean; promotio
 /** For processes that open no checkout. */
 export const NO_OPTIONS: CheckoutOptions = { automaticTax: false, taxIds: false, promotionCodes: false };
 
+export type CheckoutKind = 'plan' | 'pack';
+
+/** `credits`: of the pack that is ordered; null for the plan. */
 export type Order = {
   userId: string;
   customerId: string;
   priceId: string;
+  credits: number | null;
   successUrl: string;
   cancelUrl: string;
 };
@@ -87,27 +112,58 @@ const optionParams = (options: CheckoutOptions): Partial<Stripe.Checkout.Session
   ...((options.automaticTax || options.taxIds) && { customer_update: { address: 'auto', name: 'auto' } }),
 });
 
-export const toSessionParams = (
-  { userId, customerId, priceId, successUrl, cancelUrl }: Order,
+/**
+ * A pack is paid once. Its invoice is made by Checkout after the payment: it is what the records, the earnings and the customer's portal
+ * read of a payment. A promotion code is for the plan: one of 100 % would give away any number of packs.
+ */
+const packParams = (
+  { userId, credits }: { userId: string; credits: number },
   options: CheckoutOptions,
-): Stripe.Checkout.SessionCreateParams => ({
+): Partial<Stripe.Checkout.SessionCreateParams> => {
+  const metadata = { userId, ...packMetadata(credits) };
+  return {
+    mode: 'payment',
+    metadata,
+    payment_intent_data: { metadata },
+    invoice_creation: { enabled: true, invoice_data: { metadata } },
+    ...optionParams({ ...options, promotionCodes: false }),
+  };
+};
+
+const planParams = (
+  { userId }: { userId: string },
+  options: CheckoutOptions,
+): Partial<Stripe.Checkout.SessionCreateParams> => ({
   mode: 'subscription',
-  customer: customerId,
-  client_reference_id: userId,
-  line_items: [{ price: priceId, quantity: 1 }],
   subscription_data: { metadata: { userId } },
-  success_url: successUrl,
-  cancel_url: cancelUrl,
   ...optionParams(options),
 });
 
+export const toSessionParams = (
+  { userId, customerId, priceId, credits, successUrl, cancelUrl }: Order,
+  options: CheckoutOptions,
+): Stripe.Checkout.SessionCreateParams => ({
+  customer: customerId,
+  client_reference_id: userId,
+  line_items: [{ price: priceId, quantity: 1 }],
+  success_url: successUrl,
+  cancel_url: cancelUrl,
+  ...(credits === null ? planParams({ userId }, options) : packParams({ userId, credits }, options)),
+});
+
+export const kindOf = ({ mode }: Pick<Stripe.Checkout.Session, 'mode'>): CheckoutKind =>
+  mode === 'payment' ? 'pack' : 'plan';
+
+export type OpenSession = { sessionId: string; kind: CheckoutKind };
+
 const PAGE = 100;
 
-/** The ids of the sessions of this customer that can still be paid. A customer that was deleted at Stripe has none. */
-export const listOpenSessions = async (stripe: Stripe, customer: string): Promise<string[]> => {
+/** The sessions of this customer that can still be paid. A customer that was deleted at Stripe has none. */
+export const listOpenSessions = async (stripe: Stripe, customer: string): Promise<OpenSession[]> => {
   try {
     const sessions = stripe.checkout.sessions.list({ customer, status: 'open', limit: PAGE });
-    return (await sessions.autoPagingToArray({ limit: 10 * PAGE })).map(({ id }) => id);
+    const open = await sessions.autoPagingToArray({ limit: 10 * PAGE });
+    return open.map(({ id, mode }) => ({ sessionId: id, kind: kindOf({ mode }) }));
   } catch (error) {
     if (isMissing(error)) return [];
     throw error;

@@ -1,6 +1,6 @@
 // Maps Stripe's objects to plain snapshots: subscriptions, disputes, and invoices with their charges and payments.
 import { seconds } from '@shortlist/contracts/durations';
-import { PRICE_LOOKUP_KEY } from '@shortlist/contracts/limits';
+import { PACK_LOOKUP_KEY, PRICE_LOOKUP_KEY } from '@shortlist/contracts/limits';
 import type { Stripe } from 'stripe';
 import type {
   CardSnapshot,
@@ -16,6 +16,21 @@ import type {
 
 /** The metadata key that marks a price as one of this plan. */
 export const PLAN_METADATA_KEY = 'plan';
+
+/** The metadata of what sells a pack: its price, its checkout, payment and invoice. */
+const PACK_METADATA_KEY = 'pack';
+const CREDITS_METADATA_KEY = 'credits';
+
+export const packMetadata = (credits: number): Record<string, string> => ({
+  [PACK_METADATA_KEY]: PACK_LOOKUP_KEY,
+  [CREDITS_METADATA_KEY]: String(credits),
+});
+
+/** The credits of a pack, as the metadata state them; null for an object of another purpose. */
+export const creditsOf = (metadata: Stripe.Metadata | null): number | null => {
+  const { [PACK_METADATA_KEY]: pack, [CREDITS_METADATA_KEY]: credits = '' } = metadata ?? {};
+  return pack === PACK_LOOKUP_KEY && /^[1-9]\d{0,6}$/.test(credits) ? Number(credits) : null;
+};
 
 export const date = (unixTime: number): Date => new Date(seconds(unixTime));
 const dateOrNull = (seconds: number | null | undefined): Date | null => (seconds ? date(seconds) : null);
@@ -204,6 +219,10 @@ const refundsOf = (charges: Stripe.Charge[]) => {
 export const subscriptionOfInvoice = (invoice: Stripe.Invoice): string | null =>
   idOf(invoice.parent?.subscription_details?.subscription);
 
+/** The credits of the pack that an invoice is for. Only Checkout, by our order, makes invoices with this mark. */
+export const packOfInvoice = (invoice: Stripe.Invoice): number | null =>
+  subscriptionOfInvoice(invoice) === null ? creditsOf(invoice.metadata) : null;
+
 const STATUSES = new Set<string | null>(['open', 'paid', 'void', 'uncollectible'] satisfies InvoiceStatus[]);
 
 const statusOf = ({ status }: Stripe.Invoice): InvoiceStatus | null =>
@@ -259,6 +278,7 @@ export const toInvoice = (invoice: Stripe.Invoice, payments: Payments): InvoiceS
     number: invoice.number,
     subscriptionId: subscriptionOfInvoice(invoice),
     billingReason: invoice.billing_reason,
+    credits: packOfInvoice(invoice),
     status,
     ...amountsOf(invoice),
     ...collectionOf(invoice, payments),

@@ -1,12 +1,17 @@
 import { createError } from '@shortlist/kit/process/errors';
 import type { Stripe } from 'stripe';
 import {
+  type CheckoutKind,
   type CheckoutOptions,
+  createPackPriceFinder,
   createPortalOpener,
   createPriceFinder,
   expireSession,
+  kindOf,
   listOpenSessions,
+  type OpenSession,
   type Order,
+  type PackPriceFinder,
   type PriceFinder,
   toSessionParams,
 } from './checkouts.ts';
@@ -18,7 +23,7 @@ import {
   isKeyReused,
   isMissing,
 } from './client.ts';
-import { type CancelReason, idOf } from './from-stripe.ts';
+import { type CancelReason, creditsOf, idOf } from './from-stripe.ts';
 import {
   type EventFilter,
   listCharges,
@@ -71,6 +76,7 @@ const refundInvoice = async (stripe: Stripe, invoiceId: string): Promise<string 
 };
 
 export type CheckoutState = {
+  kind: CheckoutKind;
   customerId: string | null;
   userId: string | null;
   status: string;
@@ -79,6 +85,10 @@ export type CheckoutState = {
   url: string | null;
   /** Before discounts. */
   price: PriceSnapshot;
+  /** Of a pack. */
+  credits: number | null;
+  /** Null before the payment. */
+  invoiceId: string | null;
 };
 
 type ChargeDetails = { customerId: string | null; amount: number; currency: string };
@@ -99,14 +109,16 @@ export type StripeGateway = {
   findUserOfCustomer: (customerId: string) => Promise<string | null>;
   /** Null when the key was used for another order; then no session exists. Throws `CustomerMissing`. */
   openCheckout: (order: Order, idempotencyKey: string) => Promise<{ sessionId: string; url: string } | null>;
-  /** The ids of the customer's sessions that can still be paid, also of those whose response was lost. */
-  listOpenCheckouts: (customerId: string) => Promise<string[]>;
+  /** The customer's sessions that can still be paid, also those whose response was lost. */
+  listOpenCheckouts: (customerId: string) => Promise<OpenSession[]>;
   /** Closes a session, so that it can no longer be paid. Returns false for one that was paid before. */
   expireCheckout: (sessionId: string) => Promise<boolean>;
   /** Null for an unknown id. */
   findCheckout: (sessionId: string) => Promise<CheckoutState | null>;
   /** The current price of the plan, at most a minute old. Throws `billing.price_missing`. */
   findPrice: PriceFinder;
+  /** The current price of a pack, at most a minute old; null where none is sold. */
+  findPackPrice: PackPriceFinder;
   readCustomer: (customerId: string) => Promise<CustomerSnapshot>;
   /** Does nothing for a subscription that has ended. Stripe keeps the reason with it. */
   cancelSubscription: (subscriptionId: string, reason?: CancelReason) => Promise<void>;
@@ -146,8 +158,17 @@ type Lists = Pick<
 const toCheckoutState = (session: Stripe.Checkout.Session): CheckoutState => {
   const { customer, client_reference_id: userId, status, payment_status: payment, url } = session;
   const price = { amount: session.amount_subtotal ?? 0, currency: session.currency ?? '' };
-  const customerId = typeof customer === 'string' ? customer : (customer?.id ?? null);
-  return { customerId, userId, status: status ?? 'expired', paid: payment !== 'unpaid', url, price };
+  return {
+    kind: kindOf(session),
+    customerId: idOf(customer),
+    userId,
+    status: status ?? 'expired',
+    paid: payment !== 'unpaid',
+    url,
+    price,
+    credits: creditsOf(session.metadata),
+    invoiceId: idOf(session.invoice),
+  };
 };
 
 /** Returns null instead of throwing an error that `matches`. */
@@ -215,9 +236,11 @@ const listsOf = (stripe: Stripe): Lists => ({
 
 export const createStripeGateway = (stripe: Stripe, options: CheckoutOptions): StripeGateway => {
   const findPrice = createPriceFinder(stripe);
+  const findPackPrice = createPackPriceFinder(stripe);
   return {
     ...customersOf(stripe),
     findPrice: () => callStripe(findPrice()),
+    findPackPrice: () => callStripe(findPackPrice()),
     openCheckout: async (order, idempotencyKey) => {
       const params = toSessionParams(order, options);
       const call = stripe.checkout.sessions.create(params, { idempotencyKey }).catch((error: unknown) => {

@@ -5,6 +5,7 @@ import {
   chargesOf,
   intentIdsOf,
   isOurSubscription,
+  packOfInvoice,
   type PaymentMethod,
   type Payments,
   subscriptionOfInvoice,
@@ -12,7 +13,7 @@ import {
   toInvoice,
   toSubscription,
 } from './from-stripe.ts';
-import type { CustomerSnapshot, DisputeSnapshot } from './snapshot.ts';
+import type { CustomerSnapshot, DisputeSnapshot, InvoiceSnapshot } from './snapshot.ts';
 
 const PAGE = 100;
 /** Each declined attempt is a charge too, so that the charge of an earlier payment may be on a later page. */
@@ -79,6 +80,21 @@ const readDisputes = async (
   return lists.flat();
 };
 
+/** The invoices of the plan, and those of packs. */
+const sortInvoices = (
+  invoices: Stripe.Invoice[],
+  subscriptions: Stripe.Subscription[],
+): { ofPlan: Stripe.Invoice[]; ofPacks: Stripe.Invoice[] } => {
+  const ids = new Set<string | null>(subscriptions.map(({ id }) => id));
+  return {
+    ofPlan: invoices.filter((invoice) => ids.has(subscriptionOfInvoice(invoice))),
+    ofPacks: invoices.filter((invoice) => packOfInvoice(invoice) !== null),
+  };
+};
+
+const toInvoices = (invoices: Stripe.Invoice[], payments: Payments): InvoiceSnapshot[] =>
+  invoices.map((invoice) => toInvoice(invoice, payments)).filter((invoice) => invoice !== null);
+
 /**
  * Reads a customer's subscriptions, invoices and charges in three parallel lists, then the payments of open invoices and the
  * disputes of disputed charges, which most customers have none of. A deleted customer has none at all.
@@ -99,8 +115,8 @@ export const createCustomerReader = (stripe: Stripe) => {
         .autoPagingToArray(ALL),
     ]);
     const ours = subscriptions.filter(isOurSubscription);
-    const ids = new Set<string | null>(ours.map(({ id }) => id));
-    const ourInvoices = invoices.filter((invoice) => ids.has(subscriptionOfInvoice(invoice)));
+    const { ofPlan, ofPacks } = sortInvoices(invoices, ours);
+    const ourInvoices = [...ofPlan, ...ofPacks];
     const [complete, intents, method] = await Promise.all([
       Promise.all(charges.map((one) => withAllRefunds(stripe, one))),
       readOpenIntents(stripe, ourInvoices),
@@ -109,9 +125,8 @@ export const createCustomerReader = (stripe: Stripe) => {
     const payments = { charges: byPaymentIntent(complete), intents };
     return {
       subscriptions: ours.map((subscription) => toSubscription(subscription, method)),
-      invoices: ourInvoices
-        .map((invoice) => toInvoice(invoice, payments))
-        .filter((invoice) => invoice !== null),
+      invoices: toInvoices(ofPlan, payments),
+      packs: toInvoices(ofPacks, payments),
       disputes: await readDisputes(stripe, ourInvoices, payments),
     };
   };
@@ -120,7 +135,7 @@ export const createCustomerReader = (stripe: Stripe) => {
       return await read(customerId);
     } catch (error) {
       if (isMissing(error) && (await wasDeleted(stripe, customerId)))
-        return { subscriptions: [], invoices: [], disputes: [] };
+        return { subscriptions: [], invoices: [], packs: [], disputes: [] };
       throw error;
     }
   };

@@ -1,9 +1,10 @@
-// What an account at Stripe must contain for the product to work: a price, a portal configuration, a webhook endpoint.
-import { PRICE_LOOKUP_KEY } from '@shortlist/contracts/limits';
+// What an account at Stripe must contain for the product to work: the prices of the plan and the pack, a portal configuration, a webhook endpoint.
+import type { PackOffer } from '@shortlist/contracts/api/packs';
+import { PACK_LOOKUP_KEY, PRICE_LOOKUP_KEY } from '@shortlist/contracts/limits';
 import type { Stripe } from 'stripe';
-import { findPortalConfiguration, readPlanPrice } from './checkouts.ts';
+import { findPortalConfiguration, readPrice } from './checkouts.ts';
 import { API_VERSION } from './client.ts';
-import { PLAN_METADATA_KEY } from './from-stripe.ts';
+import { creditsOf, packMetadata, PLAN_METADATA_KEY } from './from-stripe.ts';
 import type { PriceSnapshot } from './snapshot.ts';
 
 export type AccountPrice = PriceSnapshot & {
@@ -12,6 +13,8 @@ export type AccountPrice = PriceSnapshot & {
   /** Whether the price stays recognizable when its lookup key moves to another one. */
   isMarked: boolean;
 };
+/** `credits` is null for a price whose metadata do not state them. */
+export type AccountPack = PriceSnapshot & { id: string; interval: string; credits: number | null };
 export type WebhookEndpoint = {
   id: string;
   url: string;
@@ -26,6 +29,7 @@ export type AccountPart<T> = { value: T } | { problem: string };
 
 export type AccountSnapshot = {
   price: AccountPart<AccountPrice | null>;
+  pack: AccountPart<AccountPack | null>;
   hasPortal: AccountPart<boolean>;
   webhooks: AccountPart<WebhookEndpoint[]>;
 };
@@ -41,12 +45,19 @@ const partOf = async <T>(call: Promise<T>): Promise<AccountPart<T>> => {
 const intervalOf = ({ recurring }: Stripe.Price): string =>
   recurring === null ? 'once' : `${recurring.interval_count} ${recurring.interval}`;
 
-const readPrice = async (stripe: Stripe): Promise<AccountPrice | null> => {
-  const price = await readPlanPrice(stripe);
+const readPlanPrice = async (stripe: Stripe): Promise<AccountPrice | null> => {
+  const price = await readPrice(stripe, PRICE_LOOKUP_KEY);
   if (price === null) return null;
   const { id, unit_amount: amount, currency } = price;
   const isMarked = price.metadata[PLAN_METADATA_KEY] === PRICE_LOOKUP_KEY;
   return { id, amount: amount ?? 0, currency, interval: intervalOf(price), isMarked };
+};
+
+const readPackPrice = async (stripe: Stripe): Promise<AccountPack | null> => {
+  const price = await readPrice(stripe, PACK_LOOKUP_KEY);
+  if (price === null) return null;
+  const { id, unit_amount: amount, currency, metadata } = price;
+  return { id, amount: amount ?? 0, currency, interval: intervalOf(price), credits: creditsOf(metadata) };
 };
 
 const readWebhooks = async (stripe: Stripe): Promise<WebhookEndpoint[]> => {
@@ -58,12 +69,13 @@ const readWebhooks = async (stripe: Stripe): Promise<WebhookEndpoint[]> => {
 
 /** Reads the set-up of the account. A part that the key may not read, or that fails, has a `problem`. */
 const readAccount = async (stripe: Stripe): Promise<AccountSnapshot> => {
-  const [price, hasPortal, webhooks] = await Promise.all([
-    partOf(readPrice(stripe)),
+  const [price, pack, hasPortal, webhooks] = await Promise.all([
+    partOf(readPlanPrice(stripe)),
+    partOf(readPackPrice(stripe)),
     partOf(findPortalConfiguration(stripe).then((found) => found !== null)),
     partOf(readWebhooks(stripe)),
   ]);
-  return { price, hasPortal, webhooks };
+  return { price, pack, hasPortal, webhooks };
 };
 
 const PLAN_METADATA = { [PLAN_METADATA_KEY]: PRICE_LOOKUP_KEY };
@@ -80,6 +92,21 @@ const createPrice = async (
     lookup_key: PRICE_LOOKUP_KEY,
     metadata: PLAN_METADATA,
     product_data: { name: `${brand} Premium` },
+  });
+  return price.id;
+};
+
+/** Creates a product named after the brand and the credits, with its price. Returns the id of the price. */
+const createPackPrice = async (
+  stripe: Stripe,
+  { brand, pack: { amount, currency, credits } }: { brand: string; pack: PackOffer },
+): Promise<string> => {
+  const price = await stripe.prices.create({
+    currency,
+    unit_amount: amount,
+    lookup_key: PACK_LOOKUP_KEY,
+    metadata: packMetadata(credits),
+    product_data: { name: `${brand}: ${credits} credits` },
   });
   return price.id;
 };
@@ -129,6 +156,7 @@ const setWebhookEvents = async (
 export type AccountGateway = {
   read: () => Promise<AccountSnapshot>;
   createPrice: (plan: { brand: string; price: PriceSnapshot }) => Promise<string>;
+  createPackPrice: (pack: { brand: string; pack: PackOffer }) => Promise<string>;
   createPortalConfiguration: (brand: string) => Promise<string>;
   createWebhook: (endpoint: {
     url: string;
@@ -140,6 +168,7 @@ export type AccountGateway = {
 export const createAccountGateway = (stripe: Stripe): AccountGateway => ({
   read: () => readAccount(stripe),
   createPrice: (plan) => createPrice(stripe, plan),
+  createPackPrice: (pack) => createPackPrice(stripe, pack),
   createPortalConfiguration: (brand) => createPortalConfiguration(stripe, brand),
   createWebhook: (endpoint) => createWebhook(stripe, endpoint),
   setWebhookEvents: (endpoint) => setWebhookEvents(stripe, endpoint),

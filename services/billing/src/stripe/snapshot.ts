@@ -1,7 +1,10 @@
 // What is read from Stripe, in plain shapes. Outside this folder no file knows Stripe's types.
 
-/** Minor units for one month. */
+/** Minor units, for one month of the plan. */
 export type PriceSnapshot = { amount: number; currency: string };
+
+/** The price of a pack, which is paid once. */
+export type PackPriceSnapshot = PriceSnapshot & { credits: number };
 
 /** The card that a subscription is charged to. `expires` is its last month, such as 2026-11. */
 export type CardSnapshot = { id: string; brand: string; last4: string; expires: string };
@@ -46,6 +49,8 @@ export type InvoiceSnapshot = {
   number: string | null;
   subscriptionId: string | null;
   billingReason: string | null;
+  /** Of the pack that the invoice is for; null for one of the plan. */
+  credits: number | null;
   status: InvoiceStatus;
   amount: number;
   currency: string;
@@ -100,9 +105,13 @@ export type PayoutSnapshot = {
   createdAt: Date;
 };
 
-/** The subscriptions at our prices of one customer, newest first, with their invoices and disputes, as read at one time. */
+/**
+ * The subscriptions at our prices of one customer, newest first, with their invoices, the invoices of packs of credits, and the disputes of
+ * both, as read at one time. `invoices` are those of the plan alone, so that no rule of the plan takes a pack for a payment of it.
+ */
 export type CustomerSnapshot = {
   subscriptions: SubscriptionSnapshot[];
   invoices: InvoiceSnapshot[];
+  packs: InvoiceSnapshot[];
   disputes: DisputeSnapshot[];
 };

@@ -15,94 +15,23 @@ import type { Policies } from '../config.ts';
 import { setResolved } from '../alerts/queries.ts';
 import { alertIdOf, raiseAlerts } from '../alerts/raise-alert.ts';
 import { findDispute, insertTransactions, upsertDispute } from '../records/dispute-queries.ts';
-import { findInvoice, type InvoiceRow, upsertInvoice } from '../records/invoice-queries.ts';
 import { recordSubscriptions } from '../records/subscription-queries.ts';
 import type { CustomerSnapshot, DisputeSnapshot, InvoiceSnapshot } from '../stripe/snapshot.ts';
 import { nextPlan, planEvent, stateOf } from './plan.rules.ts';
 import { alertsOf, problemOf, withSince } from './problem.rules.ts';
 import { lockSubscriber, type NextPlan, type PlanEvent, type SubscriberRow } from './queries.ts';
-import { recordLatePayment } from './record-late-payment.ts';
-import { recordRefunds } from './record-refunds.ts';
+import { type InvoiceChange, recordInvoice } from './record-invoice.ts';
+import { recordLatePayment, recordPaymentAfterDeletion } from './record-late-payment.ts';
 import { cardWarning, renewalEvents } from './renewal.rules.ts';
 import {
   currentSubscription,
   earlyEndReason,
   isClosed,
   isLate,
-  isPaidAfter,
   paidCoverage,
   paymentsToRefund,
   refundedAmount,
 } from './subscription.rules.ts';
-
-/** What changed since the invoice was last recorded; each change is emitted once. */
-type InvoiceChange = { paid: boolean; failedAttempt: boolean; refunded: boolean };
-
-/** An invoice that is not stored yet compares like an open one without an attempt. */
-const NOT_STORED = { status: 'open', attempts: 0, isProcessing: false } as const;
-
-type Stored = Pick<InvoiceRow, 'status' | 'attempts' | 'isProcessing'>;
-
-/** Stripe counts an attempt when it starts. A bank debit fails days later, under the same count. */
-const hasFailed = ({ status, attempts, isProcessing }: InvoiceSnapshot, stored: Stored): boolean =>
-  status === 'open' && !isProcessing && (attempts > stored.attempts || stored.isProcessing);
-
-const UNKNOWN = { fee: null, settlementCurrency: null, settlementAmount: null, exchangeRate: null };
-
-const settlementColumns = ({ fee, paidAt }: InvoiceSnapshot) => {
-  if (fee === null) return { ...UNKNOWN, bookedAt: paidAt };
-  const { amount, currency, settlementAmount, exchangeRate, bookedAt } = fee;
-  return {
-    fee: amount,
-    settlementCurrency: currency,
-    settlementAmount,
-    exchangeRate,
-    bookedAt: bookedAt ?? paidAt,
-  };
-};
-
-/** The columns of an invoice, without its user. */
-const toRow = (invoice: InvoiceSnapshot): Omit<InvoiceRow, 'userId'> => {
-  const { id, number, subscriptionId, billingReason, status, amount, currency, attempts, paidAt } = invoice;
-  const { subtotal, discount, tax, total, chargeId, period, hostedUrl, isProcessing } = invoice;
-  return {
-    invoiceId: id,
-    number,
-    subscriptionId,
-    billingReason,
-    status,
-    amount,
-    currency,
-    subtotal,
-    discount,
-    tax,
-    total,
-    attempts,
-    isProcessing,
-    paidAt,
-    hostedUrl,
-    chargeId,
-    ...settlementColumns(invoice),
-    refunded: refundedAmount(invoice),
-    periodStart: period.start,
-    periodEnd: period.end,
-  };
-};
-
-/** Stores an invoice as last read from Stripe and returns what changed. The caller has locked the subscriber's row. */
-const recordInvoice = async (
-  tx: Tx,
-  userId: string,
-  { invoice, clock }: { invoice: InvoiceSnapshot; clock: Clock },
-): Promise<InvoiceChange> => {
-  const stored = (await findInvoice(tx, invoice.id)) ?? NOT_STORED;
-  await upsertInvoice(tx, { userId, ...toRow(invoice) });
-  return {
-    paid: invoice.status === 'paid' && stored.status !== 'paid',
-    failedAttempt: hasFailed(invoice, stored),
-    refunded: await recordRefunds(tx, invoice, clock),
-  };
-};
 
 const failureOf = (invoice: InvoiceSnapshot): Omit<PaymentFailed, keyof WithPlanState> => ({
   invoiceId: invoice.id,
@@ -163,11 +92,8 @@ const recordTooLate = async (
   }: Recording & { invoice: InvoiceSnapshot; isNew: boolean },
 ): Promise<void> => {
   const details = { invoice, clock, log };
-  if (deletedAt !== null) {
-    if (isPaidAfter(invoice, deletedAt, { isKnown: !isNew }))
-      await recordLatePayment(tx, userId, { kind: 'payment_of_deleted_user', ...details });
-    return;
-  }
+  if (deletedAt !== null)
+    return recordPaymentAfterDeletion(tx, { userId, deletedAt }, { ...details, isKnown: !isNew });
   if (!isNew || !isLate(invoice, snapshot)) return;
   const refused = paymentsToRefund(snapshot, { granted, revokedAt, policies, now: clock() });
   if (refundedAmount(invoice) > 0 || refused.includes(invoice))

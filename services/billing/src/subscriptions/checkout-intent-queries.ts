@@ -1,12 +1,14 @@
 import type { Tx } from '@shortlist/kit/data/db';
 import { change } from '@shortlist/kit/data/sql';
 import { EntitySchema, In } from 'typeorm';
+import type { CheckoutKind } from '../stripe/checkouts.ts';
 import type { Lease } from './queries.ts';
 
 /** A checkout session that is ordered or about to be ordered. Its id is the idempotency key of the order. */
 export type CheckoutIntentRow = {
   id: string;
   userId: string;
+  kind: CheckoutKind;
   state: 'open' | 'closed';
   sessionId: string | null;
   createdAt: Date;
@@ -18,30 +20,39 @@ export const checkoutIntentEntity = new EntitySchema<CheckoutIntentRow>({
   columns: {
     id: { type: 'char', length: 36, primary: true },
     userId: { name: 'user_id', type: 'char', length: 36 },
+    kind: { type: 'enum', enum: ['plan', 'pack'], default: 'plan' },
     state: { type: 'enum', enum: ['open', 'closed'] },
     sessionId: { name: 'session_id', type: 'varchar', length: 100, nullable: true },
     createdAt: { name: 'created_at', type: 'datetime', precision: 3 },
   },
 });
 
-export const findOpenIntent = (tx: Tx, userId: string): Promise<CheckoutIntentRow | null> =>
+export const findOpenIntent = (
+  tx: Tx,
+  userId: string,
+  kind: CheckoutKind,
+): Promise<CheckoutIntentRow | null> =>
   tx
     .getRepository(checkoutIntentEntity)
-    .findOne({ where: { userId, state: 'open' }, order: { createdAt: 'DESC' } });
+    .findOne({ where: { userId, kind, state: 'open' }, order: { createdAt: 'DESC' } });
 
-export const listOpenIntents = (tx: Tx, userId: string): Promise<CheckoutIntentRow[]> =>
-  tx.getRepository(checkoutIntentEntity).findBy({ userId, state: 'open' });
+export const listOpenIntents = (
+  tx: Tx,
+  userId: string,
+  kinds: readonly CheckoutKind[],
+): Promise<CheckoutIntentRow[]> =>
+  tx.getRepository(checkoutIntentEntity).findBy({ userId, kind: In([...kinds]), state: 'open' });
 
 /** Returns false, and writes nothing, when the lease has passed to another owner. Raw: INSERT … SELECT. */
 export const insertIntent = async (
   tx: Tx,
   { userId, owner }: Lease,
-  { id, createdAt }: Pick<CheckoutIntentRow, 'id' | 'createdAt'>,
+  { id, kind, createdAt }: Pick<CheckoutIntentRow, 'id' | 'kind' | 'createdAt'>,
 ): Promise<boolean> => {
   const { affectedRows } = await change(tx, {
-    sql: `INSERT INTO checkout_intents (id, user_id, state, created_at)
-          SELECT ?, user_id, 'open', ? FROM subscribers WHERE user_id = ? AND lease_owner = ?`,
-    values: [id, createdAt, userId, owner],
+    sql: `INSERT INTO checkout_intents (id, user_id, kind, state, created_at)
+          SELECT ?, user_id, ?, 'open', ? FROM subscribers WHERE user_id = ? AND lease_owner = ?`,
+    values: [id, kind, createdAt, userId, owner],
   });
   return affectedRows === 1;
 };

@@ -72,5 +72,5 @@ export const createOffer = ({ stripe, configured, log, metrics }: Parts): Offer 
 };
 
 /** Refreshes the offer now and every few minutes. */
-export const startRefreshing = (offer: Offer): Repetition =>
+export const startRefreshing = (offer: Pick<Offer, 'refresh'>): Repetition =>
   repeat(async () => ((await offer.refresh()) ? REFRESH_MS : RETRY_MS));

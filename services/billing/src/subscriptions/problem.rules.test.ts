@@ -21,6 +21,7 @@ const invoice = (change: Partial<InvoiceSnapshot> = {}): InvoiceSnapshot => ({
   number: 'A-1',
   subscriptionId: 'sub_1',
   billingReason: 'subscription_cycle',
+  credits: null,
   status: 'open',
   amount: 5_900,
   currency: 'usd',
@@ -91,19 +92,34 @@ describe('the problem of a subscription', () => {
     ['unpaid is processing while a bank debit is', 'unpaid', { isProcessing: true }, PROCESSING],
     ['canceled is processing while a bank debit is', 'canceled', { isProcessing: true }, PROCESSING],
   ])('that is %s', (...[, status, change, expected]) => {
-    const snapshot = { subscriptions: [subscription({ status })], invoices: [invoice(change)], disputes: [] };
+    const snapshot = {
+      subscriptions: [subscription({ status })],
+      invoices: [invoice(change)],
+      packs: [],
+      disputes: [],
+    };
     expect(problemOf(snapshot, NOW)).toEqual(expected);
   });
 
   it('is that of the newest open invoice', () => {
     const older = invoice({ id: 'in_0', amount: 100, period: { start: new Date(0), end: new Date(1) } });
-    const snapshot = { subscriptions: [subscription()], invoices: [older, invoice()], disputes: [] };
+    const snapshot = {
+      subscriptions: [subscription()],
+      invoices: [older, invoice()],
+      packs: [],
+      disputes: [],
+    };
     expect(problemOf(snapshot, NOW)).toMatchObject(DUE);
   });
 
   it('is incomplete once the grace is over of an active one whose renewal never became an invoice', () => {
     const paid = invoice({ status: 'paid' });
-    const snapshot = { subscriptions: [subscription({ status: 'active' })], invoices: [paid], disputes: [] };
+    const snapshot = {
+      subscriptions: [subscription({ status: 'active' })],
+      invoices: [paid],
+      packs: [],
+      disputes: [],
+    };
     expect(problemOf(snapshot, new Date('2026-05-07'))).toBeNull();
     expect(problemOf(snapshot, new Date('2026-05-08'))).toEqual({ ...PAUSED, kind: 'incomplete' });
   });
@@ -127,6 +143,7 @@ describe('the problem of a subscription', () => {
         {
           subscriptions: [subscription({ status })],
           invoices: [invoice({ status: 'paid', ...paid })],
+          packs: [],
           disputes,
         },
         NOW,
@@ -158,6 +175,6 @@ describe('the problem of a subscription', () => {
   });
 
   it('is none without a subscription', () => {
-    expect(problemOf({ subscriptions: [], invoices: [], disputes: [] }, NOW)).toBeNull();
+    expect(problemOf({ subscriptions: [], invoices: [], packs: [], disputes: [] }, NOW)).toBeNull();
   });
 });

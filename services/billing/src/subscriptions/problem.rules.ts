@@ -107,16 +107,28 @@ const disputeDetail = ({ reason: code, evidenceDueAt }: DisputeSnapshot): string
     : alertText('disputeReasonDue', { reason, day: day.format(evidenceDueAt) });
 };
 
-const ofDispute = (dispute: DisputeSnapshot, userId: string): NewAlert[] => {
-  const { id: objectId, amount, currency } = dispute;
-  const alert = { objectId, userId, amount, currency };
-  if (dispute.status === 'lost') return [{ ...alert, kind: 'dispute_lost' }];
-  return isClosed(dispute) ? [] : [{ ...alert, kind: 'dispute_opened', detail: disputeDetail(dispute) }];
+/** What a dispute is about; empty for a payment of the plan. */
+const subjectOf = ({ invoiceId }: DisputeSnapshot, packs: InvoiceSnapshot[]): string => {
+  const credits = packs.find(({ id }) => id === invoiceId)?.credits ?? null;
+  return credits === null ? '' : alertText('disputeOfPack', { credits: String(credits) });
 };
 
-export const alertsOf = ({ disputes, invoices }: CustomerSnapshot, userId: string): NewAlert[] => [
-  ...disputes.flatMap((dispute) => ofDispute(dispute, userId)),
-  ...invoices.flatMap(({ currency, failedRefunds }) =>
+const ofDispute = (
+  dispute: DisputeSnapshot,
+  { userId, packs }: { userId: string; packs: InvoiceSnapshot[] },
+): NewAlert[] => {
+  const { id: objectId, amount, currency } = dispute;
+  const alert = { objectId, userId, amount, currency };
+  const subject = subjectOf(dispute, packs);
+  if (dispute.status === 'lost') return [{ ...alert, kind: 'dispute_lost', detail: subject || null }];
+  if (isClosed(dispute)) return [];
+  const detail = [subject, disputeDetail(dispute)].filter(Boolean).join(' ');
+  return [{ ...alert, kind: 'dispute_opened', detail }];
+};
+
+export const alertsOf = ({ disputes, invoices, packs }: CustomerSnapshot, userId: string): NewAlert[] => [
+  ...disputes.flatMap((dispute) => ofDispute(dispute, { userId, packs })),
+  ...[...invoices, ...packs].flatMap(({ currency, failedRefunds }) =>
     failedRefunds.map(({ id: objectId, amount }): NewAlert => ({
       kind: 'refund_failed',
       objectId,

@@ -31,6 +31,7 @@ const subscription = (columns: Partial<SubscriptionSnapshot>) => ({
     },
   ],
   invoices: [],
+  packs: [],
   disputes: [],
 });
 

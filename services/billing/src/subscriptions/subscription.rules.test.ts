@@ -14,9 +14,11 @@ import {
   type Reading,
 } from './subscription.rules.ts';
 
+const NOTHING: CustomerSnapshot = { subscriptions: [], invoices: [], packs: [], disputes: [] };
 const INVOICE_DETAILS = {
   number: null,
   billingReason: null,
+  credits: null,
   subtotal: 5_900,
   discount: 0,
   tax: 0,
@@ -224,6 +226,7 @@ describe('F10 the paid coverage is', () => {
         { ...invoice, ...change.invoice },
         ...(change.renewal ? [{ ...invoice, id: 'in_2', paidAt: null, ...change.renewal }] : []),
       ],
+      packs: [],
       disputes: (change.disputes ?? []).map((status) => ({
         ...disputeOf(status),
         invoiceId: change.disputed ?? 'in_1',
@@ -251,11 +254,8 @@ describe('F10 the paid coverage is', () => {
     const endedThen = { ...subscription, ...ended('canceled', MIDDLE) };
     const isOngoing = (other.subscriptions ?? []).length > 0;
     const paid = isOngoing ? { ...late, period: older.period } : late;
-    const snapshot = {
-      subscriptions: isOngoing ? [ongoing] : [endedThen, { ...subscription, id: 'sub_2' }],
-      invoices: [paid, ...(other.invoices ?? [])],
-      disputes: other.disputes ?? [],
-    };
+    const subscriptions = isOngoing ? [ongoing] : [endedThen, { ...subscription, id: 'sub_2' }];
+    const snapshot = { ...NOTHING, ...other, subscriptions, invoices: [paid, ...(other.invoices ?? [])] };
     expect(paymentsToRefund(snapshot, READING)).toEqual(isGivenBack ? [paid] : []);
   });
 });
@@ -282,7 +282,7 @@ describe('the reason of an end before its time is', () => {
       period: { start: new Date(start), end: new Date(later) },
       refunds: [{ id: 're_1', amount, createdAt: new Date(start) }],
     };
-    const snapshot = { subscriptions: [], invoices: [invoice], disputes: [] };
+    const snapshot = { ...NOTHING, invoices: [invoice] };
     expect(earlyEndReason(snapshot, { key: 'in_1', start, end: later, graceUntil: null })).toBe(reason);
   });
 });
@@ -303,7 +303,7 @@ describe('a dispute', () => {
     ['prevented', false, true],
   ])('in the state %s is lost: %s, and closed: %s', (status, lost, closed) => {
     const dispute = { invoiceId: disputed.id, status } as DisputeSnapshot;
-    const snapshot: CustomerSnapshot = { subscriptions: [], invoices: [disputed], disputes: [dispute] };
+    const snapshot = { ...NOTHING, invoices: [disputed], disputes: [dispute] };
     expect([isLost(disputed, snapshot), isClosed(dispute)]).toEqual([lost, closed]);
     expect(isLost({ ...disputed, id: 'in_2' }, snapshot)).toBe(false);
   });

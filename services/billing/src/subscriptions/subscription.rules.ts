@@ -39,7 +39,7 @@ export const isLost = ({ id }: InvoiceSnapshot, { disputes }: CustomerSnapshot):
 // as refunded when all of its amount went back; an invoice of amount 0 cannot be refunded. It counts as returned when it was
 // refunded or a dispute of it was lost.
 
-export const refundedAmount = ({ refunds }: InvoiceSnapshot): number =>
+export const refundedAmount = ({ refunds }: Pick<InvoiceSnapshot, 'refunds'>): number =>
   refunds.reduce((sum, { amount }) => sum + amount, 0);
 
 const isSold = ({ status }: InvoiceSnapshot): boolean => status === 'paid';

@@ -44,7 +44,7 @@ export const earningsRules: Joi.StrictSchemaMap<EarningsQuery> = {
 export const ALERT_KINDS = [
   /** A payer disputes a payment at the bank; evidence is due at a date. */
   'dispute_opened',
-  /** The bank decided a dispute for the payer: the money is gone, and the plan ends. */
+  /** The bank decided a dispute for the payer: the money is gone, and the plan, or the credits of the pack, that it paid for. */
   'dispute_lost',
   /** A card's issuer reports a payment as probably fraudulent; a dispute often follows. */
   'early_fraud_warning',
@@ -54,6 +54,8 @@ export const ALERT_KINDS = [
   'late_payment',
   /** A subscription at the provider belongs to no user here, or to one with another customer. */
   'subscription_without_user',
+  /** A paid pack of credits at the provider belongs to no user here, or to one with another customer. */
+  'pack_without_user',
   /** The bank returned a refund, so the payer does not have the money. */
   'refund_failed',
   /** Stripe could not finalize an invoice, so nothing is collected. */
@@ -81,7 +83,14 @@ export type AlertView = {
 
 /** The subject of an event about no known user. */
 export const NO_USER = '00000000-0000-0000-0000-000000000000';
-export const STRIPE_CHECKS = ['price', 'portal', 'webhook', 'webhook_events', 'api_version'] as const;
+export const STRIPE_CHECKS = [
+  'price',
+  'pack_price',
+  'portal',
+  'webhook',
+  'webhook_events',
+  'api_version',
+] as const;
 
 /** One check of the set-up at Stripe. `ok` is null while the result is unknown. */
 export type StripeCheck = { name: (typeof STRIPE_CHECKS)[number]; ok: boolean | null; detail: string };

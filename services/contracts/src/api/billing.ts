@@ -24,6 +24,7 @@ import {
   type StripeSetup,
 } from './admin-views.ts';
 import { type Continuation, CONTINUATIONS, type PlanOutlook, type UserView, userView } from './profile.ts';
+import { packEndpoints } from './packs.ts';
 import { forAdmins, forUsers } from './public-endpoint.ts';
 import { serviceEndpoint } from './service-endpoint.ts';
 
@@ -204,6 +205,7 @@ export const billingEndpoints = {
     path: '/stripe/inbox/retry',
     roles: ['service'],
   }),
+  ...packEndpoints,
 } as const;
 
 /** The path of Stripe's webhooks. Nothing parses the body before the signature check. */

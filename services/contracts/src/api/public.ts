@@ -50,6 +50,7 @@ import {
 } from './directory.ts';
 import { emailEndpoints } from './email.ts';
 import { ownAdminEndpoints, passwordEndpoints } from './identity.ts';
+import { publicPackEndpoints } from './packs.ts';
 import { publicPrivacyEndpoints } from './privacy.ts';
 import { type UserView, userView } from './profile.ts';
 import { forAdmins, forEverybody, forSessions, forUsers } from './public-endpoint.ts';
@@ -309,6 +310,7 @@ export const publicEndpoints = {
   ...publicStandingEndpoints,
   ...publicCreditsEndpoints,
   ...publicBucketEndpoints,
+  ...publicPackEndpoints,
   ...publicSessionEndpoints,
   ...publicPrivacyEndpoints,
   ...publicTeamEndpoints,

@@ -1,5 +1,6 @@
-import { flag, nullableTime, uuid, view } from '../schemas/parts.ts';
+import { flag, listOf, nullableTime, uuid, view } from '../schemas/parts.ts';
 import { type SubscriptionView, subscriptionView } from './billing.ts';
+import { type CreditPack, creditPack } from './packs.ts';
 import { forAdmins } from './public-endpoint.ts';
 
 /**
@@ -8,6 +9,7 @@ import { forAdmins } from './public-endpoint.ts';
  */
 export type UserStanding = {
   subscription: SubscriptionView;
+  packs: CreditPack[];
   isVerified: boolean;
   confirmBy: string | null;
   blocksCheckout: boolean;
@@ -16,6 +18,7 @@ export type UserStanding = {
 
 const userStanding = view<UserStanding>({
   subscription: subscriptionView,
+  packs: listOf(creditPack),
   isVerified: flag,
   confirmBy: nullableTime,
   blocksCheckout: flag,

@@ -60,7 +60,7 @@ export const eventCatalogue: readonly CatalogueEntry[] = [
   entry(billing.renewalResumed, 'worker'),
   entry(billing.cardExpiring, 'worker'),
   entry(billing.subscriptionChanged, 'profile', 'credits', 'worker', 'bff'),
-  entry(billing.creditPackChanged, 'credits'),
+  entry(billing.creditPackChanged, 'credits', 'worker', 'bff'),
   entry(billing.alertRaised, 'worker'),
   entry(credits.creditsReset, 'worker', 'bff'),
   entry(credits.creditsSpent, 'bff'),

@@ -4,6 +4,7 @@ import { eventsArrived, outboxesAreEmpty } from './events.ts';
 import { bucketsAddUp, bucketsHaveSources, ledgerAddsUp } from './ledger.ts';
 import { mailsWentOnce } from './mails.ts';
 import { oneWindowForEachInvoice, planCopiesAreNewest, premiumIsPaidOrGranted } from './plans.ts';
+import { packsArePaid } from './packs.ts';
 import { providerAgrees } from './provider.ts';
 import { personsHaveAccounts } from './personal-data.ts';
 import { recordsAgree } from './records.ts';
@@ -14,6 +15,7 @@ const INVARIANTS: readonly Invariant[] = [
   premiumIsPaidOrGranted,
   providerAgrees,
   recordsAgree,
+  packsArePaid,
   earningsAgree,
   oneWindowForEachInvoice,
   ledgerAddsUp,

@@ -51,7 +51,7 @@ const listGrants = async (billing: Reader): Promise<Set<string>> => {
 };
 
 /**
- * V1 A premium user has a paid invoice of their own, not refunded in full, for the current month, or a grant with an entry in the
+ * V1 A premium user has a paid invoice of their own for the plan, not refunded in full, for the current month, or a grant with an entry in the
  * audit log. An amount of 0 means that a discount covered the invoice: billing stores no invoice without a sale.
  */
 export const premiumIsPaidOrGranted = defineInvariant({
@@ -60,7 +60,7 @@ export const premiumIsPaidOrGranted = defineInvariant({
   needs: ['billing'],
   find: async ({ billing, now }) => {
     const paid = await billing.select<PaidInvoice>(
-      "SELECT invoice_id AS id, user_id AS userId, paid_at AS paidAt FROM invoices WHERE status = 'paid' AND (refunded < amount OR amount = 0)",
+      "SELECT invoice_id AS id, user_id AS userId, paid_at AS paidAt FROM invoices WHERE status = 'paid' AND credits IS NULL AND (refunded < amount OR amount = 0)",
     );
     const invoices = new Map(paid.map((invoice) => [invoice.id, invoice]));
     const grants = await listGrants(billing);
@@ -94,7 +94,10 @@ export const oneWindowForEachInvoice = defineInvariant({
       "SELECT id, user_id AS userId, source_key AS source FROM windows WHERE plan = 'premium'",
     );
     const grants = await listGrants(billing);
-    const paid = await idsOf(billing, "SELECT invoice_id AS id FROM invoices WHERE status = 'paid'");
+    const paid = await idsOf(
+      billing,
+      "SELECT invoice_id AS id FROM invoices WHERE status = 'paid' AND credits IS NULL",
+    );
     const [ofGrants = [], ofInvoices = []] = [true, false].map((isGrant) =>
       windows.filter(({ source }) => source.startsWith('grant:') === isGrant),
     );

@@ -1,4 +1,4 @@
-import { PRICE_LOOKUP_KEY } from '@shortlist/contracts/limits';
+import { PACK_LOOKUP_KEY, PRICE_LOOKUP_KEY } from '@shortlist/contracts/limits';
 import type { Provider } from './sources.ts';
 
 /** The version of the API whose fields provider-fields.ts reads; an account's default may be another. */
@@ -61,6 +61,7 @@ export type Invoice = {
   attempt_count: number;
   total_discount_amounts: { amount: number }[] | null;
   total_taxes: { amount: number }[] | null;
+  metadata: Record<string, string> | null;
   status_transitions: { paid_at: number | null };
   parent: { subscription_details: { subscription: string } | null } | null;
   lines: { data: { subtotal: number; period: { start: number; end: number } }[] };
@@ -118,6 +119,12 @@ const OURS = 'shortlist:';
 // A lookup key moves to the new price when the plan's price changes; the metadata stay with the prices sold before.
 export const isOfPlan = ({ lookup_key: key, metadata }: Price): boolean =>
   key === PRICE_LOOKUP_KEY || metadata['plan'] === PRICE_LOOKUP_KEY;
+
+/** The credits of the pack that an invoice is for; null for one of the plan. */
+export const creditsOf = ({ metadata, parent }: Invoice): number | null =>
+  metadata?.['pack'] === PACK_LOOKUP_KEY && !parent?.subscription_details
+    ? Number(metadata['credits'])
+    : null;
 
 const priceOf = ({ items }: Subscription): Fields => {
   const item = items.data.find(({ price }) => isOfPlan(price));
@@ -199,6 +206,7 @@ export const ofInvoice = (invoice: Invoice, charges: Charge[]): Fields => ({
   number: invoice.number,
   status: invoice.status,
   billing_reason: invoice.billing_reason,
+  credits: creditsOf(invoice),
   attempts: invoice.attempt_count,
   subscription_id: invoice.parent?.subscription_details?.subscription ?? null,
   paid_at: invoice.status_transitions.paid_at,

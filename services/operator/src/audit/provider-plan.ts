@@ -1,7 +1,9 @@
-// What the provider has of the plan: the subscriptions of known customers, with all money that they moved.
+// What the provider has of the plan and of packs of credits: the subscriptions of known customers and their packs, with all money that
+// they moved.
 import type { Reader } from '@shortlist/kit/data/reader';
 import {
   type Charge,
+  creditsOf,
   type Customer,
   type Dispute,
   type Invoice,
@@ -31,7 +33,10 @@ const intentsOf = ({ payments }: Invoice): Set<string | null> =>
 const hasMoved = ({ status, balance_transaction: transaction }: Refund): boolean =>
   transaction !== null || (status !== 'failed' && status !== 'canceled');
 
-/** Each known customer's subscriptions of the plan, their invoices with the charges that paid them and their refunds, and their disputes. */
+/**
+ * Each known customer's subscriptions of the plan; the invoices of those and of packs, with the charges that paid them and their refunds;
+ * and their disputes.
+ */
 export const listPlan = async ({
   billing,
   provider,
@@ -46,7 +51,11 @@ export const listPlan = async ({
     await listAll<Refund>(provider, 'refunds?expand[]=data.failure_balance_transaction')
   ).filter(hasMoved);
   const invoices = (await listAll<Invoice>(provider, 'invoices?expand[]=data.payments'))
-    .filter(({ parent }) => ids.has(parent?.subscription_details?.subscription ?? ''))
+    .filter(
+      (invoice) =>
+        ids.has(invoice.parent?.subscription_details?.subscription ?? '') ||
+        (creditsOf(invoice) !== null && customers.has(invoice.customer)),
+    )
     .filter(isRecordable)
     .map((invoice) => {
       const intents = intentsOf(invoice);

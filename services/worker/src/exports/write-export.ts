@@ -18,7 +18,7 @@ Each folder is a part of the product. Each list is there twice, with the same co
 
 account/    your account, your sign-ins, and the ways in which you sign in
 profile/    your profile and your picture
-billing/    your plan, your subscriptions, your invoices with their links, and disputes
+billing/    your plan, your subscriptions, your invoices with their links, packs of credits, and disputes
 credits/    the periods of your credits, and every credit that you used
 mails/      the emails and webhooks that we sent you
 changes/    what you or our support changed, and when

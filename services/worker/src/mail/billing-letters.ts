@@ -65,6 +65,7 @@ const paymentToConfirm = ({ graceUntil, confirmUrl }: MailData['payment_failed']
 export const BILLING_LETTERS: Letters<
   | 'receipt'
   | 'payment_failed'
+  | 'pack_bought'
   | 'plan_granted'
   | 'plan_revoked'
   | 'renewal_stopped'
@@ -82,6 +83,15 @@ export const BILLING_LETTERS: Letters<
     link: invoiceLink(data),
   }),
   payment_failed: ({ data }) => (data.confirmUrl ? paymentToConfirm(data) : failedPayment(data)),
+  pack_bought: ({ data }) => ({
+    subject: mailText('packBought', { credits: Number(data.credits) }),
+    lines: [
+      mailText('packAdded', { credits: Number(data.credits), date: date(data.paidAt) }),
+      mailText('packOnce'),
+      mailText('invoiceElsewhere'),
+    ],
+    link: { label: mailText('seeCredits'), path: '/credits' },
+  }),
   plan_granted: ({ brand, data }) => ({
     subject: mailText('planGranted', { brand }),
     lines: [mailText('grantedUntil', { date: date(data.periodEnd) })],

@@ -42,6 +42,7 @@ export type MailData = {
   receipt: Payment & Partial<InvoiceDetails>;
   /** `graceUntil` is empty once the grace is over, and `confirmUrl` when the bank wants no confirmation. */
   payment_failed: { graceUntil: string; confirmUrl: string };
+  pack_bought: { credits: string; paidAt: string };
   plan_granted: { periodEnd: string };
   plan_revoked: { reason: PlanEndReason };
   renewal_stopped: { premiumUntil: string };

@@ -206,6 +206,12 @@ export const mailText = messages({
   confirmBefore: 'Your plan stays active until {date}. Confirm the payment by then to keep it.',
   confirmToReturn: 'Your plan is no longer active. You get it back as soon as you confirm the payment.',
 
+  packBought: 'Your pack of {credits, number} credits',
+  packAdded:
+    'You paid for a pack of {credits, number} credits on {date}, and they were added to your account.',
+  packOnce:
+    'They are used after the credits of your plan, and do not expire. You paid once: the pack does not renew.',
+
   planGranted: 'You now have {brand} Premium',
   grantedUntil: 'Your account has Premium until {date}. There is nothing to pay.',
 
@@ -248,11 +254,11 @@ export const mailText = messages({
   reference: 'Stripe reference: {reference}',
   dispute_opened: 'A payment is disputed',
   dispute_opened_what:
-    'A customer disputes a payment{amount, select, none {} other { of {amount}}} at their bank. They keep their plan until the bank decides.',
+    'A customer disputes a payment{amount, select, none {} other { of {amount}}} at their bank. A plan that it paid for stays until the bank decides; of a pack of credits, what is left is taken back meanwhile.',
   dispute_opened_next: 'Open the dispute in Stripe to accept it, or to send evidence before it is due.',
   dispute_lost: 'A dispute was lost',
   dispute_lost_what:
-    "The bank decided a dispute{amount, select, none {} other { of {amount}}} in the customer's favor. They got the money back, and the plan it paid for has ended.",
+    "The bank decided a dispute{amount, select, none {} other { of {amount}}} in the customer's favor. They got the money back, and the plan or the credits that it paid for have ended.",
   dispute_lost_next: 'There is nothing left to do. Stripe shows the reason the bank gave.',
   early_fraud_warning: 'A payment may be fraudulent',
   early_fraud_warning_what:
@@ -272,6 +278,10 @@ export const mailText = messages({
     'Stripe charges for a subscription{amount, select, none {} other { of {amount}}} whose user is not known here, or has another customer.',
   subscription_without_user_next:
     'Open the subscription in Stripe. If its customer pays twice, cancel it there and refund the payment.',
+  pack_without_user: 'A pack of credits belongs to no user',
+  pack_without_user_what:
+    'A payment{amount, select, none {} other { of {amount}}} for a pack of credits is of a customer at Stripe who is not known here, or whose user has another customer.',
+  pack_without_user_next: 'Open the payment in Stripe. Refund it if its customer has no account here.',
   refund_failed: 'A refund failed',
   refund_failed_what:
     'The bank returned a refund{amount, select, none {} other { of {amount}}}, so the customer does not have the money. The payment counts again.',

@@ -47,6 +47,7 @@ const EXAMPLES: { [Name in Template]: (MailData[Name] & Secrets)[] } = {
     { graceUntil: LATER, confirmUrl: '' },
     { graceUntil: '', confirmUrl: 'https://pay.stripe.test/i/acct_1/live_2?s=ap' },
   ],
+  pack_bought: [{ credits: '250', paidAt: TIME }],
   plan_granted: [{ periodEnd: LATER }],
   plan_revoked: [{ reason: 'canceled' }, { reason: 'grace_end' }, { reason: 'dispute' }],
   renewal_stopped: [{ premiumUntil: LATER }],

@@ -1,6 +1,5 @@
 import type { PayloadAction } from '@reduxjs/toolkit';
 import { publicEndpoints, type UserView } from '@shortlist/contracts/api/public';
-import Check from 'lucide-react/icons/check';
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { call, delay, type Effect, put, select, takeLatest } from 'redux-saga/effects';
 import { type Failure, failureOf, isTransient } from '../../lib/api/api-error.ts';
@@ -20,6 +19,7 @@ import { billingText } from '../../messages/billing.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Heading } from '../../ui/page-header.tsx';
 import { Details } from '../../ui/panel.tsx';
+import { DoneMark } from './result-panel.tsx';
 
 const RESULT_AFTER_MS = 1_000;
 const FIRST_RETRY_MS = 2_000;
@@ -91,15 +91,9 @@ export const useConfirmation = (xsl: string): Confirming => {
   return { confirmation, retry };
 };
 
-export const ResultPanel = ({ children }: { children: ReactNode }): ReactNode => (
-  <section className="payment-result stack">{children}</section>
-);
-
 export const Congratulations = ({ children }: { children?: ReactNode }): ReactNode => (
   <>
-    <span className="done-mark" aria-hidden="true">
-      <Check size={18} strokeWidth={1.75} />
-    </span>
+    <DoneMark />
     <div>
       <Heading>{billingText('congratulations')}</Heading>
       {children}

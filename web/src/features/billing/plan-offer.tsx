@@ -4,7 +4,6 @@ import type { ErrorCode } from '@shortlist/contracts/errors';
 import { FREE_CREDITS, FREE_WINDOW_DAYS, PREMIUM_CREDITS } from '@shortlist/contracts/limits';
 import Check from 'lucide-react/icons/check';
 import { type ReactNode, useEffect } from 'react';
-import type { Failure } from '../../lib/api/api-error.ts';
 import { call } from '../../lib/api/call.ts';
 import { useBrowser } from '../../lib/browser.ts';
 import { revalidate } from '../../lib/data/live-updates.ts';
@@ -13,14 +12,13 @@ import { useCredits } from '../../lib/data/use-plan.ts';
 import { longDay } from '../../lib/dates.ts';
 import { shortPrice } from '../../lib/money.ts';
 import { useUserToken } from '../../lib/state/hooks.tsx';
-import { useCommand, useResend } from '../../lib/state/use-command.ts';
+import { useCommand } from '../../lib/state/use-command.ts';
 import { billingText } from '../../messages/billing.ts';
-import { emailText } from '../../messages/email.ts';
-import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Meter } from '../../ui/meter.tsx';
 import { Bar, isSettled, Skeleton } from '../../ui/states.tsx';
 import { ICON } from '../../ui/inline.tsx';
+import { CheckoutFailure } from './checkout-failure.tsx';
 
 const PLAN = { limit: FREE_CREDITS, days: FREE_WINDOW_DAYS };
 
@@ -75,10 +73,6 @@ const OUTDATED = new Set<string>([
   'billing.subscription_paused',
 ] satisfies ErrorCode[]);
 
-/** Nothing is paid before the checkout is open, whatever the provider's failure means elsewhere. */
-const checkoutMessage = ({ code, message }: Failure): string =>
-  code === 'billing.provider_unavailable' ? billingText('notCharged') : message;
-
 /** Creates a checkout session and navigates to it. */
 const useCheckout = () => {
   const token = useUserToken();
@@ -87,21 +81,6 @@ const useCheckout = () => {
     const { url } = await call(publicEndpoints.subscribe, { email }, { token });
     browser.assign(url);
   });
-};
-
-/** Until the address is confirmed, the mail can be sent again from here. */
-const CheckoutFailure = ({ failure, email }: { failure: Failure; email: string }): ReactNode => {
-  const resend = useResend();
-  return (
-    <Alert tone="bad">
-      {checkoutMessage(failure)}{' '}
-      {failure.code === 'identity.email_unverified' && (
-        <Button isSmall isBusy={resend.isBusy} onClick={() => void resend.run(email)}>
-          {emailText('sendAgain')}
-        </Button>
-      )}
-    </Alert>
-  );
 };
 
 const Features = (): ReactNode => (

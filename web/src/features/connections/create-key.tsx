@@ -16,7 +16,8 @@ import { controlText } from '../../messages/shell.ts';
 import { Alert, FailureAlert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { PickMany } from '../../ui/choices.tsx';
-import { CopyOnce, Dialog } from '../../ui/dialog.tsx';
+import { CopyOnce } from '../../ui/copy-once.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { EXPIRIES, expiryDays, keyRules, type KeyValues, NEVER, NEW_KEY, scopesIn } from './keys.rules.ts';
 

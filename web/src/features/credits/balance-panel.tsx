@@ -64,10 +64,12 @@ const usedUpText = ({ plan, limit, usedFor }: CreditsView): string => {
 };
 
 /** `planLink` leads a free user to more credits; `nextCredits` says when the credits of Premium come back; empty while that is not known. */
-type BalanceProps = PanelProps & { planLink: ReactNode; nextCredits: string };
+type NextProps = PanelProps & { planLink: ReactNode; nextCredits: string };
+/** `packLine` sells a pack of credits; null while none is sold. */
+type BalanceProps = NextProps & { packLine: ReactNode };
 
 /** The notice of an exhausted balance. Source: docs/product.md. */
-const UsedUp = ({ credits, planLink, nextCredits }: BalanceProps): ReactNode => {
+const UsedUp = ({ credits, planLink, nextCredits }: NextProps): ReactNode => {
   if (credits.plan === 'free')
     return (
       <Notice title={creditsText('freeUsedUp')} text={usedUpText(credits)}>
@@ -84,11 +86,12 @@ const UsedUp = ({ credits, planLink, nextCredits }: BalanceProps): ReactNode => 
   );
 };
 
-export const BalancePanel = ({ credits, ...next }: BalanceProps): ReactNode => (
+export const BalancePanel = ({ credits, packLine, ...next }: BalanceProps): ReactNode => (
   <section className="panel credit-panel" aria-label={creditsText('balance')}>
     <Remaining credits={credits} />
     <BucketList credits={credits} />
     {credits.exhausted && <UsedUp credits={credits} {...next} />}
+    {packLine}
     <WindowDetails credits={credits} />
     <MailSetting />
   </section>

@@ -1,12 +1,14 @@
 import type { SubscriptionView } from '@shortlist/contracts/api/billing';
+import type { CreditPack } from '@shortlist/contracts/api/packs';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { UserStanding } from '@shortlist/contracts/api/standing';
 import type { ReactNode } from 'react';
 import { useQuery } from '../../lib/data/use-query.ts';
 import { longDate, longDay } from '../../lib/dates.ts';
+import { money } from '../../lib/money.ts';
 import { STATES, subscriptionState } from '../../lib/subscription.rules.ts';
 import { textOf } from '../../lib/subscription-text.ts';
-import { supportText } from '../../messages/users.ts';
+import { packText, supportText } from '../../messages/users.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { SUPPORT, supportLine } from './support.rules.ts';
 
@@ -40,7 +42,15 @@ const Point = ({ title, children }: { title: string; children: ReactNode }): Rea
   </div>
 );
 
-const Standing = ({ view }: { view: SubscriptionView }): ReactNode => {
+const lineOf = ({ credits, paidCredits, paidAt, amount, currency, state }: CreditPack): string =>
+  packText(state, {
+    day: longDay(paidAt),
+    credits,
+    amount: money(amount, currency),
+    paid: paidCredits,
+  });
+
+const Standing = ({ view, packs }: { view: SubscriptionView; packs: CreditPack[] }): ReactNode => {
   const { next, advice } = SUPPORT[subscriptionState(view)];
   const since = view.problem?.since ?? null;
   return (
@@ -52,15 +62,24 @@ const Standing = ({ view }: { view: SubscriptionView }): ReactNode => {
           <Point title={supportText('next')}>{supportLine(next, dayOf(view.premiumUntil))}</Point>
         )}
         {advice !== null && <Point title={supportText('advice')}>{supportLine(advice, '')}</Point>}
+        {packs.length > 0 && (
+          <Point title={packText('packs')}>
+            <ul>
+              {packs.map((pack) => (
+                <li key={pack.packId}>{lineOf(pack)}</li>
+              ))}
+            </ul>
+          </Point>
+        )}
       </dl>
     </>
   );
 };
 
-/** What the user reads of the subscription, since when, what happens next, and what support can do. */
+/** What the user reads of the subscription, since when, what happens next, what support can do, and which packs were bought. */
 export const SubscriptionStanding = ({ id }: { id: string }): ReactNode => {
   const { data, error } = useStanding(id);
-  if (data !== undefined) return <Standing view={data.subscription} />;
+  if (data !== undefined) return <Standing view={data.subscription} packs={data.packs} />;
   return error === undefined ? null : <p>{supportText('unknown')}</p>;
 };
 

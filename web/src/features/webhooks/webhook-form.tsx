@@ -13,7 +13,8 @@ import { webhookEventText, webhooksText } from '../../messages/webhooks.ts';
 import { FailureAlert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { PickMany } from '../../ui/choices.tsx';
-import { CopyOnce, Dialog } from '../../ui/dialog.tsx';
+import { CopyOnce } from '../../ui/copy-once.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { eventsIn, NEW_WEBHOOK, valuesOf, webhookRules, type WebhookValues } from './webhooks.rules.ts';
 

@@ -20,6 +20,9 @@ export const useSubscription = (options: { refreshInterval?: number } = {}) => {
 
 export const useCredits = () => useQuery('credits', publicEndpoints.credits, {});
 
+/** The pack of credits that is sold, and those of the user. */
+export const useCreditPacks = () => useQuery('credits', publicEndpoints.creditPacks, {});
+
 const planOf = (known: { plan: Plan } | undefined): Plan | null => (known === undefined ? null : known.plan);
 
 /**

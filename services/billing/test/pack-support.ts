@@ -1,0 +1,40 @@
+// What tests of packs do and read: buying, refunding, and the states of a user's packs.
+import { billingEndpoints } from '@shortlist/contracts/api/billing';
+import type { CreditPack } from '@shortlist/contracts/api/packs';
+import type { CreditPackChanged } from '@shortlist/contracts/events/billing';
+import { asService } from '@shortlist/kit/http/http-client';
+import type { Stripe } from 'stripe';
+import { uuidv7 } from 'uuidv7';
+import type { Billing } from './support.ts';
+
+export const packsIn = (billing: Billing) => {
+  const openPage = async (userId: string): Promise<string> =>
+    billing.sessionIn((await billing.openPackCheckout(userId)).url);
+  /** A user who paid for a pack on an open page, which nobody has reported yet. */
+  const payPack = async (userId: string = uuidv7()) => {
+    const sessionId = await openPage(userId);
+    return { userId, sessionId, ...(await billing.pay(sessionId)) };
+  };
+  const buyPack = async (userId?: string) => {
+    const paid = await payPack(userId);
+    return { ...paid, pack: (await billing.confirmPack(paid.userId, paid.sessionId)).data };
+  };
+  const packsOf = async (userId: string): Promise<CreditPack[]> =>
+    (await billing.call(billingEndpoints.listCreditPacks, { userId }, asService())).data;
+  const packEvents = async (userId: string): Promise<CreditPackChanged[]> => {
+    await billing.emitted(userId);
+    return billing.bus
+      .published('billing.events')
+      .filter(({ key }) => key === userId)
+      .map(({ value }) => JSON.parse(value) as { type: string; data: CreditPackChanged })
+      .filter(({ type }) => type === 'billing.CreditPackChanged.v1')
+      .map(({ data }) => data);
+  };
+  /** The version and the paid credits of each state that was emitted. */
+  const states = async (userId: string): Promise<[number, number][]> =>
+    (await packEvents(userId)).map(({ version, paidCredits }) => [version, paidCredits]);
+  const refund = (invoice: string, amount?: number) =>
+    billing.sandbox.control<Stripe.Refund>('POST', `/invoices/${invoice}/refund`, amount ? { amount } : {});
+
+  return { openPage, payPack, buyPack, packsOf, packEvents, states, refund };
+};

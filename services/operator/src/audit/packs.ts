@@ -1,0 +1,72 @@
+import { creditsOf } from './provider-fields.ts';
+import { listPlan, type Paid, type Plan } from './provider-plan.ts';
+import { defineInvariant } from './sources.ts';
+
+type PackRow = { invoiceId: string; credits: number; paidCredits: number };
+type Expected = { credits: number; paidCredits: number };
+
+/** While it is in one of these states, or since it ended in one, the payer does not have the money. */
+const HARMLESS = new Set([
+  'won',
+  'prevented',
+  'warning_needs_response',
+  'warning_under_review',
+  'warning_closed',
+]);
+
+const isTaken = ({ charges }: Paid, { disputes }: Plan): boolean => {
+  const ids = new Set(charges.map(({ id }) => id));
+  return disputes.some(({ charge, status }) => ids.has(charge) && !HARMLESS.has(status));
+};
+
+/** What a paid pack must have: as many credits as its payer has paid for and not got back. */
+const expectedOf = (paid: Paid, plan: Plan): Expected | null => {
+  const { invoice, charges } = paid;
+  const credits = creditsOf(invoice);
+  if (credits === null || invoice.status !== 'paid') return null;
+  const refunded = charges.reduce((total, charge) => total + charge.amount_refunded, 0);
+  const { amount_paid: amount } = invoice;
+  // A pack that was given away has nothing to refund.
+  const kept = amount === 0 ? credits : Math.floor((credits * (amount - refunded)) / amount);
+  return { credits, paidCredits: isTaken(paid, plan) ? 0 : kept };
+};
+
+const differenceOf = (
+  id: string,
+  expected: Expected | undefined,
+  row: PackRow | undefined,
+): string | null => {
+  if (row === undefined) return `the pack of ${id} is not recorded`;
+  if (expected === undefined) return `the pack of ${id} is recorded and not paid at the provider`;
+  const isSame = row.credits === expected.credits && row.paidCredits === expected.paidCredits;
+  return isSame
+    ? null
+    : `the pack of ${id} has ${row.paidCredits} of ${row.credits} credits, the provider ${expected.paidCredits} of ${expected.credits}`;
+};
+
+/** V1 Each paid pack of a user who is not deleted has as many credits as it is paid for, and there are no others. */
+export const packsArePaid = defineInvariant({
+  id: 'V1',
+  about: 'packs have as many credits as they are paid for',
+  needs: ['billing', 'provider'],
+  find: async ({ billing, provider }) => {
+    const plan = await listPlan({ billing, provider });
+    const deleted = await billing.select<{ id: string }>(
+      'SELECT i.invoice_id AS id FROM invoices i JOIN subscribers s ON s.user_id = i.user_id WHERE s.deleted_at IS NOT NULL',
+    );
+    const ofDeleted = new Set(deleted.map(({ id }) => id));
+    const rows = await billing.select<PackRow>(
+      'SELECT invoice_id AS invoiceId, credits, paid_credits AS paidCredits FROM credit_packs',
+    );
+    const stored = new Map(rows.map((row) => [row.invoiceId, row]));
+    const expected = new Map<string, Expected>();
+    for (const paid of plan.invoices.filter(({ id }) => !ofDeleted.has(id))) {
+      const pack = expectedOf(paid, plan);
+      if (pack !== null) expected.set(paid.id, pack);
+    }
+    const ids = new Set([...expected.keys(), ...stored.keys()]);
+    return [...ids]
+      .map((id) => differenceOf(id, expected.get(id), stored.get(id)))
+      .filter((difference) => difference !== null);
+  },
+});
