@@ -36,7 +36,15 @@ export const createOwners = (bff: Bff, respond: (request: IncomingMessage) => ob
     add: (change: Partial<StoredKey> & { scopes?: Scope[] } = {}, environment: 'live' | 'test' = 'test') => {
       const userId = change.userId ?? uuidv7();
       const { key, hash } = createKey(environment, userId);
-      const stored = { id: uuidv7(), userId, scopes: [], expiresAt: null, restriction: null, ...change };
+      const stored = {
+        id: uuidv7(),
+        userId,
+        scopes: [],
+        expiresAt: null,
+        restriction: null,
+        toolId: null,
+        ...change,
+      };
       owners.set(hash, stored);
       return { key, hash, ...stored };
     },

@@ -42,6 +42,7 @@ const call = (name: EndpointName, headers: Record<string, string>): Promise<RawR
     alertId: 'dispute_opened:du_1',
     passkeyId: uuidv7(),
     keyId: uuidv7(),
+    connectionId: uuidv7(),
   }).path;
   const type = MULTIPARTS.has(name) ? MULTIPART : 'application/json';
   const body = MULTIPARTS.has(name) ? '--b--\r\n' : '{}';
@@ -177,6 +178,7 @@ describe('a request from another site', () => {
           alertId: 'dispute_opened:du_1',
           passkeyId: uuidv7(),
           keyId: uuidv7(),
+          connectionId: uuidv7(),
         }).path,
     ),
     ...Object.values(publicPaths),

@@ -81,6 +81,7 @@ describe('the headers of a response', () => {
       alertId: 'dispute_opened:du_1',
       passkeyId: uuidv7(),
       keyId: uuidv7(),
+      connectionId: uuidv7(),
     }).path;
     const response = await send(bff.port, target, { method, headers: { authorization: `Bearer ${token}` } });
     expect(response.status).not.toBe(401);

@@ -91,6 +91,7 @@ describe('D3 an invalid id', () => {
         'updateUser',
         'removePasskey',
         'revokeApiKey',
+        'endConnection',
         'endSession',
         'removeTrustedDevice',
         'countUserSessions',

@@ -53,6 +53,7 @@ describe('without the session store', () => {
         alertId: 'dispute_opened:du_1',
         passkeyId: uuidv7(),
         keyId: uuidv7(),
+        connectionId: uuidv7(),
       }).path;
       const authorization = MATRIX[name].user === 'allowed' ? tokens.user : tokens.admin;
       const startedAt = performance.now();

@@ -62,6 +62,7 @@ const ALLOWED = new Set<EndpointName>([
   'creditMails',
   'factors',
   'listApiKeys',
+  'listConnections',
   'listDevices',
   'listTrustedDevices',
   'listSignIns',
@@ -77,7 +78,15 @@ describe('an admin who views the product as a user', () => {
       bff.upstream.requests.length = 0;
       const { method, path } = publicEndpoints[name];
       const id = uuidv7();
-      const params = { id, userId: id, reservationId: id, alertId: id, passkeyId: id, keyId: id };
+      const params = {
+        id,
+        userId: id,
+        reservationId: id,
+        alertId: id,
+        passkeyId: id,
+        keyId: id,
+        connectionId: id,
+      };
       const { status, code } = await call(token, [method, fillPath(path, params).path]);
       if (ALLOWED.has(name) || PUBLIC.has(name)) {
         expect([401, 403]).not.toContain(status);

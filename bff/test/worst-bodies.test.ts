@@ -88,6 +88,9 @@ const BODIES: Partial<Record<Name, object>> = {
   addPasskey: { passkey: registration, name: 'Phone' },
   renamePasskey: { name: 'Phone' },
   createApiKey: { name: 'Weekly report', scopes: ['credits:read'], expiresInDays: 90 },
+  findConnectionRequest: { source: 'device', request: 'BCDF-GHJK' },
+  approveConnection: { source: 'device', request: 'BCDF-GHJK' },
+  denyConnection: { source: 'device', request: 'BCDF-GHJK' },
   removeUserFactors: { reason: 'lost phone' },
   startViewing: { reason: 'asked' },
   requestDeletion: { email, subscription: 'keep', reason: 'no need' },
@@ -164,6 +167,7 @@ const targetOf = (name: Name, userId: string): string => {
     alertId: 'dispute_opened:du_1',
     passkeyId: userId,
     keyId: userId,
+    connectionId: userId,
   };
   return fillPath(publicEndpoints[name].path, ids).path;
 };

@@ -145,6 +145,7 @@ const toEndpoints = ({ user, admin, other }: Callers): InvalidRequest[] => {
       reservationId: other,
       passkeyId: other,
       keyId: other,
+      connectionId: other,
       alertId: 'dispute_opened:du_1',
     };
     const target = name === 'deleteUser' ? '/users/unknown' : fillPath(path, ids).path;

@@ -185,7 +185,7 @@ describe('the page that confirms a new email', () => {
   });
 });
 
-const NOTHING = { twoStep: false, recoveryCodes: false, passkeys: 0, apiKeys: 0 };
+const NOTHING = { twoStep: false, recoveryCodes: false, passkeys: 0, apiKeys: 0, connections: 0 };
 
 describe('the page that undoes a change', () => {
   test('A13 brings the former email back by its button, and leads to a new password', async () => {
@@ -207,7 +207,7 @@ describe('the page that undoes a change', () => {
   });
 
   test('A13 stops a change that is still open, and says what it has removed', async () => {
-    const removed = { twoStep: true, recoveryCodes: false, passkeys: 2, apiKeys: 1 };
+    const removed = { twoStep: true, recoveryCodes: false, passkeys: 2, apiKeys: 1, connections: 1 };
     fakeServer({
       checkEmailUndo: () => ({ data: { email, isConfirmed: false } }),
       undoEmailChange: () => ({ data: { email, removed } }),
@@ -217,7 +217,7 @@ describe('the page that undoes a change', () => {
     await user.click(await screen.findByRole('button', { name: 'Stop the change' }));
     expect(await screen.findByRole('heading', { name: 'The change is stopped' })).toBeVisible();
     const lines = screen.getAllByRole('listitem').map(({ textContent }) => textContent);
-    expect(lines).toEqual(['Two-step verification', '2 passkeys', '1 API key']);
+    expect(lines).toEqual(['Two-step verification', '2 passkeys', '1 API key', '1 connected tool']);
   });
 
   test('A13 says that the link has ended', async () => {

@@ -323,9 +323,9 @@ export interface operations {
                 };
             };
             /**
-             * @description [`client.scope_missing`](#client.scope_missing): This API key may not do that. Make one that may.
+             * @description [`client.scope_missing`](#client.scope_missing): This API key or connection may not do that. Make one that may.
              *
-             *     [`client.restricted`](#client.restricted): The account of this API key is about to be deleted.
+             *     [`client.restricted`](#client.restricted): The account of this API key or connection is about to be deleted.
              */
             403: {
                 headers: {
@@ -477,9 +477,9 @@ export interface operations {
                 };
             };
             /**
-             * @description [`client.scope_missing`](#client.scope_missing): This API key may not do that. Make one that may.
+             * @description [`client.scope_missing`](#client.scope_missing): This API key or connection may not do that. Make one that may.
              *
-             *     [`client.restricted`](#client.restricted): The account of this API key is about to be deleted.
+             *     [`client.restricted`](#client.restricted): The account of this API key or connection is about to be deleted.
              */
             403: {
                 headers: {
@@ -617,9 +617,9 @@ export interface operations {
                 };
             };
             /**
-             * @description [`client.scope_missing`](#client.scope_missing): This API key may not do that. Make one that may.
+             * @description [`client.scope_missing`](#client.scope_missing): This API key or connection may not do that. Make one that may.
              *
-             *     [`client.restricted`](#client.restricted): The account of this API key is about to be deleted.
+             *     [`client.restricted`](#client.restricted): The account of this API key or connection is about to be deleted.
              */
             403: {
                 headers: {
@@ -764,9 +764,9 @@ export interface operations {
                 };
             };
             /**
-             * @description [`client.scope_missing`](#client.scope_missing): This API key may not do that. Make one that may.
+             * @description [`client.scope_missing`](#client.scope_missing): This API key or connection may not do that. Make one that may.
              *
-             *     [`client.restricted`](#client.restricted): The account of this API key is about to be deleted.
+             *     [`client.restricted`](#client.restricted): The account of this API key or connection is about to be deleted.
              *
              *     [`client.origin_refused`](#client.origin_refused): A page of another site may read with a key, but not charge. Charge from your server or an extension.
              */
@@ -932,9 +932,9 @@ export interface operations {
                 };
             };
             /**
-             * @description [`client.scope_missing`](#client.scope_missing): This API key may not do that. Make one that may.
+             * @description [`client.scope_missing`](#client.scope_missing): This API key or connection may not do that. Make one that may.
              *
-             *     [`client.restricted`](#client.restricted): The account of this API key is about to be deleted.
+             *     [`client.restricted`](#client.restricted): The account of this API key or connection is about to be deleted.
              *
              *     [`client.origin_refused`](#client.origin_refused): A page of another site may read with a key, but not charge. Charge from your server or an extension.
              */
@@ -1084,9 +1084,9 @@ export interface operations {
                 };
             };
             /**
-             * @description [`client.scope_missing`](#client.scope_missing): This API key may not do that. Make one that may.
+             * @description [`client.scope_missing`](#client.scope_missing): This API key or connection may not do that. Make one that may.
              *
-             *     [`client.restricted`](#client.restricted): The account of this API key is about to be deleted.
+             *     [`client.restricted`](#client.restricted): The account of this API key or connection is about to be deleted.
              *
              *     [`client.origin_refused`](#client.origin_refused): A page of another site may read with a key, but not charge. Charge from your server or an extension.
              */
@@ -1230,9 +1230,9 @@ export interface operations {
                 };
             };
             /**
-             * @description [`client.scope_missing`](#client.scope_missing): This API key may not do that. Make one that may.
+             * @description [`client.scope_missing`](#client.scope_missing): This API key or connection may not do that. Make one that may.
              *
-             *     [`client.restricted`](#client.restricted): The account of this API key is about to be deleted.
+             *     [`client.restricted`](#client.restricted): The account of this API key or connection is about to be deleted.
              *
              *     [`client.origin_refused`](#client.origin_refused): A page of another site may read with a key, but not charge. Charge from your server or an extension.
              */
@@ -1377,9 +1377,9 @@ export interface operations {
                 };
             };
             /**
-             * @description [`client.scope_missing`](#client.scope_missing): This API key may not do that. Make one that may.
+             * @description [`client.scope_missing`](#client.scope_missing): This API key or connection may not do that. Make one that may.
              *
-             *     [`client.restricted`](#client.restricted): The account of this API key is about to be deleted.
+             *     [`client.restricted`](#client.restricted): The account of this API key or connection is about to be deleted.
              */
             403: {
                 headers: {

@@ -28,6 +28,8 @@ export const auditActionText = messages({
   'factor.refuse_passkey': 'Passkey refused: it may be a copy',
   'key.create': 'API key made',
   'key.revoke': 'API key deleted',
+  'connection.create': 'Tool connected',
+  'connection.end': 'Tool disconnected',
   'admin.log_in': 'Signed in',
   'admin.rename': 'Name changed',
   'team.invite': 'Admin invited',

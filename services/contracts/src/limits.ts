@@ -79,6 +79,12 @@ export const ALERT_NOTE_MAX = 300;
 /** Keys of a user that work, and the longest name of one. */
 export const API_KEYS_MAX = 20;
 export const API_KEY_NAME_MAX = 60;
+/** Tools that a user has connected at the same time, days without use after which one is disconnected, and the longest name of a device. */
+export const CONNECTIONS_MAX = 50;
+export const CONNECTION_DAYS = 90;
+export const DEVICE_NAME_MAX = 60;
+/** Minutes for which a request of a tool waits for its user. */
+export const CONNECTION_REQUEST_MINUTES = 10;
 /** The credits that one operation charges at most. */
 export const CHARGE_MAX = 100;
 /** Days of one usage report: unless a client chooses, and at most. */

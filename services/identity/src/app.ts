@@ -13,6 +13,7 @@ import { addAccountEndpoints } from './accounts/routes.ts';
 import { EXPIRED_SIGN_INS } from './accounts/sign-in-queries.ts';
 import { EXPIRED_API_KEYS } from './api-keys/queries.ts';
 import { addApiKeyEndpoints } from './api-keys/routes.ts';
+import { ENDED_CONNECTIONS } from './connections/queries.ts';
 import { addCredentialEndpoints } from './credentials/routes.ts';
 import { EXPIRED_EXPORTS } from './data-exports/queries.ts';
 import { addChunkParser, addDataExportEndpoints } from './data-exports/routes.ts';
@@ -22,6 +23,10 @@ import { addEmailEndpoints } from './emails/routes.ts';
 import { exportSections } from './export-sections.ts';
 import type { FactorKeys } from './factors/factor-keys.ts';
 import { addFactorEndpoints } from './factors/routes.ts';
+import { createAuthorizationServer } from './oauth/authorization-server.ts';
+import { mountAuthorizationServer } from './oauth/mount.ts';
+import { EXPIRED_ARTIFACTS } from './oauth/queries.ts';
+import { addConnectionEndpoints } from './oauth/routes.ts';
 import type { Hasher } from './passwords/hasher.ts';
 import type { PasswordPolicy } from './passwords/password-policy.ts';
 import { addRecoveryEndpoints } from './recovery/routes.ts';
@@ -37,6 +42,8 @@ type Parts = {
   log: Log;
   factorKeys: FactorKeys;
   passwordPolicy: PasswordPolicy;
+  /** The address of the product, which is the issuer of tokens. */
+  publicUrl: string;
 };
 
 /** identity: accounts and passwords. It emits events and consumes none. */
@@ -46,7 +53,10 @@ export const createIdentity = (parts: Parts): Service => ({
   ...schema,
   background: startSealing,
   handlers: [],
-  rawRoutes: addChunkParser,
+  rawRoutes: (app, identify) => {
+    addChunkParser(app);
+    mountAuthorizationServer(app, createAuthorizationServer(parts), identify);
+  },
   prune: [
     EXPIRED_SIGN_INS,
     EXPIRED_EMAIL_CHANGES,
@@ -54,6 +64,8 @@ export const createIdentity = (parts: Parts): Service => ({
     EXPIRED_REGISTRATIONS,
     ...EXPIRED_EXPORTS,
     ...EXPIRED_API_KEYS,
+    ...ENDED_CONNECTIONS,
+    ...EXPIRED_ARTIFACTS,
   ],
   endpoints: (router) => {
     const keyed = { ...parts, keys: parts.factorKeys };
@@ -66,6 +78,7 @@ export const createIdentity = (parts: Parts): Service => ({
     addAuditEndpoint(router, parts.db);
     addFactorEndpoints(router, keyed);
     addApiKeyEndpoints(router, parts);
+    addConnectionEndpoints(router, parts);
     addTeamEndpoints(router, parts);
     addUnconfirmedEndpoints(router, parts);
     addViewingEndpoints(router, parts);

@@ -6,11 +6,12 @@ import { listChanges } from './accounts/email-change-queries.ts';
 import { findAccount } from './accounts/queries.ts';
 import { listSignIns } from './accounts/sign-in-queries.ts';
 import { listKeys } from './api-keys/queries.ts';
+import { listConnections } from './connections/queries.ts';
 import { findDeletion } from './deletion/queries.ts';
 import { findTotp, listPasskeys } from './factors/queries.ts';
 
 const { account, email_changes: emailChanges, sign_ins: signIns } = EXPORT_SECTIONS.identity;
-const { sign_in_methods: signInMethods, api_keys: apiKeys } = EXPORT_SECTIONS.identity;
+const { sign_in_methods: signInMethods, api_keys: apiKeys, connections } = EXPORT_SECTIONS.identity;
 
 const readAccount = async (tx: Tx, userId: string) => {
   const row = await findAccount(tx, userId);
@@ -39,6 +40,13 @@ const readSignInMethods = async (tx: Tx, userId: string) => {
 const readApiKeys = async (tx: Tx, userId: string) =>
   (await listKeys(tx, userId)).map((key) => ({ ...key, scopes: key.scopes.join(', ') }));
 
+const readConnections = async (tx: Tx, userId: string) =>
+  (await listConnections(tx, userId)).map(({ tool, ...connection }) => ({
+    ...connection,
+    name: tool.name,
+    scopes: connection.scopes.join(', '),
+  }));
+
 /** What identity stores about a user. */
 export const exportSections = (db: Db): Record<ExportSection<'identity'>, ReadSection> => ({
   account: wholeSection(account, (userId) => readAccount(db.manager, userId)),
@@ -51,5 +59,6 @@ export const exportSections = (db: Db): Record<ExportSection<'identity'>, ReadSe
   ),
   sign_in_methods: wholeSection(signInMethods, (userId) => readSignInMethods(db.manager, userId)),
   api_keys: wholeSection(apiKeys, (userId) => readApiKeys(db.manager, userId)),
+  connections: wholeSection(connections, (userId) => readConnections(db.manager, userId)),
   changes: auditSection(db),
 });

@@ -37,7 +37,8 @@ beforeAll(async () => {
   const hasher = counting(await createHasher());
   const factorKeys = createFactorKeys(['f'.repeat(32)]);
   const passwordPolicy = createPasswordPolicy({ min: 6, breachedUrl: '', log: createLog('test', 'silent') });
-  const parts = { db, hasher, clock, sharedClock: databaseNow, log, factorKeys, passwordPolicy };
+  const publicUrl = 'https://shortlist.test';
+  const parts = { db, hasher, clock, sharedClock: databaseNow, log, factorKeys, passwordPolicy, publicUrl };
   identity = await openTestService(createIdentity(parts), { db });
 });
 afterAll(async () => {

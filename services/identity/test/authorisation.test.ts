@@ -1,5 +1,6 @@
 import { apiKeyEndpoints } from '@shortlist/contracts/api/api-keys';
 import { auditEndpoint, auditExportEndpoint } from '@shortlist/contracts/api/audit';
+import { connectionEndpoints } from '@shortlist/contracts/api/connections';
 import { factorEndpoints } from '@shortlist/contracts/api/factors';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { viewingEndpoints } from '@shortlist/contracts/api/sessions';
@@ -21,12 +22,14 @@ const endpoints = {
   ...identityEndpoints,
   ...factorEndpoints,
   ...apiKeyEndpoints,
+  ...connectionEndpoints,
   ...teamEndpoints,
   ...viewingEndpoints,
   audit: auditEndpoint,
   auditExport: auditExportEndpoint,
   dataExport: dataExportEndpoints.identity,
 };
+const REFERENCE = { source: 'device', request: 'BCDF-GHJK' };
 const login = {
   unauthenticated: 401,
   anonymous: 'opens',
@@ -80,6 +83,13 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   revokeApiKey: AUTHORISATION.users,
   findKeyOwner: AUTHORISATION.services,
   recordKeyUse: { ...AUTHORISATION.services, other: 403 },
+  listConnections: AUTHORISATION.users,
+  endConnection: AUTHORISATION.users,
+  findConnectionRequest: AUTHORISATION.users,
+  approveConnectionRequest: AUTHORISATION.users,
+  denyConnectionRequest: AUTHORISATION.users,
+  findTokenOwner: AUTHORISATION.services,
+  recordConnectionUse: { ...AUTHORISATION.services, other: 403 },
   recordSignIn: { ...AUTHORISATION.services, other: 403 },
   recordFailedSignIn: AUTHORISATION.services,
   listSignIns: AUTHORISATION.usersAndAdmins,
@@ -164,6 +174,11 @@ const BODIES: Partial<Record<keyof typeof endpoints, object>> = {
     hint: 'sl_live_4k…x7Qa',
   },
   revokeApiKey: {},
+  endConnection: {},
+  findConnectionRequest: REFERENCE,
+  approveConnectionRequest: { ...REFERENCE, origin: { browser: '', system: '', network: '', place: '' } },
+  denyConnectionRequest: REFERENCE,
+  recordConnectionUse: { day: '2026-03-01', network: '192.0.2.0/24' },
   recordKeyUse: { day: '2026-03-01', network: '192.0.2.0/24' },
   requestDeletion: { email: 'ana@talent.test', subscription: 'keep' },
   cancelDeletion: {},

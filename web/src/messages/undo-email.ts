@@ -25,5 +25,6 @@ export const undoEmailText = messages({
   removedCodes: 'The recovery codes. You can create new ones under Security.',
   removedPasskeys: '{count, plural, one {# passkey} other {# passkeys}}',
   removedKeys: '{count, plural, one {# API key} other {# API keys}}',
+  removedTools: '{count, plural, one {# connected tool} other {# connected tools}}',
   setPassword: 'Set a new password',
 });

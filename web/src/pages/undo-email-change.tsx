@@ -28,12 +28,13 @@ const Ended = (): ReactNode => (
 );
 
 /** What was added to the account since the change was requested, and is removed now. */
-const Removed = ({ twoStep, recoveryCodes, passkeys, apiKeys }: RemovedAccess): ReactNode => {
+const Removed = ({ twoStep, recoveryCodes, passkeys, apiKeys, connections }: RemovedAccess): ReactNode => {
   const lines = [
     twoStep && undoEmailText('removedTwoStep'),
     recoveryCodes && undoEmailText('removedCodes'),
     passkeys > 0 && undoEmailText('removedPasskeys', { count: passkeys }),
     apiKeys > 0 && undoEmailText('removedKeys', { count: apiKeys }),
+    connections > 0 && undoEmailText('removedTools', { count: connections }),
   ].filter((line) => line !== false);
   return (
     lines.length > 0 && (

@@ -34,6 +34,7 @@ import {
 } from './audit.ts';
 import { publicApiKeyEndpoints } from './api-keys.ts';
 import { type Price, price, publicPlanEndpoints } from './billing.ts';
+import { publicConnectionEndpoints } from './connections.ts';
 import { publicCreditsEndpoints } from './credits.ts';
 import {
   type DirectoryExport,
@@ -156,6 +157,7 @@ const anyInput = Joi.object<LoginInput>().unknown();
 export const publicEndpoints = {
   ...passwordEndpoints,
   ...publicApiKeyEndpoints,
+  ...publicConnectionEndpoints,
   ...ownAdminEndpoints,
   ...emailEndpoints,
   signup: forEverybody<FormData, Message & { data: NewUser }>({

@@ -47,6 +47,8 @@ export const eventCatalogue: readonly CatalogueEntry[] = [
   entry(identity.newDeviceUsed, 'worker'),
   entry(identity.apiKeyCreated, 'worker', 'bff'),
   entry(identity.apiKeyRevoked, 'bff'),
+  entry(identity.connectionCreated, 'worker', 'bff'),
+  entry(identity.connectionEnded, 'bff'),
   entry(profile.profileUpdated, 'billing', 'bff'),
   entry(billing.paymentSucceeded, 'profile', 'credits', 'worker', 'bff'),
   entry(billing.paymentFailed, 'profile', 'credits', 'worker', 'bff'),

@@ -57,6 +57,8 @@ export type MailData = {
   recovery_code_used: { left: string; at: string };
   /** `scopes`: separated by commas. */
   api_key_created: { name: string; scopes: string; hint: string; createdAt: string };
+  /** `name`: of the tool. `device`: what the tool calls its device. */
+  tool_connected: { name: string; scopes: string; device: string; createdAt: string };
   new_device: Attempt;
   login_locked: Attempt;
   second_factors_refused: Attempt;

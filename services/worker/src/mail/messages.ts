@@ -45,6 +45,14 @@ export const mailText = messages({
   mayReadProfile: 'see your profile',
   newKeyDelete: 'You can delete the key on the Connections page whenever you like. It then stops working.',
   newKeyNotYou: 'If you did not make this key, delete it now, change your password, and contact support.',
+  newTool: 'You connected a new tool',
+  newToolText: 'A tool was connected to your {brand} account, and can act for you.',
+  toolName: 'Tool',
+  toolDevice: 'Device',
+  toolConnected: 'Connected on',
+  newToolEnd: 'You can disconnect it on the Connections page whenever you like. It then stops working.',
+  newToolNotYou:
+    'If you did not connect this tool, disconnect it now, change your password, and contact support.',
   seeConnections: 'See your connections',
 
   welcome: 'Welcome to {brand}',
