@@ -86,6 +86,7 @@ const defaults: Handlers = {
   creditsHistory: () => ({ data: [], next: null }),
   creditsUsage: () => ({ data: [] }),
   listApiKeys: () => ({ data: [] }),
+  listConnections: () => ({ data: [] }),
   creditMails: () => ({ enabled: true }),
   listUsers: () => ({ data: [], total: 0, isCapped: false, next: null }),
   userTotals: () => ({ data: { registered: 0, premium: 0, countedAt: '2026-11-20T09:41:00.000Z' } }),

@@ -45,6 +45,7 @@ export const SESSION_PAGES: Record<string, LazyPage> = {
       { area: 'credits', endpoint: publicEndpoints.credits },
       { area: 'credits', endpoint: publicEndpoints.creditsHistory, input: { limit: HISTORY_PAGE } },
       { area: 'connections', endpoint: publicEndpoints.listApiKeys },
+      { area: 'connections', endpoint: publicEndpoints.listConnections },
     ],
   ),
   '/security': lazyPage(
@@ -58,7 +59,10 @@ export const SESSION_PAGES: Record<string, LazyPage> = {
   ),
   '/connections': lazyPage(
     () => import('../pages/connections.tsx'),
-    [{ area: 'connections', endpoint: publicEndpoints.listApiKeys }],
+    [
+      { area: 'connections', endpoint: publicEndpoints.listConnections },
+      { area: 'connections', endpoint: publicEndpoints.listApiKeys },
+    ],
   ),
   '/privacy': lazyPage(() => import('../pages/privacy.tsx')),
   '/admin/': lazyPage(() => import('../pages/admin/dashboard.tsx'), [newest(NEWEST_ON_DASHBOARD)]),
@@ -93,6 +97,11 @@ export const SESSION_PAGES: Record<string, LazyPage> = {
   '/admin/reports': lazyPage(() => import('../pages/admin/reports.tsx')),
   '/admin/subscription-management': lazyPage(() => import('../pages/admin/subscription-management.tsx')),
   '/admin/edit-subscription': lazyPage(() => import('../pages/admin/edit-subscription.tsx')),
+};
+
+/** The pages that require a session and have nothing beside them: each asks the user one thing. */
+export const FOCUSED_PAGES: Record<string, LazyPage> = {
+  '/connect': lazyPage(() => import('../pages/connect.tsx')),
 };
 
 export const NotFound = lazyPage(() => import('../pages/not-found.tsx'));

@@ -14,6 +14,7 @@ export const paths = {
   security: '/security',
   emailCode: '/security#email-code',
   connections: '/connections',
+  connect: '/connect',
   apiReference: '/api/v1/reference',
   privacy: '/privacy',
   admin: '/admin/',

@@ -1,6 +1,7 @@
 import ArrowUpRight from 'lucide-react/icons/arrow-up-right';
 import type { ReactNode } from 'react';
 import { KeysPanel } from '../features/connections/keys-panel.tsx';
+import { ToolsPanel } from '../features/connections/tools-panel.tsx';
 import { paths } from '../lib/paths.ts';
 import { usePageInfo } from '../lib/state/hooks.tsx';
 import { connectionsText } from '../messages/connections.ts';
@@ -25,6 +26,7 @@ const ConnectionsPage = (): ReactNode => {
         }
       />
       <div className="measure">
+        <ToolsPanel />
         <KeysPanel />
       </div>
     </>

@@ -1,0 +1,78 @@
+import type { RequestReference } from '@shortlist/contracts/api/connections';
+import { type ReactNode, useMemo, useState } from 'react';
+import { useSearchParams } from 'react-router-dom';
+import { CodeForm, type FoundRequest, RequestOfLink } from '../features/connections/connect-code.tsx';
+import { Consent, type Decision } from '../features/connections/consent.tsx';
+import { shownCode } from '../features/connections/tools.rules.ts';
+import { useConfig } from '../lib/data/use-config.ts';
+import { paths } from '../lib/paths.ts';
+import { usePageInfo } from '../lib/state/hooks.tsx';
+import { connectText } from '../messages/connect.ts';
+import { ButtonLink } from '../ui/button.tsx';
+import { AuthHead, AuthLayout } from '../ui/page-frame.tsx';
+
+const Problem = (): ReactNode => (
+  <>
+    <AuthHead title={connectText('problem')}>
+      <p>{connectText('problemText')}</p>
+    </AuthHead>
+    <ButtonLink to={paths.connections}>{connectText('seeConnections')}</ButtonLink>
+  </>
+);
+
+const Connected = ({ name }: { name: string }): ReactNode => (
+  <>
+    <AuthHead title={connectText('connected', { name })} isDone>
+      <p>{connectText('connectedText')}</p>
+    </AuthHead>
+    <ButtonLink to={paths.connections}>{connectText('seeConnections')}</ButtonLink>
+  </>
+);
+
+const Denied = (): ReactNode => (
+  <>
+    <AuthHead title={connectText('denied')} role="status">
+      <p>{connectText('deniedText')}</p>
+    </AuthHead>
+    <ButtonLink variant="primary" to={paths.security}>
+      {connectText('openSecurity')}
+    </ButtonLink>
+  </>
+);
+
+/** What the address asks about: a request of this browser, or a code that a tool has put into its link. */
+const useReference = (): RequestReference | null => {
+  const [query] = useSearchParams();
+  const uid = query.get('request');
+  const code = query.get('user_code');
+  return useMemo(() => {
+    if (uid) return { source: 'browser', request: uid };
+    return code ? { source: 'device', request: shownCode(code) } : null;
+  }, [uid, code]);
+};
+
+/** From the code or the link to the decision. */
+const Request = ({ linked }: { linked: RequestReference | null }): ReactNode => {
+  const [isLinked, setIsLinked] = useState(linked !== null);
+  const [found, setFound] = useState<FoundRequest | null>(null);
+  const [decision, setDecision] = useState<Decision | null>(null);
+  if (decision === 'denied') return <Denied />;
+  if (decision === 'connected') return <Connected name={found?.request.name ?? ''} />;
+  if (found !== null) return <Consent {...found} onDecided={setDecision} />;
+  if (linked !== null && isLinked)
+    return <RequestOfLink reference={linked} onFound={setFound} onLeft={() => setIsLinked(false)} />;
+  return <CodeForm onFound={setFound} />;
+};
+
+const ConnectPage = (): ReactNode => {
+  usePageInfo({ pageName: 'connect', pageTitle: connectText('enterTitle'), pageDescripttion: '' });
+  const [query] = useSearchParams();
+  const linked = useReference();
+  return (
+    <AuthLayout config={useConfig()} home={paths.home}>
+      {query.has('problem') ? <Problem /> : <Request key={linked?.request} linked={linked} />}
+    </AuthLayout>
+  );
+};
+
+export default ConnectPage;
