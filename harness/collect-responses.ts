@@ -20,6 +20,7 @@ import {
 import { type Collect, type Endpoint, formOf, type Role } from './collect.ts';
 import { collectAsAdmin } from './collect-admin.ts';
 import { collectTeam } from './collect-team.ts';
+import { postForm, registerTool } from './tools.ts';
 import { totpCode } from './totp.ts';
 
 type CollectedResponse = { endpoint: Endpoint; role: Role; request: ApiRequest; body: unknown };
@@ -123,11 +124,31 @@ const collectApiKeys = async (context: Context): Promise<void> => {
   await collect(context, as('revokeApiKey'), ['DELETE', `/api/api-keys/${id}`, { token }]);
 };
 
+/** Every decision about a tool, whose request begins anew for each. */
+const collectConnections = async (context: Context): Promise<void> => {
+  const { token } = context.user;
+  const as = (endpoint: Endpoint): [Endpoint, Role] => [endpoint, 'user'];
+  const clientId = await registerTool(context.system);
+  const ask = async () => {
+    const fields = { client_id: clientId, scope: 'credits:read', device_name: 'MacBook of Marta' };
+    const { body } = await postForm(context.system, '/oauth/device', fields);
+    return { token, body: { source: 'device', request: body['user_code'] } };
+  };
+  const request = await ask();
+  await collect(context, as('findConnectionRequest'), ['POST', '/api/connections/find', request]);
+  await collect(context, as('approveConnection'), ['POST', '/api/connections/approve', request]);
+  await collect(context, as('denyConnection'), ['POST', '/api/connections/deny', await ask()]);
+  const listed = await collect(context, as('listConnections'), ['GET', '/api/connections', { token }]);
+  const [connection] = listed.body['data'] as { id: string }[];
+  await collect(context, as('endConnection'), ['DELETE', `/api/connections/${connection?.id}`, { token }]);
+};
+
 const collectAsUser = async (context: Context): Promise<void> => {
   const { id, token } = context.user;
   await collectPayment(context);
   await collectCredits(context);
   await collectApiKeys(context);
+  await collectConnections(context);
   const { email: _email, password: _password, ...fields } = newUser();
   const update = { token, body: formOf(fields) };
   await collect(context, ['updateUser', 'user'], ['PUT', `/users/${id}`, update]);

@@ -10,6 +10,7 @@ import {
   userView,
 } from '../../web/test/fixtures.ts';
 import { usedUpCredits, VIEWS } from '../../web/test/subscription-views.ts';
+import { CONNECT_STATES } from './connect-states.ts';
 import { CREDITS_OF_TOOLS } from './credits-of-tools.ts';
 import type { Screen } from './screens.ts';
 import { TEAM_WITH_LONG_NAMES } from './team-with-long-names.ts';
@@ -139,8 +140,9 @@ const EMPTY_STATES: ScreenState[] = [
     path: '/connections',
     as: 'free',
     ready: /No keys yet/,
-    replies: { listApiKeys: { data: [] } },
+    replies: { listApiKeys: { data: [] }, listConnections: { data: [] } },
   },
+  ...CONNECT_STATES,
   {
     name: 'users-empty',
     path: '/admin/user-list',
@@ -201,6 +203,13 @@ const READINGS: Reading[] = [
   { name: 'sign-ins', path: '/security', as: 'free', reads: 'listSignIns', failed: /could not be loaded/ },
   { name: 'factors', path: '/security', as: 'free', reads: 'factors', failed: /could not be loaded/ },
   { name: 'keys', path: '/connections', as: 'free', reads: 'listApiKeys', failed: /could not be loaded/ },
+  {
+    name: 'tools',
+    path: '/connections',
+    as: 'free',
+    reads: 'listConnections',
+    failed: /Your tools could not/,
+  },
   { name: 'privacy', path: '/privacy', as: 'free', reads: 'dataExport', failed: /could not be loaded/ },
   { name: 'users', path: '/admin/user-list', as: 'admin', reads: 'listUsers', failed: /could not be loaded/ },
   {

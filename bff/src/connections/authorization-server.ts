@@ -7,7 +7,7 @@ import { minutes, seconds } from '@shortlist/contracts/durations';
 import type { Redis } from '@shortlist/kit/data/redis';
 import { failedRequest, type ServicePool } from '@shortlist/kit/http/service-pool';
 import type { TokenSigner } from '@shortlist/kit/http/service-token';
-import { createError } from '@shortlist/kit/process/errors';
+import { AppError, createError } from '@shortlist/kit/process/errors';
 import { currentTrace, traceparentOf } from '@shortlist/kit/process/trace';
 import type { Exchange, Route } from '../http/endpoint.ts';
 import { assertAnnounced } from '../http/request-checks.ts';
@@ -87,7 +87,7 @@ const respondFrom =
   async (exchange: Exchange): Promise<void> => {
     const { response } = exchange;
     const incoming = await send(parts, exchange).catch((cause: unknown) => {
-      throw failedRequest(cause);
+      throw cause instanceof AppError ? cause : failedRequest(cause);
     });
     // Of a service token alone, whose clock is wrong: clients have no secret that could be refused.
     if (incoming.statusCode === 401) throw createError('service.unavailable');

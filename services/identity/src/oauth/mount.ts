@@ -16,12 +16,16 @@ const ROUTES = [
 /** Serves the authorization server to bff. The service token takes the place in which a client could send a secret. */
 export const mountAuthorizationServer = (app: Express, provider: Provider, identify: Identify): void => {
   const respond = provider.callback();
-  const protocol = new URL(provider.issuer).protocol.slice(0, -1);
+  const { protocol, host } = new URL(provider.issuer);
   for (const [method, path] of ROUTES)
     app[method](path, async (request, response) => {
       assertRole(['anonymous'], await identify(request));
       delete request.headers.authorization;
-      request.headers['x-forwarded-proto'] = protocol;
+      // The library makes addresses from those of the request, which are bff's view of us.
+      Object.assign(request.headers, {
+        'x-forwarded-proto': protocol.slice(0, -1),
+        'x-forwarded-host': host,
+      });
       await respond(request, response);
     });
 };
