@@ -34,9 +34,10 @@ const ALWAYS_ASK = new interactionPolicy.Prompt(
   ),
 );
 
-/** The library ignores scopes that it does not know. A tool is to learn of them before its user does. */
-const assertScopes = (_ctx: KoaContextWithOIDC, scope: string | undefined): void => {
-  if (scope === undefined) throw new errors.InvalidScope('scope is missing', '');
+/** The library drops scopes that it does not know. A tool is to learn of them before its user does. */
+const assertScopes = ({ method, query, oidc }: KoaContextWithOIDC): void => {
+  const { scope } = (method === 'GET' ? query : oidc.body) as { scope?: string };
+  if (!scope) throw new errors.InvalidScope('scope is missing', '');
   const unknown = scope.split(' ').find((name) => !SCOPES.some((known) => known === name));
   if (unknown !== undefined) throw new errors.InvalidScope('unknown scope', unknown);
 };
@@ -75,7 +76,7 @@ const COOKIES = { interaction: 'oauth_request', resume: 'oauth_resume', session:
 
 const FEATURES = {
   deviceFlow: { enabled: true, deviceInfo: originOf },
-  revocation: { enabled: true },
+  revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
   devInteractions: { enabled: false },
   dPoP: { enabled: false },
   pushedAuthorizationRequests: { enabled: false },

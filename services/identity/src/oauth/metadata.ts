@@ -1,3 +1,4 @@
+import { SCOPES } from '@shortlist/contracts/api/api-keys';
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import type Provider from 'oidc-provider';
 
@@ -8,7 +9,6 @@ const NAMES = [
   'token_endpoint',
   'revocation_endpoint',
   'device_authorization_endpoint',
-  'scopes_supported',
   'response_types_supported',
   'grant_types_supported',
   'token_endpoint_auth_methods_supported',
@@ -24,6 +24,7 @@ export const addMetadata = (provider: Provider): void => {
     const all = ctx.body as Record<string, unknown>;
     ctx.body = {
       ...Object.fromEntries(NAMES.map((name) => [name, all[name]])),
+      scopes_supported: SCOPES,
       response_modes_supported: ['query'],
       revocation_endpoint_auth_methods_supported: ['none'],
       service_documentation: `${provider.issuer}/api/v1/reference`,
