@@ -2,8 +2,8 @@ import type { Scope } from '@shortlist/contracts/api/api-keys';
 import type { Connection, Tool } from '@shortlist/contracts/api/connections';
 import type { Tx } from '@shortlist/kit/data/db';
 import type { PruneRule } from '@shortlist/kit/messaging/pruning';
-import { EntitySchema, type FindManyOptions, In, IsNull, MoreThan, MoreThanOrEqual } from 'typeorm';
-import { scopeList, type ToolRow } from '../tools/queries.ts';
+import { EntitySchema, type FindOptionsWhere, IsNull, MoreThan, MoreThanOrEqual } from 'typeorm';
+import { findTools, scopeList, type ToolRow } from '../tools/queries.ts';
 
 /** What a user has granted one installation of a tool: the grant of OAuth. It works until it ends or expires. */
 export type ConnectionRow = {
@@ -23,12 +23,15 @@ export type ConnectionRow = {
   lastUsedNetwork: string;
 };
 
-export const connectionEntity = new EntitySchema<ConnectionRow>({
+type StoredConnection = Omit<ConnectionRow, 'tool'> & { toolId: string };
+
+export const connectionEntity = new EntitySchema<StoredConnection>({
   name: 'connection',
   tableName: 'connections',
   columns: {
     id: { type: 'char', length: 36, primary: true },
     userId: { name: 'user_id', type: 'char', length: 36 },
+    toolId: { name: 'tool_id', type: 'char', length: 36 },
     scopes: { type: 'varchar', length: 200, transformer: scopeList },
     device: { type: 'varchar', length: 60 },
     browser: { type: 'varchar', length: 40 },
@@ -38,9 +41,6 @@ export const connectionEntity = new EntitySchema<ConnectionRow>({
     endedAt: { name: 'ended_at', type: 'datetime', precision: 3, nullable: true },
     lastUsedDay: { name: 'last_used_day', type: 'char', length: 10, nullable: true },
     lastUsedNetwork: { name: 'last_used_network', type: 'varchar', length: 50, default: '' },
-  },
-  relations: {
-    tool: { type: 'many-to-one', target: 'tool', eager: true, joinColumn: { name: 'tool_id' } },
   },
 });
 
@@ -57,42 +57,57 @@ export const ENDED_CONNECTIONS: readonly PruneRule[] = [
 
 const working = (now: Date) => ({ endedAt: IsNull(), expiresAt: MoreThan(now) });
 
+/** The rows with their tools, which stay in the table for good. */
+const withTools = async (tx: Tx, rows: StoredConnection[]): Promise<ConnectionRow[]> => {
+  const tools = await findTools(tx, new Set(rows.map(({ toolId }) => toolId)));
+  return rows.map(({ toolId, ...row }) => {
+    const tool = tools.get(toolId);
+    if (tool === undefined) throw new Error(`the connection ${row.id} has no tool`);
+    return { ...row, tool };
+  });
+};
+
+type Where = FindOptionsWhere<StoredConnection>;
+
 /** Locks rows of connections until the end of the transaction, and not those of their tools, which are everybody's. */
-const lockRows = async (tx: Tx, options: FindManyOptions<ConnectionRow>): Promise<ConnectionRow[]> => {
-  const table = tx.getRepository(connectionEntity);
-  const order = { id: 'ASC' } as const;
+const lockRows = async (tx: Tx, where: Where, take?: number): Promise<ConnectionRow[]> => {
   const lock = { mode: 'pessimistic_write' } as const;
-  const locked = await table.find({ ...options, order, lock, loadEagerRelations: false });
-  return locked.length === 0 ? [] : table.find({ where: { id: In(locked.map(({ id }) => id)) }, order });
+  const limit = take === undefined ? {} : { take };
+  const rows = await tx.getRepository(connectionEntity).find({ where, order: { id: 'ASC' }, lock, ...limit });
+  return withTools(tx, rows);
 };
 
 /** The newest first, also those that have ended or expired. */
-export const listConnections = (tx: Tx, userId: string): Promise<ConnectionRow[]> =>
-  tx.getRepository(connectionEntity).find({ where: { userId }, order: { id: 'DESC' } });
+export const listConnections = async (tx: Tx, userId: string): Promise<ConnectionRow[]> => {
+  const rows = await tx.getRepository(connectionEntity).find({ where: { userId }, order: { id: 'DESC' } });
+  return withTools(tx, rows);
+};
 
 export const countWorkingConnections = (tx: Tx, userId: string, now: Date): Promise<number> =>
   tx.getRepository(connectionEntity).countBy({ userId, ...working(now) });
 
-export const findWorkingConnection = (tx: Tx, id: string, now: Date): Promise<ConnectionRow | null> =>
-  tx.getRepository(connectionEntity).findOneBy({ id, ...working(now), tool: { disabledAt: IsNull() } });
+export const findWorkingConnection = async (tx: Tx, id: string, now: Date): Promise<ConnectionRow | null> => {
+  const [row] = await withTools(tx, await tx.getRepository(connectionEntity).findBy({ id, ...working(now) }));
+  return row === undefined || row.tool.disabledAt !== null ? null : row;
+};
 
-export const insertConnection = async (tx: Tx, row: ConnectionRow): Promise<void> => {
-  await tx.getRepository(connectionEntity).insert(row);
+export const insertConnection = async (tx: Tx, { tool, ...row }: ConnectionRow): Promise<void> => {
+  await tx.getRepository(connectionEntity).insert({ ...row, toolId: tool.id });
 };
 
 /** Locks a connection, whatever its state. */
 export const lockConnection = async (
   tx: Tx,
   where: { id: string; userId?: string },
-): Promise<ConnectionRow | null> => (await lockRows(tx, { where }))[0] ?? null;
+): Promise<ConnectionRow | null> => (await lockRows(tx, where))[0] ?? null;
 
 /** Locks the connections of the user that have not ended and were made at `since` or later. */
 export const lockConnectionsSince = (tx: Tx, userId: string, since: Date): Promise<ConnectionRow[]> =>
-  lockRows(tx, { where: { userId, endedAt: IsNull(), createdAt: MoreThanOrEqual(since) } });
+  lockRows(tx, { userId, endedAt: IsNull(), createdAt: MoreThanOrEqual(since) });
 
 /** Locks some of the connections of a tool that have not ended. */
 export const lockConnectionsOfTool = (tx: Tx, toolId: string, limit: number): Promise<ConnectionRow[]> =>
-  lockRows(tx, { where: { tool: { id: toolId }, endedAt: IsNull() }, take: limit });
+  lockRows(tx, { toolId, endedAt: IsNull() }, limit);
 
 export const markEnded = async (tx: Tx, id: string, endedAt: Date): Promise<void> => {
   await tx.getRepository(connectionEntity).update({ id }, { endedAt });

@@ -1,6 +1,6 @@
 import { type Scope, SCOPES } from '@shortlist/contracts/api/api-keys';
 import type { Tx } from '@shortlist/kit/data/db';
-import { EntitySchema, type ValueTransformer } from 'typeorm';
+import { EntitySchema, In, type ValueTransformer } from 'typeorm';
 
 /** A tool that many people install: an OAuth client, which has no secret. Its id is the `client_id`. */
 export type ToolRow = {
@@ -47,6 +47,13 @@ export const toolEntity = new EntitySchema<ToolRow>({
 
 export const findTool = (tx: Tx, id: string): Promise<ToolRow | null> =>
   tx.getRepository(toolEntity).findOneBy({ id });
+
+/** By their ids. */
+export const findTools = async (tx: Tx, ids: Set<string>): Promise<Map<string, ToolRow>> => {
+  if (ids.size === 0) return new Map();
+  const tools = await tx.getRepository(toolEntity).findBy({ id: In([...ids]) });
+  return new Map(tools.map((tool) => [tool.id, tool]));
+};
 
 export const listTools = (tx: Tx): Promise<ToolRow[]> =>
   tx.getRepository(toolEntity).find({ order: { id: 'ASC' } });
