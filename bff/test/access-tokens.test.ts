@@ -76,7 +76,7 @@ describe('a request with an access token', () => {
     expect(await refusal(token)).toEqual([403, 'client.restricted']);
   });
 
-  it('ends at once when its user disconnects the tool, on this replica and the others', async () => {
+  it('D9 ends at once when its user disconnects the tool, on this replica and the others', async () => {
     const { token, hash, userId } = identity.addToken();
     expect((await call(token)).status).toBe(200);
     identity.owners.delete(hash);

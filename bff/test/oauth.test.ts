@@ -115,7 +115,7 @@ const begin = async () => {
 const codeOf = ({ body }: { body: string }) => (JSON.parse(body) as { error: { code: string } }).error.code;
 
 describe('a decision of a user', () => {
-  it('about a request of a browser is taken in the browser in which it began, alone', async () => {
+  it('D8 about a request of a browser is taken in the browser in which it began, alone', async () => {
     const browser = await createBrowser(bff, 'user');
     const ask = (name: Decision, body: object, cookie = '') => {
       const { headers } = browser;

@@ -1,9 +1,8 @@
 import { SCOPES } from '@shortlist/contracts/api/api-keys';
 import { connectionRequest } from '../../web/test/fixtures.ts';
-import type { ScreenState } from './screen-states.ts';
 
 /** What a user reads who is asked whether a tool may be connected. */
-export const CONNECT_STATES: ScreenState[] = [
+export const CONNECT_STATES = [
   {
     name: 'connect-device',
     path: '/connect?user_code=WDJB-MJHT',
@@ -29,4 +28,4 @@ export const CONNECT_STATES: ScreenState[] = [
       },
     },
   },
-];
+] as const;

@@ -60,7 +60,7 @@ const approve = async (page: Page, user: { email: string; password: string }, { 
   await expect(page.getByRole('heading', { name: 'Automation bot is connected' })).toBeVisible();
 };
 
-test('the example bot connects by a code that its user compares, charges, and ends with one press', async ({
+test('D8 D9 the example bot connects by a code that its user compares, charges, and ends with one press', async ({
   page,
   system,
 }) => {

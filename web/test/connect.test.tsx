@@ -49,7 +49,7 @@ describe('a code that a tool shows', () => {
     expect(sent(app, 'approveConnection')).toEqual([{ source: 'device', request: 'wdjbmjht' }]);
   });
 
-  test('of a link is shown to be compared, and approves nothing by itself', async () => {
+  test('D8 of a link is shown to be compared, and approves nothing by itself', async () => {
     const app = open('/connect?user_code=WDJB-MJHT');
     await connect();
     expect(screen.getByText(/Is this code on its screen/)).toHaveTextContent('WDJB-MJHT');

@@ -313,6 +313,8 @@ export interface operations {
              * @description [`client.key_missing`](#client.key_missing): Send an API key in the header: Authorization: Bearer sl_live_…
              *
              *     [`client.key_refused`](#client.key_refused): This API key is unknown, expired or deleted.
+             *
+             *     [`client.token_refused`](#client.token_refused): This access token is unknown or expired, or its tool was disconnected.
              */
             401: {
                 headers: {
@@ -467,6 +469,8 @@ export interface operations {
              * @description [`client.key_missing`](#client.key_missing): Send an API key in the header: Authorization: Bearer sl_live_…
              *
              *     [`client.key_refused`](#client.key_refused): This API key is unknown, expired or deleted.
+             *
+             *     [`client.token_refused`](#client.token_refused): This access token is unknown or expired, or its tool was disconnected.
              */
             401: {
                 headers: {
@@ -607,6 +611,8 @@ export interface operations {
              * @description [`client.key_missing`](#client.key_missing): Send an API key in the header: Authorization: Bearer sl_live_…
              *
              *     [`client.key_refused`](#client.key_refused): This API key is unknown, expired or deleted.
+             *
+             *     [`client.token_refused`](#client.token_refused): This access token is unknown or expired, or its tool was disconnected.
              */
             401: {
                 headers: {
@@ -745,6 +751,8 @@ export interface operations {
              * @description [`client.key_missing`](#client.key_missing): Send an API key in the header: Authorization: Bearer sl_live_…
              *
              *     [`client.key_refused`](#client.key_refused): This API key is unknown, expired or deleted.
+             *
+             *     [`client.token_refused`](#client.token_refused): This access token is unknown or expired, or its tool was disconnected.
              */
             401: {
                 headers: {
@@ -913,6 +921,8 @@ export interface operations {
              * @description [`client.key_missing`](#client.key_missing): Send an API key in the header: Authorization: Bearer sl_live_…
              *
              *     [`client.key_refused`](#client.key_refused): This API key is unknown, expired or deleted.
+             *
+             *     [`client.token_refused`](#client.token_refused): This access token is unknown or expired, or its tool was disconnected.
              */
             401: {
                 headers: {
@@ -1074,6 +1084,8 @@ export interface operations {
              * @description [`client.key_missing`](#client.key_missing): Send an API key in the header: Authorization: Bearer sl_live_…
              *
              *     [`client.key_refused`](#client.key_refused): This API key is unknown, expired or deleted.
+             *
+             *     [`client.token_refused`](#client.token_refused): This access token is unknown or expired, or its tool was disconnected.
              */
             401: {
                 headers: {
@@ -1220,6 +1232,8 @@ export interface operations {
              * @description [`client.key_missing`](#client.key_missing): Send an API key in the header: Authorization: Bearer sl_live_…
              *
              *     [`client.key_refused`](#client.key_refused): This API key is unknown, expired or deleted.
+             *
+             *     [`client.token_refused`](#client.token_refused): This access token is unknown or expired, or its tool was disconnected.
              */
             401: {
                 headers: {
@@ -1367,6 +1381,8 @@ export interface operations {
              * @description [`client.key_missing`](#client.key_missing): Send an API key in the header: Authorization: Bearer sl_live_…
              *
              *     [`client.key_refused`](#client.key_refused): This API key is unknown, expired or deleted.
+             *
+             *     [`client.token_refused`](#client.token_refused): This access token is unknown or expired, or its tool was disconnected.
              */
             401: {
                 headers: {

@@ -1,6 +1,5 @@
 import { createChargeQueue, type FlushReport } from './charge-queue.ts';
-import { type Connection, type ConnectionOptions, createConnection } from './connection.ts';
-import type { DeviceCode } from './grants.ts';
+import { type Connection, createConnection } from './connection.ts';
 import { createLastEntitlements, type EntitlementsView } from './last-entitlements.ts';
 import { createPendingCharges, type PendingCharge, type RefusedCharge } from './pending-charges.ts';
 import type {
@@ -28,9 +27,7 @@ export type {
   ChargeFilter,
   ChargeInput,
   Connection,
-  ConnectionOptions,
   DayOfUsage,
-  DeviceCode,
   EntitlementsView,
   FlushReport,
   Me,

@@ -28,10 +28,7 @@ const BATCH = 100;
 const withDb = <T>({ env }: Invocation, work: (db: Db) => Promise<T>): Promise<T> =>
   withServiceDb({ url: readAdminConfig(env).DATABASE_URL, schema }, work);
 
-const listOf = (text: unknown): string[] =>
-  String(text ?? '')
-    .split(',')
-    .filter(Boolean);
+const listOf = (text: unknown): string[] => (typeof text === 'string' ? text : '').split(',').filter(Boolean);
 
 const scopesOf = (text: unknown): Scope[] => {
   const names = listOf(text);

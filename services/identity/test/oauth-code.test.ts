@@ -87,7 +87,7 @@ describe('the code grant', () => {
     expect(await redirectedError({ prompt: 'none' })).toBe('consent_required');
   });
 
-  it('goes on in the browser in which it began, alone, and once', async () => {
+  it('D8 goes on in the browser in which it began, alone, and once', async () => {
     const begun = await opened.begin(tool);
     const { returnTo } = await opened.approve(userId, { source: 'browser', request: begun.uid });
     const elsewhere = await opened.send(returnTo ?? '');

@@ -133,7 +133,7 @@ describe('the device grant', () => {
   });
 });
 
-describe('decisions about one code', () => {
+describe('D8 decisions about one code', () => {
   it('at the same moment on several tabs: the first counts, the others are told so', async () => {
     const { device, request } = await start();
     const results = await Promise.allSettled([1, 2, 3, 4].map(() => opened.approve(userId, request)));

@@ -64,7 +64,7 @@ describe('a refresh token', () => {
     expect((await opened.refresh(tool, refresh)).status).toBe(200);
   });
 
-  it('that is used twice ends the connection: thief and tool have nothing', async () => {
+  it('D9 that is used twice ends the connection: thief and tool have nothing', async () => {
     const first = await opened.connect(tool, userId);
     const second = tokensOf(await opened.refresh(tool, first.refresh));
     expect(errorOf(await opened.refresh(tool, first.refresh))).toEqual(INVALID_GRANT);
@@ -160,7 +160,7 @@ describe('a revocation by the tool', () => {
   });
 });
 
-describe('a connection', () => {
+describe('D9 a connection', () => {
   it('ends by its own user, once, and its end is recorded', async () => {
     const { access } = await opened.connect(tool, userId);
     const [{ id } = { id: '' }] = await opened.connections(userId);

@@ -1,5 +1,4 @@
 import { hash, randomBytes } from 'node:crypto';
-import type { Scope } from '@shortlist/contracts/api/api-keys';
 import {
   type Connection,
   connectionEndpoints,
@@ -14,8 +13,8 @@ import { asUser, openApiKeys } from './open-api-keys.ts';
 
 export const ISSUER = 'https://shortlist.test';
 export const REDIRECT = 'https://abcdefghijklmnopabcdefghijklmnop.chromiumapp.org/';
-export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
-export const ORIGIN = { browser: 'Firefox', system: 'macOS', network: '192.0.2.0/24', place: '' };
+const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
+const ORIGIN = { browser: 'Firefox', system: 'macOS', network: '192.0.2.0/24', place: '' };
 
 export type Reply = { status: number; headers: Headers; body: Record<string, string> };
 export type Tokens = { access: string; refresh: string };
@@ -171,6 +170,3 @@ export const openOauth = async () => {
 };
 
 export type OpenedOauth = Awaited<ReturnType<typeof openOauth>>;
-
-/** The scopes of a token response, in their order. */
-export const scopesIn = ({ body }: Reply): Scope[] => (body['scope'] ?? '').split(' ') as Scope[];
