@@ -31,6 +31,7 @@ const CHANGED = [
   ...profileFields.map(({ name }) => name),
   'alertId',
   'createdAt',
+  'device',
   'email',
   'expiresAt',
   'factor',
@@ -45,6 +46,7 @@ const CHANGED = [
   'reason',
   'resolvedAt',
   'scopes',
+  'tool',
   'version',
 ];
 
