@@ -69,7 +69,7 @@ describe('a code that a tool shows', () => {
     ['identity.request_unknown', /We do not know this code/],
     ['identity.request_expired', /This request is too old/],
     ['identity.request_decided', /was decided already/],
-    ['identity.tool_disabled', /not available/],
+    ['identity.tool_disabled', /tool is disabled/],
   ] as const)('is refused with words: %s', async (code, words) => {
     const { user } = open('/connect', {}, { findConnectionRequest: refuse(code) });
     await fill(user, await screen.findByLabelText('Code'), 'WDJBMJHT');

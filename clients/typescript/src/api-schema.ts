@@ -314,7 +314,7 @@ export interface operations {
              *
              *     [`client.key_refused`](#client.key_refused): This API key is unknown, expired or deleted.
              *
-             *     [`client.token_refused`](#client.token_refused): This access token is unknown or expired, or its tool was disconnected.
+             *     [`client.token_refused`](#client.token_refused): This access token has ended.
              */
             401: {
                 headers: {
@@ -325,9 +325,9 @@ export interface operations {
                 };
             };
             /**
-             * @description [`client.scope_missing`](#client.scope_missing): This API key or connection may not do that. Make one that may.
+             * @description [`client.scope_missing`](#client.scope_missing): This key may not do that. Make one that may.
              *
-             *     [`client.restricted`](#client.restricted): The account of this API key or connection is about to be deleted.
+             *     [`client.restricted`](#client.restricted): The account of this key is about to be deleted.
              */
             403: {
                 headers: {
@@ -470,7 +470,7 @@ export interface operations {
              *
              *     [`client.key_refused`](#client.key_refused): This API key is unknown, expired or deleted.
              *
-             *     [`client.token_refused`](#client.token_refused): This access token is unknown or expired, or its tool was disconnected.
+             *     [`client.token_refused`](#client.token_refused): This access token has ended.
              */
             401: {
                 headers: {
@@ -481,9 +481,9 @@ export interface operations {
                 };
             };
             /**
-             * @description [`client.scope_missing`](#client.scope_missing): This API key or connection may not do that. Make one that may.
+             * @description [`client.scope_missing`](#client.scope_missing): This key may not do that. Make one that may.
              *
-             *     [`client.restricted`](#client.restricted): The account of this API key or connection is about to be deleted.
+             *     [`client.restricted`](#client.restricted): The account of this key is about to be deleted.
              */
             403: {
                 headers: {
@@ -612,7 +612,7 @@ export interface operations {
              *
              *     [`client.key_refused`](#client.key_refused): This API key is unknown, expired or deleted.
              *
-             *     [`client.token_refused`](#client.token_refused): This access token is unknown or expired, or its tool was disconnected.
+             *     [`client.token_refused`](#client.token_refused): This access token has ended.
              */
             401: {
                 headers: {
@@ -623,9 +623,9 @@ export interface operations {
                 };
             };
             /**
-             * @description [`client.scope_missing`](#client.scope_missing): This API key or connection may not do that. Make one that may.
+             * @description [`client.scope_missing`](#client.scope_missing): This key may not do that. Make one that may.
              *
-             *     [`client.restricted`](#client.restricted): The account of this API key or connection is about to be deleted.
+             *     [`client.restricted`](#client.restricted): The account of this key is about to be deleted.
              */
             403: {
                 headers: {
@@ -752,7 +752,7 @@ export interface operations {
              *
              *     [`client.key_refused`](#client.key_refused): This API key is unknown, expired or deleted.
              *
-             *     [`client.token_refused`](#client.token_refused): This access token is unknown or expired, or its tool was disconnected.
+             *     [`client.token_refused`](#client.token_refused): This access token has ended.
              */
             401: {
                 headers: {
@@ -772,9 +772,9 @@ export interface operations {
                 };
             };
             /**
-             * @description [`client.scope_missing`](#client.scope_missing): This API key or connection may not do that. Make one that may.
+             * @description [`client.scope_missing`](#client.scope_missing): This key may not do that. Make one that may.
              *
-             *     [`client.restricted`](#client.restricted): The account of this API key or connection is about to be deleted.
+             *     [`client.restricted`](#client.restricted): The account of this key is about to be deleted.
              *
              *     [`client.origin_refused`](#client.origin_refused): A page of another site may read with a key, but not charge. Charge from your server or an extension.
              */
@@ -922,7 +922,7 @@ export interface operations {
              *
              *     [`client.key_refused`](#client.key_refused): This API key is unknown, expired or deleted.
              *
-             *     [`client.token_refused`](#client.token_refused): This access token is unknown or expired, or its tool was disconnected.
+             *     [`client.token_refused`](#client.token_refused): This access token has ended.
              */
             401: {
                 headers: {
@@ -942,9 +942,9 @@ export interface operations {
                 };
             };
             /**
-             * @description [`client.scope_missing`](#client.scope_missing): This API key or connection may not do that. Make one that may.
+             * @description [`client.scope_missing`](#client.scope_missing): This key may not do that. Make one that may.
              *
-             *     [`client.restricted`](#client.restricted): The account of this API key or connection is about to be deleted.
+             *     [`client.restricted`](#client.restricted): The account of this key is about to be deleted.
              *
              *     [`client.origin_refused`](#client.origin_refused): A page of another site may read with a key, but not charge. Charge from your server or an extension.
              */
@@ -1085,7 +1085,7 @@ export interface operations {
              *
              *     [`client.key_refused`](#client.key_refused): This API key is unknown, expired or deleted.
              *
-             *     [`client.token_refused`](#client.token_refused): This access token is unknown or expired, or its tool was disconnected.
+             *     [`client.token_refused`](#client.token_refused): This access token has ended.
              */
             401: {
                 headers: {
@@ -1096,9 +1096,9 @@ export interface operations {
                 };
             };
             /**
-             * @description [`client.scope_missing`](#client.scope_missing): This API key or connection may not do that. Make one that may.
+             * @description [`client.scope_missing`](#client.scope_missing): This key may not do that. Make one that may.
              *
-             *     [`client.restricted`](#client.restricted): The account of this API key or connection is about to be deleted.
+             *     [`client.restricted`](#client.restricted): The account of this key is about to be deleted.
              *
              *     [`client.origin_refused`](#client.origin_refused): A page of another site may read with a key, but not charge. Charge from your server or an extension.
              */
@@ -1233,7 +1233,7 @@ export interface operations {
              *
              *     [`client.key_refused`](#client.key_refused): This API key is unknown, expired or deleted.
              *
-             *     [`client.token_refused`](#client.token_refused): This access token is unknown or expired, or its tool was disconnected.
+             *     [`client.token_refused`](#client.token_refused): This access token has ended.
              */
             401: {
                 headers: {
@@ -1244,9 +1244,9 @@ export interface operations {
                 };
             };
             /**
-             * @description [`client.scope_missing`](#client.scope_missing): This API key or connection may not do that. Make one that may.
+             * @description [`client.scope_missing`](#client.scope_missing): This key may not do that. Make one that may.
              *
-             *     [`client.restricted`](#client.restricted): The account of this API key or connection is about to be deleted.
+             *     [`client.restricted`](#client.restricted): The account of this key is about to be deleted.
              *
              *     [`client.origin_refused`](#client.origin_refused): A page of another site may read with a key, but not charge. Charge from your server or an extension.
              */
@@ -1382,7 +1382,7 @@ export interface operations {
              *
              *     [`client.key_refused`](#client.key_refused): This API key is unknown, expired or deleted.
              *
-             *     [`client.token_refused`](#client.token_refused): This access token is unknown or expired, or its tool was disconnected.
+             *     [`client.token_refused`](#client.token_refused): This access token has ended.
              */
             401: {
                 headers: {
@@ -1393,9 +1393,9 @@ export interface operations {
                 };
             };
             /**
-             * @description [`client.scope_missing`](#client.scope_missing): This API key or connection may not do that. Make one that may.
+             * @description [`client.scope_missing`](#client.scope_missing): This key may not do that. Make one that may.
              *
-             *     [`client.restricted`](#client.restricted): The account of this API key or connection is about to be deleted.
+             *     [`client.restricted`](#client.restricted): The account of this key is about to be deleted.
              */
             403: {
                 headers: {

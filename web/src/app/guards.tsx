@@ -111,18 +111,6 @@ export const Guard = (): ReactNode => {
   );
 };
 
-/** Requires the session of a user, for a page without the shell. It is not remembered as the last page: what it asks is asked once. */
-export const FocusedGuard = (): ReactNode => {
-  const session = useSession(false);
-  if (!session.isLoggedIn && session.phase === 'settled') return <RedirectToLogin isAdmin={false} />;
-  if (session.deletionDueAt !== null) return <Leaving />;
-  return session.isLoggedIn ? (
-    <Outlet />
-  ) : (
-    <SessionCheck phase={session.phase} token={session.token} isAdmin={false} />
-  );
-};
-
 /** Redirects after a log-out on a public page, which the next user to log in must not be returned to. */
 const RedirectAfterLogout = (): ReactNode => {
   const dispatch = useAppDispatch();

@@ -22,6 +22,7 @@ export const PUBLIC_PAGES: Record<string, LazyPage> = {
   '/verify-email': lazyPage(() => import('../pages/verify-email.tsx')),
   '/confirm-email': lazyPage(() => import('../pages/confirm-email.tsx')),
   '/undo-email-change': lazyPage(() => import('../pages/undo-email-change.tsx')),
+  '/connect': lazyPage(() => import('../pages/connect.tsx')),
   '/reset-password': lazyPage(() => import('../pages/reset-password.tsx')),
   '/admin/login': lazyPage(() => import('../pages/admin/login.tsx')),
   '/admin/accept-invitation': lazyPage(() => import('../pages/admin/accept-invitation.tsx')),
@@ -97,11 +98,6 @@ export const SESSION_PAGES: Record<string, LazyPage> = {
   '/admin/reports': lazyPage(() => import('../pages/admin/reports.tsx')),
   '/admin/subscription-management': lazyPage(() => import('../pages/admin/subscription-management.tsx')),
   '/admin/edit-subscription': lazyPage(() => import('../pages/admin/edit-subscription.tsx')),
-};
-
-/** The pages that require a session and have nothing beside them: each asks the user one thing. */
-export const FOCUSED_PAGES: Record<string, LazyPage> = {
-  '/connect': lazyPage(() => import('../pages/connect.tsx')),
 };
 
 export const NotFound = lazyPage(() => import('../pages/not-found.tsx'));

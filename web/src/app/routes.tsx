@@ -2,8 +2,8 @@ import { type ReactNode, Suspense } from 'react';
 import { type Location, Route, Routes } from 'react-router-dom';
 // Most first visits end here, so the login is part of the first load.
 import Login from '../pages/login.tsx';
-import { FocusedGuard, Guard, PublicRoute } from './guards.tsx';
-import { FOCUSED_PAGES, NotFound, PAYMENT_PAGES, PUBLIC_PAGES, SESSION_PAGES } from './pages.ts';
+import { Guard, PublicRoute } from './guards.tsx';
+import { NotFound, PAYMENT_PAGES, PUBLIC_PAGES, SESSION_PAGES } from './pages.ts';
 import { withPendingNavigation } from './shell/pending-navigation.tsx';
 
 const Pages = ({ location }: { location: Location }): ReactNode => (
@@ -24,11 +24,6 @@ const Pages = ({ location }: { location: Location }): ReactNode => (
           }
         />
       ))}
-      <Route element={<FocusedGuard />}>
-        {Object.entries(FOCUSED_PAGES).map(([path, Page]) => (
-          <Route key={path} path={path} element={<Page />} />
-        ))}
-      </Route>
       <Route element={<Guard />}>
         {Object.entries(SESSION_PAGES).map(([path, Page]) => (
           <Route key={path} path={path} element={<Page />} />

@@ -1,15 +1,18 @@
 import type { RequestReference } from '@shortlist/contracts/api/connections';
-import { type ReactNode, useMemo, useState } from 'react';
-import { useSearchParams } from 'react-router-dom';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { Navigate, useLocation, useSearchParams } from 'react-router-dom';
 import { CodeForm, type FoundRequest, RequestOfLink } from '../features/connections/connect-code.tsx';
 import { Consent, type Decision } from '../features/connections/consent.tsx';
 import { shownCode } from '../features/connections/tools.rules.ts';
 import { useConfig } from '../lib/data/use-config.ts';
-import { paths } from '../lib/paths.ts';
-import { usePageInfo } from '../lib/state/hooks.tsx';
+import { LOGIN_REQUIRED, paths } from '../lib/paths.ts';
+import { endUserSession } from '../lib/state/auth.ts';
+import { useAppDispatch, useAppSelector, usePageInfo } from '../lib/state/hooks.tsx';
+import { page } from '../lib/state/page.ts';
 import { connectText } from '../messages/connect.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { AuthHead, AuthLayout } from '../ui/page-frame.tsx';
+import { Skeleton, SkeletonPanel } from '../ui/states.tsx';
 
 const Problem = (): ReactNode => (
   <>
@@ -64,13 +67,39 @@ const Request = ({ linked }: { linked: RequestReference | null }): ReactNode => 
   return <CodeForm onFound={setFound} />;
 };
 
+/** The log-in leads back here. While the user is logged in, the page is not remembered: what it asks is asked once. */
+const RedirectToLogin = (): ReactNode => {
+  const { pathname, search } = useLocation();
+  const dispatch = useAppDispatch();
+  useEffect(() => {
+    dispatch(page.lastPageSet(pathname + search));
+  }, [dispatch, pathname, search]);
+  return <Navigate to={paths.login} state={LOGIN_REQUIRED} replace />;
+};
+
+/** Requires the session of a user. The page has no shell, which the other pages with a session have from the router. */
+const WithSession = ({ children }: { children: ReactNode }): ReactNode => {
+  const { isLoggedIn, phase } = endUserSession(useAppSelector((state) => state.endUserAuth));
+  if (isLoggedIn) return children;
+  if (phase === 'settled') return <RedirectToLogin />;
+  return (
+    <Skeleton label={connectText('loading')}>
+      <SkeletonPanel />
+    </Skeleton>
+  );
+};
+
 const ConnectPage = (): ReactNode => {
   usePageInfo({ pageName: 'connect', pageTitle: connectText('enterTitle'), pageDescripttion: '' });
   const [query] = useSearchParams();
   const linked = useReference();
   return (
     <AuthLayout config={useConfig()} home={paths.home}>
-      {query.has('problem') ? <Problem /> : <Request key={linked?.request} linked={linked} />}
+      <div className="connect-page">
+        <WithSession>
+          {query.has('problem') ? <Problem /> : <Request key={linked?.request} linked={linked} />}
+        </WithSession>
+      </div>
     </AuthLayout>
   );
 };

@@ -2,6 +2,7 @@ import ArrowUpRight from 'lucide-react/icons/arrow-up-right';
 import type { ReactNode } from 'react';
 import { KeysPanel } from '../features/connections/keys-panel.tsx';
 import { ToolsPanel } from '../features/connections/tools-panel.tsx';
+import { useConnections } from '../lib/data/use-tools.ts';
 import { paths } from '../lib/paths.ts';
 import { usePageInfo } from '../lib/state/hooks.tsx';
 import { connectionsText } from '../messages/connections.ts';
@@ -13,6 +14,8 @@ const DESCRIPTION = connectionsText('description');
 
 const ConnectionsPage = (): ReactNode => {
   usePageInfo({ pageName: 'connections', pageTitle: TITLE, pageDescripttion: DESCRIPTION });
+  const { data, error } = useConnections();
+  const hasTools = data !== undefined || error !== undefined;
   return (
     <>
       <PageHeader
@@ -27,7 +30,8 @@ const ConnectionsPage = (): ReactNode => {
       />
       <div className="measure">
         <ToolsPanel />
-        <KeysPanel />
+        {/* Not while the panel above it may still grow. */}
+        {hasTools && <KeysPanel />}
       </div>
     </>
   );
