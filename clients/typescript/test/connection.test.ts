@@ -37,13 +37,14 @@ const createServer = () => {
     return json(401, { code: 'client.token_refused', title: 'Refused' });
   };
 
-  const fake: typeof fetch = async (input, { headers, body } = {}) => {
+  const respond = (input: Parameters<typeof fetch>[0], { headers, body }: RequestInit): Response => {
     const { pathname } = new URL(input instanceof Request ? input.url : input);
     if (pathname.startsWith('/api/')) return respondToApi(new Headers(headers));
     const fields = Object.fromEntries(body as URLSearchParams) as Record<string, string>;
     server.forms.push({ path: pathname, fields });
     return answer(pathname);
   };
+  const fake: typeof fetch = (input, init = {}) => Promise.resolve().then(() => respond(input, init));
   return { server, fake };
 };
 
@@ -69,7 +70,7 @@ const browser = (change: Record<string, string> = {}) => {
     const address = new URL(url);
     asked.push(address);
     const reply = { code: 'code-1', state: address.searchParams.get('state') ?? '', iss: URL_OF, ...change };
-    return Promise.resolve(`${REDIRECT}?${new URLSearchParams(reply)}`);
+    return Promise.resolve(`${REDIRECT}?${new URLSearchParams(reply).toString()}`);
   };
   return { asked, asking: { scopes: SCOPES, redirectUri: REDIRECT, open: approve } };
 };
@@ -87,7 +88,7 @@ describe('a connection by a browser', () => {
     const query = asked[0]?.searchParams;
     expect(asked[0]?.href.startsWith(`${URL_OF}/oauth/authorize?`)).toBe(true);
     expect(query?.get('code_challenge_method')).toBe('S256');
-    const { fields } = server.forms[0] ?? { fields: {} as Record<string, string> };
+    const fields = server.forms[0]?.fields ?? {};
     expect(fields).toMatchObject({
       grant_type: 'authorization_code',
       code: 'code-1',
