@@ -21,6 +21,7 @@ import {
 import { type Collect, type Endpoint, formOf, type Role } from './collect.ts';
 import { collectAsAdmin } from './collect-admin.ts';
 import { collectTeam } from './collect-team.ts';
+import { collectTools } from './collect-tools.ts';
 import { totpCode } from './totp.ts';
 
 type CollectedResponse = { endpoint: Endpoint; role: Role; request: ApiRequest; body: unknown };
@@ -125,41 +126,16 @@ const collectCredits = async (context: Context): Promise<void> => {
   await collect(context, as('setCreditMails'), ['PUT', '/api/credits/mails', off]);
 };
 
-const collectApiKeys = async (context: Context): Promise<void> => {
-  const { token } = context.user;
-  const as = (endpoint: Endpoint): [Endpoint, Role] => [endpoint, 'user'];
-  const body = { name: 'Weekly report', scopes: ['credits:read'], expiresInDays: 90 };
-  const created = await collect(context, as('createApiKey'), ['POST', '/api/api-keys', { token, body }]);
-  const { id } = created.body['data'] as { id: string };
-  await collect(context, as('listApiKeys'), ['GET', '/api/api-keys', { token }]);
-  await collect(context, as('revokeApiKey'), ['DELETE', `/api/api-keys/${id}`, { token }]);
-};
-
-const collectWebhooks = async (context: Context): Promise<void> => {
-  const { token } = context.user;
-  const as = (endpoint: Endpoint): [Endpoint, Role] => [endpoint, 'user'];
-  const body = { url: 'https://hooks.example.com/', events: ['plan.changed'] };
-  const created = await collect(context, as('createWebhook'), ['POST', '/api/webhooks', { token, body }]);
-  const { id } = created.body['data'] as { id: string };
-  const path = `/api/webhooks/${id}`;
-  await collect(context, as('webhooks'), ['GET', '/api/webhooks', { token }]);
-  await collect(context, as('rotateWebhookSecret'), ['POST', `${path}/secret`, { token }]);
-  await collect(context, as('changeWebhook'), ['PUT', path, { token, body: { ...body, isOn: true } }]);
-  await collect(context, as('sendTestEvent'), ['POST', `${path}/test`, { token }]);
-  const log = await collect(context, as('webhookDeliveries'), ['GET', `${path}/deliveries`, { token }]);
-  const [delivery] = log.body['data'] as { id: string }[];
-  const redelivery = `${path}/deliveries/${delivery?.id}/redeliver`;
-  await collect(context, as('redeliver'), ['POST', redelivery, { token }]);
-  await collect(context, as('deleteWebhook'), ['DELETE', path, { token }]);
-};
-
 const collectAsUser = async (context: Context): Promise<void> => {
   const { id, token } = context.user;
   await collectPayment(context);
   await collectPacks(context);
   await collectCredits(context);
-  await collectApiKeys(context);
-  await collectWebhooks(context);
+  await collectTools({
+    ...context,
+    token,
+    collect: (endpoint, request) => collect(context, endpoint, request),
+  });
   const { email: _email, password: _password, ...fields } = newUser();
   const update = { token, body: formOf(fields) };
   await collect(context, ['updateUser', 'user'], ['PUT', `/users/${id}`, update]);

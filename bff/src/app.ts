@@ -22,6 +22,7 @@ import { livePages } from './metrics.ts';
 import { createProofs } from './proofs/proofs.ts';
 import { type CheckKey, createCheckKey } from './api-keys/check-key.ts';
 import type { KeyStore } from './api-keys/key-store.ts';
+import { createToolCounter } from './api-keys/tool-limit.ts';
 import { createBinding } from './session/credentials.ts';
 import type { Sessions } from './session/sessions.ts';
 import { createXsrf } from './session/xsrf.ts';
@@ -60,7 +61,12 @@ const composeEndpoints = (parts: BffParts) => {
     ...parts,
     services,
     environment: config.API_KEY_ENVIRONMENT,
-    limits: { ofKey: config.API_KEY_LIMIT, ofUser: config.API_USER_LIMIT },
+    limits: {
+      ofKey: config.API_KEY_LIMIT,
+      ofUser: config.API_USER_LIMIT,
+      ofTool: config.API_TOOL_LIMIT,
+    },
+    countTool: createToolCounter(parts),
   });
   const forward = createForward({ sign, proxies, reads: createReadProxies(pools) });
   const proofs = createProofs(redis, config, clock);
@@ -69,6 +75,7 @@ const composeEndpoints = (parts: BffParts) => {
   const endpoints = createEndpoints({
     ...parts,
     services,
+    pool: pools.identity,
     forward,
     xsrf,
     binding,

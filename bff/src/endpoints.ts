@@ -6,6 +6,7 @@ import {
 } from '@shortlist/contracts/api/billing';
 import { apiKeyEndpoints } from '@shortlist/contracts/api/api-keys';
 import { bucketEndpoints } from '@shortlist/contracts/api/credit-buckets';
+import { connectionEndpoints } from '@shortlist/contracts/api/connections';
 import { creditsEndpoints } from '@shortlist/contracts/api/credits';
 import { factorEndpoints } from '@shortlist/contracts/api/factors';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
@@ -18,9 +19,13 @@ import { teamEndpoints } from '@shortlist/contracts/api/team';
 import { deliveryEndpoints, webhookEndpoints } from '@shortlist/contracts/api/webhooks';
 import { minutes } from '@shortlist/contracts/durations';
 import type { Redis } from '@shortlist/kit/data/redis';
+import type { ServicePool } from '@shortlist/kit/http/service-pool';
+import type { TokenSigner } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Log } from '@shortlist/kit/process/log';
 import { type Config, configuredPrice, publicConfig } from './config.ts';
+import { oauthEndpoints } from './connections/authorization-server.ts';
+import { ownConnectionEndpoints } from './connections/own-connections.ts';
 import { ownApiKeyEndpoints } from './handlers/api-keys.ts';
 import { auditEndpoints } from './handlers/audit-log.ts';
 import { creditGrantEndpoint } from './handlers/credit-grants.ts';
@@ -87,6 +92,8 @@ type Parts = {
   proofs: Proofs;
   binding: Binding;
   findPlace: FindPlace;
+  pool: ServicePool;
+  sign: TokenSigner;
   countLogIn: CountLogIn;
   clock: Clock;
 };
@@ -125,6 +132,7 @@ const forwardedEndpoints = (forward: Forward): Route[] => [
   forward(publicEndpoints.creditMails, 'credits', creditsEndpoints.getCreditMails),
   forward(publicEndpoints.setCreditMails, 'credits', creditsEndpoints.setCreditMails),
   forward(publicEndpoints.listApiKeys, 'identity', apiKeyEndpoints.listApiKeys),
+  forward(publicEndpoints.listConnections, 'identity', connectionEndpoints.listConnections),
   forward(publicEndpoints.factors, 'identity', factorEndpoints.getFactors),
   forward(publicEndpoints.startTotp, 'identity', factorEndpoints.startTotp),
   forward(publicEndpoints.renewRecoveryCodes, 'identity', factorEndpoints.renewRecoveryCodes),
@@ -251,6 +259,8 @@ export const createEndpoints = (parts: Parts): Route[] => {
     creditGrantEndpoint(services),
     ...packEndpoints({ services, assertVerified }),
     historyExportEndpoint(services),
+    ...ownConnectionEndpoints({ ...parts, assertVerified }),
+    ...oauthEndpoints(parts),
     ...ownApiKeyEndpoints({ ...parts, environment: config.API_KEY_ENVIRONMENT, assertVerified }),
     ...ownWebhookEndpoints({ services, redis, assertVerified }),
     ...auditEndpoints(services),

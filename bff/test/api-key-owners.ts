@@ -1,12 +1,17 @@
+import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { Scope } from '@shortlist/contracts/api/api-keys';
+import { type Scope, SCOPES } from '@shortlist/contracts/api/api-keys';
 import { ERRORS } from '@shortlist/contracts/errors';
+import { accessTokenOf, hashOfToken } from '@shortlist/kit/http/access-token';
 import { uuidv7 } from 'uuidv7';
 import { createKey } from '../src/api-keys/key.ts';
 import type { StoredKey } from '../src/api-keys/key-store.ts';
 import type { Bff } from './support.ts';
 
-const HASH = /^\/api-keys\/owner\?hash=([\w-]{43})$/;
+const HASH = /^\/(?:api-keys|connections)\/owner\?hash=([\w-]{43})$/;
+
+const codeFor = (url = '') =>
+  url.startsWith('/connections/') ? 'identity.token_not_found' : 'identity.api_key_not_found';
 
 /** identity as bff sees it, for API keys: it knows the keys that a test makes, and counts how often it is asked. */
 export const createOwners = (bff: Bff, respond: (request: IncomingMessage) => object = () => ({})) => {
@@ -24,19 +29,45 @@ export const createOwners = (bff: Bff, respond: (request: IncomingMessage) => ob
     owner.reads += 1;
     const data = owners.get(hash);
     if (data !== undefined) return send(200, { data });
-    const [status, message] = ERRORS['identity.api_key_not_found'];
-    send(status, { error: { code: 'identity.api_key_not_found', message, requestId: 'r' } });
+    const code = codeFor(request.url);
+    const [status, message] = ERRORS[code];
+    send(status, { error: { code, message, requestId: 'r' } });
   };
   return {
     ...owner,
     get reads() {
       return owner.reads;
     },
+    /** Issues an access token of a tool. */
+    addToken: (change: Partial<StoredKey> = {}) => {
+      const userId = change.userId ?? uuidv7();
+      const token = accessTokenOf(userId, randomBytes(32).toString('base64url'));
+      const stored = {
+        id: uuidv7(),
+        userId,
+        toolId: uuidv7(),
+        scopes: [...SCOPES],
+        expiresAt: null,
+        restriction: null,
+        ...change,
+      };
+      const hash = hashOfToken(token);
+      owners.set(hash, stored);
+      return { token, hash, ...stored };
+    },
     /** Makes a key of a user. */
     add: (change: Partial<StoredKey> & { scopes?: Scope[] } = {}, environment: 'live' | 'test' = 'test') => {
       const userId = change.userId ?? uuidv7();
       const { key, hash } = createKey(environment, userId);
-      const stored = { id: uuidv7(), userId, scopes: [], expiresAt: null, restriction: null, ...change };
+      const stored = {
+        id: uuidv7(),
+        userId,
+        scopes: [],
+        expiresAt: null,
+        restriction: null,
+        toolId: null,
+        ...change,
+      };
       owners.set(hash, stored);
       return { key, hash, ...stored };
     },

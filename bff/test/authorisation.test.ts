@@ -6,6 +6,8 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { MATRIX, type Access, PATHS } from './authorisation-matrix.ts';
 import { type Bff, send, startBff } from './support.ts';
 
+const REFERENCE = '{"source":"device","request":"BCDF-GHJK"}';
+
 const BODIES: Record<string, string> = {
   login: '{"email":"a@b.co","password":"secret1"}',
   adminLogin: '{"email":"a@b.co","password":"secret1"}',
@@ -13,6 +15,9 @@ const BODIES: Record<string, string> = {
   confirmPack: '{"xsl":"cs_test_1"}',
   setCreditMails: '{"enabled":false}',
   chargeCredit: '{"reason":"email_found"}',
+  findConnectionRequest: REFERENCE,
+  approveConnection: REFERENCE,
+  denyConnection: REFERENCE,
   createApiKey: '{"name":"Report","scopes":["credits:read"],"expiresInDays":90}',
 };
 const QUERIES: Record<string, string> = { emailAvailability: '?email=a@b.co', earnings: '?period=week' };

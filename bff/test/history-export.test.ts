@@ -13,6 +13,17 @@ beforeEach(() => {
 });
 
 const KEY = uuidv7();
+const BOT = uuidv7();
+const TOOLS = [
+  {
+    id: BOT,
+    name: 'Automation bot',
+    device: 'MacBook',
+    browser: '',
+    system: '',
+    createdAt: '2026-11-01T09:00:00.000Z',
+  },
+];
 const USER = uuidv7();
 
 const entry = (id: number, change: Partial<CreditsEntry> = {}): CreditsEntry => ({
@@ -25,10 +36,11 @@ const entry = (id: number, change: Partial<CreditsEntry> = {}): CreditsEntry => 
   ...change,
 });
 
-/** identity has one key, which is deleted, and credits these pages. */
+/** identity has one key, which is deleted, and one tool, and credits these pages. */
 const stubServices = (pages: CreditsEntry[][], name = 'Weekly report'): void => {
   const left = [...pages];
   bff.upstream.respond = respondWith(({ url = '' }) => {
+    if (url.includes('/connections')) return { data: TOOLS };
     if (url.includes('/api-keys')) return { data: [{ id: KEY, name, hint: 'sl_test_…8f2Q' }] };
     const data = left.shift() ?? [];
     return { data, next: left.length > 0 ? (data.at(-1)?.id ?? null) : null };
@@ -49,7 +61,11 @@ const historyQueries = () =>
 it('a user downloads all pages of the history, with amounts as numbers and tools by name', async () => {
   stubServices([
     [entry(3, { amount: 5, reason: 'released', clientId: KEY, reference: 'Ingrid Solberg' })],
-    [entry(2, { amount: -5, clientId: KEY, reference: 'Ingrid Solberg' }), entry(1)],
+    [
+      entry(2, { amount: -5, clientId: KEY, reference: 'Ingrid Solberg' }),
+      entry(1, { clientId: BOT }),
+      entry(0),
+    ],
   ]);
   const { status, headers, body } = await download();
   expect(status).toBe(200);
@@ -59,6 +75,7 @@ it('a user downloads all pages of the history, with amounts as numbers and tools
     '\uFEFFTime (UTC),Action,Action (code),Contact,Tool,Credits',
     '2026-11-21T09:12:00.000Z,Returned: released,released,Ingrid Solberg,Weekly report,5',
     '2026-11-21T09:12:00.000Z,Email found,email_found,Ingrid Solberg,Weekly report,-5',
+    '2026-11-21T09:12:00.000Z,Email found,email_found,,Automation bot,-1',
     '2026-11-21T09:12:00.000Z,Email found,email_found,,Browser,-1',
     '',
   ]);

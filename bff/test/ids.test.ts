@@ -100,6 +100,7 @@ describe('D3 an invalid id', () => {
         'revokeApiKey',
         'sendTestEvent',
         'redeliver',
+        'endConnection',
         'endSession',
         'removeTrustedDevice',
         'countUserSessions',

@@ -65,6 +65,7 @@ const ALLOWED = new Set<EndpointName>([
   'listApiKeys',
   'webhooks',
   'webhookDeliveries',
+  'listConnections',
   'listDevices',
   'listTrustedDevices',
   'listSignIns',

@@ -32,6 +32,7 @@ const CHANGED = [
   'alertId',
   'createdAt',
   'credits',
+  'device',
   'email',
   'endsAt',
   'expiresAt',
@@ -50,6 +51,7 @@ const CHANGED = [
   'scopes',
   'takenBack',
   'used',
+  'tool',
   'version',
 ];
 

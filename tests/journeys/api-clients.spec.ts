@@ -185,22 +185,3 @@ test('while the server is away a tool goes on with what it knows, and sends its 
   expect(entries.map(({ amount }) => amount)).toEqual([-5, -4, -3]);
   await rm(folder, { recursive: true });
 });
-
-test('the example bot shows its user, charges a contact, and shows what was used', async ({ system }) => {
-  const { user, made } = await registerWithKey(system);
-  const folder = await mkdtemp(join(tmpdir(), 'bot-'));
-  const bot = async (...input: string[]): Promise<string> => {
-    const own = { SHORTLIST_URL: system.publicUrl, SHORTLIST_KEY: made.key, SHORTLIST_FOLDER: folder };
-    const program = join(ROOT, 'clients/example-bot/src/main.ts');
-    return (await run(process.execPath, [program, ...input], { env: { ...process.env, ...own } })).stdout;
-  };
-  expect(await bot()).toBe(`Amara Okafor <${user.email}>\n500 of 500 credits are left (premium)\n`);
-  await system.process('bff').stop();
-  expect(await bot('charge', 'ada@engines.example')).toContain('The charge waits for the server');
-  await system.process('bff').restart();
-  expect(await bot('charge', 'grace@engines.example')).toBe(
-    '500 of 500 credits are left (premium)\n1 charges that waited were sent\n1 charged, 498 left\n',
-  );
-  expect(await bot('usage')).toMatch(/^\d{4}-\d\d-\d\d {2}email_found {2}2 charged, 0 returned\n$/);
-  await rm(folder, { recursive: true });
-});

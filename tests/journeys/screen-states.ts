@@ -9,6 +9,7 @@ import {
   userView,
 } from '../../web/test/fixtures.ts';
 import { usedUpCredits, VIEWS } from '../../web/test/subscription-views.ts';
+import { CONNECT_STATES } from './connect-states.ts';
 import { CREDITS_IN_BUCKETS, CREDITS_OF_TOOLS, USER_BUCKETS } from './credits-of-tools.ts';
 import { PACK_STATES } from './pack-states.ts';
 import type { EndpointName, Replies, Screen, ScreenState } from './screens.ts';
@@ -143,8 +144,9 @@ const EMPTY_STATES: ScreenState[] = [
     path: '/connections',
     as: 'free',
     ready: /No keys yet/,
-    replies: { listApiKeys: { data: [] } },
+    replies: { listApiKeys: { data: [] }, listConnections: { data: [] } },
   },
+  ...CONNECT_STATES,
   {
     name: 'users-empty',
     path: '/admin/user-list',
@@ -207,6 +209,13 @@ const READINGS: Reading[] = [
   { name: 'keys', path: '/connections', as: 'free', reads: 'listApiKeys', failed: /could not be loaded/ },
   { name: 'webhooks', path: '/connections', as: 'free', reads: 'webhooks', failed: /could not be loaded/ },
   { name: 'webhook-page', ...WEBHOOK_PAGE, reads: 'webhooks', failed: /could not be loaded/ },
+  {
+    name: 'tools',
+    path: '/connections',
+    as: 'free',
+    reads: 'listConnections',
+    failed: /Your tools could not/,
+  },
   { name: 'privacy', path: '/privacy', as: 'free', reads: 'dataExport', failed: /could not be loaded/ },
   { name: 'users', path: '/admin/user-list', as: 'admin', reads: 'listUsers', failed: /could not be loaded/ },
   {

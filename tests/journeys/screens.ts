@@ -15,6 +15,7 @@ import {
   type UserSession,
 } from '../../harness/client.ts';
 import { createApiKey } from '../../harness/api-keys.ts';
+import { connectTool, registerTool } from '../../harness/tools.ts';
 import { seedDatabases } from '../../harness/seed-databases.ts';
 
 export type Direction = 'ltr' | 'rtl';
@@ -71,6 +72,14 @@ export const screens = (userId: string): Screen[] => [
   { name: 'security', path: '/security', as: 'premium', ready: /Authenticator app/ },
   { name: 'connections', path: '/connections', as: 'premium', ready: /Weekly report/ },
   { name: 'webhook-missing', path: '/connections/webhook', as: 'premium', ready: /There is no such webhook/ },
+  { name: 'connect', path: '/connect', as: 'premium', ready: /Enter the code/, isAlone: true },
+  {
+    name: 'connect-problem',
+    path: '/connect?problem=x',
+    as: 'premium',
+    ready: /not complete/,
+    isAlone: true,
+  },
   { name: 'privacy', path: '/privacy', as: 'premium', ready: /Prepare download/ },
   { name: 'admin-login', path: '/admin/login', as: 'anonymous', ready: /Log in/i },
   {
@@ -125,8 +134,10 @@ export const screens = (userId: string): Screen[] => [
 /** What the browser has stored, and what the tab has for itself. */
 type Stored = { inBrowser: Record<string, string>; inTab?: Record<string, string> };
 
-/** Two keys, of which one has charged credits. */
-const chargeWithKeys = async (system: System, user: UserSession): Promise<void> => {
+/** Two keys, of which one has charged credits, and a tool. */
+const chargeWithTools = async (system: System, user: UserSession): Promise<void> => {
+  const clientId = await registerTool(system);
+  await connectTool(system, user, { clientId, device: 'MacBook of Marta' });
   await createApiKey(system, user, { name: 'Greenhouse import', expiresInDays: 30 });
   const { key } = await createApiKey(system, user, { name: 'Weekly report' });
   for (const [amount, reference] of [
@@ -165,7 +176,7 @@ export const createUsers = async (
   });
   for (let index = 0; index < 12; index += 1)
     await chargeCredit(system, premium, { operationId: `screens-${index}` });
-  await chargeWithKeys(system, premium);
+  await chargeWithTools(system, premium);
   const admin = await logInAdmin(system);
   const unconfirmed = await callApi<{ data: EmailView }>(`${system.publicUrl}/api/email`, 'GET', {
     token: free.token,

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 // Sessions begin, and keys are stored, in Redis as bff begins them: there is no identity to log in to.
 import { createKey } from '@shortlist/bff/api-keys/key';
 import { createKeyStore } from '@shortlist/bff/api-keys/key-store';
-import { tagOfUser } from '@shortlist/bff/session/session';
+import { tagOfUser } from '@shortlist/kit/http/access-token';
 import { createSessions } from '@shortlist/bff/session/sessions';
 import { SCOPES } from '@shortlist/contracts/api/api-keys';
 import { createRedis, type Redis } from '@shortlist/kit/data/redis';
@@ -74,7 +74,14 @@ const beginSessions = async (redis: Redis) => {
   const user = await sessions.begin({ userId: uuidv7(), role: 'user', generation });
   const toolsUser = uuidv7();
   const { key, hash } = createKey('test', toolsUser);
-  const client = { id: uuidv7(), userId: toolsUser, scopes: [...SCOPES], expiresAt: null, restriction: null };
+  const client = {
+    id: uuidv7(),
+    userId: toolsUser,
+    scopes: [...SCOPES],
+    expiresAt: null,
+    restriction: null,
+    toolId: null,
+  };
   await createKeyStore(redis).store({ tag: tagOfUser(toolsUser), hash }, '', client);
   await redis.set('bench:session', JSON.stringify({ userId: adminId, role: 'admin' }));
   return { admin: headersOf(admin), user: headersOf(user), tool: headersOf({ token: key }) };

@@ -16,6 +16,7 @@ const OF_EVERY_ENDPOINT: ErrorCode[] = [
   'client.key_in_address',
   'client.key_missing',
   'client.key_refused',
+  'client.token_refused',
   'client.scope_missing',
   'client.restricted',
   'request.rate_limited',

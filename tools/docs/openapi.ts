@@ -1,6 +1,7 @@
 // Writes the OpenAPI description of the API for tools from its declarations, which bff serves; with --check it fails when the file is stale.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Scope } from '@shortlist/contracts/api/api-keys';
 import type { ClientEndpoint } from '@shortlist/contracts/api/client-endpoint';
 import { v1Endpoints } from '@shortlist/contracts/api/v1';
 import type Joi from 'joi';
@@ -115,6 +116,7 @@ const operationOf = (name: Name): object => {
     summary: endpoint.summary,
     description: `${endpoint.description}\n\nScope: \`${endpoint.scope}\``,
     tags: [endpoint.path.split('/')[3]],
+    security: [{ apiKey: [] }, { oauth: [endpoint.scope] }],
     parameters: [...parametersOf(endpoint, input), ...headersOf(name, endpoint)],
     ...bodyOf(endpoint, input),
     responses: { ...successOf(name, endpoint), ...refusalsOf(name) },
@@ -166,6 +168,12 @@ const repliesOf = (): Record<string, Schema> =>
     names.map((name) => [REPLIES[name], jsonSchema(v1Endpoints[name].replySchema as Joi.Schema, 'output')]),
   );
 
+const SCOPE_TEXTS: Record<Scope, string> = {
+  'credits:read': 'Read the plan, its credits, and what was used.',
+  'credits:charge': 'Use credits.',
+  'profile:read': 'Read the name and the email of the user.',
+};
+
 const TAGS = {
   me: 'The user and the key.',
   entitlements: 'What the plan includes.',
@@ -192,6 +200,19 @@ const description = {
         type: 'http',
         scheme: 'bearer',
         description: 'An API key, which a user makes on the page Connections.',
+      },
+      oauth: {
+        type: 'oauth2',
+        description:
+          'For a tool that many people install: the code grant with PKCE, or the device grant at `/oauth/device`.',
+        flows: {
+          authorizationCode: {
+            authorizationUrl: '/oauth/authorize',
+            tokenUrl: '/oauth/token',
+            refreshUrl: '/oauth/token',
+            scopes: SCOPE_TEXTS,
+          },
+        },
       },
     },
     headers: {

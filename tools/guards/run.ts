@@ -8,12 +8,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startBacking } from '@shortlist/local/backing';
 import { ACCOUNT_GUARDS } from './account-guards.ts';
+import { CREDIT_GUARDS } from './credit-guards.ts';
 import { type Guard, withoutGuard } from './guard.ts';
 import { MONEY_GUARDS } from './money-guards.ts';
 import { REQUEST_GUARDS } from './request-guards.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const GUARDS = { ...MONEY_GUARDS, ...REQUEST_GUARDS, ...ACCOUNT_GUARDS };
+const GUARDS = { ...MONEY_GUARDS, ...CREDIT_GUARDS, ...REQUEST_GUARDS, ...ACCOUNT_GUARDS };
 /** The folder of our own packages among the installed ones: relative links, which lead to the workspaces of a copy. */
 const SCOPE = 'node_modules/@shortlist';
 

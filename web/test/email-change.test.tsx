@@ -185,7 +185,14 @@ describe('the page that confirms a new email', () => {
   });
 });
 
-const NOTHING = { twoStep: false, recoveryCodes: false, passkeys: 0, apiKeys: 0, webhooks: 0 };
+const NOTHING = {
+  twoStep: false,
+  recoveryCodes: false,
+  passkeys: 0,
+  apiKeys: 0,
+  webhooks: 0,
+  connections: 0,
+};
 
 describe('the page that undoes a change', () => {
   test('A13 brings the former email back by its button, and leads to a new password', async () => {
@@ -207,7 +214,7 @@ describe('the page that undoes a change', () => {
   });
 
   test('A13 stops a change that is still open, and says what it has removed', async () => {
-    const removed = { twoStep: true, recoveryCodes: false, passkeys: 2, apiKeys: 1, webhooks: 1 };
+    const removed = { ...NOTHING, twoStep: true, passkeys: 2, apiKeys: 1, webhooks: 1, connections: 1 };
     fakeServer({
       checkEmailUndo: () => ({ data: { email, isConfirmed: false } }),
       undoEmailChange: () => ({ data: { email, removed } }),
@@ -221,6 +228,7 @@ describe('the page that undoes a change', () => {
       'Two-step verification',
       '2 passkeys',
       '1 API key',
+      '1 connected tool',
       '1 webhook, which is now off',
     ]);
   });

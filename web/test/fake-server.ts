@@ -89,6 +89,7 @@ const defaults: Handlers = {
   creditsUsage: () => ({ data: [] }),
   listApiKeys: () => ({ data: [] }),
   creditPacks: () => ({ data: { offer: null, packs: [] } }),
+  listConnections: () => ({ data: [] }),
   creditMails: () => ({ enabled: true }),
   listUsers: () => ({ data: [], total: 0, isCapped: false, next: null }),
   userTotals: () => ({ data: { registered: 0, premium: 0, countedAt: '2026-11-20T09:41:00.000Z' } }),

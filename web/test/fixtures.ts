@@ -1,5 +1,6 @@
 import type { ApiKey } from '@shortlist/contracts/api/api-keys';
 import type { WebhookDelivery, WebhookEndpoint } from '@shortlist/contracts/api/webhooks';
+import type { Connection, ConnectionRequest } from '@shortlist/contracts/api/connections';
 import type { Continuation, DirectoryRow, UserView } from '@shortlist/contracts/api/public';
 import type { UserStanding } from '@shortlist/contracts/api/standing';
 import type { BucketRecord, CreditBucket } from '@shortlist/contracts/api/credit-buckets';
@@ -173,6 +174,38 @@ export const directoryRow = (number: number, overrides: Partial<DirectoryRow> = 
   createdAt: '2026-11-20T12:00:00.000Z',
   plan: 'free',
   paymentProblem: null,
+  ...overrides,
+});
+
+/** A tool that is connected and was never used. */
+export const connectedTool = (number: number, overrides: Partial<Connection> = {}): Connection => ({
+  id: `0192f0c0-0000-7000-8000-0000000003${String(number).padStart(2, '0')}`,
+  name: `Tool ${number}`,
+  logo: null,
+  isVerified: true,
+  scopes: ['credits:read'],
+  device: '',
+  browser: '',
+  system: '',
+  createdAt: '2026-11-04T09:00:00.000Z',
+  expiresAt: '2099-02-02T09:00:00.000Z',
+  endedAt: null,
+  lastUsed: null,
+  ...overrides,
+});
+
+/** What a tool on a device asks. */
+export const connectionRequest = (overrides: Partial<ConnectionRequest> = {}): ConnectionRequest => ({
+  name: 'Automation bot',
+  logo: null,
+  isVerified: true,
+  scopes: ['credits:read', 'credits:charge'],
+  device: 'MacBook of Marta',
+  browser: '',
+  system: 'macOS',
+  place: 'Gothenburg, Sweden',
+  requestedAt: '2026-11-26T09:00:00.000Z',
+  code: 'WDJB-MJHT',
   ...overrides,
 });
 

@@ -1,32 +1,38 @@
 import { apiKeyEndpoints } from '@shortlist/contracts/api/api-keys';
+import { connectionEndpoints } from '@shortlist/contracts/api/connections';
 import { dayOf } from '@shortlist/contracts/schemas/parts';
+import { hashOfToken, tagOfAccessToken } from '@shortlist/kit/http/access-token';
 import { asService } from '@shortlist/kit/http/http-client';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { AppError, createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
 import { storedNetworkOf } from '../limits/attempt-limit.ts';
 import type { Services } from '../upstream/services.ts';
-import { hashOfKey, type KeyEnvironment, tagOfKey } from './key.ts';
-import type { Counted, KeyStore, KeyUse, StoredKey } from './key-store.ts';
+import { type KeyEnvironment, tagOfKey } from './key.ts';
+import type { Count, Counted, KeyName, KeyStore, KeyUse, StoredKey } from './key-store.ts';
+import type { CountTool } from './tool-limit.ts';
 
 /** A tool that acts for a user. */
 export type Client = Omit<StoredKey, 'restriction'>;
 
 /** What is left of a limit, until `seconds` have passed. */
 export type Allowance = { limit: number; left: number; isOver: boolean; seconds: number };
-type Checked = { client: Client; ofKey: Allowance; ofUser: Allowance };
 
-/** Throws `client.key_refused`, `client.restricted`, and `session.unavailable` without Redis. Counts the request. */
+/** `ofTool`: of all users of the tool together; null for a key. */
+type Checked = { client: Client; ofKey: Allowance; ofUser: Allowance; ofTool: Allowance | null };
+
+/** Throws `client.key_refused`, `client.token_refused`, `client.restricted`, and `session.unavailable` without Redis. Counts the request. */
 export type CheckKey = (key: string, address: string) => Promise<Checked>;
 
-/** Requests of one key, and of all keys of its user, in a minute. */
-type KeyLimits = { ofKey: number; ofUser: number };
+/** Requests in a minute: of one key or access token, of all of its user, and of one tool with all its users. */
+type KeyLimits = { ofKey: number; ofUser: number; ofTool: number };
 
 type Parts = {
   keyStore: KeyStore;
   services: Services;
   environment: KeyEnvironment;
   limits: KeyLimits;
+  countTool: CountTool;
   clock: Clock;
   log: Log;
 };
@@ -34,24 +40,43 @@ type Parts = {
 /** A key is read from identity again when its user changes something at the same time. */
 const TRIES = 3;
 
-const isUnknownKey = (error: unknown): boolean =>
-  error instanceof AppError && error.code === 'identity.api_key_not_found';
+type CredentialKind = 'key' | 'token';
+type Credential = KeyName & { kind: CredentialKind };
 
-/** Reads whose key it is. Throws `client.key_refused`. */
-const readOwner = async ({ services }: Parts, hash: string): Promise<StoredKey> => {
+const REFUSED = { key: 'client.key_refused', token: 'client.token_refused' } as const;
+const UNKNOWN: readonly string[] = ['identity.api_key_not_found', 'identity.token_not_found'];
+
+const isUnknown = (error: unknown): boolean => error instanceof AppError && UNKNOWN.includes(error.code);
+
+/** Throws `client.key_refused` for a text that is neither a key of this environment nor an access token. */
+const credentialIn = (environment: KeyEnvironment, text: string): Credential => {
+  const hash = hashOfToken(text);
+  const tokenTag = tagOfAccessToken(text);
+  if (tokenTag !== null) return { kind: 'token', tag: tokenTag, hash };
+  const keyTag = tagOfKey(environment, text);
+  if (keyTag === null) throw createError('client.key_refused');
+  return { kind: 'key', tag: keyTag, hash };
+};
+
+/** Reads for whom the key or the token acts. Throws `client.key_refused` and `client.token_refused`. */
+const readOwner = async ({ services }: Parts, { kind, hash }: Credential): Promise<StoredKey> => {
+  const { identity } = services;
   try {
-    return (await services.identity(apiKeyEndpoints.findKeyOwner, { hash }, asService())).data;
+    if (kind === 'token')
+      return (await identity(connectionEndpoints.findTokenOwner, { hash }, asService())).data;
+    const { data } = await identity(apiKeyEndpoints.findKeyOwner, { hash }, asService());
+    return { ...data, toolId: null };
   } catch (error) {
-    throw isUnknownKey(error) ? createError('client.key_refused') : error;
+    throw isUnknown(error) ? createError(REFUSED[kind]) : error;
   }
 };
 
-const assertUsable = ({ restriction, expiresAt }: StoredKey, now: Date): void => {
-  if (expiresAt !== null && Date.parse(expiresAt) <= now.getTime()) throw createError('client.key_refused');
+const assertUsable = ({ restriction, expiresAt }: StoredKey, kind: CredentialKind, now: Date): void => {
+  if (expiresAt !== null && Date.parse(expiresAt) <= now.getTime()) throw createError(REFUSED[kind]);
   if (restriction !== null) throw createError('client.restricted');
 };
 
-const allowanceOf = (limit: number, { requests, leftMs }: Counted['ofKey']): Allowance => ({
+const allowanceOf = (limit: number, { requests, leftMs }: Count): Allowance => ({
   limit,
   left: Math.max(0, limit - requests),
   isOver: requests > limit,
@@ -59,43 +84,38 @@ const allowanceOf = (limit: number, { requests, leftMs }: Counted['ofKey']): All
 });
 
 /** Not awaited: a request does not depend on it. */
-const recordUse = ({ services, log }: Parts, keyId: string, use: KeyUse): void => {
-  services
-    .identity(apiKeyEndpoints.recordKeyUse, { keyId, ...use }, asService())
-    .catch((error: unknown) => log.warn({ err: error }, 'the use of an API key was not recorded'));
+const recordUse = ({ services, log }: Parts, { id, toolId }: Client, use: KeyUse): void => {
+  const { identity } = services;
+  const recorded =
+    toolId === null
+      ? identity(apiKeyEndpoints.recordKeyUse, { keyId: id, ...use }, asService())
+      : identity(connectionEndpoints.recordConnectionUse, { connectionId: id, ...use }, asService());
+  recorded.catch((error: unknown) => log.warn({ err: error }, 'the use of a key or tool was not recorded'));
 };
 
-const countRequest = async (
-  parts: Parts,
-  name: { tag: string; hash: string },
-  use: KeyUse,
-): Promise<Counted> => {
+const countRequest = async (parts: Parts, credential: Credential, use: KeyUse): Promise<Counted> => {
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
-    const counted = await parts.keyStore.count(name, use);
+    const counted = await parts.keyStore.count(credential, use);
     if ('key' in counted) return counted;
-    await parts.keyStore.store(name, counted.edition, await readOwner(parts, name.hash));
+    await parts.keyStore.store(credential, counted.edition, await readOwner(parts, credential));
   }
   throw createError('session.unavailable', { retryAfterSeconds: 1 });
 };
 
 export const createCheckKey =
   (parts: Parts): CheckKey =>
-  async (key, address) => {
-    const { environment, limits, clock } = parts;
-    const tag = tagOfKey(environment, key);
-    if (tag === null) throw createError('client.key_refused');
+  async (text, address) => {
+    const { environment, limits, countTool, clock } = parts;
+    const credential = credentialIn(environment, text);
     const now = clock();
     const use = { day: dayOf(now), network: storedNetworkOf(address) };
-    const {
-      key: client,
-      isNewUse,
-      ...counted
-    } = await countRequest(parts, { tag, hash: hashOfKey(key) }, use);
-    assertUsable(client, now);
-    if (isNewUse) recordUse(parts, client.id, use);
+    const { key: client, isNewUse, ...counted } = await countRequest(parts, credential, use);
+    assertUsable(client, credential.kind, now);
+    if (isNewUse) recordUse(parts, client, use);
     return {
       client,
       ofKey: allowanceOf(limits.ofKey, counted.ofKey),
       ofUser: allowanceOf(limits.ofUser, counted.ofUser),
+      ofTool: client.toolId === null ? null : allowanceOf(limits.ofTool, countTool(client.toolId)),
     };
   };

@@ -1,10 +1,11 @@
-// What keys may do is read from identity once, and kept in Redis for five minutes, so that a request costs one round trip, as with a
+// What keys and access tokens may do is read from identity once, and kept in Redis for five minutes, so that a request costs one round trip, as with a
 // session. Whatever changes what the keys of a user may do makes Redis forget them: a read that began before that cannot store its result,
 // because it names an older edition.
 import type { Scope } from '@shortlist/contracts/api/api-keys';
 import { minutes } from '@shortlist/contracts/durations';
 import { defineScript, type Redis } from '@shortlist/kit/data/redis';
-import { tagOfUser, withAvailability } from '../session/session.ts';
+import { tagOfUser } from '@shortlist/kit/http/access-token';
+import { withAvailability } from '../session/session.ts';
 
 export type StoredKey = {
   id: string;
@@ -12,16 +13,18 @@ export type StoredKey = {
   scopes: Scope[];
   expiresAt: string | null;
   restriction: 'deletion' | null;
+  /** The tool with the access token; null for a key, which its user made. */
+  toolId: string | null;
 };
 
 /** The day (UTC) and the network of a request. */
 export type KeyUse = { day: string; network: string };
 
 /** A key by the hash tag in it and its hash. */
-type KeyName = { tag: string; hash: string };
+export type KeyName = { tag: string; hash: string };
 
 /** The requests of a key, and of all keys of its user, since `WINDOW_MS` at most. */
-type Count = { requests: number; leftMs: number };
+export type Count = { requests: number; leftMs: number };
 export type Counted = { key: StoredKey; ofKey: Count; ofUser: Count; isNewUse: boolean };
 
 export type KeyStore = {
@@ -81,7 +84,7 @@ const present = (reply: CountReply): Counted | { edition: string } => {
   if (reply.length === 1) return { edition: reply[0] };
   const [stored, ofKey, keyLeftMs, ofUser, userLeftMs, isNewUse] = reply;
   return {
-    key: JSON.parse(stored) as StoredKey,
+    key: { toolId: null, ...(JSON.parse(stored) as Partial<StoredKey>) } as StoredKey, // an earlier version has stored none
     ofKey: { requests: ofKey, leftMs: keyLeftMs },
     ofUser: { requests: ofUser, leftMs: userLeftMs },
     isNewUse: isNewUse === 1,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { uuidv7 } from 'uuidv7';
 import { describe, expect, it } from 'vitest';
-import { tagOfUser } from '../session/session.ts';
+import { tagOfUser } from '@shortlist/kit/http/access-token';
 import { createKey, hashOfKey, looksLikeKey, tagOfKey } from './key.ts';
 
 const user = uuidv7();

@@ -2,7 +2,7 @@
 // recognize a key without asking us.
 import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { tagOfUser } from '../session/session.ts';
+import { tagOfUser } from '@shortlist/kit/http/access-token';
 
 export type KeyEnvironment = 'live' | 'test';
 
@@ -41,5 +41,5 @@ export const tagOfKey = (environment: KeyEnvironment, text: string): string | nu
   return text === `${body}${checksumOf(body)}` ? tag : null;
 };
 
-/** Whether a text looks like a key, whole or not. */
-export const looksLikeKey = (text: string): boolean => /sl_(live|test)_/.test(text);
+/** Whether a text looks like a key or an access token, whole or not. */
+export const looksLikeKey = (text: string): boolean => /sl_(live|test)_|slt_/.test(text);

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { apiKeyEndpoints } from '@shortlist/contracts/api/api-keys';
+import { connectionEndpoints } from '@shortlist/contracts/api/connections';
 import { creditsEndpoints, type CreditsEntry } from '@shortlist/contracts/api/credits';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import { creditReason, nameOfTool, namesOfTools } from '@shortlist/contracts/credit-history';
+import { creditReason, namedConnection, nameOfTool, namesOfTools } from '@shortlist/contracts/credit-history';
 import { HISTORY_PAGE_MAX } from '@shortlist/contracts/limits';
 import type { HistoryFilters } from '@shortlist/contracts/schemas/plan';
 import { BYTE_ORDER_MARK, csvHeaders, csvLine } from '@shortlist/kit/data/csv.rules';
@@ -45,12 +46,20 @@ const writeHistory = async (
   } while (cursor !== undefined && !to.destroyed);
 };
 
-/** The history with the names of the user's keys, which identity has. */
+/** The names of the user's keys and tools, which identity has. */
+const readNames = async ({ identity }: Services, userId: string, caller: Caller): Promise<Names> => {
+  const [keys, tools] = await Promise.all([
+    identity(apiKeyEndpoints.listApiKeys, { userId }, { caller }),
+    identity(connectionEndpoints.listConnections, { userId }, { caller }),
+  ]);
+  return namesOfTools([...keys.data, ...tools.data.map(namedConnection)]);
+};
+
 export const historyExportEndpoint = (services: Services): Route =>
   streamed(publicEndpoints.exportHistory, async ({ input: filters, userId, caller, response }) => {
-    const { data: keys } = await services.identity(apiKeyEndpoints.listApiKeys, { userId }, { caller });
+    const names = await readNames(services, userId, caller);
     response.set(csvHeaders('credits.csv'));
     response.write(BYTE_ORDER_MARK + csvLine(Object.keys(COLUMNS)));
-    await writeHistory({ services, caller, userId, filters, names: namesOfTools(keys) }, response);
+    await writeHistory({ services, caller, userId, filters, names }, response);
     response.end();
   });

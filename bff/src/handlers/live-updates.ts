@@ -5,7 +5,8 @@ import { endMeasurement } from '@shortlist/kit/http/observe';
 import { parseInput } from '@shortlist/kit/http/router';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Route } from '../http/endpoint.ts';
-import { type Bindings, type Session, tagOfToken, tagOfUser } from '../session/session.ts';
+import { tagOfUser } from '@shortlist/kit/http/access-token';
+import { type Bindings, type Session, tagOfToken } from '../session/session.ts';
 import type { Sessions } from '../session/sessions.ts';
 
 type Stream = {

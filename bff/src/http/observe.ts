@@ -7,7 +7,7 @@ import { inTrace, parseTraceparent, sampleClientTrace, startSpan } from '@shortl
 import type { ErrorRequestHandler, Request } from 'express';
 import type { RefusalLimit } from '../limits/attempt-limit.ts';
 import type { Locals, Step } from './endpoint.ts';
-import { problemFormat } from './problem.ts';
+import { oauthFormat, problemFormat } from './problem.ts';
 
 /**
  * Continues the trace of the client, which shows its id with an error, measures the request and writes its line of the access log. bff
@@ -64,6 +64,11 @@ export const setHeaders: Step = (_request, response, next) => {
 
 type ErrorStep = ErrorRequestHandler<Record<string, string>, unknown, unknown, Request['query'], Locals>;
 
+const formatOf = (path: string) => {
+  if (path.startsWith(V1_PATH)) return problemFormat;
+  return path.startsWith('/oauth/') ? oauthFormat : undefined;
+};
+
 /** Responds to every error. Those that refuse a client without a session are limited. */
 export const respondToError =
   (log: Log, limitRefusals: RefusalLimit): ErrorStep =>
@@ -71,6 +76,6 @@ export const respondToError =
   async (cause: unknown, request, response, _next) => {
     const { actor } = response.locals.observation;
     const error = actor.userId === null ? await limitRefusals(cause, request.ip ?? '') : cause;
-    const format = request.path.startsWith(V1_PATH) ? problemFormat : undefined;
+    const format = formatOf(request.path);
     respondWithError(log, { request, response, ...(format && { format }) }, error);
   };

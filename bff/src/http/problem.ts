@@ -14,6 +14,15 @@ export type Problem = {
   errors?: { field: string; detail: string }[];
 };
 
+/** An error at an address of OAuth (RFC 6749, 5.2) that is none of its own: a limit, or a service that is away. */
+export const oauthFormat: ErrorFormat = ({ code, status, retryAfterSeconds }) => ({
+  type: 'application/json',
+  body: {
+    error: status === 429 || status >= 500 ? 'temporarily_unavailable' : 'invalid_request',
+    error_description: errorMessage(code, retryAfterSeconds),
+  },
+});
+
 /** Where the message of our pages speaks of a form. */
 const TITLES: Partial<Record<ErrorCode, string>> = {
   'request.invalid': 'The input is not valid: see errors.',

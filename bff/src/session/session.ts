@@ -1,5 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { AdminAccess, AdminRole } from '@shortlist/contracts/admin-permissions';
+import { tagOfUser } from '@shortlist/kit/http/access-token';
 import { createError } from '@shortlist/kit/process/errors';
 
 export type SessionRole = 'user' | 'admin';
@@ -60,9 +61,6 @@ const TAG_LENGTH = 16;
 const TOKEN = /^[A-Za-z0-9_-]{16}\.[A-Za-z0-9_-]{43}$/;
 
 const hashOf = (text: string): string => hash('sha256', text, 'base64url');
-
-/** The hash tag of a user, from which the user's id cannot be derived. */
-export const tagOfUser = (userId: string): string => hashOf(`sessions of ${userId}`).slice(0, TAG_LENGTH);
 
 /** A new token: the user's tag and 256 random bits. */
 export const createToken = (userId: string): string =>

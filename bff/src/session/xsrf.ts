@@ -24,7 +24,7 @@ export type Xsrf = {
 };
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
-/** The content types that a form of any site can send without a preflight request. No endpoint accepts them. */
+/** The content types that a form of any site can send without a preflight request. No endpoint that a session opens accepts them. */
 const FORM_TYPES = /^\s*(text\/plain|application\/x-www-form-urlencoded)/i;
 const PART = /^[A-Za-z0-9_-]{22}$/;
 /** A browser has one session as a user and one as an admin; older ones may have expired since. */

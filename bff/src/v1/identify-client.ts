@@ -1,7 +1,8 @@
-import { createError } from '@shortlist/kit/process/errors';
-import type { Response } from 'express';
+import type { Scope } from '@shortlist/contracts/api/api-keys';
+import { AppError, createError } from '@shortlist/kit/process/errors';
+import type { Request, Response } from 'express';
 import { looksLikeKey } from '../api-keys/key.ts';
-import type { Allowance, CheckKey } from '../api-keys/check-key.ts';
+import type { Allowance, CheckKey, Client } from '../api-keys/check-key.ts';
 import type { ClientRoute, Step } from '../http/endpoint.ts';
 import { tokenOf } from '../session/credentials.ts';
 
@@ -24,9 +25,28 @@ const setLimits = (response: Response, limits: Record<string, Allowance>): void 
   });
 };
 
-const assertWithin = ({ ofKey, ofUser }: Record<'ofKey' | 'ofUser', Allowance>): void => {
-  const over = [ofKey, ofUser].find(({ isOver }) => isOver);
+const assertWithin = (limits: Record<string, Allowance>): void => {
+  const over = Object.values(limits).find(({ isOver }) => isOver);
   if (over !== undefined) throw createError('request.rate_limited', { retryAfterSeconds: over.seconds });
+};
+
+/** Says in the header of RFC 6750 (3) what is wrong with a token; libraries refresh theirs by it. */
+const challenge = (response: Response, error: string): void => {
+  response.set('www-authenticate', `Bearer ${error}`);
+};
+
+const isRefused = (error: unknown): boolean => error instanceof AppError && error.status === 401;
+
+const checkCredential = (checkKey: CheckKey, token: string, { ip = '', res }: Request) =>
+  checkKey(token, ip).catch((error: unknown) => {
+    if (res !== undefined && isRefused(error)) challenge(res, 'error="invalid_token"');
+    throw error;
+  });
+
+const assertScope = (scope: Scope, { scopes }: Client, response: Response): void => {
+  if (scopes.includes(scope)) return;
+  challenge(response, `error="insufficient_scope", scope="${scope}"`);
+  throw createError('client.scope_missing');
 };
 
 /** Finds out which tool sends the request, and for whom. Throws unless its key allows the endpoint. */
@@ -38,13 +58,13 @@ export const identifyClient =
     const token = tokenOf(request);
     if (token === null) throw createError('client.key_missing');
     const address = request.ip ?? '';
-    const checked = await checkKey(token, address);
-    const { client, ofKey, ofUser } = checked;
+    const { client, ofKey, ofUser, ofTool } = await checkCredential(checkKey, token, request);
     const caller = { role: 'user', userId: client.userId, address, clientId: client.id } as const;
     locals.observation.actor = caller;
-    setLimits(response, { key: ofKey, user: ofUser });
-    assertWithin(checked);
-    if (!client.scopes.includes(scope)) throw createError('client.scope_missing');
+    const limits = { key: ofKey, user: ofUser, ...(ofTool && { client: ofTool }) };
+    setLimits(response, limits);
+    assertWithin(limits);
+    assertScope(scope, client, response);
     locals.visitor = { address, caller, token, bindings: { user: '', admin: '' }, session: null, client };
     next();
   };

@@ -1,36 +1,47 @@
 #!/usr/bin/env node
-// Shows who the user is and what is left, charges a credit for a contact, and shows what was used. With the variables SHORTLIST_URL and
-// SHORTLIST_KEY: node clients/example-bot/src/main.ts [charge <reference> | usage]
-import { readFile, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+// Connects to the account of its user, shows what is left, charges a credit for a contact, and shows what was used. With the variables
+// SHORTLIST_URL and SHORTLIST_CLIENT_ID: node clients/example-bot/src/main.ts [charge <reference> | usage | disconnect]
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { homedir, hostname } from 'node:os';
 import { join } from 'node:path';
 // A tool of your own imports it from '@shortlist/client'.
-import { createClient, ShortlistError, type Storage } from '../../typescript/src/client.ts';
+import { createClient, createConnection, ShortlistError, type Storage } from '../../typescript/src/client.ts';
 
+const { SHORTLIST_URL: url, SHORTLIST_CLIENT_ID: clientId, SHORTLIST_FOLDER } = process.env;
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** Charges that wait for the server survive the end of this program. */
+/** The tokens, and charges that wait for the server, in files that only their user can read. */
 const inFiles = (folder: string): Storage => {
   const fileOf = (name: string): string => join(folder, `${name.replaceAll(/[^\w-]/g, '_')}.json`);
   return {
     get: (name) => readFile(fileOf(name), 'utf8').catch(() => null),
-    set: (name, value) => writeFile(fileOf(name), value, { mode: 0o600 }),
+    set: async (name, value) => {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await writeFile(fileOf(name), value, { mode: 0o600 });
+    },
   };
 };
 
-const { SHORTLIST_URL, SHORTLIST_KEY, SHORTLIST_FOLDER = tmpdir() } = process.env;
+const storage = inFiles(SHORTLIST_FOLDER ?? join(homedir(), '.shortlist-bot'));
+const connection = createConnection({ url, clientId, storage });
 const shortlist = createClient({
-  url: SHORTLIST_URL,
-  key: SHORTLIST_KEY,
-  storage: inFiles(SHORTLIST_FOLDER),
+  url,
+  key: connection,
+  storage,
   onRefused: ({ charge, error }) => print(`The charge for ${charge.reference} was refused: ${error.title}`),
 });
 
+const connect = (): Promise<void> =>
+  connection.connectDevice({
+    scopes: ['credits:read', 'credits:charge', 'profile:read'],
+    deviceName: hostname(),
+    onCode: ({ userCode, verificationUri }) => print(`Open ${verificationUri} and enter ${userCode}`),
+  });
+
 const showBalance = async (): Promise<void> => {
   const { plan, credits, isStale, receivedAt } = await shortlist.entitlements();
-  print(
-    `${credits.available} of ${credits.limit} credits are left (${plan})${isStale ? `, as of ${receivedAt}` : ''}`,
-  );
+  const age = isStale ? `, as of ${receivedAt}` : '';
+  print(`${credits.available} of ${credits.limit} credits are left (${plan})${age}`);
 };
 
 const showUser = async (): Promise<void> => {
@@ -61,8 +72,10 @@ const commands: Record<string, () => Promise<void>> = {
   who: showUser,
   charge: () => charge(reference),
   usage: showUsage,
+  disconnect: () => connection.disconnect(),
 };
 try {
+  if (command !== 'disconnect' && !(await connection.isConnected())) await connect();
   await (commands[command] ?? showUser)();
 } catch (error) {
   if (!(error instanceof ShortlistError)) throw error;

@@ -320,6 +320,8 @@ export interface operations {
              * @description [`client.key_missing`](#client.key_missing): Send an API key in the header: Authorization: Bearer sl_live_…
              *
              *     [`client.key_refused`](#client.key_refused): This API key is unknown, expired or deleted.
+             *
+             *     [`client.token_refused`](#client.token_refused): This access token has ended.
              */
             401: {
                 headers: {
@@ -330,9 +332,9 @@ export interface operations {
                 };
             };
             /**
-             * @description [`client.scope_missing`](#client.scope_missing): This API key may not do that. Make one that may.
+             * @description [`client.scope_missing`](#client.scope_missing): This key may not do that. Make one that may.
              *
-             *     [`client.restricted`](#client.restricted): The account of this API key is about to be deleted.
+             *     [`client.restricted`](#client.restricted): The account of this key is about to be deleted.
              */
             403: {
                 headers: {
@@ -474,6 +476,8 @@ export interface operations {
              * @description [`client.key_missing`](#client.key_missing): Send an API key in the header: Authorization: Bearer sl_live_…
              *
              *     [`client.key_refused`](#client.key_refused): This API key is unknown, expired or deleted.
+             *
+             *     [`client.token_refused`](#client.token_refused): This access token has ended.
              */
             401: {
                 headers: {
@@ -484,9 +488,9 @@ export interface operations {
                 };
             };
             /**
-             * @description [`client.scope_missing`](#client.scope_missing): This API key may not do that. Make one that may.
+             * @description [`client.scope_missing`](#client.scope_missing): This key may not do that. Make one that may.
              *
-             *     [`client.restricted`](#client.restricted): The account of this API key is about to be deleted.
+             *     [`client.restricted`](#client.restricted): The account of this key is about to be deleted.
              */
             403: {
                 headers: {
@@ -614,6 +618,8 @@ export interface operations {
              * @description [`client.key_missing`](#client.key_missing): Send an API key in the header: Authorization: Bearer sl_live_…
              *
              *     [`client.key_refused`](#client.key_refused): This API key is unknown, expired or deleted.
+             *
+             *     [`client.token_refused`](#client.token_refused): This access token has ended.
              */
             401: {
                 headers: {
@@ -624,9 +630,9 @@ export interface operations {
                 };
             };
             /**
-             * @description [`client.scope_missing`](#client.scope_missing): This API key may not do that. Make one that may.
+             * @description [`client.scope_missing`](#client.scope_missing): This key may not do that. Make one that may.
              *
-             *     [`client.restricted`](#client.restricted): The account of this API key is about to be deleted.
+             *     [`client.restricted`](#client.restricted): The account of this key is about to be deleted.
              */
             403: {
                 headers: {
@@ -752,6 +758,8 @@ export interface operations {
              * @description [`client.key_missing`](#client.key_missing): Send an API key in the header: Authorization: Bearer sl_live_…
              *
              *     [`client.key_refused`](#client.key_refused): This API key is unknown, expired or deleted.
+             *
+             *     [`client.token_refused`](#client.token_refused): This access token has ended.
              */
             401: {
                 headers: {
@@ -771,9 +779,9 @@ export interface operations {
                 };
             };
             /**
-             * @description [`client.scope_missing`](#client.scope_missing): This API key may not do that. Make one that may.
+             * @description [`client.scope_missing`](#client.scope_missing): This key may not do that. Make one that may.
              *
-             *     [`client.restricted`](#client.restricted): The account of this API key is about to be deleted.
+             *     [`client.restricted`](#client.restricted): The account of this key is about to be deleted.
              *
              *     [`client.origin_refused`](#client.origin_refused): A page of another site may read with a key, but not charge. Charge from your server or an extension.
              */
@@ -920,6 +928,8 @@ export interface operations {
              * @description [`client.key_missing`](#client.key_missing): Send an API key in the header: Authorization: Bearer sl_live_…
              *
              *     [`client.key_refused`](#client.key_refused): This API key is unknown, expired or deleted.
+             *
+             *     [`client.token_refused`](#client.token_refused): This access token has ended.
              */
             401: {
                 headers: {
@@ -939,9 +949,9 @@ export interface operations {
                 };
             };
             /**
-             * @description [`client.scope_missing`](#client.scope_missing): This API key may not do that. Make one that may.
+             * @description [`client.scope_missing`](#client.scope_missing): This key may not do that. Make one that may.
              *
-             *     [`client.restricted`](#client.restricted): The account of this API key is about to be deleted.
+             *     [`client.restricted`](#client.restricted): The account of this key is about to be deleted.
              *
              *     [`client.origin_refused`](#client.origin_refused): A page of another site may read with a key, but not charge. Charge from your server or an extension.
              */
@@ -1081,6 +1091,8 @@ export interface operations {
              * @description [`client.key_missing`](#client.key_missing): Send an API key in the header: Authorization: Bearer sl_live_…
              *
              *     [`client.key_refused`](#client.key_refused): This API key is unknown, expired or deleted.
+             *
+             *     [`client.token_refused`](#client.token_refused): This access token has ended.
              */
             401: {
                 headers: {
@@ -1091,9 +1103,9 @@ export interface operations {
                 };
             };
             /**
-             * @description [`client.scope_missing`](#client.scope_missing): This API key may not do that. Make one that may.
+             * @description [`client.scope_missing`](#client.scope_missing): This key may not do that. Make one that may.
              *
-             *     [`client.restricted`](#client.restricted): The account of this API key is about to be deleted.
+             *     [`client.restricted`](#client.restricted): The account of this key is about to be deleted.
              *
              *     [`client.origin_refused`](#client.origin_refused): A page of another site may read with a key, but not charge. Charge from your server or an extension.
              */
@@ -1227,6 +1239,8 @@ export interface operations {
              * @description [`client.key_missing`](#client.key_missing): Send an API key in the header: Authorization: Bearer sl_live_…
              *
              *     [`client.key_refused`](#client.key_refused): This API key is unknown, expired or deleted.
+             *
+             *     [`client.token_refused`](#client.token_refused): This access token has ended.
              */
             401: {
                 headers: {
@@ -1237,9 +1251,9 @@ export interface operations {
                 };
             };
             /**
-             * @description [`client.scope_missing`](#client.scope_missing): This API key may not do that. Make one that may.
+             * @description [`client.scope_missing`](#client.scope_missing): This key may not do that. Make one that may.
              *
-             *     [`client.restricted`](#client.restricted): The account of this API key is about to be deleted.
+             *     [`client.restricted`](#client.restricted): The account of this key is about to be deleted.
              *
              *     [`client.origin_refused`](#client.origin_refused): A page of another site may read with a key, but not charge. Charge from your server or an extension.
              */
@@ -1374,6 +1388,8 @@ export interface operations {
              * @description [`client.key_missing`](#client.key_missing): Send an API key in the header: Authorization: Bearer sl_live_…
              *
              *     [`client.key_refused`](#client.key_refused): This API key is unknown, expired or deleted.
+             *
+             *     [`client.token_refused`](#client.token_refused): This access token has ended.
              */
             401: {
                 headers: {
@@ -1384,9 +1400,9 @@ export interface operations {
                 };
             };
             /**
-             * @description [`client.scope_missing`](#client.scope_missing): This API key may not do that. Make one that may.
+             * @description [`client.scope_missing`](#client.scope_missing): This key may not do that. Make one that may.
              *
-             *     [`client.restricted`](#client.restricted): The account of this API key is about to be deleted.
+             *     [`client.restricted`](#client.restricted): The account of this key is about to be deleted.
              */
             403: {
                 headers: {

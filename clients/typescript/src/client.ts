@@ -1,4 +1,5 @@
 import { createChargeQueue, type FlushReport } from './charge-queue.ts';
+import { type Connection, createConnection } from './connection.ts';
 import { createLastEntitlements, type EntitlementsView } from './last-entitlements.ts';
 import { createPendingCharges, type PendingCharge, type RefusedCharge } from './pending-charges.ts';
 import type {
@@ -25,6 +26,7 @@ export type {
   ChargeEntry,
   ChargeFilter,
   ChargeInput,
+  Connection,
   DayOfUsage,
   EntitlementsView,
   FlushReport,
@@ -36,13 +38,13 @@ export type {
   Storage,
   UsageFilter,
 };
-export { ShortlistError };
+export { createConnection, ShortlistError };
 
 export type ClientOptions = {
   /** Of the installation, such as `https://app.shortlist.example`. */
   url: string | undefined;
-  /** An API key, which the user makes on the page Connections. */
-  key: string | undefined;
+  /** An API key, which the user makes on the page Connections, or what `createConnection` returns. */
+  key: string | Pick<Connection, 'token' | 'name'> | undefined;
   /** For tests and proxies. */
   fetch?: typeof fetch;
   /** Of the queue and of the last entitlements, which then survive a restart. */
@@ -91,7 +93,10 @@ export type ShortlistClient = {
 };
 
 /** A key begins with its environment and a tag of its user: a new key of the same user finds what the former one has stored. */
-const nameOf = (key: string): string => `shortlist:${key.slice(0, 24)}`;
+const withKey = (key: string): Pick<Connection, 'token' | 'name'> => ({
+  token: () => Promise.resolve(key),
+  name: () => Promise.resolve(`shortlist:${key.slice(0, 24)}`),
+});
 
 const post = async <Body>(
   send: Send,
@@ -123,11 +128,12 @@ async function* chargesOf(
 const reservationPath = (id: string, verb: string): string =>
   `/api/v1/reservations/${encodeURIComponent(id)}/${verb}`;
 
-/** A client of the API for one key. Throws a TypeError without an address or a key. */
+/** A client of the API for one key or connection. Throws a TypeError without an address or a key. */
 export const createClient = (options: ClientOptions): ShortlistClient => {
   const { url, key, storage = memoryStorage(), now = Date.now, onRefused = () => undefined } = options;
   if (!url || !key) throw new TypeError('createClient needs the url of the installation and an API key');
-  const name = nameOf(key);
+  const credential = typeof key === 'string' ? withKey(key) : key;
+  const name = (part: string) => async () => `${await credential.name()}:${part}`;
   const send = createSend({
     timeoutMs: 30_000,
     attemptMs: 10_000,
@@ -135,7 +141,7 @@ export const createClient = (options: ClientOptions): ShortlistClient => {
     fetch: (...input) => fetch(...input),
     ...options,
     url,
-    key,
+    token: credential.token,
   });
   const lastEntitlements = createLastEntitlements({ send, storage, name, now });
 
@@ -154,7 +160,7 @@ export const createClient = (options: ClientOptions): ShortlistClient => {
   const queue = createChargeQueue({
     charges: createPendingCharges({ sendCharge, storage, name }),
     lastEntitlements,
-    runExclusively: exclusively(`${name}:queue`),
+    runExclusively: exclusively(name('queue')),
     onRefused,
   });
 

@@ -18,7 +18,12 @@ export type LastEntitlements = {
   available: () => Promise<number | null>;
 };
 
-type Parts = { send: Send; storage: Storage; name: string; now: () => number };
+type Parts = {
+  send: Send;
+  storage: Storage;
+  name: (part: string) => () => Promise<string>;
+  now: () => number;
+};
 
 /** Unless the server says another. */
 const STALE_SECONDS = 24 * 60 * 60;
@@ -61,8 +66,8 @@ const staleView = (known: Known, { used, available, limit }: Balance, pending: n
 };
 
 export const createLastEntitlements = ({ send, storage, name, now }: Parts): LastEntitlements => {
-  const cell = stored<Known | null>(storage, `${name}:entitlements`, null);
-  const balanceCell = stored<KnownBalance | null>(storage, `${name}:balance`, null);
+  const cell = stored<Known | null>(storage, name('entitlements'), null);
+  const balanceCell = stored<KnownBalance | null>(storage, name('balance'), null);
   const isYoung = (at: number, staleMs: number): boolean => now() - at <= staleMs;
 
   const ask = async (known: Known | null, options: CallOptions): Promise<Known> => {

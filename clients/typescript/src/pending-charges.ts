@@ -28,7 +28,7 @@ export type PendingCharges = {
 type Parts = {
   sendCharge: (charge: ChargeInput, options: CallOptions) => Promise<Charge>;
   storage: Storage;
-  name: string;
+  name: (part: string) => () => Promise<string>;
 };
 
 const OUT_OF_CREDITS = 402;
@@ -39,7 +39,7 @@ const OF_THE_KEY = [401, 403];
 export const isPassing = (error: ShortlistError): boolean => isUnreachable(error) || isRepeated(error);
 
 export const createPendingCharges = ({ sendCharge, storage, name }: Parts): PendingCharges => {
-  const cell = stored<State>(storage, `${name}:queue`, { pending: [], isStopped: false });
+  const cell = stored<State>(storage, name('queue'), { pending: [], isStopped: false });
 
   const remove = async (idempotencyKey: string): Promise<boolean> => {
     const state = await cell.read();

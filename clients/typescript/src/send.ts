@@ -21,7 +21,8 @@ export type Send = <Body>(request: ApiRequest, options?: CallOptions) => Promise
 
 export type SendParts = {
   url: string;
-  key: string;
+  /** Returns the key or an access token; another one than `refused`, if there is one. */
+  token: (refused?: string) => Promise<string>;
   fetch: typeof fetch;
   timeoutMs: number;
   /** Of one attempt. */
@@ -93,13 +94,13 @@ const addressOf = (url: string, { path, query = {} }: ApiRequest): URL => {
 
 /** Sends requests: each attempt has a limit of time, as has the call, and a failure that passes by itself is followed by another attempt. */
 export const createSend = (parts: SendParts): Send => {
-  const attempt = async <Body>(request: ApiRequest, signal: AbortSignal): Promise<ApiReply<Body>> => {
+  const fetchWith = (token: string, request: ApiRequest, signal: AbortSignal): Promise<Response> => {
     const { method, body, headers } = request;
-    const response = await parts.fetch(addressOf(parts.url, request), {
+    return parts.fetch(addressOf(parts.url, request), {
       method,
       headers: {
         accept: 'application/json',
-        authorization: `Bearer ${parts.key}`,
+        authorization: `Bearer ${token}`,
         ...(method === 'POST' ? { 'content-type': 'application/json' } : {}),
         ...headers,
       },
@@ -109,7 +110,14 @@ export const createSend = (parts: SendParts): Send => {
       redirect: 'error',
       signal,
     });
-    return read<Body>(response);
+  };
+
+  /** A refused token is renewed, once: the server knows of an end before we do. */
+  const attempt = async <Body>(request: ApiRequest, signal: AbortSignal): Promise<ApiReply<Body>> => {
+    const token = await parts.token();
+    const response = await fetchWith(token, request, signal);
+    const renewed = response.status === 401 ? await parts.token(token) : token;
+    return read<Body>(renewed === token ? response : await fetchWith(renewed, request, signal));
   };
 
   /** Attempts once, and returns the error of a failed attempt. Throws the reason of a signal that has ended the call. */

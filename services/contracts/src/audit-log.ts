@@ -35,6 +35,8 @@ export const auditActionText = messages({
   'webhook.delete': 'Webhook deleted',
   'webhook.renew_secret': 'Secret of a webhook renewed',
   'webhook.stop': 'Webhook stopped',
+  'connection.create': 'Tool connected',
+  'connection.end': 'Tool disconnected',
   'admin.log_in': 'Signed in',
   'admin.rename': 'Name changed',
   'team.invite': 'Admin invited',

@@ -1,5 +1,6 @@
 // What the history of credits says: what an entry was for, and which tool made it, in words. The screen and its CSV file read these texts.
 import type { ApiKey } from './api/api-keys.ts';
+import type { Connection } from './api/connections.ts';
 import { messages } from './messages.ts';
 import type { ReturnReason, SpendReason } from './schemas/plan.ts';
 
@@ -22,7 +23,15 @@ const creditToolText = messages({
 
 type Named = Pick<ApiKey, 'id' | 'name' | 'hint'>;
 
-/** The name of each tool by the id of its key; keys of the same name are told apart by their hints. */
+type Connected = Pick<Connection, 'id' | 'name' | 'device' | 'browser' | 'system' | 'createdAt'>;
+
+/** A connected tool among the keys: several of the same tool are told apart by their devices, or by the day on which they began. */
+export const namedConnection = ({ id, name, device, browser, system, createdAt }: Connected): Named => {
+  const where = [browser, system].filter((part) => part !== '').join(', ');
+  return { id, name, hint: device || where || createdAt.slice(0, 10) };
+};
+
+/** The name of each tool by the id of its key or connection; those of the same name are told apart by their hints. */
 export const namesOfTools = (keys: readonly Named[]): Map<string, string> =>
   new Map(
     keys.map(({ id, name, hint }) => {
@@ -31,7 +40,7 @@ export const namesOfTools = (keys: readonly Named[]): Map<string, string> =>
     }),
   );
 
-/** The name of the tool with this key; null stands for the browser. */
+/** The name of the tool with this key or connection; null stands for the browser. */
 export const nameOfTool = (names: ReadonlyMap<string, string>, clientId: string | null): string =>
   clientId === null ? creditToolText('browser') : (names.get(clientId) ?? creditToolText('unknown'));
 

@@ -96,6 +96,12 @@ export const WEBHOOK_WARNING_DAYS = 1;
 /** Days for which messages and their tries are kept, and how many are on one page. */
 export const WEBHOOK_LOG_DAYS = 30;
 export const WEBHOOK_LOG_PAGE = 20;
+/** Tools that a user has connected at the same time, days without use after which one is disconnected, and the longest name of a device. */
+export const CONNECTIONS_MAX = 50;
+export const CONNECTION_DAYS = 90;
+export const DEVICE_NAME_MAX = 60;
+/** Minutes for which a request of a tool waits for its user. */
+export const CONNECTION_REQUEST_MINUTES = 10;
 /** The credits that one operation charges at most. */
 export const CHARGE_MAX = 100;
 /** The credits of one grant by an admin, the days for which they last, and the length of its reason, at most. */

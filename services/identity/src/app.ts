@@ -3,6 +3,7 @@ import { startSealing } from '@shortlist/audit/seal-entries';
 import { dataExportEndpoints } from '@shortlist/contracts/data-export';
 import { topicOf } from '@shortlist/contracts/events/define';
 import type { Db, SharedClock } from '@shortlist/kit/data/db';
+import type { Router } from '@shortlist/kit/http/router';
 import { addSectionEndpoint } from '@shortlist/kit/http/section-endpoint';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Log } from '@shortlist/kit/process/log';
@@ -13,6 +14,7 @@ import { addAccountEndpoints } from './accounts/routes.ts';
 import { EXPIRED_SIGN_INS } from './accounts/sign-in-queries.ts';
 import { EXPIRED_API_KEYS } from './api-keys/queries.ts';
 import { addApiKeyEndpoints } from './api-keys/routes.ts';
+import { ENDED_CONNECTIONS } from './connections/queries.ts';
 import { addCredentialEndpoints } from './credentials/routes.ts';
 import { EXPIRED_EXPORTS } from './data-exports/queries.ts';
 import { addChunkParser, addDataExportEndpoints } from './data-exports/routes.ts';
@@ -22,6 +24,10 @@ import { addEmailEndpoints } from './emails/routes.ts';
 import { exportSections } from './export-sections.ts';
 import type { FactorKeys } from './factors/factor-keys.ts';
 import { addFactorEndpoints } from './factors/routes.ts';
+import { createAuthorizationServer } from './oauth/authorization-server.ts';
+import { mountAuthorizationServer } from './oauth/mount.ts';
+import { EXPIRED_ARTIFACTS } from './oauth/queries.ts';
+import { addConnectionEndpoints } from './oauth/routes.ts';
 import type { Hasher } from './passwords/hasher.ts';
 import type { PasswordPolicy } from './passwords/password-policy.ts';
 import { addRecoveryEndpoints } from './recovery/routes.ts';
@@ -40,6 +46,15 @@ type Parts = {
   factorKeys: FactorKeys;
   passwordPolicy: PasswordPolicy;
   webhookTargets: WebhookTargets;
+  /** The address of the product, which is the issuer of tokens. */
+  publicUrl: string;
+};
+
+/** How a user's tools reach the account, and how the product reaches a user's systems. */
+const addToolEndpoints = (router: Router, parts: Parts): void => {
+  addApiKeyEndpoints(router, parts);
+  addConnectionEndpoints(router, parts);
+  addWebhookEndpoints(router, { ...parts, keys: parts.factorKeys, targets: parts.webhookTargets });
 };
 
 /** identity: accounts and passwords. It emits events and consumes none. */
@@ -49,7 +64,10 @@ export const createIdentity = (parts: Parts): Service => ({
   ...schema,
   background: startSealing,
   handlers: [],
-  rawRoutes: addChunkParser,
+  rawRoutes: (app, identify) => {
+    addChunkParser(app);
+    mountAuthorizationServer(app, createAuthorizationServer(parts), identify);
+  },
   prune: [
     EXPIRED_SIGN_INS,
     EXPIRED_EMAIL_CHANGES,
@@ -57,6 +75,8 @@ export const createIdentity = (parts: Parts): Service => ({
     EXPIRED_REGISTRATIONS,
     ...EXPIRED_EXPORTS,
     ...EXPIRED_API_KEYS,
+    ...ENDED_CONNECTIONS,
+    ...EXPIRED_ARTIFACTS,
   ],
   endpoints: (router) => {
     const keyed = { ...parts, keys: parts.factorKeys };
@@ -68,8 +88,7 @@ export const createIdentity = (parts: Parts): Service => ({
     addSectionEndpoint(router, dataExportEndpoints.identity, exportSections(parts.db));
     addAuditEndpoint(router, parts.db);
     addFactorEndpoints(router, keyed);
-    addApiKeyEndpoints(router, parts);
-    addWebhookEndpoints(router, { ...keyed, targets: parts.webhookTargets });
+    addToolEndpoints(router, parts);
     addTeamEndpoints(router, parts);
     addUnconfirmedEndpoints(router, parts);
     addViewingEndpoints(router, parts);

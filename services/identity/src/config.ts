@@ -10,6 +10,8 @@ export const variables = {
   IDENTITY_TOKEN_KEYS: variable.tokenKeys,
   // The first key encrypts the secrets of factors; the others only decrypt, so that a key can be replaced.
   FACTOR_KEY: variable.secrets,
+  // The issuer of access tokens: where clients reach bff.
+  PUBLIC_URL: variable.url('http', 'https'),
   PASSWORD_MIN: Joi.number().integer().min(PASSWORD_MIN).max(64).default(PASSWORD_MIN),
   // Empty: no look-up.
   BREACHED_PASSWORDS_URL: Joi.string()

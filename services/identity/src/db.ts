@@ -3,11 +3,14 @@ import { accountEntity, registrationEntity } from './accounts/queries.ts';
 import { apiKeyEntity } from './api-keys/queries.ts';
 import { chainEntity } from '@shortlist/audit/chain.entity';
 import { AUDIT_RIGHTS } from '@shortlist/audit/tables';
+import { connectionEntity } from './connections/queries.ts';
+import { artifactEntity } from './oauth/queries.ts';
+import { toolEntity } from './tools/queries.ts';
 import { passkeyEntity, recoveryCodeEntity, totpEntity } from './factors/queries.ts';
 import { emailChangeEntity } from './accounts/email-change-queries.ts';
 import { chunkEntity, dataExportEntity } from './data-exports/queries.ts';
 import { deletionEntity } from './deletion/queries.ts';
-import { adminNames, apiKeys, initial, webhooks } from './migrations.ts';
+import { adminNames, apiKeys, connections, initial, webhooks } from './migrations.ts';
 import { signInEntity } from './accounts/sign-in-queries.ts';
 import { invitationEntity } from './team/queries.ts';
 import { mailedTokenEntity } from './accounts/mailed-token-queries.ts';
@@ -31,7 +34,10 @@ export const schema = {
     registrationEntity,
     apiKeyEntity,
     webhookEntity,
+    toolEntity,
+    connectionEntity,
+    artifactEntity,
   ],
-  migrations: [initial, adminNames, apiKeys, webhooks],
+  migrations: [initial, adminNames, apiKeys, webhooks, connections],
   rights: AUDIT_RIGHTS,
 };

@@ -7,11 +7,13 @@ import { findAccount } from './accounts/queries.ts';
 import { listSignIns } from './accounts/sign-in-queries.ts';
 import { listKeys } from './api-keys/queries.ts';
 import { listWebhooks } from './webhooks/queries.ts';
+import { listConnections } from './connections/queries.ts';
 import { findDeletion } from './deletion/queries.ts';
 import { findTotp, listPasskeys } from './factors/queries.ts';
 
 const { account, email_changes: emailChanges, sign_ins: signIns } = EXPORT_SECTIONS.identity;
-const { sign_in_methods: signInMethods, api_keys: apiKeys, webhooks } = EXPORT_SECTIONS.identity;
+const { sign_in_methods: signInMethods, api_keys: apiKeys } = EXPORT_SECTIONS.identity;
+const { webhooks, connections } = EXPORT_SECTIONS.identity;
 
 const readAccount = async (tx: Tx, userId: string) => {
   const row = await findAccount(tx, userId);
@@ -43,6 +45,12 @@ const readApiKeys = async (tx: Tx, userId: string) =>
 /** The addresses for webhooks, without their secrets: each was shown when it was made. */
 const readWebhooks = async (tx: Tx, userId: string) =>
   (await listWebhooks(tx, userId)).map((webhook) => ({ ...webhook, events: webhook.events.join(', ') }));
+const readConnections = async (tx: Tx, userId: string) =>
+  (await listConnections(tx, userId)).map(({ tool, ...connection }) => ({
+    ...connection,
+    name: tool.name,
+    scopes: connection.scopes.join(', '),
+  }));
 
 /** What identity stores about a user. */
 export const exportSections = (db: Db): Record<ExportSection<'identity'>, ReadSection> => ({
@@ -57,5 +65,6 @@ export const exportSections = (db: Db): Record<ExportSection<'identity'>, ReadSe
   sign_in_methods: wholeSection(signInMethods, (userId) => readSignInMethods(db.manager, userId)),
   api_keys: wholeSection(apiKeys, (userId) => readApiKeys(db.manager, userId)),
   webhooks: wholeSection(webhooks, (userId) => readWebhooks(db.manager, userId)),
+  connections: wholeSection(connections, (userId) => readConnections(db.manager, userId)),
   changes: auditSection(db),
 });

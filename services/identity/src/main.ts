@@ -29,6 +29,7 @@ run('identity', {
         breachedUrl: config.BREACHED_PASSWORDS_URL,
         log: lifecycle.log,
       }),
+      publicUrl: config.PUBLIC_URL,
       factorKeys: createFactorKeys(config.FACTOR_KEY),
     });
     const tokenKeys = config.IDENTITY_TOKEN_KEYS;

@@ -240,3 +240,55 @@ export const apiKeys = migration('ApiKeys1764200001000', [
     CONSTRAINT api_keys_account FOREIGN KEY (user_id) REFERENCES accounts (id) ON DELETE CASCADE
   ) ENGINE=InnoDB`,
 ]);
+
+/**
+ * The tools that operators have registered, what users have granted each of their installations, and what the authorization server has
+ * issued. Tokens and codes are stored as hashes. A connection goes with its account, and what was
+ * issued for it goes with the connection.
+ */
+export const connections = migration('Connections1764300001000', [
+  `CREATE TABLE IF NOT EXISTS tools (
+    id ${ID} NOT NULL PRIMARY KEY,
+    name VARCHAR(60) ${TEXT} NOT NULL,
+    logo TEXT ${ASCII} NULL,
+    redirect_uris TEXT ${ASCII} NOT NULL,
+    scopes VARCHAR(200) ${ASCII} NOT NULL,
+    is_verified BOOLEAN NOT NULL,
+    created_at DATETIME(3) NOT NULL,
+    disabled_at DATETIME(3) NULL
+  ) ENGINE=InnoDB`,
+  `CREATE TABLE IF NOT EXISTS connections (
+    id ${ID} NOT NULL PRIMARY KEY,
+    user_id ${ID} NOT NULL,
+    tool_id ${ID} NOT NULL,
+    scopes VARCHAR(200) ${ASCII} NOT NULL,
+    device VARCHAR(60) ${TEXT} NOT NULL,
+    browser VARCHAR(40) ${TEXT} NOT NULL,
+    operating_system VARCHAR(40) ${TEXT} NOT NULL,
+    created_at DATETIME(3) NOT NULL,
+    expires_at DATETIME(3) NOT NULL,
+    ended_at DATETIME(3) NULL,
+    last_used_day CHAR(10) ${ASCII} NULL,
+    last_used_network VARCHAR(50) ${ASCII} NOT NULL DEFAULT '',
+    KEY connections_user (user_id, id),
+    KEY connections_tool (tool_id, ended_at),
+    KEY connections_ended (ended_at),
+    KEY connections_expiry (expires_at),
+    CONSTRAINT connections_account FOREIGN KEY (user_id) REFERENCES accounts (id) ON DELETE CASCADE,
+    CONSTRAINT connections_tool FOREIGN KEY (tool_id) REFERENCES tools (id)
+  ) ENGINE=InnoDB`,
+  `CREATE TABLE IF NOT EXISTS oauth_artifacts (
+    id_hash CHAR(43) ${ASCII} NOT NULL PRIMARY KEY,
+    model VARCHAR(30) ${ASCII} NOT NULL,
+    connection_id ${ID} NULL,
+    user_code_hash CHAR(43) ${ASCII} NULL,
+    payload TEXT ${TEXT} NOT NULL,
+    created_at DATETIME(3) NOT NULL,
+    expires_at DATETIME(3) NOT NULL,
+    consumed_at DATETIME(3) NULL,
+    polled_at DATETIME(3) NULL,
+    UNIQUE KEY oauth_artifacts_user_code (user_code_hash),
+    KEY oauth_artifacts_expiry (expires_at),
+    CONSTRAINT oauth_artifacts_connection FOREIGN KEY (connection_id) REFERENCES connections (id) ON DELETE CASCADE
+  ) ENGINE=InnoDB`,
+]);

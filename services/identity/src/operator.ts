@@ -5,6 +5,7 @@ const image = 'identity';
 
 const commands = {
   admin: async () => (await import('./admin-command.ts')).adminCommand,
+  tool: async () => (await import('./tool-command.ts')).toolCommand,
   audit: async () => (await import('@shortlist/operator/commands/audit')).auditCommand(image),
   outbox: async () => {
     const { outboxCommand } = await import('@shortlist/operator/commands/outbox');

@@ -38,7 +38,7 @@ beforeAll(async () => {
   const factorKeys = createFactorKeys(['f'.repeat(32)]);
   const passwordPolicy = createPasswordPolicy({ min: 6, breachedUrl: '', log: createLog('test', 'silent') });
   const shared = { db, hasher, clock, sharedClock: databaseNow, log, factorKeys, passwordPolicy };
-  const parts = { ...shared, webhookTargets: 'public' as const };
+  const parts = { ...shared, webhookTargets: 'public' as const, publicUrl: 'https://shortlist.test' };
   identity = await openTestService(createIdentity(parts), { db });
 });
 afterAll(async () => {

@@ -1,5 +1,6 @@
 import { apiKeyEndpoints } from '@shortlist/contracts/api/api-keys';
 import { auditEndpoint, auditExportEndpoint } from '@shortlist/contracts/api/audit';
+import { connectionEndpoints } from '@shortlist/contracts/api/connections';
 import { factorEndpoints } from '@shortlist/contracts/api/factors';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { viewingEndpoints } from '@shortlist/contracts/api/sessions';
@@ -23,12 +24,14 @@ const endpoints = {
   ...factorEndpoints,
   ...apiKeyEndpoints,
   ...webhookEndpoints,
+  ...connectionEndpoints,
   ...teamEndpoints,
   ...viewingEndpoints,
   audit: auditEndpoint,
   auditExport: auditExportEndpoint,
   dataExport: dataExportEndpoints.identity,
 };
+const REFERENCE = { source: 'device', request: 'BCDF-GHJK' };
 const login = {
   unauthenticated: 401,
   anonymous: 'opens',
@@ -90,6 +93,13 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   listTargets: { ...AUTHORISATION.services, other: 403 },
   recordTry: { ...AUTHORISATION.services, other: 403 },
   stopFailingWebhooks: AUTHORISATION.services,
+  listConnections: AUTHORISATION.users,
+  endConnection: AUTHORISATION.users,
+  findConnectionRequest: AUTHORISATION.users,
+  approveConnectionRequest: AUTHORISATION.users,
+  denyConnectionRequest: AUTHORISATION.users,
+  findTokenOwner: AUTHORISATION.services,
+  recordConnectionUse: { ...AUTHORISATION.services, other: 403 },
   recordSignIn: { ...AUTHORISATION.services, other: 403 },
   recordFailedSignIn: AUTHORISATION.services,
   listSignIns: AUTHORISATION.usersAndAdmins,
@@ -179,6 +189,11 @@ const BODIES: Partial<Record<keyof typeof endpoints, object>> = {
   createWebhook: { url: 'https://example.com/', events: ['credits.low'] },
   changeWebhook: { url: 'https://example.com/', events: ['credits.low'], isOn: true },
   recordTry: { outcome: 'failed', at: '2026-03-01T12:00:00.000Z' },
+  endConnection: {},
+  findConnectionRequest: REFERENCE,
+  approveConnectionRequest: { ...REFERENCE, origin: { browser: '', system: '', network: '', place: '' } },
+  denyConnectionRequest: REFERENCE,
+  recordConnectionUse: { day: '2026-03-01', network: '192.0.2.0/24' },
   recordKeyUse: { day: '2026-03-01', network: '192.0.2.0/24' },
   requestDeletion: { email: 'ana@talent.test', subscription: 'keep' },
   cancelDeletion: {},

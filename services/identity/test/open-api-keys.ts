@@ -25,6 +25,7 @@ export const openApiKeys = async () => {
   return {
     db,
     ask,
+    identity,
     clock,
     close,
     pass: (milliseconds: number): void => void (now = new Date(now.getTime() + milliseconds)),

@@ -36,6 +36,7 @@ export const openIdentity = async ({
     hasher: hasher ?? (await createHasher()),
     clock,
     sharedClock,
+    publicUrl: 'https://shortlist.test',
     factorKeys: createFactorKeys(['f'.repeat(32)]),
     log: createLog('test', 'silent'),
     webhookTargets: 'public',

@@ -242,6 +242,7 @@ describe.each(['open', 'confirmed'])('an undo of a change that is %s', (state) =
       passkeys: 0,
       apiKeys: 0,
       webhooks: 0,
+      connections: 0,
     });
     expect((await factors()).totpSince).not.toBeNull();
     expect(await isRight(data.recoveryCodes[0] ?? '')).toBe(false);

@@ -6,7 +6,7 @@ import { databasePool, databaseUrl } from './data/variables.ts';
 import { createExpressApp, observe, readJson } from './http/express-app.ts';
 import { type Check, createHealth, serveOperatorEndpoints } from './http/health.ts';
 import { RETRY_SECONDS } from './http/respond.ts';
-import { byServiceToken, createRouter, type Router } from './http/router.ts';
+import { byServiceToken, createRouter, type Identify, type Router } from './http/router.ts';
 import { serve, type Serving } from './http/serve.ts';
 import { createTokenVerifier, type TokenKeys } from './http/service-token.ts';
 import type { Bus, RunningConsumer } from './messaging/bus.ts';
@@ -43,8 +43,8 @@ export type Service = {
   topic?: string;
   entities: EntitySchema[];
   migrations: (new () => MigrationInterface)[];
-  /** Routes that read the raw body, registered ahead of the JSON parser. */
-  rawRoutes?: (app: Express) => void;
+  /** Routes that read the raw body, registered ahead of the JSON parser. They identify their callers themselves. */
+  rawRoutes?: (app: Express, identify: Identify) => void;
   endpoints?: (router: Router) => void;
   handlers: EventHandlers;
   /** Rows of the service's own that expire. */
@@ -106,10 +106,10 @@ const addRoutes = (
 ): void => {
   app.use(observe({ log, metrics }));
   app.use(refuseUntilConnected(state));
-  service.rawRoutes?.(app);
+  const identify = byServiceToken(createTokenVerifier({ keys, audience: service.name, clock }));
+  service.rawRoutes?.(app, identify);
   app.use(readJson());
-  const verify = createTokenVerifier({ keys, audience: service.name, clock });
-  const router = createRouter(app, { identify: byServiceToken(verify) });
+  const router = createRouter(app, { identify });
   service.endpoints?.(router);
   router.close();
 };

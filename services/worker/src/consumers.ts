@@ -9,6 +9,7 @@ import type { CloudEvent, EventType } from '@shortlist/contracts/events/define';
 import {
   adminInvited,
   apiKeyCreated,
+  connectionCreated,
   emailChanged,
   emailChangeRequested,
   emailChangeStarted,
@@ -112,6 +113,12 @@ const keyMails = (mail: MailHandler): EventHandlers => [
     name,
     scopes: scopes.join(','),
     hint,
+    createdAt: time,
+  })),
+  mail(connectionCreated, 'tool_connected', ({ name, scopes, device }, { time }) => ({
+    name,
+    scopes: scopes.join(','),
+    device,
     createdAt: time,
   })),
 ];

@@ -22,6 +22,7 @@ export const PUBLIC_PAGES: Record<string, LazyPage> = {
   '/verify-email': lazyPage(() => import('../pages/verify-email.tsx')),
   '/confirm-email': lazyPage(() => import('../pages/confirm-email.tsx')),
   '/undo-email-change': lazyPage(() => import('../pages/undo-email-change.tsx')),
+  '/connect': lazyPage(() => import('../pages/connect.tsx')),
   '/reset-password': lazyPage(() => import('../pages/reset-password.tsx')),
   '/admin/login': lazyPage(() => import('../pages/admin/login.tsx')),
   '/admin/accept-invitation': lazyPage(() => import('../pages/admin/accept-invitation.tsx')),
@@ -47,6 +48,7 @@ export const SESSION_PAGES: Record<string, LazyPage> = {
       { area: 'credits', endpoint: publicEndpoints.creditPacks },
       { area: 'credits', endpoint: publicEndpoints.creditsHistory, input: { limit: HISTORY_PAGE } },
       { area: 'connections', endpoint: publicEndpoints.listApiKeys },
+      { area: 'connections', endpoint: publicEndpoints.listConnections },
     ],
   ),
   '/security': lazyPage(
@@ -61,6 +63,7 @@ export const SESSION_PAGES: Record<string, LazyPage> = {
   '/connections': lazyPage(
     () => import('../pages/connections.tsx'),
     [
+      { area: 'connections', endpoint: publicEndpoints.listConnections },
       { area: 'connections', endpoint: publicEndpoints.listApiKeys },
       { area: 'connections', endpoint: publicEndpoints.webhooks },
     ],

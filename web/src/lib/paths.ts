@@ -15,6 +15,7 @@ export const paths = {
   emailCode: '/security#email-code',
   connections: '/connections',
   webhook: (id: string) => `/connections/webhook?id=${encodeURIComponent(id)}`,
+  connect: '/connect',
   apiReference: '/api/v1/reference',
   privacy: '/privacy',
   admin: '/admin/',

@@ -1,11 +1,25 @@
 import { messages } from '@shortlist/contracts/messages';
 
-/** The keys by which a user's own tools act for them. */
+/** The tools that a user has connected, and the keys by which a user's own tools act for them. */
 export const connectionsText = messages({
   title: 'Connections',
   description: 'Tools that work for you, and what each may do',
   loading: 'Loading your API keys',
   failed: 'Your API keys could not be loaded',
+
+  tools: 'Tools',
+  toolsNote: 'A tool never sees your password or your card',
+  enterCode: 'Enter a code',
+  toolsLoading: 'Loading your tools',
+  toolsFailed: 'Your tools could not be loaded',
+  noTools: 'No tools yet',
+  noToolsText: 'Connect one from the tool itself. If it shows a code, enter it here.',
+  inBrowser: '{browser} on {system}',
+  unverified: 'Not verified',
+  connectedOn: 'Connected {day}',
+  disconnect: 'Disconnect',
+  disconnectTool: 'Disconnect {name}',
+  disconnected: '{name} is disconnected',
 
   keys: 'API keys',
   reference: 'API reference',

@@ -1,18 +1,24 @@
 import ArrowUpRight from 'lucide-react/icons/arrow-up-right';
 import type { ReactNode } from 'react';
 import { KeysPanel } from '../features/connections/keys-panel.tsx';
+import { ToolsPanel } from '../features/connections/tools-panel.tsx';
 import { WebhooksPanel } from '../features/webhooks/webhooks-panel.tsx';
+import { useApiKeys } from '../lib/data/use-api-keys.ts';
+import { useConnections } from '../lib/data/use-tools.ts';
 import { paths } from '../lib/paths.ts';
 import { usePageInfo } from '../lib/state/hooks.tsx';
 import { connectionsText } from '../messages/connections.ts';
 import { ExternalLink, ICON } from '../ui/inline.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
+import { isSettled } from '../ui/states.tsx';
 
 const TITLE = connectionsText('title');
 const DESCRIPTION = connectionsText('description');
 
 const ConnectionsPage = (): ReactNode => {
   usePageInfo({ pageName: 'connections', pageTitle: TITLE, pageDescripttion: DESCRIPTION });
+  const hasTools = isSettled(useConnections());
+  const hasKeys = isSettled(useApiKeys());
   return (
     <>
       <PageHeader
@@ -25,9 +31,11 @@ const ConnectionsPage = (): ReactNode => {
           </ExternalLink>
         }
       />
-      <div className="measure stack">
-        <KeysPanel />
-        <WebhooksPanel />
+      <div className="measure">
+        <ToolsPanel />
+        {/* Neither while a panel above it may still grow. */}
+        {hasTools && <KeysPanel />}
+        {hasTools && hasKeys && <WebhooksPanel />}
       </div>
     </>
   );

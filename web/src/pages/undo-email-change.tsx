@@ -28,12 +28,14 @@ const Ended = (): ReactNode => (
 );
 
 /** What was added to the account since the change was requested, and is removed now. */
-const Removed = ({ twoStep, recoveryCodes, passkeys, apiKeys, webhooks }: RemovedAccess): ReactNode => {
+const Removed = (removed: RemovedAccess): ReactNode => {
+  const { twoStep, recoveryCodes, passkeys, apiKeys, connections, webhooks } = removed;
   const lines = [
     twoStep && undoEmailText('removedTwoStep'),
     recoveryCodes && undoEmailText('removedCodes'),
     passkeys > 0 && undoEmailText('removedPasskeys', { count: passkeys }),
     apiKeys > 0 && undoEmailText('removedKeys', { count: apiKeys }),
+    connections > 0 && undoEmailText('removedTools', { count: connections }),
     webhooks > 0 && undoEmailText('stoppedWebhooks', { count: webhooks }),
   ].filter((line) => line !== false);
   return (

@@ -51,6 +51,7 @@ export const WITHOUT_LIMITS = {
   SIGNUP_LIMIT: '1000000',
   API_KEY_LIMIT: '1000000',
   API_USER_LIMIT: '1000000',
+  API_TOOL_LIMIT: '1000000',
 };
 
 export type System = {

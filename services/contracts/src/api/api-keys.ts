@@ -54,10 +54,19 @@ const newKey = {
   expiresInDays: Joi.number().integer().min(1).max(366).allow(null).required(),
 };
 
-/** The SHA-256 of a key in base64url, which identity stores in its place. */
-const keyHash = Joi.string()
+/** The SHA-256 of a key or of an access token in base64url, which identity stores in its place. */
+export const keyHash = Joi.string()
   .pattern(/^[A-Za-z0-9_-]{43}$/)
   .required();
+
+/** The day and the network of a use. */
+export type KeyUseInput = { day: string; network: string };
+export const keyUse: Joi.StrictSchemaMap<KeyUseInput> = {
+  day: Joi.string()
+    .pattern(/^\d{4}-\d\d-\d\d$/)
+    .required(),
+  network: Joi.string().max(50).allow('').required(),
+};
 
 /** Whose key it is, and what it may do now. `deletion`: the account is about to be deleted, and the key may do nothing. */
 export type KeyOwner = {
@@ -105,17 +114,11 @@ export const apiKeyEndpoints = {
     input: { hash: keyHash },
   }),
   /** Records the day and the network of a key's last use. */
-  recordKeyUse: serviceEndpoint<OfKey & { day: string; network: string }, Message>({
+  recordKeyUse: serviceEndpoint<OfKey & KeyUseInput, Message>({
     method: 'POST',
     path: '/api-keys/:keyId/use',
     roles: ['service'],
-    input: {
-      keyId: uuid,
-      day: Joi.string()
-        .pattern(/^\d{4}-\d\d-\d\d$/)
-        .required(),
-      network: Joi.string().max(50).allow('').required(),
-    },
+    input: { keyId: uuid, ...keyUse },
   }),
 } as const;
 

@@ -24,7 +24,7 @@ export type ChangedEmail = { userId: string; email: string; version: number; gen
 
 export type RemovedFactors = { twoStep: boolean; recoveryCodes: boolean; passkeys: number };
 /** What was added to an account since a change was requested, and is removed with it. */
-export type RemovedAccess = RemovedFactors & { apiKeys: number; webhooks: number };
+export type RemovedAccess = RemovedFactors & { apiKeys: number; webhooks: number; connections: number };
 export type UndoableEmail = { email: string; isConfirmed: boolean };
 export type UndoneEmail = ChangedEmail & { removed: RemovedAccess };
 
@@ -42,6 +42,7 @@ const removedAccess = view<RemovedAccess>({
   passkeys: count,
   apiKeys: count,
   webhooks: count,
+  connections: count,
 });
 type OfUser<Input = Record<never, never>> = { id: string } & Input;
 type None = Record<never, never>;

@@ -1,17 +1,7 @@
 import Joi from 'joi';
 import type { AdminRole } from '../admin-permissions.ts';
 import type { LoginInput } from '../schemas/account.ts';
-import {
-  count,
-  flag,
-  listOf,
-  message,
-  nextCursor,
-  nullableText,
-  text,
-  uuid,
-  view,
-} from '../schemas/parts.ts';
+import { count, flag, listOf, message, nextCursor, nullableText, text, uuid } from '../schemas/parts.ts';
 import {
   type AlertChange,
   alertChange,
@@ -33,8 +23,9 @@ import {
   type AuditView,
 } from './audit.ts';
 import { publicApiKeyEndpoints } from './api-keys.ts';
-import { type Price, price, publicPlanEndpoints } from './billing.ts';
+import { publicPlanEndpoints } from './billing.ts';
 import { publicBucketEndpoints } from './credit-buckets.ts';
+import { publicConnectionEndpoints } from './connections.ts';
 import { publicCreditsEndpoints } from './credits.ts';
 import {
   type DirectoryExport,
@@ -53,6 +44,7 @@ import { ownAdminEndpoints, passwordEndpoints } from './identity.ts';
 import { publicPackEndpoints } from './packs.ts';
 import { publicPrivacyEndpoints } from './privacy.ts';
 import { type UserView, userView } from './profile.ts';
+import { configView, type PublicConfig } from './public-config.ts';
 import { forAdmins, forEverybody, forSessions, forUsers } from './public-endpoint.ts';
 import {
   type AdminLogIn,
@@ -71,6 +63,7 @@ import { adminRole, publicTeamEndpoints } from './team.ts';
 import { publicWebhookEndpoints } from './webhooks.ts';
 
 export type { DirectoryPage, DirectoryRow, DirectoryTotals } from './directory.ts';
+export type { PublicConfig } from './public-config.ts';
 export type { Continuation, PlanOutlook, UserView } from './profile.ts';
 
 /** The areas of data that screens show. A stream of live updates names them, and a page reads again what it shows of them. */
@@ -95,26 +88,6 @@ export type ChangedUsers = Partial<Record<Area, readonly string[] | null>>;
 /** One message of the stream. A user is told which areas of their own data to read again, an admin whose data changed. */
 export type LiveUpdate = { stale: readonly Area[] } | { changed: ChangedUsers };
 
-/** The configuration of this installation that the browser needs. */
-export type PublicConfig = {
-  brand: string;
-  /** The consent that a sign-up requires, or null. `text` replaces our own; it marks links by <terms> and <privacy>. */
-  consent: { version: string; text: string | null } | null;
-  /** The price of the current offer, as Stripe charges it. */
-  price: Price;
-  /** The minimum length of a new password, in characters. */
-  passwordMin: number;
-  links: {
-    automationBot: string;
-    crm: string;
-    about: string;
-    support: string;
-    privacy: string;
-    terms: string;
-    provider: string;
-  };
-};
-
 type NewUser = {
   id: string;
   email: string;
@@ -133,22 +106,6 @@ const newUser = Joi.object({
   logIn: begunUserSession,
 }).required();
 
-const configView = view<PublicConfig>({
-  brand: text,
-  consent: Joi.object({ version: text, text: nullableText }).allow(null).required(),
-  price,
-  passwordMin: count,
-  links: view<PublicConfig['links']>({
-    automationBot: text,
-    crm: text,
-    about: text,
-    support: text,
-    privacy: text,
-    terms: text,
-    provider: text,
-  }),
-});
-
 type None = Record<never, never>;
 type Message = { message: string };
 
@@ -160,6 +117,7 @@ export const publicEndpoints = {
   ...passwordEndpoints,
   ...publicApiKeyEndpoints,
   ...publicWebhookEndpoints,
+  ...publicConnectionEndpoints,
   ...ownAdminEndpoints,
   ...emailEndpoints,
   signup: forEverybody<FormData, Message & { data: NewUser }>({

@@ -62,6 +62,7 @@ const method = Joi.string()
 
 const name = (longest: number) => Joi.string().allow('').max(longest).required();
 const originFields = { browser: name(40), system: name(40), network: name(50), place: name(100) };
+export const signInOrigin = Joi.object<SignInOrigin, true>(originFields).required();
 
 /** identity's history of log-ins. bff records them when they are complete: it knows that, and where they come from. */
 export const signInEndpoints = {

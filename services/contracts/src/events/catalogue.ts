@@ -50,6 +50,8 @@ export const eventCatalogue: readonly CatalogueEntry[] = [
   entry(identity.webhookCreated, 'worker', 'bff'),
   entry(identity.webhookFailing, 'worker', 'bff'),
   entry(identity.webhookStopped, 'worker', 'bff'),
+  entry(identity.connectionCreated, 'worker', 'bff'),
+  entry(identity.connectionEnded, 'bff'),
   entry(profile.profileUpdated, 'billing', 'bff'),
   entry(billing.paymentSucceeded, 'profile', 'credits', 'worker', 'bff'),
   entry(billing.paymentFailed, 'profile', 'credits', 'worker', 'bff'),

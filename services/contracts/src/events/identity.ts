@@ -323,6 +323,34 @@ export const webhookStopped = defineEvent<WebhookStopped>('identity.WebhookStopp
     'Nothing is sent to a webhook address any more, for a reason other than that its user switched it off.',
   data: Joi.object<WebhookStopped, true>({ endpointId: id, host: text, stop: oneOf(WEBHOOK_STOPS) }),
 });
+/** `name`: of the tool. `device`: what the tool calls its device; '' where it does not. */
+export type ConnectionCreated = { connectionId: string; name: string; scopes: Scope[]; device: string };
+
+export const connectionCreated = defineEvent<ConnectionCreated>('identity.ConnectionCreated.v1', {
+  summary: 'A user connected a tool. Carries no token.',
+  data: Joi.object<ConnectionCreated, true>({
+    connectionId: id,
+    name: text,
+    scopes: listOf(oneOf(SCOPES)),
+    device: Joi.string().allow('').required(),
+  }),
+});
+
+/** Why a connection ended. `reuse`: a token was used twice, which its thief or its tool did. */
+export const CONNECTION_ENDS = ['user', 'tool', 'reuse', 'takeover', 'disabled'] as const;
+export type ConnectionEnd = (typeof CONNECTION_ENDS)[number];
+
+export const connectionEnded = defineEvent<{ connectionId: string; reason: ConnectionEnd }>(
+  'identity.ConnectionEnded.v1',
+  {
+    summary:
+      'A tool is no longer connected: its user or the tool itself ended the connection, a token of it was used twice, the account was taken back, or an operator disabled the tool.',
+    data: Joi.object<{ connectionId: string; reason: ConnectionEnd }, true>({
+      connectionId: id,
+      reason: oneOf(CONNECTION_ENDS),
+    }),
+  },
+);
 
 export const apiKeyRevoked = defineEvent<{ keyId: string }>('identity.ApiKeyRevoked.v1', {
   summary: 'A key of a user no longer works: the user deleted it, or took the account back.',

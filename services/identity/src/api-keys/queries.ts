@@ -1,8 +1,9 @@
-import { type ApiKey, type KeyOwner, type Scope, SCOPES } from '@shortlist/contracts/api/api-keys';
+import type { ApiKey, KeyOwner, Scope } from '@shortlist/contracts/api/api-keys';
 import type { Tx } from '@shortlist/kit/data/db';
 import { insertIfAbsent } from '@shortlist/kit/data/insert';
 import type { PruneRule } from '@shortlist/kit/messaging/pruning';
-import { EntitySchema, IsNull, MoreThan, MoreThanOrEqual, type ValueTransformer } from 'typeorm';
+import { EntitySchema, IsNull, MoreThan, MoreThanOrEqual } from 'typeorm';
+import { scopeList } from '../tools/queries.ts';
 
 export type ApiKeyRow = {
   id: string;
@@ -19,12 +20,6 @@ export type ApiKeyRow = {
   /** YYYY-MM-DD in UTC; null before the first use. */
   lastUsedDay: string | null;
   lastUsedNetwork: string;
-};
-
-/** Separated by commas, in the order of SCOPES. A scope that this version does not know gives no right. */
-const scopeList: ValueTransformer = {
-  to: (scopes: unknown) => (Array.isArray(scopes) ? scopes.join(',') : scopes),
-  from: (text: string): Scope[] => SCOPES.filter((scope) => text.split(',').includes(scope)),
 };
 
 export const apiKeyEntity = new EntitySchema<ApiKeyRow>({

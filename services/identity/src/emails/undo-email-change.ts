@@ -9,6 +9,7 @@ import { type EmailChangeRow, endChangesFrom, lockUndoableChange } from '../acco
 import { getToken, reuseToken, useToken } from '../accounts/mailed-token-queries.ts';
 import { type AccountRow, lockAccount } from '../accounts/queries.ts';
 import { revokeKeysSince } from '../api-keys/revoke-keys.ts';
+import { endConnectionsSince } from '../connections/end-connection.ts';
 import { removeFactorsSince } from '../factors/remove-factors.ts';
 import { stopWebhooksSince } from '../webhooks/change-webhook.ts';
 import { setEmail } from './confirm-email-change.ts';
@@ -59,7 +60,8 @@ export const undoEmailChange = async (
   const removal = { accountId: account.id, since: change.firstRequestedAt, caller, clock };
   const factors = await removeFactorsSince(tx, removal);
   const apiKeys = await revokeKeysSince(tx, removal);
+  const connections = await endConnectionsSince(tx, removal);
   const webhooks = await stopWebhooksSince(tx, removal);
   await reuseToken(tx, { token, purpose: 'password_reset', lifetimeMs: minutes(RESET_MINUTES) }, clock());
-  return { ...changed, removed: { ...factors, apiKeys, webhooks } };
+  return { ...changed, removed: { ...factors, apiKeys, webhooks, connections } };
 };

@@ -15,6 +15,7 @@ import {
   markOwned,
 } from '../accounts/queries.ts';
 import { revokeKeysSince } from '../api-keys/revoke-keys.ts';
+import { endConnectionsSince } from '../connections/end-connection.ts';
 import { changePassword } from '../credentials/change-password.ts';
 import { confirmEmail } from '../accounts/register-account.ts';
 import { stopWebhooksSince } from '../webhooks/change-webhook.ts';
@@ -56,11 +57,12 @@ export const resetPassword = async (
   const user: Caller = { ...caller, role, userId: id };
   // The link proves the address as well.
   await confirmEmail(tx, id, clock);
-  // Another person may have signed up with it: a passkey, an authenticator app, an API key or a webhook of theirs must not outlast
+  // Another person may have signed up with it: a passkey, an authenticator app, an API key, a tool or a webhook of theirs must not outlast
   // the first password that its owner sets, whichever link has confirmed the address.
   if (account.ownedSince === null) {
     await removeAllFactors(tx, { accountId: id, caller: user, clock });
     await revokeKeysSince(tx, { accountId: id, caller: user, clock });
+    await endConnectionsSince(tx, { accountId: id, caller: user, clock });
     await stopWebhooksSince(tx, { accountId: id, caller: user, clock });
     await markOwned(tx, id, clock());
   }

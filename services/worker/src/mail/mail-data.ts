@@ -65,6 +65,8 @@ export type MailData = {
   webhook_created: { host: string; events: string; createdAt: string };
   webhook_failing: { host: string; since: string; stopsAt: string };
   webhook_stopped: { host: string; stop: WebhookStop };
+  /** `name`: of the tool. `device`: what the tool calls its device. */
+  tool_connected: { name: string; scopes: string; device: string; createdAt: string };
   new_device: Attempt;
   login_locked: Attempt;
   second_factors_refused: Attempt;

@@ -61,6 +61,14 @@ export const mailText = messages({
   webhookStoppedGone: '{host} responded that it is gone (410), so we send nothing to it anymore.',
   webhookTurnOn:
     'You can turn it on again on the Connections page. What happened meanwhile is in its log, from where you can send it again.',
+  newTool: 'You connected a new tool',
+  newToolText: 'A tool was connected to your {brand} account, and can act for you.',
+  toolName: 'Tool',
+  toolDevice: 'Device',
+  toolConnected: 'Connected on',
+  newToolEnd: 'You can disconnect it on the Connections page whenever you like. It then stops working.',
+  newToolNotYou:
+    'If you did not connect this tool, disconnect it now, change your password, and contact support.',
   seeConnections: 'See your connections',
 
   welcome: 'Welcome to {brand}',

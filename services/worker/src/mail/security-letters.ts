@@ -34,16 +34,31 @@ const SCOPE_TEXTS = {
   'profile:read': 'mayReadProfile',
 } as const satisfies Record<Scope, string>;
 
-const keyFacts = ({ name, scopes, hint, createdAt }: MailData['api_key_created']): Line => {
+const factsOf = (facts: readonly (readonly [string, string])[]): Line => ({
+  facts: facts.filter(([, value]) => value !== ''),
+});
+
+const rightsOf = (scopes: string): string => {
   const granted = SCOPES.filter((scope) => scopes.split(',').includes(scope));
-  const facts = [
+  return list(granted.map((scope) => mailText(SCOPE_TEXTS[scope])));
+};
+
+const keyFacts = ({ name, scopes, hint, createdAt }: MailData['api_key_created']): Line =>
+  factsOf([
     [mailText('keyName'), mailedPhrase(name)],
     [mailText('keyItself'), hint],
-    [mailText('keyMay'), list(granted.map((scope) => mailText(SCOPE_TEXTS[scope])))],
+    [mailText('keyMay'), rightsOf(scopes)],
     [mailText('keyMade'), date(createdAt)],
-  ] as const;
-  return { facts: facts.filter(([, value]) => value !== '') };
-};
+  ]);
+
+/** The name of a tool is an operator's; that of its device is the tool's own. */
+const toolFacts = ({ name, scopes, device, createdAt }: MailData['tool_connected']): Line =>
+  factsOf([
+    [mailText('toolName'), name],
+    [mailText('toolDevice'), mailedPhrase(device)],
+    [mailText('keyMay'), rightsOf(scopes)],
+    [mailText('toolConnected'), date(createdAt)],
+  ]);
 
 /** The name of a device, such as 'Firefox on macOS'. */
 const deviceOf = ({ browser, system }: MailData['new_device']): string => {
@@ -59,6 +74,7 @@ const NEW_PASSWORD_LINK = { label: mailText('setPassword'), path: '/forgot-passw
 /** The mails that a user can recognize an attack by. */
 export const SECURITY_LETTERS: Letters<
   | 'api_key_created'
+  | 'tool_connected'
   | 'new_device'
   | 'login_locked'
   | 'second_factors_refused'
@@ -72,6 +88,16 @@ export const SECURITY_LETTERS: Letters<
       keyFacts(data),
       mailText('newKeyDelete'),
       mailText('newKeyNotYou'),
+    ],
+    link: { label: mailText('seeConnections'), path: '/connections' },
+  }),
+  tool_connected: ({ brand, data }) => ({
+    subject: mailText('newTool'),
+    lines: [
+      mailText('newToolText', { brand }),
+      toolFacts(data),
+      mailText('newToolEnd'),
+      mailText('newToolNotYou'),
     ],
     link: { label: mailText('seeConnections'), path: '/connections' },
   }),

@@ -79,6 +79,15 @@ const EXAMPLES: { [Name in Template]: (MailData[Name] & Secrets)[] } = {
       createdAt: TIME,
     },
   ],
+  tool_connected: [
+    {
+      name: 'Automation bot',
+      scopes: 'credits:read,credits:charge',
+      device: 'MacBook of Marta',
+      createdAt: TIME,
+    },
+    { name: 'Browser extension', scopes: 'credits:read', device: '', createdAt: TIME },
+  ],
   new_device: [ORIGIN],
   login_locked: [ORIGIN],
   second_factors_refused: [ORIGIN],

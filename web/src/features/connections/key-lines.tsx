@@ -3,23 +3,16 @@ import KeyRound from 'lucide-react/icons/key-round';
 import Trash from 'lucide-react/icons/trash-2';
 import type { ReactNode } from 'react';
 import { now } from '../../lib/clock.ts';
-import { longDay, utcDay, utcToday } from '../../lib/dates.ts';
+import { longDay } from '../../lib/dates.ts';
 import { connectionsText } from '../../messages/connections.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { ICON } from '../../ui/inline.tsx';
 import { Line, Lines } from '../../ui/panel.tsx';
+import { lastUseText } from './last-use.ts';
 import { hasExpired, phraseOf } from './keys.rules.ts';
 
-const lastUseOf = ({ lastUsed, createdAt }: ApiKey): string => {
-  if (lastUsed === null) return connectionsText('made', { day: longDay(createdAt) });
-  const { day, network } = lastUsed;
-  const isToday = day === utcToday();
-  if (network === '')
-    return isToday ? connectionsText('usedTodayOnly') : connectionsText('usedOnOnly', { day: utcDay(day) });
-  return isToday
-    ? connectionsText('usedToday', { network })
-    : connectionsText('usedOn', { day: utcDay(day), network });
-};
+const lastUseOf = ({ lastUsed, createdAt }: ApiKey): string =>
+  lastUsed === null ? connectionsText('made', { day: longDay(createdAt) }) : lastUseText(lastUsed);
 
 const expiryOf = ({ expiresAt }: ApiKey, isExpired: boolean): string[] =>
   expiresAt === null

@@ -1,9 +1,8 @@
-import type { ApiKey } from '@shortlist/contracts/api/api-keys';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { creditReason, creditReasonText } from '@shortlist/contracts/credit-history';
 import type { BROWSER, HistoryFilters } from '@shortlist/contracts/schemas/plan';
 import { type ReactNode, useMemo } from 'react';
-import { useApiKeys } from '../../lib/data/use-api-keys.ts';
+import { type NamedTool, useTools } from '../../lib/data/use-tools.ts';
 import type { ChangeFilters } from '../../lib/url-filters.ts';
 import { useUrlParams } from '../../lib/use-url-params.ts';
 import { creditsText } from '../../messages/credits.ts';
@@ -39,24 +38,24 @@ export const useHistoryFilters = () => {
   return { params, filters, change, clear: () => change({ reason: '', tool: '', from: '', to: '' }) };
 };
 
-/** The keys that work before those that are deleted. */
-const inOrder = (keys: readonly ApiKey[]): ApiKey[] => [
-  ...keys.filter(({ revokedAt }) => revokedAt === null),
-  ...keys.filter(({ revokedAt }) => revokedAt !== null),
+/** Those that work before those that are deleted or disconnected. */
+const inOrder = (tools: readonly NamedTool[]): NamedTool[] => [
+  ...tools.filter(({ isGone }) => !isGone),
+  ...tools.filter(({ isGone }) => isGone),
 ];
 
 type FiltersProps = { params: URLSearchParams; onChange: ChangeFilters };
 
 const ToolFilter = (state: FiltersProps): ReactNode => {
-  const { data: keys = [] } = useApiKeys();
+  const tools = useTools();
   const nameOf = useToolNames();
   return (
     <FilterSelect name="tool" label={creditsText('tool')} {...state}>
       <option value="">{creditsText('allTools')}</option>
       <option value={browser}>{nameOf(null)}</option>
-      {inOrder(keys).map(({ id, revokedAt }) => (
+      {inOrder(tools).map(({ id, isGone }) => (
         <option key={id} value={id}>
-          {revokedAt === null ? nameOf(id) : creditsText('deletedTool', { name: nameOf(id) })}
+          {isGone ? creditsText('deletedTool', { name: nameOf(id) }) : nameOf(id)}
         </option>
       ))}
     </FilterSelect>

@@ -1,14 +1,14 @@
 import { nameOfTool, namesOfTools } from '@shortlist/contracts/credit-history';
 import { useMemo } from 'react';
-import { useApiKeys } from '../../lib/data/use-api-keys.ts';
+import { useTools } from '../../lib/data/use-tools.ts';
 
-/** The name of the tool with a key, also of a deleted one; null stands for the browser. */
+/** The name of a tool, also of one whose key is deleted or that is disconnected; null stands for the browser. */
 export type ToolName = (clientId: string | null) => string;
 
 export const useToolNames = (): ToolName => {
-  const { data } = useApiKeys();
+  const tools = useTools();
   return useMemo(() => {
-    const names = namesOfTools(data ?? []);
+    const names = namesOfTools(tools);
     return (clientId) => nameOfTool(names, clientId);
-  }, [data]);
+  }, [tools]);
 };

@@ -1,0 +1,114 @@
+import { connectionEndpoints, type RequestReference } from '@shortlist/contracts/api/connections';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
+import { days, hours } from '@shortlist/contracts/durations';
+import type { Redis } from '@shortlist/kit/data/redis';
+import { AppError, createError } from '@shortlist/kit/process/errors';
+import type { KeyStore } from '../api-keys/key-store.ts';
+import { composed, type Exchange, type Route } from '../http/endpoint.ts';
+import { type AttemptLimit, createAttemptLimit, networkOf } from '../limits/attempt-limit.ts';
+import { type FindPlace, originOf } from '../log-in/begin-session.ts';
+import { cookiesOf } from '../session/credentials.ts';
+import type { Services } from '../upstream/services.ts';
+import type { AssertVerified } from '../handlers/sign-up.ts';
+
+type Parts = {
+  services: Services;
+  keyStore: KeyStore;
+  redis: Redis;
+  findPlace: FindPlace;
+  assertVerified: AssertVerified;
+};
+
+/** Each new connection causes a mail, and an ended one stays in the list of the history. */
+const NEW = { name: 'new-connections', attempts: 50, windowMs: days(1), withoutRedis: 'refuse' } as const;
+
+/** Wrong codes of one user, and of one network: eight of twenty letters, each good for ten minutes (RFC 8628, 5.1). */
+const WRONG_OF_USER = {
+  name: 'wrong-codes',
+  attempts: 20,
+  windowMs: hours(1),
+  withoutRedis: 'refuse',
+} as const;
+const WRONG_OF_NETWORK = { ...WRONG_OF_USER, name: 'wrong-codes-of-network', attempts: 100 } as const;
+
+const REQUEST_COOKIE = 'oauth_request';
+
+/**
+ * Throws unless a request of a browser began in this one: somebody else who began it would get what its user approves. A device has a code
+ * instead, which the user compares.
+ */
+const assertOwnRequest = ({ source, request: id }: RequestReference, { request }: Exchange): void => {
+  if (source === 'browser' && cookiesOf(request).get(REQUEST_COOKIE) !== id)
+    throw createError('identity.request_elsewhere');
+};
+
+const isWrongCode = (error: unknown): boolean =>
+  error instanceof AppError && error.code === 'identity.request_unknown';
+
+/** Counts a wrong code before it is compared, in one step with the comparison. */
+const createCodeLimit = (redis: Redis) => {
+  const limits = [createAttemptLimit(redis, WRONG_OF_USER), createAttemptLimit(redis, WRONG_OF_NETWORK)];
+  return async <Reply>(keys: readonly string[], work: () => Promise<Reply>): Promise<Reply> => {
+    const counted: [AttemptLimit, string][] = [];
+    const refund = () => Promise.all(counted.map(([limit, key]) => limit.refund(key)));
+    try {
+      for (const [index, limit] of limits.entries()) {
+        const key = keys[index] ?? '';
+        await limit.consume(key);
+        counted.push([limit, key]);
+      }
+      const reply = await work();
+      await refund();
+      return reply;
+    } catch (error) {
+      if (!isWrongCode(error)) await refund();
+      throw error;
+    }
+  };
+};
+
+type Asked = Exchange & { input: RequestReference; userId: string };
+
+export const ownConnectionEndpoints = (parts: Parts): Route[] => {
+  const { services, keyStore, redis, assertVerified } = parts;
+  const { identity } = services;
+  const limitNew = createAttemptLimit(redis, NEW);
+  const limitCodes = createCodeLimit(redis);
+
+  const withRequest = <Reply>(asked: Asked, work: () => Promise<Reply>): Promise<Reply> => {
+    assertOwnRequest(asked.input, asked);
+    return limitCodes([asked.userId, networkOf(asked.address)], work);
+  };
+
+  return [
+    composed(publicEndpoints.findConnectionRequest, (asked) => {
+      const { input, userId, caller } = asked;
+      return withRequest(asked, () =>
+        identity(connectionEndpoints.findConnectionRequest, { userId, ...input }, { caller }),
+      );
+    }),
+
+    composed(publicEndpoints.approveConnection, async (asked) => {
+      const { input, userId, caller } = asked;
+      await assertVerified('api_keys', caller);
+      await limitNew.consume(userId);
+      const order = { userId, ...input, origin: originOf(parts, asked) };
+      return withRequest(asked, () =>
+        identity(connectionEndpoints.approveConnectionRequest, order, { caller }),
+      );
+    }),
+
+    composed(publicEndpoints.denyConnection, (asked) => {
+      const { input, userId, caller } = asked;
+      return withRequest(asked, () =>
+        identity(connectionEndpoints.denyConnectionRequest, { userId, ...input }, { caller }),
+      );
+    }),
+
+    composed(publicEndpoints.endConnection, async ({ input: { connectionId }, userId, caller }) => {
+      const reply = await identity(connectionEndpoints.endConnection, { userId, connectionId }, { caller });
+      await keyStore.forget(userId);
+      return reply;
+    }),
+  ];
+};

@@ -1,0 +1,170 @@
+import { CLIENT_ORIGIN_HEADER } from '@shortlist/contracts/api/connections';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
+import { hours } from '@shortlist/contracts/durations';
+import { ERRORS, type ErrorCode } from '@shortlist/contracts/errors';
+import { uuidv7 } from 'uuidv7';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { createBrowser } from './browser.ts';
+import { type Bff, respondWith, send, startBff } from './support.ts';
+
+let bff: Bff;
+beforeAll(async () => {
+  bff = await startBff(inject('sessionsRedisUrl'));
+});
+afterAll(() => bff.close());
+beforeEach(() => {
+  bff.upstream.requests.length = 0;
+  bff.upstream.respond = respondWith(() => ({ error: 'invalid_grant' }), 400);
+});
+
+const FORM = 'application/x-www-form-urlencoded';
+const post = (path: string, body = 'grant_type=refresh_token', headers = {}) =>
+  send(bff.port, path, { method: 'POST', headers: { 'content-type': FORM, ...headers }, body });
+
+const refuse = (code: ErrorCode): void => {
+  const [status, message] = ERRORS[code];
+  bff.upstream.respond = respondWith(() => ({ error: { code, message, requestId: 'r' } }), status);
+};
+
+describe('an address of the authorization server', () => {
+  it('passes on the form, the device and one cookie, and nothing else that the client sends', async () => {
+    const { status, body } = await post('/oauth/token', 'grant_type=refresh_token&refresh_token=x', {
+      authorization: 'Basic c2VjcmV0',
+      cookie: 'user-session=secret; oauth_resume=abc; oauth_request=def',
+      'user-agent': 'Mozilla/5.0 (Macintosh) Firefox/140.0',
+      'x-forwarded-for': '192.0.2.1',
+    });
+    expect([status, JSON.parse(body)]).toEqual([400, { error: 'invalid_grant' }]);
+    const [request] = bff.upstream.requests;
+    expect(request).toMatchObject({ method: 'POST', url: '/oauth/token' });
+    expect(String(request?.body)).toBe('grant_type=refresh_token&refresh_token=x');
+    expect(request?.headers.cookie).toBe('oauth_resume=abc');
+    expect(await bff.callerOf('identity', request)).toMatchObject({ role: 'anonymous', userId: null });
+    const origin = JSON.parse(decodeURIComponent(String(request?.headers[CLIENT_ORIGIN_HEADER]))) as object;
+    expect(origin).toEqual({ browser: 'Firefox', system: 'macOS', network: '127.0.0.0/24', place: '' });
+  });
+
+  it('returns a redirect with its cookies, and no page of another origin may read it', async () => {
+    bff.upstream.respond = (_request, response) =>
+      void response.writeHead(303, { location: '/connect?request=x', 'set-cookie': ['a=1', 'b=2'] }).end();
+    const { status, headers } = await send(bff.port, '/oauth/authorize?client_id=x&state=y', { headers: {} });
+    expect([status, headers['location'], headers['set-cookie']]).toEqual([
+      303,
+      '/connect?request=x',
+      ['a=1', 'b=2'],
+    ]);
+    expect(headers['access-control-allow-origin']).toBeUndefined();
+    expect(headers['cache-control']).toBe('no-store');
+    expect(bff.upstream.requests[0]?.url).toBe('/oauth/authorize?client_id=x&state=y');
+  });
+
+  it('is readable for tools of every origin where it answers scripts', async () => {
+    for (const reply of [
+      await post('/oauth/token'),
+      await post('/oauth/device'),
+      await post('/oauth/revoke'),
+      await send(bff.port, '/.well-known/oauth-authorization-server', { headers: {} }),
+    ]) {
+      expect(reply.headers['access-control-allow-origin']).toBe('*');
+      expect(reply.headers['access-control-allow-credentials']).toBeUndefined();
+    }
+  });
+
+  it('refuses in the form of OAuth: a body that is too large or of unknown size, and a service that is away', async () => {
+    const large = await post('/oauth/token', `token=${'x'.repeat(5_000)}`);
+    expect([large.status, JSON.parse(large.body)]).toMatchObject([413, { error: 'invalid_request' }]);
+    const chunked = await post('/oauth/token', 'a=b', { 'transfer-encoding': 'chunked' });
+    expect([chunked.status, JSON.parse(chunked.body)]).toMatchObject([411, { error: 'invalid_request' }]);
+    // A token of ours that identity refuses says nothing about the client.
+    refuse('service.token_refused');
+    const away = await post('/oauth/token');
+    expect([away.status, JSON.parse(away.body)]).toMatchObject([503, { error: 'temporarily_unavailable' }]);
+  });
+
+  it('starts thirty device requests a minute of one network', async () => {
+    const limited = await startBff(inject('sessionsRedisUrl'));
+    try {
+      await limited.redis.flushall();
+      const start = () =>
+        send(limited.port, '/oauth/device', {
+          method: 'POST',
+          headers: { 'content-type': FORM },
+          body: 'a=b',
+        });
+      const statuses = [];
+      for (let index = 0; index < 31; index += 1) statuses.push((await start()).status);
+      expect(new Set(statuses.slice(0, 30))).toEqual(new Set([200]));
+      expect(statuses[30]).toBe(429);
+    } finally {
+      await limited.close();
+    }
+  });
+});
+
+type Decision = 'findConnectionRequest' | 'approveConnection' | 'denyConnection';
+
+const begin = async () => {
+  const { token } = await bff.sessions.begin(uuidv7(), 'user');
+  return (name: Decision, body: object, headers = {}) =>
+    send(bff.port, publicEndpoints[name].path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
+};
+const codeOf = ({ body }: { body: string }) => (JSON.parse(body) as { error: { code: string } }).error.code;
+
+describe('a decision of a user', () => {
+  it('D8 about a request of a browser is taken in the browser in which it began, alone', async () => {
+    const browser = await createBrowser(bff, 'user');
+    const ask = (name: Decision, body: object, cookie = '') => {
+      const { headers } = browser;
+      const own = headers();
+      return post(publicEndpoints[name].path, JSON.stringify(body), {
+        ...own,
+        'content-type': 'application/json',
+        cookie: `${own['cookie']}; ${cookie}`,
+      });
+    };
+    bff.upstream.respond = respondWith(() => ({ returnTo: null, data: {} }));
+    const body = { source: 'browser', request: 'uid-1' };
+    bff.upstream.requests.length = 0;
+    for (const name of ['findConnectionRequest', 'approveConnection', 'denyConnection'] as const) {
+      expect(codeOf(await ask(name, body))).toBe('identity.request_elsewhere');
+      expect(codeOf(await ask(name, body, 'oauth_request=uid-2'))).toBe('identity.request_elsewhere');
+      expect(bff.upstream.requests).toEqual([]);
+      expect((await ask(name, body, 'oauth_request=uid-1')).status).toBe(200);
+      bff.upstream.requests.length = 0;
+    }
+  });
+
+  it('about a wrong code is counted: twenty an hour, while right ones are free', async () => {
+    await bff.redis.flushall();
+    const ask = await begin();
+    const body = { source: 'device', request: 'BCDF-GHJK' };
+    bff.upstream.respond = respondWith(() => ({ data: {} }));
+    for (let index = 0; index < 30; index += 1)
+      expect((await ask('findConnectionRequest', body)).status).toBe(200);
+    refuse('identity.request_unknown');
+    const codes = [];
+    for (let index = 0; index < 21; index += 1) codes.push(codeOf(await ask('findConnectionRequest', body)));
+    expect(new Set(codes.slice(0, 20))).toEqual(new Set(['identity.request_unknown']));
+    expect(codes[20]).toBe('request.rate_limited');
+    // Another decision of the user counts with them, another user does not.
+    expect(codeOf(await ask('denyConnection', body))).toBe('request.rate_limited');
+    expect(codeOf(await (await begin())('findConnectionRequest', body))).toBe('identity.request_unknown');
+  });
+
+  it('to connect needs a recent proof of who the user is', async () => {
+    const { token } = await bff.sessions.begin(uuidv7(), 'user');
+    const old = Date.now() - hours(1);
+    for (const key of await bff.redis.keys('session:*')) await bff.redis.hset(key, 'authenticated', old);
+    const { status, body } = await send(bff.port, publicEndpoints.approveConnection.path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ source: 'device', request: 'BCDF-GHJK' }),
+    });
+    expect([status, codeOf({ body })]).toEqual([403, 'session.reauthentication_required']);
+    expect(bff.upstream.requests).toEqual([]);
+  });
+});

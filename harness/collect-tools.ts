@@ -1,0 +1,55 @@
+import type { System } from '@shortlist/local/system';
+import { type Collect, type Endpoint, type Role } from './collect.ts';
+import { postForm, registerTool } from './tools.ts';
+
+type Context = { system: System; token: string; collect: Collect };
+
+const as = (endpoint: Endpoint): [Endpoint, Role] => [endpoint, 'user'];
+
+const collectApiKeys = async ({ token, collect }: Omit<Context, 'system'>): Promise<void> => {
+  const body = { name: 'Weekly report', scopes: ['credits:read'], expiresInDays: 90 };
+  const created = await collect(as('createApiKey'), ['POST', '/api/api-keys', { token, body }]);
+  const { id } = created.body['data'] as { id: string };
+  await collect(as('listApiKeys'), ['GET', '/api/api-keys', { token }]);
+  await collect(as('revokeApiKey'), ['DELETE', `/api/api-keys/${id}`, { token }]);
+};
+
+const collectWebhooks = async ({ token, collect }: Omit<Context, 'system'>): Promise<void> => {
+  const body = { url: 'https://hooks.example.com/', events: ['plan.changed'] };
+  const created = await collect(as('createWebhook'), ['POST', '/api/webhooks', { token, body }]);
+  const { id } = created.body['data'] as { id: string };
+  const path = `/api/webhooks/${id}`;
+  await collect(as('webhooks'), ['GET', '/api/webhooks', { token }]);
+  await collect(as('rotateWebhookSecret'), ['POST', `${path}/secret`, { token }]);
+  await collect(as('changeWebhook'), ['PUT', path, { token, body: { ...body, isOn: true } }]);
+  await collect(as('sendTestEvent'), ['POST', `${path}/test`, { token }]);
+  const log = await collect(as('webhookDeliveries'), ['GET', `${path}/deliveries`, { token }]);
+  const [delivery] = log.body['data'] as { id: string }[];
+  const redelivery = `${path}/deliveries/${delivery?.id}/redeliver`;
+  await collect(as('redeliver'), ['POST', redelivery, { token }]);
+  await collect(as('deleteWebhook'), ['DELETE', path, { token }]);
+};
+
+/** Every decision about a tool, whose request begins anew for each. */
+const collectConnections = async ({ system, token, collect }: Context): Promise<void> => {
+  const clientId = await registerTool(system);
+  const ask = async () => {
+    const fields = { client_id: clientId, scope: 'credits:read', device_name: 'MacBook of Marta' };
+    const { body } = await postForm(system, '/oauth/device', fields);
+    return { token, body: { source: 'device', request: body['user_code'] } };
+  };
+  const request = await ask();
+  await collect(as('findConnectionRequest'), ['POST', '/api/connections/find', request]);
+  await collect(as('approveConnection'), ['POST', '/api/connections/approve', request]);
+  await collect(as('denyConnection'), ['POST', '/api/connections/deny', await ask()]);
+  const listed = await collect(as('listConnections'), ['GET', '/api/connections', { token }]);
+  const [connection] = listed.body['data'] as { id: string }[];
+  await collect(as('endConnection'), ['DELETE', `/api/connections/${connection?.id}`, { token }]);
+};
+
+/** What a user does with keys, webhooks and connected tools. */
+export const collectTools = async (context: Context): Promise<void> => {
+  await collectApiKeys(context);
+  await collectWebhooks(context);
+  await collectConnections(context);
+};

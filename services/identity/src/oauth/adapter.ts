@@ -1,0 +1,139 @@
+// The storage of the library. Its clients are our tools, its grants our connections; what it issues is in a table of its own. Its sessions are
+// not stored: the session of the product decides who approves a request, and each is asked for.
+import type { ConnectionEnd } from '@shortlist/contracts/events/identity';
+import { type Db, inTransaction, type SharedClock, type Tx } from '@shortlist/kit/data/db';
+import { hashOfToken } from '@shortlist/kit/http/access-token';
+import { SERVICE_CALLER } from '@shortlist/kit/http/service-token';
+import type { Clock } from '@shortlist/kit/process/clock';
+import Provider, { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
+import { endConnection } from '../connections/end-connection.ts';
+import { extendConnection, findWorkingConnection, lockConnection } from '../connections/queries.ts';
+import { findTool } from '../tools/queries.ts';
+import { consumeArtifact, deleteArtifact, findArtifact, insertArtifact } from './queries.ts';
+
+type Parts = { db: Db; clock: Clock; sharedClock: SharedClock };
+
+const nothing = (): Promise<undefined> => Promise.resolve(undefined);
+
+const NO_STORAGE: Adapter = {
+  upsert: nothing,
+  find: nothing,
+  findByUserCode: nothing,
+  findByUid: nothing,
+  consume: nothing,
+  destroy: nothing,
+  revokeByGrantId: nothing,
+};
+
+const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
+
+/** A disabled tool is none. */
+const toolAdapter = ({ db }: Parts): Adapter => ({
+  ...NO_STORAGE,
+  find: async (id) => {
+    const tool = await findTool(db.manager, id);
+    if (tool === null || tool.disabledAt !== null) return undefined;
+    const { name, redirectUris, scopes } = tool;
+    const hasBrowser = redirectUris.length > 0;
+    return {
+      client_id: tool.id,
+      client_name: name,
+      application_type: 'native',
+      token_endpoint_auth_method: 'none',
+      redirect_uris: redirectUris,
+      response_types: hasBrowser ? ['code'] : [],
+      grant_types: [...(hasBrowser ? ['authorization_code'] : []), DEVICE_GRANT, 'refresh_token'],
+      scope: scopes.join(' '),
+    };
+  },
+});
+
+const secondsOf = (time: Date): number => Math.floor(time.getTime() / 1_000);
+
+/** Whether the tool ends its connection, or a code or a token of it was used twice. */
+const reasonOfEnd = (): ConnectionEnd => (Provider.ctx?.oidc.route === 'revocation' ? 'tool' : 'reuse');
+
+/** The library destroys a grant when a tool revokes its token, and when a code or a refresh token is used twice. */
+const connectionAdapter = ({ db, clock, sharedClock }: Parts): Adapter => ({
+  ...NO_STORAGE,
+  find: async (id) => {
+    const row = await findWorkingConnection(db.manager, id, await sharedClock(db.manager));
+    if (row === null) return undefined;
+    return {
+      jti: id,
+      kind: 'Grant',
+      accountId: row.userId,
+      clientId: row.tool.id,
+      openid: { scope: row.scopes.join(' ') },
+      iat: secondsOf(row.createdAt),
+      exp: secondsOf(row.expiresAt),
+    };
+  },
+  destroy: async (connectionId) => {
+    await inTransaction(db, (tx) =>
+      endConnection(tx, { connectionId, reason: reasonOfEnd(), caller: SERVICE_CALLER, clock }),
+    );
+  },
+});
+
+const ENDED = 'the connection has ended';
+
+/** Throws `invalid_grant` when the connection ends before the transaction does. */
+const assertConnected = async (tx: Tx, connectionId: string): Promise<void> => {
+  const row = await lockConnection(tx, { id: connectionId });
+  if (row === null || row.endedAt !== null) throw new errors.InvalidGrant(ENDED);
+};
+
+const lifetimeMs = (seconds = 0): number => seconds * 1_000;
+
+const artifactAdapter = ({ db, clock, sharedClock }: Parts, model: string): Adapter => {
+  const keyOf = (id: string) => ({ model, idHash: hashOfToken(id) });
+  return {
+    ...NO_STORAGE,
+    upsert: (id, { jti: _, userCode, ...payload }, expiresIn) =>
+      inTransaction(db, async (tx) => {
+        const { grantId: connectionId = null } = payload;
+        const createdAt = await sharedClock(tx);
+        const expiresAt = new Date(createdAt.getTime() + lifetimeMs(expiresIn));
+        if (connectionId !== null) await assertConnected(tx, connectionId);
+        if (connectionId !== null && model === 'RefreshToken')
+          await extendConnection(tx, connectionId, expiresAt);
+        const userCodeHash = userCode === undefined ? null : hashOfToken(userCode);
+        const times = { createdAt, expiresAt, consumedAt: null, polledAt: null };
+        await insertArtifact(tx, { ...keyOf(id), connectionId, userCodeHash, payload, ...times });
+      }),
+    find: async (id): Promise<AdapterPayload | undefined> => {
+      const row = await findArtifact(db.manager, keyOf(id));
+      if (row === null) return undefined;
+      return {
+        ...row.payload,
+        jti: id,
+        ...(row.consumedAt === null ? {} : { consumed: secondsOf(row.consumedAt) }),
+      };
+    },
+    consume: async (id) => {
+      const key = keyOf(id);
+      const row = await findArtifact(db.manager, key);
+      if (row !== null && (await consumeArtifact(db.manager, key, clock()))) return;
+      // Of two uses at the same moment, one may be a thief's: as for one after the other, none goes on.
+      if (row?.connectionId) await endReused({ db, clock, sharedClock }, row.connectionId);
+      throw new errors.InvalidGrant('used already');
+    },
+    destroy: (id) => deleteArtifact(db.manager, keyOf(id)),
+  };
+};
+
+const endReused = ({ db, clock }: Parts, connectionId: string): Promise<void> =>
+  inTransaction(db, (tx) =>
+    endConnection(tx, { connectionId, reason: 'reuse', caller: SERVICE_CALLER, clock }),
+  );
+
+/** `revokeByGrantId` does nothing: the library then destroys the grant, and a token without a connection is none. */
+export const createAdapter =
+  (parts: Parts) =>
+  (model: string): Adapter => {
+    if (model === 'Client') return toolAdapter(parts);
+    if (model === 'Grant') return connectionAdapter(parts);
+    if (model === 'Session') return NO_STORAGE;
+    return artifactAdapter(parts, model);
+  };

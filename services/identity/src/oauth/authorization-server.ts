@@ -1,0 +1,175 @@
+// OAuth 2.1 for tools that many people install: oidc-provider, limited to the code grant with PKCE, the device grant, rotating refresh
+// tokens and revocation. Clients have no secret, access tokens are opaque, and there is no ID token.
+import { generateKeyPairSync } from 'node:crypto';
+import { SCOPES } from '@shortlist/contracts/api/api-keys';
+import { CLIENT_ORIGIN_HEADER, deviceName } from '@shortlist/contracts/api/connections';
+import { days, hours, inSeconds, minutes } from '@shortlist/contracts/durations';
+import { CONNECTION_DAYS, CONNECTION_REQUEST_MINUTES } from '@shortlist/contracts/limits';
+import { type Db, type SharedClock } from '@shortlist/kit/data/db';
+import { accessTokenOf } from '@shortlist/kit/http/access-token';
+import type { Clock } from '@shortlist/kit/process/clock';
+import type { Log } from '@shortlist/kit/process/log';
+import Provider, {
+  type AccessToken,
+  type Configuration,
+  errors,
+  interactionPolicy,
+  type JWK,
+  type KoaContextWithOIDC,
+} from 'oidc-provider';
+import { findAccount } from '../accounts/queries.ts';
+import { createAdapter } from './adapter.ts';
+import { addMetadata } from './metadata.ts';
+import { slowDown } from './slow-down.ts';
+
+type Parts = { db: Db; clock: Clock; sharedClock: SharedClock; log: Log; publicUrl: string };
+
+/** Each request is shown to its user: an earlier consent to the same tool says nothing about this one. */
+const ALWAYS_ASK = new interactionPolicy.Prompt(
+  { name: 'consent', requestable: true },
+  new interactionPolicy.Check('not_asked', 'the user has not decided', 'consent_required', ({ oidc }) =>
+    oidc.result?.consent === undefined
+      ? interactionPolicy.Check.REQUEST_PROMPT
+      : interactionPolicy.Check.NO_NEED_TO_PROMPT,
+  ),
+);
+
+/** The library drops scopes that it does not know. A tool is to learn of them before its user does. */
+const assertScopes = ({ method, query, oidc }: KoaContextWithOIDC): void => {
+  const { scope } = (method === 'GET' ? query : oidc.body) as { scope?: string };
+  if (!scope) throw new errors.InvalidScope('scope is missing', '');
+  const unknown = scope.split(' ').find((name) => !SCOPES.some((known) => known === name));
+  if (unknown !== undefined) throw new errors.InvalidScope('unknown scope', unknown);
+};
+
+const assertDeviceName = (_ctx: KoaContextWithOIDC, name: string | undefined): void => {
+  if (deviceName.validate(name).error)
+    throw new errors.InvalidRequest('device_name is too long, or not one line');
+};
+
+/** From where the request came, which bff has found out. */
+const originOf = (ctx: KoaContextWithOIDC): Record<string, unknown> => {
+  const header = ctx.get(CLIENT_ORIGIN_HEADER);
+  return header === '' ? {} : (JSON.parse(decodeURIComponent(header)) as Record<string, unknown>);
+};
+
+/** A request that names no tool or no address of it ends on our own page; nobody is sent to an address that is not registered. */
+const renderError = (ctx: KoaContextWithOIDC, out: { error: string }): void => {
+  if (!['authorization', 'resume'].includes(ctx.oidc.route)) {
+    ctx.body = out;
+    return;
+  }
+  ctx.status = 303;
+  ctx.redirect(`/connect?problem=${encodeURIComponent(out.error)}`);
+};
+
+const ROUTES = {
+  authorization: '/oauth/authorize',
+  token: '/oauth/token',
+  device_authorization: '/oauth/device',
+  revocation: '/oauth/revoke',
+  // A page of the product.
+  code_verification: '/connect',
+};
+
+const COOKIES = { interaction: 'oauth_request', resume: 'oauth_resume', session: 'oauth_session' };
+
+const FEATURES = {
+  deviceFlow: { enabled: true, deviceInfo: originOf },
+  revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
+  devInteractions: { enabled: false },
+  dPoP: { enabled: false },
+  pushedAuthorizationRequests: { enabled: false },
+  resourceIndicators: { enabled: false },
+  rpInitiatedLogout: { enabled: false },
+  userinfo: { enabled: false },
+} satisfies Configuration['features'];
+
+const REQUEST_SECONDS = inSeconds(minutes(CONNECTION_REQUEST_MINUTES));
+
+const TTL = {
+  AccessToken: inSeconds(hours(1)),
+  AuthorizationCode: inSeconds(minutes(1)),
+  DeviceCode: REQUEST_SECONDS,
+  Interaction: REQUEST_SECONDS,
+  RefreshToken: inSeconds(days(CONNECTION_DAYS)),
+  Session: REQUEST_SECONDS,
+  Grant: inSeconds(days(CONNECTION_DAYS)),
+} satisfies Configuration['ttl'];
+
+/** The library starts with a key for ID tokens only, of which it issues none here: no scope is `openid`. */
+const createUnusedKey = (): JWK => ({
+  ...(generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' }) as JWK),
+  alg: 'Ed25519',
+  use: 'sig',
+});
+
+const configurationOf = (parts: Parts): Configuration => ({
+  adapter: createAdapter(parts),
+  clientAuthMethods: ['none'],
+  responseTypes: ['code'],
+  scopes: [...SCOPES],
+  claims: {},
+  pkce: { required: () => true },
+  routes: ROUTES,
+  features: FEATURES,
+  ttl: TTL,
+  extraParams: { scope: assertScopes, device_name: assertDeviceName },
+  allowOmittingSingleRegisteredRedirectUri: false,
+  cookies: {
+    names: COOKIES,
+    // The page's calls send the cookie that ties a request to its browser.
+    short: { httpOnly: true, sameSite: 'lax', path: '/api/connections' },
+    long: { httpOnly: true, sameSite: 'lax', path: ROUTES.authorization },
+  },
+  interactions: {
+    policy: [ALWAYS_ASK],
+    url: (_ctx, { uid }) => `/connect?request=${uid}`,
+  },
+  // An account that is about to be deleted keeps its connections, as its keys, without any use of them.
+  findAccount: async (_ctx, accountId) => {
+    const account = await findAccount(parts.db.manager, accountId);
+    if (account?.role !== 'user') return undefined;
+    return { accountId, claims: () => ({ sub: accountId }) };
+  },
+  issueRefreshToken: () => true,
+  rotateRefreshToken: true,
+  jwks: { keys: [createUnusedKey()] },
+  clientDefaults: { id_token_signed_response_alg: 'Ed25519' },
+  revokeGrantPolicy: () => true,
+  expiresWithSession: () => false,
+  renderError,
+});
+
+type Identifiable = { generateTokenId: () => string };
+
+/** Puts the tag of the user before the random value of an access token: bff finds by it what it has stored of the user's tools. */
+const tagAccessTokens = ({ AccessToken: { prototype } }: Provider): void => {
+  const { generateTokenId } = prototype as unknown as Identifiable;
+  Object.assign(prototype, {
+    generateTokenId(this: AccessToken & Identifiable) {
+      return accessTokenOf(this.accountId, generateTokenId.call(this));
+    },
+  });
+};
+
+/** No request is to depend on an earlier one: the library's own session is neither stored nor sent to the browser. */
+const withoutSession = async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
+  await next();
+  const cookies = [ctx.response.headers['set-cookie'] ?? []].flat().map(String);
+  ctx.res.removeHeader('set-cookie');
+  const kept = cookies.filter((line) => !line.startsWith(`${COOKIES.session}=`));
+  if (kept.length > 0) ctx.set('set-cookie', kept);
+};
+
+export const createAuthorizationServer = (parts: Parts): Provider => {
+  const { log, publicUrl } = parts;
+  const provider = new Provider(new URL(publicUrl).origin, configurationOf(parts));
+  provider.proxy = true; // bff ends TLS
+  tagAccessTokens(provider);
+  addMetadata(provider);
+  provider.use(slowDown(parts));
+  provider.use(withoutSession);
+  provider.on('server_error', (_ctx, error) => log.error({ err: error }, 'authorization server failed'));
+  return provider;
+};

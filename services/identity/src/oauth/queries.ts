@@ -1,0 +1,95 @@
+// What the authorization server has issued: requests, codes and tokens. `payload` is what the library stores of them, without the
+// value itself, in whose place the table has its hash.
+import type { Tx } from '@shortlist/kit/data/db';
+import { insertIfAbsent } from '@shortlist/kit/data/insert';
+import type { PruneRule } from '@shortlist/kit/messaging/pruning';
+import type { AdapterPayload } from 'oidc-provider';
+import { EntitySchema, IsNull, MoreThan } from 'typeorm';
+
+export type Artifact = {
+  idHash: string;
+  /** The library's name of its kind, such as `RefreshToken`. */
+  model: string;
+  connectionId: string | null;
+  userCodeHash: string | null;
+  payload: AdapterPayload;
+  createdAt: Date;
+  expiresAt: Date;
+  consumedAt: Date | null;
+  /** When a tool last asked whether its device code was approved. */
+  polledAt: Date | null;
+};
+
+type ArtifactRow = Omit<Artifact, 'payload'> & { payload: string };
+
+export const artifactEntity = new EntitySchema<ArtifactRow>({
+  name: 'oauth_artifact',
+  tableName: 'oauth_artifacts',
+  columns: {
+    idHash: { name: 'id_hash', type: 'char', length: 43, primary: true },
+    model: { type: 'varchar', length: 30 },
+    connectionId: { name: 'connection_id', type: 'char', length: 36, nullable: true },
+    userCodeHash: { name: 'user_code_hash', type: 'char', length: 43, nullable: true },
+    payload: { type: 'text' },
+    createdAt: { name: 'created_at', type: 'datetime', precision: 3 },
+    expiresAt: { name: 'expires_at', type: 'datetime', precision: 3 },
+    consumedAt: { name: 'consumed_at', type: 'datetime', precision: 3, nullable: true },
+    polledAt: { name: 'polled_at', type: 'datetime', precision: 3, nullable: true },
+  },
+});
+
+/** For a day after its end, a request is told apart from one that never existed; for a week, the second use of a token is noticed. */
+export const EXPIRED_ARTIFACTS: readonly PruneRule[] = [
+  { days: 1, remove: 'DELETE FROM oauth_artifacts WHERE expires_at < ? ORDER BY expires_at LIMIT ?' },
+  { days: 7, remove: 'DELETE FROM oauth_artifacts WHERE consumed_at < ? ORDER BY consumed_at LIMIT ?' },
+];
+
+const artifactOf = (row: ArtifactRow | null): Artifact | null =>
+  row && { ...row, payload: JSON.parse(row.payload) as AdapterPayload };
+
+type Key = Pick<Artifact, 'model' | 'idHash'>;
+
+export const findArtifact = async (tx: Tx, key: Key): Promise<Artifact | null> =>
+  artifactOf(await tx.getRepository(artifactEntity).findOneBy(key));
+
+export const findUnexpired = async (tx: Tx, key: Key, now: Date): Promise<Artifact | null> =>
+  artifactOf(await tx.getRepository(artifactEntity).findOneBy({ ...key, expiresAt: MoreThan(now) }));
+
+/** Locks a request until the end of the transaction. */
+export const lockArtifact = async (
+  tx: Tx,
+  where: Key | { model: string; userCodeHash: string },
+): Promise<Artifact | null> =>
+  artifactOf(await tx.getRepository(artifactEntity).findOne({ where, lock: { mode: 'pessimistic_write' } }));
+
+/** Throws for a hash that exists: the library makes random values. */
+export const insertArtifact = async (tx: Tx, artifact: Artifact): Promise<void> => {
+  const row = { ...artifact, payload: JSON.stringify(artifact.payload) };
+  if ((await insertIfAbsent(tx, artifactEntity, row)) !== 1) throw new Error('the value was issued before');
+};
+
+/** Stores what was decided about a request. */
+export const decideArtifact = async (
+  tx: Tx,
+  { idHash }: Pick<Artifact, 'idHash'>,
+  { payload, connectionId }: Pick<Artifact, 'payload' | 'connectionId'>,
+): Promise<void> => {
+  const change = { payload: JSON.stringify(payload), connectionId };
+  await tx.getRepository(artifactEntity).update({ idHash }, change);
+};
+
+/** Marks a code or a token as used. Returns false when it is used already: of concurrent uses, one counts. */
+export const consumeArtifact = async (tx: Tx, key: Key, consumedAt: Date): Promise<boolean> => {
+  const { affected } = await tx
+    .getRepository(artifactEntity)
+    .update({ ...key, consumedAt: IsNull() }, { consumedAt });
+  return affected === 1;
+};
+
+export const markPolled = async (tx: Tx, key: Key, polledAt: Date): Promise<void> => {
+  await tx.getRepository(artifactEntity).update(key, { polledAt });
+};
+
+export const deleteArtifact = async (tx: Tx, key: Key): Promise<void> => {
+  await tx.getRepository(artifactEntity).delete(key);
+};

@@ -1,0 +1,73 @@
+import { type Scope, SCOPES } from '@shortlist/contracts/api/api-keys';
+import type { Tx } from '@shortlist/kit/data/db';
+import { EntitySchema, In, type ValueTransformer } from 'typeorm';
+
+/** A tool that many people install: an OAuth client, which has no secret. Its id is the `client_id`. */
+export type ToolRow = {
+  id: string;
+  name: string;
+  /** A `data:` URL: no page loads a picture from a foreign host. */
+  logo: string | null;
+  /** Compared exactly, except for the port of a loopback address. Empty for a tool without a browser. */
+  redirectUris: string[];
+  /** What it may ask for at most. */
+  scopes: Scope[];
+  isVerified: boolean;
+  createdAt: Date;
+  disabledAt: Date | null;
+};
+
+/** Separated by commas, in the order of SCOPES. A scope that this version does not know gives no right. */
+export const scopeList: ValueTransformer = {
+  to: (scopes: unknown) => (Array.isArray(scopes) ? scopes.join(',') : scopes),
+  from: (text: string): Scope[] => SCOPES.filter((scope) => text.split(',').includes(scope)),
+};
+
+const addressList: ValueTransformer = {
+  to: (addresses: unknown) => JSON.stringify(addresses),
+  from: (text: string) => JSON.parse(text) as string[],
+};
+
+const isTrue: ValueTransformer = { to: (value: unknown) => value, from: Boolean };
+
+export const toolEntity = new EntitySchema<ToolRow>({
+  name: 'tool',
+  tableName: 'tools',
+  columns: {
+    id: { type: 'char', length: 36, primary: true },
+    name: { type: 'varchar', length: 60 },
+    logo: { type: 'text', nullable: true },
+    redirectUris: { name: 'redirect_uris', type: 'text', transformer: addressList },
+    scopes: { type: 'varchar', length: 200, transformer: scopeList },
+    isVerified: { name: 'is_verified', type: 'boolean', transformer: isTrue },
+    createdAt: { name: 'created_at', type: 'datetime', precision: 3 },
+    disabledAt: { name: 'disabled_at', type: 'datetime', precision: 3, nullable: true },
+  },
+});
+
+export const findTool = (tx: Tx, id: string): Promise<ToolRow | null> =>
+  tx.getRepository(toolEntity).findOneBy({ id });
+
+/** By their ids. */
+export const findTools = async (tx: Tx, ids: Set<string>): Promise<Map<string, ToolRow>> => {
+  if (ids.size === 0) return new Map();
+  const tools = await tx.getRepository(toolEntity).findBy({ id: In([...ids]) });
+  return new Map(tools.map((tool) => [tool.id, tool]));
+};
+
+export const listTools = (tx: Tx): Promise<ToolRow[]> =>
+  tx.getRepository(toolEntity).find({ order: { id: 'ASC' } });
+
+export const insertTool = async (tx: Tx, tool: ToolRow): Promise<void> => {
+  await tx.getRepository(toolEntity).insert(tool);
+};
+
+/** Returns whether there is such a tool. */
+export const updateTool = async (
+  tx: Tx,
+  id: string,
+  change: Partial<Omit<ToolRow, 'id' | 'createdAt'>>,
+): Promise<boolean> => {
+  const { affected } = await tx.getRepository(toolEntity).update({ id }, change);
+  return affected === 1;
+};

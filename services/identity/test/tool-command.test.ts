@@ -1,0 +1,91 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connectionEnded } from '@shortlist/contracts/events/identity';
+import { runInProcess } from '@shortlist/operator/testing/run-in-process';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { program } from '../src/operator.ts';
+import { findTool, listTools } from '../src/tools/queries.ts';
+import { type OpenedOauth, openOauth, REDIRECT } from './open-oauth.ts';
+
+let opened: OpenedOauth;
+let folder = '';
+beforeAll(async () => {
+  opened = await openOauth();
+  folder = await mkdtemp(join(tmpdir(), 'tools-'));
+});
+afterAll(async () => {
+  await opened.close();
+  await rm(folder, { recursive: true });
+});
+
+const run = (...args: string[]) => {
+  const { database } = opened.db.options as { database: string };
+  const url = new URL(inject('databaseAdminUrl'));
+  url.pathname = `/${database}`;
+  return runInProcess(program, ['tool', ...args], { env: { DATABASE_URL: url.href }, clock: opened.clock });
+};
+const PNG = Buffer.from('89504e470d0a1a0a00', 'hex');
+
+describe('shortlist tool', () => {
+  it('registers a tool, which is then known to users by its name and logo', async () => {
+    const logo = join(folder, 'logo.png');
+    await writeFile(logo, PNG);
+    const options = [
+      '--scopes',
+      'credits:charge,credits:read',
+      '--redirects',
+      REDIRECT,
+      '--logo',
+      logo,
+      '--verified',
+    ];
+    const { code, stdout } = await run('register', ' Contact finder ', ...options);
+    expect(code).toBe(0);
+    expect(await findTool(opened.db.manager, stdout.trim())).toEqual({
+      id: stdout.trim(),
+      name: 'Contact finder',
+      logo: `data:image/png;base64,${PNG.toString('base64')}`,
+      redirectUris: [REDIRECT],
+      scopes: ['credits:read', 'credits:charge'],
+      isVerified: true,
+      createdAt: opened.clock(),
+      disabledAt: null,
+    });
+    expect((await run('list')).stdout).toContain(
+      `${stdout.trim()}  Contact finder  credits:read,credits:charge  ${REDIRECT}  verified  enabled`,
+    );
+  });
+
+  it.each([
+    ['no name', ['register', ' ', '--scopes', 'credits:read']],
+    ['no scope', ['register', 'Tool']],
+    ['an unknown scope', ['register', 'Tool', '--scopes', 'credits:read,admin']],
+    [
+      'a foreign address',
+      ['register', 'Tool', '--scopes', 'credits:read', '--redirects', 'http://evil.example/'],
+    ],
+  ])('refuses %s, and registers nothing', async (_, args) => {
+    const before = await listTools(opened.db.manager);
+    const { code, stderr } = await run(...args);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/\S/)]);
+    expect(await listTools(opened.db.manager)).toEqual(before);
+  });
+
+  it('disables a tool, which disconnects all its users, and enables it for new connections', async () => {
+    const tool = await opened.addTool();
+    const kept = await opened.addTool();
+    const userId = await opened.addUser();
+    const { access } = await opened.connect(tool, userId);
+    const { access: other } = await opened.connect(kept, userId);
+    expect((await run('disable', tool.id)).stdout).toBe(`tool ${tool.id} disabled, 1 connections ended\n`);
+    await expect(opened.ownerOfToken(access)).rejects.toMatchObject({ code: 'identity.token_not_found' });
+    expect(await opened.ownerOfToken(other)).toMatchObject({ userId });
+    expect((await opened.startDevice(tool)).body['error']).toBe('invalid_client');
+    expect(await opened.eventsOf(connectionEnded, userId)).toMatchObject([{ data: { reason: 'disabled' } }]);
+    expect((await run('enable', tool.id)).code).toBe(0);
+    await expect(opened.ownerOfToken(access)).rejects.toMatchObject({ code: 'identity.token_not_found' });
+    await opened.connect(tool, userId);
+    expect((await run('disable', 'unknown')).code).toBe(1);
+  });
+});

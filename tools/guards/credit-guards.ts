@@ -1,0 +1,132 @@
+import type { Guards } from './guard.ts';
+
+/** The guards of charges, buckets and windows of credits. */
+export const CREDIT_GUARDS: Guards = {
+  'V2 one window for each paid invoice': {
+    file: 'services/credits/src/migrations.ts',
+    guard: 'UNIQUE KEY windows_source (user_id, source_key),',
+    without: 'KEY windows_source (user_id, source_key),',
+    tests: 'services/credits/test/plan-events.test.ts',
+  },
+  'G1 no user spends more credits than the limit': {
+    file: 'services/credits/src/windows/queries.ts',
+    guard: 'AND w.used + ? <= w.credit_limit AND w.ends_at > ?',
+    without: 'AND ? > 0 AND w.ends_at > ?',
+    tests: 'services/credits/test/charging.test.ts',
+  },
+  'G1 a charge of several credits takes all of them or nothing': {
+    file: 'services/credits/src/windows/queries.ts',
+    guard: 'w.used + ? <= w.credit_limit',
+    without: 'w.used + 0 * ? < w.credit_limit',
+    tests: 'services/credits/test/amounts.test.ts > takes exactly what is left',
+  },
+  'G2 the key of a charge is refused for another amount': {
+    file: 'services/credits/src/charges/charge-credit.ts',
+    guard: 'if (entry.requestedAmount !== amountOf(request)) return false;',
+    tests: 'services/credits/test/amounts.test.ts > G2: the key',
+  },
+  'a commit of a part returns the others': {
+    file: 'services/credits/src/reservations/settle-reservation.ts',
+    guard: 'isPaid ? 0 : Math.min(amount, reservedAmount)',
+    without: 'isPaid ? 0 : reservedAmount',
+    tests: 'services/credits/test/part-commits.test.ts > holds them all',
+  },
+  'a reservation is settled once': {
+    file: 'services/credits/src/reservations/queries.ts',
+    guard: ", lock: { mode: 'pessimistic_write' }",
+    tests: 'services/credits/test/part-commits.test.ts > of settlements at once',
+  },
+  'a plan of billing is read also when expired reservations were not enough': {
+    file: 'services/credits/src/charges/charge-credit.ts',
+    guard: 'if (attempt.result !== null) return attempt.result;',
+    without: 'if (released > 0) return attempt.result;',
+    tests: 'services/credits/test/amounts.test.ts > read the plan from billing',
+  },
+  'G2 the same operation is charged once': {
+    file: 'services/credits/src/migrations.ts',
+    guard: 'UNIQUE KEY ledger_operation (user_id, operation_id),',
+    without: 'KEY ledger_operation (user_id, operation_id),',
+    tests: 'services/credits/test/charging.test.ts',
+  },
+  'G3 no client can use the operation id of a release': {
+    file: 'services/credits/src/ledger/queries.ts',
+    guard: '=> ` ${name}`;',
+    without: '=> name;',
+    tests: 'services/credits/test/reservations.test.ts > G3',
+  },
+  'G3 a contact is not free while the reservation for it can still be released': {
+    file: 'services/credits/src/contacts/queries.ts',
+    guard: "r.id IS NULL OR r.state = 'committed' AS isCharged",
+    without: '1 AS isCharged',
+    tests: 'services/credits/test/contacts.test.ts > G3',
+  },
+  'G2 a charge under the key of a reservation is refused': {
+    file: 'services/credits/src/charges/charge-credit.ts',
+    guard:
+      'return reservation !== undefined || (await findReservationOfOperation(tx, userId, operationId)) === null;',
+    without: 'return true;',
+    tests: 'services/credits/test/reservations.test.ts > G2',
+  },
+  'G8 a charge takes from what ends first': {
+    file: 'services/credits/src/buckets/bucket.rules.ts',
+    guard: 'compare(timeOf(one.endsAt), timeOf(other.endsAt)) ||',
+    tests: 'services/credits/test/buckets.test.ts > takes from what ends first',
+  },
+  'G8 what was charged last returns first': {
+    file: 'services/credits/src/buckets/bucket.rules.ts',
+    guard: '(one, other) => other.position - one.position',
+    without: '(one, other) => one.position - other.position',
+    tests: 'services/credits/test/buckets.test.ts > go back to where they came from',
+  },
+  'G8 a new bucket has remembered windows selected again': {
+    file: 'services/credits/src/windows/queries.ts',
+    guard: 'AND COALESCE(a.bucket_version, 0) = ?',
+    without: 'AND ? >= 0',
+    tests: 'services/credits/test/buckets.test.ts > sees one that came meanwhile',
+  },
+  'G8 credits that return to a bucket have remembered windows selected again': {
+    file: 'services/credits/src/reservations/return-credit.ts',
+    guard: 'await raiseBucketVersion(tx, userId);',
+    tests: 'services/credits/test/buckets.test.ts > sees credits that returned to one',
+  },
+  'G8 charges of several buckets wait for each other': {
+    file: 'services/credits/src/windows/queries.ts',
+    guard: "findOne({ where: { userId }, lock: { mode: 'pessimistic_write' } })",
+    without: 'findOne({ where: { userId } })',
+    tests: 'services/credits/test/bucket-races.test.ts > of the last credits of a window and a pack',
+  },
+  'G9 an older state of a pack changes nothing': {
+    file: 'services/credits/src/buckets/queries.ts',
+    guard: '{ userId, id, version: LessThan(version) }',
+    without: '{ userId, id }',
+    tests: 'services/credits/test/buckets.test.ts > has the newest state',
+  },
+  'G9 a refunded pack has no more than what is paid and not used': {
+    file: 'services/credits/src/buckets/bucket.rules.ts',
+    guard: 'Math.max(0, usable - used)',
+    without: 'Math.max(0, usable)',
+    tests: 'services/credits/test/buckets.test.ts > G9',
+  },
+  'G9 a pack of a deleted user creates nothing': {
+    file: 'services/credits/src/buckets/on-pack-changed.ts',
+    guard: 'if (await isDeleted(tx, userId)) return deleteAccount(tx, userId);',
+    tests: 'services/credits/test/buckets.test.ts > of a deleted user creates nothing',
+  },
+  'G10 the id of a grant is refused for other credits': {
+    file: 'services/credits/src/buckets/grant-credits.ts',
+    guard: 'stored.credits === grant.credits &&',
+    tests: 'services/credits/test/credit-grants.test.ts > are given once for an id',
+  },
+  'a window warns of each threshold once': {
+    file: 'services/credits/src/windows/warning-queries.ts',
+    guard: 'return isFirst;',
+    without: 'return true;',
+    tests: 'services/credits/test/warnings.test.ts > once when credits come back',
+  },
+  'V6 an older plan state changes nothing in credits': {
+    file: 'services/credits/src/windows/queries.ts',
+    guard: '{ userId, planVersion: LessThan(state.version) },',
+    without: '{ userId },',
+    tests: 'services/credits/test/plan-events.test.ts',
+  },
+};

@@ -1,0 +1,124 @@
+import type { Connection } from '@shortlist/contracts/api/connections';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
+import Puzzle from 'lucide-react/icons/puzzle';
+import type { ReactNode } from 'react';
+import { call } from '../../lib/api/call.ts';
+import { now } from '../../lib/clock.ts';
+import { longDay } from '../../lib/dates.ts';
+import { revalidate } from '../../lib/data/live-updates.ts';
+import { useConnections } from '../../lib/data/use-tools.ts';
+import { paths } from '../../lib/paths.ts';
+import { useAppDispatch, useUserToken } from '../../lib/state/hooks.tsx';
+import { toasts } from '../../lib/state/toasts.ts';
+import { useCommand } from '../../lib/state/use-command.ts';
+import { connectionsText } from '../../messages/connections.ts';
+import { FailureAlert } from '../../ui/alert.tsx';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import { ICON } from '../../ui/inline.tsx';
+import { focusHeading } from '../../ui/page-header.tsx';
+import { Line, Lines, Panel } from '../../ui/panel.tsx';
+import { Bar, QueryView, Skeleton } from '../../ui/states.tsx';
+import { phraseOf } from './keys.rules.ts';
+import { lastUseText } from './last-use.ts';
+import { ToolLogo } from './tool-logo.tsx';
+import { connectedTools, placeOfTool } from './tools.rules.ts';
+
+const lastUseOf = ({ lastUsed, createdAt }: Connection): string =>
+  lastUsed === null ? connectionsText('connectedOn', { day: longDay(createdAt) }) : lastUseText(lastUsed);
+
+/** Where it runs, what it may do, and when it was used last. */
+const noteOf = (tool: Connection): string =>
+  [placeOfTool(tool), phraseOf(tool.scopes), lastUseOf(tool)]
+    .filter((part) => part !== '')
+    .reduce((first, rest) => connectionsText('sentences', { first, rest }));
+
+type ToolLineProps = { tool: Connection; isBusy: boolean; onDisconnect: (tool: Connection) => void };
+
+const ToolLine = ({ tool, isBusy, onDisconnect }: ToolLineProps): ReactNode => {
+  const { name, logo, isVerified } = tool;
+  return (
+    <Line
+      icon={<ToolLogo logo={logo} />}
+      title={
+        <>
+          <bdi>{name}</bdi>{' '}
+          {!isVerified && <span className="tag is-warn">{connectionsText('unverified')}</span>}
+        </>
+      }
+      note={<bdi>{noteOf(tool)}</bdi>}
+    >
+      <Button
+        variant="quiet"
+        isBusy={isBusy}
+        aria-label={connectionsText('disconnectTool', { name })}
+        onClick={() => onDisconnect(tool)}
+      >
+        {connectionsText('disconnect')}
+      </Button>
+    </Line>
+  );
+};
+
+/** One press is enough: a tool that was disconnected by mistake is connected again in the tool. */
+const useDisconnection = () => {
+  const token = useUserToken();
+  const dispatch = useAppDispatch();
+  return useCommand(async ({ id, name }: Connection): Promise<void> => {
+    await call(publicEndpoints.endConnection, { connectionId: id }, { token });
+    await revalidate(['connections']);
+    dispatch(toasts.added(connectionsText('disconnected', { name })));
+    focusHeading();
+  });
+};
+
+const NoTools = (): ReactNode => (
+  <div className="page-state">
+    <Puzzle {...ICON} />
+    <h3>{connectionsText('noTools')}</h3>
+    <p>{connectionsText('noToolsText')}</p>
+  </div>
+);
+
+const Tools = ({ tools }: { tools: Connection[] }): ReactNode => {
+  const { isBusy, failure, run } = useDisconnection();
+  if (tools.length === 0) return <NoTools />;
+  return (
+    <>
+      {failure !== null && <FailureAlert failure={failure} />}
+      <Lines>
+        {tools.map((tool) => (
+          <ToolLine key={tool.id} tool={tool} isBusy={isBusy} onDisconnect={(ended) => void run(ended)} />
+        ))}
+      </Lines>
+    </>
+  );
+};
+
+const ToolsSkeleton = (): ReactNode => (
+  <Skeleton label={connectionsText('toolsLoading')}>
+    <Lines>
+      <Line
+        icon={<Puzzle {...ICON} />}
+        title={<Bar width="30%" height="1.5rem" />}
+        note={<Bar width="70%" height="1.25rem" />}
+      />
+    </Lines>
+  </Skeleton>
+);
+
+/** The tools that the user has connected. */
+export const ToolsPanel = (): ReactNode => {
+  const query = useConnections();
+  return (
+    <Panel
+      title={connectionsText('tools')}
+      note={connectionsText('toolsNote')}
+      end={<ButtonLink to={paths.connect}>{connectionsText('enterCode')}</ButtonLink>}
+      isBare
+    >
+      <QueryView query={query} skeleton={<ToolsSkeleton />} errorTitle={connectionsText('toolsFailed')}>
+        {(connections) => <Tools tools={connectedTools(connections, now())} />}
+      </QueryView>
+    </Panel>
+  );
+};

@@ -1,0 +1,29 @@
+import { publicEndpoints } from '@shortlist/contracts/api/public';
+import { namedConnection } from '@shortlist/contracts/credit-history';
+import { useMemo } from 'react';
+import { useApiKeys } from './use-api-keys.ts';
+import { useQuery } from './use-query.ts';
+
+/** All tools that the user has ever connected, also those that are disconnected, the newest first. */
+export const useConnections = () => useQuery('connections', publicEndpoints.listConnections, {});
+
+/** A key or a connected tool, as the history of credits names it. `isGone`: deleted or disconnected. */
+export type NamedTool = { id: string; name: string; hint: string; isGone: boolean };
+
+/** What could have charged credits of the user. */
+export const useTools = (): NamedTool[] => {
+  const { data: keys } = useApiKeys();
+  const { data: connections } = useConnections();
+  return useMemo(
+    () => [
+      ...(connections ?? []).map((tool) => ({ ...namedConnection(tool), isGone: tool.endedAt !== null })),
+      ...(keys ?? []).map(({ id, name, hint, revokedAt }) => ({
+        id,
+        name,
+        hint,
+        isGone: revokedAt !== null,
+      })),
+    ],
+    [keys, connections],
+  );
+};

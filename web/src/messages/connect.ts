@@ -1,0 +1,38 @@
+import { messages } from '@shortlist/contracts/messages';
+
+/** A tool asks to be connected. */
+export const connectText = messages({
+  enterTitle: 'Connect a device',
+  enterText: 'Enter the code that the tool shows.',
+  code: 'Code',
+  codeMissing: 'Please enter the code',
+  continue: 'Continue',
+  loading: 'Loading the request',
+  again: 'Enter another code',
+  title: 'Connect {name}?',
+  compare: 'Is this code on its screen? {code}',
+  verified: 'Verified',
+  unverified: 'Not verified',
+  unverifiedText: 'We do not know who makes this tool. Connect it only if you do.',
+  may: 'What it may do',
+  stay: 'Stay connected',
+  stayNote: 'Until you disconnect it or for {days} days without use',
+  device: 'Device',
+  place: 'Place',
+  asked: 'Asked',
+  unknown: 'Unknown',
+  warning: 'Did somebody send you this code? Then do not connect: it would work with your credits.',
+  warningOfLink:
+    'Did you not open this page from the tool? Then do not connect: it would work with your credits.',
+  connect: 'Connect',
+  deny: 'Do not connect',
+  confirmEmail: 'Confirm your email',
+  connected: '{name} is connected',
+  connectedText: 'You can close this page and go back to it.',
+  seeConnections: 'See your connections',
+  denied: 'Nothing was connected',
+  deniedText: 'If you did not ask for this, look at your devices.',
+  openSecurity: 'Open Security',
+  problem: 'This tool cannot be connected',
+  problemText: 'Its request is not complete, or too old. Start again in the tool.',
+});

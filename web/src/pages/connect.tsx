@@ -1,0 +1,107 @@
+import type { RequestReference } from '@shortlist/contracts/api/connections';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { Navigate, useLocation, useSearchParams } from 'react-router-dom';
+import { CodeForm, type FoundRequest, RequestOfLink } from '../features/connections/connect-code.tsx';
+import { Consent, type Decision } from '../features/connections/consent.tsx';
+import { shownCode } from '../features/connections/tools.rules.ts';
+import { useConfig } from '../lib/data/use-config.ts';
+import { LOGIN_REQUIRED, paths } from '../lib/paths.ts';
+import { endUserSession } from '../lib/state/auth.ts';
+import { useAppDispatch, useAppSelector, usePageInfo } from '../lib/state/hooks.tsx';
+import { page } from '../lib/state/page.ts';
+import { connectText } from '../messages/connect.ts';
+import { ButtonLink } from '../ui/button.tsx';
+import { AuthHead, AuthLayout } from '../ui/page-frame.tsx';
+import { Skeleton, SkeletonPanel } from '../ui/states.tsx';
+
+const Problem = (): ReactNode => (
+  <>
+    <AuthHead title={connectText('problem')}>
+      <p>{connectText('problemText')}</p>
+    </AuthHead>
+    <ButtonLink to={paths.connections}>{connectText('seeConnections')}</ButtonLink>
+  </>
+);
+
+const Connected = ({ name }: { name: string }): ReactNode => (
+  <>
+    <AuthHead title={connectText('connected', { name })} isDone>
+      <p>{connectText('connectedText')}</p>
+    </AuthHead>
+    <ButtonLink to={paths.connections}>{connectText('seeConnections')}</ButtonLink>
+  </>
+);
+
+const Denied = (): ReactNode => (
+  <>
+    <AuthHead title={connectText('denied')} role="status">
+      <p>{connectText('deniedText')}</p>
+    </AuthHead>
+    <ButtonLink variant="primary" to={paths.security}>
+      {connectText('openSecurity')}
+    </ButtonLink>
+  </>
+);
+
+/** What the address asks about: a request of this browser, or a code that a tool has put into its link. */
+const useReference = (): RequestReference | null => {
+  const [query] = useSearchParams();
+  const uid = query.get('request');
+  const code = query.get('user_code');
+  return useMemo(() => {
+    if (uid) return { source: 'browser', request: uid };
+    return code ? { source: 'device', request: shownCode(code) } : null;
+  }, [uid, code]);
+};
+
+/** From the code or the link to the decision. */
+const Request = ({ linked }: { linked: RequestReference | null }): ReactNode => {
+  const [isLinked, setIsLinked] = useState(linked !== null);
+  const [found, setFound] = useState<FoundRequest | null>(null);
+  const [decision, setDecision] = useState<Decision | null>(null);
+  if (decision === 'denied') return <Denied />;
+  if (decision === 'connected') return <Connected name={found?.request.name ?? ''} />;
+  if (found !== null) return <Consent {...found} onDecided={setDecision} />;
+  if (linked !== null && isLinked)
+    return <RequestOfLink reference={linked} onFound={setFound} onLeft={() => setIsLinked(false)} />;
+  return <CodeForm onFound={setFound} />;
+};
+
+/** The log-in leads back here. While the user is logged in, the page is not remembered: what it asks is asked once. */
+const RedirectToLogin = (): ReactNode => {
+  const { pathname, search } = useLocation();
+  const dispatch = useAppDispatch();
+  useEffect(() => {
+    dispatch(page.lastPageSet(pathname + search));
+  }, [dispatch, pathname, search]);
+  return <Navigate to={paths.login} state={LOGIN_REQUIRED} replace />;
+};
+
+/** Requires the session of a user. The page has no shell, which the other pages with a session have from the router. */
+const WithSession = ({ children }: { children: ReactNode }): ReactNode => {
+  const { isLoggedIn, phase } = endUserSession(useAppSelector((state) => state.endUserAuth));
+  if (isLoggedIn) return children;
+  if (phase === 'settled') return <RedirectToLogin />;
+  return (
+    <Skeleton label={connectText('loading')}>
+      <SkeletonPanel />
+    </Skeleton>
+  );
+};
+
+const ConnectPage = (): ReactNode => {
+  usePageInfo({ pageName: 'connect', pageTitle: connectText('enterTitle'), pageDescripttion: '' });
+  const [query] = useSearchParams();
+  const linked = useReference();
+  return (
+    <AuthLayout config={useConfig()} home={paths.home}>
+      <div className="connect-page">
+        <WithSession>
+          {query.has('problem') ? <Problem /> : <Request key={linked?.request} linked={linked} />}
+        </WithSession>
+      </div>
+    </AuthLayout>
+  );
+};
+
+export default ConnectPage;
