@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, loadEnv, type Plugin, type ProxyOptions } from 'vite';
+import { buildOptions } from './build-options.ts';
 import { endpointsWithoutSchemas } from './endpoints-without-schemas.ts';
 import { referencePage } from './reference-page.ts';
 import { prerenderLogin } from './src/app/prerender-login.tsx';
@@ -57,9 +58,7 @@ const compress = (): Plugin => ({
 export default defineConfig(({ mode }) => ({
   plugins: [react(), endpointsWithoutSchemas(), prerenderedLogin(), referencePage(), compress()],
   build: {
-    target: 'es2022',
-    // Fonts and pictures stay files: the content security policy allows no data URLs for fonts.
-    assetsInlineLimit: 0,
+    ...buildOptions,
     chunkSizeWarningLimit: 700,
   },
   server: { proxy: bffProxy(mode) },

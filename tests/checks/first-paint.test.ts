@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build, type Plugin, type Rolldown } from 'vite';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { buildOptions } from '../../web/build-options.ts';
 import { endpointsWithoutSchemas } from '../../web/endpoints-without-schemas.ts';
 
 const ROOT = join(import.meta.dirname, '../../web');
@@ -29,7 +30,7 @@ const firstScripts = async (line = ''): Promise<{ bytes: number; modules: string
     configFile: false,
     logLevel: 'silent',
     plugins: [withoutStyles, planted(line), endpointsWithoutSchemas()],
-    build: { target: 'es2022', write: false, assetsInlineLimit: 0 },
+    build: { ...buildOptions, write: false },
   })) as Rolldown.RolldownOutput;
   const chunks = new Map(
     result.output.flatMap((file) => (file.type === 'chunk' ? [[file.fileName, file] as const] : [])),
