@@ -2,7 +2,7 @@ import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { VERIFICATION_HOURS } from '@shortlist/contracts/limits';
 import { useState, type ReactNode } from 'react';
 import { call } from '../lib/api/call.ts';
-import { revalidate } from '../lib/data/live-updates.ts';
+import { revalidate } from '../lib/data/revalidate.ts';
 import { useConfig } from '../lib/data/use-config.ts';
 import { useEmail } from '../lib/data/use-email.ts';
 import { paths } from '../lib/paths.ts';

@@ -1,7 +1,6 @@
 import ArrowUp from 'lucide-react/icons/arrow-up';
 import { type ComponentType, type ReactNode, useCallback, useEffect, useState } from 'react';
 import { useLocation } from 'react-router-dom';
-import { followLiveUpdates } from '../../lib/data/live-updates.ts';
 import { useConfig } from '../../lib/data/use-config.ts';
 import { paths } from '../../lib/paths.ts';
 import { endUserSession } from '../../lib/state/auth.ts';
@@ -58,7 +57,11 @@ const useLiveUpdates = (token: string | null): void => {
   useEffect(() => {
     if (token === null) return undefined;
     const controller = new AbortController();
-    void followLiveUpdates(token, controller.signal);
+    // Without the code, as after a new version was installed, the page shows what it reads by itself.
+    import('../../lib/data/live-updates.ts').then(
+      ({ followLiveUpdates }) => followLiveUpdates(token, controller.signal),
+      () => undefined,
+    );
     return () => controller.abort();
   }, [token]);
 };

@@ -2,7 +2,7 @@ import { publicEndpoints, type UserView } from '@shortlist/contracts/api/public'
 import { type ReactNode, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { call } from '../../lib/api/call.ts';
-import { revalidate } from '../../lib/data/live-updates.ts';
+import { revalidate } from '../../lib/data/revalidate.ts';
 import { clearDraft } from '../../lib/form/drafts.ts';
 import { paths } from '../../lib/paths.ts';
 import type { Destination } from '../../lib/state/list-view.ts';

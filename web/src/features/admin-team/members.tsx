@@ -10,7 +10,7 @@ import Trash2 from 'lucide-react/icons/trash-2';
 import { type ReactNode, useCallback, useState } from 'react';
 import { adminName, initialsOf } from '../../lib/admin-name.ts';
 import { call } from '../../lib/api/call.ts';
-import { revalidate } from '../../lib/data/live-updates.ts';
+import { revalidate } from '../../lib/data/revalidate.ts';
 import { longDate } from '../../lib/dates.ts';
 import { useAdminToken } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';

@@ -4,7 +4,7 @@ import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { call, delay, type Effect, put, select, takeLatest } from 'redux-saga/effects';
 import { type Failure, failureOf, isTransient } from '../../lib/api/api-error.ts';
 import { call as callEndpoint } from '../../lib/api/call.ts';
-import { revalidate } from '../../lib/data/live-updates.ts';
+import { revalidate } from '../../lib/data/revalidate.ts';
 import { clearPendingPayment, markPaymentPending } from '../../lib/data/pending-payment.ts';
 import { longDate, oneMonthAfter } from '../../lib/dates.ts';
 import { paths } from '../../lib/paths.ts';

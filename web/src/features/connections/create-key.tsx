@@ -5,7 +5,7 @@ import { type ReactNode, useId, useState } from 'react';
 import { Link } from 'react-router-dom';
 import type { Failure } from '../../lib/api/api-error.ts';
 import { call } from '../../lib/api/call.ts';
-import { revalidate } from '../../lib/data/live-updates.ts';
+import { revalidate } from '../../lib/data/revalidate.ts';
 import { type Form, type Rules, useForm } from '../../lib/form/use-form.ts';
 import { useRefusal } from '../../lib/form/use-refusal.ts';
 import { paths } from '../../lib/paths.ts';

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { call } from '../../lib/api/call.ts';
 import { now } from '../../lib/clock.ts';
 import { longDay } from '../../lib/dates.ts';
-import { revalidate } from '../../lib/data/live-updates.ts';
+import { revalidate } from '../../lib/data/revalidate.ts';
 import { useConnections } from '../../lib/data/use-tools.ts';
 import { paths } from '../../lib/paths.ts';
 import { useAppDispatch, useUserToken } from '../../lib/state/hooks.tsx';

@@ -2,7 +2,7 @@ import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { DeviceView } from '@shortlist/contracts/api/sessions';
 import { type ReactNode, useState } from 'react';
 import { call } from '../../lib/api/call.ts';
-import { revalidate } from '../../lib/data/live-updates.ts';
+import { revalidate } from '../../lib/data/revalidate.ts';
 import { useQuery } from '../../lib/data/use-query.ts';
 import { useUserToken } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';

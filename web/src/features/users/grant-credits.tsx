@@ -6,7 +6,7 @@ import { dayOf } from '@shortlist/contracts/schemas/parts';
 import { type ReactNode, useState } from 'react';
 import { call } from '../../lib/api/call.ts';
 import { now } from '../../lib/clock.ts';
-import { revalidate } from '../../lib/data/live-updates.ts';
+import { revalidate } from '../../lib/data/revalidate.ts';
 import { useAdminToken, useAppDispatch } from '../../lib/state/hooks.tsx';
 import { toasts } from '../../lib/state/toasts.ts';
 import { useCommand } from '../../lib/state/use-command.ts';

@@ -4,7 +4,7 @@ import { fullName } from '@shortlist/contracts/full-name';
 import ArrowUpRight from 'lucide-react/icons/arrow-up-right';
 import { type ReactNode, useState } from 'react';
 import { call } from '../../lib/api/call.ts';
-import { revalidate } from '../../lib/data/live-updates.ts';
+import { revalidate } from '../../lib/data/revalidate.ts';
 import { useConfig } from '../../lib/data/use-config.ts';
 import { daysAfter, tableDate } from '../../lib/dates.ts';
 import { customerPage } from '../../lib/paths.ts';

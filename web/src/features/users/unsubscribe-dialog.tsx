@@ -6,7 +6,7 @@ import type { UnsubscribeTime } from '@shortlist/contracts/schemas/plan';
 import { type ReactNode, useState } from 'react';
 import { ApiError, failureOf } from '../../lib/api/api-error.ts';
 import { call } from '../../lib/api/call.ts';
-import { revalidate } from '../../lib/data/live-updates.ts';
+import { revalidate } from '../../lib/data/revalidate.ts';
 import { longDay } from '../../lib/dates.ts';
 import { useAdminToken, useAppDispatch } from '../../lib/state/hooks.tsx';
 import { toasts } from '../../lib/state/toasts.ts';

@@ -1,7 +1,7 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { useCallback, useState, type ReactNode } from 'react';
 import { call } from '../../lib/api/call.ts';
-import { revalidate } from '../../lib/data/live-updates.ts';
+import { revalidate } from '../../lib/data/revalidate.ts';
 import { useQuery } from '../../lib/data/use-query.ts';
 import { useAdminToken, useCan } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';

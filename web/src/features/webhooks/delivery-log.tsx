@@ -5,7 +5,7 @@ import { WEBHOOK_LOG_DAYS } from '@shortlist/contracts/limits';
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import { type ReactNode, useState } from 'react';
 import { call } from '../../lib/api/call.ts';
-import { revalidate } from '../../lib/data/live-updates.ts';
+import { revalidate } from '../../lib/data/revalidate.ts';
 import { useQuery } from '../../lib/data/use-query.ts';
 import { shortTime, tableTime } from '../../lib/dates.ts';
 import { useAppDispatch, useUserToken } from '../../lib/state/hooks.tsx';

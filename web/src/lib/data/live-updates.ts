@@ -1,3 +1,4 @@
+// The stream of live updates. It is loaded once a page is there, so that no first paint waits for it.
 import {
   type Area,
   AREAS,
@@ -7,20 +8,8 @@ import {
 } from '@shortlist/contracts/api/public';
 import { mutate } from 'swr';
 import { authorization, emitSessionSignal } from '../api/call.ts';
+import { revalidate } from './revalidate.ts';
 import type { QueryKey } from './use-query.ts';
-
-/** Profile and credits contain the plan, so a change of the subscription makes them stale, too. */
-const withDependents = (areas: readonly Area[]): Set<string> => {
-  const all = new Set<string>(areas);
-  if (all.has('subscription')) all.add('profile').add('credits');
-  return all;
-};
-
-/** Loads the data of these areas again as far as it is on the screen. The first element of an SWR key is its area. */
-export const revalidate = async (areas: readonly Area[]): Promise<void> => {
-  const stale = withDependents(areas);
-  await mutate((key) => Array.isArray(key) && stale.has(String(key[0])));
-};
 
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;

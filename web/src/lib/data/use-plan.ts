@@ -5,7 +5,7 @@ import { useEffect } from 'react';
 import { days, seconds } from '@shortlist/contracts/durations';
 import { now } from '../clock.ts';
 import { useAppSelector } from '../state/hooks.tsx';
-import { revalidate } from './live-updates.ts';
+import { revalidate } from './revalidate.ts';
 import { clearPendingPayment, usePaymentPending } from './pending-payment.ts';
 import { useQuery } from './use-query.ts';
 import { useUser } from './use-user.ts';
