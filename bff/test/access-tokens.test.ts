@@ -8,7 +8,15 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'v
 import { createOwners } from './api-key-owners.ts';
 import { type Bff, send, startBff } from './support.ts';
 
-const CREDITS = { plan: 'free', limit: 20, used: 3, available: 17, windowStart: null, windowEnd: null };
+const CREDITS = {
+  plan: 'free',
+  limit: 20,
+  used: 3,
+  available: 17,
+  windowStart: null,
+  windowEnd: null,
+  buckets: [],
+};
 const TOOL_LIMIT = 5;
 
 let bff: Bff;

@@ -151,6 +151,51 @@ export const ACCOUNT_GUARDS: Guards = {
     without: 'findOne({ where: { id: key.id }, lock })',
     tests: 'services/identity/test/api-keys.test.ts > own user only',
   },
+  'A13 the webhooks of an intruder outlive an undo': {
+    file: 'services/identity/src/emails/undo-email-change.ts',
+    guard: 'await stopWebhooksSince(tx, removal)',
+    without: '0',
+    tests: 'services/identity/test/api-key-takeover.test.ts > A13',
+  },
+  'A13 a webhook that an intruder has moved outlives an undo': {
+    file: 'services/identity/src/webhooks/queries.ts',
+    guard: 'stop: IsNull(), changedAt: MoreThanOrEqual(since)',
+    without: 'stop: IsNull(), createdAt: MoreThanOrEqual(since)',
+    tests: 'services/identity/test/webhooks.test.ts > that is taken back',
+  },
+  'D1 a webhook is changed by its own user only': {
+    file: 'services/identity/src/webhooks/queries.ts',
+    guard: 'findOne({ where: webhook, lock })',
+    without: 'findOne({ where: { id: webhook.id }, lock })',
+    tests: 'services/identity/test/webhooks.test.ts > own user only',
+  },
+  'I7 nothing is sent to a name that stands for a private address': {
+    file: 'services/worker/src/webhooks/receiver.ts',
+    guard: 'if (!addresses.every(({ address }) => isPublicAddress(address)))',
+    without: 'if (addresses.length > 9)',
+    tests: 'services/worker/test/webhook-receiver.test.ts > behind a name',
+  },
+  'I7 a slow system has one request under way': {
+    file: 'services/worker/src/webhooks/send-webhooks.ts',
+    guard: 'if (sending.has(endpointId)) return;',
+    tests: 'services/worker/test/webhooks.test.ts > of a slow system',
+  },
+  'I7 a delivery has one sender at a time': {
+    file: 'services/worker/src/webhooks/queries.ts',
+    guard: "    { id, claims, state: 'pending' },\n    { claims: claims + 1, takenUntil },",
+    without: "    { id, state: 'pending' },\n    { claims: claims + 1, takenUntil },",
+    tests: 'services/worker/test/webhooks.test.ts > two processes',
+  },
+  'D9 a refresh token that is used twice ends the connection': {
+    file: 'services/identity/src/oauth/adapter.ts',
+    guard: 'if (row?.connectionId) await endReused({ db, clock, sharedClock }, row.connectionId);',
+    tests: 'services/identity/test/oauth-tokens.test.ts > several times at once',
+  },
+  'D8 a request of a tool is decided once': {
+    file: 'services/identity/src/oauth/requests.ts',
+    guard: "if (isDecided(payload)) throw createError('identity.request_decided');",
+    tests: 'services/identity/test/oauth-device.test.ts > at the same moment',
+  },
   'A13 the API keys of an intruder outlive an undo': {
     file: 'services/identity/src/emails/undo-email-change.ts',
     guard: 'await revokeKeysSince(tx, removal)',

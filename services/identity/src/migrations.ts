@@ -274,8 +274,7 @@ export const connections = migration('Connections1764300001000', [
     KEY connections_tool (tool_id, ended_at),
     KEY connections_ended (ended_at),
     KEY connections_expiry (expires_at),
-    CONSTRAINT connections_account FOREIGN KEY (user_id) REFERENCES accounts (id) ON DELETE CASCADE,
-    CONSTRAINT connections_tool FOREIGN KEY (tool_id) REFERENCES tools (id)
+    CONSTRAINT connections_account FOREIGN KEY (user_id) REFERENCES accounts (id) ON DELETE CASCADE
   ) ENGINE=InnoDB`,
   `CREATE TABLE IF NOT EXISTS oauth_artifacts (
     id_hash CHAR(43) ${ASCII} NOT NULL PRIMARY KEY,
