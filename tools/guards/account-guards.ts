@@ -186,9 +186,10 @@ export const ACCOUNT_GUARDS: Guards = {
     without: "    { id, state: 'pending' },\n    { claims: claims + 1, takenUntil },",
     tests: 'services/worker/test/webhooks.test.ts > two processes',
   },
-  'D9 a refresh token that is used twice ends the connection': {
+  'D9 a refresh token that is used at the same moment gives tokens once': {
     file: 'services/identity/src/oauth/adapter.ts',
-    guard: 'if (row?.connectionId) await endReused({ db, clock, sharedClock }, row.connectionId);',
+    guard: 'if (row !== null && (await consumeArtifact(db.manager, key, clock()))) return;',
+    without: 'if (row !== null) return void (await consumeArtifact(db.manager, key, clock()));',
     tests: 'services/identity/test/oauth-tokens.test.ts > several times at once',
   },
   'D8 a request of a tool is decided once': {

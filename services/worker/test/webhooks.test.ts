@@ -76,11 +76,13 @@ describe('a message to a user’s own system', () => {
     const { userId, endpoints } = opened.addUser(['/race']);
     await opened.publish(creditsLow, userId, LOW);
     const [spread] = opened.jobs.splice(0);
-    opened.jobs.push(...(spread ? [spread, spread] : []));
-    const endpointId = endpoints[0]?.id ?? '';
-    const deliverElsewhere = createDeliver(opened.parts);
-    await opened.work();
-    await Promise.all([opened.deliver, deliverElsewhere].map((run) => run({ userId, endpointId })));
+    const { messageId } = spread as { messageId: string };
+    await Promise.all([opened.spread(messageId), opened.spread(messageId)]);
+    opened.jobs.length = 0;
+    const clock = (): Date => new Date(opened.clock().getTime() + 1);
+    const processes = [opened.deliver, createDeliver({ ...opened.parts, clock })];
+    const endpoint = { userId, endpointId: String(endpoints[0]?.id) };
+    await Promise.all(processes.map((deliver) => deliver(endpoint)));
     expect(opened.server.receivedAt('/race')).toHaveLength(1);
   });
 
