@@ -15,13 +15,22 @@ const fieldPaths = (value: unknown, path = ''): string[] => {
 };
 
 const SECRET = /hash|password|secret|token/i;
-/** The validation message for the password, and its minimum length. */
-const HARMLESS = ['refusal anonymous: error.fields.password', 'config anonymous: passwordMin'];
-/** The only responses with a token, those of a log-in, and the one with the secret of an authenticator app. */
+/** The validation message for the password, its minimum length, and until when the former secret of a webhook signs. */
+const HARMLESS = [
+  'refusal anonymous: error.fields.password',
+  'config anonymous: passwordMin',
+  'changeWebhook user: data.previousSecretUntil',
+  'createWebhook user: data.previousSecretUntil',
+  'rotateWebhookSecret user: data.previousSecretUntil',
+  'webhooks user: data[].previousSecretUntil',
+];
+/** The only responses with a token, those of a log-in, and those with the secret of an authenticator app or a webhook. */
 const TOKENS = [
   'login user: data.token',
   'adminLogin admin: credentials.token',
   'secondFactor user: data.token',
+  'createWebhook user: secret',
+  'rotateWebhookSecret user: secret',
   'startTotp user: data.secret',
   'startViewing admin: data.token',
 ];
@@ -35,10 +44,12 @@ const CHANGED = [
   'device',
   'email',
   'endsAt',
+  'events',
   'expiresAt',
   'factor',
   'grant',
   'granted',
+  'host',
   'id',
   'name',
   'paid.end',
@@ -49,6 +60,7 @@ const CHANGED = [
   'reason',
   'resolvedAt',
   'scopes',
+  'stop',
   'takenBack',
   'used',
   'tool',
