@@ -31,7 +31,7 @@ const ConnectionsPage = (): ReactNode => {
           </ExternalLink>
         }
       />
-      <div className="measure">
+      <div className="measure stack sheets">
         <ToolsPanel />
         {/* Neither while a panel above it may still grow. */}
         {hasTools && <KeysPanel />}

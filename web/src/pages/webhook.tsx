@@ -20,7 +20,7 @@ const Found = ({ webhook }: { webhook: WebhookEndpoint }): ReactNode => (
       title={hostOf(webhook)}
       description={<Link to={paths.connections}>{webhooksText('back')}</Link>}
     />
-    <div className="stack">
+    <div className="stack sheets">
       <WebhookDetails webhook={webhook} />
       <DeliveryLog endpointId={webhook.id} />
     </div>

@@ -118,7 +118,7 @@ export const WebhookDetails = ({ webhook }: { webhook: WebhookEndpoint }): React
       <div className="stack">
         {failure !== null && <FailureAlert failure={failure} />}
         <Details rows={rowsOf(webhook)} />
-        <div className="buttons">
+        <div className="button-row">
           {isOn && (
             <Button variant="primary" isBusy={test.isBusy} onClick={() => void test.run()}>
               {webhooksText('test')}
