@@ -51,7 +51,12 @@ const accountNavigation: NavEntry[] = [
   { label: shellText('portal'), icon: ReceiptText, to: paths.subscription, forwards: true },
   { label: shellText('credits'), icon: Gauge, to: paths.credits },
   { label: shellText('security'), icon: ShieldCheck, to: paths.security },
-  { label: shellText('connections'), icon: Plug, to: paths.connections },
+  {
+    label: shellText('connections'),
+    icon: Plug,
+    to: paths.connections,
+    alsoCurrentOn: ['/connections/webhook'],
+  },
   { label: shellText('yourData'), icon: UserLock, to: paths.privacy },
   { label: shellText('about'), icon: Info, to: { external: 'about' } },
   { label: shellText('support'), icon: LifeBuoy, to: { external: 'support' } },
