@@ -1,6 +1,6 @@
 // Builds the extension for one installation: node build.ts <address of the installation> <client id> [folder]
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { build } from 'rolldown';
 
 const HERE = import.meta.dirname;
@@ -16,8 +16,5 @@ await build({
   transform: { define: { SHORTLIST_URL: JSON.stringify(url), CLIENT_ID: JSON.stringify(clientId) } },
   output: { dir: folder, format: 'esm', entryFileNames: '[name].js' },
 });
-cpSync(join(HERE, 'src/popup.html'), join(folder, 'popup.html'));
-
-const manifest = JSON.parse(readFileSync(join(HERE, 'manifest.json'), 'utf8')) as object;
-const ofInstallation = { ...manifest, host_permissions: [`${new URL(url).origin}/*`] };
-writeFileSync(join(folder, 'manifest.json'), JSON.stringify(ofInstallation, null, 2));
+for (const file of ['manifest.json', 'src/popup.html'])
+  cpSync(join(HERE, file), join(folder, basename(file)));

@@ -21,6 +21,8 @@ export type ExtensionBrowser = {
   background: Worker;
   /** Its popup, in a tab. */
   openPopup: () => Promise<Page>;
+  /** Starts the browser again, with what it has stored. */
+  restart: () => Promise<ExtensionBrowser>;
   close: () => Promise<void>;
 };
 
@@ -33,19 +35,16 @@ export const findBrowser = (): string | null => {
   return null;
 };
 
-/** Builds the example extension, and starts a browser with a profile of its own that has loaded it. */
-export const startExtension = async (
-  { publicUrl }: Pick<System, 'publicUrl'>,
-  { executablePath, clientId }: { executablePath: string; clientId: string },
-): Promise<ExtensionBrowser> => {
-  const folder = await mkdtemp(join(tmpdir(), 'extension-'));
-  const built = join(folder, 'built');
-  await run(process.execPath, [BUILD, publicUrl, clientId, built]);
+type Build = { executablePath: string; folder: string; publicUrl: string };
+
+const startBrowser = async (build: Build): Promise<ExtensionBrowser> => {
+  const { executablePath, folder, publicUrl } = build;
+  const extension = join(folder, 'extension');
   const context = await chromium.launchPersistentContext(join(folder, 'profile'), {
     executablePath,
     baseURL: publicUrl,
     ignoreDefaultArgs: ['--disable-extensions'],
-    args: [...LAUNCH.args, `--disable-extensions-except=${built}`, `--load-extension=${built}`],
+    args: [...LAUNCH.args, `--disable-extensions-except=${extension}`, `--load-extension=${extension}`],
   });
   const background = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'));
   return {
@@ -56,9 +55,23 @@ export const startExtension = async (
       await page.goto(`chrome-extension://${EXTENSION_ID}/popup.html`);
       return page;
     },
+    restart: async () => {
+      await context.close();
+      return startBrowser(build);
+    },
     close: async () => {
       await context.close();
       await rm(folder, { recursive: true });
     },
   };
+};
+
+/** Builds the example extension, and starts a browser with a profile of its own that has loaded it. */
+export const startExtension = async (
+  { publicUrl }: Pick<System, 'publicUrl'>,
+  { executablePath, clientId }: { executablePath: string; clientId: string },
+): Promise<ExtensionBrowser> => {
+  const folder = await mkdtemp(join(tmpdir(), 'extension-'));
+  await run(process.execPath, [BUILD, publicUrl, clientId, join(folder, 'extension')]);
+  return startBrowser({ executablePath, folder, publicUrl });
 };

@@ -89,3 +89,4 @@ chrome.runtime.onMessage.addListener<Command>((command, _sender, reply) => {
 chrome.alarms.onAlarm.addListener(
   ({ name }) => void addresses.settle(name, 'committed').catch(() => undefined),
 );
+chrome.runtime.onStartup.addListener(() => void addresses.restoreAlarms());

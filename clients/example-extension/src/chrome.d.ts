@@ -3,7 +3,8 @@ type Listener<Event> = { addListener: (listener: (event: Event) => void) => void
 
 declare const chrome: {
   alarms: {
-    create: (name: string, when: { delayInMinutes: number; periodInMinutes: number }) => Promise<void>;
+    /** Replaces the one with the same name. `when`: in milliseconds. */
+    create: (name: string, at: { when: number; periodInMinutes: number }) => Promise<void>;
     clear: (name: string) => Promise<boolean>;
     clearAll: () => Promise<boolean>;
     onAlarm: Listener<{ name: string }>;
@@ -14,6 +15,8 @@ declare const chrome: {
     launchWebAuthFlow: (flow: { url: string; interactive: boolean }) => Promise<string | undefined>;
   };
   runtime: {
+    /** The browser has started. */
+    onStartup: Listener<void>;
     sendMessage: <Response>(message: unknown) => Promise<Response>;
     onMessage: {
       /** A listener that returns true responds later. */

@@ -5,7 +5,7 @@ import { type Connection, type ShortlistClient, ShortlistError } from '../../typ
 type Outcome = 'committed' | 'released';
 /** `unsent`: the hold may have been made, but its reply was lost. */
 export type FoundAddress = { address: string; idempotencyKey: string } & (
-  { state: 'unsent' } | { state: 'held' | Outcome; reservationId: string }
+  { state: 'unsent' } | { state: 'held' | Outcome; reservationId: string; expiresAt: string }
 );
 
 export type FoundAddresses = {
@@ -14,12 +14,22 @@ export type FoundAddresses = {
   hold: (address: string) => Promise<void>;
   /** Does nothing to an address that is not held. */
   settle: (address: string, outcome: Outcome) => Promise<void>;
+  /** A browser that starts again may have forgotten its alarms. */
+  restoreAlarms: () => Promise<void>;
 };
 
 const HOLD_SECONDS = 3_600;
-const COMMIT_ALARM = { delayInMinutes: 50, periodInMinutes: 2 };
+const COMMITTED_BEFORE_END_MS = 10 * 60_000;
+/** Of the tries to commit, until one succeeds or the hold has ended. */
+const PERIOD_MINUTES = 2;
 
 const { local } = chrome.storage;
+
+const commitLater = (address: string, expiresAt: string): Promise<void> =>
+  chrome.alarms.create(address, {
+    when: Date.parse(expiresAt) - COMMITTED_BEFORE_END_MS,
+    periodInMinutes: PERIOD_MINUTES,
+  });
 
 const isPaid = (found: FoundAddress | undefined): boolean =>
   found?.state === 'held' || found?.state === 'committed';
@@ -37,7 +47,9 @@ const settled = async (shortlist: ShortlistClient, id: string, outcome: Outcome)
     await (outcome === 'committed' ? shortlist.commit(id) : shortlist.release(id));
     return outcome;
   } catch (error) {
-    if (!(error instanceof ShortlistError) || error.code !== 'credits.reservation_ended') throw error;
+    const { code } = error as ShortlistError;
+    if (code === 'credits.reservation_not_found') return 'released';
+    if (code !== 'credits.reservation_ended') throw error;
     return outcome === 'committed' ? 'released' : 'committed';
   }
 };
@@ -50,24 +62,29 @@ export const createFoundAddresses = (shortlist: ShortlistClient, connection: Con
   /** The key is written down before it is sent, so that a repetition after a lost reply holds no second credit. */
   const reserve = async (name: string, address: string, idempotencyKey: string): Promise<void> => {
     await local.set({ [name]: { address, idempotencyKey, state: 'unsent' } satisfies FoundAddress });
-    const { id: reservationId, state } = await shortlist.reserve({
+    const {
+      id: reservationId,
+      state,
+      expiresAt,
+    } = await shortlist.reserve({
       reason: 'email_found',
       reference: address,
       holdSeconds: HOLD_SECONDS,
       idempotencyKey,
     });
-    await local.set({
-      [name]: { address, idempotencyKey, state, reservationId } satisfies FoundAddress,
-    });
-    if (state === 'held') await chrome.alarms.create(address, COMMIT_ALARM);
+    const found: FoundAddress = { address, idempotencyKey, state, reservationId, expiresAt };
+    await local.set({ [name]: found });
+    if (state === 'held') await commitLater(address, expiresAt);
+  };
+
+  const list = async (): Promise<FoundAddress[]> => {
+    const start = await prefix();
+    const entries = Object.entries(await local.get<FoundAddress>(null));
+    return entries.filter(([name]) => name.startsWith(start)).map(([, found]) => found);
   };
 
   return {
-    list: async () => {
-      const start = await prefix();
-      const entries = Object.entries(await local.get<FoundAddress>(null));
-      return entries.filter(([name]) => name.startsWith(start)).map(([, found]) => found);
-    },
+    list,
     hold: (address) =>
       alone(async () => {
         const name = (await prefix()) + address;
@@ -91,5 +108,9 @@ export const createFoundAddresses = (shortlist: ShortlistClient, connection: Con
         }
         await chrome.alarms.clear(address);
       }),
+    restoreAlarms: async () => {
+      for (const found of await list())
+        if (found.state === 'held') await commitLater(found.address, found.expiresAt);
+    },
   };
 };
