@@ -19,6 +19,7 @@ const ADA = 'ada.lovelace@engines.example';
 type Chrome = {
   alarms: {
     create: (name: string, at: { when: number }) => Promise<void>;
+    clearAll: () => Promise<boolean>;
     getAll: () => Promise<{ name: string }[]>;
   };
   storage: {
@@ -140,7 +141,31 @@ test('the example extension charges an address that has not bounced in time for 
   await findAddress(popup);
   await expect(line(popup)).toHaveText(`${ADA}: charged`);
   await expect(balance(popup)).toHaveText('499 credits are left');
+
+  await system.process('bff').stop();
+  await popup.reload();
+  await expect(balance(popup)).toHaveText(/^499 credits are left, as of /);
+  await system.process('bff').restart();
   await browser.close();
+});
+
+test('the example extension charges after a restart that has lost its alarms', async ({ system }) => {
+  const opened = await open(system);
+  if (opened === null) return;
+  const { browser, popup, user } = opened;
+  await signIn(browser, { popup, user });
+  await findAddress(popup);
+  await expect(line(popup)).toContainText('1 credit held');
+  await changeFound(browser.background, { expiresAt: new Date().toISOString() });
+  await browser.background.evaluate(() => chrome.alarms.clearAll());
+
+  const again = await browser.restart();
+  const popupAgain = await again.openPopup();
+  await expect(async () => {
+    await popupAgain.reload();
+    await expect(line(popupAgain)).toHaveText(`${ADA}: charged`, { timeout: 1_000 });
+  }).toPass();
+  await again.close();
 });
 
 test('the example extension holds one credit although a reply was lost, and keeps it over a restart', async ({
@@ -152,10 +177,10 @@ test('the example extension holds one credit although a reply was lost, and keep
   await signIn(browser, { popup, user });
   await browser.background.evaluate(() => {
     const send = globalThis.fetch;
-    globalThis.fetch = async (input, init) => {
-      await send(input, init);
-      globalThis.fetch = String(input).includes('/reservations') ? globalThis.fetch : send;
-      throw new TypeError('the reply is lost');
+    globalThis.fetch = async (address, init) => {
+      const reply = await send(address, init);
+      if (reply.url.endsWith('/reservations')) throw new TypeError('the reply is lost');
+      return reply;
     };
   });
   await findAddress(popup);

@@ -89,4 +89,6 @@ chrome.runtime.onMessage.addListener<Command>((command, _sender, reply) => {
 chrome.alarms.onAlarm.addListener(
   ({ name }) => void addresses.settle(name, 'committed').catch(() => undefined),
 );
-chrome.runtime.onStartup.addListener(() => void addresses.restoreAlarms());
+// The listener has the browser start the worker when it starts itself.
+chrome.runtime.onStartup.addListener(() => undefined);
+void addresses.restoreAlarms();

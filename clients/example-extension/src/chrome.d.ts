@@ -3,7 +3,8 @@ type Listener<Event> = { addListener: (listener: (event: Event) => void) => void
 
 declare const chrome: {
   alarms: {
-    /** Replaces the one with the same name. `when`: in milliseconds. */
+    get: (name: string) => Promise<object | undefined>;
+    /** `when`: in milliseconds. */
     create: (name: string, at: { when: number; periodInMinutes: number }) => Promise<void>;
     clear: (name: string) => Promise<boolean>;
     clearAll: () => Promise<boolean>;

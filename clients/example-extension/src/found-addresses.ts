@@ -14,7 +14,7 @@ export type FoundAddresses = {
   hold: (address: string) => Promise<void>;
   /** Does nothing to an address that is not held. */
   settle: (address: string, outcome: Outcome) => Promise<void>;
-  /** A browser that starts again may have forgotten its alarms. */
+  /** A browser that has been closed may have forgotten them. */
   restoreAlarms: () => Promise<void>;
 };
 
@@ -25,11 +25,12 @@ const PERIOD_MINUTES = 2;
 
 const { local } = chrome.storage;
 
-const commitLater = (address: string, expiresAt: string): Promise<void> =>
-  chrome.alarms.create(address, {
-    when: Date.parse(expiresAt) - COMMITTED_BEFORE_END_MS,
-    periodInMinutes: PERIOD_MINUTES,
-  });
+/** Does nothing when the alarm is set already. */
+const commitLater = async (address: string, expiresAt: string): Promise<void> => {
+  if ((await chrome.alarms.get(address)) !== undefined) return;
+  const when = Date.parse(expiresAt) - COMMITTED_BEFORE_END_MS;
+  await chrome.alarms.create(address, { when, periodInMinutes: PERIOD_MINUTES });
+};
 
 const isPaid = (found: FoundAddress | undefined): boolean =>
   found?.state === 'held' || found?.state === 'committed';
