@@ -17,3 +17,8 @@ export const LAUNCH = {
     '--disable-component-update',
   ],
 };
+
+/** The browser that loads extensions: neither the one without a window nor Chrome does. Undefined when the machine has none. */
+export const BROWSER_WITH_EXTENSIONS = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) =>
+  existsSync(path),
+);

@@ -24,6 +24,10 @@ const FORMAT = {
 const TYPES: readonly Check[] = [
   { name: 'server types', command: 'node node_modules/typescript-7/bin/tsc' },
   { name: 'web types', command: 'node node_modules/typescript-7/bin/tsc -p web/tsconfig.json' },
+  {
+    name: 'extension types',
+    command: 'node node_modules/typescript-7/bin/tsc -p clients/example-extension/tsconfig.json',
+  },
 ];
 
 /** The longest first, so that the others run in parallel with it. */
