@@ -53,6 +53,14 @@ describe('a request with an access token', () => {
     expect(identity.reads).toBe(1);
   });
 
+  it('D9 is refused with the tag of another user, under which the end of its connection would not be noticed', async () => {
+    const { token } = identity.addToken();
+    const other = identity.addToken().token;
+    const moved = other.slice(0, 'slt_'.length + 16) + token.slice('slt_'.length + 16);
+    expect(await refusal(moved)).toEqual([401, 'client.token_refused', INVALID]);
+    expect((await call(token)).status).toBe(200);
+  });
+
   it('records the day and the network of the use of its connection, once', async () => {
     const { token, id } = identity.addToken();
     await Promise.all([call(token), call(token)]);

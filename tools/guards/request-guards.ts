@@ -40,6 +40,11 @@ export const REQUEST_GUARDS: Guards = {
       'if (expiresAt !== null && Date.parse(expiresAt) <= now.getTime()) throw createError(REFUSED[kind]);',
     tests: 'bff/test/api-keys.test.ts > after the expiry',
   },
+  'D9 an access token works under the tag of its own user only': {
+    file: 'bff/src/api-keys/check-key.ts',
+    guard: "if (tagOfUser(data.userId) !== tag) throw createError('client.token_refused');",
+    tests: 'bff/test/access-tokens.test.ts > tag of another user',
+  },
   'B8 an API key in an address is refused': {
     file: 'bff/src/v1/identify-client.ts',
     guard: "if ([...searchParams].some(isKey)) throw createError('client.key_in_address');",

@@ -1,7 +1,7 @@
 import { apiKeyEndpoints } from '@shortlist/contracts/api/api-keys';
 import { connectionEndpoints } from '@shortlist/contracts/api/connections';
 import { dayOf } from '@shortlist/contracts/schemas/parts';
-import { hashOfToken, tagOfAccessToken } from '@shortlist/kit/http/access-token';
+import { hashOfToken, tagOfAccessToken, tagOfUser } from '@shortlist/kit/http/access-token';
 import { asService } from '@shortlist/kit/http/http-client';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { AppError, createError } from '@shortlist/kit/process/errors';
@@ -59,11 +59,15 @@ const credentialIn = (environment: KeyEnvironment, text: string): Credential => 
 };
 
 /** Reads for whom the key or the token acts. Throws `client.key_refused` and `client.token_refused`. */
-const readOwner = async ({ services }: Parts, { kind, hash }: Credential): Promise<StoredKey> => {
+const readOwner = async ({ services }: Parts, { kind, hash, tag }: Credential): Promise<StoredKey> => {
   const { identity } = services;
   try {
-    if (kind === 'token')
-      return (await identity(connectionEndpoints.findTokenOwner, { hash }, asService())).data;
+    if (kind === 'token') {
+      const { data } = await identity(connectionEndpoints.findTokenOwner, { hash }, asService());
+      // The tag is no part of the secret. Under that of another user, the end of the connection would not be noticed at once.
+      if (tagOfUser(data.userId) !== tag) throw createError('client.token_refused');
+      return data;
+    }
     const { data } = await identity(apiKeyEndpoints.findKeyOwner, { hash }, asService());
     return { ...data, toolId: null };
   } catch (error) {

@@ -10,7 +10,6 @@ import { accessTokenOf } from '@shortlist/kit/http/access-token';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Log } from '@shortlist/kit/process/log';
 import Provider, {
-  type AccessToken,
   type Configuration,
   errors,
   interactionPolicy,
@@ -141,16 +140,13 @@ const configurationOf = (parts: Parts): Configuration => ({
   renderError,
 });
 
-type Identifiable = { generateTokenId: () => string };
-
-/** Puts the tag of the user before the random value of an access token: bff finds by it what it has stored of the user's tools. */
-const tagAccessTokens = ({ AccessToken: { prototype } }: Provider): void => {
-  const { generateTokenId } = prototype as unknown as Identifiable;
-  Object.assign(prototype, {
-    generateTokenId(this: AccessToken & Identifiable) {
-      return accessTokenOf(this.accountId, generateTokenId.call(this));
-    },
-  });
+/** Puts the tag of the user before an access token: bff finds by it what it has stored of the user's tools. */
+const tagAccessTokens = async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
+  await next();
+  const accountId = ctx.oidc?.route === 'token' ? ctx.oidc.entities.AccessToken?.accountId : undefined;
+  if (ctx.status !== 200 || accountId === undefined) return;
+  const body = ctx.body as { access_token: string };
+  ctx.body = { ...body, access_token: accessTokenOf(accountId, body.access_token) };
 };
 
 /** No request is to depend on an earlier one: the library's own session is neither stored nor sent to the browser. */
@@ -166,10 +162,10 @@ export const createAuthorizationServer = (parts: Parts): Provider => {
   const { log, publicUrl } = parts;
   const provider = new Provider(new URL(publicUrl).origin, configurationOf(parts));
   provider.proxy = true; // bff ends TLS
-  tagAccessTokens(provider);
   addMetadata(provider);
   provider.use(slowDown(parts));
   provider.use(withoutSession);
+  provider.use(tagAccessTokens);
   provider.on('server_error', (_ctx, error) => log.error({ err: error }, 'authorization server failed'));
   return provider;
 };

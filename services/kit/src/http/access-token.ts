@@ -15,5 +15,7 @@ export const accessTokenOf = (userId: string, secret: string): string => `slt_${
 /** The hash tag in an access token; null for any other text, which no database has to be asked about. */
 export const tagOfAccessToken = (text: string): string | null => TOKEN.exec(text)?.[1] ?? null;
 
-/** What is stored in the place of a token or a code. */
-export const hashOfToken = (token: string): string => hash('sha256', token, 'base64url');
+const TAG = /^slt_[A-Za-z0-9_-]{16}(?=[A-Za-z0-9_-]{43}$)/;
+
+/** What is stored in the place of a token or a code: the SHA-256 in base64url, of an access token that of its secret alone. */
+export const hashOfToken = (token: string): string => hash('sha256', token.replace(TAG, ''), 'base64url');
