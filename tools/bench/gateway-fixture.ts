@@ -21,7 +21,13 @@ const READ_REPLY = JSON.stringify({
   total: 0,
   isCapped: false,
   next: null,
-  padding: 'x'.repeat(40),
+  plan: 'premium',
+  limit: 500,
+  used: 3,
+  available: 497,
+  windowStart: '2026-01-01T00:00:00.000Z',
+  windowEnd: '2026-02-01T00:00:00.000Z',
+  buckets: [],
 });
 const CHANGE_REPLY = JSON.stringify({
   name: `${'0'.repeat(32)}.jpg`,
@@ -91,7 +97,7 @@ type Environment = { sessionsRedisUrl: string; upstreamUrl: string; webRoot: str
 
 const environmentOf = ({ sessionsRedisUrl, upstreamUrl, webRoot }: Environment): Record<string, string> => {
   const secret = 'b'.repeat(64);
-  const services = ['IDENTITY', 'PROFILE', 'BILLING', 'CREDITS'].flatMap((name) => [
+  const services = ['IDENTITY', 'PROFILE', 'BILLING', 'CREDITS', 'WORKER'].flatMap((name) => [
     [`${name}_URL`, upstreamUrl],
     [`${name}_TOKEN_KEYS`, `1:${secret}`],
   ]);
