@@ -21,7 +21,7 @@ import { sweepWebhooks } from './webhooks/sweep-webhooks.ts';
 import { createMaintenance, runExclusively, scheduleMaintenance } from './maintenance/maintenance-jobs.ts';
 
 type Parts = MailParts &
-  Pick<WebhookParts, 'receiver' | 'webhookQueue'> & {
+  Pick<WebhookParts, 'receiver' | 'sharedClock' | 'webhookQueue'> & {
     lifecycle: Lifecycle;
     clock: Clock;
     queueUrl: string;
@@ -33,7 +33,7 @@ type Parts = MailParts &
   };
 
 /** worker: mails, exports and webhooks, and the schedule of maintenance. It consumes events and emits none. */
-export const createWorker = (parts: WorkerParts): Service => ({
+export const createWorker = (parts: WorkerParts & Pick<WebhookParts, 'sharedClock'>): Service => ({
   name: 'worker',
   ...schema,
   handlers: workerHandlers(parts),

@@ -1,4 +1,5 @@
 import { QUEUES } from './jobs.ts';
+import { databaseNow } from '@shortlist/kit/data/db';
 import { createServiceClient } from '@shortlist/kit/http/http-client';
 import { createServicePool } from '@shortlist/kit/http/service-pool';
 import { createQueue } from '@shortlist/kit/messaging/jobs';
@@ -49,7 +50,7 @@ run('worker', {
     const queues = openQueues(lifecycle, config.QUEUE_REDIS_URL, clock);
     const receiver = createReceiver({ clock, targets: config.WEBHOOK_TARGETS });
     lifecycle.onStop('webhook connections', receiver.close);
-    const called = { db, clock, log, identity };
+    const called = { db, clock, sharedClock: databaseNow, log, identity };
     await openService(
       { lifecycle, config, clock, db, metrics, tokenKeys: config.WORKER_TOKEN_KEYS },
       createWorker({ ...called, ...queues }),

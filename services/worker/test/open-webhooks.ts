@@ -89,9 +89,10 @@ export const openWebhooks = async ({
   const { jobs, queue: webhookQueue } = createJobList<WebhookJob>();
   let now = START.getTime();
   const clock = (): Date => new Date(now);
+  const sharedClock = () => Promise.resolve(clock());
   const receiver = createReceiver({ clock, targets, tryMs });
   const countTry = (): void => undefined;
-  const parts = { db, clock, log, identity, receiver, webhookQueue, countTry };
+  const parts = { db, clock, sharedClock, log, identity, receiver, webhookQueue, countTry };
   const service = createWorker({
     ...parts,
     queue: createJobList<MailJob>().queue,

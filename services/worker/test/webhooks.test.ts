@@ -79,8 +79,8 @@ describe('a message to a user’s own system', () => {
     const { messageId } = spread as { messageId: string };
     await Promise.all([opened.spread(messageId), opened.spread(messageId)]);
     opened.jobs.length = 0;
-    const clock = (): Date => new Date(opened.clock().getTime() + 1);
-    const processes = [opened.deliver, createDeliver({ ...opened.parts, clock })];
+    const sharedClock = () => Promise.resolve(new Date(opened.clock().getTime() + 1));
+    const processes = [opened.deliver, createDeliver({ ...opened.parts, sharedClock })];
     const endpoint = { userId, endpointId: String(endpoints[0]?.id) };
     await Promise.all(processes.map((deliver) => deliver(endpoint)));
     expect(opened.server.receivedAt('/race')).toHaveLength(1);

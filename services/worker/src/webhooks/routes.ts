@@ -9,7 +9,7 @@ import { insertMessage } from './messages.ts';
 import { findDelivery, insertDeliveries, listDeliveries, markSpread, makeDue } from './queries.ts';
 import { enqueueEndpoint, type WebhookParts } from './send-webhooks.ts';
 
-type Parts = Pick<WebhookParts, 'db' | 'clock' | 'log' | 'identity' | 'webhookQueue'>;
+type Parts = Pick<WebhookParts, 'db' | 'clock' | 'sharedClock' | 'log' | 'identity' | 'webhookQueue'>;
 type OfEndpoint = { userId: string; endpointId: string };
 
 /** Throws `identity.webhook_not_found` unless the endpoint is the user's, and on. */
@@ -19,17 +19,17 @@ const assertOn = async ({ identity }: Parts, { userId, endpointId }: OfEndpoint)
 };
 
 /** Stores a test event for one endpoint, whichever events it wants. */
-const storeTest = ({ db, clock }: Parts, { userId, endpointId }: OfEndpoint): Promise<void> =>
+const storeTest = ({ db, sharedClock }: Parts, { userId, endpointId }: OfEndpoint): Promise<void> =>
   inTransaction(db, async (tx) => {
     const messageId = uuidv7();
-    const at = clock();
+    const at = await sharedClock(tx);
     await insertMessage(tx, { id: messageId, userId, event: TEST_EVENT, data: {}, at, cause: messageId });
     await insertDeliveries(tx, [{ id: uuidv7(), messageId, endpointId, userId }], at);
     await markSpread(tx, messageId, at);
   });
 
 export const addDeliveryEndpoints = (router: Router, parts: Parts): void => {
-  const { db, clock } = parts;
+  const { db, sharedClock } = parts;
 
   router.add(deliveryEndpoints.listDeliveries, async ({ input }) => {
     const data = await listDeliveries(db.manager, input);
@@ -48,7 +48,8 @@ export const addDeliveryEndpoints = (router: Router, parts: Parts): void => {
     await assertOn(parts, endpoint);
     if ((await findDelivery(db.manager, { id, ...endpoint })) === null)
       throw createError('worker.delivery_not_found');
-    if (!(await makeDue(db.manager, id, clock()))) throw createError('worker.delivery_pending');
+    if (!(await makeDue(db.manager, id, await sharedClock(db.manager))))
+      throw createError('worker.delivery_pending');
     await enqueueEndpoint(parts, endpoint);
     return { message: 'queued' };
   });

@@ -6,7 +6,7 @@ import {
   type WebhookTry,
 } from '@shortlist/contracts/api/webhooks';
 import { hours, minutes, seconds } from '@shortlist/contracts/durations';
-import { type Db, inTransaction } from '@shortlist/kit/data/db';
+import { type Db, inTransaction, type SharedClock } from '@shortlist/kit/data/db';
 import { asService, type ServiceClient } from '@shortlist/kit/http/http-client';
 import { type JobQueue, startWorker } from '@shortlist/kit/messaging/jobs';
 import type { Clock } from '@shortlist/kit/process/clock';
@@ -36,6 +36,8 @@ export type WebhookJob = { messageId: string } | Endpoint;
 export type WebhookParts = {
   db: Db;
   clock: Clock;
+  /** Of the times at which deliveries are due, and until which one is taken: all processes compare them. */
+  sharedClock: SharedClock;
   log: Log;
   identity: ServiceClient;
   receiver: Receiver;
@@ -76,7 +78,7 @@ export const startWebhookWorker = ({
   });
 };
 
-type Spreading = Pick<WebhookParts, 'db' | 'clock' | 'log' | 'identity' | 'webhookQueue'>;
+type Spreading = Pick<WebhookParts, 'db' | 'clock' | 'sharedClock' | 'log' | 'identity' | 'webhookQueue'>;
 
 const listTargets = async (identity: ServiceClient, userId: string): Promise<WebhookTarget[]> =>
   (await identity(webhookEndpoints.listTargets, { userId }, asService())).data;
@@ -92,7 +94,7 @@ export const enqueueEndpoint = (
 
 /** Makes a delivery for each of the user's endpoints that wants the event. A message that nobody wants is deleted. */
 export const spreadMessage = async (parts: Spreading, messageId: string): Promise<void> => {
-  const { db, clock, identity } = parts;
+  const { db, sharedClock, identity } = parts;
   const message = await findMessage(db.manager, messageId);
   if (message === null || message.spreadAt !== null) return;
   const { userId } = message;
@@ -103,13 +105,14 @@ export const spreadMessage = async (parts: Spreading, messageId: string): Promis
     if ((await lockUnspread(tx, messageId)) === null) return;
     if (targets.length === 0) return deleteMessage(tx, messageId);
     const rows = targets.map(({ id: endpointId }) => ({ id: uuidv7(), messageId, endpointId, userId }));
-    await insertDeliveries(tx, rows, clock());
-    await markSpread(tx, messageId, clock());
+    const now = await sharedClock(tx);
+    await insertDeliveries(tx, rows, now);
+    await markSpread(tx, messageId, now);
   });
   for (const { id: endpointId } of targets) await enqueueEndpoint(parts, { userId, endpointId });
 };
 
-type Delivering = Pick<WebhookParts, 'db' | 'clock' | 'identity' | 'receiver' | 'countTry'>;
+type Delivering = Pick<WebhookParts, 'db' | 'sharedClock' | 'identity' | 'receiver' | 'countTry'>;
 
 const outcomeOf = ({ status }: WebhookTry): TryOutcome => {
   if (status === 410) return 'gone';
@@ -132,7 +135,7 @@ const settlementOf = (
 
 /** Sends one claimed delivery. Returns whether it arrived. */
 const sendDelivery = async (parts: Delivering, delivery: DeliveryRow): Promise<boolean> => {
-  const { db, clock, identity, receiver, countTry } = parts;
+  const { db, sharedClock, identity, receiver, countTry } = parts;
   const { userId, endpointId, tries } = delivery;
   const message = await findMessage(db.manager, delivery.messageId);
   const target = (await listTargets(identity, userId)).find(({ id }) => id === endpointId);
@@ -146,14 +149,16 @@ const sendDelivery = async (parts: Delivering, delivery: DeliveryRow): Promise<b
   countTry(outcome);
   // Before the delivery is settled: a try whose end is not recorded is repeated, and its receiver recognizes the id.
   await identity(webhookEndpoints.recordTry, { userId, endpointId, outcome, at: ended.at }, asService());
-  await settleDelivery(db.manager, delivery, settlementOf(delivery, ended, { outcome, now: clock() }));
+  const now = await sharedClock(db.manager);
+  await settleDelivery(db.manager, delivery, settlementOf(delivery, ended, { outcome, now }));
   return outcome === 'delivered';
 };
 
-const claimDue = async ({ db, clock }: Delivering, endpointId: string): Promise<DeliveryRow | null> => {
-  const due = await findDue(db.manager, endpointId, clock());
+const claimDue = async ({ db, sharedClock }: Delivering, endpointId: string): Promise<DeliveryRow | null> => {
+  const now = await sharedClock(db.manager);
+  const due = await findDue(db.manager, endpointId, now);
   if (due === null) return null;
-  const isClaimed = await claimDelivery(db.manager, due, new Date(clock().getTime() + CLAIM_MS));
+  const isClaimed = await claimDelivery(db.manager, due, new Date(now.getTime() + CLAIM_MS));
   return isClaimed ? { ...due, claims: due.claims + 1 } : null;
 };
 

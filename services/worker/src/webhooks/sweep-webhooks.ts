@@ -12,10 +12,10 @@ const CHUNK = 500;
  * queue only makes it fast.
  */
 export const sweepWebhooks = async (
-  parts: Pick<WebhookParts, 'db' | 'clock' | 'log' | 'webhookQueue'>,
+  parts: Pick<WebhookParts, 'db' | 'clock' | 'sharedClock' | 'log' | 'webhookQueue'>,
 ): Promise<void> => {
-  const { db, clock, webhookQueue } = parts;
-  const now = clock();
+  const { db, sharedClock, webhookQueue } = parts;
+  const now = await sharedClock(db.manager);
   for (const messageId of await listUnspread(db.manager, new Date(now.getTime() - LOST_MS), CHUNK))
     await webhookQueue.add(SPREAD_JOB, { messageId }, { id: `${messageId}-${now.getTime()}` });
   for (const endpoint of await listDueEndpoints(db.manager, now, CHUNK))
