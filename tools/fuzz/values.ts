@@ -12,6 +12,7 @@ const PARAMETERS: Readonly<Record<string, unknown>> = {
   grantId: randomUUID(),
   passkeyId: randomUUID(),
   keyId: randomUUID(),
+  connectionId: randomUUID(),
   endpointId: randomUUID(),
   deliveryId: randomUUID(),
   alertId: 'dispute_opened:du_1',

@@ -18,7 +18,7 @@ export const webhooksText = messages({
   createTitle: 'Add a webhook',
   editTitle: 'Change the webhook',
   url: 'Address',
-  urlHint: 'https://example.com/shortlist',
+  urlHint: 'https://example.com',
   urlMissing: 'Please enter an address',
   urlHelp: 'We send a POST with JSON, signed as Standard Webhooks says.',
   events: 'Hears about',

@@ -1,6 +1,6 @@
 import type { WebhookEndpoint } from '@shortlist/contracts/api/webhooks';
 import type { ReactNode } from 'react';
-import { Link, useSearchParams } from 'react-router-dom';
+import { useSearchParams } from 'react-router-dom';
 import { DeliveryLog } from '../features/webhooks/delivery-log.tsx';
 import { WebhookDetails } from '../features/webhooks/webhook-details.tsx';
 import { hostOf } from '../features/webhooks/webhooks.rules.ts';
@@ -18,7 +18,7 @@ const Found = ({ webhook }: { webhook: WebhookEndpoint }): ReactNode => (
   <>
     <PageHeader
       title={hostOf(webhook)}
-      description={<Link to={paths.connections}>{webhooksText('back')}</Link>}
+      actions={<ButtonLink to={paths.connections}>{webhooksText('back')}</ButtonLink>}
     />
     <div className="stack sheets">
       <WebhookDetails webhook={webhook} />
