@@ -5,6 +5,7 @@ import type { DeviceView } from '@shortlist/contracts/api/sessions';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { minutes } from '@shortlist/contracts/durations';
+import { endOwnSessions } from '../src/handlers/devices.ts';
 import { createPlaceDatabase } from './place-database.ts';
 import { NO_FACTORS } from './factors-reply.ts';
 import { respondWith, type Bff, send, startBff } from './support.ts';
@@ -137,5 +138,15 @@ describe('an admin', () => {
     bff.upstream.respond = respondWith(() => ({ error }), 404);
     expect((await call('DELETE', `/api/users/${userId}/sessions`, admin)).status).toBe(404);
     expect(await works(token)).toBe(true);
+  });
+
+  it('counts no session of which another request has ended the kept one meanwhile', async () => {
+    const sessions = { list: () => Promise.resolve([]), endAllBefore: () => Promise.resolve() };
+    const services = { identity: () => Promise.resolve({ generation: 1 }) };
+    const parts = { sessions, services } as unknown as Parameters<typeof endOwnSessions>[0];
+    const userId = uuidv7();
+    const own = { caller: { role: 'user', userId }, session: { userId }, keptId: 'kept' } as const;
+    const ended = await endOwnSessions(parts, own as unknown as Parameters<typeof endOwnSessions>[1]);
+    expect(ended).toBe(0);
   });
 });

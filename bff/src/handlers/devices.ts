@@ -23,10 +23,11 @@ export const endOwnSessions = async (
   { services, sessions }: EndingParts,
   { caller, session: { userId }, keptId = '' }: Own,
 ): Promise<number> => {
-  const { length } = await sessions.list(userId);
+  // Another request may have ended the kept one meanwhile.
+  const ended = (await sessions.list(userId)).filter(({ id }) => id !== keptId);
   const { generation } = await services.identity(identityEndpoints.endSessions, { id: userId }, { caller });
   await sessions.endAllBefore(userId, generation, keptId);
-  return keptId === '' ? length : length - 1;
+  return ended.length;
 };
 
 type Parts = { services: Services; sessions: Sessions; binding: Binding; proofs: Proofs };
