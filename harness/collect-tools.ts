@@ -1,3 +1,5 @@
+import type { WebhookDelivery } from '@shortlist/contracts/api/webhooks';
+import { until } from '@shortlist/kit/testing/until';
 import type { System } from '@shortlist/local/system';
 import { type Collect, type Endpoint, type Role } from './collect.ts';
 import { postForm, registerTool } from './tools.ts';
@@ -19,12 +21,16 @@ const collectWebhooks = async ({ token, collect }: Omit<Context, 'system'>): Pro
   const created = await collect(as('createWebhook'), ['POST', '/api/webhooks', { token, body }]);
   const { id } = created.body['data'] as { id: string };
   const path = `/api/webhooks/${id}`;
+  const readLog = async () => {
+    const log = await collect(as('webhookDeliveries'), ['GET', `${path}/deliveries`, { token }]);
+    return log.body['data'] as WebhookDelivery[];
+  };
   await collect(as('webhooks'), ['GET', '/api/webhooks', { token }]);
   await collect(as('rotateWebhookSecret'), ['POST', `${path}/secret`, { token }]);
   await collect(as('changeWebhook'), ['PUT', path, { token, body: { ...body, isOn: true } }]);
   await collect(as('sendTestEvent'), ['POST', `${path}/test`, { token }]);
-  const log = await collect(as('webhookDeliveries'), ['GET', `${path}/deliveries`, { token }]);
-  const [delivery] = log.body['data'] as { id: string }[];
+  await until('the first try', async () => (await readLog())[0]?.tries.length === 1);
+  const [delivery] = await readLog();
   const redelivery = `${path}/deliveries/${delivery?.id}/redeliver`;
   await collect(as('redeliver'), ['POST', redelivery, { token }]);
   await collect(as('deleteWebhook'), ['DELETE', path, { token }]);
