@@ -54,7 +54,12 @@ export const PAUSES_MS: readonly number[] = [
   seconds(5),
   minutes(5),
   minutes(30),
-  ...[2, 5, 10, 14, 20, 20].map(hours),
+  hours(2),
+  hours(5),
+  hours(10),
+  hours(14),
+  hours(20),
+  hours(20),
 ];
 /** Of a delivery that is sent again and again. */
 const TRIES_KEPT = 30;
