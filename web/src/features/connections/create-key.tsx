@@ -1,24 +1,21 @@
 import { SCOPES } from '@shortlist/contracts/api/api-keys';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { API_KEY_NAME_MAX } from '@shortlist/contracts/limits';
-import { type ReactNode, useId, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router-dom';
 import type { Failure } from '../../lib/api/api-error.ts';
 import { call } from '../../lib/api/call.ts';
 import { revalidate } from '../../lib/data/revalidate.ts';
 import { type Form, type Rules, useForm } from '../../lib/form/use-form.ts';
-import { useRefusal } from '../../lib/form/use-refusal.ts';
 import { paths } from '../../lib/paths.ts';
 import { useUserToken } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { connectionsText, scopeText } from '../../messages/connections.ts';
-import { controlText } from '../../messages/shell.ts';
 import { Alert, FailureAlert } from '../../ui/alert.tsx';
-import { Button } from '../../ui/button.tsx';
 import { PickMany } from '../../ui/choices.tsx';
 import { CopyOnce } from '../../ui/copy-once.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { EXPIRIES, expiryDays, keyRules, type KeyValues, NEVER, NEW_KEY, scopesIn } from './keys.rules.ts';
 
 const EXPIRY_LABELS: Record<(typeof EXPIRIES)[number], string> = {
@@ -97,33 +94,19 @@ type KeyFormProps = { onCreated: (key: string) => void; onClose: () => void };
 
 const KeyForm = ({ onCreated, onClose }: KeyFormProps): ReactNode => {
   const form = useForm({ initial: NEW_KEY, loadRules });
-  const { isBusy, failure, run } = useCreation(onCreated);
-  const formId = useId();
-  useRefusal(form, failure);
+  const command = useCreation(onCreated);
   return (
-    <Dialog
+    <FormDialog
       title={connectionsText('createTitle')}
+      submit={connectionsText('create')}
       isWide
+      form={form}
+      command={command}
+      renderFailure={(failure) => <Refusal failure={failure} />}
       onClose={onClose}
-      end={
-        <>
-          <Button onClick={onClose}>{controlText('cancel')}</Button>
-          <Button type="submit" form={formId} variant="primary" isBusy={isBusy || form.isSubmitting}>
-            {connectionsText('create')}
-          </Button>
-        </>
-      }
     >
-      <form
-        id={formId}
-        className="stack"
-        noValidate
-        onSubmit={(event) => void form.submit(event, (values) => void run(values))}
-      >
-        {failure !== null && Object.keys(failure.fields).length === 0 && <Refusal failure={failure} />}
-        <Fields form={form} />
-      </form>
-    </Dialog>
+      <Fields form={form} />
+    </FormDialog>
   );
 };
 

@@ -17,9 +17,9 @@ import { securityText } from '../../messages/security.ts';
 import { controlText } from '../../messages/shell.ts';
 import { Button } from '../../ui/button.tsx';
 import { PasswordField, TextField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Line } from '../../ui/panel.tsx';
 import { FormFields } from '../../ui/read-only.tsx';
-import { ChangeDialog } from './change-password.tsx';
 import { useFactors } from './factors.tsx';
 
 const loadRules = async (): Promise<Rules<EmailChangeValues>> =>
@@ -78,17 +78,17 @@ type FormProps = { hasPassword: boolean; onOtherWay: (() => void) | null; onClos
 const ChangeForm = ({ hasPassword, onOtherWay, onClose }: FormProps): ReactNode => {
   const form = useForm({ initial: EMPTY, loadRules: hasPassword ? loadRules : loadRulesWithoutPassword });
   return (
-    <ChangeDialog
+    <FormDialog
       title={emailText('changeTitle')}
       text={emailText('changeText')}
       submit={emailText('sendLink')}
-      cancel={controlText('cancel')}
       form={form}
       command={useRequest(hasPassword, onClose)}
+      onFocus={form.preloadRules}
       onClose={onClose}
     >
       <Fields form={form} hasPassword={hasPassword} onOtherWay={onOtherWay} />
-    </ChangeDialog>
+    </FormDialog>
   );
 };
 

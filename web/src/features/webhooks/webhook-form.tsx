@@ -1,21 +1,17 @@
 import { WEBHOOK_EVENTS, type WebhookEndpoint } from '@shortlist/contracts/api/webhooks';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { WEBHOOK_URL_MAX } from '@shortlist/contracts/limits';
-import { type ReactNode, useId, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { call } from '../../lib/api/call.ts';
 import { revalidate } from '../../lib/data/revalidate.ts';
 import { type Rules, useForm } from '../../lib/form/use-form.ts';
-import { useRefusal } from '../../lib/form/use-refusal.ts';
 import { useUserToken } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';
-import { controlText } from '../../messages/shell.ts';
 import { webhookEventText, webhooksText } from '../../messages/webhooks.ts';
-import { FailureAlert } from '../../ui/alert.tsx';
-import { Button } from '../../ui/button.tsx';
 import { PickMany } from '../../ui/choices.tsx';
 import { CopyOnce } from '../../ui/copy-once.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { eventsIn, NEW_WEBHOOK, valuesOf, webhookRules, type WebhookValues } from './webhooks.rules.ts';
 
 const OPTIONS = WEBHOOK_EVENTS.map((event) => ({
@@ -37,51 +33,28 @@ type WebhookFormProps = {
 /** The address of a webhook, and what it hears about. */
 const WebhookForm = ({ title, submitLabel, initial, command, onClose }: WebhookFormProps): ReactNode => {
   const form = useForm({ initial, loadRules });
-  const { isBusy, failure, run } = command;
-  const formId = useId();
-  useRefusal(form, failure);
   return (
-    <Dialog
-      title={title}
-      isWide
-      onClose={onClose}
-      end={
-        <>
-          <Button onClick={onClose}>{controlText('cancel')}</Button>
-          <Button type="submit" form={formId} variant="primary" isBusy={isBusy || form.isSubmitting}>
-            {submitLabel}
-          </Button>
-        </>
-      }
-    >
-      <form
-        id={formId}
-        className="stack"
-        noValidate
-        onSubmit={(event) => void form.submit(event, (values) => void run(values))}
-      >
-        {failure !== null && Object.keys(failure.fields).length === 0 && <FailureAlert failure={failure} />}
-        <div className="form-parts">
-          <TextField
-            label={webhooksText('url')}
-            type="url"
-            placeholder={webhooksText('urlHint')}
-            help={webhooksText('urlHelp')}
-            maxLength={WEBHOOK_URL_MAX}
-            autoComplete="off"
-            data-autofocus
-            {...form.input('url')}
-          />
-        </div>
-        <PickMany
-          legend={webhooksText('events')}
-          options={OPTIONS}
-          values={eventsIn(form.values.events)}
-          error={form.errorOf('events')}
-          onChange={(events) => form.set('events', events.join(' '))}
+    <FormDialog title={title} submit={submitLabel} isWide form={form} command={command} onClose={onClose}>
+      <div className="form-parts">
+        <TextField
+          label={webhooksText('url')}
+          type="url"
+          placeholder={webhooksText('urlHint')}
+          help={webhooksText('urlHelp')}
+          maxLength={WEBHOOK_URL_MAX}
+          autoComplete="off"
+          data-autofocus
+          {...form.input('url')}
         />
-      </form>
-    </Dialog>
+      </div>
+      <PickMany
+        legend={webhooksText('events')}
+        options={OPTIONS}
+        values={eventsIn(form.values.events)}
+        error={form.errorOf('events')}
+        onChange={(events) => form.set('events', events.join(' '))}
+      />
+    </FormDialog>
   );
 };
 
