@@ -80,6 +80,18 @@ describe('a token', () => {
     await expect(verifierOf([NEW])(token)).rejects.toMatchObject(REFUSED);
   });
 
+  it('B8 that was accepted before is refused once it has expired, by a clock that was set back, and when it is changed', async () => {
+    let now = NOW;
+    const verify = createTokenVerifier({ keys: [NEW], audience: 'notes', clock: () => now });
+    const token = await forge({ expires: 3 });
+    expect(await verify(token)).toEqual({ role: 'admin', userId: null });
+    await expect(verify(`${token}A`)).rejects.toMatchObject(REFUSED);
+    for (const ms of [8_001, -60_000]) {
+      now = after(ms)();
+      await expect(verify(token)).rejects.toMatchObject(REFUSED);
+    }
+  });
+
   it('serves the calls of one caller for ten seconds, and no other caller or service', async () => {
     let now = NOW;
     const sign = createTokenSigner({ keys: { notes: [NEW], credits: [NEW] }, clock: () => now });

@@ -34,11 +34,26 @@ const AGE_MAX_SECONDS = 300;
 const CLOCK_TOLERANCE_SECONDS = 5;
 const ISSUER = 'shortlist';
 
-/** A token serves the calls of one caller for a third of its lifetime: signing costs more than the rest of a proxied request. */
+/** A token serves the calls of one caller for a third of its lifetime: signing or verifying one costs as much as the rest of a call. */
 const REUSE_MS = seconds(LIFETIME_SECONDS) / 3;
 const REMEMBERED_MAX = 1_000;
 
-type Remembered = { token: string; until: number };
+/** Remembers values for `REUSE_MS`, or until they end before that; none after the clock was set back. */
+const createMemory = <Value extends { expiresAt: number }>(clock: Clock) => {
+  const remembered = new Map<string, { value: Value; since: number }>();
+  return {
+    get: (name: string): Value | null => {
+      const { value, since } = remembered.get(name) ?? { value: null, since: 0 };
+      const now = clock().getTime();
+      const isFresh = value !== null && since <= now && now < Math.min(since + REUSE_MS, value.expiresAt);
+      return isFresh ? value : null;
+    },
+    set: (name: string, value: Value): void => {
+      if (remembered.size >= REMEMBERED_MAX) remembered.clear();
+      remembered.set(name, { value, since: clock().getTime() });
+    },
+  };
+};
 
 const secretKeyOf = ({ secret }: TokenKey): KeyObject => createSecretKey(Buffer.from(secret));
 
@@ -55,37 +70,37 @@ export const createTokenSigner = ({
       key === undefined ? [] : [[audience, { id: key.id, secret: secretKeyOf(key) }] as const],
     ),
   );
-  const remembered = new Map<string, Remembered>();
+  const signed = createMemory<{ token: string; expiresAt: number }>(clock);
 
-  const sign = (audience: string, { role, userId, address, actorId, clientId }: Caller): Promise<string> => {
+  const sign = async (audience: string, { role, userId, address, actorId, clientId }: Caller) => {
     const key = signing.get(audience);
     if (key === undefined) throw new Error(`there is no key for tokens of ${audience}`);
     const now = Math.floor(clock().getTime() / 1000);
+    const expiry = now + LIFETIME_SECONDS;
     const claims = {
       ...(userId === null ? {} : { sub: userId }),
       ...(address ? { address } : {}),
       ...(actorId ? { act: { sub: actorId } } : {}),
       ...(clientId ? { client_id: clientId } : {}),
     };
-    return new SignJWT({ role, ...claims })
+    const token = await new SignJWT({ role, ...claims })
       .setProtectedHeader({ alg: 'HS256', kid: key.id })
       .setIssuer(ISSUER)
       .setAudience(audience)
       .setIssuedAt(now)
-      .setExpirationTime(now + LIFETIME_SECONDS)
+      .setExpirationTime(expiry)
       .sign(key.secret);
+    return { token, expiresAt: seconds(expiry) };
   };
 
   return async (audience, caller) => {
     const { role, userId, address, actorId, clientId } = caller;
     const name = [audience, role, userId, address, actorId, clientId].join(' ');
-    const now = clock().getTime();
-    const known = remembered.get(name);
-    if (known !== undefined && known.until > now && known.until - REUSE_MS <= now) return known.token;
-    const token = await sign(audience, caller);
-    if (remembered.size >= REMEMBERED_MAX) remembered.clear();
-    remembered.set(name, { token, until: now + REUSE_MS });
-    return token;
+    const known = signed.get(name);
+    if (known !== null) return known.token;
+    const made = await sign(audience, caller);
+    signed.set(name, made);
+    return made.token;
   };
 };
 
@@ -121,6 +136,7 @@ export const createTokenVerifier = ({
   clock: Clock;
 }): TokenVerifier => {
   const secrets = new Map(keys.map((key) => [key.id, secretKeyOf(key)]));
+  const verified = createMemory<{ caller: Caller; expiresAt: number }>(clock);
   const findSecret = ({ kid = '' }: JWSHeaderParameters): KeyObject => {
     const secret = secrets.get(kid);
     if (secret === undefined) throw new Error('unknown key');
@@ -128,6 +144,8 @@ export const createTokenVerifier = ({
   };
   return async (token) => {
     if (token === undefined) throw createError('service.token_refused');
+    const known = verified.get(token);
+    if (known !== null) return known.caller;
     try {
       const { payload } = await jwtVerify(token, findSecret, {
         audience,
@@ -139,7 +157,9 @@ export const createTokenVerifier = ({
         clockTolerance: CLOCK_TOLERANCE_SECONDS,
       });
       if (!ROLES.includes(payload.role)) throw createError('service.token_refused');
-      return callerOf(payload as Claims);
+      const caller = callerOf(payload as Claims);
+      verified.set(token, { caller, expiresAt: seconds(payload.exp ?? 0) });
+      return caller;
     } catch (cause) {
       throw createError('service.token_refused', { cause });
     }
