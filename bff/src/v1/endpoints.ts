@@ -27,9 +27,9 @@ const accountEndpoints = ({ profile, credits }: Services): ClientRoute[] => [
   tagged(v1Endpoints.entitlements, {
     cacheControl: ENTITLEMENTS_CACHE,
     handle: async ({ userId, caller }) => {
-      const view = await credits(creditsEndpoints.getCredits, { userId }, { caller });
-      const { plan, limit, used, available, windowStart, windowEnd } = view;
-      const buckets = view.buckets.map(({ kind, available: left, endsAt }) => ({
+      const balance = await credits(creditsEndpoints.getBalance, { userId }, { caller });
+      const { plan, limit, used, available, windowStart, windowEnd } = balance;
+      const buckets = balance.buckets.map(({ kind, available: left, endsAt }) => ({
         kind,
         available: left,
         endsAt,

@@ -10,7 +10,7 @@ import { createError, createFieldError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
 import { grantCredits, revokeCredits } from './buckets/grant-credits.ts';
 import { chargeCredit, type ChargeParts, reserveCredit } from './charges/charge-credit.ts';
-import { presentCredits, presentUserBuckets } from './charges/present.ts';
+import { presentBalance, presentCredits, presentUserBuckets } from './charges/present.ts';
 import { findPlanState, findWantsMails } from './windows/queries.ts';
 import { listHistory } from './ledger/history-queries.ts';
 import { listUsage } from './ledger/queries.ts';
@@ -55,6 +55,10 @@ export const addCreditsEndpoints = (router: Router, parts: ChargeParts & { log: 
     if (version < planVersion) await catchUp(userId);
     return presentCredits(db.manager, userId, clock());
   });
+
+  router.add(creditsEndpoints.getBalance, ({ input: { userId } }) =>
+    presentBalance(db.manager, userId, clock()),
+  );
 
   router.add(creditsEndpoints.listHistory, ({ input: { userId, ...page } }) =>
     listHistory(db.manager, userId, page),

@@ -23,6 +23,7 @@ const endpoints = {
 /** The access to every endpoint of the service. A missing endpoint is a type error. */
 const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   getCredits: AUTHORISATION.authenticated,
+  getBalance: AUTHORISATION.users,
   listHistory: AUTHORISATION.usersAndAdmins,
   getUsage: AUTHORISATION.usersAndAdmins,
   getCreditMails: AUTHORISATION.users,

@@ -282,33 +282,20 @@ describe('G9: a pack', () => {
   });
 });
 
-describe('warnings of a user with a pack', () => {
-  const warned = async (userId: string): Promise<unknown[]> =>
-    (
-      await Promise.all(
-        [events.creditsLow, events.creditsExhausted].map((type) => credits.emitted(type, userId)),
-      )
-    )
-      .flat()
-      .map(({ type, data }) => [type.split('.')[1], data['available']]);
-
-  it('come when no more is left in all than a fifth of the window, and when nothing is', async () => {
-    const userId = newUser();
-    await premium(userId);
-    await credits.pack(userId);
-    for (const _ of Array.from({ length: 6 })) await charge(userId, 100);
-    expect(await warned(userId)).toEqual([]);
-    await charge(userId, 50);
-    await charge(userId, 40);
-    expect(await warned(userId)).toEqual([['CreditsLow', 100]]);
-    await charge(userId, 60);
-    expect(await warned(userId)).toEqual([
-      ['CreditsLow', 100],
-      ['CreditsExhausted', 0],
-    ]);
-    await credits.pack(userId, { credits: 1, paidCredits: 1 });
-    expect(await credits.view(userId)).toMatchObject({ exhausted: false, available: 1 });
-    await charge(userId, 1);
-    expect(await warned(userId)).toHaveLength(2);
-  });
+it('a tool is told the same balance as the page: before a charge, with other buckets, and without a credit left', async () => {
+  const userId = newUser();
+  const expectSame = async (available: number): Promise<void> => {
+    const balance = await credits.balance(userId);
+    expect(balance).toMatchObject({ available });
+    expect(await credits.view(userId)).toMatchObject(balance);
+  };
+  await expectSame(20);
+  await charge(userId, 1);
+  await expectSame(19);
+  await credits.pack(userId, { credits: 30, paidCredits: 30 });
+  await premium(userId);
+  await expectSame(530);
+  for (const _ of Array.from({ length: 5 })) await charge(userId, 100);
+  await charge(userId, 30);
+  await expectSame(0);
 });

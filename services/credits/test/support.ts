@@ -1,7 +1,12 @@
 import { asService } from '@shortlist/kit/http/http-client';
 import { eventOf } from '@shortlist/kit/testing/event-of';
 import { bucketEndpoints } from '@shortlist/contracts/api/credit-buckets';
-import { type ChargeResult, creditsEndpoints, type CreditsView } from '@shortlist/contracts/api/credits';
+import {
+  type ChargeResult,
+  type CreditsBalance,
+  creditsEndpoints,
+  type CreditsView,
+} from '@shortlist/contracts/api/credits';
 import { days } from '@shortlist/contracts/durations';
 import type { CloudEvent, EventType } from '@shortlist/contracts/events/define';
 import * as billing from '@shortlist/contracts/events/billing';
@@ -144,6 +149,8 @@ export const openCredits = async ({ start = START, poolSize = 10 } = {}) => {
         { userId, ...(planVersion === undefined ? {} : { planVersion }) },
         { caller: { role: 'user', userId } },
       ),
+    balance: (userId: string): Promise<CreditsBalance> =>
+      ask(creditsEndpoints.getBalance, { userId }, { caller: { role: 'user', userId } }),
     publish: async <Data>(event: CloudEvent<Data>, topic = 'billing.events'): Promise<void> => {
       await bus.publish(topic, [{ key: event.subject, value: JSON.stringify(event) }]);
       await until('the event to be handled', async () => {

@@ -242,3 +242,20 @@ describe('the setting for mails about credits', () => {
     expect(await warnings(userId)).toEqual({ low: [16], exhausted: [] });
   });
 });
+
+it('a user with a pack is warned when no more is left in all than a fifth of the window, and when nothing is', async () => {
+  const userId = await premiumUser();
+  await credits.pack(userId);
+  for (const _ of times(6)) await charge(userId, 100);
+  expect(await warnings(userId)).toEqual({ low: [], exhausted: [] });
+  await charge(userId, 90);
+  expect(await warnings(userId)).toEqual({ low: [500], exhausted: [] });
+  const [low] = await credits.emitted(events.creditsLow, userId);
+  expect(low?.data['available']).toBe(60);
+  await charge(userId, 60);
+  expect(await warnings(userId)).toEqual({ low: [500], exhausted: [500] });
+  await credits.pack(userId, { credits: 1, paidCredits: 1 });
+  expect(await credits.view(userId)).toMatchObject({ exhausted: false, available: 1 });
+  await charge(userId, 1);
+  expect(await warnings(userId)).toEqual({ low: [500], exhausted: [500] });
+});

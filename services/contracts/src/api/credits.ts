@@ -39,23 +39,27 @@ type None = Record<never, never>;
 
 /**
  * `limit`, `used`, and the dates are those of the plan's window; `available` is the sum over all buckets, which are in the order of
- * charging. `exhausted`: none of them has a credit left.
+ * charging.
  */
-export type CreditsView = {
+export type CreditsBalance = {
   plan: Plan;
   limit: number;
   used: number;
   available: number;
-  exhausted: boolean;
-  premiumUsed: number;
-  freeUsed: number;
-  /** What was charged in a window after which no credit is left; null while there are some. */
-  usedFor: { messages: number; emails: number } | null;
   /** Null until the first charge starts a free window. */
   windowStart: string | null;
   windowEnd: string | null;
   /** The plan's, and the others that have a credit left. */
   buckets: CreditBucket[];
+};
+
+/** `exhausted`: no bucket has a credit left. */
+export type CreditsView = CreditsBalance & {
+  exhausted: boolean;
+  premiumUsed: number;
+  freeUsed: number;
+  /** What was charged in a window after which no credit is left; null while there are some. */
+  usedFor: { messages: number; emails: number } | null;
 };
 
 /**
@@ -152,6 +156,14 @@ export const creditsEndpoints = {
     roles: ['user', 'admin', 'service'],
     self: 'userId',
     input: { userId: uuid, planVersion: wholeNumber.min(0) },
+  }),
+  /** What a tool asks for before its work: the credits without their use in past windows, in one read. */
+  getBalance: serviceEndpoint<ForUser, CreditsBalance>({
+    method: 'GET',
+    path: '/credits/:userId/balance',
+    roles: ['user'],
+    self: 'userId',
+    input: { userId: uuid },
   }),
   listHistory: serviceEndpoint<ForUser & HistoryQuery, { data: CreditsEntry[]; next: string | null }>({
     method: 'GET',

@@ -1,5 +1,5 @@
 import type { UserBuckets } from '@shortlist/contracts/api/credit-buckets';
-import type { CreditsView } from '@shortlist/contracts/api/credits';
+import type { CreditsBalance, CreditsView } from '@shortlist/contracts/api/credits';
 import type { Tx } from '@shortlist/kit/data/db';
 import { presentBuckets, recordOf } from '../buckets/present.ts';
 import { listBucketsOf, listUsable } from '../buckets/queries.ts';
@@ -27,42 +27,45 @@ const amounts = ({ open, next }: CurrentWindow) => {
 
 const isoOf = (moment: Date | null): string | null => moment?.toISOString() ?? null;
 
-/** The window of a user's plan at `now`, and what is available, by bucket. */
+/** The balance of a user at `now`, with the window of the plan in it. */
 const readBalance = async (tx: Tx, userId: string, now: Date) => {
   const window = await findCurrentWindow(tx, userId, now);
   const current = amounts(window);
   const others = window.holdings.inBuckets === 0 ? [] : await listUsable(tx, userId, now);
   const buckets = presentBuckets({ ...current, endsAt: isoOf(current.endsAt) }, others, now);
+  const { plan, limit, used, startsAt, endsAt } = current;
   const available = buckets.reduce((sum, bucket) => sum + bucket.available, 0);
-  return { window, current, buckets, available };
+  const dates = { windowStart: isoOf(startsAt), windowEnd: isoOf(endsAt) };
+  const balance: CreditsBalance = { plan, limit, used, available, ...dates, buckets };
+  return { window, balance };
 };
+
+/** What a user can charge at `now`. */
+export const presentBalance = async (tx: Tx, userId: string, now: Date): Promise<CreditsBalance> =>
+  (await readBalance(tx, userId, now)).balance;
 
 /** A user's credits at `now`. */
 export const presentCredits = async (tx: Tx, userId: string, now: Date): Promise<CreditsView> => {
-  const { window, current, buckets, available } = await readBalance(tx, userId, now);
-  const isExhausted = available === 0;
+  const { window, balance } = await readBalance(tx, userId, now);
+  const isExhausted = balance.available === 0;
   const [premium, free] = await Promise.all([
     findNewestWindow(tx, userId, 'premium'),
     findNewestWindow(tx, userId, 'free'),
   ]);
   return {
-    plan: current.plan,
-    limit: current.limit,
-    used: current.used,
-    available,
+    ...balance,
     exhausted: isExhausted,
     premiumUsed: premium?.used ?? 0,
     freeUsed: free && free.endsAt > now ? free.used : 0,
     usedFor: isExhausted && window.open !== null ? await countCharges(tx, window.open.id) : null,
-    windowStart: isoOf(current.startsAt),
-    windowEnd: isoOf(current.endsAt),
-    buckets,
   };
 };
 
 /** The same for an admin, with every grant and pack. */
 export const presentUserBuckets = async (tx: Tx, userId: string, now: Date): Promise<UserBuckets> => {
-  const { buckets, available } = await readBalance(tx, userId, now);
+  const {
+    balance: { available, buckets },
+  } = await readBalance(tx, userId, now);
   const records = await listBucketsOf(tx, userId);
   return { available, buckets, records: records.map((bucket) => recordOf(bucket, now)) };
 };
