@@ -1,4 +1,4 @@
-import { SCOPES } from '@shortlist/contracts/api/api-keys';
+import { type Scope, SCOPES } from '@shortlist/contracts/api/api-keys';
 import {
   type Addresses,
   callApi,
@@ -10,13 +10,17 @@ import {
 
 type MadeKey = { id: string; key: string };
 
-/** Makes an API key that may do everything, for a user who has just logged in. */
+/** Makes an API key for a user who has just logged in; it may do everything unless said otherwise. */
 export const createApiKey = async (
   { publicUrl }: Pick<Addresses, 'publicUrl'>,
   { token }: Pick<UserSession, 'token'>,
-  { name = 'A tool', expiresInDays = null }: { name?: string; expiresInDays?: number | null } = {},
+  {
+    name = 'A tool',
+    scopes = SCOPES,
+    expiresInDays = null,
+  }: { name?: string; scopes?: readonly Scope[]; expiresInDays?: number | null } = {},
 ): Promise<MadeKey> => {
-  const body = { name, scopes: SCOPES, expiresInDays };
+  const body = { name, scopes, expiresInDays };
   const address = `${publicUrl}/api/api-keys`;
   const made = await callApi<{ data: { id: string }; key: string }>(address, 'POST', { token, body });
   if (made.status !== 201) throw new Error(`no key: ${made.status} ${JSON.stringify(made.body)}`);

@@ -100,7 +100,7 @@ const addTools = (app: Express, { tools, checkKey, config, clock }: ToolParts): 
     respond(endpoint),
   ]);
   addPreflights(app, tools, origin);
-  addReference(app, config.WEB_ROOT);
+  addReference(app, { webRoot: config.WEB_ROOT, publicUrl: config.PUBLIC_URL });
 };
 
 /** The application: every request of bff takes this list from the top. */

@@ -17,6 +17,12 @@ describe('the description of the API for tools', () => {
     expect(JSON.parse(body)).toMatchObject({ openapi: '3.1.0' });
   });
 
+  it('has the address of this installation in its examples', async () => {
+    const { body } = await send(bff.port, '/api/v1/openapi.json');
+    expect(body).toContain('SHORTLIST_URL=http://localhost:5000 ');
+    expect(body).not.toContain('shortlist.example');
+  });
+
   it('that has not changed costs no body', async () => {
     const { headers } = await send(bff.port, '/api/v1/openapi.json');
     expect(headers['cache-control']).toBe('no-cache');

@@ -10,8 +10,8 @@ import {
   type ShortlistClient,
   type Storage,
 } from '../../clients/typescript/src/client.ts';
-import { registerWithKey } from '../../harness/api-keys.ts';
-import { callApi } from '../../harness/client.ts';
+import { createApiKey, registerWithKey } from '../../harness/api-keys.ts';
+import { callApi, confirmEmail, register } from '../../harness/client.ts';
 import { expect, test } from '../../harness/system.ts';
 import { type Fate, startCuttingProxy } from './cutting-proxy.ts';
 
@@ -48,7 +48,7 @@ test('every sample of the reference in curl works as it stands', async ({ system
   const { made } = await registerWithKey(system);
   const env = { SHORTLIST_URL: system.publicUrl, SHORTLIST_KEY: made.key };
   const client = createClient({ url: system.publicUrl, key: made.key });
-  const { paths, info } = await readDescription(system);
+  const { paths } = await readDescription(system);
   const samples = Object.values(paths).flatMap((path) => Object.values(path));
   expect(samples).toHaveLength(8);
   for (const { operationId, 'x-codeSamples': sources } of samples) {
@@ -57,9 +57,20 @@ test('every sample of the reference in curl works as it stands', async ({ system
     const statuses = await runShell(source.replace(/reservations\/[\da-f-]{36}/, `reservations/${id}`), env);
     expect(statuses, operationId).toEqual([source.includes('Idempotency-Key') ? '201' : '200']);
   }
+});
+
+test('the first charge works as the guide says, with a key that has the rights it names', async ({
+  system,
+}) => {
+  const user = await register(system);
+  await confirmEmail(system, user);
+  const { key } = await createApiKey(system, user, { scopes: ['credits:read', 'credits:charge'] });
+  const { info } = await readDescription(system);
+  for (const name of ['Read credits and usage', 'Use credits'])
+    expect(info.description).toContain(`_${name}_`);
   const blocks = Array.from(info.description.matchAll(/```\n([^]*?)```/g), ([, code = '']) => code);
-  const guide = blocks.join('').replace(/^export .*$/m, '');
-  expect(await runShell(guide, env)).toEqual(['200', '200', '201']);
+  const guide = blocks.join('').replace('sl_live_…', key);
+  expect(await runShell(guide, {})).toEqual(['200', '201']);
 });
 
 test('the example of the README works with the package as it is packed', async ({ system }) => {

@@ -26,9 +26,21 @@ const POLICY = [
 export const REFERENCE_PATHS = ['/api/v1/openapi.json', '/api/v1/reference'] as const;
 const [DESCRIPTION_PATH, PAGE_PATH] = REFERENCE_PATHS;
 
-/** Serves the OpenAPI description, to pages of every origin, and the page that shows it, which is part of the build of web. */
-export const addReference = (app: Express, webRoot: string): void => {
-  const description = readFileSync(DESCRIPTION, 'utf8');
+/** The address in the examples, which stands for that of the installation. */
+const EXAMPLE_ADDRESS = 'https://app.shortlist.example';
+
+/**
+ * Serves the OpenAPI description, to pages of every origin, and the page that shows it, which is part of the build of web. The examples
+ * have the address of this installation.
+ */
+export const addReference = (
+  app: Express,
+  { webRoot, publicUrl }: { webRoot: string; publicUrl: string },
+): void => {
+  const description = readFileSync(DESCRIPTION, 'utf8').replaceAll(
+    EXAMPLE_ADDRESS,
+    new URL(publicUrl).origin,
+  );
   const file = join(webRoot, 'reference.html');
   const page = existsSync(file) ? readFileSync(file, 'utf8') : null;
 
