@@ -142,7 +142,7 @@ const SYSTEM = {
   as: 'admin',
   ready: /Payment settings/,
   layer: 'dialog',
-  opens: 'features/system/alerts-panel.tsx Change',
+  opens: 'features/system/alerts-panel.tsx AlertDialog',
   replies: { system: { data: { stripe: { checkedAt: null, checks: [] }, alerts: [alert, resolved] } } },
 } satisfies Partial<OpenedScreen>;
 

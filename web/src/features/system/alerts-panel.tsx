@@ -44,7 +44,7 @@ const useChange = (alert: AlertView, { onDone, onChanged }: { onDone: () => void
 type Refresh = () => Promise<unknown>;
 type EntryProps = { alert: AlertView; onChanged: Refresh };
 
-const ChangeDialog = ({ alert, onChanged, onClose }: EntryProps & { onClose: () => void }): ReactNode => {
+const AlertDialog = ({ alert, onChanged, onClose }: EntryProps & { onClose: () => void }): ReactNode => {
   // What the dialog is about stays when another admin changes the alert meanwhile.
   const [opened] = useState(alert);
   const [note, setNote] = useState('');
@@ -88,7 +88,7 @@ const Change = (props: EntryProps): ReactNode => {
       >
         {systemText(action)}
       </Button>
-      {isOpen && <ChangeDialog {...props} onClose={close} />}
+      {isOpen && <AlertDialog {...props} onClose={close} />}
     </>
   );
 };
