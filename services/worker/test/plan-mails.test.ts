@@ -70,7 +70,7 @@ describe('the mail of an event', () => {
     const text = (await sentTo(userId))?.text;
     expect(text).toContain(line);
     expect(text).toContain('Amount: $59.00');
-    expect(text).toContain('You find the invoice in the billing portal.');
+    expect(text).toContain('Your invoice is in the billing portal.');
     expect(text).toContain('See your invoices: https://shortlist.test/subscription');
     if (details === undefined) expect(text).not.toMatch(/Tax|Period/);
   });

@@ -174,7 +174,7 @@ export const mailText = messages({
   amount: 'Amount',
   taxIncluded: 'Tax included',
   downloadInvoice: 'Download the invoice (PDF)',
-  invoiceElsewhere: 'You find the invoice in the billing portal.',
+  invoiceElsewhere: 'Your invoice is in the billing portal.',
   seeInvoices: 'See your invoices',
   received: 'We received {amount} on {date}.',
   nothingToPay: 'There was nothing to pay this time: your discount or your balance covered the full price.',
