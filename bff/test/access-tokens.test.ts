@@ -8,15 +8,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'v
 import { createOwners } from './api-key-owners.ts';
 import { type Bff, send, startBff } from './support.ts';
 
-const CREDITS = {
-  plan: 'free',
-  limit: 20,
-  used: 3,
-  available: 17,
-  windowStart: null,
-  windowEnd: null,
-  buckets: [],
-};
 const TOOL_LIMIT = 5;
 
 let bff: Bff;
@@ -32,7 +23,7 @@ let identity: ReturnType<typeof createOwners>;
 beforeEach(() => {
   now = new Date();
   bff.upstream.requests.length = 0;
-  identity = createOwners(bff, () => CREDITS);
+  identity = createOwners(bff);
 });
 
 const call = (token: string, path = '/api/v1/entitlements', headers = {}) =>

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { type Scope, SCOPES } from '@shortlist/contracts/api/api-keys';
+import type { CreditsBalance } from '@shortlist/contracts/api/credits';
 import { ERRORS } from '@shortlist/contracts/errors';
 import { accessTokenOf, hashOfToken } from '@shortlist/kit/http/access-token';
 import { uuidv7 } from 'uuidv7';
@@ -13,8 +14,19 @@ const HASH = /^\/(?:api-keys|connections)\/owner\?hash=([\w-]{43})$/;
 const codeFor = (url = '') =>
   url.startsWith('/connections/') ? 'identity.token_not_found' : 'identity.api_key_not_found';
 
+/** The balance of every user. */
+export const BALANCE: CreditsBalance = {
+  plan: 'free',
+  limit: 20,
+  used: 3,
+  available: 17,
+  windowStart: null,
+  windowEnd: null,
+  buckets: [],
+};
+
 /** identity as bff sees it, for API keys: it knows the keys that a test makes, and counts how often it is asked. */
-export const createOwners = (bff: Bff, respond: (request: IncomingMessage) => object = () => ({})) => {
+export const createOwners = (bff: Bff, respond: (request: IncomingMessage) => object = () => BALANCE) => {
   const owners = new Map<string, StoredKey>();
   const owner = { owners, reads: 0, uses: [] as unknown[] };
   bff.upstream.respond = (request, response, body) => {

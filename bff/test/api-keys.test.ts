@@ -6,16 +6,6 @@ import { createKey } from '../src/api-keys/key.ts';
 import { createOwners } from './api-key-owners.ts';
 import { type Bff, send, startBff } from './support.ts';
 
-const CREDITS = {
-  plan: 'free',
-  limit: 20,
-  used: 3,
-  available: 17,
-  windowStart: null,
-  windowEnd: null,
-  buckets: [],
-};
-
 let bff: Bff;
 let now: Date;
 beforeAll(async () => {
@@ -29,7 +19,7 @@ let identity: ReturnType<typeof createOwners>;
 beforeEach(() => {
   now = new Date();
   bff.upstream.requests.length = 0;
-  identity = createOwners(bff, () => CREDITS);
+  identity = createOwners(bff);
 });
 
 const call = (key: string | null, path = '/api/v1/entitlements', headers = {}) =>
@@ -50,7 +40,7 @@ describe('a request with an API key', () => {
     const { status, body } = await call(key);
     expect([status, JSON.parse(body)]).toMatchObject([200, { plan: 'free', credits: { available: 17 } }]);
     const request = bff.upstream.requests.find(({ url }) => url.startsWith('/credits/'));
-    expect(request?.url).toBe(`/credits/${userId}`);
+    expect(request?.url).toBe(`/credits/${userId}/balance`);
     expect(await bff.callerOf('credits', request)).toMatchObject({ role: 'user', userId, clientId: id });
   });
 

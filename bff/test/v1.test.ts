@@ -1,10 +1,11 @@
+import type { CreditsBalance } from '@shortlist/contracts/api/credits';
 import { v1Endpoints } from '@shortlist/contracts/api/v1';
 import { fillPath } from '@shortlist/contracts/api/endpoint';
 import { SCOPES } from '@shortlist/contracts/api/api-keys';
 import { ERRORS, type ErrorCode } from '@shortlist/contracts/errors';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { createOwners } from './api-key-owners.ts';
+import { BALANCE, createOwners } from './api-key-owners.ts';
 import { type Bff, send, startBff } from './support.ts';
 
 type Name = keyof typeof v1Endpoints;
@@ -12,15 +13,7 @@ type Problem = { type: string; title: string; status: number; code: string; erro
 
 const NAMES = Object.keys(v1Endpoints) as Name[];
 const PROFILE = { data: { id: 'u', email: 'ada@engines.test', firstName: 'Ada', lastName: 'Byron' } };
-const CREDITS = {
-  plan: 'premium',
-  limit: 500,
-  used: 3,
-  available: 497,
-  windowStart: null,
-  windowEnd: null,
-  buckets: [],
-};
+const PREMIUM: CreditsBalance = { ...BALANCE, plan: 'premium', limit: 500, available: 497 };
 const BODIES: Partial<Record<Name, object>> = {
   charge: { reason: 'email_found' },
   reserve: { reason: 'email_found' },
@@ -35,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => bff.close());
 beforeEach(() => {
   bff.upstream.requests.length = 0;
-  reply = CREDITS;
+  reply = PREMIUM;
   identity = createOwners(bff, ({ url }) => (url?.startsWith('/profiles/') ? PROFILE : reply));
 });
 
@@ -135,7 +128,7 @@ describe('entitlements', () => {
       plan: 'premium',
       features: expect.arrayContaining(['crm']) as string[],
     });
-    reply = { ...CREDITS, plan: 'free' };
+    reply = { ...PREMIUM, plan: 'free' };
     const free = await call('entitlements', { key: allScopes() });
     expect(JSON.parse(free.body)).toMatchObject({ plan: 'free', features: [] });
   });
@@ -146,7 +139,7 @@ describe('entitlements', () => {
     expect(headers['cache-control']).toContain('stale-if-error=86400');
     const again = { key, headers: { 'if-none-match': headers.etag } };
     expect(await call('entitlements', again)).toMatchObject({ status: 304, body: '' });
-    reply = { ...CREDITS, used: 4 };
+    reply = { ...PREMIUM, used: 4 };
     expect((await call('entitlements', again)).status).toBe(200);
   });
 });
