@@ -34,3 +34,29 @@ it('every image but the sandbox has the operator program in its path', async () 
   for (const library of libraries.filter((path) => !processes.includes(join(path, 'src/main.ts'))))
     expect(dockerfile).toContain(`COPY ${library}/src ${library}/src`);
 });
+
+it('every file that an image copies is in the context of the build, and each workspace has its package.json there', async () => {
+  const ignored = (await readFile(join(ROOT, '.dockerignore'), 'utf8')).split('\n');
+  const included = ignored.filter((line) => line.startsWith('!')).map((line) => line.slice(1));
+  // Docker's older builder enters no folder below * that only a pattern names.
+  expect(included.filter((path) => path.includes('*'))).toEqual([]);
+  const dockerfile = await readFile(join(ROOT, 'deploy/Dockerfile'), 'utf8');
+  const copied = Array.from(dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm), ([, paths = '']) =>
+    paths.split(' '),
+  );
+  const missing = copied
+    .flat()
+    .filter(
+      (path) => !path.startsWith('$') && !included.some((one) => path === one || path.startsWith(`${one}/`)),
+    );
+  expect(missing).toEqual([]);
+  const { workspaces } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as {
+    workspaces: string[];
+  };
+  const manifests = globSync(
+    workspaces.map((folder) => `${folder}/package.json`),
+    { cwd: ROOT },
+  );
+  expect(manifests.length).toBeGreaterThan(15);
+  expect(copied.flat()).toEqual(expect.arrayContaining(manifests));
+});
