@@ -112,6 +112,17 @@ export const CREDIT_GUARDS: Guards = {
     guard: 'if (await isDeleted(tx, userId)) return deleteAccount(tx, userId);',
     tests: 'services/credits/test/buckets.test.ts > of a deleted user creates nothing',
   },
+  'G9 a change that makes no difference to the balance is not in the history': {
+    file: 'services/credits/src/buckets/record-change.ts',
+    guard: 'if (added === 0) return;',
+    tests: 'services/credits/test/balance-history.test.ts > takes or gives nothing',
+  },
+  'G8 credits that were added are no charges': {
+    file: 'services/credits/src/ledger/queries.ts',
+    guard: 'const nothing = { amount: 0,',
+    without: 'const nothing = { amount: entry.added,',
+    tests: 'services/credits/test/balance-history.test.ts > changes no sum of charges',
+  },
   'G10 the id of a grant is refused for other credits': {
     file: 'services/credits/src/buckets/grant-credits.ts',
     guard: 'stored.credits === grant.credits &&',

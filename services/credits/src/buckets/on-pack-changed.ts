@@ -4,9 +4,10 @@ import type { CloudEvent } from '@shortlist/contracts/events/define';
 import type { Tx } from '@shortlist/kit/data/db';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
-import { deleteAccount, isDeleted, lockAccount, raiseBucketVersion } from '../windows/queries.ts';
-import { dataOf } from './bucket.rules.ts';
+import { deleteAccount, isDeleted, lockAccount } from '../windows/queries.ts';
+import { type BucketChange, dataOf } from './bucket.rules.ts';
 import { type BucketRow, findBucket, insertBucketIfAbsent, updateOlderPack } from './queries.ts';
+import { recordChange } from './record-change.ts';
 
 const bucketOf = (userId: string, pack: CreditPackChanged): BucketRow => ({
   userId,
@@ -22,12 +23,13 @@ const bucketOf = (userId: string, pack: CreditPackChanged): BucketRow => ({
   createdAt: new Date(pack.paidAt),
 });
 
-/** Returns whether the state is newer than what was known. Throws for an id that a grant has: the event is dead-lettered, not lost. */
-const storePack = async (tx: Tx, pack: BucketRow): Promise<boolean> => {
-  if (await insertBucketIfAbsent(tx, pack)) return true;
-  const stored = await findBucket(tx, pack.userId, pack.id);
-  if (stored?.kind !== 'pack') throw new Error(`pack ${pack.id} has the id of a grant`);
-  return updateOlderPack(tx, pack);
+/** Returns null for a state that is not newer. Throws for an id that a grant has: the event is dead-lettered, not lost. */
+const storePack = async (tx: Tx, pack: BucketRow): Promise<BucketChange<BucketRow> | null> => {
+  if (await insertBucketIfAbsent(tx, pack)) return { before: null, after: pack };
+  const before = await findBucket(tx, pack.userId, pack.id);
+  if (before?.kind !== 'pack') throw new Error(`pack ${pack.id} has the id of a grant`);
+  if (!(await updateOlderPack(tx, pack))) return null;
+  return { before, after: { ...before, usable: pack.usable, version: pack.version } };
 };
 
 /**
@@ -39,9 +41,8 @@ export const onPackChanged =
   async (tx: Tx, { subject: userId, data }: CloudEvent<CreditPackChanged>): Promise<void> => {
     await lockAccount(tx, userId);
     if (await isDeleted(tx, userId)) return deleteAccount(tx, userId);
-    const pack = bucketOf(userId, data);
-    if (!(await storePack(tx, pack))) return;
-    await raiseBucketVersion(tx, userId);
-    const stored = (await findBucket(tx, userId, pack.id)) ?? pack;
-    await emit(tx, creditBucketChanged, { subject: userId, data: dataOf(stored), clock });
+    const change = await storePack(tx, bucketOf(userId, data));
+    if (change === null) return;
+    await recordChange(tx, change, clock());
+    await emit(tx, creditBucketChanged, { subject: userId, data: dataOf(change.after), clock });
   };
