@@ -112,6 +112,12 @@ export const CREDIT_GUARDS: Guards = {
     guard: 'if (await isDeleted(tx, userId)) return deleteAccount(tx, userId);',
     tests: 'services/credits/test/buckets.test.ts > of a deleted user creates nothing',
   },
+  'G9 a pack is read from billing before a charge is refused': {
+    file: 'services/credits/src/charges/catch-up.ts',
+    guard: 'return packs.filter(({ packId, version }) => version > (versions.get(packId) ?? 0));',
+    without: 'return [];',
+    tests: 'services/credits/test/late-packs.test.ts > before a charge is refused',
+  },
   'G9 a change that makes no difference to the balance is not in the history': {
     file: 'services/credits/src/buckets/record-change.ts',
     guard: 'if (added === 0) return;',

@@ -33,16 +33,23 @@ const storePack = async (tx: Tx, pack: BucketRow): Promise<BucketChange<BucketRo
 };
 
 /**
- * Stores how many credits of a pack are paid for. Events arrive in any order: an older version changes nothing, and one of a deleted user
+ * Stores how many credits of a pack are paid for. States arrive in any order: an older version changes nothing, and one of a deleted user
  * creates nothing. What was charged stays charged, so a refund takes back what is left.
  */
+export const applyPack = async (
+  tx: Tx,
+  userId: string,
+  { pack, clock }: { pack: CreditPackChanged; clock: Clock },
+): Promise<void> => {
+  await lockAccount(tx, userId);
+  if (await isDeleted(tx, userId)) return deleteAccount(tx, userId);
+  const change = await storePack(tx, bucketOf(userId, pack));
+  if (change === null) return;
+  await recordChange(tx, change, clock());
+  await emit(tx, creditBucketChanged, { subject: userId, data: dataOf(change.after), clock });
+};
+
 export const onPackChanged =
   (clock: Clock) =>
-  async (tx: Tx, { subject: userId, data }: CloudEvent<CreditPackChanged>): Promise<void> => {
-    await lockAccount(tx, userId);
-    if (await isDeleted(tx, userId)) return deleteAccount(tx, userId);
-    const change = await storePack(tx, bucketOf(userId, data));
-    if (change === null) return;
-    await recordChange(tx, change, clock());
-    await emit(tx, creditBucketChanged, { subject: userId, data: dataOf(change.after), clock });
-  };
+  (tx: Tx, { subject, data }: CloudEvent<CreditPackChanged>): Promise<void> =>
+    applyPack(tx, subject, { pack: data, clock });
