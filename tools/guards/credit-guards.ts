@@ -123,6 +123,11 @@ export const CREDIT_GUARDS: Guards = {
     guard: 'if (added === 0) return;',
     tests: 'services/credits/test/balance-history.test.ts > takes or gives nothing',
   },
+  'G8 a change of the balance states what is left in all buckets': {
+    file: 'services/credits/src/buckets/record-change.ts',
+    guard: 'holdings.inBuckets + ',
+    tests: 'services/credits/test/balance-history.test.ts > with the balance after it',
+  },
   'G8 credits that were added are no charges': {
     file: 'services/credits/src/ledger/queries.ts',
     guard: 'const nothing = { amount: 0,',

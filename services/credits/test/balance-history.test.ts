@@ -4,6 +4,7 @@ import { creditsEndpoints } from '@shortlist/contracts/api/credits';
 import { dataExportEndpoints } from '@shortlist/contracts/data-export';
 import { days } from '@shortlist/contracts/durations';
 import * as billing from '@shortlist/contracts/events/billing';
+import * as events from '@shortlist/contracts/events/credits';
 import { userDeleted } from '@shortlist/contracts/events/identity';
 import { BROWSER, type HistoryQuery } from '@shortlist/contracts/schemas/plan';
 import { asService } from '@shortlist/kit/http/http-client';
@@ -12,7 +13,7 @@ import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { onPackChanged } from '../src/buckets/on-pack-changed.ts';
 import { createDriftCheck } from '../src/ledger/measure-drift.ts';
-import { brokenWindows, type Credits, newUser, openCredits, packOf, START } from './support.ts';
+import { brokenWindows, type Credits, newUser, openCredits, packOf, period, START } from './support.ts';
 
 let credits: Credits;
 beforeAll(async () => {
@@ -143,6 +144,46 @@ describe('G10: the history of a grant', () => {
       ['email_found', -5],
       ['credits_granted', 7],
     ]);
+  });
+});
+
+describe('BalanceChanged', () => {
+  const told = async (userId: string): Promise<unknown[]> =>
+    (await credits.emitted(events.balanceChanged, userId)).map(({ data }) => data);
+
+  it('states each change of the history with the balance after it, of the plan and all other buckets', async () => {
+    const userId = newUser();
+    const packId = await credits.pack(userId); // before the first charge opens the free window
+    await credits.publish(
+      credits.paidEvent(userId, { version: 1, paid: period('in_told', START), granted: null }),
+    );
+    await charge(userId, 100);
+    const grantId = await credits.grant(userId, { credits: 50, days: 3 });
+    await charge(userId, 12);
+    await credits.revoke(userId, grantId);
+    await credits.pack(userId, { packId, version: 2, paidCredits: 0 });
+    const ofPack = { bucketId: packId, kind: 'pack', endsAt: null };
+    const ofGrant = { bucketId: grantId, kind: 'grant', endsAt: '2026-03-04T00:00:00.000Z' };
+    expect(await told(userId)).toEqual([
+      { ...ofPack, added: 250, available: 270 },
+      { ...ofGrant, added: 50, available: 700 },
+      { ...ofGrant, added: -38, available: 650 },
+      { ...ofPack, added: -250, available: 400 },
+    ]);
+    expect(await credits.view(userId)).toMatchObject({ available: 400 });
+  });
+
+  it('is emitted once for a repeated event or request, and not for a change that makes no difference', async () => {
+    const userId = newUser();
+    const event = eventOf(billing.creditPackChanged, userId, packOf({ credits: 5, paidCredits: 5 }));
+    for (const _ of [1, 2, 3]) await credits.publish(event);
+    await credits.pack(userId, event.data);
+    const grantId = uuidv7();
+    for (const _ of [1, 2]) await credits.grant(userId, { credits: 5, days: 3, grantId });
+    await charge(userId, 30);
+    await credits.pack(userId, { ...event.data, version: 2, paidCredits: 0 });
+    for (const _ of [1, 2]) await credits.revoke(userId, grantId);
+    expect(await told(userId)).toMatchObject([{ added: 5 }, { added: 5 }]);
   });
 });
 

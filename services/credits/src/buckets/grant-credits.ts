@@ -78,7 +78,7 @@ export const grantCredits = async (
     createdAt: now,
   };
   if (!(await insertBucketIfAbsent(tx, grant))) return recordOf(await repeatGrant(tx, grant), now);
-  await recordChange(tx, { before: null, after: grant }, now);
+  await recordChange(tx, { before: null, after: grant }, clock);
   await emit(tx, creditsGranted, { subject: userId, data: dataOf(grant), clock });
   await recordAdminChange(tx, {
     action: 'credits.grant',
@@ -106,7 +106,7 @@ export const revokeCredits = async (
   if (record.isOver) return record;
   const revoked = { ...grant, usable: 0 };
   await updateUsable(tx, revoked);
-  await recordChange(tx, { before: grant, after: revoked }, clock());
+  await recordChange(tx, { before: grant, after: revoked }, clock);
   await emit(tx, creditBucketChanged, { subject: userId, data: dataOf(revoked), clock });
   const change = {
     before: stateOf(grant),

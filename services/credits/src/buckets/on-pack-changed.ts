@@ -45,7 +45,7 @@ export const applyPack = async (
   if (await isDeleted(tx, userId)) return deleteAccount(tx, userId);
   const change = await storePack(tx, bucketOf(userId, pack));
   if (change === null) return;
-  await recordChange(tx, change, clock());
+  await recordChange(tx, change, clock);
   await emit(tx, creditBucketChanged, { subject: userId, data: dataOf(change.after), clock });
 };
 
