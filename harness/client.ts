@@ -124,6 +124,24 @@ export const buyPackAtProvider = async (
   return payOpened(system, opened, card);
 };
 
+/** Refunds the only payment of a user, or a part of it, at the provider. */
+export const refundAtProvider = async (
+  { sandboxUrl, secrets }: Pick<Installation, 'sandboxUrl' | 'secrets'>,
+  email: string,
+  amount?: number,
+): Promise<void> => {
+  const invoices = await callApi<{ data: { id: string; customer_email: string }[] }>(
+    `${sandboxUrl}/v1/invoices?limit=100`,
+    'GET',
+    { token: secrets.STRIPE_SECRET_KEY },
+  );
+  const invoice = invoices.body.data.find(({ customer_email: payer }) => payer === email);
+  const { status } = await callApi(`${sandboxUrl}/_sandbox/invoices/${invoice?.id}/refund`, 'POST', {
+    body: amount === undefined ? {} : { amount },
+  });
+  if (status !== 200) throw new Error(`the refund returned ${status}`);
+};
+
 export const readUser = async (system: Addresses, { token }: UserSession): Promise<UserView> => {
   const { body } = await callApi<{ user: UserView }>(`${system.publicUrl}/authentication_check`, 'GET', {
     token,

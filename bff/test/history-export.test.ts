@@ -60,6 +60,7 @@ const historyQueries = () =>
 
 it('a user downloads all pages of the history, with amounts as numbers and tools by name', async () => {
   stubServices([
+    [entry(5, { amount: -184, reason: 'pack_withdrawn' }), entry(4, { amount: 250, reason: 'pack_bought' })],
     [entry(3, { amount: 5, reason: 'released', clientId: KEY, reference: 'Ingrid Solberg' })],
     [
       entry(2, { amount: -5, clientId: KEY, reference: 'Ingrid Solberg' }),
@@ -73,13 +74,19 @@ it('a user downloads all pages of the history, with amounts as numbers and tools
   expect(headers['content-disposition']).toBe('attachment; filename="credits.csv"');
   expect(body.split('\r\n')).toEqual([
     '\uFEFFTime (UTC),Action,Action (code),Contact,Tool,Credits',
+    '2026-11-21T09:12:00.000Z,Pack refunded or disputed,pack_withdrawn,,,-184',
+    '2026-11-21T09:12:00.000Z,Pack bought,pack_bought,,,250',
     '2026-11-21T09:12:00.000Z,Returned: released,released,Ingrid Solberg,Weekly report,5',
     '2026-11-21T09:12:00.000Z,Email found,email_found,Ingrid Solberg,Weekly report,-5',
     '2026-11-21T09:12:00.000Z,Email found,email_found,,Automation bot,-1',
     '2026-11-21T09:12:00.000Z,Email found,email_found,,Browser,-1',
     '',
   ]);
-  expect(historyQueries()).toEqual([{ limit: '100' }, { limit: '100', cursor: '3' }]);
+  expect(historyQueries()).toEqual([
+    { limit: '100' },
+    { limit: '100', cursor: '4' },
+    { limit: '100', cursor: '3' },
+  ]);
 });
 
 it('the download has what the filters find', async () => {

@@ -6,6 +6,7 @@ import {
   logIn,
   logInAdmin,
   newUser,
+  refundAtProvider,
   register,
   setWebhooks,
   signUp,
@@ -61,14 +62,7 @@ test('F13 a user buys a pack of credits by card; the portal has its invoice, and
     await expect(adminPage.getByText('You are the Admin')).toBeVisible();
     await adminPage.goto(`/admin/edit-user?user_id=${user.id}`);
     await expect(adminPage.getByText(/: 250 credits for \$19\.00\.$/)).toBeVisible();
-    const invoices = await callApi<{ data: { id: string; customer_email: string }[] }>(
-      `${system.sandboxUrl}/v1/invoices?limit=100`,
-      'GET',
-      { token: system.secrets.STRIPE_SECRET_KEY },
-    );
-    const invoice = invoices.body.data.find(({ customer_email: email }) => email === account.email);
-    const refund = `${system.sandboxUrl}/_sandbox/invoices/${invoice?.id}/refund`;
-    expect((await callApi(refund, 'POST', { body: { amount: 500 } })).status).toBe(200);
+    await refundAtProvider(system, account.email, 500);
     await expect.poll(async () => (await packsOf(system, user))[0]?.paidCredits).toBe(184);
     await adminPage.reload();
     await expect(adminPage.getByText('Partly refunded: 184 credits are paid for.')).toBeVisible();

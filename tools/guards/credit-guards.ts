@@ -112,6 +112,28 @@ export const CREDIT_GUARDS: Guards = {
     guard: 'if (await isDeleted(tx, userId)) return deleteAccount(tx, userId);',
     tests: 'services/credits/test/buckets.test.ts > of a deleted user creates nothing',
   },
+  'G9 a pack is read from billing before a charge is refused': {
+    file: 'services/credits/src/charges/catch-up.ts',
+    guard: 'return packs.filter(({ packId, version }) => version > (versions.get(packId) ?? 0));',
+    without: 'return [];',
+    tests: 'services/credits/test/late-packs.test.ts > before a charge is refused',
+  },
+  'G9 a change that makes no difference to the balance is not in the history': {
+    file: 'services/credits/src/buckets/record-change.ts',
+    guard: 'if (added === 0) return;',
+    tests: 'services/credits/test/balance-history.test.ts > takes or gives nothing',
+  },
+  'G8 a change of the balance states what is left in all buckets': {
+    file: 'services/credits/src/buckets/record-change.ts',
+    guard: 'holdings.inBuckets + ',
+    tests: 'services/credits/test/balance-history.test.ts > with the balance after it',
+  },
+  'G8 credits that were added are no charges': {
+    file: 'services/credits/src/ledger/queries.ts',
+    guard: 'const nothing = { amount: 0,',
+    without: 'const nothing = { amount: entry.added,',
+    tests: 'services/credits/test/balance-history.test.ts > changes no sum of charges',
+  },
   'G10 the id of a grant is refused for other credits': {
     file: 'services/credits/src/buckets/grant-credits.ts',
     guard: 'stored.credits === grant.credits &&',

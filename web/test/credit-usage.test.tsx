@@ -118,10 +118,12 @@ describe('the usage of credits', () => {
 });
 
 describe('the history of credits', () => {
-  test('has the tool of each entry, amounts of several credits, and why credits came back', async () => {
+  test('has the tool of each entry, amounts of several credits, why credits came back, and what was added or taken away', async () => {
     open('/credits', {
       creditsHistory: () => ({
         data: [
+          entry(9, { amount: 250, reason: 'pack_bought' }),
+          entry(8, { amount: -38, reason: 'credits_revoked' }),
           entry(7, { amount: 5, reason: 'released', clientId: BOT.id }),
           entry(6, { amount: 3, reason: 'expired', clientId: OLD.id }),
           entry(5, { amount: 1, reason: 'already_paid' }),
@@ -134,6 +136,8 @@ describe('the history of credits', () => {
     });
     const rows = await rowsOf('History');
     expect(rows.map(([what, , tool, , amount]) => [what, tool, amount])).toEqual([
+      ['Pack bought', '—', '+250'],
+      ['Extra credits taken back', '—', '−38'],
       ['Returned: releasedThe tool did not need what it had reserved', 'Automation bot', '+5'],
       ['Returned: expiredThe tool did not use them in time', 'Old test', '+3'],
       ['Returned: already paidYou had paid for this contact already', 'Browser', '+1'],

@@ -58,7 +58,8 @@ describe('a new webhook', () => {
     expect(await within(form).findByText('Please enter an address')).toBeVisible();
     expect(within(form).getByText('Choose at least one event')).toBeVisible();
     expect(server.requestsTo('createWebhook')).toEqual([]);
-    await user.click(within(form).getByRole('checkbox', { name: /^The plan changes/ }));
+    for (const event of [/^The plan changes/, /^Extra credits are added/, /^Extra credits are taken away/])
+      await user.click(within(form).getByRole('checkbox', { name: event }));
     await fill(user, within(form).getByLabelText('Address'), 'http://example.com/');
     await user.click(submit);
     expect(await within(form).findByText('Please use https')).toBeVisible();
@@ -72,7 +73,7 @@ describe('a new webhook', () => {
     expect(screen.queryByText(SECRET)).toBeNull();
     expect(server.requestsTo('createWebhook').at(-1)?.body).toEqual({
       url: 'https://example.com/',
-      events: ['plan.changed'],
+      events: ['credits.added', 'credits.removed', 'plan.changed'],
     });
   });
 });

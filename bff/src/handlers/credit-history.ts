@@ -3,7 +3,13 @@ import { apiKeyEndpoints } from '@shortlist/contracts/api/api-keys';
 import { connectionEndpoints } from '@shortlist/contracts/api/connections';
 import { creditsEndpoints, type CreditsEntry } from '@shortlist/contracts/api/credits';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import { creditReason, namedConnection, nameOfTool, namesOfTools } from '@shortlist/contracts/credit-history';
+import {
+  creditReason,
+  isOfTool,
+  namedConnection,
+  nameOfTool,
+  namesOfTools,
+} from '@shortlist/contracts/credit-history';
 import { HISTORY_PAGE_MAX } from '@shortlist/contracts/limits';
 import type { HistoryFilters } from '@shortlist/contracts/schemas/plan';
 import { BYTE_ORDER_MARK, csvHeaders, csvLine } from '@shortlist/kit/data/csv.rules';
@@ -19,7 +25,7 @@ const COLUMNS: Record<string, (entry: CreditsEntry, names: Names) => string | nu
   Action: ({ reason }) => creditReason(reason),
   'Action (code)': ({ reason }) => reason,
   Contact: ({ reference }) => reference ?? '',
-  Tool: ({ clientId }, names) => nameOfTool(names, clientId),
+  Tool: ({ reason, clientId }, names) => (isOfTool(reason) ? nameOfTool(names, clientId) : ''),
   Credits: ({ amount }) => amount,
 };
 

@@ -53,7 +53,7 @@ export interface paths {
         };
         /**
          * List charges
-         * @description Charges and returned credits, the newest first. `next` is the `cursor` of the page after this one.
+         * @description Charges and returned credits, the newest first, and credits that were added or taken away: packs, and extra credits from support. `next` is the `cursor` of the page after this one.
          *
          *     Scope: `credits:read`
          */
@@ -208,9 +208,12 @@ export interface components {
         ChargeHistory: {
             data: {
                 id: string;
+                /** @description Negative for credits that were charged or taken away. */
                 amount: number;
+                /** @description Of a charge `message_composed`, `email_found`; of returned credits `released`, `expired`, `already_paid`, `unused`; of credits that were added or taken away `pack_bought`, `pack_withdrawn`, `pack_restored`, `credits_granted`, `credits_revoked`. Others may be added. */
                 reason: string;
                 reference: string | null;
+                /** @description The key or the connection of the tool; null for the browser, and for credits that were added or taken away. */
                 clientId: string | null;
                 /** Format: date-time */
                 createdAt: string;

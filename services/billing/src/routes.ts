@@ -19,7 +19,7 @@ import { warnOfCards } from './plans/warn-of-cards.ts';
 import { countReconciled, reconcile } from './reconcile/reconcile.ts';
 import type { SetupMonitor } from './setup/setup-monitor.ts';
 import type { Offer } from './subscriptions/offer.ts';
-import { type ReadParts, readSubscription } from './subscriptions/present.ts';
+import { readPlanState, type ReadParts, readSubscription } from './subscriptions/present.ts';
 import { type RefreshParts, withDeadline } from './refresh/refresh-subscriber.ts';
 
 export const addAlertEndpoints = (router: Router, { db, clock }: { db: Db; clock: Clock }): void => {
@@ -55,6 +55,14 @@ export const addSetupEndpoints = (router: Router, { setup }: { setup: SetupMonit
 
 export const addSubscriptionEndpoints = (router: Router, parts: ReadParts): void => {
   router.add(billingEndpoints.getSubscription, ({ input }) => readSubscription(parts, input.userId));
+
+  router.add(billingEndpoints.getCreditSources, async ({ input: { userId } }) => {
+    const [planState, packs] = await Promise.all([
+      readPlanState(parts.db.manager, userId),
+      listPacks(parts.db.manager, userId),
+    ]);
+    return { data: { planState, packs: packs.map(presentPack) } };
+  });
 };
 
 export const addPlanEndpoints = (router: Router, parts: RefreshParts & ReadParts): void => {

@@ -20,6 +20,7 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   getOffer: AUTHORISATION.services,
   getStripeSetup: AUTHORISATION.admins,
   getSubscription: AUTHORISATION.authenticated,
+  getCreditSources: { ...AUTHORISATION.services, other: 403 },
   openCheckout: AUTHORISATION.users,
   confirmCheckout: AUTHORISATION.users,
   openPortal: AUTHORISATION.users,

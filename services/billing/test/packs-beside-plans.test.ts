@@ -1,4 +1,8 @@
+import { billingEndpoints } from '@shortlist/contracts/api/billing';
+import { NO_PLAN } from '@shortlist/contracts/plan';
+import { asService } from '@shortlist/kit/http/http-client';
 import type { Stripe } from 'stripe';
+import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { packsIn } from './pack-support.ts';
 import { type Billing, codeOf, openBilling } from './support.ts';
@@ -35,6 +39,17 @@ describe('F15 a pack beside a plan', () => {
       renews: true,
       lastPayment: { amount: 5_900 },
     });
+  });
+
+  it('is read by credits together with the plan, as the events state both', async () => {
+    const { userId } = await billing.subscribe();
+    const { pack } = await packs.buyPack(userId);
+    const read = (user: string) =>
+      billing.call(billingEndpoints.getCreditSources, { userId: user }, asService());
+    const { planState } = await billing.read(userId);
+    expect(planState.version).toBeGreaterThan(0);
+    expect(await read(userId)).toEqual({ data: { planState, packs: [pack] } });
+    expect(await read(uuidv7())).toEqual({ data: { planState: NO_PLAN, packs: [] } });
   });
 
   it('keeps its credits when the plan is refunded and ends', async () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { creditReason, nameOfTool, namesOfTools } from './credit-history.ts';
-import { HISTORY_REASONS } from './schemas/plan.ts';
+import { creditReason, isOfTool, nameOfTool, namesOfTools } from './credit-history.ts';
+import { BALANCE_REASONS, HISTORY_REASONS } from './schemas/plan.ts';
 
 it('every reason of the history has words, and one of a later version is readable', () => {
   expect(HISTORY_REASONS.map(creditReason)).toEqual([
@@ -10,6 +10,11 @@ it('every reason of the history has words, and one of a later version is readabl
     'Returned: expired',
     'Returned: already paid',
     'Returned: not used',
+    'Pack bought',
+    'Pack refunded or disputed',
+    'Pack restored',
+    'Extra credits from support',
+    'Extra credits taken back',
   ]);
   expect([creditReason('note_written'), creditReason('constructor')]).toEqual([
     'Note written',
@@ -30,4 +35,8 @@ it('tools have the names of their keys, and those of one name are told apart', (
     'Unknown tool',
     'Browser',
   ]);
+});
+
+it('charges and returns are of a tool or the browser, packs and extra credits are not', () => {
+  expect(HISTORY_REASONS.filter((reason) => !isOfTool(reason))).toEqual(BALANCE_REASONS);
 });

@@ -2,9 +2,9 @@
 import type { ApiKey } from './api/api-keys.ts';
 import type { Connection } from './api/connections.ts';
 import { messages } from './messages.ts';
-import type { ReturnReason, SpendReason } from './schemas/plan.ts';
+import type { BalanceReason, ReturnReason, SpendReason } from './schemas/plan.ts';
 
-const reasons: Record<SpendReason | ReturnReason, string> = {
+const chargeReasons: Record<SpendReason | ReturnReason, string> = {
   message_composed: 'Message composed',
   email_found: 'Email found',
   released: 'Returned: released',
@@ -12,6 +12,16 @@ const reasons: Record<SpendReason | ReturnReason, string> = {
   already_paid: 'Returned: already paid',
   unused: 'Returned: not used',
 };
+
+const balanceReasons: Record<BalanceReason, string> = {
+  pack_bought: 'Pack bought',
+  pack_withdrawn: 'Pack refunded or disputed',
+  pack_restored: 'Pack restored',
+  credits_granted: 'Extra credits from support',
+  credits_revoked: 'Extra credits taken back',
+};
+
+const reasons = { ...chargeReasons, ...balanceReasons };
 
 export const creditReasonText = messages(reasons);
 
@@ -44,7 +54,10 @@ export const namesOfTools = (keys: readonly Named[]): Map<string, string> =>
 export const nameOfTool = (names: ReadonlyMap<string, string>, clientId: string | null): string =>
   clientId === null ? creditToolText('browser') : (names.get(clientId) ?? creditToolText('unknown'));
 
-/** Why credits were charged or returned. A reason of a later version is its code with spaces. */
+/** Whether a tool, or the user in the browser, made the entries of this reason. None made those of credits that were added or taken away. */
+export const isOfTool = (reason: string): boolean => !Object.hasOwn(balanceReasons, reason);
+
+/** Why credits were charged, returned, added or taken away. A reason of a later version is its code with spaces. */
 export const creditReason = (reason: string): string => {
   if (Object.hasOwn(reasons, reason)) return reasons[reason as keyof typeof reasons];
   const text = reason.replaceAll('_', ' ');

@@ -5,7 +5,7 @@ import { bucketEntity, ledgerPartEntity } from './buckets/queries.ts';
 import { contactEntity } from './contacts/queries.ts';
 import { freeCycleEntity } from './windows/free-cycle-queries.ts';
 import { ledgerEntryEntity } from './ledger/queries.ts';
-import { amounts, buckets, initial, mailSetting, warnings } from './migrations.ts';
+import { amounts, balanceEntries, buckets, initial, mailSetting, warnings } from './migrations.ts';
 import { reservationEntity } from './reservations/queries.ts';
 import { accountEntity, deletedUserEntity, windowEntity } from './windows/queries.ts';
 import { warningEntity } from './windows/warning-queries.ts';
@@ -30,6 +30,6 @@ export const schema = {
     warningEntity,
     windowEntity,
   ],
-  migrations: [initial, amounts, mailSetting, warnings, buckets],
+  migrations: [initial, amounts, mailSetting, warnings, buckets, balanceEntries],
   rights: AUDIT_RIGHTS,
 };

@@ -13,7 +13,7 @@ export const exportSections = (db: Db): Record<ExportSection<'credits'>, ReadSec
   windows: wholeSection(windows, (userId) => listWindowsOf(db.manager, userId)),
   ledger: pagedSection(ledger, async (userId, after, limit) => {
     const entries = await listEntriesAfter(db.manager, userId, { after: Number(after ?? 0), limit });
-    return entries.map((entry) => ({ ...entry, id: String(entry.id) }));
+    return entries.map((entry) => ({ ...entry, id: String(entry.id), amount: entry.amount + entry.added }));
   }),
   buckets: wholeSection(buckets, (userId) => listBucketsOf(db.manager, userId)),
   changes: auditSection(db),

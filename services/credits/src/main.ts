@@ -5,9 +5,9 @@ import { run } from '@shortlist/kit/process/lifecycle';
 import { createServiceDb, openService } from '@shortlist/kit/service';
 import { createTokenSigner } from '@shortlist/kit/http/service-token';
 import { createCredits } from './app.ts';
+import { createCatchUp } from './charges/catch-up.ts';
 import { readConfig } from './config.ts';
 import { schema } from './db.ts';
-import { createCatchUp } from './windows/credit-window.ts';
 
 run('credits', {
   env: process.env,

@@ -161,3 +161,11 @@ export const buckets = migration('Buckets1765200000000', [
     sql: `ALTER TABLE reservations ADD COLUMN buckets_after INT UNSIGNED NOT NULL DEFAULT 0`,
   },
 ]);
+
+/** Ledger entries about credits that a bucket gained or lost. Those of the version before are about charges. */
+export const balanceEntries = migration('BalanceEntries1765400000000', [
+  {
+    unlessColumn: ['ledger', 'added'],
+    sql: `ALTER TABLE ledger ADD COLUMN added INT NOT NULL DEFAULT 0`,
+  },
+]);

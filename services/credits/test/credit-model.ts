@@ -36,6 +36,8 @@ export const createModel = (start: Date) => {
   const premium: Window[] = [];
   let free: Window | null = null;
   const others: Bucket[] = [];
+  /** What packs, grants and their changes have added to the balance. */
+  const added: number[] = [];
   const usage = createUsage();
   const ends = (coverage: Coverage | null): number => (coverage ? Date.parse(coverage.end) : 0);
   const nextFree = (): Window => {
@@ -104,12 +106,21 @@ export const createModel = (start: Date) => {
     release: () => settle(() => 0),
     cover,
     revoke: () => Object.assign(plans, { paid: cut(plans.paid), granted: cut(plans.granted) }),
-    add: (kind: 'grant' | 'pack', key: string, { limit, end = Infinity }: { limit: number; end?: number }) =>
-      void others.push({ key, kind, used: 0, limit, end }),
+    add: (
+      kind: 'grant' | 'pack',
+      key: string,
+      { limit, end = Infinity }: { limit: number; end?: number },
+    ): void => {
+      others.push({ key, kind, used: 0, limit, end });
+      added.push(limit);
+    },
     /** A pack that was refunded or disputed, or is paid again, or a grant that was revoked. */
     limit: (key: string, limit: number): void => {
       const bucket = others.find((candidate) => candidate.key === key);
-      if (bucket) bucket.limit = limit;
+      if (bucket === undefined) return;
+      const before = leftIn(bucket);
+      bucket.limit = limit;
+      if (leftIn(bucket) !== before) added.push(leftIn(bucket) - before);
     },
     tick: (ms: number) => void (now += ms),
     reset: () => void (free && free.end <= now && (free = nextFree())),
@@ -121,6 +132,7 @@ export const createModel = (start: Date) => {
       premiumUsed: premium.at(-1)?.used ?? 0,
       freeUsed: free && free.end > now ? free.used : 0,
     }),
+    added: (): number[] => added,
     usage: usage.lines,
   };
 };

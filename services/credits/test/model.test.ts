@@ -11,6 +11,7 @@ import { grantCredits, revokeCredits } from '../src/buckets/grant-credits.ts';
 import { onPackChanged } from '../src/buckets/on-pack-changed.ts';
 import { chargeCredit, reserveCredit } from '../src/charges/charge-credit.ts';
 import { presentCredits } from '../src/charges/present.ts';
+import { listEntriesAfter } from '../src/ledger/history-queries.ts';
 import { listUsage } from '../src/ledger/queries.ts';
 import { commitReservation, releaseReservation } from '../src/reservations/settle-reservation.ts';
 import { applyPlanState } from '../src/windows/credit-window.ts';
@@ -195,9 +196,13 @@ const run = async (commands: Command[]): Promise<void> => {
   }
   const usage = await listUsage(db.manager, userId, { start: START, end: new Date(clock().getTime() + 1) });
   expect(inOrder(usage)).toEqual(inOrder(model.usage()));
+  const ledger = await listEntriesAfter(db.manager, userId, { after: 0, limit: 10_000 });
+  expect(ledger.map(({ added }) => added).filter((added) => added !== 0)).toEqual(model.added());
+  const times = ledger.map(({ createdAt }) => createdAt.getTime());
+  expect(times).toEqual(times.toSorted((one, other) => one - other));
 };
 
-it(`G7: after any sequence of charges, reservations, commits in whole or in part, releases, payments, grants, packs, revocations, waits and resets, credits shows what the model shows, and the usage that it counts, seed ${seed}`, async () => {
+it(`G7: after any sequence of charges, reservations, commits in whole or in part, releases, payments, grants, packs, revocations, waits and resets, credits shows what the model shows, the usage that it counts, and the changes of packs and grants, seed ${seed}`, async () => {
   const commands = fc.array(command, { minLength: 5, maxLength: 25, size: 'max' });
   await fc.assert(fc.asyncProperty(commands, run), { seed, numRuns: isLongRun ? 40 : 8, endOnFailure: true });
   expect(await brokenWindows(credits.db)).toEqual([]);

@@ -1,5 +1,6 @@
-import { asService } from '@shortlist/kit/http/http-client';
+import { asService, type ServiceClient } from '@shortlist/kit/http/http-client';
 import { eventOf } from '@shortlist/kit/testing/event-of';
+import { billingEndpoints } from '@shortlist/contracts/api/billing';
 import { bucketEndpoints } from '@shortlist/contracts/api/credit-buckets';
 import {
   type ChargeResult,
@@ -13,17 +14,20 @@ import * as billing from '@shortlist/contracts/events/billing';
 import type { CreditPackChanged } from '@shortlist/contracts/events/billing';
 import { NO_PLAN, type Coverage, type PlanState } from '@shortlist/contracts/plan';
 import type { CommitInput, ReserveInput, SpendInput } from '@shortlist/contracts/schemas/plan';
+import { createError } from '@shortlist/kit/process/errors';
 import { createLog } from '@shortlist/kit/process/log';
 import { createMetrics } from '@shortlist/kit/process/metrics';
 import { openTestService } from '@shortlist/kit/testing/open-service';
 import { createTestDb } from '@shortlist/kit/testing/databases';
 import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
+import { expect } from 'vitest';
 import { createCredits } from '../src/app.ts';
 import { onPackChanged } from '../src/buckets/on-pack-changed.ts';
+import { createCatchUp } from '../src/charges/catch-up.ts';
 import { presentCredits } from '../src/charges/present.ts';
 import { schema } from '../src/db.ts';
-import { applyPlanState, createWindowCache } from '../src/windows/credit-window.ts';
+import { createWindowCache } from '../src/windows/credit-window.ts';
 
 export const START = new Date('2026-03-01T12:00:00.000Z');
 
@@ -78,14 +82,23 @@ export const packOf = (change: Partial<CreditPackChanged> = {}): CreditPackChang
 export const openCredits = async ({ start = START, poolSize = 10 } = {}) => {
   const { db, drop } = await createTestDb({ ...schema, ...PATIENT, poolSize });
   const time = createTestClock(start);
-  /** The plan states that billing would return; a user without an entry has no plan. */
+  /** What billing would return: plan states, and packs; a user without an entry has none. */
   const plans = new Map<string, PlanState>();
+  const soldPacks = new Map<string, CreditPackChanged[]>();
+  let isBillingDown = false;
   const caughtUp: string[] = [];
-  const catchUp = async (userId: string): Promise<void> => {
+  const billingClient = (endpoint: object, { userId }: { userId: string }) => {
+    expect(endpoint).toBe(billingEndpoints.getCreditSources);
+    if (isBillingDown) return Promise.reject(createError('service.unavailable'));
     caughtUp.push(userId);
-    const state = plans.get(userId) ?? NO_PLAN;
-    await db.transaction((tx) => applyPlanState(tx, userId, { state, clock: time.clock }));
+    const packs = soldPacks.get(userId) ?? [];
+    return Promise.resolve({ data: { planState: plans.get(userId) ?? NO_PLAN, packs } });
   };
+  const catchUp = createCatchUp({
+    db,
+    billing: billingClient as unknown as ServiceClient,
+    clock: time.clock,
+  });
   const parts = { db, clock: time.clock, catchUp, log: createLog('test', 'silent') };
   const metrics = createMetrics('credits');
   const opened = await openTestService(createCredits({ ...parts, metrics }), { db, clock: time.clock });
@@ -111,6 +124,8 @@ export const openCredits = async ({ start = START, poolSize = 10 } = {}) => {
     windowCache: createWindowCache(),
     time,
     plans,
+    soldPacks,
+    setBillingDown: (isDown: boolean) => void (isBillingDown = isDown),
     caughtUp,
     charge,
     close: async () => {

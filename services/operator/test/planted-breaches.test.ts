@@ -242,6 +242,13 @@ const BREACHES: PlantedBreach[] = [
   [`V6 profile has version 0 of ${ADA}'s plan, billing 1`, ['UPDATE profile.profiles SET plan_version = 0']],
   [`V6 credits has version 0 of ${ADA}'s plan, billing 1`, ['UPDATE credits.accounts SET plan_version = 0']],
   [
+    `V6 pack ${PAID} of ${ADA} is unknown to billing`,
+    [
+      `INSERT INTO credits.buckets (user_id, id, kind, credits, usable, used, version, created_at)
+     VALUES ('${ADA}', '${PAID}', 'pack', 250, 250, 0, 1, '2026-03-01')`,
+    ],
+  ],
+  [
     `V6 1 terms of ${ADA} differ from the profile`,
     ["UPDATE profile.directory_terms SET country = 'Elsewhere'"],
   ],

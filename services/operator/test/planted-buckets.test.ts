@@ -9,7 +9,7 @@ import type { Sources } from '../src/audit/sources.ts';
 const ADA = '01900000-0000-7000-8000-0000000000aa';
 const BEA = '01900000-0000-7000-8000-0000000000bb';
 
-/** A charge of three credits of a pack and one of the window, of which one of the pack came back. */
+/** A pack was bought, and three of its credits and one of the window were charged, of which one of the pack came back. */
 const CONSISTENT_STATE = [
   `INSERT INTO windows (id, user_id, source_key, plan, credit_limit, used, starts_at, ends_at)
      VALUES (7, '${ADA}', 'in_1', 'premium', 500, 1, '2026-03-01', '2026-04-01')`,
@@ -21,6 +21,8 @@ const CONSISTENT_STATE = [
   `INSERT INTO ledger (id, user_id, window_id, operation_id, amount, reason, used_after, buckets_after, created_at)
      VALUES (1, '${ADA}', 7, 'operation-1', -4, 'email_found', 1, 252, '2026-03-02'),
        (2, '${ADA}', 7, 'operation-2', 1, 'unused', 1, 253, '2026-03-02')`,
+  `INSERT INTO ledger (id, user_id, window_id, operation_id, amount, added, reason, used_after, created_at)
+     VALUES (3, '${ADA}', 0, ' pack_bought:pack-1:1', 0, 250, 'pack_bought', 0, '2026-03-01')`,
   `INSERT INTO ledger_parts (entry_id, position, user_id, bucket_id, amount)
      VALUES (1, 1, '${ADA}', 'pack-1', -3), (2, 1, '${ADA}', 'pack-1', 1)`,
 ];

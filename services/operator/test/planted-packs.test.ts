@@ -1,13 +1,15 @@
-// Plants one difference at a time between billing's packs of credits and what is paid for at the provider.
-import { schema } from '@shortlist/billing/db';
+// Plants one difference at a time between billing's packs of credits, what is paid for at the provider, and the packs that credits has.
+import { schema as billingSchema } from '@shortlist/billing/db';
+import { schema as creditsSchema } from '@shortlist/credits/db';
 import { openReader, type Reader } from '@shortlist/kit/data/reader';
 import { createTestDb, type TestDb } from '@shortlist/kit/testing/databases';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { packsArePaid } from '../src/audit/packs.ts';
-import type { Sources } from '../src/audit/sources.ts';
+import { packCopiesAreNewest, packsArePaid } from '../src/audit/packs.ts';
+import type { Invariant, Sources } from '../src/audit/sources.ts';
 import { listOf, type ProviderObjects, startProvider } from './planted-provider.ts';
 
 const ADA = '01900000-0000-7000-8000-0000000000aa';
+const BEA = '01900000-0000-7000-8000-0000000000bb';
 const INVOICE = {
   id: 'in_1',
   customer: 'cus_1',
@@ -27,17 +29,20 @@ const CHARGE = {
 };
 
 let database: TestDb;
+let creditsDatabase: TestDb;
 let billing: Reader;
+let credits: Reader;
 let server: Awaited<ReturnType<typeof startProvider>>;
 let provider: ProviderObjects;
 
-const audit = async (): Promise<string[]> => {
+const audit = async (invariant: Invariant = packsArePaid): Promise<string[]> => {
   const sources = {
     billing,
+    credits,
     provider: { url: server.url, key: 'key' },
     now: new Date(),
   } as unknown as Sources; // only what it reads
-  return (await packsArePaid.find(sources)).map(({ detail }) => detail);
+  return (await invariant.find(sources)).map(({ detail }) => detail);
 };
 const insertPack = (paidCredits: number): Promise<unknown> =>
   database.db.query(
@@ -46,14 +51,18 @@ const insertPack = (paidCredits: number): Promise<unknown> =>
   );
 
 beforeAll(async () => {
-  database = await createTestDb({ ...schema, poolSize: 1 });
+  database = await createTestDb({ ...billingSchema, poolSize: 1 });
+  creditsDatabase = await createTestDb({ ...creditsSchema, poolSize: 1 });
   billing = await openReader(database.url);
+  credits = await openReader(creditsDatabase.url);
   server = await startProvider((path) => provider[listOf(path)]);
 });
 afterAll(async () => {
   server.close();
   await billing.close();
+  await credits.close();
   await database.drop();
+  await creditsDatabase.drop();
 });
 beforeEach(async () => {
   provider = { subscriptions: [], invoices: [INVOICE], charges: [CHARGE], refunds: [], disputes: [] };
@@ -99,5 +108,64 @@ describe('V1 the packs of credits', () => {
       [ADA],
     );
     expect(await audit()).toEqual([]);
+  });
+});
+
+describe('V6 the packs that credits has', () => {
+  const PACK = '01900000-0000-7000-8000-0000000000cc';
+  const named = `pack ${PACK} of ${ADA}`;
+  const changeBilling = (sql: string): Promise<unknown> => database.db.query(sql);
+  const changeCredits = (sql: string): Promise<unknown> => creditsDatabase.db.query(sql);
+  const copies = (): Promise<string[]> => audit(packCopiesAreNewest);
+
+  beforeEach(async () => {
+    await insertPack(250);
+    await changeBilling(`UPDATE credit_packs SET pack_id = '${PACK}'`);
+    await changeCredits('DELETE FROM buckets');
+    await changeCredits(
+      `INSERT INTO buckets (user_id, id, kind, credits, usable, used, ends_at, version, created_at)
+         VALUES ('${ADA}', '${PACK}', 'pack', 250, 250, 7, NULL, 1, NOW(3)),
+           ('${BEA}', UUID(), 'grant', 5, 5, 0, NOW(3), 0, NOW(3))`,
+    );
+  });
+
+  it('agree when each is in its newest state, however much of it is used', async () => {
+    expect(await copies()).toEqual([]);
+    await changeBilling("UPDATE credit_packs SET version = 2, paid_credits = 0, state = 'disputed'");
+    await changeCredits("UPDATE buckets SET version = 2, usable = 0 WHERE kind = 'pack'");
+    expect(await copies()).toEqual([]);
+  });
+
+  it('miss one whose event was lost', async () => {
+    await changeCredits("DELETE FROM buckets WHERE kind = 'pack'");
+    expect(await copies()).toEqual([`credits has no ${named}`]);
+  });
+
+  it('are in an older state when the event about a refund was lost', async () => {
+    await changeBilling("UPDATE credit_packs SET version = 2, paid_credits = 0, state = 'refunded'");
+    expect(await copies()).toEqual([
+      `credits has ${named} in version 1 with 250 of 250 credits, billing version 2 with 0 of 250 credits`,
+    ]);
+  });
+
+  it.each(['version = 2', 'usable = 249', 'usable = 9, used = 9, credits = 9'])(
+    'have another state than billing after %s',
+    async (change) => {
+      await changeCredits(`UPDATE buckets SET ${change} WHERE kind = 'pack'`);
+      expect(await copies()).toEqual([expect.stringContaining(`credits has ${named} in`)]);
+    },
+  );
+
+  it('have one more when an event was counted for another user too, or nothing was paid', async () => {
+    await changeCredits(
+      `INSERT INTO buckets SELECT '${BEA}', id, kind, credits, usable, 0, ends_at, version, reason, granted_by, created_at
+         FROM buckets WHERE kind = 'pack'`,
+    );
+    expect(await copies()).toEqual([`pack ${PACK} of ${BEA} is unknown to billing`]);
+    await changeBilling('DELETE FROM credit_packs');
+    expect((await copies()).toSorted()).toEqual([
+      `${named} is unknown to billing`,
+      `pack ${PACK} of ${BEA} is unknown to billing`,
+    ]);
   });
 });

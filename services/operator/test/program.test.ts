@@ -230,7 +230,7 @@ describe('shortlist audit', () => {
     const { code, stdout } = await audit();
     expect(code).toBe(3);
     expect(stdout).toContain('V1 unchecked: premium is paid or granted (needs billing)');
-    expect(stdout).toContain('4 invariants hold, 24 are unchecked');
+    expect(stdout).toContain('4 invariants hold, 25 are unchecked');
   });
 
   it('ends with code 1 and the breach, also as JSON', async () => {

@@ -1,5 +1,6 @@
 import * as billing from '@shortlist/contracts/events/billing';
 import {
+  balanceChanged,
   creditsExhausted,
   creditsGranted,
   creditsLow,
@@ -304,6 +305,7 @@ export const workerHandlers = (parts: WorkerParts): EventHandlers => {
     ...creditMails(mail),
     ...webhookMails(mail),
     told(creditsReset),
+    told(balanceChanged),
     told(billing.paymentRefunded),
     told(billing.subscriptionChanged),
   ];

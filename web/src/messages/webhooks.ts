@@ -86,6 +86,8 @@ export const webhookEventText = messages({
   'credits.low': 'Credits run low',
   'credits.exhausted': 'Credits are used up',
   'credits.reset': 'New credits',
+  'credits.added': 'Extra credits are added',
+  'credits.removed': 'Extra credits are taken away',
   'plan.changed': 'The plan changes',
   'payment.failed': 'A payment fails',
   'webhook.test': 'Test event',

@@ -4,8 +4,8 @@ import type {
   SubscriptionReply,
   SubscriptionView,
 } from '@shortlist/contracts/api/billing';
-import { type Coverage, NO_PLAN, planAt } from '@shortlist/contracts/plan';
-import type { Db } from '@shortlist/kit/data/db';
+import { type Coverage, NO_PLAN, planAt, type PlanState } from '@shortlist/contracts/plan';
+import type { Db, Tx } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { findLastPayment, type InvoiceRow } from '../records/invoice-queries.ts';
 import type { Offer } from './offer.ts';
@@ -44,12 +44,19 @@ const priceOf = (
   return { amount: lastPayment.amount, currency: lastPayment.currency };
 };
 
-/** A user's plan as the user sees it. A user without a subscriber row has none. */
+/** A user without a subscriber row has no plan. */
+const planStateOf = (subscriber: SubscriberRow | null): PlanState =>
+  subscriber === null ? NO_PLAN : stateOf(subscriber);
+
+export const readPlanState = async (tx: Tx, userId: string): Promise<PlanState> =>
+  planStateOf(await findSubscriber(tx, userId));
+
+/** A user's plan as the user sees it. */
 const presentSubscription = (
   subscriber: SubscriberRow | null,
   { lastPayment, offered, now }: { lastPayment: Payment | null; offered: Price; now: Date },
 ): SubscriptionReply => {
-  const planState = subscriber ? stateOf(subscriber) : NO_PLAN;
+  const planState = planStateOf(subscriber);
   const { plan, coverage, endsAt } = planAt(planState, now);
   const { renews, customerId, subscriptionStatus, problem } = subscriber ?? NO_SUBSCRIBER;
   const outlook = outlookOf(planState, now);

@@ -24,7 +24,7 @@ import {
   type StripeSetup,
 } from './admin-views.ts';
 import { type Continuation, CONTINUATIONS, type PlanOutlook, type UserView, userView } from './profile.ts';
-import { packEndpoints } from './packs.ts';
+import { type CreditPack, packEndpoints } from './packs.ts';
 import { forAdmins, forUsers } from './public-endpoint.ts';
 import { serviceEndpoint } from './service-endpoint.ts';
 
@@ -98,6 +98,9 @@ export type SubscriptionReply = {
   outlook: PlanOutlook | null;
 };
 
+/** Where a user's credits come from: the plan, and the packs, the oldest first. */
+export type CreditSources = { planState: PlanState; packs: CreditPack[] };
+
 type ForUser = { userId: string };
 
 /** With name and address, since billing may not have consumed the registration yet. */
@@ -121,6 +124,13 @@ export const billingEndpoints = {
     path: '/subscriptions/:userId',
     roles: ['user', 'admin', 'service'],
     self: 'userId',
+    input: { userId: uuid },
+  }),
+  /** For credits, which reads it where an event may not have arrived. */
+  getCreditSources: serviceEndpoint<ForUser, { data: CreditSources }>({
+    method: 'GET',
+    path: '/credit-sources/:userId',
+    roles: ['service'],
     input: { userId: uuid },
   }),
   openCheckout: serviceEndpoint<UserDetails, { url: string }>({

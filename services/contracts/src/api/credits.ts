@@ -73,7 +73,10 @@ export type Reservation = CreditsAmounts & {
   expiresAt: string;
 };
 
-/** `clientId`: the API key of the tool that charged; null for the browser. An entry that returns credits has that of its charge. */
+/**
+ * `amount`: negative for credits that were charged or taken away. `clientId`: the API key of the tool that charged; null for the browser. An
+ * entry that returns credits has that of its charge; one of a `BalanceReason`, by which credits were added or taken away, has none.
+ */
 export type CreditsEntry = {
   id: string;
   amount: number;

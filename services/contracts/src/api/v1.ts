@@ -19,9 +19,11 @@ import {
   type DayRange,
 } from '../schemas/parts.ts';
 import {
+  BALANCE_REASONS,
   type CommitInput,
   type HistoryQuery,
   type ReserveInput,
+  RETURN_REASONS,
   SPEND_REASONS,
   type SpendInput,
   type SpendReason,
@@ -71,6 +73,8 @@ const reference = Joi.string()
   .max(200)
   .pattern(/^[ \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\ufeff]*[^\s\p{Cc}\p{Cs}][^\p{Cc}\p{Cs}]*$/u);
 const chargeRules = { amount: credits, reason: reason.required(), reference };
+const codes = (reasons: readonly string[]): string => reasons.map((code) => `\`${code}\``).join(', ');
+const ENTRY_REASONS = `Of a charge ${codes(SPEND_REASONS)}; of returned credits ${codes(RETURN_REASONS)}; of credits that were added or taken away ${codes(BALANCE_REASONS)}. Others may be added.`;
 /** credits refuses those that no month has. */
 const day = Joi.string().pattern(/^2\d{3}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/);
 
@@ -130,7 +134,7 @@ export const v1Endpoints = {
     scope: 'credits:read',
     summary: 'List charges',
     description:
-      'Charges and returned credits, the newest first. `next` is the `cursor` of the page after this one.',
+      'Charges and returned credits, the newest first, and credits that were added or taken away: packs, and extra credits from support. `next` is the `cursor` of the page after this one.',
     input: {
       limit: Joi.number().integer().min(1).max(HISTORY_PAGE_MAX),
       cursor: Joi.string().pattern(/^\d{1,19}$/),
@@ -143,10 +147,12 @@ export const v1Endpoints = {
       data: listOf(
         view<CreditsEntry>({
           id: text,
-          amount,
-          reason: text,
+          amount: amount.description('Negative for credits that were charged or taken away.'),
+          reason: text.description(ENTRY_REASONS),
           reference: nullableText,
-          clientId: nullableText,
+          clientId: nullableText.description(
+            'The key or the connection of the tool; null for the browser, and for credits that were added or taken away.',
+          ),
           createdAt: time,
         }),
       ),

@@ -24,6 +24,8 @@ export const WEBHOOK_EVENTS = [
   'credits.low',
   'credits.exhausted',
   'credits.reset',
+  'credits.added',
+  'credits.removed',
   'plan.changed',
   'payment.failed',
 ] as const;

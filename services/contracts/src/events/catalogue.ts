@@ -71,4 +71,5 @@ export const eventCatalogue: readonly CatalogueEntry[] = [
   entry(credits.creditsExhausted, 'worker', 'bff'),
   entry(credits.creditsGranted, 'worker', 'bff'),
   entry(credits.creditBucketChanged, 'bff'),
+  entry(credits.balanceChanged, 'worker'),
 ];

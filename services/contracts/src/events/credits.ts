@@ -28,6 +28,14 @@ export type CreditBucketData = {
   endsAt: string | null;
 };
 
+/**
+ * What a pack or a grant has added to the balance; negative for what it took away. `available`: what is left in all buckets after it.
+ */
+export type BalanceChanged = Pick<CreditBucketData, 'bucketId' | 'kind' | 'endsAt'> & {
+  added: number;
+  available: number;
+};
+
 const windowRules: Joi.StrictSchemaMap<CreditWindowData> = {
   plan: oneOf(PLANS),
   limit: Joi.number().integer().min(0).required(),
@@ -91,4 +99,16 @@ export const creditsGranted = defineEvent<CreditBucketData>('credits.CreditsGran
 export const creditBucketChanged = defineEvent<CreditBucketData>('credits.CreditBucketChanged.v1', {
   summary: 'A pack was added or changed as billing says, or an admin took back what was left of a grant.',
   data: bucket,
+});
+
+export const balanceChanged = defineEvent<BalanceChanged>('credits.BalanceChanged.v1', {
+  summary:
+    'A pack was bought, refunded, disputed or restored, or an admin gave credits or took them back, and `added` is what that made of the balance, negative for what it took away. A change that makes no difference emits none.',
+  data: Joi.object<BalanceChanged, true>({
+    bucketId: Joi.string().required(),
+    kind: oneOf(['pack', 'grant']),
+    endsAt: time.allow(null),
+    added: Joi.number().integer().required(),
+    available: whole,
+  }),
 });

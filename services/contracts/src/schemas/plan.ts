@@ -28,6 +28,19 @@ export const RETURN_REASONS = ['released', 'expired', 'already_paid', 'unused'] 
 export type ReturnReason = (typeof RETURN_REASONS)[number];
 
 /**
+ * Why credits beside those of the plan were added or taken away. `pack_withdrawn`: a refund or a dispute; `pack_restored`: a dispute was
+ * won; `credits_granted` and `credits_revoked`: by support.
+ */
+export const BALANCE_REASONS = [
+  'pack_bought',
+  'pack_withdrawn',
+  'pack_restored',
+  'credits_granted',
+  'credits_revoked',
+] as const;
+export type BalanceReason = (typeof BALANCE_REASONS)[number];
+
+/**
  * `reference` names what the credits are charged for (a contact, a profile URL); it appears in the history. `amount`: 1 unless given;
  * all of it is charged or nothing.
  */
@@ -74,10 +87,11 @@ export const reserveRules: Joi.StrictSchemaMap<ReserveInput> = {
 /** What the history calls charges that no tool made. */
 export const BROWSER = 'browser';
 
-export const HISTORY_REASONS = [...SPEND_REASONS, ...RETURN_REASONS] as const;
+export const HISTORY_REASONS = [...SPEND_REASONS, ...RETURN_REASONS, ...BALANCE_REASONS] as const;
+export type HistoryReason = (typeof HISTORY_REASONS)[number];
 
-/** `client` is the id of an API key, or BROWSER. */
-export type HistoryFilters = DayRange & { reason?: SpendReason | ReturnReason; client?: string };
+/** `client` is the id of an API key, or BROWSER; neither has credits that were added or taken away. */
+export type HistoryFilters = DayRange & { reason?: HistoryReason; client?: string };
 
 /** A page of entries, newest first; `cursor` is the id at which the page before ended. */
 export type HistoryQuery = HistoryFilters & { limit?: number; cursor?: string };

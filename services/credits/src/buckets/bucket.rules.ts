@@ -1,8 +1,10 @@
 // A user's credits are in buckets: the window of the plan, credits granted by an admin, and packs. A charge takes from what ends first;
 // packs, which do not end, come last, the oldest first. What returns goes back to the bucket it came from, the part that was charged
 // last first. `usable` says how many of a bucket's credits may be charged: those of a pack that are paid for, none of a revoked grant.
-// `used` only changes by charges and returns. So a refund takes back what is left, and a dispute that is won gives back exactly that.
+// `used` only changes by charges and returns. So a refund takes back what is left, and a dispute that is won gives back exactly that; the
+// history has this difference of what may be charged, and nothing where there is none.
 import type { CreditBucketData } from '@shortlist/contracts/events/credits';
+import type { BalanceReason } from '@shortlist/contracts/schemas/plan';
 
 export const BUCKET_KINDS = ['pack', 'grant'] as const;
 
@@ -29,6 +31,20 @@ export const availableIn = ({ usable, used, endsAt }: Bucket, now: Date): number
 
 export const sumAvailable = (buckets: readonly Bucket[], now: Date): number =>
   buckets.reduce((sum, bucket) => sum + availableIn(bucket, now), 0);
+
+/** A bucket before a change, null for a new one, and after it. */
+export type BucketChange<B extends Bucket = Bucket> = { before: B | null; after: B };
+
+/** What a change adds to what may be charged at `now`; negative when it takes some away. */
+export const addedBy = ({ before, after }: BucketChange, now: Date): number =>
+  availableIn(after, now) - (before === null ? 0 : availableIn(before, now));
+
+/** Why a bucket has gained or lost credits. */
+export const balanceReasonOf = ({ before, after }: BucketChange, added: number): BalanceReason => {
+  if (after.kind === 'grant') return added > 0 ? 'credits_granted' : 'credits_revoked';
+  if (added < 0) return 'pack_withdrawn';
+  return before === null ? 'pack_bought' : 'pack_restored';
+};
 
 /** What events say of a bucket. */
 export const dataOf = ({ id, kind, credits, usable, used, endsAt }: Bucket): CreditBucketData => ({

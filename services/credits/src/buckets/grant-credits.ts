@@ -8,10 +8,11 @@ import type { Caller } from '@shortlist/kit/http/service-token';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError, createFieldError } from '@shortlist/kit/process/errors';
-import { isDeleted, lockAccount, lockExistingAccount, raiseBucketVersion } from '../windows/queries.ts';
+import { isDeleted, lockAccount, lockExistingAccount } from '../windows/queries.ts';
 import { dataOf } from './bucket.rules.ts';
 import { recordOf } from './present.ts';
 import { type BucketRow, findBucket, insertBucketIfAbsent, updateUsable } from './queries.ts';
+import { recordChange } from './record-change.ts';
 
 type GrantKey = { userId: string; grantId: string };
 type By = { caller: Caller; clock: Clock };
@@ -77,7 +78,7 @@ export const grantCredits = async (
     createdAt: now,
   };
   if (!(await insertBucketIfAbsent(tx, grant))) return recordOf(await repeatGrant(tx, grant), now);
-  await raiseBucketVersion(tx, userId);
+  await recordChange(tx, { before: null, after: grant }, clock);
   await emit(tx, creditsGranted, { subject: userId, data: dataOf(grant), clock });
   await recordAdminChange(tx, {
     action: 'credits.grant',
@@ -105,7 +106,7 @@ export const revokeCredits = async (
   if (record.isOver) return record;
   const revoked = { ...grant, usable: 0 };
   await updateUsable(tx, revoked);
-  await raiseBucketVersion(tx, userId);
+  await recordChange(tx, { before: grant, after: revoked }, clock);
   await emit(tx, creditBucketChanged, { subject: userId, data: dataOf(revoked), clock });
   const change = {
     before: stateOf(grant),

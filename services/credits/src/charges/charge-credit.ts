@@ -22,7 +22,6 @@ import {
 } from '../reservations/queries.ts';
 import { releaseExpiredOf } from '../reservations/return-credit.ts';
 import {
-  type CatchUp,
   chargeWindow,
   findCurrentWindow,
   openAt,
@@ -30,6 +29,7 @@ import {
   type OpenWindow,
   type WindowCache,
 } from '../windows/credit-window.ts';
+import type { CatchUp } from './catch-up.ts';
 import { chargeBuckets, type Taken } from './charge-buckets.ts';
 
 export type ChargeParts = { db: Db; clock: Clock; catchUp: CatchUp; log: Log; windowCache: WindowCache };
@@ -223,7 +223,7 @@ const isSameCharge = async (tx: Tx, request: ChargeRequest, entry: LedgerEntry):
   return reservation !== undefined || (await findReservationOfOperation(tx, userId, operationId)) === null;
 };
 
-/** The last attempts before a refusal: after the release of the user's expired reservations, and then with billing's plan state. */
+/** The last attempts before a refusal: after the release of the user's expired reservations, and then with billing's plan state and packs. */
 const retryRefusedCharge = async (
   parts: ChargeParts,
   request: ChargeRequest,
@@ -234,7 +234,7 @@ const retryRefusedCharge = async (
   const attempt = released > 0 ? await attemptCharge(parts, request) : { result: null, refusedBy };
   if (attempt.result !== null) return attempt.result;
   await catchUp(request.userId).catch((error: unknown) =>
-    log.warn({ err: error }, 'plan state not read from billing'),
+    log.warn({ err: error }, 'plan and packs not read from billing'),
   );
   return (await attemptCharge(parts, request, attempt.refusedBy)).result;
 };

@@ -1,4 +1,4 @@
-// The charges of a user, page by page: newest first for the user, oldest first for the file with the user's data.
+// The ledger of a user, page by page: newest first for the user, oldest first for the file with the user's data.
 import type { CreditsEntry } from '@shortlist/contracts/api/credits';
 import { HISTORY_PAGE } from '@shortlist/contracts/limits';
 import { days } from '@shortlist/contracts/durations';
@@ -7,20 +7,24 @@ import type { Tx } from '@shortlist/kit/data/db';
 import { And, type FindOptionsWhere, IsNull, LessThan, MoreThan, MoreThanOrEqual } from 'typeorm';
 import { type LedgerEntry, ledgerEntryEntity } from './queries.ts';
 
-const present = ({ id, amount, reason, reference, clientId, createdAt }: LedgerEntry): CreditsEntry => ({
-  id: String(id),
-  amount,
-  reason,
-  reference,
-  clientId,
-  createdAt: createdAt.toISOString(),
-});
+const present = (entry: LedgerEntry): CreditsEntry => {
+  const { id, amount, added, reason, reference, clientId, createdAt } = entry;
+  return {
+    id: String(id),
+    amount: amount + added,
+    reason,
+    reference,
+    clientId,
+    createdAt: createdAt.toISOString(),
+  };
+};
 
 type Filter = FindOptionsWhere<LedgerEntry>;
 
 const ofClient = (client: string | undefined): Filter => {
   if (client === undefined) return {};
-  return { clientId: client === BROWSER ? IsNull() : client };
+  // Credits that were added or taken away have no client, and were not charged in the browser.
+  return client === BROWSER ? { clientId: IsNull(), added: 0 } : { clientId: client };
 };
 
 /** Entries of the days from `from` to `to`, in UTC. */

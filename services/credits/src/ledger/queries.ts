@@ -1,5 +1,6 @@
 import type { CreditsUsage } from '@shortlist/contracts/api/credits';
 import {
+  type BalanceReason,
   RETURN_REASONS,
   type ReturnReason,
   SPEND_REASONS,
@@ -16,6 +17,9 @@ const EMAIL_FOUND: SpendReason = 'email_found';
  * `amount` is negative for a charge, positive for credits that were returned, and 0 for a charge of a contact that had been charged
  * before. `requestedAmount` is the number that the operation named, `reason` the client's, or the cause of the return. `clientId` is the
  * tool that charged, null for the browser. `usedAfter` is the window's use after this entry, `bucketsAfter` what was available beside it.
+ *
+ * An entry about a bucket that gained or lost credits is of no window and has an `amount` of 0, so that no sum of charges counts it;
+ * `added`, which is 0 otherwise, is what it changed in the balance.
  */
 export type LedgerEntry = {
   id: number;
@@ -30,6 +34,7 @@ export type LedgerEntry = {
   clientId: string | null;
   requestedAmount: number;
   bucketsAfter: number;
+  added: number;
 };
 
 const toNumber = { from: Number, to: (id: number) => id };
@@ -50,6 +55,7 @@ export const ledgerEntryEntity = new EntitySchema<LedgerEntry>({
     clientId: { name: 'client_id', type: 'char', length: 36, nullable: true },
     requestedAmount: { name: 'requested_amount', type: 'int', unsigned: true },
     bucketsAfter: { name: 'buckets_after', type: 'int', unsigned: true, default: 0 },
+    added: { type: 'int', default: 0 },
   },
 });
 
@@ -60,7 +66,7 @@ export const internalOperationId = (name: string): string => ` ${name}`;
 export const returnOperationId = (reason: ReturnReason, reservationId: string): string =>
   internalOperationId(`${reason}:${reservationId}`);
 
-type NewLedgerEntry = Omit<LedgerEntry, 'id'>;
+type NewLedgerEntry = Omit<LedgerEntry, 'id' | 'added'>;
 
 /** Adds an entry and returns its id. Fails with a duplicate-key error when the ledger has an entry for the user's operation. */
 export const insertLedgerEntry = async (tx: Tx, entry: NewLedgerEntry): Promise<number> => {
@@ -86,6 +92,20 @@ export const insertLedgerEntry = async (tx: Tx, entry: NewLedgerEntry): Promise<
     ],
   });
   return insertId;
+};
+
+/** The window of an entry about a bucket: ids of windows begin at 1. */
+const NO_WINDOW = 0;
+
+type BalanceEntry = Pick<LedgerEntry, 'userId' | 'operationId' | 'added' | 'createdAt'> & {
+  reason: BalanceReason;
+};
+
+/** Adds an entry about credits that a bucket gained or lost. Fails with a duplicate-key error when the ledger has one for the operation. */
+export const insertBalanceEntry = async (tx: Tx, entry: BalanceEntry): Promise<void> => {
+  const nothing = { amount: 0, reference: null, usedAfter: 0, clientId: null };
+  const row = { ...entry, ...nothing, windowId: NO_WINDOW, requestedAmount: Math.abs(entry.added) };
+  await tx.createQueryBuilder().insert().into(ledgerEntryEntity).values(row).updateEntity(false).execute();
 };
 
 /** The entry of an operation. */

@@ -1,5 +1,4 @@
 // The windows in which credits count: the one in force, how it opens with the first charge or with a plan, and how it ends.
-import { billingEndpoints } from '@shortlist/contracts/api/billing';
 import {
   creditReleased,
   creditsExhausted,
@@ -10,8 +9,7 @@ import {
 } from '@shortlist/contracts/events/credits';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import { type Coverage, planAt, type PlanState } from '@shortlist/contracts/plan';
-import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
-import { asService, type ServiceClient } from '@shortlist/kit/http/http-client';
+import type { Tx } from '@shortlist/kit/data/db';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
@@ -215,22 +213,6 @@ export const applyPlanState = async (
   }
   await endOtherPremiumWindows(tx, userId, { paidKeys: coverages.map(({ key }) => key), now: clock() });
 };
-
-export type CatchUp = (userId: string) => Promise<void>;
-
-type Parts = { db: Db; billing: ServiceClient; clock: Clock };
-
-/** Reads a user's plan state from billing and applies it, for a plan whose event has not arrived yet (decision 2). */
-export const createCatchUp =
-  ({ db, billing, clock }: Parts): CatchUp =>
-  async (userId) => {
-    const { planState } = await billing(
-      billingEndpoints.getSubscription,
-      { userId },
-      asService({ timeoutMs: 1_000 }),
-    );
-    await inTransaction(db, (tx) => applyPlanState(tx, userId, { state: planState, clock }));
-  };
 
 /** Handles every billing event alike: each carries the whole plan state. */
 export const onPlanChanged =

@@ -4,7 +4,7 @@ import { eventsArrived, outboxesAreEmpty } from './events.ts';
 import { bucketsAddUp, bucketsHaveSources, ledgerAddsUp } from './ledger.ts';
 import { mailsWentOnce } from './mails.ts';
 import { oneWindowForEachInvoice, planCopiesAreNewest, premiumIsPaidOrGranted } from './plans.ts';
-import { packsArePaid } from './packs.ts';
+import { packCopiesAreNewest, packsArePaid } from './packs.ts';
 import { providerAgrees } from './provider.ts';
 import { personsHaveAccounts } from './personal-data.ts';
 import { recordsAgree } from './records.ts';
@@ -25,6 +25,7 @@ const INVARIANTS: readonly Invariant[] = [
   ...outboxesAreEmpty,
   eventsArrived,
   planCopiesAreNewest,
+  packCopiesAreNewest,
   termsMatchProfiles,
   sessionsHaveOwners,
   mailsWentOnce,

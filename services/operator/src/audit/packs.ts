@@ -1,6 +1,6 @@
 import { creditsOf } from './provider-fields.ts';
 import { listPlan, type Paid, type Plan } from './provider-plan.ts';
-import { defineInvariant } from './sources.ts';
+import { defineInvariant, withoutMatch } from './sources.ts';
 
 type PackRow = { invoiceId: string; credits: number; paidCredits: number };
 type Expected = { credits: number; paidCredits: number };
@@ -68,5 +68,39 @@ export const packsArePaid = defineInvariant({
     return [...ids]
       .map((id) => differenceOf(id, expected.get(id), stored.get(id)))
       .filter((difference) => difference !== null);
+  },
+});
+
+type Pack = { id: string; userId: string; version: number; credits: number; usable: number };
+
+const keyOf = ({ id, userId }: Pack): string => `pack ${id} of ${userId}`;
+
+const textOf = ({ version, usable, credits }: Pack): string =>
+  `version ${version} with ${usable} of ${credits} credits`;
+
+/**
+ * V6 The packs that credits has are billing's, each in its newest state. An event that was lost leaves a pack missing or old, and a pack
+ * that only credits has was added without a payment. As with plans, what an event on its way explains is gone when the auditor looks again.
+ */
+export const packCopiesAreNewest = defineInvariant({
+  id: 'V6',
+  about: 'the copies of each pack are the newest',
+  needs: ['billing', 'credits'],
+  find: async ({ billing, credits }) => {
+    const sold = await billing.select<Pack>(
+      'SELECT pack_id AS id, user_id AS userId, version, credits, paid_credits AS usable FROM credit_packs',
+    );
+    const added = await credits.select<Pack>(
+      "SELECT id, user_id AS userId, version, credits, usable FROM buckets WHERE kind = 'pack'",
+    );
+    const copies = new Map(added.map((pack) => [keyOf(pack), pack]));
+    const different = sold.flatMap((pack) => {
+      const copy = copies.get(keyOf(pack));
+      if (copy === undefined) return [`credits has no ${keyOf(pack)}`];
+      const isSame = textOf(copy) === textOf(pack);
+      return isSame ? [] : [`credits has ${keyOf(pack)} in ${textOf(copy)}, billing ${textOf(pack)}`];
+    });
+    const unknown = withoutMatch(added, new Set(sold.map(keyOf)), keyOf);
+    return [...different, ...unknown.map((pack) => `${keyOf(pack)} is unknown to billing`)];
   },
 });

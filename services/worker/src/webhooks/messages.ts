@@ -41,10 +41,17 @@ const planSource = <Data extends billing.WithPlanState>(event: EventType<Data>):
     return { event: 'plan.changed', data: { plan, endsAt, version }, cause: String(version) };
   });
 
+const balanceSource = source(credits.balanceChanged, ({ id, data: { kind, added, available, endsAt } }) => ({
+  event: added > 0 ? 'credits.added' : 'credits.removed',
+  data: { source: kind, credits: Math.abs(added), available, endsAt },
+  cause: id,
+}));
+
 const SOURCES: readonly Source[] = [
   creditSource(credits.creditsLow, 'credits.low'),
   creditSource(credits.creditsExhausted, 'credits.exhausted'),
   creditSource(credits.creditsReset, 'credits.reset'),
+  balanceSource,
   planSource(billing.paymentSucceeded),
   planSource(billing.paymentRefunded),
   planSource(billing.planGranted),

@@ -1,5 +1,5 @@
 import type { CreditsEntry } from '@shortlist/contracts/api/credits';
-import { creditReason } from '@shortlist/contracts/credit-history';
+import { creditReason, isOfTool } from '@shortlist/contracts/credit-history';
 import type { ReturnReason } from '@shortlist/contracts/schemas/plan';
 import type { ReactNode } from 'react';
 import { longDate } from '../../lib/dates.ts';
@@ -24,7 +24,13 @@ const signed = (amount: number): string => {
   return amount < 0 ? `−${count(-amount)}` : `+${count(amount)}`;
 };
 
-const Row = ({ entry, tool }: { entry: CreditsEntry; tool: string }): ReactNode => {
+const Cell = ({ text }: { text: string | null }): ReactNode => (
+  <td className={text === null ? 'is-blank' : 'data-table-clip'} title={text ?? undefined}>
+    {text === null ? <span className="muted">—</span> : <bdi>{text}</bdi>}
+  </td>
+);
+
+const Row = ({ entry, tool }: { entry: CreditsEntry; tool: string | null }): ReactNode => {
   const { amount, reason, reference, createdAt } = entry;
   const note = noteOf(entry);
   return (
@@ -33,12 +39,8 @@ const Row = ({ entry, tool }: { entry: CreditsEntry; tool: string }): ReactNode 
         {creditReason(reason)}
         {note !== undefined && <span className="data-table-note">{note}</span>}
       </td>
-      <td className={reference === null ? 'is-blank' : 'data-table-clip'} title={reference ?? undefined}>
-        {reference === null ? <span className="muted">—</span> : <bdi>{reference}</bdi>}
-      </td>
-      <td className="data-table-clip" title={tool}>
-        <bdi>{tool}</bdi>
-      </td>
+      <Cell text={reference} />
+      <Cell text={tool} />
       <td className="num nowrap is-last">
         <time dateTime={createdAt}>{longDate(createdAt)}</time>
       </td>
@@ -47,7 +49,7 @@ const Row = ({ entry, tool }: { entry: CreditsEntry; tool: string }): ReactNode 
   );
 };
 
-/** The entries of one page. Returned credits have the mark. */
+/** The entries of one page. Credits that returned or were added have the mark. */
 export const HistoryTable = ({ entries }: { entries: CreditsEntry[] }): ReactNode => {
   const nameOf = useToolNames();
   return (
@@ -67,7 +69,7 @@ export const HistoryTable = ({ entries }: { entries: CreditsEntry[] }): ReactNod
         </thead>
         <tbody>
           {entries.map((entry) => (
-            <Row key={entry.id} entry={entry} tool={nameOf(entry.clientId)} />
+            <Row key={entry.id} entry={entry} tool={isOfTool(entry.reason) ? nameOf(entry.clientId) : null} />
           ))}
         </tbody>
       </table>
