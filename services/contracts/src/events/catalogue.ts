@@ -51,7 +51,7 @@ export const eventCatalogue: readonly CatalogueEntry[] = [
   entry(identity.webhookFailing, 'worker', 'bff'),
   entry(identity.webhookStopped, 'worker', 'bff'),
   entry(identity.connectionCreated, 'worker', 'bff'),
-  entry(identity.connectionEnded, 'bff'),
+  entry(identity.connectionEnded, 'worker', 'bff'),
   entry(profile.profileUpdated, 'billing', 'bff'),
   entry(billing.paymentSucceeded, 'profile', 'credits', 'worker', 'bff'),
   entry(billing.paymentFailed, 'profile', 'credits', 'worker', 'bff'),

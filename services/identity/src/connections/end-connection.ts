@@ -22,9 +22,10 @@ type Ending = By & { reason: ConnectionEnd };
  * Ends a connection whose row is locked. Its tokens work no more, since each is compared with its connection; expiry removes them.
  */
 const end = async (tx: Tx, row: ConnectionRow, { reason, caller, clock }: Ending): Promise<void> => {
-  const { id: connectionId, userId } = row;
+  const { id: connectionId, userId, tool, device, browser, system } = row;
   await markEnded(tx, connectionId, clock());
-  await emit(tx, connectionEnded, { subject: userId, data: { connectionId, reason }, clock });
+  const data = { connectionId, reason, name: tool.name, device, browser, system };
+  await emit(tx, connectionEnded, { subject: userId, data, clock });
   const entry = { action: 'connection.end', targetId: userId, before: { ...stateOf(row), reason } } as const;
   await recordAction(tx, { ...entry, ...actorOf(caller, SYSTEM_ACTOR_ID), clock });
 };
