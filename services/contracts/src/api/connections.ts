@@ -100,7 +100,11 @@ type OfConnection = { connectionId: string };
 type Message = { message: string };
 
 /** What the bearer of an access token may do now, and whose tool it is. */
-export type TokenOwner = KeyOwner & { toolId: string };
+export type TokenOwner = KeyOwner & {
+  toolId: string;
+  /** That of the tool when the connection began (`ToolChange`). */
+  toolGeneration: number;
+};
 
 /** Where bff says from where a tool asks: a `SignInOrigin` as JSON, percent-encoded. */
 export const CLIENT_ORIGIN_HEADER = 'x-client-origin';
@@ -154,7 +158,7 @@ export const connectionEndpoints = {
     self: 'userId',
     input: { userId: uuid, ...reference },
   }),
-  /** Throws `identity.token_not_found` for an access token that is unknown or has expired, and for one of an ended connection. */
+  /** Throws `identity.token_not_found` for an access token that is unknown or has expired, and for one of an ended connection or a disabled tool. */
   findTokenOwner: serviceEndpoint<{ hash: string }, { data: TokenOwner }>({
     method: 'GET',
     path: '/connections/owner',

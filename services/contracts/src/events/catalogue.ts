@@ -52,6 +52,7 @@ export const eventCatalogue: readonly CatalogueEntry[] = [
   entry(identity.webhookStopped, 'worker', 'bff'),
   entry(identity.connectionCreated, 'worker', 'bff'),
   entry(identity.connectionEnded, 'worker', 'bff'),
+  entry(identity.toolDisabled, 'bff'),
   entry(profile.profileUpdated, 'billing', 'bff'),
   entry(billing.paymentSucceeded, 'profile', 'credits', 'worker', 'bff'),
   entry(billing.paymentFailed, 'profile', 'credits', 'worker', 'bff'),

@@ -360,6 +360,15 @@ export const connectionEnded = defineEvent<ConnectionEnded>('identity.Connection
   }),
 });
 
+/** `generation`: of the tool from now on. `by`: an admin, or the id of the product for the operator. */
+export type ToolDisabled = { generation: number; by: string };
+
+export const toolDisabled = defineEvent<ToolDisabled>('identity.ToolDisabled.v1', {
+  summary:
+    'A tool was disabled: every token of it is refused from now on, and its connections end one after the other. The subject is the tool.',
+  data: Joi.object<ToolDisabled, true>({ generation: Joi.number().integer().min(0).required(), by: text }),
+});
+
 export const apiKeyRevoked = defineEvent<{ keyId: string }>('identity.ApiKeyRevoked.v1', {
   summary: 'A key of a user no longer works: the user deleted it, or took the account back.',
   data: Joi.object<{ keyId: string }, true>({ keyId: id }),

@@ -6,12 +6,13 @@ import type { Caller } from '@shortlist/kit/http/service-token';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
+import type { ToolRow } from '../tools/queries.ts';
 import { stateOf } from './create-connection.ts';
 import {
   type ConnectionRow,
   lockConnection,
-  lockConnectionsOfTool,
   lockConnectionsSince,
+  lockOverruledConnections,
   markEnded,
 } from './queries.ts';
 
@@ -54,11 +55,11 @@ export const endConnectionsSince = async (
 };
 
 /** Ends some of the connections of a tool that was disabled. Returns how many there were. */
-export const endConnectionsOfTool = async (
+export const endOverruledConnections = async (
   tx: Tx,
-  { toolId, limit, ...by }: By & { toolId: string; limit: number },
+  { tool, limit, ...by }: By & { tool: ToolRow; limit: number },
 ): Promise<number> => {
-  const rows = await lockConnectionsOfTool(tx, toolId, limit);
+  const rows = await lockOverruledConnections(tx, tool, limit);
   for (const row of rows) await end(tx, row, { ...by, reason: 'disabled' });
   return rows.length;
 };
