@@ -64,7 +64,8 @@ export type ConnectionRequest = Tool &
 /** Where the browser goes on to; null where the tool learns of the decision by itself. */
 export type DecidedRequest = { returnTo: string | null };
 
-const tool = { name: text, logo: nullableText, isVerified: flag };
+/** The rules of a `Tool`. */
+export const tool = { name: text, logo: nullableText, isVerified: flag };
 const device = { device: text, browser: text, system: text };
 const scopes = listOf(oneOf(SCOPES));
 

@@ -1,7 +1,8 @@
 // The tools that an operator has registered, for admins. What their users see of them is in `connections.ts`.
-import { uuid } from '../schemas/parts.ts';
-import type { Scope } from './api-keys.ts';
-import type { Tool } from './connections.ts';
+import { count, listOf, message, nullableTime, oneOf, text, time, uuid, view } from '../schemas/parts.ts';
+import { type Scope, SCOPES } from './api-keys.ts';
+import { type Tool, tool } from './connections.ts';
+import { forAdmins } from './public-endpoint.ts';
 import { serviceEndpoint } from './service-endpoint.ts';
 
 export type RegisteredTool = Tool & {
@@ -19,6 +20,16 @@ export type RegisteredTool = Tool & {
 
 /** Connections that began before the `generation` of their tool have ended. It grows whenever the tool is disabled. */
 export type ToolChange = { data: { generation: number } };
+
+const registeredTool = view<RegisteredTool>({
+  ...tool,
+  id: uuid,
+  scopes: listOf(oneOf(SCOPES)),
+  redirectUris: listOf(text),
+  users: count,
+  createdAt: time,
+  disabledAt: nullableTime,
+});
 
 type None = Record<never, never>;
 type OfTool = { toolId: string };
@@ -50,5 +61,30 @@ export const toolEndpoints = {
     method: 'POST',
     path: '/tools/end-disabled-connections',
     roles: ['service'],
+  }),
+} as const;
+
+export const publicToolEndpoints = {
+  tools: forAdmins<None, { data: RegisteredTool[] }>({
+    method: 'GET',
+    path: '/api/admin/tools',
+    permission: 'tools.manage',
+    reply: { data: listOf(registeredTool) },
+  }),
+  disableTool: forAdmins<OfTool, Message>({
+    method: 'POST',
+    path: '/api/admin/tools/:toolId/disable',
+    permission: 'tools.manage',
+    recent: true,
+    input: ofTool,
+    reply: { message },
+  }),
+  enableTool: forAdmins<OfTool, Message>({
+    method: 'POST',
+    path: '/api/admin/tools/:toolId/enable',
+    permission: 'tools.manage',
+    recent: true,
+    input: ofTool,
+    reply: { message },
   }),
 } as const;
