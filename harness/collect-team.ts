@@ -2,6 +2,7 @@ import type { AdminInvitation, Team } from '@shortlist/contracts/api/team';
 import type { System } from '@shortlist/local/system';
 import { callApi, mailedLink, tokenIn } from './client.ts';
 import type { Collect } from './collect.ts';
+import { collectRegisteredTools } from './collect-tools.ts';
 import { addAdmin, INVITATION } from './team.ts';
 
 const ADMINS = '/api/admin/team';
@@ -27,7 +28,7 @@ const collectInvitations = async (system: System, token: string, collect: Collec
   await collect(['cancelInvitation', 'admin'], ['DELETE', `${ADMINS}/invitations/${otherId}`, { token }]);
 };
 
-/** The endpoints about admins, by an owner. */
+/** The endpoints about admins and about all tools, by an owner. */
 export const collectTeam = async (system: System, token: string, collect: Collect): Promise<void> => {
   await collectInvitations(system, token, collect);
   const { email } = await addAdmin(system, 'support');
@@ -40,4 +41,5 @@ export const collectTeam = async (system: System, token: string, collect: Collec
   await collect(['suspendAdmin', 'admin'], ['POST', `${path}/suspend`, reason]);
   await collect(['restoreAdmin', 'admin'], ['POST', `${path}/restore`, { token }]);
   await collect(['removeAdmin', 'admin'], ['DELETE', path, { token }]);
+  await collectRegisteredTools(system, token, collect);
 };

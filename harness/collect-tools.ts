@@ -59,3 +59,15 @@ export const collectTools = async (context: Context): Promise<void> => {
   await collectWebhooks(context);
   await collectConnections(context);
 };
+
+/** What an owner does with the tools that an operator has registered. */
+export const collectRegisteredTools = async (
+  system: System,
+  token: string,
+  collect: Collect,
+): Promise<void> => {
+  const path = `/api/admin/tools/${await registerTool(system)}`;
+  await collect(['tools', 'admin'], ['GET', '/api/admin/tools', { token }]);
+  await collect(['disableTool', 'admin'], ['POST', `${path}/disable`, { token }]);
+  await collect(['enableTool', 'admin'], ['POST', `${path}/enable`, { token }]);
+};

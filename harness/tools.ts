@@ -10,7 +10,7 @@ const run = promisify(execFile);
 const OPERATOR = join(import.meta.dirname, '../services/identity/src/operator.ts');
 
 /** Runs the operator program of identity. Returns what it prints. */
-const runIdentityOperator = async (
+export const runIdentityOperator = async (
   { backing, secrets }: Pick<Installation, 'backing' | 'secrets'>,
   ...args: string[]
 ): Promise<string> => {

@@ -16,6 +16,7 @@ import {
   emailVerified,
   factorRemoved,
   passwordChanged,
+  toolDisabled,
   userDeleted,
   webhookCreated,
   webhookFailing,
@@ -39,6 +40,8 @@ export const sessionHandlers = (sessions: Sessions, keyStore: KeyStore): EventHa
   }),
   on(deletionCancelled, ({ subject }) => keyStore.forget(subject)),
   on(apiKeyRevoked, ({ subject }) => keyStore.forget(subject)),
+  // Long before the connections of the tool, of which there may be thousands, have ended.
+  on(toolDisabled, ({ subject, data }) => keyStore.disableTool(subject, data.generation)),
   on(connectionEnded, ({ subject }) => keyStore.forget(subject)),
   on(emailChanged, ({ subject, data }) =>
     sessions.endAllBefore(subject, data.generation, data.keptSessionId),

@@ -16,6 +16,7 @@ import { publicEndpoints, publicPaths } from '@shortlist/contracts/api/public';
 import { forStrangers } from '@shortlist/contracts/api/public-endpoint';
 import { signInEndpoints } from '@shortlist/contracts/api/sessions';
 import { teamEndpoints } from '@shortlist/contracts/api/team';
+import { toolEndpoints } from '@shortlist/contracts/api/tools';
 import { deliveryEndpoints, webhookEndpoints } from '@shortlist/contracts/api/webhooks';
 import { minutes } from '@shortlist/contracts/durations';
 import type { Redis } from '@shortlist/kit/data/redis';
@@ -48,6 +49,7 @@ import {
 } from './handlers/sign-up.ts';
 import { creditsEndpoint, subscriptionEndpoints } from './handlers/subscription.ts';
 import { adminTeamEndpoints } from './handlers/team.ts';
+import { disableToolEndpoint } from './handlers/tools.ts';
 import { standingEndpoint, userEndpoints, viewingEndpoint } from './handlers/users.ts';
 import { ownWebhookEndpoints } from './handlers/webhooks.ts';
 import type { KeyStore } from './api-keys/key-store.ts';
@@ -152,6 +154,8 @@ const forwardedEndpoints = (forward: Forward): Route[] => [
   forward(publicEndpoints.inviteAdmin, 'identity', teamEndpoints.inviteAdmin),
   forward(publicEndpoints.resendInvitation, 'identity', teamEndpoints.resendInvitation),
   forward(publicEndpoints.cancelInvitation, 'identity', teamEndpoints.cancelInvitation),
+  forward(publicEndpoints.tools, 'identity', toolEndpoints.listTools),
+  forward(publicEndpoints.enableTool, 'identity', toolEndpoints.enableTool),
   forward(publicEndpoints.removeAdminFactors, 'identity', teamEndpoints.removeAdminFactors),
   forward(publicEndpoints.email, 'identity', identityEndpoints.email),
   forward(publicEndpoints.listSignIns, 'identity', signInEndpoints.listSignIns),
@@ -226,6 +230,7 @@ export const createEndpoints = (parts: Parts): Route[] => {
       origin: new URL(config.PUBLIC_URL).origin,
     }),
     ...adminTeamEndpoints({ services, sessions, resetLimits }),
+    disableToolEndpoint(services, keyStore),
     viewingEndpoint({ services, sessions, xsrf }),
     ...deviceEndpoints({ services, sessions, binding, proofs }),
     ...passwordEndpoints({

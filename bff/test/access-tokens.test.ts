@@ -2,9 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { fillPath } from '@shortlist/contracts/api/endpoint';
 import { publicEndpoints, publicPaths } from '@shortlist/contracts/api/public';
 import { minutes } from '@shortlist/contracts/durations';
+import { tagOfUser } from '@shortlist/kit/http/access-token';
 import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import type { StoredKey } from '../src/api-keys/key-store.ts';
 import { createOwners } from './api-key-owners.ts';
 import { type Bff, send, startBff } from './support.ts';
 
@@ -94,6 +96,46 @@ describe('a request with an access token', () => {
     });
     expect(status).toBe(200);
     expect((await refusal(token))[1]).toBe('client.token_refused');
+  });
+
+  it('D9 is refused from the moment its tool is disabled, for all its users, though each is stored', async () => {
+    const toolId = uuidv7();
+    const tokens = Array.from({ length: 3 }, () => identity.addToken({ toolId }));
+    const kept = identity.addToken();
+    for (const { token } of [...tokens, kept]) expect((await call(token)).status).toBe(200);
+    for (const { hash } of tokens) identity.owners.delete(hash);
+    await bff.keyStore.disableTool(toolId, 1);
+    for (const { token } of tokens)
+      expect(await refusal(token)).toEqual([401, 'client.token_refused', INVALID]);
+    expect((await call(kept.token)).status).toBe(200);
+    const { reads } = identity;
+    expect((await call(kept.token)).status).toBe(200);
+    expect(identity.reads).toBe(reads);
+  });
+
+  it('D9 of a tool that was enabled again works when it is of a connection since then, also after a late event', async () => {
+    const toolId = uuidv7();
+    await bff.keyStore.disableTool(toolId, 2);
+    await bff.keyStore.disableTool(toolId, 1);
+    const { token } = identity.addToken({ toolId, toolGeneration: 2 });
+    for (let index = 0; index < 2; index += 1) expect((await call(token)).status).toBe(200);
+    expect(identity.reads).toBe(1);
+    const { token: old, hash, ...owner } = identity.addToken({ toolId, toolGeneration: 1 });
+    await bff.keyStore.store({ kind: 'token', tag: tagOfUser(owner.userId), hash }, '', owner);
+    identity.owners.delete(hash);
+    expect((await refusal(old))[1]).toBe('client.token_refused');
+  });
+
+  it('is read anew when an earlier version of bff has stored it without the generation of its tool', async () => {
+    const toolId = uuidv7();
+    const { token, hash, userId, ...owner } = identity.addToken({ toolId, toolGeneration: 1 });
+    const { toolGeneration: _, ...before } = { ...owner, userId };
+    const name = { kind: 'token', tag: tagOfUser(userId), hash } as const;
+    await bff.keyStore.forget(userId);
+    await bff.keyStore.store(name, '1', before as StoredKey);
+    await bff.keyStore.disableTool(toolId, 1);
+    expect((await call(token)).status).toBe(200);
+    expect(identity.reads).toBe(1);
   });
 
   it(`is one of ${TOOL_LIMIT} a minute of its tool, whoever its users are`, async () => {

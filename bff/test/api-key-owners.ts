@@ -58,6 +58,7 @@ export const createOwners = (bff: Bff, respond: (request: IncomingMessage) => ob
         id: uuidv7(),
         userId,
         toolId: uuidv7(),
+        toolGeneration: 0,
         scopes: [...SCOPES],
         expiresAt: null,
         restriction: null,
@@ -78,6 +79,7 @@ export const createOwners = (bff: Bff, respond: (request: IncomingMessage) => ob
         expiresAt: null,
         restriction: null,
         toolId: null,
+        toolGeneration: 0,
         ...change,
       };
       owners.set(hash, stored);

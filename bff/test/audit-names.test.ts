@@ -101,6 +101,10 @@ describe('the audit log names', () => {
     [{ actorId: GONE }, { actor: { kind: 'former_admin', name: null } }],
     [{ actorId: GONE, targetId: GONE, action: 'terms.accept' }, { actor: { kind: 'user', name: null } }],
     [
+      { action: 'tool.disable', targetId: GONE, before: { name: 'Automation bot', disabled: false } },
+      { target: { kind: 'tool', name: 'Automation bot', email: null } },
+    ],
+    [
       { action: 'team.remove', targetId: GONE, before: { email: 'rachel@shortlist.test' } },
       { target: { kind: 'former_admin', name: 'rachel@shortlist.test' } },
     ],

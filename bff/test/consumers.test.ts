@@ -7,6 +7,7 @@ import {
   emailChanged,
   factorRemoved,
   passwordChanged,
+  toolDisabled,
   userDeleted,
 } from '@shortlist/contracts/events/identity';
 import { eventCatalogue } from '@shortlist/contracts/events/catalogue';
@@ -26,7 +27,10 @@ const liveUpdates = {
 const sessions = {
   endAllBefore: vi.fn<Sessions['endAllBefore']>(),
 } satisfies Partial<Sessions>;
-const keyStore = { forget: vi.fn<KeyStore['forget']>() } satisfies Partial<KeyStore>;
+const keyStore = {
+  forget: vi.fn<KeyStore['forget']>(),
+  disableTool: vi.fn<KeyStore['disableTool']>(),
+} satisfies Partial<KeyStore>;
 const handlers = [
   ...sessionHandlers(sessions as unknown as Sessions, keyStore as unknown as KeyStore),
   ...liveUpdateHandlers(liveUpdates),
@@ -78,6 +82,13 @@ describe('the events that bff consumes', () => {
       expect(keyStore.forget).toHaveBeenLastCalledWith(subject);
     },
   );
+
+  it('D9 include that a tool was disabled, after which no token of it counts', async () => {
+    const subject = uuidv7();
+    const handler = handlers.find(({ event }) => event.type === toolDisabled.type);
+    await handler?.handle({ subject, data: { generation: 3 } } as never);
+    expect(keyStore.disableTool).toHaveBeenLastCalledWith(subject, 3);
+  });
 
   it.each([deletionRequested, userDeleted, factorRemoved])(
     'A13 include %o, which ends the sessions of an older generation',

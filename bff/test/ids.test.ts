@@ -71,6 +71,7 @@ const PROXIED = new Set<EndpointName>([
   'userFactors',
   'removeUserFactors',
   'resendInvitation',
+  'enableTool',
   'cancelInvitation',
   'removeAdminFactors',
   'listUserSignIns',
@@ -110,6 +111,7 @@ describe('D3 an invalid id', () => {
         'restoreAdmin',
         'removeAdmin',
         'endAdminSessions',
+        'disableTool',
         'startViewing',
       ].toSorted(),
     );

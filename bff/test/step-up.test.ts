@@ -53,6 +53,8 @@ const GUARDED = [
   ['admin', publicEndpoints.grantPlan.method, publicEndpoints.grantPlan.path],
   ['admin', publicEndpoints.revokePlan.method, publicEndpoints.revokePlan.path],
   ['admin', 'PUT', `/api/admin/team/${uuidv7()}/role`],
+  ['admin', 'POST', `/api/admin/tools/${uuidv7()}/disable`],
+  ['admin', 'POST', `/api/admin/tools/${uuidv7()}/enable`],
 ] as const;
 
 describe('an endpoint that requires a recent proof', () => {

@@ -20,6 +20,7 @@ import {
   search,
 } from './opened-layers.ts';
 import { USER_BUCKETS } from './credits-of-tools.ts';
+import { REGISTERED_TOOLS } from './registered-tools.ts';
 import { TEAM_WITH_LONG_NAMES } from './team-with-long-names.ts';
 
 const DASHBOARD = { path: '/admin/', as: 'admin', ready: /You are the Admin/, replies: {} } as const;
@@ -146,7 +147,17 @@ const SYSTEM = {
   replies: { system: { data: { stripe: { checkedAt: null, checks: [] }, alerts: [alert, resolved] } } },
 } satisfies Partial<OpenedScreen>;
 
+const TOOLS = {
+  path: '/admin/tools',
+  as: 'admin',
+  ready: /Address exporter/,
+  layer: 'dialog',
+  opens: 'features/admin-tools/change-tool.tsx DisableDialog',
+  replies: { tools: REGISTERED_TOOLS },
+} satisfies Partial<OpenedScreen>;
+
 const OTHER_DIALOGS: OpenedScreen[] = [
+  { ...TOOLS, name: 'opened-disable-tool', opener: button(/^Disable The contact/) },
   { ...SYSTEM, name: 'opened-resolve', opener: button(/^Mark as resolved/) },
   { ...SYSTEM, name: 'opened-reopen', opener: button(/^Open again/) },
   {

@@ -13,6 +13,7 @@ import { CONNECT_STATES } from './connect-states.ts';
 import { CREDITS_IN_BUCKETS, CREDITS_OF_TOOLS, USER_BUCKETS } from './credits-of-tools.ts';
 import { PACK_STATES } from './pack-states.ts';
 import type { EndpointName, Replies, Screen, ScreenState } from './screens.ts';
+import { TOOL_STATES } from './registered-tools.ts';
 import { TEAM_WITH_LONG_NAMES } from './team-with-long-names.ts';
 import { WEBHOOK_PAGE, WEBHOOK_STATES } from './webhook-states.ts';
 
@@ -228,6 +229,7 @@ const READINGS: Reading[] = [
   { name: 'earnings', path: '/admin/', as: 'admin', reads: 'earnings', failed: /could not be loaded/ },
   { name: 'audit', path: '/admin/audit', as: 'admin', reads: 'audit', failed: /could not be loaded/ },
   { name: 'team', path: '/admin/team', as: 'admin', reads: 'team', failed: /could not be loaded/ },
+  { name: 'all-tools', path: '/admin/tools', as: 'admin', reads: 'tools', failed: /could not be loaded/ },
   { name: 'system', path: '/admin/system', as: 'admin', reads: 'system', failed: /could not be loaded/ },
   {
     name: 'edit-user',
@@ -279,6 +281,7 @@ export const OTHER_STATES: ScreenState[] = [
   ...EMPTY_STATES,
   ...WEBHOOK_STATES,
   LONG_NAMES,
+  ...TOOL_STATES,
   ...FAILED_STATES,
   ...LOADING_STATES,
   CHANGED_ADDRESS,

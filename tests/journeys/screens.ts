@@ -89,6 +89,7 @@ export const screens = (userId: string): Screen[] => [
     ready: /does not work anymore/,
   },
   { name: 'admin-team', path: '/admin/team', as: 'admin', ready: /What each role may do/ },
+  { name: 'admin-tools', path: '/admin/tools', as: 'admin', ready: /Automation bot/ },
   { name: 'admin-dashboard', path: '/admin/', as: 'admin', ready: /You are the Admin/ },
   { name: 'admin-users', path: '/admin/user-list', as: 'admin', ready: /All Users/ },
   { name: 'admin-new-users', path: '/admin/new-user', as: 'admin', ready: /New Users/ },

@@ -87,8 +87,9 @@ const beginSessions = async (redis: Redis) => {
     expiresAt: null,
     restriction: null,
     toolId: null,
+    toolGeneration: 0,
   };
-  await createKeyStore(redis).store({ tag: tagOfUser(toolsUser), hash }, '', client);
+  await createKeyStore(redis).store({ kind: 'key', tag: tagOfUser(toolsUser), hash }, '', client);
   await redis.set('bench:session', JSON.stringify({ userId: adminId, role: 'admin' }));
   return { admin: headersOf(admin), user: headersOf(user), tool: headersOf({ token: key }) };
 };

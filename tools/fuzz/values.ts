@@ -13,6 +13,7 @@ const PARAMETERS: Readonly<Record<string, unknown>> = {
   passkeyId: randomUUID(),
   keyId: randomUUID(),
   connectionId: randomUUID(),
+  toolId: randomUUID(),
   endpointId: randomUUID(),
   deliveryId: randomUUID(),
   alertId: 'dispute_opened:du_1',

@@ -186,6 +186,17 @@ export const ACCOUNT_GUARDS: Guards = {
     without: "    { id, state: 'pending' },\n    { claims: claims + 1, takenUntil },",
     tests: 'services/worker/test/webhooks.test.ts > two processes',
   },
+  'D9 a connection of before comes back when its tool is enabled again': {
+    file: 'services/identity/src/connections/queries.ts',
+    guard: ' || toolGeneration < tool.generation',
+    tests: 'services/identity/test/registered-tools.test.ts > of before back',
+  },
+  'D9 a tool is connected while it is disabled': {
+    file: 'services/identity/src/oauth/requests.ts',
+    guard: 'await shareTool(tx, toolId)',
+    without: "await (await import('../tools/queries.ts')).findTool(tx, toolId)",
+    tests: 'services/identity/test/registered-tools.test.ts > at the same moment',
+  },
   'D9 a refresh token that is used at the same moment gives tokens once': {
     file: 'services/identity/src/oauth/adapter.ts',
     guard: 'if (row !== null && (await consumeArtifact(db.manager, key, clock()))) return;',

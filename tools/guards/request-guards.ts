@@ -40,6 +40,12 @@ export const REQUEST_GUARDS: Guards = {
       'if (expiresAt !== null && Date.parse(expiresAt) <= now.getTime()) throw createError(REFUSED[kind]);',
     tests: 'bff/test/api-keys.test.ts > after the expiry',
   },
+  'D9 a stored token is refused once its tool is disabled': {
+    file: 'bff/src/api-keys/key-store.ts',
+    guard: ' && isOutdated(counted.key, generations)',
+    without: ' && generations === null',
+    tests: 'bff/test/access-tokens.test.ts > from the moment its tool is disabled',
+  },
   'D9 an access token works under the tag of its own user only': {
     file: 'bff/src/api-keys/check-key.ts',
     guard: "if (tagOfUser(data.userId) !== tag) throw createError('client.token_refused');",

@@ -146,3 +146,19 @@ test('the export is not offered to a role that does not include it', async () =>
   expect(await screen.findByText('Nothing has been recorded yet.')).toBeVisible();
   expect(screen.queryByRole('button', { name: 'Export CSV' })).toBeNull();
 });
+
+test('an entry about a tool names it, says in words what was done, and leads to the page of the tools', async () => {
+  const { user } = await openLog([
+    entry('1', {
+      action: 'tool.disable',
+      target: party({ kind: 'tool', name: 'Automation bot' }),
+      before: { name: 'Automation bot', disabled: false },
+      after: { name: 'Automation bot', disabled: true, disconnectedUsers: 12 },
+    }),
+  ]);
+  expect((await summaries())[0]).toMatch(/Inês Carvalho Owner Tool disabled Automation bot$/);
+  await user.click(await screen.findByText('Tool disabled', { selector: 'strong' }));
+  expect(await screen.findByRole('row', { name: 'Disabled No Yes' })).toBeVisible();
+  expect(screen.getByRole('row', { name: 'Disconnected users – 12' })).toBeVisible();
+  expect(screen.getByRole('link', { name: 'Open the tools' })).toHaveAttribute('href', '/admin/tools');
+});

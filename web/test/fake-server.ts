@@ -95,6 +95,7 @@ const defaults: Handlers = {
   userTotals: () => ({ data: { registered: 0, premium: 0, countedAt: '2026-11-20T09:41:00.000Z' } }),
   newestUsers: () => ({ data: [] }),
   audit: () => ({ data: [], next: null }),
+  tools: () => ({ data: [] }),
   exportUsers: () => 'name\n',
   factors: () => ({ data: NO_FACTORS }),
   userBuckets: () => ({ data: { available: 20, buckets: [planBucket()], records: [] } }),

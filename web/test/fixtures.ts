@@ -1,6 +1,7 @@
 import type { ApiKey } from '@shortlist/contracts/api/api-keys';
 import type { WebhookDelivery, WebhookEndpoint } from '@shortlist/contracts/api/webhooks';
 import type { Connection, ConnectionRequest } from '@shortlist/contracts/api/connections';
+import type { RegisteredTool } from '@shortlist/contracts/api/tools';
 import type { Continuation, DirectoryRow, UserView } from '@shortlist/contracts/api/public';
 import type { UserStanding } from '@shortlist/contracts/api/standing';
 import type { BucketRecord, CreditBucket } from '@shortlist/contracts/api/credit-buckets';
@@ -191,6 +192,20 @@ export const connectedTool = (number: number, overrides: Partial<Connection> = {
   expiresAt: '2099-02-02T09:00:00.000Z',
   endedAt: null,
   lastUsed: null,
+  ...overrides,
+});
+
+/** A tool as an admin sees it. */
+export const registeredTool = (number: number, overrides: Partial<RegisteredTool> = {}): RegisteredTool => ({
+  id: `0192f0c0-0000-7000-8000-0000000004${String(number).padStart(2, '0')}`,
+  name: `Tool ${number}`,
+  logo: null,
+  isVerified: true,
+  scopes: ['credits:read'],
+  redirectUris: [],
+  users: 0,
+  createdAt: '2026-11-04T09:00:00.000Z',
+  disabledAt: null,
   ...overrides,
 });
 

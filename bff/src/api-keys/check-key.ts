@@ -13,7 +13,7 @@ import type { Count, Counted, KeyName, KeyStore, KeyUse, StoredKey } from './key
 import type { CountTool } from './tool-limit.ts';
 
 /** A tool that acts for a user. */
-export type Client = Omit<StoredKey, 'restriction'>;
+export type Client = Omit<StoredKey, 'restriction' | 'toolGeneration'>;
 
 /** What is left of a limit, until `seconds` have passed. */
 export type Allowance = { limit: number; left: number; isOver: boolean; seconds: number };
@@ -40,16 +40,13 @@ type Parts = {
 /** A key is read from identity again when its user changes something at the same time. */
 const TRIES = 3;
 
-type CredentialKind = 'key' | 'token';
-type Credential = KeyName & { kind: CredentialKind };
-
 const REFUSED = { key: 'client.key_refused', token: 'client.token_refused' } as const;
 const UNKNOWN: readonly string[] = ['identity.api_key_not_found', 'identity.token_not_found'];
 
 const isUnknown = (error: unknown): boolean => error instanceof AppError && UNKNOWN.includes(error.code);
 
 /** Throws `client.key_refused` for a text that is neither a key of this environment nor an access token. */
-const credentialIn = (environment: KeyEnvironment, text: string): Credential => {
+const credentialIn = (environment: KeyEnvironment, text: string): KeyName => {
   const hash = hashOfToken(text);
   const tokenTag = tagOfAccessToken(text);
   if (tokenTag !== null) return { kind: 'token', tag: tokenTag, hash };
@@ -59,7 +56,7 @@ const credentialIn = (environment: KeyEnvironment, text: string): Credential => 
 };
 
 /** Reads for whom the key or the token acts. Throws `client.key_refused` and `client.token_refused`. */
-const readOwner = async ({ services }: Parts, { kind, hash, tag }: Credential): Promise<StoredKey> => {
+const readOwner = async ({ services }: Parts, { kind, hash, tag }: KeyName): Promise<StoredKey> => {
   const { identity } = services;
   try {
     if (kind === 'token') {
@@ -69,13 +66,13 @@ const readOwner = async ({ services }: Parts, { kind, hash, tag }: Credential): 
       return data;
     }
     const { data } = await identity(apiKeyEndpoints.findKeyOwner, { hash }, asService());
-    return { ...data, toolId: null };
+    return { ...data, toolId: null, toolGeneration: 0 };
   } catch (error) {
     throw isUnknown(error) ? createError(REFUSED[kind]) : error;
   }
 };
 
-const assertUsable = ({ restriction, expiresAt }: StoredKey, kind: CredentialKind, now: Date): void => {
+const assertUsable = ({ restriction, expiresAt }: StoredKey, kind: KeyName['kind'], now: Date): void => {
   if (expiresAt !== null && Date.parse(expiresAt) <= now.getTime()) throw createError(REFUSED[kind]);
   if (restriction !== null) throw createError('client.restricted');
 };
@@ -97,7 +94,7 @@ const recordUse = ({ services, log }: Parts, { id, toolId }: Client, use: KeyUse
   recorded.catch((error: unknown) => log.warn({ err: error }, 'the use of a key or tool was not recorded'));
 };
 
-const countRequest = async (parts: Parts, credential: Credential, use: KeyUse): Promise<Counted> => {
+const countRequest = async (parts: Parts, credential: KeyName, use: KeyUse): Promise<Counted> => {
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
     const counted = await parts.keyStore.count(credential, use);
     if ('key' in counted) return counted;

@@ -15,13 +15,15 @@ export type StoredKey = {
   restriction: 'deletion' | null;
   /** The tool with the access token; null for a key, which its user made. */
   toolId: string | null;
+  /** That of the tool when it was connected; 0 for a key. */
+  toolGeneration: number;
 };
 
 /** The day (UTC) and the network of a request. */
 export type KeyUse = { day: string; network: string };
 
-/** A key by the hash tag in it and its hash. */
-export type KeyName = { tag: string; hash: string };
+/** A key, or an access token of a tool, by the hash tag in it and its hash. */
+export type KeyName = { kind: 'key' | 'token'; tag: string; hash: string };
 
 /** The requests of a key, and of all keys of its user, since `WINDOW_MS` at most. */
 export type Count = { requests: number; leftMs: number };
@@ -34,6 +36,8 @@ export type KeyStore = {
   store: (name: KeyName, edition: string, key: StoredKey) => Promise<void>;
   /** After a change of what the keys of the user may do. */
   forget: (userId: string) => Promise<void>;
+  /** After a tool was disabled: none of its tokens of an older generation counts any more. An older call changes nothing. */
+  disableTool: (toolId: string, generation: number) => Promise<void>;
 };
 
 const WINDOW_MS = minutes(1);
@@ -66,10 +70,18 @@ redis.call('HSET', KEYS[1], ARGV[2], ARGV[3])
 if redis.call('PTTL', KEYS[1]) < 0 then redis.call('PEXPIRE', KEYS[1], ARGV[4]) end
 return 1`;
 
+// Returns the edition with which keys may be stored from now on.
 const FORGET = `
-redis.call('INCR', KEYS[2])
+local edition = redis.call('INCR', KEYS[2])
 redis.call('PEXPIRE', KEYS[2], ARGV[1])
-return redis.call('DEL', KEYS[1])`;
+redis.call('DEL', KEYS[1])
+return edition`;
+
+const DISABLE_TOOL = `
+if tonumber(ARGV[2]) > tonumber(redis.call('HGET', KEYS[1], ARGV[1]) or '0') then
+  redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
+end
+return 1`;
 
 type CountReply =
   | [edition: string]
@@ -80,11 +92,23 @@ const storedOf = (tag: string): string => `api-keys:{${tag}}`;
 const editionOf = (tag: string): string => `api-keys-edition:{${tag}}`;
 const requestsOf = (tag: string): string => `api-requests:{${tag}}`;
 
+/**
+ * The generation of each tool that was ever disabled. Such a tool may have thousands of users, whose keys cannot all be forgotten within a
+ * second, so each token is compared with this one key, which is read with it.
+ */
+const GENERATIONS = 'tool-generations';
+
+type Generations = Record<string, string>;
+
+/** Whether the tool of what is stored was disabled since. */
+const isOutdated = ({ toolId, toolGeneration }: StoredKey, generations: Generations): boolean =>
+  toolId !== null && toolGeneration < Number(generations[toolId] ?? 0);
+
 const present = (reply: CountReply): Counted | { edition: string } => {
   if (reply.length === 1) return { edition: reply[0] };
   const [stored, ofKey, keyLeftMs, ofUser, userLeftMs, isNewUse] = reply;
   return {
-    key: { toolId: null, ...(JSON.parse(stored) as Partial<StoredKey>) } as StoredKey, // an earlier version has stored none
+    key: { toolId: null, toolGeneration: 0, ...(JSON.parse(stored) as Partial<StoredKey>) } as StoredKey, // an earlier version has stored neither
     ofKey: { requests: ofKey, leftMs: keyLeftMs },
     ofUser: { requests: ofUser, leftMs: userLeftMs },
     isNewUse: isNewUse === 1,
@@ -95,18 +119,30 @@ export const createKeyStore = (redis: Redis): KeyStore => {
   const runCount = defineScript<CountReply>(redis, 'countApiKey', { keys: 4, lua: COUNT });
   const runStore = defineScript<0 | 1>(redis, 'storeApiKey', { keys: 2, lua: STORE });
   const runForget = defineScript<number>(redis, 'forgetApiKeys', { keys: 2, lua: FORGET });
+  const runDisableTool = defineScript<1>(redis, 'disableTool', { keys: 1, lua: DISABLE_TOOL });
+  const forgetTag = async (tag: string): Promise<string> =>
+    String(await withAvailability(runForget([storedOf(tag), editionOf(tag)], [EDITION_MS])));
   return {
-    count: async ({ tag, hash }, { day, network }) => {
+    count: async ({ kind, tag, hash }, { day, network }) => {
       const names = [storedOf(tag), editionOf(tag), `${requestsOf(tag)}:${hash}`, requestsOf(tag)];
-      return present(await withAvailability(runCount(names, [hash, `${day} ${network}`, WINDOW_MS])));
+      const counting = runCount(names, [hash, `${day} ${network}`, WINDOW_MS]);
+      if (kind === 'key') return present(await withAvailability(counting));
+      // Both are sent at once: one round trip.
+      const both = Promise.all([counting, redis.hgetall(GENERATIONS)]);
+      const [reply, generations] = await withAvailability(both);
+      const counted = present(reply);
+      if ('key' in counted && isOutdated(counted.key, generations)) return { edition: await forgetTag(tag) };
+      return counted;
     },
     store: async ({ tag, hash }, edition, key) => {
       const values = [edition, hash, JSON.stringify(key), STORED_MS];
       await withAvailability(runStore([storedOf(tag), editionOf(tag)], values));
     },
     forget: async (userId) => {
-      const tag = tagOfUser(userId);
-      await withAvailability(runForget([storedOf(tag), editionOf(tag)], [EDITION_MS]));
+      await forgetTag(tagOfUser(userId));
+    },
+    disableTool: async (toolId, generation) => {
+      await withAvailability(runDisableTool([GENERATIONS], [toolId, generation]));
     },
   };
 };

@@ -1,4 +1,5 @@
-// Whom the entries of the audit log name. Services record ids; identity knows the admins, profile the users and the deleted ones.
+// Whom the entries of the audit log name. Services record ids; identity knows the admins, profile the users and the deleted ones. An entry
+// about a tool has its name.
 import {
   type AuditEntry,
   type AuditParty,
@@ -72,17 +73,19 @@ const actorOf = (people: People, { actorId, action }: AuditEntry): AuditParty =>
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-/** The address that an entry about the team has in its states: of an invitation, or of an admin who was removed. */
-const recordedEmail = ({ before, after }: AuditEntry): string | null =>
-  [after, before].map((state: { email?: unknown } | null) => state?.email).find(isText) ?? null;
+/** What the states of an entry say: the address of an invitation or of an admin who was removed, or the name of a tool. */
+const recorded = ({ before, after }: AuditEntry, name: 'email' | 'name'): string | null =>
+  [after, before].map((state: { email?: unknown; name?: unknown } | null) => state?.[name]).find(isText) ??
+  null;
 
 const targetOf = (people: People, entry: AuditEntry): AuditParty => {
   const { targetId, action } = entry;
   if (targetId === SYSTEM_ACTOR_ID || action.endsWith('.export')) return party('none');
+  if (action.startsWith('tool.')) return party('tool', { name: recorded(entry, 'name') });
   const person = findPerson(people, targetId);
   if (person !== null) return person;
   if (!action.startsWith('team.')) return unknownPerson(action);
-  const email = recordedEmail(entry);
+  const email = recorded(entry, 'email');
   return party(action.includes('invit') ? 'invited' : 'former_admin', { name: email, email });
 };
 

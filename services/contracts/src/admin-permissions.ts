@@ -41,6 +41,7 @@ const ROLES_OF = {
   'system.read': anyRole,
   'alerts.resolve': finance,
   'team.manage': owner,
+  'tools.manage': owner,
 } as const satisfies Record<string, readonly AdminRole[]>;
 
 export type Permission = keyof typeof ROLES_OF;

@@ -37,6 +37,9 @@ export const auditActionText = messages({
   'webhook.stop': 'Webhook stopped',
   'connection.create': 'Tool connected',
   'connection.end': 'Tool disconnected',
+  'tool.register': 'Tool registered by the operator',
+  'tool.disable': 'Tool disabled',
+  'tool.enable': 'Tool enabled',
   'admin.log_in': 'Signed in',
   'admin.rename': 'Name changed',
   'team.invite': 'Admin invited',
@@ -70,8 +73,8 @@ export const actionTitle = (action: string): string => {
 };
 
 /**
- * Whom an entry names, as far as it is known today. `none`: nobody, or nobody known.
- * `invited`: the address of an invitation.
+ * Whom or what an entry names, as far as it is known today. `none`: nobody, or nobody known.
+ * `invited`: the address of an invitation. `tool`: one that users connect, which is no person.
  */
 export const PARTY_KINDS = [
   'admin',
@@ -79,6 +82,7 @@ export const PARTY_KINDS = [
   'invited',
   'user',
   'deleted_user',
+  'tool',
   'system',
   'none',
 ] as const;
@@ -90,6 +94,7 @@ export const partyText = messages({
   invited: 'An invited admin',
   user: 'A user',
   deleted_user: 'A deleted user',
+  tool: 'A tool',
   system: 'Automatic',
   none: '–',
   ownAccount: 'Own account',

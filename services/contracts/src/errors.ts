@@ -123,6 +123,7 @@ export const ERRORS = {
   'identity.request_expired': [410, 'This request is too old. Start again in the tool.'],
   'identity.request_decided': [409, 'This request was decided already. Start again in the tool.'],
   'identity.request_elsewhere': [409, 'This request is of another browser. Start again in the tool.'],
+  'identity.tool_not_found': [404, 'There is no such tool.'],
   'identity.tool_disabled': [403, 'This tool is disabled.'],
   'identity.passkey_not_found': [404, 'There is no such passkey.'],
   'profile.picture_type': [400, 'Invalid file type. Only PNG, JPEG, and GIF are allowed.'],

@@ -33,6 +33,7 @@ import type { PasswordPolicy } from './passwords/password-policy.ts';
 import { addRecoveryEndpoints } from './recovery/routes.ts';
 import { EXPIRED_INVITATIONS } from './team/queries.ts';
 import { addTeamEndpoints, addViewingEndpoints } from './team/routes.ts';
+import { addRegisteredToolEndpoints } from './tool-registry/routes.ts';
 import { addUnconfirmedEndpoints } from './unconfirmed/routes.ts';
 import type { WebhookTargets } from './webhooks/change-webhook.ts';
 import { addWebhookEndpoints } from './webhooks/routes.ts';
@@ -54,6 +55,7 @@ type Parts = {
 const addToolEndpoints = (router: Router, parts: Parts): void => {
   addApiKeyEndpoints(router, parts);
   addConnectionEndpoints(router, parts);
+  addRegisteredToolEndpoints(router, parts);
   addWebhookEndpoints(router, { ...parts, keys: parts.factorKeys, targets: parts.webhookTargets });
 };
 

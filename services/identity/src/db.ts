@@ -10,7 +10,7 @@ import { passkeyEntity, recoveryCodeEntity, totpEntity } from './factors/queries
 import { emailChangeEntity } from './accounts/email-change-queries.ts';
 import { chunkEntity, dataExportEntity } from './data-exports/queries.ts';
 import { deletionEntity } from './deletion/queries.ts';
-import { adminNames, apiKeys, connections, initial, webhooks } from './migrations.ts';
+import { adminNames, apiKeys, connections, initial, toolGenerations, webhooks } from './migrations.ts';
 import { signInEntity } from './accounts/sign-in-queries.ts';
 import { invitationEntity } from './team/queries.ts';
 import { mailedTokenEntity } from './accounts/mailed-token-queries.ts';
@@ -38,6 +38,6 @@ export const schema = {
     connectionEntity,
     artifactEntity,
   ],
-  migrations: [initial, adminNames, apiKeys, webhooks, connections],
+  migrations: [initial, adminNames, apiKeys, webhooks, connections, toolGenerations],
   rights: AUDIT_RIGHTS,
 };

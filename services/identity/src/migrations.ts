@@ -291,3 +291,19 @@ export const connections = migration('Connections1764300001000', [
     CONSTRAINT oauth_artifacts_connection FOREIGN KEY (connection_id) REFERENCES connections (id) ON DELETE CASCADE
   ) ENGINE=InnoDB`,
 ]);
+
+/**
+ * `generation` of a tool grows whenever it is disabled. A connection that began before has ended, also while its row says otherwise and
+ * once the tool is enabled again. The key finds those rows among thousands that work.
+ */
+export const toolGenerations = migration('ToolGenerations1764400001000', [
+  {
+    unlessColumn: ['tools', 'generation'],
+    sql: 'ALTER TABLE tools ADD COLUMN generation INT UNSIGNED NOT NULL DEFAULT 0',
+  },
+  {
+    unlessColumn: ['connections', 'tool_generation'],
+    sql: `ALTER TABLE connections ADD COLUMN tool_generation INT UNSIGNED NOT NULL DEFAULT 0,
+      DROP KEY connections_tool, ADD KEY connections_tool (tool_id, ended_at, tool_generation)`,
+  },
+]);

@@ -15,15 +15,13 @@ import {
 import { withServiceDb } from '@shortlist/operator/service-db';
 import { uuidv7 } from 'uuidv7';
 import { readAdminConfig } from './config.ts';
-import { endConnectionsOfTool } from './connections/end-connection.ts';
 import { schema } from './db.ts';
-import { insertTool, listTools, type ToolRow, updateTool } from './tools/queries.ts';
+import { disableTool, enableTool, registerTool } from './tool-registry/change-tool.ts';
+import { listTools, type ToolRow } from './tools/queries.ts';
 import { logoProblem, redirectProblem } from './tools/tool.rules.ts';
 
 const TIMEOUT_SECONDS = inSeconds(minutes(10));
 const NAME_MAX = 60;
-/** Connections that one transaction ends. */
-const BATCH = 100;
 
 const withDb = <T>({ env }: Invocation, work: (db: Db) => Promise<T>): Promise<T> =>
   withServiceDb({ url: readAdminConfig(env).DATABASE_URL, schema }, work);
@@ -87,8 +85,9 @@ const register: Action = {
       isVerified: options['verified'] === true,
       createdAt: clock(),
       disabledAt: null,
+      generation: 0,
     };
-    await withDb(invocation, (db) => insertTool(db.manager, tool));
+    await withDb(invocation, (db) => inTransaction(db, (tx) => registerTool(tx, tool, clock)));
     terminal.print(tool.id);
     return EXIT.done;
   },
@@ -119,20 +118,6 @@ const list: Action = {
   },
 };
 
-const update = async (db: Db, id: string, disabledAt: Date | null): Promise<void> => {
-  if (!(await updateTool(db.manager, id, { disabledAt }))) throw new Error(`there is no tool ${id}`);
-};
-
-/** Ends what users have granted the tool. Nobody connects it meanwhile, since it is disabled. */
-const disconnectAll = async (db: Db, toolId: string, clock: Invocation['clock']): Promise<number> => {
-  const order = { toolId, limit: BATCH, caller: SERVICE_CALLER, clock };
-  for (let count = 0; ;) {
-    const ended = await inTransaction(db, (tx) => endConnectionsOfTool(tx, order));
-    count += ended;
-    if (ended < BATCH) return count;
-  }
-};
-
 const disable: Action = {
   name: 'disable',
   about: 'disables a tool and disconnects all its users',
@@ -142,11 +127,9 @@ const disable: Action = {
   run: async (invocation) => {
     const { words, clock, terminal } = invocation;
     const [id = ''] = words;
-    const count = await withDb(invocation, async (db) => {
-      await update(db, id, clock());
-      return disconnectAll(db, id, clock);
-    });
-    terminal.print(`tool ${id} disabled, ${count} connections ended`);
+    const change = { toolId: id, caller: SERVICE_CALLER, clock };
+    const { users } = await withDb(invocation, (db) => inTransaction(db, (tx) => disableTool(tx, change)));
+    terminal.print(`tool ${id} disabled, ${users} users disconnected`);
     return EXIT.done;
   },
 };
@@ -158,9 +141,11 @@ const enable: Action = {
   options: {},
   timeoutSeconds: TIMEOUT_SECONDS,
   run: async (invocation) => {
-    const [id = ''] = invocation.words;
-    await withDb(invocation, (db) => update(db, id, null));
-    invocation.terminal.print(`tool ${id} enabled`);
+    const { words, clock, terminal } = invocation;
+    const [id = ''] = words;
+    const change = { toolId: id, caller: SERVICE_CALLER, clock };
+    await withDb(invocation, (db) => inTransaction(db, (tx) => enableTool(tx, change)));
+    terminal.print(`tool ${id} enabled`);
     return EXIT.done;
   },
 };

@@ -5,6 +5,7 @@ import { factorEndpoints } from '@shortlist/contracts/api/factors';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { viewingEndpoints } from '@shortlist/contracts/api/sessions';
 import { teamEndpoints } from '@shortlist/contracts/api/team';
+import { toolEndpoints } from '@shortlist/contracts/api/tools';
 import { webhookEndpoints } from '@shortlist/contracts/api/webhooks';
 import { dataExportEndpoints } from '@shortlist/contracts/data-export';
 import {
@@ -26,6 +27,7 @@ const endpoints = {
   ...webhookEndpoints,
   ...connectionEndpoints,
   ...teamEndpoints,
+  ...toolEndpoints,
   ...viewingEndpoints,
   audit: auditEndpoint,
   auditExport: auditExportEndpoint,
@@ -121,6 +123,10 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   removeAdmin: ownersOfAdmin,
   endAdminSessions: ownersOfAdmin,
   removeAdminFactors: ownersOfAdmin,
+  listTools: AUTHORISATION.admins,
+  disableTool: { ...AUTHORISATION.admins, other: 403 },
+  enableTool: { ...AUTHORISATION.admins, other: 403 },
+  endDisabledConnections: AUTHORISATION.services,
   checkInvitation: login,
   acceptInvitation: login,
   audit: AUTHORISATION.admins,
@@ -209,6 +215,8 @@ const BODIES: Partial<Record<keyof typeof endpoints, object>> = {
   suspendAdmin: { reason: 'On leave' },
   restoreAdmin: {},
   removeAdmin: {},
+  disableTool: {},
+  enableTool: {},
   endAdminSessions: {},
   removeAdminFactors: { reason: 'Lost the phone' },
 };

@@ -4,7 +4,7 @@ import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { privacyEndpoints } from '@shortlist/contracts/api/privacy';
 import { dataExportEndpoints } from '@shortlist/contracts/data-export';
 import { days, hours } from '@shortlist/contracts/durations';
-import { connectionEnded } from '@shortlist/contracts/events/identity';
+import { type ConnectionEnded, connectionEnded } from '@shortlist/contracts/events/identity';
 import { CONNECTION_DAYS, CONNECTIONS_MAX } from '@shortlist/contracts/limits';
 import { asService } from '@shortlist/kit/http/http-client';
 import { connectionEndpoints } from '@shortlist/contracts/api/connections';
@@ -71,6 +71,8 @@ describe('a refresh token', () => {
     expect(errorOf(await opened.refresh(tool, second.refresh))).toEqual(INVALID_GRANT);
     for (const { access } of [first, second]) expect(await works(access)).toBe(false);
     expect(await reasons()).toEqual(['reuse']);
+    const [event] = await opened.eventsOf<ConnectionEnded>(connectionEnded, userId);
+    expect(event?.data).toMatchObject({ name: tool.name, device: '' });
   });
 
   it('that is used several times at once gives tokens once at most, and then to nobody', async () => {

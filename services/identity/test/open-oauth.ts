@@ -51,6 +51,7 @@ export const openOauth = async () => {
       isVerified: true,
       createdAt: opened.clock(),
       disabledAt: null,
+      generation: 0,
       ...change,
     };
     await insertTool(db.manager, tool);

@@ -1,11 +1,15 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { auditEndpoint, SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
+import { toolEndpoints } from '@shortlist/contracts/api/tools';
 import { connectionEnded } from '@shortlist/contracts/events/identity';
+import { asService } from '@shortlist/kit/http/http-client';
 import { runInProcess } from '@shortlist/operator/testing/run-in-process';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { program } from '../src/operator.ts';
 import { findTool, listTools } from '../src/tools/queries.ts';
+import { admin } from './open-api-keys.ts';
 import { type OpenedOauth, openOauth, REDIRECT } from './open-oauth.ts';
 
 let opened: OpenedOauth;
@@ -51,6 +55,7 @@ describe('shortlist tool', () => {
       isVerified: true,
       createdAt: opened.clock(),
       disabledAt: null,
+      generation: 0,
     });
     expect((await run('list')).stdout).toContain(
       `${stdout.trim()}  Contact finder  credits:read,credits:charge  ${REDIRECT}  verified  enabled`,
@@ -78,14 +83,30 @@ describe('shortlist tool', () => {
     const userId = await opened.addUser();
     const { access } = await opened.connect(tool, userId);
     const { access: other } = await opened.connect(kept, userId);
-    expect((await run('disable', tool.id)).stdout).toBe(`tool ${tool.id} disabled, 1 connections ended\n`);
+    expect((await run('disable', tool.id)).stdout).toBe(`tool ${tool.id} disabled, 1 users disconnected\n`);
     await expect(opened.ownerOfToken(access)).rejects.toMatchObject({ code: 'identity.token_not_found' });
     expect(await opened.ownerOfToken(other)).toMatchObject({ userId });
     expect((await opened.startDevice(tool)).body['error']).toBe('invalid_client');
+    await opened.ask(toolEndpoints.endDisabledConnections, {}, asService());
     expect(await opened.eventsOf(connectionEnded, userId)).toMatchObject([{ data: { reason: 'disabled' } }]);
     expect((await run('enable', tool.id)).code).toBe(0);
     await expect(opened.ownerOfToken(access)).rejects.toMatchObject({ code: 'identity.token_not_found' });
     await opened.connect(tool, userId);
     expect((await run('disable', 'unknown')).code).toBe(1);
+  });
+
+  it('is recorded as the operator', async () => {
+    const id = (await run('register', 'Contact finder', '--scopes', 'credits:read')).stdout.trim();
+    await run('disable', id);
+    await run('enable', id);
+    const { data } = await opened.ask(auditEndpoint, { targetId: id }, admin);
+    const name = 'Contact finder';
+    const reason = 'By the operator';
+    expect(data.toReversed()).toMatchObject([
+      { action: 'tool.register', after: { name, scopes: 'credits:read', redirects: '', verified: false } },
+      { action: 'tool.disable', after: { name, disabled: true, disconnectedUsers: 0, reason } },
+      { action: 'tool.enable', after: { name, disabled: false, reason } },
+    ]);
+    for (const { actorId } of data) expect(actorId).toBe(SYSTEM_ACTOR_ID);
   });
 });

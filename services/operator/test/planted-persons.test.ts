@@ -215,6 +215,21 @@ describe('V11 what may stay is no breach', () => {
           after: { email: 'former@shortlist.test' },
         }),
     ],
+    [
+      'a disabled tool',
+      async () => {
+        await run(
+          'identity',
+          `INSERT INTO tools (id, name, redirect_uris, scopes, is_verified, created_at)
+           VALUES ('${GONE}', 'Automation bot', '[]', 'credits:read', TRUE, '2026-03-01')`,
+        );
+        await insertEntry('identity', {
+          target: GONE,
+          action: 'tool.disable',
+          after: { name: 'Automation bot', disabled: true },
+        });
+      },
+    ],
     ['an event of this week', () => insertOutbox('2026-03-01')],
     [
       // A fault run found it: the account that had the address was deleted before the sign-up was confirmed.

@@ -11,6 +11,7 @@ import {
   adminInvited,
   apiKeyCreated,
   connectionCreated,
+  connectionEnded,
   emailChanged,
   emailChangeRequested,
   emailChangeStarted,
@@ -122,6 +123,12 @@ const keyMails = (mail: MailHandler): EventHandlers => [
     device,
     createdAt: time,
   })),
+  // The other ends are known to the user, or told by the mail about an account that was taken back.
+  mail(
+    connectionEnded,
+    ({ reason }) => (reason === 'reuse' ? 'tool_ended' : null),
+    ({ name, device, browser, system }, { time }) => ({ name, device, browser, system, endedAt: time }),
+  ),
 ];
 
 const webhookMails = (mail: MailHandler): EventHandlers => [

@@ -1,4 +1,10 @@
-import { type ConnectionCreated, connectionCreated } from '@shortlist/contracts/events/identity';
+import {
+  CONNECTION_ENDS,
+  type ConnectionCreated,
+  connectionCreated,
+  type ConnectionEnded,
+  connectionEnded,
+} from '@shortlist/contracts/events/identity';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openWorker, type Worker } from './support.ts';
@@ -43,4 +49,50 @@ describe('the mail about a connected tool', () => {
       expect(JSON.stringify(mail)).not.toContain('evil');
     }
   });
+});
+
+const ENDED: ConnectionEnded = {
+  connectionId: uuidv7(),
+  reason: 'reuse',
+  name: 'Automation bot',
+  device: 'MacBook of Marta',
+  browser: 'Firefox',
+  system: 'macOS',
+};
+
+describe('the mail about a tool whose token was used twice', () => {
+  const mailsAbout = async (change: Partial<ConnectionEnded> = {}) => {
+    const userId = worker.addUser();
+    const event = await worker.publish(connectionEnded, userId, { ...ENDED, ...change });
+    await worker.publishAgain(event, connectionEnded.topic);
+    await worker.send(userId);
+    return worker.sent(userId);
+  };
+
+  it('says which tool and device, when, why, and what to do, once for duplicate events', async () => {
+    const mails = await mailsAbout();
+    expect(mails).toHaveLength(1);
+    const text = mails[0]?.text;
+    expect(mails[0]?.subject).toBe('We disconnected a tool to protect you');
+    expect(text).toMatch(/On [A-Z][a-z]+ \d+, \d{4}.* a tool was disconnected from your Shortlist account/);
+    expect(text).toContain('Tool: Automation bot\nDevice: MacBook of Marta\n');
+    expect(text).toContain('someone may have copied the token');
+    expect(text).toContain('Connect the tool again only if you trust the device.');
+    expect(text).toContain('See your connections: https://shortlist.test/connections');
+  });
+
+  it('I6 names the browser where a device has no name, or one that names a page', async () => {
+    for (const device of ['Log in at evil.example', '']) {
+      const [mail] = await mailsAbout({ device });
+      expect(mail?.text).toContain('Device: Firefox on macOS\n');
+      expect(JSON.stringify(mail)).not.toContain('evil');
+    }
+  });
+
+  it.each(CONNECTION_ENDS.filter((reason) => reason !== 'reuse'))(
+    'is not sent after the end: %s',
+    async (reason) => {
+      expect(await mailsAbout({ reason })).toEqual([]);
+    },
+  );
 });

@@ -18,6 +18,7 @@ const PAGES = new Map<string, Permission>([
   [paths.addUser, 'users.create'],
   [paths.adminAudit, 'audit.read'],
   [paths.adminTeam, 'team.manage'],
+  [paths.adminTools, 'tools.manage'],
   ['/admin/view-as', 'impersonate'],
 ]);
 

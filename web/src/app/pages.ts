@@ -94,6 +94,10 @@ export const SESSION_PAGES: Record<string, LazyPage> = {
     () => import('../pages/admin/team.tsx'),
     [{ area: 'directory', endpoint: publicEndpoints.team }],
   ),
+  '/admin/tools': lazyPage(
+    () => import('../pages/admin/tools.tsx'),
+    [{ area: 'system', endpoint: publicEndpoints.tools }],
+  ),
   '/admin/security': lazyPage(() => import('../pages/admin/security.tsx')),
   '/admin/system': lazyPage(
     () => import('../pages/admin/system.tsx'),

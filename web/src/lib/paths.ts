@@ -29,6 +29,7 @@ export const paths = {
   adminSecurity: '/admin/security',
   adminAudit: '/admin/audit',
   adminTeam: '/admin/team',
+  adminTools: '/admin/tools',
   manageSubscription: '/admin/subscription-management',
   userDeleted: '/admin/user-deleted',
   findUsers: (search: string) => `/admin/user-list?${new URLSearchParams({ search }).toString()}`,

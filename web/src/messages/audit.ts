@@ -24,6 +24,7 @@ export const auditText = messages({
 
   openUser: 'Open {name}',
   openTeam: 'Open the team',
+  openTools: 'Open the tools',
   allBy: 'Everything done by {name}',
   allAbout: 'Everything about {name}',
   reason: 'Reason: {reason}',

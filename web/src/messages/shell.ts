@@ -35,6 +35,7 @@ export const shellText = messages({
   reports: 'Reports',
   operations: 'Operations',
   team: 'Team',
+  connectedTools: 'Connected tools',
   auditLog: 'Audit log',
   system: 'System',
 

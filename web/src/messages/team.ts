@@ -80,6 +80,7 @@ export const teamText = messages({
   mayAudit: 'See the audit log',
   mayDelete: 'Delete users',
   mayTeam: 'Manage the team',
+  mayTools: 'Disable connected tools',
   yes: 'Yes',
   no: 'No',
 

@@ -64,7 +64,8 @@ export type ConnectionRequest = Tool &
 /** Where the browser goes on to; null where the tool learns of the decision by itself. */
 export type DecidedRequest = { returnTo: string | null };
 
-const tool = { name: text, logo: nullableText, isVerified: flag };
+/** The rules of a `Tool`. */
+export const tool = { name: text, logo: nullableText, isVerified: flag };
 const device = { device: text, browser: text, system: text };
 const scopes = listOf(oneOf(SCOPES));
 
@@ -100,7 +101,11 @@ type OfConnection = { connectionId: string };
 type Message = { message: string };
 
 /** What the bearer of an access token may do now, and whose tool it is. */
-export type TokenOwner = KeyOwner & { toolId: string };
+export type TokenOwner = KeyOwner & {
+  toolId: string;
+  /** That of the tool when the connection began (`ToolChange`). */
+  toolGeneration: number;
+};
 
 /** Where bff says from where a tool asks: a `SignInOrigin` as JSON, percent-encoded. */
 export const CLIENT_ORIGIN_HEADER = 'x-client-origin';
@@ -154,7 +159,7 @@ export const connectionEndpoints = {
     self: 'userId',
     input: { userId: uuid, ...reference },
   }),
-  /** Throws `identity.token_not_found` for an access token that is unknown or has expired, and for one of an ended connection. */
+  /** Throws `identity.token_not_found` for an access token that is unknown or has expired, and for one of an ended connection or a disabled tool. */
   findTokenOwner: serviceEndpoint<{ hash: string }, { data: TokenOwner }>({
     method: 'GET',
     path: '/connections/owner',

@@ -60,6 +60,7 @@ import {
 import { publicSessionEndpoints, publicViewingEndpoints } from './sessions.ts';
 import { publicStandingEndpoints } from './standing.ts';
 import { adminRole, publicTeamEndpoints } from './team.ts';
+import { publicToolEndpoints } from './tools.ts';
 import { publicWebhookEndpoints } from './webhooks.ts';
 
 export type { DirectoryPage, DirectoryRow, DirectoryTotals } from './directory.ts';
@@ -272,6 +273,7 @@ export const publicEndpoints = {
   ...publicSessionEndpoints,
   ...publicPrivacyEndpoints,
   ...publicTeamEndpoints,
+  ...publicToolEndpoints,
   ...publicViewingEndpoints,
 } as const;
 

@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import { ADMIN_ROLES, type AdminAccess, type AdminRole } from '../admin-permissions.ts';
 import { type Scope, SCOPES } from '../api/api-keys.ts';
+import type { ToolDevice } from '../api/connections.ts';
 import type { Factor } from '../api/factors.ts';
 import { WEBHOOK_EVENTS, WEBHOOK_STOPS, type WebhookEvent, type WebhookStop } from '../api/webhooks.ts';
 import { SIGN_IN_METHODS, type SignInMethod, type SignInOrigin } from '../api/sessions.ts';
@@ -340,17 +341,33 @@ export const connectionCreated = defineEvent<ConnectionCreated>('identity.Connec
 export const CONNECTION_ENDS = ['user', 'tool', 'reuse', 'takeover', 'disabled'] as const;
 export type ConnectionEnd = (typeof CONNECTION_ENDS)[number];
 
-export const connectionEnded = defineEvent<{ connectionId: string; reason: ConnectionEnd }>(
-  'identity.ConnectionEnded.v1',
-  {
-    summary:
-      'A tool is no longer connected: its user or the tool itself ended the connection, a token of it was used twice, the account was taken back, or an operator disabled the tool.',
-    data: Joi.object<{ connectionId: string; reason: ConnectionEnd }, true>({
-      connectionId: id,
-      reason: oneOf(CONNECTION_ENDS),
-    }),
-  },
-);
+/** `name`: of the tool. `device`, `browser`, `system`: where it ran, '' where unknown. */
+export type ConnectionEnded = ToolDevice & { connectionId: string; reason: ConnectionEnd; name: string };
+
+/** Events that were published before the field existed do not say it. */
+const unknownBefore = Joi.string().allow('').default('');
+
+export const connectionEnded = defineEvent<ConnectionEnded>('identity.ConnectionEnded.v1', {
+  summary:
+    'A tool is no longer connected: its user or the tool itself ended the connection, a token of it was used twice, the account was taken back, or the tool was disabled.',
+  data: Joi.object<ConnectionEnded, true>({
+    connectionId: id,
+    reason: oneOf(CONNECTION_ENDS),
+    name: unknownBefore,
+    device: unknownBefore,
+    browser: unknownBefore,
+    system: unknownBefore,
+  }),
+});
+
+/** `generation`: of the tool from now on. `by`: an admin, or the id of the product for the operator. */
+export type ToolDisabled = { generation: number; by: string };
+
+export const toolDisabled = defineEvent<ToolDisabled>('identity.ToolDisabled.v1', {
+  summary:
+    'A tool was disabled: every token of it is refused from now on, and its connections end one after the other. The subject is the tool.',
+  data: Joi.object<ToolDisabled, true>({ generation: Joi.number().integer().min(0).required(), by: text }),
+});
 
 export const apiKeyRevoked = defineEvent<{ keyId: string }>('identity.ApiKeyRevoked.v1', {
   summary: 'A key of a user no longer works: the user deleted it, or took the account back.',

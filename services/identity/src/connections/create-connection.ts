@@ -49,6 +49,7 @@ export const createConnection = async (tx: Tx, order: NewConnection): Promise<Co
     id: uuidv7(),
     userId,
     tool,
+    toolGeneration: tool.generation,
     scopes: SCOPES.filter((scope) => order.scopes.includes(scope)),
     device,
     browser,

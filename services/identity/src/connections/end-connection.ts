@@ -6,12 +6,13 @@ import type { Caller } from '@shortlist/kit/http/service-token';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
+import type { ToolRow } from '../tools/queries.ts';
 import { stateOf } from './create-connection.ts';
 import {
   type ConnectionRow,
   lockConnection,
-  lockConnectionsOfTool,
   lockConnectionsSince,
+  lockOverruledConnections,
   markEnded,
 } from './queries.ts';
 
@@ -22,9 +23,10 @@ type Ending = By & { reason: ConnectionEnd };
  * Ends a connection whose row is locked. Its tokens work no more, since each is compared with its connection; expiry removes them.
  */
 const end = async (tx: Tx, row: ConnectionRow, { reason, caller, clock }: Ending): Promise<void> => {
-  const { id: connectionId, userId } = row;
+  const { id: connectionId, userId, tool, device, browser, system } = row;
   await markEnded(tx, connectionId, clock());
-  await emit(tx, connectionEnded, { subject: userId, data: { connectionId, reason }, clock });
+  const data = { connectionId, reason, name: tool.name, device, browser, system };
+  await emit(tx, connectionEnded, { subject: userId, data, clock });
   const entry = { action: 'connection.end', targetId: userId, before: { ...stateOf(row), reason } } as const;
   await recordAction(tx, { ...entry, ...actorOf(caller, SYSTEM_ACTOR_ID), clock });
 };
@@ -53,11 +55,11 @@ export const endConnectionsSince = async (
 };
 
 /** Ends some of the connections of a tool that was disabled. Returns how many there were. */
-export const endConnectionsOfTool = async (
+export const endOverruledConnections = async (
   tx: Tx,
-  { toolId, limit, ...by }: By & { toolId: string; limit: number },
+  { tool, limit, ...by }: By & { tool: ToolRow; limit: number },
 ): Promise<number> => {
-  const rows = await lockConnectionsOfTool(tx, toolId, limit);
+  const rows = await lockOverruledConnections(tx, tool, limit);
   for (const row of rows) await end(tx, row, { ...by, reason: 'disabled' });
   return rows.length;
 };

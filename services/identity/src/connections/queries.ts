@@ -1,8 +1,9 @@
 import type { Scope } from '@shortlist/contracts/api/api-keys';
 import type { Connection, Tool } from '@shortlist/contracts/api/connections';
 import type { Tx } from '@shortlist/kit/data/db';
+import { integer, selectRows, text } from '@shortlist/kit/data/sql';
 import type { PruneRule } from '@shortlist/kit/messaging/pruning';
-import { EntitySchema, type FindOptionsWhere, IsNull, MoreThan, MoreThanOrEqual } from 'typeorm';
+import { EntitySchema, type FindOptionsWhere, IsNull, LessThan, MoreThan, MoreThanOrEqual } from 'typeorm';
 import { findTools, scopeList, type ToolRow } from '../tools/queries.ts';
 
 /** What a user has granted one installation of a tool: the grant of OAuth. It works until it ends or expires. */
@@ -10,6 +11,8 @@ export type ConnectionRow = {
   id: string;
   userId: string;
   tool: ToolRow;
+  /** That of the tool when the connection began. */
+  toolGeneration: number;
   scopes: Scope[];
   device: string;
   browser: string;
@@ -32,6 +35,7 @@ export const connectionEntity = new EntitySchema<StoredConnection>({
     id: { type: 'char', length: 36, primary: true },
     userId: { name: 'user_id', type: 'char', length: 36 },
     toolId: { name: 'tool_id', type: 'char', length: 36 },
+    toolGeneration: { name: 'tool_generation', type: 'int', unsigned: true, default: 0 },
     scopes: { type: 'varchar', length: 200, transformer: scopeList },
     device: { type: 'varchar', length: 60 },
     browser: { type: 'varchar', length: 40 },
@@ -83,12 +87,41 @@ export const listConnections = async (tx: Tx, userId: string): Promise<Connectio
   return withTools(tx, rows);
 };
 
-export const countWorkingConnections = (tx: Tx, userId: string, now: Date): Promise<number> =>
-  tx.getRepository(connectionEntity).countBy({ userId, ...working(now) });
+/** Whether the tool was disabled since the connection began. Its row is ended a little later. */
+const isOverruled = ({ tool, toolGeneration }: ConnectionRow): boolean =>
+  tool.disabledAt !== null || toolGeneration < tool.generation;
 
-export const findWorkingConnection = async (tx: Tx, id: string, now: Date): Promise<ConnectionRow | null> => {
-  const [row] = await withTools(tx, await tx.getRepository(connectionEntity).findBy({ id, ...working(now) }));
-  return row === undefined || row.tool.disabledAt !== null ? null : row;
+const listWorking = async (
+  tx: Tx,
+  where: { id: string } | { userId: string },
+  now: Date,
+): Promise<ConnectionRow[]> => {
+  const rows = await tx.getRepository(connectionEntity).findBy({ ...where, ...working(now) });
+  return (await withTools(tx, rows)).filter((row) => !isOverruled(row));
+};
+
+export const countWorkingConnections = async (tx: Tx, userId: string, now: Date): Promise<number> =>
+  (await listWorking(tx, { userId }, now)).length;
+
+export const findWorkingConnection = async (tx: Tx, id: string, now: Date): Promise<ConnectionRow | null> =>
+  (await listWorking(tx, { id }, now))[0] ?? null;
+
+const USERS_OF_TOOL = { toolId: text, users: integer };
+
+/** How many users have connected each tool, or this one; tools without a user are left out. */
+export const countUsersOfTools = async (
+  tx: Tx,
+  now: Date,
+  toolId: string | null = null,
+): Promise<Map<string, number>> => {
+  const rows = await selectRows(tx, USERS_OF_TOOL, {
+    sql: `SELECT c.tool_id AS toolId, COUNT(DISTINCT c.user_id) AS users
+      FROM tools t JOIN connections c ON c.tool_id = t.id AND c.tool_generation = t.generation
+      WHERE t.disabled_at IS NULL AND c.ended_at IS NULL AND c.expires_at > ?
+      ${toolId === null ? '' : 'AND t.id = ?'} GROUP BY c.tool_id`,
+    values: [now, ...(toolId === null ? [] : [toolId])],
+  });
+  return new Map(rows.map((row) => [row.toolId, row.users]));
 };
 
 export const insertConnection = async (tx: Tx, { tool, ...row }: ConnectionRow): Promise<void> => {
@@ -105,9 +138,13 @@ export const lockConnection = async (
 export const lockConnectionsSince = (tx: Tx, userId: string, since: Date): Promise<ConnectionRow[]> =>
   lockRows(tx, { userId, endedAt: IsNull(), createdAt: MoreThanOrEqual(since) });
 
-/** Locks some of the connections of a tool that have not ended. */
-export const lockConnectionsOfTool = (tx: Tx, toolId: string, limit: number): Promise<ConnectionRow[]> =>
-  lockRows(tx, { toolId, endedAt: IsNull() }, limit);
+/** Locks some of the connections of a tool that were not ended when it was disabled. */
+export const lockOverruledConnections = (
+  tx: Tx,
+  { id: toolId, generation }: ToolRow,
+  limit: number,
+): Promise<ConnectionRow[]> =>
+  lockRows(tx, { toolId, endedAt: IsNull(), toolGeneration: LessThan(generation) }, limit);
 
 export const markEnded = async (tx: Tx, id: string, endedAt: Date): Promise<void> => {
   await tx.getRepository(connectionEntity).update({ id }, { endedAt });
@@ -133,7 +170,7 @@ export const recordUse = async (tx: Tx, { connectionId: id, day, network }: Use)
 
 export const presentTool = ({ name, logo, isVerified }: ToolRow): Tool => ({ name, logo, isVerified });
 
-export const presentConnection = (row: ConnectionRow): Connection => {
+export const presentConnection = (row: ConnectionRow, now: Date): Connection => {
   const { id, scopes, device, browser, system, tool, lastUsedDay: day, lastUsedNetwork: network } = row;
   return {
     ...presentTool(tool),
@@ -144,7 +181,7 @@ export const presentConnection = (row: ConnectionRow): Connection => {
     system,
     createdAt: row.createdAt.toISOString(),
     expiresAt: row.expiresAt.toISOString(),
-    endedAt: row.endedAt?.toISOString() ?? null,
+    endedAt: (row.endedAt ?? (isOverruled(row) ? now : null))?.toISOString() ?? null,
     lastUsed: day === null ? null : { day, network },
   };
 };

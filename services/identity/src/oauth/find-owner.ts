@@ -16,12 +16,13 @@ export const getTokenOwner = async (
   const token = await findUnexpired(tx, { model: 'AccessToken', idHash }, now);
   const connection = token && (await findWorkingConnection(tx, token.connectionId ?? '', now));
   if (!connection) throw createError('identity.token_not_found');
-  const { id, userId, tool, scopes } = connection;
+  const { id, userId, tool, toolGeneration, scopes } = connection;
   const granted = token.payload.scope?.split(' ') ?? [];
   return {
     id,
     userId,
     toolId: tool.id,
+    toolGeneration,
     scopes: SCOPES.filter((scope) => scopes.includes(scope) && granted.includes(scope)),
     expiresAt: token.expiresAt.toISOString(),
     restriction: (await findDeletion(tx, userId)) === null ? null : 'deletion',

@@ -16,7 +16,7 @@ import { createError } from '@shortlist/kit/process/errors';
 import type { AdapterPayload } from 'oidc-provider';
 import { createConnection } from '../connections/create-connection.ts';
 import { presentTool } from '../connections/queries.ts';
-import { findTool, type ToolRow } from '../tools/queries.ts';
+import { shareTool, type ToolRow } from '../tools/queries.ts';
 import { type Artifact, decideArtifact, lockArtifact } from './queries.ts';
 
 type Parts = { clock: Clock; sharedClock: SharedClock };
@@ -61,7 +61,7 @@ const lockOpenRequest = async (
   if (row === null) throw createError('identity.request_unknown');
   assertOpen(row, await sharedClock(tx));
   const { toolId, asked, device } = paramsOf(row.payload);
-  const tool = await findTool(tx, toolId);
+  const tool = await shareTool(tx, toolId);
   if (tool === null || tool.disabledAt !== null) throw createError('identity.tool_disabled');
   const scopes = SCOPES.filter((name) => asked.includes(name) && tool.scopes.includes(name));
   return { row, tool, scopes, device };

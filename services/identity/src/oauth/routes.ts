@@ -42,7 +42,7 @@ export const addConnectionEndpoints = (router: Router, parts: Parts): void => {
   addRequestEndpoints(router, parts);
 
   router.add(connectionEndpoints.listConnections, async ({ input: { userId } }) => ({
-    data: (await listConnections(db.manager, userId)).map(presentConnection),
+    data: (await listConnections(db.manager, userId)).map((row) => presentConnection(row, clock())),
   }));
 
   router.add(connectionEndpoints.endConnection, async ({ input, caller }) => {

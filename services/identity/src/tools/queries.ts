@@ -1,5 +1,6 @@
 import { type Scope, SCOPES } from '@shortlist/contracts/api/api-keys';
 import type { Tx } from '@shortlist/kit/data/db';
+import { selectRow, text } from '@shortlist/kit/data/sql';
 import { EntitySchema, In, type ValueTransformer } from 'typeorm';
 
 /** A tool that many people install: an OAuth client, which has no secret. Its id is the `client_id`. */
@@ -15,6 +16,8 @@ export type ToolRow = {
   isVerified: boolean;
   createdAt: Date;
   disabledAt: Date | null;
+  /** Grows whenever the tool is disabled. */
+  generation: number;
 };
 
 /** Separated by commas, in the order of SCOPES. A scope that this version does not know gives no right. */
@@ -42,11 +45,30 @@ export const toolEntity = new EntitySchema<ToolRow>({
     isVerified: { name: 'is_verified', type: 'boolean', transformer: isTrue },
     createdAt: { name: 'created_at', type: 'datetime', precision: 3 },
     disabledAt: { name: 'disabled_at', type: 'datetime', precision: 3, nullable: true },
+    generation: { type: 'int', unsigned: true, default: 0 },
   },
 });
 
 export const findTool = (tx: Tx, id: string): Promise<ToolRow | null> =>
   tx.getRepository(toolEntity).findOneBy({ id });
+
+/** Locks a tool until the end of the transaction. */
+export const lockTool = (tx: Tx, id: string): Promise<ToolRow | null> =>
+  tx.getRepository(toolEntity).findOne({ where: { id }, lock: { mode: 'pessimistic_write' } });
+
+/**
+ * A tool that stays as it is until the end of the transaction. Others may connect it, too, while whoever disables it waits: a connection
+ * begins before that, or not at all.
+ */
+export const shareTool = async (tx: Tx, id: string): Promise<ToolRow | null> => {
+  // TypeORM's own clause is one that MariaDB does not know.
+  await selectRow(
+    tx,
+    { id: text },
+    { sql: 'SELECT id FROM tools WHERE id = ? LOCK IN SHARE MODE', values: [id] },
+  );
+  return findTool(tx, id);
+};
 
 /** By their ids. */
 export const findTools = async (tx: Tx, ids: Set<string>): Promise<Map<string, ToolRow>> => {
@@ -62,12 +84,10 @@ export const insertTool = async (tx: Tx, tool: ToolRow): Promise<void> => {
   await tx.getRepository(toolEntity).insert(tool);
 };
 
-/** Returns whether there is such a tool. */
 export const updateTool = async (
   tx: Tx,
   id: string,
-  change: Partial<Omit<ToolRow, 'id' | 'createdAt'>>,
-): Promise<boolean> => {
-  const { affected } = await tx.getRepository(toolEntity).update({ id }, change);
-  return affected === 1;
+  change: Pick<ToolRow, 'disabledAt' | 'generation'>,
+): Promise<void> => {
+  await tx.getRepository(toolEntity).update({ id }, change);
 };

@@ -79,11 +79,12 @@ async function* readChunks(db: Reader, table: TextTable): AsyncGenerator<TextRow
 
 /**
  * The ids whose rows may say anything: accounts, sign-ups that wait for their confirmation, and those whom the audit log goes on naming:
- * persons who had access to the panel or were invited to it.
+ * persons who had access to the panel or were invited to it, and tools, which are no persons.
  */
 const OWNERS = `SELECT id AS value FROM accounts WHERE id IN (?)
   UNION SELECT id FROM registrations WHERE id IN (?)
   UNION SELECT id FROM admin_invitations WHERE id IN (?)
+  UNION SELECT id FROM tools WHERE id IN (?)
   UNION SELECT target_id FROM audit_log WHERE target_id IN (?) AND action LIKE 'team.%'`;
 
 /** A sign-up waits for its confirmation also when the account that has the address is deleted: it may be another person's. */

@@ -7,7 +7,7 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import { AppError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
 import { ZipFile } from 'yazl';
-import { date } from '../mail/messages.ts';
+import { date } from '../mail/formats.ts';
 import { type ExportFile, exportFiles, type ExportParts } from './export-files.ts';
 
 /** The text that lies beside the data in a user's file. */

@@ -6,7 +6,8 @@ import {
   MAILED_CODE_MINUTES,
 } from '@shortlist/contracts/limits';
 import type { LetterContext, LetterParts, Letters } from './mail-data.ts';
-import { date, mailText } from './messages.ts';
+import { date } from './formats.ts';
+import { mailText } from './messages.ts';
 
 /** To the new address. */
 const confirmNewEmail = ({

@@ -1,6 +1,7 @@
 import type { Line } from './layout.ts';
 import type { LetterLink, LetterParts, Letters, MailData } from './mail-data.ts';
-import { date, day, mailText, money, month } from './messages.ts';
+import { date, day, money, month } from './formats.ts';
+import { mailText } from './messages.ts';
 
 type Receipt = MailData['receipt'];
 

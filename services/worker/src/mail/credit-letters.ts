@@ -1,6 +1,7 @@
 import { FREE_WINDOW_DAYS, PREMIUM_CREDITS } from '@shortlist/contracts/limits';
 import type { LetterLink, Letters, MailData } from './mail-data.ts';
-import { date, mailText } from './messages.ts';
+import { date } from './formats.ts';
+import { mailText } from './messages.ts';
 
 const USAGE_LINK: LetterLink = { label: mailText('seeUsage'), path: '/credits' };
 

@@ -67,6 +67,8 @@ export type MailData = {
   webhook_stopped: { host: string; stop: WebhookStop };
   /** `name`: of the tool. `device`: what the tool calls its device. */
   tool_connected: { name: string; scopes: string; device: string; createdAt: string };
+  /** After a token of it was used twice. `name`: of the tool, empty in mails about events that did not say it. */
+  tool_ended: { name: string; device: string; browser: string; system: string; endedAt: string };
   new_device: Attempt;
   login_locked: Attempt;
   second_factors_refused: Attempt;

@@ -1,5 +1,4 @@
-import { LOCALE, messages } from '@shortlist/contracts/messages';
-import { formatMoney } from '@shortlist/contracts/money';
+import { messages } from '@shortlist/contracts/messages';
 
 /** Every text of the mails. A value `amount` is 'none' where the sum is not known. */
 export const mailText = messages({
@@ -69,6 +68,13 @@ export const mailText = messages({
   newToolEnd: 'You can disconnect it on the Connections page whenever you like. It then stops working.',
   newToolNotYou:
     'If you did not connect this tool, disconnect it now, change your password, and contact support.',
+  toolEnded: 'We disconnected a tool to protect you',
+  toolEndedText:
+    'On {date} a tool was disconnected from your {brand} account. It cannot act for you anymore.',
+  toolEndedWhy:
+    'A sign-in token of the tool was used twice, and each works only once. It may be a fault of the tool, but someone may have copied the token.',
+  toolEndedNext:
+    'Connect the tool again only if you trust the device. Look at the Connections page, and disconnect every tool there that you do not know.',
   seeConnections: 'See your connections',
 
   welcome: 'Welcome to {brand}',
@@ -301,30 +307,3 @@ export const mailText = messages({
   invoice_finalization_failed_next:
     "Open the invoice in Stripe. Often the customer's address or the tax settings are incomplete.",
 });
-
-// How values are written in these texts.
-
-/** Empty for a missing time. */
-export const date = (iso: string | undefined): string =>
-  iso === undefined || iso === ''
-    ? ''
-    : new Intl.DateTimeFormat(LOCALE, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(
-        new Date(iso),
-      ) + ' UTC';
-
-/** The day alone. */
-export const day = (iso: string): string =>
-  new Intl.DateTimeFormat(LOCALE, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(iso));
-
-/** Several things in one sentence: 'a, b, and c'. */
-export const list = (things: readonly string[]): string => new Intl.ListFormat(LOCALE).format(things);
-
-/** A month, such as 2026-11. */
-export const month = (iso: string): string =>
-  new Intl.DateTimeFormat(LOCALE, { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(
-    new Date(`${iso}-01`),
-  );
-
-/** An amount in minor units as Stripe charged it. */
-export const money = ({ amount, currency }: { amount: string; currency: string }): string =>
-  formatMoney({ amount: Number(amount), currency });

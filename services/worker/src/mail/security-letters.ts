@@ -2,7 +2,8 @@ import { type Scope, SCOPES } from '@shortlist/contracts/api/api-keys';
 import { SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
 import type { Line } from './layout.ts';
 import type { LetterContext, LetterLink, LetterParts, Letters, MailData, Recipient } from './mail-data.ts';
-import { date, list, mailText, money } from './messages.ts';
+import { date, list, money } from './formats.ts';
+import { mailText } from './messages.ts';
 import { mailedPhrase } from './user-text.rules.ts';
 
 const securityLink = ({ isAdmin = false }: Recipient): LetterLink => ({
@@ -61,10 +62,17 @@ const toolFacts = ({ name, scopes, device, createdAt }: MailData['tool_connected
   ]);
 
 /** The name of a device, such as 'Firefox on macOS'. */
-const deviceOf = ({ browser, system }: MailData['new_device']): string => {
+const deviceOf = ({ browser, system }: Pick<MailData['new_device'], 'browser' | 'system'>): string => {
   if (browser !== '' && system !== '') return mailText('deviceNamed', { browser, system });
   return browser || system || mailText('deviceUnknown');
 };
+
+/** The tool that was disconnected, and where it ran: what it calls its device, or what its request told. */
+const endedFacts = ({ name, device, ...origin }: MailData['tool_ended']): Line =>
+  factsOf([
+    [mailText('toolName'), name],
+    [mailText('toolDevice'), mailedPhrase(device) || deviceOf(origin)],
+  ]);
 
 /** 'none' without a known place. */
 const placeOf = ({ place }: MailData['new_device']): string => place || 'none';
@@ -75,6 +83,7 @@ const NEW_PASSWORD_LINK = { label: mailText('setPassword'), path: '/forgot-passw
 export const SECURITY_LETTERS: Letters<
   | 'api_key_created'
   | 'tool_connected'
+  | 'tool_ended'
   | 'new_device'
   | 'login_locked'
   | 'second_factors_refused'
@@ -98,6 +107,16 @@ export const SECURITY_LETTERS: Letters<
       toolFacts(data),
       mailText('newToolEnd'),
       mailText('newToolNotYou'),
+    ],
+    link: { label: mailText('seeConnections'), path: '/connections' },
+  }),
+  tool_ended: ({ brand, data }) => ({
+    subject: mailText('toolEnded'),
+    lines: [
+      mailText('toolEndedText', { brand, date: date(data.endedAt) }),
+      endedFacts(data),
+      mailText('toolEndedWhy'),
+      mailText('toolEndedNext'),
     ],
     link: { label: mailText('seeConnections'), path: '/connections' },
   }),

@@ -13,7 +13,8 @@ import { BILLING_LETTERS } from './billing-letters.ts';
 import { CREDIT_LETTERS } from './credit-letters.ts';
 import { WEBHOOK_LETTERS } from './webhook-letters.ts';
 import { type Line, toHtml, toText } from './layout.ts';
-import { date, mailText } from './messages.ts';
+import { date } from './formats.ts';
+import { mailText } from './messages.ts';
 
 export type Letter = { subject: string; text: string; html: string };
 

@@ -1,5 +1,6 @@
 import type { LetterLink, Letters } from './mail-data.ts';
-import { date, list, mailText } from './messages.ts';
+import { date, list } from './formats.ts';
+import { mailText } from './messages.ts';
 
 const LINK: LetterLink = { label: mailText('seeConnections'), path: '/connections' };
 

@@ -1,5 +1,6 @@
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
 import { creditsEndpoints } from '@shortlist/contracts/api/credits';
+import { toolEndpoints } from '@shortlist/contracts/api/tools';
 import { webhookEndpoints } from '@shortlist/contracts/api/webhooks';
 import { profileEndpoints } from '@shortlist/contracts/api/profile';
 import { minutes, seconds } from '@shortlist/contracts/durations';
@@ -36,6 +37,7 @@ const SCHEDULE: Record<MaintenanceJob, { every: number }> = {
   [MAINTENANCE_JOBS.sweepMails]: { every: seconds(5) },
   [MAINTENANCE_JOBS.sweepExports]: { every: seconds(30) },
   [MAINTENANCE_JOBS.sweepWebhooks]: { every: seconds(5) },
+  [MAINTENANCE_JOBS.endDisabledConnections]: { every: seconds(5) },
   [MAINTENANCE_JOBS.stopFailingWebhooks]: { every: minutes(15) },
   [MAINTENANCE_JOBS.advanceDeletions]: { every: seconds(30) },
   [MAINTENANCE_JOBS.advanceUnconfirmed]: { every: minutes(1) },
@@ -57,6 +59,10 @@ const releaseCredits = async ({ credits }: Parts): Promise<void> => {
   for (let more = true; more;) ({ more } = await credits(creditsEndpoints.releaseExpired, {}, CALL));
 };
 
+const endDisabledConnections = async ({ identity }: Parts): Promise<void> => {
+  for (let more = true; more;) ({ more } = await identity(toolEndpoints.endDisabledConnections, {}, CALL));
+};
+
 /** What each job does: it calls the owning service. */
 export const createMaintenance = (parts: Parts): Record<MaintenanceJob, () => Promise<unknown>> => ({
   [MAINTENANCE_JOBS.resetCredits]: () => resetCredits(parts),
@@ -69,6 +75,7 @@ export const createMaintenance = (parts: Parts): Record<MaintenanceJob, () => Pr
   [MAINTENANCE_JOBS.sweepMails]: parts.sweepMails,
   [MAINTENANCE_JOBS.sweepExports]: parts.sweepExports,
   [MAINTENANCE_JOBS.sweepWebhooks]: parts.sweepWebhooks,
+  [MAINTENANCE_JOBS.endDisabledConnections]: () => endDisabledConnections(parts),
   [MAINTENANCE_JOBS.stopFailingWebhooks]: () =>
     parts.identity(webhookEndpoints.stopFailingWebhooks, {}, CALL),
   [MAINTENANCE_JOBS.advanceDeletions]: parts.advanceDeletions,

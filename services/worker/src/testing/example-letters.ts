@@ -88,6 +88,10 @@ const EXAMPLES: { [Name in Template]: (MailData[Name] & Secrets)[] } = {
     },
     { name: 'Browser extension', scopes: 'credits:read', device: '', createdAt: TIME },
   ],
+  tool_ended: [
+    { name: 'Automation bot', device: 'MacBook of Marta', browser: '', system: '', endedAt: TIME },
+    { name: 'Browser extension', device: '', browser: 'Firefox', system: 'macOS', endedAt: TIME },
+  ],
   new_device: [ORIGIN],
   login_locked: [ORIGIN],
   second_factors_refused: [ORIGIN],

@@ -84,6 +84,7 @@ const adminNavigation: NavEntry[] = [
 
 const operations: NavEntry[] = [
   { label: shellText('team'), icon: KeyRound, to: paths.adminTeam, permission: 'team.manage' },
+  { label: shellText('connectedTools'), icon: Plug, to: paths.adminTools, permission: 'tools.manage' },
   { label: shellText('auditLog'), icon: ScrollText, to: paths.adminAudit, permission: 'audit.read' },
   { label: shellText('system'), icon: Activity, to: paths.adminSystem },
 ];

@@ -22,6 +22,7 @@ const ROWS: readonly (readonly [Permission, string])[] = [
   ['audit.export', teamText('mayExportAudit')],
   ['users.delete', teamText('mayDelete')],
   ['team.manage', teamText('mayTeam')],
+  ['tools.manage', teamText('mayTools')],
 ];
 
 const Answer = ({ isAllowed }: { isAllowed: boolean }): ReactNode => (

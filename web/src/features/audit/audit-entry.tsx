@@ -59,21 +59,40 @@ const searchOf = ({ kind, email }: AuditParty, id: string): string =>
 
 type EntryProps = { entry: AuditView; isOfOneUser: boolean };
 
-/** Links to the person whom the entry is about, and to the other entries of both persons. */
-const Links = ({ entry, isOfOneUser }: EntryProps): ReactNode => {
+/** The page of whom or what the entry is about. */
+const TargetPage = ({ entry: { target, targetId }, isOfOneUser }: EntryProps): ReactNode => {
+  switch (target.kind) {
+    case 'user':
+      return isOfOneUser ? null : (
+        <Link to={paths.editUser(targetId)}>{auditText('openUser', { name: nameOf(target) })}</Link>
+      );
+    case 'admin':
+    case 'invited':
+      return (
+        <May permission="team.manage">
+          <Link to={paths.adminTeam}>{auditText('openTeam')}</Link>
+        </May>
+      );
+    case 'tool':
+      return (
+        <May permission="tools.manage">
+          <Link to={paths.adminTools}>{auditText('openTools')}</Link>
+        </May>
+      );
+    default:
+      return null;
+  }
+};
+
+/** Links to whom or what the entry is about, and to the other entries of both. */
+const Links = (props: EntryProps): ReactNode => {
+  const { entry } = props;
   const { actor, actorId, target, targetId } = entry;
   const about = (key: 'by' | 'about', person: AuditParty, id: string): string =>
     `${paths.adminAudit}?${new URLSearchParams({ [key]: searchOf(person, id) }).toString()}`;
   return (
     <p className="opened-links">
-      {target.kind === 'user' && !isOfOneUser && (
-        <Link to={paths.editUser(targetId)}>{auditText('openUser', { name: nameOf(target) })}</Link>
-      )}
-      {(target.kind === 'admin' || target.kind === 'invited') && (
-        <May permission="team.manage">
-          <Link to={paths.adminTeam}>{auditText('openTeam')}</Link>
-        </May>
-      )}
+      <TargetPage {...props} />
       {target.kind !== 'none' && !isOwn(entry) && (
         <Link to={about('about', target, targetId)}>{auditText('allAbout', { name: nameOf(target) })}</Link>
       )}

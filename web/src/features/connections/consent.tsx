@@ -20,7 +20,7 @@ import { ICON } from '../../ui/inline.tsx';
 import { AuthHead } from '../../ui/page-frame.tsx';
 import { Details } from '../../ui/panel.tsx';
 import type { FoundRequest } from './connect-code.tsx';
-import { ToolLogo } from './tool-logo.tsx';
+import { ToolLogo } from '../../ui/tool-logo.tsx';
 import { placeOfTool } from './tools.rules.ts';
 
 type MarkProps = { title: string; note: string };

@@ -20,7 +20,7 @@ import { Line, Lines, Panel } from '../../ui/panel.tsx';
 import { Bar, QueryView, Skeleton } from '../../ui/states.tsx';
 import { phraseOf } from './keys.rules.ts';
 import { lastUseText } from './last-use.ts';
-import { ToolLogo } from './tool-logo.tsx';
+import { ToolLogo } from '../../ui/tool-logo.tsx';
 import { connectedTools, placeOfTool } from './tools.rules.ts';
 
 const lastUseOf = ({ lastUsed, createdAt }: Connection): string =>

@@ -1,6 +1,6 @@
 import Puzzle from 'lucide-react/icons/puzzle';
 import type { ReactNode } from 'react';
-import { ICON } from '../../ui/inline.tsx';
+import { ICON } from './inline.tsx';
 
 /** Only what our server has sent as the content itself: no picture is loaded from another host. */
 const isOwnPicture = (logo: string | null): logo is string =>

@@ -1,0 +1,28 @@
+// How values are written in the texts of mails.
+import { LOCALE } from '@shortlist/contracts/messages';
+import { formatMoney } from '@shortlist/contracts/money';
+
+/** Empty for a missing time. */
+export const date = (iso: string | undefined): string =>
+  iso === undefined || iso === ''
+    ? ''
+    : new Intl.DateTimeFormat(LOCALE, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(
+        new Date(iso),
+      ) + ' UTC';
+
+/** The day alone. */
+export const day = (iso: string): string =>
+  new Intl.DateTimeFormat(LOCALE, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(iso));
+
+/** Several things in one sentence: 'a, b, and c'. */
+export const list = (things: readonly string[]): string => new Intl.ListFormat(LOCALE).format(things);
+
+/** A month, such as 2026-11. */
+export const month = (iso: string): string =>
+  new Intl.DateTimeFormat(LOCALE, { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(
+    new Date(`${iso}-01`),
+  );
+
+/** An amount in minor units as Stripe charged it. */
+export const money = ({ amount, currency }: { amount: string; currency: string }): string =>
+  formatMoney({ amount: Number(amount), currency });
