@@ -7,9 +7,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'v
 import { createBrowser } from './browser.ts';
 import { type Bff, respondWith, send, startBff } from './support.ts';
 
+/** The counts of attempts are in a database of their own, which these tests empty. */
+const redisUrl = Object.assign(new URL(inject('sessionsRedisUrl')), { pathname: '/2' }).href;
+
 let bff: Bff;
 beforeAll(async () => {
-  bff = await startBff(inject('sessionsRedisUrl'));
+  bff = await startBff(redisUrl);
 });
 afterAll(() => bff.close());
 beforeEach(() => {
@@ -82,9 +85,9 @@ describe('an address of the authorization server', () => {
   });
 
   it('starts thirty device requests a minute of one network', async () => {
-    const limited = await startBff(inject('sessionsRedisUrl'));
+    const limited = await startBff(redisUrl);
     try {
-      await limited.redis.flushall();
+      await limited.redis.flushdb();
       const start = () =>
         send(limited.port, '/oauth/device', {
           method: 'POST',
@@ -139,7 +142,7 @@ describe('a decision of a user', () => {
   });
 
   it('about a wrong code is counted: twenty an hour, while right ones are free', async () => {
-    await bff.redis.flushall();
+    await bff.redis.flushdb();
     const ask = await begin();
     const body = { source: 'device', request: 'BCDF-GHJK' };
     bff.upstream.respond = respondWith(() => ({ data: {} }));
