@@ -1,41 +1,8 @@
 import * as billing from '@shortlist/contracts/events/billing';
-import {
-  balanceChanged,
-  creditsExhausted,
-  creditsGranted,
-  creditsLow,
-  creditsReset,
-} from '@shortlist/contracts/events/credits';
-import type { CloudEvent, EventType } from '@shortlist/contracts/events/define';
-import {
-  adminInvited,
-  apiKeyCreated,
-  connectionCreated,
-  connectionEnded,
-  emailChanged,
-  emailChangeRequested,
-  emailChangeStarted,
-  emailVerificationRequested,
-  factorAdded,
-  factorRemoved,
-  loginLocked,
-  newDeviceUsed,
-  ownerAdded,
-  passwordChanged,
-  passwordResetRequested,
-  recoveryCodesRenewed,
-  recoveryCodeUsed,
-  registrationRequested,
-  secondFactorsRefused,
-  takenEmailRequested,
-  userDeleted,
-  userRegistered,
-  webhookCreated,
-  webhookFailing,
-  webhookStopped,
-} from '@shortlist/contracts/events/identity';
+import { balanceChanged, creditsReset } from '@shortlist/contracts/events/credits';
+import type { EventType } from '@shortlist/contracts/events/define';
+import { adminInvited, ownerAdded, userDeleted } from '@shortlist/contracts/events/identity';
 import * as privacy from '@shortlist/contracts/events/identity';
-import { planAt, type PlanState, premiumUntil } from '@shortlist/contracts/plan';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { type EventHandlers, handleOnce, on, onOnce } from '@shortlist/kit/messaging/handle-batch';
 import type { Db } from '@shortlist/kit/data/db';
@@ -44,9 +11,9 @@ import type { JobQueue } from '@shortlist/kit/messaging/jobs';
 import type { Log } from '@shortlist/kit/process/log';
 import { EXPORT_JOB, type ExportJob } from './exports/write-export.ts';
 import { createAlertMails, createInvitationMails, createOwnerMails } from './mail/create-admin-mails.ts';
+import { type MailHandler, mailsOfEvents } from './mail/mails-of-events.ts';
 import { createMail, eraseUser } from './mail/queries.ts';
 import { type MailJob, SEND_JOB } from './mail/send-mail.ts';
-import type { MailData, Template } from './mail/mail-data.ts';
 import { storeMessageOf } from './webhooks/messages.ts';
 import { eraseMessages } from './webhooks/queries.ts';
 import { SPREAD_JOB, type WebhookJob } from './webhooks/send-webhooks.ts';
@@ -60,104 +27,6 @@ export type WorkerParts = {
   webhookQueue: JobQueue<WebhookJob>;
   identity: ServiceClient;
 };
-
-const periodEnd = (state: PlanState, clock: Clock): string => planAt(state, clock()).endsAt ?? '';
-
-/** Empty once the plan is over: Stripe may go on collecting for weeks after the grace. */
-const graceUntil = (state: PlanState, clock: Clock): string =>
-  planAt(state, clock()).plan === 'premium' ? (premiumUntil(state) ?? '') : '';
-
-type MailHandler = <Data, Name extends Template>(
-  event: EventType<Data>,
-  /** Null for an event of which the user wants no mail. */
-  template: Name | ((data: Data) => Name | null),
-  dataOf: (data: Data, event: CloudEvent<Data>) => MailData[Name],
-) => EventHandlers[number];
-
-const accountMails = (mail: MailHandler): EventHandlers => [
-  mail(userRegistered, 'welcome', () => ({})),
-  mail(registrationRequested, 'confirm_registration', () => ({})),
-  mail(emailVerificationRequested, 'verify_email', () => ({})),
-  mail(privacy.confirmationReminded, 'confirm_reminder', ({ dueAt }) => ({ dueAt })),
-  mail(passwordResetRequested, 'password_reset', () => ({})),
-  mail(emailChangeRequested, 'confirm_new_email', ({ changeId }) => ({ reference: changeId })),
-  mail(emailChangeStarted, 'email_change_started', ({ changeId }, { time }) => ({
-    reference: changeId,
-    startedAt: time,
-  })),
-  mail(takenEmailRequested, 'email_taken', () => ({})),
-  // To the former address; a change that was undone by then is skipped.
-  mail(emailChanged, 'email_changed', ({ changeId }, { time }) => ({ reference: changeId, changedAt: time })),
-  mail(passwordChanged, 'password_changed', ({ by }, { subject, time }) => ({
-    changedAt: time,
-    changedBy: by === subject ? 'user' : 'admin',
-  })),
-];
-
-/** Each change of the factors of an account is mailed to its user. */
-const factorMails = (mail: MailHandler): EventHandlers => [
-  mail(
-    factorAdded,
-    ({ factor }) => (factor === 'totp' ? 'two_step_on' : 'passkey_added'),
-    () => ({}),
-  ),
-  mail(
-    factorRemoved,
-    ({ factor }) => (factor === 'totp' ? 'two_step_off' : 'passkey_removed'),
-    ({ reason }) => ({ reason }),
-  ),
-  mail(recoveryCodesRenewed, 'recovery_codes_renewed', () => ({})),
-  mail(recoveryCodeUsed, 'recovery_code_used', ({ left }, { time }) => ({ left: String(left), at: time })),
-];
-
-const keyMails = (mail: MailHandler): EventHandlers => [
-  mail(apiKeyCreated, 'api_key_created', ({ name, scopes, hint }, { time }) => ({
-    name,
-    scopes: scopes.join(','),
-    hint,
-    createdAt: time,
-  })),
-  mail(connectionCreated, 'tool_connected', ({ name, scopes, device }, { time }) => ({
-    name,
-    scopes: scopes.join(','),
-    device,
-    createdAt: time,
-  })),
-  // The other ends are known to the user, or told by the mail about an account that was taken back.
-  mail(
-    connectionEnded,
-    ({ reason }) => (reason === 'reuse' ? 'tool_ended' : null),
-    ({ name, device, browser, system }, { time }) => ({ name, device, browser, system, endedAt: time }),
-  ),
-];
-
-const webhookMails = (mail: MailHandler): EventHandlers => [
-  mail(webhookCreated, 'webhook_created', ({ host, events }, { time }) => ({
-    host,
-    events: events.join(','),
-    createdAt: time,
-  })),
-  mail(webhookFailing, 'webhook_failing', ({ host, since, stopsAt }) => ({ host, since, stopsAt })),
-  // The mail about an account that was taken back says so.
-  mail(
-    webhookStopped,
-    ({ stop }) => (stop === 'taken_back' ? null : 'webhook_stopped'),
-    ({ host, stop }) => ({ host, stop }),
-  ),
-];
-
-const signInMails = (mail: MailHandler): EventHandlers => [
-  mail(newDeviceUsed, 'new_device', (origin, { time }) => ({ ...origin, at: time })),
-  mail(loginLocked, 'login_locked', (origin, { time }) => ({ ...origin, at: time })),
-  mail(secondFactorsRefused, 'second_factors_refused', (origin, { time }) => ({ ...origin, at: time })),
-];
-
-const privacyMails = (mail: MailHandler): EventHandlers => [
-  mail(privacy.deletionRequested, 'deletion_requested', ({ dueAt }) => ({ dueAt })),
-  mail(privacy.deletionApproaching, 'deletion_approaching', ({ dueAt }) => ({ dueAt })),
-  mail(privacy.deletionCancelled, 'deletion_cancelled', () => ({})),
-  mail(privacy.dataExportReady, 'data_ready', ({ expiresAt }) => ({ expiresAt })),
-];
 
 /** The events about the data of users that cause no mail. */
 const privacyHandlers = ({ db, clock, log, exportQueue }: WorkerParts): EventHandlers => [
@@ -173,73 +42,6 @@ const privacyHandlers = ({ db, clock, log, exportQueue }: WorkerParts): EventHan
     await eraseMessages(tx, subject);
     await eraseUser(tx, subject);
   }),
-];
-
-/** An event from before its invoice was added makes a receipt without these details. */
-const invoiceData = (invoice: billing.InvoiceDetails | null): Partial<MailData['receipt']> =>
-  invoice === null
-    ? {}
-    : {
-        number: invoice.number ?? '',
-        tax: String(invoice.tax),
-        invoicedFrom: invoice.periodStart,
-        invoicedUntil: invoice.periodEnd,
-        pdfUrl: invoice.pdfUrl ?? '',
-      };
-
-const receiptData = (payment: billing.PaymentSucceeded): MailData['receipt'] => ({
-  invoiceId: payment.invoiceId,
-  amount: String(payment.amount),
-  currency: payment.currency,
-  paidAt: payment.paidAt,
-  periodEnd: payment.planState.paid?.end ?? '',
-  ...invoiceData(payment.invoice),
-});
-
-const billingMails = (mail: MailHandler, clock: Clock): EventHandlers => [
-  mail(billing.paymentSucceeded, 'receipt', receiptData),
-  mail(billing.paymentFailed, 'payment_failed', ({ planState, confirmUrl }) => ({
-    graceUntil: graceUntil(planState, clock),
-    confirmUrl: confirmUrl ?? '',
-  })),
-  mail(billing.planGranted, 'plan_granted', ({ planState }) => ({ periodEnd: periodEnd(planState, clock) })),
-  mail(billing.planRevoked, 'plan_revoked', ({ reason }) => ({ reason })),
-  mail(billing.renewalStopped, 'renewal_stopped', ({ planState }) => ({
-    premiumUntil: premiumUntil(planState) ?? '',
-  })),
-  mail(billing.renewalResumed, 'renewal_resumed', ({ planState }) => ({
-    periodEnd: planState.paid?.end ?? '',
-  })),
-  // The first state of a pack says that it was bought; later ones, after a refund or a dispute, are not mailed.
-  mail(
-    billing.creditPackChanged,
-    ({ version, credits, paidCredits }) => (version === 1 && paidCredits === credits ? 'pack_bought' : null),
-    ({ credits, paidAt }) => ({ credits: String(credits), paidAt }),
-  ),
-  mail(billing.cardExpiring, 'card_expiring', ({ brand, last4, expires }) => ({ brand, last4, expires })),
-];
-
-const creditMails = (mail: MailHandler): EventHandlers => [
-  mail(
-    creditsLow,
-    ({ mail: isWanted }) => (isWanted ? 'credits_low' : null),
-    ({ plan, limit, used, available, windowEnd }) => ({
-      plan,
-      left: String(available),
-      beside: String(available - (limit - used)),
-      limit: String(limit),
-      windowEnd,
-    }),
-  ),
-  mail(
-    creditsExhausted,
-    ({ mail: isWanted }) => (isWanted ? 'credits_exhausted' : null),
-    ({ limit, windowEnd }) => ({ limit: String(limit), windowEnd }),
-  ),
-  mail(creditsGranted, 'credits_granted', ({ credits, endsAt }) => ({
-    credits: String(credits),
-    endsAt: endsAt ?? '', // a grant has an end
-  })),
 ];
 
 type Enqueue = (mailId: string) => Promise<void>;
@@ -301,16 +103,9 @@ export const workerHandlers = (parts: WorkerParts): EventHandlers => {
     });
 
   return [
-    ...accountMails(mail),
-    ...factorMails(mail),
-    ...keyMails(mail),
-    ...privacyMails(mail),
+    ...mailsOfEvents(mail, clock),
     ...privacyHandlers(parts),
     ...adminMails(parts, enqueue),
-    ...signInMails(mail),
-    ...billingMails(mail, clock),
-    ...creditMails(mail),
-    ...webhookMails(mail),
     told(creditsReset),
     told(balanceChanged),
     told(billing.paymentRefunded),
