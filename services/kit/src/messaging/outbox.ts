@@ -120,8 +120,8 @@ type OutboxEvent = OutboxRow & { event: CloudEvent<unknown> };
 const BATCH = 500;
 /** Commits wake the relay; polling finds the events of other processes. */
 const POLL_MS = 1_000;
-/** The least time from one read to the next: under load, a read finds several events, which then take one request and one commit. */
-const INTERVAL_MS = 25;
+/** After several events at once, more follow: they wait this long to be published together, with one request and one commit. */
+const GATHER_MS = 25;
 const MAX_DELAY_MS = 5_000;
 
 const LOCK = 'relay';
@@ -241,11 +241,10 @@ export const startRelay = (parts: RelayParts): { stop: () => Promise<void> } => 
   const drain = async (runner: QueryRunner): Promise<void> => {
     while (!stopped) {
       wakeUp = Promise.withResolvers();
-      const pause = sleep(INTERVAL_MS);
       const count = await relayUnsent(runner, parts, () => stopped);
       failures = 0;
       if (count === 0) await Promise.race([wakeUp.promise, sleep(pollMs, undefined, { ref: false })]);
-      await pause;
+      if (count > 1) await sleep(GATHER_MS);
     }
   };
 
