@@ -116,6 +116,9 @@ export const createBff = (parts: BffParts): Express => {
     parseTarget,
   );
 
+  // First, since Express compares a request with each path that has a parameter, and tools send the most requests.
+  addTools(app, { tools, checkKey, config, clock });
+
   addEndpoints(app, endpoints, (endpoint) => [
     nameRoute(endpoint.path),
     ...(endpoint.crossSiteCheck === false ? [] : [assertSameSite(xsrf)]),
@@ -125,8 +128,6 @@ export const createBff = (parts: BffParts): Express => {
     ...(endpoint.body === 'json' ? [readJson(endpoint.bodyBytes) as Step] : []),
     respond(endpoint),
   ]);
-
-  addTools(app, { tools, checkKey, config, clock });
 
   app.use(nameRoute('pages'));
   app.use(assertSameSite(xsrf));

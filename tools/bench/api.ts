@@ -17,8 +17,14 @@ import { type ServerProcess, withSystem } from './surroundings.ts';
 const CONNECTIONS = 64;
 const PER_SECOND = 500;
 const SECONDS = Number(process.env['SECONDS'] ?? 15);
-/** One user's charges wait for each other. */
-const USERS = 20;
+/** One user's charges wait for each other, and end with the credits of the plan: these last for a minute. */
+const USERS = 40;
+/** Users who register at the same time. */
+const REGISTERED_AT_ONCE = 10;
+/** The shares of the rate at which the product is warmed up, and for how long each: until then the processes compile what they run. */
+const WARM_UP = { shares: [0.2, 0.5, 1], seconds: 7 };
+
+type RegisteredWithKey = Awaited<ReturnType<typeof registerWithKey>>;
 
 const CHARGE = { reason: 'email_found' };
 
@@ -47,7 +53,11 @@ const compareRequests = (print: Print): Promise<void> =>
 /** P17 the whole product at 500 requests a second: every second one is a charge. */
 const measureLatency = (print: Print): Promise<void> =>
   withSystem({ bff: WITHOUT_LIMITS }, async (system) => {
-    const users = await Promise.all(Array.from({ length: USERS }, () => registerWithKey(system)));
+    const users: RegisteredWithKey[] = [];
+    while (users.length < USERS)
+      users.push(
+        ...(await Promise.all(Array.from({ length: REGISTERED_AT_ONCE }, () => registerWithKey(system)))),
+      );
     const times: Record<'entitlements' | 'charge', number[]> = { entitlements: [], charge: [] };
     const url = `${system.publicUrl}/api/v1`;
     const send = async (index: number): Promise<void> => {
@@ -64,7 +74,8 @@ const measureLatency = (print: Print): Promise<void> =>
       });
       times[isCharge ? 'charge' : 'entitlements'].push(time);
     };
-    await atConstantRate({ perSecond: PER_SECOND / 5, seconds: 3 }, send); // warm-up
+    for (const share of WARM_UP.shares)
+      await atConstantRate({ perSecond: PER_SECOND * share, seconds: WARM_UP.seconds }, send);
     for (const list of Object.values(times)) list.length = 0;
     await atConstantRate({ perSecond: PER_SECOND, seconds: SECONDS }, send);
     print(`P17 the whole product at ${PER_SECOND}/s`);
