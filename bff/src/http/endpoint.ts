@@ -107,7 +107,7 @@ export const tagged = <Input, Reply>(
   respond: async (exchange) => {
     const { response } = exchange;
     const reply = await handle(compositionOf(endpoint, exchange));
-    response.set('cache-control', cacheControl).vary('authorization');
+    response.setHeader('cache-control', cacheControl).appendHeader('vary', 'authorization');
     sendTagged(response, 'json', JSON.stringify(reply));
   },
 });

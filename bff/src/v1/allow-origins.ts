@@ -17,7 +17,7 @@ const EXPOSED = ['etag', 'ratelimit', 'ratelimit-policy', 'retry-after', 'x-requ
 export const allowOrigin =
   (endpoint: ClientRoute, own: string): Step =>
   ({ headers: { origin } }, response, next) => {
-    response.vary('origin');
+    response.appendHeader('vary', 'origin');
     if (origin !== undefined) {
       if (!isAllowed(endpoint, origin, own)) throw createError('client.origin_refused');
       response.set({ 'access-control-allow-origin': origin, 'access-control-expose-headers': EXPOSED });
