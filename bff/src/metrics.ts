@@ -1,7 +1,7 @@
 import { defineCounter, defineGauge } from '@shortlist/kit/process/declared-metrics';
 
 export const logIns = defineCounter('log_ins_total', {
-  help: 'Log-ins, by last step and outcome (succeeded, failed, locked: the failure after which unknown devices have to wait)',
+  help: 'Log-ins, by last step and outcome (succeeded, failed, locked: unknown devices have to wait)',
   labels: ['method', 'outcome'],
 });
 

@@ -8,9 +8,9 @@ const PAGE = join(import.meta.dirname, '../../docs/endpoints.md');
 
 const HEAD = `# Endpoints
 
-\`make docs\` writes this page from the declarations in \`services/contracts/src/api\`. Paths without \`/api\` are also served under \`/api\`. Besides
-these there are \`POST /api/webhooks/stripe\`, \`GET /profile_pictures/:name\`, the stream \`GET /api/live\`, and for everybody
-\`GET /api/v1/reference\` with the description that it shows, \`GET /api/v1/openapi.json\`.
+\`make docs\` writes this page from \`services/contracts/src/api\`. Paths without \`/api\` are also served under \`/api\`. Besides these there
+are \`POST /api/webhooks/stripe\`, \`GET /profile_pictures/:name\`, the stream \`GET /api/live\`, and for everybody \`GET /api/v1/reference\`
+and \`GET /api/v1/openapi.json\`.
 
 - **recent**: requires a proof of the last ten minutes of who the caller is
 - **viewing**: open to an admin who views the product as a user
@@ -35,23 +35,27 @@ const GUARDS: Record<Exclude<keyof Guards, 'crossSiteCheck'>, string> = {
   duringDeletion: 'deletion',
 };
 
-const line = (endpoint: PublicEndpoint<never, unknown>): string => {
-  const { method, path, permission } = endpoint;
-  const permissions = permission === null || permission === 'own_account' ? [] : [`\`${permission}\``];
+type Endpoint = PublicEndpoint<never, unknown>;
+
+const detailsOf = (endpoint: Endpoint): string => {
+  const { permission } = endpoint;
+  const permissions = permission === null || permission === 'own_account' ? [] : [permission];
   const guards = (Object.keys(GUARDS) as (keyof typeof GUARDS)[])
     .filter((name) => endpoint[name] === true)
     .map((name) => GUARDS[name]);
-  const details = [...permissions, ...guards].join(', ');
-  return `- \`${method} ${path}\`${details === '' ? '' : `: ${details}`}`;
+  return [...permissions, ...guards].join(', ');
 };
 
-const byAudience = Object.groupBy(
-  Object.values(publicEndpoints) as PublicEndpoint<never, unknown>[],
-  ({ to }) => to,
-);
+const endpoints = Object.values(publicEndpoints) as Endpoint[];
+const width = Math.max(...endpoints.map(({ path }) => path.length));
+
+const line = (endpoint: Endpoint): string =>
+  `${endpoint.path.padEnd(width)} ${endpoint.method.padEnd(6)} ${detailsOf(endpoint)}`.trimEnd();
+
+const byAudience = Object.groupBy(endpoints, ({ to }) => to);
 const sections = Object.entries(TITLES).flatMap(([to, title]) => {
-  const endpoints = byAudience[to as Audience] ?? [];
-  return endpoints.length === 0 ? [] : [`## ${title}\n\n${endpoints.map(line).toSorted().join('\n')}\n`];
+  const lines = (byAudience[to as Audience] ?? []).map(line).toSorted();
+  return lines.length === 0 ? [] : [`## ${title}\n\n\`\`\`\n${lines.join('\n')}\n\`\`\`\n`];
 });
 
 const text = [HEAD, ...sections].join('\n');

@@ -13,16 +13,12 @@ const { positionals, values } = parseArgs({
 });
 const [page = PAGE] = positionals;
 
-type Described = { type?: string; flags?: { presence?: string }; allow?: unknown[]; keys?: Fields };
+type Described = { flags?: { presence?: string }; allow?: unknown[]; keys?: Fields };
 type Fields = Record<string, Described>;
 
-/** What differs from a required string. */
-const kindOf = ({ type = 'any', allow = [], flags = {} }: Described): string =>
-  [
-    type === 'string' ? '' : ` ${type}`,
-    allow.includes(null) ? ' or null' : '',
-    flags.presence === 'required' ? '' : ' (optional)',
-  ].join('');
+/** `?` marks a field that may be missing or null. */
+const nameOf = (name: string, { allow = [], flags = {} }: Described): string =>
+  `\`${name}${flags.presence === 'required' && !allow.includes(null) ? '' : '?'}\``;
 
 /** Objects in the data of events by name, described once below the list. */
 const objects = new Map<string, string>();
@@ -31,7 +27,7 @@ const describeFields = (fields: Fields = {}): string =>
   Object.entries(fields)
     .map(([name, field]) => {
       if (field.keys) objects.set(name, describeFields(field.keys));
-      return `\`${name}\`${kindOf(field)}`;
+      return nameOf(name, field);
     })
     .join(', ');
 
@@ -42,22 +38,22 @@ const dataOf = (type: string, fields: string): string => {
   if (fields === '') return '';
   const first = firstWith.get(fields) ?? type;
   firstWith.set(fields, first);
-  return first === type || fields.length < first.length ? ` Data: ${fields}.` : ` Data as of \`${first}\`.`;
+  return first === type || fields.length < first.length ? ` (${fields})` : ` (as \`${first}\`)`;
 };
 
 const line = ({ event, consumedBy }: CatalogueEntry): string => {
   const { keys } = event.schema.describe() as Described;
   const consumers = consumedBy.length > 0 ? ` → ${consumedBy.join(', ')}` : '';
-  return `- \`${event.type}\`${consumers}: ${event.summary}${dataOf(event.type, describeFields(keys))}`;
+  return `- \`${event.type}\`${dataOf(event.type, describeFields(keys))}${consumers}: ${event.summary}`;
 };
 
 const lines = eventCatalogue.map(line).join('\n');
 
 const text = `# Events
 
-\`make docs\` writes this page from the catalogue in services/contracts; edit it there. Each event is a CloudEvent on the topic
-\`<emitter>.events\`, keyed by its subject, a user id. The first part of its type is the emitter; its consumers follow the arrow. Data fields
-are required strings unless stated otherwise. Times are ISO 8601 in UTC, amounts in minor units.
+\`make docs\` writes this page from \`services/contracts/src/events\`, whose schemas have the types. Each event is a CloudEvent on the topic
+\`<emitter>.events\`, keyed by its subject, a user id. Its data follow in parentheses (\`?\` for what may be missing or null), then its
+consumers. Times are ISO 8601 in UTC, amounts in minor units.
 
 ${lines}
 

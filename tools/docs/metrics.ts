@@ -8,9 +8,8 @@ const PAGE = join(import.meta.dirname, '../../docs/metrics.md');
 const HEAD = `# Metrics
 
 \`make docs\` writes this page from the declarations (\`declared-metrics.ts\` of kit, \`metrics.ts\` of bff and each service). Every process
-serves Prometheus text on its operator port (\`OPS_PORT\`, path \`/metrics\`), with the label \`service\` and prom-client's defaults. Request
-and error rates come from \`http_request_duration_seconds_count\`. Replicas that read the same table or consumer group report the same
-value: use \`max\`, not \`sum\`. [Runbooks](runbooks/README.md) explain the alerts.
+serves Prometheus text on its operator port (\`OPS_PORT\`, path \`/metrics\`), with the label \`service\` and prom-client's defaults.
+Replicas report the same value of a table, queue or consumer group, read at most every 25 s if it is costly: use \`max\`, not \`sum\`.
 
 `;
 

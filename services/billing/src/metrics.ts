@@ -6,13 +6,13 @@ import {
 } from '@shortlist/kit/process/declared-metrics';
 
 export const stripeSeconds = defineHistogram('stripe_request_duration_seconds', {
-  help: "Time of a call to Stripe's API to its response, by operation and outcome (ok; refused for its content, such as a declined card; unauthorized, the key is wrong; limited, too many calls; failed at Stripe; unreachable, no response)",
+  help: 'Time of a call to Stripe, by outcome (ok; refused, such as a declined card; unauthorized, the key is wrong; limited, too many calls; failed at Stripe; unreachable)',
   labels: ['operation', 'outcome'],
   buckets: CALL_BUCKETS,
 });
 
 export const webhooksReceived = defineCounter('stripe_webhooks_received_total', {
-  help: 'Deliveries of Stripe that were stored or known already, by type of event; `other` has no effect here',
+  help: 'Deliveries of Stripe that were stored or known, by type of event; `other` has no effect',
   labels: ['type'],
 });
 
@@ -21,12 +21,12 @@ export const webhooksRefused = defineCounter('stripe_webhooks_refused_total', {
 });
 
 export const inboxEvents = defineGauge('stripe_inbox_events', {
-  help: 'Stored events of Stripe that are not processed yet, by status (pending, failed)',
+  help: 'Unprocessed events of Stripe, by status (pending, failed)',
   labels: ['status'],
 });
 
 export const inboxAge = defineGauge('stripe_inbox_oldest_seconds', {
-  help: 'Age of the oldest stored event of Stripe that is not processed, 0 without one',
+  help: 'Age of the oldest unprocessed event of Stripe, 0 without one',
 });
 
 export const setupFailures = defineGauge('stripe_setup_failures', {
@@ -47,13 +47,13 @@ export const priceMissing = defineGauge('stripe_price_missing', {
 });
 
 export const reconciliationRuns = defineCounter('reconciliation_runs_total', {
-  help: 'Comparisons with Stripe that ended; worker starts one every 30 seconds',
+  help: 'Runs of reconciliation that ended; one starts every 30 seconds',
 });
 
 export const reconciliationRepairs = defineCounter('reconciliation_repairs_total', {
-  help: 'Differences from Stripe that a comparison found and repaired',
+  help: 'Differences from Stripe that reconciliation repaired',
 });
 
 export const reconciliationFailures = defineCounter('reconciliation_failures_total', {
-  help: 'Subscribers that a comparison could not repair',
+  help: 'Subscribers that reconciliation could not repair',
 });

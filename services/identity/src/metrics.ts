@@ -1,7 +1,7 @@
 import { defineCounter, defineGauge, defineHistogram } from '@shortlist/kit/process/declared-metrics';
 
 export const hashQueueWaiting = defineGauge('hash_queue_waiting', {
-  help: 'Passwords that wait for a processor to hash them; beyond 200 a request is refused',
+  help: 'Passwords that wait to be hashed; beyond 200 a request is refused',
 });
 
 export const hashQueueSeconds = defineHistogram('hash_queue_wait_seconds', {
@@ -10,5 +10,5 @@ export const hashQueueSeconds = defineHistogram('hash_queue_wait_seconds', {
 });
 
 export const hashesRefused = defineCounter('hash_queue_refused_total', {
-  help: 'Requests refused with 503 because the queue of passwords was full',
+  help: 'Requests refused with 503 because that queue was full',
 });

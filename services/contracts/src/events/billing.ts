@@ -101,7 +101,7 @@ const withPlanState = {
 };
 
 export const paymentSucceeded = defineEvent<PaymentSucceeded>('billing.PaymentSucceeded.v1', {
-  summary: 'An invoice was paid. Emitted once per invoice, however often Stripe reports it.',
+  summary: 'An invoice was paid. Emitted once per invoice.',
   data: Joi.object<PaymentSucceeded, true>({
     invoiceId: text,
     amount: whole,
@@ -154,7 +154,7 @@ export const planRevoked = defineEvent<PlanRevoked>('billing.PlanRevoked.v1', {
 });
 
 export const renewalStopped = defineEvent<RenewalStopped>('billing.RenewalStopped.v1', {
-  summary: 'A subscription was set to end with its paid period. SubscriptionChanged describes the plan.',
+  summary: 'A subscription was set to end with its paid period.',
   data: Joi.object<RenewalStopped, true>({ by: text, ...withPlanState }),
 });
 
@@ -178,7 +178,7 @@ export const cardExpiring = defineEvent<CardExpiring>('billing.CardExpiring.v1',
 
 export const subscriptionChanged = defineEvent<SubscriptionChanged>('billing.SubscriptionChanged.v1', {
   summary:
-    'The plan, or what keeps a payment for it from going through, changed without a payment: set to end, paused, resumed, or repaired by reconciliation.',
+    'The plan, or its `problem`, changed without a payment: set to end, paused, resumed, or repaired by reconciliation.',
   data: Joi.object<SubscriptionChanged, true>({ reason: text, ...withPlanState }),
 });
 
@@ -195,7 +195,7 @@ export const creditPackChanged = defineEvent<CreditPackChanged>('billing.CreditP
 
 export const alertRaised = defineEvent<AlertRaised>('billing.AlertRaised.v1', {
   summary:
-    'Something at the payment provider needs an operator. Emitted once per alert; the subject is the user, or the nil UUID if no user is known.',
+    'Something at Stripe needs an operator. Emitted once per alert; the subject is the user, or the nil UUID.',
   data: Joi.object<AlertRaised, true>({
     alertId: text,
     kind: Joi.string()

@@ -65,7 +65,7 @@ const bucket = Joi.object<CreditBucketData, true>({
 });
 
 export const creditsReset = defineEvent<CreditWindowData>('credits.CreditsReset.v1', {
-  summary: 'A new window of credits opened, by a payment, a grant, or the end of a plan or of a free window.',
+  summary: 'A window opened, by a payment, a grant, or the end of a plan or free window.',
   data: window,
 });
 
@@ -76,13 +76,13 @@ export const creditsSpent = defineEvent<CreditWindowData>('credits.CreditsSpent.
 
 export const creditReleased = defineEvent<CreditWindowData>('credits.CreditReleased.v1', {
   summary:
-    'Reserved credits were returned to where they were charged: the reservation was released, expired, committed in part, or committed for a contact that had been charged meanwhile.',
+    'Reserved credits were returned: the reservation was released, expired, committed in part, or committed for a contact charged meanwhile.',
   data: window,
 });
 
 export const creditsLow = defineEvent<CreditWarningData>('credits.CreditsLow.v1', {
   summary:
-    'A charge left no more credits in all buckets than after 80 % of the window. Emitted once per window, and never for one that is or was exhausted.',
+    'A charge left, in all buckets, at most a fifth of the window. Emitted once per window, and never after `CreditsExhausted`.',
   data: warning,
 });
 
@@ -92,12 +92,12 @@ export const creditsExhausted = defineEvent<CreditWarningData>('credits.CreditsE
 });
 
 export const creditsGranted = defineEvent<CreditBucketData>('credits.CreditsGranted.v1', {
-  summary: 'An admin gave a user credits, which end at a time of their own.',
+  summary: 'An admin gave a user credits.',
   data: bucket,
 });
 
 export const creditBucketChanged = defineEvent<CreditBucketData>('credits.CreditBucketChanged.v1', {
-  summary: 'A pack was added or changed as billing says, or an admin took back what was left of a grant.',
+  summary: 'A pack was added or changed, or an admin took back a grant.',
   data: bucket,
 });
 

@@ -60,7 +60,7 @@ const fieldSchemas = mapFields(profileFields, fieldSchema) as Record<
 >;
 
 export const userRegistered = defineEvent<UserRegistered>('identity.UserRegistered.v1', {
-  summary: 'An account was created. Carries the profile fields, never a password.',
+  summary: 'An account was created. Carries no password.',
   data: Joi.object<UserRegistered, true>({
     ...fieldSchemas,
     email: text,
@@ -71,21 +71,19 @@ export const userRegistered = defineEvent<UserRegistered>('identity.UserRegister
 
 export const registrationRequested = defineEvent<Record<never, never>>('identity.RegistrationRequested.v1', {
   summary:
-    'A sign-up used the address of an account that has not confirmed it: it becomes an account when its mail is confirmed. The subject is the registration.',
+    'A sign-up used the address of an unconfirmed account. Confirming its mail creates an account. The subject is the registration.',
   data: Joi.object<Record<never, never>, true>({}),
 });
 
 export const passwordChanged = defineEvent<PasswordChanged>('identity.PasswordChanged.v1', {
-  summary:
-    'A password was changed, by the user or by an admin: every session of the user ends, and the user is notified by mail.',
+  summary: 'A password was changed, by the user or an admin: every session of the user ends.',
   data: Joi.object<PasswordChanged, true>({ by: text, generation, keptSessionId }),
 });
 
 export const passwordResetRequested = defineEvent<PasswordResetRequested>(
   'identity.PasswordResetRequested.v1',
   {
-    summary:
-      'A link to set a new password was requested. The subject is an id without an account when the address has none.',
+    summary: 'A link to set a new password was requested. For an unknown address the subject is a random id.',
     data: Joi.object<PasswordResetRequested, true>({}),
   },
 );
@@ -94,36 +92,34 @@ export const emailVerificationRequested = defineEvent<EmailVerificationRequested
   'identity.EmailVerificationRequested.v1',
   {
     summary:
-      'A user requested another mail to confirm the e-mail address, or an admin who views the product as the user did.',
+      'Another mail to confirm the address was requested, by the user or an admin who views as the user.',
     // Events that were published before the field existed are the user's own.
     data: Joi.object<EmailVerificationRequested, true>({ by: Joi.string().allow('').default('') }),
   },
 );
 
 export const emailVerified = defineEvent<Record<never, never>>('identity.EmailVerified.v1', {
-  summary: 'A user proved that the e-mail address is theirs.',
+  summary: 'A user confirmed the e-mail address.',
   data: Joi.object<Record<never, never>, true>({}),
 });
 
 export const emailChangeRequested = defineEvent<EmailChangeRequested>('identity.EmailChangeRequested.v1', {
-  summary: 'A user requested a change of the e-mail address: the new one has to be confirmed by a mail.',
+  summary: 'A user requested a change of the e-mail address: the new one gets a mail to confirm it.',
   data: Joi.object<EmailChangeRequested, true>({ changeId: text }),
 });
 
 export const emailChangeStarted = defineEvent<EmailChangeRequested>('identity.EmailChangeStarted.v1', {
-  summary:
-    'A user requested a change of the e-mail address. The present address gets a link that ends the request, whatever the new one is.',
+  summary: 'The same request: the present address gets a link that ends it.',
   data: Joi.object<EmailChangeRequested, true>({ changeId: text }),
 });
 
 export const takenEmailRequested = defineEvent<Record<never, never>>('identity.TakenEmailRequested.v1', {
-  summary: 'Another account requested a change to the address of this one, which its owner reads by mail.',
+  summary: 'Another account requested a change to the address of this one.',
   data: Joi.object<Record<never, never>, true>({}),
 });
 
 export const emailChanged = defineEvent<EmailChanged>('identity.EmailChanged.v1', {
-  summary:
-    'The e-mail address of an account changed: after its confirmation, or back, when the change was undone from the old address. Sessions that began before end.',
+  summary: 'The e-mail address changed, or the change was undone from the old address. Earlier sessions end.',
   data: Joi.object<EmailChanged, true>({
     email: text,
     version: Joi.number().integer().required(),
@@ -134,7 +130,7 @@ export const emailChanged = defineEvent<EmailChanged>('identity.EmailChanged.v1'
 });
 
 export const userDeleted = defineEvent<UserDeleted>('identity.UserDeleted.v1', {
-  summary: 'An account was deleted for good. Later events about the user recreate nothing.',
+  summary: 'An account was deleted. Later events about the user recreate nothing.',
   data: Joi.object<UserDeleted, true>({ by: text, generation }),
 });
 
@@ -147,7 +143,7 @@ export const factorAdded = defineEvent<FactorAdded>('identity.FactorAdded.v1', {
 
 export const factorRemoved = defineEvent<FactorRemoved>('identity.FactorRemoved.v1', {
   summary:
-    'Two-step verification was turned off, or passkeys removed: by the user, or with a reason by an admin or the operator, which ends every session of the user.',
+    'Two-step verification was turned off, or passkeys removed. If an admin or the operator did it, the reason is stated and every session ends.',
   data: Joi.object<FactorRemoved, true>({
     factor,
     by: text,
@@ -157,12 +153,12 @@ export const factorRemoved = defineEvent<FactorRemoved>('identity.FactorRemoved.
 });
 
 export const recoveryCodesRenewed = defineEvent<RecoveryCodesRenewed>('identity.RecoveryCodesRenewed.v1', {
-  summary: 'An account has new recovery codes, and the former ones no longer work.',
+  summary: 'An account has new recovery codes instead of the former ones.',
   data: Joi.object<RecoveryCodesRenewed, true>({ by: text }),
 });
 
 export const recoveryCodeUsed = defineEvent<RecoveryCodeUsed>('identity.RecoveryCodeUsed.v1', {
-  summary: 'A recovery code proved who the user is, and is used up.',
+  summary: 'A recovery code was used up.',
   data: Joi.object<RecoveryCodeUsed, true>({ left: Joi.number().integer().min(0).required() }),
 });
 
@@ -172,40 +168,39 @@ export type DataExportProgressed = { exportId: string; done: number };
 const id = Joi.string().required();
 
 export const deletionRequested = defineEvent<DeletionRequested>('identity.DeletionRequested.v1', {
-  summary: 'A user requested the deletion of the account: every session ends, and the deletion is due later.',
+  summary: 'A user requested the deletion of the account: every session ends.',
   data: Joi.object<DeletionRequested, true>({ deletionId: id, dueAt: time, generation }),
 });
 
 export const deletionApproaching = defineEvent<DeletionApproaching>('identity.DeletionApproaching.v1', {
-  summary: 'The deletion that a user requested is due in a few days. Emitted once.',
+  summary: 'A requested deletion is due in a few days. Emitted once.',
   data: Joi.object<DeletionApproaching, true>({ deletionId: id, dueAt: time }),
 });
 
 export const deletionCancelled = defineEvent<{ deletionId: string }>('identity.DeletionCancelled.v1', {
-  summary: 'A user kept the account whose deletion had been requested.',
+  summary: 'A user cancelled the deletion of the account.',
   data: Joi.object<{ deletionId: string }, true>({ deletionId: id }),
 });
 
 export const confirmationReminded = defineEvent<{ dueAt: string }>('identity.ConfirmationReminded.v1', {
-  summary:
-    'The address of an account is not confirmed: the account is given up at the stated time. Emitted once.',
+  summary: 'An unconfirmed account will be deleted at `dueAt`. Emitted once.',
   data: Joi.object<{ dueAt: string }, true>({ dueAt: time }),
 });
 
 export const dataExportRequested = defineEvent<{ exportId: string }>('identity.DataExportRequested.v1', {
-  summary: 'A user requested a file with all personal data; a job writes it.',
+  summary: 'A user requested a file with all personal data.',
   data: Joi.object<{ exportId: string }, true>({ exportId: id }),
 });
 
 export const dataExportProgressed = defineEvent<DataExportProgressed>('identity.DataExportProgressed.v1', {
-  summary: 'A part of the file with the data of a user is done, or the file has failed.',
+  summary: 'A part of that file is done, or the file has failed.',
   data: Joi.object<DataExportProgressed, true>({ exportId: id, done: Joi.number().integer().required() }),
 });
 
 export const dataExportReady = defineEvent<{ exportId: string; expiresAt: string }>(
   'identity.DataExportReady.v1',
   {
-    summary: 'The file with the data of a user is ready until the stated time.',
+    summary: 'That file is ready.',
     data: Joi.object<{ exportId: string; expiresAt: string }, true>({ exportId: id, expiresAt: time }),
   },
 );
@@ -216,14 +211,12 @@ export type AdminAccessChanged = AdminAccess & { by: string; generation: number 
 const role = Joi.string().valid(...ADMIN_ROLES);
 
 export const adminInvited = defineEvent<AdminInvited>('identity.AdminInvited.v1', {
-  summary:
-    'An invitation to the panel is to be mailed, the first time or again. The subject is the invitation.',
+  summary: 'An admin was invited, or invited again. The subject is the invitation.',
   data: Joi.object<AdminInvited, true>({ role: role.required(), by: text }),
 });
 
 export const adminAccessChanged = defineEvent<AdminAccessChanged>('identity.AdminAccessChanged.v1', {
-  summary:
-    'What an admin may do has changed. A null role is no access, and ends every session. An older version changes nothing.',
+  summary: 'The role of an admin changed. A null role ends every session. An older version changes nothing.',
   data: Joi.object<AdminAccessChanged, true>({
     role: role.allow(null).required(),
     version: Joi.number().integer().min(0).required(),
@@ -233,7 +226,7 @@ export const adminAccessChanged = defineEvent<AdminAccessChanged>('identity.Admi
 });
 
 export const ownerAdded = defineEvent<OwnerAdded>('identity.OwnerAdded.v1', {
-  summary: 'An admin has become an owner. `by`: an admin, or the id of the product for the operator.',
+  summary: 'An admin became an owner. `by`: an admin, or the id of the product for the operator.',
   data: Joi.object<OwnerAdded, true>({ by: text }),
 });
 
@@ -268,8 +261,7 @@ export const loginFailed = defineEvent<LoginFailed>('identity.LoginFailed.v1', {
 });
 
 export const loginLocked = defineEvent<SignInOrigin>('identity.LoginLocked.v1', {
-  summary:
-    'After many failed log-ins, devices that the account does not know have to wait; at most once a day.',
+  summary: 'After many failed log-ins, unknown devices have to wait; at most once a day.',
   data: Joi.object<SignInOrigin, true>(origin),
 });
 
@@ -279,14 +271,14 @@ export const secondFactorsRefused = defineEvent<SignInOrigin>('identity.SecondFa
 });
 
 export const newDeviceUsed = defineEvent<SignInOrigin>('identity.NewDeviceUsed.v1', {
-  summary: 'A log-in came from a device that the account has not used before, other than its first one.',
+  summary: 'A log-in came from a new device, other than the first one.',
   data: Joi.object<SignInOrigin, true>(origin),
 });
 
 export type AccountViewed = { by: string; reason: string; sessionId: string };
 
 export const accountViewed = defineEvent<AccountViewed>('identity.AccountViewed.v1', {
-  summary: 'An admin began to view the product as this user, for a reason. The session may only read.',
+  summary: 'An admin began to view the product as this user.',
   data: Joi.object<AccountViewed, true>({ by: text, reason: text, sessionId: text }),
 });
 
@@ -294,7 +286,7 @@ export const accountViewed = defineEvent<AccountViewed>('identity.AccountViewed.
 export type ApiKeyCreated = { keyId: string; name: string; scopes: Scope[]; hint: string };
 
 export const apiKeyCreated = defineEvent<ApiKeyCreated>('identity.ApiKeyCreated.v1', {
-  summary: 'A user made a key with which a tool acts for them. Carries neither the key nor its hash.',
+  summary: 'A user made an API key. Carries neither it nor its hash.',
   data: Joi.object<ApiKeyCreated, true>({ keyId: id, name: text, scopes: listOf(oneOf(SCOPES)), hint: text }),
 });
 
@@ -305,7 +297,7 @@ export type WebhookFailing = { endpointId: string; host: string; since: string; 
 export type WebhookStopped = { endpointId: string; host: string; stop: WebhookStop };
 
 export const webhookCreated = defineEvent<WebhookCreated>('identity.WebhookCreated.v1', {
-  summary: 'A user has webhooks sent to an address of theirs. Carries neither its path nor its secret.',
+  summary: 'A user added a webhook address. Carries neither its path nor its secret.',
   data: Joi.object<WebhookCreated, true>({
     endpointId: id,
     host: text,
@@ -315,13 +307,12 @@ export const webhookCreated = defineEvent<WebhookCreated>('identity.WebhookCreat
 
 export const webhookFailing = defineEvent<WebhookFailing>('identity.WebhookFailing.v1', {
   summary:
-    'Every try to send to a webhook address has failed for days. It is stopped a day later unless one succeeds.',
+    'Every try to send to a webhook address has failed for days. It stops a day later unless one succeeds.',
   data: Joi.object<WebhookFailing, true>({ endpointId: id, host: text, since: time, stopsAt: time }),
 });
 
 export const webhookStopped = defineEvent<WebhookStopped>('identity.WebhookStopped.v1', {
-  summary:
-    'Nothing is sent to a webhook address any more, for a reason other than that its user switched it off.',
+  summary: 'A webhook address was stopped, but not by its user.',
   data: Joi.object<WebhookStopped, true>({ endpointId: id, host: text, stop: oneOf(WEBHOOK_STOPS) }),
 });
 /** `name`: of the tool. `device`: what the tool calls its device; '' where it does not. */
@@ -349,7 +340,7 @@ const unknownBefore = Joi.string().allow('').default('');
 
 export const connectionEnded = defineEvent<ConnectionEnded>('identity.ConnectionEnded.v1', {
   summary:
-    'A tool is no longer connected: its user or the tool itself ended the connection, a token of it was used twice, the account was taken back, or the tool was disabled.',
+    'User or tool ended a connection, a token was used twice, the account was taken back, or the tool was disabled.',
   data: Joi.object<ConnectionEnded, true>({
     connectionId: id,
     reason: oneOf(CONNECTION_ENDS),
@@ -365,11 +356,11 @@ export type ToolDisabled = { generation: number; by: string };
 
 export const toolDisabled = defineEvent<ToolDisabled>('identity.ToolDisabled.v1', {
   summary:
-    'A tool was disabled: every token of it is refused from now on, and its connections end one after the other. The subject is the tool.',
+    'A tool (the subject) was disabled: its tokens are refused from now on, and its connections end one by one.',
   data: Joi.object<ToolDisabled, true>({ generation: Joi.number().integer().min(0).required(), by: text }),
 });
 
 export const apiKeyRevoked = defineEvent<{ keyId: string }>('identity.ApiKeyRevoked.v1', {
-  summary: 'A key of a user no longer works: the user deleted it, or took the account back.',
+  summary: 'The user deleted an API key, or took the account back.',
   data: Joi.object<{ keyId: string }, true>({ keyId: id }),
 });

@@ -10,7 +10,7 @@ export type ProfileUpdated = {
 };
 
 export const profileUpdated = defineEvent<ProfileUpdated>('profile.ProfileUpdated.v1', {
-  summary: 'A profile was edited. Carries the name, organization and e-mail address.',
+  summary: 'A profile was edited.',
   data: Joi.object<ProfileUpdated, true>({
     version: Joi.number().integer().required(),
     email: Joi.string().required(),

@@ -56,19 +56,19 @@ export const dependencyUp = defineGauge('dependency_up', {
 
 export const httpSeconds = defineHistogram('http_request_duration_seconds', {
   processes: ALL,
-  help: 'Time from request to response, by declared path; of a stream, to its first byte. Status 499: the client left before the response',
+  help: 'Time from request to response (of a stream, to its first byte). Status 499: the client left',
   labels: ['method', 'route', 'status'],
   buckets: LATENCY_BUCKETS,
 });
 
 export const outboxRows = defineGauge('outbox_unsent_rows', {
   processes: RELAYS,
-  help: 'Events committed and not yet published; of processes with the relay role, which all report the same table',
+  help: 'Events committed and not yet published',
 });
 
 export const outboxAge = defineGauge('outbox_oldest_unsent_seconds', {
   processes: RELAYS,
-  help: 'Age of the oldest event that is not published, 0 without one',
+  help: 'Age of the oldest unpublished event, 0 without one',
 });
 
 export const relaySent = defineCounter('relay_sent_total', {
@@ -84,7 +84,7 @@ export const relayFailures = defineCounter('relay_failures_total', {
 
 export const eventsConsumed = defineCounter('events_consumed_total', {
   processes: CONSUMERS,
-  help: 'Events consumed, by type and outcome (handled, dead_lettered)',
+  help: 'Events consumed, by outcome (handled, dead_lettered)',
   labels: ['type', 'outcome'],
 });
 
@@ -101,13 +101,13 @@ export const consumerUp = defineGauge('consumer_up', {
 
 export const consumerLag = defineGauge('consumer_lag_messages', {
   processes: CONSUMERS,
-  help: 'Messages of a topic that the group has not consumed, read at most every 25 s; all members of a group report the same',
+  help: 'Messages of a topic that the group has not consumed',
   labels: ['consumer', 'topic'],
 });
 
 export const deadLettersUnresolved = defineGauge('dead_letters_unresolved', {
   processes: CONSUMERS,
-  help: 'Dead letters that have not been replayed, read at most every 25 s',
+  help: 'Dead letters that have not been replayed',
   labels: ['consumer'],
 });
 
@@ -119,13 +119,13 @@ export const queueJobs = defineGauge('queue_jobs', {
 
 export const queueAge = defineGauge('queue_oldest_waiting_seconds', {
   processes: QUEUES,
-  help: 'Age of the job that has waited longest for a worker, 0 without one',
+  help: 'Age of the job that has waited longest, 0 without one',
   labels: ['queue'],
 });
 
 export const jobSeconds = defineHistogram('job_duration_seconds', {
   processes: QUEUES,
-  help: 'Time of a run of a job, by outcome (completed, failed); a failed run may be retried',
+  help: 'Time of a run of a job, by outcome (completed, failed)',
   labels: ['queue', 'job', 'outcome'],
   buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60, 600],
 });
