@@ -1,3 +1,4 @@
+import { V1_PATH } from '@shortlist/contracts/api/v1';
 import type { Redis } from '@shortlist/kit/data/redis';
 import { readJson } from '@shortlist/kit/http/express-app';
 import type { PoolLimits } from '@shortlist/kit/http/service-pool';
@@ -5,7 +6,7 @@ import type { TokenSigner } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Log } from '@shortlist/kit/process/log';
 import type { Metrics } from '@shortlist/kit/process/metrics';
-import type { Express } from 'express';
+import type { Express, Router } from 'express';
 import { type Config, serviceUrls } from './config.ts';
 import { createEndpoints } from './endpoints.ts';
 import type { LiveUpdates } from './handlers/live-updates.ts';
@@ -14,7 +15,14 @@ import type { ClientRoute, Step } from './http/endpoint.ts';
 import { nameRoute, observe, respondToError, setHeaders } from './http/observe.ts';
 import { createForward } from './http/proxied.ts';
 import { assertBodySize, assertHost, assertSameSite, parseTarget } from './http/request-checks.ts';
-import { addEndpoints, createApp, refuseOtherMethods, refuseUnknown, respond } from './http/routes.ts';
+import {
+  addEndpoints,
+  createApp,
+  createRouter,
+  refuseOtherMethods,
+  refuseUnknown,
+  respond,
+} from './http/routes.ts';
 import { addSpa } from './http/spa.ts';
 import { createRefusalLimit } from './limits/attempt-limit.ts';
 import { createLogInCounter, type FindPlace } from './log-in/begin-session.ts';
@@ -88,9 +96,10 @@ const composeEndpoints = (parts: BffParts) => {
 type ToolParts = Pick<BffParts, 'config' | 'clock'> & { tools: readonly ClientRoute[]; checkKey: CheckKey };
 
 /** The API for tools, which have a key and no session. */
-const addTools = (app: Express, { tools, checkKey, config, clock }: ToolParts): void => {
+const routeTools = ({ tools, checkKey, config, clock }: ToolParts): Router => {
   const { origin } = new URL(config.PUBLIC_URL);
-  addEndpoints(app, tools, (endpoint) => [
+  const router = createRouter();
+  addEndpoints(router, tools, (endpoint) => [
     nameRoute(endpoint.path),
     allowOrigin(endpoint, origin),
     assertBodySize(endpoint.bodyBytes),
@@ -99,8 +108,9 @@ const addTools = (app: Express, { tools, checkKey, config, clock }: ToolParts): 
     readJson(endpoint.bodyBytes) as Step,
     respond(endpoint),
   ]);
-  addPreflights(app, tools, origin);
-  addReference(app, { webRoot: config.WEB_ROOT, publicUrl: config.PUBLIC_URL });
+  addPreflights(router, tools, origin);
+  addReference(router, { webRoot: config.WEB_ROOT, publicUrl: config.PUBLIC_URL });
+  return router;
 };
 
 /** The application: every request of bff takes this list from the top. */
@@ -116,8 +126,12 @@ export const createBff = (parts: BffParts): Express => {
     parseTarget,
   );
 
-  // First, since Express compares a request with each path that has a parameter, and tools send the most requests.
-  addTools(app, { tools, checkKey, config, clock });
+  // Apart, since Express compares a request with each path that has a parameter, and tools send the most requests.
+  const toolRouter = routeTools({ tools, checkKey, config, clock });
+  app.use((request, response, next) => {
+    if (request.path.startsWith(V1_PATH)) toolRouter(request, response, next);
+    else next();
+  });
 
   addEndpoints(app, endpoints, (endpoint) => [
     nameRoute(endpoint.path),

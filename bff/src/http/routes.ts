@@ -1,5 +1,5 @@
 import { createError } from '@shortlist/kit/process/errors';
-import express, { type Express, type Router } from 'express';
+import express, { type Express, type IRouter, type Router } from 'express';
 import type { Route, Step } from './endpoint.ts';
 
 /** An application whose paths are case-sensitive, without optional slashes. */
@@ -13,6 +13,9 @@ export const createApp = (trustedProxies: string[]): Express => {
   app.set('trust proxy', trustedProxies);
   return app;
 };
+
+/** A router with the same rules, for a part of the application. */
+export const createRouter = (): Router => express.Router({ caseSensitive: true, strict: true });
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
 
@@ -32,7 +35,7 @@ export const respond =
  * in turn, which for the last of two hundred costs more than the steps of the endpoint.
  */
 export const addEndpoints = <Endpoint extends Route>(
-  app: Express,
+  app: IRouter,
   endpoints: readonly Endpoint[],
   stepsOf: (endpoint: Endpoint) => Step[],
 ): void => {

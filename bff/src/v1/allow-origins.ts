@@ -2,7 +2,7 @@
 // are installed by the user, and have an origin of their own.
 import { inSeconds, hours } from '@shortlist/contracts/durations';
 import { createError } from '@shortlist/kit/process/errors';
-import type { Express } from 'express';
+import type { Router } from 'express';
 import type { ClientRoute, Step } from '../http/endpoint.ts';
 
 const EXTENSION = /^(chrome|moz|safari-web)-extension:\/\/[\w-]+$/;
@@ -31,9 +31,9 @@ const PREFLIGHT = {
 };
 
 /** Responds to the requests by which browsers ask ahead. */
-export const addPreflights = (app: Express, endpoints: readonly ClientRoute[], own: string): void => {
+export const addPreflights = (router: Router, endpoints: readonly ClientRoute[], own: string): void => {
   for (const endpoint of endpoints)
-    app.options(endpoint.path, allowOrigin(endpoint, own), (request, response, next) => {
+    router.options(endpoint.path, allowOrigin(endpoint, own), (request, response, next) => {
       if (request.headers['access-control-request-method'] !== endpoint.method) return next();
       response
         .set({ ...PREFLIGHT, 'access-control-allow-methods': endpoint.method })

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Express } from 'express';
+import type { Router } from 'express';
 import { nameRoute } from '../http/observe.ts';
 import { sendTagged } from '../http/tagged.ts';
 
@@ -34,7 +34,7 @@ const EXAMPLE_ADDRESS = 'https://app.shortlist.example';
  * have the address of this installation.
  */
 export const addReference = (
-  app: Express,
+  router: Router,
   { webRoot, publicUrl }: { webRoot: string; publicUrl: string },
 ): void => {
   const description = readFileSync(DESCRIPTION, 'utf8').replaceAll(
@@ -44,11 +44,11 @@ export const addReference = (
   const file = join(webRoot, 'reference.html');
   const page = existsSync(file) ? readFileSync(file, 'utf8') : null;
 
-  app.get(DESCRIPTION_PATH, nameRoute(DESCRIPTION_PATH), (_request, response) => {
+  router.get(DESCRIPTION_PATH, nameRoute(DESCRIPTION_PATH), (_request, response) => {
     response.set({ 'access-control-allow-origin': '*', 'cache-control': 'no-cache' });
     sendTagged(response, 'json', description);
   });
-  app.get(PAGE_PATH, nameRoute(PAGE_PATH), (_request, response, next) => {
+  router.get(PAGE_PATH, nameRoute(PAGE_PATH), (_request, response, next) => {
     if (page === null) return next();
     response.set({ 'content-security-policy': POLICY, 'cache-control': 'no-cache' });
     sendTagged(response, 'html', page);
