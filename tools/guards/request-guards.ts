@@ -77,6 +77,12 @@ export const REQUEST_GUARDS: Guards = {
     without: '        issuer: ISSUER,',
     tests: 'services/kit/test/router.test.ts',
   },
+  'B8 a remembered token of a service ends with its expiry': {
+    file: 'services/kit/src/http/service-token.ts',
+    guard: 'Math.min(since + REUSE_MS, value.expiresAt)',
+    without: 'since + REUSE_MS',
+    tests: 'services/kit/test/service-token.test.ts > refused once it has expired',
+  },
   'C1 over https, the http origin of our own host is foreign': {
     file: 'bff/src/session/xsrf.ts',
     guard: "(protocol === 'http:' && origin === `http://${host}`)",
