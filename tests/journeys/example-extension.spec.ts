@@ -78,6 +78,17 @@ const findAddress = async (popup: Page): Promise<void> => {
 const balance = (popup: Page): Locator => popup.getByRole('status');
 const line = (popup: Page): Locator => popup.getByRole('listitem');
 
+/** A user who is signed in, and has found an address. */
+const openWithHeldCredit = async (system: System) => {
+  const opened = await open(system);
+  if (opened === null) return null;
+  const { browser, popup } = opened;
+  await signIn(browser, opened);
+  await findAddress(popup);
+  await expect(line(popup)).toContainText('1 credit held');
+  return { browser, popup };
+};
+
 /** Changes what the extension has stored of its addresses. */
 const changeFound = (background: Worker, change: object): Promise<void> =>
   background.evaluate(async (fields) => {
@@ -118,12 +129,9 @@ test('D8 D9 the example extension signs in with PKCE, charges a found address, a
 });
 
 test('the example extension charges an address that has not bounced in time for good', async ({ system }) => {
-  const opened = await open(system);
+  const opened = await openWithHeldCredit(system);
   if (opened === null) return;
-  const { browser, popup, user } = opened;
-  await signIn(browser, { popup, user });
-  await findAddress(popup);
-  await expect(line(popup)).toContainText('1 credit held');
+  const { browser, popup } = opened;
   expect((await browser.background.evaluate(() => chrome.alarms.getAll())).map(({ name }) => name)).toEqual([
     ADA,
   ]);
@@ -150,12 +158,9 @@ test('the example extension charges an address that has not bounced in time for 
 });
 
 test('the example extension charges after a restart that has lost its alarms', async ({ system }) => {
-  const opened = await open(system);
+  const opened = await openWithHeldCredit(system);
   if (opened === null) return;
-  const { browser, popup, user } = opened;
-  await signIn(browser, { popup, user });
-  await findAddress(popup);
-  await expect(line(popup)).toContainText('1 credit held');
+  const { browser } = opened;
   await changeFound(browser.background, { expiresAt: new Date().toISOString() });
   await browser.background.evaluate(() => chrome.alarms.clearAll());
 

@@ -10,19 +10,12 @@ import { BROWSER, type HistoryQuery } from '@shortlist/contracts/schemas/plan';
 import { asService } from '@shortlist/kit/http/http-client';
 import { eventOf } from '@shortlist/kit/testing/event-of';
 import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { onPackChanged } from '../src/buckets/on-pack-changed.ts';
 import { createDriftCheck } from '../src/ledger/measure-drift.ts';
-import { brokenWindows, type Credits, newUser, openCredits, packOf, period, START } from './support.ts';
+import { newUser, openCheckedCredits, packOf, period, START } from './support.ts';
 
-let credits: Credits;
-beforeAll(async () => {
-  credits = await openCredits();
-});
-afterAll(async () => {
-  expect(await brokenWindows(credits.db)).toEqual([]);
-  await credits.close();
-});
+const credits = await openCheckedCredits();
 beforeEach(() => credits.time.set(START));
 
 const history = (userId: string, query: HistoryQuery = {}) =>

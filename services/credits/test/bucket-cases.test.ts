@@ -4,20 +4,13 @@ import * as billing from '@shortlist/contracts/events/billing';
 import { type Coverage, type PlanState } from '@shortlist/contracts/plan';
 import { eventOf } from '@shortlist/kit/testing/event-of';
 import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { chargeCredit } from '../src/charges/charge-credit.ts';
 import { applyPlanState } from '../src/windows/credit-window.ts';
 import { resetDue } from '../src/windows/reset-due.ts';
-import { brokenWindows, type Credits, newUser, openCredits, period, START } from './support.ts';
+import { newUser, openCheckedCredits, period, START } from './support.ts';
 
-let credits: Credits;
-beforeAll(async () => {
-  credits = await openCredits();
-});
-afterAll(async () => {
-  expect(await brokenWindows(credits.db)).toEqual([]);
-  await credits.close();
-});
+const credits = await openCheckedCredits();
 beforeEach(() => credits.time.set(START));
 
 const times = (count: number): number[] => Array.from({ length: count }, (_, index) => index);

@@ -5,17 +5,10 @@ import { eventOf } from '@shortlist/kit/testing/event-of';
 import { isLongRun } from '@shortlist/kit/testing/sample';
 import { listTablesWith } from '@shortlist/kit/testing/user-rows';
 import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { brokenWindows, type Credits, newUser, openCredits, period, START } from './support.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { newUser, openCheckedCredits, period, START } from './support.ts';
 
-let credits: Credits;
-beforeAll(async () => {
-  credits = await openCredits({ poolSize: 30 });
-});
-afterAll(async () => {
-  expect(await brokenWindows(credits.db)).toEqual([]);
-  await credits.close();
-});
+const credits = await openCheckedCredits({ poolSize: 30 });
 beforeEach(() => credits.time.set(START));
 
 const ROUNDS = isLongRun ? 60 : 6;

@@ -5,17 +5,10 @@ import { userDeleted } from '@shortlist/contracts/events/identity';
 import { eventOf } from '@shortlist/kit/testing/event-of';
 import { listTablesWith } from '@shortlist/kit/testing/user-rows';
 import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { brokenWindows, type Credits, newUser, openCredits, packOf, period, START } from './support.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { newUser, openCheckedCredits, packOf, period, START } from './support.ts';
 
-let credits: Credits;
-beforeAll(async () => {
-  credits = await openCredits();
-});
-afterAll(async () => {
-  expect(await brokenWindows(credits.db)).toEqual([]);
-  await credits.close();
-});
+const credits = await openCheckedCredits();
 beforeEach(() => credits.time.set(START));
 
 const email = (amount: number) => ({ reason: 'email_found', amount }) as const;

@@ -6,17 +6,10 @@ import { userDeleted } from '@shortlist/contracts/events/identity';
 import { asService } from '@shortlist/kit/http/http-client';
 import { eventOf } from '@shortlist/kit/testing/event-of';
 import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { brokenWindows, type Credits, newUser, openCredits, START } from './support.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { newUser, openCheckedCredits, START } from './support.ts';
 
-let credits: Credits;
-beforeAll(async () => {
-  credits = await openCredits();
-});
-afterAll(async () => {
-  expect(await brokenWindows(credits.db)).toEqual([]);
-  await credits.close();
-});
+const credits = await openCheckedCredits();
 beforeEach(() => credits.time.set(START));
 
 const ADMIN = uuidv7();

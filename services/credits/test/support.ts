@@ -21,7 +21,7 @@ import { openTestService } from '@shortlist/kit/testing/open-service';
 import { createTestDb } from '@shortlist/kit/testing/databases';
 import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
-import { expect } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import { createCredits } from '../src/app.ts';
 import { onPackChanged } from '../src/buckets/on-pack-changed.ts';
 import { createCatchUp } from '../src/charges/catch-up.ts';
@@ -221,6 +221,16 @@ export const openCredits = async ({ start = START, poolSize = 10 } = {}) => {
 };
 
 export type Credits = Awaited<ReturnType<typeof openCredits>>;
+
+/** Opens credits for the tests of a file. When they have run, no window and no bucket may be broken. */
+export const openCheckedCredits = async (options?: Parameters<typeof openCredits>[0]): Promise<Credits> => {
+  const credits = await openCredits(options);
+  afterAll(async () => {
+    expect(await brokenWindows(credits.db)).toEqual([]);
+    await credits.close();
+  });
+  return credits;
+};
 
 /**
  * The rows that violate the ledger's invariants: the sum of a window's entries, without the parts of other buckets, is its use, and the sum
