@@ -35,7 +35,10 @@ type JourneySpec = {
   file: string;
   ok: boolean;
   /** Durations are in milliseconds. */
-  tests: { results: { error?: Failure; duration?: number }[] }[];
+  tests: {
+    annotations: { type: string; description?: string }[];
+    results: { error?: Failure; duration?: number }[];
+  }[];
 };
 export type JourneySuite = { title: string; specs: JourneySpec[]; suites?: JourneySuite[] };
 /** What is read of Playwright's JSON report. */
@@ -107,6 +110,17 @@ const journeyFailures = ({ suites, errors }: JourneyReport): string[] => [
   ...errors.map(({ message }) => nameFailure('outside a journey', message)),
 ];
 
+/** What journeys, or parts of them, say that this machine lacks for them; in CI they fail instead. */
+const missingHere = ({ suites }: JourneyReport): string[] => {
+  const annotations = suites
+    .flatMap((suite) => specsOf(suite))
+    .flatMap(({ tests }) => tests.flatMap((test) => test.annotations));
+  const texts = annotations
+    .filter(({ type }) => type === 'not run')
+    .map(({ description = '' }) => description);
+  return [...new Set(texts)].map((text) => `NOT RUN: ${text}`);
+};
+
 /** Counts the results in Playwright's JSON report. */
 export const countJourneys = ({ code, report }: Outcome): Counts => {
   if (report === null) return addStepFailure({ passed: 0, failed: 0, notes: ['wrote no report'] }, code);
@@ -116,7 +130,7 @@ export const countJourneys = ({ code, report }: Outcome): Counts => {
     {
       passed: expected,
       failed: unexpected + flaky + skipped,
-      notes: [...journeyFailures(journeys), ...skippedNote(skipped)],
+      notes: [...journeyFailures(journeys), ...missingHere(journeys), ...skippedNote(skipped)],
     },
     code,
   );
