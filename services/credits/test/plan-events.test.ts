@@ -5,6 +5,7 @@ import * as events from '@shortlist/contracts/events/credits';
 import { userDeleted } from '@shortlist/contracts/events/identity';
 import { insertUserRows, listTablesWith } from '@shortlist/kit/testing/user-rows';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { untilRunning } from '@shortlist/kit/testing/databases';
 import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
 import { type Credits, newUser, openCredits, period, START } from './support.ts';
@@ -126,13 +127,6 @@ describe('a deleted user', () => {
     const userId = newUser();
     const contacts = ['ada', 'grace'].map((reference) => ({ reason: 'email_found', reference }) as const);
     for (const contact of contacts) await credits.charge(userId, uuidv7(), contact);
-    const isWaiting = async (): Promise<boolean> => {
-      const rows: unknown[] = await credits.db.query(
-        'SELECT 1 FROM information_schema.processlist WHERE info LIKE ?',
-        [`DELETE FROM%contacts%${userId}%`],
-      );
-      return rows.length > 0;
-    };
     let deletion: Promise<void> | undefined;
     await credits.db.transaction(async (tx) => {
       await tx.query("SELECT 1 FROM contacts WHERE user_id = ? AND reference = 'ada' FOR UPDATE", [userId]);
@@ -140,7 +134,7 @@ describe('a deleted user', () => {
         eventOf(userDeleted, userId, { by: 'admin', generation: 1 }),
         'identity.events',
       );
-      await until('the deletion to wait', isWaiting);
+      await untilRunning(credits.db, new RegExp(`^DELETE FROM.*contacts.*${userId}`, 's'));
       await expect(credits.reserve(userId, uuidv7(), { reference: 'grace' })).rejects.toMatchObject({
         code: 'credits.user_not_found',
       });

@@ -7,7 +7,7 @@ import type { CloudEvent } from '@shortlist/contracts/events/define';
 import { adminInvited, ownerAdded } from '@shortlist/contracts/events/identity';
 import { inTransaction } from '@shortlist/kit/data/db';
 import { asService } from '@shortlist/kit/http/http-client';
-import { until } from '@shortlist/kit/testing/until';
+import { untilRunning } from '@shortlist/kit/testing/databases';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAdmin } from '../src/accounts/create-admin.ts';
 import { createHasher, type Hasher } from '../src/passwords/hasher.ts';
@@ -133,11 +133,6 @@ describe('D6 the invitations of an owner', () => {
   it('wait, when they are accepted, for a removal that has begun, and end with it', async () => {
     const id = await invite(rachel);
     const token = await issue(id);
-    const isWaiting = async (): Promise<boolean> => {
-      const sql = `SELECT 1 FROM information_schema.processlist
-        WHERE db = DATABASE() AND id <> CONNECTION_ID() AND info LIKE '%accounts%FOR UPDATE'`;
-      return (await opened.db.query<unknown[]>(sql)).length > 0;
-    };
     let acceptance: Promise<string> | undefined;
     await opened.db.transaction(async (tx) => {
       await removeAdmin(tx, { id: rachel, caller: as(ines).caller, clock: () => new Date() });
@@ -145,7 +140,7 @@ describe('D6 the invitations of an owner', () => {
         () => 'accepted',
         ({ code }: { code: string }) => code,
       );
-      await until('the acceptance to wait', isWaiting);
+      await untilRunning(opened.db, /accounts.*FOR UPDATE$/s);
     });
     expect(await acceptance).toBe('identity.link_ended');
     expect(await emailsOf(ines)).toEqual(['ines@shortlist.test']);

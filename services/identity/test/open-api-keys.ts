@@ -3,7 +3,7 @@ import { type ApiKey, apiKeyEndpoints, type ApiKeyInput } from '@shortlist/contr
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import { asService } from '@shortlist/kit/http/http-client';
-import { until } from '@shortlist/kit/testing/until';
+import { untilRunning } from '@shortlist/kit/testing/databases';
 import { uuidv7 } from 'uuidv7';
 import { ana, openIdentity } from './open-identity.ts';
 
@@ -55,12 +55,7 @@ export const openApiKeys = async () => {
         .map(({ payload }) => JSON.parse(payload) as CloudEvent<Data>)
         .filter((event) => event.type === type && event.subject === userId),
     /** Waits until a request waits for the lock of an account. */
-    untilLocked: () =>
-      until('a request to wait for the account', async () => {
-        const sql = `SELECT 1 FROM information_schema.processlist
-          WHERE db = DATABASE() AND id <> CONNECTION_ID() AND info LIKE '%accounts%FOR UPDATE'`;
-        return (await db.query<unknown[]>(sql)).length > 0;
-      }),
+    untilLocked: () => untilRunning(db, /accounts.*FOR UPDATE$/s),
   };
 };
 

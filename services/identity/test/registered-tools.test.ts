@@ -10,7 +10,7 @@ import {
 import { CONNECTION_DAYS, CONNECTIONS_MAX } from '@shortlist/contracts/limits';
 import { inTransaction } from '@shortlist/kit/data/db';
 import { asService } from '@shortlist/kit/http/http-client';
-import { until } from '@shortlist/kit/testing/until';
+import { untilRunning } from '@shortlist/kit/testing/databases';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ConnectionRow, insertConnection } from '../src/connections/queries.ts';
@@ -182,11 +182,7 @@ describe('D9 a tool that an admin disables', () => {
         () => 'approved',
         (error: unknown) => (error as { code: string }).code,
       );
-      await until('the approval to wait for the tool', async () => {
-        const sql = `SELECT 1 FROM information_schema.processlist
-          WHERE db = DATABASE() AND id <> CONNECTION_ID() AND info LIKE '%tools%LOCK IN SHARE MODE%'`;
-        return (await opened.db.query<unknown[]>(sql)).length > 0;
-      });
+      await untilRunning(opened.db, /tools.*LOCK IN SHARE MODE/s);
       await updateTool(tx, tool.id, { disabledAt: opened.clock(), generation: 1 });
       return { waiting };
     });

@@ -5,7 +5,7 @@ import type { CloudEvent } from '@shortlist/contracts/events/define';
 import { confirmationReminded, userDeleted } from '@shortlist/contracts/events/identity';
 import { UNCONFIRMED_DAYS, UNCONFIRMED_REMINDER_DAYS } from '@shortlist/contracts/limits';
 import { asService } from '@shortlist/kit/http/http-client';
-import { until } from '@shortlist/kit/testing/until';
+import { untilRunning } from '@shortlist/kit/testing/databases';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ana, openIdentity } from './open-identity.ts';
@@ -49,13 +49,6 @@ const events = async ({ type }: { type: string }): Promise<unknown[]> => {
     .map(({ payload }) => JSON.parse(payload) as CloudEvent<unknown>)
     .filter((event) => event.type === type && event.subject === userId)
     .map(({ data }) => data);
-};
-/** Whether a statement about the accounts waits for a lock of another transaction. */
-const isWaiting = async (): Promise<boolean> => {
-  const rows = await opened.db.query<unknown[]>(
-    "SELECT 1 FROM information_schema.processlist WHERE db = DATABASE() AND info LIKE '%accounts%' AND info NOT LIKE '%processlist%'",
-  );
-  return rows.length > 0;
 };
 /** Lets the time pass after which the account is given up, with the reminder on its day. */
 const reachEnd = async (): Promise<void> => {
@@ -156,7 +149,7 @@ describe('a confirmation', () => {
     await runner.query('SELECT id FROM accounts WHERE id = ? FOR UPDATE', [userId]);
     const confirmation = follow(token);
     const refused = expect(confirmation).rejects.toMatchObject({ code: 'identity.link_ended' });
-    await until('the confirmation to wait for the row of the account', isWaiting);
+    await untilRunning(opened.db, /accounts/);
     await runner.query('DELETE FROM accounts WHERE id = ?', [userId]);
     await runner.commitTransaction();
     await runner.release();

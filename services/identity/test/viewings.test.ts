@@ -8,7 +8,7 @@ import {
   newDeviceUsed,
 } from '@shortlist/contracts/events/identity';
 import { asService } from '@shortlist/kit/http/http-client';
-import { until } from '@shortlist/kit/testing/until';
+import { untilRunning } from '@shortlist/kit/testing/databases';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { eraseUser } from '../src/accounts/erase-user.ts';
@@ -80,11 +80,6 @@ it('D7 a mail that an admin causes in the place of the user has both ids', async
 });
 
 it('D7 a view during the deletion of the user is refused, so that its reason stays nowhere', async () => {
-  const isWaiting = async (): Promise<boolean> => {
-    const sql = `SELECT 1 FROM information_schema.processlist
-      WHERE db = DATABASE() AND id <> CONNECTION_ID() AND info LIKE '%accounts%FOR UPDATE'`;
-    return (await opened.db.query<unknown[]>(sql)).length > 0;
-  };
   let viewing: Promise<string> | undefined;
   await opened.db.transaction(async (tx) => {
     await eraseUser(tx, { id, caller: asAdmin.caller, clock: () => new Date() });
@@ -92,7 +87,7 @@ it('D7 a view during the deletion of the user is refused, so that its reason sta
       () => 'viewed',
       ({ code }: { code: string }) => code,
     );
-    await until('the view to wait', isWaiting);
+    await untilRunning(opened.db, /accounts.*FOR UPDATE$/s);
   });
   expect(await viewing).toBe('identity.user_not_found');
   const rows = await opened.db.query('SELECT after_state FROM audit_log WHERE target_id = ?', [id]);

@@ -5,7 +5,12 @@ import { DB_LIMITS } from '../src/data/driver.ts';
 import { migration } from '../src/data/migration.ts';
 import { toAppError } from '../src/http/respond.ts';
 import { emit } from '../src/messaging/outbox.ts';
-import { createEmptyDatabase, createOutboxAndInbox, createTestDb } from '../src/testing/databases.ts';
+import {
+  createEmptyDatabase,
+  createOutboxAndInbox,
+  createTestDb,
+  untilRunning,
+} from '../src/testing/databases.ts';
 import { noted, noteOf, silent } from './notes-table.ts';
 
 const counters = migration('CreateCounters1700000000000', [
@@ -259,4 +264,10 @@ describe('times', () => {
       expect(mode).toContain('STRICT_ALL_TABLES');
     }
   });
+});
+
+it('a test finds a statement that runs, also one with a character beyond utf8mb3', async () => {
+  const running = db.query("SELECT SLEEP(1), '😀'");
+  await untilRunning(db, /SLEEP\(1\)/);
+  await running;
 });

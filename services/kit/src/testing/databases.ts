@@ -7,6 +7,7 @@ import { createLog } from '../process/log.ts';
 import { migration } from '../data/migration.ts';
 import { OUTBOX_AND_INBOX } from '../messaging/outbox.ts';
 import { createRedis, type Redis } from '../data/redis.ts';
+import { until } from './until.ts';
 
 declare module 'vitest' {
   /** Addresses of the servers that are started once for a test run. */
@@ -51,6 +52,16 @@ export const createTestDb = async (schema: Schema): Promise<TestDb> => {
     },
   };
 };
+
+/**
+ * Waits until a statement that matches `pattern` runs in the database of the test, as one does that waits for a lock. MySQL's
+ * `information_schema.processlist` fails as a whole while any statement of the server has a character beyond utf8mb3.
+ */
+export const untilRunning = (db: Db, pattern: RegExp): Promise<void> =>
+  until(`a statement like ${String(pattern)}`, async () => {
+    const rows = await db.query<{ db: string | null; Info: string | null }[]>('SHOW FULL PROCESSLIST');
+    return rows.some((row) => row.db === db.options.database && pattern.test(row.Info ?? ''));
+  });
 
 /** A migration with the outbox and the inbox alone, for tests of the messaging code. */
 export const createOutboxAndInbox = migration('CreateOutboxAndInbox1763600000000', OUTBOX_AND_INBOX);
