@@ -70,8 +70,7 @@ const forward = async (
   while (!signal.aborted) {
     const args = ['--namespace', namespace, 'port-forward', `deployment/${name}`, `${port}:${to}`];
     const child = spawn('kubectl', args, { stdio: 'ignore', signal });
-    child.on('error', () => undefined); // the signal has aborted
-    await once(child, 'close');
+    await once(child, 'close').catch(() => undefined); // an error: the signal has aborted
     await sleep(1_000, undefined, { signal }).catch(() => undefined);
   }
 };
