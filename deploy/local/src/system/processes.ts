@@ -182,7 +182,7 @@ const inherited = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
 // old one makes V8 collect early instead of by the memory of the machine, and what it once took it does not return
 // (measured: bff after 40 s at 2,000 requests/s 226 down to 138).
 // One background thread instead of four: for the compiler and the garbage collector of one process, and not the cores that
-// answer requests (measured on two cores: p99 of the API at 500 requests/s 76 to 166 ms down to 18 to 25).
+// answer requests (measured on two cores: p99 of the API at 500 requests/s 76 to 166 ms down to 18 to 83).
 // kafkajs computes negative times, of which Node would warn between the lines of the log.
 export const NODE_FLAGS = [
   '--max-semi-space-size=4',
