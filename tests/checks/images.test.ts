@@ -1,6 +1,7 @@
 import { globSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { NODE_FLAGS } from '@shortlist/local/system/processes';
 import { expect, it } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -33,6 +34,11 @@ it('every image but the sandbox has the operator program in its path', async () 
   const libraries = globSync('services/*/package.json', { cwd: ROOT }).map((path) => dirname(path));
   for (const library of libraries.filter((path) => !processes.includes(join(path, 'src/main.ts'))))
     expect(dockerfile).toContain(`COPY ${library}/src ${library}/src`);
+});
+
+it('the images run Node as `make start` does', async () => {
+  const dockerfile = await readFile(join(ROOT, 'deploy/Dockerfile'), 'utf8');
+  expect(dockerfile).toContain(`NODE_OPTIONS="${NODE_FLAGS.join(' ')}"`);
 });
 
 it('every file that an image copies is in the context of the build, and each workspace has its package.json there', async () => {

@@ -63,7 +63,7 @@ const measureLatency = (print: Print): Promise<void> =>
         ...(await Promise.all(Array.from({ length: REGISTERED_AT_ONCE }, () => registerWithKey(system)))),
       );
     const times: Record<'entitlements' | 'charge', number[]> = { entitlements: [], charge: [] };
-    // Not fetch: it takes three times the processor time, on the cores of what is measured.
+    // Not fetch, which takes more than twice the processor time (0.22 of a core against 0.09) of the cores of what is measured.
     const pool = new Pool(system.publicUrl, { connections: CONNECTIONS });
     const call = async (isCharge: boolean, token: string): Promise<number> => {
       const authorization = `Bearer ${token}`;
