@@ -93,7 +93,7 @@ const createDuring = async (work: (tx: Tx) => Promise<unknown>): Promise<string>
       () => 'created',
       ({ code }: { code: string }) => code,
     );
-    await opened.untilLocked();
+    await opened.untilAccountLocked();
   });
   return (await creation) ?? '';
 };

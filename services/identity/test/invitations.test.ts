@@ -7,7 +7,6 @@ import type { CloudEvent } from '@shortlist/contracts/events/define';
 import { adminInvited, ownerAdded } from '@shortlist/contracts/events/identity';
 import { inTransaction } from '@shortlist/kit/data/db';
 import { asService } from '@shortlist/kit/http/http-client';
-import { untilRunning } from '@shortlist/kit/testing/databases';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAdmin } from '../src/accounts/create-admin.ts';
 import { createHasher, type Hasher } from '../src/passwords/hasher.ts';
@@ -140,7 +139,7 @@ describe('D6 the invitations of an owner', () => {
         () => 'accepted',
         ({ code }: { code: string }) => code,
       );
-      await untilRunning(opened.db, /accounts.*FOR UPDATE$/s);
+      await opened.untilAccountLocked();
     });
     expect(await acceptance).toBe('identity.link_ended');
     expect(await emailsOf(ines)).toEqual(['ines@shortlist.test']);

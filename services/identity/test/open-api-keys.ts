@@ -3,7 +3,6 @@ import { type ApiKey, apiKeyEndpoints, type ApiKeyInput } from '@shortlist/contr
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import { asService } from '@shortlist/kit/http/http-client';
-import { untilRunning } from '@shortlist/kit/testing/databases';
 import { uuidv7 } from 'uuidv7';
 import { ana, openIdentity } from './open-identity.ts';
 
@@ -20,13 +19,14 @@ type NewKey = ApiKeyInput & { hash: string; hint: string };
 export const openApiKeys = async () => {
   let now = new Date();
   const clock = (): Date => now;
-  const { db, identity, close } = await openIdentity({ clock });
+  const { db, identity, untilAccountLocked, close } = await openIdentity({ clock });
   const { ask } = identity;
   return {
     db,
     ask,
     identity,
     clock,
+    untilAccountLocked,
     close,
     pass: (milliseconds: number): void => void (now = new Date(now.getTime() + milliseconds)),
     /** A user whose address is confirmed, because an admin has created the account. */
@@ -54,8 +54,6 @@ export const openApiKeys = async () => {
       (await db.query<{ payload: string }[]>('SELECT payload FROM outbox ORDER BY id'))
         .map(({ payload }) => JSON.parse(payload) as CloudEvent<Data>)
         .filter((event) => event.type === type && event.subject === userId),
-    /** Waits until a request waits for the lock of an account. */
-    untilLocked: () => untilRunning(db, /accounts.*FOR UPDATE$/s),
   };
 };
 

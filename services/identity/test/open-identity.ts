@@ -3,7 +3,7 @@ import { exampleProfile } from '@shortlist/contracts/testing/example-profile';
 import type { SharedClock } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createLog } from '@shortlist/kit/process/log';
-import { createTestDb, type TestDb } from '@shortlist/kit/testing/databases';
+import { createTestDb, type TestDb, untilRunning } from '@shortlist/kit/testing/databases';
 import { type OpenedService, openTestService } from '@shortlist/kit/testing/open-service';
 import { createIdentity } from '../src/app.ts';
 import { schema } from '../src/db.ts';
@@ -28,6 +28,8 @@ export const openIdentity = async ({
 }: { poolSize?: number; clock?: Clock; sharedClock?: SharedClock; hasher?: Hasher } = {}): Promise<{
   db: TestDb['db'];
   identity: OpenedService;
+  /** Waits until a request waits for the lock of an account. */
+  untilAccountLocked: () => Promise<void>;
   close: () => Promise<void>;
 }> => {
   const { db, drop } = await createTestDb({ ...schema, ...pool });
@@ -47,5 +49,5 @@ export const openIdentity = async ({
     await identity.stop();
     await drop();
   };
-  return { db, identity, close };
+  return { db, identity, untilAccountLocked: () => untilRunning(db, /accounts.*FOR UPDATE$/s), close };
 };

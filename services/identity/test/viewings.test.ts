@@ -8,7 +8,6 @@ import {
   newDeviceUsed,
 } from '@shortlist/contracts/events/identity';
 import { asService } from '@shortlist/kit/http/http-client';
-import { untilRunning } from '@shortlist/kit/testing/databases';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { eraseUser } from '../src/accounts/erase-user.ts';
@@ -87,7 +86,7 @@ it('D7 a view during the deletion of the user is refused, so that its reason sta
       () => 'viewed',
       ({ code }: { code: string }) => code,
     );
-    await untilRunning(opened.db, /accounts.*FOR UPDATE$/s);
+    await opened.untilAccountLocked();
   });
   expect(await viewing).toBe('identity.user_not_found');
   const rows = await opened.db.query('SELECT after_state FROM audit_log WHERE target_id = ?', [id]);
