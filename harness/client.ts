@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { UserView } from '@shortlist/contracts/api/public';
 import type { ChargeResult, Reservation } from '@shortlist/contracts/api/credits';
 import type { SignupInput } from '@shortlist/contracts/schemas/account';
-import { exampleProfile } from '@shortlist/contracts/testing/example-profile';
+import { exampleProfile } from '@shortlist/contracts/testing/examples';
 import { until } from '@shortlist/kit/testing/until';
 import type { Installation } from '@shortlist/local/system';
 

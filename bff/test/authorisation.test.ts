@@ -1,6 +1,6 @@
 import { ADMIN_ROLES, type AdminRole, may } from '@shortlist/contracts/admin-permissions';
 import { publicEndpoints, publicPaths } from '@shortlist/contracts/api/public';
-import { examplePath } from '@shortlist/contracts/testing/example-path';
+import { examplePath } from '@shortlist/contracts/testing/examples';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { MATRIX, type Access, PATHS } from './authorisation-matrix.ts';

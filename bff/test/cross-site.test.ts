@@ -1,5 +1,5 @@
 import { publicEndpoints, publicPaths } from '@shortlist/contracts/api/public';
-import { examplePath } from '@shortlist/contracts/testing/example-path';
+import { examplePath } from '@shortlist/contracts/testing/examples';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import type { SessionRole } from '../src/session/session.ts';

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { exampleProfile } from '@shortlist/contracts/testing/example-profile';
+import { exampleProfile } from '@shortlist/contracts/testing/examples';
 
 export const MULTIPART = 'multipart/form-data; boundary=b';
 const END = '--b--\r\n';

@@ -1,5 +1,5 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import { examplePath } from '@shortlist/contracts/testing/example-path';
+import { examplePath } from '@shortlist/contracts/testing/examples';
 import { startBacking, type Backing } from '@shortlist/local/backing';
 import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';

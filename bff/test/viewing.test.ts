@@ -1,6 +1,6 @@
 import { publicEndpoints, publicPaths } from '@shortlist/contracts/api/public';
 import { VIEWING_SECONDS } from '@shortlist/contracts/limits';
-import { examplePath } from '@shortlist/contracts/testing/example-path';
+import { examplePath } from '@shortlist/contracts/testing/examples';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { keysOfUser } from '../src/session/session.ts';

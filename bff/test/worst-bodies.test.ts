@@ -1,10 +1,9 @@
-import { exampleProfile } from '@shortlist/contracts/testing/example-profile';
+import { examplePath, exampleProfile } from '@shortlist/contracts/testing/examples';
 // What the worst body of each endpoint costs, in processor time of this process, compared with an ordinary body of the same endpoint. The
 // services and the client run in the process as well, with the same requests on both sides.
 import { STRIPE_WEBHOOK_BYTES } from '@shortlist/contracts/api/billing';
 import { publicEndpoints, publicPaths } from '@shortlist/contracts/api/public';
 import { ASSERTION_BYTES, REGISTRATION_BYTES } from '@shortlist/contracts/schemas/factors';
-import { examplePath } from '@shortlist/contracts/testing/example-path';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { FIELD_MAX_BYTES } from '../src/handlers/form.ts';

@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { adminSignupSchema } from '@shortlist/contracts/schemas/account';
-import { examplePath } from '@shortlist/contracts/testing/example-path';
+import { examplePath } from '@shortlist/contracts/testing/examples';
 import type { System } from '@shortlist/local/system';
 import { callApi, logInAdmin, newUser, register } from '../../harness/client.ts';
 import { expect, test } from '../../harness/system.ts';

@@ -4,7 +4,7 @@ import type { EventType } from '@shortlist/contracts/events/define';
 import { userDeleted, type UserRegistered, userRegistered } from '@shortlist/contracts/events/identity';
 import { planAt } from '@shortlist/contracts/plan';
 import type { UnsubscribeInput } from '@shortlist/contracts/schemas/plan';
-import { exampleProfile } from '@shortlist/contracts/testing/example-profile';
+import { exampleProfile } from '@shortlist/contracts/testing/examples';
 import type { Db } from '@shortlist/kit/data/db';
 import { asService } from '@shortlist/kit/http/http-client';
 import { createLog } from '@shortlist/kit/process/log';

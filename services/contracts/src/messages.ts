@@ -59,3 +59,7 @@ export const messages = <const Entries extends Texts>(entries: Entries): Catalog
   };
   return Object.assign(text, { rich, entries });
 };
+
+/** A user's name, as screens, mails, Stripe and the audit log show it. */
+export const fullName = ({ firstName, lastName }: { firstName: string; lastName: string }): string =>
+  `${firstName} ${lastName}`;

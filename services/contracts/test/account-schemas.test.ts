@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { loginSchema, profileSchema, signupSchema } from '../src/schemas/account.ts';
 import { passwordRepeatSchema } from '../src/schemas/password.ts';
 import { validate } from '../src/schemas/validate.ts';
-import { exampleProfile } from '../src/testing/example-profile.ts';
+import { exampleProfile } from '../src/testing/examples.ts';
 
 const ana = {
   email: 'ana@talent.test',

@@ -1,6 +1,6 @@
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
 import { identityEndpoints, type NewAccount } from '@shortlist/contracts/api/identity';
-import { exampleProfile } from '@shortlist/contracts/testing/example-profile';
+import { exampleProfile } from '@shortlist/contracts/testing/examples';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { findAccountByEmail } from '../src/accounts/queries.ts';
 import { openIdentity } from './open-identity.ts';

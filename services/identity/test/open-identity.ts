@@ -1,5 +1,5 @@
 import type { NewAccount } from '@shortlist/contracts/api/identity';
-import { exampleProfile } from '@shortlist/contracts/testing/example-profile';
+import { exampleProfile } from '@shortlist/contracts/testing/examples';
 import type { SharedClock } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createLog } from '@shortlist/kit/process/log';

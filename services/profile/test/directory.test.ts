@@ -2,7 +2,7 @@ import { auditEndpoint } from '@shortlist/contracts/api/audit';
 import { type NewProfile, profileEndpoints } from '@shortlist/contracts/api/profile';
 import { DIRECTORY_SORTS, type DirectorySort } from '@shortlist/contracts/api/directory';
 import { days } from '@shortlist/contracts/durations';
-import { exampleProfile } from '@shortlist/contracts/testing/example-profile';
+import { exampleProfile } from '@shortlist/contracts/testing/examples';
 import { asService } from '@shortlist/kit/http/http-client';
 import { countStatements, createTestDb } from '@shortlist/kit/testing/databases';
 import { type OpenedService, openTestService } from '@shortlist/kit/testing/open-service';

@@ -1,5 +1,5 @@
 import { type UserRegistered, userRegistered } from '@shortlist/contracts/events/identity';
-import { exampleProfile } from '@shortlist/contracts/testing/example-profile';
+import { exampleProfile } from '@shortlist/contracts/testing/examples';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openWorker, START, type Worker } from './support.ts';
 

@@ -1,5 +1,5 @@
 import { inSeconds, minutes } from '@shortlist/contracts/durations';
-import { exampleProfile } from '@shortlist/contracts/testing/example-profile';
+import { exampleProfile } from '@shortlist/contracts/testing/examples';
 import * as billing from '@shortlist/contracts/events/billing';
 import { type UserRegistered, userRegistered } from '@shortlist/contracts/events/identity';
 import { uuidv7 } from 'uuidv7';

@@ -1,4 +1,4 @@
-import { exampleProfile } from '@shortlist/contracts/testing/example-profile';
+import { exampleProfile } from '@shortlist/contracts/testing/examples';
 import * as billing from '@shortlist/contracts/events/billing';
 import { userRegistered } from '@shortlist/contracts/events/identity';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

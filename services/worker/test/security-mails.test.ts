@@ -6,7 +6,7 @@ import {
   type UserRegistered,
   userRegistered,
 } from '@shortlist/contracts/events/identity';
-import { exampleProfile } from '@shortlist/contracts/testing/example-profile';
+import { exampleProfile } from '@shortlist/contracts/testing/examples';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openWorker, START, type Worker } from './support.ts';

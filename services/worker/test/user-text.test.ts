@@ -1,4 +1,4 @@
-import { exampleProfile } from '@shortlist/contracts/testing/example-profile';
+import { exampleProfile } from '@shortlist/contracts/testing/examples';
 import { SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
 import * as identity from '@shortlist/contracts/events/identity';
 import { creditsExhausted } from '@shortlist/contracts/events/credits';

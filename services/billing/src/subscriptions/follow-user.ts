@@ -1,7 +1,7 @@
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import type { EmailChanged, UserRegistered } from '@shortlist/contracts/events/identity';
 import type { ProfileUpdated } from '@shortlist/contracts/events/profile';
-import { fullName } from '@shortlist/contracts/full-name';
+import { fullName } from '@shortlist/contracts/messages';
 import type { Tx } from '@shortlist/kit/data/db';
 import { insertSubscriberIfAbsent, renameSubscriber, updateEmail } from './queries.ts';
 

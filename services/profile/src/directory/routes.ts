@@ -1,6 +1,6 @@
 import { profileEndpoints } from '@shortlist/contracts/api/profile';
 import * as limits from '@shortlist/contracts/limits';
-import { fullName } from '@shortlist/contracts/full-name';
+import { fullName } from '@shortlist/contracts/messages';
 import { csvHeaders } from '@shortlist/kit/data/csv.rules';
 import type { Db } from '@shortlist/kit/data/db';
 import type { Router } from '@shortlist/kit/http/router';

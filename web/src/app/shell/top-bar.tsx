@@ -11,7 +11,7 @@ import type { ReactNode } from 'react';
 import { adminName, initialsOf } from '../../lib/admin-name.ts';
 import { useOwnAdmin } from '../../lib/data/use-own-admin.ts';
 import type { Plan } from '@shortlist/contracts/plan';
-import { fullName } from '@shortlist/contracts/full-name';
+import { fullName } from '@shortlist/contracts/messages';
 import { usePlan, usePlanEnd } from '../../lib/data/use-plan.ts';
 import { paths } from '../../lib/paths.ts';
 import { adminAuth, endUserAuth } from '../../lib/state/auth.ts';

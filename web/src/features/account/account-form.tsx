@@ -1,5 +1,5 @@
 import { PICTURE_TYPES } from '@shortlist/contracts/limits';
-import { fullName } from '@shortlist/contracts/full-name';
+import { fullName } from '@shortlist/contracts/messages';
 import { type FormEvent, type PointerEvent, type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
 import type { Failure } from '../../lib/api/api-error.ts';
 import { bringIntoView, type Rules, useFocusReturn, useForm } from '../../lib/form/use-form.ts';

@@ -1,5 +1,5 @@
 import { type DirectoryRow, publicEndpoints } from '@shortlist/contracts/api/public';
-import { fullName } from '@shortlist/contracts/full-name';
+import { fullName } from '@shortlist/contracts/messages';
 import type { ReactNode } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { call } from '../../lib/api/call.ts';

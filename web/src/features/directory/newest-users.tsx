@@ -1,5 +1,5 @@
 import type { DirectoryPage, DirectoryRow } from '@shortlist/contracts/api/public';
-import { fullName } from '@shortlist/contracts/full-name';
+import { fullName } from '@shortlist/contracts/messages';
 import Pencil from 'lucide-react/icons/pencil';
 import type { ReactNode } from 'react';
 import { Link, useNavigate } from 'react-router-dom';

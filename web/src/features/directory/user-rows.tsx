@@ -1,6 +1,6 @@
 import type { DirectoryRow } from '@shortlist/contracts/api/public';
 import type { DirectorySort } from '@shortlist/contracts/api/directory';
-import { fullName } from '@shortlist/contracts/full-name';
+import { fullName } from '@shortlist/contracts/messages';
 import ArrowDown from 'lucide-react/icons/arrow-down';
 import ArrowUp from 'lucide-react/icons/arrow-up';
 import Eye from 'lucide-react/icons/eye';

@@ -1,6 +1,6 @@
 import { publicEndpoints, type UserView } from '@shortlist/contracts/api/public';
 import { FREE_WINDOW_DAYS } from '@shortlist/contracts/limits';
-import { fullName } from '@shortlist/contracts/full-name';
+import { fullName } from '@shortlist/contracts/messages';
 import ArrowUpRight from 'lucide-react/icons/arrow-up-right';
 import { type ReactNode, useState } from 'react';
 import { call } from '../../lib/api/call.ts';

@@ -1,7 +1,7 @@
 import { publicEndpoints, type UserView } from '@shortlist/contracts/api/public';
 import { ERRORS } from '@shortlist/contracts/errors';
 import { UNSUBSCRIBE_REASON_MAX } from '@shortlist/contracts/limits';
-import { fullName } from '@shortlist/contracts/full-name';
+import { fullName } from '@shortlist/contracts/messages';
 import type { UnsubscribeTime } from '@shortlist/contracts/schemas/plan';
 import { type ReactNode, useState } from 'react';
 import { ApiError, failureOf } from '../../lib/api/api-error.ts';

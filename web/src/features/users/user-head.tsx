@@ -1,5 +1,5 @@
 import { publicEndpoints, type UserView } from '@shortlist/contracts/api/public';
-import { fullName } from '@shortlist/contracts/full-name';
+import { fullName } from '@shortlist/contracts/messages';
 import type { ReactNode } from 'react';
 import { Link, Navigate } from 'react-router-dom';
 import { failureOf } from '../../lib/api/api-error.ts';

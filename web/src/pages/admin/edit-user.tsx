@@ -1,5 +1,5 @@
 import type { UserView } from '@shortlist/contracts/api/public';
-import { fullName } from '@shortlist/contracts/full-name';
+import { fullName } from '@shortlist/contracts/messages';
 import type { ReactNode } from 'react';
 import { Navigate, useSearchParams } from 'react-router-dom';
 import { EditForm } from '../../features/account/edit-form.tsx';

@@ -1,6 +1,6 @@
 import type { UserView } from '@shortlist/contracts/api/public';
 import { ORGANIZATION_TYPES, ROLE_TYPES } from '@shortlist/contracts/option-lists';
-import { fullName } from '@shortlist/contracts/full-name';
+import { fullName } from '@shortlist/contracts/messages';
 import type { ReactNode } from 'react';
 import { Link, useSearchParams } from 'react-router-dom';
 import { profileFields } from '../../features/account/account-values.ts';

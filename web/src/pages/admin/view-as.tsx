@@ -1,7 +1,7 @@
 import { publicEndpoints, type UserView } from '@shortlist/contracts/api/public';
 import { seconds } from '@shortlist/contracts/durations';
 import { FACTOR_REASON_MAX, VIEWING_SECONDS } from '@shortlist/contracts/limits';
-import { fullName } from '@shortlist/contracts/full-name';
+import { fullName } from '@shortlist/contracts/messages';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Navigate, useSearchParams } from 'react-router-dom';
 import { isMissingUser, MissingUser } from '../../features/users/user-head.tsx';
