@@ -7,13 +7,15 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import type { Log } from '@shortlist/kit/process/log';
 import type { Metrics } from '@shortlist/kit/process/metrics';
 import type { Express, Router } from 'express';
+import { type CheckKey, createCheckKey, createToolCounter } from './api-keys/check-key.ts';
+import type { KeyStore } from './api-keys/key-store.ts';
 import { type Config, serviceUrls } from './config.ts';
 import { createEndpoints } from './endpoints.ts';
 import type { LiveUpdates } from './handlers/live-updates.ts';
 import { assertAccess, identify } from './http/access.ts';
 import type { ClientRoute, Step } from './http/endpoint.ts';
 import { nameRoute, observe, respondToError, setHeaders } from './http/observe.ts';
-import { createForward } from './http/proxied.ts';
+import { createForward, createProxies, createReadProxies } from './http/proxied.ts';
 import { assertBodySize, assertHost, assertSameSite, parseTarget } from './http/request-checks.ts';
 import {
   addEndpoints,
@@ -23,19 +25,16 @@ import {
   refuseUnknown,
   respond,
 } from './http/routes.ts';
+import { createPools, createServices } from './services.ts';
 import { addSpa } from './http/spa.ts';
 import { createRefusalLimit } from './limits/attempt-limit.ts';
-import { createLogInCounter, type FindPlace } from './log-in/begin-session.ts';
+import { createLogInCounter } from './log-in/begin-session.ts';
+import type { FindPlace } from './http/sign-in-origin.ts';
 import { livePages } from './metrics.ts';
 import { createProofs } from './proofs/proofs.ts';
-import { type CheckKey, createCheckKey } from './api-keys/check-key.ts';
-import type { KeyStore } from './api-keys/key-store.ts';
-import { createToolCounter } from './api-keys/tool-limit.ts';
 import { createBinding } from './session/credentials.ts';
 import type { Sessions } from './session/sessions.ts';
 import { createXsrf } from './session/xsrf.ts';
-import { createProxies, createReadProxies } from './upstream/proxy.ts';
-import { createPools, createServices } from './upstream/services.ts';
 import { addPreflights, allowOrigin } from './v1/allow-origins.ts';
 import { v1Routes } from './v1/endpoints.ts';
 import { identifyClient } from './v1/identify-client.ts';

@@ -15,7 +15,7 @@ import {
 } from '@shortlist/kit/process/config';
 import { tracingVariables } from '@shortlist/kit/process/tracing';
 import Joi from 'joi';
-import type { ServiceName } from './upstream/services.ts';
+import type { ServiceName } from './services.ts';
 
 const service = variable.url('http', 'https');
 const link = (path: string) =>

@@ -25,7 +25,7 @@ import {
 import type { Area } from '@shortlist/contracts/api/public';
 import { profileUpdated } from '@shortlist/contracts/events/profile';
 import { type EventHandlers, on, onNotice } from '@shortlist/kit/messaging/handle-batch';
-import type { KeyStore } from './api-keys/key-store.ts';
+import { endAccess, type KeyStore } from './api-keys/key-store.ts';
 import type { LiveUpdates } from './handlers/live-updates.ts';
 import type { Sessions } from './session/sessions.ts';
 
@@ -35,9 +35,7 @@ export const sessionHandlers = (sessions: Sessions, keyStore: KeyStore): EventHa
   on(passwordChanged, ({ subject, data }) =>
     sessions.endAllBefore(subject, data.generation, data.keptSessionId),
   ),
-  on(deletionRequested, async ({ subject, data }) => {
-    await Promise.all([sessions.endAllBefore(subject, data.generation), keyStore.forget(subject)]);
-  }),
+  on(deletionRequested, ({ subject, data }) => endAccess({ sessions, keyStore }, subject, data.generation)),
   on(deletionCancelled, ({ subject }) => keyStore.forget(subject)),
   on(apiKeyRevoked, ({ subject }) => keyStore.forget(subject)),
   // Long before the connections of the tool, of which there may be thousands, have ended.
@@ -46,9 +44,7 @@ export const sessionHandlers = (sessions: Sessions, keyStore: KeyStore): EventHa
   on(emailChanged, ({ subject, data }) =>
     sessions.endAllBefore(subject, data.generation, data.keptSessionId),
   ),
-  on(userDeleted, async ({ subject, data }) => {
-    await Promise.all([sessions.endAllBefore(subject, data.generation), keyStore.forget(subject)]);
-  }),
+  on(userDeleted, ({ subject, data }) => endAccess({ sessions, keyStore }, subject, data.generation)),
   on(adminAccessChanged, async ({ subject, data: { role, version, generation } }) => {
     await sessions.setAccess(subject, { role, version });
     await sessions.endAllBefore(subject, generation);

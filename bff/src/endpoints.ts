@@ -25,19 +25,16 @@ import type { TokenSigner } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Log } from '@shortlist/kit/process/log';
 import { type Config, configuredPrice, publicConfig } from './config.ts';
-import { oauthEndpoints } from './connections/authorization-server.ts';
-import { ownConnectionEndpoints } from './connections/own-connections.ts';
-import { ownApiKeyEndpoints } from './handlers/api-keys.ts';
+import { oauthEndpoints } from './handlers/authorization-server.ts';
+import { ownApiKeyEndpoints, ownConnectionEndpoints } from './handlers/connections.ts';
 import { auditEndpoints } from './handlers/audit-log.ts';
-import { creditGrantEndpoint } from './handlers/credit-grants.ts';
-import { historyExportEndpoint } from './handlers/credit-history.ts';
+import { creditGrantEndpoint, historyExportEndpoint, packEndpoints } from './handlers/credits.ts';
 import { deviceEndpoints } from './handlers/devices.ts';
 import { editUserEndpoint } from './handlers/edit-user.ts';
 import { emailChangeEndpoints, emailChangeLinkEndpoints } from './handlers/email-change.ts';
 import { ownFactorEndpoints } from './handlers/factors.ts';
 import { liveEndpoint, type LiveUpdates } from './handlers/live-updates.ts';
-import { systemEndpoint } from './handlers/operations.ts';
-import { packEndpoints } from './handlers/packs.ts';
+import { adminTeamEndpoints, disableToolEndpoint, systemEndpoint } from './handlers/administration.ts';
 import { passwordEndpoints } from './handlers/passwords.ts';
 import { deletionEndpoints } from './handlers/privacy.ts';
 import { configEndpoint, createOfferPrice } from './handlers/public-config.ts';
@@ -48,9 +45,7 @@ import {
   signUpEndpoint,
 } from './handlers/sign-up.ts';
 import { creditsEndpoint, subscriptionEndpoints } from './handlers/subscription.ts';
-import { adminTeamEndpoints } from './handlers/team.ts';
-import { disableToolEndpoint } from './handlers/tools.ts';
-import { standingEndpoint, userEndpoints, viewingEndpoint } from './handlers/users.ts';
+import { sessionCheckEndpoints, standingEndpoint, userEndpoints, viewingEndpoint } from './handlers/users.ts';
 import { ownWebhookEndpoints } from './handlers/webhooks.ts';
 import type { KeyStore } from './api-keys/key-store.ts';
 import type { Route } from './http/endpoint.ts';
@@ -69,15 +64,15 @@ import {
   createSignupLimits,
   type ResetLimits,
 } from './limits/mail-limits.ts';
-import type { CountLogIn, FindPlace } from './log-in/begin-session.ts';
+import type { CountLogIn } from './log-in/begin-session.ts';
+import type { FindPlace } from './http/sign-in-origin.ts';
 import { logInEndpoints, logInNewUser, passkeyLogInEndpoints, secondStepEndpoints } from './log-in/log-in.ts';
 import { reauthenticationEndpoints } from './log-in/reauthenticate.ts';
-import { sessionCheckEndpoints } from './log-in/session-check.ts';
 import type { Proofs } from './proofs/proofs.ts';
 import type { Binding } from './session/credentials.ts';
 import type { Sessions } from './session/sessions.ts';
 import type { Xsrf } from './session/xsrf.ts';
-import type { Services } from './upstream/services.ts';
+import type { Services } from './services.ts';
 
 type Forward = ReturnType<typeof createForward>;
 

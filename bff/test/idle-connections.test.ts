@@ -5,8 +5,8 @@ import { serve, type Serving } from '@shortlist/kit/http/serve';
 import { POOL_LIMITS } from '@shortlist/kit/http/service-pool';
 import { until } from '@shortlist/kit/testing/until';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createProxies, createReadProxies } from '../src/upstream/proxy.ts';
-import { ANONYMOUS, createPools, createServices, type Services } from '../src/upstream/services.ts';
+import { createProxies, createReadProxies } from '../src/http/proxied.ts';
+import { ANONYMOUS, createPools, createServices, type Services } from '../src/services.ts';
 
 /** The drain of a pod in the chart: an idle connection that its client kept for longer could be closed under a request. */
 const DRAIN_MS = 5_000;

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openPlaces } from '../src/log-in/begin-session.ts';
+import { openPlaces } from '../src/http/sign-in-origin.ts';
 import { createPlaceDatabase } from './place-database.ts';
 
 let directory: string;

@@ -19,7 +19,7 @@ import { createKeyStore, type KeyStore } from '../src/api-keys/key-store.ts';
 import { createBff } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import { createLiveUpdates, type LiveUpdates } from '../src/handlers/live-updates.ts';
-import { openPlaces } from '../src/log-in/begin-session.ts';
+import { openPlaces } from '../src/http/sign-in-origin.ts';
 import { createSessions } from '../src/session/sessions.ts';
 import { createTestSessions, type TestSessions } from './test-sessions.ts';
 

@@ -1,16 +1,17 @@
 import { apiKeyEndpoints } from '@shortlist/contracts/api/api-keys';
 import { connectionEndpoints } from '@shortlist/contracts/api/connections';
+import { minutes } from '@shortlist/contracts/durations';
 import { dayOf } from '@shortlist/contracts/schemas/parts';
+import { defineScript, type Redis } from '@shortlist/kit/data/redis';
 import { hashOfToken, tagOfAccessToken, tagOfUser } from '@shortlist/kit/http/access-token';
 import { asService } from '@shortlist/kit/http/http-client';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { AppError, createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
 import { storedNetworkOf } from '../limits/attempt-limit.ts';
-import type { Services } from '../upstream/services.ts';
-import { type KeyEnvironment, tagOfKey } from './key.ts';
+import type { Services } from '../services.ts';
 import type { Count, Counted, KeyName, KeyStore, KeyUse, StoredKey } from './key-store.ts';
-import type { CountTool } from './tool-limit.ts';
+import { type KeyEnvironment, tagOfKey } from './key.ts';
 
 /** A tool that acts for a user. */
 export type Client = Omit<StoredKey, 'restriction' | 'toolGeneration'>;
@@ -26,6 +27,9 @@ export type CheckKey = (key: string, address: string) => Promise<Checked>;
 
 /** Requests in a minute: of one key or access token, of all of its user, and of one tool with all its users. */
 type KeyLimits = { ofKey: number; ofUser: number; ofTool: number };
+
+/** Counts a request of the tool, and returns what is known of those before it. */
+type CountTool = (toolId: string) => Count;
 
 type Parts = {
   keyStore: KeyStore;
@@ -120,3 +124,38 @@ export const createCheckKey =
       ofTool: client.toolId === null ? null : allowanceOf(limits.ofTool, countTool(client.toolId)),
     };
   };
+
+const TOOL_WINDOW_MS = minutes(1);
+
+const COUNT_TOOL = `
+local requests = redis.call('INCR', KEYS[1])
+if requests == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
+return {requests, redis.call('PTTL', KEYS[1])}`;
+
+type Known = { requests: number; ends: number };
+
+/**
+ * Counts the requests of one tool with all of its users. Their keys in Redis are on other nodes than those of a user, and one key of a tool
+ * that everybody uses is busy: so a request does not wait for its count. It is compared with the last one that this process knows, which
+ * is as old as one round trip.
+ */
+export const createToolCounter = ({ redis, clock }: { redis: Redis; clock: Clock }): CountTool => {
+  const run = defineScript<[requests: number, leftMs: number]>(redis, 'countTool', {
+    keys: 1,
+    lua: COUNT_TOOL,
+  });
+  const counts = new Map<string, Known>();
+  const count = async (toolId: string): Promise<void> => {
+    const [requests, leftMs] = await run([`tool-requests:{${toolId}}`], [TOOL_WINDOW_MS]);
+    counts.set(toolId, { requests, ends: clock().getTime() + leftMs });
+  };
+  return (toolId) => {
+    const now = clock().getTime();
+    const known = counts.get(toolId);
+    const { requests, ends } =
+      known && known.ends > now ? known : { requests: 0, ends: now + TOOL_WINDOW_MS };
+    // Without Redis nobody gets as far as this; a count that is lost counts for the tool.
+    count(toolId).catch(() => undefined);
+    return { requests: requests + 1, leftMs: ends - now };
+  };
+};

@@ -6,6 +6,7 @@ import { minutes } from '@shortlist/contracts/durations';
 import { defineScript, type Redis } from '@shortlist/kit/data/redis';
 import { tagOfUser } from '@shortlist/kit/http/access-token';
 import { withAvailability } from '../session/session.ts';
+import type { Sessions } from '../session/sessions.ts';
 
 export type StoredKey = {
   id: string;
@@ -145,4 +146,16 @@ export const createKeyStore = (redis: Redis): KeyStore => {
       await withAvailability(runDisableTool([GENERATIONS], [toolId, generation]));
     },
   };
+};
+
+/**
+ * Ends the sessions of before this generation of the account, and has each key and token of the user read again before it counts: after a
+ * change that ends some of them.
+ */
+export const endAccess = async (
+  { sessions, keyStore }: { sessions: Sessions; keyStore: KeyStore },
+  userId: string,
+  generation: number,
+): Promise<void> => {
+  await Promise.all([sessions.endAllBefore(userId, generation), keyStore.forget(userId)]);
 };

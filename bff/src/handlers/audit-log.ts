@@ -8,16 +8,143 @@ import {
   type AuditQuery,
   type AuditSearch,
   type AuditView,
+  SYSTEM_ACTOR_ID,
 } from '@shortlist/contracts/api/audit';
+import { searchWords } from '@shortlist/contracts/api/directory';
+import { type AdminView, identityEndpoints } from '@shortlist/contracts/api/identity';
+import { profileEndpoints, type UserName } from '@shortlist/contracts/api/profile';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { actionTitle, partyText } from '@shortlist/contracts/audit-log';
-import { AUDIT_PAGE, AUDIT_PAGE_MAX } from '@shortlist/contracts/limits';
+import { AUDIT_PAGE, AUDIT_PAGE_MAX, AUDIT_PERSON_MAX, USER_ID } from '@shortlist/contracts/limits';
 import { BYTE_ORDER_MARK, csvHeaders, csvLine } from '@shortlist/kit/data/csv.rules';
 import type { Caller } from '@shortlist/kit/http/service-token';
+import { createError } from '@shortlist/kit/process/errors';
 import type { Response } from 'express';
 import { composed, type Route, streamed } from '../http/endpoint.ts';
-import type { Services } from '../upstream/services.ts';
-import { addPeople, findPeople } from './audit-people.ts';
+import type { Services } from '../services.ts';
+
+// Whom the entries of the audit log name. Services record ids; identity knows the admins, profile the users and the deleted ones. An entry
+// about a tool has its name.
+
+type People = {
+  admins: ReadonlyMap<string, AdminView>;
+  users: ReadonlyMap<string, UserName>;
+  deleted: ReadonlySet<string>;
+};
+
+/** A constant number of calls for a page, whatever its entries. */
+const readPeople = async (
+  { identity, profile }: Services,
+  caller: Caller,
+  entries: readonly AuditEntry[],
+): Promise<People> => {
+  // An entry that was not recorded by the product, such as one of generated users, may name nobody.
+  const named = entries
+    .flatMap(({ actorId, targetId }) => [actorId, targetId])
+    .filter((id) => USER_ID.test(id));
+  const ids = [...new Set(named)];
+  const parts = [ids.slice(0, AUDIT_PAGE_MAX), ids.slice(AUDIT_PAGE_MAX)].filter((part) => part.length > 0);
+  const [admins, ...names] = await Promise.all([
+    identity(identityEndpoints.listAdmins, {}, { caller }),
+    ...parts.map((part) => profile(profileEndpoints.listNames, { ids: part.join(',') }, { caller })),
+  ]);
+  return {
+    admins: new Map(admins.data.map((admin) => [admin.userId, admin])),
+    users: new Map(names.flatMap(({ data }) => data).map((user) => [user.id, user])),
+    deleted: new Set(names.flatMap(({ deleted }) => deleted)),
+  };
+};
+
+const party = (kind: AuditParty['kind'], more: Partial<AuditParty> = {}): AuditParty => ({
+  kind,
+  name: null,
+  email: null,
+  role: null,
+  ...more,
+});
+
+const findPerson = ({ admins, users, deleted }: People, id: string): AuditParty | null => {
+  const [admin, user] = [admins.get(id), users.get(id)];
+  if (admin !== undefined)
+    return party('admin', { name: admin.name ?? admin.email, email: admin.email, role: admin.role });
+  if (user !== undefined) return party('user', { name: user.name, email: user.email });
+  return deleted.has(id) ? party('deleted_user') : null;
+};
+
+/** Entries about users alone: one whom nobody knows has just signed up. */
+const ABOUT_USERS = /^(plan|credits|profile|payment|terms|email)\./;
+
+const unknownPerson = (action: string): AuditParty =>
+  party(ABOUT_USERS.test(action) ? 'user' : 'former_admin');
+
+const actorOf = (people: People, { actorId, action }: AuditEntry): AuditParty => {
+  if (actorId === SYSTEM_ACTOR_ID) return party('system');
+  return actorId === '' ? party('none') : (findPerson(people, actorId) ?? unknownPerson(action));
+};
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+/** What the states of an entry say: the address of an invitation or of an admin who was removed, or the name of a tool. */
+const recorded = ({ before, after }: AuditEntry, name: 'email' | 'name'): string | null =>
+  [after, before].map((state: { email?: unknown; name?: unknown } | null) => state?.[name]).find(isText) ??
+  null;
+
+const targetOf = (people: People, entry: AuditEntry): AuditParty => {
+  const { targetId, action } = entry;
+  if (targetId === SYSTEM_ACTOR_ID || action.endsWith('.export')) return party('none');
+  if (action.startsWith('tool.')) return party('tool', { name: recorded(entry, 'name') });
+  const person = findPerson(people, targetId);
+  if (person !== null) return person;
+  if (!action.startsWith('team.')) return unknownPerson(action);
+  const email = recorded(entry, 'email');
+  return party(action.includes('invit') ? 'invited' : 'former_admin', { name: email, email });
+};
+
+/** The entries with the persons whom they name. */
+const addPeople = async (
+  services: Services,
+  caller: Caller,
+  entries: readonly AuditEntry[],
+): Promise<AuditView[]> => {
+  if (entries.length === 0) return [];
+  const people = await readPeople(services, caller, entries);
+  return entries.map((entry) => ({
+    ...entry,
+    actor: actorOf(people, entry),
+    target: targetOf(people, entry),
+  }));
+};
+
+/** As the directory finds users: each searched word begins a word of the text. */
+const matches = (text: string, searched: readonly string[]): boolean => {
+  const words = searchWords(text);
+  return searched.length > 0 && searched.every((start) => words.some((word) => word.startsWith(start)));
+};
+
+/** The ids of those whom a text names: a whole id, or the names and addresses of admins and users that begin so. */
+const findPeople = async (
+  { identity, profile }: Services,
+  caller: Caller,
+  text: string,
+): Promise<string[]> => {
+  const id = text.toLowerCase();
+  if (USER_ID.test(id)) return [id];
+  const search = { search: text, limit: AUDIT_PERSON_MAX + 1 };
+  const [admins, users] = await Promise.all([
+    identity(identityEndpoints.listAdmins, {}, { caller }),
+    profile(profileEndpoints.listDirectory, search, { caller }),
+  ]);
+  const searched = searchWords(text);
+  const ids = [
+    ...(matches(partyText('system'), searched) ? [SYSTEM_ACTOR_ID] : []),
+    ...admins.data
+      .filter(({ name, email }) => matches(`${name ?? ''} ${email}`, searched))
+      .map(({ userId }) => userId),
+    ...users.data.map((user) => user.id),
+  ];
+  if (ids.length > AUDIT_PERSON_MAX) throw createError('audit.search_too_wide');
+  return ids;
+};
 
 type Parts = { services: Services; caller: Caller };
 type Page = { entries: AuditEntry[]; next: string | null };

@@ -10,7 +10,7 @@ import type { Binding } from '../session/credentials.ts';
 import type { Session } from '../session/session.ts';
 import type { ListedSession } from '../session/session-list.ts';
 import type { Sessions } from '../session/sessions.ts';
-import { type Services } from '../upstream/services.ts';
+import { type Services } from '../services.ts';
 
 type EndingParts = { services: Services; sessions: Sessions };
 type Own = { caller: Caller; session: Session; keptId?: string };

@@ -12,7 +12,7 @@ import { composed, type Exchange, type Route } from '../http/endpoint.ts';
 import { assertPasswordSuffices, type Proofs } from '../proofs/proofs.ts';
 import type { Session } from '../session/session.ts';
 import type { Sessions } from '../session/sessions.ts';
-import { HASH_TIMEOUT_MS, type Services } from '../upstream/services.ts';
+import { HASH_TIMEOUT_MS, type Services } from '../services.ts';
 import { readForm, storePicture } from './form.ts';
 import { applyNewPassword, countCurrentPassword, getOwnAccount, type NewPasswordParts } from './passwords.ts';
 import { composeUser } from './users.ts';

@@ -5,13 +5,13 @@ import { asService } from '@shortlist/kit/http/http-client';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Log } from '@shortlist/kit/process/log';
 import { assertRecent } from '../http/access.ts';
-import type { KeyStore } from '../api-keys/key-store.ts';
+import { endAccess, type KeyStore } from '../api-keys/key-store.ts';
 import { composed, type Exchange, type Route } from '../http/endpoint.ts';
 import type { DeviceCookie, LoginLimits } from '../limits/login-limits.ts';
 import type { ChangeLimits, ResetLimits } from '../limits/mail-limits.ts';
 import { assertPasswordSuffices, type Proofs } from '../proofs/proofs.ts';
 import type { Sessions } from '../session/sessions.ts';
-import { ANONYMOUS, HASH_TIMEOUT_MS, type Services } from '../upstream/services.ts';
+import { ANONYMOUS, HASH_TIMEOUT_MS, type Services } from '../services.ts';
 import { countCurrentPassword, getOwnAccount } from './passwords.ts';
 
 type Parts = {
@@ -133,7 +133,7 @@ const confirmEndpoints = (parts: LinkParts): Route[] => {
 };
 
 const undoEndpoints = (parts: LinkParts): Route[] => {
-  const { services, sessions, keyStore, resetLimits } = parts;
+  const { services, resetLimits } = parts;
   return [
     composed(publicEmailChangeEndpoints.checkEmailUndo, async ({ input, address }) => {
       await resetLimits.consumeUse(address);
@@ -146,8 +146,7 @@ const undoEndpoints = (parts: LinkParts): Route[] => {
       await resetLimits.consumeUse(address);
       const caller = { ...ANONYMOUS, address }; // for the audit log
       const { data } = await services.identity(identityEndpoints.undoEmailChange, input, { caller });
-      const { userId, generation } = data;
-      await Promise.all([sessions.endAllBefore(userId, generation), keyStore.forget(userId)]);
+      await endAccess(parts, data.userId, data.generation);
       await storeCopy(parts, data);
       return { data: { email: data.email, removed: data.removed } };
     }),

@@ -6,7 +6,7 @@ import { composed, type Route, type SignedIn } from '../http/endpoint.ts';
 import type { Proofs } from '../proofs/proofs.ts';
 import { mustSetUpFactor } from '../proofs/second-step.ts';
 import type { Sessions } from '../session/sessions.ts';
-import { type Services } from '../upstream/services.ts';
+import { type Services } from '../services.ts';
 import { endOwnSessions } from './devices.ts';
 
 type Parts = {

@@ -6,7 +6,7 @@ import type { Caller } from '@shortlist/kit/http/service-token';
 import { AppError, createError } from '@shortlist/kit/process/errors';
 import Joi from 'joi';
 import multer, { MulterError } from 'multer';
-import type { Services } from '../upstream/services.ts';
+import type { Services } from '../services.ts';
 
 /** Room for seven of the largest forms. Each takes about three times its size while it is read and passed on. */
 const HELD_MAX_BYTES = 40 * 1024 * 1024;

@@ -5,13 +5,13 @@ import { asService } from '@shortlist/kit/http/http-client';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { AppError, createError } from '@shortlist/kit/process/errors';
-import type { KeyStore } from '../api-keys/key-store.ts';
+import { endAccess, type KeyStore } from '../api-keys/key-store.ts';
 import { composed, type Exchange, type Route } from '../http/endpoint.ts';
 import type { Attempt, DeviceCookie, LoginLimits } from '../limits/login-limits.ts';
 import type { ResetLimits } from '../limits/mail-limits.ts';
 import { assertPasswordSuffices, type Proofs } from '../proofs/proofs.ts';
 import type { Sessions } from '../session/sessions.ts';
-import { ANONYMOUS, HASH_TIMEOUT_MS, type Services } from '../upstream/services.ts';
+import { ANONYMOUS, HASH_TIMEOUT_MS, type Services } from '../services.ts';
 
 export type NewPasswordParts = {
   loginLimits: LoginLimits;
@@ -96,7 +96,7 @@ const requestEndpoint = ({ services, resetLimits, deviceCookie }: Parts): Route 
   });
 
 const resetEndpoints = (parts: Parts): Route[] => {
-  const { services, sessions, keyStore, resetLimits } = parts;
+  const { services, resetLimits } = parts;
   return [
     composed(publicEndpoints.checkReset, async ({ input, address }) => {
       await resetLimits.consumeUse(address);
@@ -121,8 +121,7 @@ const resetEndpoints = (parts: Parts): Route[] => {
         { caller, timeoutMs: HASH_TIMEOUT_MS },
       );
       // Keys that another person had made before the owner took the account no longer work.
-      const { userId, generation } = data;
-      await Promise.all([sessions.endAllBefore(userId, generation), keyStore.forget(userId)]);
+      await endAccess(parts, data.userId, data.generation);
       await applyNewPassword(parts, data.email);
       return { message: 'password set' };
     }),

@@ -4,10 +4,10 @@ import type { DeletionRequest } from '@shortlist/contracts/api/privacy';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { createFieldError } from '@shortlist/kit/process/errors';
-import type { KeyStore } from '../api-keys/key-store.ts';
+import { endAccess, type KeyStore } from '../api-keys/key-store.ts';
 import { composed, type Route } from '../http/endpoint.ts';
 import type { Sessions } from '../session/sessions.ts';
-import { PROVIDER_TIMEOUT_MS, type Services } from '../upstream/services.ts';
+import { PROVIDER_TIMEOUT_MS, type Services } from '../services.ts';
 
 type Parts = { services: Services; sessions: Sessions; keyStore: KeyStore };
 
@@ -50,7 +50,7 @@ export const deletionEndpoints = (parts: Parts): Route[] => {
         { ...request, keepUntil },
         { caller },
       );
-      await Promise.all([sessions.endAllBefore(id, generation), keyStore.forget(id)]);
+      await endAccess(parts, id, generation);
       return { message: 'deletion requested', data };
     }),
 

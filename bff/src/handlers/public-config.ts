@@ -7,7 +7,7 @@ import type { Log } from '@shortlist/kit/process/log';
 import Joi from 'joi';
 import { composed, type Route } from '../http/endpoint.ts';
 import type { Xsrf } from '../session/xsrf.ts';
-import { type Services } from '../upstream/services.ts';
+import { type Services } from '../services.ts';
 
 type Parts = { config: Omit<PublicConfig, 'price'>; readPrice: () => Promise<Price>; xsrf: Xsrf };
 

@@ -22,7 +22,7 @@ import { composed, type Exchange, type Route } from '../http/endpoint.ts';
 import { createAttemptLimit, NETWORK_HOLD_MS, networkOf } from '../limits/attempt-limit.ts';
 import type { DeviceCookie } from '../limits/login-limits.ts';
 import type { ResendLimits, ResetLimits, SignupLimits } from '../limits/mail-limits.ts';
-import { ANONYMOUS, HASH_TIMEOUT_MS, type Services } from '../upstream/services.ts';
+import { ANONYMOUS, HASH_TIMEOUT_MS, type Services } from '../services.ts';
 import { readForm, storePicture } from './form.ts';
 
 /** UserRegistered creates the profile too; created here as well, it exists for the next read. */

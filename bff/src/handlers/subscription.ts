@@ -10,7 +10,7 @@ import { AppError, createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
 import { composed, type Route } from '../http/endpoint.ts';
 import type { Xsrf } from '../session/xsrf.ts';
-import { PROVIDER_TIMEOUT_MS, type Services } from '../upstream/services.ts';
+import { PROVIDER_TIMEOUT_MS, type Services } from '../services.ts';
 import type { AssertVerified } from './sign-up.ts';
 import { composeUser } from './users.ts';
 

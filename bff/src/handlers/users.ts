@@ -14,13 +14,15 @@ import {
 import { asService } from '@shortlist/kit/http/http-client';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
+import { createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
-import type { KeyStore } from '../api-keys/key-store.ts';
+import { endAccess, type KeyStore } from '../api-keys/key-store.ts';
 import { composed, type Route } from '../http/endpoint.ts';
+import type { Services } from '../services.ts';
 import type { LoginLimits } from '../limits/login-limits.ts';
+import type { Session } from '../session/session.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { Xsrf } from '../session/xsrf.ts';
-import type { Services } from '../upstream/services.ts';
 
 type ViewParts = { profile: Profile; subscription: SubscriptionReply; credits: CreditsView };
 
@@ -121,7 +123,7 @@ export const userEndpoints = ({ services, sessions, keyStore, log }: Parts): Rou
 
   composed(publicEndpoints.deleteUser, async ({ input: { id }, caller }) => {
     const { generation } = await services.identity(identityEndpoints.eraseUser, { id }, { caller });
-    await Promise.all([sessions.endAllBefore(id, generation), keyStore.forget(id)]);
+    await endAccess({ sessions, keyStore }, id, generation);
     // UserDeleted deletes the profile too; deleted here as well, the next list is without it.
     await services
       .profile(profileEndpoints.eraseUser, { id }, { caller })
@@ -150,3 +152,30 @@ export const viewingEndpoint = ({ services, sessions, xsrf }: ViewingParts): Rou
       return { data: { token: begun.token, remainingTime: begun.remainingSeconds } };
     },
   );
+
+export const sessionCheckEndpoints = (services: Services): Route[] => {
+  const deletionOf = async (
+    { userId, isBeingDeleted }: Session,
+    caller: Caller,
+  ): Promise<{ deletionDueAt?: string }> => {
+    if (!isBeingDeleted) return {};
+    const { data } = await services.identity(identityEndpoints.getDeletion, { id: userId }, { caller });
+    return data === null ? {} : { deletionDueAt: data.dueAt };
+  };
+  return [
+    composed(publicEndpoints.checkUser, async ({ session, caller }) => {
+      const [ofUser, deletion] = await Promise.all([
+        composeSessionUser(services, session.userId, caller),
+        deletionOf(session, caller),
+      ]);
+      return { remainingTime: session.remainingSeconds, ...ofUser, ...deletion };
+    }),
+
+    // One round trip to Redis and nothing else.
+    composed(publicEndpoints.checkAdmin, ({ session }) => {
+      const { remainingSeconds: remainingTime, needsSecondFactor, adminRole: role } = session;
+      if (role === null) throw createError('session.missing');
+      return Promise.resolve({ remainingTime, role, ...(needsSecondFactor ? { needsSecondFactor } : {}) });
+    }),
+  ];
+};

@@ -4,7 +4,7 @@ import { days, hours } from '@shortlist/contracts/durations';
 import type { Redis } from '@shortlist/kit/data/redis';
 import { composed, type Route } from '../http/endpoint.ts';
 import { createAttemptLimit } from '../limits/attempt-limit.ts';
-import type { Services } from '../upstream/services.ts';
+import type { Services } from '../services.ts';
 import type { AssertVerified } from './sign-up.ts';
 
 type Parts = { services: Services; redis: Redis; assertVerified: AssertVerified };

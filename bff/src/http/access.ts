@@ -9,7 +9,7 @@ import { createError } from '@shortlist/kit/process/errors';
 import { type Binding, tokenOf } from '../session/credentials.ts';
 import type { Session } from '../session/session.ts';
 import type { Sessions } from '../session/sessions.ts';
-import { ANONYMOUS } from '../upstream/services.ts';
+import { ANONYMOUS } from '../services.ts';
 import type { Route, Step } from './endpoint.ts';
 
 /** The roles of each audience. */

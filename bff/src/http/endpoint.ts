@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Scope } from '@shortlist/contracts/api/api-keys';
 import type { ClientEndpoint } from '@shortlist/contracts/api/client-endpoint';
 import type { Audience, PublicEndpoint } from '@shortlist/contracts/api/public-endpoint';
@@ -8,7 +9,16 @@ import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Client } from '../api-keys/check-key.ts';
 import type { Bindings, Session } from '../session/session.ts';
-import { sendTagged } from './tagged.ts';
+
+const TYPES = { json: 'application/json; charset=utf-8', html: 'text/html; charset=utf-8' } as const;
+
+/** Sends a text with a tag that names it: a client that has the text gets 304 and no body. */
+export const sendTagged = (response: Response, type: keyof typeof TYPES, text: string): void => {
+  response.setHeader('etag', `"${hash('sha256', text, 'base64url').slice(0, 27)}"`);
+  if (response.req.fresh) return void response.status(304).end();
+  const headers = { 'content-type': TYPES[type], 'content-length': Buffer.byteLength(text) };
+  response.writeHead(200, headers).end(text);
+};
 
 /** Who sends a request. */
 export type Visitor = {

@@ -13,18 +13,18 @@ import { asService } from '@shortlist/kit/http/http-client';
 import { closedSignal } from '@shortlist/kit/http/respond';
 import { AppError, createError } from '@shortlist/kit/process/errors';
 import { composed, type Exchange, type Route } from '../http/endpoint.ts';
+import { originOf } from '../http/sign-in-origin.ts';
 import { type AttemptLimit, networkOf } from '../limits/attempt-limit.ts';
 import { LOCKING_FAILURE, type LoginLimits } from '../limits/login-limits.ts';
 import { promptOptions, type ProofKind } from '../proofs/proofs.ts';
 import { secondStepOf, type StoredFirstStep } from '../proofs/second-step.ts';
 import type { SessionRole } from '../session/session.ts';
-import { ANONYMOUS, HASH_TIMEOUT_MS } from '../upstream/services.ts';
+import { ANONYMOUS, HASH_TIMEOUT_MS } from '../services.ts';
 import {
   completeAdminLogIn,
   completeLogIn,
   completeUserLogIn,
   type LogInParts,
-  originOf,
   type Proven,
   recordFailedSignIn,
 } from './begin-session.ts';

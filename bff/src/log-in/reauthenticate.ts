@@ -8,7 +8,7 @@ import { promptOptions, type ProofKind, type Proofs } from '../proofs/proofs.ts'
 import { reauthenticationOf } from '../proofs/second-step.ts';
 import type { Session } from '../session/session.ts';
 import type { Sessions } from '../session/sessions.ts';
-import { HASH_TIMEOUT_MS, type Services } from '../upstream/services.ts';
+import { HASH_TIMEOUT_MS, type Services } from '../services.ts';
 
 type Parts = { services: Services; sessions: Sessions; proofs: Proofs };
 

@@ -16,7 +16,7 @@ import type { Config } from '../config.ts';
 import { assertRecent } from '../http/access.ts';
 import { type AttemptLimit, createAttemptLimit, networkOf } from '../limits/attempt-limit.ts';
 import { type Session, withAvailability } from '../session/session.ts';
-import type { Services } from '../upstream/services.ts';
+import type { Services } from '../services.ts';
 import {
   type AdminTwoStep,
   createTickets,

@@ -4,7 +4,7 @@ import { v1Endpoints } from '@shortlist/contracts/api/v1';
 import { days, inSeconds } from '@shortlist/contracts/durations';
 import { featuresOf } from '@shortlist/contracts/plan';
 import { type ClientRoute, type Exchange, forTool, tagged } from '../http/endpoint.ts';
-import type { Services } from '../upstream/services.ts';
+import type { Services } from '../services.ts';
 
 /** How long a tool may go on with what it knows of a plan while it cannot reach us. Source: RFC 5861. */
 const STALE_SECONDS = inSeconds(days(1));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Router } from 'express';
 import { nameRoute } from '../http/observe.ts';
-import { sendTagged } from '../http/tagged.ts';
+import { sendTagged } from '../http/endpoint.ts';
 
 const DESCRIPTION = fileURLToPath(new URL('../../openapi.json', import.meta.url));
 

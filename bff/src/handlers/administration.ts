@@ -1,12 +1,16 @@
+import { billingEndpoints } from '@shortlist/contracts/api/billing';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
 import {
   type AccessChange,
   publicTeamEndpoints,
   teamEndpoints as identityTeam,
 } from '@shortlist/contracts/api/team';
+import { publicToolEndpoints, toolEndpoints } from '@shortlist/contracts/api/tools';
+import type { KeyStore } from '../api-keys/key-store.ts';
 import { composed, type Route } from '../http/endpoint.ts';
 import type { ResetLimits } from '../limits/mail-limits.ts';
 import type { Sessions } from '../session/sessions.ts';
-import { ANONYMOUS, HASH_TIMEOUT_MS, type Services } from '../upstream/services.ts';
+import { ANONYMOUS, HASH_TIMEOUT_MS, type Services } from '../services.ts';
 
 type Parts = { services: Services; sessions: Sessions; resetLimits: ResetLimits };
 
@@ -63,3 +67,21 @@ export const adminTeamEndpoints = (parts: Parts): Route[] => [
   ...accessEndpoints(parts),
   ...acceptanceEndpoints(parts),
 ];
+
+/** What needs an operator: the last checks of the set-up at Stripe, and the alerts. */
+export const systemEndpoint = ({ billing }: Services): Route =>
+  composed(publicEndpoints.system, async ({ caller }) => {
+    const [setup, alerts] = await Promise.all([
+      billing(billingEndpoints.getStripeSetup, {}, { caller }),
+      billing(billingEndpoints.listAlerts, {}, { caller }),
+    ]);
+    return { data: { stripe: setup.data, alerts: alerts.data } };
+  });
+
+/** Disables a tool at this and every other process at once; the event does it again in case this one stops before. */
+export const disableToolEndpoint = ({ identity }: Services, keyStore: KeyStore): Route =>
+  composed(publicToolEndpoints.disableTool, async ({ input, caller }) => {
+    const { data } = await identity(toolEndpoints.disableTool, input, { caller });
+    await keyStore.disableTool(input.toolId, data.generation);
+    return { message: 'disabled' };
+  });

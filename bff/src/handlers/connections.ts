@@ -1,26 +1,60 @@
+import { apiKeyEndpoints } from '@shortlist/contracts/api/api-keys';
 import { connectionEndpoints, type RequestReference } from '@shortlist/contracts/api/connections';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { days, hours } from '@shortlist/contracts/durations';
 import type { Redis } from '@shortlist/kit/data/redis';
 import { AppError, createError } from '@shortlist/kit/process/errors';
 import type { KeyStore } from '../api-keys/key-store.ts';
+import { createKey, type KeyEnvironment } from '../api-keys/key.ts';
 import { composed, type Exchange, type Route } from '../http/endpoint.ts';
+import type { Services } from '../services.ts';
 import { type AttemptLimit, createAttemptLimit, networkOf } from '../limits/attempt-limit.ts';
-import { type FindPlace, originOf } from '../log-in/begin-session.ts';
+import { type FindPlace, originOf } from '../http/sign-in-origin.ts';
 import { cookiesOf } from '../session/credentials.ts';
-import type { Services } from '../upstream/services.ts';
-import type { AssertVerified } from '../handlers/sign-up.ts';
+import type { AssertVerified } from './sign-up.ts';
 
 type Parts = {
   services: Services;
   keyStore: KeyStore;
   redis: Redis;
-  findPlace: FindPlace;
   assertVerified: AssertVerified;
 };
 
+/** Each new key causes a mail, and a deleted one stays in the list of the history. */
+const NEW_KEYS = { name: 'new-api-keys', attempts: 50, windowMs: days(1), withoutRedis: 'refuse' } as const;
+
+/** The keys that a user makes for tools. Nobody but the user ever has a key: identity stores its hash. */
+export const ownApiKeyEndpoints = (parts: Parts & { environment: KeyEnvironment }): Route[] => {
+  const { services, keyStore, redis, environment, assertVerified } = parts;
+  const newKeys = createAttemptLimit(redis, NEW_KEYS);
+  return [
+    composed(publicEndpoints.createApiKey, async ({ input, userId, caller }) => {
+      await assertVerified('api_keys', caller);
+      await newKeys.consume(userId);
+      const { key, ...stored } = createKey(environment, userId);
+      const { data } = await services.identity(
+        apiKeyEndpoints.createApiKey,
+        { userId, ...input, ...stored },
+        { caller },
+      );
+      return { data, key };
+    }),
+
+    composed(publicEndpoints.revokeApiKey, async ({ input: { keyId }, userId, caller }) => {
+      const reply = await services.identity(apiKeyEndpoints.revokeApiKey, { userId, keyId }, { caller });
+      await keyStore.forget(userId);
+      return reply;
+    }),
+  ];
+};
+
 /** Each new connection causes a mail, and an ended one stays in the list of the history. */
-const NEW = { name: 'new-connections', attempts: 50, windowMs: days(1), withoutRedis: 'refuse' } as const;
+const NEW_CONNECTIONS = {
+  name: 'new-connections',
+  attempts: 50,
+  windowMs: days(1),
+  withoutRedis: 'refuse',
+} as const;
 
 /** Wrong codes of one user, and of one network: eight of twenty letters, each good for ten minutes (RFC 8628, 5.1). */
 const WRONG_OF_USER = {
@@ -69,10 +103,11 @@ const createCodeLimit = (redis: Redis) => {
 
 type Asked = Exchange & { input: RequestReference; userId: string };
 
-export const ownConnectionEndpoints = (parts: Parts): Route[] => {
+/** The tools that a user connects. */
+export const ownConnectionEndpoints = (parts: Parts & { findPlace: FindPlace }): Route[] => {
   const { services, keyStore, redis, assertVerified } = parts;
   const { identity } = services;
-  const limitNew = createAttemptLimit(redis, NEW);
+  const limitNew = createAttemptLimit(redis, NEW_CONNECTIONS);
   const limitCodes = createCodeLimit(redis);
 
   const withRequest = <Reply>(asked: Asked, work: () => Promise<Reply>): Promise<Reply> => {

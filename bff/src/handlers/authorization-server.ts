@@ -12,9 +12,9 @@ import { currentTrace, traceparentOf } from '@shortlist/kit/process/trace';
 import type { Exchange, Route } from '../http/endpoint.ts';
 import { assertAnnounced } from '../http/request-checks.ts';
 import { createAttemptLimit, networkOf } from '../limits/attempt-limit.ts';
-import { type FindPlace, originOf } from '../log-in/begin-session.ts';
+import { type FindPlace, originOf } from '../http/sign-in-origin.ts';
 import { cookiesOf } from '../session/credentials.ts';
-import { ANONYMOUS } from '../upstream/services.ts';
+import { ANONYMOUS } from '../services.ts';
 
 const RESUME_COOKIE = 'oauth_resume';
 

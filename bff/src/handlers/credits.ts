@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import { apiKeyEndpoints } from '@shortlist/contracts/api/api-keys';
+import { billingEndpoints } from '@shortlist/contracts/api/billing';
 import { connectionEndpoints } from '@shortlist/contracts/api/connections';
+import { bucketEndpoints } from '@shortlist/contracts/api/credit-buckets';
 import { creditsEndpoints, type CreditsEntry } from '@shortlist/contracts/api/credits';
+import { profileEndpoints } from '@shortlist/contracts/api/profile';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import {
   creditReason,
@@ -15,8 +18,47 @@ import type { HistoryFilters } from '@shortlist/contracts/schemas/plan';
 import { BYTE_ORDER_MARK, csvHeaders, csvLine } from '@shortlist/kit/data/csv.rules';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Response } from 'express';
-import { type Route, streamed } from '../http/endpoint.ts';
-import type { Services } from '../upstream/services.ts';
+import { composed, type Route, streamed } from '../http/endpoint.ts';
+import { PROVIDER_TIMEOUT_MS, type Services } from '../services.ts';
+import type { AssertVerified } from './sign-up.ts';
+import { customerOf, getProfile, keepAccount } from './subscription.ts';
+
+type Parts = { services: Services; assertVerified: AssertVerified };
+
+/** The packs of credits of the user of the session, and how that user buys one. */
+export const packEndpoints = ({ services, assertVerified }: Parts): Route[] => [
+  composed(publicEndpoints.creditPacks, async ({ caller, userId }) => {
+    const [{ data: offer }, { data: packs }] = await Promise.all([
+      services.billing(billingEndpoints.getPackOffer, {}, { caller }),
+      services.billing(billingEndpoints.listCreditPacks, { userId }, { caller }),
+    ]);
+    return { data: { offer, packs } };
+  }),
+
+  composed(publicEndpoints.buyPack, async ({ caller, userId }) => {
+    await assertVerified('checkout', caller);
+    const customer = customerOf(await getProfile(services, userId, caller));
+    await keepAccount({ services }, userId);
+    const options = { caller, timeoutMs: PROVIDER_TIMEOUT_MS };
+    return services.billing(billingEndpoints.openPackCheckout, customer, options);
+  }),
+
+  // The session says who paid, Stripe says whether.
+  composed(publicEndpoints.confirmPack, ({ input, caller, userId }) =>
+    services.billing(
+      billingEndpoints.confirmPackCheckout,
+      { userId, sessionId: input.xsl },
+      { caller, timeoutMs: PROVIDER_TIMEOUT_MS },
+    ),
+  ),
+];
+
+/** Gives a user credits. credits knows nobody before their first charge, so profile says whether there is such a user. */
+export const creditGrantEndpoint = ({ profile, credits }: Services): Route =>
+  composed(publicEndpoints.grantCredits, async ({ input, caller }) => {
+    await profile(profileEndpoints.getProfile, { id: input.userId }, { caller });
+    return credits(bucketEndpoints.grantCredits, input, { caller });
+  });
 
 type Names = ReadonlyMap<string, string>;
 
