@@ -90,7 +90,7 @@ export const MONEY_GUARDS: Guards = {
     tests: 'services/billing/test/lost-rows.test.ts > who has another customer',
   },
   'a subscription that awaits its first payment cannot be paid beside a new one': {
-    file: 'services/billing/src/checkout/assert-can-buy.ts',
+    file: 'services/billing/src/checkout/sales.ts',
     guard: 'await endAbandoned(parts.stripe, subscriber);',
     tests: 'services/billing/test/payment-problem.test.ts > that the bank returns',
   },

@@ -3,9 +3,8 @@ import { profileUpdated } from '@shortlist/contracts/events/profile';
 import { type EventHandlers, handleOnce, on, onOnce } from '@shortlist/kit/messaging/handle-batch';
 import { onEmailChanged, onProfileUpdated, onUserRegistered } from './subscriptions/follow-user.ts';
 import { eraseUser } from './erase-user.ts';
-import { closeDeletedUser } from './refresh/close-deleted.ts';
+import { closeDeletedUser, pushEmail } from './refresh/push-changes.ts';
 import type { RefreshParts } from './refresh/refresh-subscriber.ts';
-import { pushEmail } from './refresh/push-email.ts';
 
 /** Every event that billing consumes. */
 export const billingHandlers = (parts: RefreshParts): EventHandlers => {

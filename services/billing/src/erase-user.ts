@@ -9,7 +9,7 @@ import { insertSubscriberIfAbsent, updateSubscriber } from './subscriptions/quer
 
 /**
  * Removes personal data and keeps what accounting needs. The row stays, so that a late event cannot bring the user back;
- * `refresh/close-deleted.ts` ends checkouts and subscriptions at Stripe outside any transaction.
+ * `refresh/push-changes.ts` ends checkouts and subscriptions at Stripe outside any transaction.
  */
 export const eraseUser = async (tx: Tx, { subject, time }: CloudEvent<UserDeleted>): Promise<void> => {
   await insertSubscriberIfAbsent(tx, { userId: subject, email: '', name: '' });

@@ -4,8 +4,10 @@ import { planAt } from '@shortlist/contracts/plan';
 import type { Db, Tx } from '@shortlist/kit/data/db';
 import { pagedSection, type ReadSection, wholeSection } from '@shortlist/kit/http/section-endpoint';
 import type { Clock } from '@shortlist/kit/process/clock';
-import { listDisputesOf, listInvoicesOf, listSubscriptionsOf } from './export-queries.ts';
 import { listPacks } from './packs/queries.ts';
+import { listDisputesOf } from './records/dispute-queries.ts';
+import { listInvoicesOf } from './records/invoice-queries.ts';
+import { listSubscriptionsOf } from './records/subscription-queries.ts';
 import { findSubscriber } from './subscriptions/queries.ts';
 import { stateOf } from './subscriptions/plan.rules.ts';
 

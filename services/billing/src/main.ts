@@ -15,8 +15,7 @@ import {
 import { schema } from './db.ts';
 import { createPackSale } from './packs/pack-offer.ts';
 import { createOffer, startRefreshing } from './subscriptions/offer.ts';
-import { expectedSetup, runChecks } from './setup/apply-setup.ts';
-import { createSetupMonitor, startChecking } from './setup/setup-monitor.ts';
+import { createSetupMonitor, expectedSetup, runChecks, startChecking } from './setup/setup-monitor.ts';
 import { BACKGROUND, createCallMeasure, createStripe, INTERACTIVE, isLiveKey } from './stripe/client.ts';
 import { createStripeGateway } from './stripe/gateway.ts';
 import { createAccountGateway } from './stripe/set-up-account.ts';

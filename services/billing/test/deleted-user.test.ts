@@ -10,7 +10,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { openCheckout } from '../src/checkout/open-checkout.ts';
 import { PLAN_SALE } from '../src/checkout/sales.ts';
 import { eraseUser } from '../src/erase-user.ts';
-import { closeDeletedUser } from '../src/refresh/close-deleted.ts';
+import { closeDeletedUser } from '../src/refresh/push-changes.ts';
 import { refreshSubscriber } from '../src/refresh/refresh-subscriber.ts';
 import { type Billing, codeOf, LATER_BAD_CARD, openBilling, times } from './support.ts';
 

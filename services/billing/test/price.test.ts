@@ -8,7 +8,7 @@ import { openCheckout } from '../src/checkout/open-checkout.ts';
 import { PLAN_SALE } from '../src/checkout/sales.ts';
 import { refreshSubscriber } from '../src/refresh/refresh-subscriber.ts';
 import { createOffer } from '../src/subscriptions/offer.ts';
-import { applySetup } from '../src/setup/apply-setup.ts';
+import { applySetup } from '../src/setup/stripe-check.ts';
 import { type Billing, codeOf, openBilling, PRICE } from './support.ts';
 
 let billing: Billing;

@@ -3,7 +3,8 @@ import { minutes } from '@shortlist/contracts/durations';
 import { runInProcess } from '@shortlist/operator/testing/run-in-process';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { program } from '../src/operator.ts';
-import { applySetup, runChecks } from '../src/setup/apply-setup.ts';
+import { runChecks } from '../src/setup/setup-monitor.ts';
+import { applySetup } from '../src/setup/stripe-check.ts';
 import { type Billing, codeOf, openBilling, PRICE } from './support.ts';
 
 let billing: Billing;

@@ -20,7 +20,7 @@ import { uuidv7 } from 'uuidv7';
 import { createBillingService } from '../src/app.ts';
 import type { Policies } from '../src/config.ts';
 import { schema } from '../src/db.ts';
-import { runChecks } from '../src/setup/apply-setup.ts';
+import { runChecks } from '../src/setup/setup-monitor.ts';
 import { createSetupMonitor } from '../src/setup/setup-monitor.ts';
 import type { ExpectedSetup } from '../src/setup/setup.rules.ts';
 import { type CheckoutOptions, NO_OPTIONS } from '../src/stripe/checkouts.ts';

@@ -6,7 +6,7 @@ import type { CheckoutKind } from '../stripe/checkouts.ts';
 import type { CheckoutState } from '../stripe/gateway.ts';
 import { findSubscriber } from '../subscriptions/queries.ts';
 import { refreshSubscriber, type RefreshParts } from '../refresh/refresh-subscriber.ts';
-import { getSubscriber } from './assert-can-buy.ts';
+import { getSubscriber } from './sales.ts';
 
 const ORIGIN = { by: 'success page', reason: 'checkout confirmed', waitMs: 4_000 };
 

@@ -1,9 +1,127 @@
+import type { PaymentProblem } from '@shortlist/contracts/api/billing';
+import type { ErrorCode } from '@shortlist/contracts/errors';
+import { createError } from '@shortlist/kit/process/errors';
 import type { PackSale } from '../packs/pack-offer.ts';
-import type { RefreshParts } from '../refresh/refresh-subscriber.ts';
+import { findNewestInvoice, hasPayableInvoice, type InvoiceRow } from '../records/invoice-queries.ts';
+import { type RefreshParts, refreshWithLease } from '../refresh/refresh-subscriber.ts';
 import type { CheckoutKind } from '../stripe/checkouts.ts';
+import type { StripeGateway } from '../stripe/gateway.ts';
+import type { InvoiceSnapshot, InvoiceStatus } from '../stripe/snapshot.ts';
 import type { Offer } from '../subscriptions/offer.ts';
-import type { Lease, SubscriberRow } from '../subscriptions/queries.ts';
-import { assertCanBuy, getSubscriber } from './assert-can-buy.ts';
+import { isPremium, stateOf } from '../subscriptions/plan.rules.ts';
+import { findSubscriber, type Lease, type SubscriberRow } from '../subscriptions/queries.ts';
+import { isOngoing, isUnfinished } from '../subscriptions/subscription.rules.ts';
+
+/** What a user with this problem is led to instead of a second subscription. */
+const REFUSALS: Record<PaymentProblem['kind'], ErrorCode | null> = {
+  past_due: 'billing.payment_open',
+  authentication: 'billing.payment_open',
+  processing: 'billing.payment_processing',
+  paused: 'billing.subscription_paused',
+  incomplete: null,
+  disputed: null,
+};
+
+const refusalOf = (subscriber: SubscriberRow, now: Date): ErrorCode | null => {
+  if (isPremium(stateOf(subscriber), now)) return 'billing.already_subscribed';
+  // A dispute by itself neither prevents a purchase nor allows one.
+  if (subscriber.problem !== null && subscriber.problem.kind !== 'disputed')
+    return REFUSALS[subscriber.problem.kind];
+  return isOngoing(subscriber.subscriptionStatus) ? 'billing.already_subscribed' : null;
+};
+
+export const getSubscriber = async ({ db }: RefreshParts, userId: string): Promise<SubscriberRow> => {
+  const subscriber = await findSubscriber(db.manager, userId);
+  if (subscriber === null || subscriber.deletedAt !== null) throw createError('billing.user_not_found');
+  return subscriber;
+};
+
+const refresh = async (parts: RefreshParts, lease: Lease, reason: string): Promise<SubscriberRow> => {
+  await refreshWithLease(parts, lease, { by: 'checkout', reason });
+  return getSubscriber(parts, lease.userId);
+};
+
+const assertAllowed = (subscriber: SubscriberRow, now: Date): void => {
+  const refusal = refusalOf(subscriber, now);
+  if (refusal !== null) throw createError(refusal);
+};
+
+const isGivenUp = (status: InvoiceStatus): boolean => status === 'void' || status === 'uncollectible';
+const isPayable = ({ status }: InvoiceSnapshot): boolean => status === 'open' || status === 'uncollectible';
+
+/** Whether the renewal of an active subscription was given up, or has not become an invoice although the period is over. */
+const isNoLongerPaid = (
+  { status, periodEnd }: Pick<InvoiceRow, 'status' | 'periodEnd'>,
+  now: Date,
+): boolean => isGivenUp(status) || (periodEnd !== null && periodEnd <= now);
+
+/**
+ * Whether a subscription of a user without a plan must be ended before another is sold. It awaits a payment that Stripe no longer
+ * collects; or it is active although its renewal was voided or given up, or never became an invoice; or it has ended, and
+ * an invoice of it can still be paid on its page.
+ */
+const isAbandoned = async ({ db, clock }: RefreshParts, subscriber: SubscriberRow): Promise<boolean> => {
+  const { userId, subscriptionId, subscriptionStatus: status } = subscriber;
+  if (subscriptionId === null) return false;
+  if (isUnfinished(status)) return true;
+  if (!isOngoing(status)) return hasPayableInvoice(db.manager, { userId, subscriptionId });
+  const newest = await findNewestInvoice(db.manager, { userId, subscriptionId });
+  return status === 'active' && newest !== null && isNoLongerPaid(newest, clock());
+};
+
+const voidPayableInvoices = async (
+  stripe: StripeGateway,
+  { customerId, subscriptionId }: SubscriberRow,
+): Promise<boolean> => {
+  const { invoices } = await stripe.readCustomer(customerId ?? '');
+  const payable = invoices.filter(
+    (invoice) => isPayable(invoice) && invoice.subscriptionId === subscriptionId,
+  );
+  for (const { id } of payable) if (!(await stripe.voidInvoice(id))) return false;
+  return true;
+};
+
+/**
+ * Ends an abandoned subscription with its payable invoice, so that it cannot be paid beside the new one. An invoice that was paid
+ * meanwhile keeps an incomplete subscription.
+ */
+const endAbandoned = async (stripe: StripeGateway, subscriber: SubscriberRow): Promise<void> => {
+  const cancel = (): Promise<void> => stripe.cancelSubscription(subscriber.subscriptionId ?? '');
+  if (subscriber.subscriptionStatus === 'incomplete') {
+    // The invoice first: Stripe decides at once whether it is paid or void.
+    if (await voidPayableInvoices(stripe, subscriber)) await cancel();
+    return;
+  }
+  // The subscription first: without its open invoice, Stripe would consider an unpaid one as paid.
+  await cancel();
+  await voidPayableInvoices(stripe, subscriber);
+};
+
+/** Whether the subscriber has no plan and no payment in progress, but an abandoned subscription. */
+const mustEndFirst = async (parts: RefreshParts, subscriber: SubscriberRow): Promise<boolean> => {
+  if (isPremium(stateOf(subscriber), parts.clock())) return false;
+  const { problem } = subscriber;
+  return (problem === null || REFUSALS[problem.kind] === null) && isAbandoned(parts, subscriber);
+};
+
+/**
+ * Returns the subscriber if the user may buy. Otherwise throws `billing.already_subscribed`, or the code that says what becomes of
+ * the payment in progress. An abandoned subscription is ended first.
+ */
+const assertCanBuy = async (parts: RefreshParts, lease: Lease): Promise<SubscriberRow> => {
+  const stored = await getSubscriber(parts, lease.userId);
+  const isOutdated = stored.problem !== null || (await mustEndFirst(parts, stored));
+  // The payment may have been made, or given up, without a webhook.
+  const subscriber = isOutdated ? await refresh(parts, lease, 'payment in progress') : stored;
+  if (!(await mustEndFirst(parts, subscriber))) {
+    assertAllowed(subscriber, parts.clock());
+    return subscriber;
+  }
+  await endAbandoned(parts.stripe, subscriber);
+  const after = await refresh(parts, lease, 'bought again');
+  assertAllowed(after, parts.clock());
+  return after;
+};
 
 export type CheckoutParts = RefreshParts & { offer: Offer; packSale: PackSale; publicUrl: string };
 

@@ -6,8 +6,7 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import type { Log } from '@shortlist/kit/process/log';
 import type { CustomerSnapshot, InvoiceSnapshot } from '../stripe/snapshot.ts';
 import { lockSubscriber } from '../subscriptions/queries.ts';
-import { recordInvoice } from '../subscriptions/record-invoice.ts';
-import { recordPaymentAfterDeletion } from '../subscriptions/record-late-payment.ts';
+import { recordInvoice, recordPaymentAfterDeletion } from '../subscriptions/record-invoice.ts';
 import { standingOf } from './pack.rules.ts';
 import { findPackByInvoice, insertPack, type PackRow, updatePack } from './queries.ts';
 

@@ -97,3 +97,6 @@ export const upsertDispute = async (tx: Tx, dispute: DisputeRow): Promise<void> 
 export const insertTransactions = async (tx: Tx, transactions: DisputeTransactionRow[]): Promise<void> => {
   await insertIfAbsent(tx, disputeTransactionEntity, transactions);
 };
+
+export const listDisputesOf = (tx: Tx, userId: string): Promise<DisputeRow[]> =>
+  tx.getRepository(disputeEntity).find({ where: { userId }, order: { openedAt: 'ASC' } });

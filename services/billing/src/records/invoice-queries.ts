@@ -155,3 +155,15 @@ export const findLastPayment = (
     where: { userId, status: 'paid', credits: IsNull() },
     order: { paidAt: 'DESC' },
   });
+
+/** The invoices of a user by id, after the one with the id `after`. */
+export const listInvoicesOf = (
+  tx: Tx,
+  userId: string,
+  { after, limit }: { after: string; limit: number },
+): Promise<InvoiceRow[]> =>
+  tx.getRepository(invoiceEntity).find({
+    where: { userId, invoiceId: MoreThan(after) },
+    order: { invoiceId: 'ASC' },
+    take: limit,
+  });

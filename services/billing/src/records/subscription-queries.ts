@@ -85,3 +85,6 @@ export const findRecorded = async (
     .findBy({ subscriptionId: In([...new Set(subscriptionIds)]) });
   return new Map(rows.map((row) => [row.subscriptionId, row]));
 };
+
+export const listSubscriptionsOf = (tx: Tx, userId: string): Promise<SubscriptionRow[]> =>
+  tx.getRepository(subscriptionEntity).find({ where: { userId }, order: { startedAt: 'ASC' } });

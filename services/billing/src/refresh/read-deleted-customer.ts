@@ -2,7 +2,7 @@ import type { Db } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Log } from '@shortlist/kit/process/log';
 import { listPaidIds } from '../records/invoice-queries.ts';
-import { isLatePaymentRecorded } from '../subscriptions/record-late-payment.ts';
+import { isLatePaymentRecorded } from '../subscriptions/record-invoice.ts';
 import {
   isPaidAfter,
   isPayable,

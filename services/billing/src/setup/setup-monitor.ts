@@ -1,3 +1,4 @@
+import { publicPaths } from '@shortlist/contracts/api/public';
 import { minutes } from '@shortlist/contracts/durations';
 import { STRIPE_CHECKS, type StripeCheck, type StripeSetup } from '@shortlist/contracts/api/admin-views';
 import type { Log } from '@shortlist/kit/process/log';
@@ -5,6 +6,23 @@ import type { Metrics } from '@shortlist/kit/process/metrics';
 import { repeat, type Repetition } from '@shortlist/kit/process/clock';
 import { setupText } from '../messages.ts';
 import { setupFailures } from '../metrics.ts';
+import { configuredPack, type StripeConfig } from '../config.ts';
+import { API_VERSION } from '../stripe/client.ts';
+import type { AccountGateway } from '../stripe/set-up-account.ts';
+import { checkSetup, type ExpectedSetup } from './setup.rules.ts';
+
+/** Returns what the configuration expects of the account, with the event types that billing handles. */
+export const expectedSetup = (config: StripeConfig, eventTypes: readonly string[]): ExpectedSetup => ({
+  price: { amount: config.PRICE_MINOR, currency: config.CURRENCY },
+  pack: configuredPack(config),
+  webhookUrl: config.STRIPE_WEBHOOK_URL ?? `${config.PUBLIC_URL}${publicPaths.stripeWebhook}`,
+  eventTypes,
+  apiVersion: API_VERSION,
+  isPolled: config.STRIPE_EVENTS === 'poll',
+});
+
+export const runChecks = async (account: AccountGateway, expected: ExpectedSetup): Promise<StripeCheck[]> =>
+  checkSetup(await account.read(), expected);
 
 const CHECK_MS = minutes(5);
 

@@ -4,10 +4,57 @@ import type { StripeCheck } from '@shortlist/contracts/api/admin-views';
 import { type Action, type Command, EXIT, type Invocation, JSON_OPTION } from '@shortlist/operator/command';
 import { readCheckConfig } from '../config.ts';
 import { BACKGROUND, createStripe, isLiveKey } from '../stripe/client.ts';
-import { type AccountGateway, createAccountGateway } from '../stripe/set-up-account.ts';
+import {
+  type AccountGateway,
+  type AccountPart,
+  type AccountSnapshot,
+  createAccountGateway,
+} from '../stripe/set-up-account.ts';
 import { EVENT_TABLE } from '../inbox/event-table.ts';
-import { applySetup, expectedSetup, runChecks } from './apply-setup.ts';
-import type { ExpectedSetup } from './setup.rules.ts';
+import { endpointOf, type ExpectedSetup, missingTypes } from './setup.rules.ts';
+import { expectedSetup, runChecks } from './setup-monitor.ts';
+
+type Parts = { account: AccountGateway; expected: ExpectedSetup; brand: string };
+
+type Applied = {
+  /** What was created or changed, one sentence each. */
+  changes: string[];
+  /** The signing secret of a new webhook endpoint; it belongs on the operator's terminal and nowhere else. */
+  webhook: { id: string; secret: string } | null;
+};
+
+const isMissing = (part: AccountPart<unknown>): boolean => 'value' in part && !part.value;
+
+const applyWebhook = async ({ account, expected }: Parts, snapshot: AccountSnapshot): Promise<Applied> => {
+  const { isPolled, webhookUrl: url, eventTypes } = expected;
+  if (isPolled || !('value' in snapshot.webhooks)) return { changes: [], webhook: null };
+  const endpoint = endpointOf(snapshot.webhooks.value, expected);
+  if (endpoint === null) {
+    const webhook = await account.createWebhook({ url, eventTypes });
+    return { changes: [`Created the webhook endpoint ${webhook.id} for ${url}.`], webhook };
+  }
+  if (missingTypes(endpoint, eventTypes).length === 0) return { changes: [], webhook: null };
+  await account.setWebhookEvents({ id: endpoint.id, eventTypes });
+  return { changes: [`Enabled all event types of ${endpoint.id}.`], webhook: null };
+};
+
+/** Creates what the account lacks. What exists stays as it is, except that an endpoint gets the event types it lacks. */
+export const applySetup = async (parts: Parts, snapshot: AccountSnapshot): Promise<Applied> => {
+  const { account, expected, brand } = parts;
+  const changes: string[] = [];
+  if (isMissing(snapshot.price)) {
+    const id = await account.createPrice({ brand, price: expected.price });
+    changes.push(`Created the product "${brand} Premium" with the price ${id}.`);
+  }
+  if (expected.pack !== null && isMissing(snapshot.pack)) {
+    const id = await account.createPackPrice({ brand, pack: expected.pack });
+    changes.push(`Created the product "${brand}: ${expected.pack.credits} credits" with the price ${id}.`);
+  }
+  if (isMissing(snapshot.hasPortal))
+    changes.push(`Created the portal configuration ${await account.createPortalConfiguration(brand)}.`);
+  const { changes: ofWebhook, webhook } = await applyWebhook(parts, snapshot);
+  return { changes: [...changes, ...ofWebhook], webhook };
+};
 
 const TIMEOUT_SECONDS = inSeconds(minutes(2));
 const LIVE_KEY =
@@ -36,9 +83,7 @@ const printResult = (checks: StripeCheck[], { eventTypes }: ExpectedSetup, { pri
   if (!isEndpointRight) print(`Event types of the endpoint: ${eventTypes.join(', ')}`);
 };
 
-type ApplyParts = { account: AccountGateway; expected: ExpectedSetup; brand: string };
-
-const apply = async (parts: ApplyParts, terminal: Terminal): Promise<void> => {
+const apply = async (parts: Parts, terminal: Terminal): Promise<void> => {
   const { changes, webhook } = await applySetup(parts, await parts.account.read());
   for (const change of changes) terminal.print(change);
   if (webhook) printSecret(webhook, terminal);

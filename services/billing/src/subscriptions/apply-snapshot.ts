@@ -20,8 +20,12 @@ import type { CustomerSnapshot, DisputeSnapshot, InvoiceSnapshot } from '../stri
 import { nextPlan, planEvent, stateOf } from './plan.rules.ts';
 import { alertsOf, problemOf, withSince } from './problem.rules.ts';
 import { lockSubscriber, type NextPlan, type PlanEvent, type SubscriberRow } from './queries.ts';
-import { type InvoiceChange, recordInvoice } from './record-invoice.ts';
-import { recordLatePayment, recordPaymentAfterDeletion } from './record-late-payment.ts';
+import {
+  type InvoiceChange,
+  recordInvoice,
+  recordLatePayment,
+  recordPaymentAfterDeletion,
+} from './record-invoice.ts';
 import { cardWarning, renewalEvents } from './renewal.rules.ts';
 import {
   currentSubscription,

@@ -1,9 +1,56 @@
+import { recordSystemChange } from '@shortlist/audit/audit-log';
 import type { Tx } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
+import type { Log } from '@shortlist/kit/process/log';
+import { alertExists } from '../alerts/queries.ts';
+import { alertIdOf, raiseAlerts } from '../alerts/raise-alert.ts';
+import { alertText } from '../messages.ts';
 import { findInvoice, type InvoiceRow, upsertInvoice } from '../records/invoice-queries.ts';
+import {
+  deleteRefundsExcept,
+  findRefundsOf,
+  type RefundRow,
+  upsertRefunds,
+} from '../records/refund-queries.ts';
+import { withTax } from '../records/tax.rules.ts';
 import type { InvoiceSnapshot } from '../stripe/snapshot.ts';
-import { recordRefunds } from './record-refunds.ts';
-import { refundedAmount } from './subscription.rules.ts';
+import { isPaidAfter, refundedAmount } from './subscription.rules.ts';
+
+/** The refunds whose money moved. A failure has the time at which it was first seen while Stripe states none. */
+const rowsOf = (
+  { id: invoiceId, refunds, returnedRefunds }: InvoiceSnapshot,
+  stored: ReadonlyMap<string, RefundRow>,
+  clock: Clock,
+): Omit<RefundRow, 'tax'>[] => [
+  ...refunds.map(({ id: refundId, amount, createdAt }) => ({
+    refundId,
+    invoiceId,
+    amount,
+    createdAt,
+    failedAt: null,
+  })),
+  ...returnedRefunds.map(({ id: refundId, amount, createdAt, failedAt }) => ({
+    refundId,
+    invoiceId,
+    amount,
+    createdAt,
+    failedAt: failedAt ?? stored.get(refundId)?.failedAt ?? clock(),
+  })),
+];
+
+/**
+ * Stores the refunds of an invoice, also those that failed: a failure is a movement of its own, so that the month of the refund keeps
+ * its sum. One that moved no money after all is removed. Returns whether a refund that stands is new.
+ */
+const recordRefunds = async (tx: Tx, invoice: InvoiceSnapshot, clock: Clock): Promise<boolean> => {
+  const stored = await findRefundsOf(tx, invoice.id);
+  const rows = withTax(rowsOf(invoice, stored, clock), invoice);
+  const current = new Set(rows.map(({ refundId }) => refundId));
+  if ([...stored.keys()].some((id) => !current.has(id)))
+    await deleteRefundsExcept(tx, invoice.id, [...current]);
+  await upsertRefunds(tx, rows);
+  return invoice.refunds.some(({ id }) => !stored.has(id));
+};
 
 /** What changed since the invoice was last recorded; each change is emitted once. */
 export type InvoiceChange = { paid: boolean; failedAttempt: boolean; refunded: boolean };
@@ -74,4 +121,41 @@ export const recordInvoice = async (
     failedAttempt: hasFailed(invoice, stored),
     refunded: await recordRefunds(tx, invoice, clock),
   };
+};
+
+/** After the deletion of its user, or after the end of the period that it was for. */
+type Kind = 'payment_of_deleted_user' | 'late_payment';
+
+/** Whether a payment has been recorded as one that came too late. */
+export const isLatePaymentRecorded = (tx: Tx, kind: Kind, invoiceId: string): Promise<boolean> =>
+  alertExists(tx, alertIdOf(kind, invoiceId));
+
+type Payment = { invoice: InvoiceSnapshot; clock: Clock; log: Log };
+
+/** Records a payment that is given back because it came too late, once: an audit entry of what was refunded, and an alert. */
+export const recordLatePayment = async (
+  tx: Tx,
+  userId: string,
+  { kind, invoice, clock, log }: Payment & { kind: Kind },
+): Promise<void> => {
+  const { id, amount, currency } = invoice;
+  if (amount === 0 || (await isLatePaymentRecorded(tx, kind, id))) return;
+  const refunded = refundedAmount(invoice);
+  if (refunded > 0) {
+    const before = { invoice: id, amount, currency, refunded: 0 };
+    const after = { ...before, refunded };
+    await recordSystemChange(tx, { action: 'payment.refund', targetId: userId, before, after, clock });
+  }
+  const detail = alertText(refunded >= amount ? 'refunded' : 'notRefunded');
+  await raiseAlerts(tx, [{ kind, objectId: id, userId, amount, currency, detail }], { clock, log });
+};
+
+/** Records an invoice of a deleted user as too late if it was paid after the deletion. `isKnown`: it was recorded as paid before. */
+export const recordPaymentAfterDeletion = async (
+  tx: Tx,
+  { userId, deletedAt }: { userId: string; deletedAt: Date },
+  { isKnown, ...payment }: Payment & { isKnown: boolean },
+): Promise<void> => {
+  if (isPaidAfter(payment.invoice, deletedAt, { isKnown }))
+    await recordLatePayment(tx, userId, { kind: 'payment_of_deleted_user', ...payment });
 };
