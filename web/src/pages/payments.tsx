@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { PremiumPlan, StateNotice } from '../features/billing/paid-plan.tsx';
 import { PLAN_LOADING, PLAN_TITLE, PlanSkeleton } from '../features/billing/plan-loading.tsx';
 import { FreeCredits, PlanOffer } from '../features/billing/plan-offer.tsx';
-import { useSubscriptionState } from '../lib/data/use-subscription-state.ts';
+import { useSubscriptionState } from '../lib/data/use-plan.ts';
 import { usePageInfo } from '../lib/state/hooks.tsx';
 import { type DisplayedState, STATES } from '../lib/subscription.rules.ts';
 import { textOf } from '../lib/subscription-text.ts';

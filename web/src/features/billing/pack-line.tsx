@@ -5,7 +5,7 @@ import Plus from 'lucide-react/icons/plus';
 import { type ReactNode, useEffect } from 'react';
 import { call } from '../../lib/api/call.ts';
 import { useBrowser } from '../../lib/browser.ts';
-import { revalidate } from '../../lib/data/revalidate.ts';
+import { revalidate } from '../../lib/data/use-query.ts';
 import { money } from '../../lib/money.ts';
 import { useAppSelector, useUserToken } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { useSubscriptionState } from '../../lib/data/use-subscription-state.ts';
+import { useSubscriptionState } from '../../lib/data/use-plan.ts';
 import { paths } from '../../lib/paths.ts';
 import { type DisplayedState, needsUser, STATES } from '../../lib/subscription.rules.ts';
 import { billingText } from '../../messages/billing.ts';

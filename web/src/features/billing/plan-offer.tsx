@@ -6,7 +6,7 @@ import Check from 'lucide-react/icons/check';
 import { type ReactNode, useEffect } from 'react';
 import { call } from '../../lib/api/call.ts';
 import { useBrowser } from '../../lib/browser.ts';
-import { revalidate } from '../../lib/data/revalidate.ts';
+import { revalidate } from '../../lib/data/use-query.ts';
 import { useConfig } from '../../lib/data/use-config.ts';
 import { useCredits } from '../../lib/data/use-plan.ts';
 import { longDay } from '../../lib/dates.ts';

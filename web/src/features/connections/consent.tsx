@@ -7,7 +7,7 @@ import { Link } from 'react-router-dom';
 import type { Failure } from '../../lib/api/api-error.ts';
 import { call } from '../../lib/api/call.ts';
 import { useBrowser } from '../../lib/browser.ts';
-import { revalidate } from '../../lib/data/revalidate.ts';
+import { revalidate } from '../../lib/data/use-query.ts';
 import { shortTime } from '../../lib/dates.ts';
 import { paths, sameOriginPath } from '../../lib/paths.ts';
 import { useUserToken } from '../../lib/state/hooks.tsx';

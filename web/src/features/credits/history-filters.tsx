@@ -3,8 +3,7 @@ import { creditReason, creditReasonText } from '@shortlist/contracts/credit-hist
 import type { BROWSER, HistoryFilters } from '@shortlist/contracts/schemas/plan';
 import { type ReactNode, useMemo } from 'react';
 import { type NamedTool, useTools } from '../../lib/data/use-tools.ts';
-import type { ChangeFilters } from '../../lib/url-filters.ts';
-import { useUrlParams } from '../../lib/use-url-params.ts';
+import { type ChangeFilters, useUrlParams } from '../../lib/url-filters.ts';
 import { creditsText } from '../../messages/credits.ts';
 import { ExportButton } from '../../ui/export-button.tsx';
 import { DateFilter, FilterSelect } from '../../ui/filters.tsx';

@@ -1,7 +1,7 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { useQuery } from '../../lib/data/use-query.ts';
 import { utcToday } from '../../lib/dates.ts';
-import { useUrlParams } from '../../lib/use-url-params.ts';
+import { useUrlParams } from '../../lib/url-filters.ts';
 import { isTooLong, periodOf } from './usage.rules.ts';
 
 /** The period of the usage, which is in the URL. */

@@ -2,7 +2,7 @@ import type { DirectoryPage, DirectoryRow } from '@shortlist/contracts/api/publi
 import { type ReactNode, useEffect, useId, useState } from 'react';
 import { useLocation, useSearchParams } from 'react-router-dom';
 import { failureOf } from '../../lib/api/api-error.ts';
-import { revalidate } from '../../lib/data/revalidate.ts';
+import { revalidate } from '../../lib/data/use-query.ts';
 import { useDirectory } from '../../lib/data/use-directory.ts';
 import { paths } from '../../lib/paths.ts';
 import { May } from '../../lib/state/hooks.tsx';

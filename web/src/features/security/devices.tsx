@@ -2,8 +2,7 @@ import Laptop from 'lucide-react/icons/laptop';
 import Monitor from 'lucide-react/icons/monitor';
 import Smartphone from 'lucide-react/icons/smartphone';
 import type { ReactNode } from 'react';
-import { now } from '../../lib/clock.ts';
-import { dayOfYear, timeOfDay } from '../../lib/dates.ts';
+import { dayOfYear, now, timeOfDay } from '../../lib/dates.ts';
 import { devicesText } from '../../messages/security.ts';
 import { ICON } from '../../ui/inline.tsx';
 

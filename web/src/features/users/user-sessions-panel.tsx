@@ -1,8 +1,7 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { useCallback, useState, type ReactNode } from 'react';
 import { call } from '../../lib/api/call.ts';
-import { revalidate } from '../../lib/data/revalidate.ts';
-import { useQuery } from '../../lib/data/use-query.ts';
+import { revalidate, useQuery } from '../../lib/data/use-query.ts';
 import { useAdminToken, useCan } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { devicesText } from '../../messages/security.ts';

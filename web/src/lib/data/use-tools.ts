@@ -1,8 +1,10 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { namedConnection } from '@shortlist/contracts/credit-history';
 import { useMemo } from 'react';
-import { useApiKeys } from './use-api-keys.ts';
 import { useQuery } from './use-query.ts';
+
+/** All API keys of the user, also those that are revoked or expired, the newest first. */
+export const useApiKeys = () => useQuery('connections', publicEndpoints.listApiKeys, {});
 
 /** All tools that the user has ever connected, also those that are disconnected, the newest first. */
 export const useConnections = () => useQuery('connections', publicEndpoints.listConnections, {});

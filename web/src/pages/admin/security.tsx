@@ -5,7 +5,7 @@ import { PasswordLine } from '../../features/security/change-password.tsx';
 import { SecuritySkeleton } from '../../features/security/security-skeleton.tsx';
 import { useFactors } from '../../features/security/factors.tsx';
 import { TwoStepPanel } from '../../features/security/two-step-panel.tsx';
-import { useOwnAdmin } from '../../lib/data/use-own-admin.ts';
+import { useOwnAdmin } from '../../lib/data/use-account.ts';
 import { useAppSelector, usePageInfo } from '../../lib/state/hooks.tsx';
 import { securityText, twoStepText } from '../../messages/security.ts';
 import { Alert } from '../../ui/alert.tsx';
