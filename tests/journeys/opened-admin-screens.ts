@@ -152,7 +152,7 @@ const TOOLS = {
   as: 'admin',
   ready: /Address exporter/,
   layer: 'dialog',
-  opens: 'features/admin-tools/change-tool.tsx DisableDialog',
+  opens: 'features/connections/registered-tools.tsx DisableDialog',
   replies: { tools: REGISTERED_TOOLS },
 } satisfies Partial<OpenedScreen>;
 
@@ -166,7 +166,7 @@ const OTHER_DIALOGS: OpenedScreen[] = [
     as: 'admin',
     ready: /All Users/,
     layer: 'dialog',
-    opens: 'features/directory/delete-dialog.tsx DeleteDialog',
+    opens: 'features/directory/user-table.tsx DeleteDialog',
     opener: button(/^Delete /),
     replies: { listUsers: ROWS },
   },
@@ -247,14 +247,14 @@ const userDialogs = (id: string): OpenedScreen[] => {
     {
       ...page,
       name: 'opened-grant-credits',
-      opens: 'features/users/grant-credits.tsx GrantCreditsDialog',
+      opens: 'features/users/user-credits.tsx GrantCreditsDialog',
       opener: button('Grant credits'),
       replies: { userBuckets: USER_BUCKETS },
     },
     {
       ...page,
       name: 'opened-take-back',
-      opens: 'features/users/grant-credits.tsx RevokeCreditsDialog',
+      opens: 'features/users/user-credits.tsx RevokeCreditsDialog',
       opener: button('Take back'),
       replies: { userBuckets: USER_BUCKETS },
     },

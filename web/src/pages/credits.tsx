@@ -1,11 +1,9 @@
 import { type ReactNode, useState } from 'react';
-import { PackLine } from '../features/billing/pack-line.tsx';
-import { PlanLink } from '../features/billing/plan-link.tsx';
-import { BalancePanel } from '../features/credits/balance-panel.tsx';
+import { PackLine } from '../features/billing/offers.tsx';
+import { PlanLink } from '../features/billing/plan-state.tsx';
+import { BalancePanel, LowCredits } from '../features/credits/balance-panel.tsx';
 import { HistoryPanel } from '../features/credits/history-panel.tsx';
-import { LowCredits } from '../features/credits/low-credits.tsx';
-import { UsagePanel } from '../features/credits/usage-panel.tsx';
-import { useUsage } from '../features/credits/use-usage.ts';
+import { UsagePanel, useUsage } from '../features/credits/usage-panel.tsx';
 import { useApiKeys } from '../lib/data/use-tools.ts';
 import { useCreditPacks, useCredits, useSubscriptionState } from '../lib/data/use-plan.ts';
 import { usePageInfo } from '../lib/state/hooks.tsx';

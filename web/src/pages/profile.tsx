@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { AccountFormSkeleton } from '../features/account/account-form-skeleton.tsx';
+import { AccountFormSkeleton } from '../features/account/account-form.tsx';
 import { EditForm } from '../features/account/edit-form.tsx';
 import { useUser } from '../lib/data/use-account.ts';
 import { paths } from '../lib/paths.ts';

@@ -21,7 +21,7 @@ import { AuthHead } from '../../ui/page-frame.tsx';
 import { Details } from '../../ui/panel.tsx';
 import type { FoundRequest } from './connect-code.tsx';
 import { ToolLogo } from '../../ui/tool-logo.tsx';
-import { placeOfTool } from './tools.rules.ts';
+import { placeOfTool } from './connections.rules.ts';
 
 type MarkProps = { title: string; note: string };
 

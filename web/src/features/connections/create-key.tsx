@@ -16,7 +16,15 @@ import { PickMany } from '../../ui/choices.tsx';
 import { CopyOnce } from '../../ui/copy-once.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import { EXPIRIES, expiryDays, keyRules, type KeyValues, NEVER, NEW_KEY, scopesIn } from './keys.rules.ts';
+import {
+  EXPIRIES,
+  expiryDays,
+  keyRules,
+  type KeyValues,
+  NEVER,
+  NEW_KEY,
+  scopesIn,
+} from './connections.rules.ts';
 
 const EXPIRY_LABELS: Record<(typeof EXPIRIES)[number], string> = {
   30: connectionsText('in30'),

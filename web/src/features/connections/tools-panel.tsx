@@ -17,10 +17,9 @@ import { ICON } from '../../ui/inline.tsx';
 import { focusHeading } from '../../ui/page-header.tsx';
 import { Line, Lines, Panel } from '../../ui/panel.tsx';
 import { Bar, QueryView, Skeleton } from '../../ui/states.tsx';
-import { phraseOf } from './keys.rules.ts';
-import { lastUseText } from './last-use.ts';
+import { connectedTools, phraseOf, placeOfTool } from './connections.rules.ts';
+import { lastUseText } from './keys-panel.tsx';
 import { ToolLogo } from '../../ui/tool-logo.tsx';
-import { connectedTools, placeOfTool } from './tools.rules.ts';
 
 const lastUseOf = ({ lastUsed, createdAt }: Connection): string =>
   lastUsed === null ? connectionsText('connectedOn', { day: longDay(createdAt) }) : lastUseText(lastUsed);

@@ -20,7 +20,7 @@ import { PasswordField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Line } from '../../ui/panel.tsx';
 import { FormFields } from '../../ui/read-only.tsx';
-import { useFactors } from './factors.tsx';
+import { useFactors } from './two-step-panel.tsx';
 
 const loadRules = async (): Promise<Rules<EmailChangeValues>> =>
   (await import('../../lib/form/password-rules.ts')).emailChangeRules;

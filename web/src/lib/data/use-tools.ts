@@ -1,5 +1,5 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import { namedConnection } from '@shortlist/contracts/credit-history';
+import { namedConnection, nameOfTool, namesOfTools } from '@shortlist/contracts/credit-history';
 import { useMemo } from 'react';
 import { useQuery } from './use-query.ts';
 
@@ -28,4 +28,15 @@ export const useTools = (): NamedTool[] => {
     ],
     [keys, connections],
   );
+};
+
+/** The name of a tool, also of one whose key is deleted or that is disconnected; null stands for the browser. */
+export type ToolName = (clientId: string | null) => string;
+
+export const useToolNames = (): ToolName => {
+  const tools = useTools();
+  return useMemo(() => {
+    const names = namesOfTools(tools);
+    return (clientId) => nameOfTool(names, clientId);
+  }, [tools]);
 };
