@@ -220,7 +220,7 @@ const userDialogs = (id: string): OpenedScreen[] => {
   const problem = subscriptionView(VIEWS.processing_free);
   const unsubscribe = {
     ...page,
-    opens: 'features/users/unsubscribe-dialog.tsx UnsubscribeDialog',
+    opens: 'features/users/subscription-information.tsx UnsubscribeDialog',
     opener: button('Unsubscribe'),
   };
   return [
@@ -261,14 +261,14 @@ const userDialogs = (id: string): OpenedScreen[] => {
     {
       ...page,
       name: 'opened-end-sessions',
-      opens: 'features/users/user-sessions-panel.tsx EndAllDialog',
+      opens: 'features/users/user-security.tsx EndAllDialog',
       opener: button('End all sessions'),
       replies: { countUserSessions: { count: 3 } },
     },
     {
       ...page,
       name: 'opened-remove-factors',
-      opens: 'features/users/user-factors.tsx RemoveDialog',
+      opens: 'features/users/user-security.tsx RemoveDialog',
       opener: button('Remove second factors'),
       replies: { userFactors: FACTORS_ON },
     },
