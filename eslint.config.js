@@ -15,13 +15,7 @@ const TESTS = [
   'services/*/src/testing/**',
 ];
 /** Files that a user or a supervisor starts. */
-const ENTRIES = [
-  'vitest.config.ts',
-  '**/src/main.{ts,tsx}',
-  'web/src/lib/clock.ts', // a browser has no entry point that could pass a clock to every screen
-  '**/src/operator.ts',
-  'deploy/local/src/*.ts',
-];
+const ENTRIES = ['vitest.config.ts', '**/src/main.{ts,tsx}', '**/src/operator.ts', 'deploy/local/src/*.ts'];
 
 const size = { skipBlankLines: true, skipComments: true };
 

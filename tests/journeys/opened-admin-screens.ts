@@ -152,7 +152,7 @@ const TOOLS = {
   as: 'admin',
   ready: /Address exporter/,
   layer: 'dialog',
-  opens: 'features/admin-tools/change-tool.tsx DisableDialog',
+  opens: 'features/connections/registered-tools.tsx DisableDialog',
   replies: { tools: REGISTERED_TOOLS },
 } satisfies Partial<OpenedScreen>;
 
@@ -166,7 +166,7 @@ const OTHER_DIALOGS: OpenedScreen[] = [
     as: 'admin',
     ready: /All Users/,
     layer: 'dialog',
-    opens: 'features/directory/delete-dialog.tsx DeleteDialog',
+    opens: 'features/directory/user-table.tsx DeleteDialog',
     opener: button(/^Delete /),
     replies: { listUsers: ROWS },
   },
@@ -220,7 +220,7 @@ const userDialogs = (id: string): OpenedScreen[] => {
   const problem = subscriptionView(VIEWS.processing_free);
   const unsubscribe = {
     ...page,
-    opens: 'features/users/unsubscribe-dialog.tsx UnsubscribeDialog',
+    opens: 'features/users/subscription-information.tsx UnsubscribeDialog',
     opener: button('Unsubscribe'),
   };
   return [
@@ -247,28 +247,28 @@ const userDialogs = (id: string): OpenedScreen[] => {
     {
       ...page,
       name: 'opened-grant-credits',
-      opens: 'features/users/grant-credits.tsx GrantCreditsDialog',
+      opens: 'features/users/user-credits.tsx GrantCreditsDialog',
       opener: button('Grant credits'),
       replies: { userBuckets: USER_BUCKETS },
     },
     {
       ...page,
       name: 'opened-take-back',
-      opens: 'features/users/grant-credits.tsx RevokeCreditsDialog',
+      opens: 'features/users/user-credits.tsx RevokeCreditsDialog',
       opener: button('Take back'),
       replies: { userBuckets: USER_BUCKETS },
     },
     {
       ...page,
       name: 'opened-end-sessions',
-      opens: 'features/users/user-sessions-panel.tsx EndAllDialog',
+      opens: 'features/users/user-security.tsx EndAllDialog',
       opener: button('End all sessions'),
       replies: { countUserSessions: { count: 3 } },
     },
     {
       ...page,
       name: 'opened-remove-factors',
-      opens: 'features/users/user-factors.tsx RemoveDialog',
+      opens: 'features/users/user-security.tsx RemoveDialog',
       opener: button('Remove second factors'),
       replies: { userFactors: FACTORS_ON },
     },

@@ -140,7 +140,7 @@ const FACTORS: OpenedScreen[] = [
   {
     ...SECURITY,
     name: 'opened-recovery-codes',
-    opens: 'features/security/codes-dialog.tsx CodesDialog',
+    opens: 'features/security/two-step-panel.tsx CodesDialog',
     opener: setUp,
     replies: { startTotp: SECRET, confirmTotp: { data: { recoveryCodes: CODES } } },
     then: async (page) => {

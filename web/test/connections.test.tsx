@@ -3,7 +3,7 @@ import type { ErrorCode } from '@shortlist/contracts/errors';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { SWRConfig } from 'swr';
 import { describe, expect, test, vi } from 'vitest';
-import { revalidate } from '../src/lib/data/revalidate.ts';
+import { revalidate } from '../src/lib/data/use-query.ts';
 import { apiFailure, fakeServer } from './fake-server.ts';
 import { apiKey } from './fixtures.ts';
 import { address, fill, logInUser, openApp } from './render-app.tsx';

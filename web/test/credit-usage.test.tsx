@@ -2,7 +2,7 @@ import type { CreditsEntry, CreditsUsage } from '@shortlist/contracts/api/credit
 import { days } from '@shortlist/contracts/durations';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
-import { revalidate } from '../src/lib/data/revalidate.ts';
+import { revalidate } from '../src/lib/data/use-query.ts';
 import { apiFailure, fakeServer } from './fake-server.ts';
 import { apiKey, creditsView } from './fixtures.ts';
 import { address, closeApp, logInUser, openApp } from './render-app.tsx';

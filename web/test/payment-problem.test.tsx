@@ -1,7 +1,7 @@
 import type { PaymentProblem, SubscriptionView } from '@shortlist/contracts/api/billing';
 import { screen, waitFor } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
-import { revalidate } from '../src/lib/data/revalidate.ts';
+import { revalidate } from '../src/lib/data/use-query.ts';
 import { apiFailure, fakeServer } from './fake-server.ts';
 import { creditsView, premiumSubscription, premiumUser, subscriptionView, userView } from './fixtures.ts';
 import { logInUser, openApp } from './render-app.tsx';

@@ -7,7 +7,7 @@ import { failureOf } from '../lib/api/api-error.ts';
 import { type Browser, BrowserContext } from '../lib/browser.ts';
 import { useConfig } from '../lib/data/use-config.ts';
 import { type Saga, SagaContext, useAppDispatch, useAppSelector } from '../lib/state/hooks.tsx';
-import { toasts } from '../lib/state/toasts.ts';
+import { toasts } from '../lib/state/page.ts';
 import { shellText } from '../messages/shell.ts';
 import { ToastList } from '../ui/alert.tsx';
 import { ErrorState } from '../ui/states.tsx';

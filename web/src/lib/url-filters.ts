@@ -1,3 +1,6 @@
+import { useCallback } from 'react';
+import { useSearchParams } from 'react-router-dom';
+
 /** Sets query parameters; an empty value removes one. */
 export type ChangeFilters = (part: Record<string, string>, options?: { replace?: boolean }) => void;
 
@@ -29,4 +32,14 @@ export const changedParams = (params: URLSearchParams, part: Record<string, stri
     if (value === '') changed.delete(name);
     else changed.set(name, value);
   return changed;
+};
+
+/** The parameters of the URL and a function that sets some of them, so that a link, a reload or Back restores what a page shows. */
+export const useUrlParams = (): { params: URLSearchParams; change: ChangeFilters } => {
+  const [params, setParams] = useSearchParams();
+  const change: ChangeFilters = useCallback(
+    (part, { replace = false } = {}) => setParams(() => changedParams(currentParams(), part), { replace }),
+    [setParams],
+  );
+  return { params, change };
 };

@@ -2,7 +2,7 @@ import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { EMAIL_CHANGE_HOURS } from '@shortlist/contracts/limits';
 import { useState, type ReactNode } from 'react';
 import { call } from '../lib/api/call.ts';
-import { revalidate } from '../lib/data/revalidate.ts';
+import { revalidate } from '../lib/data/use-query.ts';
 import { useConfig } from '../lib/data/use-config.ts';
 import { isEndedLink, useLinkToken } from '../lib/use-link-token.ts';
 import { paths } from '../lib/paths.ts';

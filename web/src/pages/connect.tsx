@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { Navigate, useLocation, useSearchParams } from 'react-router-dom';
 import { CodeForm, type FoundRequest, RequestOfLink } from '../features/connections/connect-code.tsx';
 import { Consent, type Decision } from '../features/connections/consent.tsx';
-import { shownCode } from '../features/connections/tools.rules.ts';
+import { shownCode } from '../features/connections/connections.rules.ts';
 import { useConfig } from '../lib/data/use-config.ts';
 import { LOGIN_REQUIRED, paths } from '../lib/paths.ts';
 import { endUserSession } from '../lib/state/auth.ts';

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { AccountCards, ToolLinks } from '../features/account/account-cards.tsx';
 import { useConfig } from '../lib/data/use-config.ts';
-import { useSubscriptionState } from '../lib/data/use-subscription-state.ts';
+import { useSubscriptionState } from '../lib/data/use-plan.ts';
 import { usePageInfo } from '../lib/state/hooks.tsx';
 import { accountText } from '../messages/account.ts';
 import { PageHeader } from '../ui/page-header.tsx';

@@ -5,7 +5,7 @@ import { useConfig } from '../lib/data/use-config.ts';
 import { longDate } from '../lib/dates.ts';
 import { endUserAuth } from '../lib/state/auth.ts';
 import { useAppDispatch, useAppSelector, usePageInfo, useUserToken } from '../lib/state/hooks.tsx';
-import { toasts } from '../lib/state/toasts.ts';
+import { toasts } from '../lib/state/page.ts';
 import { useCommand } from '../lib/state/use-command.ts';
 import { leavingText } from '../messages/privacy.ts';
 import { FailureAlert } from '../ui/alert.tsx';

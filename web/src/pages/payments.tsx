@@ -1,10 +1,10 @@
 import type { UserView } from '@shortlist/contracts/api/public';
 import type { SubscriptionView } from '@shortlist/contracts/api/billing';
 import type { ReactNode } from 'react';
-import { PremiumPlan, StateNotice } from '../features/billing/paid-plan.tsx';
+import { PremiumPlan, StateNotice } from '../features/billing/plan-state.tsx';
 import { PLAN_LOADING, PLAN_TITLE, PlanSkeleton } from '../features/billing/plan-loading.tsx';
-import { FreeCredits, PlanOffer } from '../features/billing/plan-offer.tsx';
-import { useSubscriptionState } from '../lib/data/use-subscription-state.ts';
+import { FreeCredits, PlanOffer } from '../features/billing/offers.tsx';
+import { useSubscriptionState } from '../lib/data/use-plan.ts';
 import { usePageInfo } from '../lib/state/hooks.tsx';
 import { type DisplayedState, STATES } from '../lib/subscription.rules.ts';
 import { textOf } from '../lib/subscription-text.ts';

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { DeletePanel } from '../features/privacy/delete-panel.tsx';
 import { DownloadPanel, useDataExport } from '../features/privacy/download-panel.tsx';
-import { useUser } from '../lib/data/use-user.ts';
+import { useUser } from '../lib/data/use-account.ts';
 import { usePageInfo } from '../lib/state/hooks.tsx';
 import { privacyText } from '../messages/privacy.ts';
 import { PageHeader } from '../ui/page-header.tsx';

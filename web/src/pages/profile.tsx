@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import { AccountFormSkeleton } from '../features/account/account-form-skeleton.tsx';
+import { AccountFormSkeleton } from '../features/account/account-form.tsx';
 import { EditForm } from '../features/account/edit-form.tsx';
-import { useUser } from '../lib/data/use-user.ts';
+import { useUser } from '../lib/data/use-account.ts';
 import { paths } from '../lib/paths.ts';
 import { usePageInfo } from '../lib/state/hooks.tsx';
 import { accountFormText } from '../messages/account-form.ts';

@@ -1,16 +1,17 @@
 import type { ReactNode } from 'react';
-import { DevicesPanel, useDevices, useTrustedDevices } from '../features/security/devices-panel.tsx';
+import {
+  DevicesPanel,
+  TrustedDevicesPanel,
+  useDevices,
+  useTrustedDevices,
+} from '../features/security/devices-panel.tsx';
 import { PasskeyLines } from '../features/security/passkey-lines.tsx';
 import { PasswordLine } from '../features/security/change-password.tsx';
 import { ConfirmEmail, EmailLines } from '../features/security/email-lines.tsx';
-import { useEmail } from '../lib/data/use-email.ts';
+import { useEmail, useUser } from '../lib/data/use-account.ts';
 import { Lines, Panel } from '../ui/panel.tsx';
-import { SecuritySkeleton } from '../features/security/security-skeleton.tsx';
+import { SecuritySkeleton, TwoStepPanel, useFactors } from '../features/security/two-step-panel.tsx';
 import { SignInsPanel } from '../features/security/sign-ins-panel.tsx';
-import { TwoStepPanel } from '../features/security/two-step-panel.tsx';
-import { TrustedDevicesPanel } from '../features/security/trusted-devices-panel.tsx';
-import { useFactors } from '../features/security/factors.tsx';
-import { useUser } from '../lib/data/use-user.ts';
 import { usePageInfo } from '../lib/state/hooks.tsx';
 import { securityText } from '../messages/security.ts';
 import { PageHeader } from '../ui/page-header.tsx';

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { useReloadWhileLoading, usePortal } from '../features/billing/portal.tsx';
-import { OfferLink } from '../features/billing/plan-link.tsx';
+import { OfferLink } from '../features/billing/plan-state.tsx';
 import { type Failure, failureOf } from '../lib/api/api-error.ts';
-import { useSubscriptionState } from '../lib/data/use-subscription-state.ts';
+import { useSubscriptionState } from '../lib/data/use-plan.ts';
 import { usePageInfo } from '../lib/state/hooks.tsx';
 import { type DisplayedState, STATES } from '../lib/subscription.rules.ts';
 import { textOf } from '../lib/subscription-text.ts';

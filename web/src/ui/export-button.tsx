@@ -1,10 +1,9 @@
 import Download from 'lucide-react/icons/download';
 import { type ReactNode, useEffect } from 'react';
 import { download } from '../lib/api/download.ts';
-import { now } from '../lib/clock.ts';
-import { tableDate } from '../lib/dates.ts';
+import { now, tableDate } from '../lib/dates.ts';
 import { useAppDispatch, useAreaToken } from '../lib/state/hooks.tsx';
-import { toasts } from '../lib/state/toasts.ts';
+import { toasts } from '../lib/state/page.ts';
 import { useCommand } from '../lib/state/use-command.ts';
 import { controlText } from '../messages/shell.ts';
 import { Button } from './button.tsx';

@@ -1,7 +1,6 @@
 import { type ReactNode, useId } from 'react';
 import type { Failure } from '../lib/api/api-error.ts';
-import type { Form, Values } from '../lib/form/use-form.ts';
-import { useRefusal } from '../lib/form/use-refusal.ts';
+import { type Form, useRefusal, type Values } from '../lib/form/use-form.ts';
 import { controlText } from '../messages/shell.ts';
 import { FailureAlert } from './alert.tsx';
 import { Button } from './button.tsx';

@@ -7,7 +7,7 @@ import { CHANGE_EMAIL, paths } from '../../lib/paths.ts';
 import { adminAuth, endUserAuth } from '../../lib/state/auth.ts';
 import { useAppDispatch, useAppSelector, useCan } from '../../lib/state/hooks.tsx';
 import { layout } from '../../lib/state/layout.ts';
-import { recent } from '../../lib/state/recent.ts';
+import { recent } from '../../lib/state/page.ts';
 import { paletteText } from '../../messages/palette.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';

@@ -5,7 +5,7 @@ import { useConfig } from '../../lib/data/use-config.ts';
 import { paths } from '../../lib/paths.ts';
 import { endUserSession } from '../../lib/state/auth.ts';
 import { useAppDispatch, useAppSelector } from '../../lib/state/hooks.tsx';
-import { toasts } from '../../lib/state/toasts.ts';
+import { toasts } from '../../lib/state/page.ts';
 import { viewingEnd } from '../../lib/viewing.ts';
 import { shellText, viewingText } from '../../messages/shell.ts';
 import { IconButton } from '../../ui/button.tsx';

@@ -1,9 +1,9 @@
 import { hours } from '@shortlist/contracts/durations';
 import { useEffect, useState, type ReactNode } from 'react';
-import { now } from '../../lib/clock.ts';
+import { now } from '../../lib/dates.ts';
 import { useCredits } from '../../lib/data/use-plan.ts';
 import { useAppDispatch, useAppSelector } from '../../lib/state/hooks.tsx';
-import { toasts } from '../../lib/state/toasts.ts';
+import { toasts } from '../../lib/state/page.ts';
 import { ADMIN_TOKEN, readItem, USER_TOKEN, welcomedKey, writeItem } from '../../lib/storage.ts';
 import { viewingEnd } from '../../lib/viewing.ts';
 import { shellText } from '../../messages/shell.ts';

@@ -9,11 +9,13 @@ import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { PictureDrop } from '../../ui/picture-drop.tsx';
 import { FormFields } from '../../ui/read-only.tsx';
+import { Bar } from '../../ui/states.tsx';
 import {
   type AccountFormState,
   type AccountValues,
   PICTURE_LIMITS,
   type PictureChoice,
+  profileFields,
   repeatRule,
 } from './account-values.ts';
 import { FormSection, PasswordInputs, ProfileInputs } from './inputs.tsx';
@@ -222,3 +224,33 @@ export const AccountForm = (props: AccountFormProps): ReactNode => {
     </form>
   );
 };
+
+const countIn = (group: string): number =>
+  profileFields(false).filter((field) => field.group === group).length;
+
+/** The fields of each section: sign-in details, person with the picture, work, location. */
+const SECTIONS = [
+  { fields: 3, hasWideField: true },
+  { fields: countIn('person') + 1, hasWideField: true },
+  { fields: countIn('work'), hasWideField: false },
+  { fields: countIn('location'), hasWideField: false },
+] as const;
+
+/** Stands in for the form while the user is being loaded. */
+export const AccountFormSkeleton = (): ReactNode => (
+  <div className="form-parts">
+    {SECTIONS.map(({ fields, hasWideField }, section) => (
+      <div className="form-part" key={section}>
+        <Bar width="7rem" />
+        <div className="form-grid">
+          {Array.from({ length: fields }, (_, field) => (
+            <div key={field} className={hasWideField && field === 0 ? 'form-grid-wide' : undefined}>
+              <Bar width="5rem" height="1.3125rem" />
+              <Bar height="2.75rem" />
+            </div>
+          ))}
+        </div>
+      </div>
+    ))}
+  </div>
+);

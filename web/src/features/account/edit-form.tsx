@@ -2,12 +2,12 @@ import { publicEndpoints, type UserView } from '@shortlist/contracts/api/public'
 import { type ReactNode, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { call } from '../../lib/api/call.ts';
-import { revalidate } from '../../lib/data/revalidate.ts';
+import { revalidate } from '../../lib/data/use-query.ts';
 import { clearDraft } from '../../lib/form/drafts.ts';
 import { paths } from '../../lib/paths.ts';
 import type { Destination } from '../../lib/state/list-view.ts';
 import { useAdminToken, useAppDispatch, useUserList, useUserToken } from '../../lib/state/hooks.tsx';
-import { toasts } from '../../lib/state/toasts.ts';
+import { toasts } from '../../lib/state/page.ts';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { accountFormText } from '../../messages/account-form.ts';
 import { usersText } from '../../messages/users.ts';

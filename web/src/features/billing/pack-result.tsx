@@ -3,7 +3,7 @@ import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { type Failure, failureOf, isTransient } from '../../lib/api/api-error.ts';
 import { call } from '../../lib/api/call.ts';
-import { revalidate } from '../../lib/data/revalidate.ts';
+import { revalidate } from '../../lib/data/use-query.ts';
 import { paths } from '../../lib/paths.ts';
 import { useUserToken } from '../../lib/state/hooks.tsx';
 import { billingText } from '../../messages/billing.ts';

@@ -11,7 +11,7 @@ import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { AuthHead } from '../../ui/page-frame.tsx';
 import { Skeleton, SkeletonPanel } from '../../ui/states.tsx';
-import { shownCode } from './tools.rules.ts';
+import { shownCode } from './connections.rules.ts';
 
 export type FoundRequest = { reference: RequestReference; request: ConnectionRequest };
 

@@ -7,7 +7,7 @@ import { Link } from 'react-router-dom';
 import type { Failure } from '../../lib/api/api-error.ts';
 import { call } from '../../lib/api/call.ts';
 import { useBrowser } from '../../lib/browser.ts';
-import { revalidate } from '../../lib/data/revalidate.ts';
+import { revalidate } from '../../lib/data/use-query.ts';
 import { shortTime } from '../../lib/dates.ts';
 import { paths, sameOriginPath } from '../../lib/paths.ts';
 import { useUserToken } from '../../lib/state/hooks.tsx';
@@ -21,7 +21,7 @@ import { AuthHead } from '../../ui/page-frame.tsx';
 import { Details } from '../../ui/panel.tsx';
 import type { FoundRequest } from './connect-code.tsx';
 import { ToolLogo } from '../../ui/tool-logo.tsx';
-import { placeOfTool } from './tools.rules.ts';
+import { placeOfTool } from './connections.rules.ts';
 
 type MarkProps = { title: string; note: string };
 

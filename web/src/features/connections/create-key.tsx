@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router-dom';
 import type { Failure } from '../../lib/api/api-error.ts';
 import { call } from '../../lib/api/call.ts';
-import { revalidate } from '../../lib/data/revalidate.ts';
+import { revalidate } from '../../lib/data/use-query.ts';
 import { type Form, type Rules, useForm } from '../../lib/form/use-form.ts';
 import { paths } from '../../lib/paths.ts';
 import { useUserToken } from '../../lib/state/hooks.tsx';
@@ -16,7 +16,15 @@ import { PickMany } from '../../ui/choices.tsx';
 import { CopyOnce } from '../../ui/copy-once.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import { EXPIRIES, expiryDays, keyRules, type KeyValues, NEVER, NEW_KEY, scopesIn } from './keys.rules.ts';
+import {
+  EXPIRIES,
+  expiryDays,
+  keyRules,
+  type KeyValues,
+  NEVER,
+  NEW_KEY,
+  scopesIn,
+} from './connections.rules.ts';
 
 const EXPIRY_LABELS: Record<(typeof EXPIRIES)[number], string> = {
   30: connectionsText('in30'),

@@ -2,23 +2,91 @@ import type { ApiKey } from '@shortlist/contracts/api/api-keys';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import KeyRound from 'lucide-react/icons/key-round';
 import Plus from 'lucide-react/icons/plus';
+import Trash from 'lucide-react/icons/trash-2';
 import { type ReactNode, useCallback, useState } from 'react';
 import { call } from '../../lib/api/call.ts';
-import { now } from '../../lib/clock.ts';
-import { useApiKeys } from '../../lib/data/use-api-keys.ts';
-import { revalidate } from '../../lib/data/revalidate.ts';
+import { revalidate } from '../../lib/data/use-query.ts';
+import { useApiKeys } from '../../lib/data/use-tools.ts';
+import { longDay, now, utcDay, utcToday } from '../../lib/dates.ts';
 import { useUserToken } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { connectionsText } from '../../messages/connections.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { ICON } from '../../ui/inline.tsx';
 import { focusHeading } from '../../ui/page-header.tsx';
 import { Line, Lines, Panel } from '../../ui/panel.tsx';
 import { Bar, QueryView, Skeleton } from '../../ui/states.tsx';
 import { CreateKey } from './create-key.tsx';
-import { KeyLines } from './key-lines.tsx';
-import { hasExpired, listedKeys } from './keys.rules.ts';
+import { hasExpired, listedKeys, phraseOf } from './connections.rules.ts';
+
+/** When a key or a tool was used last, and from which network, where that is known. */
+export const lastUseText = ({ day, network }: { day: string; network: string }): string => {
+  const isToday = day === utcToday();
+  if (network === '')
+    return isToday ? connectionsText('usedTodayOnly') : connectionsText('usedOnOnly', { day: utcDay(day) });
+  return isToday
+    ? connectionsText('usedToday', { network })
+    : connectionsText('usedOn', { day: utcDay(day), network });
+};
+
+const lastUseOf = ({ lastUsed, createdAt }: ApiKey): string =>
+  lastUsed === null ? connectionsText('made', { day: longDay(createdAt) }) : lastUseText(lastUsed);
+
+const expiryOf = ({ expiresAt }: ApiKey, isExpired: boolean): string[] =>
+  expiresAt === null
+    ? []
+    : [connectionsText(isExpired ? 'expiredOn' : 'expires', { day: longDay(expiresAt) })];
+
+/** What it may do, until when, and when it was used last. */
+const noteOf = (key: ApiKey, isExpired: boolean): string =>
+  [phraseOf(key.scopes), ...expiryOf(key, isExpired), lastUseOf(key)].reduce((first, rest) =>
+    connectionsText('sentences', { first, rest }),
+  );
+
+type KeyLineProps = { apiKey: ApiKey; onDelete: (key: ApiKey) => void };
+
+const KeyLine = ({ apiKey, onDelete }: KeyLineProps): ReactNode => {
+  const { name, hint, lastUsed } = apiKey;
+  const isExpired = hasExpired(apiKey, now());
+  return (
+    <Line
+      icon={<KeyRound {...ICON} />}
+      title={
+        <>
+          <bdi>{name}</bdi> {isExpired && <span className="tag is-warn">{connectionsText('expired')}</span>}
+          {!isExpired && lastUsed === null && (
+            <span className="tag is-warn">{connectionsText('neverUsed')}</span>
+          )}
+        </>
+      }
+      note={connectionsText.rich<ReactNode>('sentences', {
+        first: (
+          <code key="hint" className="key-hint">
+            {hint}
+          </code>
+        ),
+        rest: noteOf(apiKey, isExpired),
+      })}
+    >
+      <IconButton
+        label={connectionsText('delete', { name })}
+        icon={<Trash {...ICON} />}
+        onClick={() => onDelete(apiKey)}
+      />
+    </Line>
+  );
+};
+
+type KeyLinesProps = { keys: ApiKey[]; onDelete: (key: ApiKey) => void };
+
+const KeyLines = ({ keys, onDelete }: KeyLinesProps): ReactNode => (
+  <Lines>
+    {keys.map((key) => (
+      <KeyLine key={key.id} apiKey={key} onDelete={onDelete} />
+    ))}
+  </Lines>
+);
 
 type DeleteDialogProps = { apiKey: ApiKey; onClose: () => void };
 

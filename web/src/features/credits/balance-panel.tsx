@@ -1,15 +1,19 @@
+import type { CreditBucket } from '@shortlist/contracts/api/credit-buckets';
 import type { CreditsView } from '@shortlist/contracts/api/credits';
 import { FREE_WINDOW_DAYS } from '@shortlist/contracts/limits';
 import Clock from 'lucide-react/icons/clock';
-import type { ReactNode } from 'react';
-import { longDay } from '../../lib/dates.ts';
+import { type ReactNode, useState } from 'react';
+import { longDate, longDay } from '../../lib/dates.ts';
 import { count } from '../../lib/money.ts';
+import { useAppSelector } from '../../lib/state/hooks.tsx';
+import { readItem, writeItem } from '../../lib/storage.ts';
 import { creditsText } from '../../messages/credits.ts';
-import { Meter } from '../../ui/meter.tsx';
-import { BucketList } from './bucket-list.tsx';
-import { MailSetting } from './mail-setting.tsx';
-import { WindowDetails } from './window-details.tsx';
+import { Alert } from '../../ui/alert.tsx';
 import { ICON } from '../../ui/inline.tsx';
+import { Meter } from '../../ui/meter.tsx';
+import { Details } from '../../ui/panel.tsx';
+import { MailSetting } from './mail-setting.tsx';
+import { warningPercent } from './usage.rules.ts';
 
 const usageText = ({ plan, used, limit, windowEnd, exhausted, buckets }: CreditsView): string => {
   if (plan === 'premium' && exhausted) return creditsText('used', { used });
@@ -36,6 +40,41 @@ const Remaining = ({ credits }: PanelProps): ReactNode => {
       </div>
       <Meter label={creditsText('meter')} value={used} max={limit} />
       <p className="num">{usageText(credits)}</p>
+    </div>
+  );
+};
+
+const titleOf = ({ kind, credits }: CreditBucket): string => {
+  if (kind === 'pack') return creditsText('packBucket', { credits });
+  return creditsText(kind === 'grant' ? 'grantBucket' : 'planBucket');
+};
+
+const lastsOf = ({ kind, endsAt }: CreditBucket): string => {
+  if (kind === 'pack') return creditsText('noEnd');
+  if (endsAt === null) return creditsText('withFirstCredit');
+  return creditsText('until', { day: kind === 'plan' ? longDay(endsAt) : longDate(endsAt) });
+};
+
+/** What is left in each bucket, in the order in which they are used. Nothing when the plan's is the only one. */
+const BucketList = ({ credits }: PanelProps): ReactNode => {
+  const { buckets } = credits;
+  if (buckets.length < 2) return null;
+  return (
+    <div className="panel-body">
+      <h2 className="small muted">{creditsText('usedInOrder')}</h2>
+      <div>
+        <dl className="details-list num">
+          {buckets.map((bucket) => (
+            <div key={bucket.id}>
+              <dt>{titleOf(bucket)}</dt>
+              <dd>
+                {creditsText('bucketLeft', { left: bucket.available, credits: bucket.credits })}{' '}
+                {lastsOf(bucket)}
+              </dd>
+            </div>
+          ))}
+        </dl>
+      </div>
     </div>
   );
 };
@@ -86,6 +125,31 @@ const UsedUp = ({ credits, planLink, nextCredits }: NextProps): ReactNode => {
   );
 };
 
+const periodRows = ({ windowStart, windowEnd }: CreditsView): [string, string][] => {
+  if (windowStart === null || windowEnd === null)
+    return [[creditsText('starts'), creditsText('withFirstCredit')]];
+  return [
+    [creditsText('started'), longDay(windowStart)],
+    [creditsText('ends'), longDay(windowEnd)],
+  ];
+};
+
+/** The plan and the period behind the balance. */
+const WindowDetails = ({ credits }: PanelProps): ReactNode => (
+  <div className="panel-body">
+    <h2 className="visually-hidden">{creditsText('period')}</h2>
+    <Details
+      isStrip
+      rows={[
+        [creditsText('plan'), creditsText(credits.plan)],
+        ...periodRows(credits),
+        [creditsText('premiumUsed'), count(credits.premiumUsed)],
+        [creditsText('freeUsed'), count(credits.freeUsed)],
+      ]}
+    />
+  </div>
+);
+
 export const BalancePanel = ({ credits, packLine, ...next }: BalanceProps): ReactNode => (
   <section className="panel credit-panel" aria-label={creditsText('balance')}>
     <Remaining credits={credits} />
@@ -96,3 +160,23 @@ export const BalancePanel = ({ credits, packLine, ...next }: BalanceProps): Reac
     <MailSetting />
   </section>
 );
+
+const DISMISSED = 'dismissedCreditWarning';
+
+/** Warns that most credits are used. Once dismissed it does not come back before the next window. */
+export const LowCredits = ({ credits }: PanelProps): ReactNode => {
+  const userId = useAppSelector((state) => state.endUserAuth.endUserInfo?.id ?? '');
+  const [dismissed, setDismissed] = useState(() => readItem(DISMISSED));
+  const percent = warningPercent(credits);
+  const current = `${userId} ${credits.plan} ${credits.windowStart}`;
+  if (percent === null || dismissed === current) return null;
+  const dismiss = (): void => {
+    writeItem(DISMISSED, current);
+    setDismissed(current);
+  };
+  return (
+    <Alert tone="warn" onDismiss={dismiss}>
+      {creditsText(credits.plan === 'premium' ? 'usedPercentPremium' : 'usedPercentFree', { percent })}
+    </Alert>
+  );
+};

@@ -2,14 +2,12 @@ import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { creditReason, creditReasonText } from '@shortlist/contracts/credit-history';
 import type { BROWSER, HistoryFilters } from '@shortlist/contracts/schemas/plan';
 import { type ReactNode, useMemo } from 'react';
-import { type NamedTool, useTools } from '../../lib/data/use-tools.ts';
-import type { ChangeFilters } from '../../lib/url-filters.ts';
-import { useUrlParams } from '../../lib/use-url-params.ts';
+import { type NamedTool, useToolNames, useTools } from '../../lib/data/use-tools.ts';
+import { type ChangeFilters, useUrlParams } from '../../lib/url-filters.ts';
 import { creditsText } from '../../messages/credits.ts';
 import { ExportButton } from '../../ui/export-button.tsx';
 import { DateFilter, FilterSelect } from '../../ui/filters.tsx';
 import { dayRange } from './usage.rules.ts';
-import { useToolNames } from './use-tool-names.ts';
 
 /** As in contracts, where it would bring a library of schemas along. */
 const browser: typeof BROWSER = 'browser';

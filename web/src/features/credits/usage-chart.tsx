@@ -5,7 +5,7 @@ import { count } from '../../lib/money.ts';
 import { creditsText } from '../../messages/credits.ts';
 import { BarChart } from '../../ui/bar-chart.tsx';
 import { axisLabels, axisMax, daysOf, type Period, seriesOf, TOOL_COLORS } from './usage.rules.ts';
-import type { ToolName } from './use-tool-names.ts';
+import type { ToolName } from '../../lib/data/use-tools.ts';
 
 /** As many days as have room for a label. */
 const LABELS = 12;

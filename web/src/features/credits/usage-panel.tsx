@@ -1,16 +1,45 @@
 import type { CreditsUsage } from '@shortlist/contracts/api/credits';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { USAGE_DAYS_MAX } from '@shortlist/contracts/limits';
+import { LOCALE } from '@shortlist/contracts/messages';
 import { lazy, type ReactNode, Suspense } from 'react';
+import { useQuery } from '../../lib/data/use-query.ts';
+import { type ToolName, useToolNames } from '../../lib/data/use-tools.ts';
+import { utcToday } from '../../lib/dates.ts';
 import { count } from '../../lib/money.ts';
-import type { ChangeFilters } from '../../lib/url-filters.ts';
+import { type ChangeFilters, useUrlParams } from '../../lib/url-filters.ts';
 import { creditsText } from '../../messages/credits.ts';
 import { DateFilter } from '../../ui/filters.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Bar, EmptyState, QueryView, Skeleton } from '../../ui/states.tsx';
-import { DEFAULT_PERIOD, isTooLong, type Period, periodIn, PERIODS, totalsOf } from './usage.rules.ts';
-import { UsageTable } from './usage-table.tsx';
-import { useToolNames } from './use-tool-names.ts';
-import { useUsage, useUsagePeriod } from './use-usage.ts';
+import {
+  colorOf,
+  DEFAULT_PERIOD,
+  isTooLong,
+  type Period,
+  periodIn,
+  periodOf,
+  PERIODS,
+  seriesOf,
+  type ToolUsage,
+  totalsOf,
+  usageByTool,
+} from './usage.rules.ts';
+
+/** The period of the usage, which is in the URL. */
+const useUsagePeriod = () => {
+  const { params, change } = useUrlParams();
+  const choice = { period: params.get('period'), first: params.get('first'), last: params.get('last') };
+  return { params, change, period: periodOf(choice, utcToday()) };
+};
+
+/** Requests nothing for a period that the server would refuse. */
+export const useUsage = () => {
+  const { period } = useUsagePeriod();
+  const isRefused = isTooLong(period);
+  const query = useQuery('credits', publicEndpoints.creditsUsage, isRefused ? null : period);
+  return isRefused ? { ...query, data: [] } : query;
+};
 
 const ChartFailed = (): ReactNode => <p className="bar-chart muted">{creditsText('chartFailed')}</p>;
 
@@ -65,6 +94,66 @@ const Totals = ({ usage }: { usage: CreditsUsage[] }): ReactNode => {
           <strong>{count(totals[name])}</strong>
         </div>
       ))}
+    </div>
+  );
+};
+
+const PERCENT = new Intl.NumberFormat(LOCALE, { style: 'percent' });
+
+/** A share that would read as nothing is less than a percent. */
+const shareText = (share: number): string =>
+  share > 0 && share < 0.005
+    ? creditsText('lessThan', { share: PERCENT.format(0.01) })
+    : PERCENT.format(share);
+
+type RowProps = { tool: ToolUsage; color: ReturnType<typeof colorOf>; name: string };
+
+const Row = ({ tool: { charged, returned, share }, color, name }: RowProps): ReactNode => (
+  <tr>
+    <td className="data-table-name">
+      <span className={color === null ? undefined : `legend-key is-${color}`}>
+        <bdi>{name}</bdi>
+      </span>
+    </td>
+    <td className="num align-end">{count(charged)}</td>
+    <td className="num align-end is-figure" data-label={creditsText('returned')}>
+      {count(returned)}
+    </td>
+    <td className="num align-end is-figure" data-label={creditsText('share')}>
+      {shareText(share)}
+    </td>
+  </tr>
+);
+
+type UsageTableProps = { usage: CreditsUsage[]; period: Period; nameOf: ToolName };
+
+/** The usage of each tool, which is the legend of the chart as well. */
+const UsageTable = ({ usage, period, nameOf }: UsageTableProps): ReactNode => {
+  const series = seriesOf(usage, period);
+  return (
+    <div className="table-scroll">
+      <table className="data-table is-stacked is-brief" aria-label={creditsText('usageByTool')}>
+        <thead>
+          <tr>
+            <th scope="col">{creditsText('tool')}</th>
+            {(['charged', 'returned', 'share'] as const).map((column) => (
+              <th key={column} scope="col" className="align-end">
+                {creditsText(column)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {usageByTool(usage).map((tool) => (
+            <Row
+              key={tool.clientId}
+              tool={tool}
+              color={colorOf(series, tool.clientId)}
+              name={nameOf(tool.clientId)}
+            />
+          ))}
+        </tbody>
+      </table>
     </div>
   );
 };

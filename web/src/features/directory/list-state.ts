@@ -1,11 +1,15 @@
 import { DIRECTORY_SORTS, type DirectoryQuery, type DirectorySort } from '@shortlist/contracts/api/directory';
+import type { DirectoryPage } from '@shortlist/contracts/api/public';
 import { DIRECTORY_PAGE, DIRECTORY_SEARCH_MAX } from '@shortlist/contracts/limits';
 import { COUNTRIES } from '@shortlist/contracts/option-lists';
 import { useCallback, useEffect, useMemo } from 'react';
 import { type SetURLSearchParams, useLocation, useSearchParams } from 'react-router-dom';
+import { useDirectoryTotals } from '../../lib/data/use-directory.ts';
+import { timeOfDay } from '../../lib/dates.ts';
 import { useAppDispatch } from '../../lib/state/hooks.tsx';
 import { type ListHistory, listView } from '../../lib/state/list-view.ts';
 import { changedParams, currentParams, periodBetween } from '../../lib/url-filters.ts';
+import { directoryText } from '../../messages/directory.ts';
 
 export const PAGE_SIZES = [25, 50, 100, 200] as const;
 export const FILTERS = ['search', 'plan', 'payment', 'country', 'joinedFrom', 'joinedTo'] as const;
@@ -135,3 +139,21 @@ export const useListState = () => {
 };
 
 export type ListState = ReturnType<typeof useListState>;
+
+/**
+ * The range of the rows in the whole list. The server stops counting a long list. The number of all users is counted elsewhere, not
+ * for each page; that of a filtered list stays open.
+ */
+export const useRange = (page: DirectoryPage, list: ListState): string => {
+  const isFiltered = FILTERS.some((name) => list.params.has(name));
+  const { data: totals } = useDirectoryTotals(page.isCapped && !isFiltered);
+  const start = (list.pageNumber - 1) * (list.query.limit ?? 0) + 1;
+  const end = start + page.data.length - 1;
+  if (page.data.length === 0) return directoryText('emptyRange', { total: page.total });
+  // The list may be longer than it was at the time of a count.
+  const values = { start, end, total: Math.max(page.total, totals?.registered ?? 0, end) };
+  if (!page.isCapped) return directoryText('range', values);
+  return totals === undefined
+    ? directoryText('rangeOfMore', values)
+    : directoryText('rangeAsOf', { ...values, time: timeOfDay(totals.countedAt) });
+};

@@ -1,21 +1,25 @@
-import type { DirectoryPage, DirectoryRow } from '@shortlist/contracts/api/public';
+import { type DirectoryPage, type DirectoryRow, publicEndpoints } from '@shortlist/contracts/api/public';
+import { fullName } from '@shortlist/contracts/messages';
 import { type ReactNode, useEffect, useId, useState } from 'react';
-import { useLocation, useSearchParams } from 'react-router-dom';
+import { useLocation, useNavigate, useSearchParams } from 'react-router-dom';
 import { failureOf } from '../../lib/api/api-error.ts';
-import { revalidate } from '../../lib/data/revalidate.ts';
+import { call } from '../../lib/api/call.ts';
 import { useDirectory } from '../../lib/data/use-directory.ts';
+import { revalidate } from '../../lib/data/use-query.ts';
+import { tableDate } from '../../lib/dates.ts';
 import { paths } from '../../lib/paths.ts';
-import { May } from '../../lib/state/hooks.tsx';
+import { May, useAdminToken } from '../../lib/state/hooks.tsx';
 import type { ListHistory } from '../../lib/state/list-view.ts';
+import { useCommand } from '../../lib/state/use-command.ts';
 import { directoryText } from '../../messages/directory.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Pager } from '../../ui/pager.tsx';
+import { Details } from '../../ui/panel.tsx';
 import { EmptyState, type QueryState, QueryView } from '../../ui/states.tsx';
-import { DeleteDialog } from './delete-dialog.tsx';
 import { ExportUsers, Filters } from './list-controls.tsx';
-import { FILTERS, type ListState, PAGE_SIZES } from './list-state.ts';
-import { useRange } from './newest-users.tsx';
+import { FILTERS, type ListState, PAGE_SIZES, useRange } from './list-state.ts';
 import { RowsSkeleton, UserRows } from './user-rows.tsx';
 
 const NOTICES = ['newUserCreated', 'userDeleted', 'userUpdated'] as const;
@@ -145,6 +149,39 @@ const Page = ({ page, list, isStale, onDelete }: PageProps): ReactNode => (
     <ListPager page={page} list={list} isStale={isStale} />
   </>
 );
+
+type DeleteDialogProps = { row: DirectoryRow; onClose: () => void };
+
+const DeleteDialog = ({ row, onClose }: DeleteDialogProps): ReactNode => {
+  const token = useAdminToken();
+  const navigate = useNavigate();
+  const command = useCommand(async (): Promise<void> => {
+    await call(publicEndpoints.deleteUser, { id: row.id }, { token });
+    await revalidate(['directory']);
+    await navigate(paths.userDeleted);
+  });
+  return (
+    <ConfirmDialog
+      title={directoryText('deleteTitle')}
+      confirmLabel={directoryText('yes')}
+      isBad
+      command={command}
+      onClose={onClose}
+    >
+      <div>
+        <p className="lead">{directoryText('deleteQuestion', { name: fullName(row) })}</p>
+        <p>{directoryText('deleteEffect')}</p>
+      </div>
+      <Details
+        rows={[
+          [directoryText('email'), <bdi key="email">{row.email}</bdi>],
+          [directoryText('plan'), directoryText(row.plan)],
+          [directoryText('joinDate'), tableDate(row.createdAt)],
+        ]}
+      />
+    </ConfirmDialog>
+  );
+};
 
 /** Hides the rows of the previous query when the current one has failed. */
 const withoutOutdatedRows = (

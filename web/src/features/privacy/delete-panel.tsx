@@ -3,13 +3,12 @@ import { publicEndpoints, type UserView } from '@shortlist/contracts/api/public'
 import { DELETION_DAYS, DELETION_REASON_MAX } from '@shortlist/contracts/limits';
 import { type ReactNode, useCallback, useState } from 'react';
 import { call } from '../../lib/api/call.ts';
-import { now } from '../../lib/clock.ts';
+import { longDate, longDay, now } from '../../lib/dates.ts';
 import { useSubscription } from '../../lib/data/use-plan.ts';
-import { longDate, longDay } from '../../lib/dates.ts';
 import { money } from '../../lib/money.ts';
 import { endUserAuth } from '../../lib/state/auth.ts';
 import { useAppDispatch, useUserToken } from '../../lib/state/hooks.tsx';
-import { toasts } from '../../lib/state/toasts.ts';
+import { toasts } from '../../lib/state/page.ts';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { leavingText, privacyText } from '../../messages/privacy.ts';
 import { FailureAlert } from '../../ui/alert.tsx';

@@ -6,7 +6,7 @@ import type { PasswordChangeValues } from '../../lib/form/password-rules.ts';
 import { type Rules, useForm } from '../../lib/form/use-form.ts';
 import { useAreaToken, useAppDispatch, useAppSelector } from '../../lib/state/hooks.tsx';
 import { isAdminPath } from '../../lib/paths.ts';
-import { toasts } from '../../lib/state/toasts.ts';
+import { toasts } from '../../lib/state/page.ts';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { passwordText } from '../../messages/password.ts';
 import { securityText } from '../../messages/security.ts';

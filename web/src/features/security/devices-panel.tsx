@@ -1,36 +1,54 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import type { DeviceView } from '@shortlist/contracts/api/sessions';
+import type { DeviceView, TrustedDeviceView } from '@shortlist/contracts/api/sessions';
+import Laptop from 'lucide-react/icons/laptop';
+import Monitor from 'lucide-react/icons/monitor';
+import Smartphone from 'lucide-react/icons/smartphone';
 import { type ReactNode, useState } from 'react';
 import { call } from '../../lib/api/call.ts';
-import { revalidate } from '../../lib/data/revalidate.ts';
-import { useQuery } from '../../lib/data/use-query.ts';
+import { revalidate, useQuery } from '../../lib/data/use-query.ts';
+import { dayOfYear, now, timeOfDay } from '../../lib/dates.ts';
 import { useUserToken } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { devicesText } from '../../messages/security.ts';
 import { FailureAlert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
-import { Badge } from '../../ui/inline.tsx';
+import { Badge, ICON } from '../../ui/inline.tsx';
 import { focusHeading } from '../../ui/page-header.tsx';
 import { Line, Lines, Panel } from '../../ui/panel.tsx';
 import { Bar, QueryView, Skeleton } from '../../ui/states.tsx';
-import { DeviceIcon, deviceName, recentTime } from './devices.tsx';
+
+const PHONE = /^(iPhone|iPad|Android)$/;
+const DESKTOP = /^Windows$/;
+
+const DeviceIcon = ({ system }: { system: string }): ReactNode => {
+  if (PHONE.test(system)) return <Smartphone {...ICON} />;
+  return DESKTOP.test(system) ? <Monitor {...ICON} /> : <Laptop {...ICON} />;
+};
+
+/** The name of a device, such as 'Firefox on macOS'. */
+export const deviceName = ({ browser, system }: { browser: string; system: string }): string => {
+  if (browser !== '' && system !== '') return devicesText('named', { browser, system });
+  return browser || system || devicesText('unknown');
+};
+
+const isSameDay = (one: Date, other: Date): boolean => one.toDateString() === other.toDateString();
+
+/** Today at 9:41 AM, Yesterday at 9:41 AM, November 14 at 9:41 AM */
+const recentTime = (iso: string): string => {
+  const date = new Date(iso);
+  const time = timeOfDay(iso);
+  const yesterday = new Date(now());
+  yesterday.setDate(yesterday.getDate() - 1);
+  if (isSameDay(date, new Date(now()))) return devicesText('today', { time });
+  if (isSameDay(date, yesterday)) return devicesText('yesterday', { time });
+  return devicesText('onDay', { day: dayOfYear(iso), time });
+};
 
 export const useDevices = () => useQuery('security', publicEndpoints.listDevices, {});
 
 /** The devices that skip the second step. */
 export const useTrustedDevices = () => useQuery('security', publicEndpoints.listTrustedDevices, {});
-
-/** Makes a device take the second step again. */
-export const useRemoveTrusted = (onRemoved: () => Promise<unknown>) => {
-  const token = useUserToken();
-  return useCommand(async (id: string): Promise<void> => {
-    await call(publicEndpoints.removeTrustedDevice, { id }, { token });
-    // The button goes with its line.
-    focusHeading();
-    await onRemoved();
-  });
-};
 
 /** Ends one session by its id. */
 const useEndSession = (onEnded: () => Promise<unknown>) => {
@@ -145,6 +163,68 @@ export const DevicesPanel = (): ReactNode => {
   return (
     <QueryView query={query} skeleton={<DevicesSkeleton />} errorTitle={devicesText('failed')}>
       {(devices) => <LoadedDevices devices={devices} onEnded={query.mutate} />}
+    </QueryView>
+  );
+};
+
+/** Makes a device take the second step again. */
+const useRemoveTrusted = (onRemoved: () => Promise<unknown>) => {
+  const token = useUserToken();
+  return useCommand(async (id: string): Promise<void> => {
+    await call(publicEndpoints.removeTrustedDevice, { id }, { token });
+    // The button goes with its line.
+    focusHeading();
+    await onRemoved();
+  });
+};
+
+const trustNoteOf = ({ place, endsAt }: TrustedDeviceView): string => {
+  const until = devicesText('trustedUntil', { day: dayOfYear(endsAt) });
+  return place === '' ? until : devicesText('trustedAt', { place, until });
+};
+
+type RemoveTrustedProps = { device: TrustedDeviceView; onRemoved: () => Promise<unknown> };
+
+const RemoveTrusted = ({ device, onRemoved }: RemoveTrustedProps): ReactNode => {
+  const { isBusy, failure, run } = useRemoveTrusted(onRemoved);
+  return (
+    <>
+      <Button
+        variant="quiet"
+        isBusy={isBusy}
+        aria-label={devicesText('requireThis', { device: deviceName(device) })}
+        onClick={() => void run(device.id)}
+      >
+        {devicesText('require')}
+      </Button>
+      {failure && <FailureAlert failure={failure} />}
+    </>
+  );
+};
+
+/** The devices that skip the second step; nothing while there are none. */
+export const TrustedDevicesPanel = (): ReactNode => {
+  const query = useTrustedDevices();
+  return (
+    <QueryView query={query} skeleton={null} errorTitle={devicesText('failed')}>
+      {(devices) =>
+        devices.length > 0 && (
+          <Panel title={devicesText('trustedTitle')} isBare>
+            <Lines>
+              {devices.map((device) => (
+                <Line
+                  key={device.id}
+                  icon={<DeviceIcon system={device.system} />}
+                  title={deviceName(device)}
+                  note={trustNoteOf(device)}
+                >
+                  <RemoveTrusted device={device} onRemoved={query.mutate} />
+                </Line>
+              ))}
+            </Lines>
+          </Panel>
+        )
+      }
     </QueryView>
   );
 };

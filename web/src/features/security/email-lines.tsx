@@ -3,14 +3,14 @@ import { MAILED_CODE_MINUTES } from '@shortlist/contracts/limits';
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import { call } from '../../lib/api/call.ts';
-import { revalidate } from '../../lib/data/revalidate.ts';
-import { useEmail } from '../../lib/data/use-email.ts';
+import { revalidate } from '../../lib/data/use-query.ts';
+import { useEmail } from '../../lib/data/use-account.ts';
 import type { EmailChangeValues } from '../../lib/form/password-rules.ts';
 import { type Rules, useForm } from '../../lib/form/use-form.ts';
 import { supportsPasskeys } from '../../lib/passkeys.ts';
 import { isChangingEmail, paths } from '../../lib/paths.ts';
 import { useAppDispatch, useUserToken } from '../../lib/state/hooks.tsx';
-import { toasts } from '../../lib/state/toasts.ts';
+import { toasts } from '../../lib/state/page.ts';
 import { useCommand, useResendChange } from '../../lib/state/use-command.ts';
 import { emailText } from '../../messages/email.ts';
 import { securityText } from '../../messages/security.ts';
@@ -20,7 +20,7 @@ import { PasswordField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Line } from '../../ui/panel.tsx';
 import { FormFields } from '../../ui/read-only.tsx';
-import { useFactors } from './factors.tsx';
+import { useFactors } from './two-step-panel.tsx';
 
 const loadRules = async (): Promise<Rules<EmailChangeValues>> =>
   (await import('../../lib/form/password-rules.ts')).emailChangeRules;

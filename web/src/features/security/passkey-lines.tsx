@@ -19,7 +19,7 @@ import { Button, IconButton } from '../../ui/button.tsx';
 import { ConfirmDialog, Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Line } from '../../ui/panel.tsx';
-import { useFactors } from './factors.tsx';
+import { useFactors } from './two-step-panel.tsx';
 import { ICON } from '../../ui/inline.tsx';
 
 type Kind = keyof typeof MARKS;

@@ -15,8 +15,7 @@ import {
   Skeleton,
   SkeletonPanel,
 } from '../../ui/states.tsx';
-import { useDevices } from './devices-panel.tsx';
-import { deviceName } from './devices.tsx';
+import { deviceName, useDevices } from './devices-panel.tsx';
 
 /** Entries that are shown at first. */
 const FIRST = 8;

@@ -1,19 +1,26 @@
 import type { FactorsView } from '@shortlist/contracts/api/factors';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import { lazy, Suspense, useCallback, useState, type ReactNode } from 'react';
+import Check from 'lucide-react/icons/check';
+import Copy from 'lucide-react/icons/copy';
+import Download from 'lucide-react/icons/download';
+import { lazy, type ReactNode, Suspense, useCallback, useState } from 'react';
 import { call } from '../../lib/api/call.ts';
+import { saveAs } from '../../lib/api/download.ts';
+import { useQuery } from '../../lib/data/use-query.ts';
 import { longDay } from '../../lib/dates.ts';
 import { adminAuth } from '../../lib/state/auth.ts';
-import { useAreaToken, useAppDispatch } from '../../lib/state/hooks.tsx';
+import { useAppDispatch, useAreaToken } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';
-import { twoStepText } from '../../messages/security.ts';
+import { useCopy } from '../../lib/use-copy.ts';
+import { securityText, twoStepText } from '../../messages/security.ts';
 import { FailureAlert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { ConfirmDialog, Dialog } from '../../ui/dialog.tsx';
+import { ICON } from '../../ui/inline.tsx';
 import { Line, Lines, Panel } from '../../ui/panel.tsx';
 import { QueryView, Skeleton, SkeletonPanel } from '../../ui/states.tsx';
-import { CodesDialog } from './codes-dialog.tsx';
-import { useFactors } from './factors.tsx';
+
+export const useFactors = () => useQuery('security', publicEndpoints.factors, {});
 
 // With the code that draws the QR code, which most visits do not need.
 const SetUpDialog = lazy(async () => ({ default: (await import('./set-up-dialog.tsx')).SetUpDialog }));
@@ -125,6 +132,53 @@ const NewCodes = ({ onOpen, onChanged }: Omit<DialogProps, 'opened'>): ReactNode
   );
 };
 
+const downloadCodes = (text: string): void =>
+  saveAs(new Blob([text], { type: 'text/plain' }), twoStepText('fileName'));
+
+type CodesDialogProps = { codes: string[]; onDone: () => void };
+
+/** The recovery codes, which are shown once: the dialog stays until the user has saved them. */
+const CodesDialog = ({ codes, onDone }: CodesDialogProps): ReactNode => {
+  const [isSaved, setIsSaved] = useState(false);
+  const { isCopied, copy } = useCopy();
+  const text = `${codes.join('\n')}\n`;
+  return (
+    <Dialog
+      title={twoStepText('saveTitle')}
+      isWide
+      onClose={() => isSaved && onDone()}
+      end={
+        <Button variant="primary" disabled={!isSaved} onClick={onDone}>
+          {twoStepText('done')}
+        </Button>
+      }
+    >
+      <div className="stack">
+        <p>{twoStepText('saveText')}</p>
+        <ol className="recovery-codes">
+          {codes.map((code) => (
+            <li key={code}>{code}</li>
+          ))}
+        </ol>
+        <div className="button-row">
+          <Button data-autofocus onClick={() => void copy(text)}>
+            {isCopied ? <Check {...ICON} /> : <Copy {...ICON} />}
+            {twoStepText(isCopied ? 'copied' : 'copy')}
+          </Button>
+          <Button onClick={() => downloadCodes(text)}>
+            <Download {...ICON} />
+            {twoStepText('download')}
+          </Button>
+        </div>
+        <label className="check-line">
+          <input type="checkbox" checked={isSaved} onChange={(event) => setIsSaved(event.target.checked)} />
+          <span>{twoStepText('saved')}</span>
+        </label>
+      </div>
+    </Dialog>
+  );
+};
+
 const OpenedDialog = ({ opened, onOpen, onChanged }: DialogProps): ReactNode => {
   const dispatch = useAppDispatch();
   const close = useCallback(() => onOpen(null), [onOpen]);
@@ -178,3 +232,14 @@ export const TwoStepPanel = (): ReactNode => {
     </QueryView>
   );
 };
+
+/** Stands in for the panels of the page of security, a user's or an admin's. */
+export const SecuritySkeleton = (): ReactNode => (
+  <Skeleton label={securityText('loading')}>
+    <div className="stack sheets">
+      <SkeletonPanel lines={2} />
+      <SkeletonPanel lines={1} />
+      <SkeletonPanel lines={2} />
+    </div>
+  </Skeleton>
+);

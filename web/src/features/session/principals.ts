@@ -4,7 +4,7 @@ import type { LoginInput } from '@shortlist/contracts/schemas/account';
 import { buffers, eventChannel, type EventChannel } from 'redux-saga';
 import { failureOf } from '../../lib/api/api-error.ts';
 import { call, onSessionSignal, type SessionSignal } from '../../lib/api/call.ts';
-import { forgetEmail, loadEmail } from '../../lib/data/use-email.ts';
+import { forgetEmail, loadEmail } from '../../lib/data/use-account.ts';
 import {
   adminAuth,
   type AuthActions,

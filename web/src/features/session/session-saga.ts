@@ -18,7 +18,7 @@ import {
   takeLatest,
 } from 'redux-saga/effects';
 import { call as callEndpoint, type SessionSignal } from '../../lib/api/call.ts';
-import { now } from '../../lib/clock.ts';
+import { now } from '../../lib/dates.ts';
 import { claimDrafts, clearDrafts } from '../../lib/form/drafts.ts';
 import type { Ended, Session, Started } from '../../lib/state/auth.ts';
 import {

@@ -2,7 +2,7 @@ import type { EventChannel } from 'redux-saga';
 import { delay, put, race, take, type Effect } from 'redux-saga/effects';
 import { minutes, seconds } from '@shortlist/contracts/durations';
 import type { SessionSignal } from '../../lib/api/call.ts';
-import { now } from '../../lib/clock.ts';
+import { now } from '../../lib/dates.ts';
 import { pageActivations, type Principal, sessionSignals } from './principals.ts';
 
 // The timer runs in steps, because a browser's timer overflows beyond 2^31 ms and stops while a laptop sleeps.

@@ -4,7 +4,7 @@ import { ALERT_NOTE_MAX } from '@shortlist/contracts/limits';
 import { type ReactNode, useCallback, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { call } from '../../lib/api/call.ts';
-import { longDate } from '../../lib/dates.ts';
+import { longDate, shortTime } from '../../lib/dates.ts';
 import { money } from '../../lib/money.ts';
 import { paths } from '../../lib/paths.ts';
 import { May, useAdminToken } from '../../lib/state/hooks.tsx';
@@ -15,10 +15,12 @@ import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { focusHeading } from '../../ui/page-header.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { EmptyState } from '../../ui/states.tsx';
+import { EmptyState, QueryView, Skeleton, SkeletonPanel } from '../../ui/states.tsx';
+import { useSystem } from './setup-panel.tsx';
+import { openAlerts } from './system.rules.ts';
 
 /** What has happened, and the amount where one is known. */
-export const alertTitle = ({ kind, amount, currency }: AlertView): string =>
+const alertTitle = ({ kind, amount, currency }: AlertView): string =>
   amount === null || currency === null
     ? systemText(kind)
     : systemText('alertWithAmount', { alert: systemText(kind), amount: money(amount, currency) });
@@ -153,3 +155,50 @@ export const AlertsPanel = ({ alerts, onChanged }: AlertsPanelProps): ReactNode 
     </Panel>
   );
 };
+
+const SHOWN = 5;
+
+/** The newest open alerts, each with a link to its user. */
+export const OpenAlerts = (): ReactNode => (
+  <Panel
+    title={systemText('openTitle')}
+    isBare
+    end={
+      <Link className="small is-inline-link" to={paths.adminSystem}>
+        {systemText('toSystem')}
+      </Link>
+    }
+  >
+    <QueryView
+      query={useSystem()}
+      skeleton={
+        <Skeleton label={systemText('loading')}>
+          <SkeletonPanel lines={2} />
+        </Skeleton>
+      }
+      errorTitle={systemText('failed')}
+    >
+      {({ alerts }) =>
+        openAlerts(alerts).length === 0 ? (
+          <EmptyState>{systemText('noOpenAlerts')}</EmptyState>
+        ) : (
+          <ul className="lines">
+            {openAlerts(alerts)
+              .slice(0, SHOWN)
+              .map((alert) => (
+                <li key={alert.id}>
+                  <div className="line-text">
+                    <p className="line-title">{alertTitle(alert)}</p>
+                    <p className="line-note">{shortTime(alert.raisedAt)}</p>
+                  </div>
+                  {alert.userId !== null && alert.kind !== 'payment_of_deleted_user' && (
+                    <Link to={paths.viewUser(alert.userId)}>{systemText('viewUser')}</Link>
+                  )}
+                </li>
+              ))}
+          </ul>
+        )
+      }
+    </QueryView>
+  </Panel>
+);

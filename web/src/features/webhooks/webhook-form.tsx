@@ -3,7 +3,7 @@ import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { WEBHOOK_URL_MAX } from '@shortlist/contracts/limits';
 import { type ReactNode, useState } from 'react';
 import { call } from '../../lib/api/call.ts';
-import { revalidate } from '../../lib/data/revalidate.ts';
+import { revalidate } from '../../lib/data/use-query.ts';
 import { type Rules, useForm } from '../../lib/form/use-form.ts';
 import { useUserToken } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';

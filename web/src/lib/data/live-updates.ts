@@ -8,8 +8,7 @@ import {
 } from '@shortlist/contracts/api/public';
 import { mutate } from 'swr';
 import { authorization, emitSessionSignal } from '../api/call.ts';
-import { revalidate } from './revalidate.ts';
-import type { QueryKey } from './use-query.ts';
+import { type QueryKey, revalidate } from './use-query.ts';
 
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;

@@ -1,14 +1,51 @@
-import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { SubscriptionView } from '@shortlist/contracts/api/billing';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
+import { days, minutes, seconds } from '@shortlist/contracts/durations';
 import type { Plan } from '@shortlist/contracts/plan';
-import { useEffect } from 'react';
-import { days, seconds } from '@shortlist/contracts/durations';
-import { now } from '../clock.ts';
+import { useEffect, useSyncExternalStore } from 'react';
+import { now } from '../dates.ts';
 import { useAppSelector } from '../state/hooks.tsx';
-import { revalidate } from './revalidate.ts';
-import { clearPendingPayment, usePaymentPending } from './pending-payment.ts';
-import { useQuery } from './use-query.ts';
-import { useUser } from './use-user.ts';
+import { readTabItem, removeTabItem, writeTabItem } from '../storage.ts';
+import { type DisplayedState, subscriptionState } from '../subscription.rules.ts';
+import { useUser } from './use-account.ts';
+import { revalidate, useQuery } from './use-query.ts';
+
+// A user who returns from the checkout is not shown as Free unless the payment has failed. The mark names the user, so that it
+// does not apply to the next one who logs in in the same tab.
+const PENDING_PAYMENT = 'pendingPayment';
+const PENDING_MS = minutes(15);
+const CHANGED = 'shortlist:pending-payment';
+
+const readMark = (): { owner: string; since: number } => {
+  const [owner = '', since = ''] = (readTabItem(PENDING_PAYMENT) ?? '').split(' ');
+  return { owner, since: Number(since) };
+};
+
+const announce = (): void => void window.dispatchEvent(new Event(CHANGED));
+
+export const markPaymentPending = (userId: string): void => {
+  writeTabItem(PENDING_PAYMENT, `${userId} ${now()}`);
+  announce();
+};
+
+export const clearPendingPayment = (userId: string): void => {
+  if (readMark().owner !== userId) return;
+  removeTabItem(PENDING_PAYMENT);
+  announce();
+};
+
+const isPending = (userId: string | null): boolean => {
+  const { owner, since } = readMark();
+  return owner === userId && now() - since < PENDING_MS;
+};
+
+const subscribe = (listener: () => void): (() => void) => {
+  window.addEventListener(CHANGED, listener);
+  return () => window.removeEventListener(CHANGED, listener);
+};
+
+const usePaymentPending = (userId: string | null): boolean =>
+  useSyncExternalStore(subscribe, () => isPending(userId));
 
 const POLL_MS = 3_000;
 
@@ -42,6 +79,23 @@ export const usePlan = () => {
   const isConfirming = isPending && latest === 'free';
   const hasFailed = view === undefined && error !== undefined;
   return { plan: isConfirming ? null : latest, isConfirming, view, hasFailed, user: query.data, query };
+};
+
+const displayedState = ({
+  plan,
+  isConfirming,
+  view,
+  hasFailed,
+}: ReturnType<typeof usePlan>): DisplayedState => {
+  if (isConfirming) return 'confirming';
+  if (view !== undefined) return subscriptionState(view);
+  return plan !== null && hasFailed ? plan : 'unknown';
+};
+
+/** The plan with the state of its subscription, as every screen shows it. */
+export const useSubscriptionState = () => {
+  const known = usePlan();
+  return { ...known, state: displayedState(known) };
 };
 
 /** A timer of a browser overflows beyond 2^31 ms. */

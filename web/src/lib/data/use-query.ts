@@ -1,7 +1,8 @@
-import type { Audience, PublicEndpoint } from '@shortlist/contracts/api/public-endpoint';
 import type { Area } from '@shortlist/contracts/api/public';
+import type { Audience, PublicEndpoint } from '@shortlist/contracts/api/public-endpoint';
 import { useCallback } from 'react';
-import useSWR, { type SWRConfiguration, type SWRResponse, unstable_serialize, useSWRConfig } from 'swr';
+import useSWR from 'swr';
+import { mutate, type SWRConfiguration, type SWRResponse, unstable_serialize, useSWRConfig } from 'swr';
 import { call } from '../api/call.ts';
 import { useAdminToken, useAreaToken, useUserToken } from '../state/hooks.tsx';
 
@@ -66,4 +67,17 @@ export const usePrefetch = (): ((reads: readonly Read[]) => void) => {
     },
     [cache, mutate, user, admin, area],
   );
+};
+
+/** Profile and credits contain the plan, so a change of the subscription makes them stale, too. */
+const withDependents = (areas: readonly Area[]): Set<string> => {
+  const all = new Set<string>(areas);
+  if (all.has('subscription')) all.add('profile').add('credits');
+  return all;
+};
+
+/** Loads the data of these areas again as far as it is on the screen. The first element of an SWR key is its area. */
+export const revalidate = async (areas: readonly Area[]): Promise<void> => {
+  const stale = withDependents(areas);
+  await mutate((key) => Array.isArray(key) && stale.has(String(key[0])));
 };

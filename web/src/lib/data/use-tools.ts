@@ -1,8 +1,10 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import { namedConnection } from '@shortlist/contracts/credit-history';
+import { namedConnection, nameOfTool, namesOfTools } from '@shortlist/contracts/credit-history';
 import { useMemo } from 'react';
-import { useApiKeys } from './use-api-keys.ts';
 import { useQuery } from './use-query.ts';
+
+/** All API keys of the user, also those that are revoked or expired, the newest first. */
+export const useApiKeys = () => useQuery('connections', publicEndpoints.listApiKeys, {});
 
 /** All tools that the user has ever connected, also those that are disconnected, the newest first. */
 export const useConnections = () => useQuery('connections', publicEndpoints.listConnections, {});
@@ -26,4 +28,15 @@ export const useTools = (): NamedTool[] => {
     ],
     [keys, connections],
   );
+};
+
+/** The name of a tool, also of one whose key is deleted or that is disconnected; null stands for the browser. */
+export type ToolName = (clientId: string | null) => string;
+
+export const useToolNames = (): ToolName => {
+  const tools = useTools();
+  return useMemo(() => {
+    const names = namesOfTools(tools);
+    return (clientId) => nameOfTool(names, clientId);
+  }, [tools]);
 };

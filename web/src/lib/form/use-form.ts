@@ -1,5 +1,6 @@
 import type { FieldMessages } from '@shortlist/contracts/errors';
-import { type FormEvent, useCallback, useLayoutEffect, useRef, useState } from 'react';
+import { type FormEvent, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import type { Failure } from '../api/api-error.ts';
 
 const isCalm = (): boolean => window.matchMedia('(prefers-reduced-motion: reduce)').matches;
 
@@ -186,3 +187,15 @@ export const useForm = <V extends Values>({ initial, loadRules, fallbackRules }:
 };
 
 export type Form<V extends Values> = ReturnType<typeof useForm<V>>;
+
+/** Shows the errors of a refused submit at their fields, and leads to the first of them. */
+export const useRefusal = <V extends Values>(
+  { setRefused, focusInvalid }: Form<V>,
+  failure: Failure | null,
+): void => {
+  useEffect(() => {
+    if (failure === null) return;
+    setRefused(failure.fields);
+    focusInvalid();
+  }, [failure, setRefused, focusInvalid]);
+};

@@ -168,3 +168,22 @@ export const endUserAuthReducer = (auth: EndUserAuth | undefined, action: Action
   const next = endUserSlice.reducer(session, action);
   return next === session ? auth : toEndUserAuth(next);
 };
+
+/** The address that was typed on the way to a session. It is never stored. */
+const loginEmailSlice = createSlice({
+  name: 'loginEmail',
+  initialState: '',
+  reducers: {
+    typed: (_, { payload }: PayloadAction<string>) => payload.trim(),
+  },
+  extraReducers: (builder) => {
+    for (const { loginRequested, started } of [endUserAuth, adminAuth]) {
+      builder.addCase(loginRequested, (_, { payload }) => payload.email);
+      // The next person at this computer does not see it.
+      builder.addCase(started, () => '');
+    }
+  },
+});
+
+export const loginEmail = loginEmailSlice.actions;
+export const loginEmailReducer = loginEmailSlice.reducer;

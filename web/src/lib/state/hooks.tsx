@@ -15,7 +15,7 @@ import { useLocation } from 'react-router-dom';
 import type { Effect } from 'redux-saga/effects';
 import { isAdminPath } from '../paths.ts';
 import { listDestination, type ListNews } from './list-view.ts';
-import { loginEmail } from './login-email.ts';
+import { loginEmail } from './auth.ts';
 import { page, type PageInfo } from './page.ts';
 import type { RootState } from './reducers.ts';
 

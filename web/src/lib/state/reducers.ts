@@ -1,11 +1,8 @@
-import { adminAuthReducer, endUserAuthReducer } from './auth.ts';
+import { adminAuthReducer, endUserAuthReducer, loginEmailReducer } from './auth.ts';
 import { layoutReducer } from './layout.ts';
 import { listViewReducer } from './list-view.ts';
-import { loginEmailReducer } from './login-email.ts';
-import { pageReducer } from './page.ts';
+import { pageReducer, recentReducer, toastsReducer } from './page.ts';
 import { paymentConfirmationReducer } from './payment-confirmation.ts';
-import { recentReducer } from './recent.ts';
-import { toastsReducer } from './toasts.ts';
 
 /** The state that the browser owns. The server's data is in SWR's cache. */
 export const reducers = {

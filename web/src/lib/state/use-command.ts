@@ -4,7 +4,7 @@ import { emailText } from '../../messages/email.ts';
 import { type Failure, failureOf } from '../api/api-error.ts';
 import { call } from '../api/call.ts';
 import { useAppDispatch, useUserToken } from './hooks.tsx';
-import { toasts } from './toasts.ts';
+import { toasts } from './page.ts';
 
 /**
  * Runs one change on the server at a user's press, and returns whether it is running and how it failed last. It completes

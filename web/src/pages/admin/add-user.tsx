@@ -5,7 +5,7 @@ import { AccountForm } from '../../features/account/account-form.tsx';
 import { accountFormData } from '../../features/account/account-values.ts';
 import { DraftNotice, useNewDraft } from '../../features/account/draft.tsx';
 import { call } from '../../lib/api/call.ts';
-import { revalidate } from '../../lib/data/revalidate.ts';
+import { revalidate } from '../../lib/data/use-query.ts';
 import { paths } from '../../lib/paths.ts';
 import { useAdminToken, useUserList, usePageInfo } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';

@@ -1,11 +1,10 @@
 import { NEWEST_ON_DASHBOARD } from '@shortlist/contracts/limits';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
-import { DashboardCards } from '../../features/directory/dashboard-cards.tsx';
-import { FindUser } from '../../features/directory/find-user.tsx';
+import { DashboardCards, FindUser } from '../../features/dashboard/dashboard-links.tsx';
 import { NewestUsers } from '../../features/directory/newest-users.tsx';
-import { EarningsPanel } from '../../features/earnings/earnings-panel.tsx';
-import { OpenAlerts } from '../../features/system/open-alerts.tsx';
+import { EarningsPanel } from '../../features/dashboard/earnings-panel.tsx';
+import { OpenAlerts } from '../../features/system/alerts-panel.tsx';
 import { paths } from '../../lib/paths.ts';
 import { May, usePageInfo } from '../../lib/state/hooks.tsx';
 import { adminText } from '../../messages/admin.ts';

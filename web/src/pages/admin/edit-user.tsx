@@ -9,8 +9,12 @@ import { isMissingUser, MissingUser, UserDeletion, UserHead } from '../../featur
 import { SubscriptionInformation } from '../../features/users/subscription-information.tsx';
 import { UserCredits, useUserBuckets } from '../../features/users/user-credits.tsx';
 import { StandingNotices, useStanding } from '../../features/users/user-standing.tsx';
-import { UserFactors, useUserFactors } from '../../features/users/user-factors.tsx';
-import { UserSessionsPanel, useSessionCount } from '../../features/users/user-sessions-panel.tsx';
+import {
+  UserFactors,
+  UserSessionsPanel,
+  useSessionCount,
+  useUserFactors,
+} from '../../features/users/user-security.tsx';
 import { useUserById } from '../../lib/data/use-directory.ts';
 import { May, useUserList, usePageInfo } from '../../lib/state/hooks.tsx';
 import { adminText } from '../../messages/admin.ts';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { ToolsTable, useRegisteredTools } from '../../features/admin-tools/tools-table.tsx';
+import { ToolsTable, useRegisteredTools } from '../../features/connections/registered-tools.tsx';
 import { usePageInfo } from '../../lib/state/hooks.tsx';
 import { toolsText } from '../../messages/tools.ts';
 import { PageHeader } from '../../ui/page-header.tsx';

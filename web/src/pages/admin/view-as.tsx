@@ -7,7 +7,7 @@ import { Navigate, useSearchParams } from 'react-router-dom';
 import { isMissingUser, MissingUser } from '../../features/users/user-head.tsx';
 import { call } from '../../lib/api/call.ts';
 import { useBrowser } from '../../lib/browser.ts';
-import { now } from '../../lib/clock.ts';
+import { now } from '../../lib/dates.ts';
 import { useUserById } from '../../lib/data/use-directory.ts';
 import { paths } from '../../lib/paths.ts';
 import { useAdminToken, usePageInfo } from '../../lib/state/hooks.tsx';

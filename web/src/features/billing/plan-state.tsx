@@ -1,10 +1,12 @@
-import type { UserView } from '@shortlist/contracts/api/public';
 import type { SubscriptionView } from '@shortlist/contracts/api/billing';
+import type { UserView } from '@shortlist/contracts/api/public';
 import ArrowUpRight from 'lucide-react/icons/arrow-up-right';
 import type { ReactNode } from 'react';
+import { useSubscriptionState } from '../../lib/data/use-plan.ts';
 import { longDate } from '../../lib/dates.ts';
 import { monthlyPrice } from '../../lib/money.ts';
 import { paths } from '../../lib/paths.ts';
+import { payLabel, textOf } from '../../lib/subscription-text.ts';
 import {
   type DateName,
   type DisplayedState,
@@ -12,7 +14,6 @@ import {
   needsUser,
   STATES,
 } from '../../lib/subscription.rules.ts';
-import { payLabel, textOf } from '../../lib/subscription-text.ts';
 import { billingText } from '../../messages/billing.ts';
 import { stateText } from '../../messages/subscription.ts';
 import { Alert } from '../../ui/alert.tsx';
@@ -24,7 +25,7 @@ import { Details } from '../../ui/panel.tsx';
 type StateProps = { state: DisplayedState; view: SubscriptionView | undefined };
 
 /** Leads to what mends a payment in trouble: the page of the open invoice, or the billing portal. */
-export const StateAction = ({ state, view }: StateProps): ReactNode => {
+const StateAction = ({ state, view }: StateProps): ReactNode => {
   const problem = view?.problem ?? null;
   if (!needsUser(state) || problem === null) return null;
   if (STATES[state].action === 'portal' || problem.payUrl === null)
@@ -97,3 +98,20 @@ export const PremiumPlan = ({ user, state, view }: PremiumPlanProps): ReactNode 
     </section>
   </div>
 );
+
+/** Leads to the offer, or to a plan that cannot be bought now. */
+export const OfferLink = ({ state }: { state: DisplayedState }): ReactNode => {
+  const canBuy = STATES[state].action === 'buy';
+  return (
+    <ButtonLink variant={canBuy ? 'primary' : 'plain'} to={paths.payments}>
+      {billingText(canBuy ? 'getStarted' : 'goToPlan')}
+    </ButtonLink>
+  );
+};
+
+/** Leads to the plan's credits: to the offer, or to what keeps a payment for the plan from going through. */
+export const PlanLink = (): ReactNode => {
+  const { state, view } = useSubscriptionState();
+  if (state === 'unknown') return null;
+  return needsUser(state) ? <StateAction state={state} view={view} /> : <OfferLink state={state} />;
+};

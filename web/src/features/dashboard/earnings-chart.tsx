@@ -1,9 +1,8 @@
-import type { EarningsPeriod, EarningsView } from '@shortlist/contracts/api/admin-views';
+import type { EarningsView } from '@shortlist/contracts/api/admin-views';
 import type { ReactNode } from 'react';
 import { compactMoney, money } from '../../lib/money.ts';
 import { earningsText } from '../../messages/earnings.ts';
 import { BarChart } from '../../ui/bar-chart.tsx';
-import { bucketNames } from './periods.ts';
 
 /** The end of the value axis when all values are zero. */
 const EMPTY_AXIS_MAX = 10_000;
@@ -12,11 +11,11 @@ const EMPTY_AXIS_MAX = 10_000;
 const everyFifth = (names: string[]): string[] =>
   names.length <= 12 ? names : names.map((name, index) => (index % 5 === 0 ? name : ''));
 
-type EarningsChartProps = { period: EarningsPeriod; view: EarningsView };
+/** `names`: one for each bucket. */
+type EarningsChartProps = { view: EarningsView; names: string[] };
 
-export const EarningsChart = ({ period, view }: EarningsChartProps): ReactNode => {
+export const EarningsChart = ({ view, names }: EarningsChartProps): ReactNode => {
   const { buckets, currency } = view;
-  const names = bucketNames(period, view);
   // What disputes and failed refunds gave back is a negative expense.
   const isNegative = buckets.some(({ earnings, expenses }) => Math.min(earnings, expenses) < 0);
   return (

@@ -1,6 +1,14 @@
 import type { ApiKey } from '@shortlist/contracts/api/api-keys';
 import { expect, test } from 'vitest';
-import { expiryDays, hasExpired, keyRules, listedKeys, NEW_KEY, phraseOf, scopesIn } from './keys.rules.ts';
+import {
+  expiryDays,
+  hasExpired,
+  keyRules,
+  listedKeys,
+  NEW_KEY,
+  phraseOf,
+  scopesIn,
+} from './connections.rules.ts';
 
 const apiKey = (number: number, change: Partial<ApiKey> = {}): ApiKey => ({
   id: `key ${number}`,

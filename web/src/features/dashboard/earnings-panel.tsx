@@ -1,5 +1,6 @@
-import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { EarningsPeriod, EarningsView } from '@shortlist/contracts/api/admin-views';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
+import { LOCALE } from '@shortlist/contracts/messages';
 import ChartColumn from 'lucide-react/icons/chart-column';
 import Table2 from 'lucide-react/icons/table-2';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
@@ -7,10 +8,30 @@ import { useQuery } from '../../lib/data/use-query.ts';
 import { money } from '../../lib/money.ts';
 import { earningsText } from '../../messages/earnings.ts';
 import { IconButton } from '../../ui/button.tsx';
+import { ICON } from '../../ui/inline.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Bar, QueryView, Skeleton } from '../../ui/states.tsx';
-import { longBucketName, PERIODS } from './periods.ts';
-import { ICON } from '../../ui/inline.tsx';
+
+const PERIODS: readonly EarningsPeriod[] = ['week', 'month', 'year'];
+
+const FORMATS: Record<EarningsPeriod, Intl.DateTimeFormatOptions> = {
+  week: { weekday: 'short' },
+  month: { day: 'numeric' },
+  year: { month: 'short' },
+};
+
+const LONG_FORMATS: Record<EarningsPeriod, Intl.DateTimeFormatOptions> = {
+  week: { weekday: 'long', month: 'long', day: 'numeric' },
+  month: { month: 'long', day: 'numeric' },
+  year: { month: 'long', year: 'numeric' },
+};
+
+/** Short labels for the chart's time axis, in the viewer's time zone. */
+const bucketNames = (period: EarningsPeriod, view: EarningsView): string[] =>
+  view.buckets.map(({ start }) => new Intl.DateTimeFormat(LOCALE, FORMATS[period]).format(new Date(start)));
+
+const longBucketName = (period: EarningsPeriod, start: string): string =>
+  new Intl.DateTimeFormat(LOCALE, LONG_FORMATS[period]).format(new Date(start));
 
 /** What the totals leave out: other currencies, which are never added, and fees that are not known yet. */
 const EarningsNotes = ({ view }: { view: EarningsView }): ReactNode => (
@@ -121,7 +142,7 @@ const Figures = ({ period, view, isTable }: FiguresProps): ReactNode => (
       <EarningsTable period={period} view={view} />
     ) : (
       <Suspense fallback={<div className="bar-chart" />}>
-        <EarningsChart period={period} view={view} />
+        <EarningsChart view={view} names={bucketNames(period, view)} />
       </Suspense>
     )}
     <EarningsNotes view={view} />

@@ -1,8 +1,9 @@
 // A user sees the keys that work, and those that have expired, which are still there to be deleted. A revoked key has no use any more: only
-// the history of credits names it. What a key may do is said in one sentence.
+// the history of credits names it. A tool is listed while it is connected. What a key or a tool may do is said in one sentence.
 import { type ApiKey, type Scope, SCOPES } from '@shortlist/contracts/api/api-keys';
-import { LOCALE } from '@shortlist/contracts/messages';
+import type { Connection, ToolDevice } from '@shortlist/contracts/api/connections';
 import type { FieldMessages } from '@shortlist/contracts/errors';
+import { LOCALE } from '@shortlist/contracts/messages';
 import { connectionsText, scopeText } from '../../messages/connections.ts';
 
 export const hasExpired = ({ expiresAt }: ApiKey, now: number): boolean =>
@@ -12,7 +13,7 @@ export const hasExpired = ({ expiresAt }: ApiKey, now: number): boolean =>
 export const listedKeys = (keys: readonly ApiKey[]): ApiKey[] =>
   keys.filter(({ revokedAt }) => revokedAt === null);
 
-/** What a key may do, as a sentence: Reads credits and usage and uses credits. */
+/** What a key or a tool may do, as a sentence: Reads credits and usage and uses credits. */
 export const phraseOf = (scopes: readonly Scope[]): string => {
   const phrases = SCOPES.filter((scope) => scopes.includes(scope)).map((scope) => scopeText(`${scope} does`));
   const text = new Intl.ListFormat(LOCALE, { type: 'unit' }).format(phrases);
@@ -35,3 +36,23 @@ export const keyRules = ({ name, scopes }: KeyValues): FieldMessages => ({
   ...(name.trim() === '' ? { name: connectionsText('nameMissing') } : {}),
   ...(scopesIn(scopes).length === 0 ? { scopes: connectionsText('scopeMissing') } : {}),
 });
+
+/** The tools that are connected: neither ended, nor too long without use. */
+export const connectedTools = (connections: readonly Connection[], now: number): Connection[] =>
+  connections.filter(({ endedAt, expiresAt }) => endedAt === null && Date.parse(expiresAt) > now);
+
+/** Where a tool runs: what it calls its device, or what its request told; '' where neither is known. */
+export const placeOfTool = ({ device, browser, system }: ToolDevice): string => {
+  if (device !== '') return device;
+  if (browser !== '' && system !== '') return connectionsText('inBrowser', { browser, system });
+  return browser || system;
+};
+
+/** A code as it is typed: capitals, with a hyphen after four letters. */
+export const shownCode = (typed: string): string => {
+  const letters = typed
+    .toUpperCase()
+    .replaceAll(/[^A-Z]/g, '')
+    .slice(0, 8);
+  return letters.length > 4 ? `${letters.slice(0, 4)}-${letters.slice(4)}` : letters;
+};

@@ -3,20 +3,97 @@ import type { RegisteredTool } from '@shortlist/contracts/api/tools';
 import { LOCALE } from '@shortlist/contracts/messages';
 import Check from 'lucide-react/icons/check';
 import Copy from 'lucide-react/icons/copy';
-import type { ReactNode } from 'react';
+import { type ReactNode, useCallback, useEffect, useState } from 'react';
+import { call } from '../../lib/api/call.ts';
+import { revalidate, useQuery } from '../../lib/data/use-query.ts';
 import { tableDate } from '../../lib/dates.ts';
-import { useQuery } from '../../lib/data/use-query.ts';
+import { useAdminToken, useAppDispatch } from '../../lib/state/hooks.tsx';
+import { toasts } from '../../lib/state/page.ts';
+import { useCommand } from '../../lib/state/use-command.ts';
 import { useCopy } from '../../lib/use-copy.ts';
 import { toolScopeText, toolsText } from '../../messages/tools.ts';
-import { IconButton } from '../../ui/button.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { ICON } from '../../ui/inline.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { ToolLogo } from '../../ui/tool-logo.tsx';
-import { ChangeTool } from './change-tool.tsx';
 
 export const useRegisteredTools = () => useQuery('system', publicEndpoints.tools, {});
 
 type ToolProps = { tool: RegisteredTool };
+
+type Change = { endpoint: 'disableTool' | 'enableTool'; done: string; onDone?: () => void };
+
+const useChange = ({ id }: RegisteredTool, { endpoint, done, onDone }: Change) => {
+  const token = useAdminToken();
+  const dispatch = useAppDispatch();
+  return useCommand(async (): Promise<void> => {
+    await call(publicEndpoints[endpoint], { toolId: id }, { token });
+    await revalidate(['system']);
+    dispatch(toasts.added(done));
+    onDone?.();
+  });
+};
+
+const DisableDialog = ({ tool, onClose }: ToolProps & { onClose: () => void }): ReactNode => {
+  // How many the dialog speaks of stays while it is open.
+  const [{ name, users }] = useState(tool);
+  const command = useChange(tool, {
+    endpoint: 'disableTool',
+    done: toolsText('isDisabled', { name }),
+    onDone: onClose,
+  });
+  return (
+    <ConfirmDialog
+      title={toolsText('disableThis', { name })}
+      confirmLabel={toolsText('disableIt', { users })}
+      isBad
+      command={command}
+      onClose={onClose}
+    >
+      <p>{toolsText('disableUsers', { users })}</p>
+      <p>{toolsText('disableText')}</p>
+    </ConfirmDialog>
+  );
+};
+
+const Disable = ({ tool }: ToolProps): ReactNode => {
+  const [isOpen, setIsOpen] = useState(false);
+  const close = useCallback(() => setIsOpen(false), []);
+  return (
+    <>
+      <Button
+        isSmall
+        aria-label={toolsText('disableThis', { name: tool.name })}
+        onClick={() => setIsOpen(true)}
+      >
+        {toolsText('disable')}
+      </Button>
+      {isOpen && <DisableDialog tool={tool} onClose={close} />}
+    </>
+  );
+};
+
+/** One press is enough: the tool only may be connected again. */
+const Enable = ({ tool }: ToolProps): ReactNode => {
+  const { name } = tool;
+  const dispatch = useAppDispatch();
+  const { isBusy, failure, run } = useChange(tool, {
+    endpoint: 'enableTool',
+    done: toolsText('isEnabled', { name }),
+  });
+  useEffect(() => {
+    if (failure !== null) dispatch(toasts.added(failure.message, true));
+  }, [failure, dispatch]);
+  return (
+    <Button isSmall isBusy={isBusy} aria-label={toolsText('enableThis', { name })} onClick={() => void run()}>
+      {toolsText('enable')}
+    </Button>
+  );
+};
+
+const ChangeTool = ({ tool }: ToolProps): ReactNode =>
+  tool.disabledAt === null ? <Disable tool={tool} /> : <Enable tool={tool} />;
 
 const ClientId = ({ tool: { id, name } }: ToolProps): ReactNode => {
   const { isCopied, copy } = useCopy();

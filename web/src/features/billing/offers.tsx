@@ -1,24 +1,48 @@
-import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { CreditsView } from '@shortlist/contracts/api/credits';
+import type { PackOffer } from '@shortlist/contracts/api/packs';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { ErrorCode } from '@shortlist/contracts/errors';
 import { FREE_CREDITS, FREE_WINDOW_DAYS, PREMIUM_CREDITS } from '@shortlist/contracts/limits';
+import type { Plan } from '@shortlist/contracts/plan';
 import Check from 'lucide-react/icons/check';
+import Plus from 'lucide-react/icons/plus';
 import { type ReactNode, useEffect } from 'react';
+import type { Failure } from '../../lib/api/api-error.ts';
 import { call } from '../../lib/api/call.ts';
 import { useBrowser } from '../../lib/browser.ts';
-import { revalidate } from '../../lib/data/revalidate.ts';
 import { useConfig } from '../../lib/data/use-config.ts';
 import { useCredits } from '../../lib/data/use-plan.ts';
+import { revalidate } from '../../lib/data/use-query.ts';
 import { longDay } from '../../lib/dates.ts';
-import { shortPrice } from '../../lib/money.ts';
-import { useUserToken } from '../../lib/state/hooks.tsx';
-import { useCommand } from '../../lib/state/use-command.ts';
+import { money, shortPrice } from '../../lib/money.ts';
+import { useAppSelector, useUserToken } from '../../lib/state/hooks.tsx';
+import { useCommand, useResend } from '../../lib/state/use-command.ts';
 import { billingText } from '../../messages/billing.ts';
+import { emailText } from '../../messages/email.ts';
+import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
+import { ICON } from '../../ui/inline.tsx';
 import { Meter } from '../../ui/meter.tsx';
 import { Bar, isSettled, Skeleton } from '../../ui/states.tsx';
-import { ICON } from '../../ui/inline.tsx';
-import { CheckoutFailure } from './checkout-failure.tsx';
+
+/** Nothing is paid before the checkout is open, whatever the provider's failure means elsewhere. */
+const checkoutMessage = ({ code, message }: Failure): string =>
+  code === 'billing.provider_unavailable' ? billingText('notCharged') : message;
+
+/** Until the address is confirmed, the mail can be sent again from here. */
+const CheckoutFailure = ({ failure, email }: { failure: Failure; email: string }): ReactNode => {
+  const resend = useResend();
+  return (
+    <Alert tone="bad">
+      {checkoutMessage(failure)}{' '}
+      {failure.code === 'identity.email_unverified' && (
+        <Button isSmall isBusy={resend.isBusy} onClick={() => void resend.run(email)}>
+          {emailText('sendAgain')}
+        </Button>
+      )}
+    </Alert>
+  );
+};
 
 const PLAN = { limit: FREE_CREDITS, days: FREE_WINDOW_DAYS };
 
@@ -127,5 +151,48 @@ export const PlanOffer = ({ email }: { email: string }): ReactNode => {
         <Features />
       </section>
     </>
+  );
+};
+
+/** Opens the checkout of a pack. */
+const useBuyPack = () => {
+  const token = useUserToken();
+  const browser = useBrowser();
+  return useCommand(async (): Promise<void> => {
+    const { url } = await call(publicEndpoints.buyPack, {}, { token });
+    browser.assign(url);
+  });
+};
+
+/** The pack that is sold, with its price, when it is used and how it is paid. */
+export const PackLine = ({ offer, plan }: { offer: PackOffer; plan: Plan }): ReactNode => {
+  const { isBusy, failure, run } = useBuyPack();
+  const email = useAppSelector((state) => state.endUserAuth.endUserInfo?.email ?? '');
+  useEffect(() => {
+    // The offer on the screen is outdated.
+    if (failure?.code === 'billing.pack_not_offered') void revalidate(['credits']);
+  }, [failure]);
+  const price = money(offer.amount, offer.currency);
+  return (
+    <div className="panel-body stack">
+      {failure !== null && <CheckoutFailure failure={failure} email={email} />}
+      <div className="credit-notice">
+        <Plus {...ICON} />
+        <div>
+          <h2 className="num">{billingText('pack', { credits: offer.credits, price })}</h2>
+          <p className="small muted">
+            {billingText(plan === 'premium' ? 'packAfterPremium' : 'packAfterFree')}
+          </p>
+        </div>
+        <Button
+          variant="primary"
+          isBusy={isBusy}
+          busyLabel={billingText('opening')}
+          onClick={() => void run()}
+        >
+          {billingText('buyPack')}
+        </Button>
+      </div>
+    </div>
   );
 };

@@ -1,0 +1,73 @@
+import type { EmailView } from '@shortlist/contracts/api/email';
+import { publicEndpoints, type UserView } from '@shortlist/contracts/api/public';
+import useSWR from 'swr';
+import { call } from '../api/call.ts';
+import { endUserAuth } from '../state/auth.ts';
+import { useAppDispatch, useAppSelector, useUserToken } from '../state/hooks.tsx';
+import { readItem, removeItem, writeItem } from '../storage.ts';
+import { useQuery } from './use-query.ts';
+
+const userKey = (token: string) => ['profile', token] as const;
+
+/** The logged-in user. Each response also refreshes the remaining time of the session. */
+export const useUser = (options: { refreshInterval?: number } = {}) => {
+  const { endUserToken: token, endUserInfo } = useAppSelector((state) => state.endUserAuth);
+  const isIn = useAppSelector((state) => state.endUserAuth.isEndUserLoggedIn);
+  const dispatch = useAppDispatch();
+  const fetchUser = async (): Promise<UserView> => {
+    if (token === null) throw new Error('No user is logged in.');
+    const { user, remainingTime } = await call(publicEndpoints.checkUser, {}, { token });
+    dispatch(endUserAuth.refreshed({ token, remainingTime, user }));
+    return user;
+  };
+  return useSWR<UserView, unknown>(isIn && token !== null ? userKey(token) : null, fetchUser, {
+    ...(endUserInfo === null ? {} : { fallbackData: endUserInfo }),
+    refreshInterval: options.refreshInterval ?? 0,
+  });
+};
+
+const UNCONFIRMED_EMAIL = 'unconfirmedEmail';
+
+/**
+ * Remembers an address, and until when it can be confirmed, so that the bar about it is part of the first paint of each page and moves nothing
+ * when the server has responded.
+ */
+const rememberEmail = ({ email, isVerified, confirmBy, pendingEmail }: EmailView): void =>
+  isVerified
+    ? removeItem(UNCONFIRMED_EMAIL)
+    : writeItem(UNCONFIRMED_EMAIL, [email, confirmBy, pendingEmail].join(' '));
+
+export const forgetEmail = (): void => removeItem(UNCONFIRMED_EMAIL);
+
+const rememberedEmail = (): EmailView | undefined => {
+  const text = readItem(UNCONFIRMED_EMAIL);
+  if (text === null) return undefined;
+  const [email = '', confirmBy, pendingEmail] = text.split(' ');
+  return { email, isVerified: false, pendingEmail: pendingEmail || null, confirmBy: confirmBy || null };
+};
+
+/** Reads the address of the user and whether it is confirmed. */
+export const loadEmail = async (token: string): Promise<EmailView> => {
+  const { data } = await call(publicEndpoints.email, {}, { token });
+  rememberEmail(data);
+  return data;
+};
+
+/** The address of the user and whether it is confirmed; undefined until it is known, and without a session. */
+export const useEmail = (): EmailView | undefined => {
+  const token = useUserToken();
+  const { data } = useSWR(token === null ? null : ['profile', token, 'email'], ([, key]) => loadEmail(key));
+  return token === null ? undefined : (data ?? rememberedEmail());
+};
+
+/** The admin of this browser. */
+export const useOwnAdmin = () => useQuery('security', publicEndpoints.ownAdmin, {});
+
+type Admin = { name: string | null; email: string };
+
+/** The name of an admin; the address until there is one. */
+export const adminName = ({ name, email }: Admin): string => name ?? email;
+
+/** The words whose initials stand for a picture; those of the address until there is a name. */
+export const initialsOf = ({ name, email }: Admin): string =>
+  name ?? email.replace(/@.*/, '').replace(/[._+-]+/g, ' ');
