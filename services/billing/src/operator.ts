@@ -1,23 +1,20 @@
 // The operator program of this image; `shortlist --help` lists its commands.
-import { type OperatorProgram, runProgram } from '@shortlist/operator/program';
+import { type OperatorProgram, runProgram, sharedCommands } from '@shortlist/operator/program';
 
-const image = 'billing';
+const { dead, audit, outbox, migrate } = sharedCommands(
+  'billing',
+  async () => (await import('./db.ts')).schema,
+);
 
 const commands = {
-  dead: async () => (await import('@shortlist/operator/commands/dead')).deadCommand(image),
   'stripe-inbox': async () => (await import('./inbox/stripe-inbox.ts')).stripeInboxCommand,
   'stripe-check': async () => (await import('./setup/stripe-check.ts')).stripeCheckCommand,
-  audit: async () => (await import('@shortlist/operator/commands/audit')).auditCommand(image),
-  outbox: async () => {
-    const { outboxCommand } = await import('@shortlist/operator/commands/outbox');
-    return outboxCommand(image, (await import('./db.ts')).schema);
-  },
-  migrate: async () => {
-    const { migrateCommand } = await import('@shortlist/operator/commands/migrate');
-    return migrateCommand(image, (await import('./db.ts')).schema);
-  },
+  dead,
+  audit,
+  outbox,
+  migrate,
 };
 
-export const program: OperatorProgram = { image, commands };
+export const program: OperatorProgram = { image: 'billing', commands };
 
 if (import.meta.main) await runProgram(program, { env: process.env, clock: () => new Date() });

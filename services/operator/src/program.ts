@@ -15,11 +15,21 @@ import {
   programUsage,
   UsageError,
 } from './command.ts';
+import type { Schema } from './service-db.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
 
 /** Each command is imported when it runs: the others need not load their clients. */
 export type Commands = Partial<Record<CommandName, () => Promise<Command>>>;
 export type OperatorProgram = { image: Image; commands: Commands };
+
+/** The commands that several images have. `loadSchema`: of the image's database. */
+export const sharedCommands = (image: Image, loadSchema: () => Promise<Schema>) =>
+  ({
+    dead: async () => (await import('./commands/dead.ts')).deadCommand(image),
+    audit: async () => (await import('./commands/audit.ts')).auditCommand(image),
+    outbox: async () => (await import('./commands/outbox.ts')).outboxCommand(image, await loadSchema()),
+    migrate: async () => (await import('./commands/migrate.ts')).migrateCommand(image, await loadSchema()),
+  }) satisfies Commands;
 type Surroundings = { env: Environment; clock: Clock };
 export type Run = Surroundings & { args: string[]; terminal: Terminal };
 

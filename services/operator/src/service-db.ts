@@ -1,7 +1,8 @@
 import { connect, createDb, type Db } from '@shortlist/kit/data/db';
 import { createLog } from '@shortlist/kit/process/log';
 
-type Schema = Omit<Parameters<typeof createDb>[0], 'url' | 'poolSize'>;
+/** The tables of a service's database. */
+export type Schema = Omit<Parameters<typeof createDb>[0], 'url' | 'poolSize'>;
 
 const CONNECT_MS = 20_000;
 /** One for a transaction, one beside it. */

@@ -1,17 +1,8 @@
 // The operator program of this image; `shortlist --help` lists its commands.
-import { type OperatorProgram, runProgram } from '@shortlist/operator/program';
+import { type OperatorProgram, runProgram, sharedCommands } from '@shortlist/operator/program';
 
-const image = 'worker';
+const { dead, audit, migrate } = sharedCommands('worker', async () => (await import('./db.ts')).schema);
 
-const commands = {
-  dead: async () => (await import('@shortlist/operator/commands/dead')).deadCommand(image),
-  audit: async () => (await import('@shortlist/operator/commands/audit')).auditCommand(image),
-  migrate: async () => {
-    const { migrateCommand } = await import('@shortlist/operator/commands/migrate');
-    return migrateCommand(image, (await import('./db.ts')).schema);
-  },
-};
-
-export const program: OperatorProgram = { image, commands };
+export const program: OperatorProgram = { image: 'worker', commands: { dead, audit, migrate } };
 
 if (import.meta.main) await runProgram(program, { env: process.env, clock: () => new Date() });

@@ -1,8 +1,7 @@
 import { inSeconds, minutes } from '@shortlist/contracts/durations';
 import { migrateDatabase } from '@shortlist/kit/data/migrate';
 import { type Command, EXIT, type Image } from '../command.ts';
-
-type Schema = Omit<Parameters<typeof migrateDatabase>[0], 'name' | 'limitMs'>;
+import type { Schema } from '../service-db.ts';
 
 const TIMEOUT_SECONDS = inSeconds(minutes(10));
 

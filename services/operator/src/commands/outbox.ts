@@ -12,9 +12,7 @@ import {
   YES_OPTION,
   isConfirmed,
 } from '../command.ts';
-import { withServiceDb } from '../service-db.ts';
-
-type Schema = Parameters<typeof withServiceDb>[0]['schema'];
+import { type Schema, withServiceDb } from '../service-db.ts';
 
 const TIMEOUT_SECONDS = inSeconds(minutes(5));
 /** A time with its zone, as `date --iso-8601=seconds` prints it. */
