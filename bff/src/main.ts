@@ -27,6 +27,9 @@ type ConsumerParts = {
   metrics: ReturnType<typeof createMetrics>;
 };
 
+/** A page that is told so much later still shows a change within a second. */
+const GATHER_MS = 200;
+
 // Not awaited: without a broker users still log in and pay, and live updates resume when it is back.
 const startConsumers = ({
   lifecycle,
@@ -42,7 +45,7 @@ const startConsumers = ({
   const common = { bus, consumer: 'bff', log, metrics };
   const handleFailure = (error: unknown): void => lifecycle.fail(`consumer: ${String(error)}`);
   startConsumer({ ...common, handlers: sessionHandlers(sessions, keyStore) }).catch(handleFailure);
-  const ownGroup = { group: `bff-live-${randomUUID()}`, fromBeginning: false };
+  const ownGroup = { group: `bff-live-${randomUUID()}`, fromBeginning: false, gatherMs: GATHER_MS };
   startConsumer({ ...common, ...ownGroup, handlers: liveUpdateHandlers(liveUpdates) }).catch(handleFailure);
 };
 

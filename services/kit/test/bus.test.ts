@@ -196,6 +196,43 @@ describe.each([
 });
 
 it(
+  'a consumer that gathers receives what is published meanwhile together, and the first message at once',
+  async () => {
+    const topic = `gathered-${randomBytes(4).toString('hex')}`;
+    const bus = kafka();
+    await bus.ensureTopics([topic]);
+    const gatherMs = 1_000;
+    let deliveries = 0;
+    const values: string[] = [];
+    await bus.consume({
+      group: topic,
+      topics: [topic],
+      fromBeginning: true,
+      gatherMs,
+      onBatch: (messages) => {
+        deliveries += 1;
+        values.push(...messages.map(({ value }) => value));
+        return Promise.resolve(true);
+      },
+      onMessage: ({ value }) => {
+        deliveries += 1;
+        return Promise.resolve(void values.push(value));
+      },
+    });
+    await bus.publish(topic, [{ key: 'ana', value: 'first' }]);
+    await until('the first message', () => values.length === 1, LIMIT_MS);
+    const startedAt = performance.now();
+    const numbers = Array.from({ length: 30 }, (_item, index) => String(index));
+    for (const value of numbers) await bus.publish(topic, [{ key: 'ana', value }]);
+    await until('all messages', () => values.length === 1 + numbers.length, LIMIT_MS);
+    expect(values).toEqual(['first', ...numbers]);
+    expect(deliveries).toBeLessThanOrEqual(2 + Math.ceil((performance.now() - startedAt) / gatherMs));
+    await bus.close();
+  },
+  LIMIT_MS,
+);
+
+it(
   'a producer that has disconnected because it sent nothing sends again, also while it disconnects',
   async () => {
     const topic = `idle-${randomBytes(4).toString('hex')}`;

@@ -30,6 +30,8 @@ export type Bus = {
     group: string;
     topics: readonly string[];
     fromBeginning: boolean;
+    /** How long to wait after the messages of a partition, so that those of a busy time are fetched together. */
+    gatherMs?: number | undefined;
     /** Receives the fetched messages of one partition. Returns whether it handled all; otherwise each goes to `onMessage`. */
     onBatch?: (messages: readonly ReceivedMessage[]) => Promise<boolean>;
     onMessage: (message: ReceivedMessage, heartbeat: () => Promise<void>) => Promise<void>;

@@ -30,6 +30,8 @@ type ConsumerParts = {
   metrics: Metrics;
   group?: string;
   fromBeginning?: boolean;
+  /** See `Bus`. For effects that may be late. */
+  gatherMs?: number;
   effectTimeoutMs: number;
   /** Before the second retry of an event; each further one waits twice as long. */
   retryMs?: number | undefined;
@@ -129,6 +131,7 @@ export const startConsumer = async ({
     group: parts.group ?? consumer,
     topics,
     fromBeginning: parts.fromBeginning ?? true,
+    gatherMs: parts.gatherMs,
     onBatch: (messages) => handleBatch(parts, messages),
     onMessage: (message, heartbeat) =>
       handleMessage(parts, message, heartbeat).catch((error: unknown) => {

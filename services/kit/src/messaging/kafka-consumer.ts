@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs';
 import type { Log } from '../process/log.ts';
 import { withTimeout } from '../process/clock.ts';
@@ -18,7 +19,7 @@ export type ConsumerTimeouts = {
   fetchMs: number;
 };
 
-type BatchOptions = Pick<Parameters<Bus['consume']>[0], 'onMessage' | 'onBatch'> & {
+type BatchOptions = Pick<Parameters<Bus['consume']>[0], 'onMessage' | 'onBatch' | 'gatherMs'> & {
   onActivity: () => void;
   /** Whether this member is still the process's own; it is replaced after a crash. */
   isCurrent: () => boolean;
@@ -56,7 +57,7 @@ const inBatches = (messages: readonly ReceivedMessage[]): ReceivedMessage[][] =>
 
 /** A kafkajs `eachBatch` handler. It resolves an offset only after its message is handled, so a crash means redelivery. */
 const createBatchHandler =
-  ({ onMessage, onBatch, onActivity, isCurrent, timeouts }: BatchOptions) =>
+  ({ onMessage, onBatch, gatherMs = 0, onActivity, isCurrent, timeouts }: BatchOptions) =>
   async (payload: EachBatchPayload): Promise<void> => {
     const { batch, heartbeat, resolveOffset, commitOffsetsIfNecessary, isRunning, isStale } = payload;
     const reportActivity = async (): Promise<void> => {
@@ -87,6 +88,7 @@ const createBatchHandler =
     for (const messages of inBatches(batch.messages.map((message) => toReceivedMessage(batch, message))))
       if (isAssigned()) await handleMessages(messages);
     if (isAssigned()) await commitOffsetsIfNecessary();
+    if (gatherMs > 0) await sleep(gatherMs);
   };
 
 type ConsumeOptions = Parameters<Bus['consume']>[0];
