@@ -7,8 +7,8 @@ import { findAccount } from './accounts/queries.ts';
 import { listSignIns } from './accounts/sign-in-queries.ts';
 import { listKeys } from './api-keys/queries.ts';
 import { listWebhooks } from './webhooks/queries.ts';
-import { listConnections } from './connections/queries.ts';
-import { findDeletion } from './deletion/queries.ts';
+import { listConnections } from './tools/connection-queries.ts';
+import { findDeletion } from './accounts/deletion-queries.ts';
 import { findTotp, listPasskeys } from './factors/queries.ts';
 
 const { account, email_changes: emailChanges, sign_ins: signIns } = EXPORT_SECTIONS.identity;

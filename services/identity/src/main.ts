@@ -5,8 +5,7 @@ import { createServiceDb, openService } from '@shortlist/kit/service';
 import { createIdentity } from './app.ts';
 import { readConfig } from './config.ts';
 import { createFactorKeys } from './factors/factor-keys.ts';
-import { createHasher } from './passwords/hasher.ts';
-import { createPasswordPolicy } from './passwords/password-policy.ts';
+import { createHasher, createPasswordPolicy } from './passwords.ts';
 import { schema } from './db.ts';
 
 run('identity', {

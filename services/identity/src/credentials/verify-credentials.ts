@@ -16,13 +16,13 @@ import {
   presentAccount,
   renewPasswordHash,
 } from '../accounts/queries.ts';
-import { findDeletion } from '../deletion/queries.ts';
+import { findDeletion } from '../accounts/deletion-queries.ts';
 import { accountFactors } from '../factors/queries.ts';
 import type { FactorKeys } from '../factors/factor-keys.ts';
 import { verifyPasskey } from '../factors/passkeys.ts';
 import { verifyRecoveryCode } from '../factors/recovery-codes.ts';
 import { verifyTotp } from '../factors/totp.ts';
-import type { Hasher } from '../passwords/hasher.ts';
+import type { Hasher } from '../passwords.ts';
 import { currentPasswordWrong } from './change-password.ts';
 
 /** `signal`: aborted once the client has gone. */

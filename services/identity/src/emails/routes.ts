@@ -9,10 +9,15 @@ import { findOpenChange } from '../accounts/email-change-queries.ts';
 import type { CodeKeys } from '../accounts/mailed-token-queries.ts';
 import { findAccount } from '../accounts/queries.ts';
 import { assertCurrentPassword } from '../credentials/verify-credentials.ts';
-import type { Hasher } from '../passwords/hasher.ts';
-import { givenUpAt } from '../unconfirmed/unconfirmed.rules.ts';
-import { confirmEmailChange, confirmEmailChangeCode } from './confirm-email-change.ts';
-import { cancelEmailChange, requestEmailChange, resendEmailChange } from './request-email-change.ts';
+import type { Hasher } from '../passwords.ts';
+import { givenUpAt } from '../accounts/unconfirmed.rules.ts';
+import {
+  cancelEmailChange,
+  confirmEmailChange,
+  confirmEmailChangeCode,
+  requestEmailChange,
+  resendEmailChange,
+} from './change-email.ts';
 import { checkEmailUndo, undoEmailChange } from './undo-email-change.ts';
 import { issueMailedToken } from './issue-mailed-token.ts';
 

@@ -28,7 +28,7 @@ import {
   listPasskeys,
   type PasskeyRow,
 } from './queries.ts';
-import { recordAddedFactor } from './record-factor.ts';
+import { recordAddedFactor } from './change-factors.ts';
 
 /** EdDSA, ES256 and RS256, which every authenticator can. */
 const ALGORITHMS = [-8, -7, -257];

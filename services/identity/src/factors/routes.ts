@@ -15,7 +15,7 @@ import {
 import type { FactorKeys } from './factor-keys.ts';
 import { addPasskey, creationOptions, presentCredential } from './passkeys.ts';
 import { renewRecoveryCodes } from './recovery-codes.ts';
-import { removeAllFactors, removePasskey, removeTotp } from './remove-factors.ts';
+import { removeAllFactors, removePasskey, removeTotp } from './change-factors.ts';
 import { confirmTotp, startTotp } from './totp.ts';
 
 type FactorParts = { db: Db; keys: FactorKeys; clock: Clock; sharedClock: SharedClock };

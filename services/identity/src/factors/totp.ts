@@ -8,7 +8,7 @@ import { createError } from '@shortlist/kit/process/errors';
 import { findAccount, lockAccount } from '../accounts/queries.ts';
 import type { FactorKeys } from './factor-keys.ts';
 import { confirmSecret, findTotp, replacePendingTotp, useStep } from './queries.ts';
-import { recordAddedFactor } from './record-factor.ts';
+import { recordAddedFactor } from './change-factors.ts';
 import { issueRecoveryCodes } from './recovery-codes.ts';
 
 const STEP_SECONDS = 30;

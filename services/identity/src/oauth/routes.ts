@@ -2,9 +2,9 @@ import { connectionEndpoints } from '@shortlist/contracts/api/connections';
 import { type Db, inTransaction, type SharedClock } from '@shortlist/kit/data/db';
 import type { Router } from '@shortlist/kit/http/router';
 import type { Clock } from '@shortlist/kit/process/clock';
-import { endConnection } from '../connections/end-connection.ts';
-import { listConnections, presentConnection, recordUse } from '../connections/queries.ts';
-import { getTokenOwner } from './find-owner.ts';
+import { endConnection } from '../tools/change-connection.ts';
+import { listConnections, presentConnection, recordUse } from '../tools/connection-queries.ts';
+import { getTokenOwner } from './queries.ts';
 import { approveRequest, denyRequest, readRequest } from './requests.ts';
 
 type Parts = { db: Db; clock: Clock; sharedClock: SharedClock };

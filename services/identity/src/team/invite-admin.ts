@@ -9,7 +9,6 @@ import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError, createFieldError } from '@shortlist/kit/process/errors';
 import { uuidv7 } from 'uuidv7';
-import { newAdmin } from '../accounts/create-admin.ts';
 import { endTokens, getToken, useToken } from '../accounts/mailed-token-queries.ts';
 import { type AccountRow, insertAccount } from '../accounts/queries.ts';
 import { isEmailFree, takeProvenEmail } from '../accounts/take-email.ts';
@@ -22,6 +21,7 @@ import {
   lockInvitation,
   lockInvitationsBy,
   lockOwners,
+  newAdmin,
   renewInvitation,
 } from './queries.ts';
 

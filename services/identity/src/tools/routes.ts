@@ -2,10 +2,9 @@ import { type RegisteredTool, toolEndpoints } from '@shortlist/contracts/api/too
 import { type Db, inTransaction } from '@shortlist/kit/data/db';
 import type { Router } from '@shortlist/kit/http/router';
 import type { Clock } from '@shortlist/kit/process/clock';
-import { countUsersOfTools } from '../connections/queries.ts';
-import { disableTool, enableTool } from './change-tool.ts';
-import { endDisabledConnections } from './end-disabled-connections.ts';
-import { listTools, type ToolRow } from '../tools/queries.ts';
+import { countUsersOfTools } from './connection-queries.ts';
+import { disableTool, enableTool, endDisabledConnections } from './change-tool.ts';
+import { listTools, type ToolRow } from './queries.ts';
 
 const present = (
   { id, name, logo, isVerified, scopes, redirectUris, createdAt, disabledAt }: ToolRow,

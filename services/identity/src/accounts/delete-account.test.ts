@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { dueAtOf } from './request-deletion.ts';
+import { dueAtOf } from './delete-account.ts';
 
 const REQUESTED = new Date('2026-03-01T12:00:00.000Z');
 

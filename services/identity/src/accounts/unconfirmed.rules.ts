@@ -3,7 +3,7 @@
 // is kept: one that has or had a plan, and one that has spent credits.
 import { days } from '@shortlist/contracts/durations';
 import { UNCONFIRMED_DAYS, UNCONFIRMED_REMINDER_DAYS } from '@shortlist/contracts/limits';
-import type { AccountRow } from '../accounts/queries.ts';
+import type { AccountRow } from './queries.ts';
 
 const NOTICE_MS = days(UNCONFIRMED_REMINDER_DAYS);
 const TOTAL_MS = days(UNCONFIRMED_DAYS);

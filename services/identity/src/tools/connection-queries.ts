@@ -4,7 +4,7 @@ import type { Tx } from '@shortlist/kit/data/db';
 import { integer, selectRows, text } from '@shortlist/kit/data/sql';
 import type { PruneRule } from '@shortlist/kit/messaging/pruning';
 import { EntitySchema, type FindOptionsWhere, IsNull, LessThan, MoreThan, MoreThanOrEqual } from 'typeorm';
-import { findTools, scopeList, type ToolRow } from '../tools/queries.ts';
+import { findTools, scopeList, type ToolRow } from './queries.ts';
 
 /** What a user has granted one installation of a tool: the grant of OAuth. It works until it ends or expires. */
 export type ConnectionRow = {

@@ -2,13 +2,14 @@
 import { recordAdminChange, recordSystemChange } from '@shortlist/audit/audit-log';
 import { SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
 import { toolDisabled } from '@shortlist/contracts/events/identity';
-import type { Tx } from '@shortlist/kit/data/db';
-import type { Caller } from '@shortlist/kit/http/service-token';
+import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
+import { type Caller, SERVICE_CALLER } from '@shortlist/kit/http/service-token';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
-import { countUsersOfTools } from '../connections/queries.ts';
-import { insertTool, lockTool, type ToolRow, updateTool } from '../tools/queries.ts';
+import { endOverruledConnections } from './change-connection.ts';
+import { countUsersOfTools } from './connection-queries.ts';
+import { insertTool, listTools, lockTool, type ToolRow, updateTool } from './queries.ts';
 
 type By = { caller: Caller; clock: Clock };
 type Change = By & { toolId: string };
@@ -70,4 +71,30 @@ export const enableTool = async (tx: Tx, { toolId, ...by }: Change): Promise<voi
   if (tool.disabledAt === null) return;
   await updateTool(tx, toolId, { disabledAt: null, generation: tool.generation });
   await record(tx, { action: 'tool.enable', tool }, by);
+};
+
+/** Connections that one transaction ends, and one call in all. */
+const BATCH = 100;
+const CALL = 1_000;
+
+const endOf = async (db: Db, tool: ToolRow, { clock, limit }: { clock: Clock; limit: number }) => {
+  const order = { tool, limit: BATCH, caller: SERVICE_CALLER, clock };
+  let count = 0;
+  for (let ended = BATCH; ended === BATCH && count < limit; count += ended)
+    ended = await inTransaction(db, (tx) => endOverruledConnections(tx, order));
+  return count;
+};
+
+/**
+ * Ends connections of tools that were disabled since they began. Their tokens are refused already: this tells the pages of their users, and
+ * records each end. They are found by their rows, so a missed or repeated run makes no difference. `more`: there may be others.
+ */
+export const endDisabledConnections = async (
+  db: Db,
+  clock: Clock,
+): Promise<{ ended: number; more: boolean }> => {
+  let ended = 0;
+  for (const tool of await listTools(db.manager))
+    if (tool.generation > 0) ended += await endOf(db, tool, { clock, limit: CALL - ended });
+  return { ended, more: ended >= CALL };
 };

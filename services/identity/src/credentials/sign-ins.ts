@@ -1,7 +1,8 @@
-import { recordAction } from '@shortlist/audit/audit-log';
+import { recordAction, recordAdminChange } from '@shortlist/audit/audit-log';
 import type { NewSignIn, SignInMethod, SignInOrigin } from '@shortlist/contracts/api/sessions';
 import { days } from '@shortlist/contracts/durations';
 import {
+  accountViewed,
   loginFailed,
   loginLocked,
   loginSucceeded,
@@ -9,10 +10,12 @@ import {
   secondFactorsRefused,
 } from '@shortlist/contracts/events/identity';
 import type { Tx } from '@shortlist/kit/data/db';
+import type { Caller } from '@shortlist/kit/http/service-token';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
+import { createError } from '@shortlist/kit/process/errors';
 import { uuidv7 } from 'uuidv7';
-import type { AccountRow } from '../accounts/queries.ts';
+import { type AccountRow, beginGeneration, lockAccount } from '../accounts/queries.ts';
 import {
   deleteBeyondLimit,
   findLatest,
@@ -125,4 +128,44 @@ export const recordFailedSignIn = async (tx: Tx, failure: Failure, clock: Clock)
   if (await wasWarnedSince(tx, { accountId: subject, methods }, aDayAgo)) return;
   await updateSignIn(tx, id, { warnedAt: at });
   await emit(tx, event, { subject, data: origin, clock });
+};
+
+type Viewing = { id: string; reason: string; sessionId: string; caller: Caller; clock: Clock };
+
+/** Without the device and the network of the admin, which are not for the user. */
+const NO_ORIGIN = { browser: '', system: '', network: '', place: '' };
+
+/** Records that an admin views the product as a user: in the audit log, and in the history that the user sees. */
+export const recordViewing = async (tx: Tx, viewing: Viewing): Promise<void> => {
+  const { id, reason, sessionId, caller, clock } = viewing;
+  // Locked: a deletion at the same moment redacts the reason, or there is no viewing.
+  if ((await lockAccount(tx, id))?.role !== 'user') throw createError('identity.user_not_found');
+  await insertSignIn(tx, {
+    id: uuidv7(),
+    accountId: id,
+    at: clock(),
+    outcome: 'succeeded',
+    method: 'support',
+    attempts: 1,
+    ...NO_ORIGIN,
+    sessionId,
+    isNewDevice: false,
+    warnedAt: null,
+  });
+  await deleteBeyondLimit(tx, id);
+  const data = { by: caller.userId ?? '', reason, sessionId };
+  await emit(tx, accountViewed, { subject: id, data, clock });
+  const entry = { action: 'account.view', targetId: id, after: { reason } } as const;
+  await recordAdminChange(tx, { ...entry, caller, clock });
+};
+
+/** Ends all sessions of an account, which bff has, and records it when an admin does so. Returns the generation that begins. */
+export const endSessions = async (
+  tx: Tx,
+  { id, caller, clock }: { id: string; caller: Caller; clock: Clock },
+): Promise<{ generation: number }> => {
+  const generation = await beginGeneration(tx, id);
+  const change = { action: 'account.end_sessions', targetId: id } as const;
+  await recordAdminChange(tx, { ...change, caller, clock });
+  return { generation };
 };

@@ -1,6 +1,9 @@
+import type { KeptFor } from '@shortlist/contracts/api/email';
 import type { DeletionView } from '@shortlist/contracts/api/privacy';
 import type { Tx } from '@shortlist/kit/data/db';
 import { EntitySchema, IsNull, LessThanOrEqual, MoreThan } from 'typeorm';
+import { accountEntity, type AccountRow } from './queries.ts';
+import { dueTimes } from './unconfirmed.rules.ts';
 
 /** The deletion of an account that its user has requested. */
 export type DeletionRow = {
@@ -58,7 +61,7 @@ export const listUnreminded = (tx: Tx, before: Date, limit: number): Promise<Del
   });
 
 /** Returns false when the reminder has been caused meanwhile, or the account is kept. */
-export const markReminded = async (tx: Tx, id: string, at: Date): Promise<boolean> => {
+export const markDeletionReminded = async (tx: Tx, id: string, at: Date): Promise<boolean> => {
   const { affected } = await tx
     .getRepository(deletionEntity)
     .update({ id, remindedAt: IsNull() }, { remindedAt: at });
@@ -69,3 +72,45 @@ export const presentDeletion = ({ requestedAt, dueAt }: DeletionRow): DeletionVi
   requestedAt: requestedAt.toISOString(),
   dueAt: dueAt.toISOString(),
 });
+
+const UNCONFIRMED = { role: 'user', emailVerifiedAt: IsNull(), keptFor: IsNull() } as const;
+
+const toRemind = (now: Date) => ({
+  ...UNCONFIRMED,
+  createdAt: LessThanOrEqual(dueTimes(now).createdForReminder),
+  remindedAt: IsNull(),
+});
+
+const toGiveUp = (now: Date) => ({
+  ...UNCONFIRMED,
+  createdAt: LessThanOrEqual(dueTimes(now).createdForEnd),
+  remindedAt: LessThanOrEqual(dueTimes(now).remindedForEnd),
+});
+
+/** The accounts whose users are to be reminded, and those that are to be given up, the oldest first. */
+export const listDue = (tx: Tx, now: Date, limit: number): Promise<AccountRow[]> =>
+  tx.getRepository(accountEntity).find({
+    where: [toRemind(now), toGiveUp(now)],
+    order: { createdAt: 'ASC' },
+    take: limit,
+  });
+
+/** Returns false when the address was confirmed, or the reminder caused, meanwhile. */
+export const markConfirmationReminded = async (tx: Tx, id: string, now: Date): Promise<boolean> => {
+  const { affected } = await tx
+    .getRepository(accountEntity)
+    .update({ id, ...toRemind(now) }, { remindedAt: now });
+  return affected === 1;
+};
+
+/** The account, locked, if it is to be given up: a confirmation at the same moment waits, or was there first. */
+export const lockGivenUp = (tx: Tx, id: string, now: Date): Promise<AccountRow | null> =>
+  tx
+    .getRepository(accountEntity)
+    .findOne({ where: { id, ...toGiveUp(now) }, lock: { mode: 'pessimistic_write' } });
+
+/** A plan counts for more than spent credits. Does nothing for an account whose address is confirmed. */
+export const markKept = async (tx: Tx, id: string, keptFor: KeptFor): Promise<void> => {
+  const change = keptFor === 'plan' ? {} : { keptFor: IsNull() };
+  await tx.getRepository(accountEntity).update({ id, emailVerifiedAt: IsNull(), ...change }, { keptFor });
+};
