@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
 import { days } from '@shortlist/contracts/durations';
+import { expect, it } from 'vitest';
 import { givenUpAt } from './unconfirmed.rules.ts';
 
 const day = (count: number): Date => new Date(Date.UTC(2026, 2, 1) + days(count));

@@ -23,8 +23,8 @@ import {
 } from '../accounts/queries.ts';
 import { confirmEmail } from '../accounts/register-account.ts';
 import { revokeKeysSince } from '../api-keys/change-key.ts';
-import { deletePendingTotp } from '../factors/queries.ts';
 import { removeAllFactors } from '../factors/change-factors.ts';
+import { deletePendingTotp } from '../factors/queries.ts';
 import type { Hasher } from '../passwords.ts';
 import { endConnectionsSince } from '../tools/change-connection.ts';
 import { stopWebhooksSince } from '../webhooks/change-webhook.ts';

@@ -6,7 +6,6 @@ import type { Router } from '@shortlist/kit/http/router';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import express, { type Express, type Response } from 'express';
-import { findChunk, findLatest, isExpired, listWaiting, presentExport } from './queries.ts';
 import {
   failRun,
   finishExport,
@@ -17,6 +16,7 @@ import {
   startExport,
   storePiece,
 } from './export-data.ts';
+import { findChunk, findLatest, isExpired, listWaiting, presentExport } from './queries.ts';
 
 /** Sends the file of an account piece by piece. Throws `identity.export_not_found` when there is none. */
 const sendFile = async (

@@ -8,9 +8,9 @@ import { createError } from '@shortlist/kit/process/errors';
 import { findOpenChange } from '../accounts/email-change-queries.ts';
 import type { CodeKeys } from '../accounts/mailed-token-queries.ts';
 import { findAccount } from '../accounts/queries.ts';
+import { givenUpAt } from '../accounts/unconfirmed.rules.ts';
 import { assertCurrentPassword } from '../credentials/verify-credentials.ts';
 import type { Hasher } from '../passwords.ts';
-import { givenUpAt } from '../accounts/unconfirmed.rules.ts';
 import {
   cancelEmailChange,
   confirmEmailChange,
@@ -18,8 +18,8 @@ import {
   requestEmailChange,
   resendEmailChange,
 } from './change-email.ts';
-import { checkEmailUndo, undoEmailChange } from './undo-email-change.ts';
 import { issueMailedToken } from './issue-mailed-token.ts';
+import { checkEmailUndo, undoEmailChange } from './undo-email-change.ts';
 
 type Parts = { db: Db; clock: Clock; keys: CodeKeys };
 

@@ -9,8 +9,8 @@ import { type EmailChangeRow, endChangesFrom, lockUndoableChange } from '../acco
 import { getToken, reuseToken, useToken } from '../accounts/mailed-token-queries.ts';
 import { type AccountRow, lockAccount } from '../accounts/queries.ts';
 import { revokeKeysSince } from '../api-keys/change-key.ts';
-import { endConnectionsSince } from '../tools/change-connection.ts';
 import { removeFactorsSince } from '../factors/change-factors.ts';
+import { endConnectionsSince } from '../tools/change-connection.ts';
 import { stopWebhooksSince } from '../webhooks/change-webhook.ts';
 import { setEmail } from './change-email.ts';
 

@@ -1,8 +1,8 @@
 import { recordAction, recordAdminChange } from '@shortlist/audit/audit-log';
+import type { NewInvitation } from '@shortlist/contracts/api/team';
 import { days } from '@shortlist/contracts/durations';
 import { adminAccessChanged, adminInvited, ownerAdded } from '@shortlist/contracts/events/identity';
 import { INVITATION_DAYS } from '@shortlist/contracts/limits';
-import type { NewInvitation } from '@shortlist/contracts/api/team';
 import { isDuplicate, type Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { emit } from '@shortlist/kit/messaging/outbox';

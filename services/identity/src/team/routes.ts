@@ -7,6 +7,7 @@ import { closedSignal } from '@shortlist/kit/http/respond';
 import type { Router } from '@shortlist/kit/http/router';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
+import { endSessions } from '../credentials/sign-ins.ts';
 import { removeAllFactors } from '../factors/change-factors.ts';
 import type { Hasher, PasswordPolicy } from '../passwords.ts';
 import { changeRole, removeAdmin, renameAdmin, restoreAdmin, suspendAdmin } from './change-admin.ts';
@@ -20,7 +21,6 @@ import {
   resendInvitation,
 } from './invite-admin.ts';
 import { findAdmin, listAdmins, presentAdmin, readInvitation, readTeam } from './queries.ts';
-import { endSessions } from '../credentials/sign-ins.ts';
 
 type Parts = { db: Db; hasher: Hasher; clock: Clock; passwordPolicy: PasswordPolicy };
 type Store = Pick<Parts, 'db' | 'clock'>;

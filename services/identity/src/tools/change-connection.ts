@@ -11,8 +11,8 @@ import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import { uuidv7 } from 'uuidv7';
-import { lockAccount } from '../accounts/queries.ts';
 import { findDeletion } from '../accounts/deletion-queries.ts';
+import { lockAccount } from '../accounts/queries.ts';
 import {
   type ConnectionRow,
   countWorkingConnections,

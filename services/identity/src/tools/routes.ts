@@ -2,8 +2,8 @@ import { type RegisteredTool, toolEndpoints } from '@shortlist/contracts/api/too
 import { type Db, inTransaction } from '@shortlist/kit/data/db';
 import type { Router } from '@shortlist/kit/http/router';
 import type { Clock } from '@shortlist/kit/process/clock';
-import { countUsersOfTools } from './connection-queries.ts';
 import { disableTool, enableTool, endDisabledConnections } from './change-tool.ts';
+import { countUsersOfTools } from './connection-queries.ts';
 import { listTools, type ToolRow } from './queries.ts';
 
 const present = (

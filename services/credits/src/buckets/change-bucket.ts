@@ -1,18 +1,57 @@
 import { recordAdminChange } from '@shortlist/audit/audit-log';
 import type { BucketRecord, CreditGrantInput } from '@shortlist/contracts/api/credit-buckets';
 import { days } from '@shortlist/contracts/durations';
-import { creditBucketChanged, creditsGranted } from '@shortlist/contracts/events/credits';
+import type { CreditPackChanged } from '@shortlist/contracts/events/billing';
+import { balanceChanged, creditBucketChanged, creditsGranted } from '@shortlist/contracts/events/credits';
+import type { CloudEvent } from '@shortlist/contracts/events/define';
 import { CREDIT_GRANT_DAYS_MAX } from '@shortlist/contracts/limits';
 import type { Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError, createFieldError } from '@shortlist/kit/process/errors';
-import { isDeleted, lockAccount, lockExistingAccount } from '../windows/queries.ts';
-import { dataOf } from './bucket.rules.ts';
+import { insertBalanceEntry, internalOperationId } from '../ledger/queries.ts';
+import { findCurrentWindow } from '../windows/credit-window.ts';
+import {
+  deleteAccount,
+  isDeleted,
+  lockAccount,
+  lockExistingAccount,
+  raiseBucketVersion,
+} from '../windows/queries.ts';
+import { addedBy, balanceReasonOf, type BucketChange, dataOf } from './bucket.rules.ts';
 import { recordOf } from './present.ts';
-import { type BucketRow, findBucket, insertBucketIfAbsent, updateUsable } from './queries.ts';
-import { recordChange } from './record-change.ts';
+import {
+  type BucketRow,
+  findBucket,
+  insertBucketIfAbsent,
+  updateOlderPack,
+  updateUsable,
+} from './queries.ts';
+
+/** What a user may charge at `now`, from the window of the plan and all other buckets. */
+const sumBalance = async (tx: Tx, userId: string, now: Date): Promise<number> => {
+  const { open, next, holdings } = await findCurrentWindow(tx, userId, now);
+  return holdings.inBuckets + (open === null ? next.limit : open.limit - open.used);
+};
+
+/**
+ * Has charges see a bucket that changed. If it makes a difference to the balance, adds the change to the history and emits BalanceChanged,
+ * once each. The caller has locked the account and stored the bucket.
+ */
+const recordChange = async (tx: Tx, change: BucketChange<BucketRow>, clock: Clock): Promise<void> => {
+  const { userId, id, kind, version, endsAt } = change.after;
+  await raiseBucketVersion(tx, userId);
+  const now = clock();
+  const added = addedBy(change, now);
+  if (added === 0) return;
+  const reason = balanceReasonOf(change, added);
+  const operationId = internalOperationId(`${reason}:${id}:${version}`);
+  await insertBalanceEntry(tx, { userId, operationId, added, reason, createdAt: now });
+  const available = await sumBalance(tx, userId, now);
+  const data = { bucketId: id, kind, endsAt: endsAt?.toISOString() ?? null, added, available };
+  await emit(tx, balanceChanged, { subject: userId, data, clock });
+};
 
 type GrantKey = { userId: string; grantId: string };
 type By = { caller: Caller; clock: Clock };
@@ -115,3 +154,48 @@ export const revokeCredits = async (
   await recordAdminChange(tx, { action: 'credits.revoke', targetId: userId, ...change, caller, clock });
   return recordOf(revoked, clock());
 };
+
+const bucketOf = (userId: string, pack: CreditPackChanged): BucketRow => ({
+  userId,
+  id: pack.packId,
+  kind: 'pack',
+  credits: pack.credits,
+  usable: pack.paidCredits,
+  used: 0,
+  endsAt: null,
+  version: pack.version,
+  reason: null,
+  grantedBy: null,
+  createdAt: new Date(pack.paidAt),
+});
+
+/** Returns null for a state that is not newer. Throws for an id that a grant has: the event is dead-lettered, not lost. */
+const storePack = async (tx: Tx, pack: BucketRow): Promise<BucketChange<BucketRow> | null> => {
+  if (await insertBucketIfAbsent(tx, pack)) return { before: null, after: pack };
+  const before = await findBucket(tx, pack.userId, pack.id);
+  if (before?.kind !== 'pack') throw new Error(`pack ${pack.id} has the id of a grant`);
+  if (!(await updateOlderPack(tx, pack))) return null;
+  return { before, after: { ...before, usable: pack.usable, version: pack.version } };
+};
+
+/**
+ * Stores how many credits of a pack are paid for. States arrive in any order: an older version changes nothing, and one of a deleted user
+ * creates nothing. What was charged stays charged, so a refund takes back what is left.
+ */
+export const applyPack = async (
+  tx: Tx,
+  userId: string,
+  { pack, clock }: { pack: CreditPackChanged; clock: Clock },
+): Promise<void> => {
+  await lockAccount(tx, userId);
+  if (await isDeleted(tx, userId)) return deleteAccount(tx, userId);
+  const change = await storePack(tx, bucketOf(userId, pack));
+  if (change === null) return;
+  await recordChange(tx, change, clock);
+  await emit(tx, creditBucketChanged, { subject: userId, data: dataOf(change.after), clock });
+};
+
+export const onPackChanged =
+  (clock: Clock) =>
+  (tx: Tx, { subject, data }: CloudEvent<CreditPackChanged>): Promise<void> =>
+    applyPack(tx, subject, { pack: data, clock });

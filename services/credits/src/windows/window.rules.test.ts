@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { thresholdReached } from './warning.rules.ts';
+import { thresholdReached } from './window.rules.ts';
 
 describe('a charge reaches', () => {
   it.each([
