@@ -3,7 +3,6 @@ import { startSealing } from '@shortlist/audit/seal-entries';
 import { dataExportEndpoints } from '@shortlist/contracts/data-export';
 import { topicOf } from '@shortlist/contracts/events/define';
 import type { Db, SharedClock } from '@shortlist/kit/data/db';
-import type { Router } from '@shortlist/kit/http/router';
 import { addSectionEndpoint } from '@shortlist/kit/http/section-endpoint';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Log } from '@shortlist/kit/process/log';
@@ -24,12 +23,12 @@ import type { FactorKeys } from './factors/factor-keys.ts';
 import { addFactorEndpoints } from './factors/routes.ts';
 import { createAuthorizationServer, mountAuthorizationServer } from './oauth/authorization-server.ts';
 import { EXPIRED_ARTIFACTS } from './oauth/queries.ts';
-import { addConnectionEndpoints } from './oauth/routes.ts';
+import { addAuthorizationEndpoints } from './oauth/routes.ts';
 import type { Hasher, PasswordPolicy } from './passwords.ts';
 import { EXPIRED_INVITATIONS } from './team/queries.ts';
 import { addTeamEndpoints } from './team/routes.ts';
 import { ENDED_CONNECTIONS } from './tools/connection-queries.ts';
-import { addRegisteredToolEndpoints } from './tools/routes.ts';
+import { addToolEndpoints } from './tools/routes.ts';
 import type { WebhookTargets } from './webhooks/change-webhook.ts';
 import { addWebhookEndpoints } from './webhooks/routes.ts';
 
@@ -44,14 +43,6 @@ type Parts = {
   webhookTargets: WebhookTargets;
   /** The address of the product, which is the issuer of tokens. */
   publicUrl: string;
-};
-
-/** How a user's tools reach the account, and how the product reaches a user's systems. */
-const addToolEndpoints = (router: Router, parts: Parts): void => {
-  addApiKeyEndpoints(router, parts);
-  addConnectionEndpoints(router, parts);
-  addRegisteredToolEndpoints(router, parts);
-  addWebhookEndpoints(router, { ...parts, keys: parts.factorKeys, targets: parts.webhookTargets });
 };
 
 /** identity: accounts and passwords. It emits events and consumes none. */
@@ -83,7 +74,10 @@ export const createIdentity = (parts: Parts): Service => ({
     addSectionEndpoint(router, dataExportEndpoints.identity, exportSections(parts.db));
     addAuditEndpoint(router, parts.db);
     addFactorEndpoints(router, keyed);
+    addApiKeyEndpoints(router, parts);
+    addAuthorizationEndpoints(router, parts);
     addToolEndpoints(router, parts);
+    addWebhookEndpoints(router, { ...keyed, targets: parts.webhookTargets });
     addTeamEndpoints(router, parts);
     addCredentialEndpoints(router, keyed);
   },

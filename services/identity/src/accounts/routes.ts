@@ -5,6 +5,7 @@ import { type Db, inTransaction } from '@shortlist/kit/data/db';
 import { closedSignal } from '@shortlist/kit/http/respond';
 import type { Router } from '@shortlist/kit/http/router';
 import type { Clock } from '@shortlist/kit/process/clock';
+import { createError } from '@shortlist/kit/process/errors';
 import type { Hasher, PasswordPolicy } from '../passwords.ts';
 import {
   cancelDeletion,
@@ -16,20 +17,36 @@ import {
   requestDeletion,
 } from './delete-account.ts';
 import { findDeletion, listDue, listDueDeletions, markKept, presentDeletion } from './deletion-queries.ts';
+import { findOpenChange } from './email-change-queries.ts';
 import type { CodeKeys } from './mailed-token-queries.ts';
-import { presentAccount } from './queries.ts';
+import { findAccount, presentAccount } from './queries.ts';
 import { registerAccount, requestVerification, verifyEmail, verifyEmailCode } from './register-account.ts';
 import { isEmailFree } from './take-email.ts';
+import { givenUpAt } from './unconfirmed.rules.ts';
 
 type Store = { db: Db; clock: Clock };
-type VerificationParts = Store & { keys: CodeKeys };
-type Parts = VerificationParts & { hasher: Hasher; passwordPolicy: PasswordPolicy };
+type AddressParts = Store & { keys: CodeKeys };
+type Parts = AddressParts & { hasher: Hasher; passwordPolicy: PasswordPolicy };
 
 /** What one run of a job looks at: deletions that are due, or accounts whose address was not confirmed. */
 const DUE_MAX = 100;
 
-/** The confirmation of the address of a new account. */
-const addVerificationEndpoints = (router: Router, { db, clock, keys }: VerificationParts): void => {
+/** The address of an account, and the confirmation of that of a new one. */
+const addAddressEndpoints = (router: Router, { db, clock, keys }: AddressParts): void => {
+  router.add(identityEndpoints.email, async ({ input: { id } }) => {
+    const account = await findAccount(db.manager, id);
+    if (account === null) throw createError('identity.user_not_found');
+    const pending = await findOpenChange(db.manager, id, clock());
+    return {
+      data: {
+        email: account.email,
+        isVerified: account.emailVerifiedAt !== null,
+        pendingEmail: pending?.newEmail ?? null,
+        confirmBy: givenUpAt(account, clock())?.toISOString() ?? null,
+      },
+    };
+  });
+
   router.add(identityEndpoints.requestVerification, async ({ input: { id }, caller }) => {
     await inTransaction(db, (tx) => requestVerification(tx, { id, caller, clock }));
     return {};
@@ -126,7 +143,7 @@ export const addAccountEndpoints = (router: Router, parts: Parts): void => {
     available: await isEmailFree(db.manager, { email: input.email, accountId: '' }, clock()),
   }));
 
-  addVerificationEndpoints(router, parts);
+  addAddressEndpoints(router, parts);
   addDeletionEndpoints(router, parts);
   addUnconfirmedEndpoints(router, parts);
 
