@@ -24,7 +24,7 @@ import {
   type DeletionRow,
   findDeletion,
   insertDeletion,
-  listUnreminded,
+  listUnremindedDeletions,
   lockDueDeletion,
   lockGivenUp,
   markConfirmationReminded,
@@ -153,7 +153,7 @@ const CHUNK = 100;
 /** Causes the reminder of every deletion that is due soon, once for each. */
 export const remindDeletions = async (db: Db, clock: Clock): Promise<{ reminded: number; more: boolean }> => {
   const before = new Date(clock().getTime() + days(DELETION_REMINDER_DAYS));
-  const due = await listUnreminded(db.manager, before, CHUNK);
+  const due = await listUnremindedDeletions(db.manager, before, CHUNK);
   for (const { id, accountId, dueAt } of due)
     await inTransaction(db, async (tx) => {
       if (!(await markDeletionReminded(tx, id, clock()))) return;

@@ -53,7 +53,7 @@ export const listDueDeletions = (tx: Tx, now: Date, limit: number): Promise<Dele
     .find({ where: { dueAt: LessThanOrEqual(now) }, order: { dueAt: 'ASC' }, take: limit });
 
 /** Deletions due by `before` whose users have not been reminded. */
-export const listUnreminded = (tx: Tx, before: Date, limit: number): Promise<DeletionRow[]> =>
+export const listUnremindedDeletions = (tx: Tx, before: Date, limit: number): Promise<DeletionRow[]> =>
   tx.getRepository(deletionEntity).find({
     where: { remindedAt: IsNull(), dueAt: LessThanOrEqual(before) },
     order: { dueAt: 'ASC' },
@@ -88,7 +88,7 @@ const toGiveUp = (now: Date) => ({
 });
 
 /** The accounts whose users are to be reminded, and those that are to be given up, the oldest first. */
-export const listDue = (tx: Tx, now: Date, limit: number): Promise<AccountRow[]> =>
+export const listUnconfirmed = (tx: Tx, now: Date, limit: number): Promise<AccountRow[]> =>
   tx.getRepository(accountEntity).find({
     where: [toRemind(now), toGiveUp(now)],
     order: { createdAt: 'ASC' },

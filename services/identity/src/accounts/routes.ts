@@ -16,7 +16,13 @@ import {
   remindUser,
   requestDeletion,
 } from './delete-account.ts';
-import { findDeletion, listDue, listDueDeletions, markKept, presentDeletion } from './deletion-queries.ts';
+import {
+  findDeletion,
+  listUnconfirmed,
+  listDueDeletions,
+  markKept,
+  presentDeletion,
+} from './deletion-queries.ts';
 import { findOpenChange } from './email-change-queries.ts';
 import type { CodeKeys } from './mailed-token-queries.ts';
 import { findAccount, presentAccount } from './queries.ts';
@@ -105,7 +111,7 @@ const addDeletionEndpoints = (router: Router, parts: Store): void => {
 /** The endpoints about accounts whose address was not confirmed. */
 const addUnconfirmedEndpoints = (router: Router, { db, clock }: Store): void => {
   router.add(unconfirmedEndpoints.listUnconfirmed, async () => ({
-    data: (await listDue(db.manager, clock(), DUE_MAX)).map(({ id, remindedAt }) => ({
+    data: (await listUnconfirmed(db.manager, clock(), DUE_MAX)).map(({ id, remindedAt }) => ({
       userId: id,
       step: remindedAt === null ? 'remind' : 'give_up',
     })),
