@@ -29,9 +29,8 @@ import type { Hasher } from '../passwords.ts';
 import { endConnectionsSince } from '../tools/change-connection.ts';
 import { stopWebhooksSince } from '../webhooks/change-webhook.ts';
 
-export const currentPasswordWrong = (): Error => {
-  return createFieldError('identity.current_password_wrong', 'currentPassword');
-};
+export const currentPasswordWrong = (): Error =>
+  createFieldError('identity.current_password_wrong', 'currentPassword');
 
 type Change = {
   id: string;
