@@ -8,7 +8,7 @@ import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { type Bff, respondWith, send, startBff } from '../../bff/test/support.ts';
 import { codeOf, stepAt } from '../../services/identity/src/factors/totp.ts';
-import type { Hasher } from '../../services/identity/src/passwords/hasher.ts';
+import type { Hasher } from '../../services/identity/src/passwords.ts';
 import { secretIn } from '../../services/identity/test/authenticator-app.ts';
 import { createAuthenticator } from '../../services/identity/test/authenticator.ts';
 import { ana, openIdentity } from '../../services/identity/test/open-identity.ts';

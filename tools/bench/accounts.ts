@@ -2,7 +2,7 @@ import { hash, verify } from '@node-rs/argon2';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import type { SignupInput } from '@shortlist/contracts/schemas/account';
 // The hash library alone is measured with identity's settings.
-import { HASH_SETTINGS } from '@shortlist/identity/passwords/hasher';
+import { HASH_SETTINGS } from '@shortlist/identity/passwords';
 import { createServiceClient, type ServiceClient } from '@shortlist/kit/http/http-client';
 import { createServicePool } from '@shortlist/kit/http/service-pool';
 import { createTokenSigner } from '@shortlist/kit/http/service-token';

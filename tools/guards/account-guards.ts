@@ -55,7 +55,7 @@ export const ACCOUNT_GUARDS: Guards = {
     tests: 'services/identity/test/takeover.test.ts > A13 removes',
   },
   'A12 a passkey outlives the first password that the owner of the address sets': {
-    file: 'services/identity/src/recovery/reset-password.ts',
+    file: 'services/identity/src/credentials/change-password.ts',
     guard: 'account.ownedSince === null',
     without: 'account.emailVerifiedAt === null',
     tests: 'services/identity/test/takeover.test.ts > A12 keeps no passkey',
@@ -110,7 +110,7 @@ export const ACCOUNT_GUARDS: Guards = {
     tests: 'services/identity/test/email-change.test.ts > A13 is reserved',
   },
   'A12 an address that was never confirmed cannot take the account': {
-    file: 'services/identity/src/emails/confirm-email-change.ts',
+    file: 'services/identity/src/emails/change-email.ts',
     guard: 'emailVerifiedAt === null ? null : ',
     tests: 'services/identity/test/email-change.test.ts > A12 confirms an account',
   },
@@ -135,13 +135,13 @@ export const ACCOUNT_GUARDS: Guards = {
     tests: 'bff/test/email-change.test.ts > two-step verification is on',
   },
   'API keys that are made at the same moment count each other': {
-    file: 'services/identity/src/api-keys/create-key.ts',
+    file: 'services/identity/src/api-keys/change-key.ts',
     guard: 'await lockAccount(tx, userId)',
     without: "await (await import('../accounts/queries.ts')).findAccount(tx, userId)",
     tests: 'services/identity/test/api-keys.test.ts > made at once',
   },
   'API keys are made by no account that is about to be deleted': {
-    file: 'services/identity/src/api-keys/create-key.ts',
+    file: 'services/identity/src/api-keys/change-key.ts',
     guard: "  if ((await findDeletion(tx, id)) !== null) throw createError('identity.deletion_pending');\n",
     tests: 'services/identity/test/api-key-owners.test.ts > at which the deletion',
   },
@@ -187,7 +187,7 @@ export const ACCOUNT_GUARDS: Guards = {
     tests: 'services/worker/test/webhooks.test.ts > two processes',
   },
   'D9 a connection of before comes back when its tool is enabled again': {
-    file: 'services/identity/src/connections/queries.ts',
+    file: 'services/identity/src/tools/connection-queries.ts',
     guard: ' || toolGeneration < tool.generation',
     tests: 'services/identity/test/registered-tools.test.ts > of before back',
   },
@@ -215,7 +215,7 @@ export const ACCOUNT_GUARDS: Guards = {
     tests: 'services/identity/test/api-key-takeover.test.ts > A13',
   },
   'A12 an API key outlives the first password that the owner of the address sets': {
-    file: 'services/identity/src/recovery/reset-password.ts',
+    file: 'services/identity/src/credentials/change-password.ts',
     guard: '    await revokeKeysSince(tx, { accountId: id, caller: user, clock });\n',
     tests: 'services/identity/test/api-key-takeover.test.ts > A12',
   },
@@ -236,7 +236,7 @@ export const ACCOUNT_GUARDS: Guards = {
     tests: 'services/identity/test/held-address.test.ts > with a plan',
   },
   'A12 an account is given up after its time only, and not once it is confirmed': {
-    file: 'services/identity/src/unconfirmed/give-up-account.ts',
+    file: 'services/identity/src/accounts/delete-account.ts',
     guard: 'if ((await lockGivenUp(tx, id, clock())) === null) return false;',
     tests: 'services/identity/test/unconfirmed.test.ts > A12',
   },

@@ -55,7 +55,7 @@ export const CREDIT_GUARDS: Guards = {
     tests: 'services/credits/test/reservations.test.ts > G3',
   },
   'G3 a contact is not free while the reservation for it can still be released': {
-    file: 'services/credits/src/contacts/queries.ts',
+    file: 'services/credits/src/ledger/contact-queries.ts',
     guard: "r.id IS NULL OR r.state = 'committed' AS isCharged",
     without: '1 AS isCharged',
     tests: 'services/credits/test/contacts.test.ts > G3',
@@ -108,7 +108,7 @@ export const CREDIT_GUARDS: Guards = {
     tests: 'services/credits/test/buckets.test.ts > G9',
   },
   'G9 a pack of a deleted user creates nothing': {
-    file: 'services/credits/src/buckets/on-pack-changed.ts',
+    file: 'services/credits/src/buckets/change-bucket.ts',
     guard: 'if (await isDeleted(tx, userId)) return deleteAccount(tx, userId);',
     tests: 'services/credits/test/buckets.test.ts > of a deleted user creates nothing',
   },
@@ -119,12 +119,12 @@ export const CREDIT_GUARDS: Guards = {
     tests: 'services/credits/test/late-packs.test.ts > before a charge is refused',
   },
   'G9 a change that makes no difference to the balance is not in the history': {
-    file: 'services/credits/src/buckets/record-change.ts',
+    file: 'services/credits/src/buckets/change-bucket.ts',
     guard: 'if (added === 0) return;',
     tests: 'services/credits/test/balance-history.test.ts > takes or gives nothing',
   },
   'G8 a change of the balance states what is left in all buckets': {
-    file: 'services/credits/src/buckets/record-change.ts',
+    file: 'services/credits/src/buckets/change-bucket.ts',
     guard: 'holdings.inBuckets + ',
     tests: 'services/credits/test/balance-history.test.ts > with the balance after it',
   },
@@ -135,12 +135,12 @@ export const CREDIT_GUARDS: Guards = {
     tests: 'services/credits/test/balance-history.test.ts > changes no sum of charges',
   },
   'G10 the id of a grant is refused for other credits': {
-    file: 'services/credits/src/buckets/grant-credits.ts',
+    file: 'services/credits/src/buckets/change-bucket.ts',
     guard: 'stored.credits === grant.credits &&',
     tests: 'services/credits/test/credit-grants.test.ts > are given once for an id',
   },
   'a window warns of each threshold once': {
-    file: 'services/credits/src/windows/warning-queries.ts',
+    file: 'services/credits/src/windows/due-queries.ts',
     guard: 'return isFirst;',
     without: 'return true;',
     tests: 'services/credits/test/warnings.test.ts > once when credits come back',

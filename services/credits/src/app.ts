@@ -9,7 +9,7 @@ import type { ChargeParts } from './charges/charge-credit.ts';
 import { creditsHandlers } from './consumers.ts';
 import { schema } from './db.ts';
 import { exportSections } from './export-sections.ts';
-import { measureDrift } from './ledger/measure-drift.ts';
+import { createDriftReader, ledgerDrift } from './metrics.ts';
 import { addBucketEndpoints, addCreditsEndpoints } from './routes.ts';
 import { createWindowCache } from './windows/credit-window.ts';
 
@@ -19,7 +19,7 @@ export const createCredits = ({
   ...dependencies
 }: Omit<ChargeParts, 'windowCache'> & { metrics: Metrics }): Service => {
   const parts = { ...dependencies, windowCache: createWindowCache() };
-  measureDrift(metrics, parts.db);
+  metrics.gauge(ledgerDrift, createDriftReader(parts.db));
   return {
     name: 'credits',
     topic: topicOf('credits'),

@@ -1,11 +1,11 @@
 import * as billing from '@shortlist/contracts/events/billing';
 import { userDeleted } from '@shortlist/contracts/events/identity';
-import type { Clock } from '@shortlist/kit/process/clock';
-import { type EventHandlers, on, onOnce } from '@shortlist/kit/messaging/handle-batch';
 import type { Db } from '@shortlist/kit/data/db';
-import { onPackChanged } from './buckets/on-pack-changed.ts';
-import { onPlanChanged } from './windows/credit-window.ts';
+import { type EventHandlers, on, onOnce } from '@shortlist/kit/messaging/handle-batch';
+import type { Clock } from '@shortlist/kit/process/clock';
+import { onPackChanged } from './buckets/change-bucket.ts';
 import { eraseUser } from './erase-user.ts';
+import { onPlanChanged } from './windows/credit-window.ts';
 
 /** The events that credits consumes. UserRegistered is not one of them: a user's first charge opens the first window. */
 export const creditsHandlers = ({ db, clock }: { db: Db; clock: Clock }): EventHandlers => {

@@ -2,13 +2,12 @@ import { auditLogEntity } from '@shortlist/audit/audit-log.entity';
 import { chainEntity } from '@shortlist/audit/chain.entity';
 import { AUDIT_RIGHTS } from '@shortlist/audit/tables';
 import { bucketEntity, ledgerPartEntity } from './buckets/queries.ts';
-import { contactEntity } from './contacts/queries.ts';
-import { freeCycleEntity } from './windows/free-cycle-queries.ts';
+import { contactEntity } from './ledger/contact-queries.ts';
 import { ledgerEntryEntity } from './ledger/queries.ts';
 import { amounts, balanceEntries, buckets, initial, mailSetting, warnings } from './migrations.ts';
 import { reservationEntity } from './reservations/queries.ts';
+import { freeCycleEntity, warningEntity } from './windows/due-queries.ts';
 import { accountEntity, deletedUserEntity, windowEntity } from './windows/queries.ts';
-import { warningEntity } from './windows/warning-queries.ts';
 
 /**
  * Every transaction locks rows in one order, so that none deadlocks with another: reservation, contact, account, free cycle, bucket,

@@ -1,15 +1,14 @@
+import { redactEntries } from '@shortlist/audit/audit-log';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import type { UserDeleted } from '@shortlist/contracts/events/identity';
 import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
 import { handleOnce, type Inbox } from '@shortlist/kit/messaging/handle-batch';
-import { redactEntries } from '@shortlist/audit/audit-log';
 import { deleteBucketsOf } from './buckets/queries.ts';
-import { deleteContactsOf } from './contacts/queries.ts';
-import { deleteAccount, deleteWindowsOf, insertDeletedUserIfAbsent, lockAccount } from './windows/queries.ts';
-import { deleteWarningsOf } from './windows/warning-queries.ts';
+import { deleteContactsOf } from './ledger/contact-queries.ts';
 import { deleteLedgerOf } from './ledger/queries.ts';
 import { deleteReservationsOf } from './reservations/queries.ts';
-import { deleteCycles, lockFreeCycle } from './windows/free-cycle-queries.ts';
+import { deleteCycles, deleteWarningsOf, lockFreeCycle } from './windows/due-queries.ts';
+import { deleteAccount, deleteWindowsOf, insertDeletedUserIfAbsent, lockAccount } from './windows/queries.ts';
 
 /**
  * Marks the user as deleted: from the commit on no plan change and no window of the user begins. The free cycle stays until then,

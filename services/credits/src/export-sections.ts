@@ -3,8 +3,9 @@ import { EXPORT_SECTIONS, type ExportSection } from '@shortlist/contracts/data-e
 import type { Db } from '@shortlist/kit/data/db';
 import { pagedSection, type ReadSection, wholeSection } from '@shortlist/kit/http/section-endpoint';
 import { listBucketsOf } from './buckets/queries.ts';
-import { listEntriesAfter } from './ledger/history-queries.ts';
-import { findWantsMails, listWindowsOf } from './windows/queries.ts';
+import { listEntriesAfter } from './ledger/queries.ts';
+import { findWantsMails } from './windows/due-queries.ts';
+import { listWindowsOf } from './windows/queries.ts';
 
 const { windows, ledger, buckets, settings } = EXPORT_SECTIONS.credits;
 

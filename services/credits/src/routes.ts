@@ -8,17 +8,17 @@ import type { Router } from '@shortlist/kit/http/router';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { createError, createFieldError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
-import { grantCredits, revokeCredits } from './buckets/grant-credits.ts';
+import { grantCredits, revokeCredits } from './buckets/change-bucket.ts';
+import { presentBalance, presentCredits, presentUserBuckets } from './buckets/present.ts';
 import { chargeCredit, type ChargeParts, reserveCredit } from './charges/charge-credit.ts';
-import { presentBalance, presentCredits, presentUserBuckets } from './charges/present.ts';
-import { findPlanState, findWantsMails } from './windows/queries.ts';
-import { listHistory } from './ledger/history-queries.ts';
-import { listUsage } from './ledger/queries.ts';
+import { listHistory } from './ledger/queries.ts';
+import { listUsage } from './ledger/sum-queries.ts';
 import { type UsagePeriod, usagePeriod } from './ledger/usage-period.rules.ts';
 import { releaseExpired } from './reservations/return-credit.ts';
 import { commitReservation, releaseReservation } from './reservations/settle-reservation.ts';
-import { resetDue } from './windows/reset-due.ts';
-import { setCreditMails } from './windows/set-credit-mails.ts';
+import { resetDue } from './windows/credit-window.ts';
+import { findWantsMails, setCreditMails } from './windows/due-queries.ts';
+import { findPlanState } from './windows/queries.ts';
 
 /** The operation id in the request's header. Throws `credits.idempotency_key_missing`. */
 const operationIdOf = (request: { get: (name: string) => string | undefined }): string => {

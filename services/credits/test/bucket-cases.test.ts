@@ -6,8 +6,7 @@ import { eventOf } from '@shortlist/kit/testing/event-of';
 import { uuidv7 } from 'uuidv7';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { chargeCredit } from '../src/charges/charge-credit.ts';
-import { applyPlanState } from '../src/windows/credit-window.ts';
-import { resetDue } from '../src/windows/reset-due.ts';
+import { applyPlanState, resetDue } from '../src/windows/credit-window.ts';
 import { newUser, openCheckedCredits, period, START } from './support.ts';
 
 const credits = await openCheckedCredits();

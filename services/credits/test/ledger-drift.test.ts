@@ -1,7 +1,7 @@
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { createDriftCheck } from '../src/ledger/measure-drift.ts';
-import { listDriftingWindows } from '../src/ledger/drift-queries.ts';
+import { createDriftCheck } from '../src/metrics.ts';
+import { listDriftingWindows } from '../src/ledger/sum-queries.ts';
 import { findLastEntryId } from '../src/ledger/queries.ts';
 import { type Credits, newUser, openCredits } from './support.ts';
 

@@ -23,9 +23,9 @@ import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, expect } from 'vitest';
 import { createCredits } from '../src/app.ts';
-import { onPackChanged } from '../src/buckets/on-pack-changed.ts';
+import { onPackChanged } from '../src/buckets/change-bucket.ts';
 import { createCatchUp } from '../src/charges/catch-up.ts';
-import { presentCredits } from '../src/charges/present.ts';
+import { presentCredits } from '../src/buckets/present.ts';
 import { schema } from '../src/db.ts';
 import { createWindowCache } from '../src/windows/credit-window.ts';
 

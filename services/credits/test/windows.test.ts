@@ -6,7 +6,7 @@ import { isLongRun } from '@shortlist/kit/testing/sample';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { chargeCredit } from '../src/charges/charge-credit.ts';
-import { resetDue } from '../src/windows/reset-due.ts';
+import { resetDue } from '../src/windows/credit-window.ts';
 import { brokenWindows, type Credits, newUser, openCredits, period, START } from './support.ts';
 
 let credits: Credits;

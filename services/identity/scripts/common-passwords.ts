@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PASSWORD_MIN } from '@shortlist/contracts/limits';
 import { guessedForm, passwordLength } from '@shortlist/contracts/password.rules';
-import { buildFilter } from '../src/passwords/password-policy.ts';
+import { buildFilter } from '../src/passwords.ts';
 
 const COUNT = 100_000;
 const TARGET = join(import.meta.dirname, '../../contracts/src/common-passwords.bloom');

@@ -7,12 +7,12 @@ import type { Db } from '@shortlist/kit/data/db';
 import { variable } from '@shortlist/kit/process/config';
 import { type Action, type Command, EXIT, type Invocation, UsageError } from '@shortlist/operator/command';
 import { withServiceDb } from '@shortlist/operator/service-db';
-import { createAdmin } from './accounts/create-admin.ts';
 import { type AdminConfig, readAdminConfig } from './config.ts';
 import { resetAdminPassword } from './credentials/change-password.ts';
 import { schema } from './db.ts';
-import { recoverAdmin } from './factors/remove-factors.ts';
-import { createHasher } from './passwords/hasher.ts';
+import { recoverAdmin } from './factors/change-factors.ts';
+import { createHasher } from './passwords.ts';
+import { createAdmin } from './team/change-admin.ts';
 
 const TIMEOUT_SECONDS = inSeconds(minutes(5));
 

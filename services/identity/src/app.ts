@@ -3,7 +3,6 @@ import { startSealing } from '@shortlist/audit/seal-entries';
 import { dataExportEndpoints } from '@shortlist/contracts/data-export';
 import { topicOf } from '@shortlist/contracts/events/define';
 import type { Db, SharedClock } from '@shortlist/kit/data/db';
-import type { Router } from '@shortlist/kit/http/router';
 import { addSectionEndpoint } from '@shortlist/kit/http/section-endpoint';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Log } from '@shortlist/kit/process/log';
@@ -14,27 +13,22 @@ import { addAccountEndpoints } from './accounts/routes.ts';
 import { EXPIRED_SIGN_INS } from './accounts/sign-in-queries.ts';
 import { EXPIRED_API_KEYS } from './api-keys/queries.ts';
 import { addApiKeyEndpoints } from './api-keys/routes.ts';
-import { ENDED_CONNECTIONS } from './connections/queries.ts';
 import { addCredentialEndpoints } from './credentials/routes.ts';
 import { EXPIRED_EXPORTS } from './data-exports/queries.ts';
 import { addChunkParser, addDataExportEndpoints } from './data-exports/routes.ts';
 import { schema } from './db.ts';
-import { addDeletionEndpoints } from './deletion/routes.ts';
 import { addEmailEndpoints } from './emails/routes.ts';
 import { exportSections } from './export-sections.ts';
 import type { FactorKeys } from './factors/factor-keys.ts';
 import { addFactorEndpoints } from './factors/routes.ts';
-import { createAuthorizationServer } from './oauth/authorization-server.ts';
-import { mountAuthorizationServer } from './oauth/mount.ts';
+import { createAuthorizationServer, mountAuthorizationServer } from './oauth/authorization-server.ts';
 import { EXPIRED_ARTIFACTS } from './oauth/queries.ts';
-import { addConnectionEndpoints } from './oauth/routes.ts';
-import type { Hasher } from './passwords/hasher.ts';
-import type { PasswordPolicy } from './passwords/password-policy.ts';
-import { addRecoveryEndpoints } from './recovery/routes.ts';
+import { addAuthorizationEndpoints } from './oauth/routes.ts';
+import type { Hasher, PasswordPolicy } from './passwords.ts';
 import { EXPIRED_INVITATIONS } from './team/queries.ts';
-import { addTeamEndpoints, addViewingEndpoints } from './team/routes.ts';
-import { addRegisteredToolEndpoints } from './tool-registry/routes.ts';
-import { addUnconfirmedEndpoints } from './unconfirmed/routes.ts';
+import { addTeamEndpoints } from './team/routes.ts';
+import { ENDED_CONNECTIONS } from './tools/connection-queries.ts';
+import { addToolEndpoints } from './tools/routes.ts';
 import type { WebhookTargets } from './webhooks/change-webhook.ts';
 import { addWebhookEndpoints } from './webhooks/routes.ts';
 
@@ -49,14 +43,6 @@ type Parts = {
   webhookTargets: WebhookTargets;
   /** The address of the product, which is the issuer of tokens. */
   publicUrl: string;
-};
-
-/** How a user's tools reach the account, and how the product reaches a user's systems. */
-const addToolEndpoints = (router: Router, parts: Parts): void => {
-  addApiKeyEndpoints(router, parts);
-  addConnectionEndpoints(router, parts);
-  addRegisteredToolEndpoints(router, parts);
-  addWebhookEndpoints(router, { ...parts, keys: parts.factorKeys, targets: parts.webhookTargets });
 };
 
 /** identity: accounts and passwords. It emits events and consumes none. */
@@ -84,16 +70,15 @@ export const createIdentity = (parts: Parts): Service => ({
     const keyed = { ...parts, keys: parts.factorKeys };
     addAccountEndpoints(router, keyed);
     addEmailEndpoints(router, keyed);
-    addRecoveryEndpoints(router, parts);
-    addDeletionEndpoints(router, parts);
     addDataExportEndpoints(router, parts);
     addSectionEndpoint(router, dataExportEndpoints.identity, exportSections(parts.db));
     addAuditEndpoint(router, parts.db);
     addFactorEndpoints(router, keyed);
+    addApiKeyEndpoints(router, parts);
+    addAuthorizationEndpoints(router, parts);
     addToolEndpoints(router, parts);
+    addWebhookEndpoints(router, { ...keyed, targets: parts.webhookTargets });
     addTeamEndpoints(router, parts);
-    addUnconfirmedEndpoints(router, parts);
-    addViewingEndpoints(router, parts);
     addCredentialEndpoints(router, keyed);
   },
 });

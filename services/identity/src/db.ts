@@ -1,19 +1,19 @@
 import { auditLogEntity } from '@shortlist/audit/audit-log.entity';
-import { accountEntity, registrationEntity } from './accounts/queries.ts';
-import { apiKeyEntity } from './api-keys/queries.ts';
 import { chainEntity } from '@shortlist/audit/chain.entity';
 import { AUDIT_RIGHTS } from '@shortlist/audit/tables';
-import { connectionEntity } from './connections/queries.ts';
-import { artifactEntity } from './oauth/queries.ts';
-import { toolEntity } from './tools/queries.ts';
-import { passkeyEntity, recoveryCodeEntity, totpEntity } from './factors/queries.ts';
+import { deletionEntity } from './accounts/deletion-queries.ts';
 import { emailChangeEntity } from './accounts/email-change-queries.ts';
-import { chunkEntity, dataExportEntity } from './data-exports/queries.ts';
-import { deletionEntity } from './deletion/queries.ts';
-import { adminNames, apiKeys, connections, initial, toolGenerations, webhooks } from './migrations.ts';
-import { signInEntity } from './accounts/sign-in-queries.ts';
-import { invitationEntity } from './team/queries.ts';
 import { mailedTokenEntity } from './accounts/mailed-token-queries.ts';
+import { accountEntity, registrationEntity } from './accounts/queries.ts';
+import { signInEntity } from './accounts/sign-in-queries.ts';
+import { apiKeyEntity } from './api-keys/queries.ts';
+import { chunkEntity, dataExportEntity } from './data-exports/queries.ts';
+import { passkeyEntity, recoveryCodeEntity, totpEntity } from './factors/queries.ts';
+import { adminNames, apiKeys, connections, initial, toolGenerations, webhooks } from './migrations.ts';
+import { artifactEntity } from './oauth/queries.ts';
+import { invitationEntity } from './team/queries.ts';
+import { connectionEntity } from './tools/connection-queries.ts';
+import { toolEntity } from './tools/queries.ts';
 import { webhookEntity } from './webhooks/queries.ts';
 
 export const schema = {

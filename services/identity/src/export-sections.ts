@@ -2,14 +2,14 @@ import { auditSection } from '@shortlist/audit/data-export';
 import { EXPORT_SECTIONS, type ExportSection } from '@shortlist/contracts/data-export';
 import type { Db, Tx } from '@shortlist/kit/data/db';
 import { type ReadSection, wholeSection } from '@shortlist/kit/http/section-endpoint';
+import { findDeletion } from './accounts/deletion-queries.ts';
 import { listChanges } from './accounts/email-change-queries.ts';
 import { findAccount } from './accounts/queries.ts';
 import { listSignIns } from './accounts/sign-in-queries.ts';
 import { listKeys } from './api-keys/queries.ts';
-import { listWebhooks } from './webhooks/queries.ts';
-import { listConnections } from './connections/queries.ts';
-import { findDeletion } from './deletion/queries.ts';
 import { findTotp, listPasskeys } from './factors/queries.ts';
+import { listConnections } from './tools/connection-queries.ts';
+import { listWebhooks } from './webhooks/queries.ts';
 
 const { account, email_changes: emailChanges, sign_ins: signIns } = EXPORT_SECTIONS.identity;
 const { sign_in_methods: signInMethods, api_keys: apiKeys } = EXPORT_SECTIONS.identity;

@@ -1,13 +1,12 @@
-import { createMetrics } from '@shortlist/kit/process/metrics';
 import { databaseNow } from '@shortlist/kit/data/db';
 import { run } from '@shortlist/kit/process/lifecycle';
+import { createMetrics } from '@shortlist/kit/process/metrics';
 import { createServiceDb, openService } from '@shortlist/kit/service';
 import { createIdentity } from './app.ts';
 import { readConfig } from './config.ts';
-import { createFactorKeys } from './factors/factor-keys.ts';
-import { createHasher } from './passwords/hasher.ts';
-import { createPasswordPolicy } from './passwords/password-policy.ts';
 import { schema } from './db.ts';
+import { createFactorKeys } from './factors/factor-keys.ts';
+import { createHasher, createPasswordPolicy } from './passwords.ts';
 
 run('identity', {
   env: process.env,

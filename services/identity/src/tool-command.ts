@@ -16,7 +16,7 @@ import { withServiceDb } from '@shortlist/operator/service-db';
 import { uuidv7 } from 'uuidv7';
 import { readAdminConfig } from './config.ts';
 import { schema } from './db.ts';
-import { disableTool, enableTool, registerTool } from './tool-registry/change-tool.ts';
+import { disableTool, enableTool, registerTool } from './tools/change-tool.ts';
 import { listTools, type ToolRow } from './tools/queries.ts';
 import { logoProblem, redirectProblem } from './tools/tool.rules.ts';
 

@@ -7,11 +7,10 @@ import { databaseNow } from '@shortlist/kit/data/db';
 import { createTestDb } from '@shortlist/kit/testing/databases';
 import { insertUserRows, listTablesWith } from '@shortlist/kit/testing/user-rows';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createAdmin } from '../src/accounts/create-admin.ts';
+import { createAdmin } from '../src/team/change-admin.ts';
 import { createIdentity } from '../src/app.ts';
 import { createFactorKeys } from '../src/factors/factor-keys.ts';
-import { createHasher, type Hasher } from '../src/passwords/hasher.ts';
-import { createPasswordPolicy } from '../src/passwords/password-policy.ts';
+import { createHasher, createPasswordPolicy, type Hasher } from '../src/passwords.ts';
 import { schema } from '../src/db.ts';
 import { ana } from './open-identity.ts';
 

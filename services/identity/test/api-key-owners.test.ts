@@ -7,8 +7,7 @@ import type { Tx } from '@shortlist/kit/data/db';
 import { asService } from '@shortlist/kit/http/http-client';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { eraseUser } from '../src/accounts/erase-user.ts';
-import { requestDeletion } from '../src/deletion/request-deletion.ts';
+import { eraseUser, requestDeletion } from '../src/accounts/delete-account.ts';
 import { admin, asUser, newHash, type OpenedApiKeys, openApiKeys } from './open-api-keys.ts';
 
 const NOT_FOUND = { status: 404, code: 'identity.api_key_not_found' };

@@ -4,11 +4,11 @@ import type { CloudEvent } from '@shortlist/contracts/events/define';
 import { ownerAdded, passwordChanged } from '@shortlist/contracts/events/identity';
 import { createLog } from '@shortlist/kit/process/log';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createAdmin } from '../src/accounts/create-admin.ts';
+import { createAdmin } from '../src/team/change-admin.ts';
 import { resetAdminPassword } from '../src/credentials/change-password.ts';
 import { findAccountByEmail, updatePasswordHash } from '../src/accounts/queries.ts';
 import { verifyCredentials } from '../src/credentials/verify-credentials.ts';
-import { createHasher, type Hasher } from '../src/passwords/hasher.ts';
+import { createHasher, type Hasher } from '../src/passwords.ts';
 import { openIdentity } from './open-identity.ts';
 
 const FIRST = 'open sesame';

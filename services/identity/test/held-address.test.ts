@@ -12,9 +12,9 @@ import {
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { asService } from '@shortlist/kit/http/http-client';
-import { createAdmin } from '../src/accounts/create-admin.ts';
+import { createAdmin } from '../src/team/change-admin.ts';
 import { EXPIRED_REGISTRATIONS } from '../src/accounts/queries.ts';
-import { createHasher } from '../src/passwords/hasher.ts';
+import { createHasher } from '../src/passwords.ts';
 import { ana, openIdentity } from './open-identity.ts';
 
 const anonymous = { caller: { role: 'anonymous', userId: null }, timeoutMs: 30_000 } as const;

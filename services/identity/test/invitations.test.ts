@@ -8,10 +8,9 @@ import { adminInvited, ownerAdded } from '@shortlist/contracts/events/identity';
 import { inTransaction } from '@shortlist/kit/data/db';
 import { asService } from '@shortlist/kit/http/http-client';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createAdmin } from '../src/accounts/create-admin.ts';
-import { createHasher, type Hasher } from '../src/passwords/hasher.ts';
+import { createAdmin, removeAdmin } from '../src/team/change-admin.ts';
+import { createHasher, type Hasher } from '../src/passwords.ts';
 import { acceptInvitation } from '../src/team/invite-admin.ts';
-import { removeAdmin } from '../src/team/change-access.ts';
 import { openIdentity } from './open-identity.ts';
 
 const PASSWORD = 'open sesame';

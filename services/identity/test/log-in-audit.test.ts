@@ -5,9 +5,9 @@ import { SIGN_IN_METHODS, signInEndpoints, type SignInMethod } from '@shortlist/
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { asService } from '@shortlist/kit/http/http-client';
-import { createAdmin } from '../src/accounts/create-admin.ts';
+import { createAdmin } from '../src/team/change-admin.ts';
 import { findAccountByEmail } from '../src/accounts/queries.ts';
-import { createHasher } from '../src/passwords/hasher.ts';
+import { createHasher } from '../src/passwords.ts';
 import { ana, openIdentity } from './open-identity.ts';
 
 const EMAIL = 'root@shortlist.test';

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { createMetrics } from '@shortlist/kit/process/metrics';
 import { createError } from '@shortlist/kit/process/errors';
 import { describe, expect, it } from 'vitest';
-import { createHasher } from '../src/passwords/hasher.ts';
+import { createHasher } from '../src/passwords.ts';
 
 const MEGABYTE = 1024 * 1024;
 /** The memory of one hash while it is computed (m = 19 456 KiB). */

@@ -10,7 +10,7 @@ import { asService } from '@shortlist/kit/http/http-client';
 import { connectionEndpoints } from '@shortlist/contracts/api/connections';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ENDED_CONNECTIONS } from '../src/connections/queries.ts';
+import { ENDED_CONNECTIONS } from '../src/tools/connection-queries.ts';
 import { EXPIRED_ARTIFACTS } from '../src/oauth/queries.ts';
 import type { ToolRow } from '../src/tools/queries.ts';
 import { admin, asUser } from './open-api-keys.ts';

@@ -8,8 +8,7 @@ import { type OpenedService, openTestService } from '@shortlist/kit/testing/open
 import { createIdentity } from '../src/app.ts';
 import { schema } from '../src/db.ts';
 import { createFactorKeys } from '../src/factors/factor-keys.ts';
-import { createHasher, type Hasher } from '../src/passwords/hasher.ts';
-import { createPasswordPolicy } from '../src/passwords/password-policy.ts';
+import { createHasher, createPasswordPolicy, type Hasher } from '../src/passwords.ts';
 
 /** A valid sign-up. */
 export const ana: NewAccount = {

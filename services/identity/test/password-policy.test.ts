@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { PASSWORD_PROBLEMS } from '@shortlist/contracts/password.rules';
 import { createLog } from '@shortlist/kit/process/log';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createPasswordPolicy, readCommonPasswords } from '../src/passwords/password-policy.ts';
+import { createPasswordPolicy, readCommonPasswords } from '../src/passwords.ts';
 
 const ana = { email: 'ana.souza@talent.test', words: ['Ana', 'Souza'] };
 const log = createLog('test', 'silent');

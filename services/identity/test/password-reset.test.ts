@@ -9,8 +9,8 @@ import { asService } from '@shortlist/kit/http/http-client';
 import { countStatements } from '@shortlist/kit/testing/databases';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createAdmin } from '../src/accounts/create-admin.ts';
-import { createHasher } from '../src/passwords/hasher.ts';
+import { createAdmin } from '../src/team/change-admin.ts';
+import { createHasher } from '../src/passwords.ts';
 import { ana, openIdentity } from './open-identity.ts';
 
 const anonymous = {

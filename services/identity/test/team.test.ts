@@ -9,9 +9,9 @@ import { adminAccessChanged, adminInvited, factorRemoved } from '@shortlist/cont
 import { uuidv7 } from 'uuidv7';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { asService } from '@shortlist/kit/http/http-client';
-import { createAdmin } from '../src/accounts/create-admin.ts';
+import { createAdmin } from '../src/team/change-admin.ts';
 import { codeOf, stepAt } from '../src/factors/totp.ts';
-import { createHasher, type Hasher } from '../src/passwords/hasher.ts';
+import { createHasher, type Hasher } from '../src/passwords.ts';
 import { secretIn } from './authenticator-app.ts';
 import { openIdentity } from './open-identity.ts';
 

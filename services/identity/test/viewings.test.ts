@@ -10,7 +10,7 @@ import {
 import { asService } from '@shortlist/kit/http/http-client';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { eraseUser } from '../src/accounts/erase-user.ts';
+import { eraseUser } from '../src/accounts/delete-account.ts';
 import { ana, openIdentity } from './open-identity.ts';
 
 const ADMIN = uuidv7();

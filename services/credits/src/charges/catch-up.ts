@@ -3,7 +3,7 @@ import type { CreditPack } from '@shortlist/contracts/api/packs';
 import { type Db, inTransaction } from '@shortlist/kit/data/db';
 import { asService, type ServiceClient } from '@shortlist/kit/http/http-client';
 import type { Clock } from '@shortlist/kit/process/clock';
-import { applyPack } from '../buckets/on-pack-changed.ts';
+import { applyPack } from '../buckets/change-bucket.ts';
 import { listBucketsOf } from '../buckets/queries.ts';
 import { applyPlanState } from '../windows/credit-window.ts';
 

@@ -12,8 +12,7 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import { AppError, createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
 import { insertLedgerParts, sumUsable } from '../buckets/queries.ts';
-import { claimContact } from '../contacts/queries.ts';
-import { findWindow, isDeleted, type WindowRow } from '../windows/queries.ts';
+import { claimContact } from '../ledger/contact-queries.ts';
 import { findLedgerEntry, insertLedgerEntry, type LedgerEntry } from '../ledger/queries.ts';
 import {
   findReservationOfOperation,
@@ -29,6 +28,7 @@ import {
   type OpenWindow,
   type WindowCache,
 } from '../windows/credit-window.ts';
+import { findWindow, isDeleted, type WindowRow } from '../windows/queries.ts';
 import type { CatchUp } from './catch-up.ts';
 import { chargeBuckets, type Taken } from './charge-buckets.ts';
 

@@ -1,17 +1,25 @@
-import type { CreditsUsage } from '@shortlist/contracts/api/credits';
+import type { CreditsEntry } from '@shortlist/contracts/api/credits';
+import { days } from '@shortlist/contracts/durations';
+import { HISTORY_PAGE } from '@shortlist/contracts/limits';
 import {
   type BalanceReason,
+  BROWSER,
+  type HistoryQuery,
   RETURN_REASONS,
   type ReturnReason,
-  SPEND_REASONS,
-  type SpendReason,
 } from '@shortlist/contracts/schemas/plan';
 import type { Tx } from '@shortlist/kit/data/db';
-import { change, integer, nullable, oneOf, selectRow, selectRows, text } from '@shortlist/kit/data/sql';
-import { EntitySchema, In } from 'typeorm';
-import type { UsagePeriod } from './usage-period.rules.ts';
-
-const EMAIL_FOUND: SpendReason = 'email_found';
+import { change } from '@shortlist/kit/data/sql';
+import {
+  And,
+  EntitySchema,
+  type FindOptionsWhere,
+  In,
+  IsNull,
+  LessThan,
+  MoreThan,
+  MoreThanOrEqual,
+} from 'typeorm';
 
 /**
  * `amount` is negative for a charge, positive for credits that were returned, and 0 for a charge of a contact that had been charged
@@ -62,7 +70,7 @@ export const ledgerEntryEntity = new EntitySchema<LedgerEntry>({
 /** The id of an internal operation. A client's key cannot start with a space, so no client can use the id first. */
 export const internalOperationId = (name: string): string => ` ${name}`;
 
-/** The id of the operation that returned credits of a reservation. CHARGE_OF_RETURN reads the reservation from it. */
+/** The id of the operation that returned credits of a reservation. `sum-queries.ts` reads the reservation from it. */
 export const returnOperationId = (reason: ReturnReason, reservationId: string): string =>
   internalOperationId(`${reason}:${reservationId}`);
 
@@ -118,59 +126,69 @@ export const sumReturns = async (tx: Tx, userId: string, reservationId: string):
   return (await tx.getRepository(ledgerEntryEntity).sum('amount', { userId, operationId: In(ids) })) ?? 0;
 };
 
-/** Finds the charge `charged` of an entry `l` that returns credits, through its reservation. A user has both as long as the entry. */
-const CHARGE_OF_RETURN = `LEFT JOIN reservations r ON l.amount > 0 AND r.id = SUBSTRING_INDEX(l.operation_id, ':', -1)
-  LEFT JOIN ledger charged ON charged.user_id = r.user_id AND charged.operation_id = r.operation_id`;
-
-/**
- * What the credits of a window were charged for, without those that were returned. Raw: sums over a join. It reads the entries of one
- * window, so it is for windows that are used up.
- */
-export const countCharges = async (
-  tx: Tx,
-  windowId: number,
-): Promise<{ messages: number; emails: number }> => {
-  const row = await selectRow(
-    tx,
-    { messages: integer, emails: integer },
-    {
-      sql: `SELECT CAST(COALESCE(SUM(IF(COALESCE(charged.reason, l.reason) = ?, 0, -l.amount)), 0) AS SIGNED) AS messages,
-              CAST(COALESCE(SUM(IF(COALESCE(charged.reason, l.reason) = ?, -l.amount, 0)), 0) AS SIGNED) AS emails
-            FROM ledger l ${CHARGE_OF_RETURN} WHERE l.window_id = ?`,
-      values: [EMAIL_FOUND, EMAIL_FOUND, windowId],
-    },
-  );
-  return row ?? { messages: 0, emails: 0 };
-};
-
-/**
- * What was charged and returned between `start` and `end`, by day in UTC, client and reason of the charge. Raw: sums over a join. It reads
- * the entries of one user, some thousands at most.
- */
-export const listUsage = (tx: Tx, userId: string, { start, end }: UsagePeriod): Promise<CreditsUsage[]> =>
-  selectRows(
-    tx,
-    {
-      day: text,
-      clientId: nullable(text),
-      reason: oneOf(...SPEND_REASONS),
-      charged: integer,
-      returned: integer,
-    },
-    {
-      // By position, since `reason` is also a column.
-      sql: `SELECT DATE_FORMAT(l.created_at, '%Y-%m-%d') AS day, l.client_id AS clientId, COALESCE(charged.reason, l.reason) AS reason,
-              CAST(SUM(GREATEST(-l.amount, 0)) AS SIGNED) AS charged, CAST(SUM(GREATEST(l.amount, 0)) AS SIGNED) AS returned
-            FROM ledger l ${CHARGE_OF_RETURN}
-            WHERE l.user_id = ? AND l.created_at >= ? AND l.created_at < ? AND (l.amount < 0 OR charged.id IS NOT NULL)
-            GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
-      values: [userId, start, end],
-    },
-  );
-
 /** The id of the newest entry; 0 without one. */
 export const findLastEntryId = async (tx: Tx): Promise<number> =>
   (await tx.getRepository(ledgerEntryEntity).maximum('id')) ?? 0;
+
+const presentEntry = (entry: LedgerEntry): CreditsEntry => {
+  const { id, amount, added, reason, reference, clientId, createdAt } = entry;
+  return {
+    id: String(id),
+    amount: amount + added,
+    reason,
+    reference,
+    clientId,
+    createdAt: createdAt.toISOString(),
+  };
+};
+
+type Filter = FindOptionsWhere<LedgerEntry>;
+
+const ofClient = (client: string | undefined): Filter => {
+  if (client === undefined) return {};
+  // Credits that were added or taken away have no client, and were not charged in the browser.
+  return client === BROWSER ? { clientId: IsNull(), added: 0 } : { clientId: client };
+};
+
+/** Entries of the days from `from` to `to`, in UTC. */
+const inDays = ({ from, to }: HistoryQuery): Filter => {
+  const bounds = [
+    ...(from === undefined ? [] : [MoreThanOrEqual(new Date(from))]),
+    ...(to === undefined ? [] : [LessThan(new Date(Date.parse(to) + days(1)))]),
+  ];
+  return bounds.length === 0 ? {} : { createdAt: And(...bounds) };
+};
+
+/** A page of entries, newest first, starting after the entry with the id `cursor`; `next` is the cursor of the page after it. */
+export const listHistory = async (
+  tx: Tx,
+  userId: string,
+  { limit = HISTORY_PAGE, cursor, reason, client, ...range }: HistoryQuery,
+): Promise<{ data: CreditsEntry[]; next: string | null }> => {
+  const rows = await tx.getRepository(ledgerEntryEntity).find({
+    where: {
+      userId,
+      ...(cursor === undefined ? {} : { id: LessThan(Number(cursor)) }),
+      ...(reason === undefined ? {} : { reason }),
+      ...ofClient(client),
+      ...inDays(range),
+    },
+    order: { id: 'DESC' },
+    take: limit + 1, // one more shows whether another page follows
+  });
+  const data = rows.slice(0, limit).map(presentEntry);
+  return { data, next: rows.length > limit ? (data.at(-1)?.id ?? null) : null };
+};
+
+/** Entries oldest first, starting after the entry with the id `after`, for the file with the user's data. */
+export const listEntriesAfter = (
+  tx: Tx,
+  userId: string,
+  { after, limit }: { after: number; limit: number },
+): Promise<LedgerEntry[]> =>
+  tx
+    .getRepository(ledgerEntryEntity)
+    .find({ where: { userId, id: MoreThan(after) }, order: { id: 'ASC' }, take: limit });
 
 export const deleteLedgerOf = async (tx: Tx, userId: string): Promise<void> => {
   await tx.getRepository(ledgerEntryEntity).delete({ userId });

@@ -6,8 +6,8 @@ import { createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
 import { divideReturn, type Division } from '../buckets/bucket.rules.ts';
 import { changeUse, insertLedgerParts, listParts, sumUsable } from '../buckets/queries.ts';
-import { contactKey } from '../contacts/contact-key.rules.ts';
-import { deleteContactOfOperation } from '../contacts/queries.ts';
+import { contactKey } from '../ledger/contact-key.rules.ts';
+import { deleteContactOfOperation } from '../ledger/contact-queries.ts';
 import {
   findLedgerEntry,
   insertLedgerEntry,

@@ -3,7 +3,7 @@ import type { CommitInput } from '@shortlist/contracts/schemas/plan';
 import type { Tx } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError, createFieldError } from '@shortlist/kit/process/errors';
-import { claimContact } from '../contacts/queries.ts';
+import { claimContact } from '../ledger/contact-queries.ts';
 import { sumReturns } from '../ledger/queries.ts';
 import { lockReservation, type ReservationRow, settleReservation } from './queries.ts';
 import {

@@ -9,16 +9,25 @@ import {
 } from '@shortlist/contracts/events/credits';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import { type Coverage, planAt, type PlanState } from '@shortlist/contracts/plan';
-import type { Tx } from '@shortlist/kit/data/db';
+import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
-import { lockFreeCycle, updateDueAt } from './free-cycle-queries.ts';
+import {
+  deleteCycles,
+  findWantsMails,
+  insertWarningIfAbsent,
+  insertWindows,
+  listFreeEnds,
+  lockDueCycles,
+  lockFreeCycle,
+  updateDueAt,
+  upsertCycles,
+} from './due-queries.ts';
 import {
   deleteAccount,
   endOtherPremiumWindows,
   findNewestWindow,
-  findWantsMails,
   type Holdings,
   insertWindowIfAbsent,
   isDeleted,
@@ -35,10 +44,9 @@ import {
   type NewWindow,
   nextFreeWindow,
   premiumWindow,
+  thresholdReached,
   windowInForce,
 } from './window.rules.ts';
-import { thresholdReached } from './warning.rules.ts';
-import { insertWarningIfAbsent } from './warning-queries.ts';
 
 /**
  * A window with the end that users see, and the versions by which it was selected. `inBuckets`: what the user has beside it, none in a
@@ -120,7 +128,7 @@ const dataOf = ({ plan, limit, startsAt, periodEnd }: WindowState, used: number)
   windowEnd: periodEnd.toISOString(),
 });
 
-export const emitReset = async (
+const emitReset = async (
   tx: Tx,
   userId: string,
   { window, clock }: { window: NewWindow; clock: Clock },
@@ -219,3 +227,37 @@ export const onPlanChanged =
   (clock: Clock) =>
   (tx: Tx, { subject, data }: CloudEvent<{ planState: PlanState }>): Promise<void> =>
     applyPlanState(tx, subject, { state: data.planState, clock });
+
+const resetChunk = async (tx: Tx, clock: Clock, limit: number): Promise<{ due: number; reset: number }> => {
+  const now = clock();
+  const due = await lockDueCycles(tx, now, limit);
+  const ends = await listFreeEnds(tx, due);
+  const next = [...ends]
+    .filter(([, end]) => end <= now)
+    .map(([userId, end]) => ({ userId, window: nextFreeWindow(end, now) }));
+  await insertWindows(tx, next);
+  for (const { userId, window } of next) ends.set(userId, window.endsAt);
+  await upsertCycles(
+    tx,
+    [...ends].map(([userId, dueAt]) => ({ userId, dueAt })),
+  );
+  // A cycle without a free window is left by a charge that did not commit, or by a premium window.
+  await deleteCycles(
+    tx,
+    due.filter((userId) => !ends.has(userId)),
+  );
+  for (const { userId, window } of next) await emitReset(tx, userId, { window, clock });
+  return { due: due.length, reset: next.length };
+};
+
+/**
+ * Opens the next window of users whose free window has ended, a chunk in one transaction. Concurrent runs take different chunks,
+ * a repeated run finds nothing due, and after any downtime each user gets one window.
+ */
+export const resetDue = async (
+  db: Db,
+  { clock, limit }: { clock: Clock; limit: number },
+): Promise<{ reset: number; more: boolean }> => {
+  const { due, reset } = await inTransaction(db, (tx) => resetChunk(tx, clock, limit));
+  return { reset, more: due === limit };
+};

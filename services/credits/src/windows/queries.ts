@@ -1,6 +1,6 @@
 import { NO_PLAN, type Plan, PLANS, type PlanState } from '@shortlist/contracts/plan';
 import type { Tx } from '@shortlist/kit/data/db';
-import { insertIfAbsent, insertOrLock, upsert } from '@shortlist/kit/data/insert';
+import { insertIfAbsent, insertOrLock } from '@shortlist/kit/data/insert';
 import { change, instant, integer, nullable, oneOf, selectRows, text } from '@shortlist/kit/data/sql';
 import { EntitySchema, In, LessThan, MoreThan } from 'typeorm';
 import type { NewWindow } from './window.rules.ts';
@@ -46,38 +46,6 @@ export const deletedUserEntity = new EntitySchema<DeletedUserRow>({
   },
 });
 
-export type WindowRow = {
-  id: number;
-  userId: string;
-  sourceKey: string;
-  plan: Plan;
-  limit: number;
-  used: number;
-  startsAt: Date;
-  endsAt: Date;
-};
-
-export const windowEntity = new EntitySchema<WindowRow>({
-  name: 'window',
-  tableName: 'windows',
-  columns: {
-    id: {
-      type: 'bigint',
-      unsigned: true,
-      primary: true,
-      generated: 'increment',
-      transformer: { from: Number, to: (id: number) => id },
-    },
-    userId: { name: 'user_id', type: 'char', length: 36 },
-    sourceKey: { name: 'source_key', type: 'varchar', length: 120 },
-    plan: { type: 'enum', enum: [...PLANS] },
-    limit: { name: 'credit_limit', type: 'int', unsigned: true },
-    used: { type: 'int', unsigned: true },
-    startsAt: { name: 'starts_at', type: 'datetime', precision: 3 },
-    endsAt: { name: 'ends_at', type: 'datetime', precision: 3 },
-  },
-});
-
 /** The newest plan state received; `NO_PLAN` when none has been. */
 export const findPlanState = async (tx: Tx, userId: string): Promise<PlanState> => {
   const account = await tx.getRepository(accountEntity).findOneBy({ userId });
@@ -111,19 +79,6 @@ export const updateOlderPlanState = async (tx: Tx, userId: string, state: PlanSt
   return result.affected === 1;
 };
 
-/** True for a user who has not chosen. */
-export const findWantsMails = async (tx: Tx, userId: string): Promise<boolean> => {
-  const account = await tx.getRepository(accountEntity).findOneBy({ userId });
-  return account?.wantsMails ?? true;
-};
-
-/** Stores the choice, and locks the user's row until commit as `lockAccount` does. */
-export const storeWantsMails = (tx: Tx, userId: string, wantsMails: boolean): Promise<void> =>
-  upsert(tx, accountEntity, {
-    rows: [{ userId, planVersion: 0, planState: NO_PLAN, wantsMails }],
-    update: ['wantsMails'],
-  });
-
 export const deleteAccount = async (tx: Tx, userId: string): Promise<void> => {
   await tx.getRepository(accountEntity).delete({ userId });
 };
@@ -134,6 +89,38 @@ export const isDeleted = (tx: Tx, userId: string): Promise<boolean> =>
 export const insertDeletedUserIfAbsent = async (tx: Tx, userId: string, deletedAt: Date): Promise<void> => {
   await insertIfAbsent(tx, deletedUserEntity, { userId, deletedAt });
 };
+
+export type WindowRow = {
+  id: number;
+  userId: string;
+  sourceKey: string;
+  plan: Plan;
+  limit: number;
+  used: number;
+  startsAt: Date;
+  endsAt: Date;
+};
+
+export const windowEntity = new EntitySchema<WindowRow>({
+  name: 'window',
+  tableName: 'windows',
+  columns: {
+    id: {
+      type: 'bigint',
+      unsigned: true,
+      primary: true,
+      generated: 'increment',
+      transformer: { from: Number, to: (id: number) => id },
+    },
+    userId: { name: 'user_id', type: 'char', length: 36 },
+    sourceKey: { name: 'source_key', type: 'varchar', length: 120 },
+    plan: { type: 'enum', enum: [...PLANS] },
+    limit: { name: 'credit_limit', type: 'int', unsigned: true },
+    used: { type: 'int', unsigned: true },
+    startsAt: { name: 'starts_at', type: 'datetime', precision: 3 },
+    endsAt: { name: 'ends_at', type: 'datetime', precision: 3 },
+  },
+});
 
 /** One row for each window; one without a window when there is none. */
 const PLAN_AND_WINDOW = {
@@ -193,7 +180,7 @@ export const findNewestWindow = (
     .getRepository(windowEntity)
     .findOne({ where: { userId, plan }, order: { startsAt: 'DESC', id: 'DESC' } });
 
-const rowOf = (
+export const rowOf = (
   userId: string,
   { sourceKey, plan, limit, startsAt, endsAt }: NewWindow,
 ): Omit<WindowRow, 'id'> => ({ userId, sourceKey, plan, limit, used: 0, startsAt, endsAt });
@@ -201,18 +188,6 @@ const rowOf = (
 /** Inserts a window unless its source has opened one before. Returns whether it is new. */
 export const insertWindowIfAbsent = async (tx: Tx, userId: string, window: NewWindow): Promise<boolean> => {
   return (await insertIfAbsent(tx, windowEntity, rowOf(userId, window))) === 1;
-};
-
-/** Inserts windows that no other transaction can have inserted: the caller has locked the users' free cycles. */
-export const insertWindows = async (tx: Tx, rows: { userId: string; window: NewWindow }[]): Promise<void> => {
-  if (rows.length === 0) return;
-  await tx
-    .createQueryBuilder()
-    .insert()
-    .into(windowEntity)
-    .values(rows.map(({ userId, window }) => rowOf(userId, window)))
-    .updateEntity(false)
-    .execute();
 };
 
 export const updateWindowEnd = async (
@@ -233,21 +208,6 @@ export const endOtherPremiumWindows = async (
   const open = await windows.findBy({ userId, plan: 'premium', endsAt: MoreThan(now) });
   const unpaid = open.filter(({ sourceKey }) => !paidKeys.includes(sourceKey)).map(({ id }) => id);
   if (unpaid.length > 0) await windows.update({ id: In(unpaid) }, { endsAt: now });
-};
-
-/** The end of each user's newest free window. */
-export const listFreeEnds = async (tx: Tx, userIds: string[]): Promise<Map<string, Date>> => {
-  if (userIds.length === 0) return new Map();
-  // By hand: rows of the builder with an aggregate have no type.
-  const rows = await selectRows(
-    tx,
-    { userId: text, endsAt: instant },
-    {
-      sql: `SELECT user_id AS userId, MAX(ends_at) AS endsAt FROM windows WHERE plan = 'free' AND user_id IN (?) GROUP BY user_id`,
-      values: [userIds],
-    },
-  );
-  return new Map(rows.map(({ userId, endsAt }) => [userId, endsAt]));
 };
 
 /** Locks a window until commit, for a charge that takes from several buckets. */

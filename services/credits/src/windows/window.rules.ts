@@ -1,6 +1,10 @@
 // A premium window covers a paid or granted period and its grace. A free window covers FREE_WINDOW_DAYS from the first
 // charge. Free windows follow each other at intervals of that length, so a reset that is late or repeated opens the
 // same window. Free and premium windows exist side by side, and neither changes the use of the other.
+//
+// A user is warned when no more is left than after LOW_PERCENT of a window's credits, and when nothing is, by the charge that makes it
+// so. What is left counts in all buckets: nobody with a pack is short of credits. A charge that takes the last credit is the warning of an
+// exhausted window alone, also when the window was not low before.
 import { days } from '@shortlist/contracts/durations';
 import { FREE_CREDITS, FREE_WINDOW_DAYS, PREMIUM_CREDITS } from '@shortlist/contracts/limits';
 import { type Coverage, type Plan, planAt, type PlanState } from '@shortlist/contracts/plan';
@@ -63,4 +67,25 @@ export const windowInForce = <W extends Candidate>(windows: W[], coverage: Cover
     (newest, window) => (newest && newest.startsAt >= window.startsAt ? newest : window),
     null,
   );
+};
+
+/** Percent of a window's limit. */
+export type Threshold = 80 | 100;
+
+export const LOW_PERCENT = 80;
+export const EXHAUSTED_PERCENT = 100;
+
+/** The threshold that a charge of `amount` credits reaches, after which `left` are left in all buckets; null for none. */
+export const thresholdReached = ({
+  limit,
+  left,
+  amount,
+}: {
+  limit: number;
+  left: number;
+  amount: number;
+}): Threshold | null => {
+  if (left === 0) return EXHAUSTED_PERCENT;
+  const low = limit - Math.ceil((limit * LOW_PERCENT) / 100);
+  return left <= low && left + amount > low ? LOW_PERCENT : null;
 };

@@ -1,6 +1,6 @@
 // Secrets that are sent by mail. Only their hashes are stored, so that a copy of the database opens no account; those of codes, which have
-// too few digits for that, are made with a key that is not in the database. Several open tokens
-// of one purpose exist side by side, because a mail can be sent twice; the use of one ends all of them. Tokens with different references are independent of each other.
+// too few digits for that, are made with a key that is not in the database. Several open tokens of one purpose exist side by side, because
+// a mail can be sent twice; the use of one ends all of them. Tokens with different references are independent of each other.
 import { hash, randomBytes, randomInt } from 'node:crypto';
 import type { TokenPurpose } from '@shortlist/contracts/api/identity';
 import { minutes } from '@shortlist/contracts/durations';
@@ -107,7 +107,10 @@ export const endTokens = async (
     .update({ accountId, purpose, ...isAbout, usedAt: IsNull() }, { usedAt: now });
 };
 
-/** Uses a token, which ends all of this purpose and reference. Throws `identity.link_ended`, also for the second of two uses at the same moment. */
+/**
+ * Uses a token, which ends all of this purpose and reference. Throws `identity.link_ended`, also for the second of two uses at the same
+ * moment.
+ */
 export const useToken = async (tx: Tx, use: Use, now: Date): Promise<MailedTokenRow> => {
   const row = await getToken(tx, use, now);
   const { affected } = await tx

@@ -1,6 +1,6 @@
 import { ADMIN_ROLES, type AdminAccess, type AdminRole } from '@shortlist/contracts/admin-permissions';
 import type { KeptFor } from '@shortlist/contracts/api/email';
-import type { Account, AdminView, NewAccount, Role } from '@shortlist/contracts/api/identity';
+import type { Account, NewAccount, Role } from '@shortlist/contracts/api/identity';
 import { days } from '@shortlist/contracts/durations';
 import type { Tx } from '@shortlist/kit/data/db';
 import type { PruneRule } from '@shortlist/kit/messaging/pruning';
@@ -95,16 +95,6 @@ export const lockAccountByEmail = (tx: Tx, email: string): Promise<AccountRow | 
 
 export const accountExists = (tx: Tx, id: string): Promise<boolean> =>
   tx.getRepository(accountEntity).existsBy({ id });
-
-export const findAdmin = (tx: Tx, id: string): Promise<AccountRow | null> =>
-  tx.getRepository(accountEntity).findOneBy({ id, role: 'admin' });
-
-export const updateAdminName = async (tx: Tx, id: string, adminName: string): Promise<void> => {
-  await tx.getRepository(accountEntity).update({ id, role: 'admin' }, { adminName });
-};
-
-export const listAdmins = (tx: Tx): Promise<AccountRow[]> =>
-  tx.getRepository(accountEntity).find({ where: { role: 'admin' }, order: { id: 'ASC' } });
 
 export const insertAccount = async (tx: Tx, account: NewAccountRow): Promise<void> => {
   await tx.createQueryBuilder().insert().into(accountEntity).values(account).updateEntity(false).execute();
@@ -210,13 +200,6 @@ export const presentAccount = (account: NewAccountRow): Account => {
   const admin = role === 'admin' ? accessOf(account) : null;
   return { id, email, role, createdAt: createdAt.toISOString(), admin };
 };
-
-export const presentAdmin = (account: AccountRow): AdminView => ({
-  userId: account.id,
-  email: account.email,
-  name: account.adminName,
-  role: accessOf(account).role,
-});
 
 export type ProfileOfSignUp = Omit<NewAccount, 'password' | 'termsVersion'>;
 

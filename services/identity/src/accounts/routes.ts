@@ -1,53 +1,58 @@
-import { recordAdminChange } from '@shortlist/audit/audit-log';
-import { auditExportEndpoint } from '@shortlist/contracts/api/audit';
+import { unconfirmedEndpoints } from '@shortlist/contracts/api/email';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
+import { privacyEndpoints } from '@shortlist/contracts/api/privacy';
 import { type Db, inTransaction } from '@shortlist/kit/data/db';
 import { closedSignal } from '@shortlist/kit/http/respond';
 import type { Router } from '@shortlist/kit/http/router';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
-import type { Hasher } from '../passwords/hasher.ts';
-import type { PasswordPolicy } from '../passwords/password-policy.ts';
-import { eraseUser, endSessions } from './erase-user.ts';
+import type { Hasher, PasswordPolicy } from '../passwords.ts';
+import {
+  cancelDeletion,
+  eraseDueUser,
+  eraseUser,
+  giveUpAccount,
+  remindDeletions,
+  remindUser,
+  requestDeletion,
+} from './delete-account.ts';
+import {
+  findDeletion,
+  listUnconfirmed,
+  listDueDeletions,
+  markKept,
+  presentDeletion,
+} from './deletion-queries.ts';
+import { findOpenChange } from './email-change-queries.ts';
 import type { CodeKeys } from './mailed-token-queries.ts';
-import { findAccount, findAdmin, listAdmins, presentAccount, presentAdmin } from './queries.ts';
+import { findAccount, presentAccount } from './queries.ts';
 import { registerAccount, requestVerification, verifyEmail, verifyEmailCode } from './register-account.ts';
-import { renameAdmin } from './rename-admin.ts';
 import { isEmailFree } from './take-email.ts';
+import { givenUpAt } from './unconfirmed.rules.ts';
 
-type VerificationParts = { db: Db; clock: Clock; keys: CodeKeys };
-type Parts = VerificationParts & { hasher: Hasher; passwordPolicy: PasswordPolicy };
+type Store = { db: Db; clock: Clock };
+type AddressParts = Store & { keys: CodeKeys };
+type Parts = AddressParts & { hasher: Hasher; passwordPolicy: PasswordPolicy };
 
-const addAdminEndpoints = (router: Router, { db, clock }: Pick<Parts, 'db' | 'clock'>): void => {
-  router.add(identityEndpoints.getAdmin, async ({ input: { id } }) => {
-    const admin = await findAdmin(db.manager, id);
-    if (admin === null) throw createError('identity.admin_not_found');
-    return { data: presentAdmin(admin) };
+/** What one run of a job looks at: deletions that are due, or accounts whose address was not confirmed. */
+const DUE_MAX = 100;
+
+/** The address of an account, and the confirmation of that of a new one. */
+const addAddressEndpoints = (router: Router, { db, clock, keys }: AddressParts): void => {
+  router.add(identityEndpoints.email, async ({ input: { id } }) => {
+    const account = await findAccount(db.manager, id);
+    if (account === null) throw createError('identity.user_not_found');
+    const pending = await findOpenChange(db.manager, id, clock());
+    return {
+      data: {
+        email: account.email,
+        isVerified: account.emailVerifiedAt !== null,
+        pendingEmail: pending?.newEmail ?? null,
+        confirmBy: givenUpAt(account, clock())?.toISOString() ?? null,
+      },
+    };
   });
-  router.add(identityEndpoints.renameAdmin, async ({ input, caller }) => ({
-    data: presentAdmin(await inTransaction(db, (tx) => renameAdmin(tx, { ...input, caller, clock }))),
-  }));
-  router.add(auditExportEndpoint, async ({ input, caller }) => {
-    const entry = { action: 'audit.export', targetId: caller.userId ?? '', after: input } as const;
-    await inTransaction(db, (tx) => recordAdminChange(tx, { ...entry, caller, clock }));
-    return {};
-  });
-  router.add(identityEndpoints.endSessions, ({ input, caller }) =>
-    inTransaction(db, async (tx) => {
-      // Sessions of another admin are ended by an owner.
-      const isOwn = caller.userId === input.id;
-      if (!isOwn && (await findAccount(tx, input.id))?.role !== 'user')
-        throw createError('identity.user_not_found');
-      return endSessions(tx, { id: input.id, caller, clock });
-    }),
-  );
-  router.add(identityEndpoints.listAdmins, async () => ({
-    data: (await listAdmins(db.manager)).map(presentAdmin),
-  }));
-};
 
-/** The confirmation of the address of a new account. */
-const addVerificationEndpoints = (router: Router, { db, clock, keys }: VerificationParts): void => {
   router.add(identityEndpoints.requestVerification, async ({ input: { id }, caller }) => {
     await inTransaction(db, (tx) => requestVerification(tx, { id, caller, clock }));
     return {};
@@ -60,6 +65,71 @@ const addVerificationEndpoints = (router: Router, { db, clock, keys }: Verificat
   router.add(identityEndpoints.verifyEmailCode, async ({ input }) => ({
     data: await verifyEmailCode(db, { ...input, clock, keys }),
   }));
+};
+
+/** The endpoints of the job that reminds of deletions and completes them. */
+const addDueEndpoints = (router: Router, { db, clock }: Store): void => {
+  router.add(privacyEndpoints.remindDeletions, () => remindDeletions(db, clock));
+  router.add(privacyEndpoints.listDueDeletions, async () => ({
+    data: (await listDueDeletions(db.manager, clock(), DUE_MAX)).map(({ id, accountId, dueAt }) => ({
+      userId: accountId,
+      deletionId: id,
+      dueAt: dueAt.toISOString(),
+    })),
+  }));
+  router.add(privacyEndpoints.eraseDueUser, async ({ input: { deletionId } }) => ({
+    deleted: await eraseDueUser(db, { deletionId, clock }),
+  }));
+};
+
+const addDeletionEndpoints = (router: Router, parts: Store): void => {
+  const { db, clock } = parts;
+  addDueEndpoints(router, parts);
+
+  router.add(privacyEndpoints.getDeletion, async ({ input: { id } }) => {
+    const deletion = await findDeletion(db.manager, id);
+    return { data: deletion && presentDeletion(deletion) };
+  });
+
+  router.add(
+    privacyEndpoints.requestDeletion,
+    async ({ input: { keepUntil = null, reason = '', ...input }, caller }) => {
+      const details = { ...input, reason, keepUntil: keepUntil === null ? null : new Date(keepUntil) };
+      const { deletion, generation } = await inTransaction(db, (tx) =>
+        requestDeletion(tx, { ...details, caller, clock }),
+      );
+      return { data: presentDeletion(deletion), generation };
+    },
+  );
+
+  router.add(privacyEndpoints.cancelDeletion, async ({ input: { id }, caller }) => {
+    await inTransaction(db, (tx) => cancelDeletion(tx, { id, caller, clock }));
+    return {};
+  });
+};
+
+/** The endpoints about accounts whose address was not confirmed. */
+const addUnconfirmedEndpoints = (router: Router, { db, clock }: Store): void => {
+  router.add(unconfirmedEndpoints.listUnconfirmed, async () => ({
+    data: (await listUnconfirmed(db.manager, clock(), DUE_MAX)).map(({ id, remindedAt }) => ({
+      userId: id,
+      step: remindedAt === null ? 'remind' : 'give_up',
+    })),
+  }));
+
+  router.add(unconfirmedEndpoints.remindUnconfirmed, async ({ input }) => {
+    await inTransaction(db, (tx) => remindUser(tx, { ...input, clock }));
+    return {};
+  });
+
+  router.add(unconfirmedEndpoints.giveUpAccount, async ({ input }) => ({
+    deleted: await inTransaction(db, (tx) => giveUpAccount(tx, { ...input, clock })),
+  }));
+
+  router.add(unconfirmedEndpoints.keepAccount, async ({ input }) => {
+    await markKept(db.manager, input.userId, input.keptFor);
+    return {};
+  });
 };
 
 export const addAccountEndpoints = (router: Router, parts: Parts): void => {
@@ -79,8 +149,9 @@ export const addAccountEndpoints = (router: Router, parts: Parts): void => {
     available: await isEmailFree(db.manager, { email: input.email, accountId: '' }, clock()),
   }));
 
-  addVerificationEndpoints(router, parts);
-  addAdminEndpoints(router, parts);
+  addAddressEndpoints(router, parts);
+  addDeletionEndpoints(router, parts);
+  addUnconfirmedEndpoints(router, parts);
 
   router.add(identityEndpoints.eraseUser, async ({ input, caller }) => {
     return inTransaction(db, (tx) => eraseUser(tx, { id: input.id, caller, clock }));

@@ -1,7 +1,7 @@
 import { isDuplicate, type Tx } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createFieldError } from '@shortlist/kit/process/errors';
-import { eraseUser, PRODUCT } from './erase-user.ts';
+import { eraseUser, PRODUCT } from './delete-account.ts';
 import { isReserved, lockReservation } from './email-change-queries.ts';
 import { type AccountRow, findAccountOfAnyRole, lockAccountByEmail } from './queries.ts';
 

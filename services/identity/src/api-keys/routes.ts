@@ -3,10 +3,9 @@ import { type Db, inTransaction, type SharedClock } from '@shortlist/kit/data/db
 import type { Router } from '@shortlist/kit/http/router';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
-import { findDeletion } from '../deletion/queries.ts';
-import { createKey } from './create-key.ts';
+import { findDeletion } from '../accounts/deletion-queries.ts';
+import { createKey, revokeKey } from './change-key.ts';
 import { findWorkingKey, listKeys, presentKey, presentOwner, recordUse } from './queries.ts';
-import { revokeKey } from './revoke-keys.ts';
 
 type Parts = { db: Db; clock: Clock; sharedClock: SharedClock };
 

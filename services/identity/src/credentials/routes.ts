@@ -1,6 +1,6 @@
 import { factorEndpoints } from '@shortlist/contracts/api/factors';
 import { identityEndpoints, type PasswordChange } from '@shortlist/contracts/api/identity';
-import { type FailedSignIn, signInEndpoints } from '@shortlist/contracts/api/sessions';
+import { type FailedSignIn, signInEndpoints, viewingEndpoints } from '@shortlist/contracts/api/sessions';
 import { type Db, inTransaction, type SharedClock } from '@shortlist/kit/data/db';
 import { closedSignal } from '@shortlist/kit/http/respond';
 import type { Router } from '@shortlist/kit/http/router';
@@ -12,10 +12,9 @@ import { accountExists, findAccount, findAccountByEmail, lockAccount } from '../
 import { listSignIns, presentSignIn } from '../accounts/sign-in-queries.ts';
 import type { FactorKeys } from '../factors/factor-keys.ts';
 import { userHandleOf, verifyPasskey } from '../factors/passkeys.ts';
-import type { Hasher } from '../passwords/hasher.ts';
-import type { PasswordPolicy } from '../passwords/password-policy.ts';
-import { changePassword } from './change-password.ts';
-import { recordFailedSignIn, recordSignIn } from './record-sign-in.ts';
+import type { Hasher, PasswordPolicy } from '../passwords.ts';
+import { changePassword, getResetAccount, requestReset, resetPassword } from './change-password.ts';
+import { endSessions, recordFailedSignIn, recordSignIn, recordViewing } from './sign-ins.ts';
 import {
   assertCurrentPassword,
   createAuthenticate,
@@ -72,6 +71,24 @@ const addSignInEndpoints = (router: Router, { db, clock }: SignInParts): void =>
   }));
 };
 
+/** A view of the product as a user, and the end of the sessions of an account. */
+const addSessionEndpoints = (router: Router, { db, clock }: SignInParts): void => {
+  router.add(viewingEndpoints.recordViewing, async ({ input, caller }) => {
+    await inTransaction(db, (tx) => recordViewing(tx, { ...input, caller, clock }));
+    return {};
+  });
+
+  router.add(identityEndpoints.endSessions, ({ input, caller }) =>
+    inTransaction(db, async (tx) => {
+      // Sessions of another admin are ended by an owner.
+      const isOwn = caller.userId === input.id;
+      if (!isOwn && (await findAccount(tx, input.id))?.role !== 'user')
+        throw createError('identity.user_not_found');
+      return endSessions(tx, { id: input.id, caller, clock });
+    }),
+  );
+};
+
 type PasswordParts = { db: Db; hasher: Hasher; clock: Clock; passwordPolicy: PasswordPolicy };
 
 const addPasswordEndpoints = (router: Router, { db, hasher, clock, passwordPolicy }: PasswordParts): void => {
@@ -108,6 +125,30 @@ const addPasswordEndpoints = (router: Router, { db, hasher, clock, passwordPolic
   });
 };
 
+/** A new password by the link of a mail. */
+const addRecoveryEndpoints = (router: Router, { db, hasher, clock, passwordPolicy }: PasswordParts): void => {
+  router.add(identityEndpoints.requestPasswordReset, async ({ input: { email } }) => {
+    await inTransaction(db, (tx) => requestReset(tx, { email, clock }));
+    return {};
+  });
+
+  router.add(identityEndpoints.checkPasswordReset, async ({ input: { token } }) => {
+    const { id, email, role } = await getResetAccount(db.manager, token, clock);
+    return { data: { userId: id, email, role } };
+  });
+
+  router.add(
+    identityEndpoints.resetPassword,
+    async ({ input: { token, password, words }, caller, response }) => {
+      const { email } = await getResetAccount(db.manager, token, clock); // before the work of a hash
+      await passwordPolicy({ password, email, words });
+      const passwordHash = await hasher.hash(password, closedSignal(response));
+      const data = await inTransaction(db, (tx) => resetPassword(tx, { token, passwordHash, caller, clock }));
+      return { data };
+    },
+  );
+};
+
 type ProofParts = { db: Db; hasher: Hasher; clock: Clock; sharedClock: SharedClock; keys: FactorKeys };
 
 /** The endpoints that verify more of an account than its password. */
@@ -127,7 +168,7 @@ const addProofEndpoints = (router: Router, parts: ProofParts): void => {
   });
 };
 
-/** The endpoints about what proves who a user is, and the history of log-ins. */
+/** The endpoints about what proves who a user is, the history of log-ins, and the end of sessions. */
 export const addCredentialEndpoints = (
   router: Router,
   parts: LogInParts & PasswordParts & ProofParts,
@@ -135,5 +176,7 @@ export const addCredentialEndpoints = (
   addVerificationEndpoint(router, parts);
   addProofEndpoints(router, parts);
   addSignInEndpoints(router, parts);
+  addSessionEndpoints(router, parts);
   addPasswordEndpoints(router, parts);
+  addRecoveryEndpoints(router, parts);
 };

@@ -9,6 +9,7 @@ import type { Log } from '@shortlist/kit/process/log';
 import type { Request, Response } from 'express';
 import { Passport } from 'passport';
 import { Strategy } from 'passport-local';
+import { findDeletion } from '../accounts/deletion-queries.ts';
 import {
   type AccountRow,
   findAccount,
@@ -16,13 +17,12 @@ import {
   presentAccount,
   renewPasswordHash,
 } from '../accounts/queries.ts';
-import { findDeletion } from '../deletion/queries.ts';
-import { accountFactors } from '../factors/queries.ts';
 import type { FactorKeys } from '../factors/factor-keys.ts';
 import { verifyPasskey } from '../factors/passkeys.ts';
+import { accountFactors } from '../factors/queries.ts';
 import { verifyRecoveryCode } from '../factors/recovery-codes.ts';
 import { verifyTotp } from '../factors/totp.ts';
-import type { Hasher } from '../passwords/hasher.ts';
+import type { Hasher } from '../passwords.ts';
 import { currentPasswordWrong } from './change-password.ts';
 
 /** `signal`: aborted once the client has gone. */

@@ -6,9 +6,17 @@ import type { Router } from '@shortlist/kit/http/router';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import express, { type Express, type Response } from 'express';
+import {
+  failRun,
+  finishExport,
+  removeExports,
+  reportExport,
+  requestExport,
+  STALLED_MS,
+  startExport,
+  storePiece,
+} from './export-data.ts';
 import { findChunk, findLatest, isExpired, listWaiting, presentExport } from './queries.ts';
-import { removeExports, requestExport } from './request-export.ts';
-import { failRun, finishExport, reportExport, STALLED_MS, startExport, storePiece } from './run-export.ts';
 
 /** Sends the file of an account piece by piece. Throws `identity.export_not_found` when there is none. */
 const sendFile = async (

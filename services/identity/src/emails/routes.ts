@@ -5,38 +5,19 @@ import { closedSignal } from '@shortlist/kit/http/respond';
 import type { Router } from '@shortlist/kit/http/router';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
-import { findOpenChange } from '../accounts/email-change-queries.ts';
 import type { CodeKeys } from '../accounts/mailed-token-queries.ts';
 import { findAccount } from '../accounts/queries.ts';
 import { assertCurrentPassword } from '../credentials/verify-credentials.ts';
-import type { Hasher } from '../passwords/hasher.ts';
-import { givenUpAt } from '../unconfirmed/unconfirmed.rules.ts';
-import { confirmEmailChange, confirmEmailChangeCode } from './confirm-email-change.ts';
-import { cancelEmailChange, requestEmailChange, resendEmailChange } from './request-email-change.ts';
-import { checkEmailUndo, undoEmailChange } from './undo-email-change.ts';
+import type { Hasher } from '../passwords.ts';
+import {
+  cancelEmailChange,
+  confirmEmailChange,
+  confirmEmailChangeCode,
+  requestEmailChange,
+  resendEmailChange,
+} from './change-email.ts';
 import { issueMailedToken } from './issue-mailed-token.ts';
-
-type Parts = { db: Db; clock: Clock; keys: CodeKeys };
-
-const addAddressEndpoints = (router: Router, { db, clock, keys }: Parts): void => {
-  router.add(identityEndpoints.issueMailedToken, async ({ input }) => ({
-    data: await inTransaction(db, (tx) => issueMailedToken(tx, input, { clock, keys })),
-  }));
-
-  router.add(identityEndpoints.email, async ({ input: { id } }) => {
-    const account = await findAccount(db.manager, id);
-    if (account === null) throw createError('identity.user_not_found');
-    const pending = await findOpenChange(db.manager, id, clock());
-    return {
-      data: {
-        email: account.email,
-        isVerified: account.emailVerifiedAt !== null,
-        pendingEmail: pending?.newEmail ?? null,
-        confirmBy: givenUpAt(account, clock())?.toISOString() ?? null,
-      },
-    };
-  });
-};
+import { checkEmailUndo, undoEmailChange } from './undo-email-change.ts';
 
 type ChangeParts = { db: Db; hasher: Hasher; clock: Clock; sharedClock: SharedClock; keys: CodeKeys };
 
@@ -68,11 +49,14 @@ const addOwnEndpoints = (router: Router, { db, hasher, clock, sharedClock, keys 
   }));
 };
 
-/** The endpoints about the address of an account, and its change. */
+/** The endpoints about the change of an address, and the tokens of mails. */
 export const addEmailEndpoints = (router: Router, parts: ChangeParts): void => {
-  const { db, clock } = parts;
-  addAddressEndpoints(router, parts);
+  const { db, clock, keys } = parts;
   addOwnEndpoints(router, parts);
+
+  router.add(identityEndpoints.issueMailedToken, async ({ input }) => ({
+    data: await inTransaction(db, (tx) => issueMailedToken(tx, input, { clock, keys })),
+  }));
 
   router.add(emailChangeEndpoints.confirmEmailChange, async ({ input, caller }) => ({
     data: await inTransaction(db, (tx) => confirmEmailChange(tx, { ...input, caller, clock })),

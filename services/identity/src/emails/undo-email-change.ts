@@ -8,11 +8,11 @@ import { createError } from '@shortlist/kit/process/errors';
 import { type EmailChangeRow, endChangesFrom, lockUndoableChange } from '../accounts/email-change-queries.ts';
 import { getToken, reuseToken, useToken } from '../accounts/mailed-token-queries.ts';
 import { type AccountRow, lockAccount } from '../accounts/queries.ts';
-import { revokeKeysSince } from '../api-keys/revoke-keys.ts';
-import { endConnectionsSince } from '../connections/end-connection.ts';
-import { removeFactorsSince } from '../factors/remove-factors.ts';
+import { revokeKeysSince } from '../api-keys/change-key.ts';
+import { removeFactorsSince } from '../factors/change-factors.ts';
+import { endConnectionsSince } from '../tools/change-connection.ts';
 import { stopWebhooksSince } from '../webhooks/change-webhook.ts';
-import { setEmail } from './confirm-email-change.ts';
+import { setEmail } from './change-email.ts';
 
 const purpose = 'email_undo';
 

@@ -21,6 +21,7 @@ import {
 import { decodeClientDataJSON } from '@simplewebauthn/server/helpers';
 import { uuidv7 } from 'uuidv7';
 import { lockAccount } from '../accounts/queries.ts';
+import { recordAddedFactor } from './change-factors.ts';
 import {
   advanceCounter,
   findPasskeyByCredential,
@@ -28,7 +29,6 @@ import {
   listPasskeys,
   type PasskeyRow,
 } from './queries.ts';
-import { recordAddedFactor } from './record-factor.ts';
 
 /** EdDSA, ES256 and RS256, which every authenticator can. */
 const ALGORITHMS = [-8, -7, -257];

@@ -4,6 +4,9 @@ import type { Router } from '@shortlist/kit/http/router';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import { findAccount } from '../accounts/queries.ts';
+import { removeAllFactors, removePasskey, removeTotp } from './change-factors.ts';
+import type { FactorKeys } from './factor-keys.ts';
+import { addPasskey, creationOptions, presentCredential } from './passkeys.ts';
 import {
   accountFactors,
   listPasskeys,
@@ -12,10 +15,7 @@ import {
   readFactors,
   renamePasskey,
 } from './queries.ts';
-import type { FactorKeys } from './factor-keys.ts';
-import { addPasskey, creationOptions, presentCredential } from './passkeys.ts';
 import { renewRecoveryCodes } from './recovery-codes.ts';
-import { removeAllFactors, removePasskey, removeTotp } from './remove-factors.ts';
 import { confirmTotp, startTotp } from './totp.ts';
 
 type FactorParts = { db: Db; keys: FactorKeys; clock: Clock; sharedClock: SharedClock };

@@ -6,9 +6,9 @@ import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import { findAccount, lockAccount } from '../accounts/queries.ts';
+import { recordAddedFactor } from './change-factors.ts';
 import type { FactorKeys } from './factor-keys.ts';
 import { confirmSecret, findTotp, replacePendingTotp, useStep } from './queries.ts';
-import { recordAddedFactor } from './record-factor.ts';
 import { issueRecoveryCodes } from './recovery-codes.ts';
 
 const STEP_SECONDS = 30;

@@ -6,8 +6,8 @@ import { hashOfToken } from '@shortlist/kit/http/access-token';
 import { SERVICE_CALLER } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
 import Provider, { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
-import { endConnection } from '../connections/end-connection.ts';
-import { extendConnection, findWorkingConnection, lockConnection } from '../connections/queries.ts';
+import { endConnection } from '../tools/change-connection.ts';
+import { extendConnection, findWorkingConnection, lockConnection } from '../tools/connection-queries.ts';
 import { findTool } from '../tools/queries.ts';
 import { consumeArtifact, deleteArtifact, findArtifact, insertArtifact } from './queries.ts';
 

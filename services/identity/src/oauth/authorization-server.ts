@@ -5,10 +5,11 @@ import { SCOPES } from '@shortlist/contracts/api/api-keys';
 import { CLIENT_ORIGIN_HEADER, deviceName } from '@shortlist/contracts/api/connections';
 import { days, hours, inSeconds, minutes } from '@shortlist/contracts/durations';
 import { CONNECTION_DAYS, CONNECTION_REQUEST_MINUTES } from '@shortlist/contracts/limits';
-import { type Db, type SharedClock } from '@shortlist/kit/data/db';
-import { accessTokenOf } from '@shortlist/kit/http/access-token';
+import type { Db, SharedClock } from '@shortlist/kit/data/db';
+import { assertRole, type Identify } from '@shortlist/kit/http/router';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Log } from '@shortlist/kit/process/log';
+import type { Express } from 'express';
 import Provider, {
   type Configuration,
   errors,
@@ -18,8 +19,7 @@ import Provider, {
 } from 'oidc-provider';
 import { findAccount } from '../accounts/queries.ts';
 import { createAdapter } from './adapter.ts';
-import { addMetadata } from './metadata.ts';
-import { slowDown } from './slow-down.ts';
+import { addMetadata, SESSION_COOKIE, slowDown, tagAccessTokens, withoutSession } from './middleware.ts';
 
 type Parts = { db: Db; clock: Clock; sharedClock: SharedClock; log: Log; publicUrl: string };
 
@@ -71,7 +71,7 @@ const ROUTES = {
   code_verification: '/connect',
 };
 
-const COOKIES = { interaction: 'oauth_request', resume: 'oauth_resume', session: 'oauth_session' };
+const COOKIES = { interaction: 'oauth_request', resume: 'oauth_resume', session: SESSION_COOKIE };
 
 const FEATURES = {
   deviceFlow: { enabled: true, deviceInfo: originOf },
@@ -140,24 +140,6 @@ const configurationOf = (parts: Parts): Configuration => ({
   renderError,
 });
 
-/** Puts the tag of the user before an access token: bff finds by it what it has stored of the user's tools. */
-const tagAccessTokens = async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
-  await next();
-  const accountId = ctx.oidc?.route === 'token' ? ctx.oidc.entities.AccessToken?.accountId : undefined;
-  if (ctx.status !== 200 || accountId === undefined) return;
-  const body = ctx.body as { access_token: string };
-  ctx.body = { ...body, access_token: accessTokenOf(accountId, body.access_token) };
-};
-
-/** No request is to depend on an earlier one: the library's own session is neither stored nor sent to the browser. */
-const withoutSession = async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
-  await next();
-  const cookies = [ctx.response.headers['set-cookie'] ?? []].flat().map(String);
-  ctx.res.removeHeader('set-cookie');
-  const kept = cookies.filter((line) => !line.startsWith(`${COOKIES.session}=`));
-  if (kept.length > 0) ctx.set('set-cookie', kept);
-};
-
 export const createAuthorizationServer = (parts: Parts): Provider => {
   const { log, publicUrl } = parts;
   const provider = new Provider(new URL(publicUrl).origin, configurationOf(parts));
@@ -168,4 +150,31 @@ export const createAuthorizationServer = (parts: Parts): Provider => {
   provider.use(tagAccessTokens);
   provider.on('server_error', (_ctx, error) => log.error({ err: error }, 'authorization server failed'));
   return provider;
+};
+
+/** The addresses of the library that bff passes on. Its pages have none. */
+const SERVED = [
+  ['get', '/oauth/authorize'],
+  ['get', '/oauth/authorize/:uid'],
+  ['post', '/oauth/token'],
+  ['post', '/oauth/device'],
+  ['post', '/oauth/revoke'],
+  ['get', '/.well-known/oauth-authorization-server'],
+] as const;
+
+/** Serves the authorization server to bff. The service token takes the place in which a client could send a secret. */
+export const mountAuthorizationServer = (app: Express, provider: Provider, identify: Identify): void => {
+  const respond = provider.callback();
+  const { protocol, host } = new URL(provider.issuer);
+  for (const [method, path] of SERVED)
+    app[method](path, async (request, response) => {
+      assertRole(['anonymous'], await identify(request));
+      delete request.headers.authorization;
+      // The library makes addresses from those of the request, which are bff's view of us.
+      Object.assign(request.headers, {
+        'x-forwarded-proto': protocol.slice(0, -1),
+        'x-forwarded-host': host,
+      });
+      await respond(request, response);
+    });
 };

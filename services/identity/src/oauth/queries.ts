@@ -1,10 +1,15 @@
 // What the authorization server has issued: requests, codes and tokens. `payload` is what the library stores of them, without the
 // value itself, in whose place the table has its hash.
-import type { Tx } from '@shortlist/kit/data/db';
+import { SCOPES } from '@shortlist/contracts/api/api-keys';
+import type { TokenOwner } from '@shortlist/contracts/api/connections';
+import type { SharedClock, Tx } from '@shortlist/kit/data/db';
 import { insertIfAbsent } from '@shortlist/kit/data/insert';
 import type { PruneRule } from '@shortlist/kit/messaging/pruning';
+import { createError } from '@shortlist/kit/process/errors';
 import type { AdapterPayload } from 'oidc-provider';
 import { EntitySchema, IsNull, MoreThan } from 'typeorm';
+import { findDeletion } from '../accounts/deletion-queries.ts';
+import { findWorkingConnection } from '../tools/connection-queries.ts';
 
 export type Artifact = {
   idHash: string;
@@ -52,7 +57,7 @@ type Key = Pick<Artifact, 'model' | 'idHash'>;
 export const findArtifact = async (tx: Tx, key: Key): Promise<Artifact | null> =>
   artifactOf(await tx.getRepository(artifactEntity).findOneBy(key));
 
-export const findUnexpired = async (tx: Tx, key: Key, now: Date): Promise<Artifact | null> =>
+const findUnexpired = async (tx: Tx, key: Key, now: Date): Promise<Artifact | null> =>
   artifactOf(await tx.getRepository(artifactEntity).findOneBy({ ...key, expiresAt: MoreThan(now) }));
 
 /** Locks a request until the end of the transaction. */
@@ -92,4 +97,27 @@ export const markPolled = async (tx: Tx, key: Key, polledAt: Date): Promise<void
 
 export const deleteArtifact = async (tx: Tx, key: Key): Promise<void> => {
   await tx.getRepository(artifactEntity).delete(key);
+};
+
+/** What the bearer of the access token with this hash may do now. Throws `identity.token_not_found`. */
+export const getTokenOwner = async (
+  tx: Tx,
+  idHash: string,
+  sharedClock: SharedClock,
+): Promise<TokenOwner> => {
+  const now = await sharedClock(tx);
+  const token = await findUnexpired(tx, { model: 'AccessToken', idHash }, now);
+  const connection = token && (await findWorkingConnection(tx, token.connectionId ?? '', now));
+  if (!connection) throw createError('identity.token_not_found');
+  const { id, userId, tool, toolGeneration, scopes } = connection;
+  const granted = token.payload.scope?.split(' ') ?? [];
+  return {
+    id,
+    userId,
+    toolId: tool.id,
+    toolGeneration,
+    scopes: SCOPES.filter((scope) => scopes.includes(scope) && granted.includes(scope)),
+    expiresAt: token.expiresAt.toISOString(),
+    restriction: (await findDeletion(tx, userId)) === null ? null : 'deletion',
+  };
 };

@@ -14,8 +14,8 @@ import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import type { AdapterPayload } from 'oidc-provider';
-import { createConnection } from '../connections/create-connection.ts';
-import { presentTool } from '../connections/queries.ts';
+import { createConnection } from '../tools/change-connection.ts';
+import { presentTool } from '../tools/connection-queries.ts';
 import { shareTool, type ToolRow } from '../tools/queries.ts';
 import { type Artifact, decideArtifact, lockArtifact } from './queries.ts';
 

@@ -2,26 +2,14 @@ import { connectionEndpoints } from '@shortlist/contracts/api/connections';
 import { type Db, inTransaction, type SharedClock } from '@shortlist/kit/data/db';
 import type { Router } from '@shortlist/kit/http/router';
 import type { Clock } from '@shortlist/kit/process/clock';
-import { endConnection } from '../connections/end-connection.ts';
-import { listConnections, presentConnection, recordUse } from '../connections/queries.ts';
-import { getTokenOwner } from './find-owner.ts';
+import { getTokenOwner } from './queries.ts';
 import { approveRequest, denyRequest, readRequest } from './requests.ts';
 
-type Parts = { db: Db; clock: Clock; sharedClock: SharedClock };
-
-/** What bff calls for the requests of tools. */
-const addTokenEndpoints = (router: Router, { db, sharedClock }: Parts): void => {
-  router.add(connectionEndpoints.findTokenOwner, async ({ input: { hash } }) => ({
-    data: await getTokenOwner(db.manager, hash, sharedClock),
-  }));
-
-  router.add(connectionEndpoints.recordConnectionUse, async ({ input }) => {
-    await recordUse(db.manager, input);
-    return { message: 'recorded' };
-  });
-};
-
-const addRequestEndpoints = (router: Router, { db, ...parts }: Parts): void => {
+/** What bff calls for the requests and the tokens of tools. */
+export const addAuthorizationEndpoints = (
+  router: Router,
+  { db, ...parts }: { db: Db; clock: Clock; sharedClock: SharedClock },
+): void => {
   router.add(connectionEndpoints.findConnectionRequest, async ({ input }) => ({
     data: await inTransaction(db, (tx) => readRequest(tx, input, parts)),
   }));
@@ -34,19 +22,8 @@ const addRequestEndpoints = (router: Router, { db, ...parts }: Parts): void => {
   router.add(connectionEndpoints.denyConnectionRequest, ({ input }) =>
     inTransaction(db, (tx) => denyRequest(tx, input, parts)),
   );
-};
 
-export const addConnectionEndpoints = (router: Router, parts: Parts): void => {
-  const { db, clock } = parts;
-  addTokenEndpoints(router, parts);
-  addRequestEndpoints(router, parts);
-
-  router.add(connectionEndpoints.listConnections, async ({ input: { userId } }) => ({
-    data: (await listConnections(db.manager, userId)).map((row) => presentConnection(row, clock())),
+  router.add(connectionEndpoints.findTokenOwner, async ({ input: { hash } }) => ({
+    data: await getTokenOwner(db.manager, hash, parts.sharedClock),
   }));
-
-  router.add(connectionEndpoints.endConnection, async ({ input, caller }) => {
-    await inTransaction(db, (tx) => endConnection(tx, { ...input, reason: 'user', caller, clock }));
-    return { message: 'ended' };
-  });
 };

@@ -1,15 +1,14 @@
 import { recordAction, recordAdminChange } from '@shortlist/audit/audit-log';
+import type { NewInvitation } from '@shortlist/contracts/api/team';
 import { days } from '@shortlist/contracts/durations';
 import { adminAccessChanged, adminInvited, ownerAdded } from '@shortlist/contracts/events/identity';
 import { INVITATION_DAYS } from '@shortlist/contracts/limits';
-import type { NewInvitation } from '@shortlist/contracts/api/team';
 import { isDuplicate, type Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError, createFieldError } from '@shortlist/kit/process/errors';
 import { uuidv7 } from 'uuidv7';
-import { newAdmin } from '../accounts/create-admin.ts';
 import { endTokens, getToken, useToken } from '../accounts/mailed-token-queries.ts';
 import { type AccountRow, insertAccount } from '../accounts/queries.ts';
 import { isEmailFree, takeProvenEmail } from '../accounts/take-email.ts';
@@ -22,6 +21,7 @@ import {
   lockInvitation,
   lockInvitationsBy,
   lockOwners,
+  newAdmin,
   renewInvitation,
 } from './queries.ts';
 

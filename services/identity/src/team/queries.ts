@@ -1,8 +1,11 @@
 import { ADMIN_ROLES, type AdminRole } from '@shortlist/contracts/admin-permissions';
+import type { AdminView } from '@shortlist/contracts/api/identity';
+import type { AdminInvitation, Team, TeamMember } from '@shortlist/contracts/api/team';
 import type { Tx } from '@shortlist/kit/data/db';
 import type { PruneRule } from '@shortlist/kit/messaging/pruning';
+import type { Clock } from '@shortlist/kit/process/clock';
 import { EntitySchema, In, IsNull, MoreThan, Not } from 'typeorm';
-import { accountEntity, type AccountRow } from '../accounts/queries.ts';
+import { accessOf, accountEntity, type AccountRow, type NewAccountRow } from '../accounts/queries.ts';
 import { signInEntity } from '../accounts/sign-in-queries.ts';
 import { passkeyEntity, totpEntity } from '../factors/queries.ts';
 
@@ -40,8 +43,18 @@ export const lockOwners = (tx: Tx): Promise<AccountRow[]> =>
     .getRepository(accountEntity)
     .find({ where: { adminRole: 'owner', suspendedAt: IsNull() }, order: { id: 'ASC' }, lock });
 
+export const findAdmin = (tx: Tx, id: string): Promise<AccountRow | null> =>
+  tx.getRepository(accountEntity).findOneBy({ id, role: 'admin' });
+
+export const listAdmins = (tx: Tx): Promise<AccountRow[]> =>
+  tx.getRepository(accountEntity).find({ where: { role: 'admin' }, order: { id: 'ASC' } });
+
 export const lockAdmin = (tx: Tx, id: string): Promise<AccountRow | null> =>
   tx.getRepository(accountEntity).findOne({ where: { id, role: 'admin' }, lock });
+
+export const updateAdminName = async (tx: Tx, id: string, adminName: string): Promise<void> => {
+  await tx.getRepository(accountEntity).update({ id, role: 'admin' }, { adminName });
+};
 
 export const updateAccess = async (
   tx: Tx,
@@ -55,21 +68,51 @@ export const deleteAdmin = async (tx: Tx, id: string): Promise<void> => {
   await tx.getRepository(accountEntity).delete({ id, role: 'admin' });
 };
 
+type NewAdminRow = Pick<NewAccountRow, 'id' | 'email' | 'passwordHash'> & {
+  role: AdminRole;
+  name: string | null;
+  now: Date;
+};
+
+/** The account of a new admin, whose address is confirmed. */
+export const newAdmin = ({ id, email, passwordHash, role, name, now }: NewAdminRow): NewAccountRow => ({
+  id,
+  email,
+  passwordHash,
+  role: 'admin',
+  createdAt: now,
+  emailVerifiedAt: now,
+  ownedSince: now,
+  termsVersion: null,
+  termsAcceptedAt: null,
+  adminRole: role,
+  adminName: name,
+  adminVersion: 0,
+  suspendedAt: null,
+});
+
+export const presentAdmin = (account: AccountRow): AdminView => ({
+  userId: account.id,
+  email: account.email,
+  name: account.adminName,
+  role: accessOf(account).role,
+});
+
 /** The ids of the accounts that have a confirmed authenticator app. */
-export const listTotpOwners = async (tx: Tx, ids: string[]): Promise<string[]> => {
+const listTotpOwners = async (tx: Tx, ids: string[]): Promise<string[]> => {
   const where = { accountId: In(ids), confirmedAt: Not(IsNull()) };
   return (await tx.getRepository(totpEntity).find({ select: { accountId: true }, where })).map(
     ({ accountId }) => accountId,
   );
 };
 
-export const listPasskeyOwners = async (tx: Tx, ids: string[]): Promise<string[]> =>
+const listPasskeyOwners = async (tx: Tx, ids: string[]): Promise<string[]> =>
   (
     await tx.getRepository(passkeyEntity).find({ select: { accountId: true }, where: { accountId: In(ids) } })
   ).map(({ accountId }) => accountId);
 
 /** The time of the latest log-in of each account that has one. */
-export const listLastLogIns = async (tx: Tx, ids: string[]): Promise<Map<string, Date>> => {
+const listLastLogIns = async (tx: Tx, ids: string[]): Promise<Map<string, Date>> => {
   const rows = await tx
     .createQueryBuilder(signInEntity, 'sign_in')
     .select('sign_in.accountId', 'accountId')
@@ -80,7 +123,7 @@ export const listLastLogIns = async (tx: Tx, ids: string[]): Promise<Map<string,
   return new Map(rows.map(({ accountId, at }) => [accountId, new Date(at)]));
 };
 
-export const listInvitations = (tx: Tx): Promise<InvitationRow[]> =>
+const listInvitations = (tx: Tx): Promise<InvitationRow[]> =>
   tx.getRepository(invitationEntity).find({ order: { id: 'ASC' } });
 
 const isOwner = (tx: Tx, id: string): Promise<boolean> =>
@@ -113,4 +156,56 @@ export const renewInvitation = async (
 
 export const deleteInvitation = async (tx: Tx, id: string): Promise<void> => {
   await tx.getRepository(invitationEntity).delete({ id });
+};
+
+const presentInvitation = (
+  { id, email, role, expiresAt }: InvitationRow,
+  { invitedBy, now }: { invitedBy: string | null; now: Date },
+): AdminInvitation => ({
+  id,
+  email,
+  role,
+  invitedBy,
+  expiresAt: expiresAt.toISOString(),
+  isExpired: expiresAt <= now,
+});
+
+export const readInvitation = async (tx: Tx, row: InvitationRow, clock: Clock): Promise<AdminInvitation> => {
+  const inviter = await findAdmin(tx, row.invitedBy);
+  return presentInvitation(row, { invitedBy: inviter?.email ?? null, now: clock() });
+};
+
+const readMembers = async (tx: Tx, accounts: AccountRow[]): Promise<TeamMember[]> => {
+  const ids = accounts.map(({ id }) => id);
+  const [apps, passkeys, logIns] = await Promise.all([
+    listTotpOwners(tx, ids),
+    listPasskeyOwners(tx, ids),
+    listLastLogIns(tx, ids),
+  ]);
+  const factorOf = (id: string): TeamMember['factor'] => {
+    if (apps.includes(id)) return 'totp';
+    return passkeys.includes(id) ? 'passkey' : null;
+  };
+  return accounts.map(({ id, email, adminName, adminRole, suspendedAt }) => ({
+    id,
+    email,
+    name: adminName,
+    role: adminRole ?? 'read_only',
+    factor: factorOf(id),
+    lastLogInAt: logIns.get(id)?.toISOString() ?? null,
+    isSuspended: suspendedAt !== null,
+  }));
+};
+
+/** Every admin, and the invitations that were neither accepted nor withdrawn. */
+export const readTeam = async (tx: Tx, ownId: string, clock: Clock): Promise<Team> => {
+  const [accounts, invitations] = await Promise.all([listAdmins(tx), listInvitations(tx)]);
+  const emails = new Map(accounts.map(({ id, email }) => [id, email]));
+  return {
+    ownId,
+    members: await readMembers(tx, accounts),
+    invitations: invitations.map((row) =>
+      presentInvitation(row, { invitedBy: emails.get(row.invitedBy) ?? null, now: clock() }),
+    ),
+  };
 };

@@ -1,15 +1,16 @@
-import { viewingEndpoints } from '@shortlist/contracts/api/sessions';
+import { recordAdminChange } from '@shortlist/audit/audit-log';
+import { auditExportEndpoint } from '@shortlist/contracts/api/audit';
+import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { teamEndpoints } from '@shortlist/contracts/api/team';
 import { type Db, inTransaction } from '@shortlist/kit/data/db';
 import { closedSignal } from '@shortlist/kit/http/respond';
 import type { Router } from '@shortlist/kit/http/router';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
-import { endSessions } from '../accounts/erase-user.ts';
-import { removeAllFactors } from '../factors/remove-factors.ts';
-import type { Hasher } from '../passwords/hasher.ts';
-import type { PasswordPolicy } from '../passwords/password-policy.ts';
-import { changeRole, removeAdmin, restoreAdmin, suspendAdmin } from './change-access.ts';
+import { endSessions } from '../credentials/sign-ins.ts';
+import { removeAllFactors } from '../factors/change-factors.ts';
+import type { Hasher, PasswordPolicy } from '../passwords.ts';
+import { changeRole, removeAdmin, renameAdmin, restoreAdmin, suspendAdmin } from './change-admin.ts';
 import {
   acceptInvitation,
   assertOwner,
@@ -19,8 +20,7 @@ import {
   lockOtherAdmin,
   resendInvitation,
 } from './invite-admin.ts';
-import { readInvitation, readTeam } from './read-team.ts';
-import { recordViewing } from './record-viewing.ts';
+import { findAdmin, listAdmins, presentAdmin, readInvitation, readTeam } from './queries.ts';
 
 type Parts = { db: Db; hasher: Hasher; clock: Clock; passwordPolicy: PasswordPolicy };
 type Store = Pick<Parts, 'db' | 'clock'>;
@@ -99,6 +99,26 @@ const addAcceptanceEndpoints = (router: Router, { db, hasher, clock, passwordPol
   });
 };
 
+/** What every admin may do: read the names of admins, change their own, and export the audit log, which is recorded. */
+const addAdminEndpoints = (router: Router, { db, clock }: Store): void => {
+  router.add(identityEndpoints.getAdmin, async ({ input: { id } }) => {
+    const admin = await findAdmin(db.manager, id);
+    if (admin === null) throw createError('identity.admin_not_found');
+    return { data: presentAdmin(admin) };
+  });
+  router.add(identityEndpoints.renameAdmin, async ({ input, caller }) => ({
+    data: presentAdmin(await inTransaction(db, (tx) => renameAdmin(tx, { ...input, caller, clock }))),
+  }));
+  router.add(auditExportEndpoint, async ({ input, caller }) => {
+    const entry = { action: 'audit.export', targetId: caller.userId ?? '', after: input } as const;
+    await inTransaction(db, (tx) => recordAdminChange(tx, { ...entry, caller, clock }));
+    return {};
+  });
+  router.add(identityEndpoints.listAdmins, async () => ({
+    data: (await listAdmins(db.manager)).map(presentAdmin),
+  }));
+};
+
 export const addTeamEndpoints = (router: Router, parts: Parts): void => {
   const { db, clock } = parts;
   // Ahead of the paths with an id, which would match too.
@@ -112,11 +132,5 @@ export const addTeamEndpoints = (router: Router, parts: Parts): void => {
   );
   addAccessEndpoints(router, parts);
   addCareEndpoints(router, parts);
-};
-
-export const addViewingEndpoints = (router: Router, { db, clock }: { db: Db; clock: Clock }): void => {
-  router.add(viewingEndpoints.recordViewing, async ({ input, caller }) => {
-    await inTransaction(db, (tx) => recordViewing(tx, { ...input, caller, clock }));
-    return {};
-  });
+  addAdminEndpoints(router, parts);
 };

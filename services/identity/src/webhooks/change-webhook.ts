@@ -1,17 +1,21 @@
+import { actorOf, recordAction, recordSystemChange } from '@shortlist/audit/audit-log';
 import type {
   NewWebhookEndpoint,
   WebhookEndpointChange,
   WebhookStop,
 } from '@shortlist/contracts/api/webhooks';
+import type { AuditAction } from '@shortlist/contracts/audit-log';
+import { webhookCreated, webhookStopped } from '@shortlist/contracts/events/identity';
 import { WEBHOOKS_MAX } from '@shortlist/contracts/limits';
 import type { Tx } from '@shortlist/kit/data/db';
 import { mayBePublic } from '@shortlist/kit/http/public-address';
 import type { Caller } from '@shortlist/kit/http/service-token';
+import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError, createFieldError } from '@shortlist/kit/process/errors';
 import { uuidv7 } from 'uuidv7';
+import { findDeletion } from '../accounts/deletion-queries.ts';
 import { lockAccount } from '../accounts/queries.ts';
-import { findDeletion } from '../deletion/queries.ts';
 import type { FactorKeys } from '../factors/factor-keys.ts';
 import {
   countWebhooks,
@@ -22,15 +26,48 @@ import {
   updateWebhook,
   type WebhookRow,
 } from './queries.ts';
-import { recordWebhook, recordStop } from './record-webhook.ts';
 import { firstSecret, nextSecret } from './webhook-secrets.ts';
 
 /** `any`: also addresses without HTTPS and of private networks, which only an installation for trying the product has. */
 export type WebhookTargets = 'public' | 'any';
 export type WebhookParts = { clock: Clock; keys: FactorKeys; targets: WebhookTargets };
-type By = WebhookParts & { caller: Caller };
+type By = { caller: Caller; clock: Clock };
+type Order = WebhookParts & By;
 type Ref = { userId: string; endpointId: string };
 type WithSecret = { row: WebhookRow; secret: string };
+
+/** The path and the query of an address may have a secret of the receiver, so records and events have only its host. */
+export const hostOf = ({ url }: WebhookRow): string => new URL(url).host;
+
+const stateOf = (row: WebhookRow) => ({
+  host: hostOf(row),
+  events: row.events.join(', '),
+  stop: row.stop ?? 'none',
+});
+
+/** Records what a user does with a webhook, and emits that there is a new one. */
+const recordWebhook = async (
+  tx: Tx,
+  {
+    action,
+    before,
+    after,
+    caller,
+    clock,
+  }: By & { action: AuditAction; before?: WebhookRow; after?: WebhookRow },
+): Promise<void> => {
+  const row = after ?? before;
+  if (row === undefined) throw new TypeError('a record of nothing');
+  const { id: endpointId, userId, events } = row;
+  if (action === 'webhook.create')
+    await emit(tx, webhookCreated, {
+      subject: userId,
+      data: { endpointId, host: hostOf(row), events },
+      clock,
+    });
+  const states = { before: before ? stateOf(before) : null, after: after ? stateOf(after) : null };
+  await recordAction(tx, { action, targetId: userId, ...states, ...actorOf(caller, userId), clock });
+};
 
 /** Throws `identity.webhook_not_https` and `identity.webhook_not_public`. worker checks what its name stands for at each try. */
 const assertTarget = (text: string, targets: WebhookTargets): void => {
@@ -49,7 +86,7 @@ const lockUser = async (tx: Tx, userId: string): Promise<void> => {
 /** Throws `identity.webhooks_full`, `identity.deletion_pending`, and what `assertTarget` throws. */
 export const createWebhook = async (
   tx: Tx,
-  { userId, url, events, ...by }: By & NewWebhookEndpoint & { userId: string },
+  { userId, url, events, ...by }: Order & NewWebhookEndpoint & { userId: string },
 ): Promise<WithSecret> => {
   assertTarget(url, by.targets);
   await lockUser(tx, userId);
@@ -79,7 +116,7 @@ const nextStop = ({ stop }: WebhookRow, isOn: boolean): Partial<WebhookRow> => {
 
 export const changeWebhook = async (
   tx: Tx,
-  { url, events, isOn, userId, endpointId, ...by }: By & Ref & WebhookEndpointChange,
+  { url, events, isOn, userId, endpointId, ...by }: Order & Ref & WebhookEndpointChange,
 ): Promise<WebhookRow> => {
   assertTarget(url, by.targets);
   const before = await lockOwn(tx, { userId, endpointId });
@@ -91,13 +128,16 @@ export const changeWebhook = async (
   return after;
 };
 
-export const removeWebhook = async (tx: Tx, { userId, endpointId, ...by }: By & Ref): Promise<void> => {
+export const removeWebhook = async (tx: Tx, { userId, endpointId, ...by }: Order & Ref): Promise<void> => {
   const before = await lockOwn(tx, { userId, endpointId });
   await deleteWebhook(tx, before.id);
   await recordWebhook(tx, { action: 'webhook.delete', before, ...by });
 };
 
-export const renewSecret = async (tx: Tx, { userId, endpointId, ...by }: By & Ref): Promise<WithSecret> => {
+export const renewSecret = async (
+  tx: Tx,
+  { userId, endpointId, ...by }: Order & Ref,
+): Promise<WithSecret> => {
   const before = await lockOwn(tx, { userId, endpointId });
   const now = by.clock();
   const { shown, columns } = nextSecret(by.keys, before, now);
@@ -110,10 +150,15 @@ export const renewSecret = async (tx: Tx, { userId, endpointId, ...by }: By & Re
 export const stopWebhook = async (
   tx: Tx,
   row: WebhookRow,
-  { stop, ...by }: { stop: WebhookStop; caller: Caller; clock: Clock },
+  { stop, caller, clock }: By & { stop: WebhookStop },
 ): Promise<void> => {
-  await updateWebhook(tx, row.id, { stop });
-  await recordStop(tx, row, { stop, ...by });
+  const { id: endpointId, userId } = row;
+  await updateWebhook(tx, endpointId, { stop });
+  await emit(tx, webhookStopped, { subject: userId, data: { endpointId, host: hostOf(row), stop }, clock });
+  const states = { before: stateOf(row), after: stateOf({ ...row, stop }) };
+  const entry = { action: 'webhook.stop', targetId: userId, ...states, clock } as const;
+  if (caller.role === 'service') await recordSystemChange(tx, entry);
+  else await recordAction(tx, { ...entry, ...actorOf(caller, userId) });
 };
 
 const ALWAYS = new Date(0);
@@ -121,7 +166,7 @@ const ALWAYS = new Date(0);
 /** Stops the webhooks of an account that were made or changed at `since` or later, perhaps by another person. Returns how many. */
 export const stopWebhooksSince = async (
   tx: Tx,
-  { accountId, since = ALWAYS, ...by }: { accountId: string; since?: Date; caller: Caller; clock: Clock },
+  { accountId, since = ALWAYS, ...by }: By & { accountId: string; since?: Date },
 ): Promise<number> => {
   const rows = await lockOnSince(tx, accountId, since);
   for (const row of rows) await stopWebhook(tx, row, { stop: 'taken_back', ...by });

@@ -1,12 +1,13 @@
 import type { TryOutcome } from '@shortlist/contracts/api/webhooks';
 import { days } from '@shortlist/contracts/durations';
+import { webhookFailing } from '@shortlist/contracts/events/identity';
 import { WEBHOOK_FAILING_DAYS, WEBHOOK_WARNING_DAYS } from '@shortlist/contracts/limits';
 import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
 import { SERVICE_CALLER } from '@shortlist/kit/http/service-token';
+import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
-import { stopWebhook } from './change-webhook.ts';
+import { hostOf, stopWebhook } from './change-webhook.ts';
 import { listUnwarned, listWarned, lockWebhook, updateWebhook, type WebhookRow } from './queries.ts';
-import { emitFailing } from './record-webhook.ts';
 
 type Ref = { id: string; userId: string };
 const BY_PRODUCT = { caller: SERVICE_CALLER };
@@ -40,11 +41,13 @@ const warn = (db: Db, ref: Ref, clock: Clock): Promise<boolean> =>
     if (!row || !since || row.warnedAt !== null) return false;
     const now = clock();
     await updateWebhook(tx, row.id, { warnedAt: now });
-    await emitFailing(tx, row, {
-      since,
-      stopsAt: new Date(now.getTime() + days(WEBHOOK_WARNING_DAYS)),
-      clock,
-    });
+    const data = {
+      endpointId: row.id,
+      host: hostOf(row),
+      since: since.toISOString(),
+      stopsAt: new Date(now.getTime() + days(WEBHOOK_WARNING_DAYS)).toISOString(),
+    };
+    await emit(tx, webhookFailing, { subject: row.userId, data, clock });
     return true;
   });
 

@@ -1,0 +1,188 @@
+import { actorOf, recordAction, redactEntries } from '@shortlist/audit/audit-log';
+import { SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
+import type { SubscriptionChoice } from '@shortlist/contracts/api/privacy';
+import { days } from '@shortlist/contracts/durations';
+import {
+  confirmationReminded,
+  deletionApproaching,
+  deletionCancelled,
+  deletionRequested,
+  userDeleted,
+} from '@shortlist/contracts/events/identity';
+import {
+  DELETION_DAYS,
+  DELETION_REMINDER_DAYS,
+  UNCONFIRMED_REMINDER_DAYS,
+} from '@shortlist/contracts/limits';
+import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
+import type { Caller } from '@shortlist/kit/http/service-token';
+import { emit } from '@shortlist/kit/messaging/outbox';
+import type { Clock } from '@shortlist/kit/process/clock';
+import { createError, createFieldError } from '@shortlist/kit/process/errors';
+import { uuidv7 } from 'uuidv7';
+import {
+  type DeletionRow,
+  findDeletion,
+  insertDeletion,
+  listUnremindedDeletions,
+  lockDueDeletion,
+  lockGivenUp,
+  markConfirmationReminded,
+  markDeletionReminded,
+  removeDeletion,
+} from './deletion-queries.ts';
+import { deleteTokens } from './mailed-token-queries.ts';
+import { type AccountRow, beginGeneration, deleteUser, lockAccount } from './queries.ts';
+import { deleteSignIns } from './sign-in-queries.ts';
+
+/** The caller of a deletion that neither the user nor an admin has caused. */
+export const PRODUCT: Caller = { role: 'service', userId: SYSTEM_ACTOR_ID };
+
+/** Deletes a user's account, which frees its address. Other services delete their data when they consume UserDeleted. */
+export const eraseUser = async (
+  tx: Tx,
+  { id, caller, clock }: { id: string; caller: Caller; clock: Clock },
+): Promise<{ generation: number }> => {
+  const generation = await beginGeneration(tx, id);
+  if (!(await deleteUser(tx, id))) throw createError('identity.user_not_found');
+  const data = { by: caller.userId ?? 'admin', generation };
+  await emit(tx, userDeleted, { subject: id, data, clock });
+  await deleteTokens(tx, id);
+  await deleteSignIns(tx, id);
+  await redactEntries(tx, id);
+  const isAdmin = caller.role === 'admin';
+  await recordAction(tx, {
+    action: 'account.delete',
+    targetId: id,
+    clock,
+    actorId: isAdmin ? (caller.userId ?? '') : SYSTEM_ACTOR_ID,
+    address: isAdmin ? (caller.address ?? '') : '',
+  });
+  return { generation };
+};
+
+const MAX_DAYS = 400;
+
+/**
+ * A requested deletion is due DELETION_DAYS after the request, and not before the end of the period that the user has paid for and
+ * wants to keep. The end of a period never moves it by more than MAX_DAYS.
+ */
+export const dueAtOf = (requestedAt: Date, keepUntil: Date | null): Date => {
+  const after = (count: number): number => requestedAt.getTime() + days(count);
+  const wanted = Math.max(after(DELETION_DAYS), keepUntil?.getTime() ?? 0);
+  return new Date(Math.min(wanted, after(MAX_DAYS)));
+};
+
+type Request = {
+  id: string;
+  /** The address of the account, which the user has typed. */
+  email: string;
+  keepUntil: Date | null;
+  subscription: SubscriptionChoice;
+  reason: string;
+  caller: Caller;
+  clock: Clock;
+};
+
+const lockOwnAccount = async (tx: Tx, { id, email }: Request): Promise<AccountRow> => {
+  const account = await lockAccount(tx, id);
+  if (account?.role !== 'user') throw createError('identity.user_not_found');
+  if (account.email === email) return account;
+  throw createFieldError('identity.email_mismatch', 'email');
+};
+
+/** Begins the time until an account is deleted, and ends its sessions. A repeated request returns the first. */
+export const requestDeletion = async (
+  tx: Tx,
+  request: Request,
+): Promise<{ deletion: DeletionRow; generation: number }> => {
+  const { id: accountId, keepUntil, subscription, reason, caller, clock } = request;
+  const account = await lockOwnAccount(tx, request);
+  const existing = await findDeletion(tx, accountId);
+  if (existing !== null) return { deletion: existing, generation: account.generation };
+  const requestedAt = clock();
+  const dueAt = dueAtOf(requestedAt, keepUntil);
+  const deletion = { id: uuidv7(), accountId, requestedAt, dueAt, remindedAt: null };
+  await insertDeletion(tx, deletion);
+  const generation = await beginGeneration(tx, accountId);
+  const data = { deletionId: deletion.id, dueAt: dueAt.toISOString(), generation };
+  await emit(tx, deletionRequested, { subject: accountId, data, clock });
+  await recordAction(tx, {
+    action: 'account.request_deletion',
+    targetId: accountId,
+    clock,
+    after: { dueAt: data.dueAt, subscription, reason },
+    ...actorOf(caller, accountId),
+  });
+  return { deletion, generation };
+};
+
+/** Keeps an account. Changes nothing when no deletion is requested; throws `identity.deletion_due` once it has begun. */
+export const cancelDeletion = async (
+  tx: Tx,
+  { id, caller, clock }: { id: string; caller: Caller; clock: Clock },
+): Promise<void> => {
+  const deletion = await findDeletion(tx, id);
+  if (deletion === null) return;
+  if (!(await removeDeletion(tx, id, clock()))) throw createError('identity.deletion_due');
+  await emit(tx, deletionCancelled, { subject: id, data: { deletionId: deletion.id }, clock });
+  await recordAction(tx, {
+    action: 'account.keep',
+    targetId: id,
+    clock,
+    ...actorOf(caller, id),
+  });
+};
+
+/** Deletes an account whose deletion is due. Returns false, and changes nothing, for one that was deleted already, or is kept. */
+export const eraseDueUser = (
+  db: Db,
+  { deletionId, clock }: { deletionId: string; clock: Clock },
+): Promise<boolean> =>
+  inTransaction(db, async (tx) => {
+    const deletion = await lockDueDeletion(tx, deletionId, clock());
+    if (deletion === null) return false;
+    // The user has caused it.
+    const caller: Caller = { role: 'user', userId: deletion.accountId };
+    await eraseUser(tx, { id: deletion.accountId, caller, clock });
+    return true;
+  });
+
+const CHUNK = 100;
+
+/** Causes the reminder of every deletion that is due soon, once for each. */
+export const remindDeletions = async (db: Db, clock: Clock): Promise<{ reminded: number; more: boolean }> => {
+  const before = new Date(clock().getTime() + days(DELETION_REMINDER_DAYS));
+  const due = await listUnremindedDeletions(db.manager, before, CHUNK);
+  for (const { id, accountId, dueAt } of due)
+    await inTransaction(db, async (tx) => {
+      if (!(await markDeletionReminded(tx, id, clock()))) return;
+      const data = { deletionId: id, dueAt: dueAt.toISOString() };
+      await emit(tx, deletionApproaching, { subject: accountId, data, clock });
+    });
+  return { reminded: due.length, more: due.length === CHUNK };
+};
+
+/** Causes the reminder to confirm an address, once for each account. */
+export const remindUser = async (
+  tx: Tx,
+  { userId, clock }: { userId: string; clock: Clock },
+): Promise<void> => {
+  const now = clock();
+  if (!(await markConfirmationReminded(tx, userId, now))) return;
+  const dueAt = new Date(now.getTime() + days(UNCONFIRMED_REMINDER_DAYS)).toISOString();
+  await emit(tx, confirmationReminded, { subject: userId, data: { dueAt }, clock });
+};
+
+/**
+ * Deletes an account whose address was never confirmed. Returns false, and changes nothing, for one that is confirmed, is kept or was
+ * deleted meanwhile.
+ */
+export const giveUpAccount = async (
+  tx: Tx,
+  { userId: id, clock }: { userId: string; clock: Clock },
+): Promise<boolean> => {
+  if ((await lockGivenUp(tx, id, clock())) === null) return false;
+  await eraseUser(tx, { id, caller: PRODUCT, clock });
+  return true;
+};

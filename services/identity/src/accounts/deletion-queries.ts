@@ -1,0 +1,116 @@
+import type { KeptFor } from '@shortlist/contracts/api/email';
+import type { DeletionView } from '@shortlist/contracts/api/privacy';
+import type { Tx } from '@shortlist/kit/data/db';
+import { EntitySchema, IsNull, LessThanOrEqual, MoreThan } from 'typeorm';
+import { accountEntity, type AccountRow } from './queries.ts';
+import { dueTimes } from './unconfirmed.rules.ts';
+
+/** The deletion of an account that its user has requested. */
+export type DeletionRow = {
+  id: string;
+  accountId: string;
+  requestedAt: Date;
+  dueAt: Date;
+  /** When the reminder was caused; null until then. */
+  remindedAt: Date | null;
+};
+
+export const deletionEntity = new EntitySchema<DeletionRow>({
+  name: 'deletion',
+  tableName: 'deletions',
+  columns: {
+    id: { type: 'char', length: 36, primary: true },
+    accountId: { name: 'account_id', type: 'char', length: 36 },
+    requestedAt: { name: 'requested_at', type: 'datetime', precision: 3 },
+    dueAt: { name: 'due_at', type: 'datetime', precision: 3 },
+    remindedAt: { name: 'reminded_at', type: 'datetime', precision: 3, nullable: true },
+  },
+});
+
+export const findDeletion = (tx: Tx, accountId: string): Promise<DeletionRow | null> =>
+  tx.getRepository(deletionEntity).findOneBy({ accountId });
+
+/** The deletion with this id if it is due, locked: a concurrent request to keep the account waits. */
+export const lockDueDeletion = (tx: Tx, id: string, now: Date): Promise<DeletionRow | null> =>
+  tx.getRepository(deletionEntity).findOne({
+    where: { id, dueAt: LessThanOrEqual(now) },
+    lock: { mode: 'pessimistic_write' },
+  });
+
+export const insertDeletion = async (tx: Tx, deletion: DeletionRow): Promise<void> => {
+  await tx.getRepository(deletionEntity).insert(deletion);
+};
+
+/** Removes a deletion that is not due yet. Returns whether there was one. */
+export const removeDeletion = async (tx: Tx, accountId: string, now: Date): Promise<boolean> => {
+  const { affected } = await tx.getRepository(deletionEntity).delete({ accountId, dueAt: MoreThan(now) });
+  return affected === 1;
+};
+
+export const listDueDeletions = (tx: Tx, now: Date, limit: number): Promise<DeletionRow[]> =>
+  tx
+    .getRepository(deletionEntity)
+    .find({ where: { dueAt: LessThanOrEqual(now) }, order: { dueAt: 'ASC' }, take: limit });
+
+/** Deletions due by `before` whose users have not been reminded. */
+export const listUnremindedDeletions = (tx: Tx, before: Date, limit: number): Promise<DeletionRow[]> =>
+  tx.getRepository(deletionEntity).find({
+    where: { remindedAt: IsNull(), dueAt: LessThanOrEqual(before) },
+    order: { dueAt: 'ASC' },
+    take: limit,
+  });
+
+/** Returns false when the reminder has been caused meanwhile, or the account is kept. */
+export const markDeletionReminded = async (tx: Tx, id: string, at: Date): Promise<boolean> => {
+  const { affected } = await tx
+    .getRepository(deletionEntity)
+    .update({ id, remindedAt: IsNull() }, { remindedAt: at });
+  return affected === 1;
+};
+
+export const presentDeletion = ({ requestedAt, dueAt }: DeletionRow): DeletionView => ({
+  requestedAt: requestedAt.toISOString(),
+  dueAt: dueAt.toISOString(),
+});
+
+const UNCONFIRMED = { role: 'user', emailVerifiedAt: IsNull(), keptFor: IsNull() } as const;
+
+const toRemind = (now: Date) => ({
+  ...UNCONFIRMED,
+  createdAt: LessThanOrEqual(dueTimes(now).createdForReminder),
+  remindedAt: IsNull(),
+});
+
+const toGiveUp = (now: Date) => ({
+  ...UNCONFIRMED,
+  createdAt: LessThanOrEqual(dueTimes(now).createdForEnd),
+  remindedAt: LessThanOrEqual(dueTimes(now).remindedForEnd),
+});
+
+/** The accounts whose users are to be reminded, and those that are to be given up, the oldest first. */
+export const listUnconfirmed = (tx: Tx, now: Date, limit: number): Promise<AccountRow[]> =>
+  tx.getRepository(accountEntity).find({
+    where: [toRemind(now), toGiveUp(now)],
+    order: { createdAt: 'ASC' },
+    take: limit,
+  });
+
+/** Returns false when the address was confirmed, or the reminder caused, meanwhile. */
+export const markConfirmationReminded = async (tx: Tx, id: string, now: Date): Promise<boolean> => {
+  const { affected } = await tx
+    .getRepository(accountEntity)
+    .update({ id, ...toRemind(now) }, { remindedAt: now });
+  return affected === 1;
+};
+
+/** The account, locked, if it is to be given up: a confirmation at the same moment waits, or was there first. */
+export const lockGivenUp = (tx: Tx, id: string, now: Date): Promise<AccountRow | null> =>
+  tx
+    .getRepository(accountEntity)
+    .findOne({ where: { id, ...toGiveUp(now) }, lock: { mode: 'pessimistic_write' } });
+
+/** A plan counts for more than spent credits. Does nothing for an account whose address is confirmed. */
+export const markKept = async (tx: Tx, id: string, keptFor: KeptFor): Promise<void> => {
+  const change = keptFor === 'plan' ? {} : { keptFor: IsNull() };
+  await tx.getRepository(accountEntity).update({ id, emailVerifiedAt: IsNull(), ...change }, { keptFor });
+};

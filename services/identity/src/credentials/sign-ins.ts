@@ -1,0 +1,171 @@
+import { recordAction, recordAdminChange } from '@shortlist/audit/audit-log';
+import type { NewSignIn, SignInMethod, SignInOrigin } from '@shortlist/contracts/api/sessions';
+import { days } from '@shortlist/contracts/durations';
+import {
+  accountViewed,
+  loginFailed,
+  loginLocked,
+  loginSucceeded,
+  newDeviceUsed,
+  secondFactorsRefused,
+} from '@shortlist/contracts/events/identity';
+import type { Tx } from '@shortlist/kit/data/db';
+import type { Caller } from '@shortlist/kit/http/service-token';
+import { emit } from '@shortlist/kit/messaging/outbox';
+import type { Clock } from '@shortlist/kit/process/clock';
+import { createError } from '@shortlist/kit/process/errors';
+import { uuidv7 } from 'uuidv7';
+import { type AccountRow, beginGeneration, lockAccount } from '../accounts/queries.ts';
+import {
+  deleteBeyondLimit,
+  findLatest,
+  hasSucceeded,
+  insertSignIn,
+  listSignIns,
+  updateSignIn,
+  wasWarnedSince,
+} from '../accounts/sign-in-queries.ts';
+
+/** A device without a cookie is new, unless the same kind of device was used in the same network. The first log-in of all is not. */
+const isNew = async (tx: Tx, { id, isKnownDevice, browser, system, network }: NewSignIn): Promise<boolean> =>
+  !isKnownDevice &&
+  (await hasSucceeded(tx, id, {})) &&
+  !(await hasSucceeded(tx, id, { browser, system, network }));
+
+/** Adds a log-in to the history of its account; that of an admin is in the audit log too. */
+export const recordSignIn = async (
+  tx: Tx,
+  { role }: Pick<AccountRow, 'role'>,
+  { signIn, address, clock }: { signIn: NewSignIn; address: string; clock: Clock },
+): Promise<void> => {
+  const { id: accountId, isKnownDevice: _, sessionId, method, ...origin } = signIn;
+  const isNewDevice = await isNew(tx, signIn);
+  await insertSignIn(tx, {
+    id: uuidv7(),
+    accountId,
+    at: clock(),
+    outcome: 'succeeded',
+    method,
+    attempts: 1,
+    ...origin,
+    sessionId,
+    isNewDevice,
+    warnedAt: null,
+  });
+  await deleteBeyondLimit(tx, accountId);
+  const data = { ...origin, method, sessionId, isNewDevice };
+  await emit(tx, loginSucceeded, { subject: accountId, data, clock });
+  if (isNewDevice) await emit(tx, newDeviceUsed, { subject: accountId, data: origin, clock });
+  if (role !== 'admin') return;
+  const entry = { action: 'admin.log_in', actorId: accountId, targetId: accountId } as const;
+  await recordAction(tx, { ...entry, before: null, after: null, address, clock });
+};
+
+type Failure = { accountId: string; method: SignInMethod; isLocking: boolean; origin: SignInOrigin };
+
+/** Wrong second factors in a row of which the user is warned: the password before them was right each time. */
+const REFUSED_FACTORS = 10;
+const PASSWORD: readonly SignInMethod[] = ['password'];
+const SECOND_FACTORS: readonly SignInMethod[] = ['code', 'recovery_code', 'passkey'];
+
+/** Failures in a row are one entry, so that an attack does not push the user's own log-ins out of the history. */
+const addFailure = async (tx: Tx, { accountId, method, origin }: Failure, at: Date) => {
+  const latest = await findLatest(tx, accountId);
+  const continues = latest?.outcome === 'failed' && latest.method === method;
+  if (continues && at.getTime() - latest.at.getTime() < days(1)) {
+    const attempts = latest.attempts + 1;
+    await updateSignIn(tx, latest.id, { at, attempts, ...origin });
+    return { id: latest.id, attempts };
+  }
+  const id = uuidv7();
+  await insertSignIn(tx, {
+    id,
+    accountId,
+    at,
+    outcome: 'failed',
+    method,
+    attempts: 1,
+    ...origin,
+    sessionId: null,
+    isNewDevice: false,
+    warnedAt: null,
+  });
+  await deleteBeyondLimit(tx, accountId);
+  return { id, attempts: 1 };
+};
+
+/** Wrong second factors of a day since the user's last log-in, of all kinds: an attack may change between them. */
+const countRefusedFactors = async (tx: Tx, accountId: string, since: Date): Promise<number> => {
+  const entries = (await listSignIns(tx, accountId)).filter(({ method }) => method !== 'support');
+  const last = entries.findIndex(({ outcome }) => outcome === 'succeeded');
+  return entries
+    .slice(0, last === -1 ? entries.length : last)
+    .filter(({ at, method }) => at > since && SECOND_FACTORS.some((factor) => factor === method))
+    .reduce((sum, { attempts }) => sum + attempts, 0);
+};
+
+/** The warning that these failures cause, and the methods of which it is one in a day. */
+const findWarning = async (tx: Tx, { accountId, method, isLocking }: Failure, since: Date) => {
+  if (isLocking) return { event: loginLocked, methods: PASSWORD };
+  if (!SECOND_FACTORS.includes(method)) return null;
+  const refused = await countRefusedFactors(tx, accountId, since);
+  return refused < REFUSED_FACTORS ? null : { event: secondFactorsRefused, methods: SECOND_FACTORS };
+};
+
+/**
+ * Adds a failed log-in to the history of the account, and warns the user of a locked account and of many wrong second factors, of each at
+ * most once a day. The caller has locked the account's row, which makes failures at the same moment one entry.
+ */
+export const recordFailedSignIn = async (tx: Tx, failure: Failure, clock: Clock): Promise<void> => {
+  const { accountId: subject, method, origin } = failure;
+  const at = clock();
+  const aDayAgo = new Date(at.getTime() - days(1));
+  const { id, attempts } = await addFailure(tx, failure, at);
+  await emit(tx, loginFailed, { subject, data: { ...origin, method, attempts }, clock });
+  const warning = await findWarning(tx, failure, aDayAgo);
+  if (warning === null) return;
+  const { event, methods } = warning;
+  if (await wasWarnedSince(tx, { accountId: subject, methods }, aDayAgo)) return;
+  await updateSignIn(tx, id, { warnedAt: at });
+  await emit(tx, event, { subject, data: origin, clock });
+};
+
+type Viewing = { id: string; reason: string; sessionId: string; caller: Caller; clock: Clock };
+
+/** Without the device and the network of the admin, which are not for the user. */
+const NO_ORIGIN = { browser: '', system: '', network: '', place: '' };
+
+/** Records that an admin views the product as a user: in the audit log, and in the history that the user sees. */
+export const recordViewing = async (tx: Tx, viewing: Viewing): Promise<void> => {
+  const { id, reason, sessionId, caller, clock } = viewing;
+  // Locked: a deletion at the same moment redacts the reason, or there is no viewing.
+  if ((await lockAccount(tx, id))?.role !== 'user') throw createError('identity.user_not_found');
+  await insertSignIn(tx, {
+    id: uuidv7(),
+    accountId: id,
+    at: clock(),
+    outcome: 'succeeded',
+    method: 'support',
+    attempts: 1,
+    ...NO_ORIGIN,
+    sessionId,
+    isNewDevice: false,
+    warnedAt: null,
+  });
+  await deleteBeyondLimit(tx, id);
+  const data = { by: caller.userId ?? '', reason, sessionId };
+  await emit(tx, accountViewed, { subject: id, data, clock });
+  const entry = { action: 'account.view', targetId: id, after: { reason } } as const;
+  await recordAdminChange(tx, { ...entry, caller, clock });
+};
+
+/** Ends all sessions of an account, which bff has, and records it when an admin does so. Returns the generation that begins. */
+export const endSessions = async (
+  tx: Tx,
+  { id, caller, clock }: { id: string; caller: Caller; clock: Clock },
+): Promise<{ generation: number }> => {
+  const generation = await beginGeneration(tx, id);
+  const change = { action: 'account.end_sessions', targetId: id } as const;
+  await recordAdminChange(tx, { ...change, caller, clock });
+  return { generation };
+};

@@ -1,0 +1,111 @@
+import { actorOf, recordAction } from '@shortlist/audit/audit-log';
+import { SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
+import type { RemovedFactors } from '@shortlist/contracts/api/email';
+import type { Factor } from '@shortlist/contracts/api/factors';
+import { factorAdded, factorRemoved } from '@shortlist/contracts/events/identity';
+import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
+import { type Caller, SERVICE_CALLER } from '@shortlist/kit/http/service-token';
+import { emit } from '@shortlist/kit/messaging/outbox';
+import type { Clock } from '@shortlist/kit/process/clock';
+import { createError } from '@shortlist/kit/process/errors';
+import { beginGeneration, findAccountByEmail } from '../accounts/queries.ts';
+import {
+  deletePasskey,
+  deletePasskeys,
+  deletePendingTotp,
+  deleteRecoveryCodes,
+  deleteTotp,
+} from './queries.ts';
+
+type Change = { accountId: string; factor: Factor; caller: Caller; clock: Clock };
+
+/** The operator's command acts as the product itself. */
+const byWhom = (caller: Caller, accountId: string) =>
+  actorOf(caller, caller.role === 'service' ? SYSTEM_ACTOR_ID : accountId);
+
+const entryOf = ({ accountId, factor, caller, clock }: Change) => ({
+  targetId: accountId,
+  ...byWhom(caller, accountId),
+  clock,
+  state: { factor },
+});
+
+/** Emits and records a new factor. Changes of factors by users are in the audit log too: support has to explain them. */
+export const recordAddedFactor = async (tx: Tx, change: Change): Promise<void> => {
+  const { state, ...entry } = entryOf(change);
+  const data = { factor: change.factor, by: entry.actorId };
+  await emit(tx, factorAdded, { subject: change.accountId, data, clock: change.clock });
+  await recordAction(tx, { ...entry, action: 'factor.add', after: state });
+};
+
+const recordRemovedFactor = async (tx: Tx, change: Change & { reason?: string }): Promise<void> => {
+  const { state, ...entry } = entryOf(change);
+  const { reason = '' } = change;
+  const isOwn = entry.actorId === change.accountId;
+  // Removed for a user who has lost a device, which may still be logged in.
+  const generation = isOwn ? 0 : await beginGeneration(tx, change.accountId);
+  const data = { factor: change.factor, by: entry.actorId, reason, generation };
+  await emit(tx, factorRemoved, { subject: change.accountId, data, clock: change.clock });
+  const after = reason === '' ? null : { reason };
+  await recordAction(tx, { ...entry, action: 'factor.remove', before: state, after });
+};
+
+type Removal = { accountId: string; caller: Caller; clock: Clock; reason?: string };
+
+/** Turns two-step verification off. The recovery codes stop working with it. Throws `identity.totp_off`. */
+export const removeTotp = async (tx: Tx, removal: Removal): Promise<void> => {
+  if (!(await deleteTotp(tx, removal.accountId))) throw createError('identity.totp_off');
+  await deleteRecoveryCodes(tx, removal.accountId);
+  await recordRemovedFactor(tx, { ...removal, factor: 'totp' });
+};
+
+export const removePasskey = async (
+  tx: Tx,
+  { passkeyId, ...removal }: Removal & { passkeyId: string },
+): Promise<void> => {
+  if (!(await deletePasskey(tx, { accountId: removal.accountId, id: passkeyId })))
+    throw createError('identity.passkey_not_found');
+  await recordRemovedFactor(tx, { ...removal, factor: 'passkey' });
+};
+
+/** Removes what was added at `since` or later: an authenticator app, recovery codes and passkeys. Returns what that was. */
+export const removeFactorsSince = async (
+  tx: Tx,
+  { since, ...removal }: Removal & { since: Date },
+): Promise<RemovedFactors> => {
+  const { accountId } = removal;
+  await deletePendingTotp(tx, accountId);
+  const twoStep = await deleteTotp(tx, accountId, since);
+  if (twoStep) await recordRemovedFactor(tx, { ...removal, factor: 'totp' });
+  // Codes that were renewed since are known to the person who did so; without an app there is no use for older ones.
+  const recoveryCodes = await deleteRecoveryCodes(tx, accountId, twoStep ? undefined : since);
+  const passkeys = await deletePasskeys(tx, accountId, since);
+  if (passkeys > 0) await recordRemovedFactor(tx, { ...removal, factor: 'passkey' });
+  return { twoStep, recoveryCodes: recoveryCodes && !twoStep, passkeys };
+};
+
+/** Removes every factor but the password, for a user who has lost them. Returns whether there was one. */
+export const removeAllFactors = async (tx: Tx, removal: Removal): Promise<boolean> => {
+  const hadTotp = await deleteTotp(tx, removal.accountId);
+  await deleteRecoveryCodes(tx, removal.accountId);
+  const passkeys = await deletePasskeys(tx, removal.accountId);
+  if (hadTotp) await recordRemovedFactor(tx, { ...removal, factor: 'totp' });
+  if (passkeys > 0) await recordRemovedFactor(tx, { ...removal, factor: 'passkey' });
+  return hadTotp || passkeys > 0;
+};
+
+const REASON = 'Removed by the operator';
+
+/**
+ * Removes the second factors of an admin who has lost them, which is recorded and mailed. Returns null when no admin has the address.
+ */
+export const recoverAdmin = (
+  { db, clock }: { db: Db; clock: Clock },
+  email: string,
+): Promise<'removed' | 'none' | null> =>
+  inTransaction(db, async (tx) => {
+    const account = await findAccountByEmail(tx, email, 'admin');
+    if (account === null) return null;
+    const removal = { accountId: account.id, caller: SERVICE_CALLER, clock, reason: REASON };
+    return (await removeAllFactors(tx, removal)) ? 'removed' : 'none';
+  });

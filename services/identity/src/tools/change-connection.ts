@@ -1,0 +1,126 @@
+import { actorOf, recordAction } from '@shortlist/audit/audit-log';
+import { type Scope, SCOPES } from '@shortlist/contracts/api/api-keys';
+import { SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
+import type { ToolDevice } from '@shortlist/contracts/api/connections';
+import { minutes } from '@shortlist/contracts/durations';
+import { connectionCreated, type ConnectionEnd, connectionEnded } from '@shortlist/contracts/events/identity';
+import { CONNECTION_REQUEST_MINUTES, CONNECTIONS_MAX } from '@shortlist/contracts/limits';
+import type { SharedClock, Tx } from '@shortlist/kit/data/db';
+import type { Caller } from '@shortlist/kit/http/service-token';
+import { emit } from '@shortlist/kit/messaging/outbox';
+import type { Clock } from '@shortlist/kit/process/clock';
+import { createError } from '@shortlist/kit/process/errors';
+import { uuidv7 } from 'uuidv7';
+import { findDeletion } from '../accounts/deletion-queries.ts';
+import { lockAccount } from '../accounts/queries.ts';
+import {
+  type ConnectionRow,
+  countWorkingConnections,
+  insertConnection,
+  lockConnection,
+  lockConnectionsSince,
+  lockOverruledConnections,
+  markEnded,
+} from './connection-queries.ts';
+import type { ToolRow } from './queries.ts';
+
+type NewConnection = ToolDevice & {
+  userId: string;
+  tool: ToolRow;
+  scopes: readonly Scope[];
+  caller: Caller;
+  clock: Clock;
+  sharedClock: SharedClock;
+};
+
+/** Scopes as a text, which the panel shows like any other value. */
+const stateOf = ({ tool, scopes, device }: ConnectionRow) => ({
+  tool: tool.name,
+  scopes: scopes.join(', '),
+  device,
+});
+
+/** Throws unless the account may connect another tool. The lock makes concurrent approvals count each other. */
+const assertAllowed = async (tx: Tx, userId: string, now: Date): Promise<void> => {
+  const account = await lockAccount(tx, userId);
+  if (account?.role !== 'user') throw createError('identity.user_not_found');
+  if ((await findDeletion(tx, userId)) !== null) throw createError('identity.deletion_pending');
+  if ((await countWorkingConnections(tx, userId, now)) >= CONNECTIONS_MAX)
+    throw createError('identity.connections_full');
+};
+
+/** Stores what the user has granted. Until its first tokens it lasts as long as the request: a tool that never collects them is gone. */
+export const createConnection = async (tx: Tx, order: NewConnection): Promise<ConnectionRow> => {
+  const { userId, tool, device, browser, system, caller, clock, sharedClock } = order;
+  const now = await sharedClock(tx);
+  await assertAllowed(tx, userId, now);
+  const row: ConnectionRow = {
+    id: uuidv7(),
+    userId,
+    tool,
+    toolGeneration: tool.generation,
+    scopes: SCOPES.filter((scope) => order.scopes.includes(scope)),
+    device,
+    browser,
+    system,
+    createdAt: now,
+    expiresAt: new Date(now.getTime() + minutes(CONNECTION_REQUEST_MINUTES)),
+    endedAt: null,
+    lastUsedDay: null,
+    lastUsedNetwork: '',
+  };
+  await insertConnection(tx, row);
+  const data = { connectionId: row.id, name: tool.name, scopes: row.scopes, device };
+  await emit(tx, connectionCreated, { subject: userId, data, clock });
+  const entry = { action: 'connection.create', targetId: userId, after: stateOf(row) } as const;
+  await recordAction(tx, { ...entry, ...actorOf(caller, userId), clock });
+  return row;
+};
+
+type By = { caller: Caller; clock: Clock };
+type Ending = By & { reason: ConnectionEnd };
+
+/**
+ * Ends a connection whose row is locked. Its tokens work no more, since each is compared with its connection; expiry removes them.
+ */
+const end = async (tx: Tx, row: ConnectionRow, { reason, caller, clock }: Ending): Promise<void> => {
+  const { id: connectionId, userId, tool, device, browser, system } = row;
+  await markEnded(tx, connectionId, clock());
+  const data = { connectionId, reason, name: tool.name, device, browser, system };
+  await emit(tx, connectionEnded, { subject: userId, data, clock });
+  const entry = { action: 'connection.end', targetId: userId, before: { ...stateOf(row), reason } } as const;
+  await recordAction(tx, { ...entry, ...actorOf(caller, SYSTEM_ACTOR_ID), clock });
+};
+
+/** Ends a connection. Throws `identity.connection_not_found`. Repeated, it changes nothing. */
+export const endConnection = async (
+  tx: Tx,
+  { connectionId: id, userId, ...ending }: Ending & { connectionId: string; userId?: string },
+): Promise<void> => {
+  // The lock makes concurrent ends one, and a token that is issued at the same time comes before or not at all.
+  const row = await lockConnection(tx, userId === undefined ? { id } : { id, userId });
+  if (row === null) throw createError('identity.connection_not_found');
+  if (row.endedAt === null) await end(tx, row, ending);
+};
+
+const ALWAYS = new Date(0);
+
+/** Ends the connections of an account that is taken back, made at `since` or later. Returns how many there were. */
+export const endConnectionsSince = async (
+  tx: Tx,
+  { accountId, since = ALWAYS, ...by }: By & { accountId: string; since?: Date },
+): Promise<number> => {
+  const rows = await lockConnectionsSince(tx, accountId, since);
+  for (const row of rows) await end(tx, row, { ...by, reason: 'takeover' });
+  return rows.length;
+};
+
+/** Ends some of the connections of a tool that was disabled. Returns how many there were. */
+export const endOverruledConnections = async (
+  tx: Tx,
+  { tool, limit, ...by }: By & { tool: ToolRow; limit: number },
+): Promise<number> => {
+  const rows = await lockOverruledConnections(tx, tool, limit);
+  for (const row of rows) await end(tx, row, { ...by, reason: 'disabled' });
+  return rows.length;
+};
