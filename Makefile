@@ -43,7 +43,7 @@ e2e: node_modules/.package-lock.json ## runs the browser tests alone
 	@exec node tests/run.ts e2e
 
 bench: node_modules/.package-lock.json ## runs the benchmarks, or one: make bench b=directory
-	@exec node tools/bench/run.ts $(b)
+	@exec node --disable-warning=TimeoutNegativeWarning tools/bench/run.ts $(b)
 
 seed: node_modules/.package-lock.json ## adds generated users to the running product: make seed n=100000
 	@exec node tools/seed/main.ts $(n)
