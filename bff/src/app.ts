@@ -35,10 +35,9 @@ import { createProofs } from './proofs/proofs.ts';
 import { createBinding } from './session/credentials.ts';
 import type { Sessions } from './session/sessions.ts';
 import { createXsrf } from './session/xsrf.ts';
-import { addPreflights, allowOrigin } from './v1/allow-origins.ts';
 import { v1Routes } from './v1/endpoints.ts';
-import { identifyClient } from './v1/identify-client.ts';
 import { addReference, REFERENCE_PATHS } from './v1/reference.ts';
+import { addPreflights, allowOrigin, identifyClient } from './v1/steps.ts';
 
 export type BffParts = {
   config: Config;

@@ -24,7 +24,7 @@ export const REQUEST_GUARDS: Guards = {
     tests: 'bff/test/authorisation.test.ts',
   },
   'D1 an API key does only what its user allowed': {
-    file: 'bff/src/v1/identify-client.ts',
+    file: 'bff/src/v1/steps.ts',
     guard: 'if (scopes.includes(scope)) return;',
     without: 'if (scopes.length >= 0) return;',
     tests: 'bff/test/v1.test.ts > D1 is for a key with its scope alone',
@@ -52,12 +52,12 @@ export const REQUEST_GUARDS: Guards = {
     tests: 'bff/test/access-tokens.test.ts > tag of another user',
   },
   'B8 an API key in an address is refused': {
-    file: 'bff/src/v1/identify-client.ts',
+    file: 'bff/src/v1/steps.ts',
     guard: "if ([...searchParams].some(isKey)) throw createError('client.key_in_address');",
     tests: 'bff/test/api-keys.test.ts > with the key in the parameter',
   },
   'C1 a page of another site does not charge with an API key': {
-    file: 'bff/src/v1/allow-origins.ts',
+    file: 'bff/src/v1/steps.ts',
     guard: "if (!isAllowed(endpoint, origin, own)) throw createError('client.origin_refused');",
     tests: 'bff/test/api-keys.test.ts > ask ahead whether a page',
   },
