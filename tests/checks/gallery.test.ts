@@ -10,7 +10,7 @@ const WEB = join(import.meta.dirname, '../../web/src');
 const REDIRECTS = ['/admin/user-deleted'];
 
 it('the journey of every screen opens every route of the product', () => {
-  const pages = readFileSync(join(WEB, 'app/pages.ts'), 'utf8').matchAll(/'(\/[\w/-]*)': lazyPage\(/g);
+  const pages = readFileSync(join(WEB, 'app/routes.tsx'), 'utf8').matchAll(/'(\/[\w/-]*)': lazyPage\(/g);
   const paths = [...pages].map(([, path = '']) => path);
   expect(paths.length).toBeGreaterThan(30);
   const opened = screens('a-user').map(({ path }) => new URL(path, 'https://shortlist.test').pathname);
