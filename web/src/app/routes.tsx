@@ -21,24 +21,30 @@ const newest = (limit: number): Read => ({
   input: { limit },
 });
 
+const lostPassword = () => import('../pages/lost-password.tsx');
+const confirmEmail = () => import('../pages/confirm-email.tsx');
+const checkoutReturn = () => import('../pages/checkout-return.tsx');
+const userLists = () => import('../pages/admin/user-lists.tsx');
+const managedByProvider = () => import('../pages/admin/managed-by-provider.tsx');
+
 /** The pages that anybody may open, by their path, besides the login. */
 const PUBLIC_PAGES: Record<string, LazyPage> = {
   '/register': lazyPage(() => import('../pages/register.tsx')),
-  '/forgot-password': lazyPage(() => import('../pages/forgot-password.tsx')),
-  '/verify-email': lazyPage(() => import('../pages/verify-email.tsx')),
-  '/confirm-email': lazyPage(() => import('../pages/confirm-email.tsx')),
+  '/forgot-password': lazyPage(async () => ({ default: (await lostPassword()).ForgotPasswordPage })),
+  '/verify-email': lazyPage(async () => ({ default: (await confirmEmail()).VerifyEmailPage })),
+  '/confirm-email': lazyPage(async () => ({ default: (await confirmEmail()).ConfirmEmailPage })),
   '/undo-email-change': lazyPage(() => import('../pages/undo-email-change.tsx')),
   '/connect': lazyPage(() => import('../pages/connect.tsx')),
-  '/reset-password': lazyPage(() => import('../pages/reset-password.tsx')),
+  '/reset-password': lazyPage(async () => ({ default: (await lostPassword()).ResetPasswordPage })),
   '/admin/login': lazyPage(() => import('../pages/admin/login.tsx')),
   '/admin/accept-invitation': lazyPage(() => import('../pages/admin/accept-invitation.tsx')),
 };
 
 /** The pages that need no session and have the shell when there is one. */
 const PAYMENT_PAGES: Record<string, LazyPage> = {
-  '/payments/success': lazyPage(() => import('../pages/payment-success.tsx')),
-  '/payments/cancel': lazyPage(() => import('../pages/payment-cancel.tsx')),
-  '/credits/pack': lazyPage(() => import('../pages/pack-success.tsx')),
+  '/payments/success': lazyPage(async () => ({ default: (await checkoutReturn()).PaymentSuccessPage })),
+  '/payments/cancel': lazyPage(async () => ({ default: (await checkoutReturn()).PaymentCancelPage })),
+  '/credits/pack': lazyPage(async () => ({ default: (await checkoutReturn()).PackSuccessPage })),
 };
 
 /** The pages that require a session: an admin's below /admin, otherwise a user's. */
@@ -79,7 +85,7 @@ const SESSION_PAGES: Record<string, LazyPage> = {
   '/admin/': lazyPage(() => import('../pages/admin/dashboard.tsx'), [newest(NEWEST_ON_DASHBOARD)]),
   '/admin/add-user': lazyPage(() => import('../pages/admin/add-user.tsx')),
   '/admin/user-list': lazyPage(
-    () => import('../pages/admin/user-list.tsx'),
+    async () => ({ default: (await userLists()).UserListPage }),
     [
       {
         area: 'directory',
@@ -89,11 +95,14 @@ const SESSION_PAGES: Record<string, LazyPage> = {
     ],
   ),
   '/admin/edit-user': lazyPage(() => import('../pages/admin/edit-user.tsx')),
-  '/admin/user-deleted': lazyPage(() => import('../pages/admin/user-deleted.tsx')),
-  '/admin/new-user': lazyPage(() => import('../pages/admin/new-users.tsx'), [newest(NEWEST_ON_PAGE)]),
+  '/admin/user-deleted': lazyPage(async () => ({ default: (await userLists()).UserDeletedPage })),
+  '/admin/new-user': lazyPage(
+    async () => ({ default: (await userLists()).NewUsersPage }),
+    [newest(NEWEST_ON_PAGE)],
+  ),
   '/admin/user-details': lazyPage(() => import('../pages/admin/user-details.tsx')),
   '/admin/campaign-details': lazyPage(() => import('../pages/admin/campaign-details.tsx')),
-  '/admin/payments': lazyPage(() => import('../pages/admin/payments.tsx')),
+  '/admin/payments': lazyPage(async () => ({ default: (await managedByProvider()).PaymentsPage })),
   '/admin/audit': lazyPage(() => import('../pages/admin/audit.tsx')),
   '/admin/view-as': lazyPage(() => import('../pages/admin/view-as.tsx')),
   '/admin/team': lazyPage(
@@ -109,7 +118,7 @@ const SESSION_PAGES: Record<string, LazyPage> = {
     () => import('../pages/admin/system.tsx'),
     [{ area: 'system', endpoint: publicEndpoints.system }],
   ),
-  '/admin/reports': lazyPage(() => import('../pages/admin/reports.tsx')),
+  '/admin/reports': lazyPage(async () => ({ default: (await managedByProvider()).ReportsPage })),
   '/admin/subscription-management': lazyPage(async () => ({
     default: (await managedByProvider()).ManageSubscriptionPage,
   })),
@@ -118,7 +127,7 @@ const SESSION_PAGES: Record<string, LazyPage> = {
   })),
 };
 
-const NotFound = lazyPage(() => import('../pages/not-found.tsx'));
+const NotFound = lazyPage(async () => ({ default: (await import('../pages/unavailable.tsx')).NotFoundPage }));
 
 const Pages = ({ location }: { location: Location }): ReactNode => (
   <Suspense fallback={null}>
