@@ -10,7 +10,7 @@ import { revalidate } from '../../lib/data/revalidate.ts';
 import { useAdminToken, useAppDispatch } from '../../lib/state/hooks.tsx';
 import { toasts } from '../../lib/state/toasts.ts';
 import { useCommand } from '../../lib/state/use-command.ts';
-import { userCreditsText } from '../../messages/user-credits.ts';
+import { userCreditsText } from '../../messages/users.ts';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 

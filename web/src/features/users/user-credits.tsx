@@ -4,7 +4,7 @@ import { type ReactNode, useCallback, useState } from 'react';
 import { useQuery } from '../../lib/data/use-query.ts';
 import { longDay, utcDay } from '../../lib/dates.ts';
 import { useCan } from '../../lib/state/hooks.tsx';
-import { userCreditsText } from '../../messages/user-credits.ts';
+import { userCreditsText } from '../../messages/users.ts';
 import { Button } from '../../ui/button.tsx';
 import { Line, Lines, Panel } from '../../ui/panel.tsx';
 import { QueryView, Skeleton, SkeletonPanel } from '../../ui/states.tsx';
