@@ -26,7 +26,7 @@ const LAYER = /createPortal|showModal|popover|<dialog\b|role="(?:dialog|alertdia
 
 /** The dialog of a form or a question, which several components fill in. */
 const SHARED = 'ChangeDialog';
-/** The dialogs of the kit that are files of their own, because no first page has them. */
+/** The dialogs of the kit that are apart from it, because no first page has them. */
 const SEPARATE = ['CopyOnce', 'FormDialog'];
 
 it('the journey of what opens over a screen opens every layer of the product', () => {

@@ -6,8 +6,7 @@ import { type NamedTool, useTools } from '../../lib/data/use-tools.ts';
 import type { ChangeFilters } from '../../lib/url-filters.ts';
 import { useUrlParams } from '../../lib/use-url-params.ts';
 import { creditsText } from '../../messages/credits.ts';
-import { ExportButton } from '../../ui/export-button.tsx';
-import { DateFilter, FilterSelect } from '../../ui/filters.tsx';
+import { DateFilter, ExportButton, FilterSelect } from '../../ui/list-frame.tsx';
 import { dayRange } from './usage.rules.ts';
 import { useToolNames } from './use-tool-names.ts';
 

@@ -6,7 +6,7 @@ import { type ReactNode, useState } from 'react';
 import { useQuery } from '../../lib/data/use-query.ts';
 import { creditsText } from '../../messages/credits.ts';
 import { Button } from '../../ui/button.tsx';
-import { Pager } from '../../ui/pager.tsx';
+import { Pager } from '../../ui/list-frame.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Bar, EmptyState, QueryView, Skeleton } from '../../ui/states.tsx';
 import { DownloadHistory, HistoryFilterBar, useHistoryFilters } from './history-filters.tsx';

@@ -4,7 +4,7 @@ import { lazy, type ReactNode, Suspense } from 'react';
 import { count } from '../../lib/money.ts';
 import type { ChangeFilters } from '../../lib/url-filters.ts';
 import { creditsText } from '../../messages/credits.ts';
-import { DateFilter } from '../../ui/filters.tsx';
+import { DateFilter } from '../../ui/list-frame.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Bar, EmptyState, QueryView, Skeleton } from '../../ui/states.tsx';
 import { DEFAULT_PERIOD, isTooLong, type Period, periodIn, PERIODS, totalsOf } from './usage.rules.ts';

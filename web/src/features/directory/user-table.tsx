@@ -10,7 +10,7 @@ import type { ListHistory } from '../../lib/state/list-view.ts';
 import { directoryText } from '../../messages/directory.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
-import { Pager } from '../../ui/pager.tsx';
+import { Pager } from '../../ui/list-frame.tsx';
 import { EmptyState, type QueryState, QueryView } from '../../ui/states.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { ExportUsers, Filters } from './list-controls.tsx';
