@@ -10,7 +10,7 @@ const WEB = join(import.meta.dirname, '../../web/src');
 const REDIRECTS = ['/admin/user-deleted'];
 
 it('the journey of every screen opens every route of the product', () => {
-  const pages = readFileSync(join(WEB, 'app/pages.ts'), 'utf8').matchAll(/'(\/[\w/-]*)': lazyPage\(/g);
+  const pages = readFileSync(join(WEB, 'app/routes.tsx'), 'utf8').matchAll(/'(\/[\w/-]*)': lazyPage\(/g);
   const paths = [...pages].map(([, path = '']) => path);
   expect(paths.length).toBeGreaterThan(30);
   const opened = screens('a-user').map(({ path }) => new URL(path, 'https://shortlist.test').pathname);
@@ -26,7 +26,7 @@ const LAYER = /createPortal|showModal|popover|<dialog\b|role="(?:dialog|alertdia
 
 /** The dialog of a form or a question, which several components fill in. */
 const SHARED = 'ChangeDialog';
-/** The dialogs of the kit that are files of their own, because no first page has them. */
+/** The dialogs of the kit that are apart from it, because no first page has them. */
 const SEPARATE = ['CopyOnce', 'FormDialog'];
 
 it('the journey of what opens over a screen opens every layer of the product', () => {

@@ -24,7 +24,7 @@ vi.mock('../src/features/layout/settings-panel.tsx', network.fetched);
 vi.mock('../src/pages/credits.tsx', network.fetched);
 vi.mock('../src/pages/subscription.tsx', network.fetched);
 vi.mock('../src/pages/payments.tsx', network.fetched);
-vi.mock('../src/pages/not-found.tsx', network.fetched);
+vi.mock('../src/pages/unavailable.tsx', network.fetched);
 
 beforeEach(() => {
   network.isUp = true;

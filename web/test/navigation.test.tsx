@@ -19,7 +19,7 @@ vi.mock('../src/pages/credits.tsx', async (original) => {
   return await original();
 });
 
-vi.mock('../src/pages/admin/user-list.tsx', async (original) => {
+vi.mock('../src/pages/admin/user-lists.tsx', async (original) => {
   userList.requests += 1;
   await userList.promise;
   return await original();

@@ -9,9 +9,16 @@ import { page } from '../lib/state/page.ts';
 import { endViewing, viewingEnd } from '../lib/viewing.ts';
 import { shellText } from '../messages/shell.ts';
 import { ErrorState } from '../ui/states.tsx';
-import { Leaving, NoPermission } from './pages.ts';
-import { CurrentPage, PagePlaceholder } from './shell/page-placeholder.tsx';
+import { lazyPage } from './lazy-page.tsx';
+import { CurrentPage, PagePlaceholder } from './shell/pending-navigation.tsx';
 import { PublicShell, Shell } from './shell/shell.tsx';
+
+const NoPermission = lazyPage(async () => ({
+  default: (await import('../pages/unavailable.tsx')).NoPermissionPage,
+}));
+
+/** The only page of an account that is about to be deleted. */
+const Leaving = lazyPage(() => import('../pages/leaving.tsx'));
 
 /** The pages of the panel that not every admin may open. The server refuses their data; this only explains it. */
 const PAGES = new Map<string, Permission>([

@@ -10,6 +10,7 @@ export const accountFormText = messages({
   profileDescription: 'Here Is Information',
   loadingProfile: 'Loading your profile',
   profileFailed: 'Your profile could not be loaded',
+  profileSaved: 'Your profile has been saved.',
 
   signInDetails: 'Sign-in details',
   emailFixed: 'The email cannot be changed here.',

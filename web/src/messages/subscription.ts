@@ -67,3 +67,9 @@ export const stateText = messages({
   pay: 'Pay {amount}',
   openPortal: 'Open the billing portal',
 });
+
+/** The page of the plan while it loads: the first paint has these, and does not need the other texts of billing. */
+export const planLoadingText = messages({
+  title: 'Subscription Status',
+  loading: 'Loading Your Payment Information Please Wait',
+});

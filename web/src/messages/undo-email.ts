@@ -1,6 +1,6 @@
 import { messages } from '@shortlist/contracts/messages';
 
-/** The link that undoes or stops a change of the e-mail address. */
+/** The link that undoes or stops a change of the e-mail address. The first paint has the other texts of the address, not these. */
 export const undoEmailText = messages({
   undoTitle: 'Undo the change of your email',
   undoText: 'Your account gets {email} back. All devices are signed out, and you then set a new password.',

@@ -9,7 +9,7 @@ import { LOGIN_REQUIRED, paths } from '../lib/paths.ts';
 import { endUserSession } from '../lib/state/auth.ts';
 import { useAppDispatch, useAppSelector, usePageInfo } from '../lib/state/hooks.tsx';
 import { page } from '../lib/state/page.ts';
-import { connectText } from '../messages/connect.ts';
+import { connectText } from '../messages/connections.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { AuthHead, AuthLayout } from '../ui/page-frame.tsx';
 import { Skeleton, SkeletonPanel } from '../ui/states.tsx';

@@ -10,7 +10,7 @@ import { useAppDispatch, useAppSelector, usePageInfo } from '../lib/state/hooks.
 import { sessionText } from '../messages/session.ts';
 import { Alert } from '../ui/alert.tsx';
 import { AuthLayout } from '../ui/page-frame.tsx';
-import { Avatar } from '../ui/avatar.tsx';
+import { Avatar } from '../ui/inline.tsx';
 import { Heading } from '../ui/page-header.tsx';
 import { Skeleton, SkeletonPanel, useDelay } from '../ui/states.tsx';
 

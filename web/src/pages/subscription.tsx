@@ -12,12 +12,10 @@ import { ErrorState, LoadingState } from '../ui/states.tsx';
 
 const TITLE = billingText('portalTitle');
 
-const LOADING = billingText('portalLoading');
-
 const Loading = (): ReactNode => (
   <>
     <PageHeader title={TITLE} />
-    <LoadingState title={LOADING}>{billingText('portalNext')}</LoadingState>
+    <LoadingState title={billingText('portalLoading')}>{billingText('portalNext')}</LoadingState>
   </>
 );
 

@@ -1,6 +1,5 @@
-import { type ButtonHTMLAttributes, type ReactNode, use } from 'react';
+import { type ButtonHTMLAttributes, createContext, type ReactNode, use } from 'react';
 import { Link, type LinkProps } from 'react-router-dom';
-import { ReadOnly } from './read-only.tsx';
 
 type ButtonVariant = 'plain' | 'primary' | 'quiet' | 'bad';
 
@@ -36,6 +35,9 @@ const BusyLabel = ({ children }: LabelProps): ReactNode => (
     <Label>{children}</Label>
   </>
 );
+
+/** Why nothing can be changed in this part of a page; null where it can. */
+export const ReadOnly = createContext<string | null>(null);
 
 /** Why a button does nothing here. */
 const useRefusal = (isHarmless: boolean | undefined): string | undefined => {

@@ -6,11 +6,13 @@ import {
   type ReactNode,
   type Ref,
   type SelectHTMLAttributes,
+  use,
   useId,
   useState,
 } from 'react';
 import { controlText } from '../messages/shell.ts';
-import { IconButton } from './button.tsx';
+import { Alert } from './alert.tsx';
+import { IconButton, ReadOnly } from './button.tsx';
 
 /** The attributes that connect a control with its label, help and error. */
 export type ControlProps = {
@@ -132,5 +134,17 @@ export const PasswordField = ({
         </>
       )}
     </Field>
+  );
+};
+
+/** The fields of a form; where nothing can be changed they are disabled, and the reason is above them. */
+export const FormFields = ({ children }: { children: ReactNode }): ReactNode => {
+  const reason = use(ReadOnly);
+  if (reason === null) return children;
+  return (
+    <fieldset className="form-fields" disabled>
+      <Alert tone="warn">{reason}</Alert>
+      {children}
+    </fieldset>
   );
 };

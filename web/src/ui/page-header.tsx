@@ -1,8 +1,5 @@
-import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import { useLocation } from 'react-router-dom';
-import { shortTime } from '../lib/dates.ts';
-import { ICON } from './inline.tsx';
 
 /**
  * Focuses the page's heading. Called before the focused control disappears, which would move the focus to the start of the
@@ -10,28 +7,6 @@ import { ICON } from './inline.tsx';
  */
 export const focusHeading = (): void =>
   document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
-
-/** A list of what happened, the newest first. */
-export const Trail = ({ children }: { children: ReactNode }): ReactNode => (
-  <ol className="trail">{children}</ol>
-);
-
-type TrailEntryProps = { at: string; title: ReactNode; note: string; isWarning?: boolean };
-
-export const TrailEntry = ({ at, title, note, isWarning = false }: TrailEntryProps): ReactNode => (
-  <li>
-    <time className="num" dateTime={at}>
-      {shortTime(at)}
-    </time>
-    <div className="trail-text">
-      <p className={isWarning ? 'trail-title is-warn' : 'trail-title'}>
-        {isWarning && <TriangleAlert {...ICON} />}
-        {title}
-      </p>
-      <p className="trail-note">{note}</p>
-    </div>
-  </li>
-);
 
 type HeadingProps = { children: ReactNode };
 

@@ -1,4 +1,7 @@
+import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import { type ReactNode, useId } from 'react';
+import { shortTime } from '../lib/dates.ts';
+import { ICON } from './inline.tsx';
 
 type LinesProps = { children: ReactNode };
 
@@ -24,6 +27,28 @@ export const Line = ({ title, note, icon, isMarked = false, children }: LineProp
       {note !== undefined && <p className="line-note">{note}</p>}
     </div>
     {children !== undefined && <div className="line-end">{children}</div>}
+  </li>
+);
+
+/** A list of what happened, the newest first. */
+export const Trail = ({ children }: { children: ReactNode }): ReactNode => (
+  <ol className="trail">{children}</ol>
+);
+
+type TrailEntryProps = { at: string; title: ReactNode; note: string; isWarning?: boolean };
+
+export const TrailEntry = ({ at, title, note, isWarning = false }: TrailEntryProps): ReactNode => (
+  <li>
+    <time className="num" dateTime={at}>
+      {shortTime(at)}
+    </time>
+    <div className="trail-text">
+      <p className={isWarning ? 'trail-title is-warn' : 'trail-title'}>
+        {isWarning && <TriangleAlert {...ICON} />}
+        {title}
+      </p>
+      <p className="trail-note">{note}</p>
+    </div>
   </li>
 );
 

@@ -2,9 +2,8 @@ import CircleAlert from 'lucide-react/icons/circle-alert';
 import Upload from 'lucide-react/icons/upload';
 import { useEffect, useId, useMemo, useState, type DragEvent, type ReactNode } from 'react';
 import { pictureText } from '../messages/account-form.ts';
-import { Avatar } from './avatar.tsx';
+import { Avatar, ICON } from './inline.tsx';
 import { Button } from './button.tsx';
-import { ICON } from './inline.tsx';
 
 type PictureDropProps = {
   name: string;

@@ -1,9 +1,11 @@
+import type { PaymentProblem, SubscriptionView } from '@shortlist/contracts/api/billing';
 import type { EmailView } from '@shortlist/contracts/api/email';
+import { minutes } from '@shortlist/contracts/durations';
 import Eye from 'lucide-react/icons/eye';
 import Mail from 'lucide-react/icons/mail';
+import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Link, useLocation } from 'react-router-dom';
-import { minutes } from '@shortlist/contracts/durations';
 import { longDay, now } from '../../lib/dates.ts';
 import { useEmail } from '../../lib/data/use-account.ts';
 import { usePlan } from '../../lib/data/use-plan.ts';
@@ -11,11 +13,13 @@ import { CHANGE_EMAIL, paths } from '../../lib/paths.ts';
 import { endUserAuth } from '../../lib/state/auth.ts';
 import { useAppDispatch } from '../../lib/state/hooks.tsx';
 import { useResend, useResendChange } from '../../lib/state/use-command.ts';
+import { payLabel, textOf } from '../../lib/subscription-text.ts';
+import { needsUser, STATES, subscriptionState } from '../../lib/subscription.rules.ts';
 import { viewedName, viewingEnd } from '../../lib/viewing.ts';
 import { emailText } from '../../messages/email.ts';
 import { viewingText } from '../../messages/shell.ts';
-import { ICON } from '../../ui/inline.tsx';
-import { ProblemBar } from './problem-bar.tsx';
+import { stateText } from '../../messages/subscription.ts';
+import { ExternalLink, ICON } from '../../ui/inline.tsx';
 
 /** Where the mail was sent, and until when the address can be confirmed. */
 const Explanation = ({ email, pendingEmail, confirmBy }: EmailView): ReactNode => (
@@ -51,6 +55,28 @@ export const EmailBar = (): ReactNode => {
         <Link to={paths.security} state={CHANGE_EMAIL}>
           {emailText('change')}
         </Link>
+      )}
+    </div>
+  );
+};
+
+type ProblemBarProps = { view: SubscriptionView; problem: PaymentProblem };
+
+/** The payment in trouble, what happens next, and what mends it; nothing where the user can do nothing. */
+const ProblemBar = ({ view, problem }: ProblemBarProps): ReactNode => {
+  const state = subscriptionState(view);
+  if (!needsUser(state)) return null;
+  const { trouble, next, action } = STATES[state];
+  return (
+    <div className="frame-bar" role="status">
+      <TriangleAlert {...ICON} />
+      <p>
+        <strong>{textOf(trouble, view)}</strong> {textOf(next, view)}
+      </p>
+      {action === 'portal' || problem.payUrl === null ? (
+        <Link to={paths.subscription}>{stateText('openPortal')}</Link>
+      ) : (
+        <ExternalLink href={problem.payUrl}>{payLabel(problem)}</ExternalLink>
       )}
     </div>
   );

@@ -2,6 +2,7 @@ import {
   createContext,
   memo,
   type ReactNode,
+  Suspense,
   useCallback,
   useContext,
   useDeferredValue,
@@ -11,7 +12,11 @@ import {
   useState,
 } from 'react';
 import { type Location, useLocation } from 'react-router-dom';
+import { PlanLoading } from '../../features/billing/plan-loading.tsx';
 import { type Read, usePrefetch } from '../../lib/data/use-query.ts';
+import { paths } from '../../lib/paths.ts';
+import { shellText } from '../../messages/shell.ts';
+import { Skeleton, SkeletonPanel } from '../../ui/states.tsx';
 
 /** For so long the page stays on the screen; then a placeholder of the next one takes its place. */
 const LATE_AFTER_MS = 300;
@@ -82,4 +87,38 @@ export const usePagePrefetch = () => {
     };
     return { onPointerEnter: start, onPointerLeave: stop, onFocus: start, onBlur: stop };
   };
+};
+
+const PageSkeleton = ({ delayMs }: { delayMs?: number }): ReactNode => (
+  <Skeleton label={shellText('loadingPage')} delayMs={delayMs}>
+    <div className="stack">
+      <SkeletonPanel lines={1} />
+      <SkeletonPanel lines={4} />
+    </div>
+  </Skeleton>
+);
+
+const isPlanPage = (pathname: string): boolean => pathname.replace(/\/+$/, '') === paths.payments;
+
+/** Stands in for the current page while its session is being checked. */
+export const PagePlaceholder = (): ReactNode =>
+  isPlanPage(useLocation().pathname) ? <PlanLoading /> : <PageSkeleton />;
+
+/** Stands in for a page whose code is late already. */
+const LatePage = ({ pathname }: { pathname: string }): ReactNode =>
+  isPlanPage(pathname) ? <PlanLoading /> : <PageSkeleton delayMs={0} />;
+
+/**
+ * The current page. A navigation leaves it on the screen until the next one can be shown, or is late; the page of the plan has a key of
+ * its own, because its placeholder is required to be visible (docs/product.md).
+ */
+export const CurrentPage = ({ children }: { children: ReactNode }): ReactNode => {
+  const { pathname } = useLocation();
+  const { target, isLate } = usePendingNavigation();
+  if (isLate) return <LatePage pathname={target} />;
+  return (
+    <Suspense key={isPlanPage(pathname) ? 'plan' : 'page'} fallback={<LatePage pathname={pathname} />}>
+      {children}
+    </Suspense>
+  );
 };

@@ -17,10 +17,9 @@ import { adminAuth, endUserAuth } from '../../lib/state/auth.ts';
 import { useAppDispatch, useAppSelector } from '../../lib/state/hooks.tsx';
 import { layout } from '../../lib/state/layout.ts';
 import { shellText } from '../../messages/shell.ts';
-import { Avatar } from '../../ui/avatar.tsx';
+import { Avatar, ICON } from '../../ui/inline.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { Menu } from '../../ui/menu.tsx';
-import { ICON } from '../../ui/inline.tsx';
 
 const PLAN_LABELS = { premium: shellText('premiumUser'), free: shellText('freeUser') };
 

@@ -11,9 +11,8 @@ import { type DisplayedState, isPaying, STATES } from '../../lib/subscription.ru
 import { amountOf, textOf } from '../../lib/subscription-text.ts';
 import { accountText } from '../../messages/account.ts';
 import { stateText } from '../../messages/subscription.ts';
-import { Avatar } from '../../ui/avatar.tsx';
+import { Avatar, Badge, ExternalLink, ICON } from '../../ui/inline.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
-import { Badge, ExternalLink, ICON } from '../../ui/inline.tsx';
 import { Bar, Skeleton } from '../../ui/states.tsx';
 
 type CardProps = { title: string; badge?: ReactNode; to: string; action: string; children: ReactNode };

@@ -6,9 +6,8 @@ import { bringIntoView, type Rules, useFocusReturn, useForm } from '../../lib/fo
 import { accountFormText } from '../../messages/account-form.ts';
 import { FailureAlert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
-import { TextField } from '../../ui/field.tsx';
+import { FormFields, TextField } from '../../ui/field.tsx';
 import { PictureDrop } from '../../ui/picture-drop.tsx';
-import { FormFields } from '../../ui/read-only.tsx';
 import { Bar } from '../../ui/states.tsx';
 import {
   type AccountFormState,

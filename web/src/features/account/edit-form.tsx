@@ -10,7 +10,6 @@ import { useAdminToken, useAppDispatch, useUserList, useUserToken } from '../../
 import { toasts } from '../../lib/state/page.ts';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { accountFormText } from '../../messages/account-form.ts';
-import { usersText } from '../../messages/users.ts';
 import { controlText } from '../../messages/shell.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { AccountForm } from './account-form.tsx';
@@ -67,7 +66,7 @@ const useSave = ({ user: { id }, editor }: EditFormProps) => {
     clearDraft(id);
     // The button stays busy until the new data is loaded, so that the screen never shows the old state as the result.
     await revalidate([EDITORS[editor].area]);
-    if (editor === 'user') dispatch(toasts.added(usersText('profileSaved')));
+    if (editor === 'user') dispatch(toasts.added(accountFormText('profileSaved')));
     const { to, state }: Destination = editor === 'user' ? { to: paths.home } : userList;
     await navigate(to, { state });
   });

@@ -15,11 +15,10 @@ import { longDate } from '../../lib/dates.ts';
 import { useAdminToken } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { teamText } from '../../messages/team.ts';
-import { Avatar } from '../../ui/avatar.tsx';
+import { Avatar, Badge, ICON } from '../../ui/inline.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { Badge, ICON } from '../../ui/inline.tsx';
 
 type MemberActionName = 'endSessions' | 'removeFactors' | 'suspend' | 'restore' | 'remove';
 

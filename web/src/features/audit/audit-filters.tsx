@@ -5,9 +5,7 @@ import { DIRECTORY_SEARCH_MAX } from '@shortlist/contracts/limits';
 import { type ReactNode, useMemo } from 'react';
 import { type ChangeFilters, periodBetween, useUrlParams } from '../../lib/url-filters.ts';
 import { auditText } from '../../messages/audit.ts';
-import { ExportButton } from '../../ui/export-button.tsx';
-import { DateFilter, FilterSelect } from '../../ui/filters.tsx';
-import { SearchFilter } from '../../ui/search-filter.tsx';
+import { DateFilter, ExportButton, FilterSelect, SearchFilter } from '../../ui/list-frame.tsx';
 
 export type AuditFilterValues = Pick<Filters, 'by' | 'about' | 'action' | 'from' | 'to'>;
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { planLoadingText } from '../../messages/plan-loading.ts';
+import { planLoadingText } from '../../messages/subscription.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Skeleton, SkeletonPanel } from '../../ui/states.tsx';
 

@@ -5,7 +5,7 @@ import { call } from '../../lib/api/call.ts';
 import { type Rules, useForm } from '../../lib/form/use-form.ts';
 import { useUserToken } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';
-import { connectText } from '../../messages/connect.ts';
+import { connectText } from '../../messages/connections.ts';
 import { FailureAlert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';

@@ -13,9 +13,8 @@ import { useCommand } from '../../lib/state/use-command.ts';
 import { connectionsText, scopeText } from '../../messages/connections.ts';
 import { Alert, FailureAlert } from '../../ui/alert.tsx';
 import { PickMany } from '../../ui/choices.tsx';
-import { CopyOnce } from '../../ui/copy-once.tsx';
+import { CopyOnce, FormDialog } from '../../ui/form-dialog.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
-import { FormDialog } from '../../ui/form-dialog.tsx';
 import {
   EXPIRIES,
   expiryDays,

@@ -5,8 +5,7 @@ import { type ReactNode, useMemo } from 'react';
 import { type NamedTool, useToolNames, useTools } from '../../lib/data/use-tools.ts';
 import { type ChangeFilters, useUrlParams } from '../../lib/url-filters.ts';
 import { creditsText } from '../../messages/credits.ts';
-import { ExportButton } from '../../ui/export-button.tsx';
-import { DateFilter, FilterSelect } from '../../ui/filters.tsx';
+import { DateFilter, ExportButton, FilterSelect } from '../../ui/list-frame.tsx';
 import { dayRange } from './usage.rules.ts';
 
 /** As in contracts, where it would bring a library of schemas along. */

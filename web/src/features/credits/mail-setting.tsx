@@ -8,7 +8,7 @@ import { useCommand } from '../../lib/state/use-command.ts';
 import { creditsText } from '../../messages/credits.ts';
 import { controlText } from '../../messages/shell.ts';
 import { FailureAlert } from '../../ui/alert.tsx';
-import { ReadOnly } from '../../ui/read-only.tsx';
+import { ReadOnly } from '../../ui/button.tsx';
 import { Bar, QueryView, Skeleton } from '../../ui/states.tsx';
 
 /** As high as the setting. */

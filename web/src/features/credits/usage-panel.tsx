@@ -9,7 +9,7 @@ import { utcToday } from '../../lib/dates.ts';
 import { count } from '../../lib/money.ts';
 import { type ChangeFilters, useUrlParams } from '../../lib/url-filters.ts';
 import { creditsText } from '../../messages/credits.ts';
-import { DateFilter } from '../../ui/filters.tsx';
+import { DateFilter } from '../../ui/list-frame.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Bar, EmptyState, QueryView, Skeleton } from '../../ui/states.tsx';
 import {

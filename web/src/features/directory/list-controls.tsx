@@ -5,9 +5,7 @@ import { COUNTRIES } from '@shortlist/contracts/option-lists';
 import { type ReactNode, useId } from 'react';
 import type { ChangeFilters } from '../../lib/url-filters.ts';
 import { directoryText } from '../../messages/directory.ts';
-import { ExportButton } from '../../ui/export-button.tsx';
-import { DateFilter, FilterSelect } from '../../ui/filters.tsx';
-import { SearchFilter } from '../../ui/search-filter.tsx';
+import { DateFilter, ExportButton, FilterSelect, SearchFilter } from '../../ui/list-frame.tsx';
 
 /** The columns by which the list is sorted, in their order, with the keys of their labels. */
 export const LABELS = {

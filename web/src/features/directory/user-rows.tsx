@@ -14,11 +14,10 @@ import { tableDate } from '../../lib/dates.ts';
 import { paths } from '../../lib/paths.ts';
 import { useCan } from '../../lib/state/hooks.tsx';
 import { directoryText } from '../../messages/directory.ts';
-import { Avatar } from '../../ui/avatar.tsx';
+import { Avatar, ICON } from '../../ui/inline.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { Bar, Skeleton } from '../../ui/states.tsx';
 import { LABELS, SortSelect } from './list-controls.tsx';
-import { ICON } from '../../ui/inline.tsx';
 
 const COLUMNS = Object.keys(LABELS) as (keyof typeof LABELS)[];
 

@@ -15,7 +15,7 @@ import { directoryText } from '../../messages/directory.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
-import { Pager } from '../../ui/pager.tsx';
+import { Pager } from '../../ui/list-frame.tsx';
 import { Details } from '../../ui/panel.tsx';
 import { EmptyState, type QueryState, QueryView } from '../../ui/states.tsx';
 import { ExportUsers, Filters } from './list-controls.tsx';

@@ -16,10 +16,9 @@ import { emailText } from '../../messages/email.ts';
 import { securityText } from '../../messages/security.ts';
 import { controlText } from '../../messages/shell.ts';
 import { Button } from '../../ui/button.tsx';
-import { PasswordField, TextField } from '../../ui/field.tsx';
+import { FormFields, PasswordField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Line } from '../../ui/panel.tsx';
-import { FormFields } from '../../ui/read-only.tsx';
 import { useFactors } from './two-step-panel.tsx';
 
 const loadRules = async (): Promise<Rules<EmailChangeValues>> =>

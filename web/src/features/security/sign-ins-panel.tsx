@@ -5,8 +5,7 @@ import { useQuery } from '../../lib/data/use-query.ts';
 import { signInsText } from '../../messages/security.ts';
 import { Button } from '../../ui/button.tsx';
 import { Badge } from '../../ui/inline.tsx';
-import { Trail, TrailEntry } from '../../ui/page-header.tsx';
-import { Panel } from '../../ui/panel.tsx';
+import { Panel, Trail, TrailEntry } from '../../ui/panel.tsx';
 import {
   EmptyState,
   isSettled,

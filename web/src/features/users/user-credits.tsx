@@ -10,7 +10,7 @@ import { longDay, now, utcDay } from '../../lib/dates.ts';
 import { useAdminToken, useAppDispatch, useCan } from '../../lib/state/hooks.tsx';
 import { toasts } from '../../lib/state/page.ts';
 import { useCommand } from '../../lib/state/use-command.ts';
-import { userCreditsText } from '../../messages/user-credits.ts';
+import { userCreditsText } from '../../messages/users.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';

@@ -11,7 +11,7 @@ import { privacyText } from '../../messages/privacy.ts';
 import { viewAsText } from '../../messages/admin.ts';
 import { usersText } from '../../messages/users.ts';
 import { Alert } from '../../ui/alert.tsx';
-import { Avatar } from '../../ui/avatar.tsx';
+import { Avatar } from '../../ui/inline.tsx';
 import { Heading } from '../../ui/page-header.tsx';
 
 /** Whether the error of a query means that there is no such user. Other errors may pass. */

@@ -14,7 +14,7 @@ import { tryErrorText, webhookEventText, webhooksText } from '../../messages/web
 import { FailureAlert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ICON } from '../../ui/inline.tsx';
-import { Pager } from '../../ui/pager.tsx';
+import { Pager } from '../../ui/list-frame.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Bar, EmptyState, QueryView, Skeleton } from '../../ui/states.tsx';
 

@@ -9,9 +9,8 @@ import { useUserToken } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { webhookEventText, webhooksText } from '../../messages/webhooks.ts';
 import { PickMany } from '../../ui/choices.tsx';
-import { CopyOnce } from '../../ui/copy-once.tsx';
+import { CopyOnce, FormDialog } from '../../ui/form-dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { FormDialog } from '../../ui/form-dialog.tsx';
 import { eventsIn, NEW_WEBHOOK, valuesOf, webhookRules, type WebhookValues } from './webhooks.rules.ts';
 
 const OPTIONS = WEBHOOK_EVENTS.map((event) => ({

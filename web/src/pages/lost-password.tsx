@@ -1,21 +1,25 @@
+// The pages for a lost password: one sends a link by mail, and the link leads to the other, which sets a new password.
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { RESET_MINUTES, RESET_PAUSE_MINUTES } from '@shortlist/contracts/limits';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useCallback, useState } from 'react';
 import { Link, useLocation } from 'react-router-dom';
 import { MarkedList } from '../features/session/login-form.tsx';
+import { NewPasswordForm, useNewPassword } from '../features/session/new-password-form.tsx';
 import { call } from '../lib/api/call.ts';
 import { useConfig } from '../lib/data/use-config.ts';
 import { type Rules, useForm } from '../lib/form/use-form.ts';
 import { isFromAdminLogin, paths } from '../lib/paths.ts';
 import { useLoginEmail, usePageInfo } from '../lib/state/hooks.tsx';
 import { useCommand } from '../lib/state/use-command.ts';
-import { controlText } from '../messages/shell.ts';
+import { useLinkQuery, useLinkToken } from '../lib/use-link-token.ts';
 import { passwordText } from '../messages/password.ts';
+import { controlText } from '../messages/shell.ts';
 import { FailureAlert } from '../ui/alert.tsx';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Email } from '../ui/inline.tsx';
 import { AuthHead, AuthLayout } from '../ui/page-frame.tsx';
+import { QueryView, Skeleton, SkeletonPanel } from '../ui/states.tsx';
 
 const loadRules = async (): Promise<Rules<{ email: string }>> =>
   (await import('../lib/form/password-rules.ts')).emailRules;
@@ -90,7 +94,7 @@ const Sent = ({ email, login, onAgain }: SentProps): ReactNode => (
   </>
 );
 
-const ForgotPasswordPage = (): ReactNode => {
+export const ForgotPasswordPage = (): ReactNode => {
   usePageInfo({ pageName: 'forgot-password', pageTitle: passwordText('forgot'), pageDescripttion: '' });
   const config = useConfig();
   const [typed, remember] = useLoginEmail();
@@ -121,4 +125,80 @@ const ForgotPasswordPage = (): ReactNode => {
   );
 };
 
-export default ForgotPasswordPage;
+const Ended = (): ReactNode => (
+  <>
+    <AuthHead title={passwordText('linkEnded')}>
+      <p>{passwordText('linkEndedText', { minutes: RESET_MINUTES })}</p>
+    </AuthHead>
+    <ButtonLink variant="primary" className="is-wide" to={paths.forgotPassword}>
+      {passwordText('newLink')}
+    </ButtonLink>
+    <p className="auth-end">
+      <Link to={paths.login}>{passwordText('backToLogin')}</Link>
+    </p>
+  </>
+);
+
+const Done = ({ isAdmin }: { isAdmin: boolean }): ReactNode => (
+  <>
+    <AuthHead title={passwordText('isNew')} isDone>
+      <p>{passwordText('signedOut')}</p>
+    </AuthHead>
+    <ButtonLink variant="primary" className="is-wide" to={isAdmin ? paths.adminLogin : paths.login}>
+      {passwordText('logIn')}
+    </ButtonLink>
+  </>
+);
+
+const LinkSkeleton = (): ReactNode => (
+  <Skeleton label={passwordText('loadingLink')}>
+    <SkeletonPanel />
+  </Skeleton>
+);
+
+type Step = 'form' | 'done' | 'ended';
+
+const Reset = ({ token }: { token: string | null }): ReactNode => {
+  const { query, isEnded } = useLinkQuery('reset', token, (value) =>
+    call(publicEndpoints.checkReset, { token: value }),
+  );
+  const form = useNewPassword();
+  const [step, setStep] = useState<Step>('form');
+  const handleDone = useCallback(() => setStep('done'), []);
+  const handleEnded = useCallback(() => setStep('ended'), []);
+  if (step === 'ended' || isEnded || token === null) return <Ended />;
+  return (
+    <QueryView query={query} skeleton={<LinkSkeleton />} errorTitle={passwordText('linkFailed')}>
+      {({ data: { email, isAdmin } }) =>
+        step === 'done' ? (
+          <Done isAdmin={isAdmin} />
+        ) : (
+          <>
+            <AuthHead title={passwordText('setNew')}>
+              <p>{passwordText.rich<ReactNode>('setFor', { email: <Email key="email">{email}</Email> })}</p>
+            </AuthHead>
+            <NewPasswordForm
+              form={form}
+              owner={{ email }}
+              label={passwordText('newPassword')}
+              submitLabel={passwordText('save')}
+              perform={({ password }) => call(publicEndpoints.resetPassword, { token, password })}
+              onDone={handleDone}
+              onEnded={handleEnded}
+            />
+          </>
+        )
+      }
+    </QueryView>
+  );
+};
+
+export const ResetPasswordPage = (): ReactNode => {
+  usePageInfo({ pageName: 'reset-password', pageTitle: passwordText('setNew'), pageDescripttion: '' });
+  const token = useLinkToken();
+  return (
+    <AuthLayout config={useConfig()} home={paths.login} aside={<MarkedList />}>
+      <Reset key={token} token={token} />
+    </AuthLayout>
+  );
+};

@@ -1,3 +1,4 @@
+// The pages whose subject is managed at the payment provider.
 import type { UserView } from '@shortlist/contracts/api/public';
 import { fullName } from '@shortlist/contracts/messages';
 import type { ReactNode } from 'react';
@@ -10,6 +11,34 @@ import { adminText } from '../../messages/admin.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { isSettled } from '../../ui/states.tsx';
+
+type ManagedPageProps = { pageName: string; title: string; text: string };
+
+const ManagedPage = ({ pageName, title, text }: ManagedPageProps): ReactNode => {
+  usePageInfo({ pageName, pageTitle: title, pageDescripttion: '' });
+  return (
+    <>
+      <PageHeader title={title} />
+      <ManagedByProvider title={title} text={text} />
+    </>
+  );
+};
+
+export const PaymentsPage = (): ReactNode => (
+  <ManagedPage pageName="admin-payments" title={adminText('payments')} text={adminText('paymentsManaged')} />
+);
+
+export const ReportsPage = (): ReactNode => (
+  <ManagedPage pageName="admin-reports" title={adminText('reports')} text={adminText('reportsManaged')} />
+);
+
+export const EditSubscriptionPage = (): ReactNode => (
+  <ManagedPage
+    pageName="edit-subscription"
+    title={adminText('editSubscription')}
+    text={adminText('editSubscriptionManaged')}
+  />
+);
 
 const TITLE = adminText('manageSubscription');
 
@@ -28,7 +57,8 @@ const ManagedSubscription = ({ user }: { user: UserView | undefined }): ReactNod
   />
 );
 
-const ManageSubscriptionPage = (): ReactNode => {
+/** Of all subscriptions, or of one user. */
+export const ManageSubscriptionPage = (): ReactNode => {
   const id = useSearchParams()[0].get('user_id') || null;
   const query = useUserById(id);
   const { data: user } = query;
@@ -45,5 +75,3 @@ const ManageSubscriptionPage = (): ReactNode => {
     </>
   );
 };
-
-export default ManageSubscriptionPage;

@@ -6,7 +6,7 @@ import { shellText } from '../messages/shell.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 
-const NotFoundPage = (): ReactNode => {
+export const NotFoundPage = (): ReactNode => {
   usePageInfo({ pageName: 'not-found', pageTitle: shellText('notFoundTitle'), pageDescripttion: '' });
   const isAdmin = isAdminPath(useLocation().pathname);
   return (
@@ -19,4 +19,14 @@ const NotFoundPage = (): ReactNode => {
   );
 };
 
-export default NotFoundPage;
+/** Stands in for a page that the admin's role does not include. */
+export const NoPermissionPage = (): ReactNode => {
+  const title = shellText('noPermissionTitle');
+  usePageInfo({ pageName: 'no-permission', pageTitle: title, pageDescripttion: '' });
+  return (
+    <>
+      <PageHeader title={title} description={shellText('noPermissionText')} />
+      <ButtonLink to={paths.admin}>{shellText('goToDashboard')}</ButtonLink>
+    </>
+  );
+};
