@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { SystemView } from '@shortlist/contracts/api/admin-views';
-import { days } from '@shortlist/contracts/durations';
-import { dayOf } from '@shortlist/contracts/schemas/parts';
+import { dayOf, days } from '@shortlist/contracts/durations';
 import { until } from '@shortlist/kit/testing/until';
 import type { System } from '@shortlist/local/system';
 import { callApi, newUser } from './client.ts';

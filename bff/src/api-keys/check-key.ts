@@ -1,7 +1,6 @@
 import { apiKeyEndpoints } from '@shortlist/contracts/api/api-keys';
 import { connectionEndpoints } from '@shortlist/contracts/api/connections';
-import { minutes } from '@shortlist/contracts/durations';
-import { dayOf } from '@shortlist/contracts/schemas/parts';
+import { dayOf, minutes } from '@shortlist/contracts/durations';
 import { defineScript, type Redis } from '@shortlist/kit/data/redis';
 import { hashOfToken, tagOfAccessToken, tagOfUser } from '@shortlist/kit/http/access-token';
 import { asService } from '@shortlist/kit/http/http-client';

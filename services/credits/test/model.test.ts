@@ -1,9 +1,8 @@
-import { days } from '@shortlist/contracts/durations';
+import { dayOf, days } from '@shortlist/contracts/durations';
 import { creditPackChanged } from '@shortlist/contracts/events/billing';
 import type { PlanState } from '@shortlist/contracts/plan';
 import { eventOf } from '@shortlist/kit/testing/event-of';
 import { isLongRun, seed } from '@shortlist/kit/testing/sample';
-import { dayOf } from '@shortlist/contracts/schemas/parts';
 import fc from 'fast-check';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, expect, it } from 'vitest';

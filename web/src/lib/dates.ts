@@ -1,3 +1,4 @@
+import { dayOf } from '@shortlist/contracts/durations';
 import { PLAN_MONTHS } from '@shortlist/contracts/limits';
 import { LOCALE } from '@shortlist/contracts/messages';
 
@@ -34,7 +35,7 @@ const UTC_DAY_SHORT = new Intl.DateTimeFormat(LOCALE, { month: 'short', day: 'nu
 export const utcDayShort = (day: string): string => UTC_DAY_SHORT.format(new Date(day));
 
 /** The current day in UTC, as YYYY-MM-DD. */
-export const utcToday = (): string => new Date(now()).toISOString().slice(0, 10);
+export const utcToday = (): string => dayOf(new Date(now()));
 
 const SHORT = new Intl.DateTimeFormat(LOCALE, {
   month: 'short',

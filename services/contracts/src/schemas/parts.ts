@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { dayOf } from '../durations.ts';
 
 // Control and format characters (zero-width ones included) and lone surrogates: invisible, or not storable as UTF-8.
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}]/u;
@@ -41,9 +42,6 @@ export const wholeNumber = Joi.number()
   .messages({ 'number.base': 'Must be a whole number, in digits only' });
 
 export const time = Joi.string().isoDate().required();
-
-/** The day of a time in UTC, as YYYY-MM-DD. */
-export const dayOf = (time: Date): string => time.toISOString().slice(0, 10);
 
 const isTimeZone = (timeZone: string): boolean => {
   try {

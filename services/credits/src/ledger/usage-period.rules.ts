@@ -1,8 +1,8 @@
 // A usage report covers days in UTC. Without `to` it ends with the current day; without `from` it has USAGE_DAYS days. It has USAGE_DAYS_MAX
 // days at most, since it reads every entry in them.
-import { days } from '@shortlist/contracts/durations';
+import { dayOf, days } from '@shortlist/contracts/durations';
 import { USAGE_DAYS, USAGE_DAYS_MAX } from '@shortlist/contracts/limits';
-import { type DayRange, dayOf } from '@shortlist/contracts/schemas/parts';
+import type { DayRange } from '@shortlist/contracts/schemas/parts';
 
 export type UsagePeriod = { start: Date; end: Date };
 

@@ -1,8 +1,7 @@
 import type { BucketRecord, CreditBucket, UserBuckets } from '@shortlist/contracts/api/credit-buckets';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import { days } from '@shortlist/contracts/durations';
+import { dayOf, days } from '@shortlist/contracts/durations';
 import { CREDIT_GRANT_REASON_MAX } from '@shortlist/contracts/limits';
-import { dayOf } from '@shortlist/contracts/schemas/parts';
 import { type ReactNode, useCallback, useState } from 'react';
 import { call } from '../../lib/api/call.ts';
 import { revalidate, useQuery } from '../../lib/data/use-query.ts';
