@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { useReloadWhileLoading, usePortal } from '../features/billing/portal.tsx';
+import { useReloadWhileLoading, usePortal } from '../features/billing/portal.ts';
 import { OfferLink } from '../features/billing/plan-state.tsx';
 import { type Failure, failureOf } from '../lib/api/api-error.ts';
 import { useSubscriptionState } from '../lib/data/use-plan.ts';

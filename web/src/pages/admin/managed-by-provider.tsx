@@ -1,16 +1,40 @@
 // The pages whose subject is managed at the payment provider.
 import type { UserView } from '@shortlist/contracts/api/public';
 import { fullName } from '@shortlist/contracts/messages';
+import ArrowUpRight from 'lucide-react/icons/arrow-up-right';
 import type { ReactNode } from 'react';
 import { useSearchParams } from 'react-router-dom';
-import { ManagedByProvider } from '../../features/billing/portal.tsx';
+import { useConfig } from '../../lib/data/use-config.ts';
 import { useUserById } from '../../lib/data/use-directory.ts';
-import { paths } from '../../lib/paths.ts';
+import { customerPage, paths } from '../../lib/paths.ts';
 import { usePageInfo } from '../../lib/state/hooks.tsx';
 import { adminText } from '../../messages/admin.ts';
 import { ButtonLink } from '../../ui/button.tsx';
+import { ExternalLink, ICON } from '../../ui/inline.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { isSettled } from '../../ui/states.tsx';
+
+type ManagedByProviderProps = { title: string; text: string; customerId?: string | null; end?: ReactNode };
+
+/** Leads to the payment provider's dashboard, at the customer's page if there is one. */
+const ManagedByProvider = ({ title, text, customerId = null, end }: ManagedByProviderProps): ReactNode => {
+  const { links } = useConfig();
+  const href = customerId === null ? links.provider : customerPage(links.provider, customerId);
+  return (
+    <section className="panel measure" aria-label={title}>
+      <div className="panel-body">
+        <p>{text}</p>
+      </div>
+      <div className="panel-actions">
+        <ExternalLink className="button" href={href}>
+          {adminText('openProvider')}
+          <ArrowUpRight {...ICON} />
+        </ExternalLink>
+        {end}
+      </div>
+    </section>
+  );
+};
 
 type ManagedPageProps = { pageName: string; title: string; text: string };
 

@@ -1,16 +1,11 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import ArrowUpRight from 'lucide-react/icons/arrow-up-right';
-import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import useSWR from 'swr';
 import { type Failure, failureOf } from '../../lib/api/api-error.ts';
 import { call } from '../../lib/api/call.ts';
 import { useBrowser } from '../../lib/browser.ts';
-import { useConfig } from '../../lib/data/use-config.ts';
-import { customerPage } from '../../lib/paths.ts';
 import { useUserToken } from '../../lib/state/hooks.tsx';
 import { readTabItem, removeTabItem, writeTabItem } from '../../lib/storage.ts';
-import { adminText } from '../../messages/admin.ts';
-import { ExternalLink, ICON } from '../../ui/inline.tsx';
 
 const RELOAD_AFTER_MS = 10_000;
 
@@ -71,31 +66,4 @@ export const useReloadWhileLoading = (isLoading: boolean, failure: Failure | nul
   // A later visit may reload again. A reload does not unmount the page.
   useEffect(() => () => removeTabItem(RELOADED), []);
   return isWaiting ? null : failure;
-};
-
-type ManagedByProviderProps = { title: string; text: string; customerId?: string | null; end?: ReactNode };
-
-/** The content of the pages whose subject is managed in the payment provider's dashboard, at the customer's page if there is one. */
-export const ManagedByProvider = ({
-  title,
-  text,
-  customerId = null,
-  end,
-}: ManagedByProviderProps): ReactNode => {
-  const { links } = useConfig();
-  const href = customerId === null ? links.provider : customerPage(links.provider, customerId);
-  return (
-    <section className="panel measure" aria-label={title}>
-      <div className="panel-body">
-        <p>{text}</p>
-      </div>
-      <div className="panel-actions">
-        <ExternalLink className="button" href={href}>
-          {adminText('openProvider')}
-          <ArrowUpRight {...ICON} />
-        </ExternalLink>
-        {end}
-      </div>
-    </section>
-  );
 };
