@@ -147,8 +147,8 @@ export const REQUEST_GUARDS: Guards = {
     tests: 'services/worker/test/mails.test.ts',
   },
   'the personal data of a deleted user is redacted in the audit log': {
-    file: 'services/profile/src/profiles/change-profile.ts',
-    guard: 'await redactEntries(tx, id);',
+    file: 'services/profile/src/erase-user.ts',
+    guard: 'await redactEntries(tx, userId);',
     tests: 'services/profile/test/profiles.test.ts',
   },
   'V6 a search by term finds the changed plan': {

@@ -1,7 +1,7 @@
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import type { Tx } from '@shortlist/kit/data/db';
 import { integer, selectRow, selectRows, text } from '@shortlist/kit/data/sql';
-import { EntitySchema, In, IsNull, MoreThan, type ValueTransformer } from 'typeorm';
+import { EntitySchema, MoreThan, type ValueTransformer } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
 import type { MailData, Template } from './mail-data.ts';
 
@@ -74,16 +74,6 @@ export const createMail = async <Name extends Template>(
   const id = uuidv7();
   await insertMail(tx, { id, template, userId, eventId: event.id, data });
   return id;
-};
-
-/** Removes what the mails to a deleted user say, and skips those that are not sent yet. The rows stay as a record. */
-export const eraseUser = async (tx: Tx, userId: string): Promise<void> => {
-  const repository = tx.getRepository(mailEntity);
-  await repository.update({ userId, redactedAt: IsNull() }, { data: {}, lastError: null, redactedAt: NOW });
-  await repository.update(
-    { userId, status: In(['pending', 'sending']) },
-    { status: 'skipped', changedAt: NOW },
-  );
 };
 
 /** How many mails are not sent, and the age of the oldest. Raw: the age is computed from the database's time. */
