@@ -141,7 +141,7 @@ export const REQUEST_GUARDS: Guards = {
     tests: 'services/worker/test/mails.test.ts',
   },
   'I1 a sender or a sweep whose claim has expired does not release the mail of another attempt': {
-    file: 'services/worker/src/mail/attempt-queries.ts',
+    file: 'services/worker/src/mail/queries.ts',
     guard: "{ id, attempts, status: 'sending' },",
     without: '{ id },',
     tests: 'services/worker/test/mails.test.ts',
