@@ -1,5 +1,6 @@
 import { recordAction, recordAdminChange } from '@shortlist/audit/audit-log';
-import type { NewSignIn, SignInMethod, SignInOrigin } from '@shortlist/contracts/api/sessions';
+import type { NewSignIn } from '@shortlist/contracts/api/log-in';
+import type { SignInMethod, SignInOrigin } from '@shortlist/contracts/api/sessions';
 import { days } from '@shortlist/contracts/durations';
 import {
   accountViewed,

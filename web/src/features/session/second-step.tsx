@@ -1,11 +1,7 @@
 import { controlText } from '../../messages/shell.ts';
-import type { SecondFactorMethod } from '@shortlist/contracts/api/factors';
+import type { SecondFactorMethod, SecondFactorProof } from '@shortlist/contracts/api/factors';
+import type { LogInReply, SecondStep as Step } from '@shortlist/contracts/api/log-in';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import type {
-  LogInReply,
-  SecondFactorProof,
-  SecondStep as Step,
-} from '@shortlist/contracts/api/public-factors';
 import { TRUSTED_DEVICE_DAYS } from '@shortlist/contracts/limits';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { type Failure, failureOf } from '../../lib/api/api-error.ts';
