@@ -50,7 +50,7 @@ export const mailEntity = new EntitySchema<MailRow>({
 
 type NewMail = Pick<MailRow, 'id' | 'template' | 'userId' | 'eventId' | 'data'>;
 
-export const NOW = (): string => 'NOW(3)';
+const NOW = (): string => 'NOW(3)';
 
 export const insertMail = async (tx: Tx, mail: NewMail): Promise<void> => {
   await tx
