@@ -67,9 +67,9 @@ import {
 import type { CountLogIn } from './log-in/begin-session.ts';
 import type { FindPlace } from './http/sign-in-origin.ts';
 import {
-  passwordLogInEndpoints,
   logInNewUser,
   passkeyLogInEndpoints,
+  passwordLogInEndpoints,
   secondStepEndpoints,
 } from './log-in/log-in.ts';
 import { reauthenticationEndpoints } from './log-in/reauthenticate.ts';

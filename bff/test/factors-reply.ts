@@ -1,4 +1,4 @@
-import type { AccountFactors } from '@shortlist/contracts/api/factors';
+import type { AccountFactors } from '@shortlist/contracts/api/log-in';
 
 /** The factors of an account that has a password alone. */
 export const NO_FACTORS: AccountFactors = {

@@ -1,5 +1,6 @@
-import type { AccountFactors } from '@shortlist/contracts/api/factors';
+import type { Account } from '@shortlist/contracts/api/identity';
 import {
+  type AccountFactors,
   type AdminLogIn,
   logInEndpoints,
   type LogInReply,
@@ -7,7 +8,6 @@ import {
   type ProvenAccount,
   type UserLogIn,
 } from '@shortlist/contracts/api/log-in';
-import type { Account } from '@shortlist/contracts/api/identity';
 import type { SignInMethod, SignInOrigin } from '@shortlist/contracts/api/sessions';
 import { asService } from '@shortlist/kit/http/http-client';
 import { SERVICE_CALLER } from '@shortlist/kit/http/service-token';

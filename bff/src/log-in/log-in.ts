@@ -1,13 +1,11 @@
+import { factorEndpoints } from '@shortlist/contracts/api/factors';
 import {
   type AccountFactors,
-  factorEndpoints,
-  type SecondFactorProof,
-} from '@shortlist/contracts/api/factors';
-import {
   type IdentityProof,
   logInEndpoints,
   type ProvenAccount,
   type ProvenIdentity,
+  type SecondFactorProof,
   type SecondStepReply,
   type UserLogIn,
 } from '@shortlist/contracts/api/log-in';

@@ -1,5 +1,9 @@
-import { factorEndpoints, type ReauthenticationInput } from '@shortlist/contracts/api/factors';
-import { type IdentityProof, logInEndpoints } from '@shortlist/contracts/api/log-in';
+import { factorEndpoints } from '@shortlist/contracts/api/factors';
+import {
+  type IdentityProof,
+  logInEndpoints,
+  type ReauthenticationInput,
+} from '@shortlist/contracts/api/log-in';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { asService } from '@shortlist/kit/http/http-client';
 import { createError } from '@shortlist/kit/process/errors';

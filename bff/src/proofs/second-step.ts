@@ -7,7 +7,7 @@ import type {
   AccountFactors,
   ReauthenticationMethod,
   SecondFactorMethod,
-} from '@shortlist/contracts/api/factors';
+} from '@shortlist/contracts/api/log-in';
 import type { SignInOrigin } from '@shortlist/contracts/api/sessions';
 import { days } from '@shortlist/contracts/durations';
 import { SECOND_STEP_SECONDS, SECOND_STEP_TRIES, TRUSTED_DEVICE_DAYS } from '@shortlist/contracts/limits';

@@ -1,22 +1,20 @@
 import Joi from 'joi';
 import {
-  ASSERTION_BYTES,
   challenge,
   factorReason,
   origin,
-  type PasskeyAssertion,
-  passkeyAssertion,
   type PasskeyCeremony,
   passkeyName,
+  type PasskeyOptions,
+  passkeyOptions,
   type PasskeyRegistration,
   passkeyRegistration,
-  recoveryCode,
   REGISTRATION_BYTES,
   registrationCeremony,
   totpCode,
 } from '../schemas/factors.ts';
-import { loginPassword } from '../schemas/password.ts';
-import { count, listOf, message, nullableTime, oneOf, text, time, uuid, view } from '../schemas/parts.ts';
+import { count, listOf, message, nullableTime, text, time, uuid, view } from '../schemas/parts.ts';
+import type { AccountFactors } from './log-in.ts';
 import { forAdmins, forSessions } from './public-endpoint.ts';
 import { serviceEndpoint } from './service-endpoint.ts';
 
@@ -26,10 +24,6 @@ const passkeyRename = { passkeyId, name: passkeyName };
 
 /** The ways to prove possession: codes of an authenticator app (RFC 6238), and passkeys (WebAuthn). */
 export type Factor = 'totp' | 'passkey';
-export const SECOND_FACTOR_METHODS = ['totp', 'recovery', 'passkey'] as const;
-export type SecondFactorMethod = (typeof SECOND_FACTOR_METHODS)[number];
-/** The factors of an account, for a log-in. `fingerprint` changes with each factor, the password and the generation of the account. */
-export type AccountFactors = { totp: boolean; recoveryCodes: number; passkeys: number; fingerprint: string };
 export type PasskeyView = { id: string; name: string; createdAt: string; lastUsedAt: string | null };
 export type FactorsView = {
   /** Null while two-step verification is off. */
@@ -50,8 +44,6 @@ const factorsView = view<FactorsView>({
   passkeys: listOf(passkeyView),
 });
 
-/** The options of a WebAuthn ceremony, as the browser takes them. */
-export type PasskeyOptions = Record<string, unknown>;
 type OfUser<Input = Record<never, never>> = { userId: string } & Input;
 type None = Record<never, never>;
 type Message = { message: string };
@@ -150,42 +142,10 @@ export const factorEndpoints = {
   }),
 } as const;
 
-export type SecondFactorProof = { code: string } | { recoveryCode: string } | { passkey: PasskeyAssertion };
-export type ReauthenticationMethod = 'password' | SecondFactorMethod;
-export type ReauthenticationInput = { password: string } | SecondFactorProof;
-/** `passkey`: the options of a passkey prompt, where the account has one. */
-export type ReauthenticationView = { methods: ReauthenticationMethod[]; passkey: PasskeyOptions | null };
-
-/** What a browser's WebAuthn takes, as it is. */
-export const passkeyOptions = Joi.object().unknown().required();
-const reauthenticationView = view<ReauthenticationView>({
-  methods: listOf(oneOf(['password', ...SECOND_FACTOR_METHODS])),
-  passkey: passkeyOptions.allow(null),
-});
 const recoveryCodes = Joi.object({ recoveryCodes: listOf(text) }).required();
 
-/** The endpoints of the factors of an account, and of a proof again of who the caller is. */
+/** The endpoints of the factors of an account. */
 export const publicFactorEndpoints = {
-  /** How the caller can prove again who they are. A POST, because it creates the challenge of a passkey. */
-  reauthentication: forSessions<None, { data: ReauthenticationView }>({
-    method: 'POST',
-    path: '/api/session/reauthentication',
-    beforeSecondFactor: true,
-    reply: { data: reauthenticationView },
-  }),
-  reauthenticate: forSessions<ReauthenticationInput, Message>({
-    method: 'POST',
-    path: '/api/session/reauthenticate',
-    beforeSecondFactor: true,
-    bodyBytes: ASSERTION_BYTES,
-    input: Joi.object({
-      password: loginPassword.optional(),
-      code: totpCode.optional(),
-      recoveryCode: recoveryCode.optional(),
-      passkey: passkeyAssertion.optional(),
-    }).xor('password', 'code', 'recoveryCode', 'passkey'),
-    reply: { message },
-  }),
   factors: forSessions<None, { data: FactorsView }>({
     method: 'GET',
     path: '/api/factors',

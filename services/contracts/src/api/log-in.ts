@@ -7,23 +7,17 @@ import {
   type PasskeyAssertion,
   passkeyAssertion,
   type PasskeyCeremony,
+  type PasskeyOptions,
+  passkeyOptions,
   recoveryCode,
   totpCode,
 } from '../schemas/factors.ts';
 import { loginPassword } from '../schemas/password.ts';
 import { count, listOf, message, oneOf, text, time, uuid, view } from '../schemas/parts.ts';
 import { subscriptionView, type SubscriptionView } from './billing.ts';
-import {
-  type AccountFactors,
-  passkeyOptions,
-  type PasskeyOptions,
-  SECOND_FACTOR_METHODS,
-  type SecondFactorMethod,
-  type SecondFactorProof,
-} from './factors.ts';
 import type { Account, Role } from './identity.ts';
 import { userView, type UserView } from './profile.ts';
-import { forEverybody } from './public-endpoint.ts';
+import { forEverybody, forSessions } from './public-endpoint.ts';
 import { serviceEndpoint } from './service-endpoint.ts';
 import { originFields, SIGN_IN_METHODS, type SignInMethod, type SignInOrigin } from './sessions.ts';
 import { adminRole } from './team.ts';
@@ -33,6 +27,12 @@ const role = Joi.string<Role>().valid('user', 'admin').required();
 const method = Joi.string()
   .valid(...SIGN_IN_METHODS)
   .required();
+
+const SECOND_FACTOR_METHODS = ['totp', 'recovery', 'passkey'] as const;
+export type SecondFactorMethod = (typeof SECOND_FACTOR_METHODS)[number];
+
+/** The factors of an account, for a log-in. `fingerprint` changes with each factor, the password and the generation of the account. */
+export type AccountFactors = { totp: boolean; recoveryCodes: number; passkeys: number; fingerprint: string };
 
 /**
  * An account that logs in. `generation`: read together with what was proved; a session begins only while the account has it.
@@ -146,8 +146,14 @@ export type AdminLogIn = {
   needsSecondFactor?: boolean;
 };
 export type LogInReply = UserLogIn | AdminLogIn;
+export type SecondFactorProof = { code: string } | { recoveryCode: string } | { passkey: PasskeyAssertion };
 /** `remember`: this device skips the second step for TRUSTED_DEVICE_DAYS. */
 export type SecondFactorInput = { ticket: string; remember?: boolean } & SecondFactorProof;
+
+export type ReauthenticationMethod = 'password' | SecondFactorMethod;
+export type ReauthenticationInput = { password: string } | SecondFactorProof;
+/** `passkey`: the options of a passkey prompt, where the account has one. */
+export type ReauthenticationView = { methods: ReauthenticationMethod[]; passkey: PasskeyOptions | null };
 
 const ticketSchema = Joi.string()
   .pattern(/^[A-Za-z0-9_-]{43}$/)
@@ -174,11 +180,15 @@ const secondStepReply = Joi.object({ message: Joi.valid('second factor').require
 const logIn = Joi.alternatives(userLogIn, adminLogIn);
 const userLogInReply = Joi.alternatives(userLogIn, secondStepReply);
 const adminLogInReply = Joi.alternatives(adminLogIn, secondStepReply);
+const reauthenticationView = view<ReauthenticationView>({
+  methods: listOf(oneOf(['password', ...SECOND_FACTOR_METHODS])),
+  passkey: passkeyOptions.allow(null),
+});
 
 // Validated in the handler: the response to an invalid log-in has an error code of its own (docs/product.md).
 const anyInput = Joi.object<LoginInput>().unknown();
 
-/** The endpoints with which a session begins and ends. */
+/** The endpoints with which a session begins and ends, and with which its user proves again who they are. */
 export const publicLogInEndpoints = {
   login: forEverybody<LoginInput, UserLogIn | SecondStepReply>({
     method: 'POST',
@@ -235,5 +245,25 @@ export const publicLogInEndpoints = {
     bodyBytes: ASSERTION_BYTES,
     input: { passkey: passkeyAssertion, role },
     reply: logIn,
+  }),
+  /** How the caller can prove again who they are. A POST, because it creates the challenge of a passkey. */
+  reauthentication: forSessions<None, { data: ReauthenticationView }>({
+    method: 'POST',
+    path: '/api/session/reauthentication',
+    beforeSecondFactor: true,
+    reply: { data: reauthenticationView },
+  }),
+  reauthenticate: forSessions<ReauthenticationInput, { message: string }>({
+    method: 'POST',
+    path: '/api/session/reauthenticate',
+    beforeSecondFactor: true,
+    bodyBytes: ASSERTION_BYTES,
+    input: Joi.object({
+      password: loginPassword.optional(),
+      code: totpCode.optional(),
+      recoveryCode: recoveryCode.optional(),
+      passkey: passkeyAssertion.optional(),
+    }).xor('password', 'code', 'recoveryCode', 'passkey'),
+    reply: { message },
   }),
 } as const;

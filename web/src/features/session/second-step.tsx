@@ -1,6 +1,10 @@
 import { controlText } from '../../messages/shell.ts';
-import type { SecondFactorMethod, SecondFactorProof } from '@shortlist/contracts/api/factors';
-import type { LogInReply, SecondStep as Step } from '@shortlist/contracts/api/log-in';
+import type {
+  LogInReply,
+  SecondFactorMethod,
+  SecondFactorProof,
+  SecondStep as Step,
+} from '@shortlist/contracts/api/log-in';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { TRUSTED_DEVICE_DAYS } from '@shortlist/contracts/limits';
 import { type FormEvent, type ReactNode, useState } from 'react';
