@@ -6,7 +6,7 @@ import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { days } from '@shortlist/contracts/durations';
 import { asService } from '@shortlist/kit/http/http-client';
-import { EXPIRED_SIGN_INS } from '../src/accounts/sign-in-queries.ts';
+import { EXPIRED_SIGN_INS } from '../src/credentials/sign-in-queries.ts';
 import { ana, openIdentity } from './open-identity.ts';
 
 const service = asService();

@@ -9,7 +9,7 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
 import { accountExists, findAccount, findAccountByEmail, lockAccount } from '../accounts/queries.ts';
-import { listSignIns, presentSignIn } from '../accounts/sign-in-queries.ts';
+import { listSignIns, presentSignIn } from './sign-in-queries.ts';
 import type { FactorKeys } from '../factors/factor-keys.ts';
 import { userHandleOf, verifyPasskey } from '../factors/passkeys.ts';
 import type { Hasher, PasswordPolicy } from '../passwords.ts';

@@ -25,7 +25,7 @@ import {
   listSignIns,
   updateSignIn,
   wasWarnedSince,
-} from '../accounts/sign-in-queries.ts';
+} from './sign-in-queries.ts';
 
 /** A device without a cookie is new, unless the same kind of device was used in the same network. The first log-in of all is not. */
 const isNew = async (tx: Tx, { id, isKnownDevice, browser, system, network }: NewSignIn): Promise<boolean> =>
