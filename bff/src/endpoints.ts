@@ -66,7 +66,12 @@ import {
 } from './limits/mail-limits.ts';
 import type { CountLogIn } from './log-in/begin-session.ts';
 import type { FindPlace } from './http/sign-in-origin.ts';
-import { logInEndpoints, logInNewUser, passkeyLogInEndpoints, secondStepEndpoints } from './log-in/log-in.ts';
+import {
+  logInNewUser,
+  passkeyLogInEndpoints,
+  passwordLogInEndpoints,
+  secondStepEndpoints,
+} from './log-in/log-in.ts';
 import { reauthenticationEndpoints } from './log-in/reauthenticate.ts';
 import type { Proofs } from './proofs/proofs.ts';
 import type { Binding } from './session/credentials.ts';
@@ -215,7 +220,7 @@ export const createEndpoints = (parts: Parts): Route[] => {
   const assertVerified = createAssertVerified(services, verifiedActions);
   return [
     ...sessionCheckEndpoints(services),
-    ...logInEndpoints(logIn),
+    ...passwordLogInEndpoints(logIn),
     ...secondStepEndpoints(logIn),
     ...passkeyLogInEndpoints({ ...logIn, passkeyLimit }),
     ...reauthenticationEndpoints({ services, sessions, proofs }),

@@ -1,4 +1,4 @@
-import type { AccountFactors } from '@shortlist/contracts/api/identity';
+import type { AccountFactors } from '@shortlist/contracts/api/log-in';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { ERRORS, type ErrorCode } from '@shortlist/contracts/errors';
 import { RESENDS_PER_DAY, STEP_UP_SECONDS } from '@shortlist/contracts/limits';

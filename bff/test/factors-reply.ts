@@ -1,4 +1,4 @@
-import type { AccountFactors } from '@shortlist/contracts/api/identity';
+import type { AccountFactors } from '@shortlist/contracts/api/log-in';
 
 /** The factors of an account that has a password alone. */
 export const NO_FACTORS: AccountFactors = {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AccountFactors } from '@shortlist/contracts/api/identity';
+import type { AccountFactors } from '@shortlist/contracts/api/log-in';
 import { ERRORS, type ErrorCode } from '@shortlist/contracts/errors';
 import { uuidv7 } from 'uuidv7';
 import { NO_FACTORS, OWNER } from './factors-reply.ts';

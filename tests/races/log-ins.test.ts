@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { factorEndpoints } from '@shortlist/contracts/api/factors';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
+import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
 import { asService } from '@shortlist/kit/http/http-client';
 import { randomFrom, seed } from '@shortlist/kit/testing/sample';
 import { uuidv7 } from 'uuidv7';
@@ -63,7 +64,7 @@ type Reply = {
 
 const register = async (): Promise<User> => {
   const account = { ...ana, email: `${uuidv7()}@people.test`, password: OLD };
-  return (await opened.identity.ask(identityEndpoints.register, account, ANONYMOUS)).data;
+  return (await opened.identity.ask(signUpEndpoints.register, account, ANONYMOUS)).data;
 };
 /** Each request comes from another network, so that no limit of one ends the race. */
 const newNetwork = (): string =>

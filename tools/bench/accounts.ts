@@ -1,5 +1,6 @@
 import { hash, verify } from '@node-rs/argon2';
-import { identityEndpoints } from '@shortlist/contracts/api/identity';
+import { logInEndpoints } from '@shortlist/contracts/api/log-in';
+import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
 import type { SignupInput } from '@shortlist/contracts/schemas/account';
 // The hash library alone is measured with identity's settings.
 import { HASH_SETTINGS } from '@shortlist/identity/passwords';
@@ -97,7 +98,7 @@ export const benchLogin = (print: Print): Promise<void> =>
     const identity = openIdentity(system);
     const throughIdentity = calling('identity: POST /credentials/verify', AT_ONCE, (index) => {
       const { email, password } = pick(index);
-      return identity(identityEndpoints.verifyCredentials, { email, password, role: 'user' }, ANONYMOUS);
+      return identity(logInEndpoints.verifyCredentials, { email, password, role: 'user' }, ANONYMOUS);
     });
     const logIns = calling('the product: POST /login', AT_ONCE, (index) => logIn(system, pick(index)));
     const measured = await measureInTurns([await verifying(), throughIdentity, logIns]);
@@ -116,7 +117,7 @@ export const benchSignup = (print: Print): Promise<void> =>
     const identity = openIdentity(system);
     let registered = 0;
     const signUps = calling('identity: POST /accounts', AT_ONCE, async () => {
-      await identity(identityEndpoints.register, { ...newUser(), picture: null }, ANONYMOUS);
+      await identity(signUpEndpoints.register, { ...newUser(), picture: null }, ANONYMOUS);
       registered += 1;
     });
     printCompared(print, `P5 sign-ups, ${AT_ONCE} at once`, await measureInTurns([hashing(), signUps]));

@@ -51,13 +51,13 @@ export const MONEY_GUARDS: Guards = {
     tests: 'services/billing/test/packs-beside-plans.test.ts > stays for sale on its page',
   },
   'a pack that is paid after the deletion of its user is refunded': {
-    file: 'services/billing/src/refresh/read-deleted-customer.ts',
+    file: 'services/billing/src/refresh/settle-customer.ts',
     guard: '[...invoices, ...packs].filter(isRetained)',
     without: 'invoices.filter(isRetained)',
     tests: 'services/billing/test/pack-records.test.ts > gives back a pack',
   },
   'a payment page that is open when its user is deleted can no longer be paid': {
-    file: 'services/billing/src/refresh/read-deleted-customer.ts',
+    file: 'services/billing/src/refresh/settle-customer.ts',
     guard: 'await expireCheckouts(parts, { userId, customerId });',
     without: 'true;',
     tests: 'services/billing/test/deleted-user.test.ts > the deletion of a user',

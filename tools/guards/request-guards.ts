@@ -141,14 +141,14 @@ export const REQUEST_GUARDS: Guards = {
     tests: 'services/worker/test/mails.test.ts',
   },
   'I1 a sender or a sweep whose claim has expired does not release the mail of another attempt': {
-    file: 'services/worker/src/mail/attempt-queries.ts',
+    file: 'services/worker/src/mail/queries.ts',
     guard: "{ id, attempts, status: 'sending' },",
     without: '{ id },',
     tests: 'services/worker/test/mails.test.ts',
   },
   'the personal data of a deleted user is redacted in the audit log': {
-    file: 'services/profile/src/profiles/change-profile.ts',
-    guard: 'await redactEntries(tx, id);',
+    file: 'services/profile/src/erase-user.ts',
+    guard: 'await redactEntries(tx, userId);',
     tests: 'services/profile/test/profiles.test.ts',
   },
   'V6 a search by term finds the changed plan': {

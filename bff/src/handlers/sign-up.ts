@@ -1,7 +1,8 @@
-import { identityEndpoints, type RegisteredUser } from '@shortlist/contracts/api/identity';
+import { identityEndpoints } from '@shortlist/contracts/api/identity';
+import type { UserLogIn } from '@shortlist/contracts/api/log-in';
 import { profileEndpoints } from '@shortlist/contracts/api/profile';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import type { UserLogIn } from '@shortlist/contracts/api/public-factors';
+import { type RegisteredUser, signUpEndpoints } from '@shortlist/contracts/api/sign-up';
 import { minutes } from '@shortlist/contracts/durations';
 import type { VerifiedAction } from '@shortlist/contracts/limits';
 import {
@@ -82,7 +83,7 @@ export const signUpEndpoint = ({ services, limits, termsVersion, ...parts }: Par
     const { account: fields, file, consent } = await readSignUp(exchange, { isAdmin, termsVersion });
     const register = async () => {
       const account = { ...fields, picture: await storePicture(services, ANONYMOUS, file), ...consent };
-      const reply = await services.identity(identityEndpoints.register, account, {
+      const reply = await services.identity(signUpEndpoints.register, account, {
         caller: isAdmin ? caller : ANONYMOUS,
         timeoutMs: HASH_TIMEOUT_MS,
         signal: closedSignal(response),
@@ -113,7 +114,7 @@ export const emailAvailabilityEndpoint = (services: Services, redis: Redis): Rou
   const limit = createAttemptLimit(redis, AVAILABILITY);
   return composed(publicEndpoints.emailAvailability, async ({ input, address, caller }) => {
     await limit.consume(networkOf(address));
-    return services.identity(identityEndpoints.emailAvailability, input, { caller });
+    return services.identity(signUpEndpoints.emailAvailability, input, { caller });
   });
 };
 
@@ -136,7 +137,7 @@ export const emailEndpoints = ({
     await resetLimits.consumeUse(address);
     // A user's own session shows that the reader of the mail is the user; an admin's shows nothing.
     const caller = exchange.caller.role === 'user' ? exchange.caller : ANONYMOUS;
-    const { data } = await services.identity(identityEndpoints.verifyEmail, input, { caller });
+    const { data } = await services.identity(signUpEndpoints.verifyEmail, input, { caller });
     if (data.registered !== undefined) {
       // A browser that knew the account before this one knows it no longer.
       await deviceCookie.endAll(data.email);
@@ -148,13 +149,13 @@ export const emailEndpoints = ({
   composed(publicEndpoints.verifyEmailCode, async ({ input: { code }, caller, userId: id, address }) => {
     await resetLimits.consumeUse(address);
     const input = { id, code };
-    const { data } = await services.identity(identityEndpoints.verifyEmailCode, input, { caller });
+    const { data } = await services.identity(signUpEndpoints.verifyEmailCode, input, { caller });
     return { data: { email: data.email } };
   }),
 
   composed(publicEndpoints.resendVerification, async ({ caller, userId: id }) => {
     await resendLimits.consume(id);
-    await services.identity(identityEndpoints.requestVerification, { id }, { caller });
+    await services.identity(signUpEndpoints.requestVerification, { id }, { caller });
     return { message: 'requested' };
   }),
 ];

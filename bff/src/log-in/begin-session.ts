@@ -1,11 +1,14 @@
-import type { Account, AccountFactors, ProvenAccount } from '@shortlist/contracts/api/identity';
-import type { AdminLogIn, LogInReply, UserLogIn } from '@shortlist/contracts/api/public-factors';
+import type { Account } from '@shortlist/contracts/api/identity';
 import {
+  type AccountFactors,
+  type AdminLogIn,
+  logInEndpoints,
+  type LogInReply,
   type NewSignIn,
-  signInEndpoints,
-  type SignInMethod,
-  type SignInOrigin,
-} from '@shortlist/contracts/api/sessions';
+  type ProvenAccount,
+  type UserLogIn,
+} from '@shortlist/contracts/api/log-in';
+import type { SignInMethod, SignInOrigin } from '@shortlist/contracts/api/sessions';
 import { asService } from '@shortlist/kit/http/http-client';
 import { SERVICE_CALLER } from '@shortlist/kit/http/service-token';
 import { createError } from '@shortlist/kit/process/errors';
@@ -48,7 +51,7 @@ const recordSignIn = async (
   const input = { ...originOf(parts, exchange), ...signIn };
   // The address is for the audit log; the history has its network.
   const caller = { ...SERVICE_CALLER, address: exchange.address };
-  await services.identity(signInEndpoints.recordSignIn, input, { caller }).catch((error: unknown) => {
+  await services.identity(logInEndpoints.recordSignIn, input, { caller }).catch((error: unknown) => {
     if (role === 'admin') throw error;
     log.warn({ err: error }, 'log-in not recorded');
   });
@@ -66,7 +69,7 @@ type Failure = { method: SignInMethod; isLocking: boolean } & (
 export const recordFailedSignIn = (parts: SignInParts, exchange: Origin, failure: Failure): void => {
   parts.countLogIn(failure.method, failure.isLocking ? 'locked' : 'failed');
   parts.services
-    .identity(signInEndpoints.recordFailedSignIn, { ...originOf(parts, exchange), ...failure }, asService())
+    .identity(logInEndpoints.recordFailedSignIn, { ...originOf(parts, exchange), ...failure }, asService())
     .catch((error: unknown) => parts.log.warn({ err: error }, 'failed log-in not recorded'));
 };
 

@@ -1,11 +1,15 @@
-import { factorEndpoints, type IdentityProof, type ProvenIdentity } from '@shortlist/contracts/api/factors';
+import { factorEndpoints } from '@shortlist/contracts/api/factors';
 import {
   type AccountFactors,
-  identityEndpoints,
+  type IdentityProof,
+  logInEndpoints,
   type ProvenAccount,
-} from '@shortlist/contracts/api/identity';
+  type ProvenIdentity,
+  type SecondFactorProof,
+  type SecondStepReply,
+  type UserLogIn,
+} from '@shortlist/contracts/api/log-in';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import type { SecondFactorProof, SecondStepReply, UserLogIn } from '@shortlist/contracts/api/public-factors';
 import { errorMessageWithTries } from '@shortlist/contracts/errors';
 import { type LoginInput, loginSchema } from '@shortlist/contracts/schemas/account';
 import { validate } from '@shortlist/contracts/schemas/validate';
@@ -57,7 +61,7 @@ const verifyCredentials = async (
   const attempt = { email, address, device: await deviceCookie.find(request, email) };
   const failures = await limits.consume(attempt);
   try {
-    return await services.identity(identityEndpoints.verifyCredentials, login, {
+    return await services.identity(logInEndpoints.verifyCredentials, login, {
       caller: ANONYMOUS,
       signal: closedSignal(response),
     });
@@ -110,7 +114,7 @@ export const logInNewUser = async (
   credentials: LoginInput,
 ): Promise<UserLogIn['data']> => {
   const { data, factors } = await parts.services.identity(
-    identityEndpoints.verifyCredentials,
+    logInEndpoints.verifyCredentials,
     { ...credentials, role: 'user' },
     { caller: ANONYMOUS, timeoutMs: HASH_TIMEOUT_MS, signal: closedSignal(exchange.response) },
   );
@@ -118,7 +122,7 @@ export const logInNewUser = async (
   return (await completeUserLogIn(parts, exchange, proven)).data;
 };
 
-export const logInEndpoints = (parts: Parts): Route[] => {
+export const passwordLogInEndpoints = (parts: Parts): Route[] => {
   const { sessions, xsrf, binding } = parts;
   return [
     composed(publicEndpoints.login, ({ input, ...exchange }) =>
@@ -189,7 +193,7 @@ const verifySecondFactor = async (
     const identityProof: IdentityProof =
       'passkey' in proof ? { passkey: await challenges.redeem(purposeOf(ticket), proof.passkey) } : proof;
     const input = { userId, proof: identityProof };
-    return (await services.identity(factorEndpoints.prove, input, asService())).data;
+    return (await services.identity(logInEndpoints.prove, input, asService())).data;
   };
   try {
     return await proofLimits.count({ userId, kind, client, address }, verify);
@@ -252,7 +256,7 @@ export const passkeyLogInEndpoints = (parts: LogInParts & { passkeyLimit: Attemp
       await passkeyLimit.consume(networkOf(address));
       const passkey = await proofs.challenges.redeem(PURPOSE, answer);
       const { data } = await services.identity(
-        factorEndpoints.logInWithPasskey,
+        logInEndpoints.logInWithPasskey,
         { passkey, role },
         { caller: ANONYMOUS },
       );

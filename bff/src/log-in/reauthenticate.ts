@@ -1,6 +1,10 @@
-import { factorEndpoints, type IdentityProof } from '@shortlist/contracts/api/factors';
+import { factorEndpoints } from '@shortlist/contracts/api/factors';
+import {
+  type IdentityProof,
+  logInEndpoints,
+  type ReauthenticationInput,
+} from '@shortlist/contracts/api/log-in';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import type { ReauthenticationInput } from '@shortlist/contracts/api/public-factors';
 import { asService } from '@shortlist/kit/http/http-client';
 import { createError } from '@shortlist/kit/process/errors';
 import { composed, type Route } from '../http/endpoint.ts';
@@ -30,7 +34,7 @@ export const reauthenticationEndpoints = ({ services, sessions, proofs }: Parts)
     const identityProof: IdentityProof =
       'passkey' in proof ? { passkey: await challenges.redeem(purposeOf(session), proof.passkey) } : proof;
     await services.identity(
-      factorEndpoints.prove,
+      logInEndpoints.prove,
       { userId: session.userId, proof: identityProof },
       asService({ timeoutMs: HASH_TIMEOUT_MS }),
     );

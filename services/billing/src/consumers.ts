@@ -2,8 +2,8 @@ import { emailChanged, userDeleted, userRegistered } from '@shortlist/contracts/
 import { profileUpdated } from '@shortlist/contracts/events/profile';
 import { type EventHandlers, handleOnce, on, onOnce } from '@shortlist/kit/messaging/handle-batch';
 import { onEmailChanged, onProfileUpdated, onUserRegistered } from './subscriptions/follow-user.ts';
-import { eraseUser } from './erase-user.ts';
-import { closeDeletedUser, pushEmail } from './refresh/push-changes.ts';
+import { closeDeletedUser, eraseUser } from './erase-user.ts';
+import { pushEmail } from './refresh/push-email.ts';
 import type { RefreshParts } from './refresh/refresh-subscriber.ts';
 
 /** Every event that billing consumes. */

@@ -9,8 +9,7 @@ import { until } from '@shortlist/kit/testing/until';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { openCheckout } from '../src/checkout/open-checkout.ts';
 import { PLAN_SALE } from '../src/checkout/sales.ts';
-import { eraseUser } from '../src/erase-user.ts';
-import { closeDeletedUser } from '../src/refresh/push-changes.ts';
+import { closeDeletedUser, eraseUser } from '../src/erase-user.ts';
 import { refreshSubscriber } from '../src/refresh/refresh-subscriber.ts';
 import { type Billing, codeOf, LATER_BAD_CARD, openBilling, times } from './support.ts';
 

@@ -10,7 +10,7 @@ import type { Service } from '@shortlist/kit/service';
 import { EXPIRED_EMAIL_CHANGES } from './accounts/email-change-queries.ts';
 import { EXPIRED_REGISTRATIONS } from './accounts/queries.ts';
 import { addAccountEndpoints } from './accounts/routes.ts';
-import { EXPIRED_SIGN_INS } from './accounts/sign-in-queries.ts';
+import { EXPIRED_SIGN_INS } from './credentials/sign-in-queries.ts';
 import { EXPIRED_API_KEYS } from './api-keys/queries.ts';
 import { addApiKeyEndpoints } from './api-keys/routes.ts';
 import { addCredentialEndpoints } from './credentials/routes.ts';

@@ -5,7 +5,7 @@ import { deletionEntity } from './accounts/deletion-queries.ts';
 import { emailChangeEntity } from './accounts/email-change-queries.ts';
 import { mailedTokenEntity } from './accounts/mailed-token-queries.ts';
 import { accountEntity, registrationEntity } from './accounts/queries.ts';
-import { signInEntity } from './accounts/sign-in-queries.ts';
+import { signInEntity } from './credentials/sign-in-queries.ts';
 import { apiKeyEntity } from './api-keys/queries.ts';
 import { chunkEntity, dataExportEntity } from './data-exports/queries.ts';
 import { passkeyEntity, recoveryCodeEntity, totpEntity } from './factors/queries.ts';

@@ -5,7 +5,7 @@ import { type ReadSection, wholeSection } from '@shortlist/kit/http/section-endp
 import { findDeletion } from './accounts/deletion-queries.ts';
 import { listChanges } from './accounts/email-change-queries.ts';
 import { findAccount } from './accounts/queries.ts';
-import { listSignIns } from './accounts/sign-in-queries.ts';
+import { listSignIns } from './credentials/sign-in-queries.ts';
 import { listKeys } from './api-keys/queries.ts';
 import { findTotp, listPasskeys } from './factors/queries.ts';
 import { listConnections } from './tools/connection-queries.ts';

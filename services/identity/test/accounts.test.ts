@@ -1,4 +1,6 @@
-import { identityEndpoints, type Account, type NewAccount } from '@shortlist/contracts/api/identity';
+import { type Account, identityEndpoints } from '@shortlist/contracts/api/identity';
+import { logInEndpoints } from '@shortlist/contracts/api/log-in';
+import { type NewAccount, signUpEndpoints } from '@shortlist/contracts/api/sign-up';
 import { passwordChanged, userDeleted, userRegistered } from '@shortlist/contracts/events/identity';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import { createLog } from '@shortlist/kit/process/log';
@@ -47,11 +49,11 @@ afterAll(async () => {
 beforeEach(() => db.query('DELETE FROM accounts'));
 
 const register = async (more: Partial<NewAccount> = {}): Promise<Account> =>
-  (await identity.ask(identityEndpoints.register, { ...ana, ...more }, anonymous)).data;
+  (await identity.ask(signUpEndpoints.register, { ...ana, ...more }, anonymous)).data;
 const logIn = async (email: string, password: string): Promise<Account> =>
   (
     await identity.ask(
-      identityEndpoints.verifyCredentials,
+      logInEndpoints.verifyCredentials,
       { email, password, role: 'user' },
       { ...anonymous, timeoutMs: 30_000 },
     )
@@ -112,7 +114,7 @@ describe('a new account', () => {
   });
 
   it('A8 with an existing address in another spelling is refused', async () => {
-    await identity.ask(identityEndpoints.register, ana, admin);
+    await identity.ask(signUpEndpoints.register, ana, admin);
     for (const email of ['ANA@talent.test', ' ana@TALENT.test', 'ａｎａ@talent.test'])
       await expect(register({ email })).rejects.toMatchObject({
         code: 'identity.email_taken',
@@ -123,7 +125,7 @@ describe('a new account', () => {
   it('A8 is created once by fifty concurrent sign-ups with one address; others are refused or wait for its mail', async () => {
     const options = { ...anonymous, timeoutMs: 25_000 };
     const results = await Promise.allSettled(
-      Array.from({ length: 50 }, () => identity.ask(identityEndpoints.register, ana, options)),
+      Array.from({ length: 50 }, () => identity.ask(signUpEndpoints.register, ana, options)),
     );
     const accepted = results.filter((result) => result.status === 'fulfilled').map(({ value }) => value);
     const refused = results
@@ -188,7 +190,7 @@ describe('a password', () => {
     const responses: unknown[] = [];
     for (const email of [ana.email, 'unknown@talent.test', 'root@talent.test']) {
       hashed = 0;
-      const response = await fetch(`${identity.url}${identityEndpoints.verifyCredentials.path}`, {
+      const response = await fetch(`${identity.url}${logInEndpoints.verifyCredentials.path}`, {
         method: 'POST',
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
         body: JSON.stringify({ email, password: 'wrong password', role: 'user' }),
@@ -258,7 +260,7 @@ describe('a deleted account', () => {
   });
 
   it('is redacted in the audit log, whose entries stay', async () => {
-    const { id } = (await identity.ask(identityEndpoints.register, ana, admin)).data;
+    const { id } = (await identity.ask(signUpEndpoints.register, ana, admin)).data;
     const entries = (): Promise<{ action: string; after_state: string | null }[]> =>
       db.query('SELECT action, after_state FROM audit_log WHERE target_id = ? ORDER BY id', [id]);
     expect((await entries())[0]?.after_state).toContain(ana.email);

@@ -1,5 +1,6 @@
 // The API keys and the webhooks that an intruder has made end when the owner of the address takes the account back.
 import { identityEndpoints, type TokenPurpose } from '@shortlist/contracts/api/identity';
+import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
 import { webhookEndpoints } from '@shortlist/contracts/api/webhooks';
 import {
   apiKeyRevoked,
@@ -47,9 +48,9 @@ const reset = async () => {
 /** An account with the address of another person, who has opened the link of the mail. */
 const addForeignUser = async (): Promise<void> => {
   const account = { ...ana, email: `${uuidv7()}@people.test` };
-  userId = (await opened.ask(identityEndpoints.register, account, anonymous)).data.id;
+  userId = (await opened.ask(signUpEndpoints.register, account, anonymous)).data.id;
   const token = await issue('email_verify');
-  await opened.ask(identityEndpoints.verifyEmail, { token }, anonymous);
+  await opened.ask(signUpEndpoints.verifyEmail, { token }, anonymous);
 };
 
 it('A13 an undo ends the keys and webhooks that were made since the request, and keeps those of the owner', async () => {

@@ -3,6 +3,8 @@ import { auditEndpoint, auditExportEndpoint } from '@shortlist/contracts/api/aud
 import { connectionEndpoints } from '@shortlist/contracts/api/connections';
 import { factorEndpoints } from '@shortlist/contracts/api/factors';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
+import { logInEndpoints } from '@shortlist/contracts/api/log-in';
+import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
 import { viewingEndpoints } from '@shortlist/contracts/api/sessions';
 import { teamEndpoints } from '@shortlist/contracts/api/team';
 import { toolEndpoints } from '@shortlist/contracts/api/tools';
@@ -22,6 +24,8 @@ afterAll(close);
 
 const endpoints = {
   ...identityEndpoints,
+  ...logInEndpoints,
+  ...signUpEndpoints,
   ...factorEndpoints,
   ...apiKeyEndpoints,
   ...webhookEndpoints,

@@ -1,5 +1,6 @@
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
-import { identityEndpoints, type NewAccount } from '@shortlist/contracts/api/identity';
+import { identityEndpoints } from '@shortlist/contracts/api/identity';
+import { type NewAccount, signUpEndpoints } from '@shortlist/contracts/api/sign-up';
 import { exampleProfile } from '@shortlist/contracts/testing/examples';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { findAccountByEmail } from '../src/accounts/queries.ts';
@@ -25,7 +26,7 @@ const newAccount = (more: Partial<NewAccount> = {}): NewAccount => ({
 
 it('the accepted terms are kept with the account and the time, and are in the audit log', async () => {
   const account = newAccount({ termsVersion: 'terms-7' });
-  const { data } = await opened.identity.ask(identityEndpoints.register, account, anonymous);
+  const { data } = await opened.identity.ask(signUpEndpoints.register, account, anonymous);
   const row = await findAccountByEmail(opened.db.manager, account.email, 'user');
   expect(row?.termsVersion).toBe('terms-7');
   expect(row?.termsAcceptedAt).toEqual(row?.createdAt);
@@ -37,7 +38,7 @@ it('the accepted terms are kept with the account and the time, and are in the au
 
 it('an account without terms has neither a version nor a time, and no entry', async () => {
   const account = newAccount();
-  const { data } = await opened.identity.ask(identityEndpoints.register, account, anonymous);
+  const { data } = await opened.identity.ask(signUpEndpoints.register, account, anonymous);
   const row = await findAccountByEmail(opened.db.manager, account.email, 'user');
   expect(row).toMatchObject({ termsVersion: null, termsAcceptedAt: null });
   expect((await opened.identity.ask(auditEndpoint, { targetId: data.id }, admin)).data).toEqual([]);
@@ -45,7 +46,7 @@ it('an account without terms has neither a version nor a time, and no entry', as
 
 it('the accepted terms of a deleted user are redacted', async () => {
   const account = newAccount({ termsVersion: 'terms-7' });
-  const { data } = await opened.identity.ask(identityEndpoints.register, account, anonymous);
+  const { data } = await opened.identity.ask(signUpEndpoints.register, account, anonymous);
   await opened.identity.ask(identityEndpoints.eraseUser, { id: data.id }, admin);
   const log = await opened.identity.ask(auditEndpoint, { targetId: data.id }, admin);
   expect(JSON.stringify(log.data)).not.toContain('terms-7');

@@ -1,4 +1,5 @@
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
+import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
 import { dataExportEndpoints } from '@shortlist/contracts/data-export';
 import { days, minutes } from '@shortlist/contracts/durations';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
@@ -21,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => opened.close());
 beforeEach(async () => {
   await opened.db.query('DELETE FROM accounts');
-  id = (await opened.identity.ask(identityEndpoints.register, ana, anonymous)).data.id;
+  id = (await opened.identity.ask(signUpEndpoints.register, ana, anonymous)).data.id;
 });
 afterEach(() => void (elapsedMs = 0));
 

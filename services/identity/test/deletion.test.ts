@@ -1,5 +1,7 @@
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
+import { logInEndpoints } from '@shortlist/contracts/api/log-in';
+import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
 import { days } from '@shortlist/contracts/durations';
 import {
   deletionApproaching,
@@ -27,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => opened.close());
 beforeEach(async () => {
   await opened.db.query('DELETE FROM accounts');
-  id = (await opened.identity.ask(identityEndpoints.register, ana, anonymous)).data.id;
+  id = (await opened.identity.ask(signUpEndpoints.register, ana, anonymous)).data.id;
 });
 afterEach(() => void (elapsedMs = 0));
 
@@ -45,7 +47,7 @@ const complete = (deletionId: string) =>
   opened.identity.ask(identityEndpoints.eraseDueUser, { deletionId }, service);
 const logIn = () =>
   opened.identity.ask(
-    identityEndpoints.verifyCredentials,
+    logInEndpoints.verifyCredentials,
     { email: ana.email, password: ana.password, role: 'user' },
     anonymous,
   );

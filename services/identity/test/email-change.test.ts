@@ -1,5 +1,7 @@
 import { identityEndpoints, type IssuedToken } from '@shortlist/contracts/api/identity';
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
+import { logInEndpoints } from '@shortlist/contracts/api/log-in';
+import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
 import { days, hours } from '@shortlist/contracts/durations';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import {
@@ -40,9 +42,9 @@ afterEach(() => void (elapsedMs = 0));
 
 /** Registered by an admin, so that the address is confirmed. */
 const register = async (email: string): Promise<string> =>
-  (await opened.identity.ask(identityEndpoints.register, { ...ana, email }, admin)).data.id;
+  (await opened.identity.ask(signUpEndpoints.register, { ...ana, email }, admin)).data.id;
 const signUp = async (email: string): Promise<string> =>
-  (await opened.identity.ask(identityEndpoints.register, { ...ana, email }, anonymous)).data.id;
+  (await opened.identity.ask(signUpEndpoints.register, { ...ana, email }, anonymous)).data.id;
 const as = (userId: string) => ({ caller: { role: 'user', userId }, timeoutMs: 30_000 }) as const;
 const request = (email: string, userId = id, currentPassword = ana.password) =>
   opened.identity.ask(
@@ -54,7 +56,7 @@ const resend = () => opened.identity.ask(identityEndpoints.resendEmailChange, { 
 const emailOf = async (userId = id) =>
   (await opened.identity.ask(identityEndpoints.email, { id: userId }, service)).data;
 const isAvailable = async (email: string): Promise<boolean> =>
-  (await opened.identity.ask(identityEndpoints.emailAvailability, { email }, anonymous)).available;
+  (await opened.identity.ask(signUpEndpoints.emailAvailability, { email }, anonymous)).available;
 
 const eventsOf = async <Data>({ type }: { type: string }): Promise<CloudEvent<Data>[]> => {
   const rows = await opened.db.query<{ payload: string }[]>('SELECT payload FROM outbox ORDER BY id');
@@ -79,7 +81,7 @@ const enter = (code: string) =>
 const undo = async (token: string) =>
   (await opened.identity.ask(identityEndpoints.undoEmailChange, { token }, anonymous)).data;
 const logIn = (email: string, password = ana.password) =>
-  opened.identity.ask(identityEndpoints.verifyCredentials, { email, password, role: 'user' }, anonymous);
+  opened.identity.ask(logInEndpoints.verifyCredentials, { email, password, role: 'user' }, anonymous);
 /** Changes the address and returns the id of the change. */
 const change = async (email: string): Promise<string> => {
   await request(email);
@@ -216,7 +218,7 @@ describe('a changed address', () => {
     await expect(issue('email_undo', changeId)).rejects.toMatchObject({ code: 'identity.user_not_found' });
     const { token } = verification;
     await expect(
-      opened.identity.ask(identityEndpoints.verifyEmail, { token }, anonymous),
+      opened.identity.ask(signUpEndpoints.verifyEmail, { token }, anonymous),
     ).rejects.toMatchObject(LINK_ENDED);
     await signUp('typo@talent.test');
   });

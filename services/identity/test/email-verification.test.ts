@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { identityEndpoints, type IssuedToken } from '@shortlist/contracts/api/identity';
 import { factorEndpoints } from '@shortlist/contracts/api/factors';
+import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
 import { days, hours, minutes } from '@shortlist/contracts/durations';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import {
@@ -31,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => opened.close());
 beforeEach(async () => {
   await opened.db.query('DELETE FROM accounts');
-  id = (await opened.identity.ask(identityEndpoints.register, ana, anonymous)).data.id;
+  id = (await opened.identity.ask(signUpEndpoints.register, ana, anonymous)).data.id;
 });
 afterEach(() => void (elapsedMs = 0));
 
@@ -45,10 +46,10 @@ const issue = async (): Promise<IssuedToken> =>
   ).data;
 const isVerified = async (userId = id): Promise<boolean> =>
   (await opened.identity.ask(identityEndpoints.email, { id: userId }, service)).data.isVerified;
-const follow = (token: string) => opened.identity.ask(identityEndpoints.verifyEmail, { token }, anonymous);
+const follow = (token: string) => opened.identity.ask(signUpEndpoints.verifyEmail, { token }, anonymous);
 const enter = (code: string) =>
   opened.identity.ask(
-    identityEndpoints.verifyEmailCode,
+    signUpEndpoints.verifyEmailCode,
     { id, code },
     { caller: { role: 'user', userId: id } },
   );
@@ -71,7 +72,7 @@ it('A12 a sign-up is unconfirmed until its user follows the link, which works on
 
 it('A12 an account that an admin creates is confirmed, and gets no token', async () => {
   const account = { ...ana, email: 'bo@talent.test' };
-  const { data } = await opened.identity.ask(identityEndpoints.register, account, {
+  const { data } = await opened.identity.ask(signUpEndpoints.register, account, {
     ...admin,
     timeoutMs: 30_000,
   });
@@ -144,7 +145,7 @@ it('A12 the link works for 24 hours', async () => {
 it('A12 another mail is caused on request, and none once the address is confirmed', async () => {
   const request = () =>
     opened.identity.ask(
-      identityEndpoints.requestVerification,
+      signUpEndpoints.requestVerification,
       { id },
       { caller: { role: 'user', userId: id } },
     );

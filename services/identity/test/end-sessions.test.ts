@@ -1,5 +1,6 @@
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
+import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
 import { afterAll, expect, it } from 'vitest';
 import { ana, openIdentity } from './open-identity.ts';
 
@@ -11,7 +12,7 @@ const { identity, close } = await openIdentity();
 afterAll(close);
 
 it('an admin who ends the sessions of a user is in the audit log, and begins another generation of the account', async () => {
-  const { data: user } = await identity.ask(identityEndpoints.register, ana, anonymous);
+  const { data: user } = await identity.ask(signUpEndpoints.register, ana, anonymous);
   const end = () => identity.ask(identityEndpoints.endSessions, { id: user.id }, admin);
   expect([await end(), await end()]).toEqual([{ generation: 1 }, { generation: 2 }]);
   const { data: entries } = await identity.ask(auditEndpoint, { action: 'account.end_sessions' }, admin);
@@ -21,7 +22,7 @@ it('an admin who ends the sessions of a user is in the audit log, and begins ano
 
 it('a user ends the own sessions, and not those of another', async () => {
   const { data: user } = await identity.ask(
-    identityEndpoints.register,
+    signUpEndpoints.register,
     { ...ana, email: 'own@people.test' },
     anonymous,
   );

@@ -1,5 +1,7 @@
 import { emailChangeEndpoints } from '@shortlist/contracts/api/email';
 import { identityEndpoints, type TokenPurpose } from '@shortlist/contracts/api/identity';
+import { logInEndpoints } from '@shortlist/contracts/api/log-in';
+import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
 import { teamEndpoints } from '@shortlist/contracts/api/team';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import {
@@ -39,7 +41,7 @@ beforeEach(async () => {
   await createAdmin(parts, { email: 'ines@shortlist.test', password: 'a long password', role: 'owner' });
   const { data } = await ask(identityEndpoints.listAdmins, {}, service);
   ownerId = data[0]?.userId ?? '';
-  holderId = (await ask(identityEndpoints.register, ana, anonymous)).data.id;
+  holderId = (await ask(signUpEndpoints.register, ana, anonymous)).data.id;
 });
 
 const ask: typeof opened.identity.ask = (...input) => opened.identity.ask(...input);
@@ -48,7 +50,7 @@ const issue = async (purpose: TokenPurpose, userId: string, reference?: string) 
   return (await ask(identityEndpoints.issueMailedToken, order, service)).data.token;
 };
 const confirmHolder = async () =>
-  ask(identityEndpoints.verifyEmail, { token: await issue('email_verify', holderId) }, anonymous);
+  ask(signUpEndpoints.verifyEmail, { token: await issue('email_verify', holderId) }, anonymous);
 const holderExists = async (): Promise<boolean> =>
   (await opened.db.query<unknown[]>('SELECT 1 FROM accounts WHERE id = ?', [holderId])).length === 1;
 const accountsOf = (email: string) =>
@@ -93,14 +95,14 @@ describe('an invitation to an address that an unconfirmed account has', () => {
     await keep();
     await expect(invite()).rejects.toMatchObject(TAKEN);
     await opened.db.query('DELETE FROM accounts WHERE id = ?', [holderId]);
-    await ask(identityEndpoints.register, ana, admin);
+    await ask(signUpEndpoints.register, ana, admin);
     await expect(invite()).rejects.toMatchObject(TAKEN);
   });
 
   it('D6 ends the sign-up that came while it was open', async () => {
     await opened.db.query('DELETE FROM accounts WHERE id = ?', [holderId]);
     const token = await issue('admin_invite', await invite());
-    holderId = (await ask(identityEndpoints.register, ana, anonymous)).data.id;
+    holderId = (await ask(signUpEndpoints.register, ana, anonymous)).data.id;
     await accept(token);
     expect(await accountsOf(ana.email)).toMatchObject([{ role: 'admin' }]);
     expect(await holderExists()).toBe(false);
@@ -112,7 +114,7 @@ describe('an invitation to an address that an unconfirmed account has', () => {
       const verification = await issue('email_verify', holderId);
       const [accepted, confirmed] = await Promise.allSettled([
         accept(invitation),
-        ask(identityEndpoints.verifyEmail, { token: verification }, anonymous),
+        ask(signUpEndpoints.verifyEmail, { token: verification }, anonymous),
       ]);
       expect([accepted.status, confirmed.status].toSorted()).toEqual(['fulfilled', 'rejected']);
       const role = accepted.status === 'fulfilled' ? 'admin' : 'user';
@@ -120,7 +122,7 @@ describe('an invitation to an address that an unconfirmed account has', () => {
       if (confirmed.status === 'rejected') expect(confirmed.reason).toMatchObject(LINK_ENDED);
       await opened.db.query('DELETE FROM admin_invitations');
       await opened.db.query('DELETE FROM accounts WHERE email = ?', [ana.email]);
-      holderId = (await ask(identityEndpoints.register, ana, anonymous)).data.id;
+      holderId = (await ask(signUpEndpoints.register, ana, anonymous)).data.id;
     }
   });
 });
@@ -128,14 +130,14 @@ describe('an invitation to an address that an unconfirmed account has', () => {
 describe('a sign-up with an address that an unconfirmed account has', () => {
   const OWN = 'my own password';
   const signUp = async (password = OWN) =>
-    ask(identityEndpoints.register, { ...ana, password, firstName: 'Anna', picture: PICTURE }, anonymous);
-  const follow = (token: string) => ask(identityEndpoints.verifyEmail, { token }, anonymous);
+    ask(signUpEndpoints.register, { ...ana, password, firstName: 'Anna', picture: PICTURE }, anonymous);
+  const follow = (token: string) => ask(signUpEndpoints.verifyEmail, { token }, anonymous);
   const logIn = (password: string) =>
-    ask(identityEndpoints.verifyCredentials, { email: ana.email, password, role: 'user' }, anonymous);
+    ask(logInEndpoints.verifyCredentials, { email: ana.email, password, role: 'user' }, anonymous);
   const WRONG = { code: 'identity.credentials_wrong' };
 
   it('A12 is free for the form, and pending until its mail is confirmed', async () => {
-    const free = await ask(identityEndpoints.emailAvailability, { email: ana.email }, anonymous);
+    const free = await ask(signUpEndpoints.emailAvailability, { email: ana.email }, anonymous);
     expect(free.available).toBe(true);
     const { data, isPending } = await signUp();
     expect(isPending).toBe(true);
@@ -211,12 +213,12 @@ describe('a sign-up with an address that an unconfirmed account has', () => {
       expect(await accountsOf(ana.email)).toHaveLength(1);
       await opened.db.query('DELETE FROM accounts WHERE email = ?', [ana.email]);
       await opened.db.query('DELETE FROM registrations');
-      holderId = (await ask(identityEndpoints.register, ana, anonymous)).data.id;
+      holderId = (await ask(signUpEndpoints.register, ana, anonymous)).data.id;
     }
   });
 
   it('A12 by an admin is refused as before: an admin has no proof of the mailbox', async () => {
-    await expect(ask(identityEndpoints.register, ana, admin)).rejects.toMatchObject(TAKEN);
+    await expect(ask(signUpEndpoints.register, ana, admin)).rejects.toMatchObject(TAKEN);
   });
 
   it('A12 ends with the link of its mail, and is deleted', async () => {
@@ -232,7 +234,7 @@ describe('a sign-up with an address that an unconfirmed account has', () => {
 
 describe('a change to an address that an unconfirmed account has', () => {
   const request = async (): Promise<string> => {
-    const { data } = await ask(identityEndpoints.register, { ...ana, email: 'ana.souza@talent.test' }, admin);
+    const { data } = await ask(signUpEndpoints.register, { ...ana, email: 'ana.souza@talent.test' }, admin);
     await ask(
       emailChangeEndpoints.requestEmailChange,
       { id: data.id, email: ana.email, currentPassword: ana.password },

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Endpoint } from '@shortlist/contracts/api/endpoint';
 import { factorEndpoints } from '@shortlist/contracts/api/factors';
-import { identityEndpoints } from '@shortlist/contracts/api/identity';
+import { logInEndpoints } from '@shortlist/contracts/api/log-in';
+import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
 import type { PasskeyResponse } from '@shortlist/contracts/schemas/factors';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAuthenticator, rsaKey } from './authenticator.ts';
@@ -15,7 +16,7 @@ let userId = '';
 beforeAll(async () => {
   opened = await openIdentity();
   const anonymous = { caller: { role: 'anonymous', userId: null } } as const;
-  userId = (await opened.identity.ask(identityEndpoints.register, ana, anonymous)).data.id;
+  userId = (await opened.identity.ask(signUpEndpoints.register, ana, anonymous)).data.id;
   await add(device.register(newCeremony()));
 });
 afterAll(() => opened.close());
@@ -32,9 +33,9 @@ type Send = (response: object, ceremony?: Ceremony) => Promise<unknown>;
 const add: Send = (response, ceremony = ceremonyOf(response)) =>
   send(factorEndpoints.addPasskey, 'user', { userId, passkey: { ...ceremony, response }, name: 'Laptop' });
 const logIn: Send = (response, ceremony = ceremonyOf(response)) =>
-  send(factorEndpoints.logInWithPasskey, 'anonymous', { passkey: { ...ceremony, response }, role: 'user' });
+  send(logInEndpoints.logInWithPasskey, 'anonymous', { passkey: { ...ceremony, response }, role: 'user' });
 const prove: Send = (response, ceremony = ceremonyOf(response)) =>
-  send(factorEndpoints.prove, 'service', {
+  send(logInEndpoints.prove, 'service', {
     userId,
     proof: { passkey: { ...ceremony, response } },
   });

@@ -1,7 +1,8 @@
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
-import { factorEndpoints } from '@shortlist/contracts/api/factors';
-import { identityEndpoints, type Role } from '@shortlist/contracts/api/identity';
-import { SIGN_IN_METHODS, signInEndpoints, type SignInMethod } from '@shortlist/contracts/api/sessions';
+import type { Role } from '@shortlist/contracts/api/identity';
+import { logInEndpoints } from '@shortlist/contracts/api/log-in';
+import { SIGN_IN_METHODS, type SignInMethod } from '@shortlist/contracts/api/sessions';
+import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { asService } from '@shortlist/kit/http/http-client';
@@ -28,11 +29,11 @@ beforeAll(async () => {
 afterAll(() => opened.close());
 
 const verify = (password: string, role: Role) =>
-  opened.identity.ask(identityEndpoints.verifyCredentials, { email: EMAIL, password, role }, client);
+  opened.identity.ask(logInEndpoints.verifyCredentials, { email: EMAIL, password, role }, client);
 /** bff reports a log-in when it is complete. */
 const report = (userId: string, method: SignInMethod) =>
   opened.identity.ask(
-    signInEndpoints.recordSignIn,
+    logInEndpoints.recordSignIn,
     {
       browser: '',
       system: '',
@@ -53,7 +54,7 @@ it('a proof alone is not in the audit log', async () => {
   await expect(verify('open sesame', 'user')).rejects.toMatchObject({ status: 401 });
   await verify('open sesame', 'admin');
   await opened.identity.ask(
-    factorEndpoints.prove,
+    logInEndpoints.prove,
     { userId: id, proof: { password: 'open sesame' } },
     asService(),
   );
@@ -75,7 +76,7 @@ it.each(SIGN_IN_METHODS)('a complete log-in of an admin is in the audit log, by 
 });
 
 it('a log-in of a user is not in the audit log', async () => {
-  const { data } = await opened.identity.ask(identityEndpoints.register, ana, client);
+  const { data } = await opened.identity.ask(signUpEndpoints.register, ana, client);
   const before = await entries();
   await report(data.id, 'password');
   expect(await entries()).toEqual(before);

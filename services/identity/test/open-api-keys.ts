@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type ApiKey, apiKeyEndpoints, type ApiKeyInput } from '@shortlist/contracts/api/api-keys';
-import { identityEndpoints } from '@shortlist/contracts/api/identity';
+import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import { asService } from '@shortlist/kit/http/http-client';
 import { uuidv7 } from 'uuidv7';
@@ -32,7 +32,7 @@ export const openApiKeys = async () => {
     /** A user whose address is confirmed, because an admin has created the account. */
     addUser: async (): Promise<string> => {
       const account = { ...ana, email: `${uuidv7()}@people.test` };
-      return (await ask(identityEndpoints.register, account, admin)).data.id;
+      return (await ask(signUpEndpoints.register, account, admin)).data.id;
     },
     create: async (userId: string, change: Partial<NewKey> = {}): Promise<ApiKey> => {
       const key: NewKey = {

@@ -1,4 +1,6 @@
 import { identityEndpoints, type PasswordChange } from '@shortlist/contracts/api/identity';
+import { logInEndpoints } from '@shortlist/contracts/api/log-in';
+import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { asService } from '@shortlist/kit/http/http-client';
@@ -22,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => opened.close());
 beforeEach(async () => {
   await opened.db.query('DELETE FROM accounts');
-  anaId = (await opened.identity.ask(identityEndpoints.register, ana, anonymous)).data.id;
+  anaId = (await opened.identity.ask(signUpEndpoints.register, ana, anonymous)).data.id;
 });
 
 const as = (role: 'user' | 'admin', userId: string) =>
@@ -33,7 +35,7 @@ const check = (input: PasswordChange, caller = as('user', anaId)) =>
   opened.identity.ask(identityEndpoints.checkPasswordChange, input, caller);
 const logIn = (typed: string) =>
   opened.identity.ask(
-    identityEndpoints.verifyCredentials,
+    logInEndpoints.verifyCredentials,
     { email: ana.email, password: typed, role: 'user' },
     anonymous,
   );

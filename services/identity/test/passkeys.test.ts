@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
 import { factorEndpoints, type PasskeyView } from '@shortlist/contracts/api/factors';
 import { identityEndpoints, type Role } from '@shortlist/contracts/api/identity';
+import { logInEndpoints } from '@shortlist/contracts/api/log-in';
+import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { asService } from '@shortlist/kit/http/http-client';
@@ -24,7 +26,7 @@ let userId = '';
 const self = () => ({ caller: { role: 'user', userId } as const });
 const register = async (): Promise<string> => {
   const email = `${uuidv7()}@people.test`;
-  const { data } = await opened.identity.ask(identityEndpoints.register, { ...ana, email }, anonymous);
+  const { data } = await opened.identity.ask(signUpEndpoints.register, { ...ana, email }, anonymous);
   return data.id;
 };
 beforeEach(async () => {
@@ -44,12 +46,12 @@ const logIn = async (device: Device, change: Change = {}, role: Role = 'user') =
   const ceremony = { challenge: newChallenge(), origin };
   const response = device.assert({ ...ceremony, userHandle: userId, ...change });
   const input = { passkey: { ...ceremony, response }, role };
-  return (await opened.identity.ask(factorEndpoints.logInWithPasskey, input, anonymous)).data;
+  return (await opened.identity.ask(logInEndpoints.logInWithPasskey, input, anonymous)).data;
 };
 const prove = (device: Device, change: Change = {}) => {
   const ceremony = { challenge: newChallenge(), origin };
   const proof = { passkey: { ...ceremony, response: device.assert({ ...ceremony, ...change }) } };
-  return opened.identity.ask(factorEndpoints.prove, { userId, proof }, service);
+  return opened.identity.ask(logInEndpoints.prove, { userId, proof }, service);
 };
 const names = async () =>
   (await opened.identity.ask(factorEndpoints.getFactors, { userId }, self())).data.passkeys.map(

@@ -1,5 +1,7 @@
 import { hash } from '@node-rs/argon2';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
+import { logInEndpoints } from '@shortlist/contracts/api/log-in';
+import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ana, openIdentity } from './open-identity.ts';
 
@@ -15,10 +17,10 @@ beforeEach(() => opened.db.query('DELETE FROM accounts'));
 
 const anonymous = { caller: { role: 'anonymous', userId: null }, timeoutMs: 30_000 } as const;
 const register = async (password: string): Promise<string> =>
-  (await opened.identity.ask(identityEndpoints.register, { ...ana, password }, anonymous)).data.id;
+  (await opened.identity.ask(signUpEndpoints.register, { ...ana, password }, anonymous)).data.id;
 const logIn = (password: string): Promise<unknown> =>
   opened.identity.ask(
-    identityEndpoints.verifyCredentials,
+    logInEndpoints.verifyCredentials,
     { email: ana.email, password, role: 'user' },
     anonymous,
   );

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
 import { identityEndpoints, type IssuedToken } from '@shortlist/contracts/api/identity';
+import { logInEndpoints } from '@shortlist/contracts/api/log-in';
+import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
 import { minutes } from '@shortlist/contracts/durations';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import { passwordChanged, passwordResetRequested } from '@shortlist/contracts/events/identity';
@@ -30,7 +32,7 @@ afterAll(() => opened.close());
 let anaId = '';
 beforeEach(async () => {
   await opened.db.query('DELETE FROM accounts');
-  anaId = (await opened.identity.ask(identityEndpoints.register, ana, anonymous)).data.id;
+  anaId = (await opened.identity.ask(signUpEndpoints.register, ana, anonymous)).data.id;
 });
 afterEach(() => void (elapsedMs = 0));
 
@@ -47,7 +49,7 @@ const check = (token: string) =>
 const reset = async (token: string, password = 'another sesame') =>
   (await opened.identity.ask(identityEndpoints.resetPassword, { token, password }, anonymous)).data;
 const logIn = (password: string, email = ana.email, role: 'user' | 'admin' = 'user') =>
-  opened.identity.ask(identityEndpoints.verifyCredentials, { email, password, role }, anonymous);
+  opened.identity.ask(logInEndpoints.verifyCredentials, { email, password, role }, anonymous);
 const eventsOf = async ({ type }: { type: string }): Promise<CloudEvent<unknown>[]> => {
   const rows = await opened.db.query<{ payload: string }[]>('SELECT payload FROM outbox');
   return rows

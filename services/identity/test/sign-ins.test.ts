@@ -1,10 +1,12 @@
 import { type Account, identityEndpoints } from '@shortlist/contracts/api/identity';
+import { logInEndpoints } from '@shortlist/contracts/api/log-in';
 import { type SignInView, viewingEndpoints } from '@shortlist/contracts/api/sessions';
+import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { days } from '@shortlist/contracts/durations';
 import { asService } from '@shortlist/kit/http/http-client';
-import { EXPIRED_SIGN_INS } from '../src/accounts/sign-in-queries.ts';
+import { EXPIRED_SIGN_INS } from '../src/credentials/sign-in-queries.ts';
 import { ana, openIdentity } from './open-identity.ts';
 
 const service = asService();
@@ -22,16 +24,16 @@ beforeAll(async () => {
 afterAll(() => opened.close());
 beforeEach(async () => {
   const account = { ...ana, email: `${uuidv7()}@talent.test` };
-  user = (await opened.identity.ask(identityEndpoints.register, account, anonymous)).data;
+  user = (await opened.identity.ask(signUpEndpoints.register, account, anonymous)).data;
 });
 
 const succeed = (change: Partial<typeof HOME> & { isKnownDevice?: boolean } = {}) => {
   const signIn = { ...HOME, method: 'password', sessionId: uuidv7(), isKnownDevice: false } as const;
-  return opened.identity.ask(identityEndpoints.recordSignIn, { ...signIn, id: user.id, ...change }, service);
+  return opened.identity.ask(logInEndpoints.recordSignIn, { ...signIn, id: user.id, ...change }, service);
 };
 const refuse = (method: 'code' | 'recovery_code' | 'passkey' = 'code') =>
   opened.identity.ask(
-    identityEndpoints.recordFailedSignIn,
+    logInEndpoints.recordFailedSignIn,
     { ...AWAY, id: user.id, method, isLocking: false },
     service,
   );
@@ -45,7 +47,7 @@ const view = () =>
 const fail = (isLocking = false, account: { id: string } | { email: string; role: 'user' } = user) => {
   const by = 'id' in account ? { id: account.id } : account;
   const failure = { ...AWAY, ...by, method: 'password', isLocking } as const;
-  return opened.identity.ask(identityEndpoints.recordFailedSignIn, failure, service);
+  return opened.identity.ask(logInEndpoints.recordFailedSignIn, failure, service);
 };
 const history = async (): Promise<SignInView[]> => {
   const caller = { caller: { role: 'user', userId: user.id } } as const;

@@ -2,6 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { factorEndpoints } from '@shortlist/contracts/api/factors';
 import { identityEndpoints, type IssuedToken, type TokenPurpose } from '@shortlist/contracts/api/identity';
+import { logInEndpoints } from '@shortlist/contracts/api/log-in';
+import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
 import { minutes } from '@shortlist/contracts/durations';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import {
@@ -45,7 +47,7 @@ const ask: typeof opened.identity.ask = (endpoint, input, options) =>
 beforeEach(async () => {
   email = `${uuidv7()}@people.test`;
   // Registered by an admin, so that the address is confirmed.
-  id = (await ask(identityEndpoints.register, { ...ana, email }, admin)).data.id;
+  id = (await ask(signUpEndpoints.register, { ...ana, email }, admin)).data.id;
 });
 
 const issue = async (purpose: TokenPurpose, reference?: string): Promise<IssuedToken> => {
@@ -82,7 +84,7 @@ const addPasskey = async () => {
     const proof = { challenge: randomBytes(32).toString('base64url'), origin };
     const response = device.assert({ ...proof, userHandle: owner });
     const input = { passkey: { ...proof, response }, role: 'user' } as const;
-    return ask(factorEndpoints.logInWithPasskey, input, anonymous).then(
+    return ask(logInEndpoints.logInWithPasskey, input, anonymous).then(
       () => true,
       () => false,
     );
@@ -98,7 +100,7 @@ const turnTwoStepOn = async (): Promise<string[]> =>
   (await confirmTwoStep(await startTwoStep())).data.recoveryCodes;
 const factors = async () => (await ask(factorEndpoints.getFactors, { userId: id }, self())).data;
 const isRight = (recoveryCode: string): Promise<boolean> =>
-  ask(factorEndpoints.prove, { userId: id, proof: { recoveryCode } }, service).then(
+  ask(logInEndpoints.prove, { userId: id, proof: { recoveryCode } }, service).then(
     () => true,
     () => false,
   );
@@ -160,7 +162,7 @@ it('A9 of changes of one password at the same moment one wins, and the others ar
     if (outcome.status === 'rejected')
       expect(outcome.reason).toMatchObject({ code: 'identity.current_password_wrong' });
   const password = `sesame number ${won[0]}`;
-  await ask(identityEndpoints.verifyCredentials, { email, password, role: 'user' }, anonymous);
+  await ask(logInEndpoints.verifyCredentials, { email, password, role: 'user' }, anonymous);
 });
 
 it('A9 of a change and a confirmation of another address at the same moment, the account stays with its owner', async () => {
@@ -201,7 +203,7 @@ describe('the link of the mail to the present address', () => {
 
   it('A13 is sent to no address that was never confirmed', async () => {
     email = `${uuidv7()}@people.test`;
-    id = (await ask(identityEndpoints.register, { ...ana, email }, anonymous)).data.id;
+    id = (await ask(signUpEndpoints.register, { ...ana, email }, anonymous)).data.id;
     const changeId = await requestChange();
     expect(await eventsOf(emailChangeStarted)).toEqual([]);
     await expect(issue('email_undo', changeId)).rejects.toMatchObject({ code: 'identity.user_not_found' });
@@ -275,10 +277,10 @@ describe.each(['open', 'confirmed'])('an undo of a change that is %s', (state) =
 describe('an account that another person has made with the address of its owner', () => {
   beforeEach(async () => {
     email = `${uuidv7()}@people.test`;
-    id = (await ask(identityEndpoints.register, { ...ana, email }, anonymous)).data.id;
+    id = (await ask(signUpEndpoints.register, { ...ana, email }, anonymous)).data.id;
   });
   const verifyByLink = async (options: typeof anonymous | ReturnType<typeof self> = anonymous) =>
-    ask(identityEndpoints.verifyEmail, { token: (await issue('email_verify')).token }, options);
+    ask(signUpEndpoints.verifyEmail, { token: (await issue('email_verify')).token }, options);
 
   it('A12 keeps no passkey of theirs after the first password that the owner sets', async () => {
     const before = await addPasskey();

@@ -1,6 +1,7 @@
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { factorEndpoints } from '@shortlist/contracts/api/factors';
+import { logInEndpoints } from '@shortlist/contracts/api/log-in';
 import { teamEndpoints } from '@shortlist/contracts/api/team';
 import type { AdminRole } from '@shortlist/contracts/admin-permissions';
 import { days } from '@shortlist/contracts/durations';
@@ -44,7 +45,7 @@ const issue = async (userId: string) =>
 const accept = (token: string, more: { password?: string; name?: string } = {}) =>
   ask(teamEndpoints.acceptInvitation, { token, password: PASSWORD, ...more }, anonymous);
 const logIn = (email: string) =>
-  ask(identityEndpoints.verifyCredentials, { email, password: PASSWORD, role: 'admin' }, anonymous);
+  ask(logInEndpoints.verifyCredentials, { email, password: PASSWORD, role: 'admin' }, anonymous);
 const eventsOf = async ({ type }: { type: string }): Promise<CloudEvent<unknown>[]> =>
   (await opened.db.query<{ payload: string }[]>('SELECT payload FROM outbox'))
     .map(({ payload }) => JSON.parse(payload) as CloudEvent<unknown>)

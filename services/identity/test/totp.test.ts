@@ -1,6 +1,8 @@
-import { factorEndpoints, type IdentityProof } from '@shortlist/contracts/api/factors';
+import { factorEndpoints } from '@shortlist/contracts/api/factors';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { auditEndpoint, SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
+import { type IdentityProof, logInEndpoints } from '@shortlist/contracts/api/log-in';
+import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
 import { minutes } from '@shortlist/contracts/durations';
 import {
   factorAdded,
@@ -41,7 +43,7 @@ let userId = '';
 const self = () => ({ caller: { role: 'user', userId } as const });
 beforeEach(async () => {
   const email = `${uuidv7()}@people.test`;
-  const { data } = await opened.identity.ask(identityEndpoints.register, { ...ana, email }, anonymous);
+  const { data } = await opened.identity.ask(signUpEndpoints.register, { ...ana, email }, anonymous);
   userId = data.id;
 });
 
@@ -50,8 +52,7 @@ const start = async (): Promise<Buffer> =>
 const codeIn = (secret: Buffer, steps: number): string => codeOf(secret, stepAt(now()) + steps);
 const confirm = async (code: string) =>
   (await opened.identity.ask(factorEndpoints.confirmTotp, { userId, code }, self())).data.recoveryCodes;
-const prove = (proof: IdentityProof) =>
-  opened.identity.ask(factorEndpoints.prove, { userId, proof }, service);
+const prove = (proof: IdentityProof) => opened.identity.ask(logInEndpoints.prove, { userId, proof }, service);
 const factors = async () => (await opened.identity.ask(factorEndpoints.getFactors, { userId }, self())).data;
 /** Turns two-step verification on and moves past the step of the confirming code. */
 const turnOn = async (): Promise<{ secret: Buffer; codes: string[] }> => {
@@ -170,13 +171,13 @@ it('X23 a code is that of the time that processes share, whatever the clock of t
     sharedClock: databaseNow,
   });
   const { ask } = ahead.identity;
-  const { data } = await ask(identityEndpoints.register, ana, anonymous);
+  const { data } = await ask(signUpEndpoints.register, ana, anonymous);
   const user = { caller: { role: 'user', userId: data.id } } as const;
   const secret = secretIn((await ask(factorEndpoints.startTotp, { userId: data.id }, user)).data.secret);
   const step = stepAt(await databaseNow(ahead.db.manager));
   await ask(factorEndpoints.confirmTotp, { userId: data.id, code: codeOf(secret, step) }, user);
   const proof = { code: codeOf(secret, step + 1) };
-  await ask(factorEndpoints.prove, { userId: data.id, proof }, service);
+  await ask(logInEndpoints.prove, { userId: data.id, proof }, service);
   await ahead.close();
 });
 
@@ -216,7 +217,7 @@ describe('a recovery code', () => {
   it('of another account does not work', async () => {
     const { codes } = await turnOn();
     const { data } = await opened.identity.ask(
-      identityEndpoints.register,
+      signUpEndpoints.register,
       { ...ana, email: `${uuidv7()}@people.test` },
       anonymous,
     );

@@ -1,5 +1,7 @@
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import type { KeptFor } from '@shortlist/contracts/api/email';
+import { logInEndpoints } from '@shortlist/contracts/api/log-in';
+import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
 import { days } from '@shortlist/contracts/durations';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import { confirmationReminded, userDeleted } from '@shortlist/contracts/events/identity';
@@ -24,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => opened.close());
 beforeEach(async () => {
   await opened.db.query('DELETE FROM accounts');
-  userId = (await opened.identity.ask(identityEndpoints.register, ana, anonymous)).data.id;
+  userId = (await opened.identity.ask(signUpEndpoints.register, ana, anonymous)).data.id;
 });
 afterEach(() => void (elapsedMs = 0));
 
@@ -39,7 +41,7 @@ const issue = async () => {
   const order = { purpose: 'email_verify', userId } as const;
   return (await opened.identity.ask(identityEndpoints.issueMailedToken, order, service)).data;
 };
-const follow = (token: string) => opened.identity.ask(identityEndpoints.verifyEmail, { token }, anonymous);
+const follow = (token: string) => opened.identity.ask(signUpEndpoints.verifyEmail, { token }, anonymous);
 const exists = async (): Promise<boolean> =>
   (await opened.db.query<unknown[]>('SELECT 1 FROM accounts WHERE id = ?', [userId])).length === 1;
 const view = async () => (await opened.identity.ask(identityEndpoints.email, { id: userId }, service)).data;
@@ -82,11 +84,11 @@ describe('an account whose address is not confirmed', () => {
     await expect(follow(token)).rejects.toMatchObject({ code: 'identity.link_ended' });
     const credentials = { email: ana.email, password: ana.password, role: 'user' } as const;
     await expect(
-      opened.identity.ask(identityEndpoints.verifyCredentials, credentials, anonymous),
+      opened.identity.ask(logInEndpoints.verifyCredentials, credentials, anonymous),
     ).rejects.toMatchObject({ code: 'identity.credentials_wrong' });
     expect(await giveUp(), 'once').toBe(false);
     expect(await events(userDeleted)).toHaveLength(1);
-    await opened.identity.ask(identityEndpoints.register, ana, anonymous);
+    await opened.identity.ask(signUpEndpoints.register, ana, anonymous);
   });
 
   it('A12 is not deleted without two days of notice, however old it is', async () => {
@@ -137,7 +139,7 @@ describe('a confirmation', () => {
       expect(deletion).toMatchObject({ status: 'fulfilled', value: !isConfirmed });
       expect(await exists()).toBe(isConfirmed);
       await opened.db.query('DELETE FROM accounts');
-      userId = (await opened.identity.ask(identityEndpoints.register, ana, anonymous)).data.id;
+      userId = (await opened.identity.ask(signUpEndpoints.register, ana, anonymous)).data.id;
     }
   });
 
@@ -159,7 +161,7 @@ describe('a confirmation', () => {
 
 it('A12 an account that an admin has created, an admin, and a confirmed one are never due', async () => {
   await opened.db.query('DELETE FROM accounts');
-  userId = (await opened.identity.ask(identityEndpoints.register, ana, admin)).data.id;
+  userId = (await opened.identity.ask(signUpEndpoints.register, ana, admin)).data.id;
   pass(400);
   expect(await due()).toEqual([]);
   expect(await giveUp()).toBe(false);
@@ -171,7 +173,7 @@ it('A12 a sign-up at the moment of the giving-up gets the address', async () => 
   const former = userId;
   const [deleted, registered] = await Promise.allSettled([
     giveUp(),
-    opened.identity.ask(identityEndpoints.register, ana, anonymous),
+    opened.identity.ask(signUpEndpoints.register, ana, anonymous),
   ]);
   expect(deleted).toMatchObject({ status: 'fulfilled', value: true });
   // The sign-up waits for the deletion, or was there first and is refused.

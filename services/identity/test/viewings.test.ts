@@ -1,6 +1,7 @@
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
-import { identityEndpoints } from '@shortlist/contracts/api/identity';
+import { logInEndpoints } from '@shortlist/contracts/api/log-in';
 import { signInEndpoints, viewingEndpoints } from '@shortlist/contracts/api/sessions';
+import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import {
   accountViewed,
@@ -22,7 +23,7 @@ let id = '';
 beforeAll(async () => {
   opened = await openIdentity();
   const anonymous = { caller: { role: 'anonymous', userId: null }, timeoutMs: 30_000 } as const;
-  id = (await opened.identity.ask(identityEndpoints.register, ana, anonymous)).data.id;
+  id = (await opened.identity.ask(signUpEndpoints.register, ana, anonymous)).data.id;
 });
 afterAll(() => opened.close());
 
@@ -58,7 +59,7 @@ it('D7 a view does not make the first device of the user a new one', async () =>
   await view();
   const origin = { browser: 'Firefox', system: 'macOS', network: '192.0.2.0/24', place: '' };
   const signIn = { id, ...origin, method: 'password', sessionId: uuidv7(), isKnownDevice: false } as const;
-  await opened.identity.ask(signInEndpoints.recordSignIn, signIn, service);
+  await opened.identity.ask(logInEndpoints.recordSignIn, signIn, service);
   expect(await eventsOf(newDeviceUsed)).toEqual([]);
 });
 
@@ -68,7 +69,7 @@ it('D7 admins and unknown users are not viewed', async () => {
 
 it('D7 a mail that an admin causes in the place of the user has both ids', async () => {
   const caller = { role: 'user', userId: id, actorId: ADMIN, address: '192.0.2.7' } as const;
-  await opened.identity.ask(identityEndpoints.requestVerification, { id }, { caller });
+  await opened.identity.ask(signUpEndpoints.requestVerification, { id }, { caller });
   expect(await eventsOf(emailVerificationRequested)).toMatchObject([{ subject: id, data: { by: ADMIN } }]);
   const { data } = await opened.identity.ask(
     auditEndpoint,

@@ -4,7 +4,8 @@ import { emailChanged, userDeleted, userRegistered } from '@shortlist/contracts/
 import type { Clock } from '@shortlist/kit/process/clock';
 import { type EventHandlers, onOnce } from '@shortlist/kit/messaging/handle-batch';
 import type { Db, Tx } from '@shortlist/kit/data/db';
-import { createProfile, eraseUser, storeEmail, storePlan } from './profiles/change-profile.ts';
+import { eraseUser } from './erase-user.ts';
+import { createProfile, storeEmail, storePlan } from './profiles/change-profile.ts';
 
 /** Every billing event carries the whole plan state, and what keeps its payment from going through. */
 const onPlanChanged = (tx: Tx, { subject, data }: CloudEvent<billing.WithPlanState>): Promise<void> =>

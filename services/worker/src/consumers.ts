@@ -9,13 +9,13 @@ import type { Db } from '@shortlist/kit/data/db';
 import type { ServiceClient } from '@shortlist/kit/http/http-client';
 import type { JobQueue } from '@shortlist/kit/messaging/jobs';
 import type { Log } from '@shortlist/kit/process/log';
+import { eraseUser } from './erase-user.ts';
 import { EXPORT_JOB, type ExportJob } from './exports/write-export.ts';
 import { createAlertMails, createInvitationMails, createOwnerMails } from './mail/create-admin-mails.ts';
 import { type MailHandler, mailsOfEvents } from './mail/mails-of-events.ts';
-import { createMail, eraseUser } from './mail/queries.ts';
+import { createMail } from './mail/queries.ts';
 import { type MailJob, SEND_JOB } from './mail/send-mail.ts';
 import { storeMessageOf } from './webhooks/messages.ts';
-import { eraseMessages } from './webhooks/queries.ts';
 import { SPREAD_JOB, type WebhookJob } from './webhooks/send-webhooks.ts';
 
 export type WorkerParts = {
@@ -38,10 +38,7 @@ const privacyHandlers = ({ db, clock, log, exportQueue }: WorkerParts): EventHan
       .add(EXPORT_JOB, { exportId }, { id: exportId })
       .catch((error: unknown) => log.warn({ err: error }, 'export job not enqueued'));
   }),
-  onOnce({ db, clock, consumer: 'worker' })(userDeleted, async (tx, { subject }) => {
-    await eraseMessages(tx, subject);
-    await eraseUser(tx, subject);
-  }),
+  onOnce({ db, clock, consumer: 'worker' })(userDeleted, (tx, { subject }) => eraseUser(tx, subject)),
 ];
 
 type Enqueue = (mailId: string) => Promise<void>;

@@ -4,8 +4,13 @@ import * as billing from '@shortlist/contracts/events/billing';
 import { type UserRegistered, userRegistered } from '@shortlist/contracts/events/identity';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Attempt, claimMail, listStuckMails, settleMail } from '../src/mail/attempt-queries.ts';
-import { listWaitingMails } from '../src/mail/queries.ts';
+import {
+  type Attempt,
+  claimMail,
+  listStuckMails,
+  listWaitingMails,
+  settleMail,
+} from '../src/mail/queries.ts';
 import { openWorker, PAYMENT as payment, START, type Worker } from './support.ts';
 
 let worker: Worker;

@@ -1,5 +1,8 @@
-import type { PasskeyOptions } from '@shortlist/contracts/api/factors';
-import type { PasskeyAssertion, PasskeyRegistration } from '@shortlist/contracts/schemas/factors';
+import type {
+  PasskeyAssertion,
+  PasskeyOptions,
+  PasskeyRegistration,
+} from '@shortlist/contracts/schemas/factors';
 import type {
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,

@@ -61,11 +61,6 @@ export const updateAlert = async (
   await tx.getRepository(alertEntity).update({ alertId }, change);
 };
 
-/** Removes what admins wrote on the alerts about a user. */
-export const deleteNotesOn = async (tx: Tx, userId: string): Promise<void> => {
-  await tx.getRepository(alertEntity).update({ userId, note: Not(IsNull()) }, { note: null });
-};
-
 /** Unresolved alerts first, then the newest. */
 export const listAlerts = async (tx: Tx): Promise<AlertRow[]> => {
   const find = (resolvedAt: ReturnType<typeof IsNull>, take: number): Promise<AlertRow[]> =>

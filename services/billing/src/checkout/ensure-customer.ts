@@ -3,7 +3,7 @@ import type { Db } from '@shortlist/kit/data/db';
 import { createError } from '@shortlist/kit/process/errors';
 import { type RefreshParts, refreshWithLease } from '../refresh/refresh-subscriber.ts';
 import type { StripeGateway } from '../stripe/gateway.ts';
-import { expireCheckouts } from '../subscriptions/expire-checkouts.ts';
+import { expireCheckouts } from '../refresh/settle-customer.ts';
 import {
   type CustomerColumns,
   type Lease,

@@ -10,7 +10,7 @@ import {
   insertIntent,
   setIntentSession,
 } from '../subscriptions/checkout-intent-queries.ts';
-import { expireCheckouts } from '../subscriptions/expire-checkouts.ts';
+import { expireCheckouts } from '../refresh/settle-customer.ts';
 import {
   findSubscriber,
   insertSubscriberIfAbsent,

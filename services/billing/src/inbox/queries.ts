@@ -134,15 +134,6 @@ export const SETTLED_EVENTS: PruneRule = {
     "DELETE FROM stripe_events WHERE status IN ('done', 'ignored') AND due_at < ? ORDER BY due_at LIMIT ?",
 };
 
-/** Removes the payloads of a deleted user's events; the other columns stay. Raw: an UPDATE with a join. */
-export const redactPayloads = async (tx: Tx, userId: string): Promise<void> => {
-  await change(tx, {
-    sql: `UPDATE stripe_events e JOIN subscribers s ON s.customer_id = e.customer_id
-          SET e.payload = '{}' WHERE s.user_id = ?`,
-    values: [userId],
-  });
-};
-
 /** Records the error and doubles the delay, up to an hour. */
 export const postponeEvents = async (tx: Tx, eventIds: string[], error: string): Promise<void> => {
   if (eventIds.length === 0) return;

@@ -39,10 +39,6 @@ export const updatePack = async (
   await tx.getRepository(packEntity).update({ packId }, { version, paidCredits, state });
 };
 
-export const deletePacksOf = async (tx: Tx, userId: string): Promise<void> => {
-  await tx.getRepository(packEntity).delete({ userId });
-};
-
 export const presentPack = ({
   userId: _user,
   invoiceId: _invoice,

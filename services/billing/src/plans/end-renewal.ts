@@ -2,7 +2,7 @@ import type { PlanState } from '@shortlist/contracts/plan';
 import { recordAdminChange } from '@shortlist/audit/audit-log';
 import { inTransaction } from '@shortlist/kit/data/db';
 import { createError } from '@shortlist/kit/process/errors';
-import { expireCheckouts } from '../subscriptions/expire-checkouts.ts';
+import { expireCheckouts } from '../refresh/settle-customer.ts';
 import { awaitsPayment, isFinal, liveSubscriptions } from '../subscriptions/subscription.rules.ts';
 import { outlookOf } from '../subscriptions/plan.rules.ts';
 import { findSubscriber, lockSubscriber } from '../subscriptions/queries.ts';

@@ -7,7 +7,7 @@ import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import { findOpenIntent } from '../subscriptions/checkout-intent-queries.ts';
-import { expireCheckouts } from '../subscriptions/expire-checkouts.ts';
+import { expireCheckouts } from '../refresh/settle-customer.ts';
 import { endGrant, grantCoverage, nextPlan, planEvent, stateOf } from '../subscriptions/plan.rules.ts';
 import {
   findSubscriber,

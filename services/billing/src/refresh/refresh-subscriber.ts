@@ -31,8 +31,7 @@ import {
   type PlanLimits,
   returnedSubscriptions,
 } from '../subscriptions/subscription.rules.ts';
-import { type CustomerRead, readDeletedCustomer } from './read-deleted-customer.ts';
-import { readSettled } from './settle-customer.ts';
+import { type CustomerRead, readDeletedCustomer, readSettled } from './settle-customer.ts';
 
 /** The lease of an owner that died expires after this time; a live owner renews it. */
 const LEASE_SECONDS = 10;

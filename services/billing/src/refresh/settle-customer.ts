@@ -1,8 +1,62 @@
+// Ends at Stripe what must not be paid any more: checkouts, subscriptions and invoices.
+import { hours } from '@shortlist/contracts/durations';
+import type { Db } from '@shortlist/kit/data/db';
+import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
+import { listPaidIds } from '../records/invoice-queries.ts';
+import type { CheckoutKind } from '../stripe/checkouts.ts';
 import { CANCEL_REASONS } from '../stripe/from-stripe.ts';
 import type { StripeGateway } from '../stripe/gateway.ts';
 import type { CustomerSnapshot, InvoiceSnapshot } from '../stripe/snapshot.ts';
+import { closeIntents, listOpenIntents } from '../subscriptions/checkout-intent-queries.ts';
+import { isLatePaymentRecorded } from '../subscriptions/record-invoice.ts';
+import {
+  isPaidAfter,
+  isPayable,
+  liveSubscriptions,
+  refundedAmount,
+} from '../subscriptions/subscription.rules.ts';
+
+type CheckoutParts = {
+  db: Db;
+  clock: Clock;
+  stripe: Pick<StripeGateway, 'listOpenCheckouts' | 'expireCheckout'>;
+};
+
+/** After this time Stripe no longer works on an order whose response was lost. */
+const LOST_ORDER_MS = hours(1);
+
+const ALL = ['plan', 'pack'] as const;
+
+/**
+ * Closes every checkout of these kinds that a user could still pay: the sessions that Stripe lists as open for the customer, among them
+ * those whose response was lost. Returns false while an order may still lead to a session that Stripe does not list yet. The caller owns
+ * the user's lease.
+ */
+export const expireCheckouts = async (
+  { db, clock, stripe }: CheckoutParts,
+  { userId, customerId }: { userId: string; customerId: string | null },
+  kinds: readonly CheckoutKind[] = ALL,
+): Promise<boolean> => {
+  const intents = await listOpenIntents(db.manager, userId, kinds);
+  const listed = customerId === null ? [] : await stripe.listOpenCheckouts(customerId);
+  const sessions = listed.filter(({ kind }) => kinds.includes(kind));
+  for (const { sessionId } of sessions) await stripe.expireCheckout(sessionId);
+  const known = new Set(intents.map(({ sessionId }) => sessionId));
+  const lost = new Set(
+    sessions.filter(({ sessionId }) => !known.has(sessionId)).map((session) => session.kind),
+  );
+  const orderedBefore = new Date(clock().getTime() - LOST_ORDER_MS);
+  const isSettled = ({ kind, sessionId, createdAt }: (typeof intents)[number]): boolean =>
+    customerId === null || sessionId !== null || lost.has(kind) || createdAt < orderedBefore;
+  const settled = intents.filter(isSettled);
+  await closeIntents(
+    db.manager,
+    settled.map(({ id }) => id),
+  );
+  return settled.length === intents.length;
+};
 
 /** What a snapshot shows that is to be ended at Stripe. `toRefund` is read last: a payment may arrive before the others end. */
 export type Unsettled = {
@@ -56,4 +110,52 @@ export const readSettled = async (
     if (!(await settle(parts, { ...find(snapshot), userId, refusalText, tried }))) return snapshot;
   }
   throw createError('billing.busy', { retryAfterSeconds: 5 });
+};
+
+// The customer of a deleted user.
+
+type DeletedParts = Parts & { db: Db; clock: Clock };
+
+type Deleted = { userId: string; deletedAt: Date };
+
+/** `isClosed`: Stripe can take no more money of this user. */
+export type CustomerRead = { snapshot: CustomerSnapshot; isClosed: boolean };
+
+const isRetained = (invoice: InvoiceSnapshot): boolean =>
+  invoice.status === 'paid' && refundedAmount(invoice) < invoice.amount;
+
+/** The payments that arrived after the deletion, as far as they have neither been refunded nor tried before. */
+const listLatePayments = async (
+  { db }: DeletedParts,
+  { invoices, packs }: CustomerSnapshot,
+  deletedAt: Date,
+): Promise<InvoiceSnapshot[]> => {
+  const retained = [...invoices, ...packs].filter(isRetained);
+  const known = await listPaidIds(
+    db.manager,
+    retained.map(({ id }) => id),
+  );
+  const isLater = (one: InvoiceSnapshot): boolean =>
+    isPaidAfter(one, deletedAt, { isKnown: known.has(one.id) });
+  const found: InvoiceSnapshot[] = [];
+  for (const invoice of retained.filter(isLater))
+    if (!(await isLatePaymentRecorded(db.manager, 'payment_of_deleted_user', invoice.id)))
+      found.push(invoice);
+  return found;
+};
+
+/** Closes everything by which Stripe could still take money of a deleted user, and refunds what it took since the deletion. */
+export const readDeletedCustomer = async (
+  parts: DeletedParts,
+  { userId, deletedAt, customerId }: Deleted & { customerId: string },
+): Promise<CustomerRead> => {
+  // The sessions first: a payment on an open page would start another subscription.
+  const isClosed = await expireCheckouts(parts, { userId, customerId });
+  const customer = { userId, customerId, refusalText: 'payment of a deleted user not refunded' };
+  const snapshot = await readSettled(parts, customer, (found) => ({
+    toCancel: liveSubscriptions(found).map((id) => ({ id, reason: 'deleted' })),
+    toVoid: [...found.invoices, ...found.packs].filter(isPayable),
+    findToRefund: () => listLatePayments(parts, found, deletedAt),
+  }));
+  return { snapshot, isClosed };
 };

@@ -216,38 +216,11 @@ export const publicEmailChangeEndpoints = {
 
 /** The endpoints of the account's e-mail address. */
 export const emailEndpoints = {
-  emailAvailability: forEverybody<{ email: string }, { available: boolean }>({
-    method: 'GET',
-    path: '/api/email-availability',
-    input: { email: emailSchema },
-    reply: { available: flag },
-  }),
   email: forUsers<None, { data: EmailView }>({
     method: 'GET',
     path: '/api/email',
     whileViewing: true,
     reply: { data: emailView },
-  }),
-  /** Confirms an address by the token of a link, which needs no session. */
-  verifyEmail: forEverybody<{ token: string }, { data: { email: string } }>({
-    method: 'POST',
-    path: '/api/email/verify',
-    input: { token: mailedToken },
-    reply: { data: changedEmail },
-  }),
-  /** Confirms the address of the user by the code of the same mail. */
-  verifyEmailCode: forUsers<{ code: string }, { data: { email: string } }>({
-    method: 'POST',
-    path: '/api/email/verify-code',
-    input: { code: mailedCode },
-    reply: { data: changedEmail },
-  }),
-  resendVerification: forUsers<None, { message: string }>({
-    method: 'POST',
-    path: '/api/email/resend',
-    whileViewing: true,
-    status: 202,
-    reply: { message },
   }),
   ...publicEmailChangeEndpoints,
 } as const;

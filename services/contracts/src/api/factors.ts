@@ -1,36 +1,29 @@
 import Joi from 'joi';
 import {
-  assertionCeremony,
   challenge,
   factorReason,
   origin,
   type PasskeyCeremony,
   passkeyName,
+  type PasskeyOptions,
+  passkeyOptions,
   type PasskeyRegistration,
-  recoveryCode,
+  passkeyRegistration,
+  REGISTRATION_BYTES,
   registrationCeremony,
   totpCode,
 } from '../schemas/factors.ts';
-import { loginPassword } from '../schemas/password.ts';
-import { count, listOf, nullableTime, text, time, uuid, view } from '../schemas/parts.ts';
-import type { AccountFactors, ProvenAccount, Role } from './identity.ts';
+import { count, listOf, message, nullableTime, text, time, uuid, view } from '../schemas/parts.ts';
+import type { AccountFactors } from './log-in.ts';
+import { forAdmins, forSessions } from './public-endpoint.ts';
 import { serviceEndpoint } from './service-endpoint.ts';
 
 const passkeyId = uuid;
-/** The rules of a new name, also in the public API. */
-export const passkeyRename = { passkeyId, name: passkeyName };
-const proof = Joi.object<IdentityProof>({
-  password: loginPassword.optional(),
-  code: totpCode.optional(),
-  recoveryCode: recoveryCode.optional(),
-  passkey: assertionCeremony.optional(),
-})
-  .xor('password', 'code', 'recoveryCode', 'passkey')
-  .required();
+/** The rules of a new name. */
+const passkeyRename = { passkeyId, name: passkeyName };
 
 /** The ways to prove possession: codes of an authenticator app (RFC 6238), and passkeys (WebAuthn). */
 export type Factor = 'totp' | 'passkey';
-export type SecondFactorMethod = 'totp' | 'recovery' | 'passkey';
 export type PasskeyView = { id: string; name: string; createdAt: string; lastUsedAt: string | null };
 export type FactorsView = {
   /** Null while two-step verification is off. */
@@ -39,28 +32,23 @@ export type FactorsView = {
   passkeys: PasskeyView[];
 };
 
-export const passkeyView = view<PasskeyView>({
+const passkeyView = view<PasskeyView>({
   id: uuid,
   name: text,
   createdAt: time,
   lastUsedAt: nullableTime,
 });
-export const factorsView = view<FactorsView>({
+const factorsView = view<FactorsView>({
   totpSince: nullableTime,
   recoveryCodes: view<FactorsView['recoveryCodes']>({ left: count, total: count }),
   passkeys: listOf(passkeyView),
 });
 
-/** The options of a WebAuthn ceremony, as the browser takes them. */
-export type PasskeyOptions = Record<string, unknown>;
-/** What a user presents to prove who they are. */
-export type IdentityProof =
-  { password: string } | { code: string } | { recoveryCode: string } | { passkey: PasskeyCeremony };
-export type ProvenIdentity = ProvenAccount & { factors: AccountFactors };
 type OfUser<Input = Record<never, never>> = { userId: string } & Input;
+type None = Record<never, never>;
 type Message = { message: string };
 
-/** identity's endpoints about factors. Except for `prove` and `removeFactors`, an account manages its own. */
+/** identity's endpoints about factors. Except for `removeFactors`, an account manages its own. */
 export const factorEndpoints = {
   getFactors: serviceEndpoint<OfUser, { data: FactorsView }>({
     method: 'GET',
@@ -145,25 +133,98 @@ export const factorEndpoints = {
     OfUser,
     { data: { factors: AccountFactors; credentials: { id: string; transports: string[] }[] } }
   >({ method: 'GET', path: '/accounts/:userId/credentials', roles: ['service'], input: { userId: uuid } }),
-  /** Verifies one proof of an account. */
-  prove: serviceEndpoint<OfUser<{ proof: IdentityProof }>, { data: ProvenIdentity }>({
-    method: 'POST',
-    path: '/accounts/:userId/prove',
-    roles: ['service'],
-    input: { userId: uuid, proof: proof as unknown as Joi.AlternativesSchema },
-  }),
-  /** The account of a passkey, which the authenticator has verified its user for. */
-  logInWithPasskey: serviceEndpoint<{ passkey: PasskeyCeremony; role: Role }, { data: ProvenIdentity }>({
-    method: 'POST',
-    path: '/credentials/passkey',
-    roles: ['anonymous'],
-    input: { passkey: assertionCeremony, role: Joi.string().valid('user', 'admin').required() },
-  }),
   /** Support for a user who has lost every factor: an admin removes them, for a reason that the user reads. */
   removeFactors: serviceEndpoint<OfUser<{ reason: string }>, Message>({
     method: 'POST',
     path: '/accounts/:userId/factors/remove',
     roles: ['admin'],
     input: { userId: uuid, reason: factorReason },
+  }),
+} as const;
+
+const recoveryCodes = Joi.object({ recoveryCodes: listOf(text) }).required();
+
+/** The endpoints of the factors of an account. */
+export const publicFactorEndpoints = {
+  factors: forSessions<None, { data: FactorsView }>({
+    method: 'GET',
+    path: '/api/factors',
+    whileViewing: true,
+    beforeSecondFactor: true,
+    reply: { data: factorsView },
+  }),
+  startTotp: forSessions<None, { data: { secret: string; email: string } }>({
+    method: 'POST',
+    path: '/api/factors/totp',
+    recent: true,
+    beforeSecondFactor: true,
+    reply: { data: Joi.object({ secret: text, email: text }).required() },
+  }),
+  confirmTotp: forSessions<{ code: string }, { data: { recoveryCodes: string[] } }>({
+    method: 'POST',
+    path: '/api/factors/totp/confirm',
+    recent: true,
+    beforeSecondFactor: true,
+    input: { code: totpCode },
+    reply: { data: recoveryCodes },
+  }),
+  removeTotp: forSessions<None, Message>({
+    method: 'DELETE',
+    path: '/api/factors/totp',
+    recent: true,
+    beforeSecondFactor: true,
+    reply: { message },
+  }),
+  renewRecoveryCodes: forSessions<None, { data: { recoveryCodes: string[] } }>({
+    method: 'POST',
+    path: '/api/factors/recovery-codes',
+    recent: true,
+    beforeSecondFactor: true,
+    reply: { data: recoveryCodes },
+  }),
+  passkeyOptions: forSessions<None, { data: PasskeyOptions }>({
+    method: 'POST',
+    path: '/api/factors/passkeys/options',
+    recent: true,
+    beforeSecondFactor: true,
+    reply: { data: passkeyOptions },
+  }),
+  addPasskey: forSessions<{ passkey: PasskeyRegistration; name: string }, { data: PasskeyView }>({
+    method: 'POST',
+    path: '/api/factors/passkeys',
+    recent: true,
+    beforeSecondFactor: true,
+    bodyBytes: REGISTRATION_BYTES,
+    input: { passkey: passkeyRegistration, name: passkeyName },
+    reply: { data: passkeyView },
+  }),
+  renamePasskey: forSessions<{ passkeyId: string; name: string }, { data: PasskeyView }>({
+    method: 'PUT',
+    path: '/api/factors/passkeys/:passkeyId',
+    input: passkeyRename,
+    reply: { data: passkeyView },
+  }),
+  removePasskey: forSessions<{ passkeyId: string }, Message>({
+    method: 'DELETE',
+    path: '/api/factors/passkeys/:passkeyId',
+    recent: true,
+    beforeSecondFactor: true,
+    input: { passkeyId: uuid },
+    reply: { message },
+  }),
+  userFactors: forAdmins<{ userId: string }, { data: FactorsView }>({
+    method: 'GET',
+    path: '/api/users/:userId/factors',
+    permission: 'users.read',
+    input: { userId: uuid },
+    reply: { data: factorsView },
+  }),
+  removeUserFactors: forAdmins<{ userId: string; reason: string }, Message>({
+    method: 'POST',
+    path: '/api/users/:userId/factors/remove',
+    permission: 'factors.remove',
+    recent: true,
+    input: { userId: uuid, reason: factorReason },
+    reply: { message },
   }),
 } as const;

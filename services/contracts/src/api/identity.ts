@@ -1,18 +1,8 @@
 import Joi from 'joi';
 import { ADMIN_ROLES, type AdminAccess, type AdminRole } from '../admin-permissions.ts';
-import { PICTURE_NAME } from '../limits.ts';
-import {
-  type AdminFields,
-  adminName,
-  adminSignupSchema,
-  emailSchema,
-  type LoginInput,
-  loginSchema,
-  type SignupInput,
-  termsVersion,
-} from '../schemas/account.ts';
+import { adminName, emailSchema } from '../schemas/account.ts';
 import { flag, message, nullableText, oneOf, text, uuid, view } from '../schemas/parts.ts';
-import { loginPassword, mailedCode, mailedToken, newPassword, passwordWords } from '../schemas/password.ts';
+import { loginPassword, mailedToken, newPassword, passwordWords } from '../schemas/password.ts';
 import { emailChangeEndpoints, type EmailView, unconfirmedEndpoints } from './email.ts';
 import { privacyEndpoints } from './privacy.ts';
 import { forAdmins, forEverybody, FORM_BYTES, forSessions } from './public-endpoint.ts';
@@ -20,12 +10,8 @@ import { serviceEndpoint } from './service-endpoint.ts';
 import { signInEndpoints } from './sessions.ts';
 
 type Message = { message: string };
-const role = Joi.string().valid('user', 'admin').required();
 
 export type Role = 'user' | 'admin';
-
-/** `termsVersion`: the terms that the user accepted; without one, no consent is stored. */
-export type NewAccount = SignupInput & AdminFields & { picture: string | null; termsVersion?: string | null };
 
 /** What a token that is sent by mail is for. */
 export const TOKEN_PURPOSES = [
@@ -68,18 +54,6 @@ export type Account = {
   admin: AdminAccess | null;
 };
 
-/**
- * An account that logs in. `generation`: read together with what was proved; a session begins only while the account has it.
- * `deletionDueAt`: when it is deleted, if its user has requested that.
- */
-export type ProvenAccount = Account & { generation: number; deletionDueAt?: string };
-
-/** The fields of a user whose registration has become an account. */
-export type RegisteredUser = Omit<NewAccount, 'password' | 'termsVersion'> & {
-  id: string;
-  createdAt: string;
-};
-
 /** An admin as others see them. `name`: null until the admin has entered one. A suspended one has no role. */
 export type AdminView = { userId: string; email: string; name: string | null; role: AdminRole | null };
 
@@ -90,9 +64,6 @@ const adminView = view<AdminView>({
   role: oneOf(ADMIN_ROLES).allow(null),
 });
 
-/** The factors of an account, for a log-in. `fingerprint` changes with each factor, the password and the generation of the account. */
-export type AccountFactors = { totp: boolean; recoveryCodes: number; passkeys: number; fingerprint: string };
-
 const passwordChangeRules: Joi.StrictSchemaMap<PasswordChange> = {
   id: uuid,
   password: newPassword,
@@ -102,32 +73,6 @@ const passwordChangeRules: Joi.StrictSchemaMap<PasswordChange> = {
 };
 
 export const identityEndpoints = {
-  /** `isPending`: the account is created when its address is confirmed by mail; until then `id` is that of the registration. */
-  register: serviceEndpoint<NewAccount, { data: Account; isPending: boolean }>({
-    method: 'POST',
-    path: '/accounts',
-    roles: ['anonymous', 'admin'],
-    status: 201,
-    input: adminSignupSchema.append<NewAccount>({
-      picture: Joi.string().pattern(PICTURE_NAME).allow(null).required(),
-      termsVersion: termsVersion.allow(null),
-    }),
-  }),
-  verifyCredentials: serviceEndpoint<
-    LoginInput & { role: Role },
-    { data: ProvenAccount; factors: AccountFactors }
-  >({
-    method: 'POST',
-    path: '/credentials/verify',
-    roles: ['anonymous'],
-    input: loginSchema.append<LoginInput & { role: Role }>({ role }),
-  }),
-  emailAvailability: serviceEndpoint<{ email: string }, { available: boolean }>({
-    method: 'GET',
-    path: '/accounts/email-availability',
-    roles: ['anonymous', 'user', 'admin'],
-    input: { email: emailSchema },
-  }),
   /** Every admin, for mails and for the names in the audit log. */
   listAdmins: serviceEndpoint<Record<never, never>, { data: AdminView[] }>({
     method: 'GET',
@@ -204,35 +149,6 @@ export const identityEndpoints = {
     self: 'id',
     input: { id: uuid },
   }),
-  /** Causes another mail with a link and a code; does nothing when the address is confirmed. */
-  requestVerification: serviceEndpoint<{ id: string }, Record<never, never>>({
-    method: 'POST',
-    path: '/accounts/:id/email/verification',
-    roles: ['user'],
-    self: 'id',
-    status: 202,
-    input: { id: uuid },
-  }),
-  /** `registered`: the user of an account that this has created, from a pending registration. */
-  verifyEmail: serviceEndpoint<
-    { token: string },
-    { data: { userId: string; email: string; registered?: RegisteredUser } }
-  >({
-    method: 'POST',
-    path: '/email-verifications/use',
-    roles: ['anonymous', 'user'],
-    input: { token: mailedToken },
-  }),
-  /** Throws `identity.email_code_wrong`, after too many wrong codes also for the right one. */
-  verifyEmailCode: serviceEndpoint<{ id: string; code: string }, { data: { userId: string; email: string } }>(
-    {
-      method: 'POST',
-      path: '/accounts/:id/email/code',
-      roles: ['user'],
-      self: 'id',
-      input: { id: uuid, code: mailedCode },
-    },
-  ),
   /** Called when a mail is sent, so that no secret waits in an event or in a table of mails. */
   issueMailedToken: serviceEndpoint<TokenOrder, { data: IssuedToken }>({
     method: 'POST',
@@ -245,12 +161,6 @@ export const identityEndpoints = {
       userId: uuid,
       reference: uuid.optional(),
     },
-  }),
-  eraseUser: serviceEndpoint<{ id: string }, { generation: number }>({
-    method: 'DELETE',
-    path: '/accounts/:id',
-    roles: ['admin'],
-    input: { id: uuid },
   }),
   ...signInEndpoints,
   ...privacyEndpoints,

@@ -92,6 +92,13 @@ export const privacyEndpoints = {
     self: 'id',
     input: { id: uuid },
   }),
+  /** Deletes an account at once. */
+  eraseUser: serviceEndpoint<{ id: string }, { generation: number }>({
+    method: 'DELETE',
+    path: '/accounts/:id',
+    roles: ['admin'],
+    input: { id: uuid },
+  }),
   /** Causes the reminders that are due. */
   remindDeletions: serviceEndpoint<None, { reminded: number; more: boolean }>({
     method: 'POST',
@@ -218,6 +225,14 @@ export const publicPrivacyEndpoints = {
     permission: 'users.read',
     input: { id: uuid },
     reply: { data: deletionView.allow(null) },
+  }),
+  deleteUser: forAdmins<{ id: string }, Message>({
+    method: 'DELETE',
+    path: '/users/:id',
+    permission: 'users.delete',
+    recent: true,
+    input: { id: uuid },
+    reply: { message },
   }),
   dataExport: forUsers<None, { data: DataExportView | null }>({
     method: 'GET',

@@ -1,7 +1,6 @@
 import Joi from 'joi';
 import type { AdminRole } from '../admin-permissions.ts';
-import type { LoginInput } from '../schemas/account.ts';
-import { count, flag, listOf, message, nextCursor, nullableText, text, uuid } from '../schemas/parts.ts';
+import { count, flag, listOf, message, nextCursor, uuid } from '../schemas/parts.ts';
 import {
   type AlertChange,
   alertChange,
@@ -24,6 +23,7 @@ import {
 } from './audit.ts';
 import { publicApiKeyEndpoints } from './api-keys.ts';
 import { publicPlanEndpoints } from './billing.ts';
+import { publicFactorEndpoints } from './factors.ts';
 import { publicBucketEndpoints } from './credit-buckets.ts';
 import { publicConnectionEndpoints } from './connections.ts';
 import { publicCreditsEndpoints } from './credits.ts';
@@ -46,18 +46,9 @@ import { publicPrivacyEndpoints } from './privacy.ts';
 import { type UserView, userView } from './profile.ts';
 import { configView, type PublicConfig } from './public-config.ts';
 import { forAdmins, forEverybody, forSessions, forUsers } from './public-endpoint.ts';
-import {
-  type AdminLogIn,
-  adminLogInReply,
-  begunUserSession,
-  checkedUser,
-  type CheckedUser,
-  publicFactorEndpoints,
-  type SecondStepReply,
-  type UserLogIn,
-  userLogInReply,
-} from './public-factors.ts';
+import { checkedUser, type CheckedUser, publicLogInEndpoints } from './log-in.ts';
 import { publicSessionEndpoints, publicViewingEndpoints } from './sessions.ts';
+import { publicSignUpEndpoints } from './sign-up.ts';
 import { publicStandingEndpoints } from './standing.ts';
 import { adminRole, publicTeamEndpoints } from './team.ts';
 import { publicToolEndpoints } from './tools.ts';
@@ -89,29 +80,8 @@ export type ChangedUsers = Partial<Record<Area, readonly string[] | null>>;
 /** One message of the stream. A user is told which areas of their own data to read again, an admin whose data changed. */
 export type LiveUpdate = { stale: readonly Area[] } | { changed: ChangedUsers };
 
-type NewUser = {
-  id: string;
-  email: string;
-  picture: string | null;
-  /** The account is created when its address is confirmed by mail. Left out otherwise. */
-  isPending?: boolean;
-  /** The session that has begun, where sign-ups log in by themselves (LOG_IN_AFTER_SIGN_UP). */
-  logIn?: UserLogIn['data'];
-};
-
-const newUser = Joi.object({
-  id: uuid,
-  email: text,
-  picture: nullableText,
-  isPending: Joi.boolean(),
-  logIn: begunUserSession,
-}).required();
-
 type None = Record<never, never>;
 type Message = { message: string };
-
-// Validated in the handler: the response to an invalid log-in has an error code of its own (docs/product.md).
-const anyInput = Joi.object<LoginInput>().unknown();
 
 /** The endpoints of the backend-for-frontend. Those without /api in their path are also served under /api. */
 export const publicEndpoints = {
@@ -121,28 +91,8 @@ export const publicEndpoints = {
   ...publicConnectionEndpoints,
   ...ownAdminEndpoints,
   ...emailEndpoints,
-  signup: forEverybody<FormData, Message & { data: NewUser }>({
-    method: 'POST',
-    path: '/signup',
-    permission: 'users.create',
-    body: 'form',
-    status: 201,
-    reply: { message, data: newUser },
-  }),
-  login: forEverybody<LoginInput, UserLogIn | SecondStepReply>({
-    method: 'POST',
-    path: '/login',
-    beforeSecondFactor: true,
-    input: anyInput,
-    reply: userLogInReply,
-  }),
-  adminLogin: forEverybody<LoginInput, AdminLogIn | SecondStepReply>({
-    method: 'POST',
-    path: '/super-admin-authentication',
-    beforeSecondFactor: true,
-    input: anyInput,
-    reply: adminLogInReply,
-  }),
+  ...publicSignUpEndpoints,
+  ...publicLogInEndpoints,
   ...publicFactorEndpoints,
   checkUser: forUsers<None, CheckedUser>({
     method: 'GET',
@@ -157,13 +107,6 @@ export const publicEndpoints = {
     permission: 'own_account',
     beforeSecondFactor: true,
     reply: { remainingTime: count, role: adminRole, needsSecondFactor: Joi.boolean() },
-  }),
-  logout: forEverybody<None, Message>({
-    method: 'POST',
-    path: '/api/logout',
-    whileViewing: true,
-    beforeSecondFactor: true,
-    reply: { message },
   }),
   listUsers: forAdmins<DirectoryQuery, DirectoryPage>({
     method: 'GET',
@@ -207,14 +150,6 @@ export const publicEndpoints = {
     body: 'form',
     input: { id: Joi.any() },
     reply: { message, data: userView },
-  }),
-  deleteUser: forAdmins<{ id: string }, Message>({
-    method: 'DELETE',
-    path: '/users/:id',
-    permission: 'users.delete',
-    recent: true,
-    input: { id: uuid },
-    reply: { message },
   }),
   earnings: forAdmins<EarningsQuery, { data: EarningsView }>({
     method: 'GET',

@@ -39,62 +39,14 @@ const signInView = view<SignInView>({
   isLocked: flag,
 });
 
-export type NewSignIn = SignInOrigin & {
-  id: string;
-  method: SignInMethod;
-  sessionId: string;
-  /** Whether the client has a device cookie of the account. */
-  isKnownDevice: boolean;
-};
-
-/** The account by its id, or by its address and role, of which there may be none. */
-export type FailedSignIn = SignInOrigin & {
-  method: SignInMethod;
-  /** Whether unknown devices have to wait from now on. */
-  isLocking: boolean;
-} & ({ id: string } | { email: string; role: 'user' | 'admin' });
-
 type None = Record<never, never>;
 
-const method = Joi.string()
-  .valid(...SIGN_IN_METHODS)
-  .required();
-
 const name = (longest: number) => Joi.string().allow('').max(longest).required();
-const originFields = { browser: name(40), system: name(40), network: name(50), place: name(100) };
+export const originFields = { browser: name(40), system: name(40), network: name(50), place: name(100) };
 export const signInOrigin = Joi.object<SignInOrigin, true>(originFields).required();
 
-/** identity's history of log-ins. bff records them when they are complete: it knows that, and where they come from. */
+/** identity's history of log-ins. */
 export const signInEndpoints = {
-  /** Adds that of an admin to the audit log too, with the address of the caller. */
-  recordSignIn: serviceEndpoint<NewSignIn, None>({
-    method: 'POST',
-    path: '/accounts/:id/sign-ins',
-    roles: ['service'],
-    input: {
-      ...originFields,
-      method,
-      id: uuid,
-      sessionId: uuid,
-      isKnownDevice: Joi.boolean().required(),
-    },
-  }),
-  /** The response is the same for an unknown account. */
-  recordFailedSignIn: serviceEndpoint<FailedSignIn, None>({
-    method: 'POST',
-    path: '/failed-sign-ins',
-    roles: ['service'],
-    input: Joi.object<FailedSignIn>({
-      ...originFields,
-      method,
-      isLocking: Joi.boolean().required(),
-      id: uuid.optional(),
-      email: Joi.string().max(254),
-      role: Joi.string().valid('user', 'admin'),
-    })
-      .xor('id', 'email')
-      .and('email', 'role'),
-  }),
   /** The newest first. */
   listSignIns: serviceEndpoint<{ id: string }, { data: SignInView[] }>({
     method: 'GET',

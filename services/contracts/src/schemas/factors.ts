@@ -34,6 +34,12 @@ export type PasskeyCeremony<Response extends PasskeyResponse = PasskeyAssertion>
   origin: string;
 };
 
+/** The options of a WebAuthn ceremony, as the browser takes them. */
+export type PasskeyOptions = Record<string, unknown>;
+
+/** What a browser's WebAuthn takes, as it is. */
+export const passkeyOptions = Joi.object().unknown().required();
+
 const CODE = 'Please type the six digits of your authenticator app';
 const RECOVERY_CODE = 'Please type one of your recovery codes';
 

@@ -141,8 +141,3 @@ export const listParts = async (tx: Tx, entryId: number): Promise<Part[]> => {
   const rows = await tx.getRepository(ledgerPartEntity).findBy({ entryId });
   return rows.map(({ bucketId, position, amount }) => ({ bucketId, position, amount: Math.abs(amount) }));
 };
-
-export const deleteBucketsOf = async (tx: Tx, userId: string): Promise<void> => {
-  await tx.getRepository(ledgerPartEntity).delete({ userId });
-  await tx.getRepository(bucketEntity).delete({ userId });
-};

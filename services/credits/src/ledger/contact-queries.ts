@@ -104,7 +104,3 @@ export const deleteContactOfOperation = async (
 ): Promise<void> => {
   await tx.getRepository(contactEntity).delete({ userId, reason, contactKey, operationId });
 };
-
-/** Returns the number of deleted contacts. */
-export const deleteContactsOf = async (tx: Tx, userId: string): Promise<number> =>
-  (await tx.getRepository(contactEntity).delete({ userId })).affected ?? 0;

@@ -189,7 +189,3 @@ export const listEntriesAfter = (
   tx
     .getRepository(ledgerEntryEntity)
     .find({ where: { userId, id: MoreThan(after) }, order: { id: 'ASC' }, take: limit });
-
-export const deleteLedgerOf = async (tx: Tx, userId: string): Promise<void> => {
-  await tx.getRepository(ledgerEntryEntity).delete({ userId });
-};

@@ -90,7 +90,3 @@ export const listExpired = (tx: Tx, limit: number): Promise<ReservationRow[]> =>
 
 export const listExpiredOf = (tx: Tx, userId: string): Promise<ReservationRow[]> =>
   tx.getRepository(reservationEntity).findBy({ ...EXPIRED, userId });
-
-/** Returns the number of deleted reservations. */
-export const deleteReservationsOf = async (tx: Tx, userId: string): Promise<number> =>
-  (await tx.getRepository(reservationEntity).delete({ userId })).affected ?? 0;

@@ -100,10 +100,6 @@ export const insertWarningIfAbsent = async (tx: Tx, warning: WarningRow): Promis
   return isFirst;
 };
 
-export const deleteWarningsOf = async (tx: Tx, userId: string): Promise<void> => {
-  await tx.getRepository(warningEntity).delete({ userId });
-};
-
 /** True for a user who has not chosen. */
 export const findWantsMails = async (tx: Tx, userId: string): Promise<boolean> => {
   const account = await tx.getRepository(accountEntity).findOneBy({ userId });

@@ -253,7 +253,3 @@ export const returnCredits = async (tx: Tx, windowId: number, amount: number): P
 
 export const listWindowsOf = (tx: Tx, userId: string): Promise<WindowRow[]> =>
   tx.getRepository(windowEntity).find({ where: { userId }, order: { id: 'ASC' } });
-
-export const deleteWindowsOf = async (tx: Tx, userId: string): Promise<void> => {
-  await tx.getRepository(windowEntity).delete({ userId });
-};

@@ -15,6 +15,7 @@ import {
   UNCONFIRMED_REMINDER_DAYS,
 } from '@shortlist/contracts/limits';
 import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
+import { change } from '@shortlist/kit/data/sql';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
@@ -31,12 +32,19 @@ import {
   markDeletionReminded,
   removeDeletion,
 } from './deletion-queries.ts';
-import { deleteTokens } from './mailed-token-queries.ts';
 import { type AccountRow, beginGeneration, deleteUser, lockAccount } from './queries.ts';
-import { deleteSignIns } from './sign-in-queries.ts';
 
 /** The caller of a deletion that neither the user nor an admin has caused. */
 export const PRODUCT: Caller = { role: 'service', userId: SYSTEM_ACTOR_ID };
+
+/** The tables with rows about an account that have no foreign key to it; the rows of the others go with the account. */
+const WITHOUT_KEY = ['mailed_tokens', 'sign_ins'] as const;
+
+/** Deletes the rows about an account that do not go with it. */
+export const deleteTraces = async (tx: Tx, id: string): Promise<void> => {
+  for (const table of WITHOUT_KEY)
+    await change(tx, { sql: `DELETE FROM ${table} WHERE account_id = ?`, values: [id] });
+};
 
 /** Deletes a user's account, which frees its address. Other services delete their data when they consume UserDeleted. */
 export const eraseUser = async (
@@ -47,8 +55,7 @@ export const eraseUser = async (
   if (!(await deleteUser(tx, id))) throw createError('identity.user_not_found');
   const data = { by: caller.userId ?? 'admin', generation };
   await emit(tx, userDeleted, { subject: id, data, clock });
-  await deleteTokens(tx, id);
-  await deleteSignIns(tx, id);
+  await deleteTraces(tx, id);
   await redactEntries(tx, id);
   const isAdmin = caller.role === 'admin';
   await recordAction(tx, {

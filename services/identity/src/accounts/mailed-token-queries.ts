@@ -146,10 +146,6 @@ export const moveTokens = async (
     .update({ accountId, purpose, reference, usedAt: IsNull() }, { reference: to });
 };
 
-export const deleteTokens = async (tx: Tx, accountId: string): Promise<void> => {
-  await tx.getRepository(mailedTokenEntity).delete({ accountId });
-};
-
 type CodeUse = OfAccount & { code: string };
 
 /** Returns whether this is the code of an open token of the account, issued in the last MAILED_CODE_MINUTES. */

@@ -1,6 +1,7 @@
 import { ADMIN_ROLES, type AdminAccess, type AdminRole } from '@shortlist/contracts/admin-permissions';
 import type { KeptFor } from '@shortlist/contracts/api/email';
-import type { Account, NewAccount, Role } from '@shortlist/contracts/api/identity';
+import type { Account, Role } from '@shortlist/contracts/api/identity';
+import type { NewAccount } from '@shortlist/contracts/api/sign-up';
 import { days } from '@shortlist/contracts/durations';
 import type { Tx } from '@shortlist/kit/data/db';
 import type { PruneRule } from '@shortlist/kit/messaging/pruning';

@@ -1,6 +1,7 @@
 import { unconfirmedEndpoints } from '@shortlist/contracts/api/email';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { privacyEndpoints } from '@shortlist/contracts/api/privacy';
+import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
 import { type Db, inTransaction } from '@shortlist/kit/data/db';
 import { closedSignal } from '@shortlist/kit/http/respond';
 import type { Router } from '@shortlist/kit/http/router';
@@ -53,16 +54,16 @@ const addAddressEndpoints = (router: Router, { db, clock, keys }: AddressParts):
     };
   });
 
-  router.add(identityEndpoints.requestVerification, async ({ input: { id }, caller }) => {
+  router.add(signUpEndpoints.requestVerification, async ({ input: { id }, caller }) => {
     await inTransaction(db, (tx) => requestVerification(tx, { id, caller, clock }));
     return {};
   });
 
-  router.add(identityEndpoints.verifyEmail, async ({ input: { token }, caller }) => ({
+  router.add(signUpEndpoints.verifyEmail, async ({ input: { token }, caller }) => ({
     data: await inTransaction(db, (tx) => verifyEmail(tx, { token, caller, clock })),
   }));
 
-  router.add(identityEndpoints.verifyEmailCode, async ({ input }) => ({
+  router.add(signUpEndpoints.verifyEmailCode, async ({ input }) => ({
     data: await verifyEmailCode(db, { ...input, clock, keys }),
   }));
 };
@@ -135,7 +136,7 @@ const addUnconfirmedEndpoints = (router: Router, { db, clock }: Store): void => 
 export const addAccountEndpoints = (router: Router, parts: Parts): void => {
   const { db, hasher, clock, passwordPolicy } = parts;
 
-  router.add(identityEndpoints.register, async ({ input: account, caller, response }) => {
+  router.add(signUpEndpoints.register, async ({ input: account, caller, response }) => {
     const { password, email, firstName, lastName } = account;
     await passwordPolicy({ password, email, words: [firstName, lastName] });
     const passwordHash = await hasher.hash(password, closedSignal(response)); // slow, so outside the transaction
@@ -145,7 +146,7 @@ export const addAccountEndpoints = (router: Router, parts: Parts): void => {
     return { data: presentAccount(row), isPending };
   });
 
-  router.add(identityEndpoints.emailAvailability, async ({ input }) => ({
+  router.add(signUpEndpoints.emailAvailability, async ({ input }) => ({
     available: await isEmailFree(db.manager, { email: input.email, accountId: '' }, clock()),
   }));
 

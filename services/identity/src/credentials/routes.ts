@@ -1,6 +1,6 @@
-import { factorEndpoints } from '@shortlist/contracts/api/factors';
 import { identityEndpoints, type PasswordChange } from '@shortlist/contracts/api/identity';
-import { type FailedSignIn, signInEndpoints, viewingEndpoints } from '@shortlist/contracts/api/sessions';
+import { type FailedSignIn, logInEndpoints } from '@shortlist/contracts/api/log-in';
+import { signInEndpoints, viewingEndpoints } from '@shortlist/contracts/api/sessions';
 import { type Db, inTransaction, type SharedClock } from '@shortlist/kit/data/db';
 import { closedSignal } from '@shortlist/kit/http/respond';
 import type { Router } from '@shortlist/kit/http/router';
@@ -9,7 +9,7 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
 import { accountExists, findAccount, findAccountByEmail, lockAccount } from '../accounts/queries.ts';
-import { listSignIns, presentSignIn } from '../accounts/sign-in-queries.ts';
+import { listSignIns, presentSignIn } from './sign-in-queries.ts';
 import type { FactorKeys } from '../factors/factor-keys.ts';
 import { userHandleOf, verifyPasskey } from '../factors/passkeys.ts';
 import type { Hasher, PasswordPolicy } from '../passwords.ts';
@@ -28,7 +28,7 @@ type LogInParts = { db: Db; hasher: Hasher; log: Log; keys: FactorKeys };
 const addVerificationEndpoint = (router: Router, parts: LogInParts): void => {
   const authenticate = createAuthenticate((credentials) => verifyCredentials(parts, credentials));
 
-  router.add(identityEndpoints.verifyCredentials, async ({ input: credentials, request, response }) => {
+  router.add(logInEndpoints.verifyCredentials, async ({ input: credentials, request, response }) => {
     Object.assign(request.body as object, credentials); // passport reads the body, so the body gets the normalised address
     const account = await authenticate(request, response);
     const { factors, ...data } = await presentProven(parts, account);
@@ -45,7 +45,7 @@ const addSignInEndpoints = (router: Router, { db, clock }: SignInParts): void =>
     return (await accountExists(db.manager, failure.id)) ? failure.id : null;
   };
 
-  router.add(signInEndpoints.recordSignIn, async ({ input: signIn, caller }) => {
+  router.add(logInEndpoints.recordSignIn, async ({ input: signIn, caller }) => {
     const account = await findAccount(db.manager, signIn.id);
     if (account === null) throw createError('identity.user_not_found');
     const details = { signIn, address: caller.address ?? '', clock };
@@ -53,7 +53,7 @@ const addSignInEndpoints = (router: Router, { db, clock }: SignInParts): void =>
     return {};
   });
 
-  router.add(signInEndpoints.recordFailedSignIn, async ({ input }) => {
+  router.add(logInEndpoints.recordFailedSignIn, async ({ input }) => {
     const accountId = await findAccountId(input);
     if (accountId === null) return {};
     const { browser, system, network, place, isLocking } = input;
@@ -153,12 +153,12 @@ type ProofParts = { db: Db; hasher: Hasher; clock: Clock; sharedClock: SharedClo
 
 /** The endpoints that verify more of an account than its password. */
 const addProofEndpoints = (router: Router, parts: ProofParts): void => {
-  router.add(factorEndpoints.prove, async ({ input: { userId, proof }, response }) => {
+  router.add(logInEndpoints.prove, async ({ input: { userId, proof }, response }) => {
     const account = await proveIdentity(parts, userId, { proof, signal: closedSignal(response) });
     return { data: await presentProven(parts, account) };
   });
 
-  router.add(factorEndpoints.logInWithPasskey, async ({ input: { passkey: ceremony, role: wanted } }) => {
+  router.add(logInEndpoints.logInWithPasskey, async ({ input: { passkey: ceremony, role: wanted } }) => {
     // Before the passkey is verified: its removal meanwhile begins another generation than the one of this log-in.
     const account = await findAccount(parts.db.manager, userHandleOf(ceremony));
     if (account?.role !== wanted) throw createError('identity.passkey_refused');

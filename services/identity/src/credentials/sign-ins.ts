@@ -1,5 +1,6 @@
 import { recordAction, recordAdminChange } from '@shortlist/audit/audit-log';
-import type { NewSignIn, SignInMethod, SignInOrigin } from '@shortlist/contracts/api/sessions';
+import type { NewSignIn } from '@shortlist/contracts/api/log-in';
+import type { SignInMethod, SignInOrigin } from '@shortlist/contracts/api/sessions';
 import { days } from '@shortlist/contracts/durations';
 import {
   accountViewed,
@@ -24,7 +25,7 @@ import {
   listSignIns,
   updateSignIn,
   wasWarnedSince,
-} from '../accounts/sign-in-queries.ts';
+} from './sign-in-queries.ts';
 
 /** A device without a cookie is new, unless the same kind of device was used in the same network. The first log-in of all is not. */
 const isNew = async (tx: Tx, { id, isKnownDevice, browser, system, network }: NewSignIn): Promise<boolean> =>

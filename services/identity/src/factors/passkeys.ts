@@ -1,9 +1,9 @@
 // The only file that knows @simplewebauthn/server. A challenge is bff's, used once; the relying party is the host of the pages.
 import { recordSystemChange } from '@shortlist/audit/audit-log';
-import type { PasskeyOptions } from '@shortlist/contracts/api/factors';
 import { PASSKEYS_MAX } from '@shortlist/contracts/limits';
 import type {
   PasskeyCeremony,
+  PasskeyOptions,
   PasskeyRegistration,
   PasskeyResponse,
 } from '@shortlist/contracts/schemas/factors';

@@ -1,5 +1,5 @@
 import type { FactorsView, PasskeyView } from '@shortlist/contracts/api/factors';
-import type { AccountFactors } from '@shortlist/contracts/api/identity';
+import type { AccountFactors } from '@shortlist/contracts/api/log-in';
 import { RECOVERY_CODES } from '@shortlist/contracts/limits';
 import type { Tx } from '@shortlist/kit/data/db';
 import { EntitySchema, In, IsNull, LessThan, MoreThanOrEqual, Not } from 'typeorm';

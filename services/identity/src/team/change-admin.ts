@@ -9,7 +9,7 @@ import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import { uuidv7 } from 'uuidv7';
-import { deleteTokens } from '../accounts/mailed-token-queries.ts';
+import { deleteTraces } from '../accounts/delete-account.ts';
 import {
   accessOf,
   type AccountRow,
@@ -18,7 +18,6 @@ import {
   insertAccount,
   lockAccount,
 } from '../accounts/queries.ts';
-import { deleteSignIns } from '../accounts/sign-in-queries.ts';
 import { deletePasskeys, deleteRecoveryCodes, deleteTotp } from '../factors/queries.ts';
 import type { Hasher } from '../passwords.ts';
 import { endInvitationsBy, lockOtherAdmin } from './invite-admin.ts';
@@ -121,8 +120,7 @@ export const removeAdmin = async (tx: Tx, { id, caller, clock }: OfAdmin): Promi
   await deleteTotp(tx, id);
   await deleteRecoveryCodes(tx, id);
   await deletePasskeys(tx, id);
-  await deleteTokens(tx, id);
-  await deleteSignIns(tx, id);
+  await deleteTraces(tx, id);
   await deleteAdmin(tx, id);
   const { adminVersion, generation } = admin;
   const removed = { ...admin, adminRole: null, adminVersion: adminVersion + 1, generation: generation + 1 };

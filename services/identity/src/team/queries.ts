@@ -6,7 +6,7 @@ import type { PruneRule } from '@shortlist/kit/messaging/pruning';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { EntitySchema, In, IsNull, MoreThan, Not } from 'typeorm';
 import { accessOf, accountEntity, type AccountRow, type NewAccountRow } from '../accounts/queries.ts';
-import { signInEntity } from '../accounts/sign-in-queries.ts';
+import { signInEntity } from '../credentials/sign-in-queries.ts';
 import { passkeyEntity, totpEntity } from '../factors/queries.ts';
 
 export type InvitationRow = {

@@ -42,10 +42,6 @@ export const deletePicture = async (tx: Tx, name: string): Promise<void> => {
   await tx.getRepository(pictureEntity).delete({ name });
 };
 
-export const deletePicturesOf = async (tx: Tx, userId: string): Promise<void> => {
-  await tx.getRepository(pictureEntity).delete({ userId });
-};
-
 /** Deletes pictures that were stored for a sign-up or an edit that failed. */
 export const deleteOrphans = async (tx: Tx, before: Date): Promise<number> => {
   // By hand: the builder lacks LIMIT in DELETE.

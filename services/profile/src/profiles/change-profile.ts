@@ -1,4 +1,4 @@
-import { recordAdminChange, redactEntries } from '@shortlist/audit/audit-log';
+import { recordAdminChange } from '@shortlist/audit/audit-log';
 import type { NewProfile, ProfileChange } from '@shortlist/contracts/api/profile';
 import type { WithPlanState } from '@shortlist/contracts/events/billing';
 import { profileUpdated } from '@shortlist/contracts/events/profile';
@@ -9,13 +9,11 @@ import type { Caller } from '@shortlist/kit/http/service-token';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
-import { attachPicture, deletePicture, deletePicturesOf } from '../pictures/queries.ts';
+import { attachPicture, deletePicture } from '../pictures/queries.ts';
 import {
   deleteEarlyPlan,
-  deleteProfile,
   deleteTerms,
   findProfile,
-  insertDeletedUserIfAbsent,
   insertProfileIfAbsent,
   insertTerms,
   isDeleted,
@@ -101,17 +99,6 @@ export const updateProfile = async (
     clock,
   });
   return updated;
-};
-
-/** Deletes everything about a user. The row of deleted_users prevents that a later event creates the profile again. */
-export const eraseUser = async (tx: Tx, id: string, at: Date): Promise<void> => {
-  await insertDeletedUserIfAbsent(tx, id, at);
-  const profile = await lockProfile(tx, id);
-  if (profile) await deleteTerms(tx, profile);
-  await deletePicturesOf(tx, id);
-  await deleteEarlyPlan(tx, id);
-  await deleteProfile(tx, id);
-  await redactEntries(tx, id);
 };
 
 // The profile's copies of what other services own: the address of identity, and the plan of billing.

@@ -132,10 +132,6 @@ export const updateOlderPlanCopy = async (
   return result.affectedRows === 1;
 };
 
-export const deleteProfile = async (tx: Tx, id: string): Promise<void> => {
-  await tx.getRepository(profileEntity).delete({ id });
-};
-
 /** The columns by which the directory filters and sorts; each row of a term repeats them (decision 12). */
 const { email, firstName, lastName, organizationName, country, createdAt } = profileColumns;
 const { premiumUntil, paymentProblem, terms } = profileColumns;

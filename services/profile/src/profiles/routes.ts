@@ -4,7 +4,8 @@ import type { Router } from '@shortlist/kit/http/router';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
-import { createProfile, eraseUser, storeEmail, storePlan, updateProfile } from './change-profile.ts';
+import { eraseUser } from '../erase-user.ts';
+import { createProfile, storeEmail, storePlan, updateProfile } from './change-profile.ts';
 import { createTotals } from './count-totals.ts';
 import { findProfile, isDeleted, presentProfile } from './queries.ts';
 

@@ -5,7 +5,7 @@ import { profileEndpoints } from '@shortlist/contracts/api/profile';
 import { inSeconds, minutes } from '@shortlist/contracts/durations';
 import { asService, type ServiceClient } from '@shortlist/kit/http/http-client';
 import { AppError } from '@shortlist/kit/process/errors';
-import type { ClaimedMail } from './attempt-queries.ts';
+import type { ClaimedMail } from './queries.ts';
 import type { Recipient, Template } from './mail-data.ts';
 import { mailText } from './messages.ts';
 import { mailedName } from './user-text.rules.ts';

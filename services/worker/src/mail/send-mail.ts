@@ -9,7 +9,7 @@ import type { Log } from '@shortlist/kit/process/log';
 import type { Metrics } from '@shortlist/kit/process/metrics';
 import { inSpan } from '@shortlist/kit/process/trace';
 import { addressMail } from './address-mail.ts';
-import { claimMail, type ClaimedMail, settleMail } from './attempt-queries.ts';
+import { claimMail, type ClaimedMail, settleMail } from './queries.ts';
 import type { Recipient, Template } from './mail-data.ts';
 import { type Letter, oneLine, writeLetter } from './templates.ts';
 

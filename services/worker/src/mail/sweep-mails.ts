@@ -3,8 +3,7 @@ import type { JobQueue } from '@shortlist/kit/messaging/jobs';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Metrics } from '@shortlist/kit/process/metrics';
 import { mailCallSeconds, mails, mailsAge, mailsUnsent } from '../metrics.ts';
-import { listStuckMails, settleMail } from './attempt-queries.ts';
-import { listWaitingMails, measureUnsent } from './queries.ts';
+import { listStuckMails, listWaitingMails, measureUnsent, settleMail } from './queries.ts';
 import { type CountMail, type MailJob, type MailProvider, SEND_JOB } from './send-mail.ts';
 
 /** Longer than one attempt can take: the secret, the lookup of the recipient, at most six calls, and the provider, each with its timeout. */

@@ -239,9 +239,3 @@ export const listDueEndpoints = (
       values: [now, now, limit],
     },
   );
-
-/** Deletes what was told, or would be told, about a user. */
-export const eraseMessages = async (tx: Tx, userId: string): Promise<void> => {
-  await deliveries(tx).delete({ userId });
-  await messages(tx).delete({ userId });
-};

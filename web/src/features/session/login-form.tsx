@@ -1,6 +1,6 @@
 import type { Role } from '@shortlist/contracts/api/identity';
+import type { LogInReply } from '@shortlist/contracts/api/log-in';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import type { LogInReply } from '@shortlist/contracts/api/public-factors';
 import type { LoginInput } from '@shortlist/contracts/schemas/account';
 import { type ReactNode, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { call } from '../../lib/api/call.ts';

@@ -1,11 +1,11 @@
 import { controlText } from '../../messages/shell.ts';
-import type { SecondFactorMethod } from '@shortlist/contracts/api/factors';
-import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type {
   LogInReply,
+  SecondFactorMethod,
   SecondFactorProof,
   SecondStep as Step,
-} from '@shortlist/contracts/api/public-factors';
+} from '@shortlist/contracts/api/log-in';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { TRUSTED_DEVICE_DAYS } from '@shortlist/contracts/limits';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { type Failure, failureOf } from '../../lib/api/api-error.ts';

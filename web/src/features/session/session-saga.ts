@@ -1,6 +1,6 @@
 import type { PayloadAction } from '@reduxjs/toolkit';
+import type { LogInReply } from '@shortlist/contracts/api/log-in';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import type { LogInReply } from '@shortlist/contracts/api/public-factors';
 import { minutes, seconds } from '@shortlist/contracts/durations';
 import type { LoginInput } from '@shortlist/contracts/schemas/account';
 import type { EventChannel } from 'redux-saga';

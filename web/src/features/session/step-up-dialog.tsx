@@ -1,9 +1,9 @@
-import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type {
   ReauthenticationInput,
   ReauthenticationMethod,
   ReauthenticationView,
-} from '@shortlist/contracts/api/public-factors';
+} from '@shortlist/contracts/api/log-in';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { type ReactNode, useCallback, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import type { Failure } from '../../lib/api/api-error.ts';
 import { call } from '../../lib/api/call.ts';

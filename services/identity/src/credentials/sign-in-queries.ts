@@ -91,10 +91,6 @@ export const deleteBeyondLimit = async (tx: Tx, accountId: string): Promise<void
     await repository.delete({ accountId, id: LessThanOrEqual(newestBeyond.id) });
 };
 
-export const deleteSignIns = async (tx: Tx, accountId: string): Promise<void> => {
-  await tx.getRepository(signInEntity).delete({ accountId });
-};
-
 export const presentSignIn = ({
   accountId: _accountId,
   sessionId: _sessionId,
