@@ -16,7 +16,13 @@ import { assertAccess, identify } from './http/access.ts';
 import type { ClientRoute, Step } from './http/endpoint.ts';
 import { nameRoute, observe, respondToError, setHeaders } from './http/observe.ts';
 import { createForward, createProxies, createReadProxies } from './http/proxied.ts';
-import { assertBodySize, assertHost, assertJson, assertSameSite, parseTarget } from './http/request-checks.ts';
+import {
+  assertBodySize,
+  assertHost,
+  assertJson,
+  assertSameSite,
+  parseTarget,
+} from './http/request-checks.ts';
 import {
   addEndpoints,
   createApp,

@@ -43,11 +43,7 @@ const change = (endpointId: string, values: Partial<WebhookEndpointChange>, owne
   );
 const targets = async () => (await opened.ask(webhookEndpoints.listTargets, { userId }, asService())).data;
 const tried = (endpointId: string, outcome: TryOutcome, at = opened.clock()) =>
-  opened.ask(
-    webhookEndpoints.recordTry,
-    { userId, endpointId, outcome, at: at.toISOString() },
-    asService(),
-  );
+  opened.ask(webhookEndpoints.recordTry, { userId, endpointId, outcome, at: at.toISOString() }, asService());
 const sweep = () => opened.ask(webhookEndpoints.stopFailingWebhooks, {}, asService());
 const entriesOf = async (action: string) =>
   (await opened.ask(auditEndpoint, { targetId: userId, action }, admin)).data;
