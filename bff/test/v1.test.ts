@@ -144,6 +144,18 @@ describe('entitlements', () => {
     reply = { ...PREMIUM, used: 4 };
     expect((await call('entitlements', again)).status).toBe(200);
   });
+
+  it('cost a fetch no body either, which adds Cache-Control: no-cache to a tag of its caller', async () => {
+    const authorization = `Bearer ${allScopes()}`;
+    const url = `http://127.0.0.1:${bff.port}${v1Endpoints.entitlements.path}`;
+    const tag = (await fetch(url, { headers: { authorization } })).headers.get('etag') ?? '';
+    for (const known of [tag, `W/${tag}`, `"another", ${tag}`, '*']) {
+      const again = await fetch(url, { headers: { authorization, 'if-none-match': known } });
+      expect([again.status, await again.text()]).toEqual([304, '']);
+    }
+    const other = await fetch(url, { headers: { authorization, 'if-none-match': '"another"' } });
+    expect(other.status).toBe(200);
+  });
 });
 
 describe('an error', () => {
