@@ -16,7 +16,13 @@ import { assertAccess, identify } from './http/access.ts';
 import type { ClientRoute, Step } from './http/endpoint.ts';
 import { nameRoute, observe, respondToError, setHeaders } from './http/observe.ts';
 import { createForward, createProxies, createReadProxies } from './http/proxied.ts';
-import { assertBodySize, assertHost, assertSameSite, parseTarget } from './http/request-checks.ts';
+import {
+  assertBodySize,
+  assertHost,
+  assertJson,
+  assertSameSite,
+  parseTarget,
+} from './http/request-checks.ts';
 import {
   addEndpoints,
   createApp,
@@ -103,6 +109,7 @@ const routeTools = ({ tools, checkKey, config, clock }: ToolParts): Router => {
     assertBodySize(endpoint.bodyBytes),
     identifyClient(checkKey, endpoint),
     assertAccess(endpoint, clock),
+    assertJson,
     readJson(endpoint.bodyBytes) as Step,
     respond(endpoint),
   ]);
@@ -137,7 +144,7 @@ export const createBff = (parts: BffParts): Express => {
     assertBodySize(endpoint.bodyBytes),
     identify({ sessions, binding }, endpoint),
     assertAccess(endpoint, clock),
-    ...(endpoint.body === 'json' ? [readJson(endpoint.bodyBytes) as Step] : []),
+    ...(endpoint.body === 'json' ? [assertJson, readJson(endpoint.bodyBytes) as Step] : []),
     respond(endpoint),
   ]);
 

@@ -49,6 +49,16 @@ describe('a bad request', () => {
     }
   });
 
+  it('a body that is not JSON is refused, since what it asks for would be ignored', async () => {
+    for (const type of [{ 'content-type': 'application/problem+json' }, {}]) {
+      const headers = { authorization, ...type };
+      const body = '{"when":"period_end"}'; // without it the plan would end at once
+      const path = `/admin/unsubscribe/${uuidv7()}`;
+      const response = await send(bff.port, path, { method: 'PUT', headers, body });
+      expect([response.status, codeOf(response.body)]).toEqual([415, 'request.unsupported_type']);
+    }
+  });
+
   it('the live updates accept no query', async () => {
     const response = await send(bff.port, '/api/live?since=1', { headers: { authorization } });
     expect(response.status).toBe(400);

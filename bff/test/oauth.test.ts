@@ -84,6 +84,12 @@ describe('an address of the authorization server', () => {
     expect([away.status, JSON.parse(away.body)]).toMatchObject([503, { error: 'temporarily_unavailable' }]);
   });
 
+  it('says so of a tool that is unknown or disabled, which no repetition helps', async () => {
+    bff.upstream.respond = respondWith(() => ({ error: 'invalid_client' }), 401);
+    const refused = await post('/oauth/token');
+    expect([refused.status, JSON.parse(refused.body)]).toEqual([401, { error: 'invalid_client' }]);
+  });
+
   it('starts thirty device requests a minute of one network', async () => {
     const limited = await startBff(redisUrl);
     try {

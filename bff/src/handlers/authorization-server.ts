@@ -82,6 +82,9 @@ const send = async (parts: Parts, exchange: Exchange): ReturnType<ServicePool['r
   return parts.pool.request({ ...limits, method: 'POST', path, headers: posted, body: await text(request) });
 };
 
+/** Whether a 401 is about the tool, which is unknown or disabled. Any other refuses a token of ours, by a clock that is wrong. */
+const isOfTool = (body: string): boolean => body.startsWith('{"error":"invalid_client"');
+
 const respondFrom =
   (parts: Parts) =>
   async (exchange: Exchange): Promise<void> => {
@@ -89,9 +92,8 @@ const respondFrom =
     const incoming = await send(parts, exchange).catch((cause: unknown) => {
       throw cause instanceof AppError ? cause : failedRequest(cause);
     });
-    // Of a service token alone, whose clock is wrong: clients have no secret that could be refused.
-    if (incoming.statusCode === 401) throw createError('service.unavailable');
     const body = await incoming.body.text();
+    if (incoming.statusCode === 401 && !isOfTool(body)) throw createError('service.unavailable');
     for (const name of RETURNED_HEADERS) {
       const value = incoming.headers[name];
       if (value !== undefined) response.setHeader(name, value);

@@ -12,10 +12,21 @@ import type { Bindings, Session } from '../session/session.ts';
 
 const TYPES = { json: 'application/json; charset=utf-8', html: 'text/html; charset=utf-8' } as const;
 
+/**
+ * Whether If-None-Match (RFC 9110, 13.1.2) has the tag. Express's own comparison finds nothing beside `Cache-Control: no-cache`, which
+ * every fetch adds to a tag of its caller.
+ */
+const isKnown = (tag: string, { headers }: Request): boolean =>
+  (headers['if-none-match'] ?? '')
+    .split(',')
+    .map((known) => known.trim().replace(/^W\//, ''))
+    .some((known) => known === tag || known === '*');
+
 /** Sends a text with a tag that names it: a client that has the text gets 304 and no body. */
 export const sendTagged = (response: Response, type: keyof typeof TYPES, text: string): void => {
-  response.setHeader('etag', `"${hash('sha256', text, 'base64url').slice(0, 27)}"`);
-  if (response.req.fresh) return void response.status(304).end();
+  const tag = `"${hash('sha256', text, 'base64url').slice(0, 27)}"`;
+  response.setHeader('etag', tag);
+  if (isKnown(tag, response.req)) return void response.status(304).end();
   const headers = { 'content-type': TYPES[type], 'content-length': Buffer.byteLength(text) };
   response.writeHead(200, headers).end(text);
 };

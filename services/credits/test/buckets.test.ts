@@ -185,6 +185,24 @@ describe('G8: credits that return', () => {
     expect(await credits.view(userId)).toMatchObject({ used: 1, available: 19 });
   });
 
+  it('to a window that has ended meanwhile are in no response: it says what may be charged now', async () => {
+    const userId = newUser();
+    const [free, other] = [
+      await credits.reserve(userId, 'free', email(10)),
+      await credits.reserve(userId, 'other', email(5)),
+    ];
+    await premium(userId);
+    const paid = await credits.reserve(userId, 'paid', email(50));
+    const left = { used: 50, available: 450, limit: 500 };
+    for (let time = 0; time < 2; time += 1) {
+      expect(await credits.commit(userId, free.id, { amount: 4 })).toEqual({ ...left, charged: 4 });
+      expect(await credits.release(userId, other.id)).toEqual(left);
+    }
+    await credits.publish(credits.paidEvent(userId, { version: 2, paid: null, granted: null }));
+    expect(await credits.release(userId, paid.id)).toEqual({ used: 4, available: 16, limit: 20 });
+    expect(await credits.view(userId)).toMatchObject({ used: 4, available: 16, limit: 20 });
+  });
+
   it('to a pack that was refunded meanwhile count nowhere', async () => {
     const userId = newUser();
     const packId = await credits.pack(userId);

@@ -122,9 +122,9 @@ describe('a reservation of several credits', () => {
     const paid = period(`in_${userId}`, START);
     await credits.publish(credits.paidEvent(userId, { version: 1, paid, granted: null }));
     expect(await credits.commit(userId, id, { amount: 3 })).toEqual({
-      used: 3,
-      available: 17,
-      limit: 20,
+      used: 0,
+      available: 500,
+      limit: 500,
       charged: 3,
     });
     expect(await credits.windows(userId)).toMatchObject([{ used: 3 }, { plan: 'premium', used: 0 }]);

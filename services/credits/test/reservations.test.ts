@@ -91,6 +91,7 @@ describe('reservations', () => {
   it('X23: a reservation expires by the clock of the database, not by that of a process that is ahead', async () => {
     const userId = newUser();
     const before = await databaseNow(credits.db.manager);
+    credits.time.set(before);
     const reservation = await reserve(userId, uuidv7(), { holdSeconds: 300 });
     const ends = Date.parse(reservation.expiresAt) - before.getTime();
     expect(ends).toBeGreaterThanOrEqual(300_000);

@@ -42,12 +42,8 @@ const change = (endpointId: string, values: Partial<WebhookEndpointChange>, owne
     asUser(owner),
   );
 const targets = async () => (await opened.ask(webhookEndpoints.listTargets, { userId }, asService())).data;
-const tried = (endpointId: string, outcome: TryOutcome) =>
-  opened.ask(
-    webhookEndpoints.recordTry,
-    { userId, endpointId, outcome, at: opened.clock().toISOString() },
-    asService(),
-  );
+const tried = (endpointId: string, outcome: TryOutcome, at = opened.clock()) =>
+  opened.ask(webhookEndpoints.recordTry, { userId, endpointId, outcome, at: at.toISOString() }, asService());
 const sweep = () => opened.ask(webhookEndpoints.stopFailingWebhooks, {}, asService());
 const entriesOf = async (action: string) =>
   (await opened.ask(auditEndpoint, { targetId: userId, action }, admin)).data;
@@ -234,6 +230,23 @@ describe('a webhook that fails', () => {
     expect(await list()).toMatchObject([{ stop: 'gone' }]);
     await tried(data.id, 'gone');
     expect(await opened.eventsOf(webhookStopped, userId)).toHaveLength(1);
+  });
+});
+
+describe('a webhook that moved while a try was under way', () => {
+  it('is not judged by what its former address responded', async () => {
+    const { data } = await create();
+    const began = opened.clock();
+    opened.pass(1);
+    await change(data.id, { url: 'https://new.example.com/' });
+    await tried(data.id, 'failed', began);
+    expect(await list()).toMatchObject([{ stop: null, failingSince: null }]);
+    await tried(data.id, 'gone', began);
+    expect(await list()).toMatchObject([{ stop: null, failingSince: null }]);
+    const failingSince = opened.clock().toISOString();
+    await tried(data.id, 'failed');
+    await tried(data.id, 'delivered', began);
+    expect(await list()).toMatchObject([{ stop: null, failingSince }]);
   });
 });
 

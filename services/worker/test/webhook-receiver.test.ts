@@ -68,6 +68,8 @@ describe('I7 an address that is not public', () => {
     'https://[::1]/',
     'https://[::ffff:10.0.0.8]/',
     'https://[64:ff9b::a00:8]/',
+    'https://[::127.0.0.1]/',
+    'https://[4000::1]/',
     'https://[fd00::8]/',
     'https://[fe80::1]/',
     'https://localhost/',

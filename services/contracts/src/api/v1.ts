@@ -16,6 +16,7 @@ import {
   time,
   uuid,
   view,
+  wholeNumber,
   type DayRange,
 } from '../schemas/parts.ts';
 import {
@@ -136,7 +137,7 @@ export const v1Endpoints = {
     description:
       'Charges and returned credits, the newest first, and credits that were added or taken away: packs, and extra credits from support. `next` is the `cursor` of the page after this one.',
     input: {
-      limit: Joi.number().integer().min(1).max(HISTORY_PAGE_MAX),
+      limit: wholeNumber.min(1).max(HISTORY_PAGE_MAX),
       cursor: Joi.string().pattern(/^\d{1,19}$/),
       reason,
       client: Joi.string().pattern(/^(browser|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12})$/),

@@ -14,7 +14,7 @@ import {
   type LedgerEntry,
   returnOperationId,
 } from '../ledger/queries.ts';
-import { emitReleased } from '../windows/credit-window.ts';
+import { emitReleased, findCurrentWindow } from '../windows/credit-window.ts';
 import {
   findWindow,
   lockExistingAccount,
@@ -44,15 +44,34 @@ export const getReservedCredits = async (tx: Tx, reservation: ReservationRow): P
 /** The use of the window after a change, and what is available beside it. */
 export type After = Pick<LedgerEntry, 'bucketsAfter'> & { usedAfter: number };
 
-export const amountsOf = ({ limit }: WindowRow, { usedAfter, bucketsAfter }: After): CreditsAmounts => ({
-  used: usedAfter,
-  available: limit - usedAfter + bucketsAfter,
-  limit,
-});
+/**
+ * The response of a settlement: what it left, also when it is repeated. Once another window is in force it says what that one and the
+ * buckets have, since nothing can be charged to the window of the reservation any more.
+ */
+export const amountsOf = async (
+  tx: Tx,
+  { id, userId, limit }: WindowRow,
+  { after: { usedAfter, bucketsAfter }, clock }: { after: After; clock: Clock },
+): Promise<CreditsAmounts> => {
+  const { open, next, holdings } = await findCurrentWindow(tx, userId, clock());
+  if (open?.id === id) return { used: usedAfter, available: limit - usedAfter + bucketsAfter, limit };
+  const inForce = open === null ? { limit: next.limit, used: 0 } : open;
+  return {
+    used: inForce.used,
+    available: inForce.limit - inForce.used + holdings.inBuckets,
+    limit: inForce.limit,
+  };
+};
 
 /** The response to a request that settled the reservation before. */
-export const settledAmountsOf = ({ reservation, window }: ReservedCredits): CreditsAmounts =>
-  amountsOf(window, { ...reservation, usedAfter: reservation.usedAfter ?? window.used });
+export const settledAmountsOf = (
+  tx: Tx,
+  { reservation, window }: ReservedCredits,
+  clock: Clock,
+): Promise<CreditsAmounts> => {
+  const after = { ...reservation, usedAfter: reservation.usedAfter ?? window.used };
+  return amountsOf(tx, window, { after, clock });
+};
 
 type Unchanged = { reserved: ReservedCredits; clock: Clock };
 
@@ -133,15 +152,10 @@ const undoCharge = async (tx: Tx, reserved: ReservedCredits, cause: Cause): Prom
  * Releases what a reservation holds, which the caller has locked. One of a contact that had been charged before took no credit and
  * returns none.
  */
-export const releaseReserved = async (
-  tx: Tx,
-  reservation: ReservationRow,
-  cause: Cause,
-): Promise<CreditsAmounts> => {
-  const reserved = await getReservedCredits(tx, reservation);
+export const releaseReserved = async (tx: Tx, reserved: ReservedCredits, cause: Cause): Promise<After> => {
   const after = await undoCharge(tx, reserved, cause);
-  await settleReservation(tx, reservation.id, { state: 'released', ...after });
-  return amountsOf(reserved.window, after);
+  await settleReservation(tx, reserved.reservation.id, { state: 'released', ...after });
+  return after;
 };
 
 type Parts = { db: Db; clock: Clock; log: Log };
@@ -153,7 +167,7 @@ const RETRY_SECONDS = 60;
 const releaseIfHeld = async (tx: Tx, { userId, id }: ReservationRow, clock: Clock): Promise<boolean> => {
   const reservation = await lockReservation(tx, userId, id);
   if (reservation?.state !== 'held') return false;
-  await releaseReserved(tx, reservation, { reason: 'expired', clock });
+  await releaseReserved(tx, await getReservedCredits(tx, reservation), { reason: 'expired', clock });
   return true;
 };
 

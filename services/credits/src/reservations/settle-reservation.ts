@@ -55,13 +55,17 @@ const finishCharge = async (
 };
 
 /** The response of an earlier commit. Throws `credits.reservation_ended` when that was of another amount, or a release. */
-const repeatCommit = async (tx: Tx, reserved: ReservedCredits, amount: number): Promise<ChargeResult> => {
+const repeatCommit = async (
+  tx: Tx,
+  reserved: ReservedCredits,
+  { amount, clock }: Commit,
+): Promise<ChargeResult> => {
   const { reservation, entry } = reserved;
   const { id, userId, state, committedAmount } = reservation;
   if (state !== 'committed' || (committedAmount ?? entry.requestedAmount) !== amount)
     throw createError('credits.reservation_ended');
   const charged = Math.abs(entry.amount) - (await sumReturns(tx, userId, id));
-  return { ...settledAmountsOf(reserved), charged };
+  return { ...(await settledAmountsOf(tx, reserved, clock)), charged };
 };
 
 /**
@@ -82,10 +86,10 @@ export const commitReservation = async (
     throw createFieldError('request.invalid', 'amount', {
       message: `Please give at most the ${requestedAmount} that were reserved`,
     });
-  if (reservation.state !== 'held') return repeatCommit(tx, reserved, amount);
+  if (reservation.state !== 'held') return repeatCommit(tx, reserved, { amount, clock });
   const { after, charged } = await finishCharge(tx, reserved, { amount, clock });
   await settleReservation(tx, reservation.id, { state: 'committed', committedAmount: amount, ...after });
-  return { ...amountsOf(reserved.window, after), charged };
+  return { ...(await amountsOf(tx, reserved.window, { after, clock })), charged };
 };
 
 /** Releases a reservation. A repeated release returns the same amounts; throws `credits.reservation_ended` after a commit. */
@@ -95,7 +99,9 @@ export const releaseReservation = async (
   clock: Clock,
 ): Promise<CreditsAmounts> => {
   const reservation = await getReservation(tx, key);
-  if (reservation.state === 'held') return releaseReserved(tx, reservation, { reason: 'released', clock });
-  if (reservation.state !== 'released') throw createError('credits.reservation_ended');
-  return settledAmountsOf(await getReservedCredits(tx, reservation));
+  if (reservation.state === 'committed') throw createError('credits.reservation_ended');
+  const reserved = await getReservedCredits(tx, reservation);
+  if (reservation.state === 'released') return settledAmountsOf(tx, reserved, clock);
+  const after = await releaseReserved(tx, reserved, { reason: 'released', clock });
+  return amountsOf(tx, reserved.window, { after, clock });
 };

@@ -17,13 +17,16 @@ const lockOn = async (tx: Tx, ref: Ref): Promise<WebhookRow | null> => {
   return row?.stop === null ? row : null;
 };
 
-/** Records how a try ended. A webhook that responds "gone" (410) is stopped at once, as Standard Webhooks asks. */
+/**
+ * Records how a try ended. A webhook that responds "gone" (410) is stopped at once, as Standard Webhooks asks. A try from before the last
+ * change counts for nothing: it may have gone to another address.
+ */
 export const recordTry = async (
   tx: Tx,
   { at, outcome, clock, ...ref }: Ref & { at: Date; outcome: TryOutcome; clock: Clock },
 ): Promise<void> => {
   const row = await lockOn(tx, ref);
-  if (row === null) return;
+  if (row === null || at < row.changedAt) return;
   if (outcome === 'gone') await stopWebhook(tx, row, { stop: 'gone', ...BY_PRODUCT, clock });
   else if (outcome === 'delivered' && row.failingSince !== null)
     await updateWebhook(tx, row.id, { failingSince: null, warnedAt: null });
