@@ -6,7 +6,9 @@ import { dataExportEndpoints } from '@shortlist/contracts/data-export';
 import { days, hours } from '@shortlist/contracts/durations';
 import { type ConnectionEnded, connectionEnded } from '@shortlist/contracts/events/identity';
 import { CONNECTION_DAYS, CONNECTIONS_MAX } from '@shortlist/contracts/limits';
+import { inTransaction } from '@shortlist/kit/data/db';
 import { asService } from '@shortlist/kit/http/http-client';
+import { untilRunning } from '@shortlist/kit/testing/databases';
 import { connectionEndpoints } from '@shortlist/contracts/api/connections';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -77,7 +79,14 @@ describe('a refresh token', () => {
 
   it('that is used several times at once gives tokens once at most, and then to nobody', async () => {
     const { refresh } = await opened.connect(tool, userId);
-    const replies = await Promise.all([1, 2, 3, 4].map(() => opened.refresh(tool, refresh)));
+    // Each has found it unused before any is recorded.
+    const uses = await inTransaction(opened.db, async (tx) => {
+      await tx.query("SELECT id_hash FROM oauth_artifacts WHERE model = 'RefreshToken' FOR UPDATE");
+      const started = [1, 2, 3].map(() => opened.refresh(tool, refresh));
+      await untilRunning(opened.db, /^UPDATE .*oauth_artifacts/s, started.length);
+      return started;
+    });
+    const replies = await Promise.all(uses);
     const given = replies.filter(({ status }) => status === 200);
     expect(given.length).toBeLessThanOrEqual(1);
     for (const reply of given) {

@@ -54,13 +54,14 @@ export const createTestDb = async (schema: Schema): Promise<TestDb> => {
 };
 
 /**
- * Waits until a statement that matches `pattern` runs in the database of the test, as one does that waits for a lock. MySQL's
+ * Waits until as many statements that match `pattern` run in the database of the test, as those do that wait for a lock. MySQL's
  * `information_schema.processlist` fails as a whole while any statement of the server has a character beyond utf8mb3.
  */
-export const untilRunning = (db: Db, pattern: RegExp): Promise<void> =>
-  until(`a statement like ${String(pattern)}`, async () => {
+export const untilRunning = (db: Db, pattern: RegExp, count = 1): Promise<void> =>
+  until(`${count} statements like ${String(pattern)}`, async () => {
     const rows = await db.query<{ db: string | null; Info: string | null }[]>('SHOW FULL PROCESSLIST');
-    return rows.some((row) => row.db === db.options.database && pattern.test(row.Info ?? ''));
+    const isOfTest = (row: (typeof rows)[number]): boolean => row.db === db.options.database;
+    return rows.filter((row) => isOfTest(row) && pattern.test(row.Info ?? '')).length >= count;
   });
 
 /** A migration with the outbox and the inbox alone, for tests of the messaging code. */
