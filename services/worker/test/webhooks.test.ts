@@ -260,6 +260,25 @@ describe('a user', () => {
     ]);
   });
 
+  it('does not use up the tries of three days, however often the message is sent by hand', async () => {
+    let status = 500;
+    opened.server.respond('/eager', () => status);
+    const { userId, caller, endpoint, readLog } = await tell('/eager');
+    const [{ id: deliveryId = '' } = {}] = await readLog();
+    const again = { userId, endpointId: endpoint.id, deliveryId };
+    for (let time = 0; time < PAUSES_MS.length; time += 1) {
+      opened.pass(seconds(1));
+      await opened.ask(deliveryEndpoints.redeliver, again, { caller });
+      await opened.work();
+    }
+    expect(await readLog()).toMatchObject([{ state: 'pending' }]);
+    status = 200;
+    opened.pass(minutes(6));
+    await opened.sweep();
+    await opened.work();
+    expect(await readLog()).toMatchObject([{ state: 'delivered' }]);
+  });
+
   it('D1 neither sees nor sends what was told to somebody else', async () => {
     const { endpoint, readLog } = await tell('/mine');
     const [{ id: deliveryId = '' } = {}] = await readLog();

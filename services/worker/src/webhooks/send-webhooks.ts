@@ -61,6 +61,8 @@ export const PAUSES_MS: readonly number[] = [
   hours(20),
   hours(20),
 ];
+/** A pause is a little shorter or longer, so that what failed at one moment does not come again at one moment. */
+const SPREAD = 0.05;
 /** Of a delivery that is sent again and again. */
 const TRIES_KEPT = 30;
 
@@ -124,17 +126,26 @@ const outcomeOf = ({ status }: WebhookTry): TryOutcome => {
   return status !== null && status >= 200 && status < 300 ? 'delivered' : 'failed';
 };
 
+/**
+ * The pause after a failed try. Only tries whose time has come count: those that a user makes by hand leave the others as they are.
+ * Undefined after the last.
+ */
+const nextPause = ({ tries, createdAt }: DeliveryRow, now: Date): number | undefined => {
+  let earliest = createdAt.getTime();
+  const due = PAUSES_MS.filter((pause) => (earliest += pause * (1 - SPREAD)) <= now.getTime());
+  return PAUSES_MS[Math.min(tries.length, due.length)];
+};
+
 const settlementOf = (
-  { tries: before }: DeliveryRow,
+  delivery: DeliveryRow,
   last: WebhookTry,
   { outcome, now }: { outcome: TryOutcome; now: Date },
 ) => {
-  const tries = [...before, last].slice(-TRIES_KEPT);
+  const tries = [...delivery.tries, last].slice(-TRIES_KEPT);
   if (outcome === 'delivered') return { state: 'delivered', nextTryAt: null, tries } as const;
-  const pause = outcome === 'failed' ? PAUSES_MS[before.length] : undefined;
+  const pause = outcome === 'failed' ? nextPause(delivery, now) : undefined;
   if (pause === undefined) return { state: 'failed', nextTryAt: null, tries } as const;
-  // A little sooner or later, so that what failed at one moment does not come again at one moment.
-  const nextTryAt = new Date(now.getTime() + pause * (0.95 + Math.random() * 0.1));
+  const nextTryAt = new Date(now.getTime() + pause * (1 - SPREAD + Math.random() * 2 * SPREAD));
   return { state: 'pending', nextTryAt, tries } as const;
 };
 
