@@ -4,7 +4,15 @@ import { AUDIT_RIGHTS } from '@shortlist/audit/tables';
 import { bucketEntity, ledgerPartEntity } from './buckets/queries.ts';
 import { contactEntity } from './ledger/contact-queries.ts';
 import { ledgerEntryEntity } from './ledger/queries.ts';
-import { amounts, balanceEntries, buckets, initial, mailSetting, warnings } from './migrations.ts';
+import {
+  amounts,
+  balanceEntries,
+  buckets,
+  holdSeconds,
+  initial,
+  mailSetting,
+  warnings,
+} from './migrations.ts';
 import { reservationEntity } from './reservations/queries.ts';
 import { freeCycleEntity, warningEntity } from './windows/due-queries.ts';
 import { accountEntity, deletedUserEntity, windowEntity } from './windows/queries.ts';
@@ -29,6 +37,6 @@ export const schema = {
     warningEntity,
     windowEntity,
   ],
-  migrations: [initial, amounts, mailSetting, warnings, buckets, balanceEntries],
+  migrations: [initial, amounts, mailSetting, warnings, buckets, balanceEntries, holdSeconds],
   rights: AUDIT_RIGHTS,
 };

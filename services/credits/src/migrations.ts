@@ -169,3 +169,11 @@ export const balanceEntries = migration('BalanceEntries1765400000000', [
     sql: `ALTER TABLE ledger ADD COLUMN added INT NOT NULL DEFAULT 0`,
   },
 ]);
+
+/** For how long a reservation was asked to hold its credits. */
+export const holdSeconds = migration('HoldSeconds1765600000000', [
+  {
+    unlessColumn: ['reservations', 'hold_seconds'],
+    sql: `ALTER TABLE reservations ADD COLUMN hold_seconds INT UNSIGNED NULL`,
+  },
+]);

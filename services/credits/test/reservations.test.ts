@@ -136,6 +136,18 @@ describe('reservations', () => {
     expect(await credits.view(broken)).toMatchObject({ used: 0 });
   });
 
+  it('G2: the same idempotency key with another time to hold is refused', async () => {
+    const userId = newUser();
+    const { id } = await reserve(userId, 'operation-1', { holdSeconds: 60 });
+    expect(await reserve(userId, 'operation-1', { holdSeconds: 60 })).toMatchObject({ id });
+    for (const other of [{ holdSeconds: 61 }, {}])
+      expect(await reserve(userId, 'operation-1', other).catch(codeOf)).toBe('credits.key_reused');
+    expect((await reserve(userId, 'operation-2')).id).toBe(
+      (await reserve(userId, 'operation-2', { holdSeconds: 300 })).id,
+    );
+    expect(await credits.view(userId)).toMatchObject({ used: 2 });
+  });
+
   it.each(['a charge after a reservation', 'a reservation after a charge'])(
     'G2: %s under the same idempotency key is refused',
     async (order) => {

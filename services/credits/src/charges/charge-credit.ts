@@ -262,5 +262,6 @@ export const reserveCredit = async (
     throw createError((await isDeleted(tx, userId)) ? 'credits.user_not_found' : 'credits.key_reused');
   }
   const { id, state, expiresAt } = reservation;
+  if ((reservation.holdSeconds ?? holdSeconds) !== holdSeconds) throw createError('credits.key_reused');
   return { id, amount: charged, state, expiresAt: expiresAt.toISOString(), ...amounts };
 };

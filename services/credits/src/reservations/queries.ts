@@ -4,7 +4,7 @@ import { EntitySchema, Raw } from 'typeorm';
 /**
  * Credits that are charged but not settled. The ledger has the charge under the same operation id. Of a settled reservation,
  * `committedAmount` is the number that its commit named, and `usedAfter` the use of the window in its response; null in one that an older
- * version has settled. `bucketsAfter`: what was available beside the window in its response.
+ * version has settled. `bucketsAfter`: what was available beside the window in its response. `holdSeconds`: null in one of an older version.
  */
 export type ReservationRow = {
   id: string;
@@ -12,6 +12,7 @@ export type ReservationRow = {
   operationId: string;
   state: 'held' | 'committed' | 'released';
   expiresAt: Date;
+  holdSeconds: number | null;
   committedAmount: number | null;
   usedAfter: number | null;
   bucketsAfter: number;
@@ -26,6 +27,7 @@ export const reservationEntity = new EntitySchema<ReservationRow>({
     operationId: { name: 'operation_id', type: 'varchar', length: 100 },
     state: { type: 'enum', enum: ['held', 'committed', 'released'] },
     expiresAt: { name: 'expires_at', type: 'datetime', precision: 3 },
+    holdSeconds: { name: 'hold_seconds', type: 'int', unsigned: true, nullable: true },
     committedAmount: { name: 'committed_amount', type: 'int', unsigned: true, nullable: true },
     usedAfter: { name: 'used_after', type: 'int', unsigned: true, nullable: true },
     bucketsAfter: { name: 'buckets_after', type: 'int', unsigned: true, default: 0 },
@@ -47,7 +49,7 @@ export const insertReservation = async (
     .createQueryBuilder()
     .insert()
     .into(reservationEntity)
-    .values({ id, userId, operationId, state: 'held', expiresAt: () => EXPIRY })
+    .values({ id, userId, operationId, state: 'held', holdSeconds, expiresAt: () => EXPIRY })
     .setParameter('seconds', holdSeconds)
     .updateEntity(false)
     .execute();
