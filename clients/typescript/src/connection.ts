@@ -65,8 +65,10 @@ const createPost =
     throw refusal(reply['error'] ?? 'unexpected_reply', reply['error_description'] ?? '', response.status);
   };
 
-const isEnded = (error: unknown): boolean =>
-  error instanceof ShortlistError && error.code === 'oauth.invalid_grant';
+/** The user ended the connection, or the tool is disabled, which ends it for good. */
+const ENDED = ['oauth.invalid_grant', 'oauth.invalid_client'];
+
+const isEnded = (error: unknown): boolean => error instanceof ShortlistError && ENDED.includes(error.code);
 
 /** Throws a TypeError without an address or a client id. */
 export const createConnection = (options: ConnectionOptions): Connection => {

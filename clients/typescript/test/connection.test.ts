@@ -183,10 +183,13 @@ describe('the tokens of a connection', () => {
     expect(server.forms).toHaveLength(2);
   });
 
-  it('are forgotten when the connection has ended, and survive a server that is away', async () => {
+  it.each([
+    ['the connection has ended', 'invalid_grant'],
+    ['the tool is disabled', 'invalid_client'],
+  ])('are forgotten when %s, and survive a server that is away', async (_, error) => {
     const { server, connection, client } = await connect();
     time += HOUR_MS;
-    server.planned.set('/oauth/token', ['lost', { error: 'invalid_grant' }]);
+    server.planned.set('/oauth/token', ['lost', { error }]);
     await expect(connection.token()).rejects.toMatchObject({ code: 'network.unreachable' });
     expect(await connection.isConnected()).toBe(true);
     await expect(client.me()).rejects.toMatchObject({ code: 'oauth.not_connected' });
