@@ -1,3 +1,4 @@
+import { cardExpiring } from '@shortlist/contracts/events/billing';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Billing, GOOD_CARD, openBilling, START, times } from './support.ts';
 
@@ -13,16 +14,12 @@ afterAll(() => billing.close());
 const CARD = { number: GOOD_CARD, exp_month: 4, exp_year: 2026 };
 const UNTIL_DUE = new Date('2026-04-01T00:00:00.000Z').getTime() - START.getTime();
 
-type Warning = { brand: string; last4: string; expires: string };
-const warnings = async (userId: string): Promise<Warning[]> => {
-  await billing.emitted(userId);
-  return billing.bus
-    .published('billing.events')
-    .filter(({ key }) => key === userId)
-    .map(({ value }) => JSON.parse(value) as { type: string; data: Warning })
-    .filter(({ type }) => type === 'billing.CardExpiring.v1')
-    .map(({ data: { brand, last4, expires } }) => ({ brand, last4, expires }));
-};
+const warnings = async (userId: string) =>
+  (await billing.emittedData(userId, cardExpiring)).map(({ brand, last4, expires }) => ({
+    brand,
+    last4,
+    expires,
+  }));
 const WARNING = { brand: 'visa', last4: '4242', expires: '2026-04' };
 
 const setCard = (customer: string, card: object): Promise<unknown> =>

@@ -1,7 +1,7 @@
 // What tests of packs do and read: buying, refunding, and the states of a user's packs.
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
 import type { CreditPack } from '@shortlist/contracts/api/packs';
-import type { CreditPackChanged } from '@shortlist/contracts/events/billing';
+import { type CreditPackChanged, creditPackChanged } from '@shortlist/contracts/events/billing';
 import { asService } from '@shortlist/kit/http/http-client';
 import type { Stripe } from 'stripe';
 import { uuidv7 } from 'uuidv7';
@@ -21,15 +21,8 @@ export const packsIn = (billing: Billing) => {
   };
   const packsOf = async (userId: string): Promise<CreditPack[]> =>
     (await billing.call(billingEndpoints.listCreditPacks, { userId }, asService())).data;
-  const packEvents = async (userId: string): Promise<CreditPackChanged[]> => {
-    await billing.emitted(userId);
-    return billing.bus
-      .published('billing.events')
-      .filter(({ key }) => key === userId)
-      .map(({ value }) => JSON.parse(value) as { type: string; data: CreditPackChanged })
-      .filter(({ type }) => type === 'billing.CreditPackChanged.v1')
-      .map(({ data }) => data);
-  };
+  const packEvents = (userId: string): Promise<CreditPackChanged[]> =>
+    billing.emittedData(userId, creditPackChanged);
   /** The version and the paid credits of each state that was emitted. */
   const states = async (userId: string): Promise<[number, number][]> =>
     (await packEvents(userId)).map(({ version, paidCredits }) => [version, paidCredits]);

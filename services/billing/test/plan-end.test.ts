@@ -1,5 +1,5 @@
 import { days, minutes } from '@shortlist/contracts/durations';
-import type { PlanRevoked } from '@shortlist/contracts/events/billing';
+import { type PlanRevoked, planRevoked } from '@shortlist/contracts/events/billing';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Billing, GOOD_CARD, LATER_BAD_CARD, openBilling, times } from './support.ts';
 
@@ -13,16 +13,7 @@ afterAll(() => billing.close());
 
 const MONTH = days(31);
 
-/** The data of every PlanRevoked about a user. */
-const revocations = async (userId: string): Promise<PlanRevoked[]> => {
-  await billing.emitted(userId);
-  return billing.bus
-    .published('billing.events')
-    .filter(({ key }) => key === userId)
-    .map(({ value }) => JSON.parse(value) as { type: string; data: PlanRevoked })
-    .filter(({ type }) => type === 'billing.PlanRevoked.v1')
-    .map(({ data }) => data);
-};
+const revocations = (userId: string): Promise<PlanRevoked[]> => billing.emittedData(userId, planRevoked);
 const reasons = async (userId: string): Promise<string[]> =>
   (await revocations(userId)).map(({ reason }) => reason);
 

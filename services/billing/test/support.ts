@@ -20,8 +20,7 @@ import { uuidv7 } from 'uuidv7';
 import { createBillingService } from '../src/app.ts';
 import type { Policies } from '../src/config.ts';
 import { schema } from '../src/db.ts';
-import { runChecks } from '../src/setup/setup-monitor.ts';
-import { createSetupMonitor } from '../src/setup/setup-monitor.ts';
+import { createSetupMonitor, runChecks } from '../src/setup/setup-monitor.ts';
 import type { ExpectedSetup } from '../src/setup/setup.rules.ts';
 import { type CheckoutOptions, NO_OPTIONS } from '../src/stripe/checkouts.ts';
 import { API_VERSION, createCallMeasure, createStripe } from '../src/stripe/client.ts';
@@ -214,6 +213,17 @@ export const openBilling = async (options: Partial<Options> = {}) => {
     });
   };
 
+  const eventsAbout = async (userId: string): Promise<{ type: string; data: unknown }[]> => {
+    await until('an empty outbox', async () => {
+      const sql = 'SELECT 1 FROM outbox WHERE message_key = ? AND published_at IS NULL';
+      return (await db.query<unknown[]>(sql, [userId])).length === 0;
+    });
+    return bus
+      .published('billing.events')
+      .filter(({ key }) => key === userId)
+      .map(({ value }) => JSON.parse(value) as { type: string; data: unknown });
+  };
+
   return {
     ...opened,
     databaseUrl,
@@ -276,19 +286,11 @@ export const openBilling = async (options: Partial<Options> = {}) => {
     reconcile: () => call(billingEndpoints.reconcile, {}, asService()),
     retryInbox: () => call(billingEndpoints.retryInbox, {}, asService()),
     /** The names of the events about a user, in the order in which they were written. */
-    emitted: async (userId: string): Promise<string[]> => {
-      await until('an empty outbox', async () => {
-        const unsent: unknown[] = await db.query(
-          'SELECT 1 FROM outbox WHERE message_key = ? AND published_at IS NULL',
-          [userId],
-        );
-        return unsent.length === 0;
-      });
-      return bus
-        .published('billing.events')
-        .filter(({ key }) => key === userId)
-        .map(({ value }) => (JSON.parse(value) as { type: string }).type.split('.')[1] ?? '');
-    },
+    emitted: async (userId: string): Promise<string[]> =>
+      (await eventsAbout(userId)).map(({ type }) => type.split('.')[1] ?? ''),
+    /** The data of a user's events of one type. */
+    emittedData: async <Data>(userId: string, { type }: EventType<Data>): Promise<Data[]> =>
+      (await eventsAbout(userId)).filter((event) => event.type === type).map(({ data }) => data as Data),
     inbox: (customerId: string): Promise<{ event_id: string; type: string; status: string }[]> =>
       db.query('SELECT event_id, type, status FROM stripe_events WHERE customer_id = ?', [customerId]),
     eventsOf: async (customer: string): Promise<Stripe.Event[]> => {
