@@ -1,4 +1,4 @@
-import type { PacksView } from '@shortlist/contracts/api/packs';
+import type { PacksView } from '@shortlist/contracts/api/credit-buckets';
 import type { System } from '@shortlist/local/system';
 import {
   buyPackAtProvider,

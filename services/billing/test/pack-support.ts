@@ -1,6 +1,6 @@
 // What tests of packs do and read: buying, refunding, and the states of a user's packs.
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
-import type { CreditPack } from '@shortlist/contracts/api/packs';
+import type { CreditPack } from '@shortlist/contracts/api/credit-buckets';
 import { type CreditPackChanged, creditPackChanged } from '@shortlist/contracts/events/billing';
 import { asService } from '@shortlist/kit/http/http-client';
 import type { Stripe } from 'stripe';

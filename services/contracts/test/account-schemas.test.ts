@@ -1,7 +1,6 @@
 import Joi from 'joi';
 import { describe, expect, it } from 'vitest';
-import { loginSchema, profileSchema, signupSchema } from '../src/schemas/account.ts';
-import { passwordRepeatSchema } from '../src/schemas/password.ts';
+import { loginSchema, passwordRepeatSchema, profileSchema, signupSchema } from '../src/schemas/account.ts';
 import { validate } from '../src/schemas/validate.ts';
 import { exampleProfile } from '../src/testing/examples.ts';
 

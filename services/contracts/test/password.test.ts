@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { describe, expect, it } from 'vitest';
 import { passwordLength } from '../src/password.rules.ts';
-import { loginPassword, newPassword, passwordRepeatSchema } from '../src/schemas/password.ts';
+import { loginPassword, newPassword, passwordRepeatSchema } from '../src/schemas/account.ts';
 import { validate } from '../src/schemas/validate.ts';
 
 const TOO_SHORT = 'Password must contain at least six characters';

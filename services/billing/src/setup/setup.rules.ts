@@ -1,6 +1,6 @@
 import type { StripeCheck } from '@shortlist/contracts/api/admin-views';
 import type { Price } from '@shortlist/contracts/api/billing';
-import type { PackOffer } from '@shortlist/contracts/api/packs';
+import type { PackOffer } from '@shortlist/contracts/api/credit-buckets';
 import { PACK_LOOKUP_KEY, PRICE_LOOKUP_KEY } from '@shortlist/contracts/limits';
 import { formatMoney } from '@shortlist/contracts/money';
 import { setupText } from '../messages.ts';

@@ -24,7 +24,7 @@ import {
   type StripeSetup,
 } from './admin-views.ts';
 import { type Continuation, CONTINUATIONS, type PlanOutlook, type UserView, userView } from './profile.ts';
-import { type CreditPack, packEndpoints } from './packs.ts';
+import { type CreditPack, packEndpoints } from './credit-buckets.ts';
 import { forAdmins, forUsers } from './public-endpoint.ts';
 import { serviceEndpoint } from './service-endpoint.ts';
 

@@ -1,7 +1,6 @@
 import Joi from 'joi';
-import { emailSchema } from '../schemas/account.ts';
+import { emailSchema, loginPassword, mailedCode, mailedToken } from '../schemas/account.ts';
 import { count, flag, message, nullableText, nullableTime, text, uuid, view } from '../schemas/parts.ts';
-import { loginPassword, mailedCode, mailedToken } from '../schemas/password.ts';
 import { forEverybody, forUsers } from './public-endpoint.ts';
 import { serviceEndpoint } from './service-endpoint.ts';
 

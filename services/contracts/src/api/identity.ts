@@ -1,8 +1,14 @@
 import Joi from 'joi';
 import { ADMIN_ROLES, type AdminAccess, type AdminRole } from '../admin-permissions.ts';
-import { adminName, emailSchema } from '../schemas/account.ts';
+import {
+  adminName,
+  emailSchema,
+  loginPassword,
+  mailedToken,
+  newPassword,
+  passwordWords,
+} from '../schemas/account.ts';
 import { flag, message, nullableText, oneOf, text, uuid, view } from '../schemas/parts.ts';
-import { loginPassword, mailedToken, newPassword, passwordWords } from '../schemas/password.ts';
 import { emailChangeEndpoints, type EmailView, unconfirmedEndpoints } from './email.ts';
 import { privacyEndpoints } from './privacy.ts';
 import { forAdmins, forEverybody, FORM_BYTES, forSessions } from './public-endpoint.ts';

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import type { AdminRole } from '../admin-permissions.ts';
-import { type LoginInput, loginSchema } from '../schemas/account.ts';
+import { type LoginInput, loginPassword, loginSchema } from '../schemas/account.ts';
 import {
   ASSERTION_BYTES,
   assertionCeremony,
@@ -12,7 +12,6 @@ import {
   recoveryCode,
   totpCode,
 } from '../schemas/factors.ts';
-import { loginPassword } from '../schemas/password.ts';
 import { count, listOf, message, oneOf, text, time, uuid, view } from '../schemas/parts.ts';
 import { subscriptionView, type SubscriptionView } from './billing.ts';
 import type { Account, Role } from './identity.ts';

@@ -1,6 +1,16 @@
 import Joi from 'joi';
 import type { AdminRole } from '../admin-permissions.ts';
-import { count, flag, listOf, message, nextCursor, uuid } from '../schemas/parts.ts';
+import {
+  count,
+  flag,
+  listOf,
+  message,
+  nextCursor,
+  nullableText,
+  text,
+  uuid,
+  view,
+} from '../schemas/parts.ts';
 import {
   type AlertChange,
   alertChange,
@@ -13,6 +23,7 @@ import {
   type SystemView,
   systemView,
 } from './admin-views.ts';
+import { publicApiKeyEndpoints } from './api-keys.ts';
 import {
   auditEntry,
   auditFilters,
@@ -21,11 +32,9 @@ import {
   type AuditSearch,
   type AuditView,
 } from './audit.ts';
-import { publicApiKeyEndpoints } from './api-keys.ts';
-import { publicPlanEndpoints } from './billing.ts';
-import { publicFactorEndpoints } from './factors.ts';
-import { publicBucketEndpoints } from './credit-buckets.ts';
+import { type Price, price, publicPlanEndpoints } from './billing.ts';
 import { publicConnectionEndpoints } from './connections.ts';
+import { publicBucketEndpoints, publicPackEndpoints } from './credit-buckets.ts';
 import { publicCreditsEndpoints } from './credits.ts';
 import {
   type DirectoryExport,
@@ -40,13 +49,12 @@ import {
   newestRules,
 } from './directory.ts';
 import { emailEndpoints } from './email.ts';
+import { publicFactorEndpoints } from './factors.ts';
 import { ownAdminEndpoints, passwordEndpoints } from './identity.ts';
-import { publicPackEndpoints } from './packs.ts';
+import { checkedUser, type CheckedUser, publicLogInEndpoints } from './log-in.ts';
 import { publicPrivacyEndpoints } from './privacy.ts';
 import { type UserView, userView } from './profile.ts';
-import { configView, type PublicConfig } from './public-config.ts';
 import { forAdmins, forEverybody, forSessions, forUsers } from './public-endpoint.ts';
-import { checkedUser, type CheckedUser, publicLogInEndpoints } from './log-in.ts';
 import { publicSessionEndpoints, publicViewingEndpoints } from './sessions.ts';
 import { publicSignUpEndpoints } from './sign-up.ts';
 import { publicStandingEndpoints } from './standing.ts';
@@ -54,8 +62,43 @@ import { adminRole, publicTeamEndpoints } from './team.ts';
 import { publicToolEndpoints } from './tools.ts';
 import { publicWebhookEndpoints } from './webhooks.ts';
 
+/** The configuration of this installation that the browser needs. */
+export type PublicConfig = {
+  brand: string;
+  /** The consent that a sign-up requires, or null. `text` replaces our own; it marks links by <terms> and <privacy>. */
+  consent: { version: string; text: string | null } | null;
+  /** The price of the current offer, as Stripe charges it. */
+  price: Price;
+  /** The minimum length of a new password, in characters. */
+  passwordMin: number;
+  links: {
+    automationBot: string;
+    crm: string;
+    about: string;
+    support: string;
+    privacy: string;
+    terms: string;
+    provider: string;
+  };
+};
+
+const configView = view<PublicConfig>({
+  brand: text,
+  consent: Joi.object({ version: text, text: nullableText }).allow(null).required(),
+  price,
+  passwordMin: count,
+  links: view<PublicConfig['links']>({
+    automationBot: text,
+    crm: text,
+    about: text,
+    support: text,
+    privacy: text,
+    terms: text,
+    provider: text,
+  }),
+});
+
 export type { DirectoryPage, DirectoryRow, DirectoryTotals } from './directory.ts';
-export type { PublicConfig } from './public-config.ts';
 export type { Continuation, PlanOutlook, UserView } from './profile.ts';
 
 /** The areas of data that screens show. A stream of live updates names them, and a page reads again what it shows of them. */

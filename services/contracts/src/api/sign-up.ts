@@ -4,11 +4,12 @@ import {
   type AdminFields,
   adminSignupSchema,
   emailSchema,
+  mailedCode,
+  mailedToken,
   type SignupInput,
   termsVersion,
 } from '../schemas/account.ts';
 import { flag, message, nullableText, text, uuid } from '../schemas/parts.ts';
-import { mailedCode, mailedToken } from '../schemas/password.ts';
 import type { Account } from './identity.ts';
 import { begunUserSession, type UserLogIn } from './log-in.ts';
 import { forEverybody, forUsers } from './public-endpoint.ts';

@@ -1,6 +1,6 @@
 import { flag, listOf, nullableTime, uuid, view } from '../schemas/parts.ts';
 import { type SubscriptionView, subscriptionView } from './billing.ts';
-import { type CreditPack, creditPack } from './packs.ts';
+import { type CreditPack, creditPack } from './credit-buckets.ts';
 import { forAdmins } from './public-endpoint.ts';
 
 /**

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { ADMIN_ROLES, type AdminAccess, type AdminRole } from '../admin-permissions.ts';
-import { adminName, emailSchema } from '../schemas/account.ts';
+import { adminName, emailSchema, mailedToken, newPassword } from '../schemas/account.ts';
 import { factorReason } from '../schemas/factors.ts';
 import {
   flag,
@@ -14,7 +14,6 @@ import {
   uuid,
   view,
 } from '../schemas/parts.ts';
-import { mailedToken, newPassword } from '../schemas/password.ts';
 import { forAdmins, forEverybody } from './public-endpoint.ts';
 import { serviceEndpoint } from './service-endpoint.ts';
 

@@ -1,5 +1,5 @@
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
-import type { CreditPack } from '@shortlist/contracts/api/packs';
+import type { CreditPack } from '@shortlist/contracts/api/credit-buckets';
 import { type Db, inTransaction } from '@shortlist/kit/data/db';
 import { asService, type ServiceClient } from '@shortlist/kit/http/http-client';
 import type { Clock } from '@shortlist/kit/process/clock';

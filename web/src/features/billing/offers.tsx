@@ -1,5 +1,5 @@
 import type { CreditsView } from '@shortlist/contracts/api/credits';
-import type { PackOffer } from '@shortlist/contracts/api/packs';
+import type { PackOffer } from '@shortlist/contracts/api/credit-buckets';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { ErrorCode } from '@shortlist/contracts/errors';
 import { FREE_CREDITS, FREE_WINDOW_DAYS, PREMIUM_CREDITS } from '@shortlist/contracts/limits';

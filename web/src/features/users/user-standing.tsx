@@ -1,5 +1,5 @@
 import type { SubscriptionView } from '@shortlist/contracts/api/billing';
-import type { CreditPack } from '@shortlist/contracts/api/packs';
+import type { CreditPack } from '@shortlist/contracts/api/credit-buckets';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { UserStanding } from '@shortlist/contracts/api/standing';
 import type { ReactNode } from 'react';

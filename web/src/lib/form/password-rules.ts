@@ -1,6 +1,11 @@
 import type { FieldMessages } from '@shortlist/contracts/errors';
-import { adminName, emailSchema, loginSchema } from '@shortlist/contracts/schemas/account';
-import { newPassword, passwordRepeatSchema } from '@shortlist/contracts/schemas/password';
+import {
+  adminName,
+  emailSchema,
+  loginSchema,
+  newPassword,
+  passwordRepeatSchema,
+} from '@shortlist/contracts/schemas/account';
 import { validate } from '@shortlist/contracts/schemas/validate';
 import Joi from 'joi';
 import { emailText } from '../../messages/email.ts';
