@@ -1,6 +1,7 @@
 import { V1_PATH } from '@shortlist/contracts/api/v1';
 import type { Redis } from '@shortlist/kit/data/redis';
 import { readJson } from '@shortlist/kit/http/express-app';
+import { assertBodyRead } from '@shortlist/kit/http/router';
 import type { PoolLimits } from '@shortlist/kit/http/service-pool';
 import type { TokenSigner } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
@@ -16,13 +17,7 @@ import { assertAccess, identify } from './http/access.ts';
 import type { ClientRoute, Step } from './http/endpoint.ts';
 import { nameRoute, observe, respondToError, setHeaders } from './http/observe.ts';
 import { createForward, createProxies, createReadProxies } from './http/proxied.ts';
-import {
-  assertBodySize,
-  assertHost,
-  assertJson,
-  assertSameSite,
-  parseTarget,
-} from './http/request-checks.ts';
+import { assertBodySize, assertHost, assertSameSite, parseTarget } from './http/request-checks.ts';
 import {
   addEndpoints,
   createApp,
@@ -97,6 +92,11 @@ const composeEndpoints = (parts: BffParts) => {
   return { endpoints, tools: v1Routes(services), checkKey, xsrf, binding };
 };
 
+const assertRead: Step = (request, _response, next) => {
+  assertBodyRead(request);
+  next();
+};
+
 type ToolParts = Pick<BffParts, 'config' | 'clock'> & { tools: readonly ClientRoute[]; checkKey: CheckKey };
 
 /** The API for tools, which have a key and no session. */
@@ -109,8 +109,8 @@ const routeTools = ({ tools, checkKey, config, clock }: ToolParts): Router => {
     assertBodySize(endpoint.bodyBytes),
     identifyClient(checkKey, endpoint),
     assertAccess(endpoint, clock),
-    assertJson,
     readJson(endpoint.bodyBytes) as Step,
+    assertRead,
     respond(endpoint),
   ]);
   addPreflights(router, tools, origin);
@@ -144,7 +144,7 @@ export const createBff = (parts: BffParts): Express => {
     assertBodySize(endpoint.bodyBytes),
     identify({ sessions, binding }, endpoint),
     assertAccess(endpoint, clock),
-    ...(endpoint.body === 'json' ? [assertJson, readJson(endpoint.bodyBytes) as Step] : []),
+    ...(endpoint.body === 'json' ? [readJson(endpoint.bodyBytes) as Step, assertRead] : []),
     respond(endpoint),
   ]);
 

@@ -70,17 +70,6 @@ export const assertBodySize =
     next();
   };
 
-/**
- * Throws `request.unsupported_type` for a body of another type than JSON. Read as none, it would lose what it limits: a commit of a part
- * would be one of everything.
- */
-export const assertJson: Step = (request, _response, next) => {
-  const { 'content-length': length, 'transfer-encoding': coding } = request.headers;
-  const hasBody = coding !== undefined || Number(length ?? 0) > 0;
-  if (hasBody && !request.is('application/json')) throw createError('request.unsupported_type');
-  next();
-};
-
 /** Throws `request.length_missing` for a body that does not announce its size. */
 export const assertAnnounced = ({ headers }: IncomingMessage): void => {
   if (headers['transfer-encoding'] !== undefined) throw createError('request.length_missing');

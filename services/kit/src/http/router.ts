@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { ServiceEndpoint } from '@shortlist/contracts/api/service-endpoint';
 import { PROBLEMS_MAX, shortName, validate } from '@shortlist/contracts/schemas/validate';
 import type { Express, Request, Response } from 'express';
@@ -53,6 +54,15 @@ export const assertIds = (params: Readonly<Record<string, unknown>>): void => {
 };
 
 /**
+ * Throws `request.unsupported_type` for a body that nothing has read, because it is of another type than JSON. Taken for none, it would lose
+ * what it limits: a commit of a part would be one of everything.
+ */
+export const assertBodyRead = ({ headers, body }: { headers: IncomingHttpHeaders; body?: unknown }): void => {
+  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+  if (hasBody && body === undefined) throw createError('request.unsupported_type');
+};
+
+/**
  * Merges the parts of a request into one input: query, JSON body and path parameters. Throws `request.invalid` when two parts
  * contain the same name, and when the body has more parts than any endpoint.
  */
@@ -105,6 +115,7 @@ export const createRouter = (app: Express, { identify }: { identify: Identify })
         response.locals['caller'] = caller; // for the access log
         assertRole(roles, caller); // before validation: a caller without the right learns nothing about the input
         assertIds(request.params);
+        assertBodyRead(request);
         const input = parseInput<Record<string, unknown>>(schema, mergeInput(request));
         assertSelf(endpoint, caller, input);
         const reply = await handle({ input: input as never, caller, request, response });
