@@ -124,8 +124,9 @@ export const CREDIT_GUARDS: Guards = {
     tests: 'services/credits/test/balance-history.test.ts > takes or gives nothing',
   },
   'G8 a change of the balance states what is left in all buckets': {
-    file: 'services/credits/src/buckets/change-bucket.ts',
-    guard: 'holdings.inBuckets + ',
+    file: 'services/credits/src/windows/credit-window.ts',
+    guard: 'limit - used + inBuckets',
+    without: 'limit - used',
     tests: 'services/credits/test/balance-history.test.ts > with the balance after it',
   },
   'G8 credits that were added are no charges': {

@@ -11,7 +11,7 @@ import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError, createFieldError } from '@shortlist/kit/process/errors';
 import { insertBalanceEntry, internalOperationId } from '../ledger/queries.ts';
-import { findCurrentWindow } from '../windows/credit-window.ts';
+import { amountsIn, findCurrentWindow } from '../windows/credit-window.ts';
 import {
   deleteAccount,
   isDeleted,
@@ -30,10 +30,8 @@ import {
 } from './queries.ts';
 
 /** What a user may charge at `now`, from the window of the plan and all other buckets. */
-const sumBalance = async (tx: Tx, userId: string, now: Date): Promise<number> => {
-  const { open, next, holdings } = await findCurrentWindow(tx, userId, now);
-  return holdings.inBuckets + (open === null ? next.limit : open.limit - open.used);
-};
+const sumBalance = async (tx: Tx, userId: string, now: Date): Promise<number> =>
+  amountsIn(await findCurrentWindow(tx, userId, now)).available;
 
 /**
  * Has charges see a bucket that changed. If it makes a difference to the balance, adds the change to the history and emits BalanceChanged,

@@ -14,7 +14,7 @@ import {
   type LedgerEntry,
   returnOperationId,
 } from '../ledger/queries.ts';
-import { emitReleased, findCurrentWindow } from '../windows/credit-window.ts';
+import { amountsIn, emitReleased, findCurrentWindow } from '../windows/credit-window.ts';
 import {
   findWindow,
   lockExistingAccount,
@@ -53,14 +53,9 @@ export const amountsOf = async (
   { id, userId, limit }: WindowRow,
   { after: { usedAfter, bucketsAfter }, clock }: { after: After; clock: Clock },
 ): Promise<CreditsAmounts> => {
-  const { open, next, holdings } = await findCurrentWindow(tx, userId, clock());
-  if (open?.id === id) return { used: usedAfter, available: limit - usedAfter + bucketsAfter, limit };
-  const inForce = open === null ? { limit: next.limit, used: 0 } : open;
-  return {
-    used: inForce.used,
-    available: inForce.limit - inForce.used + holdings.inBuckets,
-    limit: inForce.limit,
-  };
+  const current = await findCurrentWindow(tx, userId, clock());
+  if (current.open?.id !== id) return amountsIn(current);
+  return { used: usedAfter, available: limit - usedAfter + bucketsAfter, limit };
 };
 
 /** The response to a request that settled the reservation before. */

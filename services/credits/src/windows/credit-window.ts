@@ -1,4 +1,5 @@
 // The windows in which credits count: the one in force, how it opens with the first charge or with a plan, and how it ends.
+import type { CreditsAmounts } from '@shortlist/contracts/api/credits';
 import {
   creditReleased,
   creditsExhausted,
@@ -87,6 +88,16 @@ export const findCurrentWindow = async (
   if (open !== null) return { open: openAt(open, { holdings, now }), next: null, holdings };
   const next = coverage ? premiumWindow(coverage) : await findNextFreeWindow(tx, userId, now);
   return { open: null, next, holdings };
+};
+
+/** What the window in force and the buckets beside it have. A window that is not open yet has its whole limit. */
+export const amountsIn = ({
+  open,
+  next,
+  holdings: { inBuckets },
+}: Awaited<ReturnType<typeof findCurrentWindow>>): CreditsAmounts => {
+  const { limit, used } = open === null ? { limit: next.limit, used: 0 } : open;
+  return { used, available: limit - used + inBuckets, limit };
 };
 
 // Remembers the window of each user's last charge, so that the next charge does not read it. An entry may be stale: the UPDATE that
