@@ -124,3 +124,21 @@ test.each([
   expect(input).toHaveValue(before);
   expect(input).toBeValid();
 });
+
+test('a dialog answers the keys from the moment at which it is in the document', async () => {
+  logInUser();
+  fakeServer();
+  const { user } = openApp('/');
+  await screen.findByRole('heading', { name: 'Account Management Panel' });
+  let presses = 0;
+  const observer = new MutationObserver(() => {
+    if (presses > 0 || screen.queryByRole('dialog') === null) return;
+    presses += 1;
+    document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
+  });
+  observer.observe(document.body, { childList: true, subtree: true });
+  onTestFinished(() => observer.disconnect());
+  await user.keyboard('?');
+  await waitFor(() => expect(presses).toBe(1));
+  await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+});

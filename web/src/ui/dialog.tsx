@@ -1,4 +1,4 @@
-import { type ReactNode, type RefObject, useEffect, useId, useLayoutEffect, useRef } from 'react';
+import { type ReactNode, type RefObject, useId, useLayoutEffect, useRef } from 'react';
 import { createPortal } from 'react-dom';
 import type { Failure } from '../lib/api/api-error.ts';
 import { controlText } from '../messages/shell.ts';
@@ -40,7 +40,7 @@ const useFocusTrap = (box: RefObject<HTMLElement | null>, onClose: () => void): 
     };
   }, [box]);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const listener = (event: KeyboardEvent): void => {
       if (openBoxes.at(-1) !== box) return;
       if (event.key === 'Escape') onClose();
