@@ -65,7 +65,8 @@ export const refuseOtherMethods = (
 ): void => {
   const allowed = Symbol('allowed methods');
   for (const { path, method } of endpoints)
-    app.all(pathsOf(path), (_request, { locals }, next) => {
+    // Not app.all, which makes a layer for each method that HTTP knows.
+    app.route(pathsOf(path)).all((_request, { locals }, next) => {
       const methods = locals as Record<symbol, Set<string>>;
       (methods[allowed] ??= new Set()).add(method);
       next();
