@@ -3,9 +3,8 @@ import { days } from '@shortlist/contracts/durations';
 import type { Log } from '../process/log.ts';
 import { withTimeout } from '../process/clock.ts';
 import type { Bus, Message, RunningConsumer } from './bus.ts';
-import { readPositions, withAdmin } from './kafka-admin.ts';
+import { readAll, readPositions, withAdmin } from './kafka-reader.ts';
 import { consume, type ConsumerTimeouts } from './kafka-consumer.ts';
-import { readAll } from './kafka-reader.ts';
 import { connectionOf, type KafkaSettings } from './kafka-settings.ts';
 
 const PUBLISH_TIMEOUT_MS = 15_000;
