@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
-import { EVENT_DAYS } from '@shortlist/kit/messaging/outbox';
+import { EVENT_DAYS } from '@shortlist/kit/messaging/bus';
 import { days, minutes } from '@shortlist/contracts/durations';
 import { DELETION_DAYS } from '@shortlist/contracts/limits';
 import type { SignupInput } from '@shortlist/contracts/schemas/account';

@@ -5,7 +5,7 @@ import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
 import { migration } from '@shortlist/kit/data/migration';
 import type { Bus } from '@shortlist/kit/messaging/bus';
 import { startConsumer } from '@shortlist/kit/messaging/consumer';
-import { handleOnce, onOnce } from '@shortlist/kit/messaging/handle-batch';
+import { handleOnce, onOnce } from '@shortlist/kit/messaging/inbox';
 import { createKafka } from '@shortlist/kit/messaging/kafka';
 import { readKafkaSettings } from '@shortlist/kit/messaging/kafka-settings';
 import { emit, startRelay } from '@shortlist/kit/messaging/outbox';

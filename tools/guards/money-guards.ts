@@ -168,7 +168,7 @@ export const MONEY_GUARDS: Guards = {
     tests: 'services/billing/test/alerts.test.ts',
   },
   'H4 a redelivered event has no second effect': {
-    file: 'services/kit/src/messaging/handle-batch.ts',
+    file: 'services/kit/src/messaging/inbox.ts',
     guard: 'await insertRows(tx, [[consumer, event.id, clock()]]);',
     tests: 'services/kit/test/consumer.test.ts > H4',
   },

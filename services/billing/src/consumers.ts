@@ -1,6 +1,7 @@
 import { emailChanged, userDeleted, userRegistered } from '@shortlist/contracts/events/identity';
 import { profileUpdated } from '@shortlist/contracts/events/profile';
-import { type EventHandlers, handleOnce, on, onOnce } from '@shortlist/kit/messaging/handle-batch';
+import { type EventHandlers, on } from '@shortlist/kit/messaging/handle-batch';
+import { handleOnce, onOnce } from '@shortlist/kit/messaging/inbox';
 import { onEmailChanged, onProfileUpdated, onUserRegistered } from './subscriptions/follow-user.ts';
 import { closeDeletedUser, eraseUser } from './erase-user.ts';
 import { pushEmail } from './refresh/push-email.ts';

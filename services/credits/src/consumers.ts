@@ -1,7 +1,8 @@
 import * as billing from '@shortlist/contracts/events/billing';
 import { userDeleted } from '@shortlist/contracts/events/identity';
 import type { Db } from '@shortlist/kit/data/db';
-import { type EventHandlers, on, onOnce } from '@shortlist/kit/messaging/handle-batch';
+import { type EventHandlers, on } from '@shortlist/kit/messaging/handle-batch';
+import { onOnce } from '@shortlist/kit/messaging/inbox';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { onPackChanged } from './buckets/change-bucket.ts';
 import { eraseUser } from './erase-user.ts';

@@ -3,7 +3,7 @@ import type { CloudEvent } from '@shortlist/contracts/events/define';
 import type { UserDeleted } from '@shortlist/contracts/events/identity';
 import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
 import { change } from '@shortlist/kit/data/sql';
-import { handleOnce, type Inbox } from '@shortlist/kit/messaging/handle-batch';
+import { handleOnce, type Inbox } from '@shortlist/kit/messaging/inbox';
 import { lockFreeCycle } from './windows/due-queries.ts';
 import { deleteAccount, insertDeletedUserIfAbsent, lockAccount } from './windows/queries.ts';
 

@@ -3,7 +3,7 @@ import { migration } from '../src/data/migration.ts';
 import type { RunningConsumer } from '../src/messaging/bus.ts';
 import { startConsumer } from '../src/messaging/consumer.ts';
 import { deadLetterTopic, listDeadLetters, replayDeadLetters } from '../src/messaging/dead-letters.ts';
-import { onOnce } from '../src/messaging/handle-batch.ts';
+import { onOnce } from '../src/messaging/inbox.ts';
 import { createMetrics } from '../src/process/metrics.ts';
 import { createOutboxAndInbox, createTestDb } from '../src/testing/databases.ts';
 import { createMemoryBus, type MemoryBus } from '../src/testing/memory-bus.ts';

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createDb } from '../src/data/db.ts';
 import { startConsumer } from '../src/messaging/consumer.ts';
-import { onOnce } from '../src/messaging/handle-batch.ts';
+import { onOnce } from '../src/messaging/inbox.ts';
 import { readKafkaSettings } from '../src/messaging/kafka-settings.ts';
 import { createKafka } from '../src/messaging/kafka.ts';
 import { createMetrics } from '../src/process/metrics.ts';

@@ -8,7 +8,7 @@ import { migration } from '../src/data/migration.ts';
 import type { Bus, RunningConsumer } from '../src/messaging/bus.ts';
 import { startConsumer } from '../src/messaging/consumer.ts';
 import { listDeadLetters } from '../src/messaging/dead-letters.ts';
-import { onOnce } from '../src/messaging/handle-batch.ts';
+import { onOnce } from '../src/messaging/inbox.ts';
 import { readKafkaSettings } from '../src/messaging/kafka-settings.ts';
 import { createKafka } from '../src/messaging/kafka.ts';
 import { createMetrics } from '../src/process/metrics.ts';

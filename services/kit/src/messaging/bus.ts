@@ -1,3 +1,8 @@
+/** Days after which a published event is deleted: in the outbox, and on its topic. Some events name a person (decision 26). */
+export const EVENT_DAYS = 7;
+/** Days for which a repeated event is recognised; longer than any topic's retention. */
+export const INBOX_DAYS = 30;
+
 /** A message of the broker. Messages with the same key keep their order. */
 export type Message = { key: string; value: string; headers?: Record<string, string> };
 export type ReceivedMessage = Message & { topic: string; partition: number; offset: string };

@@ -4,12 +4,11 @@ import { failPoint } from '../process/fail-point.ts';
 import type { Log } from '../process/log.ts';
 import type { Metrics } from '../process/metrics.ts';
 import { withTimeout } from '../process/clock.ts';
-import type { Bus, ReceivedMessage, RunningConsumer } from './bus.ts';
+import { type Bus, EVENT_DAYS, type ReceivedMessage, type RunningConsumer } from './bus.ts';
 import { deadLetterOf, deadLetterTopic, ensureDeadLetters } from './dead-letters.ts';
 import { type EventHandlers, handleBatch, parseMessage } from './handle-batch.ts';
 import { inEventSpan } from './event-spans.ts';
 import { measureConsumer } from './measure.ts';
-import { EVENT_DAYS } from './outbox.ts';
 
 const MAX_FAILURES = 5;
 const FIRST_DELAY_MS = 100;

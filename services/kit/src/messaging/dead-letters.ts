@@ -2,8 +2,7 @@
 // that names the position of the dead letter: no second store can be lost, restored or restarted apart from it. It names the
 // position and not the event id, since an event that fails again is dead-lettered again and must be listed. The record follows
 // the publication: after a crash in between, the event is replayed twice, which inboxes make harmless.
-import type { Bus, Message, ReceivedMessage } from './bus.ts';
-import { INBOX_DAYS } from './handle-batch.ts';
+import { type Bus, INBOX_DAYS, type Message, type ReceivedMessage } from './bus.ts';
 
 export type DeadLetter = {
   /** The event's id; for an invalid message, its original topic, partition and offset. */

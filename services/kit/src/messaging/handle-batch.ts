@@ -1,7 +1,6 @@
 import type { CloudEvent, EventType } from '@shortlist/contracts/events/define';
-import { type Db, inTransaction, isDuplicate, type Tx } from '../data/db.ts';
-import { change, integer, selectRow } from '../data/sql.ts';
-import { type Clock, withTimeout } from '../process/clock.ts';
+import type { Tx } from '../data/db.ts';
+import { withTimeout } from '../process/clock.ts';
 import { failPoint } from '../process/fail-point.ts';
 import type { Log } from '../process/log.ts';
 import type { Metrics } from '../process/metrics.ts';
@@ -9,52 +8,17 @@ import { inTrace, traceFrom } from '../process/trace.ts';
 import type { ReceivedMessage } from './bus.ts';
 import { createBatchSpans } from './event-spans.ts';
 
-/** The inbox of one consumer. */
-export type Inbox = { db: Db; consumer: string; clock: Clock };
-
-/** Days for which a repeated event is recognised; longer than any topic's retention. */
-export const INBOX_DAYS = 30;
-
-// Hot: one insert for each consumed event, or for a batch of them.
-const insertRows = (tx: Tx, rows: readonly (readonly unknown[])[]): Promise<unknown> =>
-  change(tx, { sql: 'INSERT INTO inbox (consumer, event_id, handled_at) VALUES ?', values: [rows] });
-
-const wasHandled = async (db: Db, consumer: string, eventId: string): Promise<boolean> => {
-  const sql = 'SELECT 1 AS found FROM inbox WHERE consumer = ? AND event_id = ?';
-  return (await selectRow(db, { found: integer }, { sql, values: [consumer, eventId] })) !== null;
-};
-
-/**
- * Handles an event once: its id and its effect are written in one transaction, so a redelivery finds the id and changes
- * nothing. Returns whether this was the first time.
- */
-export const handleOnce = async <Data>(
-  { db, consumer, clock }: Inbox,
-  event: CloudEvent<Data>,
-  effect: (tx: Tx, event: CloudEvent<Data>) => Promise<void>,
-): Promise<boolean> => {
-  try {
-    await inTransaction(db, async (tx) => {
-      await insertRows(tx, [[consumer, event.id, clock()]]);
-      await effect(tx, event);
-      failPoint('inbox.before_commit');
-    });
-    return true;
-  } catch (error) {
-    if (isDuplicate(error) && (await wasHandled(db, consumer, event.id))) return false;
-    throw error;
-  }
-};
-
 type Effect = (tx: Tx, event: CloudEvent<never>) => Promise<void>;
+export type EventEffect = { event: CloudEvent<never>; effect: Effect };
+
 /**
- * One row of a consumer's table. `batch` is there when several events may be handled in one transaction, `notice` when the process only
- * takes notice of them.
+ * One row of a consumer's table. `batch` is there when several events of one inbox may be handled in one transaction, `notice` when the
+ * process only takes notice of them.
  */
 export type EventHandler = {
   event: EventType<never>;
   handle: (event: CloudEvent<never>) => Promise<unknown>;
-  batch?: { inbox: Inbox; effect: Effect };
+  batch?: { inbox: object; effect: Effect; handleAll: (effects: readonly EventEffect[]) => Promise<void> };
   notice?: (subject: string) => void;
 };
 export type EventHandlers = readonly EventHandler[];
@@ -67,17 +31,6 @@ export const on = <Data>(
   event: event as unknown as EventType<never>, // a table has handlers of different data; the schema is checked before each
   handle,
 });
-
-/** A handler whose effect is a change of the database: applied once, in one transaction with the event's inbox row. */
-export const onOnce =
-  (inbox: Inbox) =>
-  <Data>(
-    event: EventType<Data>,
-    effect: (tx: Tx, event: CloudEvent<Data>) => Promise<void>,
-  ): EventHandler => ({
-    ...on(event, (received) => handleOnce(inbox, received, effect)),
-    batch: { inbox, effect },
-  });
 
 /**
  * A handler that changes nothing but this process's memory, and needs to know only whom an event is about. The data of events that are
@@ -129,30 +82,6 @@ export const parseMessage = (handlers: EventHandlers, value: string): ParsedEven
   return { handler, event: { ...event, data: result.value } };
 };
 
-type EventEffect = {
-  event: CloudEvent<never>;
-  effect: (tx: Tx, event: CloudEvent<never>) => Promise<void>;
-};
-
-/**
- * Handles several events in one transaction, in order. Throws, with nothing written, when an effect fails or one of the events
- * was handled before.
- */
-const handleAllOnce = async (
-  { db, consumer, clock }: Inbox,
-  events: readonly EventEffect[],
-): Promise<void> => {
-  await inTransaction(db, async (tx) => {
-    const now = clock();
-    await insertRows(
-      tx,
-      events.map(({ event }) => [consumer, event.id, now]),
-    );
-    for (const { event, effect } of events) await effect(tx, event);
-    failPoint('inbox.before_commit');
-  });
-};
-
 /** Short: after a failed batch each event needs its own time, within one idle timeout of the group member. */
 const BATCH_TIMEOUT_MS = 5_000;
 
@@ -197,15 +126,15 @@ const parseBatch = ({ handlers }: Parts, messages: readonly ReceivedMessage[]): 
   return events;
 };
 
-/** The inbox that all events share, or null. */
-const sharedInbox = (events: readonly BatchedEvent[]): Inbox | null => {
-  const first = events[0]?.batch.inbox ?? null;
-  return events.every(({ batch }) => batch.inbox === first) ? first : null;
+/** The batch of the inbox that all events share, or null. */
+const sharedBatch = (events: readonly BatchedEvent[]): BatchedEvent['batch'] | null => {
+  const first = events[0]?.batch ?? null;
+  return events.every(({ batch }) => batch.inbox === first?.inbox) ? first : null;
 };
 
 const handleEvents = async (parts: Parts, events: readonly BatchedEvent[]): Promise<boolean> => {
-  const inbox = sharedInbox(events);
-  if (inbox === null) return events.length === 0;
+  const shared = sharedBatch(events);
+  if (shared === null) return events.length === 0;
   const { consumer, effectTimeoutMs, log, metrics } = parts;
   const spans = createBatchSpans();
   const effects = events.map(({ batch, event, message }) => ({
@@ -214,7 +143,7 @@ const handleEvents = async (parts: Parts, events: readonly BatchedEvent[]): Prom
       spans.run({ consumer, message, event }, () => batch.effect(...args)),
   }));
   const timeoutMs = Math.min(effectTimeoutMs, BATCH_TIMEOUT_MS);
-  const handling = withTimeout(handleAllOnce(inbox, effects), timeoutMs, () => new Error('batch timed out'));
+  const handling = withTimeout(shared.handleAll(effects), timeoutMs, () => new Error('batch timed out'));
   await handling.then(spans.commit, (error: unknown) => {
     spans.fail(error);
     throw error;

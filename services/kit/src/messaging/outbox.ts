@@ -98,9 +98,6 @@ export const republishEvents = (db: Db, { since, until }: { since: Date; until: 
     values: [since, until],
   });
 
-/** Days after which a published event is deleted: in the outbox, and on its topic. Some events name a person (decision 26). */
-export const EVENT_DAYS = 7;
-
 // The relay publishes what is in the outbox. One is active for each database.
 
 type RelayParts = {

@@ -3,8 +3,7 @@ import type { Db } from '../data/db.ts';
 import { changeInChunks } from '../data/sql.ts';
 import type { Clock } from '../process/clock.ts';
 import type { Log } from '../process/log.ts';
-import { INBOX_DAYS } from './handle-batch.ts';
-import { EVENT_DAYS } from './outbox.ts';
+import { EVENT_DAYS, INBOX_DAYS } from './bus.ts';
 
 /** `remove` is a DELETE with two parameters: the time before which rows have expired, and the number of rows to delete. */
 export type PruneRule = { days: number; remove: string };

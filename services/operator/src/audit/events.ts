@@ -3,7 +3,7 @@ import { eventCatalogue } from '@shortlist/contracts/events/catalogue';
 import type { Reader } from '@shortlist/kit/data/reader';
 import type { Bus } from '@shortlist/kit/messaging/bus';
 import { deadLetterTopic, ensureDeadLetters } from '@shortlist/kit/messaging/dead-letters';
-import { EVENT_DAYS } from '@shortlist/kit/messaging/outbox';
+import { EVENT_DAYS } from '@shortlist/kit/messaging/bus';
 import { createRowSet, type RowSet } from './row-set.ts';
 import { defineInvariant, withoutMatch } from './sources.ts';
 

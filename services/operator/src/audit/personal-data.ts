@@ -1,6 +1,6 @@
 import { days } from '@shortlist/contracts/durations';
 import type { Reader } from '@shortlist/kit/data/reader';
-import { EVENT_DAYS } from '@shortlist/kit/messaging/outbox';
+import { EVENT_DAYS } from '@shortlist/kit/messaging/bus';
 import { addressesOf, leftovers, type TextRow, type TextTable } from './personal-data.rules.ts';
 import { DATABASES, defineInvariant } from './sources.ts';
 

@@ -1,6 +1,7 @@
 import { inSeconds, minutes } from '@shortlist/contracts/durations';
 import { databaseUrl } from '@shortlist/kit/data/variables';
-import { EVENT_DAYS, republishEvents } from '@shortlist/kit/messaging/outbox';
+import { EVENT_DAYS } from '@shortlist/kit/messaging/bus';
+import { republishEvents } from '@shortlist/kit/messaging/outbox';
 import { loadConfig } from '@shortlist/kit/process/config';
 import {
   type Action,

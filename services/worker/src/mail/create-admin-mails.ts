@@ -5,7 +5,7 @@ import type { AlertRaised } from '@shortlist/contracts/events/billing';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import type { Db } from '@shortlist/kit/data/db';
 import { asService, type ServiceClient } from '@shortlist/kit/http/http-client';
-import { handleOnce } from '@shortlist/kit/messaging/handle-batch';
+import { handleOnce } from '@shortlist/kit/messaging/inbox';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createMail } from './queries.ts';
 import type { MailData, Template } from './mail-data.ts';
