@@ -1,6 +1,7 @@
 import type { Permission } from '@shortlist/contracts/admin-permissions';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Navigate, Outlet, useLocation } from 'react-router-dom';
+import { RedirectToLogin } from '../features/session/redirect-to-login.tsx';
 import { useBrowser } from '../lib/browser.ts';
 import { isAdminPath, LOGIN_REQUIRED, paths } from '../lib/paths.ts';
 import { adminAuth, endUserAuth, endUserSession, type Session } from '../lib/state/auth.ts';
@@ -36,16 +37,6 @@ const useSession = (isAdmin: boolean): Session => {
   const admin = useAppSelector((state) => state.adminAuth);
   const endUser = useAppSelector((state) => state.endUserAuth);
   return isAdmin ? admin : endUserSession(endUser);
-};
-
-/** Redirects to the login. An end user returns to the requested page afterwards, an admin begins at the dashboard. */
-const RedirectToLogin = ({ isAdmin }: { isAdmin: boolean }): ReactNode => {
-  const { pathname, search } = useLocation();
-  const dispatch = useAppDispatch();
-  useEffect(() => {
-    if (!isAdmin) dispatch(page.lastPageSet(pathname + search));
-  }, [dispatch, isAdmin, pathname, search]);
-  return <Navigate to={isAdmin ? paths.adminLogin : paths.login} state={LOGIN_REQUIRED} replace />;
 };
 
 type SessionCheckProps = Pick<Session, 'phase' | 'token'> & { isAdmin: boolean };

@@ -1,14 +1,14 @@
 import type { RequestReference } from '@shortlist/contracts/api/connections';
-import { type ReactNode, useEffect, useMemo, useState } from 'react';
-import { Navigate, useLocation, useSearchParams } from 'react-router-dom';
+import { type ReactNode, useMemo, useState } from 'react';
+import { useSearchParams } from 'react-router-dom';
 import { CodeForm, type FoundRequest, RequestOfLink } from '../features/connections/connect-code.tsx';
 import { Consent, type Decision } from '../features/connections/consent.tsx';
 import { shownCode } from '../features/connections/connections.rules.ts';
+import { RedirectToLogin } from '../features/session/redirect-to-login.tsx';
 import { useConfig } from '../lib/data/use-config.ts';
-import { LOGIN_REQUIRED, paths } from '../lib/paths.ts';
+import { paths } from '../lib/paths.ts';
 import { endUserSession } from '../lib/state/auth.ts';
-import { useAppDispatch, useAppSelector, usePageInfo } from '../lib/state/hooks.tsx';
-import { page } from '../lib/state/page.ts';
+import { useAppSelector, usePageInfo } from '../lib/state/hooks.tsx';
 import { connectText } from '../messages/connections.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { AuthHead, AuthLayout } from '../ui/page-frame.tsx';
@@ -67,17 +67,7 @@ const Request = ({ linked }: { linked: RequestReference | null }): ReactNode => 
   return <CodeForm onFound={setFound} />;
 };
 
-/** The log-in leads back here. While the user is logged in, the page is not remembered: what it asks is asked once. */
-const RedirectToLogin = (): ReactNode => {
-  const { pathname, search } = useLocation();
-  const dispatch = useAppDispatch();
-  useEffect(() => {
-    dispatch(page.lastPageSet(pathname + search));
-  }, [dispatch, pathname, search]);
-  return <Navigate to={paths.login} state={LOGIN_REQUIRED} replace />;
-};
-
-/** Requires the session of a user. The page has no shell, which the other pages with a session have from the router. */
+/** Requires the session of a user. While there is one, the page is not remembered: what it asks is asked once. The page has no shell, which the other pages with a session have from the router. */
 const WithSession = ({ children }: { children: ReactNode }): ReactNode => {
   const { isLoggedIn, phase } = endUserSession(useAppSelector((state) => state.endUserAuth));
   if (isLoggedIn) return children;
