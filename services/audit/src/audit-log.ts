@@ -1,12 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
+import { auditEndpoint, SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
 import type { AuditAction } from '@shortlist/contracts/audit-log';
-import type { Tx } from '@shortlist/kit/data/db';
+import { CHANGE_COLUMNS } from '@shortlist/contracts/data-export';
+import type { Db, Tx } from '@shortlist/kit/data/db';
+import type { Router } from '@shortlist/kit/http/router';
+import { pagedSection, type ReadSection } from '@shortlist/kit/http/section-endpoint';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { uuidv7 } from 'uuidv7';
 import { REDACTED } from './chain.ts';
-import { insertEntry, listAllAbout, updateStates } from './queries.ts';
+import { insertEntry, listAllAbout, listAudit, listEntriesAbout, updateStates } from './queries.ts';
 
 /** One change. `before` and `after` never contain a password or a secret, only what another admin may read. */
 export type AuditRecord = {
@@ -70,3 +73,20 @@ export const redactEntries = async (tx: Tx, targetId: string): Promise<void> => 
       salt: null,
     });
 };
+
+/** The endpoint through which a service returns its part of the audit log. */
+export const addAuditEndpoint = (router: Router, db: Db): void => {
+  router.add(auditEndpoint, async ({ input }) => ({ data: await listAudit(db.manager, input) }));
+};
+
+const namedActor = (actorId: string, userId: string): string => {
+  if (actorId === userId) return 'you';
+  return actorId === SYSTEM_ACTOR_ID ? 'the product' : 'support';
+};
+
+/** The audit entries about a user, without the ids and addresses of other persons. */
+export const auditSection = (db: Db): ReadSection =>
+  pagedSection(CHANGE_COLUMNS, async (userId, after, limit) => {
+    const entries = await listEntriesAbout(db.manager, userId, { after, limit });
+    return entries.map((entry) => ({ ...entry, by: namedActor(entry.actorId, userId) }));
+  });

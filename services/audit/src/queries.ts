@@ -2,9 +2,41 @@ import type { AuditEntry, AuditQuery } from '@shortlist/contracts/api/audit';
 import { AUDIT_PAGE } from '@shortlist/contracts/limits';
 import type { Tx } from '@shortlist/kit/data/db';
 import { instant, integer, nullable, selectRow, selectRows, text } from '@shortlist/kit/data/sql';
-import { In, MoreThan } from 'typeorm';
-import { chainEntity, type ChainRow } from './chain.entity.ts';
-import { auditLogEntity, type AuditLogRow } from './audit-log.entity.ts';
+import { EntitySchema, In, MoreThan } from 'typeorm';
+
+/** `before` and `after` are JSON. */
+export type AuditLogRow = {
+  id: string;
+  at: Date;
+  actorId: string;
+  address: string;
+  action: string;
+  targetId: string;
+  before: string | null;
+  after: string | null;
+  /** Null once the states are redacted. */
+  salt: string | null;
+};
+
+/** The order of insertion, which the database gives. */
+type Position = { position: number };
+
+export const auditLogEntity = new EntitySchema<AuditLogRow & Position>({
+  name: 'audit_log',
+  tableName: 'audit_log',
+  columns: {
+    id: { type: 'char', length: 36, primary: true },
+    at: { type: 'datetime', precision: 3 },
+    actorId: { name: 'actor_id', type: 'varchar', length: 36 },
+    address: { type: 'varchar', length: 45 },
+    action: { type: 'varchar', length: 60 },
+    targetId: { name: 'target_id', type: 'char', length: 36 },
+    before: { name: 'before_state', type: 'text', nullable: true },
+    after: { name: 'after_state', type: 'text', nullable: true },
+    salt: { type: 'char', length: 32, nullable: true, select: false },
+    position: { type: 'bigint', unsigned: true, insert: false, update: false, select: false },
+  },
+});
 
 export const insertEntry = async (tx: Tx, entry: AuditLogRow): Promise<void> => {
   await tx.createQueryBuilder().insert().into(auditLogEntity).values(entry).updateEntity(false).execute();
@@ -57,6 +89,31 @@ export const listAudit = async (tx: Tx, query: AuditQuery): Promise<AuditEntry[]
   const rows = await select.orderBy('entry.id', 'DESC').limit(limit).getMany();
   return rows.map(present);
 };
+
+/** An entry of the audit log that is sealed. `sealedAt` is the database's time. */
+export type ChainRow = {
+  sequence: number;
+  entryId: string;
+  recordHash: string;
+  detailsHash: string;
+  hash: string;
+  sealedAt: Date;
+};
+
+const SHA256 = { type: 'char', length: 64 } as const;
+
+export const chainEntity = new EntitySchema<ChainRow>({
+  name: 'audit_chain',
+  tableName: 'audit_chain',
+  columns: {
+    sequence: { type: 'bigint', unsigned: true, primary: true },
+    entryId: { name: 'entry_id', type: 'char', length: 36 },
+    recordHash: { name: 'record_hash', ...SHA256 },
+    detailsHash: { name: 'details_hash', ...SHA256 },
+    hash: SHA256,
+    sealedAt: { name: 'sealed_at', type: 'datetime', precision: 3 },
+  },
+});
 
 export type UnsealedEntry = AuditLogRow & { position: number };
 

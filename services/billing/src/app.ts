@@ -1,5 +1,5 @@
-import { addAuditEndpoint } from '@shortlist/audit/routes';
-import { startSealing } from '@shortlist/audit/seal-entries';
+import { addAuditEndpoint } from '@shortlist/audit/audit-log';
+import { startSealing } from '@shortlist/audit/chain';
 import { dataExportEndpoints } from '@shortlist/contracts/data-export';
 import { topicOf } from '@shortlist/contracts/events/define';
 import { addSectionEndpoint } from '@shortlist/kit/http/section-endpoint';

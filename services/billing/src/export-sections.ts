@@ -1,4 +1,4 @@
-import { auditSection } from '@shortlist/audit/data-export';
+import { auditSection } from '@shortlist/audit/audit-log';
 import { EXPORT_SECTIONS, type ExportSection } from '@shortlist/contracts/data-export';
 import { planAt } from '@shortlist/contracts/plan';
 import type { Db, Tx } from '@shortlist/kit/data/db';

@@ -1,4 +1,4 @@
-import { auditSection } from '@shortlist/audit/data-export';
+import { auditSection } from '@shortlist/audit/audit-log';
 import { EXPORT_SECTIONS, type ExportSection } from '@shortlist/contracts/data-export';
 import type { Db } from '@shortlist/kit/data/db';
 import { pagedSection, type ReadSection, wholeSection } from '@shortlist/kit/http/section-endpoint';

@@ -1,7 +1,7 @@
 // Changes the audit log behind the product's back, and expects the auditor to find it.
 import { randomUUID } from 'node:crypto';
 import { recordAction, redactEntries } from '@shortlist/audit/audit-log';
-import { sealEntries } from '@shortlist/audit/seal-entries';
+import { sealEntries } from '@shortlist/audit/chain';
 import { minutes } from '@shortlist/contracts/durations';
 import { schema } from '@shortlist/identity/db';
 import { inTransaction } from '@shortlist/kit/data/db';

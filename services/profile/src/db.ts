@@ -1,5 +1,4 @@
-import { auditLogEntity } from '@shortlist/audit/audit-log.entity';
-import { chainEntity } from '@shortlist/audit/chain.entity';
+import { auditLogEntity, chainEntity } from '@shortlist/audit/queries';
 import { AUDIT_RIGHTS } from '@shortlist/audit/tables';
 import { initial, paymentProblems } from './migrations.ts';
 import { pictureEntity } from './pictures/queries.ts';

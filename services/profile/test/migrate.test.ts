@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { recordAction, redactEntries } from '@shortlist/audit/audit-log';
-import { sealEntries } from '@shortlist/audit/seal-entries';
+import { sealEntries } from '@shortlist/audit/chain';
 import { connect, createDb, type Db, inTransaction } from '@shortlist/kit/data/db';
 import { migrateDatabase } from '@shortlist/kit/data/migrate';
 import { createLog } from '@shortlist/kit/process/log';
