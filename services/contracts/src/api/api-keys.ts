@@ -1,7 +1,7 @@
 // The keys by which tools act for a user at the API for tools (`v1.ts`).
 import Joi from 'joi';
 import { API_KEY_NAME_MAX } from '../limits.ts';
-import { line, listOf, message, nullableTime, oneOf, text, time, uuid, view } from '../schemas/parts.ts';
+import { line, listOf, message, nullableTime, oneOf, text, time, uuid, view } from '../schemas/validation.ts';
 import { forUsers } from './public-endpoint.ts';
 import { serviceEndpoint } from './service-endpoint.ts';
 

@@ -1,5 +1,13 @@
 import Joi from 'joi';
-import { PAYMENT_PROBLEMS, type PaymentProblemKind, type Plan, PLANS, type PlanState } from '../plan.ts';
+import {
+  PAYMENT_PROBLEMS,
+  type PaymentProblemKind,
+  type Plan,
+  PLANS,
+  type PlanState,
+  type UnsubscribeInput,
+  unsubscribeRules,
+} from '../plan.ts';
 import {
   count,
   flag,
@@ -12,8 +20,7 @@ import {
   time,
   uuid,
   view,
-} from '../schemas/parts.ts';
-import { type UnsubscribeInput, unsubscribeRules } from '../schemas/plan.ts';
+} from '../schemas/validation.ts';
 import {
   type AlertChange,
   alertChange,

@@ -16,7 +16,7 @@ import {
   uuid,
   view,
   wholeNumber,
-} from '../schemas/parts.ts';
+} from '../schemas/validation.ts';
 import {
   type CommitInput,
   commitRules,
@@ -30,7 +30,7 @@ import {
   type SpendInput,
   type SpendReason,
   spendRules,
-} from '../schemas/plan.ts';
+} from '../schemas/credits.ts';
 import { type CreditBucket, creditBuckets } from './credit-buckets.ts';
 import { forUsers } from './public-endpoint.ts';
 import { serviceEndpoint } from './service-endpoint.ts';

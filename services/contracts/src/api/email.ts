@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { emailSchema, loginPassword, mailedCode, mailedToken } from '../schemas/account.ts';
-import { count, flag, message, nullableText, nullableTime, text, uuid, view } from '../schemas/parts.ts';
+import { count, flag, message, nullableText, nullableTime, text, uuid, view } from '../schemas/validation.ts';
 import { forEverybody, forUsers } from './public-endpoint.ts';
 import { serviceEndpoint } from './service-endpoint.ts';
 
@@ -115,7 +115,7 @@ export const emailChangeEndpoints = {
 } as const;
 
 /** Why an account is kept although its address was never confirmed. */
-export const KEPT_FOR = ['plan', 'credits'] as const;
+const KEPT_FOR = ['plan', 'credits'] as const;
 export type KeptFor = (typeof KEPT_FOR)[number];
 type OfUnconfirmed = { userId: string };
 

@@ -13,7 +13,7 @@ import {
   registrationCeremony,
   totpCode,
 } from '../schemas/factors.ts';
-import { count, listOf, message, nullableTime, text, time, uuid, view } from '../schemas/parts.ts';
+import { count, listOf, message, nullableTime, text, time, uuid, view } from '../schemas/validation.ts';
 import type { AccountFactors } from './log-in.ts';
 import { forAdmins, forSessions } from './public-endpoint.ts';
 import { serviceEndpoint } from './service-endpoint.ts';

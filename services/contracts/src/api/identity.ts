@@ -8,7 +8,7 @@ import {
   newPassword,
   passwordWords,
 } from '../schemas/account.ts';
-import { flag, message, nullableText, oneOf, text, uuid, view } from '../schemas/parts.ts';
+import { flag, message, nullableText, oneOf, text, uuid, view } from '../schemas/validation.ts';
 import { emailChangeEndpoints, type EmailView, unconfirmedEndpoints } from './email.ts';
 import { privacyEndpoints } from './privacy.ts';
 import { forAdmins, forEverybody, FORM_BYTES, forSessions } from './public-endpoint.ts';
@@ -20,7 +20,7 @@ type Message = { message: string };
 export type Role = 'user' | 'admin';
 
 /** What a token that is sent by mail is for. */
-export const TOKEN_PURPOSES = [
+const TOKEN_PURPOSES = [
   'password_reset',
   'email_verify',
   'email_change',

@@ -12,7 +12,7 @@ import {
   recoveryCode,
   totpCode,
 } from '../schemas/factors.ts';
-import { count, listOf, message, oneOf, text, time, uuid, view } from '../schemas/parts.ts';
+import { count, listOf, message, oneOf, text, time, uuid, view } from '../schemas/validation.ts';
 import { subscriptionView, type SubscriptionView } from './billing.ts';
 import type { Account, Role } from './identity.ts';
 import { userView, type UserView } from './profile.ts';

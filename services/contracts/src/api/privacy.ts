@@ -12,14 +12,14 @@ import {
   uuid,
   view,
   wholeNumber,
-} from '../schemas/parts.ts';
+} from '../schemas/validation.ts';
 import { forAdmins, forUsers } from './public-endpoint.ts';
 import { serviceEndpoint } from './service-endpoint.ts';
 
 type Message = { message: string };
 
 /** What becomes of the subscription of an account that is to be deleted. Nothing is refunded. */
-export const SUBSCRIPTION_CHOICES = ['end_now', 'keep'] as const;
+const SUBSCRIPTION_CHOICES = ['end_now', 'keep'] as const;
 export type SubscriptionChoice = (typeof SUBSCRIPTION_CHOICES)[number];
 
 /** What a user sends to delete the account. `email`: the address of the account, as a confirmation. */
@@ -35,7 +35,7 @@ const deletionRules: Joi.StrictSchemaMap<DeletionRequest> = {
 
 /** The deletion that a user has requested: until `dueAt`, a log-in can keep the account. */
 export type DeletionView = { requestedAt: string; dueAt: string };
-export const EXPORT_STATES = ['waiting', 'running', 'ready', 'failed'] as const;
+const EXPORT_STATES = ['waiting', 'running', 'ready', 'failed'] as const;
 export type ExportState = (typeof EXPORT_STATES)[number];
 
 /** The latest file with the data of a user. `done`: how many of EXPORT_PARTS are in it. The file is deleted at `expiresAt`. */

@@ -1,6 +1,13 @@
 import Joi from 'joi';
-import { AUDIT_PAGE_MAX, PICTURE_NAME } from '../limits.ts';
-import { PAYMENT_PROBLEMS, type PaymentProblemKind, type Plan, PLANS, type PlanState } from '../plan.ts';
+import { PICTURE_NAME } from '../limits.ts';
+import {
+  PAYMENT_PROBLEMS,
+  type PaymentProblemKind,
+  type Plan,
+  PLANS,
+  type PlanState,
+  planStateSchema,
+} from '../plan.ts';
 import { mapFields, type ProfileFieldName, profileFields } from '../profile-fields.ts';
 import {
   type AdminFields,
@@ -13,7 +20,6 @@ import {
 import {
   count,
   flag,
-  idList,
   nullableText,
   nullableTime,
   oneOf,
@@ -21,18 +27,7 @@ import {
   time,
   uuid,
   view,
-} from '../schemas/parts.ts';
-import { planStateSchema } from '../schemas/plan.ts';
-import {
-  type DirectoryExport,
-  directoryExportRules,
-  type DirectoryPage,
-  type DirectoryQuery,
-  type DirectoryRow,
-  directoryRules,
-  type DirectoryTotals,
-  newestRules,
-} from './directory.ts';
+} from '../schemas/validation.ts';
 import { serviceEndpoint } from './service-endpoint.ts';
 
 /**
@@ -112,8 +107,6 @@ export type Profile = ProfileFields & {
 
 export type NewProfile = Omit<Profile, 'version' | 'roleType'> & AdminFields;
 
-export type UserName = { id: string; name: string; email: string };
-
 /** What is left out is not changed; a `picture` of null is removed. */
 export type ProfileChange = EditedFields &
   AdminFields & {
@@ -191,35 +184,5 @@ export const profileEndpoints = {
     path: '/profiles/:id/email',
     roles: ['service'],
     input: { id: uuid, email: emailSchema, version: Joi.number().integer().min(1).required() },
-  }),
-  listDirectory: serviceEndpoint<DirectoryQuery, DirectoryPage>({
-    method: 'GET',
-    path: '/directory',
-    roles: ['admin'],
-    input: directoryRules,
-  }),
-  /** The users among `ids`, which are separated by commas, and those of them who were deleted. */
-  listNames: serviceEndpoint<{ ids: string }, { data: UserName[]; deleted: string[] }>({
-    method: 'GET',
-    path: '/directory/names',
-    roles: ['admin'],
-    input: { ids: idList(AUDIT_PAGE_MAX).required() },
-  }),
-  exportDirectory: serviceEndpoint<DirectoryExport, string>({
-    method: 'GET',
-    path: '/directory.csv',
-    roles: ['admin'],
-    input: directoryExportRules,
-  }),
-  countDirectory: serviceEndpoint<Record<never, never>, { data: DirectoryTotals }>({
-    method: 'GET',
-    path: '/directory/totals',
-    roles: ['admin'],
-  }),
-  listNewest: serviceEndpoint<{ limit?: number }, { data: DirectoryRow[] }>({
-    method: 'GET',
-    path: '/directory/newest',
-    roles: ['admin'],
-    input: newestRules,
   }),
 } as const;

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { factorReason } from '../schemas/factors.ts';
-import { count, flag, listOf, message, oneOf, text, time, uuid, view } from '../schemas/parts.ts';
+import { count, flag, listOf, message, oneOf, text, time, uuid, view } from '../schemas/validation.ts';
 import { forAdmins, forSessions } from './public-endpoint.ts';
 import { serviceEndpoint } from './service-endpoint.ts';
 

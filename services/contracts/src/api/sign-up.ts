@@ -9,7 +9,7 @@ import {
   type SignupInput,
   termsVersion,
 } from '../schemas/account.ts';
-import { flag, message, nullableText, text, uuid } from '../schemas/parts.ts';
+import { flag, message, nullableText, text, uuid } from '../schemas/validation.ts';
 import type { Account } from './identity.ts';
 import { begunUserSession, type UserLogIn } from './log-in.ts';
 import { forEverybody, forUsers } from './public-endpoint.ts';

@@ -13,7 +13,7 @@ import {
   time,
   uuid,
   view,
-} from '../schemas/parts.ts';
+} from '../schemas/validation.ts';
 import { forAdmins, forEverybody } from './public-endpoint.ts';
 import { serviceEndpoint } from './service-endpoint.ts';
 

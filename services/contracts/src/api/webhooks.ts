@@ -15,7 +15,7 @@ import {
   time,
   uuid,
   view,
-} from '../schemas/parts.ts';
+} from '../schemas/validation.ts';
 import { forUsers } from './public-endpoint.ts';
 import { serviceEndpoint } from './service-endpoint.ts';
 
@@ -32,7 +32,7 @@ export const WEBHOOK_EVENTS = [
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 /** The event that its user sends to try an endpoint. */
 export const TEST_EVENT = 'webhook.test';
-export const SENT_EVENTS = [...WEBHOOK_EVENTS, TEST_EVENT] as const;
+const SENT_EVENTS = [...WEBHOOK_EVENTS, TEST_EVENT] as const;
 export type SentEvent = (typeof SENT_EVENTS)[number];
 
 /**
@@ -56,18 +56,11 @@ export type WebhookEndpoint = {
 };
 
 /** Why a try has no response. `private_address`: the name of its host stands for an address that is not public. */
-export const TRY_ERRORS = [
-  'private_address',
-  'name',
-  'refused',
-  'certificate',
-  'timeout',
-  'connection',
-] as const;
+const TRY_ERRORS = ['private_address', 'name', 'refused', 'certificate', 'timeout', 'connection'] as const;
 export type TryError = (typeof TRY_ERRORS)[number];
 /** `status`: of the response, any but 2xx is a failure; null without one. */
 export type WebhookTry = { at: string; status: number | null; error: TryError | null; milliseconds: number };
-export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'canceled'] as const;
+const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'canceled'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 /** One message to one endpoint. `payload`: the body to the letter. `canceled`: the endpoint was off or deleted. */
@@ -148,7 +141,7 @@ const webhookDelivery = view<WebhookDelivery>({
 
 /** Where a message goes, and the secrets that sign it, the current one first. */
 export type WebhookTarget = NewWebhookEndpoint & { id: string; secrets: string[] };
-export const TRY_OUTCOMES = ['delivered', 'failed', 'gone'] as const;
+const TRY_OUTCOMES = ['delivered', 'failed', 'gone'] as const;
 export type TryOutcome = (typeof TRY_OUTCOMES)[number];
 
 const ofUser = { userId: uuid };

@@ -1,7 +1,6 @@
 import Joi from 'joi';
-import { PAYMENT_PROBLEMS, type PaymentProblemKind, type PlanState } from '../plan.ts';
-import { planStateSchema } from '../schemas/plan.ts';
-import { time } from '../schemas/parts.ts';
+import { PAYMENT_PROBLEMS, type PaymentProblemKind, type PlanState, planStateSchema } from '../plan.ts';
+import { time } from '../schemas/validation.ts';
 import { ALERT_KINDS, type AlertKind } from '../api/admin-views.ts';
 import { defineEvent } from './define.ts';
 
@@ -34,7 +33,7 @@ export type PaymentFailed = WithPlanState & {
 export type PaymentRefunded = WithPlanState & { invoiceId: string; amount: number; currency: string };
 export type PlanGranted = WithPlanState & { by: string; reason: string };
 /** Why a premium plan ended. The first three are ends by time, which a maintenance job of billing finds. */
-export const PLAN_END_REASONS = [
+const PLAN_END_REASONS = [
   /** The paid period ended and the subscription does not renew. */
   'period_end',
   /** The grace ended without a payment of the renewal. */

@@ -1,13 +1,13 @@
 import Joi from 'joi';
 import { ADMIN_ROLES, type AdminAccess, type AdminRole } from '../admin-permissions.ts';
 import { type Scope, SCOPES } from '../api/api-keys.ts';
-import type { ToolDevice } from '../api/connections.ts';
+import type { ToolDevice } from '../api/tools.ts';
 import type { Factor } from '../api/factors.ts';
 import { WEBHOOK_EVENTS, WEBHOOK_STOPS, type WebhookEvent, type WebhookStop } from '../api/webhooks.ts';
 import { SIGN_IN_METHODS, type SignInMethod, type SignInOrigin } from '../api/sessions.ts';
 import { mapFields, type ProfileField, type ProfileFieldName, profileFields } from '../profile-fields.ts';
 import type { AdminFields, ProfileFields } from '../schemas/account.ts';
-import { listOf, oneOf, time } from '../schemas/parts.ts';
+import { listOf, oneOf, time } from '../schemas/validation.ts';
 import { defineEvent } from './define.ts';
 
 /** The generation of an account that an event begins: older sessions end. Events that were published before the field existed end none. */
