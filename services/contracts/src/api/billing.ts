@@ -31,7 +31,7 @@ import {
   type StripeSetup,
 } from './admin-views.ts';
 import { type Continuation, CONTINUATIONS, type PlanOutlook, type UserView, userView } from './profile.ts';
-import { type CreditPack, packEndpoints } from './credit-buckets.ts';
+import { type CreditPack, packEndpoints, stripeId, type UserDetails, userDetails } from './credit-buckets.ts';
 import { forAdmins, forUsers } from './public-endpoint.ts';
 import { serviceEndpoint } from './service-endpoint.ts';
 
@@ -94,10 +94,6 @@ export const subscriptionView = view<SubscriptionView>({
   problem: paymentProblem.allow(null),
 });
 
-const stripeId = Joi.string()
-  .pattern(/^[A-Za-z0-9_]{1,100}$/)
-  .required();
-
 /** `outlook` is null for a free plan. */
 export type SubscriptionReply = {
   data: SubscriptionView;
@@ -109,9 +105,6 @@ export type SubscriptionReply = {
 export type CreditSources = { planState: PlanState; packs: CreditPack[] };
 
 type ForUser = { userId: string };
-
-/** With name and address, since billing may not have consumed the registration yet. */
-type UserDetails = ForUser & { email: string; name: string };
 
 export const billingEndpoints = {
   /** The price of the current offer. */
@@ -145,7 +138,7 @@ export const billingEndpoints = {
     path: '/subscriptions/:userId/checkout',
     roles: ['user'],
     self: 'userId',
-    input: { userId: uuid, email: Joi.string().max(254).required(), name: Joi.string().max(210).required() },
+    input: userDetails,
   }),
   confirmCheckout: serviceEndpoint<ForUser & { sessionId: string }, SubscriptionReply>({
     method: 'POST',
@@ -158,7 +151,7 @@ export const billingEndpoints = {
     method: 'POST',
     path: '/subscriptions/:userId/grant',
     roles: ['admin'],
-    input: { userId: uuid, email: Joi.string().max(254).required(), name: Joi.string().max(210).required() },
+    input: userDetails,
   }),
   /** Changes nothing for a user who is free. At the period's end: throws `billing.period_not_paid` during a grace. */
   revokePlan: serviceEndpoint<ForUser & UnsubscribeInput, SubscriptionReply>({
@@ -235,12 +228,6 @@ export const STRIPE_WEBHOOK_BYTES = 256 * 1024;
 type None = Record<never, never>;
 type Message = { message: string };
 
-const providerId = (message: string) =>
-  Joi.string()
-    .pattern(/^[A-Za-z0-9_]{1,100}$/)
-    .required()
-    .messages({ '*': message });
-
 /** The endpoints of the plan and its payment. */
 export const publicPlanEndpoints = {
   subscribe: forUsers<{ email?: string }, { url: string }>({
@@ -254,14 +241,14 @@ export const publicPlanEndpoints = {
     path: '/user-payment',
     input: {
       user: Joi.any(), // part of the specified call and ignored: the session says who pays
-      xsl: providerId('This payment link is not complete'),
+      xsl: stripeId.messages({ '*': 'This payment link is not complete' }),
     },
     reply: { message, data: userView },
   }),
   billingPortal: forUsers<{ id: string }, { url: string }>({
     method: 'GET',
     path: '/customers/:id',
-    input: { id: providerId('There is no such billing customer.') },
+    input: { id: stripeId.messages({ '*': 'There is no such billing customer.' }) },
     reply: { url: text },
   }),
   grantPlan: forAdmins<{ userId: string }, Message & { data: UserView }>({

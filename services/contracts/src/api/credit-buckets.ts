@@ -158,9 +158,15 @@ export type CreditPack = {
 export type PackOffer = { credits: number; amount: number; currency: string };
 
 /** With name and address, since billing may not have consumed the registration yet. */
-type UserDetails = ForUser & { email: string; name: string };
+export type UserDetails = ForUser & { email: string; name: string };
+export const userDetails: Joi.StrictSchemaMap<UserDetails> = {
+  userId: uuid,
+  email: Joi.string().max(254).required(),
+  name: Joi.string().max(210).required(),
+};
 
-const sessionId = Joi.string()
+/** The id of an object at Stripe. */
+export const stripeId = Joi.string()
   .pattern(/^[A-Za-z0-9_]{1,100}$/)
   .required();
 
@@ -185,7 +191,7 @@ export const packEndpoints = {
     path: '/packs/:userId/checkout',
     roles: ['user'],
     self: 'userId',
-    input: { userId: uuid, email: Joi.string().max(254).required(), name: Joi.string().max(210).required() },
+    input: userDetails,
   }),
   /** Throws `billing.checkout_not_found`, `billing.not_paid`, or `billing.pack_processing` while the payment is not confirmed. */
   confirmPackCheckout: serviceEndpoint<ForUser & { sessionId: string }, { data: CreditPack }>({
@@ -193,7 +199,7 @@ export const packEndpoints = {
     path: '/packs/:userId/confirm',
     roles: ['user'],
     self: 'userId',
-    input: { userId: uuid, sessionId },
+    input: { userId: uuid, sessionId: stripeId },
   }),
 } as const;
 
@@ -231,7 +237,7 @@ export const publicPackEndpoints = {
   confirmPack: forUsers<{ xsl: string }, { data: CreditPack }>({
     method: 'PUT',
     path: '/api/credits/packs/payment',
-    input: { xsl: sessionId.messages({ '*': 'This payment link is not complete' }) },
+    input: { xsl: stripeId.messages({ '*': 'This payment link is not complete' }) },
     reply: { data: creditPack },
   }),
 } as const;

@@ -1,6 +1,16 @@
 import Joi from 'joi';
 import { emailSchema, loginPassword, mailedCode, mailedToken } from '../schemas/account.ts';
-import { count, flag, message, nullableText, nullableTime, text, uuid, view } from '../schemas/validation.ts';
+import {
+  count,
+  flag,
+  message,
+  nullableText,
+  nullableTime,
+  oneOf,
+  text,
+  uuid,
+  view,
+} from '../schemas/validation.ts';
 import { forEverybody, forUsers } from './public-endpoint.ts';
 import { serviceEndpoint } from './service-endpoint.ts';
 
@@ -148,9 +158,7 @@ export const unconfirmedEndpoints = {
     roles: ['service'],
     input: {
       userId: uuid,
-      keptFor: Joi.string()
-        .valid(...KEPT_FOR)
-        .required(),
+      keptFor: oneOf(KEPT_FOR),
     },
   }),
 } as const;

@@ -23,7 +23,8 @@ const passkeyId = uuid;
 const passkeyRename = { passkeyId, name: passkeyName };
 
 /** The ways to prove possession: codes of an authenticator app (RFC 6238), and passkeys (WebAuthn). */
-export type Factor = 'totp' | 'passkey';
+export const FACTORS = ['totp', 'passkey'] as const;
+export type Factor = (typeof FACTORS)[number];
 export type PasskeyView = { id: string; name: string; createdAt: string; lastUsedAt: string | null };
 export type FactorsView = {
   /** Null while two-step verification is off. */

@@ -161,9 +161,7 @@ export const identityEndpoints = {
     path: '/mailed-tokens',
     roles: ['service'],
     input: {
-      purpose: Joi.string()
-        .valid(...TOKEN_PURPOSES)
-        .required(),
+      purpose: oneOf(TOKEN_PURPOSES),
       userId: uuid,
       reference: uuid.optional(),
     },

@@ -22,10 +22,8 @@ import { originFields, SIGN_IN_METHODS, type SignInMethod, type SignInOrigin } f
 import { adminRole } from './team.ts';
 
 type None = Record<never, never>;
-const role = Joi.string<Role>().valid('user', 'admin').required();
-const method = Joi.string()
-  .valid(...SIGN_IN_METHODS)
-  .required();
+const role = oneOf<Role>(['user', 'admin']);
+const method = oneOf(SIGN_IN_METHODS);
 
 const SECOND_FACTOR_METHODS = ['totp', 'recovery', 'passkey'] as const;
 export type SecondFactorMethod = (typeof SECOND_FACTOR_METHODS)[number];
@@ -65,7 +63,7 @@ export type FailedSignIn = SignInOrigin & {
   method: SignInMethod;
   /** Whether unknown devices have to wait from now on. */
   isLocking: boolean;
-} & ({ id: string } | { email: string; role: 'user' | 'admin' });
+} & ({ id: string } | { email: string; role: Role });
 
 /** identity's endpoints of a log-in. bff records log-ins when they are complete: it knows that, and where they come from. */
 export const logInEndpoints = {
@@ -116,7 +114,7 @@ export const logInEndpoints = {
       isLocking: Joi.boolean().required(),
       id: uuid.optional(),
       email: Joi.string().max(254),
-      role: Joi.string().valid('user', 'admin'),
+      role: role.optional(),
     })
       .xor('id', 'email')
       .and('email', 'role'),

@@ -27,9 +27,7 @@ export type DeletionRequest = { email: string; subscription: SubscriptionChoice;
 
 const deletionRules: Joi.StrictSchemaMap<DeletionRequest> = {
   email: emailSchema,
-  subscription: Joi.string<SubscriptionChoice>()
-    .valid(...SUBSCRIPTION_CHOICES)
-    .required(),
+  subscription: oneOf(SUBSCRIPTION_CHOICES),
   reason: line({ required: 'Please enter a text' }, { max: DELETION_REASON_MAX }).optional().empty(''),
 };
 

@@ -91,9 +91,7 @@ const connectionRequest = view<ConnectionRequest>({
 });
 
 const reference = {
-  source: Joi.string<RequestSource>()
-    .valid(...REQUEST_SOURCES)
-    .required(),
+  source: oneOf(REQUEST_SOURCES),
   request: Joi.string().max(50).required().messages({ 'string.empty': 'Please enter the code' }),
 };
 

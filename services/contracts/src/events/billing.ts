@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { PAYMENT_PROBLEMS, type PaymentProblemKind, type PlanState, planStateSchema } from '../plan.ts';
-import { time } from '../schemas/validation.ts';
+import { oneOf, time } from '../schemas/validation.ts';
 import { ALERT_KINDS, type AlertKind } from '../api/admin-views.ts';
 import { defineEvent } from './define.ts';
 
@@ -145,9 +145,7 @@ export const planRevoked = defineEvent<PlanRevoked>('billing.PlanRevoked.v1', {
     'A premium plan ended. `reason`: `period_end`, `grace_end`, `grant_end`, `canceled`, `refund`, `dispute` or `unsubscribed`. Emitted once per end.',
   data: Joi.object<PlanRevoked, true>({
     by: text,
-    reason: Joi.string()
-      .valid(...PLAN_END_REASONS)
-      .required(),
+    reason: oneOf(PLAN_END_REASONS),
     ...withPlanState,
   }),
 });
@@ -197,9 +195,7 @@ export const alertRaised = defineEvent<AlertRaised>('billing.AlertRaised.v1', {
     'Something at Stripe needs an operator. Emitted once per alert; the subject is the user, or the nil UUID.',
   data: Joi.object<AlertRaised, true>({
     alertId: text,
-    kind: Joi.string()
-      .valid(...ALERT_KINDS)
-      .required(),
+    kind: oneOf(ALERT_KINDS),
     amount: Joi.number().integer().allow(null).required(),
     currency: Joi.string().allow(null).required(),
     detail: Joi.string().allow(null).required(),
