@@ -15,6 +15,7 @@ import {
   view,
 } from '../schemas/validation.ts';
 import { forAdmins } from './public-endpoint.ts';
+import type { None } from './service-endpoint.ts';
 
 export type EarningsPeriod = 'week' | 'month' | 'year';
 
@@ -155,7 +156,7 @@ export const publicBusinessEndpoints = {
     input: earningsRules,
     reply: { data: earningsView },
   }),
-  system: forAdmins<Record<never, never>, { data: SystemView }>({
+  system: forAdmins<None, { data: SystemView }>({
     method: 'GET',
     path: '/api/admin/system',
     permission: 'system.read',

@@ -15,7 +15,7 @@ import {
   wholeNumber,
 } from '../schemas/validation.ts';
 import { forAdmins } from './public-endpoint.ts';
-import { serviceEndpoint } from './service-endpoint.ts';
+import { type None, serviceEndpoint } from './service-endpoint.ts';
 
 /** `from` (inclusive) and `to` (exclusive) are ISO 8601. */
 type Filters = {
@@ -130,7 +130,7 @@ export const auditEndpoint = serviceEndpoint<AuditQuery, { data: AuditEntry[] }>
 /** identity's record that an admin exported the log. Searched names are not recorded: nothing would redact them. */
 export type AuditExportRecord = Omit<AuditFilters, 'by' | 'about'> & { isSearch?: boolean };
 
-export const auditExportEndpoint = serviceEndpoint<AuditExportRecord, Record<never, never>>({
+export const auditExportEndpoint = serviceEndpoint<AuditExportRecord, None>({
   method: 'POST',
   path: '/audit/exports',
   roles: ['admin'],

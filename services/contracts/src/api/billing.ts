@@ -12,6 +12,7 @@ import {
   count,
   flag,
   message,
+  type Message,
   nullableCount,
   nullableText,
   nullableTime,
@@ -33,7 +34,7 @@ import {
 import { type Continuation, CONTINUATIONS, type PlanOutlook, type UserView, userView } from './profile.ts';
 import { type CreditPack, packEndpoints, stripeId, type UserDetails, userDetails } from './credit-buckets.ts';
 import { forAdmins, forUsers } from './public-endpoint.ts';
-import { serviceEndpoint } from './service-endpoint.ts';
+import { type None, serviceEndpoint } from './service-endpoint.ts';
 
 /** An amount in minor units of `currency` (ISO 4217, lower case), for one month. */
 export type Price = { amount: number; currency: string };
@@ -108,13 +109,13 @@ type ForUser = { userId: string };
 
 export const billingEndpoints = {
   /** The price of the current offer. */
-  getOffer: serviceEndpoint<Record<never, never>, { data: Price }>({
+  getOffer: serviceEndpoint<None, { data: Price }>({
     method: 'GET',
     path: '/offer',
     roles: ['service'],
   }),
   /** The last results of the checks of the account at Stripe. */
-  getStripeSetup: serviceEndpoint<Record<never, never>, { data: StripeSetup }>({
+  getStripeSetup: serviceEndpoint<None, { data: StripeSetup }>({
     method: 'GET',
     path: '/stripe/setup',
     roles: ['admin'],
@@ -175,7 +176,7 @@ export const billingEndpoints = {
     input: earningsRules,
   }),
   /** Unresolved alerts first, then the newest; at most ALERTS_MAX. */
-  listAlerts: serviceEndpoint<Record<never, never>, { data: AlertView[] }>({
+  listAlerts: serviceEndpoint<None, { data: AlertView[] }>({
     method: 'GET',
     path: '/alerts',
     roles: ['admin'],
@@ -195,22 +196,22 @@ export const billingEndpoints = {
     input: alertChange,
   }),
   reconcile: serviceEndpoint<
-    Record<never, never>,
+    None,
     { checked: number; failed: number; repaired: { userId: string; what: string }[] }
   >({ method: 'POST', path: '/stripe/reconcile', roles: ['service'] }),
   /** Ends the plans whose time is over. */
-  endDuePlans: serviceEndpoint<Record<never, never>, { ended: number; failed: number }>({
+  endDuePlans: serviceEndpoint<None, { ended: number; failed: number }>({
     method: 'POST',
     path: '/plans/end-due',
     roles: ['service'],
   }),
   /** Emits CardExpiring for the cards that are to be mailed about. */
-  warnOfCards: serviceEndpoint<Record<never, never>, { done: number; failed: number }>({
+  warnOfCards: serviceEndpoint<None, { done: number; failed: number }>({
     method: 'POST',
     path: '/cards/warn-due',
     roles: ['service'],
   }),
-  retryInbox: serviceEndpoint<Record<never, never>, { retried: number; failed: number }>({
+  retryInbox: serviceEndpoint<None, { retried: number; failed: number }>({
     method: 'POST',
     path: '/stripe/inbox/retry',
     roles: ['service'],
@@ -225,8 +226,6 @@ export const STRIPE_WEBHOOK_PATH = '/webhooks/stripe';
  * The largest event that is taken. That of an invoice has some kilobytes; its ten lines may repeat metadata of up to 25 KB.
  */
 export const STRIPE_WEBHOOK_BYTES = 256 * 1024;
-type None = Record<never, never>;
-type Message = { message: string };
 
 /** The endpoints of the plan and its payment. */
 export const publicPlanEndpoints = {

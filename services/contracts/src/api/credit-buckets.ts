@@ -16,7 +16,7 @@ import {
   view,
 } from '../schemas/validation.ts';
 import { forAdmins, forUsers } from './public-endpoint.ts';
-import { serviceEndpoint } from './service-endpoint.ts';
+import { type None, serviceEndpoint } from './service-endpoint.ts';
 
 export const BUCKET_KINDS = ['plan', 'grant', 'pack'] as const;
 export type BucketKind = (typeof BUCKET_KINDS)[number];
@@ -172,7 +172,7 @@ export const stripeId = Joi.string()
 
 export const packEndpoints = {
   /** Null while no pack is sold. */
-  getPackOffer: serviceEndpoint<Record<never, never>, { data: PackOffer | null }>({
+  getPackOffer: serviceEndpoint<None, { data: PackOffer | null }>({
     method: 'GET',
     path: '/pack-offer',
     roles: ['user', 'service'],
@@ -221,7 +221,7 @@ export type PacksView = { offer: PackOffer | null; packs: CreditPack[] };
 
 /** What users see of packs of credits, and how they buy one. */
 export const publicPackEndpoints = {
-  creditPacks: forUsers<Record<never, never>, { data: PacksView }>({
+  creditPacks: forUsers<None, { data: PacksView }>({
     method: 'GET',
     path: '/api/credits/packs',
     whileViewing: true,
@@ -229,7 +229,7 @@ export const publicPackEndpoints = {
       data: Joi.object({ offer: packOffer.allow(null), packs: listOf(creditPack) }).required(),
     },
   }),
-  buyPack: forUsers<Record<never, never>, { url: string }>({
+  buyPack: forUsers<None, { url: string }>({
     method: 'POST',
     path: '/api/credits/packs/checkout',
     reply: { url: text },

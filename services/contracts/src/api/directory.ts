@@ -24,7 +24,7 @@ import { subscriptionView, type SubscriptionView } from './billing.ts';
 import { type CreditPack, creditPack } from './credit-buckets.ts';
 import { userView, type UserView } from './profile.ts';
 import { forAdmins } from './public-endpoint.ts';
-import { serviceEndpoint } from './service-endpoint.ts';
+import { type None, serviceEndpoint } from './service-endpoint.ts';
 
 export const DIRECTORY_SORTS = ['createdAt', 'name', 'email', 'organizationName', 'country'] as const;
 export type DirectorySort = (typeof DIRECTORY_SORTS)[number] | `-${(typeof DIRECTORY_SORTS)[number]}`;
@@ -110,8 +110,6 @@ const directoryRow = view<DirectoryRow>({
 });
 
 const directoryTotals = view<DirectoryTotals>({ registered: count, premium: count, countedAt: time });
-
-type None = Record<never, never>;
 
 export type UserName = { id: string; name: string; email: string };
 

@@ -4,6 +4,7 @@ import {
   count,
   flag,
   message,
+  type Message,
   nullableText,
   nullableTime,
   oneOf,
@@ -12,7 +13,7 @@ import {
   view,
 } from '../schemas/validation.ts';
 import { forEverybody, forUsers } from './public-endpoint.ts';
-import { serviceEndpoint } from './service-endpoint.ts';
+import { type None, serviceEndpoint } from './service-endpoint.ts';
 
 /**
  * `isVerified`: whether the user has proved that the address is theirs. `pendingEmail`: the new address that the user has requested
@@ -53,8 +54,7 @@ const removedAccess = view<RemovedAccess>({
   webhooks: count,
   connections: count,
 });
-type OfUser<Input = Record<never, never>> = { id: string } & Input;
-type None = Record<never, never>;
+type OfUser<Input = None> = { id: string } & Input;
 
 /** identity's endpoints about a change of the e-mail address. `keptSessionId`: the session that makes the change, which stays. */
 export const emailChangeEndpoints = {
@@ -163,7 +163,6 @@ export const unconfirmedEndpoints = {
   }),
 } as const;
 
-type Message = { message: string };
 type Changed = { data: { email: string } };
 const changedEmail = Joi.object({ email: text }).required();
 

@@ -12,16 +12,25 @@ import {
   recoveryCode,
   totpCode,
 } from '../schemas/factors.ts';
-import { count, listOf, message, oneOf, text, time, uuid, view } from '../schemas/validation.ts';
+import {
+  count,
+  listOf,
+  message,
+  type Message,
+  oneOf,
+  text,
+  time,
+  uuid,
+  view,
+} from '../schemas/validation.ts';
 import { subscriptionView, type SubscriptionView } from './billing.ts';
 import type { Account, Role } from './identity.ts';
 import { userView, type UserView } from './profile.ts';
 import { forEverybody, forSessions } from './public-endpoint.ts';
-import { serviceEndpoint } from './service-endpoint.ts';
+import { type None, serviceEndpoint } from './service-endpoint.ts';
 import { originFields, SIGN_IN_METHODS, type SignInMethod, type SignInOrigin } from './sessions.ts';
 import { adminRole } from './team.ts';
 
-type None = Record<never, never>;
 const role = oneOf<Role>(['user', 'admin']);
 const method = oneOf(SIGN_IN_METHODS);
 
@@ -201,7 +210,7 @@ export const publicLogInEndpoints = {
     input: anyInput,
     reply: adminLogInReply,
   }),
-  logout: forEverybody<None, { message: string }>({
+  logout: forEverybody<None, Message>({
     method: 'POST',
     path: '/api/logout',
     whileViewing: true,
@@ -250,7 +259,7 @@ export const publicLogInEndpoints = {
     beforeSecondFactor: true,
     reply: { data: reauthenticationView },
   }),
-  reauthenticate: forSessions<ReauthenticationInput, { message: string }>({
+  reauthenticate: forSessions<ReauthenticationInput, Message>({
     method: 'POST',
     path: '/api/session/reauthenticate',
     beforeSecondFactor: true,

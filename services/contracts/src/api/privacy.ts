@@ -5,6 +5,7 @@ import {
   count,
   line,
   message,
+  type Message,
   nullableCount,
   nullableTime,
   oneOf,
@@ -14,9 +15,7 @@ import {
   wholeNumber,
 } from '../schemas/validation.ts';
 import { forAdmins, forUsers } from './public-endpoint.ts';
-import { serviceEndpoint } from './service-endpoint.ts';
-
-type Message = { message: string };
+import { type None, serviceEndpoint } from './service-endpoint.ts';
 
 /** What becomes of the subscription of an account that is to be deleted. Nothing is refunded. */
 const SUBSCRIPTION_CHOICES = ['end_now', 'keep'] as const;
@@ -60,7 +59,6 @@ const dataExportView = view<DataExportView>({
 /** A run of the job that writes a file. A later run takes over: an earlier one can no longer write. */
 export type ExportRun = { exportId: string; attempt: number };
 type OfAccount = { id: string };
-type None = Record<never, never>;
 
 /** identity's endpoints of the deletion of accounts and of the files with users' data. */
 export const privacyEndpoints = {

@@ -28,7 +28,7 @@ import {
   uuid,
   view,
 } from '../schemas/validation.ts';
-import { serviceEndpoint } from './service-endpoint.ts';
+import { type None, serviceEndpoint } from './service-endpoint.ts';
 
 /**
  * What becomes of a premium plan. `renews`: the subscription renews at the period's end. `collecting`: the period is over and its
@@ -124,7 +124,7 @@ export const profileEndpoints = {
     roles: ['anonymous', 'user', 'admin'],
     status: 201,
   }),
-  sweepPictures: serviceEndpoint<Record<never, never>, { removed: number }>({
+  sweepPictures: serviceEndpoint<None, { removed: number }>({
     method: 'POST',
     path: '/pictures/sweep',
     roles: ['service'],
@@ -159,14 +159,14 @@ export const profileEndpoints = {
     self: 'id',
     input: { id: uuid },
   }),
-  eraseUser: serviceEndpoint<{ id: string }, Record<never, never>>({
+  eraseUser: serviceEndpoint<{ id: string }, None>({
     method: 'DELETE',
     path: '/profiles/:id',
     roles: ['admin'],
     input: { id: uuid },
   }),
   /** Updates the directory's copy of a plan ahead of its event, so that the next list shows it. */
-  storePlan: serviceEndpoint<PlanCopyInput, Record<never, never>>({
+  storePlan: serviceEndpoint<PlanCopyInput, None>({
     method: 'PUT',
     path: '/profiles/:id/plan',
     roles: ['service'],
@@ -179,7 +179,7 @@ export const profileEndpoints = {
     },
   }),
   /** Updates profile's copy of the address ahead of its event. An older version changes nothing. */
-  storeEmail: serviceEndpoint<{ id: string; email: string; version: number }, Record<never, never>>({
+  storeEmail: serviceEndpoint<{ id: string; email: string; version: number }, None>({
     method: 'PUT',
     path: '/profiles/:id/email',
     roles: ['service'],

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import type { AdminRole } from '../admin-permissions.ts';
-import { count, message, nullableText, text, view } from '../schemas/validation.ts';
+import { count, message, type Message, nullableText, text, view } from '../schemas/validation.ts';
 import { publicBusinessEndpoints } from './admin-views.ts';
 import { publicApiKeyEndpoints } from './api-keys.ts';
 import { publicAuditEndpoints } from './audit.ts';
@@ -20,6 +20,7 @@ import { publicSignUpEndpoints } from './sign-up.ts';
 import { adminRole, publicTeamEndpoints } from './team.ts';
 import { publicConnectionEndpoints, publicToolEndpoints } from './tools.ts';
 import { publicWebhookEndpoints } from './webhooks.ts';
+import type { None } from './service-endpoint.ts';
 
 /** The configuration of this installation that the browser needs. */
 export type PublicConfig = {
@@ -78,9 +79,6 @@ export type ChangedUsers = Partial<Record<Area, readonly string[] | null>>;
 
 /** One message of the stream. A user is told which areas of their own data to read again, an admin whose data changed. */
 export type LiveUpdate = { stale: readonly Area[] } | { changed: ChangedUsers };
-
-type None = Record<never, never>;
-type Message = { message: string };
 
 /** The endpoints of the backend-for-frontend. Those without /api in their path are also served under /api. */
 export const publicEndpoints = {

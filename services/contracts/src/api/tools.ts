@@ -7,6 +7,7 @@ import {
   flag,
   listOf,
   message,
+  type Message,
   nullableText,
   nullableTime,
   oneOf,
@@ -17,7 +18,7 @@ import {
 } from '../schemas/validation.ts';
 import { keyHash, type KeyOwner, keyUse, type KeyUseInput, type Scope, SCOPES } from './api-keys.ts';
 import { forAdmins, forUsers } from './public-endpoint.ts';
-import { serviceEndpoint } from './service-endpoint.ts';
+import { type None, serviceEndpoint } from './service-endpoint.ts';
 import { type SignInOrigin, signInOrigin } from './sessions.ts';
 
 /** A tool as its users see it. */
@@ -97,8 +98,6 @@ const reference = {
 
 type ForUser = { userId: string };
 type OfConnection = { connectionId: string };
-type Message = { message: string };
-type None = Record<never, never>;
 
 /** What the bearer of an access token may do now, and whose tool it is. */
 export type TokenOwner = KeyOwner & {

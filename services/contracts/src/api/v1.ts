@@ -39,6 +39,7 @@ import {
   publicEndpoint,
   type WithRules,
 } from './public-endpoint.ts';
+import type { None } from './service-endpoint.ts';
 
 /** An endpoint of the API for tools, with what the reference says of it. */
 export type ClientEndpoint<Input, Reply> = PublicEndpoint<Input, Reply, 'clients'> & {
@@ -120,7 +121,7 @@ const balance = { used: count, available: count, limit: count };
 const reservation = { reservationId: uuid };
 
 export const v1Endpoints = {
-  me: forClients<Record<never, never>, Me>({
+  me: forClients<None, Me>({
     method: 'GET',
     path: '/api/v1/me',
     scope: 'profile:read',
@@ -134,7 +135,7 @@ export const v1Endpoints = {
       key: Joi.object({ id: uuid, scopes: listOf(oneOf(SCOPES)), expiresAt: nullableTime }).required(),
     },
   }),
-  entitlements: forClients<Record<never, never>, Entitlements>({
+  entitlements: forClients<None, Entitlements>({
     method: 'GET',
     path: '/api/v1/entitlements',
     scope: 'credits:read',

@@ -7,6 +7,7 @@ import {
   flag,
   listOf,
   message,
+  type Message,
   nextCursor,
   nullableCount,
   nullableTime,
@@ -17,7 +18,7 @@ import {
   view,
 } from '../schemas/validation.ts';
 import { forUsers } from './public-endpoint.ts';
-import { serviceEndpoint } from './service-endpoint.ts';
+import { type None, serviceEndpoint } from './service-endpoint.ts';
 
 /** What a user can be told about. */
 export const WEBHOOK_EVENTS = [
@@ -79,7 +80,6 @@ export type WebhookDelivery = {
 type ForUser = { userId: string };
 type OfEndpoint = { endpointId: string };
 type OfDelivery = OfEndpoint & { deliveryId: string };
-type Message = { message: string };
 /** `before`: the id of a delivery, which selects older ones. */
 type Page = { before?: string };
 
@@ -203,7 +203,7 @@ export const webhookEndpoints = {
     input: { ...ofEndpoint, outcome: oneOf(TRY_OUTCOMES), at: time },
   }),
   /** Warns of endpoints that have failed for days, and switches those off that fail still, a day after the warning at the earliest. */
-  stopFailingWebhooks: serviceEndpoint<Record<never, never>, { warned: number; stopped: number }>({
+  stopFailingWebhooks: serviceEndpoint<None, { warned: number; stopped: number }>({
     method: 'POST',
     path: '/webhooks/stop-failing',
     roles: ['service'],
@@ -243,7 +243,7 @@ export const deliveryEndpoints = {
 } as const;
 
 export const publicWebhookEndpoints = {
-  webhooks: forUsers<Record<never, never>, { data: WebhookEndpoint[] }>({
+  webhooks: forUsers<None, { data: WebhookEndpoint[] }>({
     method: 'GET',
     path: '/api/webhooks',
     whileViewing: true,

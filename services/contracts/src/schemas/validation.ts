@@ -101,6 +101,8 @@ export const listOf = (item: Joi.Schema): Joi.ArraySchema => Joi.array().items(i
 export const view = <View>(members: Record<keyof View, Joi.Schema>): Joi.ObjectSchema<View> =>
   Joi.object<View>(members as Joi.SchemaMap).required();
 
+/** The reply of a change about which there is no more to say, and the rule of its text. */
+export type Message = { message: string };
 export const message = Joi.string().required();
 export const nextCursor = Joi.string().allow(null).required();
 
