@@ -26,7 +26,7 @@ const betweenWorkspaces = [
     {
       path: '^services/contracts/src/',
       pathNot:
-        '^services/contracts/src/(durations|errors|api/endpoint|api/service-endpoint|events/define|schemas/validate)[.]ts$',
+        '^services/contracts/src/(durations|errors|api/endpoint|api/service-endpoint|events/define|schemas/validation)[.]ts$',
     },
   ],
   [

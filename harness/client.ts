@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { UserView } from '@shortlist/contracts/api/public';
+import type { UserView } from '@shortlist/contracts/api/profile';
 import type { ChargeResult, Reservation } from '@shortlist/contracts/api/credits';
 import type { SignupInput } from '@shortlist/contracts/schemas/account';
 import { exampleProfile } from '@shortlist/contracts/testing/examples';

@@ -6,17 +6,16 @@ import {
 } from '@shortlist/contracts/api/billing';
 import { apiKeyEndpoints } from '@shortlist/contracts/api/api-keys';
 import { bucketEndpoints } from '@shortlist/contracts/api/credit-buckets';
-import { connectionEndpoints } from '@shortlist/contracts/api/connections';
+import { connectionEndpoints, toolEndpoints } from '@shortlist/contracts/api/tools';
 import { creditsEndpoints } from '@shortlist/contracts/api/credits';
 import { factorEndpoints } from '@shortlist/contracts/api/factors';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { privacyEndpoints } from '@shortlist/contracts/api/privacy';
-import { profileEndpoints } from '@shortlist/contracts/api/profile';
+import { directoryEndpoints } from '@shortlist/contracts/api/directory';
 import { publicEndpoints, publicPaths } from '@shortlist/contracts/api/public';
 import { forStrangers } from '@shortlist/contracts/api/public-endpoint';
 import { signInEndpoints } from '@shortlist/contracts/api/sessions';
 import { teamEndpoints } from '@shortlist/contracts/api/team';
-import { toolEndpoints } from '@shortlist/contracts/api/tools';
 import { deliveryEndpoints, webhookEndpoints } from '@shortlist/contracts/api/webhooks';
 import { minutes } from '@shortlist/contracts/durations';
 import type { Redis } from '@shortlist/kit/data/redis';
@@ -118,10 +117,10 @@ const STRIPE_WEBHOOK = forStrangers<Record<never, never>, string>({
 
 /** The endpoints to which one service responds by itself. */
 const forwardedEndpoints = (forward: Forward): Route[] => [
-  forward(publicEndpoints.listUsers, 'profile', profileEndpoints.listDirectory),
-  forward(publicEndpoints.exportUsers, 'profile', profileEndpoints.exportDirectory),
-  forward(publicEndpoints.userTotals, 'profile', profileEndpoints.countDirectory),
-  forward(publicEndpoints.newestUsers, 'profile', profileEndpoints.listNewest),
+  forward(publicEndpoints.listUsers, 'profile', directoryEndpoints.listDirectory),
+  forward(publicEndpoints.exportUsers, 'profile', directoryEndpoints.exportDirectory),
+  forward(publicEndpoints.userTotals, 'profile', directoryEndpoints.countDirectory),
+  forward(publicEndpoints.newestUsers, 'profile', directoryEndpoints.listNewest),
   forward(publicEndpoints.earnings, 'billing', billingEndpoints.earnings),
   forward(publicEndpoints.resolveAlert, 'billing', billingEndpoints.resolveAlert),
   forward(publicEndpoints.reopenAlert, 'billing', billingEndpoints.reopenAlert),

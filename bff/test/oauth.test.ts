@@ -1,4 +1,4 @@
-import { CLIENT_ORIGIN_HEADER } from '@shortlist/contracts/api/connections';
+import { CLIENT_ORIGIN_HEADER } from '@shortlist/contracts/api/tools';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { hours } from '@shortlist/contracts/durations';
 import { ERRORS, type ErrorCode } from '@shortlist/contracts/errors';

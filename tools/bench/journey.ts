@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { UserView } from '@shortlist/contracts/api/public';
+import type { UserView } from '@shortlist/contracts/api/profile';
 import type { CreditsAmounts } from '@shortlist/contracts/api/credits';
 import { PREMIUM_CREDITS } from '@shortlist/contracts/limits';
 import { type System, WITHOUT_LIMITS } from '@shortlist/local/system';

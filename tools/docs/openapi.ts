@@ -2,8 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Scope } from '@shortlist/contracts/api/api-keys';
-import type { ClientEndpoint } from '@shortlist/contracts/api/client-endpoint';
-import { v1Endpoints } from '@shortlist/contracts/api/v1';
+import { type ClientEndpoint, v1Endpoints } from '@shortlist/contracts/api/v1';
 import type Joi from 'joi';
 import { errorList, refusalsOf } from './api-errors.ts';
 import { codeSamples } from './code-samples.ts';

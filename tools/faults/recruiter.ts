@@ -1,6 +1,6 @@
 // Recruiters who use the product while faults happen, and what customers, banks and operators do at Stripe after their payments.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { UserView } from '@shortlist/contracts/api/public';
+import type { UserView } from '@shortlist/contracts/api/profile';
 import { days } from '@shortlist/contracts/durations';
 import {
   callApi,

@@ -1,4 +1,4 @@
-import type { Connection } from '@shortlist/contracts/api/connections';
+import type { Connection } from '@shortlist/contracts/api/tools';
 import { screen, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { apiFailure, fakeServer } from './fake-server.ts';

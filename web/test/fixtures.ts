@@ -1,9 +1,8 @@
 import type { ApiKey } from '@shortlist/contracts/api/api-keys';
 import type { WebhookDelivery, WebhookEndpoint } from '@shortlist/contracts/api/webhooks';
-import type { Connection, ConnectionRequest } from '@shortlist/contracts/api/connections';
-import type { RegisteredTool } from '@shortlist/contracts/api/tools';
-import type { Continuation, DirectoryRow, UserView } from '@shortlist/contracts/api/public';
-import type { UserStanding } from '@shortlist/contracts/api/standing';
+import type { Connection, ConnectionRequest, RegisteredTool } from '@shortlist/contracts/api/tools';
+import type { DirectoryRow, UserStanding } from '@shortlist/contracts/api/directory';
+import type { Continuation, UserView } from '@shortlist/contracts/api/profile';
 import type { BucketRecord, CreditBucket } from '@shortlist/contracts/api/credit-buckets';
 import type { CreditsView } from '@shortlist/contracts/api/credits';
 import type { SubscriptionView } from '@shortlist/contracts/api/billing';

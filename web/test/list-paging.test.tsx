@@ -1,4 +1,4 @@
-import type { DirectoryPage } from '@shortlist/contracts/api/public';
+import type { DirectoryPage } from '@shortlist/contracts/api/directory';
 import { screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { apiFailure, fakeServer } from './fake-server.ts';

@@ -2,7 +2,7 @@ import type { PaymentProblem, SubscriptionView } from '@shortlist/contracts/api/
 import type { CreditsView } from '@shortlist/contracts/api/credits';
 import { PREMIUM_CREDITS } from '@shortlist/contracts/limits';
 import type { Plan } from '@shortlist/contracts/plan';
-import type { Continuation } from '@shortlist/contracts/api/public';
+import type { Continuation } from '@shortlist/contracts/api/profile';
 import type { SubscriptionState } from '../src/lib/subscription.rules.ts';
 import { creditsView } from './fixtures.ts';
 

@@ -1,5 +1,5 @@
 import type { PaymentProblem } from '@shortlist/contracts/api/billing';
-import type { UserStanding } from '@shortlist/contracts/api/standing';
+import type { UserStanding } from '@shortlist/contracts/api/directory';
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { apiFailure, fakeServer } from './fake-server.ts';

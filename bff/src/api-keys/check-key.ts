@@ -1,5 +1,5 @@
 import { apiKeyEndpoints } from '@shortlist/contracts/api/api-keys';
-import { connectionEndpoints } from '@shortlist/contracts/api/connections';
+import { connectionEndpoints } from '@shortlist/contracts/api/tools';
 import { dayOf, minutes } from '@shortlist/contracts/durations';
 import { defineScript, type Redis } from '@shortlist/kit/data/redis';
 import { hashOfToken, tagOfAccessToken, tagOfUser } from '@shortlist/kit/http/access-token';

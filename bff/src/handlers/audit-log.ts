@@ -10,9 +10,8 @@ import {
   type AuditView,
   SYSTEM_ACTOR_ID,
 } from '@shortlist/contracts/api/audit';
-import { searchWords } from '@shortlist/contracts/api/directory';
+import { directoryEndpoints, searchWords, type UserName } from '@shortlist/contracts/api/directory';
 import { type AdminView, identityEndpoints } from '@shortlist/contracts/api/identity';
-import { profileEndpoints, type UserName } from '@shortlist/contracts/api/profile';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { actionTitle, partyText } from '@shortlist/contracts/audit-log';
 import { AUDIT_PAGE, AUDIT_PAGE_MAX, AUDIT_PERSON_MAX, USER_ID } from '@shortlist/contracts/limits';
@@ -46,7 +45,7 @@ const readPeople = async (
   const parts = [ids.slice(0, AUDIT_PAGE_MAX), ids.slice(AUDIT_PAGE_MAX)].filter((part) => part.length > 0);
   const [admins, ...names] = await Promise.all([
     identity(identityEndpoints.listAdmins, {}, { caller }),
-    ...parts.map((part) => profile(profileEndpoints.listNames, { ids: part.join(',') }, { caller })),
+    ...parts.map((part) => profile(directoryEndpoints.listNames, { ids: part.join(',') }, { caller })),
   ]);
   return {
     admins: new Map(admins.data.map((admin) => [admin.userId, admin])),
@@ -132,7 +131,7 @@ const findPeople = async (
   const search = { search: text, limit: AUDIT_PERSON_MAX + 1 };
   const [admins, users] = await Promise.all([
     identity(identityEndpoints.listAdmins, {}, { caller }),
-    profile(profileEndpoints.listDirectory, search, { caller }),
+    profile(directoryEndpoints.listDirectory, search, { caller }),
   ]);
   const searched = searchWords(text);
   const ids = [

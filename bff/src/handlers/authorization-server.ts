@@ -1,7 +1,7 @@
 // The addresses of the authorization server, which is in identity. A tool that calls them has no session; the one cookie that goes along
 // ties a request to the browser in which it began.
 import { text } from 'node:stream/consumers';
-import { CLIENT_ORIGIN_HEADER } from '@shortlist/contracts/api/connections';
+import { CLIENT_ORIGIN_HEADER } from '@shortlist/contracts/api/tools';
 import { forStrangers } from '@shortlist/contracts/api/public-endpoint';
 import { minutes, seconds } from '@shortlist/contracts/durations';
 import type { Redis } from '@shortlist/kit/data/redis';

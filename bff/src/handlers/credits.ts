@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { apiKeyEndpoints } from '@shortlist/contracts/api/api-keys';
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
-import { connectionEndpoints } from '@shortlist/contracts/api/connections';
+import { connectionEndpoints } from '@shortlist/contracts/api/tools';
 import { bucketEndpoints } from '@shortlist/contracts/api/credit-buckets';
 import { creditsEndpoints, type CreditsEntry } from '@shortlist/contracts/api/credits';
 import { profileEndpoints } from '@shortlist/contracts/api/profile';
@@ -14,7 +14,7 @@ import {
   namesOfTools,
 } from '@shortlist/contracts/credit-history';
 import { HISTORY_PAGE_MAX } from '@shortlist/contracts/limits';
-import type { HistoryFilters } from '@shortlist/contracts/schemas/plan';
+import type { HistoryFilters } from '@shortlist/contracts/schemas/credits';
 import { BYTE_ORDER_MARK, csvHeaders, csvLine } from '@shortlist/kit/data/csv.rules';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Response } from 'express';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Scope } from '@shortlist/contracts/api/api-keys';
-import type { ClientEndpoint } from '@shortlist/contracts/api/client-endpoint';
+import type { ClientEndpoint } from '@shortlist/contracts/api/v1';
 import type { Audience, PublicEndpoint } from '@shortlist/contracts/api/public-endpoint';
 import type { Observation } from '@shortlist/kit/http/observe';
 import { sendJson } from '@shortlist/kit/http/respond';

@@ -12,7 +12,7 @@ import {
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { errorMessageWithTries } from '@shortlist/contracts/errors';
 import { type LoginInput, loginSchema } from '@shortlist/contracts/schemas/account';
-import { validate } from '@shortlist/contracts/schemas/validate';
+import { validate } from '@shortlist/contracts/schemas/validation';
 import { asService } from '@shortlist/kit/http/http-client';
 import { closedSignal } from '@shortlist/kit/http/respond';
 import { AppError, createError } from '@shortlist/kit/process/errors';

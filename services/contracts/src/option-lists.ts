@@ -238,6 +238,15 @@ export const COUNTRIES = [
   'Zimbabwe',
 ] as const;
 
+/** The list of each field with options, by the name that the field has for it. */
+export const OPTION_LISTS = {
+  organizationTypes: ORGANIZATION_TYPES,
+  industries: INDUSTRIES,
+  countries: COUNTRIES,
+  roleTypes: ROLE_TYPES,
+} as const;
+export type OptionListName = keyof typeof OPTION_LISTS;
+
 /** Names under which people look for a country, beside that of the list: short, former, and their own. */
 export const COUNTRY_NAMES: Partial<Record<(typeof COUNTRIES)[number], readonly string[]>> = {
   Austria: ['Österreich'],

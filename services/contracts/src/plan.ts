@@ -1,3 +1,7 @@
+import Joi from 'joi';
+import { UNSUBSCRIBE_REASON_MAX } from './limits.ts';
+import { line, time } from './schemas/validation.ts';
+
 /**
  * A period of premium. `key` is its source, an invoice id or the id of an admin's grant, so that credits are added once for each.
  * Times are ISO 8601 in UTC.
@@ -9,6 +13,22 @@ export type Coverage = { key: string; start: string; end: string; graceUntil: st
  * the granted period are independent: neither replaces the other.
  */
 export type PlanState = { version: number; paid: Coverage | null; granted: Coverage | null };
+
+const coverage = Joi.object<Coverage, true>({
+  key: Joi.string().required(),
+  start: time,
+  end: time,
+  graceUntil: Joi.string().isoDate().allow(null).required(),
+})
+  .allow(null)
+  .required();
+
+/** The whole plan state, which every billing event contains. */
+export const planStateSchema = Joi.object<PlanState, true>({
+  version: Joi.number().integer().required(),
+  paid: coverage,
+  granted: coverage,
+}).required();
 
 export const PLANS = ['premium', 'free'] as const;
 export type Plan = (typeof PLANS)[number];
@@ -68,4 +88,19 @@ export const planAt = (state: PlanState, now: Date): PlanNow => {
   const coverage = inForce ?? laterOf(state.paid, state.granted);
   const endsAt = coverage && (new Date(coverage.end) > now ? coverage.end : lastMoment(coverage));
   return { plan: inForce ? 'premium' : 'free', coverage, endsAt };
+};
+
+/** `now` ends the plan at once; `period_end` lets the paid period run out and stops the renewal. */
+const UNSUBSCRIBE_TIMES = ['now', 'period_end'] as const;
+export type UnsubscribeTime = (typeof UNSUBSCRIBE_TIMES)[number];
+
+/** How an admin ends a plan. Without `when` it ends now; `reason` is for the audit log. */
+export type UnsubscribeInput = { when?: UnsubscribeTime; reason?: string };
+
+/** The rules of `UnsubscribeInput`, the same at bff and at billing. An empty body is valid. */
+export const unsubscribeRules = {
+  when: Joi.string()
+    .valid(...UNSUBSCRIBE_TIMES)
+    .messages({ '*': 'Choose now or period_end' }),
+  reason: line({ required: 'Please enter a text' }, { max: UNSUBSCRIBE_REASON_MAX }).optional().empty(''),
 };

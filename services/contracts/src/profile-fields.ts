@@ -1,4 +1,5 @@
 import { CITY_MIN, LINKEDIN_MAX, NAME_MAX, NAME_MIN, ORGANIZATION_MAX } from './limits.ts';
+import type { OptionListName } from './option-lists.ts';
 
 /**
  * The attributes of a profile field.
@@ -15,7 +16,7 @@ type FieldAttributes = {
   label: string;
   shortLabel?: string;
   control: 'text' | 'select' | 'combobox' | 'suggestions';
-  options?: 'organizationTypes' | 'industries' | 'countries' | 'roleTypes';
+  options?: OptionListName;
   emptyOption?: string;
   placeholder?: string;
   autoComplete?: string;
@@ -182,8 +183,6 @@ export type AdminFieldName = Extract<Entry, { adminOnly: true }>['name'];
 export type OptionalFieldName = Exclude<Extract<Entry, { optional: true }>['name'], AdminFieldName>;
 /** A field that the exported list and the directory have. */
 export type ListedFieldName = Extract<Entry, { csvHeader: string }>['name'];
-
-export type OptionListName = Extract<Entry, { options: string }>['options'];
 
 export type ProfileField = FieldAttributes & { name: ProfileFieldName };
 

@@ -1,8 +1,8 @@
 import Joi from 'joi';
 import { describe, expect, it } from 'vitest';
 import { loginSchema, passwordRepeatSchema, profileSchema, signupSchema } from '../src/schemas/account.ts';
-import { validate } from '../src/schemas/validate.ts';
-import { exampleProfile } from '../src/testing/examples.ts';
+import { validate } from '../src/schemas/validation.ts';
+import { exampleProfile } from './examples.ts';
 
 const ana = {
   email: 'ana@talent.test',

@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { describe, expect, it } from 'vitest';
 import { passwordLength } from '../src/password.rules.ts';
 import { loginPassword, newPassword, passwordRepeatSchema } from '../src/schemas/account.ts';
-import { validate } from '../src/schemas/validate.ts';
+import { validate } from '../src/schemas/validation.ts';
 
 const TOO_SHORT = 'Password must contain at least six characters';
 const TOO_LONG = 'Password must contain at most 256 characters';

@@ -1,7 +1,7 @@
 import type Joi from 'joi';
 import { describe, expect, it } from 'vitest';
 import { userRegistered } from '../src/events/identity.ts';
-import { COUNTRIES, INDUSTRIES, ORGANIZATION_TYPES, ROLE_TYPES } from '../src/option-lists.ts';
+import { OPTION_LISTS } from '../src/option-lists.ts';
 import { profileFields } from '../src/profile-fields.ts';
 import {
   adminProfileSchema,
@@ -46,14 +46,8 @@ describe('the list of profile fields', () => {
   });
 
   it('states a length that every choice fits', () => {
-    const options = {
-      organizationTypes: ORGANIZATION_TYPES,
-      industries: INDUSTRIES,
-      countries: COUNTRIES,
-      roleTypes: ROLE_TYPES,
-    };
     for (const field of profileFields)
-      for (const choice of field.options ? options[field.options] : [])
+      for (const choice of field.options ? OPTION_LISTS[field.options] : [])
         expect(choice.length, choice).toBeLessThanOrEqual(field.max);
   });
 });

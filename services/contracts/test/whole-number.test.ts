@@ -1,8 +1,7 @@
 import Joi from 'joi';
 import { describe, expect, it } from 'vitest';
 import { auditSearch } from '../src/api/audit.ts';
-import { wholeNumber } from '../src/schemas/parts.ts';
-import { validate } from '../src/schemas/validate.ts';
+import { validate, wholeNumber } from '../src/schemas/validation.ts';
 
 const schema = Joi.object({ number: wholeNumber.min(1).max(200) });
 

@@ -1,8 +1,8 @@
 import { bucketEndpoints } from '@shortlist/contracts/api/credit-buckets';
 import { creditsEndpoints, IDEMPOTENCY_HEADER } from '@shortlist/contracts/api/credits';
 import { USAGE_DAYS_MAX } from '@shortlist/contracts/limits';
-import type { DayRange } from '@shortlist/contracts/schemas/parts';
-import { idempotencyKeySchema } from '@shortlist/contracts/schemas/plan';
+import type { DayRange } from '@shortlist/contracts/schemas/validation';
+import { idempotencyKeySchema } from '@shortlist/contracts/schemas/credits';
 import { inTransaction } from '@shortlist/kit/data/db';
 import type { Router } from '@shortlist/kit/http/router';
 import type { Caller } from '@shortlist/kit/http/service-token';

@@ -6,7 +6,7 @@ import { days } from '@shortlist/contracts/durations';
 import * as billing from '@shortlist/contracts/events/billing';
 import * as events from '@shortlist/contracts/events/credits';
 import { userDeleted } from '@shortlist/contracts/events/identity';
-import { BROWSER, type HistoryQuery } from '@shortlist/contracts/schemas/plan';
+import { BROWSER, type HistoryQuery } from '@shortlist/contracts/schemas/credits';
 import { asService } from '@shortlist/kit/http/http-client';
 import { eventOf } from '@shortlist/kit/testing/event-of';
 import { uuidv7 } from 'uuidv7';

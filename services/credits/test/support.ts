@@ -13,7 +13,7 @@ import type { CloudEvent, EventType } from '@shortlist/contracts/events/define';
 import * as billing from '@shortlist/contracts/events/billing';
 import type { CreditPackChanged } from '@shortlist/contracts/events/billing';
 import { NO_PLAN, type Coverage, type PlanState } from '@shortlist/contracts/plan';
-import type { CommitInput, ReserveInput, SpendInput } from '@shortlist/contracts/schemas/plan';
+import type { CommitInput, ReserveInput, SpendInput } from '@shortlist/contracts/schemas/credits';
 import { createError } from '@shortlist/kit/process/errors';
 import { createLog } from '@shortlist/kit/process/log';
 import { createMetrics } from '@shortlist/kit/process/metrics';

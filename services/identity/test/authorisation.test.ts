@@ -1,13 +1,12 @@
 import { apiKeyEndpoints } from '@shortlist/contracts/api/api-keys';
 import { auditEndpoint, auditExportEndpoint } from '@shortlist/contracts/api/audit';
-import { connectionEndpoints } from '@shortlist/contracts/api/connections';
+import { connectionEndpoints, toolEndpoints } from '@shortlist/contracts/api/tools';
 import { factorEndpoints } from '@shortlist/contracts/api/factors';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { logInEndpoints } from '@shortlist/contracts/api/log-in';
 import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
 import { viewingEndpoints } from '@shortlist/contracts/api/sessions';
 import { teamEndpoints } from '@shortlist/contracts/api/team';
-import { toolEndpoints } from '@shortlist/contracts/api/tools';
 import { webhookEndpoints } from '@shortlist/contracts/api/webhooks';
 import { dataExportEndpoints } from '@shortlist/contracts/data-export';
 import {

@@ -9,7 +9,7 @@ import { CONNECTION_DAYS, CONNECTIONS_MAX } from '@shortlist/contracts/limits';
 import { inTransaction } from '@shortlist/kit/data/db';
 import { asService } from '@shortlist/kit/http/http-client';
 import { untilRunning } from '@shortlist/kit/testing/databases';
-import { connectionEndpoints } from '@shortlist/contracts/api/connections';
+import { connectionEndpoints } from '@shortlist/contracts/api/tools';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ENDED_CONNECTIONS } from '../src/tools/connection-queries.ts';

@@ -1,4 +1,5 @@
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
+import { directoryEndpoints } from '@shortlist/contracts/api/directory';
 import { profileEndpoints } from '@shortlist/contracts/api/profile';
 import { dataExportEndpoints } from '@shortlist/contracts/data-export';
 import {
@@ -24,7 +25,12 @@ afterAll(async () => {
   await drop();
 });
 
-const endpoints = { ...profileEndpoints, audit: auditEndpoint, dataExport: dataExportEndpoints.profile };
+const endpoints = {
+  ...profileEndpoints,
+  ...directoryEndpoints,
+  audit: auditEndpoint,
+  dataExport: dataExportEndpoints.profile,
+};
 const anyCaller = { ...AUTHORISATION.usersAndAdmins, anonymous: 'opens', other: null } as const;
 /** The access to every endpoint of the service. A missing endpoint is a type error. */
 const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {

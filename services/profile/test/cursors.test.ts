@@ -1,5 +1,5 @@
 import { profileEndpoints } from '@shortlist/contracts/api/profile';
-import { DIRECTORY_SORTS, type DirectoryQuery } from '@shortlist/contracts/api/directory';
+import { DIRECTORY_SORTS, directoryEndpoints, type DirectoryQuery } from '@shortlist/contracts/api/directory';
 import { days } from '@shortlist/contracts/durations';
 import { createTestDb } from '@shortlist/kit/testing/databases';
 import { type OpenedService, openTestService } from '@shortlist/kit/testing/open-service';
@@ -32,7 +32,7 @@ afterAll(async () => {
   await drop();
 });
 
-const list = (query: DirectoryQuery) => profile.ask(profileEndpoints.listDirectory, query, admin);
+const list = (query: DirectoryQuery) => profile.ask(directoryEndpoints.listDirectory, query, admin);
 
 const LIST: DirectoryQuery = {
   sort: 'name',
@@ -112,7 +112,7 @@ it.each(['1e2', '+5', '5.0', ' 5', '0x5', '-1', ''])(
   async (limit) => {
     const input = { limit: limit as unknown as number };
     const refusal = { status: 400, fields: { limit: 'Must be a whole number, in digits only' } };
-    await expect(profile.ask(profileEndpoints.listDirectory, input, admin)).rejects.toMatchObject(refusal);
-    await expect(profile.ask(profileEndpoints.listNewest, input, admin)).rejects.toMatchObject(refusal);
+    await expect(profile.ask(directoryEndpoints.listDirectory, input, admin)).rejects.toMatchObject(refusal);
+    await expect(profile.ask(directoryEndpoints.listNewest, input, admin)).rejects.toMatchObject(refusal);
   },
 );

@@ -1,6 +1,6 @@
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
 import { type NewProfile, profileEndpoints } from '@shortlist/contracts/api/profile';
-import { DIRECTORY_SORTS, type DirectorySort } from '@shortlist/contracts/api/directory';
+import { DIRECTORY_SORTS, directoryEndpoints, type DirectorySort } from '@shortlist/contracts/api/directory';
 import { days } from '@shortlist/contracts/durations';
 import { exampleProfile } from '@shortlist/contracts/testing/examples';
 import { asService } from '@shortlist/kit/http/http-client';
@@ -148,7 +148,7 @@ describe.each(MODELS)('a directory search by %s', (_name, filters, matches) => {
 });
 
 describe('the directory and the audit log', () => {
-  const list = (query: object) => profile.ask(profileEndpoints.listDirectory, query, admin);
+  const list = (query: object) => profile.ask(directoryEndpoints.listDirectory, query, admin);
   const filters = [
     {},
     { search: 'amara' },
@@ -168,7 +168,7 @@ describe('the directory and the audit log', () => {
     const { id } = userAt(3);
     for (const limit of [1, 20])
       expect(
-        await countStatements(db, () => profile.ask(profileEndpoints.listNewest, { limit }, admin)),
+        await countStatements(db, () => profile.ask(directoryEndpoints.listNewest, { limit }, admin)),
       ).toBe(1);
     expect(await countStatements(db, () => profile.ask(profileEndpoints.getProfile, { id }, service))).toBe(
       1,
@@ -190,14 +190,14 @@ describe('the directory and the audit log', () => {
     const [kept, gone] = [userAt(4).id, userAt(USERS + 1).id];
     await profile.ask(profileEndpoints.eraseUser, { id: gone }, admin);
     const list = () =>
-      profile.ask(profileEndpoints.listNames, { ids: [kept, gone, userAt(USERS).id].join(',') }, admin);
+      profile.ask(directoryEndpoints.listNames, { ids: [kept, gone, userAt(USERS).id].join(',') }, admin);
     expect(await list()).toEqual({
       data: [{ id: kept, name: 'Bram Okafor', email: 'person.4@north.test' }],
       deleted: [gone],
     });
     expect(await countStatements(db, list)).toBe(2);
     for (const ids of ['', 'x', `${kept},`, 'é'.repeat(36)])
-      await expect(profile.ask(profileEndpoints.listNames, { ids }, admin)).rejects.toMatchObject({
+      await expect(profile.ask(directoryEndpoints.listNames, { ids }, admin)).rejects.toMatchObject({
         status: 400,
       });
   });
@@ -215,7 +215,7 @@ describe('the directory and the audit log', () => {
 
   it('S9 list pages of fifty users by default and of two hundred at most, each after the last', async () => {
     const list = (query: { limit?: number; cursor?: string }) =>
-      profile.ask(profileEndpoints.listDirectory, query, admin);
+      profile.ask(directoryEndpoints.listDirectory, query, admin);
     const page = await list({});
     expect([page.data.length, page.total]).toEqual([50, USERS]);
     const first = await list({ limit: 200 });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { directoryEndpoints } from '@shortlist/contracts/api/directory';
 import { type Profile, profileEndpoints } from '@shortlist/contracts/api/profile';
 import { emailChanged } from '@shortlist/contracts/events/identity';
 import { asService } from '@shortlist/kit/http/http-client';
@@ -36,7 +37,9 @@ beforeEach(async () => {
 const find = async (): Promise<Profile> =>
   (await profile.ask(profileEndpoints.getProfile, { id }, service)).data;
 const search = async (text: string): Promise<string[]> =>
-  (await profile.ask(profileEndpoints.listDirectory, { search: text }, admin)).data.map(({ email }) => email);
+  (await profile.ask(directoryEndpoints.listDirectory, { search: text }, admin)).data.map(
+    ({ email }) => email,
+  );
 const publish = async (email: string, version: number, subject = id): Promise<void> => {
   const event = eventOf(emailChanged, subject, {
     email,

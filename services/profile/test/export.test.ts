@@ -1,4 +1,5 @@
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
+import { directoryEndpoints } from '@shortlist/contracts/api/directory';
 import { profileEndpoints } from '@shortlist/contracts/api/profile';
 import { openTestService, type OpenedService } from '@shortlist/kit/testing/open-service';
 import { createTestDb } from '@shortlist/kit/testing/databases';
@@ -22,7 +23,7 @@ afterAll(async () => {
 
 const exportUsers = async (query: string): Promise<Uint8Array> => {
   const token = await profile.sign('profile', admin.caller);
-  const response = await fetch(`${profile.url}${profileEndpoints.exportDirectory.path}${query}`, {
+  const response = await fetch(`${profile.url}${directoryEndpoints.exportDirectory.path}${query}`, {
     headers: { authorization: `Bearer ${token}` },
   });
   expect(response.status).toBe(200);

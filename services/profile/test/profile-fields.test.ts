@@ -1,6 +1,7 @@
+import { directoryEndpoints } from '@shortlist/contracts/api/directory';
 import { type NewProfile, type ProfileChange, profileEndpoints } from '@shortlist/contracts/api/profile';
 import { userRegistered } from '@shortlist/contracts/events/identity';
-import { COUNTRIES, ORGANIZATION_TYPES, ROLE_TYPES } from '@shortlist/contracts/option-lists';
+import { OPTION_LISTS } from '@shortlist/contracts/option-lists';
 import { type ProfileField, profileFields } from '@shortlist/contracts/profile-fields';
 import { createTestDb } from '@shortlist/kit/testing/databases';
 import { eventOf } from '@shortlist/kit/testing/event-of';
@@ -23,17 +24,10 @@ afterAll(async () => {
   await drop();
 });
 
-const CHOICES = {
-  organizationTypes: ORGANIZATION_TYPES,
-  industries: [],
-  countries: COUNTRIES,
-  roleTypes: ROLE_TYPES,
-};
-
 /** A valid value that differs from field to field; `version` selects another one. */
 const valueOf = ({ name, options, control, site }: ProfileField, version: number): string => {
   if (site !== undefined) return `https://${site}/in/${name}-${version}`;
-  const choices = options && control !== 'suggestions' ? CHOICES[options] : [];
+  const choices = options && control !== 'suggestions' ? OPTION_LISTS[options] : [];
   return choices[version] ?? `${name} ${version}`;
 };
 const valuesOf = (version: number) =>
@@ -82,7 +76,7 @@ describe('every profile field', () => {
     await profile.ask(profileEndpoints.createProfile, created, admin);
     const token = await profile.sign('profile', admin.caller);
     const response = await fetch(
-      `${profile.url}${profileEndpoints.exportDirectory.path}?search=${created.id}`,
+      `${profile.url}${directoryEndpoints.exportDirectory.path}?search=${created.id}`,
       {
         headers: { authorization: `Bearer ${token}` },
       },

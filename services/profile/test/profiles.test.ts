@@ -1,7 +1,7 @@
 import { asService } from '@shortlist/kit/http/http-client';
 import { eventOf } from '@shortlist/kit/testing/event-of';
 import { type NewProfile, type Profile, profileEndpoints } from '@shortlist/contracts/api/profile';
-import type { DirectoryQuery } from '@shortlist/contracts/api/directory';
+import { directoryEndpoints, type DirectoryQuery } from '@shortlist/contracts/api/directory';
 import * as billing from '@shortlist/contracts/events/billing';
 import type { EventType } from '@shortlist/contracts/events/define';
 import { userDeleted, userRegistered } from '@shortlist/contracts/events/identity';
@@ -68,7 +68,7 @@ const FAR = '2999-01-01T00:00:00.000Z';
 const granted = (id: string, state: PlanState): Promise<void> =>
   publish(billing.planGranted, id, { by: 'root', reason: 'test', planState: state });
 const listedPlan = async (id: string): Promise<string | undefined> => {
-  const { data } = await profile.ask(profileEndpoints.listDirectory, { search: id }, admin);
+  const { data } = await profile.ask(directoryEndpoints.listDirectory, { search: id }, admin);
   return data[0]?.plan;
 };
 
@@ -231,7 +231,7 @@ describe('the copy of a plan', () => {
 describe("the copy of a payment's problem", () => {
   const listed = async (id: string) => {
     const { data } = await profile.ask(
-      profileEndpoints.listDirectory,
+      directoryEndpoints.listDirectory,
       { search: id, payment: 'problem' },
       admin,
     );
@@ -274,7 +274,7 @@ describe("the copy of a payment's problem", () => {
 });
 
 describe('the directory', () => {
-  const list = (query: DirectoryQuery) => profile.ask(profileEndpoints.listDirectory, query, admin);
+  const list = (query: DirectoryQuery) => profile.ask(directoryEndpoints.listDirectory, query, admin);
 
   it('lists each user once over all pages, in order, though rows have equal values', async () => {
     const country = COUNTRIES[7] ?? '';
@@ -299,7 +299,7 @@ describe('the directory', () => {
 
   it('D4 is open to admins only, and refuses a cursor that it did not create', async () => {
     const asUser = { caller: { role: 'user', userId: newId() } } as const;
-    await expect(profile.ask(profileEndpoints.listDirectory, {}, asUser)).rejects.toMatchObject({
+    await expect(profile.ask(directoryEndpoints.listDirectory, {}, asUser)).rejects.toMatchObject({
       status: 403,
     });
     await expect(list({ cursor: 'nonsense' })).rejects.toMatchObject({ code: 'request.stale_cursor' });

@@ -1,3 +1,4 @@
+import { directoryEndpoints } from '@shortlist/contracts/api/directory';
 import { profileEndpoints } from '@shortlist/contracts/api/profile';
 import { DIRECTORY_COUNT_MAX } from '@shortlist/contracts/limits';
 import { asService } from '@shortlist/kit/http/http-client';
@@ -24,7 +25,7 @@ afterAll(async () => {
   await drop();
 });
 
-const totals = async () => (await profile.ask(profileEndpoints.countDirectory, {}, admin)).data;
+const totals = async () => (await profile.ask(directoryEndpoints.countDirectory, {}, admin)).data;
 
 const register = async (): Promise<string> => {
   const id = newId();
@@ -82,7 +83,7 @@ it('a large directory is counted beyond the limit of lists, once a minute, with 
 
 it('requests that arrive before the first count share it', async () => {
   const restarted = await openTestService(createProfileService({ db, clock: () => now }), { db });
-  const read = () => restarted.ask(profileEndpoints.countDirectory, {}, admin);
+  const read = () => restarted.ask(directoryEndpoints.countDirectory, {}, admin);
   expect(await countStatements(db, () => Promise.all([read(), read(), read()]))).toBe(2);
   await restarted.stop();
 });

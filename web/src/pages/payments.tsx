@@ -1,4 +1,4 @@
-import type { UserView } from '@shortlist/contracts/api/public';
+import type { UserView } from '@shortlist/contracts/api/profile';
 import type { SubscriptionView } from '@shortlist/contracts/api/billing';
 import type { ReactNode } from 'react';
 import { PremiumPlan, StateNotice } from '../features/billing/plan-state.tsx';

@@ -2,7 +2,7 @@
 // consumers recognise an older state; a change is another period, paid or granted, another problem, an end, or an event of its own,
 // such as a payment. The end of premium is reported once, whether a change ends it or its time: until then `planEndsAt` is stored.
 import type { PaymentProblem } from '@shortlist/contracts/api/billing';
-import type { PlanOutlook } from '@shortlist/contracts/api/public';
+import type { PlanOutlook } from '@shortlist/contracts/api/profile';
 import {
   type PlanEndReason,
   planRevoked,

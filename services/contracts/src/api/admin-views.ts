@@ -13,7 +13,9 @@ import {
   time,
   timeZoneSchema,
   view,
-} from '../schemas/parts.ts';
+} from '../schemas/validation.ts';
+import { forAdmins } from './public-endpoint.ts';
+import type { None } from './service-endpoint.ts';
 
 export type EarningsPeriod = 'week' | 'month' | 'year';
 
@@ -114,7 +116,7 @@ export const alertChange: Joi.StrictSchemaMap<AlertChange> = {
 
 const sums = { earnings: amount, expenses: amount, tax: amount };
 
-export const earningsView = view<EarningsView>({
+const earningsView = view<EarningsView>({
   ...sums,
   currency: text,
   from: time,
@@ -124,7 +126,7 @@ export const earningsView = view<EarningsView>({
   unknownFees: count,
 });
 
-export const alertView = view<AlertView>({
+const alertView = view<AlertView>({
   id: text,
   kind: oneOf(ALERT_KINDS),
   userId: nullableText,
@@ -137,10 +139,41 @@ export const alertView = view<AlertView>({
   note: nullableText,
 });
 
-export const systemView = Joi.object({
+const systemView = Joi.object({
   stripe: view<StripeSetup>({
     checkedAt: nullableTime,
     checks: listOf(view<StripeCheck>({ name: oneOf(STRIPE_CHECKS), ok: flag.allow(null), detail: text })),
   }),
   alerts: listOf(alertView),
 }).required();
+
+/** What admins see of the business, and of what needs their eye. */
+export const publicBusinessEndpoints = {
+  earnings: forAdmins<EarningsQuery, { data: EarningsView }>({
+    method: 'GET',
+    path: '/api/admin/earnings',
+    permission: 'revenue.read',
+    input: earningsRules,
+    reply: { data: earningsView },
+  }),
+  system: forAdmins<None, { data: SystemView }>({
+    method: 'GET',
+    path: '/api/admin/system',
+    permission: 'system.read',
+    reply: { data: systemView },
+  }),
+  resolveAlert: forAdmins<AlertChange, { data: AlertView }>({
+    method: 'POST',
+    path: '/api/admin/alerts/:alertId/resolve',
+    permission: 'alerts.resolve',
+    input: alertChange,
+    reply: { data: alertView },
+  }),
+  reopenAlert: forAdmins<AlertChange, { data: AlertView }>({
+    method: 'POST',
+    path: '/api/admin/alerts/:alertId/reopen',
+    permission: 'alerts.resolve',
+    input: alertChange,
+    reply: { data: alertView },
+  }),
+} as const;

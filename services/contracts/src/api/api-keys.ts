@@ -1,9 +1,20 @@
 // The keys by which tools act for a user at the API for tools (`v1.ts`).
 import Joi from 'joi';
 import { API_KEY_NAME_MAX } from '../limits.ts';
-import { line, listOf, message, nullableTime, oneOf, text, time, uuid, view } from '../schemas/parts.ts';
+import {
+  line,
+  listOf,
+  message,
+  type Message,
+  nullableTime,
+  oneOf,
+  text,
+  time,
+  uuid,
+  view,
+} from '../schemas/validation.ts';
 import { forUsers } from './public-endpoint.ts';
-import { serviceEndpoint } from './service-endpoint.ts';
+import { type None, serviceEndpoint } from './service-endpoint.ts';
 
 /** What a tool may do for its user. */
 export const SCOPES = ['credits:read', 'credits:charge', 'profile:read'] as const;
@@ -43,7 +54,6 @@ const apiKey = view<ApiKey>({
 
 type ForUser = { userId: string };
 type OfKey = { keyId: string };
-type Message = { message: string };
 
 /** `expiresInDays`: null for a key that does not expire. */
 export type ApiKeyInput = { name: string; scopes: Scope[]; expiresInDays: number | null };
@@ -123,7 +133,7 @@ export const apiKeyEndpoints = {
 } as const;
 
 export const publicApiKeyEndpoints = {
-  listApiKeys: forUsers<Record<never, never>, { data: ApiKey[] }>({
+  listApiKeys: forUsers<None, { data: ApiKey[] }>({
     method: 'GET',
     path: '/api/api-keys',
     whileViewing: true,

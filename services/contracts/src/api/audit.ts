@@ -2,8 +2,20 @@ import Joi from 'joi';
 import { ADMIN_ROLES, type AdminRole } from '../admin-permissions.ts';
 import { PARTY_KINDS, type PartyKind } from '../audit-log.ts';
 import { AUDIT_PAGE_MAX, AUDIT_PERSON_MAX, DIRECTORY_SEARCH_MAX } from '../limits.ts';
-import { idList, nullableText, oneOf, text, time, uuid, view, wholeNumber } from '../schemas/parts.ts';
-import { serviceEndpoint } from './service-endpoint.ts';
+import {
+  idList,
+  listOf,
+  nextCursor,
+  nullableText,
+  oneOf,
+  text,
+  time,
+  uuid,
+  view,
+  wholeNumber,
+} from '../schemas/validation.ts';
+import { forAdmins } from './public-endpoint.ts';
+import { type None, serviceEndpoint } from './service-endpoint.ts';
 
 /** `from` (inclusive) and `to` (exclusive) are ISO 8601. */
 type Filters = {
@@ -50,7 +62,7 @@ const paging: Joi.StrictSchemaMap<Paging> = {
 };
 const person = Joi.string().trim().max(DIRECTORY_SEARCH_MAX).empty('');
 
-export const auditFilters: Joi.StrictSchemaMap<AuditFilters> = { ...filters, by: person, about: person };
+const auditFilters: Joi.StrictSchemaMap<AuditFilters> = { ...filters, by: person, about: person };
 export const auditSearch: Joi.StrictSchemaMap<AuditSearch> = { ...auditFilters, ...paging };
 
 /** The actor of a change that the product made by itself, such as the refund of a deleted user's payment. */
@@ -89,7 +101,7 @@ const partyView = view<AuditParty>({
 /** The changed fields, which differ from action to action. */
 const changedFields = Joi.object().unknown().allow(null).required();
 
-export const auditEntry = view<AuditView>({
+const auditEntry = view<AuditView>({
   id: uuid,
   at: time,
   actorId: uuid,
@@ -118,9 +130,28 @@ export const auditEndpoint = serviceEndpoint<AuditQuery, { data: AuditEntry[] }>
 /** identity's record that an admin exported the log. Searched names are not recorded: nothing would redact them. */
 export type AuditExportRecord = Omit<AuditFilters, 'by' | 'about'> & { isSearch?: boolean };
 
-export const auditExportEndpoint = serviceEndpoint<AuditExportRecord, Record<never, never>>({
+export const auditExportEndpoint = serviceEndpoint<AuditExportRecord, None>({
   method: 'POST',
   path: '/audit/exports',
   roles: ['admin'],
   input: { ...filters, isSearch: Joi.boolean() },
 });
+
+/** The log of all services, for admins. */
+export const publicAuditEndpoints = {
+  audit: forAdmins<AuditSearch, { data: AuditView[]; next: string | null }>({
+    method: 'GET',
+    path: '/api/admin/audit',
+    permission: 'audit.read',
+    input: auditSearch,
+    reply: { data: listOf(auditEntry), next: nextCursor },
+  }),
+  exportAudit: forAdmins<AuditFilters, string>({
+    method: 'GET',
+    path: '/api/admin/audit.csv',
+    permission: 'audit.export',
+    recent: true,
+    input: auditFilters,
+    reply: null,
+  }),
+} as const;

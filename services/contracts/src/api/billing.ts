@@ -1,9 +1,18 @@
 import Joi from 'joi';
-import { PAYMENT_PROBLEMS, type PaymentProblemKind, type Plan, PLANS, type PlanState } from '../plan.ts';
+import {
+  PAYMENT_PROBLEMS,
+  type PaymentProblemKind,
+  type Plan,
+  PLANS,
+  type PlanState,
+  type UnsubscribeInput,
+  unsubscribeRules,
+} from '../plan.ts';
 import {
   count,
   flag,
   message,
+  type Message,
   nullableCount,
   nullableText,
   nullableTime,
@@ -12,8 +21,7 @@ import {
   time,
   uuid,
   view,
-} from '../schemas/parts.ts';
-import { type UnsubscribeInput, unsubscribeRules } from '../schemas/plan.ts';
+} from '../schemas/validation.ts';
 import {
   type AlertChange,
   alertChange,
@@ -24,9 +32,9 @@ import {
   type StripeSetup,
 } from './admin-views.ts';
 import { type Continuation, CONTINUATIONS, type PlanOutlook, type UserView, userView } from './profile.ts';
-import { type CreditPack, packEndpoints } from './credit-buckets.ts';
+import { type CreditPack, packEndpoints, stripeId, type UserDetails, userDetails } from './credit-buckets.ts';
 import { forAdmins, forUsers } from './public-endpoint.ts';
-import { serviceEndpoint } from './service-endpoint.ts';
+import { type None, serviceEndpoint } from './service-endpoint.ts';
 
 /** An amount in minor units of `currency` (ISO 4217, lower case), for one month. */
 export type Price = { amount: number; currency: string };
@@ -87,10 +95,6 @@ export const subscriptionView = view<SubscriptionView>({
   problem: paymentProblem.allow(null),
 });
 
-const stripeId = Joi.string()
-  .pattern(/^[A-Za-z0-9_]{1,100}$/)
-  .required();
-
 /** `outlook` is null for a free plan. */
 export type SubscriptionReply = {
   data: SubscriptionView;
@@ -103,18 +107,15 @@ export type CreditSources = { planState: PlanState; packs: CreditPack[] };
 
 type ForUser = { userId: string };
 
-/** With name and address, since billing may not have consumed the registration yet. */
-type UserDetails = ForUser & { email: string; name: string };
-
 export const billingEndpoints = {
   /** The price of the current offer. */
-  getOffer: serviceEndpoint<Record<never, never>, { data: Price }>({
+  getOffer: serviceEndpoint<None, { data: Price }>({
     method: 'GET',
     path: '/offer',
     roles: ['service'],
   }),
   /** The last results of the checks of the account at Stripe. */
-  getStripeSetup: serviceEndpoint<Record<never, never>, { data: StripeSetup }>({
+  getStripeSetup: serviceEndpoint<None, { data: StripeSetup }>({
     method: 'GET',
     path: '/stripe/setup',
     roles: ['admin'],
@@ -138,7 +139,7 @@ export const billingEndpoints = {
     path: '/subscriptions/:userId/checkout',
     roles: ['user'],
     self: 'userId',
-    input: { userId: uuid, email: Joi.string().max(254).required(), name: Joi.string().max(210).required() },
+    input: userDetails,
   }),
   confirmCheckout: serviceEndpoint<ForUser & { sessionId: string }, SubscriptionReply>({
     method: 'POST',
@@ -151,7 +152,7 @@ export const billingEndpoints = {
     method: 'POST',
     path: '/subscriptions/:userId/grant',
     roles: ['admin'],
-    input: { userId: uuid, email: Joi.string().max(254).required(), name: Joi.string().max(210).required() },
+    input: userDetails,
   }),
   /** Changes nothing for a user who is free. At the period's end: throws `billing.period_not_paid` during a grace. */
   revokePlan: serviceEndpoint<ForUser & UnsubscribeInput, SubscriptionReply>({
@@ -175,7 +176,7 @@ export const billingEndpoints = {
     input: earningsRules,
   }),
   /** Unresolved alerts first, then the newest; at most ALERTS_MAX. */
-  listAlerts: serviceEndpoint<Record<never, never>, { data: AlertView[] }>({
+  listAlerts: serviceEndpoint<None, { data: AlertView[] }>({
     method: 'GET',
     path: '/alerts',
     roles: ['admin'],
@@ -195,22 +196,22 @@ export const billingEndpoints = {
     input: alertChange,
   }),
   reconcile: serviceEndpoint<
-    Record<never, never>,
+    None,
     { checked: number; failed: number; repaired: { userId: string; what: string }[] }
   >({ method: 'POST', path: '/stripe/reconcile', roles: ['service'] }),
   /** Ends the plans whose time is over. */
-  endDuePlans: serviceEndpoint<Record<never, never>, { ended: number; failed: number }>({
+  endDuePlans: serviceEndpoint<None, { ended: number; failed: number }>({
     method: 'POST',
     path: '/plans/end-due',
     roles: ['service'],
   }),
   /** Emits CardExpiring for the cards that are to be mailed about. */
-  warnOfCards: serviceEndpoint<Record<never, never>, { done: number; failed: number }>({
+  warnOfCards: serviceEndpoint<None, { done: number; failed: number }>({
     method: 'POST',
     path: '/cards/warn-due',
     roles: ['service'],
   }),
-  retryInbox: serviceEndpoint<Record<never, never>, { retried: number; failed: number }>({
+  retryInbox: serviceEndpoint<None, { retried: number; failed: number }>({
     method: 'POST',
     path: '/stripe/inbox/retry',
     roles: ['service'],
@@ -225,14 +226,6 @@ export const STRIPE_WEBHOOK_PATH = '/webhooks/stripe';
  * The largest event that is taken. That of an invoice has some kilobytes; its ten lines may repeat metadata of up to 25 KB.
  */
 export const STRIPE_WEBHOOK_BYTES = 256 * 1024;
-type None = Record<never, never>;
-type Message = { message: string };
-
-const providerId = (message: string) =>
-  Joi.string()
-    .pattern(/^[A-Za-z0-9_]{1,100}$/)
-    .required()
-    .messages({ '*': message });
 
 /** The endpoints of the plan and its payment. */
 export const publicPlanEndpoints = {
@@ -247,14 +240,14 @@ export const publicPlanEndpoints = {
     path: '/user-payment',
     input: {
       user: Joi.any(), // part of the specified call and ignored: the session says who pays
-      xsl: providerId('This payment link is not complete'),
+      xsl: stripeId.messages({ '*': 'This payment link is not complete' }),
     },
     reply: { message, data: userView },
   }),
   billingPortal: forUsers<{ id: string }, { url: string }>({
     method: 'GET',
     path: '/customers/:id',
-    input: { id: providerId('There is no such billing customer.') },
+    input: { id: stripeId.messages({ '*': 'There is no such billing customer.' }) },
     reply: { url: text },
   }),
   grantPlan: forAdmins<{ userId: string }, Message & { data: UserView }>({

@@ -14,9 +14,9 @@ import {
   time,
   uuid,
   view,
-} from '../schemas/parts.ts';
+} from '../schemas/validation.ts';
 import { forAdmins, forUsers } from './public-endpoint.ts';
-import { serviceEndpoint } from './service-endpoint.ts';
+import { type None, serviceEndpoint } from './service-endpoint.ts';
 
 export const BUCKET_KINDS = ['plan', 'grant', 'pack'] as const;
 export type BucketKind = (typeof BUCKET_KINDS)[number];
@@ -158,15 +158,21 @@ export type CreditPack = {
 export type PackOffer = { credits: number; amount: number; currency: string };
 
 /** With name and address, since billing may not have consumed the registration yet. */
-type UserDetails = ForUser & { email: string; name: string };
+export type UserDetails = ForUser & { email: string; name: string };
+export const userDetails: Joi.StrictSchemaMap<UserDetails> = {
+  userId: uuid,
+  email: Joi.string().max(254).required(),
+  name: Joi.string().max(210).required(),
+};
 
-const sessionId = Joi.string()
+/** The id of an object at Stripe. */
+export const stripeId = Joi.string()
   .pattern(/^[A-Za-z0-9_]{1,100}$/)
   .required();
 
 export const packEndpoints = {
   /** Null while no pack is sold. */
-  getPackOffer: serviceEndpoint<Record<never, never>, { data: PackOffer | null }>({
+  getPackOffer: serviceEndpoint<None, { data: PackOffer | null }>({
     method: 'GET',
     path: '/pack-offer',
     roles: ['user', 'service'],
@@ -185,7 +191,7 @@ export const packEndpoints = {
     path: '/packs/:userId/checkout',
     roles: ['user'],
     self: 'userId',
-    input: { userId: uuid, email: Joi.string().max(254).required(), name: Joi.string().max(210).required() },
+    input: userDetails,
   }),
   /** Throws `billing.checkout_not_found`, `billing.not_paid`, or `billing.pack_processing` while the payment is not confirmed. */
   confirmPackCheckout: serviceEndpoint<ForUser & { sessionId: string }, { data: CreditPack }>({
@@ -193,7 +199,7 @@ export const packEndpoints = {
     path: '/packs/:userId/confirm',
     roles: ['user'],
     self: 'userId',
-    input: { userId: uuid, sessionId },
+    input: { userId: uuid, sessionId: stripeId },
   }),
 } as const;
 
@@ -215,7 +221,7 @@ export type PacksView = { offer: PackOffer | null; packs: CreditPack[] };
 
 /** What users see of packs of credits, and how they buy one. */
 export const publicPackEndpoints = {
-  creditPacks: forUsers<Record<never, never>, { data: PacksView }>({
+  creditPacks: forUsers<None, { data: PacksView }>({
     method: 'GET',
     path: '/api/credits/packs',
     whileViewing: true,
@@ -223,7 +229,7 @@ export const publicPackEndpoints = {
       data: Joi.object({ offer: packOffer.allow(null), packs: listOf(creditPack) }).required(),
     },
   }),
-  buyPack: forUsers<Record<never, never>, { url: string }>({
+  buyPack: forUsers<None, { url: string }>({
     method: 'POST',
     path: '/api/credits/packs/checkout',
     reply: { url: text },
@@ -231,7 +237,7 @@ export const publicPackEndpoints = {
   confirmPack: forUsers<{ xsl: string }, { data: CreditPack }>({
     method: 'PUT',
     path: '/api/credits/packs/payment',
-    input: { xsl: sessionId.messages({ '*': 'This payment link is not complete' }) },
+    input: { xsl: stripeId.messages({ '*': 'This payment link is not complete' }) },
     reply: { data: creditPack },
   }),
 } as const;

@@ -16,7 +16,7 @@ import {
   uuid,
   view,
   wholeNumber,
-} from '../schemas/parts.ts';
+} from '../schemas/validation.ts';
 import {
   type CommitInput,
   commitRules,
@@ -30,12 +30,10 @@ import {
   type SpendInput,
   type SpendReason,
   spendRules,
-} from '../schemas/plan.ts';
+} from '../schemas/credits.ts';
 import { type CreditBucket, creditBuckets } from './credit-buckets.ts';
 import { forUsers } from './public-endpoint.ts';
-import { serviceEndpoint } from './service-endpoint.ts';
-
-type None = Record<never, never>;
+import { type None, serviceEndpoint } from './service-endpoint.ts';
 
 /**
  * `limit`, `used`, and the dates are those of the plan's window; `available` is the sum over all buckets, which are in the order of

@@ -1,11 +1,17 @@
+// The users as admins find them: the list with its search, its export and its numbers, and why one of them cannot log in or pay.
 import Joi from 'joi';
-import { DIRECTORY_PAGE_MAX, DIRECTORY_SEARCH_MAX, NEWEST_ON_PAGE } from '../limits.ts';
+import { AUDIT_PAGE_MAX, DIRECTORY_PAGE_MAX, DIRECTORY_SEARCH_MAX, NEWEST_ON_PAGE } from '../limits.ts';
 import { COUNTRIES } from '../option-lists.ts';
 import { PAYMENT_PROBLEMS, type PaymentProblemKind, type Plan, PLANS } from '../plan.ts';
 import { type ListedFieldName, listedFields, mapFields } from '../profile-fields.ts';
 import {
   count,
+  flag,
+  idList,
+  listOf,
+  nextCursor,
   nullableText,
+  nullableTime,
   oneOf,
   text,
   time,
@@ -13,7 +19,12 @@ import {
   uuid,
   view,
   wholeNumber,
-} from '../schemas/parts.ts';
+} from '../schemas/validation.ts';
+import { subscriptionView, type SubscriptionView } from './billing.ts';
+import { type CreditPack, creditPack } from './credit-buckets.ts';
+import { userView, type UserView } from './profile.ts';
+import { forAdmins } from './public-endpoint.ts';
+import { type None, serviceEndpoint } from './service-endpoint.ts';
 
 export const DIRECTORY_SORTS = ['createdAt', 'name', 'email', 'organizationName', 'country'] as const;
 export type DirectorySort = (typeof DIRECTORY_SORTS)[number] | `-${(typeof DIRECTORY_SORTS)[number]}`;
@@ -59,18 +70,18 @@ const filterRules = {
 
 const limit = wholeNumber.min(1).max(DIRECTORY_PAGE_MAX);
 
-export const directoryRules: Joi.StrictSchemaMap<DirectoryQuery> = {
+const directoryRules: Joi.StrictSchemaMap<DirectoryQuery> = {
   ...filterRules,
   limit,
   cursor: Joi.string().max(1_000).empty(''),
 };
 
-export const directoryExportRules: Joi.StrictSchemaMap<DirectoryExport> = {
+const directoryExportRules: Joi.StrictSchemaMap<DirectoryExport> = {
   ...filterRules,
   timeZone: timeZoneSchema,
 };
 
-export const newestRules: Joi.StrictSchemaMap<{ limit?: number }> = { limit: limit.max(NEWEST_ON_PAGE) };
+const newestRules: Joi.StrictSchemaMap<{ limit?: number }> = { limit: limit.max(NEWEST_ON_PAGE) };
 
 /** A row of the admin's user list. `plan` and `paymentProblem` are copies for display and filters; entitlements never depend on them. */
 export type DirectoryRow = Record<ListedFieldName, string> & {
@@ -88,7 +99,7 @@ export type DirectoryPage = { data: DirectoryRow[]; total: number; isCapped: boo
 /** The numbers of all users and of the premium ones. `countedAt`: a large directory is not counted for every request. */
 export type DirectoryTotals = { registered: number; premium: number; countedAt: string };
 
-export const directoryRow = view<DirectoryRow>({
+const directoryRow = view<DirectoryRow>({
   ...(mapFields(listedFields, () => text) as Record<ListedFieldName, Joi.Schema>),
   id: uuid,
   email: text,
@@ -98,4 +109,108 @@ export const directoryRow = view<DirectoryRow>({
   paymentProblem: oneOf(PAYMENT_PROBLEMS).allow(null),
 });
 
-export const directoryTotals = view<DirectoryTotals>({ registered: count, premium: count, countedAt: time });
+const directoryTotals = view<DirectoryTotals>({ registered: count, premium: count, countedAt: time });
+
+export type UserName = { id: string; name: string; email: string };
+
+/** profile's endpoints about all users. */
+export const directoryEndpoints = {
+  listDirectory: serviceEndpoint<DirectoryQuery, DirectoryPage>({
+    method: 'GET',
+    path: '/directory',
+    roles: ['admin'],
+    input: directoryRules,
+  }),
+  /** The users among `ids`, which are separated by commas, and those of them who were deleted. */
+  listNames: serviceEndpoint<{ ids: string }, { data: UserName[]; deleted: string[] }>({
+    method: 'GET',
+    path: '/directory/names',
+    roles: ['admin'],
+    input: { ids: idList(AUDIT_PAGE_MAX).required() },
+  }),
+  exportDirectory: serviceEndpoint<DirectoryExport, string>({
+    method: 'GET',
+    path: '/directory.csv',
+    roles: ['admin'],
+    input: directoryExportRules,
+  }),
+  countDirectory: serviceEndpoint<None, { data: DirectoryTotals }>({
+    method: 'GET',
+    path: '/directory/totals',
+    roles: ['admin'],
+  }),
+  listNewest: serviceEndpoint<{ limit?: number }, { data: DirectoryRow[] }>({
+    method: 'GET',
+    path: '/directory/newest',
+    roles: ['admin'],
+    input: newestRules,
+  }),
+} as const;
+
+/**
+ * What support needs to see why a user cannot log in or pay. `blocksCheckout`: the address is not confirmed, and a checkout requires it.
+ * `lockedUntil`: until then unknown devices have to wait after wrong passwords.
+ */
+export type UserStanding = {
+  subscription: SubscriptionView;
+  packs: CreditPack[];
+  isVerified: boolean;
+  confirmBy: string | null;
+  blocksCheckout: boolean;
+  lockedUntil: string | null;
+};
+
+const userStanding = view<UserStanding>({
+  subscription: subscriptionView,
+  packs: listOf(creditPack),
+  isVerified: flag,
+  confirmBy: nullableTime,
+  blocksCheckout: flag,
+  lockedUntil: nullableTime,
+});
+
+/** What admins see of users. */
+export const publicDirectoryEndpoints = {
+  listUsers: forAdmins<DirectoryQuery, DirectoryPage>({
+    method: 'GET',
+    path: '/users',
+    permission: 'users.read',
+    input: directoryRules,
+    reply: { data: listOf(directoryRow), total: count, isCapped: flag, next: nextCursor },
+  }),
+  exportUsers: forAdmins<DirectoryExport, string>({
+    method: 'GET',
+    path: '/api/users.csv',
+    permission: 'users.export',
+    recent: true,
+    input: directoryExportRules,
+    reply: null,
+  }),
+  userTotals: forAdmins<None, { data: DirectoryTotals }>({
+    method: 'GET',
+    path: '/api/users/totals',
+    permission: 'users.read',
+    reply: { data: directoryTotals },
+  }),
+  newestUsers: forAdmins<{ limit?: number }, { data: DirectoryRow[] }>({
+    method: 'GET',
+    path: '/api/users/newest',
+    permission: 'users.read',
+    input: newestRules,
+    reply: { data: listOf(directoryRow) },
+  }),
+  getUser: forAdmins<{ id: string }, { data: UserView }>({
+    method: 'GET',
+    path: '/api/users/:id',
+    permission: 'users.read',
+    input: { id: uuid },
+    reply: { data: userView },
+  }),
+  userStanding: forAdmins<{ id: string }, { data: UserStanding }>({
+    method: 'GET',
+    path: '/api/users/:id/standing',
+    permission: 'users.read',
+    input: { id: uuid },
+    reply: { data: userStanding },
+  }),
+} as const;

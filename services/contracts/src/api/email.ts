@@ -1,8 +1,19 @@
 import Joi from 'joi';
 import { emailSchema, loginPassword, mailedCode, mailedToken } from '../schemas/account.ts';
-import { count, flag, message, nullableText, nullableTime, text, uuid, view } from '../schemas/parts.ts';
+import {
+  count,
+  flag,
+  message,
+  type Message,
+  nullableText,
+  nullableTime,
+  oneOf,
+  text,
+  uuid,
+  view,
+} from '../schemas/validation.ts';
 import { forEverybody, forUsers } from './public-endpoint.ts';
-import { serviceEndpoint } from './service-endpoint.ts';
+import { type None, serviceEndpoint } from './service-endpoint.ts';
 
 /**
  * `isVerified`: whether the user has proved that the address is theirs. `pendingEmail`: the new address that the user has requested
@@ -43,8 +54,7 @@ const removedAccess = view<RemovedAccess>({
   webhooks: count,
   connections: count,
 });
-type OfUser<Input = Record<never, never>> = { id: string } & Input;
-type None = Record<never, never>;
+type OfUser<Input = None> = { id: string } & Input;
 
 /** identity's endpoints about a change of the e-mail address. `keptSessionId`: the session that makes the change, which stays. */
 export const emailChangeEndpoints = {
@@ -115,7 +125,7 @@ export const emailChangeEndpoints = {
 } as const;
 
 /** Why an account is kept although its address was never confirmed. */
-export const KEPT_FOR = ['plan', 'credits'] as const;
+const KEPT_FOR = ['plan', 'credits'] as const;
 export type KeptFor = (typeof KEPT_FOR)[number];
 type OfUnconfirmed = { userId: string };
 
@@ -148,14 +158,11 @@ export const unconfirmedEndpoints = {
     roles: ['service'],
     input: {
       userId: uuid,
-      keptFor: Joi.string()
-        .valid(...KEPT_FOR)
-        .required(),
+      keptFor: oneOf(KEPT_FOR),
     },
   }),
 } as const;
 
-type Message = { message: string };
 type Changed = { data: { email: string } };
 const changedEmail = Joi.object({ email: text }).required();
 

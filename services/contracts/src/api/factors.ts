@@ -13,17 +13,28 @@ import {
   registrationCeremony,
   totpCode,
 } from '../schemas/factors.ts';
-import { count, listOf, message, nullableTime, text, time, uuid, view } from '../schemas/parts.ts';
+import {
+  count,
+  listOf,
+  message,
+  type Message,
+  nullableTime,
+  text,
+  time,
+  uuid,
+  view,
+} from '../schemas/validation.ts';
 import type { AccountFactors } from './log-in.ts';
 import { forAdmins, forSessions } from './public-endpoint.ts';
-import { serviceEndpoint } from './service-endpoint.ts';
+import { type None, serviceEndpoint } from './service-endpoint.ts';
 
 const passkeyId = uuid;
 /** The rules of a new name. */
 const passkeyRename = { passkeyId, name: passkeyName };
 
 /** The ways to prove possession: codes of an authenticator app (RFC 6238), and passkeys (WebAuthn). */
-export type Factor = 'totp' | 'passkey';
+export const FACTORS = ['totp', 'passkey'] as const;
+export type Factor = (typeof FACTORS)[number];
 export type PasskeyView = { id: string; name: string; createdAt: string; lastUsedAt: string | null };
 export type FactorsView = {
   /** Null while two-step verification is off. */
@@ -44,9 +55,7 @@ const factorsView = view<FactorsView>({
   passkeys: listOf(passkeyView),
 });
 
-type OfUser<Input = Record<never, never>> = { userId: string } & Input;
-type None = Record<never, never>;
-type Message = { message: string };
+type OfUser<Input = None> = { userId: string } & Input;
 
 /** identity's endpoints about factors. Except for `removeFactors`, an account manages its own. */
 export const factorEndpoints = {

@@ -8,19 +8,17 @@ import {
   newPassword,
   passwordWords,
 } from '../schemas/account.ts';
-import { flag, message, nullableText, oneOf, text, uuid, view } from '../schemas/parts.ts';
+import { flag, message, type Message, nullableText, oneOf, text, uuid, view } from '../schemas/validation.ts';
 import { emailChangeEndpoints, type EmailView, unconfirmedEndpoints } from './email.ts';
 import { privacyEndpoints } from './privacy.ts';
 import { forAdmins, forEverybody, FORM_BYTES, forSessions } from './public-endpoint.ts';
-import { serviceEndpoint } from './service-endpoint.ts';
+import { type None, serviceEndpoint } from './service-endpoint.ts';
 import { signInEndpoints } from './sessions.ts';
-
-type Message = { message: string };
 
 export type Role = 'user' | 'admin';
 
 /** What a token that is sent by mail is for. */
-export const TOKEN_PURPOSES = [
+const TOKEN_PURPOSES = [
   'password_reset',
   'email_verify',
   'email_change',
@@ -80,7 +78,7 @@ const passwordChangeRules: Joi.StrictSchemaMap<PasswordChange> = {
 
 export const identityEndpoints = {
   /** Every admin, for mails and for the names in the audit log. */
-  listAdmins: serviceEndpoint<Record<never, never>, { data: AdminView[] }>({
+  listAdmins: serviceEndpoint<None, { data: AdminView[] }>({
     method: 'GET',
     path: '/admins',
     roles: ['admin', 'service'],
@@ -102,7 +100,7 @@ export const identityEndpoints = {
     input: { id: uuid, name: adminName },
   }),
   /** Makes all checks of a change and changes nothing, for an edit that changes other data first. */
-  checkPasswordChange: serviceEndpoint<PasswordChange, Record<never, never>>({
+  checkPasswordChange: serviceEndpoint<PasswordChange, None>({
     method: 'POST',
     path: '/accounts/:id/password/check',
     roles: ['user', 'admin'],
@@ -126,7 +124,7 @@ export const identityEndpoints = {
     input: passwordChangeRules,
   }),
   /** The response and the work are the same for an address without an account. */
-  requestPasswordReset: serviceEndpoint<{ email: string }, Record<never, never>>({
+  requestPasswordReset: serviceEndpoint<{ email: string }, None>({
     method: 'POST',
     path: '/password-resets',
     roles: ['anonymous'],
@@ -161,9 +159,7 @@ export const identityEndpoints = {
     path: '/mailed-tokens',
     roles: ['service'],
     input: {
-      purpose: Joi.string()
-        .valid(...TOKEN_PURPOSES)
-        .required(),
+      purpose: oneOf(TOKEN_PURPOSES),
       userId: uuid,
       reference: uuid.optional(),
     },
@@ -176,7 +172,7 @@ export const identityEndpoints = {
 
 /** An admin's own account. */
 export const ownAdminEndpoints = {
-  ownAdmin: forAdmins<Record<never, never>, { data: AdminView }>({
+  ownAdmin: forAdmins<None, { data: AdminView }>({
     method: 'GET',
     path: '/api/admin/me',
     permission: 'own_account',

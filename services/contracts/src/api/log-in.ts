@@ -12,20 +12,27 @@ import {
   recoveryCode,
   totpCode,
 } from '../schemas/factors.ts';
-import { count, listOf, message, oneOf, text, time, uuid, view } from '../schemas/parts.ts';
+import {
+  count,
+  listOf,
+  message,
+  type Message,
+  oneOf,
+  text,
+  time,
+  uuid,
+  view,
+} from '../schemas/validation.ts';
 import { subscriptionView, type SubscriptionView } from './billing.ts';
 import type { Account, Role } from './identity.ts';
 import { userView, type UserView } from './profile.ts';
 import { forEverybody, forSessions } from './public-endpoint.ts';
-import { serviceEndpoint } from './service-endpoint.ts';
+import { type None, serviceEndpoint } from './service-endpoint.ts';
 import { originFields, SIGN_IN_METHODS, type SignInMethod, type SignInOrigin } from './sessions.ts';
 import { adminRole } from './team.ts';
 
-type None = Record<never, never>;
-const role = Joi.string<Role>().valid('user', 'admin').required();
-const method = Joi.string()
-  .valid(...SIGN_IN_METHODS)
-  .required();
+const role = oneOf<Role>(['user', 'admin']);
+const method = oneOf(SIGN_IN_METHODS);
 
 const SECOND_FACTOR_METHODS = ['totp', 'recovery', 'passkey'] as const;
 export type SecondFactorMethod = (typeof SECOND_FACTOR_METHODS)[number];
@@ -65,7 +72,7 @@ export type FailedSignIn = SignInOrigin & {
   method: SignInMethod;
   /** Whether unknown devices have to wait from now on. */
   isLocking: boolean;
-} & ({ id: string } | { email: string; role: 'user' | 'admin' });
+} & ({ id: string } | { email: string; role: Role });
 
 /** identity's endpoints of a log-in. bff records log-ins when they are complete: it knows that, and where they come from. */
 export const logInEndpoints = {
@@ -116,7 +123,7 @@ export const logInEndpoints = {
       isLocking: Joi.boolean().required(),
       id: uuid.optional(),
       email: Joi.string().max(254),
-      role: Joi.string().valid('user', 'admin'),
+      role: role.optional(),
     })
       .xor('id', 'email')
       .and('email', 'role'),
@@ -203,7 +210,7 @@ export const publicLogInEndpoints = {
     input: anyInput,
     reply: adminLogInReply,
   }),
-  logout: forEverybody<None, { message: string }>({
+  logout: forEverybody<None, Message>({
     method: 'POST',
     path: '/api/logout',
     whileViewing: true,
@@ -252,7 +259,7 @@ export const publicLogInEndpoints = {
     beforeSecondFactor: true,
     reply: { data: reauthenticationView },
   }),
-  reauthenticate: forSessions<ReauthenticationInput, { message: string }>({
+  reauthenticate: forSessions<ReauthenticationInput, Message>({
     method: 'POST',
     path: '/api/session/reauthenticate',
     beforeSecondFactor: true,

@@ -5,6 +5,7 @@ import {
   count,
   line,
   message,
+  type Message,
   nullableCount,
   nullableTime,
   oneOf,
@@ -12,14 +13,12 @@ import {
   uuid,
   view,
   wholeNumber,
-} from '../schemas/parts.ts';
+} from '../schemas/validation.ts';
 import { forAdmins, forUsers } from './public-endpoint.ts';
-import { serviceEndpoint } from './service-endpoint.ts';
-
-type Message = { message: string };
+import { type None, serviceEndpoint } from './service-endpoint.ts';
 
 /** What becomes of the subscription of an account that is to be deleted. Nothing is refunded. */
-export const SUBSCRIPTION_CHOICES = ['end_now', 'keep'] as const;
+const SUBSCRIPTION_CHOICES = ['end_now', 'keep'] as const;
 export type SubscriptionChoice = (typeof SUBSCRIPTION_CHOICES)[number];
 
 /** What a user sends to delete the account. `email`: the address of the account, as a confirmation. */
@@ -27,15 +26,13 @@ export type DeletionRequest = { email: string; subscription: SubscriptionChoice;
 
 const deletionRules: Joi.StrictSchemaMap<DeletionRequest> = {
   email: emailSchema,
-  subscription: Joi.string<SubscriptionChoice>()
-    .valid(...SUBSCRIPTION_CHOICES)
-    .required(),
+  subscription: oneOf(SUBSCRIPTION_CHOICES),
   reason: line({ required: 'Please enter a text' }, { max: DELETION_REASON_MAX }).optional().empty(''),
 };
 
 /** The deletion that a user has requested: until `dueAt`, a log-in can keep the account. */
 export type DeletionView = { requestedAt: string; dueAt: string };
-export const EXPORT_STATES = ['waiting', 'running', 'ready', 'failed'] as const;
+const EXPORT_STATES = ['waiting', 'running', 'ready', 'failed'] as const;
 export type ExportState = (typeof EXPORT_STATES)[number];
 
 /** The latest file with the data of a user. `done`: how many of EXPORT_PARTS are in it. The file is deleted at `expiresAt`. */
@@ -62,7 +59,6 @@ const dataExportView = view<DataExportView>({
 /** A run of the job that writes a file. A later run takes over: an earlier one can no longer write. */
 export type ExportRun = { exportId: string; attempt: number };
 type OfAccount = { id: string };
-type None = Record<never, never>;
 
 /** identity's endpoints of the deletion of accounts and of the files with users' data. */
 export const privacyEndpoints = {

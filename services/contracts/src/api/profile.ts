@@ -1,6 +1,13 @@
 import Joi from 'joi';
-import { AUDIT_PAGE_MAX, PICTURE_NAME } from '../limits.ts';
-import { PAYMENT_PROBLEMS, type PaymentProblemKind, type Plan, PLANS, type PlanState } from '../plan.ts';
+import { PICTURE_NAME } from '../limits.ts';
+import {
+  PAYMENT_PROBLEMS,
+  type PaymentProblemKind,
+  type Plan,
+  PLANS,
+  type PlanState,
+  planStateSchema,
+} from '../plan.ts';
 import { mapFields, type ProfileFieldName, profileFields } from '../profile-fields.ts';
 import {
   type AdminFields,
@@ -13,7 +20,6 @@ import {
 import {
   count,
   flag,
-  idList,
   nullableText,
   nullableTime,
   oneOf,
@@ -21,19 +27,8 @@ import {
   time,
   uuid,
   view,
-} from '../schemas/parts.ts';
-import { planStateSchema } from '../schemas/plan.ts';
-import {
-  type DirectoryExport,
-  directoryExportRules,
-  type DirectoryPage,
-  type DirectoryQuery,
-  type DirectoryRow,
-  directoryRules,
-  type DirectoryTotals,
-  newestRules,
-} from './directory.ts';
-import { serviceEndpoint } from './service-endpoint.ts';
+} from '../schemas/validation.ts';
+import { type None, serviceEndpoint } from './service-endpoint.ts';
 
 /**
  * What becomes of a premium plan. `renews`: the subscription renews at the period's end. `collecting`: the period is over and its
@@ -112,8 +107,6 @@ export type Profile = ProfileFields & {
 
 export type NewProfile = Omit<Profile, 'version' | 'roleType'> & AdminFields;
 
-export type UserName = { id: string; name: string; email: string };
-
 /** What is left out is not changed; a `picture` of null is removed. */
 export type ProfileChange = EditedFields &
   AdminFields & {
@@ -131,7 +124,7 @@ export const profileEndpoints = {
     roles: ['anonymous', 'user', 'admin'],
     status: 201,
   }),
-  sweepPictures: serviceEndpoint<Record<never, never>, { removed: number }>({
+  sweepPictures: serviceEndpoint<None, { removed: number }>({
     method: 'POST',
     path: '/pictures/sweep',
     roles: ['service'],
@@ -166,14 +159,14 @@ export const profileEndpoints = {
     self: 'id',
     input: { id: uuid },
   }),
-  eraseUser: serviceEndpoint<{ id: string }, Record<never, never>>({
+  eraseUser: serviceEndpoint<{ id: string }, None>({
     method: 'DELETE',
     path: '/profiles/:id',
     roles: ['admin'],
     input: { id: uuid },
   }),
   /** Updates the directory's copy of a plan ahead of its event, so that the next list shows it. */
-  storePlan: serviceEndpoint<PlanCopyInput, Record<never, never>>({
+  storePlan: serviceEndpoint<PlanCopyInput, None>({
     method: 'PUT',
     path: '/profiles/:id/plan',
     roles: ['service'],
@@ -186,40 +179,10 @@ export const profileEndpoints = {
     },
   }),
   /** Updates profile's copy of the address ahead of its event. An older version changes nothing. */
-  storeEmail: serviceEndpoint<{ id: string; email: string; version: number }, Record<never, never>>({
+  storeEmail: serviceEndpoint<{ id: string; email: string; version: number }, None>({
     method: 'PUT',
     path: '/profiles/:id/email',
     roles: ['service'],
     input: { id: uuid, email: emailSchema, version: Joi.number().integer().min(1).required() },
-  }),
-  listDirectory: serviceEndpoint<DirectoryQuery, DirectoryPage>({
-    method: 'GET',
-    path: '/directory',
-    roles: ['admin'],
-    input: directoryRules,
-  }),
-  /** The users among `ids`, which are separated by commas, and those of them who were deleted. */
-  listNames: serviceEndpoint<{ ids: string }, { data: UserName[]; deleted: string[] }>({
-    method: 'GET',
-    path: '/directory/names',
-    roles: ['admin'],
-    input: { ids: idList(AUDIT_PAGE_MAX).required() },
-  }),
-  exportDirectory: serviceEndpoint<DirectoryExport, string>({
-    method: 'GET',
-    path: '/directory.csv',
-    roles: ['admin'],
-    input: directoryExportRules,
-  }),
-  countDirectory: serviceEndpoint<Record<never, never>, { data: DirectoryTotals }>({
-    method: 'GET',
-    path: '/directory/totals',
-    roles: ['admin'],
-  }),
-  listNewest: serviceEndpoint<{ limit?: number }, { data: DirectoryRow[] }>({
-    method: 'GET',
-    path: '/directory/newest',
-    roles: ['admin'],
-    input: newestRules,
   }),
 } as const;

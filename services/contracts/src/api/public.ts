@@ -1,53 +1,13 @@
 import Joi from 'joi';
 import type { AdminRole } from '../admin-permissions.ts';
-import {
-  count,
-  flag,
-  listOf,
-  message,
-  nextCursor,
-  nullableText,
-  text,
-  uuid,
-  view,
-} from '../schemas/parts.ts';
-import {
-  type AlertChange,
-  alertChange,
-  type AlertView,
-  alertView,
-  type EarningsQuery,
-  earningsRules,
-  type EarningsView,
-  earningsView,
-  type SystemView,
-  systemView,
-} from './admin-views.ts';
+import { count, message, type Message, nullableText, text, view } from '../schemas/validation.ts';
+import { publicBusinessEndpoints } from './admin-views.ts';
 import { publicApiKeyEndpoints } from './api-keys.ts';
-import {
-  auditEntry,
-  auditFilters,
-  type AuditFilters,
-  auditSearch,
-  type AuditSearch,
-  type AuditView,
-} from './audit.ts';
+import { publicAuditEndpoints } from './audit.ts';
 import { type Price, price, publicPlanEndpoints } from './billing.ts';
-import { publicConnectionEndpoints } from './connections.ts';
 import { publicBucketEndpoints, publicPackEndpoints } from './credit-buckets.ts';
 import { publicCreditsEndpoints } from './credits.ts';
-import {
-  type DirectoryExport,
-  directoryExportRules,
-  type DirectoryPage,
-  type DirectoryQuery,
-  directoryRow,
-  type DirectoryRow,
-  directoryRules,
-  type DirectoryTotals,
-  directoryTotals,
-  newestRules,
-} from './directory.ts';
+import { publicDirectoryEndpoints } from './directory.ts';
 import { emailEndpoints } from './email.ts';
 import { publicFactorEndpoints } from './factors.ts';
 import { ownAdminEndpoints, passwordEndpoints } from './identity.ts';
@@ -57,10 +17,10 @@ import { type UserView, userView } from './profile.ts';
 import { forAdmins, forEverybody, forSessions, forUsers } from './public-endpoint.ts';
 import { publicSessionEndpoints, publicViewingEndpoints } from './sessions.ts';
 import { publicSignUpEndpoints } from './sign-up.ts';
-import { publicStandingEndpoints } from './standing.ts';
 import { adminRole, publicTeamEndpoints } from './team.ts';
-import { publicToolEndpoints } from './tools.ts';
+import { publicConnectionEndpoints, publicToolEndpoints } from './tools.ts';
 import { publicWebhookEndpoints } from './webhooks.ts';
+import type { None } from './service-endpoint.ts';
 
 /** The configuration of this installation that the browser needs. */
 export type PublicConfig = {
@@ -98,9 +58,6 @@ const configView = view<PublicConfig>({
   }),
 });
 
-export type { DirectoryPage, DirectoryRow, DirectoryTotals } from './directory.ts';
-export type { Continuation, PlanOutlook, UserView } from './profile.ts';
-
 /** The areas of data that screens show. A stream of live updates names them, and a page reads again what it shows of them. */
 export const AREAS = [
   'profile',
@@ -122,9 +79,6 @@ export type ChangedUsers = Partial<Record<Area, readonly string[] | null>>;
 
 /** One message of the stream. A user is told which areas of their own data to read again, an admin whose data changed. */
 export type LiveUpdate = { stale: readonly Area[] } | { changed: ChangedUsers };
-
-type None = Record<never, never>;
-type Message = { message: string };
 
 /** The endpoints of the backend-for-frontend. Those without /api in their path are also served under /api. */
 export const publicEndpoints = {
@@ -151,41 +105,7 @@ export const publicEndpoints = {
     beforeSecondFactor: true,
     reply: { remainingTime: count, role: adminRole, needsSecondFactor: Joi.boolean() },
   }),
-  listUsers: forAdmins<DirectoryQuery, DirectoryPage>({
-    method: 'GET',
-    path: '/users',
-    permission: 'users.read',
-    input: directoryRules,
-    reply: { data: listOf(directoryRow), total: count, isCapped: flag, next: nextCursor },
-  }),
-  exportUsers: forAdmins<DirectoryExport, string>({
-    method: 'GET',
-    path: '/api/users.csv',
-    permission: 'users.export',
-    recent: true,
-    input: directoryExportRules,
-    reply: null,
-  }),
-  userTotals: forAdmins<None, { data: DirectoryTotals }>({
-    method: 'GET',
-    path: '/api/users/totals',
-    permission: 'users.read',
-    reply: { data: directoryTotals },
-  }),
-  newestUsers: forAdmins<{ limit?: number }, { data: DirectoryRow[] }>({
-    method: 'GET',
-    path: '/api/users/newest',
-    permission: 'users.read',
-    input: newestRules,
-    reply: { data: listOf(directoryRow) },
-  }),
-  getUser: forAdmins<{ id: string }, { data: UserView }>({
-    method: 'GET',
-    path: '/api/users/:id',
-    permission: 'users.read',
-    input: { id: uuid },
-    reply: { data: userView },
-  }),
+  ...publicDirectoryEndpoints,
   updateUser: forSessions<FormData, Message & { data: UserView }>({
     method: 'PUT',
     path: '/users/:id',
@@ -194,48 +114,8 @@ export const publicEndpoints = {
     input: { id: Joi.any() },
     reply: { message, data: userView },
   }),
-  earnings: forAdmins<EarningsQuery, { data: EarningsView }>({
-    method: 'GET',
-    path: '/api/admin/earnings',
-    permission: 'revenue.read',
-    input: earningsRules,
-    reply: { data: earningsView },
-  }),
-  audit: forAdmins<AuditSearch, { data: AuditView[]; next: string | null }>({
-    method: 'GET',
-    path: '/api/admin/audit',
-    permission: 'audit.read',
-    input: auditSearch,
-    reply: { data: listOf(auditEntry), next: nextCursor },
-  }),
-  exportAudit: forAdmins<AuditFilters, string>({
-    method: 'GET',
-    path: '/api/admin/audit.csv',
-    permission: 'audit.export',
-    recent: true,
-    input: auditFilters,
-    reply: null,
-  }),
-  system: forAdmins<None, { data: SystemView }>({
-    method: 'GET',
-    path: '/api/admin/system',
-    permission: 'system.read',
-    reply: { data: systemView },
-  }),
-  resolveAlert: forAdmins<AlertChange, { data: AlertView }>({
-    method: 'POST',
-    path: '/api/admin/alerts/:alertId/resolve',
-    permission: 'alerts.resolve',
-    input: alertChange,
-    reply: { data: alertView },
-  }),
-  reopenAlert: forAdmins<AlertChange, { data: AlertView }>({
-    method: 'POST',
-    path: '/api/admin/alerts/:alertId/reopen',
-    permission: 'alerts.resolve',
-    input: alertChange,
-    reply: { data: alertView },
-  }),
+  ...publicBusinessEndpoints,
+  ...publicAuditEndpoints,
   config: forEverybody<None, PublicConfig>({
     method: 'GET',
     path: '/api/config',
@@ -244,7 +124,6 @@ export const publicEndpoints = {
     reply: configView,
   }),
   ...publicPlanEndpoints,
-  ...publicStandingEndpoints,
   ...publicCreditsEndpoints,
   ...publicBucketEndpoints,
   ...publicPackEndpoints,

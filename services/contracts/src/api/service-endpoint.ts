@@ -4,6 +4,9 @@ import type { Endpoint, Method } from './endpoint.ts';
 /** Who sends a request to a service. `service`: another service on its own behalf. */
 export type CallerRole = 'anonymous' | 'user' | 'admin' | 'service';
 
+/** No input, or nothing in a reply. */
+export type None = Record<never, never>;
+
 /** What is validated of an input: a body of bytes is not. */
 type Fields<Input> = {
   [Name in keyof Input as Input[Name] extends Uint8Array ? never : Name]: Input[Name];

@@ -1,8 +1,19 @@
 import Joi from 'joi';
 import { factorReason } from '../schemas/factors.ts';
-import { count, flag, listOf, message, oneOf, text, time, uuid, view } from '../schemas/parts.ts';
+import {
+  count,
+  flag,
+  listOf,
+  message,
+  type Message,
+  oneOf,
+  text,
+  time,
+  uuid,
+  view,
+} from '../schemas/validation.ts';
 import { forAdmins, forSessions } from './public-endpoint.ts';
-import { serviceEndpoint } from './service-endpoint.ts';
+import { type None, serviceEndpoint } from './service-endpoint.ts';
 
 /** How a user proved who they are. */
 export const SIGN_IN_METHODS = ['password', 'code', 'recovery_code', 'passkey'] as const;
@@ -38,8 +49,6 @@ const signInView = view<SignInView>({
   isNewDevice: flag,
   isLocked: flag,
 });
-
-type None = Record<never, never>;
 
 const name = (longest: number) => Joi.string().allow('').max(longest).required();
 export const originFields = { browser: name(40), system: name(40), network: name(50), place: name(100) };
@@ -97,7 +106,7 @@ export const publicSessionEndpoints = {
     whileViewing: true,
     reply: { data: listOf(deviceView) },
   }),
-  endSession: forSessions<{ id: string }, { message: string }>({
+  endSession: forSessions<{ id: string }, Message>({
     method: 'DELETE',
     path: '/api/sessions/:id',
     recent: true,
@@ -124,7 +133,7 @@ export const publicSessionEndpoints = {
     whileViewing: true,
     reply: { data: listOf(trustedDeviceView) },
   }),
-  removeTrustedDevice: forSessions<{ id: string }, { message: string }>({
+  removeTrustedDevice: forSessions<{ id: string }, Message>({
     method: 'DELETE',
     path: '/api/trusted-devices/:id',
     recent: true,
@@ -138,7 +147,7 @@ export const publicSessionEndpoints = {
     input: { id: uuid },
     reply: { count },
   }),
-  endUserSessions: forAdmins<{ id: string }, { message: string }>({
+  endUserSessions: forAdmins<{ id: string }, Message>({
     method: 'DELETE',
     path: '/api/users/:id/sessions',
     permission: 'sessions.end',
@@ -164,7 +173,7 @@ export const publicSessionEndpoints = {
 
 /** identity's record of an admin who views the product as a user. `id` is the user's. */
 export const viewingEndpoints = {
-  recordViewing: serviceEndpoint<{ id: string; reason: string; sessionId: string }, Record<never, never>>({
+  recordViewing: serviceEndpoint<{ id: string; reason: string; sessionId: string }, None>({
     method: 'POST',
     path: '/accounts/:id/viewings',
     roles: ['admin'],

@@ -9,14 +9,11 @@ import {
   type SignupInput,
   termsVersion,
 } from '../schemas/account.ts';
-import { flag, message, nullableText, text, uuid } from '../schemas/parts.ts';
+import { flag, message, type Message, nullableText, text, uuid } from '../schemas/validation.ts';
 import type { Account } from './identity.ts';
 import { begunUserSession, type UserLogIn } from './log-in.ts';
 import { forEverybody, forUsers } from './public-endpoint.ts';
-import { serviceEndpoint } from './service-endpoint.ts';
-
-type None = Record<never, never>;
-type Message = { message: string };
+import { type None, serviceEndpoint } from './service-endpoint.ts';
 
 /** `termsVersion`: the terms that the user accepted; without one, no consent is stored. */
 export type NewAccount = SignupInput & AdminFields & { picture: string | null; termsVersion?: string | null };
@@ -47,7 +44,7 @@ export const signUpEndpoints = {
     input: { email: emailSchema },
   }),
   /** Causes another mail with a link and a code; does nothing when the address is confirmed. */
-  requestVerification: serviceEndpoint<{ id: string }, Record<never, never>>({
+  requestVerification: serviceEndpoint<{ id: string }, None>({
     method: 'POST',
     path: '/accounts/:id/email/verification',
     roles: ['user'],

@@ -6,6 +6,7 @@ import {
   flag,
   listOf,
   message,
+  type Message,
   nullableText,
   nullableTime,
   oneOf,
@@ -13,9 +14,9 @@ import {
   time,
   uuid,
   view,
-} from '../schemas/parts.ts';
+} from '../schemas/validation.ts';
 import { forAdmins, forEverybody } from './public-endpoint.ts';
-import { serviceEndpoint } from './service-endpoint.ts';
+import { type None, serviceEndpoint } from './service-endpoint.ts';
 
 export const adminRole = Joi.string()
   .valid(...ADMIN_ROLES)
@@ -85,7 +86,6 @@ const teamView = view<Team>({
   invitations: listOf(invitationView),
 });
 
-type None = Record<never, never>;
 type OfAdmin<Input = None> = { id: string } & Input;
 
 /** The rules of the inputs, the same at identity and in the public API. */
@@ -110,7 +110,7 @@ export const teamEndpoints = {
     roles: ['admin'],
     input: ofAdmin,
   }),
-  cancelInvitation: serviceEndpoint<OfAdmin, { message: string }>({
+  cancelInvitation: serviceEndpoint<OfAdmin, Message>({
     method: 'DELETE',
     path: '/team/invitations/:id',
     roles: ['admin'],
@@ -147,7 +147,7 @@ export const teamEndpoints = {
     input: ofAdmin,
   }),
   /** For an admin who has lost every factor. */
-  removeAdminFactors: serviceEndpoint<OfAdmin<{ reason: string }>, { message: string }>({
+  removeAdminFactors: serviceEndpoint<OfAdmin<{ reason: string }>, Message>({
     method: 'POST',
     path: '/team/:id/factors/remove',
     roles: ['admin'],
@@ -168,8 +168,6 @@ export const teamEndpoints = {
     input: acceptance,
   }),
 } as const;
-
-type Message = { message: string };
 
 /** The endpoints about admins, and about the invitation of another one. */
 export const publicTeamEndpoints = {

@@ -1,10 +1,215 @@
-// The tools that an operator has registered, for admins. What their users see of them is in `connections.ts`.
-import { count, listOf, message, nullableTime, oneOf, text, time, uuid, view } from '../schemas/parts.ts';
-import { type Scope, SCOPES } from './api-keys.ts';
-import { type Tool, tool } from './connections.ts';
-import { forAdmins } from './public-endpoint.ts';
-import { serviceEndpoint } from './service-endpoint.ts';
+// The tools that users connect by OAuth, and the requests of tools to be connected. A tool is an OAuth client that an operator has
+// registered, a connection is what a user has granted one installation of it.
+import Joi from 'joi';
+import { DEVICE_NAME_MAX } from '../limits.ts';
+import {
+  count,
+  flag,
+  listOf,
+  message,
+  type Message,
+  nullableText,
+  nullableTime,
+  oneOf,
+  text,
+  time,
+  uuid,
+  view,
+} from '../schemas/validation.ts';
+import { keyHash, type KeyOwner, keyUse, type KeyUseInput, type Scope, SCOPES } from './api-keys.ts';
+import { forAdmins, forUsers } from './public-endpoint.ts';
+import { type None, serviceEndpoint } from './service-endpoint.ts';
+import { type SignInOrigin, signInOrigin } from './sessions.ts';
 
+/** A tool as its users see it. */
+export type Tool = {
+  name: string;
+  /** A picture as a `data:` URL; null without one. */
+  logo: string | null;
+  /** Whether we know who makes it. */
+  isVerified: boolean;
+};
+
+/** Where a tool runs: what it calls its device, if it says so, and what its request tells. Each '' where unknown. */
+export type ToolDevice = { device: string; browser: string; system: string };
+
+export type Connection = Tool &
+  ToolDevice & {
+    id: string;
+    scopes: Scope[];
+    createdAt: string;
+    /** Moves with each refresh of its tokens. */
+    expiresAt: string;
+    /** An ended connection stays for the names in the history of credits. */
+    endedAt: string | null;
+    /** The last day (YYYY-MM-DD in UTC) of use and its network; null before the first use. */
+    lastUsed: { day: string; network: string } | null;
+  };
+
+/** How a tool asks: with a code that the user compares, or from the browser in which the user decides. */
+const REQUEST_SOURCES = ['device', 'browser'] as const;
+export type RequestSource = (typeof REQUEST_SOURCES)[number];
+
+/** `request`: the code on the tool's screen (`device`), or the id in the address of the page (`browser`). */
+export type RequestReference = { source: RequestSource; request: string };
+
+export type ConnectionRequest = Tool &
+  ToolDevice & {
+    scopes: Scope[];
+    /** Of the device, such as 'Gothenburg, Sweden'; '' where unknown. */
+    place: string;
+    requestedAt: string;
+    /** The code as the tool shows it; null for a request of a browser. */
+    code: string | null;
+  };
+
+/** Where the browser goes on to; null where the tool learns of the decision by itself. */
+export type DecidedRequest = { returnTo: string | null };
+
+/** The rules of a `Tool`. */
+const tool = { name: text, logo: nullableText, isVerified: flag };
+const device = { device: text, browser: text, system: text };
+const scopes = listOf(oneOf(SCOPES));
+
+const connection = view<Connection>({
+  ...tool,
+  ...device,
+  id: uuid,
+  scopes,
+  createdAt: time,
+  expiresAt: time,
+  endedAt: nullableTime,
+  lastUsed: Joi.object({ day: text, network: text }).allow(null).required(),
+});
+
+const connectionRequest = view<ConnectionRequest>({
+  ...tool,
+  ...device,
+  scopes,
+  place: text,
+  requestedAt: time,
+  code: nullableText,
+});
+
+const reference = {
+  source: oneOf(REQUEST_SOURCES),
+  request: Joi.string().max(50).required().messages({ 'string.empty': 'Please enter the code' }),
+};
+
+type ForUser = { userId: string };
+type OfConnection = { connectionId: string };
+
+/** What the bearer of an access token may do now, and whose tool it is. */
+export type TokenOwner = KeyOwner & {
+  toolId: string;
+  /** That of the tool when the connection began (`ToolChange`). */
+  toolGeneration: number;
+};
+
+/** Where bff says from where a tool asks: a `SignInOrigin` as JSON, percent-encoded. */
+export const CLIENT_ORIGIN_HEADER = 'x-client-origin';
+
+/** What a tool may call its device. */
+export const deviceName = Joi.string()
+  .trim()
+  .max(DEVICE_NAME_MAX)
+  .pattern(/^[^\p{C}\p{Zl}\p{Zp}]*$/u);
+
+export const connectionEndpoints = {
+  /** Also those that have ended, the newest first. */
+  listConnections: serviceEndpoint<ForUser, { data: Connection[] }>({
+    method: 'GET',
+    path: '/accounts/:userId/connections',
+    roles: ['user'],
+    self: 'userId',
+    input: { userId: uuid },
+  }),
+  /** Throws `identity.connection_not_found` for one of somebody else. Repeated, it changes nothing. */
+  endConnection: serviceEndpoint<ForUser & OfConnection, Message>({
+    method: 'DELETE',
+    path: '/accounts/:userId/connections/:connectionId',
+    roles: ['user'],
+    self: 'userId',
+    input: { userId: uuid, connectionId: uuid },
+  }),
+  /** Throws `identity.request_unknown`, `identity.request_expired` and `identity.request_decided`, as the two below. */
+  findConnectionRequest: serviceEndpoint<ForUser & RequestReference, { data: ConnectionRequest }>({
+    method: 'POST',
+    path: '/accounts/:userId/connection-requests/find',
+    roles: ['user'],
+    self: 'userId',
+    input: { userId: uuid, ...reference },
+  }),
+  /** Of several decisions at the same moment, the first counts. Throws `identity.connections_full` beyond CONNECTIONS_MAX. */
+  approveConnectionRequest: serviceEndpoint<
+    ForUser & RequestReference & { origin: SignInOrigin },
+    DecidedRequest
+  >({
+    method: 'POST',
+    path: '/accounts/:userId/connection-requests/approve',
+    roles: ['user'],
+    self: 'userId',
+    input: { userId: uuid, ...reference, origin: signInOrigin },
+  }),
+  denyConnectionRequest: serviceEndpoint<ForUser & RequestReference, DecidedRequest>({
+    method: 'POST',
+    path: '/accounts/:userId/connection-requests/deny',
+    roles: ['user'],
+    self: 'userId',
+    input: { userId: uuid, ...reference },
+  }),
+  /** Throws `identity.token_not_found` for an access token that is unknown or has expired, and for one of an ended connection or a disabled tool. */
+  findTokenOwner: serviceEndpoint<{ hash: string }, { data: TokenOwner }>({
+    method: 'GET',
+    path: '/connections/owner',
+    roles: ['service'],
+    input: { hash: keyHash },
+  }),
+  recordConnectionUse: serviceEndpoint<OfConnection & KeyUseInput, Message>({
+    method: 'POST',
+    path: '/connections/:connectionId/use',
+    roles: ['service'],
+    input: { connectionId: uuid, ...keyUse },
+  }),
+} as const;
+
+export const publicConnectionEndpoints = {
+  listConnections: forUsers<None, { data: Connection[] }>({
+    method: 'GET',
+    path: '/api/connections',
+    whileViewing: true,
+    reply: { data: listOf(connection) },
+  }),
+  endConnection: forUsers<OfConnection, Message>({
+    method: 'DELETE',
+    path: '/api/connections/:connectionId',
+    input: { connectionId: uuid },
+    reply: { message },
+  }),
+  /** A change, since a wrong code is counted and a code must not be in an address. */
+  findConnectionRequest: forUsers<RequestReference, { data: ConnectionRequest }>({
+    method: 'POST',
+    path: '/api/connections/find',
+    input: reference,
+    reply: { data: connectionRequest },
+  }),
+  /** Throws `identity.email_unverified` where REQUIRE_VERIFIED_EMAIL says so of API keys. */
+  approveConnection: forUsers<RequestReference, DecidedRequest>({
+    method: 'POST',
+    path: '/api/connections/approve',
+    recent: true,
+    input: reference,
+    reply: { returnTo: nullableText },
+  }),
+  denyConnection: forUsers<RequestReference, DecidedRequest>({
+    method: 'POST',
+    path: '/api/connections/deny',
+    input: reference,
+    reply: { returnTo: nullableText },
+  }),
+} as const;
+
+/** A tool as admins see it. */
 export type RegisteredTool = Tool & {
   /** Its `client_id`. */
   id: string;
@@ -24,16 +229,14 @@ export type ToolChange = { data: { generation: number } };
 const registeredTool = view<RegisteredTool>({
   ...tool,
   id: uuid,
-  scopes: listOf(oneOf(SCOPES)),
+  scopes,
   redirectUris: listOf(text),
   users: count,
   createdAt: time,
   disabledAt: nullableTime,
 });
 
-type None = Record<never, never>;
 type OfTool = { toolId: string };
-type Message = { message: string };
 
 const ofTool = { toolId: uuid };
 

@@ -1,12 +1,13 @@
 // The API for tools: what a bot, a browser extension or a script may do for a user, with a key of theirs. Within a version fields and
 // endpoints are added, never changed or removed. The OpenAPI description and the reference are generated from these declarations.
 import Joi from 'joi';
-import { inSeconds, hours } from '../durations.ts';
+import { hours, inSeconds } from '../durations.ts';
 import { CHARGE_MAX, HISTORY_PAGE_MAX } from '../limits.ts';
 import { type Feature, FEATURES, type Plan, PLANS } from '../plan.ts';
 import {
   amount,
   count,
+  type DayRange,
   listOf,
   nextCursor,
   nullableText,
@@ -17,8 +18,7 @@ import {
   uuid,
   view,
   wholeNumber,
-  type DayRange,
-} from '../schemas/parts.ts';
+} from '../schemas/validation.ts';
 import {
   BALANCE_REASONS,
   type CommitInput,
@@ -28,11 +28,49 @@ import {
   SPEND_REASONS,
   type SpendInput,
   type SpendReason,
-} from '../schemas/plan.ts';
+} from '../schemas/credits.ts';
 import { type Scope, SCOPES } from './api-keys.ts';
 import { BUCKET_KINDS, type CreditBucket } from './credit-buckets.ts';
-import { forClients } from './client-endpoint.ts';
 import type { ChargeResult, CreditsAmounts, CreditsEntry, CreditsUsage, Reservation } from './credits.ts';
+import {
+  type Declaration,
+  type NoPermission,
+  type PublicEndpoint,
+  publicEndpoint,
+  type WithRules,
+} from './public-endpoint.ts';
+import type { None } from './service-endpoint.ts';
+
+/** An endpoint of the API for tools, with what the reference says of it. */
+export type ClientEndpoint<Input, Reply> = PublicEndpoint<Input, Reply, 'clients'> & {
+  /** What the key must allow. */
+  scope: Scope;
+  /** A phrase, and what else a reader has to know. */
+  summary: string;
+  description: string;
+  /** Requires an Idempotency-Key. */
+  isRepeatable: boolean;
+};
+
+type ClientDeclaration = { scope: Scope; summary: string; description: string; isRepeatable?: boolean };
+
+/** Declares an endpoint for tools. They have no cookies, so that no page of another site can use them. */
+const forClients = <Input, Reply>({
+  scope,
+  summary,
+  description,
+  isRepeatable = false,
+  ...declaration
+}: WithRules<Input, Reply> & NoPermission & ClientDeclaration): ClientEndpoint<Input, Reply> => ({
+  ...publicEndpoint<Input, Reply, 'clients'>('clients', null, {
+    ...(declaration as unknown as Declaration<Input, Reply>),
+    crossSiteCheck: false,
+  }),
+  scope,
+  summary,
+  description,
+  isRepeatable,
+});
 
 /** Every path of the API for tools begins so. */
 export const V1_PATH = '/api/v1/';
@@ -83,7 +121,7 @@ const balance = { used: count, available: count, limit: count };
 const reservation = { reservationId: uuid };
 
 export const v1Endpoints = {
-  me: forClients<Record<never, never>, Me>({
+  me: forClients<None, Me>({
     method: 'GET',
     path: '/api/v1/me',
     scope: 'profile:read',
@@ -97,7 +135,7 @@ export const v1Endpoints = {
       key: Joi.object({ id: uuid, scopes: listOf(oneOf(SCOPES)), expiresAt: nullableTime }).required(),
     },
   }),
-  entitlements: forClients<Record<never, never>, Entitlements>({
+  entitlements: forClients<None, Entitlements>({
     method: 'GET',
     path: '/api/v1/entitlements',
     scope: 'credits:read',

@@ -7,6 +7,7 @@ import {
   flag,
   listOf,
   message,
+  type Message,
   nextCursor,
   nullableCount,
   nullableTime,
@@ -15,9 +16,9 @@ import {
   time,
   uuid,
   view,
-} from '../schemas/parts.ts';
+} from '../schemas/validation.ts';
 import { forUsers } from './public-endpoint.ts';
-import { serviceEndpoint } from './service-endpoint.ts';
+import { type None, serviceEndpoint } from './service-endpoint.ts';
 
 /** What a user can be told about. */
 export const WEBHOOK_EVENTS = [
@@ -32,7 +33,7 @@ export const WEBHOOK_EVENTS = [
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 /** The event that its user sends to try an endpoint. */
 export const TEST_EVENT = 'webhook.test';
-export const SENT_EVENTS = [...WEBHOOK_EVENTS, TEST_EVENT] as const;
+const SENT_EVENTS = [...WEBHOOK_EVENTS, TEST_EVENT] as const;
 export type SentEvent = (typeof SENT_EVENTS)[number];
 
 /**
@@ -56,18 +57,11 @@ export type WebhookEndpoint = {
 };
 
 /** Why a try has no response. `private_address`: the name of its host stands for an address that is not public. */
-export const TRY_ERRORS = [
-  'private_address',
-  'name',
-  'refused',
-  'certificate',
-  'timeout',
-  'connection',
-] as const;
+const TRY_ERRORS = ['private_address', 'name', 'refused', 'certificate', 'timeout', 'connection'] as const;
 export type TryError = (typeof TRY_ERRORS)[number];
 /** `status`: of the response, any but 2xx is a failure; null without one. */
 export type WebhookTry = { at: string; status: number | null; error: TryError | null; milliseconds: number };
-export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'canceled'] as const;
+const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'canceled'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 /** One message to one endpoint. `payload`: the body to the letter. `canceled`: the endpoint was off or deleted. */
@@ -86,7 +80,6 @@ export type WebhookDelivery = {
 type ForUser = { userId: string };
 type OfEndpoint = { endpointId: string };
 type OfDelivery = OfEndpoint & { deliveryId: string };
-type Message = { message: string };
 /** `before`: the id of a delivery, which selects older ones. */
 type Page = { before?: string };
 
@@ -148,7 +141,7 @@ const webhookDelivery = view<WebhookDelivery>({
 
 /** Where a message goes, and the secrets that sign it, the current one first. */
 export type WebhookTarget = NewWebhookEndpoint & { id: string; secrets: string[] };
-export const TRY_OUTCOMES = ['delivered', 'failed', 'gone'] as const;
+const TRY_OUTCOMES = ['delivered', 'failed', 'gone'] as const;
 export type TryOutcome = (typeof TRY_OUTCOMES)[number];
 
 const ofUser = { userId: uuid };
@@ -210,7 +203,7 @@ export const webhookEndpoints = {
     input: { ...ofEndpoint, outcome: oneOf(TRY_OUTCOMES), at: time },
   }),
   /** Warns of endpoints that have failed for days, and switches those off that fail still, a day after the warning at the earliest. */
-  stopFailingWebhooks: serviceEndpoint<Record<never, never>, { warned: number; stopped: number }>({
+  stopFailingWebhooks: serviceEndpoint<None, { warned: number; stopped: number }>({
     method: 'POST',
     path: '/webhooks/stop-failing',
     roles: ['service'],
@@ -250,7 +243,7 @@ export const deliveryEndpoints = {
 } as const;
 
 export const publicWebhookEndpoints = {
-  webhooks: forUsers<Record<never, never>, { data: WebhookEndpoint[] }>({
+  webhooks: forUsers<None, { data: WebhookEndpoint[] }>({
     method: 'GET',
     path: '/api/webhooks',
     whileViewing: true,

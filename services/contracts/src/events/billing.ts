@@ -1,7 +1,6 @@
 import Joi from 'joi';
-import { PAYMENT_PROBLEMS, type PaymentProblemKind, type PlanState } from '../plan.ts';
-import { planStateSchema } from '../schemas/plan.ts';
-import { time } from '../schemas/parts.ts';
+import { PAYMENT_PROBLEMS, type PaymentProblemKind, type PlanState, planStateSchema } from '../plan.ts';
+import { oneOf, time } from '../schemas/validation.ts';
 import { ALERT_KINDS, type AlertKind } from '../api/admin-views.ts';
 import { defineEvent } from './define.ts';
 
@@ -34,7 +33,7 @@ export type PaymentFailed = WithPlanState & {
 export type PaymentRefunded = WithPlanState & { invoiceId: string; amount: number; currency: string };
 export type PlanGranted = WithPlanState & { by: string; reason: string };
 /** Why a premium plan ended. The first three are ends by time, which a maintenance job of billing finds. */
-export const PLAN_END_REASONS = [
+const PLAN_END_REASONS = [
   /** The paid period ended and the subscription does not renew. */
   'period_end',
   /** The grace ended without a payment of the renewal. */
@@ -146,9 +145,7 @@ export const planRevoked = defineEvent<PlanRevoked>('billing.PlanRevoked.v1', {
     'A premium plan ended. `reason`: `period_end`, `grace_end`, `grant_end`, `canceled`, `refund`, `dispute` or `unsubscribed`. Emitted once per end.',
   data: Joi.object<PlanRevoked, true>({
     by: text,
-    reason: Joi.string()
-      .valid(...PLAN_END_REASONS)
-      .required(),
+    reason: oneOf(PLAN_END_REASONS),
     ...withPlanState,
   }),
 });
@@ -198,9 +195,7 @@ export const alertRaised = defineEvent<AlertRaised>('billing.AlertRaised.v1', {
     'Something at Stripe needs an operator. Emitted once per alert; the subject is the user, or the nil UUID.',
   data: Joi.object<AlertRaised, true>({
     alertId: text,
-    kind: Joi.string()
-      .valid(...ALERT_KINDS)
-      .required(),
+    kind: oneOf(ALERT_KINDS),
     amount: Joi.number().integer().allow(null).required(),
     currency: Joi.string().allow(null).required(),
     detail: Joi.string().allow(null).required(),

@@ -1,13 +1,13 @@
 import Joi from 'joi';
 import { ADMIN_ROLES, type AdminAccess, type AdminRole } from '../admin-permissions.ts';
 import { type Scope, SCOPES } from '../api/api-keys.ts';
-import type { ToolDevice } from '../api/connections.ts';
-import type { Factor } from '../api/factors.ts';
+import type { ToolDevice } from '../api/tools.ts';
+import { type Factor, FACTORS } from '../api/factors.ts';
 import { WEBHOOK_EVENTS, WEBHOOK_STOPS, type WebhookEvent, type WebhookStop } from '../api/webhooks.ts';
 import { SIGN_IN_METHODS, type SignInMethod, type SignInOrigin } from '../api/sessions.ts';
 import { mapFields, type ProfileField, type ProfileFieldName, profileFields } from '../profile-fields.ts';
 import type { AdminFields, ProfileFields } from '../schemas/account.ts';
-import { listOf, oneOf, time } from '../schemas/parts.ts';
+import { listOf, oneOf, time } from '../schemas/validation.ts';
 import { defineEvent } from './define.ts';
 
 /** The generation of an account that an event begins: older sessions end. Events that were published before the field existed end none. */
@@ -134,7 +134,7 @@ export const userDeleted = defineEvent<UserDeleted>('identity.UserDeleted.v1', {
   data: Joi.object<UserDeleted, true>({ by: text, generation }),
 });
 
-const factor = Joi.string().valid('totp', 'passkey').required();
+const factor = oneOf(FACTORS);
 
 export const factorAdded = defineEvent<FactorAdded>('identity.FactorAdded.v1', {
   summary: 'An account turned two-step verification on, or has a new passkey.',
@@ -241,9 +241,7 @@ export type LoginFailed = SignInOrigin & { method: SignInMethod; attempts: numbe
 const optional = Joi.string().allow('').required();
 const origin = { browser: optional, system: optional, network: optional, place: optional };
 
-const method = Joi.string()
-  .valid(...SIGN_IN_METHODS)
-  .required();
+const method = oneOf(SIGN_IN_METHODS);
 
 export const loginSucceeded = defineEvent<LoginSucceeded>('identity.LoginSucceeded.v1', {
   summary: 'A log-in succeeded. Of the address, only its network (IPv4: the /24, IPv6: the /48).',

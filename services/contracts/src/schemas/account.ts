@@ -1,17 +1,16 @@
 import Joi from 'joi';
 import { EMAIL_MIN, NAME_MAX, NAME_MIN, PASSWORD_MAX, PASSWORD_MIN } from '../limits.ts';
-import { COUNTRIES, INDUSTRIES, ORGANIZATION_TYPES, ROLE_TYPES } from '../option-lists.ts';
+import { OPTION_LISTS } from '../option-lists.ts';
 import { normalPassword, passwordLength } from '../password.rules.ts';
 import {
   type AdminFieldName,
   mapFields,
   type OptionalFieldName,
-  type OptionListName,
   type ProfileField,
   type ProfileFieldName,
   profileFields,
 } from '../profile-fields.ts';
-import { line } from './parts.ts';
+import { line } from './validation.ts';
 
 const lengthRule =
   (lengthsOf: (password: string) => number[]): Joi.CustomValidator<string> =>
@@ -121,13 +120,6 @@ const email = (required: string) =>
       'string.pattern.invert.name': "Email should not contain the word 'example'",
     });
 
-const OPTIONS: Record<OptionListName, readonly string[]> = {
-  organizationTypes: ORGANIZATION_TYPES,
-  industries: INDUSTRIES,
-  countries: COUNTRIES,
-  roleTypes: ROLE_TYPES,
-};
-
 const choice = (values: readonly string[], { messages }: ProfileField): Joi.StringSchema =>
   Joi.string()
     .valid(...values)
@@ -169,7 +161,7 @@ const lineField = (field: ProfileField): Joi.StringSchema =>
 const fieldSchema = (field: ProfileField): Joi.StringSchema => {
   const { control, options, optional, adminOnly } = field;
   const isChoice = options !== undefined && control !== 'suggestions';
-  const rule = isChoice ? choice(OPTIONS[options], field) : lineField(field);
+  const rule = isChoice ? choice(OPTION_LISTS[options], field) : lineField(field);
   if (!optional) return rule;
   return adminOnly ? rule.optional().allow('') : rule.optional().allow('', null).empty(null).default('');
 };

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { FACTOR_REASON_MAX, PASSKEY_NAME_MAX } from '../limits.ts';
-import { line } from './parts.ts';
+import { line } from './validation.ts';
 
 type Credential<Response> = {
   id: string;

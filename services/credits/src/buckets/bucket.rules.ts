@@ -4,7 +4,7 @@
 // `used` only changes by charges and returns. So a refund takes back what is left, and a dispute that is won gives back exactly that; the
 // history has this difference of what may be charged, and nothing where there is none.
 import type { CreditBucketData } from '@shortlist/contracts/events/credits';
-import type { BalanceReason } from '@shortlist/contracts/schemas/plan';
+import type { BalanceReason } from '@shortlist/contracts/schemas/credits';
 
 export const BUCKET_KINDS = ['pack', 'grant'] as const;
 

@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ChargeResult, Reservation } from '@shortlist/contracts/api/credits';
 import { inSeconds, minutes } from '@shortlist/contracts/durations';
-import type { ReserveInput, SpendInput } from '@shortlist/contracts/schemas/plan';
+import type { ReserveInput, SpendInput } from '@shortlist/contracts/schemas/credits';
 import { type Db, inTransaction, isDuplicate, type Tx } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { AppError, createError } from '@shortlist/kit/process/errors';

@@ -7,7 +7,7 @@ import {
   type HistoryQuery,
   RETURN_REASONS,
   type ReturnReason,
-} from '@shortlist/contracts/schemas/plan';
+} from '@shortlist/contracts/schemas/credits';
 import type { Tx } from '@shortlist/kit/data/db';
 import { change } from '@shortlist/kit/data/sql';
 import {

@@ -1,6 +1,6 @@
 // Sums over the ledger: what was charged and returned, and what differs from it. Raw: over joins.
 import type { CreditsUsage } from '@shortlist/contracts/api/credits';
-import { SPEND_REASONS, type SpendReason } from '@shortlist/contracts/schemas/plan';
+import { SPEND_REASONS, type SpendReason } from '@shortlist/contracts/schemas/credits';
 import type { Tx } from '@shortlist/kit/data/db';
 import { integer, nullable, oneOf, selectRow, selectRows, text } from '@shortlist/kit/data/sql';
 import type { UsagePeriod } from './usage-period.rules.ts';

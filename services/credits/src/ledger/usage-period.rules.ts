@@ -2,7 +2,7 @@
 // days at most, since it reads every entry in them.
 import { dayOf, days } from '@shortlist/contracts/durations';
 import { USAGE_DAYS, USAGE_DAYS_MAX } from '@shortlist/contracts/limits';
-import type { DayRange } from '@shortlist/contracts/schemas/parts';
+import type { DayRange } from '@shortlist/contracts/schemas/validation';
 
 export type UsagePeriod = { start: Date; end: Date };
 

@@ -1,5 +1,5 @@
 import type { CreditsAmounts } from '@shortlist/contracts/api/credits';
-import type { ReturnReason } from '@shortlist/contracts/schemas/plan';
+import type { ReturnReason } from '@shortlist/contracts/schemas/credits';
 import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';

@@ -2,7 +2,7 @@
 // tokens and revocation. Clients have no secret, access tokens are opaque, and there is no ID token.
 import { generateKeyPairSync } from 'node:crypto';
 import { SCOPES } from '@shortlist/contracts/api/api-keys';
-import { CLIENT_ORIGIN_HEADER, deviceName } from '@shortlist/contracts/api/connections';
+import { CLIENT_ORIGIN_HEADER, deviceName } from '@shortlist/contracts/api/tools';
 import { days, hours, inSeconds, minutes } from '@shortlist/contracts/durations';
 import { CONNECTION_DAYS, CONNECTION_REQUEST_MINUTES } from '@shortlist/contracts/limits';
 import type { Db, SharedClock } from '@shortlist/kit/data/db';

@@ -6,7 +6,7 @@ import type {
   DecidedRequest,
   RequestReference,
   ToolDevice,
-} from '@shortlist/contracts/api/connections';
+} from '@shortlist/contracts/api/tools';
 import type { SignInOrigin } from '@shortlist/contracts/api/sessions';
 import type { SharedClock, Tx } from '@shortlist/kit/data/db';
 import { hashOfToken } from '@shortlist/kit/http/access-token';

@@ -1,7 +1,7 @@
 import { actorOf, recordAction } from '@shortlist/audit/audit-log';
 import { type Scope, SCOPES } from '@shortlist/contracts/api/api-keys';
 import { SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
-import type { ToolDevice } from '@shortlist/contracts/api/connections';
+import type { ToolDevice } from '@shortlist/contracts/api/tools';
 import { minutes } from '@shortlist/contracts/durations';
 import { connectionCreated, type ConnectionEnd, connectionEnded } from '@shortlist/contracts/events/identity';
 import { CONNECTION_REQUEST_MINUTES, CONNECTIONS_MAX } from '@shortlist/contracts/limits';

@@ -1,5 +1,4 @@
-import { connectionEndpoints } from '@shortlist/contracts/api/connections';
-import { type RegisteredTool, toolEndpoints } from '@shortlist/contracts/api/tools';
+import { connectionEndpoints, type RegisteredTool, toolEndpoints } from '@shortlist/contracts/api/tools';
 import { type Db, inTransaction } from '@shortlist/kit/data/db';
 import type { Router } from '@shortlist/kit/http/router';
 import type { Clock } from '@shortlist/kit/process/clock';

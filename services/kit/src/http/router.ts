@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ServiceEndpoint } from '@shortlist/contracts/api/service-endpoint';
-import { PROBLEMS_MAX, shortName, validate } from '@shortlist/contracts/schemas/validate';
+import { PROBLEMS_MAX, shortName, validate } from '@shortlist/contracts/schemas/validation';
 import type { Express, Request, Response } from 'express';
 import type Joi from 'joi';
 import { createError } from '../process/errors.ts';

@@ -1,4 +1,4 @@
-import { profileEndpoints } from '@shortlist/contracts/api/profile';
+import { directoryEndpoints } from '@shortlist/contracts/api/directory';
 import * as limits from '@shortlist/contracts/limits';
 import { fullName } from '@shortlist/contracts/messages';
 import { csvHeaders } from '@shortlist/kit/data/csv.rules';
@@ -14,7 +14,7 @@ import { countDirectory, listDirectory, prepareSearch, presentRow } from './sear
 export const addDirectoryEndpoints = (router: Router, parts: { db: Db; clock: Clock }): void => {
   const { db, clock } = parts;
   router.add(
-    profileEndpoints.listDirectory,
+    directoryEndpoints.listDirectory,
     async ({ input: { limit: size = limits.DIRECTORY_PAGE, cursor: text, ...query } }) => {
       const sorting = sortingOf(query.sort ?? NEWEST_FIRST);
       const listKey = listKeyOf(query);
@@ -33,14 +33,14 @@ export const addDirectoryEndpoints = (router: Router, parts: { db: Db; clock: Cl
     },
   );
 
-  router.add(profileEndpoints.listNames, async ({ input }) => {
+  router.add(directoryEndpoints.listNames, async ({ input }) => {
     const ids = input.ids.split(',');
     const [names, deleted] = await Promise.all([listNames(db.manager, ids), listDeleted(db.manager, ids)]);
     const present = (row: (typeof names)[number]) => ({ id: row.id, name: fullName(row), email: row.email });
     return { data: names.map(present), deleted };
   });
 
-  router.add(profileEndpoints.listNewest, async ({ input: { limit: size = limits.NEWEST_ON_PAGE } }) => {
+  router.add(directoryEndpoints.listNewest, async ({ input: { limit: size = limits.NEWEST_ON_PAGE } }) => {
     const now = clock();
     const search = await prepareSearch(db.manager, {}, now);
     const newest = { search, sorting: sortingOf(NEWEST_FIRST), cursor: null, limit: size };
@@ -48,7 +48,7 @@ export const addDirectoryEndpoints = (router: Router, parts: { db: Db; clock: Cl
   });
 
   router.add(
-    profileEndpoints.exportDirectory,
+    directoryEndpoints.exportDirectory,
     async ({ input: { sort = NEWEST_FIRST, timeZone = 'UTC', ...query }, response, caller }) => {
       await recordExport(parts, caller, query);
       response.set(csvHeaders('users.csv'));

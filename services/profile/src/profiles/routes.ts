@@ -1,3 +1,4 @@
+import { directoryEndpoints } from '@shortlist/contracts/api/directory';
 import { profileEndpoints } from '@shortlist/contracts/api/profile';
 import { type Db, inTransaction } from '@shortlist/kit/data/db';
 import type { Router } from '@shortlist/kit/http/router';
@@ -37,7 +38,7 @@ export const addProfileEndpoints = (router: Router, { db, clock }: { db: Db; clo
   });
 
   const readTotals = createTotals({ db, clock });
-  router.add(profileEndpoints.countDirectory, async () => ({ data: await readTotals() }));
+  router.add(directoryEndpoints.countDirectory, async () => ({ data: await readTotals() }));
 };
 
 /** Other services repair the copies of their data here, when an event was lost. */

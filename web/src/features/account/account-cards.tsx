@@ -1,4 +1,5 @@
-import type { PublicConfig, UserView } from '@shortlist/contracts/api/public';
+import type { UserView } from '@shortlist/contracts/api/profile';
+import type { PublicConfig } from '@shortlist/contracts/api/public';
 import type { SubscriptionView } from '@shortlist/contracts/api/billing';
 import { FREE_CREDITS, FREE_WINDOW_DAYS, PREMIUM_CREDITS } from '@shortlist/contracts/limits';
 import ArrowUpRight from 'lucide-react/icons/arrow-up-right';

@@ -1,4 +1,4 @@
-import type { UserView } from '@shortlist/contracts/api/public';
+import type { UserView } from '@shortlist/contracts/api/profile';
 import { ERRORS, type FieldMessages } from '@shortlist/contracts/errors';
 import { PICTURE_MAX_BYTES, PICTURE_TYPES } from '@shortlist/contracts/limits';
 import { LOCALE } from '@shortlist/contracts/messages';

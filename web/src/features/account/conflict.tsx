@@ -1,4 +1,4 @@
-import type { UserView } from '@shortlist/contracts/api/public';
+import type { UserView } from '@shortlist/contracts/api/profile';
 import type { ProfileField } from '@shortlist/contracts/profile-fields';
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { bringIntoView } from '../../lib/form/use-form.ts';

@@ -1,4 +1,4 @@
-import type { UserView } from '@shortlist/contracts/api/public';
+import type { UserView } from '@shortlist/contracts/api/profile';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { clearDraft, loadDraft, NEW_USER, saveDraft } from '../../lib/form/drafts.ts';
 import { accountFormText } from '../../messages/account-form.ts';

@@ -1,4 +1,5 @@
-import { publicEndpoints, type UserView } from '@shortlist/contracts/api/public';
+import type { UserView } from '@shortlist/contracts/api/profile';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { type ReactNode, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { call } from '../../lib/api/call.ts';

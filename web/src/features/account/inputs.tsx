@@ -1,11 +1,5 @@
-import {
-  COUNTRIES,
-  COUNTRY_NAMES,
-  INDUSTRIES,
-  ORGANIZATION_TYPES,
-  ROLE_TYPES,
-} from '@shortlist/contracts/option-lists';
-import type { OptionListName, ProfileField } from '@shortlist/contracts/profile-fields';
+import { COUNTRY_NAMES, OPTION_LISTS, type OptionListName } from '@shortlist/contracts/option-lists';
+import type { ProfileField } from '@shortlist/contracts/profile-fields';
 import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import { useLocation } from 'react-router-dom';
 import { bringIntoView } from '../../lib/form/use-form.ts';
@@ -84,13 +78,6 @@ export const PasswordInputs = (props: PasswordInputsProps): ReactNode => {
       )}
     </>
   );
-};
-
-const OPTION_LISTS: Record<OptionListName, readonly string[]> = {
-  countries: COUNTRIES,
-  industries: INDUSTRIES,
-  organizationTypes: ORGANIZATION_TYPES,
-  roleTypes: ROLE_TYPES,
 };
 
 const OTHER_NAMES: Partial<Record<OptionListName, OtherNames>> = { countries: COUNTRY_NAMES };

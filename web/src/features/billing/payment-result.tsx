@@ -1,5 +1,6 @@
 import type { PayloadAction } from '@reduxjs/toolkit';
-import { publicEndpoints, type UserView } from '@shortlist/contracts/api/public';
+import type { UserView } from '@shortlist/contracts/api/profile';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { call, delay, type Effect, put, select, takeLatest } from 'redux-saga/effects';
 import { type Failure, failureOf, isTransient } from '../../lib/api/api-error.ts';

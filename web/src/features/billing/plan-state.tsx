@@ -1,5 +1,5 @@
 import type { SubscriptionView } from '@shortlist/contracts/api/billing';
-import type { UserView } from '@shortlist/contracts/api/public';
+import type { UserView } from '@shortlist/contracts/api/profile';
 import ArrowUpRight from 'lucide-react/icons/arrow-up-right';
 import type { ReactNode } from 'react';
 import { useSubscriptionState } from '../../lib/data/use-plan.ts';

@@ -1,4 +1,4 @@
-import type { ConnectionRequest, DecidedRequest } from '@shortlist/contracts/api/connections';
+import type { ConnectionRequest, DecidedRequest } from '@shortlist/contracts/api/tools';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { CONNECTION_DAYS } from '@shortlist/contracts/limits';
 import Check from 'lucide-react/icons/check';

@@ -1,4 +1,4 @@
-import type { Connection } from '@shortlist/contracts/api/connections';
+import type { Connection } from '@shortlist/contracts/api/tools';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import Puzzle from 'lucide-react/icons/puzzle';
 import type { ReactNode } from 'react';

@@ -1,5 +1,9 @@
-import { DIRECTORY_SORTS, type DirectoryQuery, type DirectorySort } from '@shortlist/contracts/api/directory';
-import type { DirectoryPage } from '@shortlist/contracts/api/public';
+import {
+  DIRECTORY_SORTS,
+  type DirectoryPage,
+  type DirectoryQuery,
+  type DirectorySort,
+} from '@shortlist/contracts/api/directory';
 import { DIRECTORY_PAGE, DIRECTORY_SEARCH_MAX } from '@shortlist/contracts/limits';
 import { COUNTRIES } from '@shortlist/contracts/option-lists';
 import { useCallback, useEffect, useMemo } from 'react';

@@ -1,4 +1,4 @@
-import type { DirectoryRow } from '@shortlist/contracts/api/public';
+import type { DirectoryRow } from '@shortlist/contracts/api/directory';
 import { fullName } from '@shortlist/contracts/messages';
 import Pencil from 'lucide-react/icons/pencil';
 import type { ReactNode } from 'react';

@@ -1,5 +1,4 @@
-import type { DirectoryRow } from '@shortlist/contracts/api/public';
-import type { DirectorySort } from '@shortlist/contracts/api/directory';
+import type { DirectoryRow, DirectorySort } from '@shortlist/contracts/api/directory';
 import { fullName } from '@shortlist/contracts/messages';
 import ArrowDown from 'lucide-react/icons/arrow-down';
 import ArrowUp from 'lucide-react/icons/arrow-up';

@@ -1,4 +1,5 @@
-import { type DirectoryPage, type DirectoryRow, publicEndpoints } from '@shortlist/contracts/api/public';
+import type { DirectoryPage, DirectoryRow } from '@shortlist/contracts/api/directory';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { fullName } from '@shortlist/contracts/messages';
 import { type ReactNode, useEffect, useId, useState } from 'react';
 import { useLocation, useNavigate, useSearchParams } from 'react-router-dom';

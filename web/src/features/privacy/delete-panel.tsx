@@ -1,5 +1,6 @@
 import type { DeletionRequest, SubscriptionChoice } from '@shortlist/contracts/api/privacy';
-import { publicEndpoints, type UserView } from '@shortlist/contracts/api/public';
+import type { UserView } from '@shortlist/contracts/api/profile';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { DELETION_DAYS, DELETION_REASON_MAX } from '@shortlist/contracts/limits';
 import { type ReactNode, useCallback, useState } from 'react';
 import { call } from '../../lib/api/call.ts';

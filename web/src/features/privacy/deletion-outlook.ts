@@ -1,4 +1,4 @@
-import type { UserView } from '@shortlist/contracts/api/public';
+import type { UserView } from '@shortlist/contracts/api/profile';
 import type { SubscriptionChoice } from '@shortlist/contracts/api/privacy';
 import { DELETION_DAYS } from '@shortlist/contracts/limits';
 import { daysAfter, longDay } from '../../lib/dates.ts';

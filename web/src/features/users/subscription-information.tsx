@@ -1,8 +1,9 @@
-import { publicEndpoints, type UserView } from '@shortlist/contracts/api/public';
+import type { UserView } from '@shortlist/contracts/api/profile';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { fullName } from '@shortlist/contracts/messages';
 import { ERRORS } from '@shortlist/contracts/errors';
 import { FREE_WINDOW_DAYS, UNSUBSCRIBE_REASON_MAX } from '@shortlist/contracts/limits';
-import type { UnsubscribeTime } from '@shortlist/contracts/schemas/plan';
+import type { UnsubscribeTime } from '@shortlist/contracts/plan';
 import ArrowUpRight from 'lucide-react/icons/arrow-up-right';
 import { type ReactNode, useState } from 'react';
 import { ApiError, failureOf } from '../../lib/api/api-error.ts';

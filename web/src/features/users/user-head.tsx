@@ -1,4 +1,5 @@
-import { publicEndpoints, type UserView } from '@shortlist/contracts/api/public';
+import type { UserView } from '@shortlist/contracts/api/profile';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { fullName } from '@shortlist/contracts/messages';
 import type { ReactNode } from 'react';
 import { Link, Navigate } from 'react-router-dom';

@@ -1,7 +1,7 @@
 import type { SubscriptionView } from '@shortlist/contracts/api/billing';
 import type { CreditPack } from '@shortlist/contracts/api/credit-buckets';
+import type { UserStanding } from '@shortlist/contracts/api/directory';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import type { UserStanding } from '@shortlist/contracts/api/standing';
 import type { ReactNode } from 'react';
 import { useQuery } from '../../lib/data/use-query.ts';
 import { longDate, longDay } from '../../lib/dates.ts';

@@ -1,5 +1,6 @@
 import type { EmailView } from '@shortlist/contracts/api/email';
-import { publicEndpoints, type UserView } from '@shortlist/contracts/api/public';
+import type { UserView } from '@shortlist/contracts/api/profile';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
 import useSWR from 'swr';
 import { call } from '../api/call.ts';
 import { endUserAuth } from '../state/auth.ts';

@@ -6,7 +6,7 @@ import {
   newPassword,
   passwordRepeatSchema,
 } from '@shortlist/contracts/schemas/account';
-import { validate } from '@shortlist/contracts/schemas/validate';
+import { validate } from '@shortlist/contracts/schemas/validation';
 import Joi from 'joi';
 import { emailText } from '../../messages/email.ts';
 import { passwordText } from '../../messages/password.ts';

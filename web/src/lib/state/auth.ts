@@ -2,7 +2,7 @@ import { type Action, createSlice, type PayloadAction } from '@reduxjs/toolkit';
 import type { AdminRole } from '@shortlist/contracts/admin-permissions';
 import type { SubscriptionView } from '@shortlist/contracts/api/billing';
 import type { LogInReply, SecondStep } from '@shortlist/contracts/api/log-in';
-import type { UserView } from '@shortlist/contracts/api/public';
+import type { UserView } from '@shortlist/contracts/api/profile';
 import type { LoginInput } from '@shortlist/contracts/schemas/account';
 import { ADMIN_TOKEN, readItem, USER_TOKEN } from '../storage.ts';
 

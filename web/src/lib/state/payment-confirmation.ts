@@ -1,5 +1,5 @@
 import { createSlice, type PayloadAction } from '@reduxjs/toolkit';
-import type { UserView } from '@shortlist/contracts/api/public';
+import type { UserView } from '@shortlist/contracts/api/profile';
 import type { Failure } from '../api/api-error.ts';
 
 /** 'confirmed' lasts for the second between the response and the display of the result. */

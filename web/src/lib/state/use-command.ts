@@ -41,10 +41,8 @@ export const useCommand = <Input = void>(perform: (input: Input) => Promise<void
   return { isBusy, failure, run, dismiss };
 };
 
-type Mail = typeof publicEndpoints.resendVerification | typeof publicEndpoints.resendEmailChange;
-
 /** Has a mail with a link sent again. A toast says that it is on its way, or how long to wait. */
-const useMailAgain = (endpoint: Mail, onSent?: () => void) => {
+const useMailAgain = (endpoint: typeof publicEndpoints.resendVerification, onSent?: () => void) => {
   const token = useUserToken();
   const dispatch = useAppDispatch();
   return useCommand(async (email: string): Promise<void> => {

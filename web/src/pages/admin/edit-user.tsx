@@ -1,4 +1,4 @@
-import type { UserView } from '@shortlist/contracts/api/public';
+import type { UserView } from '@shortlist/contracts/api/profile';
 import { fullName } from '@shortlist/contracts/messages';
 import type { ReactNode } from 'react';
 import { Navigate, useSearchParams } from 'react-router-dom';

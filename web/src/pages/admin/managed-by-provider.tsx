@@ -1,5 +1,5 @@
 // The pages whose subject is managed at the payment provider.
-import type { UserView } from '@shortlist/contracts/api/public';
+import type { UserView } from '@shortlist/contracts/api/profile';
 import { fullName } from '@shortlist/contracts/messages';
 import ArrowUpRight from 'lucide-react/icons/arrow-up-right';
 import type { ReactNode } from 'react';

@@ -1,4 +1,4 @@
-import type { UserView } from '@shortlist/contracts/api/public';
+import type { UserView } from '@shortlist/contracts/api/profile';
 import { ORGANIZATION_TYPES, ROLE_TYPES } from '@shortlist/contracts/option-lists';
 import { fullName } from '@shortlist/contracts/messages';
 import type { ReactNode } from 'react';

@@ -1,4 +1,5 @@
-import { publicEndpoints, type UserView } from '@shortlist/contracts/api/public';
+import type { UserView } from '@shortlist/contracts/api/profile';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { seconds } from '@shortlist/contracts/durations';
 import { FACTOR_REASON_MAX, VIEWING_SECONDS } from '@shortlist/contracts/limits';
 import { fullName } from '@shortlist/contracts/messages';

@@ -1,24 +1,7 @@
 import Joi from 'joi';
 import { hours, inSeconds } from '../durations.ts';
-import { CHARGE_MAX, HISTORY_PAGE_MAX, UNSUBSCRIBE_REASON_MAX } from '../limits.ts';
-import type { Coverage, PlanState } from '../plan.ts';
-import { type DayRange, dayRangeRules, line, time, wholeNumber } from './parts.ts';
-
-const coverage = Joi.object<Coverage, true>({
-  key: Joi.string().required(),
-  start: time,
-  end: time,
-  graceUntil: Joi.string().isoDate().allow(null).required(),
-})
-  .allow(null)
-  .required();
-
-/** The whole plan state, which every billing event contains. */
-export const planStateSchema = Joi.object<PlanState, true>({
-  version: Joi.number().integer().required(),
-  paid: coverage,
-  granted: coverage,
-}).required();
+import { CHARGE_MAX, HISTORY_PAGE_MAX } from '../limits.ts';
+import { type DayRange, dayRangeRules, wholeNumber } from './validation.ts';
 
 export const SPEND_REASONS = ['message_composed', 'email_found'] as const;
 export type SpendReason = (typeof SPEND_REASONS)[number];
@@ -118,18 +101,3 @@ export const historyRules: Joi.StrictSchemaMap<HistoryQuery> = {
 export const idempotencyKeySchema = Joi.string()
   .pattern(/^[\x21-\x7e]{1,100}$/)
   .required();
-
-/** `now` ends the plan at once; `period_end` lets the paid period run out and stops the renewal. */
-const UNSUBSCRIBE_TIMES = ['now', 'period_end'] as const;
-export type UnsubscribeTime = (typeof UNSUBSCRIBE_TIMES)[number];
-
-/** How an admin ends a plan. Without `when` it ends now; `reason` is for the audit log. */
-export type UnsubscribeInput = { when?: UnsubscribeTime; reason?: string };
-
-/** The rules of `UnsubscribeInput`, the same at bff and at billing. An empty body is valid. */
-export const unsubscribeRules = {
-  when: Joi.string()
-    .valid(...UNSUBSCRIBE_TIMES)
-    .messages({ '*': 'Choose now or period_end' }),
-  reason: line({ required: 'Please enter a text' }, { max: UNSUBSCRIBE_REASON_MAX }).optional().empty(''),
-};

@@ -1,5 +1,5 @@
-import { COUNTRIES, ORGANIZATION_TYPES } from '../option-lists.ts';
-import type { ProfileFields } from '../schemas/account.ts';
+import { COUNTRIES, ORGANIZATION_TYPES } from '../src/option-lists.ts';
+import type { ProfileFields } from '../src/schemas/account.ts';
 
 /** The fields of a valid profile, for tests: a new field needs a value here and in no test of something else. */
 export const exampleProfile = (changes: Partial<ProfileFields> = {}): ProfileFields => ({
