@@ -64,7 +64,7 @@ const IDEMPOTENCY_KEY = {
   in: 'header',
   required: true,
   description:
-    'Chosen by the client, one for each operation. A repeated request gets the first reply and charges nothing; with another content it is refused. Keys are never forgotten.',
+    'Chosen by the client, one for each operation of the user: best a UUID, because all tools of a user share the keys. A repeated request gets the first reply and charges nothing, whichever tool sends it; with another content it is refused. Keys are never forgotten.',
   schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,100}$' },
 };
 const IF_NONE_MATCH = {

@@ -710,7 +710,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Chosen by the client, one for each operation. A repeated request gets the first reply and charges nothing; with another content it is refused. Keys are never forgotten. */
+                /** @description Chosen by the client, one for each operation of the user: best a UUID, because all tools of a user share the keys. A repeated request gets the first reply and charges nothing, whichever tool sends it; with another content it is refused. Keys are never forgotten. */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -879,7 +879,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Chosen by the client, one for each operation. A repeated request gets the first reply and charges nothing; with another content it is refused. Keys are never forgotten. */
+                /** @description Chosen by the client, one for each operation of the user: best a UUID, because all tools of a user share the keys. A repeated request gets the first reply and charges nothing, whichever tool sends it; with another content it is refused. Keys are never forgotten. */
                 "Idempotency-Key": string;
             };
             path?: never;
