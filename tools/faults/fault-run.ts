@@ -109,7 +109,11 @@ const dieOnce = async ({ system, injection }: RunParts): Promise<void> => {
   const before = (await injection.fired()).length;
   await injection.switchOn();
   const hasFired = async (): Promise<boolean> => (await injection.fired()).length > before;
-  await until('a death at the fail point', hasFired, FIRE_LIMIT_MS).finally(injection.switchOff);
+  try {
+    await until('a death at the fail point', hasFired, FIRE_LIMIT_MS);
+  } finally {
+    await injection.switchOff();
+  }
   await until('all processes to be ready again', () => isReady(system), READY_LIMIT_MS);
 };
 
