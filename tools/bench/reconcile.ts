@@ -146,11 +146,7 @@ const addConsistent = async (databaseUrl: string, { state }: Context, modelId: s
   const [start, end] = [isoOf(model.start_date), isoOf(model.items.data[0]?.current_period_end)];
   const rows = function* () {
     for (let index = 0; index < SUBSCRIPTIONS; index += 1) {
-      const [id, customer, key] = ['sub', 'cus', 'in'].map((kind) => `${kind}_same_${index}`) as [
-        string,
-        string,
-        string,
-      ];
+      const [id, customer, key] = [`sub_same_${index}`, `cus_same_${index}`, `in_same_${index}`];
       state.subscriptions.set(id, { ...model, id, customer });
       const paid = JSON.stringify({ key, start, end, graceUntil: end });
       yield [[uuidv7(), '', 'Ada Lovelace', customer, id, 'active', 1, 1, paid, PRICE_MINOR, CURRENCY]];
