@@ -48,8 +48,7 @@ const SCRIPT = `
 
 const startProgram = async (): Promise<MysqlServer> => {
   const program = await findMysql();
-  const folder = await makeTemporaryFolder(true);
-  const [port = 0] = await findFreePorts(1);
+  const [folder, [port = 0]] = [await makeTemporaryFolder(true), await findFreePorts(1)];
   const log = join(folder, 'log');
   await writeFile(log, '');
   const options = [
@@ -76,13 +75,7 @@ const startProgram = async (): Promise<MysqlServer> => {
   const url = `mysql://root@127.0.0.1:${port}`;
   const error = (): string | undefined => /^.*\[ERROR\].*$/m.exec(readFileSync(log, 'utf8'))?.[0];
   const hasDecided = async (): Promise<boolean> => (await responds(url)) || error() !== undefined;
-  try {
-    await until('MySQL responds', hasDecided, START_LIMIT_MS);
-  } catch (late) {
-    await stop();
-    throw late;
-  }
-  const reason = error();
+  const reason = await until('MySQL responds', hasDecided, START_LIMIT_MS).then(error, String);
   if (reason === undefined) return { url, stop };
   await stop();
   throw new Error(reason);
