@@ -9,14 +9,7 @@ import { until } from '@shortlist/kit/testing/until';
 import { WORKSPACES } from '@shortlist/local/system/processes';
 import { findFreePorts } from '@shortlist/local/host/ports';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import {
-  type Container,
-  containersOf,
-  environmentOf,
-  renderChart,
-  type Resource,
-  secretOf,
-} from './rendered-chart.ts';
+import { type Container, containersOf, environmentOf, renderChart } from './rendered-chart.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const LIMIT_MS = 120_000;
@@ -53,34 +46,22 @@ const start = async ({ name, image }: Container, env: Record<string, string>, pa
   return { child, ended, read };
 };
 
-const startAndKill = async (...started: Parameters<typeof start>): Promise<void> => {
-  const { child, ended } = await start(...started);
-  child.kill('SIGKILL');
-  await ended;
-};
-
-const nameIn = (resources: Resource[], name: string): Container => {
-  const found = containersOf(resources).find((container) => container.name === name);
-  if (found === undefined) throw new Error(`the chart has no ${name}`);
-  return found;
-};
-
 it('every process starts with the variables that the defaults give its container', async () => {
   const resources = await renderChart();
   const containers = containersOf(resources);
   expect(containers.length).toBe(10);
-  await Promise.all(
-    containers.map((container) =>
-      startAndKill(container, environmentOf(container, resources, secretOf), '/health/live'),
-    ),
-  );
+  const startAndKill = async (container: Container): Promise<void> => {
+    const { child, ended } = await start(container, environmentOf(container, resources), '/health/live');
+    child.kill('SIGKILL');
+    await ended;
+  };
+  await Promise.all(containers.map(startAndKill));
 }, 300_000);
 
 it('B12 a pod of bff that is being stopped serves on for the drain of the chart', async () => {
   const resources = await renderChart();
-  const bff = nameIn(resources, 'bff');
-  const env = environmentOf(bff, resources, secretOf);
-  const { child, ended, read } = await start(bff, env, '/api/config');
+  const bff = containersOf(resources).find(({ name }) => name === 'bff') as Container;
+  const { child, ended, read } = await start(bff, environmentOf(bff, resources), '/api/config');
   const stoppedAt = performance.now();
   child.kill('SIGTERM');
   await until('the drain', async () => (await read()).headers.get('connection') === 'close', 2_000);

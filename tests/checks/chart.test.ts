@@ -39,7 +39,7 @@ describe('the Helm chart', () => {
   beforeAll(async () => {
     const resources = await renderChart();
     for (const container of containersOf(resources))
-      environments.set(container.name, environmentOf(container, resources, secretOf));
+      environments.set(container.name, environmentOf(container, resources));
   });
 
   /** Whether a workload starts without one of its variables. */
@@ -84,7 +84,7 @@ describe('the Helm chart', () => {
     const keys = [...read('templates/first-admin.yaml').matchAll(/"([A-Z_]{5,})"/g)].map(
       ([, key = '']) => key,
     );
-    const env = Object.fromEntries(keys.map((key) => [key, secretOf('', key)]));
+    const env = Object.fromEntries(keys.map((key) => [key, secretOf(key)]));
     expect(readAdminConfig(env)).toMatchObject({ DATABASE_URL: env['DATABASE_URL'], ADMIN_EMAIL: KEY });
   });
 

@@ -1,29 +1,29 @@
-import { globSync } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { globSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { NODE_FLAGS } from '@shortlist/local/system/processes';
 import { expect, it } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '../..');
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+const ignored = read('.dockerignore').split('\n');
+const dockerfile = read('deploy/Dockerfile');
 
-it('a production image has no code for tests, and what it has imports none', async () => {
-  const ignored = (await readFile(join(ROOT, '.dockerignore'), 'utf8')).split('\n');
+it('a production image has no code for tests, and what it has imports none', () => {
   expect(ignored).toContain('**/src/testing');
   const sources = globSync('{bff,services/*}/src/**/*.ts', { cwd: ROOT }).filter(
     (path) => !path.includes('/src/testing/') && !path.endsWith('.test.ts'),
   );
   expect(sources.length).toBeGreaterThan(300);
   for (const path of sources) {
-    const text = await readFile(join(ROOT, path), 'utf8');
+    const text = read(path);
     expect(text, path).not.toMatch(/from '[^']*\/testing\/|FAIL_POINTS/);
   }
 });
 
-it('every image but the sandbox has the operator program in its path', async () => {
-  const dockerfile = await readFile(join(ROOT, 'deploy/Dockerfile'), 'utf8');
+it('every image but the sandbox has the operator program in its path', () => {
   expect(dockerfile).toContain('COPY deploy/shortlist /usr/local/bin/shortlist');
-  const program = await readFile(join(ROOT, 'deploy/shortlist'), 'utf8');
-  expect((await stat(join(ROOT, 'deploy/shortlist'))).mode & 0o111, 'it can be executed').toBe(0o111);
+  const program = read('deploy/shortlist');
+  expect(statSync(join(ROOT, 'deploy/shortlist')).mode & 0o111, 'it can be executed').toBe(0o111);
   const programs = globSync('{bff,services/*}/src/operator.ts', { cwd: ROOT });
   const processes = globSync('{bff,services/*}/src/main.ts', { cwd: ROOT });
   expect(programs.map((path) => dirname(path)).toSorted()).toEqual(
@@ -36,17 +36,14 @@ it('every image but the sandbox has the operator program in its path', async () 
     expect(dockerfile).toContain(`COPY ${library}/src ${library}/src`);
 });
 
-it('the images run Node as `make start` does', async () => {
-  const dockerfile = await readFile(join(ROOT, 'deploy/Dockerfile'), 'utf8');
+it('the images run Node as `make start` does', () => {
   expect(dockerfile).toContain(`NODE_OPTIONS="${NODE_FLAGS.join(' ')}"`);
 });
 
-it('every file that an image copies is in the context of the build, and each workspace has its package.json there', async () => {
-  const ignored = (await readFile(join(ROOT, '.dockerignore'), 'utf8')).split('\n');
+it('every file that an image copies is in the context of the build, and each workspace has its package.json there', () => {
   const included = ignored.filter((line) => line.startsWith('!')).map((line) => line.slice(1));
   // Docker's older builder enters no folder below * that only a pattern names.
   expect(included.filter((path) => path.includes('*'))).toEqual([]);
-  const dockerfile = await readFile(join(ROOT, 'deploy/Dockerfile'), 'utf8');
   const copied = Array.from(dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm), ([, paths = '']) =>
     paths.split(' '),
   );
@@ -56,7 +53,7 @@ it('every file that an image copies is in the context of the build, and each wor
       (path) => !path.startsWith('$') && !included.some((one) => path === one || path.startsWith(`${one}/`)),
     );
   expect(missing).toEqual([]);
-  const { workspaces } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as {
+  const { workspaces } = JSON.parse(read('package.json')) as {
     workspaces: string[];
   };
   const manifests = globSync(

@@ -13,7 +13,7 @@ export const ENVIRONMENT = { ...process.env, PATH: `${process.env.PATH}:${join(h
 type Variable = {
   name: string;
   value?: string;
-  valueFrom?: { secretKeyRef: { name: string; key: string; optional?: boolean } };
+  valueFrom?: { secretKeyRef: { key: string; optional?: boolean } };
 };
 export type Container = {
   name: string;
@@ -21,7 +21,7 @@ export type Container = {
   env?: Variable[];
   envFrom?: { configMapRef?: { name: string } }[];
 };
-export type Resource = {
+type Resource = {
   kind: string;
   metadata: { name: string };
   data?: Record<string, string>;
@@ -68,27 +68,26 @@ export const renderChart = async (values?: Values): Promise<Resource[]> =>
 export const KEY = 'k'.repeat(32);
 
 /** Valid secrets of servers that are away: a process is live without them. */
-export const secretOf = (_secret: string, key: string): string => {
+export const secretOf = (key: string): string => {
   if (key === 'DATABASE_URL') return 'mysql://one:password@127.0.0.1:9/one';
   if (key.endsWith('_REDIS_URL')) return 'redis://127.0.0.1:9';
   return key.endsWith('_TOKEN_KEYS') ? `one:${KEY}` : KEY;
 };
 
-/** The variables of a container as Kubernetes resolves them; `secretValue` returns what an operator put into a Secret, which lacks what is optional. */
+/** The variables of a container as Kubernetes resolves them. The Secrets lack what is optional. */
 export const environmentOf = (
   { env = [], envFrom = [] }: Container,
   resources: Resource[],
-  secretValue: (secret: string, key: string) => string,
 ): Record<string, string> => {
   const maps = envFrom.map(({ configMapRef }) =>
     resources.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === configMapRef?.name),
   );
   const direct = env
     .filter(({ valueFrom }) => valueFrom?.secretKeyRef.optional !== true)
-    .map(({ name, value = '', valueFrom }) => {
-      if (valueFrom === undefined) return [name, value];
-      return [name, secretValue(valueFrom.secretKeyRef.name, valueFrom.secretKeyRef.key)];
-    });
+    .map(({ name, value = '', valueFrom }) => [
+      name,
+      valueFrom ? secretOf(valueFrom.secretKeyRef.key) : value,
+    ]);
   return Object.assign({}, ...maps.map((map) => map?.data), Object.fromEntries(direct)) as Record<
     string,
     string

@@ -1,11 +1,9 @@
 // Each alert fires by its cause in a running system, and resolves when the cause is gone.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { days, hours, inSeconds, minutes } from '@shortlist/contracts/durations';
-import { createKafka } from '@shortlist/kit/messaging/kafka';
-import { readKafkaSettings } from '@shortlist/kit/messaging/kafka-settings';
 import { deadLetterTopic, listDeadLetters } from '@shortlist/kit/messaging/dead-letters';
-import { createLog } from '@shortlist/kit/process/log';
 import { type Connection, createConnection } from 'mysql2/promise';
+import { openBus } from '../../harness/broker.ts';
 import {
   callApi,
   newUser,
@@ -94,16 +92,9 @@ const changePrice = async (system: System, amount: number): Promise<void> => {
   await system.process('billing').restart();
 };
 
-const openBus = ({ backing }: System) =>
-  createKafka({
-    settings: readKafkaSettings({ KAFKA_BROKERS: backing.kafkaBrokers }),
-    clientId: 'alerts',
-    log: createLog('alerts', 'silent'),
-  });
-
 /** Publishes a message that no consumer can read. */
 const poison = async (system: System): Promise<void> => {
-  const bus = openBus(system);
+  const bus = openBus(system.backing.kafkaBrokers);
   await bus.publish('identity.events', [{ key: 'poison', value: '{ not json' }]);
   await bus.close();
 };
@@ -118,7 +109,7 @@ const registrationOf = ({ id }: UserSession, system: System): Promise<string> =>
 
 /** Publishes an event more often than a consumer may be behind. */
 const publishOften = async (system: System, value: string): Promise<void> => {
-  const bus = openBus(system);
+  const bus = openBus(system.backing.kafkaBrokers);
   const copies = Array.from({ length: 1_001 }, () => ({ key: 'copies', value }));
   await bus.publish('identity.events', copies);
   await bus.close();
@@ -126,7 +117,7 @@ const publishOften = async (system: System, value: string): Promise<void> => {
 
 /** Records the dead letters of every consumer as replayed: they can never be handled. */
 const settleDeadLetters = async (system: System): Promise<void> => {
-  const bus = openBus(system);
+  const bus = openBus(system.backing.kafkaBrokers);
   for (const consumer of ['profile', 'billing', 'credits', 'worker', 'bff'])
     for (const { position } of await listDeadLetters(bus, consumer))
       await bus.publish(deadLetterTopic(consumer), [

@@ -1,10 +1,8 @@
 import { eventCatalogue } from '@shortlist/contracts/events/catalogue';
-import { createKafka } from '@shortlist/kit/messaging/kafka';
-import { readKafkaSettings } from '@shortlist/kit/messaging/kafka-settings';
-import { createLog } from '@shortlist/kit/process/log';
 import type { System } from '@shortlist/local/system';
 import { createConnection, type Connection } from 'mysql2/promise';
 import { uuidv7 } from 'uuidv7';
+import { openBus } from '../../harness/broker.ts';
 import { select } from '../../harness/database.ts';
 import {
   callApi,
@@ -66,11 +64,7 @@ const eventsAbout = async (db: Connection, id: string): Promise<PublishedEvent[]
 
 /** Publishes all events about a user again with new ids, as if they were delayed, and waits until every consumer has handled them. */
 const publishAgain = async (system: System, db: Connection, id: string): Promise<number> => {
-  const bus = createKafka({
-    settings: readKafkaSettings({ KAFKA_BROKERS: system.backing.kafkaBrokers }),
-    clientId: 'delayed',
-    log: createLog('delayed', 'silent'),
-  });
+  const bus = openBus(system.backing.kafkaBrokers);
   const repeated = (await eventsAbout(db, id))
     .filter(({ event }) => !event.type.includes('UserDeleted'))
     .map(({ topic, event }) => ({ topic, event: { ...event, id: uuidv7() } }));

@@ -1,12 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createKafka } from '@shortlist/kit/messaging/kafka';
-import { readKafkaSettings } from '@shortlist/kit/messaging/kafka-settings';
-import { createLog } from '@shortlist/kit/process/log';
 import type { System } from '@shortlist/local/system';
 import { Redis } from 'ioredis';
 import { Kafka } from 'kafkajs';
 import type { Connection } from 'mysql2/promise';
+import { openBus } from '../../harness/broker.ts';
 import { select } from '../../harness/database.ts';
 
 const OWNERS = ['identity', 'profile', 'billing', 'credits', 'worker'];
@@ -65,11 +63,7 @@ const listTopics = async (brokers: string[]): Promise<Map<string, number>> => {
 /** The topics with a message that contains a needle, and for how long each keeps messages. */
 export const searchTopics = async ({ backing }: System, needles: Needles): Promise<Map<string, number>> => {
   const brokers = backing.kafkaBrokers.split(',');
-  const bus = createKafka({
-    settings: readKafkaSettings({ KAFKA_BROKERS: backing.kafkaBrokers }),
-    clientId: 'search',
-    log: createLog('search', 'silent'),
-  });
+  const bus = openBus(backing.kafkaBrokers);
   const found = new Map<string, number>();
   for (const [topic, retentionMs] of await listTopics(brokers))
     await bus.readAll(topic, ({ key, value, headers }) => {

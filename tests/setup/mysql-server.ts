@@ -2,11 +2,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, statfs, writeFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
-import { tmpdir, userInfo } from 'node:os';
+import { writeFile } from 'node:fs/promises';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { waitUntil } from '@shortlist/local/host/wait';
+import { until } from '@shortlist/kit/testing/until';
+import { makeTemporaryFolder } from '@shortlist/local/host/config';
+import { findFreePorts } from '@shortlist/local/host/ports';
 import { createConnection } from 'mysql2/promise';
 import { findMysql } from './mysql-program.ts';
 
@@ -14,8 +15,6 @@ import { findMysql } from './mysql-program.ts';
 type MysqlServer = { url?: string; reason?: string; stop: () => Promise<unknown> };
 
 const IMAGE = 'mysql:8.4';
-/** More than the data of the tests need. */
-const MEMORY_BYTES = 2 * 1024 ** 3;
 const START_LIMIT_MS = 120_000;
 
 const startContainer = async (): Promise<MysqlServer> => {
@@ -29,21 +28,6 @@ const startContainer = async (): Promise<MysqlServer> => {
     .start();
   const url = `mysql://root:root@${container.getHost()}:${container.getMappedPort(3306)}`;
   return { url, stop: () => container.stop({ removeVolumes: true }) };
-};
-
-const createFolder = async (): Promise<string> => {
-  const memory = await statfs('/dev/shm').catch(() => null);
-  const hasRoom = memory !== null && memory.bavail * memory.bsize > MEMORY_BYTES;
-  const parent = hasRoom ? '/dev/shm' : tmpdir();
-  return mkdtemp(join(parent, 'shortlist-mysql-'));
-};
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
 };
 
 const responds = (url: string): Promise<boolean> =>
@@ -64,7 +48,7 @@ const SCRIPT = `
 
 const startProgram = async (): Promise<MysqlServer> => {
   const program = await findMysql();
-  const [folder, port] = [await createFolder(), await freePort()];
+  const [folder, [port = 0]] = [await makeTemporaryFolder(true), await findFreePorts(1)];
   const log = join(folder, 'log');
   await writeFile(log, '');
   const options = [
@@ -90,9 +74,9 @@ const startProgram = async (): Promise<MysqlServer> => {
   };
   const url = `mysql://root@127.0.0.1:${port}`;
   const error = (): string | undefined => /^.*\[ERROR\].*$/m.exec(readFileSync(log, 'utf8'))?.[0];
-  const giveUp = (): boolean => error() !== undefined;
-  if (await waitUntil(() => responds(url), { limitMs: START_LIMIT_MS, giveUp })) return { url, stop };
-  const reason = error() ?? 'no connection';
+  const hasDecided = async (): Promise<boolean> => (await responds(url)) || error() !== undefined;
+  const reason = await until('MySQL responds', hasDecided, START_LIMIT_MS).then(error, String);
+  if (reason === undefined) return { url, stop };
   await stop();
   throw new Error(reason);
 };

@@ -4,12 +4,9 @@ import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
 import type { SignupInput } from '@shortlist/contracts/schemas/account';
 // The hash library alone is measured with identity's settings.
 import { HASH_SETTINGS } from '@shortlist/identity/passwords';
-import { createServiceClient, type ServiceClient } from '@shortlist/kit/http/http-client';
-import { createServicePool } from '@shortlist/kit/http/service-pool';
-import { createTokenSigner } from '@shortlist/kit/http/service-token';
 import { type System, WITHOUT_LIMITS } from '@shortlist/local/system';
 import { PROCESS_NAMES } from '@shortlist/local/system/ports';
-import { callApi, logInAdmin, newUser, register } from '../../harness/client.ts';
+import { callApi, logIn, logInAdmin, newUser, register } from '../../harness/client.ts';
 import {
   atConstantRate,
   calling,
@@ -21,7 +18,7 @@ import {
   type Subject,
   timed,
 } from './measure.ts';
-import { clock, processorMs, selectOne, withSystem } from './surroundings.ts';
+import { openService, processorMs, selectOne, withSystem } from './surroundings.ts';
 
 /** Log-ins and sign-ups at once. */
 const AT_ONCE = 8;
@@ -43,16 +40,8 @@ const verifying = async (): Promise<Subject> => {
 };
 
 /** Calls identity as bff does, without bff. */
-const openIdentity = ({ secrets, urls }: System): ServiceClient => {
-  const [id = '', secret = ''] = secrets.IDENTITY_TOKEN_KEYS.split(':');
-  const sign = createTokenSigner({ keys: { identity: [{ id, secret }] }, clock });
-  return createServiceClient({ audience: 'identity', pool: createServicePool(urls.identity), sign });
-};
-
-const logIn = async ({ publicUrl }: System, { email, password }: SignupInput): Promise<void> => {
-  const { status } = await callApi(`${publicUrl}/login`, 'POST', { body: { email, password } });
-  if (status !== 200) throw new Error(`a log-in returned ${status}`);
-};
+const openIdentity = ({ secrets, urls }: System) =>
+  openService('identity', urls.identity, secrets.IDENTITY_TOKEN_KEYS);
 
 const checkSessions = ({ publicUrl }: System, token: string): Promise<number[]> =>
   atConstantRate(CHECKS, () =>

@@ -2,17 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { WITHOUT_LIMITS } from '@shortlist/local/system';
 import { Pool } from 'undici';
 import { registerWithKey } from '../../harness/api-keys.ts';
-import { withGateway } from './gateway-fixture.ts';
-import {
-  atConstantRate,
-  describeTimes,
-  measureInTurns,
-  type Print,
-  printCompared,
-  requesting,
-  timed,
-} from './measure.ts';
-import { type ServerProcess, withSystem } from './surroundings.ts';
+import { compareWithThin, withGateway } from './gateway-fixture.ts';
+import { atConstantRate, describeTimes, type Print, timed } from './measure.ts';
+import { withSystem } from './surroundings.ts';
 
 const CONNECTIONS = 64;
 const PER_SECOND = 500;
@@ -28,62 +20,40 @@ const WARM_UP = [
   { share: 1, seconds: 28 },
 ];
 
-type RegisteredWithKey = Awaited<ReturnType<typeof registerWithKey>>;
-
 const CHARGE = { reason: 'email_found' };
 
 /** P17 a request with an API key through bff, beside the same with bare node:http, one Redis GET and undici. */
 const compareRequests = (print: Print): Promise<void> =>
-  withGateway(async ({ start, tool }) => {
-    const [thin, bff] = [await start('thin'), await start('bff')];
-    const reading = (name: string, { url }: ServerProcess) =>
-      requesting(name, { url: `${url}/api/v1/entitlements`, connections: CONNECTIONS, headers: tool });
-    printCompared(
-      print,
-      'P17 entitlements with an API key',
-      await measureInTurns([reading('thin', thin), reading('bff', bff)]),
-    );
-    const headers = { 'content-type': 'application/json', 'idempotency-key': 'bench', ...tool };
-    const body = Buffer.from(JSON.stringify(CHARGE));
-    const charging = (name: string, { url }: ServerProcess) =>
-      requesting(name, { url: `${url}/api/v1/charges`, connections: CONNECTIONS, headers, body });
-    printCompared(
-      print,
-      'P17 a charge with an API key',
-      await measureInTurns([charging('thin', thin), charging('bff', bff)]),
-    );
+  withGateway(async (gateway) => {
+    const reading = { path: '/api/v1/entitlements', headers: gateway.tool };
+    await compareWithThin(gateway, { title: 'P17 entitlements with an API key', ...reading }, print);
+    const headers = { 'content-type': 'application/json', 'idempotency-key': 'bench', ...gateway.tool };
+    const charging = { path: '/api/v1/charges', headers, body: Buffer.from(JSON.stringify(CHARGE)) };
+    await compareWithThin(gateway, { title: 'P17 a charge with an API key', ...charging }, print);
   });
 
 /** P17 the whole product at 500 requests a second: every second one is a charge. */
 const measureLatency = (print: Print): Promise<void> =>
   withSystem({ bff: WITHOUT_LIMITS }, async (system) => {
-    const users: RegisteredWithKey[] = [];
-    while (users.length < USERS)
-      users.push(
-        ...(await Promise.all(Array.from({ length: REGISTERED_AT_ONCE }, () => registerWithKey(system)))),
-      );
+    const keys: string[] = [];
+    const register = async (): Promise<void> => void keys.push((await registerWithKey(system)).made.key);
+    while (keys.length < USERS) await Promise.all(Array.from({ length: REGISTERED_AT_ONCE }, register));
     const times: Record<'entitlements' | 'charge', number[]> = { entitlements: [], charge: [] };
     // Not fetch, which takes more than twice the processor time (0.22 of a core against 0.09) of the cores of what is measured.
     const pool = new Pool(system.publicUrl, { connections: CONNECTIONS });
-    const call = async (isCharge: boolean, token: string): Promise<number> => {
-      const authorization = `Bearer ${token}`;
-      const { statusCode, body } = isCharge
-        ? await pool.request({
-            path: '/api/v1/charges',
-            method: 'POST',
-            headers: { authorization, 'content-type': 'application/json', 'idempotency-key': randomUUID() },
-            body: JSON.stringify(CHARGE),
-          })
-        : await pool.request({ path: '/api/v1/entitlements', method: 'GET', headers: { authorization } });
-      await body.dump();
-      return statusCode;
+    const requestAt = (index: number) => {
+      const authorization = `Bearer ${keys[index % USERS]}`;
+      if (index % 2 === 0)
+        return { path: '/api/v1/entitlements', method: 'GET' as const, headers: { authorization } };
+      const headers = { authorization, 'content-type': 'application/json', 'idempotency-key': randomUUID() };
+      return { path: '/api/v1/charges', method: 'POST' as const, headers, body: JSON.stringify(CHARGE) };
     };
     const send = async (index: number): Promise<void> => {
-      const token = users[index % USERS]?.made.key ?? '';
       const isCharge = index % 2 === 1;
       const time = await timed(async () => {
-        const status = await call(isCharge, token);
-        if (status !== (isCharge ? 201 : 200)) throw new Error(`status ${status}`);
+        const { statusCode, body } = await pool.request(requestAt(index));
+        await body.dump();
+        if (statusCode !== (isCharge ? 201 : 200)) throw new Error(`status ${statusCode}`);
       });
       times[isCharge ? 'charge' : 'entitlements'].push(time);
     };

@@ -1,11 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Bus } from '@shortlist/kit/messaging/bus';
-import { createKafka } from '@shortlist/kit/messaging/kafka';
-import { readKafkaSettings } from '@shortlist/kit/messaging/kafka-settings';
 import { createOutboxAndInbox } from '@shortlist/kit/testing/databases';
+import { openBus } from '../../harness/broker.ts';
 import type { Print } from './measure.ts';
-import { type BenchDb, log, withDatabase } from './surroundings.ts';
+import { type BenchDb, withDatabase } from './surroundings.ts';
 
 const SIZES = [100_000, 3_000_000];
 const PROGRAM = fileURLToPath(new URL('audit-process.ts', import.meta.url));
@@ -42,8 +41,7 @@ const measure = async (
   { outbox, inboxes }: { outbox: BenchDb; inboxes: BenchDb },
 ): Promise<void> => {
   const { kafkaBrokers } = outbox.backing;
-  const settings = readKafkaSettings({ KAFKA_BROKERS: kafkaBrokers });
-  const bus = createKafka({ clientId: 'bench', log, settings });
+  const bus = openBus(kafkaBrokers);
   await bus.ensureTopics(['billing.events']);
   let events = 0;
   for (const size of SIZES) {

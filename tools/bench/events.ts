@@ -6,13 +6,12 @@ import { migration } from '@shortlist/kit/data/migration';
 import type { Bus } from '@shortlist/kit/messaging/bus';
 import { startConsumer } from '@shortlist/kit/messaging/consumer';
 import { handleOnce, onOnce } from '@shortlist/kit/messaging/inbox';
-import { createKafka } from '@shortlist/kit/messaging/kafka';
-import { readKafkaSettings } from '@shortlist/kit/messaging/kafka-settings';
 import { emit, startRelay } from '@shortlist/kit/messaging/outbox';
 import { createMetrics } from '@shortlist/kit/process/metrics';
 import { createOutboxAndInbox } from '@shortlist/kit/testing/databases';
 import { Kafka } from 'kafkajs';
 import { uuidv7 } from 'uuidv7';
+import { openBus } from '../../harness/broker.ts';
 import { describeTimes, percentile, type Print } from './measure.ts';
 import { type BenchDb, clock, log, withDatabase } from './surroundings.ts';
 
@@ -26,12 +25,22 @@ const createTallies = migration('CreateTallies1700000000000', [
   'CREATE TABLE IF NOT EXISTS tallies (user_id CHAR(36) NOT NULL PRIMARY KEY, n INT NOT NULL) ENGINE=InnoDB',
 ]);
 
-const busOf = ({ backing }: BenchDb): Bus =>
-  createKafka({
-    settings: readKafkaSettings({ KAFKA_BROKERS: backing.kafkaBrokers }),
-    clientId: 'bench',
-    log,
-  });
+const busOf = ({ backing }: BenchDb): Bus => openBus(backing.kafkaBrokers);
+
+/** What consumes from the topic ends with the work. */
+const withTopic = async <Result>(
+  bench: BenchDb,
+  topic: string,
+  work: (bus: Bus) => Promise<Result>,
+): Promise<Result> => {
+  const bus = busOf(bench);
+  await bus.ensureTopics([topic]);
+  const result = await work(bus);
+  await bus.close();
+  return result;
+};
+
+const relaying = (db: Db, bus: Bus) => startRelay({ db, bus, log, metrics: createMetrics('bench'), clock });
 
 const newEvent = () => {
   const at = clock().toISOString();
@@ -63,55 +72,42 @@ const latencies = async (
   return times.slice(WARM_UP);
 };
 
-const latencyBare = async (bench: BenchDb): Promise<number[]> => {
-  const bus = busOf(bench);
-  const topic = 'bare.events';
-  await bus.ensureTopics([topic]);
-  const times = await latencies(
-    (handled) =>
-      bus.consume({
-        group: 'bare',
-        topics: [topic],
-        fromBeginning: true,
-        onMessage: () => Promise.resolve(handled()),
-      }),
-    async () => {
-      const begunAt = performance.now();
-      await bus.publish(topic, [{ key: uuidv7(), value: uuidv7() }]);
-      return begunAt;
-    },
-  );
-  await bus.close();
-  return times;
-};
+const BARE = 'bare.events';
 
-const latencyWithOutbox = async (bench: BenchDb): Promise<number[]> => {
-  const { db } = bench;
-  const bus = busOf(bench);
-  await bus.ensureTopics([creditsSpent.topic]);
-  const relay = startRelay({ db, bus, log, metrics: createMetrics('bench'), clock });
-  const times = await latencies(
-    (handled) => {
-      const inbox = { db, clock, consumer: 'bench' };
-      const handler = onOnce(inbox)(creditsSpent, () => Promise.resolve(handled()));
-      return startConsumer({
-        bus,
-        consumer: 'bench',
-        handlers: [handler],
-        log,
-        metrics: createMetrics('bench'),
-      });
-    },
-    async () => {
-      const event = { subject: uuidv7(), data: newEvent(), clock };
-      await inTransaction(db, (tx) => emit(tx, creditsSpent, event));
-      return performance.now(); // the transaction is committed
-    },
+const latencyBare = (bench: BenchDb): Promise<number[]> =>
+  withTopic(bench, BARE, (bus) =>
+    latencies(
+      (handled) => {
+        const onMessage = () => Promise.resolve(handled());
+        return bus.consume({ group: 'bare', topics: [BARE], fromBeginning: true, onMessage });
+      },
+      async () => {
+        const begunAt = performance.now();
+        await bus.publish(BARE, [{ key: uuidv7(), value: uuidv7() }]);
+        return begunAt;
+      },
+    ),
   );
-  await relay.stop();
-  await bus.close();
-  return times;
-};
+
+const latencyWithOutbox = (bench: BenchDb): Promise<number[]> =>
+  withTopic(bench, creditsSpent.topic, async (bus) => {
+    const { db } = bench;
+    const consumer = 'bench';
+    const relay = relaying(db, bus);
+    const times = await latencies(
+      (handled) => {
+        const handler = onOnce({ db, clock, consumer })(creditsSpent, () => Promise.resolve(handled()));
+        return startConsumer({ bus, consumer, handlers: [handler], log, metrics: createMetrics('bench') });
+      },
+      async () => {
+        const event = { subject: uuidv7(), data: newEvent(), clock };
+        await inTransaction(db, (tx) => emit(tx, creditsSpent, event));
+        return performance.now(); // the transaction is committed
+      },
+    );
+    await relay.stop();
+    return times;
+  });
 
 const payload = (id: string): string => JSON.stringify({ id, padding: 'x'.repeat(400) });
 
@@ -127,15 +123,14 @@ const fillOutbox = async (db: Db): Promise<void> => {
 const relayRate = async (bench: BenchDb): Promise<number> => {
   const { db } = bench;
   await fillOutbox(db);
-  const bus = busOf(bench);
-  await bus.ensureTopics([creditsSpent.topic]);
-  const startedAt = performance.now();
-  const relay = startRelay({ db, bus, log, metrics: createMetrics('bench'), clock });
-  while ((await count(db, 'outbox', 'published_at IS NULL')) > 0) await sleep(50);
-  const rate = BACKLOG / secondsSince(startedAt);
-  await relay.stop();
-  await bus.close();
-  return rate;
+  return withTopic(bench, creditsSpent.topic, async (bus) => {
+    const startedAt = performance.now();
+    const relay = relaying(db, bus);
+    while ((await count(db, 'outbox', 'published_at IS NULL')) > 0) await sleep(50);
+    const rate = BACKLOG / secondsSince(startedAt);
+    await relay.stop();
+    return rate;
+  });
 };
 
 const claimRate = async ({ db }: BenchDb): Promise<number> => {
@@ -151,18 +146,15 @@ const claimRate = async ({ db }: BenchDb): Promise<number> => {
   }
 };
 
-const publishRate = async (bench: BenchDb): Promise<number> => {
-  const bus = busOf(bench);
-  await bus.ensureTopics(['produce.events']);
-  const startedAt = performance.now();
-  for (let from = 0; from < BACKLOG; from += 500) {
-    const messages = Array.from({ length: 500 }, () => ({ key: uuidv7(), value: payload(uuidv7()) }));
-    await bus.publish('produce.events', messages);
-  }
-  const rate = BACKLOG / secondsSince(startedAt);
-  await bus.close();
-  return rate;
-};
+const publishRate = (bench: BenchDb): Promise<number> =>
+  withTopic(bench, 'produce.events', async (bus) => {
+    const startedAt = performance.now();
+    for (let from = 0; from < BACKLOG; from += 500) {
+      const messages = Array.from({ length: 500 }, () => ({ key: uuidv7(), value: payload(uuidv7()) }));
+      await bus.publish('produce.events', messages);
+    }
+    return BACKLOG / secondsSince(startedAt);
+  });
 
 /** P9 Compares the time from commit to handler with a bare round trip through Kafka. P10 Measures draining 100,000 rows. */
 export const benchEvents = (print: Print): Promise<void> => {
@@ -184,7 +176,6 @@ export const benchEvents = (print: Print): Promise<void> => {
 };
 
 const fillTopic = async (bus: Bus): Promise<void> => {
-  await bus.ensureTopics([creditsSpent.topic]);
   const head = {
     specversion: '1.0',
     source: '/credits',
@@ -247,9 +238,7 @@ const consumeRate = async (bench: BenchDb, consumer: string, start: StartConsume
 export const benchConsumer = (print: Print): Promise<void> => {
   const schema = { entities: [], migrations: [createOutboxAndInbox, createTallies] };
   return withDatabase({ name: 'consumer', schema, parts: ['database', 'kafka'] }, async (bench) => {
-    const bus = busOf(bench);
-    await fillTopic(bus);
-    await bus.close();
+    await withTopic(bench, creditsSpent.topic, fillTopic);
     const rates: { kit: number[]; plain: number[] } = { kit: [], plain: [] };
     for (let round = 0; round < ROUNDS; round += 1) {
       rates.kit.push(await consumeRate(bench, `kit-${round}`, consumerOfKit));

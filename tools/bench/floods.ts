@@ -1,15 +1,14 @@
 // What one address can send at its worst.
+import { randomUUID } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 
-/** `bytes` are sent again after each response; of a slow one, a byte follows each tenth of a second until the connection ends. */
-type Flood = { bytes: Buffer; isSlow?: boolean };
+/** The bytes are sent again after each response; of a slow one, a byte follows each tenth of a second until the connection ends. */
+type Flood = { bytes: Buffer | (() => Buffer); connections?: number; isSlow?: boolean };
 
 const KB = 1024;
 const STATUS = /^HTTP\/1\.1 (\d{3})/gm;
 const DRIP_MS = 100;
-/** Connections that a slow flood keeps open, beside the ten of the others. */
-const SLOW_CONNECTIONS = 500;
 const CONNECTIONS = 10;
 
 const head = (path: string, ...headers: string[]): Buffer =>
@@ -34,7 +33,12 @@ const pictureForm = (): Buffer => {
   return Buffer.concat([head('/signup', ...headers), body]);
 };
 
+const tryAccount = (): Buffer =>
+  logIn(JSON.stringify({ email: `${randomUUID()}@people.test`, password: 'not the password' }));
+
+/** By what the address does. */
 export const FLOODS: Readonly<Record<string, Flood>> = {
+  'while an address tries accounts': { bytes: tryAccount, connections: 200 },
   'unknown keys, 64 KB': { bytes: logIn(manyKeys(64 * KB)) },
   'unknown keys, 4 KB': { bytes: logIn(manyKeys(4_000)) },
   'a long text, 4 KB': { bytes: logIn(`{"email":"${'\ufdfa'.repeat(1_300)}","password":"x"}`) },
@@ -42,31 +46,31 @@ export const FLOODS: Readonly<Record<string, Flood>> = {
   'gzip of 8 MB': { bytes: logIn(gzipSync(Buffer.alloc(8 * KB * KB, ' ')), 'Content-Encoding: gzip') },
   'slow bodies': {
     bytes: head('/login', 'Content-Type: application/json', 'Content-Length: 4000'),
+    connections: 500,
     isSlow: true,
   },
   'forms of 5 MB': { bytes: pictureForm() },
 };
 
-export type Statuses = Map<string, number>;
-
 /** Keeps connections from one address busy with a flood. The result ends it, and returns how often each status came back. */
 export const startFlood = (
   port: number,
   localAddress: string,
-  { bytes, isSlow = false }: Flood,
-): (() => Statuses) => {
-  const statuses: Statuses = new Map();
+  { bytes, connections = CONNECTIONS, isSlow = false }: Flood,
+): (() => Map<string, number>) => {
+  const statuses = new Map<string, number>();
   const sockets = new Set<Socket>();
   let isOver = false;
+  const send = (socket: Socket) => socket.write(typeof bytes === 'function' ? bytes() : bytes);
   const attack = (): void => {
     const socket = connect({ host: '127.0.0.1', port, localAddress });
     sockets.add(socket);
     const drip = isSlow ? setInterval(() => socket.write('a'), DRIP_MS) : undefined;
-    socket.write(bytes);
+    send(socket);
     socket.on('data', (chunk: Buffer) => {
       for (const [, status = ''] of chunk.toString('latin1').matchAll(STATUS)) {
         statuses.set(status, (statuses.get(status) ?? 0) + 1);
-        if (!isSlow) socket.write(bytes);
+        if (!isSlow) send(socket);
       }
     });
     socket.on('error', () => undefined); // the server ends connections of which it has not read the body
@@ -76,7 +80,7 @@ export const startFlood = (
       if (!isOver) setTimeout(attack, 1);
     });
   };
-  Array.from({ length: isSlow ? SLOW_CONNECTIONS : CONNECTIONS }, attack);
+  Array.from({ length: connections }, attack);
   return () => {
     isOver = true;
     for (const socket of sockets) socket.destroy();

@@ -1,7 +1,5 @@
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 // Sessions begin, and keys are stored, in Redis as bff begins them: there is no identity to log in to.
@@ -13,6 +11,8 @@ import { SCOPES } from '@shortlist/contracts/api/api-keys';
 import { createRedis, type Redis } from '@shortlist/kit/data/redis';
 import { startBacking } from '@shortlist/local/backing';
 import { uuidv7 } from 'uuidv7';
+import { listen } from './listen.ts';
+import { type Load, measureInTurns, type Print, printCompared, requesting } from './measure.ts';
 import { clock, log, type ServerProcess, startServerProcess } from './surroundings.ts';
 
 /** What the services return to a read, and to each change that the benchmarks send: its fields serve all of them. */
@@ -34,38 +34,27 @@ const CHANGE_REPLY = JSON.stringify({
   data: { id: uuidv7(), email: 'bench@people.test', createdAt: '2026-01-01T00:00:00.000Z' },
 });
 
-type Upstream = { url: string; receivedBytes: () => number; close: () => void };
-
 /** Stands for every service. */
-const startUpstream = async (): Promise<Upstream> => {
+const startUpstream = async () => {
   let receivedBytes = 0;
-  const server = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
+  const listening = await listen((request, response) => {
     const body = request.method === 'GET' ? READ_REPLY : CHANGE_REPLY;
     const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
     request.on('data', (chunk: Buffer) => (receivedBytes += chunk.length));
     request.once('end', () => response.writeHead(200, headers).end(body));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    receivedBytes: () => receivedBytes,
-    close: () => {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
+  return { ...listening, receivedBytes: () => receivedBytes };
 };
 
 type Headers = { authorization: string };
 export type Fixture = {
-  upstream: Upstream;
+  upstream: Awaited<ReturnType<typeof startUpstream>>;
   /** The headers of a session. */
   admin: Headers;
   user: Headers;
   /** Those of a tool with an API key. */
   tool: Headers;
-  /** Starts a server on the second core; the generator, Redis and the upstream share the first. */
+  /** Starts a server, once, on the second core; the generator, Redis and the upstream share the first. */
   start: (variant: 'bff' | 'thin', flags?: readonly string[]) => Promise<ServerProcess>;
 };
 
@@ -122,15 +111,16 @@ type Starter = { start: Fixture['start']; stop: () => Promise<void> };
 const createStarter = (env: Record<string, string>): Starter => {
   const pinning = availableParallelism() > 1 ? ['taskset', '-c', '1'] : [];
   const script = join(import.meta.dirname, 'gateway-server.ts');
-  const started: ServerProcess[] = [];
+  const started = new Map<string, ServerProcess>();
   return {
     start: async (variant, flags = []) => {
-      const server = await startServerProcess([...pinning, process.execPath, ...flags, script, variant], env);
-      started.push(server);
+      const command = [...pinning, process.execPath, ...flags, script, variant];
+      const server = started.get(String(command)) ?? (await startServerProcess(command, env));
+      started.set(String(command), server);
       return server;
     },
     stop: async () => {
-      for (const server of started) await server.stop();
+      for (const server of started.values()) await server.stop();
     },
   };
 };
@@ -154,4 +144,20 @@ export const withGateway = async (work: (fixture: Fixture) => Promise<void>): Pr
     await rm(webRoot, { recursive: true });
     await backing.stop();
   }
+};
+
+const CONNECTIONS = 64;
+
+/** Compares a request through bff with the same through the thin server. */
+export const compareWithThin = async (
+  { start }: Pick<Fixture, 'start'>,
+  { title, path, ...load }: { title: string; path: string } & Pick<Load, 'headers' | 'body'>,
+  print: Print,
+): Promise<void> => {
+  const subjects = [];
+  for (const name of ['thin', 'bff'] as const)
+    subjects.push(
+      requesting(name, { ...load, url: `${(await start(name)).url}${path}`, connections: CONNECTIONS }),
+    );
+  printCompared(print, title, await measureInTurns(subjects));
 };

@@ -1,8 +1,6 @@
-// The HTTP server under test, in a process of its own: bff, or a thin baseline that does the same work with bare node:http. Prints its
-// port when it listens.
+// The HTTP server under test, in a process of its own: bff, or a thin baseline that does the same work with bare node:http.
 import { hash } from 'node:crypto';
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 // It measures bff alone, without Kafka and the work of services.
 import { createBff } from '@shortlist/bff/app';
 import { createKeyStore } from '@shortlist/bff/api-keys/key-store';
@@ -15,6 +13,7 @@ import { createLog } from '@shortlist/kit/process/log';
 import { createMetrics } from '@shortlist/kit/process/metrics';
 import { Redis } from 'ioredis';
 import { Pool } from 'undici';
+import { listenForParent } from './listen.ts';
 
 const config = readConfig(process.env);
 
@@ -69,8 +68,4 @@ const createThinListener = (): RequestListener => {
     void respond(request, response).catch(() => response.destroy());
 };
 
-const listener = process.argv[2] === 'thin' ? createThinListener() : createBffListener();
-const server = createServer({ keepAliveTimeout: 65_000 }, listener);
-server.listen(0, '127.0.0.1', () => {
-  process.stdout.write(`${(server.address() as AddressInfo).port}\n`);
-});
+await listenForParent(process.argv[2] === 'thin' ? createThinListener() : createBffListener());

@@ -1,23 +1,17 @@
 import { NODE_FLAGS } from '@shortlist/local/system/processes';
 import { newUser } from '../../harness/client.ts';
 import { residentMegabytes } from '../../harness/resident-megabytes.ts';
-import { withGateway } from './gateway-fixture.ts';
+import { compareWithThin, type Fixture, withGateway } from './gateway-fixture.ts';
 import { type Load, measureInTurns, type Print, printCompared, requesting, SECONDS } from './measure.ts';
-import { peakMegabytes, resetPeakMemory, type ServerProcess } from './surroundings.ts';
+import { peakMegabytes, resetPeakMemory } from './surroundings.ts';
 
-const CONNECTIONS = 64;
 /** Just under the product's limit for a picture, 5 MiB. */
 const PICTURE_BYTES = 5_000_000;
 /** As many as bff holds in memory. */
 const FORMS = 7;
 
 const compareReads = (title: string, path: string, print: Print): Promise<void> =>
-  withGateway(async ({ start, admin }) => {
-    const [thin, bff] = [await start('thin'), await start('bff')];
-    const reading = (name: string, { url }: ServerProcess) =>
-      requesting(name, { url: `${url}${path}`, connections: CONNECTIONS, headers: admin });
-    printCompared(print, title, await measureInTurns([reading('thin', thin), reading('bff', bff)]));
-  });
+  withGateway((gateway) => compareWithThin(gateway, { title, path, headers: gateway.admin }, print));
 
 /** P1 a session check through bff, beside the same with bare node:http and one Redis GET. */
 export const benchSession = (print: Print): Promise<void> =>
@@ -36,19 +30,14 @@ const pictureForm = async (): Promise<Pick<Load, 'body' | 'headers'>> => {
   return { body: Buffer.from(await encoded.arrayBuffer()), headers };
 };
 
-type Gateway = Parameters<Parameters<typeof withGateway>[0]>[0];
-
-const measurePosts = async ({ start, user }: Gateway, print: Print): Promise<void> => {
-  const [thin, bff] = [await start('thin'), await start('bff')];
+const measurePosts = (gateway: Fixture, print: Print): Promise<void> => {
   const body = Buffer.from(JSON.stringify({ reason: 'email_found', reference: 'x'.repeat(956) }));
-  const headers = { 'content-type': 'application/json', ...user };
-  const posting = (name: string, { url }: ServerProcess) =>
-    requesting(name, { url: `${url}/api/credits/spend`, connections: CONNECTIONS, headers, body });
-  const posts = await measureInTurns([posting('thin', thin), posting('bff', bff)]);
-  printCompared(print, `P3 proxied POST of ${body.length} bytes`, posts);
+  const headers = { 'content-type': 'application/json', ...gateway.user };
+  const title = `P3 proxied POST of ${body.length} bytes`;
+  return compareWithThin(gateway, { title, path: '/api/credits/spend', headers, body }, print);
 };
 
-const measureForms = async ({ start, admin, upstream }: Gateway, print: Print): Promise<void> => {
+const measureForms = async ({ start, admin, upstream }: Fixture, print: Print): Promise<void> => {
   const { pid, url } = await start('bff', NODE_FLAGS); // the flags decide on the memory
   const form = await pictureForm();
   const load = {

@@ -5,11 +5,10 @@ import { createSessions } from '@shortlist/bff/session/sessions';
 import { publicPaths } from '@shortlist/contracts/api/public';
 import { creditsSpent } from '@shortlist/contracts/events/credits';
 import { createRedis } from '@shortlist/kit/data/redis';
-import { createKafka } from '@shortlist/kit/messaging/kafka';
-import { readKafkaSettings } from '@shortlist/kit/messaging/kafka-settings';
 import { eventOf } from '@shortlist/kit/testing/event-of';
 import type { System } from '@shortlist/local/system';
 import { uuidv7 } from 'uuidv7';
+import { openBus } from '../../harness/broker.ts';
 import type { Print } from './measure.ts';
 import { clock, log, processorMs, withSystem } from './surroundings.ts';
 
@@ -45,8 +44,7 @@ const openPages = async ({ publicUrl, backing }: System, signal: AbortSignal): P
 /** The processor time of bff for changes of many users while admins have pages open. */
 export const benchLive = (print: Print): Promise<void> =>
   withSystem({}, async (system) => {
-    const settings = readKafkaSettings({ KAFKA_BROKERS: system.backing.kafkaBrokers });
-    const bus = createKafka({ clientId: 'bench', log, settings });
+    const bus = openBus(system.backing.kafkaBrokers);
     const end = new AbortController();
     await openPages(system, end.signal);
     const { pid } = system.process('bff');

@@ -1,12 +1,11 @@
-// Stands for the mail API and for profile, in a process of its own so that it takes no time of the worker under test. Prints its port
-// when it listens; GET /mails returns how many mails it has accepted.
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+// Stands for the mail API and for profile, in a process of its own so that it takes no time of the worker under test. GET /mails returns
+// how many mails it has accepted.
+import { listenForParent } from './listen.ts';
 
 const PROFILE = JSON.stringify({ data: { email: 'ada@people.test', firstName: 'Ada' } });
 let accepted = 0;
 
-const server = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
+await listenForParent((request, response) => {
   request.resume();
   request.once('end', () => {
     if (request.url?.startsWith('/v3/mail/send')) {
@@ -16,7 +15,4 @@ const server = createServer({ keepAliveTimeout: 65_000 }, (request, response) =>
     const body = request.url === '/mails' ? JSON.stringify({ accepted }) : PROFILE;
     return response.writeHead(200, { 'content-type': 'application/json' }).end(body);
   });
-});
-server.listen(0, '127.0.0.1', () => {
-  process.stdout.write(`${(server.address() as AddressInfo).port}\n`);
 });

@@ -1,8 +1,5 @@
 import { join } from 'node:path';
 import { QUEUES } from '@shortlist/worker/jobs';
-import { createServiceClient } from '@shortlist/kit/http/http-client';
-import { createServicePool } from '@shortlist/kit/http/service-pool';
-import { createTokenSigner } from '@shortlist/kit/http/service-token';
 import { createQueue, startWorker } from '@shortlist/kit/messaging/jobs';
 import { createMetrics } from '@shortlist/kit/process/metrics';
 import { until } from '@shortlist/kit/testing/until';
@@ -20,7 +17,7 @@ import { measureMails } from '@shortlist/worker/mail/sweep-mails';
 import { Queue, Worker } from 'bullmq';
 import { uuidv7 } from 'uuidv7';
 import { percentile, type Print } from './measure.ts';
-import { type BenchDb, clock, log, startServerProcess, withDatabase } from './surroundings.ts';
+import { type BenchDb, clock, log, openService, startServerProcess, withDatabase } from './surroundings.ts';
 
 const ROUNDS = Number(process.env['ROUNDS'] ?? 5);
 const MAILS = 2_000;
@@ -55,22 +52,21 @@ const openMails = async ({ db, backing }: BenchDb, apiUrl: string) => {
   const url = backing.queueRedisUrl;
   const queue = createQueue<MailJob>(QUEUES.mail, { url, log, clock });
   const isReady = (): Promise<boolean> =>
-    queue
-      .check()
-      .then(() => true)
-      .catch(() => false);
+    queue.check().then(
+      () => true,
+      () => false,
+    );
   await until('the queue', isReady);
   const metrics = createMetrics('worker');
-  const keys = [{ id: '1', secret: 'b'.repeat(64) }];
-  const sign = createTokenSigner({ keys: { profile: keys, identity: keys }, clock });
+  const key = `1:${'b'.repeat(64)}`;
   const from = { email: 'hello@shortlist.test', name: 'Shortlist' };
   const parts = {
     db,
     log,
     brand: 'Shortlist',
     publicUrl: 'https://shortlist.test',
-    profile: createServiceClient({ audience: 'profile', pool: createServicePool(apiUrl), sign }),
-    identity: createServiceClient({ audience: 'identity', pool: createServicePool(apiUrl), sign }),
+    profile: openService('profile', apiUrl, key),
+    identity: openService('identity', apiUrl, key),
     provider: createMailProvider({ key: 'SG.bench', apiBase: apiUrl, from }),
     count: measureMails(metrics, db),
   };

@@ -1,24 +1,21 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
-import { minutes } from '@shortlist/contracts/durations';
 import { CURRENCY, PRICE_MINOR } from '@shortlist/contracts/limits';
-import { asService, createServiceClient, type ServiceClient } from '@shortlist/kit/http/http-client';
-import { createServicePool } from '@shortlist/kit/http/service-pool';
-import { createTokenSigner } from '@shortlist/kit/http/service-token';
+import { asService, type ServiceClient } from '@shortlist/kit/http/http-client';
 import { until } from '@shortlist/kit/testing/until';
 import { findFreePorts } from '@shortlist/local/host/ports';
+import { checkHttp } from '@shortlist/local/host/wait';
 import { type Context, createContext } from '@shortlist/sandbox/context';
 import { createApp } from '@shortlist/sandbox/sandbox';
 import { createConnection } from 'mysql2/promise';
 import { uuidv7 } from 'uuidv7';
 import { callApi } from '../../harness/client.ts';
 import { bulkLoad } from '../../harness/seed-databases.ts';
+import { listen } from './listen.ts';
 import type { Print } from './measure.ts';
-import { type BenchDb, clock, withDatabase } from './surroundings.ts';
+import { type BenchDb, openService, withDatabase } from './surroundings.ts';
 
 const SUBSCRIPTIONS = Number(process.env.SUBSCRIPTIONS ?? 100_000);
 /** Users with each kind of difference. */
@@ -47,9 +44,7 @@ const startStripe = async (): Promise<Stripe & { stop: () => void }> => {
     report: (error) => process.stderr.write(`${String(error)}\n`),
   });
   context.webhooks = { ...context.webhooks, drop: true };
-  const server = createServer(createApp(context)).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { url, close } = await listen(createApp(context));
   context.publicUrl = url;
   const call = async <T>(path: string, method = 'POST'): Promise<T> => {
     const sent = method === 'POST' ? { body: {} } : {};
@@ -57,7 +52,7 @@ const startStripe = async (): Promise<Stripe & { stop: () => void }> => {
     if (status !== 200) throw new Error(`${path} returned ${status}`);
     return body;
   };
-  return { context, url, call, stop: () => void server.close() };
+  return { context, url, call, stop: close };
 };
 
 type Parts = { db: BenchDb['db']; billing: ServiceClient };
@@ -65,7 +60,7 @@ type Parts = { db: BenchDb['db']; billing: ServiceClient };
 /** Starts billing with the sandbox as Stripe, whose account and database its operator program sets up. */
 const startBilling = async (databaseUrl: string, stripeUrl: string) => {
   const [port = 0, operatorPort = 0] = await findFreePorts(2);
-  const key = { id: 'bench', secret: 'b'.repeat(64) };
+  const key = `bench:${'b'.repeat(64)}`;
   const env = {
     ...process.env,
     PORT: String(port),
@@ -74,7 +69,7 @@ const startBilling = async (databaseUrl: string, stripeUrl: string) => {
     LOG_LEVEL: 'error',
     DATABASE_URL: databaseUrl,
     KAFKA_BROKERS: '127.0.0.1:9',
-    BILLING_TOKEN_KEYS: `${key.id}:${key.secret}`,
+    BILLING_TOKEN_KEYS: key,
     STRIPE_SECRET_KEY: KEY,
     STRIPE_API_BASE: stripeUrl,
     STRIPE_WEBHOOK_SECRETS: `whsec_${'b'.repeat(64)}`,
@@ -86,19 +81,12 @@ const startBilling = async (databaseUrl: string, stripeUrl: string) => {
   await once(run('operator.ts', 'migrate'), 'close');
   await once(run('operator.ts', 'stripe-check', '--apply'), 'close');
   const child = run('main.ts');
-  const isReady = (): Promise<boolean> =>
-    fetch(`http://127.0.0.1:${operatorPort}/health/ready`).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-  await until('billing', isReady);
-  const client = createServiceClient({
-    audience: 'billing',
-    pool: createServicePool(`http://127.0.0.1:${port}`, { idleResponseMs: minutes(10), keepAliveMs: 4_000 }),
-    sign: createTokenSigner({ keys: { billing: [key] }, clock }),
-    timeoutMs: minutes(10),
-  });
-  return { client, stop: () => void child.kill('SIGKILL') };
+  const ready = `http://127.0.0.1:${operatorPort}/health/ready`;
+  await until('billing', async () => (await checkHttp(ready)) === null);
+  return {
+    client: openService('billing', `http://127.0.0.1:${port}`, key),
+    stop: () => void child.kill('SIGKILL'),
+  };
 };
 
 const pay = async ({ billing }: Parts, { call }: Stripe): Promise<Payment & { sessionId: string }> => {
@@ -158,11 +146,7 @@ const addConsistent = async (databaseUrl: string, { state }: Context, modelId: s
   const [start, end] = [isoOf(model.start_date), isoOf(model.items.data[0]?.current_period_end)];
   const rows = function* () {
     for (let index = 0; index < SUBSCRIPTIONS; index += 1) {
-      const [id, customer, key] = ['sub', 'cus', 'in'].map((kind) => `${kind}_same_${index}`) as [
-        string,
-        string,
-        string,
-      ];
+      const [id, customer, key] = [`sub_same_${index}`, `cus_same_${index}`, `in_same_${index}`];
       state.subscriptions.set(id, { ...model, id, customer });
       const paid = JSON.stringify({ key, start, end, graceUntil: end });
       yield [[uuidv7(), '', 'Ada Lovelace', customer, id, 'active', 1, 1, paid, PRICE_MINOR, CURRENCY]];

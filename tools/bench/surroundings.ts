@@ -2,7 +2,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { minutes } from '@shortlist/contracts/durations';
 import { connect, createDb, type Db } from '@shortlist/kit/data/db';
+import { createServiceClient, type ServiceClient } from '@shortlist/kit/http/http-client';
+import { createServicePool, POOL_LIMITS } from '@shortlist/kit/http/service-pool';
+import { createTokenSigner } from '@shortlist/kit/http/service-token';
 import { createLog } from '@shortlist/kit/process/log';
 import { startBacking, type Backing, type BackingOptions } from '@shortlist/local/backing';
 import { startSystem, type System, type SystemOptions } from '@shortlist/local/system';
@@ -22,6 +26,17 @@ export const withSystem = async (
   } finally {
     await system.stop();
   }
+};
+
+/** Calls a service as other processes do, with a key of the form id:secret. It waits as long as a reconciliation may take. */
+export const openService = (audience: string, url: string, key: string): ServiceClient => {
+  const [id = '', secret = ''] = key.split(':');
+  return createServiceClient({
+    audience,
+    pool: createServicePool(url, { ...POOL_LIMITS, idleResponseMs: minutes(10) }),
+    sign: createTokenSigner({ keys: { [audience]: [{ id, secret }] }, clock }),
+    timeoutMs: minutes(10),
+  });
 };
 
 /** Selects one row of a running product. */
@@ -58,16 +73,16 @@ export const withDatabase = async (
 
 export type ServerProcess = { url: string; pid: number; stop: () => Promise<void> };
 
-/** Starts a server that prints its port when it listens. */
+/** Starts a server that prints its address when it listens. */
 export const startServerProcess = async (
   [program = '', ...args]: readonly string[],
   env: Record<string, string> = {},
 ): Promise<ServerProcess> => {
   const options = { env: { ...process.env, ...env } };
   const child = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'inherit'] });
-  const [port] = (await once(child.stdout, 'data')) as [Buffer];
+  const [url] = (await once(child.stdout, 'data')) as [Buffer];
   return {
-    url: `http://127.0.0.1:${String(port).trim()}`,
+    url: String(url),
     pid: child.pid ?? 0,
     stop: async () => {
       child.kill('SIGKILL');

@@ -1,8 +1,7 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { type Browser, chromium, type Page } from '@playwright/test';
 import { LAUNCH } from '../../harness/browser.ts';
+import { listen } from './listen.ts';
 import { percentile, type Print } from './measure.ts';
 import { withSystem } from './surroundings.ts';
 
@@ -56,19 +55,16 @@ const measure = async (browser: Browser, name: string, url: string): Promise<str
 /** P15 Measures the scripts and the paint times of the first screen, beside those of a page without scripts. */
 export const benchWeb = (print: Print): Promise<void> =>
   withSystem({}, async ({ publicUrl }) => {
-    const server = createServer((_request, response) =>
+    const bare = await listen((_request, response) =>
       response.setHeader('content-type', 'text/html').end(BARE),
     );
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const browser = await chromium.launch(LAUNCH);
     try {
       await loadCold(browser, `${publicUrl}/login`); // warm-up of the browser
-      const { port } = server.address() as AddressInfo;
-      print(await measure(browser, 'bare page', `http://127.0.0.1:${port}/`));
+      print(await measure(browser, 'bare page', bare.url));
       print(await measure(browser, '/login', `${publicUrl}/login`));
     } finally {
       await browser.close();
-      server.closeAllConnections();
-      server.close();
+      bare.close();
     }
   });

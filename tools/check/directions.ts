@@ -1,4 +1,4 @@
-// Checks every import against .dependency-cruiser.cjs. A cruise with too few imports between workspaces proves nothing and fails too.
+// Checks every import against .dependency-cruiser.cjs. A cruise that finds few imports proves nothing and fails too.
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { cruise, type ICruiseResult, type IConfiguration } from 'dependency-cruiser';
@@ -15,15 +15,11 @@ const FOLDERS = [
   'tests',
   'tools',
 ];
-/** Well below the actual count, and far above that of a misread tree. */
-const MIN_CROSSINGS = 200;
+/** Well below the actual count, and far above that of a tree whose TypeScript is not read. */
+const MIN_IMPORTS = 5_000;
 
 type Rules = Required<Pick<IConfiguration, 'forbidden' | 'options'>>;
 const { forbidden, options } = createRequire(import.meta.url)(join(ROOT, '.dependency-cruiser.cjs')) as Rules;
-
-const workspaceOf = (path: string): string => /^((services|deploy|clients)\/)?[^/]+/.exec(path)?.[0] ?? '';
-const isCrossing = (from: string, to: string): boolean =>
-  to.includes('/') && !to.includes('node_modules') && workspaceOf(from) !== workspaceOf(to);
 
 const { output } = await cruise(FOLDERS, {
   ...options,
@@ -31,12 +27,8 @@ const { output } = await cruise(FOLDERS, {
   validate: true,
   ruleSet: { forbidden },
 });
-const { modules, summary } = output as ICruiseResult;
-const imports = modules.flatMap(({ source, dependencies }) =>
-  dependencies.map(({ resolved }) => isCrossing(source, resolved)),
-);
-const crossings = imports.filter(Boolean).length;
-const lines = summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} → ${to}`);
-if (crossings < MIN_CROSSINGS) lines.push('package names are not resolved');
-process.stdout.write([...lines, `${crossings} imports between workspaces`, ''].join('\n'));
+const { violations, totalDependenciesCruised: imports = 0 } = (output as ICruiseResult).summary;
+const lines = violations.map(({ rule, from, to }) => `${rule.name}: ${from} → ${to}`);
+if (imports < MIN_IMPORTS) lines.push('most imports were not found');
+process.stdout.write([...lines, `${imports} imports`, ''].join('\n'));
 process.exitCode = lines.length > 0 ? 1 : 0;

@@ -38,14 +38,9 @@ const CHECKS: readonly Check[] = [
   { ...FORMAT, files: ['.'] },
   { name: 'directions', command: 'node tools/check/directions.ts' },
   { name: 'dead code', command: 'knip --no-progress' },
-  { name: 'list of events', command: 'node tools/docs/events.ts --check' },
+  { name: 'generated files', command: 'node tools/docs/main.ts --check' },
   { name: 'requirements', command: 'node tools/docs/requirements.ts' },
-  { name: 'list of metrics', command: 'node tools/docs/metrics.ts --check' },
-  { name: 'page of endpoints', command: 'node tools/docs/endpoints.ts --check' },
-  { name: 'API description', command: 'node tools/docs/openapi.ts --check' },
-  { name: 'types of the client library', command: 'node tools/docs/client-types.ts --check' },
   { name: 'lint of the API description', command: 'redocly lint bff/openapi.json --extends=recommended' },
-  { name: 'layout of mails', command: 'node tools/docs/mail-layout.ts --check' },
 ];
 
 const checksOf = (files: readonly string[]): readonly Check[] => {

@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { minutes } from '@shortlist/contracts/durations';
@@ -31,7 +32,8 @@ export type Target = {
 };
 
 const HERE = join(REPOSITORY, 'tools/cluster');
-const BACKING_IMAGES = ['mariadb:10.11', 'redis:7.2-bookworm', 'apache/kafka:4.1.0'];
+const MANIFESTS = readFileSync(join(HERE, 'backing.yaml'), 'utf8');
+const BACKING_IMAGES = Array.from(MANIFESTS.matchAll(/ image: ([a-z/]+:.+)/g), ([, image = '']) => image);
 const REDIS_SERVERS = [
   { REDIS: 'redis-sessions', APPENDS: "'no'" },
   { REDIS: 'redis-queue', APPENDS: "'yes'" },
@@ -123,11 +125,10 @@ export const startBacking = async ({ prefix, tag, sandboxUrl, secrets }: Target)
     SANDBOX_URL: sandboxUrl,
     KAFKA_PORT: String(AUDITED[2].port),
   };
-  const manifests = await readFile(join(HERE, 'backing.yaml'), 'utf8');
   // The second time, only the second Redis server is new.
   for (const redis of REDIS_SERVERS) {
     Object.assign(values, redis);
-    await apply(manifests.replace(/\$\(([A-Z_]+)\)/g, (_all, name: string) => values[name] ?? ''));
+    await apply(MANIFESTS.replace(/\$\(([A-Z_]+)\)/g, (_all, name: string) => values[name] ?? ''));
   }
   await rolledOut(...(await deploymentsOf('backing')));
 };
@@ -139,17 +140,11 @@ export const upgrade = async (
   { prefix, publicUrl }: Target,
   { tag, set = [], seconds = INSTALL_SECONDS }: { tag: string; set?: string[]; seconds?: number },
 ): Promise<void> => {
-  const chart = [
-    'upgrade',
-    '--install',
-    RELEASE,
-    join(REPOSITORY, 'deploy/k8s'),
-    '-f',
-    join(HERE, 'values.yaml'),
-  ];
+  const release = ['upgrade', '--install', RELEASE, join(REPOSITORY, 'deploy/k8s')];
+  const settings = ['-f', join(HERE, 'values.yaml')];
   const where = ['--namespace', NAMESPACE, '--wait', '--timeout', `${seconds}s`];
   const values = [`image.prefix=${prefix}`, `image.tag=${tag}`, `settings.PUBLIC_URL=${publicUrl}`, ...set];
-  await run('helm', [...chart, ...where, ...values.flatMap((value) => ['--set', value])], {
+  await run('helm', [...release, ...settings, ...where, ...values.flatMap((value) => ['--set', value])], {
     timeoutMs: (seconds + 30) * 1000,
   });
 };

@@ -3,26 +3,13 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { REPOSITORY } from '@shortlist/local/host/config';
 import type { Secrets } from '@shortlist/local/host/secrets';
+import { databaseUrl, type ServiceName, SERVICES } from '@shortlist/local/system/databases';
 import { parse } from 'yaml';
 import { apply } from './kubernetes.ts';
 
 type Values = Record<string, string>;
 
-const DATABASES = ['identity', 'profile', 'billing', 'credits', 'worker'] as const;
-const TOKEN_KEYS = [
-  'IDENTITY_TOKEN_KEYS',
-  'PROFILE_TOKEN_KEYS',
-  'BILLING_TOKEN_KEYS',
-  'CREDITS_TOKEN_KEYS',
-  'WORKER_TOKEN_KEYS',
-] as const;
-
-const passwordName = (database: (typeof DATABASES)[number]) =>
-  `${database.toUpperCase() as Uppercase<typeof database>}_DB_PASSWORD` as const;
-
-const databaseUrl = (name: (typeof DATABASES)[number], password: string): Values => ({
-  DATABASE_URL: `mysql://${name}:${password}@mariadb:3306/${name}`,
-});
+const DATABASE_SERVER = 'mysql://mariadb:3306';
 
 const applyAll = (secrets: Record<string, Values>): Promise<string> => {
   const items = Object.entries(secrets).map(([name, stringData]) => ({
@@ -41,11 +28,13 @@ export const applySecrets = async (secrets: Secrets): Promise<void> => {
     QUEUE_REDIS_URL: 'redis://redis-queue:6379',
     STRIPE_WEBHOOK_SECRETS: secrets.STRIPE_WEBHOOK_SECRET,
   };
-  const urls = DATABASES.map((name) => [name, databaseUrl(name, secrets[passwordName(name)])] as const);
+  const urls = new Map<string, string>(
+    SERVICES.map((name) => [name, databaseUrl(DATABASE_SERVER, secrets, name)]),
+  );
   const processes = await readFile(join(REPOSITORY, 'deploy/k8s/processes.yaml'), 'utf8');
   const workloads = Object.values(parse(processes) as Record<string, { image: string; secrets: string[] }>);
   const ofImages = workloads.map(({ image, secrets: names }): [string, Values] => {
-    const known: Values = { ...secrets, ...addresses, ...Object.fromEntries(urls)[image] };
+    const known: Values = { ...secrets, ...addresses, DATABASE_URL: urls.get(image) ?? '' };
     return [`shortlist-${image}`, Object.fromEntries(names.map((name) => [name, known[name] ?? '']))];
   });
   const { ADMIN_EMAIL, ADMIN_PASSWORD } = secrets;
@@ -59,11 +48,11 @@ export const applySecrets = async (secrets: Secrets): Promise<void> => {
 /** The Secrets of the migration jobs, which give the accounts of the processes their rights; that of `broken` has a wrong password. */
 export const applyMigrationSecrets = (
   { DB_ROOT_PASSWORD: password }: Secrets,
-  broken?: (typeof DATABASES)[number],
+  broken?: ServiceName,
 ): Promise<string> =>
   applyAll(
     Object.fromEntries(
-      DATABASES.map((name) => [
+      SERVICES.map((name) => [
         `shortlist-${name}-migration`,
         {
           DATABASE_URL: `mysql://root:${name === broken ? 'wrong' : password}@mariadb:3306/${name}`,
@@ -80,8 +69,10 @@ export const rotations = (secrets: Secrets, added: string): Secrets[] => {
     (old: string) => `2:${added},${old}`,
     () => `2:${added}`,
   ];
-  return steps.map((change) => ({
-    ...secrets,
-    ...Object.fromEntries(TOKEN_KEYS.map((name) => [name, change(secrets[name])])),
-  }));
+  const isTokenKeys = (name: string): boolean => name.endsWith('_TOKEN_KEYS');
+  return steps.map((change) => {
+    const entries = Object.entries(secrets);
+    const changed = entries.map(([name, value]) => [name, isTokenKeys(name) ? change(value) : value]);
+    return Object.fromEntries(changed) as Secrets; // the same names
+  });
 };

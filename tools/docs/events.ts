@@ -1,17 +1,4 @@
-// Writes the event page from the catalogue; with --check it fails when the page is stale. The page is docs/events.md unless a
-// path is given.
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { eventCatalogue, type CatalogueEntry } from '@shortlist/contracts/events/catalogue';
-
-const PAGE = join(import.meta.dirname, '../../docs/events.md');
-
-const { positionals, values } = parseArgs({
-  allowPositionals: true,
-  options: { check: { type: 'boolean', default: false } },
-});
-const [page = PAGE] = positionals;
 
 type Described = { flags?: { presence?: string }; allow?: unknown[]; keys?: Fields };
 type Fields = Record<string, Described>;
@@ -49,7 +36,8 @@ const line = ({ event, consumedBy }: CatalogueEntry): string => {
 
 const lines = eventCatalogue.map(line).join('\n');
 
-const text = `# Events
+/** The page of all events, from their catalogue. */
+export const eventsPage = `# Events
 
 \`make docs\` writes this page from \`services/contracts/src/events\`, whose schemas have the types. Each event is a CloudEvent on the topic
 \`<emitter>.events\`, keyed by its subject, a user id. Its data follow in parentheses (\`?\` for what may be missing or null), then its
@@ -61,17 +49,3 @@ Objects:
 
 ${Array.from(objects, ([name, fields]) => `- \`${name}\`: ${fields}`).join('\n')}
 `;
-
-const read = (): string => {
-  try {
-    return readFileSync(page, 'utf8');
-  } catch {
-    return '';
-  }
-};
-
-if (!values.check) writeFileSync(page, text);
-else if (read() !== text) {
-  process.stderr.write(`${page} is stale: run \`make docs\`\n`);
-  process.exitCode = 1;
-}

@@ -1,13 +1,10 @@
-// Writes the OpenAPI description of the API for tools from its declarations, which bff serves; with --check it fails when the file is stale.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Scope } from '@shortlist/contracts/api/api-keys';
 import { type ClientEndpoint, v1Endpoints } from '@shortlist/contracts/api/v1';
 import type Joi from 'joi';
 import { errorList, refusalsOf } from './api-errors.ts';
 import { codeSamples } from './code-samples.ts';
-
-const FILE = join(import.meta.dirname, '../../bff/openapi.json');
 
 type Name = keyof typeof v1Endpoints;
 type Schema = Record<string, unknown> & { properties?: Record<string, Schema>; required?: string[] };
@@ -226,9 +223,5 @@ const description = {
   },
 };
 
-const text = `${JSON.stringify(description, null, 2)}\n`;
-if (!process.argv.includes('--check')) writeFileSync(FILE, text);
-else if (readFileSync(FILE, 'utf8') !== text) {
-  process.stderr.write('bff/openapi.json is stale: run `make docs`\n');
-  process.exitCode = 1;
-}
+/** The OpenAPI description of the API for tools, from its declarations; bff serves it. */
+export const apiDescription = `${JSON.stringify(description, null, 2)}\n`;

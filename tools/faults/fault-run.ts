@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { minutes } from '@shortlist/contracts/durations';
 import { randomFrom } from '@shortlist/kit/testing/sample';
+import { until } from '@shortlist/kit/testing/until';
 import { startSystem, type System, WITHOUT_LIMITS } from '@shortlist/local/system';
 import { PROCESS_NAMES } from '@shortlist/local/system/ports';
-import { waitUntil } from '@shortlist/local/host/wait';
 import type { Breach } from '@shortlist/operator/audit/sources';
 import { countAcked, createHistory, type Parts } from '../../harness/history.ts';
 import {
@@ -109,11 +109,12 @@ const dieOnce = async ({ system, injection }: RunParts): Promise<void> => {
   const before = (await injection.fired()).length;
   await injection.switchOn();
   const hasFired = async (): Promise<boolean> => (await injection.fired()).length > before;
-  const fired = await waitUntil(hasFired, { limitMs: FIRE_LIMIT_MS, everyMs: 20 });
-  await injection.switchOff();
-  if (!fired) throw new Error(`the fail point has not fired within ${FIRE_LIMIT_MS / 1000} s`);
-  if (!(await waitUntil(() => isReady(system), { limitMs: READY_LIMIT_MS })))
-    throw new Error(`not all processes were ready again within ${READY_LIMIT_MS / 1000} s`);
+  try {
+    await until('a death at the fail point', hasFired, FIRE_LIMIT_MS);
+  } finally {
+    await injection.switchOff();
+  }
+  await until('all processes to be ready again', () => isReady(system), READY_LIMIT_MS);
 };
 
 /** Simulates normal use while processes die at one fail point, one after the other. Ends at the first breach. */

@@ -1,12 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { minutes } from '@shortlist/contracts/durations';
 import type { Message } from '@shortlist/kit/messaging/bus';
-import { createKafka } from '@shortlist/kit/messaging/kafka';
-import { readKafkaSettings } from '@shortlist/kit/messaging/kafka-settings';
-import { createLog } from '@shortlist/kit/process/log';
 import { shuffle } from '@shortlist/kit/testing/sample';
 import type { System } from '@shortlist/local/system';
 import type { ProcessName } from '@shortlist/local/system/ports';
+import { openBus } from '../../harness/broker.ts';
 import { callApi, setWebhooks } from '../../harness/client.ts';
 import type { Injection } from './injection.ts';
 
@@ -87,8 +85,7 @@ const repeatWebhooks: Fault = async ({ system, random, print }) => {
 /** X11 Publishes events of a topic again in random order, as after a repeated batch or a reset offset. */
 const repeatEvents: Fault = async ({ system, random, print }) => {
   const topic = `${pick(EMITTERS, random)}.events`;
-  const settings = readKafkaSettings({ KAFKA_BROKERS: system.backing.kafkaBrokers });
-  const bus = createKafka({ settings, clientId: 'nemesis', log: createLog('nemesis', 'silent') });
+  const bus = openBus(system.backing.kafkaBrokers);
   try {
     const events: Message[] = [];
     await bus.readAll(topic, ({ key, value }) => events.push({ key, value }));

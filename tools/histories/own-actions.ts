@@ -3,7 +3,6 @@ import { days } from '@shortlist/contracts/durations';
 import { until } from '@shortlist/kit/testing/until';
 import type { Billing } from '../../services/billing/test/support.ts';
 import { type Action, type Control, possibleActions } from './actions.ts';
-import { monthsAfter } from './stripe-model.ts';
 import { paidUntil, PRICE } from './plan-model.ts';
 import {
   addSubscription,
@@ -11,6 +10,7 @@ import {
   endSubscription,
   type ModelInvoice,
   type ModelSubscription,
+  monthsAfter,
 } from './stripe-model.ts';
 import { lookAfterAction, type UserHistory } from './user-history.ts';
 

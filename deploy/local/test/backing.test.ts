@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,13 +16,8 @@ let directory: string;
 const printed: string[] = [];
 const print = (line: string): void => void printed.push(line);
 
-const fakeDocker = async (script: string): Promise<void> => {
-  for (const name of ['docker', 'docker-compose']) {
-    const program = join(directory, name);
-    await writeFile(program, `#!/bin/sh\n${script}\n`);
-    await chmod(program, 0o755);
-  }
-};
+const fakeDocker = (script: string): Promise<void> =>
+  writeFile(join(directory, 'docker'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
 
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'shortlist-backing-test-'));

@@ -89,16 +89,14 @@ export const startBacking = async (options: BackingOptions = {}): Promise<Backin
     throw error;
   });
   const absent = notStartedHere('');
-  const { database = absent, redisSessions = absent, redisQueue = absent, kafka = absent } = resolved.servers;
+  const none = { database: absent, redisSessions: absent, redisQueue: absent, kafka: absent };
+  const servers = { ...none, ...resolved.servers };
   return {
-    databaseAdminUrl: database.url,
-    sessionsRedisUrl: redisSessions.url,
-    queueRedisUrl: redisQueue.url,
-    kafkaBrokers: kafka.url,
-    database,
-    redisSessions,
-    redisQueue,
-    kafka,
+    ...servers,
+    databaseAdminUrl: servers.database.url,
+    sessionsRedisUrl: servers.redisSessions.url,
+    queueRedisUrl: servers.redisQueue.url,
+    kafkaBrokers: servers.kafka.url,
     stop: async () => {
       await resolved.stop();
       await resources.release();

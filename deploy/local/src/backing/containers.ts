@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { runWhenOrphaned } from '../host/child.ts';
 import { environment, REPOSITORY } from '../host/config.ts';
-import { type Print, StartError } from '../host/messages.ts';
-import { findProgram, programPath, run } from '../host/programs.ts';
+import type { Print } from '../host/messages.ts';
+import { programPath, run } from '../host/programs.ts';
 import { DOWNLOAD_LIMIT_MS, type ReadinessCheck, runProgram, waitForReady } from '../host/wait.ts';
 import { checkKafka } from './kafka.ts';
 import { checkDatabase } from './mariadb.ts';
@@ -21,14 +21,6 @@ const PROBE_TIMEOUT_MS = 20_000;
 export const isEngineRunning = (): Promise<boolean> =>
   run(programPath('docker'), ['info'], { timeout: PROBE_TIMEOUT_MS });
 
-const findCommand = async (): Promise<string[]> => {
-  const docker = programPath('docker');
-  if (await run(docker, ['compose', 'version'])) return [docker, 'compose'];
-  const legacy = findProgram('docker-compose');
-  if (legacy) return [legacy];
-  throw new StartError('Neither `docker compose` nor `docker-compose` is installed.');
-};
-
 type Compose = {
   command: string;
   args: string[];
@@ -39,11 +31,11 @@ type Compose = {
 type Project = Pick<Resources, 'ports' | 'secrets'>;
 
 /** Returns docker compose for the project that these ports name, with the settings of its backing services. */
-const openProject = async ({ ports, secrets }: Project): Promise<Compose> => {
-  const [command = '', ...first] = await findCommand();
+const openProject = ({ ports, secrets }: Project): Compose => {
+  const command = programPath('docker');
   const [database, sessions, queue, kafka] = ports.map(String);
   const file = join(REPOSITORY, 'docker-compose.yml');
-  const args = [...first, '--project-name', `shortlist-${database}`, '--file', file];
+  const args = ['compose', '--project-name', `shortlist-${database}`, '--file', file];
   const env = {
     ...environment(),
     ...secrets,
@@ -89,26 +81,8 @@ const controlContainer = (container: Container, compose: Compose, print: Print):
   },
 });
 
-/** Starts the containers and waits until they respond. */
-const upContainers = async (
-  { command, args, env }: Compose,
-  chosen: Container[],
-  { resources, print }: ServersRequest,
-): Promise<void> => {
-  const up = {
-    name: 'docker compose up',
-    command,
-    args: [...args, 'up', '--detach', ...chosen.map(({ service }) => service)],
-    env,
-    logFile: join(resources.directory, 'docker-compose.log'),
-  };
-  await runProgram(up, { print, limitMs: DOWNLOAD_LIMIT_MS });
-  await waitForContainers(chosen, print);
-};
-
 /** Returns what ends the containers. It also runs when this process dies before it could. */
-const createStop = (compose: Compose, chosen: Container[], keepsData: boolean): (() => Promise<void>) => {
-  const services = chosen.map(({ service }) => service);
+const createStop = (compose: Compose, services: string[], keepsData: boolean): (() => Promise<void>) => {
   const end = keepsData ? ['stop', '--timeout', '20', ...services] : ['down', '--volumes'];
   const cancel = runWhenOrphaned(compose.command, [...compose.args, ...end], compose.env);
   return async () => {
@@ -117,16 +91,24 @@ const createStop = (compose: Compose, chosen: Container[], keepsData: boolean): 
   };
 };
 
-/** Starts these parts from docker-compose.yml. */
+/** Starts these parts from docker-compose.yml, and waits until they respond. */
 export const startContainers = async (request: ServersRequest): Promise<StartedServers> => {
   const { parts, resources, print } = request;
-  const compose = await openProject(resources);
+  const compose = openProject(resources);
   const containers = containersOf(resources);
   const names = parts.flatMap((part) => SERVERS_OF[part]);
   const chosen = names.map((name) => containers[name]);
-  const stop = createStop(compose, chosen, resources.keepsData);
+  const services = chosen.map(({ service }) => service);
+  const stop = createStop(compose, services, resources.keepsData);
+  const up = {
+    ...compose,
+    name: 'docker compose up',
+    args: [...compose.args, 'up', '--detach', ...services],
+    logFile: join(resources.directory, 'docker-compose.log'),
+  };
   try {
-    await upContainers(compose, chosen, request);
+    await runProgram(up, { print, limitMs: DOWNLOAD_LIMIT_MS });
+    await waitForContainers(chosen, print);
   } catch (error) {
     await stop();
     throw error;
@@ -135,9 +117,7 @@ export const startContainers = async (request: ServersRequest): Promise<StartedS
   return { servers: Object.fromEntries(servers), stop };
 };
 
-/** Removes the containers and volumes of a project. Without docker compose there are none. */
+/** Removes the containers and volumes of a project. Without a Docker engine there are none. */
 export const removeContainers = async (project: Project): Promise<void> => {
-  if (!(await isEngineRunning())) return;
-  const compose = await openProject(project).catch(() => null);
-  await compose?.run('down', '--volumes', '--remove-orphans');
+  if (await isEngineRunning()) await openProject(project).run('down', '--volumes', '--remove-orphans');
 };

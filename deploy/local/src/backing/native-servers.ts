@@ -20,24 +20,20 @@ import {
 
 type Requirement = { program: string; title: string; aptPackage: string };
 
-const JAVA = { program: 'java', title: 'Java 17 or newer', aptPackage: 'openjdk-17-jre-headless' };
 const MAVEN = { program: 'mvn', title: 'Maven', aptPackage: 'maven' };
-
-const requirementsOf = (part: PartName): Requirement[] => {
-  switch (part) {
-    case 'database':
-      return [
-        { program: 'mariadb-install-db', title: 'MariaDB 10.11 or newer', aptPackage: 'mariadb-server' },
-      ];
-    case 'redis':
-      return [{ program: 'redis-server', title: 'Redis 6.2 or newer', aptPackage: 'redis-server' }];
-    case 'kafka':
-      return hasKafkaJars() ? [JAVA] : [JAVA, MAVEN];
-  }
+const REQUIREMENTS: Record<PartName, Requirement[]> = {
+  database: [
+    { program: 'mariadb-install-db', title: 'MariaDB 10.11 or newer', aptPackage: 'mariadb-server' },
+  ],
+  redis: [{ program: 'redis-server', title: 'Redis 6.2 or newer', aptPackage: 'redis-server' }],
+  kafka: [{ program: 'java', title: 'Java 17 or newer', aptPackage: 'openjdk-17-jre-headless' }, MAVEN],
 };
 
 const listMissing = (parts: readonly PartName[]): Requirement[] =>
-  parts.flatMap(requirementsOf).filter(({ program }) => findProgram(program) === null);
+  parts
+    .flatMap((part) => REQUIREMENTS[part])
+    .filter((requirement) => requirement !== MAVEN || !hasKafkaJars())
+    .filter(({ program }) => findProgram(program) === null);
 
 // Debian's packages start their daemons at installation unless policy-rc.d forbids it. Slim images lack man1, without which the
 // installation of Java fails (Debian bug 863199). The lists may be fresh enough although the update of one of them fails.

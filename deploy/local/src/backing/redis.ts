@@ -25,28 +25,19 @@ export const startRedis = async (options: RedisOptions): Promise<Server> => {
   const { role, directory, port, print } = options;
   const data = join(directory, `redis-${role}`);
   await mkdir(data, { recursive: true });
-  const persistence = role === 'queue' ? ['--appendonly', 'yes'] : ['--appendonly', 'no', '--save', '60 1'];
+  const settings = {
+    port,
+    bind: '127.0.0.1',
+    dir: data,
+    'set-proc-title': 'no',
+    hz: 2, // the default, ten times a second, is most of what an idle Redis uses
+    'maxmemory-policy': 'noeviction',
+    ...(role === 'queue' ? { appendonly: 'yes' } : { save: '60 1' }),
+  };
   return startNativeServer({
     name: `Redis (${role})`,
     command: programPath('redis-server'),
-    args: [
-      '--port',
-      String(port),
-      '--bind',
-      '127.0.0.1',
-      '--dir',
-      data,
-      '--daemonize',
-      'no',
-      '--set-proc-title',
-      'no',
-      // The default, ten times a second, is most of what an idle Redis uses.
-      '--hz',
-      '2',
-      '--maxmemory-policy',
-      'noeviction',
-      ...persistence,
-    ],
+    args: Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]),
     logFile: join(directory, `redis-${role}.log`),
     url: `redis://127.0.0.1:${port}`,
     check: () => checkRedis(port),

@@ -115,13 +115,14 @@ export const startNativeServer = async (server: NativeServer): Promise<Server> =
       throw error;
     }
   };
-  const stop = async (): Promise<void> => {
-    await child?.stop();
-  };
-  const kill = async (): Promise<void> => {
-    child?.kill('SIGKILL');
-    await child?.exited;
-  };
   await start();
-  return { url: server.url, start, stop, kill };
+  return {
+    url: server.url,
+    start,
+    stop: async () => child?.stop(),
+    kill: async () => {
+      child?.kill('SIGKILL');
+      await child?.exited;
+    },
+  };
 };

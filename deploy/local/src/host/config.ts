@@ -19,14 +19,10 @@ export const cacheDirectory = (): string =>
 const SHARED_MEMORY = '/dev/shm';
 const NEEDED_BYTES = 4 * 2 ** 30;
 
-const hasSharedMemory = (): Promise<boolean> =>
-  statfs(SHARED_MEMORY).then(
-    ({ bavail, bsize }) => bavail * bsize >= NEEDED_BYTES,
-    () => false,
-  );
-
 /** Makes a temporary folder. In memory, unless TMPDIR names another place, a database never waits for a flush. */
 export const makeTemporaryFolder = async (inMemory = false): Promise<string> => {
-  const useMemory = inMemory && environment().TMPDIR === undefined && (await hasSharedMemory());
+  const memory = await statfs(SHARED_MEMORY).catch(() => null);
+  const hasRoom = memory !== null && memory.bavail * memory.bsize >= NEEDED_BYTES;
+  const useMemory = inMemory && hasRoom && environment().TMPDIR === undefined;
   return mkdtemp(join(useMemory ? SHARED_MEMORY : tmpdir(), 'shortlist-'));
 };

@@ -4,13 +4,8 @@ import { readFileSync } from 'node:fs';
 /** Writes one line of text for the developer who started this program. */
 export type Print = (line: string) => void;
 
-export const print: Print = (line) => {
-  process.stdout.write(`${line}\n`);
-};
-
-export const printError: Print = (line) => {
-  process.stderr.write(`${line}\n`);
-};
+export const print: Print = (line) => void process.stdout.write(`${line}\n`);
+export const printError: Print = (line) => void process.stderr.write(`${line}\n`);
 
 /** An expected failure. Its message is one sentence that names the cause; it is printed without a stack. */
 export class StartError extends Error {

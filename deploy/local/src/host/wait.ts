@@ -141,20 +141,3 @@ export const checkHttp = async (url: string): Promise<string | null> => {
     return reasonOf(error);
   }
 };
-
-type WaitUntilOptions = { limitMs: number; everyMs?: number; giveUp?: () => boolean };
-
-/** Polls until `isTrue` resolves with true. Returns false after `limitMs`, or as soon as `giveUp` returns true. */
-export const waitUntil = async (
-  isTrue: () => Promise<boolean>,
-  options: WaitUntilOptions,
-): Promise<boolean> => {
-  const { limitMs, everyMs = 100, giveUp = () => false } = options;
-  const end = performance.now() + limitMs;
-  while (performance.now() < end) {
-    if (await isTrue()) return true;
-    if (giveUp()) return false;
-    await sleep(everyMs);
-  }
-  return false;
-};

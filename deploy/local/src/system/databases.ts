@@ -2,38 +2,37 @@ import { createConnection } from 'mysql2/promise';
 import { messageOf, StartError } from '../host/messages.ts';
 import type { Secrets } from '../host/secrets.ts';
 
-export const DATABASE_OWNERS = ['identity', 'profile', 'billing', 'credits', 'worker'] as const;
+/** Each has a database, and is called with tokens of its own. */
+export const SERVICES = ['identity', 'profile', 'billing', 'credits', 'worker'] as const;
 
-export type DatabaseOwner = (typeof DATABASE_OWNERS)[number];
+export type ServiceName = (typeof SERVICES)[number];
 
-const passwordOf = (secrets: Secrets, owner: DatabaseOwner): string =>
-  secrets[`${owner.toUpperCase() as Uppercase<DatabaseOwner>}_DB_PASSWORD`];
+const passwordOf = (secrets: Secrets, service: ServiceName): string =>
+  secrets[`${service.toUpperCase() as Uppercase<ServiceName>}_DB_PASSWORD`];
 
-export const databaseUrl = (adminUrl: string, secrets: Secrets, owner: DatabaseOwner): string => {
+export const databaseUrl = (adminUrl: string, secrets: Secrets, service: ServiceName): string => {
   const url = new URL(adminUrl);
-  url.username = owner;
-  url.password = passwordOf(secrets, owner);
-  url.pathname = `/${owner}`;
+  url.username = service;
+  url.password = passwordOf(secrets, service);
+  url.pathname = `/${service}`;
   return url.href;
 };
 
 // ALTER USER sets the current password on an account that an earlier run created with another one.
-const statementsFor = (owner: DatabaseOwner): string[] => [
-  `CREATE DATABASE IF NOT EXISTS \`${owner}\` CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci`,
-  `CREATE USER IF NOT EXISTS '${owner}'@'%' IDENTIFIED BY ?`,
-  `ALTER USER '${owner}'@'%' IDENTIFIED BY ?`,
-  `GRANT ALL PRIVILEGES ON \`${owner}\`.* TO '${owner}'@'%'`,
+const statementsFor = (service: ServiceName): string[] => [
+  `CREATE DATABASE IF NOT EXISTS \`${service}\` CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci`,
+  `CREATE USER IF NOT EXISTS '${service}'@'%' IDENTIFIED BY ?`,
+  `ALTER USER '${service}'@'%' IDENTIFIED BY ?`,
+  `GRANT ALL PRIVILEGES ON \`${service}\`.* TO '${service}'@'%'`,
 ];
 
 /** Creates one database per service and one account with rights on it alone; idempotent. */
 export const createDatabases = async (adminUrl: string, secrets: Secrets): Promise<void> => {
   const connection = await createConnection({ uri: adminUrl, connectTimeout: 10_000 });
   try {
-    for (const owner of DATABASE_OWNERS) {
-      for (const statement of statementsFor(owner)) {
-        await connection.query(statement, statement.includes('?') ? [passwordOf(secrets, owner)] : []);
-      }
-    }
+    for (const service of SERVICES)
+      for (const statement of statementsFor(service))
+        await connection.query(statement, [passwordOf(secrets, service)]);
   } catch (error) {
     throw new StartError(`The databases could not be created: ${messageOf(error)}.`);
   } finally {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Backing } from '../backing/backing.ts';
 import { SECRET_NAMES, type Secrets } from '../host/secrets.ts';
-import { DATABASE_OWNERS, type DatabaseOwner, databaseUrl } from './databases.ts';
+import { databaseUrl, type ServiceName, SERVICES } from './databases.ts';
 import { PROCESS_NAMES, type ProcessName, type SystemPorts } from './ports.ts';
 
 export type ProcessPlan = {
@@ -51,23 +51,16 @@ export const urlOf = (deployment: Deployment, name: ProcessName): string =>
 export const operatorUrlOf = (deployment: Deployment, name: ProcessName): string =>
   `http://${HOST}:${deployment.operatorPorts[name]}`;
 
-const CALLED = ['identity', 'profile', 'billing', 'credits', 'worker'] as const;
-type CalledService = (typeof CALLED)[number];
-
 /** The keys of the tokens for a service: it verifies with them, and its callers sign. */
-const tokenKeys = ({ secrets }: Deployment, ...names: CalledService[]): Record<string, string> =>
+const tokenKeys = ({ secrets }: Deployment, ...names: ServiceName[]): Record<string, string> =>
   Object.fromEntries(
     names
-      .map((name) => `${name.toUpperCase() as Uppercase<CalledService>}_TOKEN_KEYS` as const)
+      .map((name) => `${name.toUpperCase() as Uppercase<ServiceName>}_TOKEN_KEYS` as const)
       .map((name) => [name, secrets[name]]),
   );
 
-const database = ({ backing, secrets }: Deployment, owner: DatabaseOwner): Record<string, string> => ({
-  DATABASE_URL: databaseUrl(backing.databaseAdminUrl, secrets, owner),
-});
-
-const service = (deployment: Deployment, name: CalledService): Record<string, string> => ({
-  ...database(deployment, name),
+const service = (deployment: Deployment, name: ServiceName): Record<string, string> => ({
+  DATABASE_URL: databaseUrl(deployment.backing.databaseAdminUrl, deployment.secrets, name),
   ...tokenKeys(deployment, name),
 });
 
@@ -154,14 +147,14 @@ const settingsOf = (deployment: Deployment, name: ProcessName): Record<string, s
       return { ...service(deployment, name), ...tokenKeys(deployment, 'billing') };
     case 'worker':
       return {
-        ...database(deployment, name),
-        ...tokenKeys(deployment, ...CALLED),
+        ...service(deployment, name),
+        ...tokenKeys(deployment, ...SERVICES),
         ...mail(deployment),
         ...webhookTargets(deployment),
         QUEUE_REDIS_URL: backing.queueRedisUrl,
       };
     case 'bff':
-      return { ...tokenKeys(deployment, ...CALLED), ...browserFacing(deployment) };
+      return { ...tokenKeys(deployment, ...SERVICES), ...browserFacing(deployment) };
   }
 };
 
@@ -193,7 +186,7 @@ export const NODE_FLAGS = [
 
 const common = (deployment: Deployment): Record<string, string> => {
   const { env, root, backing, publicUrl } = deployment;
-  const urls = CALLED.map((name) => [`${name.toUpperCase()}_URL`, urlOf(deployment, name)] as const);
+  const urls = SERVICES.map((name) => [`${name.toUpperCase()}_URL`, urlOf(deployment, name)] as const);
   return {
     ...Object.fromEntries(urls),
     NODE_ENV: 'production',
@@ -236,18 +229,16 @@ type Audited = {
 /** Returns the variables of the auditor. */
 export const auditEnvironment = (audited: Audited): Record<string, string> => {
   const { backing, secrets, stripeSecretKey, sandboxUrl, billingUrl } = audited;
-  const databases = DATABASE_OWNERS.map(
-    (owner) =>
-      [`${owner.toUpperCase()}_DATABASE_URL`, databaseUrl(backing.databaseAdminUrl, secrets, owner)] as const,
-  );
+  const databases = SERVICES.map((name) => [
+    `${name.toUpperCase()}_DATABASE_URL`,
+    databaseUrl(backing.databaseAdminUrl, secrets, name),
+  ]);
   return {
-    ...Object.fromEntries(databases),
+    ...(Object.fromEntries(databases) as Record<string, string>),
     KAFKA_BROKERS: backing.kafkaBrokers,
     SESSIONS_REDIS_URL: backing.sessionsRedisUrl,
     STRIPE_SECRET_KEY: stripeSecretKey,
-    ...(billingUrl === undefined
-      ? {}
-      : { BILLING_URL: billingUrl, BILLING_TOKEN_KEYS: secrets.BILLING_TOKEN_KEYS }),
-    ...(sandboxUrl === null ? {} : { STRIPE_API_BASE: sandboxUrl, SANDBOX_URL: sandboxUrl }),
+    ...(billingUrl && { BILLING_URL: billingUrl, BILLING_TOKEN_KEYS: secrets.BILLING_TOKEN_KEYS }),
+    ...(sandboxUrl && { STRIPE_API_BASE: sandboxUrl, SANDBOX_URL: sandboxUrl }),
   };
 };

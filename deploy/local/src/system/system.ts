@@ -27,8 +27,8 @@ import {
 import { supervise, type SupervisedProcess } from './supervisor.ts';
 import { buildWeb } from './web.ts';
 
-/** `signal` cancels the start; `limitMs` limits the wait for the processes. */
-export type SystemOptions = WaitOptions & {
+/** `signal` cancels the start. */
+export type SystemOptions = Pick<WaitOptions, 'print' | 'signal'> & {
   /** The folder of secrets, data and logs. Without it: a temporary folder that `stop` removes. */
   directory?: string;
   /** Whether the temporary folder is in memory where there is room. */
@@ -152,7 +152,7 @@ const startInOrder = async (start: Start, processes: Processes): Promise<void> =
 };
 
 const startAll = async (options: SystemOptions, cleanup: Cleanup): Promise<System> => {
-  const { signal, watch = false, print = () => undefined, limitMs } = options;
+  const { signal, watch = false, print = () => undefined } = options;
   const deployment = await startDeployment(options, cleanup);
   const { root, directory, secrets, publicUrl, backing } = deployment;
   // A server whose address comes from the environment may still be starting.
@@ -167,7 +167,7 @@ const startAll = async (options: SystemOptions, cleanup: Cleanup): Promise<Syste
   const processes = byProcess((name) => supervise(plans[name], supervision));
   cleanup.add(() => stopInOrder(processes));
   print(`Starting ${PROCESS_NAMES.join(', ')} …`);
-  await startInOrder({ deployment, plans, waiting: { print, signal, limitMs } }, processes);
+  await startInOrder({ deployment, plans, waiting: { print, signal } }, processes);
   if (options.restart) for (const one of Object.values(processes)) one.keepAlive();
   return {
     publicUrl,

@@ -1,4 +1,5 @@
-import { mkdir, readdir, stat } from 'node:fs/promises';
+import { globSync } from 'node:fs';
+import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Child, startChild } from '../host/child.ts';
 import { environment, LOCAL_DIRECTORY, REPOSITORY } from '../host/config.ts';
@@ -6,28 +7,19 @@ import { programPath } from '../host/programs.ts';
 import { checkHttp, runProgram, waitForReady, type WaitOptions } from '../host/wait.ts';
 
 const SOURCES = [
-  'web/src',
-  'web/public',
-  'web/reference',
-  'web/index.html',
-  'web/vite.config.ts',
-  'web/reference-page.ts',
-  'services/contracts/src',
+  'web/{src,public,reference}/**',
+  'web/{index.html,vite.config.ts,reference-page.ts}',
+  'services/contracts/src/**',
   'package-lock.json',
 ];
 
-const changedAt = async (path: string): Promise<number> => (await stat(path).catch(() => null))?.mtimeMs ?? 0;
-
-const newestIn = async (path: string): Promise<number> => {
-  const names = await readdir(path, { recursive: true }).catch(() => []);
-  const times = await Promise.all([path, ...names.map((name) => join(path, name))].map(changedAt));
-  return Math.max(...times);
-};
+const changedAt = async (path: string): Promise<number> =>
+  (await stat(join(REPOSITORY, path)).catch(() => null))?.mtimeMs ?? 0;
 
 const isFresh = async (): Promise<boolean> => {
-  const built = await changedAt(join(REPOSITORY, 'web/dist/index.html'));
-  const sources = await Promise.all(SOURCES.map((source) => newestIn(join(REPOSITORY, source))));
-  return built > Math.max(...sources);
+  const sources = globSync(SOURCES, { cwd: REPOSITORY });
+  const [built = 0, ...changed] = await Promise.all(['web/dist/index.html', ...sources].map(changedAt));
+  return built > Math.max(...changed);
 };
 
 /** Builds web unless the build is newer than all of its sources. */
