@@ -13,8 +13,8 @@ import {
   warnings,
 } from './migrations.ts';
 import { reservationEntity } from './reservations/queries.ts';
-import { freeCycleEntity, warningEntity } from './windows/due-queries.ts';
-import { accountEntity, deletedUserEntity, windowEntity } from './windows/queries.ts';
+import { warningEntity } from './windows/due-queries.ts';
+import { accountEntity, deletedUserEntity, freeCycleEntity, windowEntity } from './windows/queries.ts';
 
 /**
  * Every transaction locks rows in one order, so that none deadlocks with another: reservation, contact, account, free cycle, bucket,

@@ -4,8 +4,7 @@ import type { UserDeleted } from '@shortlist/contracts/events/identity';
 import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
 import { change } from '@shortlist/kit/data/sql';
 import { handleOnce, type Inbox } from '@shortlist/kit/messaging/inbox';
-import { lockFreeCycle } from './windows/due-queries.ts';
-import { deleteAccount, insertDeletedUserIfAbsent, lockAccount } from './windows/queries.ts';
+import { deleteAccount, insertDeletedUserIfAbsent, lockAccount, lockFreeCycle } from './windows/queries.ts';
 
 /**
  * Marks the user as deleted: from the commit on no plan change and no window of the user begins. The free cycle stays until then,

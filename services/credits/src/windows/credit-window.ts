@@ -21,7 +21,6 @@ import {
   insertWindows,
   listFreeEnds,
   lockDueCycles,
-  lockFreeCycle,
   updateDueAt,
   upsertCycles,
 } from './due-queries.ts';
@@ -34,6 +33,7 @@ import {
   isDeleted,
   listOpenWindows,
   lockAccount,
+  lockFreeCycle,
   takeCredits,
   updateOlderPlanState,
   updateWindowEnd,

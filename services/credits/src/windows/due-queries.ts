@@ -1,29 +1,20 @@
-// When a user's next free window is due, which warnings about a window are, and whether the user wants them as mails.
+// Which users' next free windows are due, which warnings about a window are, and whether the user wants them as mails.
 import type { CreditMails } from '@shortlist/contracts/api/credits';
 import { NO_PLAN } from '@shortlist/contracts/plan';
 import type { Tx } from '@shortlist/kit/data/db';
-import { insertIfAbsent, insertOrLock, upsert } from '@shortlist/kit/data/insert';
+import { insertIfAbsent, upsert } from '@shortlist/kit/data/insert';
 import { instant, selectRows, text } from '@shortlist/kit/data/sql';
 import { createError } from '@shortlist/kit/process/errors';
 import { EntitySchema, In, LessThanOrEqual } from 'typeorm';
-import { accountEntity, isDeleted, rowOf, windowEntity } from './queries.ts';
+import {
+  accountEntity,
+  type FreeCycleRow,
+  freeCycleEntity,
+  isDeleted,
+  rowOf,
+  windowEntity,
+} from './queries.ts';
 import { EXHAUSTED_PERCENT, LOW_PERCENT, type NewWindow, type Threshold } from './window.rules.ts';
-
-/** When a user's next free window is due. */
-type FreeCycleRow = { userId: string; dueAt: Date };
-
-export const freeCycleEntity = new EntitySchema<FreeCycleRow>({
-  name: 'free_cycle',
-  tableName: 'free_cycles',
-  columns: {
-    userId: { name: 'user_id', type: 'char', length: 36, primary: true },
-    dueAt: { name: 'due_at', type: 'datetime', precision: 3 },
-  },
-});
-
-/** Locks the row under which a user's free windows are opened, and creates it when there is none. */
-export const lockFreeCycle = (tx: Tx, userId: string, now: Date): Promise<void> =>
-  insertOrLock(tx, freeCycleEntity, { userId, dueAt: now });
 
 /** Locks a chunk of due cycles, oldest first, and returns their users. Skips cycles that another transaction has locked. */
 export const lockDueCycles = async (tx: Tx, now: Date, limit: number): Promise<string[]> => {

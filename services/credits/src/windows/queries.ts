@@ -46,6 +46,18 @@ export const deletedUserEntity = new EntitySchema<DeletedUserRow>({
   },
 });
 
+/** When a user's next free window is due. */
+export type FreeCycleRow = { userId: string; dueAt: Date };
+
+export const freeCycleEntity = new EntitySchema<FreeCycleRow>({
+  name: 'free_cycle',
+  tableName: 'free_cycles',
+  columns: {
+    userId: { name: 'user_id', type: 'char', length: 36, primary: true },
+    dueAt: { name: 'due_at', type: 'datetime', precision: 3 },
+  },
+});
+
 /** The newest plan state received; `NO_PLAN` when none has been. */
 export const findPlanState = async (tx: Tx, userId: string): Promise<PlanState> => {
   const account = await tx.getRepository(accountEntity).findOneBy({ userId });
@@ -58,6 +70,10 @@ export const findPlanState = async (tx: Tx, userId: string): Promise<PlanState> 
  */
 export const lockAccount = (tx: Tx, userId: string): Promise<void> =>
   insertOrLock(tx, accountEntity, { userId, planVersion: 0, planState: NO_PLAN });
+
+/** Locks the row under which a user's free windows are opened, and creates it when there is none. */
+export const lockFreeCycle = (tx: Tx, userId: string, now: Date): Promise<void> =>
+  insertOrLock(tx, freeCycleEntity, { userId, dueAt: now });
 
 /** Locks the user's row until commit. Null when there is none: the user has no bucket, or is deleted. */
 export const lockExistingAccount = (tx: Tx, userId: string): Promise<AccountRow | null> =>
