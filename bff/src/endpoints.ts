@@ -27,10 +27,10 @@ import { type Config, configuredPrice, publicConfig } from './config.ts';
 import { oauthEndpoints } from './handlers/authorization-server.ts';
 import { ownApiKeyEndpoints, ownConnectionEndpoints } from './handlers/connections.ts';
 import { auditEndpoints } from './handlers/audit-log.ts';
-import { creditGrantEndpoint, historyExportEndpoint, packEndpoints } from './handlers/credits.ts';
+import { buyPackEndpoints, creditGrantEndpoint, historyExportEndpoint } from './handlers/credits.ts';
 import { deviceEndpoints } from './handlers/devices.ts';
 import { editUserEndpoint } from './handlers/edit-user.ts';
-import { emailChangeEndpoints, emailChangeLinkEndpoints } from './handlers/email-change.ts';
+import { changeEmailEndpoints, emailChangeLinkEndpoints } from './handlers/email-change.ts';
 import { ownFactorEndpoints } from './handlers/factors.ts';
 import { liveEndpoint, type LiveUpdates } from './handlers/live-updates.ts';
 import { adminTeamEndpoints, disableToolEndpoint, systemEndpoint } from './handlers/administration.ts';
@@ -195,7 +195,7 @@ const emailAddressEndpoints = (
     resendLimits: createResendLimits(redis, 'resend'),
     deviceCookie,
   }),
-  ...emailChangeEndpoints({
+  ...changeEmailEndpoints({
     services,
     loginLimits,
     proofs,
@@ -261,7 +261,7 @@ export const createEndpoints = (parts: Parts): Route[] => {
     ...subscriptionEndpoints({ services, log, xsrf, assertVerified }),
     creditsEndpoint(services),
     creditGrantEndpoint(services),
-    ...packEndpoints({ services, assertVerified }),
+    ...buyPackEndpoints({ services, assertVerified }),
     historyExportEndpoint(services),
     ...ownConnectionEndpoints({ ...parts, assertVerified }),
     ...oauthEndpoints(parts),

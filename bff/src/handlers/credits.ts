@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { apiKeyEndpoints } from '@shortlist/contracts/api/api-keys';
-import { billingEndpoints } from '@shortlist/contracts/api/billing';
 import { connectionEndpoints } from '@shortlist/contracts/api/tools';
-import { bucketEndpoints } from '@shortlist/contracts/api/credit-buckets';
+import { bucketEndpoints, packEndpoints } from '@shortlist/contracts/api/credit-buckets';
 import { creditsEndpoints, type CreditsEntry } from '@shortlist/contracts/api/credits';
 import { profileEndpoints } from '@shortlist/contracts/api/profile';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
@@ -26,11 +25,11 @@ import { customerOf, getProfile, keepAccount } from './subscription.ts';
 type Parts = { services: Services; assertVerified: AssertVerified };
 
 /** The packs of credits of the user of the session, and how that user buys one. */
-export const packEndpoints = ({ services, assertVerified }: Parts): Route[] => [
+export const buyPackEndpoints = ({ services, assertVerified }: Parts): Route[] => [
   composed(publicEndpoints.creditPacks, async ({ caller, userId }) => {
     const [{ data: offer }, { data: packs }] = await Promise.all([
-      services.billing(billingEndpoints.getPackOffer, {}, { caller }),
-      services.billing(billingEndpoints.listCreditPacks, { userId }, { caller }),
+      services.billing(packEndpoints.getPackOffer, {}, { caller }),
+      services.billing(packEndpoints.listCreditPacks, { userId }, { caller }),
     ]);
     return { data: { offer, packs } };
   }),
@@ -40,13 +39,13 @@ export const packEndpoints = ({ services, assertVerified }: Parts): Route[] => [
     const customer = customerOf(await getProfile(services, userId, caller));
     await keepAccount({ services }, userId);
     const options = { caller, timeoutMs: PROVIDER_TIMEOUT_MS };
-    return services.billing(billingEndpoints.openPackCheckout, customer, options);
+    return services.billing(packEndpoints.openPackCheckout, customer, options);
   }),
 
   // The session says who paid, Stripe says whether.
   composed(publicEndpoints.confirmPack, ({ input, caller, userId }) =>
     services.billing(
-      billingEndpoints.confirmPackCheckout,
+      packEndpoints.confirmPackCheckout,
       { userId, sessionId: input.xsl },
       { caller, timeoutMs: PROVIDER_TIMEOUT_MS },
     ),

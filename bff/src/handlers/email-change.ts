@@ -1,4 +1,8 @@
-import { type ChangedEmail, publicEmailChangeEndpoints } from '@shortlist/contracts/api/email';
+import {
+  type ChangedEmail,
+  emailChangeEndpoints,
+  publicEmailChangeEndpoints,
+} from '@shortlist/contracts/api/email';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { profileEndpoints } from '@shortlist/contracts/api/profile';
 import { asService } from '@shortlist/kit/http/http-client';
@@ -32,7 +36,7 @@ const requestEndpoint = (parts: Parts): Route => {
       else await assertPasswordSuffices(parts, session);
       const request = () =>
         services.identity(
-          identityEndpoints.requestEmailChange,
+          emailChangeEndpoints.requestEmailChange,
           { id, ...input },
           { caller, timeoutMs: HASH_TIMEOUT_MS },
         );
@@ -47,7 +51,7 @@ const requestEndpoint = (parts: Parts): Route => {
 };
 
 /** A request to change the address, and what its user can do until the new one is confirmed. */
-export const emailChangeEndpoints = (parts: Parts): Route[] => {
+export const changeEmailEndpoints = (parts: Parts): Route[] => {
   const { services, changeLimits } = parts;
   return [
     requestEndpoint(parts),
@@ -57,13 +61,13 @@ export const emailChangeEndpoints = (parts: Parts): Route[] => {
       const { pendingEmail } = data;
       if (pendingEmail !== null)
         await changeLimits.count({ id, email: pendingEmail, address }, () =>
-          services.identity(identityEndpoints.resendEmailChange, { id }, { caller }),
+          services.identity(emailChangeEndpoints.resendEmailChange, { id }, { caller }),
         );
       return { message: 'requested' };
     }),
 
     composed(publicEmailChangeEndpoints.cancelEmailChange, async ({ caller, userId: id }) => {
-      await services.identity(identityEndpoints.cancelEmailChange, { id }, { caller });
+      await services.identity(emailChangeEndpoints.cancelEmailChange, { id }, { caller });
       return { message: 'canceled' };
     }),
   ];
@@ -115,7 +119,7 @@ const confirmEndpoints = (parts: LinkParts): Route[] => {
       const caller = exchange.caller.role === 'user' ? exchange.caller : { ...ANONYMOUS, address };
       const ofSession = exchange.session === null ? {} : { keptSessionId: exchange.session.id };
       const { data } = await services.identity(
-        identityEndpoints.confirmEmailChange,
+        emailChangeEndpoints.confirmEmailChange,
         { ...input, ...ofSession },
         { caller },
       );
@@ -126,7 +130,9 @@ const confirmEndpoints = (parts: LinkParts): Route[] => {
       const { caller, address } = exchange;
       await resetLimits.consumeUse(address);
       const input = { id: exchange.session.userId, code, keptSessionId: exchange.session.id };
-      const { data } = await services.identity(identityEndpoints.confirmEmailChangeCode, input, { caller });
+      const { data } = await services.identity(emailChangeEndpoints.confirmEmailChangeCode, input, {
+        caller,
+      });
       return complete(parts, exchange, data);
     }),
   ];
@@ -138,14 +144,14 @@ const undoEndpoints = (parts: LinkParts): Route[] => {
     composed(publicEmailChangeEndpoints.checkEmailUndo, async ({ input, address }) => {
       await resetLimits.consumeUse(address);
       const caller = ANONYMOUS;
-      const { data } = await services.identity(identityEndpoints.checkEmailUndo, input, { caller });
+      const { data } = await services.identity(emailChangeEndpoints.checkEmailUndo, input, { caller });
       return { data: { email: data.email, isConfirmed: data.isConfirmed } };
     }),
 
     composed(publicEmailChangeEndpoints.undoEmailChange, async ({ input, address }) => {
       await resetLimits.consumeUse(address);
       const caller = { ...ANONYMOUS, address }; // for the audit log
-      const { data } = await services.identity(identityEndpoints.undoEmailChange, input, { caller });
+      const { data } = await services.identity(emailChangeEndpoints.undoEmailChange, input, { caller });
       await endAccess(parts, data.userId, data.generation);
       await storeCopy(parts, data);
       return { data: { email: data.email, removed: data.removed } };

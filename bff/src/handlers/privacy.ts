@@ -1,6 +1,6 @@
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
-import type { DeletionRequest } from '@shortlist/contracts/api/privacy';
+import { type DeletionRequest, privacyEndpoints } from '@shortlist/contracts/api/privacy';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { createFieldError } from '@shortlist/kit/process/errors';
@@ -46,7 +46,7 @@ export const deletionEndpoints = (parts: Parts): Route[] => {
       await assertOwnEmail(parts, request, caller);
       const keepUntil = await endSubscription(parts, request, caller);
       const { data, generation } = await services.identity(
-        identityEndpoints.requestDeletion,
+        privacyEndpoints.requestDeletion,
         { ...request, keepUntil },
         { caller },
       );
@@ -55,7 +55,7 @@ export const deletionEndpoints = (parts: Parts): Route[] => {
     }),
 
     composed(publicEndpoints.keepAccount, async ({ caller, userId: id }) => {
-      await services.identity(identityEndpoints.cancelDeletion, { id }, { caller });
+      await services.identity(privacyEndpoints.cancelDeletion, { id }, { caller });
       await Promise.all([sessions.liftRestriction(id, 'deletion'), keyStore.forget(id)]);
       return { message: 'account kept' };
     }),

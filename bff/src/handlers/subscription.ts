@@ -1,6 +1,6 @@
 import { billingEndpoints, type SubscriptionReply } from '@shortlist/contracts/api/billing';
 import { creditsEndpoints } from '@shortlist/contracts/api/credits';
-import { identityEndpoints } from '@shortlist/contracts/api/identity';
+import { unconfirmedEndpoints } from '@shortlist/contracts/api/email';
 import { type Profile, profileEndpoints, type UserView } from '@shortlist/contracts/api/profile';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { fullName } from '@shortlist/contracts/messages';
@@ -21,7 +21,7 @@ export const getProfile = async (services: Services, id: string, caller: Caller)
 
 /** Before an account gets a plan or pays for a pack: from then on it is kept although its address is not confirmed. */
 export const keepAccount = async ({ services }: { services: Services }, userId: string): Promise<void> => {
-  await services.identity(identityEndpoints.keepAccount, { userId, keptFor: 'plan' }, asService());
+  await services.identity(unconfirmedEndpoints.keepAccount, { userId, keptFor: 'plan' }, asService());
 };
 
 export const customerOf = (profile: Profile) => ({

@@ -3,8 +3,10 @@ import {
   type SubscriptionReply,
   type SubscriptionView,
 } from '@shortlist/contracts/api/billing';
+import { packEndpoints } from '@shortlist/contracts/api/credit-buckets';
 import { creditsEndpoints, type CreditsView } from '@shortlist/contracts/api/credits';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
+import { privacyEndpoints } from '@shortlist/contracts/api/privacy';
 import { type Profile, profileEndpoints, type UserView } from '@shortlist/contracts/api/profile';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import {
@@ -97,7 +99,7 @@ export const standingEndpoint = ({ services, loginLimits, needsVerified, clock }
   composed(publicEndpoints.userStanding, async ({ input: { id }, caller }) => {
     const [subscription, packs, account] = await Promise.all([
       services.billing(billingEndpoints.getSubscription, { userId: id }, { caller }),
-      services.billing(billingEndpoints.listCreditPacks, { userId: id }, asService()),
+      services.billing(packEndpoints.listCreditPacks, { userId: id }, asService()),
       services.identity(identityEndpoints.email, { id }, asService()),
     ]);
     const { email, isVerified, confirmBy } = account.data;
@@ -122,7 +124,7 @@ export const userEndpoints = ({ services, sessions, keyStore, log }: Parts): Rou
   })),
 
   composed(publicEndpoints.deleteUser, async ({ input: { id }, caller }) => {
-    const { generation } = await services.identity(identityEndpoints.eraseUser, { id }, { caller });
+    const { generation } = await services.identity(privacyEndpoints.eraseUser, { id }, { caller });
     await endAccess({ sessions, keyStore }, id, generation);
     // UserDeleted deletes the profile too; deleted here as well, the next list is without it.
     await services
@@ -159,7 +161,7 @@ export const sessionCheckEndpoints = (services: Services): Route[] => {
     caller: Caller,
   ): Promise<{ deletionDueAt?: string }> => {
     if (!isBeingDeleted) return {};
-    const { data } = await services.identity(identityEndpoints.getDeletion, { id: userId }, { caller });
+    const { data } = await services.identity(privacyEndpoints.getDeletion, { id: userId }, { caller });
     return data === null ? {} : { deletionDueAt: data.dueAt };
   };
   return [

@@ -1,4 +1,5 @@
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
+import { packEndpoints } from '@shortlist/contracts/api/credit-buckets';
 import { type Db, inTransaction } from '@shortlist/kit/data/db';
 import type { Router } from '@shortlist/kit/http/router';
 import type { Clock } from '@shortlist/kit/process/clock';
@@ -101,17 +102,17 @@ export const addCheckoutEndpoints = (router: Router, parts: CheckoutParts): void
 
 export const addPackEndpoints = (router: Router, parts: CheckoutParts): void => {
   const { db, packSale } = parts;
-  router.add(billingEndpoints.getPackOffer, () => Promise.resolve({ data: packSale.currentOffer() }));
+  router.add(packEndpoints.getPackOffer, () => Promise.resolve({ data: packSale.currentOffer() }));
 
-  router.add(billingEndpoints.listCreditPacks, async ({ input }) => ({
+  router.add(packEndpoints.listCreditPacks, async ({ input }) => ({
     data: (await listPacks(db.manager, input.userId)).map(presentPack),
   }));
 
-  router.add(billingEndpoints.openPackCheckout, async ({ input }) => ({
+  router.add(packEndpoints.openPackCheckout, async ({ input }) => ({
     url: await withDeadline(openCheckout(parts, PACK_SALE, input), parts),
   }));
 
-  router.add(billingEndpoints.confirmPackCheckout, async ({ input }) => ({
+  router.add(packEndpoints.confirmPackCheckout, async ({ input }) => ({
     data: await withDeadline(confirmPack(parts, input), parts),
   }));
 };

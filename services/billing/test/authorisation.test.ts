@@ -1,5 +1,6 @@
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
+import { packEndpoints } from '@shortlist/contracts/api/credit-buckets';
 import { dataExportEndpoints } from '@shortlist/contracts/data-export';
 import {
   AUTHORISATION,
@@ -13,7 +14,12 @@ import { openBilling } from './support.ts';
 const billing = await openBilling(NARROW);
 afterAll(() => billing.close());
 
-const endpoints = { ...billingEndpoints, audit: auditEndpoint, dataExport: dataExportEndpoints.billing };
+const endpoints = {
+  ...billingEndpoints,
+  ...packEndpoints,
+  audit: auditEndpoint,
+  dataExport: dataExportEndpoints.billing,
+};
 const admins = { ...AUTHORISATION.admins, other: 403 } as const;
 /** Every endpoint of the service; a missing one does not compile. */
 const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {

@@ -1,4 +1,5 @@
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
+import { packEndpoints } from '@shortlist/contracts/api/credit-buckets';
 import { dataExportEndpoints } from '@shortlist/contracts/data-export';
 import { asService } from '@shortlist/kit/http/http-client';
 import { until } from '@shortlist/kit/testing/until';
@@ -62,7 +63,7 @@ describe('the money of a pack', () => {
     await billing.sandbox.control('POST', `/invoices/${invoice}/refund`);
     await billing.reconcile();
     expect(await earnings()).toMatchObject({ earnings: 1_900, tax: 0, expenses: 1_900 + 91 });
-    const { data } = await billing.call(billingEndpoints.listCreditPacks, { userId }, asService());
+    const { data } = await billing.call(packEndpoints.listCreditPacks, { userId }, asService());
     expect(data).toMatchObject([{ amount: 2_090, paidCredits: 0 }]);
   });
 

@@ -1,6 +1,5 @@
 // What tests of packs do and read: buying, refunding, and the states of a user's packs.
-import { billingEndpoints } from '@shortlist/contracts/api/billing';
-import type { CreditPack } from '@shortlist/contracts/api/credit-buckets';
+import { type CreditPack, packEndpoints } from '@shortlist/contracts/api/credit-buckets';
 import { type CreditPackChanged, creditPackChanged } from '@shortlist/contracts/events/billing';
 import { asService } from '@shortlist/kit/http/http-client';
 import type { Stripe } from 'stripe';
@@ -20,7 +19,7 @@ export const packsIn = (billing: Billing) => {
     return { ...paid, pack: (await billing.confirmPack(paid.userId, paid.sessionId)).data };
   };
   const packsOf = async (userId: string): Promise<CreditPack[]> =>
-    (await billing.call(billingEndpoints.listCreditPacks, { userId }, asService())).data;
+    (await billing.call(packEndpoints.listCreditPacks, { userId }, asService())).data;
   const packEvents = (userId: string): Promise<CreditPackChanged[]> =>
     billing.emittedData(userId, creditPackChanged);
   /** The version and the paid credits of each state that was emitted. */

@@ -1,4 +1,5 @@
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
+import { packEndpoints } from '@shortlist/contracts/api/credit-buckets';
 import { asService } from '@shortlist/kit/http/http-client';
 import { until } from '@shortlist/kit/testing/until';
 import type { Stripe } from 'stripe';
@@ -34,7 +35,7 @@ const deliverAll = async (
 
 describe('F13 a pack of credits', () => {
   it('is offered at the price and with the credits that Stripe states', async () => {
-    const { data } = await billing.call(billingEndpoints.getPackOffer, {}, asService());
+    const { data } = await billing.call(packEndpoints.getPackOffer, {}, asService());
     expect(data).toEqual(PACK);
   });
 
@@ -280,7 +281,7 @@ describe('packs that are not sold', () => {
   it('leave all else as it is', async () => {
     const account = await openBilling({ isNewAccount: true });
     try {
-      const offer = await account.call(billingEndpoints.getPackOffer, {}, asService());
+      const offer = await account.call(packEndpoints.getPackOffer, {}, asService());
       expect(offer.data).toBeNull();
       const userId = uuidv7();
       expect(await account.openPackCheckout(userId).catch(codeOf)).toBe('billing.pack_not_offered');

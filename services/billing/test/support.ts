@@ -1,5 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { billingEndpoints, STRIPE_WEBHOOK_PATH } from '@shortlist/contracts/api/billing';
+import { packEndpoints } from '@shortlist/contracts/api/credit-buckets';
 import type { EventType } from '@shortlist/contracts/events/define';
 import { userDeleted, type UserRegistered, userRegistered } from '@shortlist/contracts/events/identity';
 import { planAt, type UnsubscribeInput } from '@shortlist/contracts/plan';
@@ -176,9 +177,9 @@ const buyingOf = (
   confirm: (userId: string, sessionId: string) =>
     call(billingEndpoints.confirmCheckout, { userId, sessionId }, asUser(userId)),
   openPackCheckout: (userId: string) =>
-    call(billingEndpoints.openPackCheckout, userDetails(userId), asUser(userId)),
+    call(packEndpoints.openPackCheckout, userDetails(userId), asUser(userId)),
   confirmPack: (userId: string, sessionId: string) =>
-    call(billingEndpoints.confirmPackCheckout, { userId, sessionId }, asUser(userId)),
+    call(packEndpoints.confirmPackCheckout, { userId, sessionId }, asUser(userId)),
 });
 
 /**

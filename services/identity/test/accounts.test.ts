@@ -1,5 +1,6 @@
 import { type Account, identityEndpoints } from '@shortlist/contracts/api/identity';
 import { logInEndpoints } from '@shortlist/contracts/api/log-in';
+import { privacyEndpoints } from '@shortlist/contracts/api/privacy';
 import { type NewAccount, signUpEndpoints } from '@shortlist/contracts/api/sign-up';
 import { passwordChanged, userDeleted, userRegistered } from '@shortlist/contracts/events/identity';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
@@ -244,14 +245,14 @@ describe('a deleted account', () => {
     const { id } = await register();
     const tables = await insertUserRows(db, id);
     expect(await listTablesWith(db, id)).toEqual(tables);
-    await identity.ask(identityEndpoints.eraseUser, { id }, admin);
+    await identity.ask(privacyEndpoints.eraseUser, { id }, admin);
     expect(await listTablesWith(db, id)).toEqual(['audit_log']);
   });
 
   it('frees its address, emits one event, and is unknown afterwards', async () => {
     const { id } = await register();
-    await identity.ask(identityEndpoints.eraseUser, { id }, admin);
-    await expect(identity.ask(identityEndpoints.eraseUser, { id }, admin)).rejects.toMatchObject(
+    await identity.ask(privacyEndpoints.eraseUser, { id }, admin);
+    await expect(identity.ask(privacyEndpoints.eraseUser, { id }, admin)).rejects.toMatchObject(
       error('identity.user_not_found'),
     );
     await expect(logIn(ana.email, ana.password)).rejects.toMatchObject(error('identity.credentials_wrong'));
@@ -264,7 +265,7 @@ describe('a deleted account', () => {
     const entries = (): Promise<{ action: string; after_state: string | null }[]> =>
       db.query('SELECT action, after_state FROM audit_log WHERE target_id = ? ORDER BY id', [id]);
     expect((await entries())[0]?.after_state).toContain(ana.email);
-    await identity.ask(identityEndpoints.eraseUser, { id }, admin);
+    await identity.ask(privacyEndpoints.eraseUser, { id }, admin);
     const [created, deleted] = await entries();
     expect(deleted).toEqual({ action: 'account.delete', after_state: null });
     expect(JSON.parse(created?.after_state ?? '')).toMatchObject({ email: '(redacted)', picture: null });
@@ -274,7 +275,7 @@ describe('a deleted account', () => {
   it('D4 is deleted by admins only', async () => {
     const { id } = await register();
     const asAna = { caller: { role: 'user', userId: id } } as const;
-    await expect(identity.ask(identityEndpoints.eraseUser, { id }, asAna)).rejects.toMatchObject(
+    await expect(identity.ask(privacyEndpoints.eraseUser, { id }, asAna)).rejects.toMatchObject(
       error('session.forbidden'),
     );
   });

@@ -1,6 +1,7 @@
 import { apiKeyEndpoints } from '@shortlist/contracts/api/api-keys';
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
+import { privacyEndpoints } from '@shortlist/contracts/api/privacy';
 import { days } from '@shortlist/contracts/durations';
 import { apiKeyCreated } from '@shortlist/contracts/events/identity';
 import type { Tx } from '@shortlist/kit/data/db';
@@ -60,11 +61,11 @@ describe('the owner of a key', () => {
     const hash = newHash();
     await opened.create(userId, { hash });
     const request = { id: userId, email, subscription: 'keep' } as const;
-    await opened.ask(identityEndpoints.requestDeletion, request, asUser(userId));
+    await opened.ask(privacyEndpoints.requestDeletion, request, asUser(userId));
     expect(await opened.ownerOf(hash)).toMatchObject({ restriction: 'deletion' });
     const refused = { status: 403, code: 'identity.deletion_pending' };
     await expect(opened.create(userId)).rejects.toMatchObject(refused);
-    await opened.ask(identityEndpoints.cancelDeletion, { id: userId }, asUser(userId));
+    await opened.ask(privacyEndpoints.cancelDeletion, { id: userId }, asUser(userId));
     expect(await opened.ownerOf(hash)).toMatchObject({ restriction: null });
     await opened.create(userId);
   });
@@ -73,7 +74,7 @@ describe('the owner of a key', () => {
     const hash = newHash();
     const { id } = await opened.create(userId, { hash, name: 'Marta’s Zap' });
     await opened.revoke(userId, (await opened.create(userId, { name: 'Marta’s Zap' })).id);
-    await opened.ask(identityEndpoints.eraseUser, { id: userId }, admin);
+    await opened.ask(privacyEndpoints.eraseUser, { id: userId }, admin);
     await expect(opened.ownerOf(hash)).rejects.toMatchObject(NOT_FOUND);
     await expect(opened.revoke(userId, id)).rejects.toMatchObject(NOT_FOUND);
     expect(await countRows()).toBe(0);

@@ -1,4 +1,5 @@
 // The API keys and the webhooks that an intruder has made end when the owner of the address takes the account back.
+import { emailChangeEndpoints } from '@shortlist/contracts/api/email';
 import { identityEndpoints, type TokenPurpose } from '@shortlist/contracts/api/identity';
 import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
 import { webhookEndpoints } from '@shortlist/contracts/api/webhooks';
@@ -57,12 +58,12 @@ it('A13 an undo ends the keys and webhooks that were made since the request, and
   const ofOwner = await createKey();
   opened.pass(1_000);
   const change = { id: userId, email: `${uuidv7()}@intruders.test`, currentPassword: ana.password };
-  await opened.ask(identityEndpoints.requestEmailChange, change, asUser(userId));
+  await opened.ask(emailChangeEndpoints.requestEmailChange, change, asUser(userId));
   const [started] = await opened.eventsOf<EmailChangeRequested>(emailChangeStarted, userId);
   const ofIntruder = await createKey();
   await createWebhook();
   const token = await issue('email_undo', started?.data.changeId);
-  const { data } = await opened.ask(identityEndpoints.undoEmailChange, { token }, anonymous);
+  const { data } = await opened.ask(emailChangeEndpoints.undoEmailChange, { token }, anonymous);
   expect(data.removed).toMatchObject({ passkeys: 0, apiKeys: 1, webhooks: 1, connections: 0 });
   expect(await listTargets()).toEqual([]);
   expect(await opened.ownerOf(ofOwner)).toMatchObject({ userId });

@@ -1,11 +1,13 @@
 import { apiKeyEndpoints } from '@shortlist/contracts/api/api-keys';
 import { auditEndpoint, auditExportEndpoint } from '@shortlist/contracts/api/audit';
 import { connectionEndpoints, toolEndpoints } from '@shortlist/contracts/api/tools';
+import { emailChangeEndpoints, unconfirmedEndpoints } from '@shortlist/contracts/api/email';
 import { factorEndpoints } from '@shortlist/contracts/api/factors';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { logInEndpoints } from '@shortlist/contracts/api/log-in';
+import { privacyEndpoints } from '@shortlist/contracts/api/privacy';
 import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
-import { viewingEndpoints } from '@shortlist/contracts/api/sessions';
+import { signInEndpoints, viewingEndpoints } from '@shortlist/contracts/api/sessions';
 import { teamEndpoints } from '@shortlist/contracts/api/team';
 import { webhookEndpoints } from '@shortlist/contracts/api/webhooks';
 import { dataExportEndpoints } from '@shortlist/contracts/data-export';
@@ -24,7 +26,11 @@ afterAll(close);
 const endpoints = {
   ...identityEndpoints,
   ...logInEndpoints,
+  ...signInEndpoints,
   ...signUpEndpoints,
+  ...privacyEndpoints,
+  ...emailChangeEndpoints,
+  ...unconfirmedEndpoints,
   ...factorEndpoints,
   ...apiKeyEndpoints,
   ...webhookEndpoints,

@@ -1,5 +1,5 @@
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
-import { identityEndpoints } from '@shortlist/contracts/api/identity';
+import { privacyEndpoints } from '@shortlist/contracts/api/privacy';
 import { type NewAccount, signUpEndpoints } from '@shortlist/contracts/api/sign-up';
 import { exampleProfile } from '@shortlist/contracts/testing/examples';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -47,7 +47,7 @@ it('an account without terms has neither a version nor a time, and no entry', as
 it('the accepted terms of a deleted user are redacted', async () => {
   const account = newAccount({ termsVersion: 'terms-7' });
   const { data } = await opened.identity.ask(signUpEndpoints.register, account, anonymous);
-  await opened.identity.ask(identityEndpoints.eraseUser, { id: data.id }, admin);
+  await opened.identity.ask(privacyEndpoints.eraseUser, { id: data.id }, admin);
   const log = await opened.identity.ask(auditEndpoint, { targetId: data.id }, admin);
   expect(JSON.stringify(log.data)).not.toContain('terms-7');
 });

@@ -1,4 +1,4 @@
-import { identityEndpoints } from '@shortlist/contracts/api/identity';
+import { privacyEndpoints } from '@shortlist/contracts/api/privacy';
 import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
 import { dataExportEndpoints } from '@shortlist/contracts/data-export';
 import { days, minutes } from '@shortlist/contracts/durations';
@@ -28,24 +28,23 @@ afterEach(() => void (elapsedMs = 0));
 
 const asUser = () => ({ caller: { role: 'user', userId: id } }) as const;
 const request = async () =>
-  (await opened.identity.ask(identityEndpoints.requestDataExport, { id }, asUser())).data;
-const latest = async () =>
-  (await opened.identity.ask(identityEndpoints.getDataExport, { id }, asUser())).data;
-const remove = () => opened.identity.ask(identityEndpoints.removeDataExport, { id }, asUser());
+  (await opened.identity.ask(privacyEndpoints.requestDataExport, { id }, asUser())).data;
+const latest = async () => (await opened.identity.ask(privacyEndpoints.getDataExport, { id }, asUser())).data;
+const remove = () => opened.identity.ask(privacyEndpoints.removeDataExport, { id }, asUser());
 const start = async (exportId: string) =>
-  (await opened.identity.ask(identityEndpoints.startExport, { exportId }, service)).data;
+  (await opened.identity.ask(privacyEndpoints.startExport, { exportId }, service)).data;
 const waiting = async () =>
-  (await opened.identity.ask(identityEndpoints.listWaitingExports, {}, service)).data;
+  (await opened.identity.ask(privacyEndpoints.listWaitingExports, {}, service)).data;
 type Run = { exportId: string; attempt: number };
 const store = (run: Run, position: number, content: string) =>
   opened.identity.ask(
-    identityEndpoints.storeExportChunk,
+    privacyEndpoints.storeExportChunk,
     { ...run, position, content: Buffer.from(content) },
     service,
   );
 const finish = (run: Run, bytes: number) =>
-  opened.identity.ask(identityEndpoints.finishExport, { ...run, bytes }, service);
-const fail = (run: Run) => opened.identity.ask(identityEndpoints.failExport, run, service);
+  opened.identity.ask(privacyEndpoints.finishExport, { ...run, bytes }, service);
+const fail = (run: Run) => opened.identity.ask(privacyEndpoints.failExport, run, service);
 const download = async (): Promise<Response> => {
   const token = await opened.identity.sign('identity', asUser().caller);
   return fetch(`${opened.identity.url}/accounts/${id}/data-export/file`, {
@@ -85,7 +84,7 @@ describe('the file with the data of a user', () => {
   it('shows its progress, and can be downloaded for seven days', async () => {
     const { id: exportId } = await request();
     const run = { exportId, attempt: (await start(exportId))?.attempt ?? 0 };
-    await opened.identity.ask(identityEndpoints.reportExport, { ...run, done: 2 }, service);
+    await opened.identity.ask(privacyEndpoints.reportExport, { ...run, done: 2 }, service);
     expect(await latest()).toMatchObject({ state: 'running', done: 2, bytes: null });
     expect((await download()).status).toBe(404);
     await store(run, 0, 'first,');
@@ -141,7 +140,7 @@ describe('the file with the data of a user', () => {
     const third = await request();
     await write(third.id, ['third']);
     await opened.identity.ask(
-      identityEndpoints.eraseUser,
+      privacyEndpoints.eraseUser,
       { id },
       { caller: { role: 'admin', userId: third.id } },
     );

@@ -1,6 +1,6 @@
-import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
 import { logInEndpoints } from '@shortlist/contracts/api/log-in';
+import { privacyEndpoints } from '@shortlist/contracts/api/privacy';
 import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
 import { days } from '@shortlist/contracts/durations';
 import {
@@ -36,15 +36,15 @@ afterEach(() => void (elapsedMs = 0));
 const asUser = () => ({ caller: { role: 'user', userId: id, address: '198.51.100.7' } }) as const;
 const request = (more: object = {}) =>
   opened.identity.ask(
-    identityEndpoints.requestDeletion,
+    privacyEndpoints.requestDeletion,
     { id, email: ana.email, subscription: 'keep', reason: 'I found a job', ...more },
     asUser(),
   );
 const pass = (count: number): void => void (elapsedMs += days(count));
-const remind = () => opened.identity.ask(identityEndpoints.remindDeletions, {}, service);
-const due = async () => (await opened.identity.ask(identityEndpoints.listDueDeletions, {}, service)).data;
+const remind = () => opened.identity.ask(privacyEndpoints.remindDeletions, {}, service);
+const due = async () => (await opened.identity.ask(privacyEndpoints.listDueDeletions, {}, service)).data;
 const complete = (deletionId: string) =>
-  opened.identity.ask(identityEndpoints.eraseDueUser, { deletionId }, service);
+  opened.identity.ask(privacyEndpoints.eraseDueUser, { deletionId }, service);
 const logIn = () =>
   opened.identity.ask(
     logInEndpoints.verifyCredentials,
@@ -83,13 +83,13 @@ describe('the deletion of an account by its user', () => {
   it('is cancelled until it is due, and not afterwards', async () => {
     await request();
     pass(DELETION_DAYS - 0.01);
-    await opened.identity.ask(identityEndpoints.cancelDeletion, { id }, asUser());
+    await opened.identity.ask(privacyEndpoints.cancelDeletion, { id }, asUser());
     expect((await logIn()).data).not.toHaveProperty('deletionDueAt');
     expect(await countEvents(deletionCancelled)).toBe(1);
     await request();
     pass(DELETION_DAYS);
     await expect(
-      opened.identity.ask(identityEndpoints.cancelDeletion, { id }, asUser()),
+      opened.identity.ask(privacyEndpoints.cancelDeletion, { id }, asUser()),
     ).rejects.toMatchObject({ code: 'identity.deletion_due' });
   });
 
@@ -127,7 +127,7 @@ describe('the deletion of an account by its user', () => {
   it('of a kept account does not happen, even when the job has it on its list', async () => {
     await request();
     const [row] = await opened.db.query<{ id: string }[]>('SELECT id FROM deletions');
-    await opened.identity.ask(identityEndpoints.cancelDeletion, { id }, asUser());
+    await opened.identity.ask(privacyEndpoints.cancelDeletion, { id }, asUser());
     pass(DELETION_DAYS);
     expect(await complete(row?.id ?? '')).toEqual({ deleted: false });
     expect((await logIn()).data.id).toBe(id);

@@ -1,6 +1,8 @@
+import { emailChangeEndpoints } from '@shortlist/contracts/api/email';
 import { identityEndpoints, type IssuedToken } from '@shortlist/contracts/api/identity';
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
 import { logInEndpoints } from '@shortlist/contracts/api/log-in';
+import { privacyEndpoints } from '@shortlist/contracts/api/privacy';
 import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
 import { days, hours } from '@shortlist/contracts/durations';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
@@ -48,11 +50,11 @@ const signUp = async (email: string): Promise<string> =>
 const as = (userId: string) => ({ caller: { role: 'user', userId }, timeoutMs: 30_000 }) as const;
 const request = (email: string, userId = id, currentPassword = ana.password) =>
   opened.identity.ask(
-    identityEndpoints.requestEmailChange,
+    emailChangeEndpoints.requestEmailChange,
     { id: userId, email, currentPassword },
     as(userId),
   );
-const resend = () => opened.identity.ask(identityEndpoints.resendEmailChange, { id }, as(id));
+const resend = () => opened.identity.ask(emailChangeEndpoints.resendEmailChange, { id }, as(id));
 const emailOf = async (userId = id) =>
   (await opened.identity.ask(identityEndpoints.email, { id: userId }, service)).data;
 const isAvailable = async (email: string): Promise<boolean> =>
@@ -75,11 +77,11 @@ const issue = async (
   return (await opened.identity.ask(identityEndpoints.issueMailedToken, order, service)).data;
 };
 const confirm = async (token: string) =>
-  (await opened.identity.ask(identityEndpoints.confirmEmailChange, { token }, anonymous)).data;
+  (await opened.identity.ask(emailChangeEndpoints.confirmEmailChange, { token }, anonymous)).data;
 const enter = (code: string) =>
-  opened.identity.ask(identityEndpoints.confirmEmailChangeCode, { id, code }, as(id));
+  opened.identity.ask(emailChangeEndpoints.confirmEmailChangeCode, { id, code }, as(id));
 const undo = async (token: string) =>
-  (await opened.identity.ask(identityEndpoints.undoEmailChange, { token }, anonymous)).data;
+  (await opened.identity.ask(emailChangeEndpoints.undoEmailChange, { token }, anonymous)).data;
 const logIn = (email: string, password = ana.password) =>
   opened.identity.ask(logInEndpoints.verifyCredentials, { email, password, role: 'user' }, anonymous);
 /** Changes the address and returns the id of the change. */
@@ -147,7 +149,7 @@ describe('a request to change the address', () => {
   it('A13 gets no token once it is canceled', async () => {
     await request(NEW);
     const { token } = await issue('email_change', await lastChange());
-    await opened.identity.ask(identityEndpoints.cancelEmailChange, { id }, as(id));
+    await opened.identity.ask(emailChangeEndpoints.cancelEmailChange, { id }, as(id));
     expect((await emailOf()).pendingEmail).toBeNull();
     await expect(confirm(token)).rejects.toMatchObject(LINK_ENDED);
     await expect(issue('email_change', await lastChange())).rejects.toMatchObject({
@@ -227,7 +229,7 @@ describe('a changed address', () => {
 describe('an undone change', () => {
   it('A13 brings the old address back, once, and its token then sets a new password', async () => {
     const token = await undoToken(await change(NEW));
-    const check = await opened.identity.ask(identityEndpoints.checkEmailUndo, { token }, anonymous);
+    const check = await opened.identity.ask(emailChangeEndpoints.checkEmailUndo, { token }, anonymous);
     expect(check.data).toEqual({ userId: id, email: ana.email, isConfirmed: true });
     expect(await undo(token)).toMatchObject({ userId: id, email: ana.email, version: 3 });
     await expect(undo(token)).rejects.toMatchObject(LINK_ENDED);
@@ -302,7 +304,7 @@ describe('an address that can still undo a change', () => {
     await change(NEW);
     await change(ana.email);
     expect((await emailOf()).email).toBe(ana.email);
-    await opened.identity.ask(identityEndpoints.eraseUser, { id }, admin);
+    await opened.identity.ask(privacyEndpoints.eraseUser, { id }, admin);
     expect(await opened.db.query('SELECT * FROM email_changes')).toEqual([]);
     await signUp(NEW);
   });

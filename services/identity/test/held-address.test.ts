@@ -1,6 +1,7 @@
-import { emailChangeEndpoints } from '@shortlist/contracts/api/email';
+import { emailChangeEndpoints, unconfirmedEndpoints } from '@shortlist/contracts/api/email';
 import { identityEndpoints, type TokenPurpose } from '@shortlist/contracts/api/identity';
 import { logInEndpoints } from '@shortlist/contracts/api/log-in';
+import { privacyEndpoints } from '@shortlist/contracts/api/privacy';
 import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
 import { teamEndpoints } from '@shortlist/contracts/api/team';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
@@ -60,7 +61,7 @@ const subjectsOf = async ({ type }: { type: string }): Promise<string[]> =>
     .map(({ payload }) => JSON.parse(payload) as CloudEvent<{ changeId?: string }>)
     .filter((event) => event.type === type)
     .map(({ subject }) => subject);
-const keep = () => ask(identityEndpoints.keepAccount, { userId: holderId, keptFor: 'plan' }, service);
+const keep = () => ask(unconfirmedEndpoints.keepAccount, { userId: holderId, keptFor: 'plan' }, service);
 
 describe('an invitation to an address that an unconfirmed account has', () => {
   const invite = async () =>
@@ -196,7 +197,7 @@ describe('a sign-up with an address that an unconfirmed account has', () => {
 
   it('A12 becomes the account after the other one was given up, or deleted', async () => {
     const token = await issue('email_verify', (await signUp()).data.id);
-    await ask(identityEndpoints.eraseUser, { id: holderId }, admin);
+    await ask(privacyEndpoints.eraseUser, { id: holderId }, admin);
     await follow(token);
     await logIn(OWN);
   });

@@ -226,7 +226,7 @@ describe('D9 a connection', () => {
     const { body } = await opened.startDevice(tool);
     const request = { source: 'device', request: body['user_code'] ?? '' } as const;
     await opened.approve(userId, request);
-    await opened.ask(identityEndpoints.eraseUser, { id: userId }, admin);
+    await opened.ask(privacyEndpoints.eraseUser, { id: userId }, admin);
     expect(await works(access)).toBe(false);
     expect(errorOf(await opened.refresh(tool, refresh))).toEqual(INVALID_GRANT);
     expect(errorOf(await opened.poll(tool, body['device_code'] ?? ''))).toEqual(INVALID_GRANT);

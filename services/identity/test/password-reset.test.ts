@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
 import { identityEndpoints, type IssuedToken } from '@shortlist/contracts/api/identity';
 import { logInEndpoints } from '@shortlist/contracts/api/log-in';
+import { privacyEndpoints } from '@shortlist/contracts/api/privacy';
 import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
 import { minutes } from '@shortlist/contracts/durations';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
@@ -144,7 +145,7 @@ describe('A10 the token of a reset', () => {
 
   it('A10 does not exist for a deleted account', async () => {
     const { token } = await issue();
-    await opened.identity.ask(identityEndpoints.eraseUser, { id: anaId }, admin);
+    await opened.identity.ask(privacyEndpoints.eraseUser, { id: anaId }, admin);
     await expect(reset(token)).rejects.toMatchObject(LINK_ENDED);
     expect(await opened.db.query('SELECT 1 FROM mailed_tokens WHERE account_id = ?', [anaId])).toEqual([]);
   });

@@ -1,6 +1,7 @@
-import { type Account, identityEndpoints } from '@shortlist/contracts/api/identity';
+import type { Account } from '@shortlist/contracts/api/identity';
 import { logInEndpoints } from '@shortlist/contracts/api/log-in';
-import { type SignInView, viewingEndpoints } from '@shortlist/contracts/api/sessions';
+import { privacyEndpoints } from '@shortlist/contracts/api/privacy';
+import { signInEndpoints, type SignInView, viewingEndpoints } from '@shortlist/contracts/api/sessions';
 import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -51,7 +52,7 @@ const fail = (isLocking = false, account: { id: string } | { email: string; role
 };
 const history = async (): Promise<SignInView[]> => {
   const caller = { caller: { role: 'user', userId: user.id } } as const;
-  return (await opened.identity.ask(identityEndpoints.listSignIns, { id: user.id }, caller)).data;
+  return (await opened.identity.ask(signInEndpoints.listSignIns, { id: user.id }, caller)).data;
 };
 /** The types of the user's events that begin with these words. */
 const events = async (...names: string[]): Promise<string[]> => {
@@ -117,7 +118,7 @@ describe('the history of log-ins', () => {
 
   it('is deleted with the account', async () => {
     await succeed();
-    await opened.identity.ask(identityEndpoints.eraseUser, { id: user.id }, admin);
+    await opened.identity.ask(privacyEndpoints.eraseUser, { id: user.id }, admin);
     const rows: unknown[] = await opened.db.query('SELECT 1 FROM sign_ins WHERE account_id = ?', [user.id]);
     expect(rows).toEqual([]);
   });

@@ -1,5 +1,6 @@
 // What a person who knew the password, or has signed up with the address of another, has left in an account.
 import { randomBytes } from 'node:crypto';
+import { emailChangeEndpoints } from '@shortlist/contracts/api/email';
 import { factorEndpoints } from '@shortlist/contracts/api/factors';
 import { identityEndpoints, type IssuedToken, type TokenPurpose } from '@shortlist/contracts/api/identity';
 import { logInEndpoints } from '@shortlist/contracts/api/log-in';
@@ -62,16 +63,16 @@ const eventsOf = async <Data>({ type }: { type: string }): Promise<CloudEvent<Da
 };
 const requestChange = async (): Promise<string> => {
   const input = { id, email: `${uuidv7()}@intruders.test`, currentPassword: ana.password };
-  await ask(identityEndpoints.requestEmailChange, input, self());
+  await ask(emailChangeEndpoints.requestEmailChange, input, self());
   return (await eventsOf<EmailChangeRequested>(emailChangeRequested)).at(-1)?.data.changeId ?? '';
 };
 const emailNow = async () => (await ask(identityEndpoints.email, { id }, service)).data;
 const reset = async (token: string, password = 'another sesame') =>
   (await ask(identityEndpoints.resetPassword, { token, password }, anonymous)).data;
 const confirm = async (token: string) =>
-  (await ask(identityEndpoints.confirmEmailChange, { token }, anonymous)).data;
+  (await ask(emailChangeEndpoints.confirmEmailChange, { token }, anonymous)).data;
 const undo = async (token: string) =>
-  (await ask(identityEndpoints.undoEmailChange, { token }, anonymous)).data;
+  (await ask(emailChangeEndpoints.undoEmailChange, { token }, anonymous)).data;
 
 /** A passkey that can log in by itself. */
 const addPasskey = async () => {
@@ -121,7 +122,7 @@ describe.each(Object.entries(NEW_PASSWORDS))('a password that %s', (_name, setPa
     await setPassword();
     await expect(confirm(token)).rejects.toMatchObject(LINK_ENDED);
     await expect(
-      ask(identityEndpoints.confirmEmailChangeCode, { id, code: code ?? '' }, self()),
+      ask(emailChangeEndpoints.confirmEmailChangeCode, { id, code: code ?? '' }, self()),
     ).rejects.toMatchObject(CODE_WRONG);
     expect(await emailNow()).toMatchObject({ email, isVerified: true, pendingEmail: null });
   });
@@ -185,7 +186,7 @@ describe('the link of the mail to the present address', () => {
     const { token, email: present } = await issue('email_undo', changeId);
     expect(present).toBe(email);
     const pending = await issue('email_change', changeId);
-    const { data } = await ask(identityEndpoints.checkEmailUndo, { token }, anonymous);
+    const { data } = await ask(emailChangeEndpoints.checkEmailUndo, { token }, anonymous);
     expect(data).toEqual({ userId: id, email, isConfirmed: false });
     await undo(token);
     await expect(confirm(pending.token)).rejects.toMatchObject(LINK_ENDED);
@@ -319,7 +320,7 @@ describe('an account that another person has made with the address of its owner'
     elapsedMs += 1_000;
     const changeId = await requestChange();
     const { code } = await issue('email_change', changeId);
-    await ask(identityEndpoints.confirmEmailChangeCode, { id, code: code ?? '' }, self());
+    await ask(emailChangeEndpoints.confirmEmailChangeCode, { id, code: code ?? '' }, self());
     const { token } = await issue('email_undo', changeId);
     await undo(token);
     await reset(token);

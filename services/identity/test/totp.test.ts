@@ -1,7 +1,7 @@
 import { factorEndpoints } from '@shortlist/contracts/api/factors';
-import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { auditEndpoint, SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
 import { type IdentityProof, logInEndpoints } from '@shortlist/contracts/api/log-in';
+import { privacyEndpoints } from '@shortlist/contracts/api/privacy';
 import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
 import { minutes } from '@shortlist/contracts/durations';
 import {
@@ -87,7 +87,7 @@ describe('setting up an authenticator app', () => {
     await Promise.all(Array.from({ length: 20 }, start));
     const admin = { caller: { role: 'admin', userId: 'admin-1' } } as const;
     const starts = Array.from({ length: 20 }, () => start().catch((error: unknown) => error));
-    await opened.identity.ask(identityEndpoints.eraseUser, { id: userId }, admin);
+    await opened.identity.ask(privacyEndpoints.eraseUser, { id: userId }, admin);
     for (const result of await Promise.all(starts))
       if (!Buffer.isBuffer(result)) expect(result).toMatchObject({ code: 'identity.user_not_found' });
     await expect(start()).rejects.toMatchObject({ code: 'identity.user_not_found' });

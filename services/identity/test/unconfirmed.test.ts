@@ -1,5 +1,5 @@
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
-import type { KeptFor } from '@shortlist/contracts/api/email';
+import { type KeptFor, unconfirmedEndpoints } from '@shortlist/contracts/api/email';
 import { logInEndpoints } from '@shortlist/contracts/api/log-in';
 import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
 import { days } from '@shortlist/contracts/durations';
@@ -31,12 +31,12 @@ beforeEach(async () => {
 afterEach(() => void (elapsedMs = 0));
 
 const pass = (count: number): void => void (elapsedMs += days(count));
-const due = async () => (await opened.identity.ask(identityEndpoints.listUnconfirmed, {}, service)).data;
-const remind = () => opened.identity.ask(identityEndpoints.remindUnconfirmed, { userId }, service);
+const due = async () => (await opened.identity.ask(unconfirmedEndpoints.listUnconfirmed, {}, service)).data;
+const remind = () => opened.identity.ask(unconfirmedEndpoints.remindUnconfirmed, { userId }, service);
 const giveUp = async () =>
-  (await opened.identity.ask(identityEndpoints.giveUpAccount, { userId }, service)).deleted;
+  (await opened.identity.ask(unconfirmedEndpoints.giveUpAccount, { userId }, service)).deleted;
 const keep = (keptFor: KeptFor) =>
-  opened.identity.ask(identityEndpoints.keepAccount, { userId, keptFor }, service);
+  opened.identity.ask(unconfirmedEndpoints.keepAccount, { userId, keptFor }, service);
 const issue = async () => {
   const order = { purpose: 'email_verify', userId } as const;
   return (await opened.identity.ask(identityEndpoints.issueMailedToken, order, service)).data;

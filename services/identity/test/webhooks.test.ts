@@ -1,5 +1,6 @@
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
+import { privacyEndpoints } from '@shortlist/contracts/api/privacy';
 import {
   type NewWebhookEndpoint,
   type TryOutcome,
@@ -282,7 +283,7 @@ describe('the account of a webhook', () => {
     expect(file.data).toMatchObject([{ id: data.id, url: NEW.url, events: 'credits.low, plan.changed' }]);
     expect(JSON.stringify(file)).not.toContain(secret);
     expect(Object.keys(file.data[0] ?? {})).not.toContain('secret');
-    await opened.ask(identityEndpoints.eraseUser, { id: userId }, admin);
+    await opened.ask(privacyEndpoints.eraseUser, { id: userId }, admin);
     expect(await opened.db.query('SELECT 1 FROM webhooks WHERE user_id = ?', [userId])).toEqual([]);
     await tried(data.id, 'failed');
     await expect(create()).rejects.toMatchObject({ code: 'identity.user_not_found' });
@@ -293,7 +294,7 @@ describe('the account of a webhook', () => {
   it('that is about to be deleted gets no new one', async () => {
     const { email } = (await opened.ask(identityEndpoints.email, { id: userId }, asService())).data;
     const request = { id: userId, email, subscription: 'keep' } as const;
-    await opened.ask(identityEndpoints.requestDeletion, request, asUser(userId));
+    await opened.ask(privacyEndpoints.requestDeletion, request, asUser(userId));
     await expect(create()).rejects.toMatchObject({ code: 'identity.deletion_pending' });
   });
 

@@ -32,7 +32,7 @@ import {
   type StripeSetup,
 } from './admin-views.ts';
 import { type Continuation, CONTINUATIONS, type PlanOutlook, type UserView, userView } from './profile.ts';
-import { type CreditPack, packEndpoints, stripeId, type UserDetails, userDetails } from './credit-buckets.ts';
+import { type CreditPack, stripeId, type UserDetails, userDetails } from './credit-buckets.ts';
 import { forAdmins, forUsers } from './public-endpoint.ts';
 import { type None, serviceEndpoint } from './service-endpoint.ts';
 
@@ -216,7 +216,6 @@ export const billingEndpoints = {
     path: '/stripe/inbox/retry',
     roles: ['service'],
   }),
-  ...packEndpoints,
 } as const;
 
 /** The path of Stripe's webhooks. Nothing parses the body before the signature check. */

@@ -9,11 +9,9 @@ import {
   passwordWords,
 } from '../schemas/account.ts';
 import { flag, message, type Message, nullableText, oneOf, text, uuid, view } from '../schemas/validation.ts';
-import { emailChangeEndpoints, type EmailView, unconfirmedEndpoints } from './email.ts';
-import { privacyEndpoints } from './privacy.ts';
+import type { EmailView } from './email.ts';
 import { forAdmins, forEverybody, FORM_BYTES, forSessions } from './public-endpoint.ts';
 import { type None, serviceEndpoint } from './service-endpoint.ts';
-import { signInEndpoints } from './sessions.ts';
 
 export type Role = 'user' | 'admin';
 
@@ -164,10 +162,6 @@ export const identityEndpoints = {
       reference: uuid.optional(),
     },
   }),
-  ...signInEndpoints,
-  ...privacyEndpoints,
-  ...emailChangeEndpoints,
-  ...unconfirmedEndpoints,
 } as const;
 
 /** An admin's own account. */

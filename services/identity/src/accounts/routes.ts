@@ -154,7 +154,7 @@ export const addAccountEndpoints = (router: Router, parts: Parts): void => {
   addDeletionEndpoints(router, parts);
   addUnconfirmedEndpoints(router, parts);
 
-  router.add(identityEndpoints.eraseUser, async ({ input, caller }) => {
+  router.add(privacyEndpoints.eraseUser, async ({ input, caller }) => {
     return inTransaction(db, (tx) => eraseUser(tx, { id: input.id, caller, clock }));
   });
 };
