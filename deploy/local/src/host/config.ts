@@ -21,8 +21,8 @@ const NEEDED_BYTES = 4 * 2 ** 30;
 
 /** Makes a temporary folder. In memory, unless TMPDIR names another place, a database never waits for a flush. */
 export const makeTemporaryFolder = async (inMemory = false): Promise<string> => {
-  const memory = await statfs(SHARED_MEMORY).catch(() => null);
+  const memory = inMemory ? await statfs(SHARED_MEMORY).catch(() => null) : null;
   const hasRoom = memory !== null && memory.bavail * memory.bsize >= NEEDED_BYTES;
-  const useMemory = inMemory && hasRoom && environment().TMPDIR === undefined;
+  const useMemory = hasRoom && environment().TMPDIR === undefined;
   return mkdtemp(join(useMemory ? SHARED_MEMORY : tmpdir(), 'shortlist-'));
 };
