@@ -1,7 +1,5 @@
 import { V1_PATH } from '@shortlist/contracts/api/v1';
 import type { Redis } from '@shortlist/kit/data/redis';
-import { readJson } from '@shortlist/kit/http/express-app';
-import { assertBodyRead } from '@shortlist/kit/http/router';
 import type { PoolLimits } from '@shortlist/kit/http/service-pool';
 import type { TokenSigner } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
@@ -14,10 +12,10 @@ import { type Config, serviceUrls } from './config.ts';
 import { createEndpoints } from './endpoints.ts';
 import type { LiveUpdates } from './handlers/live-updates.ts';
 import { assertAccess, identify } from './http/access.ts';
-import type { ClientRoute, Step } from './http/endpoint.ts';
+import type { ClientRoute } from './http/endpoint.ts';
 import { nameRoute, observe, respondToError, setHeaders } from './http/observe.ts';
 import { createForward, createProxies, createReadProxies } from './http/proxied.ts';
-import { assertBodySize, assertHost, assertSameSite, parseTarget } from './http/request-checks.ts';
+import { assertBodySize, assertHost, assertSameSite, parseTarget, readBody } from './http/request-checks.ts';
 import {
   addEndpoints,
   createApp,
@@ -92,11 +90,6 @@ const composeEndpoints = (parts: BffParts) => {
   return { endpoints, tools: v1Routes(services), checkKey, xsrf, binding };
 };
 
-const assertRead: Step = (request, _response, next) => {
-  assertBodyRead(request);
-  next();
-};
-
 type ToolParts = Pick<BffParts, 'config' | 'clock'> & { tools: readonly ClientRoute[]; checkKey: CheckKey };
 
 /** The API for tools, which have a key and no session. */
@@ -107,10 +100,9 @@ const routeTools = ({ tools, checkKey, config, clock }: ToolParts): Router => {
     nameRoute(endpoint.path),
     allowOrigin(endpoint, origin),
     assertBodySize(endpoint.bodyBytes),
+    readBody(endpoint.bodyBytes),
     identifyClient(checkKey, endpoint),
     assertAccess(endpoint, clock),
-    readJson(endpoint.bodyBytes) as Step,
-    assertRead,
     respond(endpoint),
   ]);
   addPreflights(router, tools, origin);
@@ -142,9 +134,9 @@ export const createBff = (parts: BffParts): Express => {
     nameRoute(endpoint.path),
     ...(endpoint.crossSiteCheck === false ? [] : [assertSameSite(xsrf)]),
     assertBodySize(endpoint.bodyBytes),
-    identify({ sessions, binding }, endpoint),
+    ...(endpoint.body === 'json' ? [readBody(endpoint.bodyBytes)] : []),
+    identify({ sessions, binding, clock }, endpoint),
     assertAccess(endpoint, clock),
-    ...(endpoint.body === 'json' ? [readJson(endpoint.bodyBytes) as Step, assertRead] : []),
     respond(endpoint),
   ]);
 

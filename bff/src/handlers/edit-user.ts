@@ -92,11 +92,11 @@ export const editUserEndpoint = (parts: Parts): Route => {
   const { services } = parts;
   return composed(
     publicEndpoints.updateUser,
-    async ({ request, response, params, caller, address, session }) => {
+    async ({ request, response, checkAgain, params, caller, address, session }) => {
       const id = editedId(params['id'], caller);
       const editor = { id, caller, address, session, request, response };
       const schema = caller.role === 'admin' ? adminProfileSchema : profileSchema;
-      const { userData, file } = await readForm({ request, response }, schema);
+      const { userData, file } = await readForm({ request, response, checkAgain }, schema);
       const { password: _, currentPassword: _current, removePicture = false, ...fields } = userData;
       const newPassword = newPasswordOf(userData);
       if (newPassword !== null) await checkPassword(parts, editor, newPassword);

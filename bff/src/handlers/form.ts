@@ -6,6 +6,7 @@ import type { Caller } from '@shortlist/kit/http/service-token';
 import { AppError, createError } from '@shortlist/kit/process/errors';
 import Joi from 'joi';
 import multer, { MulterError } from 'multer';
+import type { Exchange } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 
 /** Room for seven of the largest forms. Each takes about three times its size while it is read and passed on. */
@@ -87,15 +88,17 @@ const parseJson = (text: unknown): unknown => {
   }
 };
 
+export type FormExchange = Pick<Exchange, 'request' | 'response' | 'checkAgain'>;
+
 const formParts = Joi.object<{ userData?: unknown }>({ userData: Joi.any() });
 
 /**
- * Reads a multipart form: the JSON part `userData`, validated against `schema`, and an optional `file`. A body that is too large
+ * Reads a multipart form, and checks the caller again, since a picture may take a minute: the JSON part `userData`, validated against `schema`, and an optional `file`. A body that is too large
  * is refused by its Content-Length, or as soon as that many bytes have arrived. Throws `profile.pictures_busy` while this process
  * has too many forms with pictures in memory.
  */
 export const readForm = async <T>(
-  { request, response }: { request: IncomingMessage; response: ServerResponse },
+  { request, response, checkAgain }: FormExchange,
   schema: Joi.Schema<T>,
 ): Promise<{ userData: T; file: File | undefined }> => {
   const isForm = /^multipart\/form-data\s*(;|$)/i.test(request.headers['content-type'] ?? '');
@@ -104,6 +107,7 @@ export const readForm = async <T>(
   if (bytes > FORM_MAX_BYTES) throw createError('profile.picture_size');
   holdForm(bytes, response);
   await readParts(request, response);
+  await checkAgain?.();
   const { body, file } = request as { body?: { userData?: unknown }; file?: File };
   const { userData } = parseInput(formParts, { ...body });
   return { userData: parseInput(schema, parseJson(userData)), file };

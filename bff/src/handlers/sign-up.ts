@@ -36,7 +36,7 @@ const createProfile = async (
     .catch((error: unknown) => log.warn({ err: error }, 'profile not created; UserRegistered will'));
 };
 
-type SignUpExchange = Pick<Exchange, 'request' | 'response' | 'address'>;
+type SignUpExchange = Pick<Exchange, 'request' | 'response' | 'address' | 'checkAgain'>;
 
 type Parts = {
   services: Services;
@@ -75,11 +75,11 @@ const beginFirstSession = async (
 };
 
 export const signUpEndpoint = ({ services, limits, termsVersion, ...parts }: Parts): Route =>
-  composed(publicEndpoints.signup, async ({ request, response, caller, address }) => {
+  composed(publicEndpoints.signup, async ({ caller, ...exchange }) => {
+    const { response, address } = exchange;
     // An admin who adds a user is the actor in the audit log; other sessions play no part in a sign-up.
     const isAdmin = caller.role === 'admin';
     if (!isAdmin) await limits.consumeNetwork(address);
-    const exchange = { request, response, address };
     const { account: fields, file, consent } = await readSignUp(exchange, { isAdmin, termsVersion });
     const register = async () => {
       const account = { ...fields, picture: await storePicture(services, ANONYMOUS, file), ...consent };

@@ -6,11 +6,12 @@ import { assertIds, assertRole } from '@shortlist/kit/http/router';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
+import type { Request } from 'express';
 import { type Binding, tokenOf } from '../session/credentials.ts';
 import type { Session } from '../session/session.ts';
 import type { Sessions } from '../session/sessions.ts';
 import { ANONYMOUS } from '../services.ts';
-import type { Route, Step } from './endpoint.ts';
+import type { Route, Step, Visitor } from './endpoint.ts';
 
 /** The roles of each audience. */
 const ROLES = {
@@ -28,19 +29,26 @@ const callerOf = (session: Session | null, address: string): Caller => {
   return { role, userId, address, ...(viewerId === null ? {} : { actorId: viewerId }) };
 };
 
+type Identifying = { sessions: Sessions; binding: Binding; clock: Clock };
+
 /** Finds out who sends the request, and reads the session where the endpoint has to do with one. */
-export const identify =
-  ({ sessions, binding }: { sessions: Sessions; binding: Binding }, { to }: Route): Step =>
-  async (request, { locals }, next) => {
+export const identify = ({ sessions, binding, clock }: Identifying, endpoint: Route): Step => {
+  const identifyNow = async (request: Request): Promise<Omit<Visitor, 'checkAgain'>> => {
     const token = tokenOf(request);
     const bindings = binding.of(request);
-    const session = to === 'strangers' || token === null ? null : await sessions.check(token, bindings);
+    const hasSession = endpoint.to !== 'strangers' && token !== null;
+    const session = hasSession ? await sessions.check(token, bindings) : null;
     const address = request.ip ?? '';
-    const caller = callerOf(session, address);
-    locals.observation.actor = caller;
-    locals.visitor = { address, caller, token, bindings, session, client: null };
+    return { address, caller: callerOf(session, address), token, bindings, session, client: null };
+  };
+  return async (request, { locals }, next) => {
+    const visitor = await identifyNow(request);
+    locals.observation.actor = visitor.caller;
+    const checkAgain = async () => assertVisitor(endpoint, await identifyNow(request), clock);
+    locals.visitor = { ...visitor, checkAgain };
     next();
   };
+};
 
 /** Throws unless the user of the session has proved who they are within STEP_UP_SECONDS. */
 export const assertRecent = (session: Session | null, clock: Clock): void => {
@@ -75,13 +83,21 @@ const assertSession = (endpoint: Route, session: Session): void => {
 };
 
 /** Throws unless the caller satisfies the guards of the endpoint. */
+const assertVisitor = (
+  endpoint: Route,
+  { session, caller }: Pick<Visitor, 'session' | 'caller'>,
+  clock: Clock,
+): void => {
+  assertRole(ROLES[endpoint.to], caller);
+  if (session !== null) assertSession(endpoint, session);
+  if (endpoint.recent) assertRecent(session, clock);
+};
+
+/** Throws unless the caller satisfies the guards of the endpoint, and the path has ids. */
 export const assertAccess =
   (endpoint: Route, clock: Clock): Step =>
   ({ params }, { locals: { visitor } }, next) => {
-    const { session, caller } = visitor;
-    assertRole(ROLES[endpoint.to], caller);
-    if (session !== null) assertSession(endpoint, session);
-    if (endpoint.recent) assertRecent(session, clock);
+    assertVisitor(endpoint, visitor, clock);
     assertIds(params);
     next();
   };

@@ -41,6 +41,8 @@ export type Visitor = {
   session: Session | null;
   /** The tool that acts for the user. */
   client: Client | null;
+  /** Throws unless the caller may still call the endpoint: for what takes long to arrive. Tools send nothing that does. */
+  checkAgain?: (() => Promise<void>) | undefined;
 };
 
 /** A request that has passed the guards of its endpoint. */

@@ -19,7 +19,8 @@ import {
   type Trace,
   traceparentOf,
 } from '@shortlist/kit/process/trace';
-import { createProxyMiddleware } from 'http-proxy-middleware';
+import type { Request } from 'express';
+import { createProxyMiddleware, fixRequestBody } from 'http-proxy-middleware';
 import type { ServiceName, ServicePools } from '../services.ts';
 import type { Exchange, Route } from './endpoint.ts';
 import { assertAnnounced } from './request-checks.ts';
@@ -87,8 +88,9 @@ const onResponse = (incoming: IncomingMessage, _request: IncomingMessage, respon
   sendError(response, createError('service.unavailable'));
 };
 
-const watchTimeout = (outgoing: ClientRequest, request: IncomingMessage): void => {
+const onRequest = (outgoing: ClientRequest, request: IncomingMessage): void => {
   outgoing.on('timeout', () => timedOut.add(request));
+  fixRequestBody(outgoing, request as Request); // a JSON body has been read
 };
 
 /** Creates a streaming proxy for each service, over kept connections. The target is fixed: no request can choose the host. */
@@ -103,7 +105,7 @@ export const createProxies = (
       agent,
       xfwd: false,
       proxyTimeout: idleResponseMs,
-      on: { error: onError, proxyReq: watchTimeout, proxyRes: onResponse },
+      on: { error: onError, proxyReq: onRequest, proxyRes: onResponse },
     });
     return (request, response) => proxy(request, response);
   };
@@ -174,13 +176,13 @@ type Answering = Pick<ServiceEndpoint<never, unknown>, 'path'> & {
   hasQuery?: boolean;
 };
 
-type Target = { to: ServiceName } & Required<Answering>;
+type Target = { to: ServiceName; isStream: boolean } & Required<Answering>;
 
 /** Responds with what a service responds, on behalf of the caller. */
 const respondFrom =
-  ({ sign, proxies, reads }: Upstream, { to, path, self, hasQuery }: Target) =>
+  ({ sign, proxies, reads }: Upstream, { to, isStream, path, self, hasQuery }: Target) =>
   async ({ request, response, url, params, caller }: Exchange): Promise<void> => {
-    assertAnnounced(request); // its body is passed on as it arrives
+    if (isStream) assertAnnounced(request); // its body is passed on as it arrives
     const method = request.method === 'HEAD' ? 'GET' : request.method;
     const attributes = { 'http.request.method': method, 'url.template': path, 'server.address': to };
     const token = await sign(to, caller);
@@ -193,6 +195,7 @@ const respondFrom =
       return reads[to](read, { request, response });
     }
     replaceHeaders(request, added);
+    if (!isStream) delete request.headers.expect; // the body is here
     request.url = target;
     return proxies[to](request, response);
   };
@@ -207,8 +210,9 @@ export const createForward =
     endpoint: PublicEndpoint<never, unknown>,
     to: ServiceName,
     { path, self = null, hasQuery = true }: Answering,
-  ): Route => ({
-    ...endpoint,
-    body: 'stream',
-    respond: respondFrom(upstream, { to, path, self, hasQuery }),
-  });
+  ): Route => {
+    // A read has no body to wait for.
+    const body = endpoint.method === 'GET' ? 'stream' : endpoint.body;
+    const isStream = body === 'stream';
+    return { ...endpoint, body, respond: respondFrom(upstream, { to, isStream, path, self, hasQuery }) };
+  };

@@ -1,6 +1,8 @@
 // The checks that need nothing but the request itself.
 import type { IncomingMessage } from 'node:http';
-import { assertSingleHost } from '@shortlist/kit/http/express-app';
+import { seconds } from '@shortlist/contracts/durations';
+import { assertSingleHost, readJson } from '@shortlist/kit/http/express-app';
+import { hasBody } from '@shortlist/kit/http/router';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Xsrf } from '../session/xsrf.ts';
 import type { Step } from './endpoint.ts';
@@ -69,6 +71,35 @@ export const assertBodySize =
     if (Number(headers['content-length'] ?? 0) > bodyBytes) throw createError('request.too_large');
     next();
   };
+
+/** From the first byte that arrives after the headers, at the latest. */
+const BODY_MS = seconds(10);
+
+/**
+ * Reads a JSON body whole, ahead of every check of its sender: what was checked first could end before the rest arrives. Throws
+ * `request.timeout` for one that takes longer than BODY_MS, and `request.unsupported_type` for one of another type.
+ */
+export const readBody = (bodyBytes: number): Step => {
+  const read = readJson(bodyBytes) as Step;
+  return (request, response, next) => {
+    if (!hasBody(request)) return next();
+    let isOver = false;
+    const proceed = (error?: unknown): void => {
+      if (isOver) return;
+      isOver = true;
+      clearTimeout(timer);
+      next(error);
+    };
+    const timer = setTimeout(() => {
+      response.setHeader('connection', 'close');
+      proceed(createError('request.timeout'));
+    }, BODY_MS).unref();
+    void read(request, response, (error?: unknown) => {
+      if (error === undefined && request.body === undefined) proceed(createError('request.unsupported_type'));
+      else proceed(error);
+    });
+  };
+};
 
 /** Throws `request.length_missing` for a body that does not announce its size. */
 export const assertAnnounced = ({ headers }: IncomingMessage): void => {

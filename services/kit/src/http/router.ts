@@ -53,13 +53,16 @@ export const assertIds = (params: Readonly<Record<string, unknown>>): void => {
   throw createError('request.invalid', { fields });
 };
 
+/** Whether a request announces a body that is not empty. */
+export const hasBody = ({ headers }: { headers: IncomingHttpHeaders }): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
 /**
  * Throws `request.unsupported_type` for a body that nothing has read, because it is of another type than JSON. Taken for none, it would lose
  * what it limits: a commit of a part would be one of everything.
  */
-export const assertBodyRead = ({ headers, body }: { headers: IncomingHttpHeaders; body?: unknown }): void => {
-  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-  if (hasBody && body === undefined) throw createError('request.unsupported_type');
+const assertBodyRead = (request: { headers: IncomingHttpHeaders; body?: unknown }): void => {
+  if (hasBody(request) && request.body === undefined) throw createError('request.unsupported_type');
 };
 
 /**
