@@ -231,7 +231,7 @@ export const createEndpoints = (parts: Parts): Route[] => {
     ...adminTeamEndpoints({ services, sessions, resetLimits }),
     disableToolEndpoint(services, keyStore),
     viewingEndpoint({ services, sessions, xsrf }),
-    ...deviceEndpoints({ services, sessions, binding, proofs }),
+    ...deviceEndpoints({ services, sessions, binding, proofs, log }),
     ...passwordEndpoints({
       services,
       sessions,

@@ -13,7 +13,7 @@ import type { Count, Counted, KeyName, KeyStore, KeyUse, StoredKey } from './key
 import { type KeyEnvironment, tagOfKey } from './key.ts';
 
 /** A tool that acts for a user. */
-export type Client = Omit<StoredKey, 'restriction' | 'toolGeneration'>;
+export type Client = Omit<StoredKey, 'restriction'>;
 
 /** What is left of a limit, until `seconds` have passed. */
 export type Allowance = { limit: number; left: number; isOver: boolean; seconds: number };

@@ -1,9 +1,11 @@
 import { factorEndpoints } from '@shortlist/contracts/api/factors';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { type DeviceView, publicSessionEndpoints } from '@shortlist/contracts/api/sessions';
+import { seconds } from '@shortlist/contracts/durations';
 import { asService } from '@shortlist/kit/http/http-client';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { createError } from '@shortlist/kit/process/errors';
+import type { Log } from '@shortlist/kit/process/log';
 import { composed, type Route } from '../http/endpoint.ts';
 import type { Proofs } from '../proofs/proofs.ts';
 import type { Binding } from '../session/credentials.ts';
@@ -14,6 +16,27 @@ import { type Services } from '../services.ts';
 
 type EndingParts = { services: Services; sessions: Sessions };
 type Own = { caller: Caller; session: Session; keptId?: string };
+
+/** A log-out does not wait for an identity that hangs. */
+const END_TIMEOUT_MS = seconds(1);
+
+/**
+ * Has every service refuse what is under way with a session that bff has ended. Without identity the session is over all the same: new
+ * requests are refused.
+ */
+export const endUnderWay = (
+  { services, log }: { services: Services; log: Log },
+  { caller, sessionId }: { caller: Caller; sessionId: string },
+): Promise<unknown> =>
+  services
+    .identity(
+      identityEndpoints.endSession,
+      { id: caller.userId ?? '', sessionId },
+      { caller, timeoutMs: END_TIMEOUT_MS },
+    )
+    .catch((error: unknown) =>
+      log.warn({ err: error }, 'changes under way with an ended session not refused'),
+    );
 
 /**
  * Ends the caller's sessions, except the one with the id `keptId`, and with them the log-ins under way and the trusted devices. Returns how
@@ -30,7 +53,7 @@ export const endOwnSessions = async (
   return ended.length;
 };
 
-type Parts = { services: Services; sessions: Sessions; binding: Binding; proofs: Proofs };
+type Parts = { services: Services; sessions: Sessions; binding: Binding; proofs: Proofs; log: Log };
 
 const present = (
   { id, browser, system, place, beganAt, lastSeenAt }: ListedSession,
@@ -45,14 +68,15 @@ const present = (
   isCurrent: id === currentId,
 });
 
-const ownEndpoints = ({ services, sessions, binding }: Parts): Route[] => [
+const ownEndpoints = ({ services, sessions, binding, log }: Parts): Route[] => [
   composed(publicSessionEndpoints.listDevices, async ({ session }) => {
     const devices = (await sessions.list(session.userId)).map((entry) => present(entry, session.id));
     return { data: devices.toSorted((a, b) => Number(b.isCurrent) - Number(a.isCurrent)) };
   }),
 
-  composed(publicSessionEndpoints.endSession, async ({ input, userId }) => {
+  composed(publicSessionEndpoints.endSession, async ({ input, userId, caller }) => {
     if (!(await sessions.endById(userId, input.id))) throw createError('request.not_found');
+    await endUnderWay({ services, log }, { caller, sessionId: input.id });
     return { message: 'ended' };
   }),
 

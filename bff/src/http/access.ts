@@ -25,8 +25,8 @@ const ROLES = {
 
 const callerOf = (session: Session | null, address: string): Caller => {
   if (session === null) return ANONYMOUS;
-  const { role, userId, viewerId } = session;
-  return { role, userId, address, ...(viewerId === null ? {} : { actorId: viewerId }) };
+  const { role, userId, viewerId, rights } = session;
+  return { role, userId, address, rights, ...(viewerId === null ? {} : { actorId: viewerId }) };
 };
 
 type Identifying = { sessions: Sessions; binding: Binding; clock: Clock };

@@ -16,6 +16,7 @@ import { validate } from '@shortlist/contracts/schemas/validation';
 import { asService } from '@shortlist/kit/http/http-client';
 import { closedSignal } from '@shortlist/kit/http/respond';
 import { AppError, createError } from '@shortlist/kit/process/errors';
+import { endUnderWay } from '../handlers/devices.ts';
 import { composed, type Exchange, type Route } from '../http/endpoint.ts';
 import { originOf } from '../http/sign-in-origin.ts';
 import { type AttemptLimit, networkOf } from '../limits/attempt-limit.ts';
@@ -133,9 +134,10 @@ export const passwordLogInEndpoints = (parts: Parts): Route[] => {
       takeFirstStep(parts, input, { role: 'admin', exchange, complete: completeAdminLogIn }),
     ),
 
-    composed(publicEndpoints.logout, async ({ request, response, token, session }) => {
+    composed(publicEndpoints.logout, async ({ request, response, caller, token, session }) => {
       if (token !== null && session !== null) {
         await sessions.end(token);
+        await endUnderWay(parts, { caller, sessionId: session.id });
         // An admin's viewing has no cookie of its own.
         if (session.viewerId === null) binding.remove({ request, response }, session.role);
       }

@@ -1,6 +1,8 @@
 import { type AdminRole, may } from '@shortlist/contracts/admin-permissions';
+import type { Right } from '@shortlist/contracts/api/service-endpoint';
 import { minutes, seconds } from '@shortlist/contracts/durations';
 import { SESSION_IDLE_SECONDS } from '@shortlist/contracts/limits';
+import { accountRight, adminRight, rightTo } from '@shortlist/contracts/rights';
 import { defineScript, type Redis } from '@shortlist/kit/data/redis';
 import type { Clock } from '@shortlist/kit/process/clock';
 import {
@@ -27,8 +29,11 @@ by, bySession = by or '', bySession or ''
 local given = ARGV[4]
 if role == 'admin' or by ~= '' then given = ARGV[5] end
 if binding ~= '' and binding ~= given then return nil end
-local access = ''
-if role == 'admin' then access = redis.call('HGET', KEYS[3], 'role') or '' end
+local access, accessVersion = '', ''
+if role == 'admin' then
+  local known = redis.call('HMGET', KEYS[3], 'role', 'version')
+  access, accessVersion = known[1] or '', known[2] or ''
+end
 if role == 'admin' and access == '' then return nil end
 local least = tonumber(redis.call('GET', KEYS[2]) or '0')
 local now, touch = tonumber(ARGV[1]), tonumber(ARGV[3])
@@ -44,7 +49,7 @@ if idle < left or idle - left > touch or now - tonumber(seen) > touch then
   redis.call('PEXPIRE', KEYS[1], idle)
   left = idle
 end
-return {'user', user, 'role', role, 'left', left, 'id', id, 'authenticated', authenticated, 'restriction', restriction, 'access', access, 'by', by, 'bySession', bySession}`;
+return {'user', user, 'role', role, 'generation', generation, 'left', left, 'id', id, 'authenticated', authenticated, 'restriction', restriction, 'access', access, 'accessVersion', accessVersion, 'by', by, 'bySession', bySession}`;
 
 /** Names, each followed by its value. */
 type CheckReply = (string | number | null)[];
@@ -57,6 +62,7 @@ const TOUCH_MS = minutes(1);
 type Found = {
   user: string;
   role: SessionRole;
+  generation: string;
   /** Milliseconds. */
   left: number;
   id: string;
@@ -64,6 +70,7 @@ type Found = {
   restriction: string;
   /** The role of an admin. */
   access: AdminRole | '';
+  accessVersion: string;
   by: string;
   bySession: string;
 };
@@ -74,7 +81,17 @@ const readReply = (reply: CheckReply): Found => {
   return fields as Found;
 };
 
-const present = ({ user, role, left, id, authenticated, restriction, access, by }: Found): Session => ({
+/** What a request of this session stands on. */
+const rightsOf = ({ user, role, generation, id, accessVersion }: Found): Right[] => [
+  rightTo('session', id),
+  accountRight(user, Number(generation)),
+  ...(role === 'admin' ? [adminRight(user, Number(accessVersion))] : []),
+];
+
+const present = (
+  { user, role, left, id, authenticated, restriction, access, by }: Found,
+  rights: readonly Right[],
+): Session => ({
   id,
   userId: user,
   role,
@@ -84,6 +101,7 @@ const present = ({ user, role, left, id, authenticated, restriction, access, by 
   isBeingDeleted: restriction === 'deletion',
   adminRole: access === '' ? null : access,
   viewerId: by === '' ? null : by,
+  rights,
 });
 
 /** Returns the check of a session: one round trip, and one more for an admin who views the product as a user. */
@@ -96,15 +114,17 @@ export const createCheck = (redis: Redis, clock: Clock) => {
     );
     return reply === null ? null : readReply(reply);
   };
-  /** Whether the session of the admin who views the product as a user still allows that. */
-  const mayView = async ({ by, bySession }: Found, bindings: Bindings): Promise<boolean> => {
-    if (by === '') return true;
+  /** The rights of the admin who views the product as a user; null once the admin's session does not allow that any more. */
+  const findViewer = async ({ by, bySession }: Found, bindings: Bindings): Promise<Right[] | null> => {
+    if (by === '') return [];
     const viewer = await find(keysOfUser(by), bySession, bindings);
-    return viewer !== null && may(viewer.access === '' ? null : viewer.access, 'impersonate');
+    const allows = viewer !== null && may(viewer.access === '' ? null : viewer.access, 'impersonate');
+    return allows ? rightsOf(viewer) : null;
   };
   return async (token: string, bindings: Bindings): Promise<Session | null> => {
     if (!isToken(token)) return null;
     const found = await find(keysOfToken(token), nameOfSession(token), bindings);
-    return found !== null && (await mayView(found, bindings)) ? present(found) : null;
+    const ofViewer = found && (await findViewer(found, bindings));
+    return found && ofViewer && present(found, [...rightsOf(found), ...ofViewer]);
   };
 };

@@ -1,4 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
+import type { Right } from '@shortlist/contracts/api/service-endpoint';
 import type { AdminAccess, AdminRole } from '@shortlist/contracts/admin-permissions';
 import { tagOfUser } from '@shortlist/kit/http/access-token';
 import { createError } from '@shortlist/kit/process/errors';
@@ -20,6 +21,8 @@ export type Session = {
   adminRole: AdminRole | null;
   /** The admin who views the product as the user; null in the user's own session. */
   viewerId: string | null;
+  /** What a request of the session stands on. */
+  rights: readonly Right[];
 };
 
 /** What keeps a session from everything else: the set-up of a second factor, or a deletion of the account. */

@@ -1,6 +1,8 @@
 // The steps of a request that only tools send.
 import type { Scope } from '@shortlist/contracts/api/api-keys';
+import type { Right } from '@shortlist/contracts/api/service-endpoint';
 import { hours, inSeconds } from '@shortlist/contracts/durations';
+import { rightTo, toolRight } from '@shortlist/contracts/rights';
 import { AppError, createError } from '@shortlist/kit/process/errors';
 import type { Request, Response, Router } from 'express';
 import type { Allowance, CheckKey, Client } from '../api-keys/check-key.ts';
@@ -85,6 +87,10 @@ const checkCredential = (checkKey: CheckKey, token: string, { ip = '', res }: Re
     throw error;
   });
 
+/** What a request of the tool stands on. */
+const rightsOf = ({ id, toolId, toolGeneration }: Client): Right[] =>
+  toolId === null ? [rightTo('key', id)] : [rightTo('connection', id), toolRight(toolId, toolGeneration)];
+
 const assertScope = (scope: Scope, { scopes }: Client, response: Response): void => {
   if (scopes.includes(scope)) return;
   challenge(response, `error="insufficient_scope", scope="${scope}"`);
@@ -101,7 +107,8 @@ export const identifyClient =
     if (token === null) throw createError('client.key_missing');
     const address = request.ip ?? '';
     const { client, ofKey, ofUser, ofTool } = await checkCredential(checkKey, token, request);
-    const caller = { role: 'user', userId: client.userId, address, clientId: client.id } as const;
+    const rights = rightsOf(client);
+    const caller = { role: 'user', userId: client.userId, address, clientId: client.id, rights } as const;
     locals.observation.actor = caller;
     const limits = { key: ofKey, user: ofUser, ...(ofTool && { client: ofTool }) };
     setLimits(response, limits);

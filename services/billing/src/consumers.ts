@@ -1,5 +1,6 @@
-import { emailChanged, userDeleted, userRegistered } from '@shortlist/contracts/events/identity';
+import { accessEnded, emailChanged, userDeleted, userRegistered } from '@shortlist/contracts/events/identity';
 import { profileUpdated } from '@shortlist/contracts/events/profile';
+import { onRightEnded } from '@shortlist/kit/data/rights';
 import { type EventHandlers, on } from '@shortlist/kit/messaging/handle-batch';
 import { handleOnce, onOnce } from '@shortlist/kit/messaging/inbox';
 import { onEmailChanged, onProfileUpdated, onUserRegistered } from './subscriptions/follow-user.ts';
@@ -12,6 +13,7 @@ export const billingHandlers = (parts: RefreshParts): EventHandlers => {
   const context = { db: parts.db, clock: parts.clock, consumer: 'billing' };
   const once = onOnce(context);
   return [
+    once(accessEnded, onRightEnded(parts.clock)),
     once(userRegistered, onUserRegistered),
     once(profileUpdated, onProfileUpdated),
     on(emailChanged, async (event) => {

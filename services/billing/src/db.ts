@@ -1,5 +1,6 @@
 import { auditLogEntity, chainEntity } from '@shortlist/audit/queries';
 import { AUDIT_RIGHTS } from '@shortlist/audit/tables';
+import { endedRights } from '@shortlist/kit/data/rights';
 import { alertEntity } from './alerts/queries.ts';
 import { disputeEntity, disputeTransactionEntity } from './records/dispute-queries.ts';
 import { checkoutIntentEntity } from './subscriptions/checkout-intent-queries.ts';
@@ -38,6 +39,15 @@ export const schema = {
     stripeEventEntity,
     cursorEntity,
   ],
-  migrations: [initial, revokedPlans, failedRefunds, bookedPayments, alertNotes, cardWarnings, creditPacks],
+  migrations: [
+    initial,
+    revokedPlans,
+    failedRefunds,
+    bookedPayments,
+    alertNotes,
+    cardWarnings,
+    creditPacks,
+    endedRights,
+  ],
   rights: AUDIT_RIGHTS,
 };

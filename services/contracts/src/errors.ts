@@ -38,6 +38,10 @@ export const ERRORS = {
     401,
     'Your account was changed while you were signing in. Please sign in again.',
   ],
+  'session.right_ended': [
+    409,
+    'Your access changed while this was under way, so nothing was saved. Reload the page and try again.',
+  ],
   'client.key_missing': [401, 'Send an API key in the header: Authorization: Bearer sl_live_…'],
   'client.key_refused': [401, 'This API key is unknown, expired or deleted.'],
   'client.key_in_address': [

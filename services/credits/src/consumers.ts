@@ -1,6 +1,7 @@
 import * as billing from '@shortlist/contracts/events/billing';
-import { userDeleted } from '@shortlist/contracts/events/identity';
+import { accessEnded, userDeleted } from '@shortlist/contracts/events/identity';
 import type { Db } from '@shortlist/kit/data/db';
+import { onRightEnded } from '@shortlist/kit/data/rights';
 import { type EventHandlers, on } from '@shortlist/kit/messaging/handle-batch';
 import { onOnce } from '@shortlist/kit/messaging/inbox';
 import type { Clock } from '@shortlist/kit/process/clock';
@@ -14,6 +15,7 @@ export const creditsHandlers = ({ db, clock }: { db: Db; clock: Clock }): EventH
   const once = onOnce(inbox);
   const planChanged = onPlanChanged(clock);
   return [
+    once(accessEnded, onRightEnded(clock)),
     on(userDeleted, eraseUser(inbox)),
     once(billing.paymentSucceeded, planChanged),
     once(billing.paymentFailed, planChanged),

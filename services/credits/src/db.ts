@@ -1,5 +1,6 @@
 import { auditLogEntity, chainEntity } from '@shortlist/audit/queries';
 import { AUDIT_RIGHTS } from '@shortlist/audit/tables';
+import { endedRights } from '@shortlist/kit/data/rights';
 import { bucketEntity, ledgerPartEntity } from './buckets/queries.ts';
 import { contactEntity } from './ledger/contact-queries.ts';
 import { ledgerEntryEntity } from './ledger/queries.ts';
@@ -36,6 +37,6 @@ export const schema = {
     warningEntity,
     windowEntity,
   ],
-  migrations: [initial, amounts, mailSetting, warnings, buckets, balanceEntries, holdSeconds],
+  migrations: [initial, amounts, mailSetting, warnings, buckets, balanceEntries, holdSeconds, endedRights],
   rights: AUDIT_RIGHTS,
 };

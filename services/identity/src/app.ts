@@ -7,6 +7,7 @@ import { addSectionEndpoint } from '@shortlist/kit/http/section-endpoint';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Log } from '@shortlist/kit/process/log';
 import type { Service } from '@shortlist/kit/service';
+import { lockRights } from './accounts/end-right.ts';
 import { EXPIRED_EMAIL_CHANGES } from './accounts/email-change-queries.ts';
 import { EXPIRED_REGISTRATIONS } from './accounts/queries.ts';
 import { addAccountEndpoints } from './accounts/routes.ts';
@@ -52,6 +53,7 @@ export const createIdentity = (parts: Parts): Service => ({
   ...schema,
   background: startSealing,
   handlers: [],
+  lockRights,
   rawRoutes: (app, identify) => {
     addChunkParser(app);
     mountAuthorizationServer(app, createAuthorizationServer(parts), identify);

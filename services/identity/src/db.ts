@@ -1,5 +1,6 @@
 import { auditLogEntity, chainEntity } from '@shortlist/audit/queries';
 import { AUDIT_RIGHTS } from '@shortlist/audit/tables';
+import { endedRights } from '@shortlist/kit/data/rights';
 import { deletionEntity } from './accounts/deletion-queries.ts';
 import { emailChangeEntity } from './accounts/email-change-queries.ts';
 import { mailedTokenEntity } from './accounts/mailed-token-queries.ts';
@@ -37,6 +38,6 @@ export const schema = {
     connectionEntity,
     artifactEntity,
   ],
-  migrations: [initial, adminNames, apiKeys, webhooks, connections, toolGenerations],
+  migrations: [initial, adminNames, apiKeys, webhooks, connections, toolGenerations, endedRights],
   rights: AUDIT_RIGHTS,
 };

@@ -20,7 +20,7 @@ import {
 import { afterAll, expect, it } from 'vitest';
 import { openIdentity } from './open-identity.ts';
 
-const { identity, close } = await openIdentity(NARROW);
+const { identity, db, close } = await openIdentity(NARROW);
 afterAll(close);
 
 const endpoints = {
@@ -68,6 +68,7 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   renameAdmin: { ...AUTHORISATION.admins, other: 403, admin: 404 },
   checkPasswordChange: AUTHORISATION.usersAndAdmins,
   changePassword: AUTHORISATION.usersAndAdmins,
+  endSession: ownAccount,
   endSessions: AUTHORISATION.usersAndAdmins,
   email: { ...AUTHORISATION.authenticated, admin: 403 },
   requestVerification: AUTHORISATION.users,
@@ -176,6 +177,7 @@ const ceremony = {
 };
 /** The owner of the endpoints about an account itself is compared after the input is validated. */
 const BODIES: Partial<Record<keyof typeof endpoints, object>> = {
+  endSession: {},
   endSessions: {},
   requestVerification: {},
   verifyEmailCode: { code: '123456' },
@@ -235,7 +237,7 @@ it.each(Object.entries(MATRIX))(
   async (name, entry) => {
     const endpoint = endpoints[name as keyof typeof endpoints];
     expect(
-      await authorisationRow(identity, 'identity', {
+      await authorisationRow({ ...identity, db }, 'identity', {
         endpoint,
         params: { section: 'account', attempt: '1', position: '0' },
         body: BODIES[name as keyof typeof BODIES] ?? { password: 'open sesame' },

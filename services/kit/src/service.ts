@@ -1,14 +1,15 @@
 import { seconds } from '@shortlist/contracts/durations';
 import type { Express, RequestHandler } from 'express';
 import type { EntitySchema, MigrationInterface } from 'typeorm';
-import { connect, createDb, type Db } from './data/db.ts';
+import { connect, createDb, type Db, withCommitCheck } from './data/db.ts';
+import { createRightsCheck, type LockRights } from './data/rights.ts';
 import { databasePool, databaseUrl } from './data/variables.ts';
 import { createExpressApp, observe, readJson } from './http/express-app.ts';
 import { type Check, createHealth, serveOperatorEndpoints } from './http/health.ts';
 import { RETRY_SECONDS } from './http/respond.ts';
-import { byServiceToken, createRouter, type Identify, type Router } from './http/router.ts';
+import { byServiceToken, createRouter, type Identify, type Router, type WithRights } from './http/router.ts';
 import { serve, type Serving } from './http/serve.ts';
-import { createTokenVerifier, type TokenKeys } from './http/service-token.ts';
+import { createTokenVerifier, LIFETIME_SECONDS, type TokenKeys } from './http/service-token.ts';
 import type { Bus, RunningConsumer } from './messaging/bus.ts';
 import { ensureTopics, startConsumer } from './messaging/consumer.ts';
 import type { EventHandlers } from './messaging/handle-batch.ts';
@@ -47,6 +48,8 @@ export type Service = {
   rawRoutes?: (app: Express, identify: Identify) => void;
   endpoints?: (router: Router) => void;
   handlers: EventHandlers;
+  /** Of the service that ends rights: locks their rows. */
+  lockRights?: LockRights;
   /** Rows of the service's own that expire. */
   prune?: readonly PruneRule[];
   /** Work of the service's own that goes on beside pruning. */
@@ -109,7 +112,13 @@ const addRoutes = (
   const identify = byServiceToken(createTokenVerifier({ keys, audience: service.name, clock }));
   service.rawRoutes?.(app, identify);
   app.use(readJson());
-  const router = createRouter(app, { identify });
+  const withRights: WithRights = ({ rights = [], checkedAt = 0 }, handle) => {
+    if (rights.length === 0) return handle();
+    const check = { rights, checkedAt, lifetimeSeconds: LIFETIME_SECONDS };
+    const { lockRights } = service;
+    return withCommitCheck(createRightsCheck(check, { clock, lockRights }), handle);
+  };
+  const router = createRouter(app, { identify, withRights });
   service.endpoints?.(router);
   router.close();
 };

@@ -1,11 +1,12 @@
 import { afterAll, expect, it } from 'vitest';
 import { days } from '@shortlist/contracts/durations';
+import { endedRights } from '../src/data/rights.ts';
 import { startPruning } from '../src/messaging/pruning.ts';
 import { createOutboxAndInbox, createTestDb } from '../src/testing/databases.ts';
 import { until } from '../src/testing/until.ts';
 import { clock, silent } from './notes-table.ts';
 
-const { db, drop } = await createTestDb({ entities: [], migrations: [createOutboxAndInbox] });
+const { db, drop } = await createTestDb({ entities: [], migrations: [createOutboxAndInbox, endedRights] });
 afterAll(drop);
 
 it('pruning keeps published events for a week, inbox rows for a month, and unpublished events without limit', async () => {

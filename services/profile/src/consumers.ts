@@ -1,9 +1,10 @@
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import * as billing from '@shortlist/contracts/events/billing';
-import { emailChanged, userDeleted, userRegistered } from '@shortlist/contracts/events/identity';
+import { accessEnded, emailChanged, userDeleted, userRegistered } from '@shortlist/contracts/events/identity';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { EventHandlers } from '@shortlist/kit/messaging/handle-batch';
 import { onOnce } from '@shortlist/kit/messaging/inbox';
+import { onRightEnded } from '@shortlist/kit/data/rights';
 import type { Db, Tx } from '@shortlist/kit/data/db';
 import { eraseUser } from './erase-user.ts';
 import { createProfile, storeEmail, storePlan } from './profiles/change-profile.ts';
@@ -16,6 +17,7 @@ const onPlanChanged = (tx: Tx, { subject, data }: CloudEvent<billing.WithPlanSta
 export const profileHandlers = (parts: { db: Db; clock: Clock }): EventHandlers => {
   const on = onOnce({ ...parts, consumer: 'profile' });
   return [
+    on(accessEnded, onRightEnded(parts.clock)),
     // Creates the profile when the sign-up's request did not.
     on(userRegistered, (tx, { subject, data }) => createProfile(tx, { id: subject, ...data })),
     on(emailChanged, (tx, { subject, data }) => storeEmail(tx, subject, data)),

@@ -1,5 +1,6 @@
 import { auditLogEntity, chainEntity } from '@shortlist/audit/queries';
 import { AUDIT_RIGHTS } from '@shortlist/audit/tables';
+import { endedRights } from '@shortlist/kit/data/rights';
 import { initial, paymentProblems } from './migrations.ts';
 import { pictureEntity } from './pictures/queries.ts';
 import {
@@ -19,6 +20,6 @@ export const schema = {
     pictureEntity,
     profileEntity,
   ],
-  migrations: [initial, paymentProblems],
+  migrations: [initial, paymentProblems, endedRights],
   rights: AUDIT_RIGHTS,
 };

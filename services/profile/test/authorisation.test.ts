@@ -56,7 +56,7 @@ it.each(Object.entries(MATRIX))(
   async (name, entry) => {
     const endpoint = endpoints[name as keyof typeof endpoints];
     expect(
-      await authorisationRow(profile, 'profile', {
+      await authorisationRow({ ...profile, db }, 'profile', {
         endpoint,
         body: profileFields,
         params: { section: 'profile' },

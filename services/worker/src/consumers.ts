@@ -1,9 +1,10 @@
 import * as billing from '@shortlist/contracts/events/billing';
 import { balanceChanged, creditsReset } from '@shortlist/contracts/events/credits';
 import type { EventType } from '@shortlist/contracts/events/define';
-import { adminInvited, ownerAdded, userDeleted } from '@shortlist/contracts/events/identity';
+import { accessEnded, adminInvited, ownerAdded, userDeleted } from '@shortlist/contracts/events/identity';
 import * as privacy from '@shortlist/contracts/events/identity';
 import type { Clock } from '@shortlist/kit/process/clock';
+import { onRightEnded } from '@shortlist/kit/data/rights';
 import { type EventHandlers, on } from '@shortlist/kit/messaging/handle-batch';
 import { handleOnce, onOnce } from '@shortlist/kit/messaging/inbox';
 import type { Db } from '@shortlist/kit/data/db';
@@ -101,6 +102,7 @@ export const workerHandlers = (parts: WorkerParts): EventHandlers => {
     });
 
   return [
+    onOnce(inbox)(accessEnded, onRightEnded(clock)),
     ...mailsOfEvents(mail, clock),
     ...privacyHandlers(parts),
     ...adminMails(parts, enqueue),

@@ -1,3 +1,4 @@
+import { runEffectCheck } from '@shortlist/kit/data/db';
 import { AppError, createError } from '@shortlist/kit/process/errors';
 import { findSubscriber } from '../subscriptions/queries.ts';
 import type { CheckoutParts } from './sales.ts';
@@ -14,6 +15,7 @@ export const openPortal = async (
   const subscriber = await findSubscriber(db.manager, userId);
   if (subscriber === null || subscriber.customerId !== customerId)
     throw createError('billing.customer_not_found');
+  await runEffectCheck(db);
   const url = await stripe.openPortal(customerId, `${publicUrl}/`).catch((error: unknown) => {
     if (error instanceof AppError && error.code === 'billing.portal_not_configured')
       log.error({ err: error }, PORTAL_MISSING);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PlanEndReason } from '@shortlist/contracts/events/billing';
 import type { PlanState } from '@shortlist/contracts/plan';
-import { type Db, inTransaction } from '@shortlist/kit/data/db';
+import { type Db, inTransaction, runEffectCheck } from '@shortlist/kit/data/db';
 import { type Clock, withTimeout } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
@@ -68,6 +68,7 @@ export const withLease = async <T>(
     void renewLease(db.manager, lease, LEASE_SECONDS).catch(() => undefined);
   const renewing = setInterval(renew, limits.leaseRenewMs ?? RENEW_MS);
   try {
+    await runEffectCheck(db); // the wait may have been long
     return await work(lease);
   } finally {
     clearInterval(renewing);

@@ -113,6 +113,16 @@ export const identityEndpoints = {
     self: 'id',
     input: { id: uuid },
   }),
+  /** Ends one session, which bff has ended: a change that stands on it is refused. */
+  endSession: serviceEndpoint<{ id: string; sessionId: string }, None>({
+    method: 'POST',
+    path: '/accounts/:id/sessions/:sessionId/end',
+    roles: ['user', 'admin'],
+    self: 'id',
+    selfOnly: true,
+    comparesRights: false,
+    input: { id: uuid, sessionId: uuid },
+  }),
   /** Sessions older than `generation` end. */
   changePassword: serviceEndpoint<PasswordChange, { generation: number }>({
     method: 'PUT',

@@ -4,6 +4,9 @@ import type { Endpoint, Method } from './endpoint.ts';
 /** Who sends a request to a service. `service`: another service on its own behalf. */
 export type CallerRole = 'anonymous' | 'user' | 'admin' | 'service';
 
+/** What a request stands on, such as the sessions of an account since their last end. Once `id` has ended with a higher version, it is over. */
+export type Right = { id: string; version: number };
+
 /** No input, or nothing in a reply. */
 export type None = Record<never, never>;
 
@@ -35,6 +38,8 @@ export type ServiceEndpoint<Input, Reply> = Endpoint<Input, Reply> & {
   self: string | null;
   /** Whether an admin, too, may only name themself. */
   selfOnly: boolean;
+  /** Whether a change compares the rights of its caller before it commits. False where the caller's own right ends anyway. */
+  comparesRights: boolean;
   /** Of a success. */
   status: number;
   schema: Joi.ObjectSchema;
@@ -46,6 +51,8 @@ type Declaration<Input> = {
   roles: readonly CallerRole[];
   self?: keyof Input & string;
   selfOnly?: boolean;
+  /** True unless given. */
+  comparesRights?: boolean;
   /** 200 unless given. */
   status?: number;
   input?: InputRules<Input>;
@@ -56,12 +63,14 @@ export const serviceEndpoint = <Input, Reply>({
   input,
   self,
   selfOnly = false,
+  comparesRights = true,
   status = 200,
   ...declaration
 }: Declaration<Input> & RulesFor<Input>): ServiceEndpoint<Input, Reply> => ({
   ...declaration,
   self: self ?? null,
   selfOnly,
+  comparesRights,
   status,
   schema: toSchema(input),
 });

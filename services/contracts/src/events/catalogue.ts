@@ -14,6 +14,7 @@ const entry = <Data>(event: EventType<Data>, ...consumedBy: ConsumerName[]): Cat
 });
 
 export const eventCatalogue: readonly CatalogueEntry[] = [
+  entry(identity.accessEnded, 'profile', 'billing', 'credits', 'worker'),
   entry(identity.userRegistered, 'profile', 'billing', 'worker'),
   entry(identity.registrationRequested, 'worker'),
   entry(identity.passwordChanged, 'worker', 'bff'),

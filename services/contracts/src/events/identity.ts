@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import { ADMIN_ROLES, type AdminAccess, type AdminRole } from '../admin-permissions.ts';
 import { type Scope, SCOPES } from '../api/api-keys.ts';
+import type { Right } from '../api/service-endpoint.ts';
 import type { ToolDevice } from '../api/tools.ts';
 import { type Factor, FACTORS } from '../api/factors.ts';
 import { WEBHOOK_EVENTS, WEBHOOK_STOPS, type WebhookEvent, type WebhookStop } from '../api/webhooks.ts';
@@ -15,6 +16,9 @@ const generation = Joi.number().integer().min(0).default(0);
 
 /** The session that made the change, which stays; '' for none. It names the session and gives no access. */
 const keptSessionId = Joi.string().allow('').default('');
+
+/** A right has ended below a version (`rights.ts` of contracts). */
+export type AccessEnded = Right;
 
 export type UserRegistered = ProfileFields &
   AdminFields & { email: string; picture: string | null; createdAt: string };
@@ -58,6 +62,12 @@ const fieldSchemas = mapFields(profileFields, fieldSchema) as Record<
   ProfileFieldName,
   Joi.StringSchema<string>
 >;
+
+export const accessEnded = defineEvent<AccessEnded>('identity.AccessEnded.v1', {
+  summary:
+    'Sessions, a key, a connection, a tool or what an admin may do have ended: a change that stands on a lower version is refused.',
+  data: Joi.object<AccessEnded, true>({ id: text, version: Joi.number().integer().min(0).required() }),
+});
 
 export const userRegistered = defineEvent<UserRegistered>('identity.UserRegistered.v1', {
   summary: 'An account was created. Carries no password.',

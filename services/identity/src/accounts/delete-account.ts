@@ -32,7 +32,8 @@ import {
   markDeletionReminded,
   removeDeletion,
 } from './deletion-queries.ts';
-import { type AccountRow, beginGeneration, deleteUser, lockAccount } from './queries.ts';
+import { beginGeneration } from './end-right.ts';
+import { type AccountRow, deleteUser, lockAccount } from './queries.ts';
 
 /** The caller of a deletion that neither the user nor an admin has caused. */
 export const PRODUCT: Caller = { role: 'service', userId: SYSTEM_ACTOR_ID };
@@ -51,7 +52,7 @@ export const eraseUser = async (
   tx: Tx,
   { id, caller, clock }: { id: string; caller: Caller; clock: Clock },
 ): Promise<{ generation: number }> => {
-  const generation = await beginGeneration(tx, id);
+  const generation = await beginGeneration(tx, id, clock);
   if (!(await deleteUser(tx, id))) throw createError('identity.user_not_found');
   const data = { by: caller.userId ?? 'admin', generation };
   await emit(tx, userDeleted, { subject: id, data, clock });
@@ -111,7 +112,7 @@ export const requestDeletion = async (
   const dueAt = dueAtOf(requestedAt, keepUntil);
   const deletion = { id: uuidv7(), accountId, requestedAt, dueAt, remindedAt: null };
   await insertDeletion(tx, deletion);
-  const generation = await beginGeneration(tx, accountId);
+  const generation = await beginGeneration(tx, accountId, clock);
   const data = { deletionId: deletion.id, dueAt: dueAt.toISOString(), generation };
   await emit(tx, deletionRequested, { subject: accountId, data, clock });
   await recordAction(tx, {

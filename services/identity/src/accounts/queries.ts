@@ -4,6 +4,7 @@ import type { Account, Role } from '@shortlist/contracts/api/identity';
 import type { NewAccount } from '@shortlist/contracts/api/sign-up';
 import { days } from '@shortlist/contracts/durations';
 import type { Tx } from '@shortlist/kit/data/db';
+import { selectRows, text } from '@shortlist/kit/data/sql';
 import type { PruneRule } from '@shortlist/kit/messaging/pruning';
 import { createError } from '@shortlist/kit/process/errors';
 import { EntitySchema, IsNull, MoreThan, type ValueTransformer } from 'typeorm';
@@ -91,6 +92,17 @@ export const findAccount = (tx: Tx, id: string): Promise<AccountRow | null> =>
 export const lockAccount = (tx: Tx, id: string): Promise<AccountRow | null> =>
   tx.getRepository(accountEntity).findOne({ where: { id }, lock: { mode: 'pessimistic_write' } });
 
+/** Locks the rows of those accounts that exist, in the order of their ids. */
+export const lockAccounts = async (tx: Tx, ids: readonly string[]): Promise<void> => {
+  if (ids.length === 0) return;
+  await selectRows(
+    tx,
+    { id: text },
+    // By hand: part of every change.
+    { sql: 'SELECT id FROM accounts WHERE id IN (?) ORDER BY id FOR UPDATE', values: [ids] },
+  );
+};
+
 export const lockAccountByEmail = (tx: Tx, email: string): Promise<AccountRow | null> =>
   tx.getRepository(accountEntity).findOne({ where: { email }, lock: { mode: 'pessimistic_write' } });
 
@@ -158,11 +170,8 @@ export const renewPasswordHash = async (
   await tx.getRepository(accountEntity).update({ id, passwordHash }, { passwordHash: renewed });
 };
 
-/**
- * Ends what began with the account before: bff accepts no session, and completes no log-in, of an earlier generation. Returns the new
- * one. The row stays locked until the end of the transaction.
- */
-export const beginGeneration = async (tx: Tx, id: string): Promise<number> => {
+/** Returns the new generation. The row stays locked until the end of the transaction. */
+export const raiseGeneration = async (tx: Tx, id: string): Promise<number> => {
   const repository = tx.getRepository(accountEntity);
   await repository.update({ id }, { generation: () => 'generation + 1' });
   const account = await repository.findOne({ select: { generation: true }, where: { id } });

@@ -3,6 +3,7 @@ import { type ApiKeyInput, SCOPES } from '@shortlist/contracts/api/api-keys';
 import { days } from '@shortlist/contracts/durations';
 import { apiKeyCreated, apiKeyRevoked } from '@shortlist/contracts/events/identity';
 import { API_KEYS_MAX } from '@shortlist/contracts/limits';
+import { endOf } from '@shortlist/contracts/rights';
 import type { SharedClock, Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { emit } from '@shortlist/kit/messaging/outbox';
@@ -10,6 +11,7 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import { uuidv7 } from 'uuidv7';
 import { findDeletion } from '../accounts/deletion-queries.ts';
+import { endRight } from '../accounts/end-right.ts';
 import { lockAccount } from '../accounts/queries.ts';
 import {
   type ApiKeyRow,
@@ -79,6 +81,7 @@ export const createKey = async (tx: Tx, order: NewKey): Promise<ApiKeyRow> => {
 const revoke = async (tx: Tx, key: ApiKeyRow, { caller, clock }: By): Promise<void> => {
   const { id: keyId, userId } = key;
   await markRevoked(tx, keyId, clock());
+  await endRight(tx, endOf('key', keyId), { subject: userId, clock });
   await emit(tx, apiKeyRevoked, { subject: userId, data: { keyId }, clock });
   const entry = { action: 'key.revoke', targetId: userId, before: stateOf(key) } as const;
   await recordAction(tx, { ...entry, ...actorOf(caller, userId), clock });

@@ -13,7 +13,6 @@ import { endOpenChanges } from '../accounts/email-change-queries.ts';
 import { endTokens, getToken, useToken } from '../accounts/mailed-token-queries.ts';
 import {
   type AccountRow,
-  beginGeneration,
   findAccount,
   findAccountByEmail,
   findAccountOfAnyRole,
@@ -21,6 +20,7 @@ import {
   markOwned,
   updatePasswordHash,
 } from '../accounts/queries.ts';
+import { beginGeneration } from '../accounts/end-right.ts';
 import { confirmEmail } from '../accounts/register-account.ts';
 import { revokeKeysSince } from '../api-keys/change-key.ts';
 import { removeAllFactors } from '../factors/change-factors.ts';
@@ -60,7 +60,7 @@ export const changePassword = async (
   await lockAccount(tx, id); // before the rows of changes and tokens, as confirmations lock them
   if (!(await updatePasswordHash(tx, { id, passwordHash, replacing })))
     throw replacing === undefined ? createError('identity.user_not_found') : currentPasswordWrong();
-  const generation = await beginGeneration(tx, id);
+  const generation = await beginGeneration(tx, id, clock);
   const now = clock();
   await endOpenChanges(tx, id, now);
   for (const purpose of ENDED) await endTokens(tx, { accountId: id, purpose }, now);

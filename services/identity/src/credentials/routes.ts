@@ -3,11 +3,13 @@ import { type FailedSignIn, logInEndpoints } from '@shortlist/contracts/api/log-
 import { signInEndpoints, viewingEndpoints } from '@shortlist/contracts/api/sessions';
 import { type Db, inTransaction, type SharedClock } from '@shortlist/kit/data/db';
 import { closedSignal } from '@shortlist/kit/http/respond';
+import { endOf } from '@shortlist/contracts/rights';
 import type { Router } from '@shortlist/kit/http/router';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
+import { endRight } from '../accounts/end-right.ts';
 import { accountExists, findAccount, findAccountByEmail, lockAccount } from '../accounts/queries.ts';
 import { listSignIns, presentSignIn } from './sign-in-queries.ts';
 import type { FactorKeys } from '../factors/factor-keys.ts';
@@ -75,6 +77,11 @@ const addSignInEndpoints = (router: Router, { db, clock }: SignInParts): void =>
 const addSessionEndpoints = (router: Router, { db, clock }: SignInParts): void => {
   router.add(viewingEndpoints.recordViewing, async ({ input, caller }) => {
     await inTransaction(db, (tx) => recordViewing(tx, { ...input, caller, clock }));
+    return {};
+  });
+
+  router.add(identityEndpoints.endSession, async ({ input: { id, sessionId } }) => {
+    await inTransaction(db, (tx) => endRight(tx, endOf('session', sessionId), { subject: id, clock }));
     return {};
   });
 

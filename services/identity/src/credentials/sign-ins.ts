@@ -16,7 +16,8 @@ import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import { uuidv7 } from 'uuidv7';
-import { type AccountRow, beginGeneration, lockAccount } from '../accounts/queries.ts';
+import { beginGeneration } from '../accounts/end-right.ts';
+import { type AccountRow, lockAccount } from '../accounts/queries.ts';
 import {
   deleteBeyondLimit,
   findLatest,
@@ -165,7 +166,7 @@ export const endSessions = async (
   tx: Tx,
   { id, caller, clock }: { id: string; caller: Caller; clock: Clock },
 ): Promise<{ generation: number }> => {
-  const generation = await beginGeneration(tx, id);
+  const generation = await beginGeneration(tx, id, clock);
   const change = { action: 'account.end_sessions', targetId: id } as const;
   await recordAdminChange(tx, { ...change, caller, clock });
   return { generation };

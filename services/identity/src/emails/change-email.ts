@@ -29,13 +29,8 @@ import {
   moveTokens,
   useToken,
 } from '../accounts/mailed-token-queries.ts';
-import {
-  type AccountRow,
-  beginGeneration,
-  findAccountOfAnyRole,
-  lockAccount,
-  updateEmail,
-} from '../accounts/queries.ts';
+import { type AccountRow, findAccountOfAnyRole, lockAccount, updateEmail } from '../accounts/queries.ts';
+import { beginGeneration } from '../accounts/end-right.ts';
 import { givesWay, takeProvenEmail } from '../accounts/take-email.ts';
 
 type Change = Pick<EmailChangeRow, 'id' | 'accountId' | 'newEmail'>;
@@ -139,7 +134,7 @@ export const setEmail = async (
   const store = () => updateEmail(tx, id, { email, verifiedAt: now, ownedSince });
   await takeProvenEmail(tx, { id, email }, { clock, store });
   for (const purpose of OF_THE_ADDRESS) await endTokens(tx, { accountId: id, purpose }, now);
-  const generation = await beginGeneration(tx, id);
+  const generation = await beginGeneration(tx, id, clock);
   const version = account.emailVersion + 1;
   const data = { email, version, changeId, generation, keptSessionId };
   await emit(tx, emailChanged, { subject: id, data, clock });

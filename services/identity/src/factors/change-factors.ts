@@ -8,7 +8,8 @@ import { type Caller, SERVICE_CALLER } from '@shortlist/kit/http/service-token';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
-import { beginGeneration, findAccountByEmail } from '../accounts/queries.ts';
+import { beginGeneration } from '../accounts/end-right.ts';
+import { findAccountByEmail } from '../accounts/queries.ts';
 import {
   deletePasskey,
   deletePasskeys,
@@ -43,7 +44,7 @@ const recordRemovedFactor = async (tx: Tx, change: Change & { reason?: string })
   const { reason = '' } = change;
   const isOwn = entry.actorId === change.accountId;
   // Removed for a user who has lost a device, which may still be logged in.
-  const generation = isOwn ? 0 : await beginGeneration(tx, change.accountId);
+  const generation = isOwn ? 0 : await beginGeneration(tx, change.accountId, change.clock);
   const data = { factor: change.factor, by: entry.actorId, reason, generation };
   await emit(tx, factorRemoved, { subject: change.accountId, data, clock: change.clock });
   const after = reason === '' ? null : { reason };

@@ -35,7 +35,7 @@ const addPasskeyEndpoints = (router: Router, parts: FactorParts): void => {
   }));
 
   router.add(factorEndpoints.renamePasskey, async ({ input: { userId: accountId, passkeyId: id, name } }) => {
-    const row = await renamePasskey(db.manager, { accountId, id }, name);
+    const row = await inTransaction(db, (tx) => renamePasskey(tx, { accountId, id }, name));
     if (row === null) throw createError('identity.passkey_not_found');
     return { data: presentPasskey(row) };
   });

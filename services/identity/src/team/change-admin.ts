@@ -3,6 +3,7 @@ import type { AdminRole } from '@shortlist/contracts/admin-permissions';
 import { SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
 import type { AccessChange } from '@shortlist/contracts/api/team';
 import { adminAccessChanged, ownerAdded } from '@shortlist/contracts/events/identity';
+import { accountRight, adminRight } from '@shortlist/contracts/rights';
 import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { emit } from '@shortlist/kit/messaging/outbox';
@@ -10,10 +11,10 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import { uuidv7 } from 'uuidv7';
 import { deleteTraces } from '../accounts/delete-account.ts';
+import { beginGeneration, endRight } from '../accounts/end-right.ts';
 import {
   accessOf,
   type AccountRow,
-  beginGeneration,
   findAccountByEmail,
   insertAccount,
   lockAccount,
@@ -69,6 +70,7 @@ const announce = async (
   const access = accessOf(admin);
   if (access.role !== 'owner') await endInvitationsBy(tx, admin.id, { caller, clock });
   const { generation } = admin;
+  await endRight(tx, adminRight(admin.id, access.version), { subject: admin.id, clock });
   const data = { ...access, generation, by: caller.userId ?? '' };
   await emit(tx, adminAccessChanged, { subject: admin.id, data, clock });
   await recordAdminChange(tx, { ...entry, targetId: admin.id, caller, clock });
@@ -86,7 +88,7 @@ const change = async (
   const { adminRole, adminVersion, suspendedAt } = changed;
   await updateAccess(tx, id, { adminRole, adminVersion, suspendedAt });
   // Sessions of a suspended admin must not continue when the suspension ends.
-  if (accessOf(changed).role === null) changed.generation = await beginGeneration(tx, id);
+  if (accessOf(changed).role === null) changed.generation = await beginGeneration(tx, id, clock);
   if (accessOf(admin).role !== 'owner' && accessOf(changed).role === 'owner')
     await emit(tx, ownerAdded, { subject: id, data: { by: caller.userId ?? '' }, clock });
   return announce(tx, changed, { caller, clock, entry });
@@ -124,6 +126,7 @@ export const removeAdmin = async (tx: Tx, { id, caller, clock }: OfAdmin): Promi
   await deleteAdmin(tx, id);
   const { adminVersion, generation } = admin;
   const removed = { ...admin, adminRole: null, adminVersion: adminVersion + 1, generation: generation + 1 };
+  await endRight(tx, accountRight(id, removed.generation), { subject: id, clock });
   const before = { email: admin.email, role: admin.adminRole };
   return announce(tx, removed, {
     caller,

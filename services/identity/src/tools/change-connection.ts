@@ -5,6 +5,7 @@ import type { ToolDevice } from '@shortlist/contracts/api/tools';
 import { minutes } from '@shortlist/contracts/durations';
 import { connectionCreated, type ConnectionEnd, connectionEnded } from '@shortlist/contracts/events/identity';
 import { CONNECTION_REQUEST_MINUTES, CONNECTIONS_MAX } from '@shortlist/contracts/limits';
+import { endOf } from '@shortlist/contracts/rights';
 import type { SharedClock, Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { emit } from '@shortlist/kit/messaging/outbox';
@@ -12,6 +13,7 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import { uuidv7 } from 'uuidv7';
 import { findDeletion } from '../accounts/deletion-queries.ts';
+import { endRight } from '../accounts/end-right.ts';
 import { lockAccount } from '../accounts/queries.ts';
 import {
   type ConnectionRow,
@@ -86,6 +88,9 @@ type Ending = By & { reason: ConnectionEnd };
 const end = async (tx: Tx, row: ConnectionRow, { reason, caller, clock }: Ending): Promise<void> => {
   const { id: connectionId, userId, tool, device, browser, system } = row;
   await markEnded(tx, connectionId, clock());
+  // Thousands of a tool that is disabled end with the tool's own right.
+  if (reason !== 'disabled')
+    await endRight(tx, endOf('connection', connectionId), { subject: userId, clock });
   const data = { connectionId, reason, name: tool.name, device, browser, system };
   await emit(tx, connectionEnded, { subject: userId, data, clock });
   const entry = { action: 'connection.end', targetId: userId, before: { ...stateOf(row), reason } } as const;

@@ -2,11 +2,13 @@
 import { recordAdminChange, recordSystemChange } from '@shortlist/audit/audit-log';
 import { SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
 import { toolDisabled } from '@shortlist/contracts/events/identity';
+import { toolRight } from '@shortlist/contracts/rights';
 import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
 import { type Caller, SERVICE_CALLER } from '@shortlist/kit/http/service-token';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
+import { endRight } from '../accounts/end-right.ts';
 import { endOverruledConnections } from './change-connection.ts';
 import { countUsersOfTools } from './connection-queries.ts';
 import { insertTool, listTools, lockTool, type ToolRow, updateTool } from './queries.ts';
@@ -59,6 +61,7 @@ export const disableTool = async (tx: Tx, { toolId, ...by }: Change): Promise<Di
   const users = (await countUsersOfTools(tx, now, toolId)).get(toolId) ?? 0;
   const generation = tool.generation + 1;
   await updateTool(tx, toolId, { disabledAt: now, generation });
+  await endRight(tx, toolRight(toolId, generation), { subject: toolId, clock: by.clock });
   const data = { generation, by: by.caller.userId ?? SYSTEM_ACTOR_ID };
   await emit(tx, toolDisabled, { subject: toolId, data, clock: by.clock });
   await record(tx, { action: 'tool.disable', tool, disconnectedUsers: users }, by);

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   DataSource,
@@ -104,18 +105,33 @@ export const afterCommit = (tx: Tx, work: () => void): void => {
   afterCommits.get(tx)?.push(work);
 };
 
+type CommitCheck = (tx: Tx) => Promise<void>;
+const commitChecks = new AsyncLocalStorage<CommitCheck | undefined>();
+
+/** Runs `work`, of whose transactions none commits before `check` has passed. */
+export const withCommitCheck = <T>(check: CommitCheck, work: () => T): T => commitChecks.run(check, work);
+
+/** Runs the check now that the transaction would run before its commit: ahead of a change by which it would fail. */
+export const runCommitCheck: CommitCheck = async (tx) => commitChecks.getStore()?.(tx);
+
+/** Runs the check outside of a transaction: ahead of an effect elsewhere, such as an order at the payment provider. */
+export const runEffectCheck = (db: Db): Promise<void> => runCommitCheck(db.createEntityManager());
+
 const codeOf = (error: unknown): unknown =>
   error instanceof Error && 'code' in error ? error.code : undefined;
 
 const once = async <T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> => {
   const committed: (() => void)[] = [];
-  const result = await db.transaction((tx) => {
+  const result = await db.transaction(async (tx) => {
     afterCommits.set(tx, committed);
-    return work(tx);
+    const done = await work(tx);
+    await runCommitCheck(tx);
+    return done;
   });
   failPoint('transaction.after_commit');
   loseResponse('transaction.response_lost');
-  for (const run of committed) run();
+  // What they start goes on beyond the request.
+  commitChecks.run(undefined, () => committed.forEach((run) => run()));
   return result;
 };
 

@@ -105,12 +105,18 @@ const assertSelf = ({ self, selfOnly }: Rights, caller: Caller, input: Record<st
   if (input[self] !== caller.userId) throw createError('request.not_found');
 };
 
+/** Runs the handler of a change by this caller, which commits nothing once a right of the caller has ended. */
+export type WithRights = <T>(caller: Caller, handle: () => Promise<T>) => Promise<T>;
+
 /** Registers endpoints with Express: the caller is identified, then the input validated, then the result sent as JSON. */
-export const createRouter = (app: Express, { identify }: { identify: Identify }): Router => {
+export const createRouter = (
+  app: Express,
+  { identify, withRights }: { identify: Identify; withRights: WithRights },
+): Router => {
   const methods = new Map<string, string[]>();
   return {
     add: (endpoint, handle) => {
-      const { method, path, roles, schema, status } = endpoint;
+      const { method, path, roles, schema, status, comparesRights } = endpoint;
       methods.set(path, [...(methods.get(path) ?? []), method]);
       const register = method.toLowerCase() as 'get' | 'post' | 'put' | 'delete';
       app[register](path, async (request, response) => {
@@ -121,7 +127,8 @@ export const createRouter = (app: Express, { identify }: { identify: Identify })
         assertBodyRead(request);
         const input = parseInput<Record<string, unknown>>(schema, mergeInput(request));
         assertSelf(endpoint, caller, input);
-        const reply = await handle({ input: input as never, caller, request, response });
+        const respond = () => handle({ input: input as never, caller, request, response });
+        const reply = await (method === 'GET' || !comparesRights ? respond() : withRights(caller, respond));
         if (!response.writableEnded) response.status(status).json(reply); // else the handler streamed it
       });
     },

@@ -1,5 +1,6 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { type JWSHeaderParameters, jwtVerify, SignJWT } from 'jose';
+import type { Right } from '@shortlist/contracts/api/service-endpoint';
 import { seconds } from '@shortlist/contracts/durations';
 import type { Clock } from '../process/clock.ts';
 import { createError } from '../process/errors.ts';
@@ -14,6 +15,10 @@ export type Caller = {
   actorId?: string;
   /** The tool that acts for the user (`client_id` of RFC 8693): the id of an API key. */
   clientId?: string;
+  /** What the request stands on; a change is refused once one of them has ended. */
+  rights?: readonly Right[];
+  /** When the rights were checked at the latest, in ms since the epoch; of a verified token. */
+  checkedAt?: number;
 };
 
 /** A service that acts by itself, for no user. */
@@ -27,8 +32,8 @@ export type TokenKeys = readonly TokenKey[];
 export type TokenSigner = (audience: string, caller: Caller) => Promise<string>;
 export type TokenVerifier = (token: string | undefined) => Promise<Caller>;
 
-/** Lifetime of a token: it travels one hop. */
-const LIFETIME_SECONDS = 30;
+/** Lifetime of a token: it travels one hop. No change commits later than that after the check of its rights. */
+export const LIFETIME_SECONDS = 30;
 /** A verifier refuses older tokens, whatever expiry their signer has written. */
 const AGE_MAX_SECONDS = 300;
 const CLOCK_TOLERANCE_SECONDS = 5;
@@ -72,7 +77,10 @@ export const createTokenSigner = ({
   );
   const signed = createMemory<{ token: string; expiresAt: number }>(clock);
 
-  const sign = async (audience: string, { role, userId, address, actorId, clientId }: Caller) => {
+  const sign = async (
+    audience: string,
+    { role, userId, address, actorId, clientId, rights = [] }: Caller,
+  ) => {
     const key = signing.get(audience);
     if (key === undefined) throw new Error(`there is no key for tokens of ${audience}`);
     const now = Math.floor(clock().getTime() / 1000);
@@ -82,6 +90,7 @@ export const createTokenSigner = ({
       ...(address ? { address } : {}),
       ...(actorId ? { act: { sub: actorId } } : {}),
       ...(clientId ? { client_id: clientId } : {}),
+      ...(rights.length > 0 ? { rights: rights.map(({ id, version }) => [id, version]) } : {}),
     };
     const token = await new SignJWT({ role, ...claims })
       .setProtectedHeader({ alg: 'HS256', kid: key.id })
@@ -94,8 +103,9 @@ export const createTokenSigner = ({
   };
 
   return async (audience, caller) => {
-    const { role, userId, address, actorId, clientId } = caller;
-    const name = [audience, role, userId, address, actorId, clientId].join(' ');
+    const { role, userId, address, actorId, clientId, rights = [] } = caller;
+    const versions = rights.flatMap(({ id, version }) => [id, version]);
+    const name = [audience, role, userId, address, actorId, clientId, ...versions].join(' ');
     const known = signed.get(name);
     if (known !== null) return known.token;
     const made = await sign(audience, caller);
@@ -110,14 +120,19 @@ type Claims = {
   address?: string;
   act?: { sub: string };
   client_id?: string;
+  rights?: [id: string, version: number][];
+  iat?: number;
 };
 
-const callerOf = ({ role, sub, address, act, client_id: clientId }: Claims): Caller => ({
+const callerOf = ({ role, sub, address, act, client_id: clientId, rights, iat = 0 }: Claims): Caller => ({
   role,
   userId: sub ?? null,
   ...(address === undefined ? {} : { address }),
   ...(act === undefined ? {} : { actorId: act.sub }),
   ...(clientId === undefined ? {} : { clientId }),
+  ...(rights === undefined
+    ? {}
+    : { rights: rights.map(([id, version]) => ({ id, version })), checkedAt: seconds(iat) }),
 });
 
 const ROLES: readonly unknown[] = ['user', 'admin', 'anonymous', 'service'] satisfies Caller['role'][];

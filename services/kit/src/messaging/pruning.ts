@@ -14,6 +14,8 @@ const INTERVAL_MS = minutes(10);
 const RULES: readonly PruneRule[] = [
   // Published events stay a week, so that an operator can look up what was published.
   { days: EVENT_DAYS, remove: 'DELETE FROM outbox WHERE published_at < ? ORDER BY published_at LIMIT ?' },
+  // Far longer than a token lives.
+  { days: 1, remove: 'DELETE FROM ended_rights WHERE ended_at < ? ORDER BY ended_at LIMIT ?' },
   { days: INBOX_DAYS, remove: 'DELETE FROM inbox WHERE handled_at < ? ORDER BY handled_at LIMIT ?' },
 ];
 

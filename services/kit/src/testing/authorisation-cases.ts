@@ -1,5 +1,7 @@
 import { type Endpoint, fillPath } from '@shortlist/contracts/api/endpoint';
 import { uuidv7 } from 'uuidv7';
+import type { Db } from '../data/db.ts';
+import { storeEndedRight } from '../data/rights.ts';
 import type { Caller } from '../http/service-token.ts';
 import type { OpenedService } from './open-service.ts';
 
@@ -19,22 +21,34 @@ export type AuthorisationRow = {
   unauthenticated: Access;
 };
 
+const ENDED_RIGHT = { id: 'session:ended', version: 1 };
+
 type Asked = {
-  endpoint: Endpoint<never, unknown>;
+  endpoint: Endpoint<never, unknown> & { comparesRights: boolean };
   body?: object;
   headers?: Record<string, string>;
   /** Parameters of paths that are no ids of the caller. */
   params?: Record<string, string>;
 };
-type Opened = Pick<OpenedService, 'url' | 'sign'>;
+type Reply = { status: number; text: string };
 
-/** Calls an endpoint as every kind of caller, with a valid `body`. Throws when the endpoint fails with a 5xx. */
+const accessOf = ({ status, text }: Reply): Access => {
+  if (status === 401 || status === 403) return status;
+  return text.includes('"request.not_found"') ? 404 : 'opens';
+};
+
+type Opened = Pick<OpenedService, 'url' | 'sign'> & { db: Db };
+
+/**
+ * Calls an endpoint as every kind of caller, with a valid `body`. Throws when the endpoint fails with a 5xx, and when it changes anything for
+ * a user or an admin one of whose rights has ended.
+ */
 export const authorisationRow = async (
-  { url, sign }: Opened,
+  { url, sign, db }: Opened,
   audience: string,
   { endpoint, body = {}, headers = {}, params = {} }: Asked,
 ): Promise<AuthorisationRow> => {
-  const callAs = async (caller: Caller | null, about: string): Promise<Access> => {
+  const send = async (caller: Caller | null, about: string): Promise<Reply> => {
     const names = [...endpoint.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
     const ids = Object.fromEntries(names.map((name) => [name, about]));
     const response = await fetch(`${url}${fillPath(endpoint.path, { ...ids, ...params }).path}`, {
@@ -49,12 +63,24 @@ export const authorisationRow = async (
     const text = await response.text();
     if (response.status >= 500)
       throw new Error(`${endpoint.method} ${endpoint.path} answered ${response.status}: ${text}`);
-    if (response.status === 401 || response.status === 403) return response.status;
-    return text.includes('"request.not_found"') ? 404 : 'opens';
+    return { status: response.status, text };
   };
+  const callAs = async (caller: Caller | null, about: string): Promise<Access> => {
+    return accessOf(await send(caller, about));
+  };
+  await storeEndedRight(db.manager, ENDED_RIGHT, new Date());
   const ownId = uuidv7();
-  const as = (role: Caller['role'], userId: string | null = null): Promise<Access> =>
-    callAs({ role, userId }, ownId);
+  const as = async (role: Caller['role'], userId: string | null = null): Promise<Access> => {
+    const caller: Caller = { role, userId };
+    if (userId === null || endpoint.method === 'GET' || !endpoint.comparesRights)
+      return callAs(caller, ownId);
+    // Ahead of the call that succeeds, which leaves nothing to change.
+    const ended = await send({ ...caller, rights: [{ ...ENDED_RIGHT, version: 0 }] }, ownId);
+    const live = await send(caller, ownId);
+    if (live.status < 300 && !ended.text.includes('"session.right_ended"'))
+      throw new Error(`${endpoint.method} ${endpoint.path} of ${role} went through: ${ended.status}`);
+    return accessOf(live);
+  };
   return {
     anonymous: await as('anonymous'),
     user: await as('user', ownId),

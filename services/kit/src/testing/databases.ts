@@ -96,7 +96,7 @@ export const migrateAgain = async (
 type Columns = Record<string, string[]>;
 
 /** Tables of kit and TypeORM, which have no entity. */
-const INTERNAL = ['inbox', 'migrations', 'outbox'];
+const INTERNAL = ['ended_rights', 'inbox', 'migrations', 'outbox'];
 
 /** A column with the values that it takes, where they are listed. */
 const describeColumn = (name: string, values: readonly unknown[] = []): string =>

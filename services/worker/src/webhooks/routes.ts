@@ -48,7 +48,7 @@ export const addDeliveryEndpoints = (router: Router, parts: Parts): void => {
     await assertOn(parts, endpoint);
     if ((await findDelivery(db.manager, { id, ...endpoint })) === null)
       throw createError('worker.delivery_not_found');
-    if (!(await makeDue(db.manager, id, await sharedClock(db.manager))))
+    if (!(await inTransaction(db, async (tx) => makeDue(tx, id, await sharedClock(tx)))))
       throw createError('worker.delivery_pending');
     await enqueueEndpoint(parts, endpoint);
     return { message: 'queued' };
