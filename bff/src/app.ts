@@ -51,6 +51,7 @@ export type BffParts = {
   findPlace: FindPlace;
   /** Other limits than those of production, for tests that reach them. */
   poolLimits?: PoolLimits | undefined;
+  bodyMs?: number | undefined;
 };
 
 /** The endpoints of the public API, with what the middleware shares with them. */
@@ -90,17 +91,20 @@ const composeEndpoints = (parts: BffParts) => {
   return { endpoints, tools: v1Routes(services), checkKey, xsrf, binding };
 };
 
-type ToolParts = Pick<BffParts, 'config' | 'clock'> & { tools: readonly ClientRoute[]; checkKey: CheckKey };
+type ToolParts = Pick<BffParts, 'config' | 'clock' | 'bodyMs'> & {
+  tools: readonly ClientRoute[];
+  checkKey: CheckKey;
+};
 
 /** The API for tools, which have a key and no session. */
-const routeTools = ({ tools, checkKey, config, clock }: ToolParts): Router => {
+const routeTools = ({ tools, checkKey, config, clock, bodyMs }: ToolParts): Router => {
   const { origin } = new URL(config.PUBLIC_URL);
   const router = createRouter();
   addEndpoints(router, tools, (endpoint) => [
     nameRoute(endpoint.path),
     allowOrigin(endpoint, origin),
     assertBodySize(endpoint.bodyBytes),
-    readBody(endpoint.bodyBytes),
+    readBody(endpoint.bodyBytes, bodyMs),
     identifyClient(checkKey, endpoint),
     assertAccess(endpoint, clock),
     respond(endpoint),
@@ -112,7 +116,7 @@ const routeTools = ({ tools, checkKey, config, clock }: ToolParts): Router => {
 
 /** The application: every request of bff takes this list from the top. */
 export const createBff = (parts: BffParts): Express => {
-  const { config, log, metrics, sessions, clock } = parts;
+  const { config, log, metrics, sessions, clock, bodyMs } = parts;
   const { endpoints, tools, checkKey, xsrf, binding } = composeEndpoints(parts);
   const app = createApp(config.TRUSTED_PROXIES);
 
@@ -124,7 +128,7 @@ export const createBff = (parts: BffParts): Express => {
   );
 
   // Apart, since Express compares a request with each path that has a parameter, and tools send the most requests.
-  const toolRouter = routeTools({ tools, checkKey, config, clock });
+  const toolRouter = routeTools({ tools, checkKey, config, clock, bodyMs });
   app.use((request, response, next) => {
     if (request.path.startsWith(V1_PATH)) toolRouter(request, response, next);
     else next();
@@ -134,7 +138,7 @@ export const createBff = (parts: BffParts): Express => {
     nameRoute(endpoint.path),
     ...(endpoint.crossSiteCheck === false ? [] : [assertSameSite(xsrf)]),
     assertBodySize(endpoint.bodyBytes),
-    ...(endpoint.body === 'json' ? [readBody(endpoint.bodyBytes)] : []),
+    ...(endpoint.body === 'json' ? [readBody(endpoint.bodyBytes, bodyMs)] : []),
     identify({ sessions, binding, clock }, endpoint),
     assertAccess(endpoint, clock),
     respond(endpoint),

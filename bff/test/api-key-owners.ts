@@ -68,6 +68,8 @@ export const createOwners = (bff: Bff, respond: (request: IncomingMessage) => ob
       owners.set(hash, stored);
       return { token, hash, ...stored };
     },
+    /** Deletes a key. */
+    remove: (hash: string) => owners.delete(hash),
     /** Makes a key of a user. */
     add: (change: Partial<StoredKey> & { scopes?: Scope[] } = {}, environment: 'live' | 'test' = 'test') => {
       const userId = change.userId ?? uuidv7();

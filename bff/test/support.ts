@@ -106,13 +106,13 @@ export type Bff = {
   close: () => Promise<void>;
 };
 
-type Options = { clock?: Clock; log?: Log; poolLimits?: PoolLimits };
+type Options = { clock?: Clock; log?: Log; poolLimits?: PoolLimits; bodyMs?: number };
 
 /** Starts bff on a free port, with real sessions in Redis and one upstream server for all services. */
 export const startBff = async (
   redisUrl: string,
   change: Record<string, string> = {},
-  { clock = () => new Date(), log = createLog('bff', 'silent'), poolLimits }: Options = {},
+  { clock = () => new Date(), log = createLog('bff', 'silent'), poolLimits, bodyMs }: Options = {},
 ): Promise<Bff> => {
   const upstream = await startUpstream();
   const config = readConfig({
@@ -146,7 +146,7 @@ export const startBff = async (
   const findPlace = await openPlaces(config.GEOIP_DATABASE);
   const keyStore = createKeyStore(redis);
   const parts = { config, log, metrics, redis, sessions, keyStore, sign, liveUpdates, findPlace, clock };
-  const listener = createBff({ ...parts, poolLimits });
+  const listener = createBff({ ...parts, poolLimits, bodyMs });
   const health = createHealth({ sessions: () => redis.ping() });
   const operators = await serveOperatorEndpoints({ log, health, metrics }, { host: '127.0.0.1', port: 0 });
   const serving = await serve(listener, { host: '127.0.0.1', port: 0 });

@@ -79,7 +79,7 @@ const BODY_MS = seconds(10);
  * Reads a JSON body whole, ahead of every check of its sender: what was checked first could end before the rest arrives. Throws
  * `request.timeout` for one that takes longer than BODY_MS, and `request.unsupported_type` for one of another type.
  */
-export const readBody = (bodyBytes: number): Step => {
+export const readBody = (bodyBytes: number, bodyMs = BODY_MS): Step => {
   const read = readJson(bodyBytes) as Step;
   return (request, response, next) => {
     if (!hasBody(request)) return next();
@@ -93,7 +93,7 @@ export const readBody = (bodyBytes: number): Step => {
     const timer = setTimeout(() => {
       response.setHeader('connection', 'close');
       proceed(createError('request.timeout'));
-    }, BODY_MS).unref();
+    }, bodyMs).unref();
     void read(request, response, (error?: unknown) => {
       if (error === undefined && request.body === undefined) proceed(createError('request.unsupported_type'));
       else proceed(error);

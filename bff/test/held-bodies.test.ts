@@ -1,0 +1,139 @@
+// Requests of which the headers and one byte arrive, then the right of their sender ends, and then the rest arrives.
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SCOPES } from '@shortlist/contracts/api/api-keys';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
+import { v1Endpoints } from '@shortlist/contracts/api/v1';
+import { examplePath } from '@shortlist/contracts/testing/examples';
+import { uuidv7 } from 'uuidv7';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { createOwners } from './api-key-owners.ts';
+import { MULTIPART } from './multipart.ts';
+import { type Bff, startBff } from './support.ts';
+
+let bff: Bff;
+beforeAll(async () => {
+  bff = await startBff(inject('sessionsRedisUrl'));
+});
+afterAll(() => bff.close());
+
+/** In which bff has read the head of a request, and has checked what it checks before the body. */
+const HEAD_MS = 50;
+
+type Declared = { method: string; path: string; body: 'json' | 'form' | 'stream' };
+
+const JSON_BODY = '{"unknown":1}';
+const FORM_BODY = '--b\r\nContent-Disposition: form-data; name="userData"\r\n\r\n{}\r\n--b--\r\n';
+
+/** Sends all but the rest of a body. Returns what sends the rest and returns the status of the response. */
+const hold = async (
+  { method, path, body }: Declared,
+  { token, userId }: { token: string; userId: string },
+): Promise<() => Promise<number>> => {
+  const [type, content] = body === 'form' ? [MULTIPART, FORM_BODY] : ['application/json', JSON_BODY];
+  const socket = connect(bff.port, '127.0.0.1').setNoDelay();
+  const head = [
+    `${method} ${examplePath({ path }, userId)} HTTP/1.1`,
+    'Host: localhost',
+    'Connection: close',
+    `Authorization: Bearer ${token}`,
+    `Idempotency-Key: ${uuidv7()}`,
+    `Content-Type: ${type}`,
+    `Content-Length: ${content.length}`,
+  ];
+  socket.write(`${head.join('\r\n')}\r\n\r\n${content.slice(0, 1)}`);
+  await sleep(HEAD_MS);
+  return async () => {
+    const reply = text(socket);
+    socket.write(content.slice(1));
+    return Number((await reply).slice(9, 12));
+  };
+};
+
+type Name = keyof typeof publicEndpoints;
+type Role = 'user' | 'admin';
+const ROLES: Record<string, readonly Role[]> = {
+  users: ['user'],
+  admins: ['admin'],
+  sessions: ['user', 'admin'],
+};
+
+/** Every endpoint with a body that a session opens, once for each role. */
+const CELLS = (Object.keys(publicEndpoints) as Name[]).flatMap((name) => {
+  const { method, to } = publicEndpoints[name];
+  return method === 'GET' ? [] : (ROLES[to] ?? []).map((role) => ({ name, role }));
+});
+
+type Begun = { userId: string; role: Role; token: string };
+
+/** What ends the right of a session. */
+const ENDS: Record<string, (begun: Begun) => Promise<unknown>> = {
+  'a log-out': ({ token }) => bff.sessions.end(token),
+  'the end of all sessions, as by a reset': ({ userId }) => bff.sessions.endAllBefore(userId, 1),
+  'a suspension': ({ userId, role, token }) =>
+    role === 'admin' ? bff.sessions.setAccess(userId, { role: null, version: 1 }) : bff.sessions.end(token),
+};
+
+/** How many requests of this size bff reads at once in the test. */
+const AT_ONCE = 25;
+
+describe.each(Object.entries(ENDS))('held over %s', (_name, end) => {
+  it(`none of ${CELLS.length} endpoint and role pairs goes through`, async () => {
+    const through: string[] = [];
+    for (let done = 0; done < CELLS.length; done += AT_ONCE)
+      await Promise.all(
+        CELLS.slice(done, done + AT_ONCE).map(async ({ name, role }) => {
+          const userId = uuidv7();
+          const { token } = await bff.sessions.begin(userId, role);
+          const sendRest = await hold(publicEndpoints[name], { token, userId });
+          await end({ userId, role, token });
+          const status = await sendRest();
+          if (status !== 401) through.push(`${name} as ${role}: ${status}`);
+        }),
+      );
+    expect(through).toEqual([]);
+  });
+});
+
+it('an admin whose role gets less meanwhile is refused what it has no more', async () => {
+  const needed = (Object.keys(publicEndpoints) as Name[]).filter((name) => {
+    const { method, to, permission } = publicEndpoints[name];
+    return method !== 'GET' && to === 'admins' && permission !== 'own_account';
+  });
+  expect(needed.length).toBeGreaterThan(15);
+  for (const name of needed) {
+    const userId = uuidv7();
+    const { token } = await bff.sessions.begin(userId, 'admin');
+    const sendRest = await hold(publicEndpoints[name], { token, userId });
+    await bff.sessions.setAccess(userId, { role: 'read_only', version: 1 });
+    expect([name, await sendRest()]).toEqual([name, 403]);
+  }
+});
+
+it('a tool whose key was deleted meanwhile is refused at every endpoint with a body', async () => {
+  const identity = createOwners(bff);
+  const names = Object.entries(v1Endpoints).filter(([, { method }]) => method !== 'GET');
+  expect(names.length).toBeGreaterThan(2);
+  for (const [name, endpoint] of names) {
+    const key = identity.add({ scopes: [...SCOPES] });
+    const sendRest = await hold(endpoint, { token: key.key, userId: key.userId });
+    identity.remove(key.hash);
+    await bff.keyStore.forget(key.userId);
+    expect([name, await sendRest()]).toEqual([name, 401]);
+  }
+});
+
+it('a body that does not arrive in its time is given up with 408', async () => {
+  const patient = bff;
+  bff = await startBff(inject('sessionsRedisUrl'), {}, { bodyMs: 10 });
+  try {
+    const userId = uuidv7();
+    const { token } = await bff.sessions.begin(userId, 'user');
+    const sendRest = await hold(publicEndpoints.createApiKey, { token, userId });
+    expect(await sendRest()).toBe(408);
+  } finally {
+    await bff.close();
+    bff = patient;
+  }
+});
