@@ -10,7 +10,8 @@ import type { StoredKey } from '../src/api-keys/key-store.ts';
 import { createOwners } from './api-key-owners.ts';
 import { type Bff, send, startBff } from './support.ts';
 
-const TOOL_LIMIT = 5;
+/** Of which a user has a tenth. */
+const TOOL_LIMIT = 50;
 
 let bff: Bff;
 let now: Date;

@@ -162,8 +162,8 @@ describe('the limits of the API', () => {
     const refused = await call(one!.key);
     expect([refused.status, codeOf(refused)]).toEqual([429, 'request.rate_limited']);
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
-    expect((await call(other!.key)).status).toBe(200);
-    expect((await call(other!.key)).status).toBe(200);
+    // What the one was refused is left to the other.
+    for (let index = 0; index < 3; index += 1) expect((await call(other!.key)).status).toBe(200);
     expect(await refusal(other!.key)).toEqual([429, 'request.rate_limited']);
   });
 });

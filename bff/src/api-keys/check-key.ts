@@ -1,4 +1,4 @@
-import { apiKeyEndpoints } from '@shortlist/contracts/api/api-keys';
+import { apiKeyEndpoints, type Scope } from '@shortlist/contracts/api/api-keys';
 import { connectionEndpoints } from '@shortlist/contracts/api/tools';
 import { dayOf, minutes } from '@shortlist/contracts/durations';
 import { defineScript, type Redis } from '@shortlist/kit/data/redis';
@@ -7,9 +7,15 @@ import { asService } from '@shortlist/kit/http/http-client';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { AppError, createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
-import { storedNetworkOf } from '../limits/attempt-limit.ts';
+import {
+  type AttemptLimit,
+  createAttemptLimit,
+  NETWORK_HOLD_MS,
+  networkOf,
+  storedNetworkOf,
+} from '../limits/attempt-limit.ts';
 import type { Services } from '../services.ts';
-import type { Count, Counted, KeyName, KeyStore, KeyUse, StoredKey } from './key-store.ts';
+import type { Count, Counted, KeyName, KeyRequest, KeyStore, KeyUse, StoredKey } from './key-store.ts';
 import { type KeyEnvironment, tagOfKey } from './key.ts';
 
 /** A tool that acts for a user. */
@@ -18,24 +24,41 @@ export type Client = Omit<StoredKey, 'restriction'>;
 /** What is left of a limit, until `seconds` have passed. */
 export type Allowance = { limit: number; left: number; isOver: boolean; seconds: number };
 
-/** `ofTool`: of all users of the tool together; null for a key. */
-type Checked = { client: Client; ofKey: Allowance; ofUser: Allowance; ofTool: Allowance | null };
+/** What is left to the key and to its user, and for an access token to the user with its tool, and to all users of the tool together. */
+export type Allowances = { key: Allowance; user: Allowance; share?: Allowance; client?: Allowance };
+type Checked = { client: Client; mayUse: boolean; allowances: Allowances };
 
-/** Throws `client.key_refused`, `client.token_refused`, `client.restricted`, and `session.unavailable` without Redis. Counts the request. */
-export type CheckKey = (key: string, address: string) => Promise<Checked>;
+/**
+ * Throws `client.key_refused`, `client.token_refused`, `client.restricted`, `request.rate_limited` for a network that sends many unknown
+ * ones, and `session.unavailable` without Redis. Counts the request where it is let through.
+ */
+export type CheckKey = (key: string, request: { address: string; scope: Scope }) => Promise<Checked>;
 
 /** Requests in a minute: of one key or access token, of all of its user, and of one tool with all its users. */
-type KeyLimits = { ofKey: number; ofUser: number; ofTool: number };
+type Limits = { ofKey: number; ofUser: number; ofTool: number };
 
-/** Counts a request of the tool, and returns what is known of those before it. */
-type CountTool = (toolId: string) => Count;
+/** The part of a tool's requests that one user may make. */
+const shareOf = (ofTool: number): number => Math.max(1, Math.floor(ofTool / 10));
+
+/** Counts a request of the tool unless it is over `limit`, and returns what is known of those before it. */
+type CountTool = (toolId: string, limit: number) => Count;
+
+/** Keys and access tokens that nobody has, of one network: each is a query. */
+const UNKNOWN_KEYS = {
+  name: 'unknown-keys',
+  attempts: 60,
+  windowMs: minutes(1),
+  withoutRedis: 'refuse',
+  holdMs: NETWORK_HOLD_MS,
+} as const;
 
 type Parts = {
   keyStore: KeyStore;
   services: Services;
   environment: KeyEnvironment;
-  limits: KeyLimits;
+  limits: Limits;
   countTool: CountTool;
+  unknownKeys: AttemptLimit;
   clock: Clock;
   log: Log;
 };
@@ -97,32 +120,53 @@ const recordUse = ({ services, log }: Parts, { id, toolId }: Client, use: KeyUse
   recorded.catch((error: unknown) => log.warn({ err: error }, 'the use of a key or tool was not recorded'));
 };
 
-const countRequest = async (parts: Parts, credential: KeyName, use: KeyUse): Promise<Counted> => {
+/** Reads the owner of a key that is not stored, unless the network has sent too many that nobody has. One that has an owner is no such. */
+const readOwnerFor = async (parts: Parts, credential: KeyName, address: string): Promise<StoredKey> => {
+  const network = networkOf(address);
+  await parts.unknownKeys.consume(network);
+  const owner = await readOwner(parts, credential);
+  await parts.unknownKeys.refund(network);
+  return owner;
+};
+
+const countRequest = async (
+  parts: Parts,
+  credential: KeyName,
+  { address, ...request }: KeyRequest & { address: string },
+): Promise<Counted> => {
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
-    const counted = await parts.keyStore.count(credential, use);
+    const counted = await parts.keyStore.count(credential, request);
     if ('key' in counted) return counted;
-    await parts.keyStore.store(credential, counted.edition, await readOwner(parts, credential));
+    await parts.keyStore.store(credential, counted.edition, await readOwnerFor(parts, credential, address));
   }
   throw createError('session.unavailable', { retryAfterSeconds: 1 });
 };
 
-export const createCheckKey =
-  (parts: Parts): CheckKey =>
-  async (text, address) => {
-    const { environment, limits, countTool, clock } = parts;
+export const createCheckKey = (parts: Omit<Parts, 'unknownKeys'> & { redis: Redis }): CheckKey => {
+  const { environment, limits, countTool, clock } = parts;
+  const all = { ...parts, unknownKeys: createAttemptLimit(parts.redis, UNKNOWN_KEYS) };
+  const ofShare = shareOf(limits.ofTool);
+  return async (text, { address, scope }) => {
     const credential = credentialIn(environment, text);
     const now = clock();
     const use = { day: dayOf(now), network: storedNetworkOf(address) };
-    const { key: client, isNewUse, ...counted } = await countRequest(parts, credential, use);
+    const request = { use, scope, limits: { ...limits, ofShare }, address };
+    const { key: client, isNewUse, ...counted } = await countRequest(all, credential, request);
     assertUsable(client, credential.kind, now);
-    if (isNewUse) recordUse(parts, client, use);
-    return {
-      client,
-      ofKey: allowanceOf(limits.ofKey, counted.ofKey),
-      ofUser: allowanceOf(limits.ofUser, counted.ofUser),
-      ofTool: client.toolId === null ? null : allowanceOf(limits.ofTool, countTool(client.toolId)),
+    if (isNewUse) recordUse(all, client, use);
+    const allowances: Allowances = {
+      key: allowanceOf(limits.ofKey, counted.ofKey),
+      user: allowanceOf(limits.ofUser, counted.ofUser),
+      ...(counted.ofShare && { share: allowanceOf(ofShare, counted.ofShare) }),
     };
+    const mayUse = client.scopes.includes(scope);
+    const isLetThrough = mayUse && Object.values(allowances).every(({ isOver }) => !isOver);
+    // What is refused to one user does not count for the tool of all.
+    if (client.toolId !== null && isLetThrough)
+      allowances.client = allowanceOf(limits.ofTool, countTool(client.toolId, limits.ofTool));
+    return { client, mayUse, allowances };
   };
+};
 
 const TOOL_WINDOW_MS = minutes(1);
 
@@ -148,11 +192,12 @@ export const createToolCounter = ({ redis, clock }: { redis: Redis; clock: Clock
     const [requests, leftMs] = await run([`tool-requests:{${toolId}}`], [TOOL_WINDOW_MS]);
     counts.set(toolId, { requests, ends: clock().getTime() + leftMs });
   };
-  return (toolId) => {
+  return (toolId, limit) => {
     const now = clock().getTime();
     const known = counts.get(toolId);
     const { requests, ends } =
       known && known.ends > now ? known : { requests: 0, ends: now + TOOL_WINDOW_MS };
+    if (requests >= limit) return { requests: requests + 1, leftMs: ends - now };
     // Without Redis nobody gets as far as this; a count that is lost counts for the tool.
     count(toolId).catch(() => undefined);
     return { requests: requests + 1, leftMs: ends - now };

@@ -26,13 +26,29 @@ export type KeyUse = { day: string; network: string };
 /** A key, or an access token of a tool, by the hash tag in it and its hash. */
 export type KeyName = { kind: 'key' | 'token'; tag: string; hash: string };
 
-/** The requests of a key, and of all keys of its user, since `WINDOW_MS` at most. */
+/** A count of a minute, of which `leftMs` are left. */
 export type Count = { requests: number; leftMs: number };
-export type Counted = { key: StoredKey; ofKey: Count; ofUser: Count; isNewUse: boolean };
+/** `ofShare`: of the user with all installations of one tool; null for a key. Only requests that were let through count. */
+export type Counted = {
+  key: StoredKey;
+  ofKey: Count;
+  ofUser: Count;
+  ofShare: Count | null;
+  isNewUse: boolean;
+};
+
+/** Requests in a minute. */
+export type KeyLimits = { ofKey: number; ofUser: number; ofShare: number };
+
+/** A request: its day and network, and the scope of the endpoint. */
+export type KeyRequest = { use: KeyUse; scope: Scope; limits: KeyLimits };
 
 export type KeyStore = {
-  /** Counts a request of a stored key. Of an unknown one, returns the edition with which it may be stored. */
-  count: (name: KeyName, use: KeyUse) => Promise<Counted | { edition: string }>;
+  /**
+   * Counts a request of a stored key: for the key if the key is within its limit, and for its user if the key has the scope and all are
+   * within theirs. Of an unknown key, returns the edition with which it may be stored.
+   */
+  count: (name: KeyName, request: KeyRequest) => Promise<Counted | { edition: string }>;
   /** Stores nothing when the keys of the user were forgotten since `edition`. */
   store: (name: KeyName, edition: string, key: StoredKey) => Promise<void>;
   /** After a change of what the keys of the user may do. */
@@ -46,24 +62,37 @@ const STORED_MS = minutes(5);
 /** Longer than any read of identity takes. */
 const EDITION_MS = minutes(10);
 
-// Keys: stored keys, edition, requests of the key, requests of the user.
+// Keys: stored keys, edition, requests of the key, requests of the user by what is counted. Of refused requests, only those for a scope
+// count, and for the key alone: what one key is refused must not use up what others may do.
 const COUNT = `
 local stored = redis.call('HGET', KEYS[1], ARGV[1])
 if not stored then return {redis.call('GET', KEYS[2]) or ''} end
-local function count(key)
-  local requests = redis.call('INCR', key)
-  if requests == 1 then redis.call('PEXPIRE', key, ARGV[3]) end
-  return requests, redis.call('PTTL', key)
-end
-local ofKey, keyLeft = count(KEYS[3])
-local ofUser, userLeft = count(KEYS[4])
 local use = ARGV[1] .. ':use'
 local isNewUse = 0
 if redis.call('HGET', KEYS[1], use) ~= ARGV[2] then
   redis.call('HSET', KEYS[1], use, ARGV[2])
   isNewUse = 1
 end
-return {stored, ofKey, keyLeft, ofUser, userLeft, isNewUse}`;
+local key = cjson.decode(stored)
+local tool = key.toolId
+if tool == cjson.null or not tool then tool = '' end
+local limitOfKey, limitOfUser, limitOfShare = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7])
+local ofKey = tonumber(redis.call('GET', KEYS[3]) or '0')
+local ofUser = tonumber(redis.call('HGET', KEYS[4], 'all') or '0')
+local ofShare = tonumber(tool ~= '' and redis.call('HGET', KEYS[4], tool) or '0')
+local mayUse = false
+for _, scope in ipairs(key.scopes) do mayUse = mayUse or scope == ARGV[4] end
+if ofKey < limitOfKey then
+  local isOver = ofUser >= limitOfUser or (tool ~= '' and ofShare >= limitOfShare)
+  if not mayUse or not isOver then
+    if redis.call('INCR', KEYS[3]) == 1 then redis.call('PEXPIRE', KEYS[3], ARGV[3]) end
+  end
+  if mayUse and not isOver then
+    if redis.call('HINCRBY', KEYS[4], 'all', 1) == 1 then redis.call('PEXPIRE', KEYS[4], ARGV[3]) end
+    if tool ~= '' then redis.call('HINCRBY', KEYS[4], tool, 1) end
+  end
+end
+return {stored, ofKey + 1, redis.call('PTTL', KEYS[3]), ofUser + 1, redis.call('PTTL', KEYS[4]), ofShare + 1, isNewUse}`;
 
 const STORE = `
 if (redis.call('GET', KEYS[2]) or '') ~= ARGV[1] then return 0 end
@@ -86,12 +115,20 @@ return 1`;
 
 type CountReply =
   | [edition: string]
-  | [stored: string, ofKey: number, keyLeftMs: number, ofUser: number, userLeftMs: number, isNewUse: 0 | 1];
+  | [
+      stored: string,
+      ofKey: number,
+      keyLeftMs: number,
+      ofUser: number,
+      userLeftMs: number,
+      ofShare: number,
+      isNewUse: 0 | 1,
+    ];
 
 // All keys of a user share a hash tag, so that they are on one node of a Redis Cluster.
 const storedOf = (tag: string): string => `api-keys:{${tag}}`;
 const editionOf = (tag: string): string => `api-keys-edition:{${tag}}`;
-const requestsOf = (tag: string): string => `api-requests:{${tag}}`;
+const requestsOf = (tag: string): string => `api-counts:{${tag}}`;
 
 /**
  * The generation of each tool that was ever disabled. Such a tool may have thousands of users, whose keys cannot all be forgotten within a
@@ -105,13 +142,19 @@ type Generations = Record<string, string>;
 const isOutdated = ({ toolId, toolGeneration }: StoredKey, generations: Generations): boolean =>
   toolId !== null && toolGeneration < Number(generations[toolId] ?? 0);
 
+/** Of a count that has not begun, Redis knows no end. */
+const leftOf = (leftMs: number): number => (leftMs < 0 ? WINDOW_MS : leftMs);
+
 const present = (reply: CountReply): Counted | { edition: string } => {
   if (reply.length === 1) return { edition: reply[0] };
-  const [stored, ofKey, keyLeftMs, ofUser, userLeftMs, isNewUse] = reply;
+  const [stored, ofKey, keyLeftMs, ofUser, userLeftMs, ofShare, isNewUse] = reply;
+  // An earlier version has stored neither.
+  const key = { toolId: null, toolGeneration: 0, ...(JSON.parse(stored) as Partial<StoredKey>) } as StoredKey;
   return {
-    key: { toolId: null, toolGeneration: 0, ...(JSON.parse(stored) as Partial<StoredKey>) } as StoredKey, // an earlier version has stored neither
-    ofKey: { requests: ofKey, leftMs: keyLeftMs },
-    ofUser: { requests: ofUser, leftMs: userLeftMs },
+    key,
+    ofKey: { requests: ofKey, leftMs: leftOf(keyLeftMs) },
+    ofUser: { requests: ofUser, leftMs: leftOf(userLeftMs) },
+    ofShare: key.toolId === null ? null : { requests: ofShare, leftMs: leftOf(userLeftMs) },
     isNewUse: isNewUse === 1,
   };
 };
@@ -124,9 +167,10 @@ export const createKeyStore = (redis: Redis): KeyStore => {
   const forgetTag = async (tag: string): Promise<string> =>
     String(await withAvailability(runForget([storedOf(tag), editionOf(tag)], [EDITION_MS])));
   return {
-    count: async ({ kind, tag, hash }, { day, network }) => {
+    count: async ({ kind, tag, hash }, { use: { day, network }, scope, limits }) => {
       const names = [storedOf(tag), editionOf(tag), `${requestsOf(tag)}:${hash}`, requestsOf(tag)];
-      const counting = runCount(names, [hash, `${day} ${network}`, WINDOW_MS]);
+      const { ofKey, ofUser, ofShare } = limits;
+      const counting = runCount(names, [hash, `${day} ${network}`, WINDOW_MS, scope, ofKey, ofUser, ofShare]);
       if (kind === 'key') return present(await withAvailability(counting));
       // Both are sent at once: one round trip.
       const both = Promise.all([counting, redis.hgetall(GENERATIONS)]);

@@ -56,14 +56,17 @@ const NEW_CONNECTIONS = {
   withoutRedis: 'refuse',
 } as const;
 
-/** Wrong codes of one user, and of one network: eight of twenty letters, each good for ten minutes (RFC 8628, 5.1). */
+/**
+ * Wrong codes of one user, and of one network, of which a user has a tenth: eight of twenty letters, each good for ten minutes (RFC 8628,
+ * 5.1).
+ */
 const WRONG_OF_USER = {
   name: 'wrong-codes',
   attempts: 20,
   windowMs: hours(1),
   withoutRedis: 'refuse',
 } as const;
-const WRONG_OF_NETWORK = { ...WRONG_OF_USER, name: 'wrong-codes-of-network', attempts: 100 } as const;
+const WRONG_OF_NETWORK = { ...WRONG_OF_USER, name: 'wrong-codes-of-network', attempts: 200 } as const;
 
 const REQUEST_COOKIE = 'oauth_request';
 
@@ -111,7 +114,10 @@ export const ownConnectionEndpoints = (parts: Parts & { findPlace: FindPlace }):
   const limitCodes = createCodeLimit(redis);
 
   const withRequest = <Reply>(asked: Asked, work: () => Promise<Reply>): Promise<Reply> => {
-    assertOwnRequest(asked.input, asked);
+    if (asked.input.source === 'browser') {
+      assertOwnRequest(asked.input, asked);
+      return work();
+    }
     return limitCodes([asked.userId, networkOf(asked.address)], work);
   };
 

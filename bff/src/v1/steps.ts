@@ -5,7 +5,7 @@ import { hours, inSeconds } from '@shortlist/contracts/durations';
 import { rightTo, toolRight } from '@shortlist/contracts/rights';
 import { AppError, createError } from '@shortlist/kit/process/errors';
 import type { Request, Response, Router } from 'express';
-import type { Allowance, CheckKey, Client } from '../api-keys/check-key.ts';
+import type { Allowance, Allowances, CheckKey, Client } from '../api-keys/check-key.ts';
 import { looksLikeKey } from '../api-keys/key.ts';
 import type { ClientRoute, Step } from '../http/endpoint.ts';
 import { tokenOf } from '../session/credentials.ts';
@@ -61,16 +61,16 @@ const assertNoKeyIn = ({ searchParams }: URL): void => {
 };
 
 /** What is left, in the headers of draft-ietf-httpapi-ratelimit-headers. */
-const setLimits = (response: Response, limits: Record<string, Allowance>): void => {
-  const all = Object.entries(limits);
+const setLimits = (response: Response, allowances: Allowances): void => {
+  const all = Object.entries<Allowance>(allowances);
   response.set({
     'ratelimit-policy': all.map(([name, { limit }]) => `"${name}";q=${limit};w=60`).join(', '),
     ratelimit: all.map(([name, { left, seconds }]) => `"${name}";r=${left};t=${seconds}`).join(', '),
   });
 };
 
-const assertWithin = (limits: Record<string, Allowance>): void => {
-  const over = Object.values(limits).find(({ isOver }) => isOver);
+const assertWithin = (allowances: Allowances): void => {
+  const over = Object.values<Allowance>(allowances).find(({ isOver }) => isOver);
   if (over !== undefined) throw createError('request.rate_limited', { retryAfterSeconds: over.seconds });
 };
 
@@ -81,8 +81,10 @@ const challenge = (response: Response, error: string): void => {
 
 const isRefused = (error: unknown): boolean => error instanceof AppError && error.status === 401;
 
-const checkCredential = (checkKey: CheckKey, token: string, { ip = '', res }: Request) =>
-  checkKey(token, ip).catch((error: unknown) => {
+type Credential = { token: string; scope: Scope };
+
+const checkCredential = (checkKey: CheckKey, { token, scope }: Credential, { ip = '', res }: Request) =>
+  checkKey(token, { address: ip, scope }).catch((error: unknown) => {
     if (res !== undefined && isRefused(error)) challenge(res, 'error="invalid_token"');
     throw error;
   });
@@ -91,8 +93,7 @@ const checkCredential = (checkKey: CheckKey, token: string, { ip = '', res }: Re
 const rightsOf = ({ id, toolId, toolGeneration }: Client): Right[] =>
   toolId === null ? [rightTo('key', id)] : [rightTo('connection', id), toolRight(toolId, toolGeneration)];
 
-const assertScope = (scope: Scope, { scopes }: Client, response: Response): void => {
-  if (scopes.includes(scope)) return;
+const refuseScope = (scope: Scope, response: Response): never => {
   challenge(response, `error="insufficient_scope", scope="${scope}"`);
   throw createError('client.scope_missing');
 };
@@ -106,14 +107,14 @@ export const identifyClient =
     const token = tokenOf(request);
     if (token === null) throw createError('client.key_missing');
     const address = request.ip ?? '';
-    const { client, ofKey, ofUser, ofTool } = await checkCredential(checkKey, token, request);
+    const checked = await checkCredential(checkKey, { token, scope }, request);
+    const { client, mayUse, allowances } = checked;
     const rights = rightsOf(client);
     const caller = { role: 'user', userId: client.userId, address, clientId: client.id, rights } as const;
     locals.observation.actor = caller;
-    const limits = { key: ofKey, user: ofUser, ...(ofTool && { client: ofTool }) };
-    setLimits(response, limits);
-    assertWithin(limits);
-    assertScope(scope, client, response);
+    setLimits(response, allowances);
+    if (!mayUse && !allowances.key.isOver) refuseScope(scope, response);
+    assertWithin(allowances);
     locals.visitor = { address, caller, token, bindings: { user: '', admin: '' }, session: null, client };
     next();
   };
