@@ -24,7 +24,6 @@ import type { TokenSigner } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Log } from '@shortlist/kit/process/log';
 import { type Config, configuredPrice, publicConfig } from './config.ts';
-import { oauthEndpoints } from './handlers/authorization-server.ts';
 import { ownApiKeyEndpoints, ownConnectionEndpoints } from './handlers/connections.ts';
 import { auditEndpoints } from './handlers/audit-log.ts';
 import { buyPackEndpoints, creditGrantEndpoint, historyExportEndpoint } from './handlers/credits.ts';
@@ -72,6 +71,9 @@ import {
   secondStepEndpoints,
 } from './log-in/log-in.ts';
 import { reauthenticationEndpoints } from './log-in/reauthenticate.ts';
+import { oauthEndpoints } from './oauth/authorization-server.ts';
+import { createRefreshTokens } from './oauth/refresh-tokens.ts';
+import { createRequestCookie } from './oauth/request-cookie.ts';
 import type { Proofs } from './proofs/proofs.ts';
 import type { Binding } from './session/credentials.ts';
 import type { Sessions } from './session/sessions.ts';
@@ -209,6 +211,7 @@ export const createEndpoints = (parts: Parts): Route[] => {
   const { config, log, redis, sessions, keyStore, services, forward } = parts;
   const { liveUpdates, xsrf, binding, proofs, clock } = parts;
   const { XSRF_KEY: key, PUBLIC_URL: publicUrl } = config;
+  const requestCookie = createRequestCookie({ key, publicUrl });
   const deviceCookie = createDeviceCookie({ redis, key, publicUrl, clock });
   const passkeyLimit = createAttemptLimit(redis, { ...PASSKEY_LOG_IN, attempts: config.LOGIN_LIMIT });
   const readPrice = createOfferPrice({ services, configured: configuredPrice(config), log });
@@ -263,8 +266,8 @@ export const createEndpoints = (parts: Parts): Route[] => {
     creditGrantEndpoint(services),
     ...buyPackEndpoints({ services, assertVerified }),
     historyExportEndpoint(services),
-    ...ownConnectionEndpoints({ ...parts, assertVerified }),
-    ...oauthEndpoints(parts),
+    ...ownConnectionEndpoints({ ...parts, assertVerified, requestCookie }),
+    ...oauthEndpoints({ ...parts, requestCookie, refreshTokens: createRefreshTokens(key) }),
     ...ownApiKeyEndpoints({ ...parts, environment: config.API_KEY_ENVIRONMENT, assertVerified }),
     ...ownWebhookEndpoints({ services, redis, assertVerified }),
     ...auditEndpoints(services),

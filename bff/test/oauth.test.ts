@@ -30,10 +30,10 @@ const refuse = (code: ErrorCode): void => {
 };
 
 describe('an address of the authorization server', () => {
-  it('passes on the form, the device and one cookie, and nothing else that the client sends', async () => {
+  it('passes on the form and the device, and nothing else that the client sends', async () => {
     const { status, body } = await post('/oauth/token', 'grant_type=refresh_token&refresh_token=x', {
       authorization: 'Basic c2VjcmV0',
-      cookie: 'user-session=secret; oauth_resume=abc; oauth_request=def',
+      cookie: 'user-session=secret; oauth_resume=abc; oauth_request=def; tool-requests=abc.def',
       'user-agent': 'Mozilla/5.0 (Macintosh) Firefox/140.0',
       'x-forwarded-for': '192.0.2.1',
     });
@@ -41,20 +41,20 @@ describe('an address of the authorization server', () => {
     const [request] = bff.upstream.requests;
     expect(request).toMatchObject({ method: 'POST', url: '/oauth/token' });
     expect(String(request?.body)).toBe('grant_type=refresh_token&refresh_token=x');
-    expect(request?.headers.cookie).toBe('oauth_resume=abc');
+    expect(request?.headers.cookie).toBeUndefined();
     expect(await bff.callerOf('identity', request)).toMatchObject({ role: 'anonymous', userId: null });
     const origin = JSON.parse(decodeURIComponent(String(request?.headers[CLIENT_ORIGIN_HEADER]))) as object;
     expect(origin).toEqual({ browser: 'Firefox', system: 'macOS', network: '127.0.0.0/24', place: '' });
   });
 
-  it('returns a redirect with its cookies, and no page of another origin may read it', async () => {
+  it('returns a redirect without its cookies, and no page of another origin may read it', async () => {
     bff.upstream.respond = (_request, response) =>
       void response.writeHead(303, { location: '/connect?request=x', 'set-cookie': ['a=1', 'b=2'] }).end();
     const { status, headers } = await send(bff.port, '/oauth/authorize?client_id=x&state=y', { headers: {} });
     expect([status, headers['location'], headers['set-cookie']]).toEqual([
       303,
       '/connect?request=x',
-      ['a=1', 'b=2'],
+      undefined,
     ]);
     expect(headers['access-control-allow-origin']).toBeUndefined();
     expect(headers['cache-control']).toBe('no-store');
@@ -110,7 +110,114 @@ describe('an address of the authorization server', () => {
   });
 });
 
+describe('a refresh', () => {
+  const CLIENT = 'client_id=tool&grant_type=refresh_token';
+  let issued = 0;
+  const refresh = (token: string, headers = {}) =>
+    post('/oauth/token', `${CLIENT}&refresh_token=${token}`, headers);
+  /** identity, which issues other tokens each time. */
+  const issue = () => {
+    issued += 1;
+    return { access_token: `slt_${issued}`, refresh_token: `raw-${issued}` };
+  };
+  const tokenIn = ({ body }: { body: string }) =>
+    (JSON.parse(body) as { refresh_token: string }).refresh_token;
+  beforeEach(async () => {
+    await bff.redis.flushdb();
+    bff.upstream.respond = respondWith(issue);
+  });
+
+  it('passes on the token that identity knows, and a forged signature is no token of ours', async () => {
+    const token = tokenIn(await refresh('raw-0'));
+    expect(token).toMatch(/^raw-\d+\.[A-Za-z0-9_-]{22}$/);
+    await refresh(token);
+    await refresh(`${token.slice(0, -1)}!`);
+    const sent = bff.upstream.requests.map(({ body }) =>
+      new URLSearchParams(String(body)).get('refresh_token'),
+    );
+    expect(sent).toEqual(['raw-0', token.split('.')[0], `${token.slice(0, -1)}!`]);
+  });
+
+  it('with a token of ours goes on in a network that has filled its limit, which a forged one does not', async () => {
+    const token = tokenIn(await refresh('raw-0'));
+    const flood = Array.from({ length: 650 }, (_, index) => refresh(`guess-${index}`));
+    const statuses = (await Promise.all(flood)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(40);
+    expect((await refresh(token)).status).toBe(200);
+    expect((await refresh(`raw-1.${'A'.repeat(22)}`)).status).toBe(429);
+  });
+
+  it('of one token twenty-one times a minute is refused, and those of others go on', async () => {
+    const [token, other] = [tokenIn(await refresh('raw-a')), tokenIn(await refresh('raw-b'))];
+    bff.upstream.respond = respondWith(() => ({ error: 'invalid_grant' }), 400);
+    const statuses = [];
+    for (let index = 0; index < 21; index += 1) statuses.push((await refresh(token)).status);
+    expect(statuses.at(-1)).toBe(429);
+    expect((await refresh(other)).status).toBe(400);
+  });
+
+  it('six times at once, over two processes, is sent once: all get the same reply', async () => {
+    const second = await startBff(redisUrl, { IDENTITY_URL: bff.upstream.url });
+    try {
+      const token = tokenIn(await refresh('raw-0'));
+      bff.upstream.requests.length = 0;
+      bff.upstream.respond = (...args) => void setTimeout(() => respondWith(issue)(...args), 100);
+      const body = `${CLIENT}&refresh_token=${token}`;
+      const replies = await Promise.all(
+        [bff, second, bff, second, bff, second].map(({ port }) =>
+          send(port, '/oauth/token', { method: 'POST', headers: { 'content-type': FORM }, body }),
+        ),
+      );
+      expect(new Set(replies.map(({ status, body: reply }) => `${status} ${reply}`)).size).toBe(1);
+      expect(bff.upstream.requests).toHaveLength(1);
+      // A little later, too, until identity decides what a second use means.
+      expect((await refresh(token)).body).toBe(replies[0]?.body);
+      const keys = await bff.redis.keys('refresh-reply:*');
+      const [key = ''] = keys;
+      expect([keys.length, await bff.redis.get(key)]).toEqual([1, expect.not.stringContaining('slt_')]);
+      expect(await bff.redis.pttl(key)).toBeLessThanOrEqual(10_000);
+      await bff.redis.del(key);
+      await refresh(token);
+      expect(bff.upstream.requests).toHaveLength(2);
+    } finally {
+      await second.close();
+    }
+  });
+
+  it('that fails is sent again by the next one, and one with another client is not shared', async () => {
+    const token = tokenIn(await refresh('raw-0'));
+    bff.upstream.requests.length = 0;
+    bff.upstream.respond = respondWith(() => ({ error: 'temporarily_unavailable' }), 400);
+    expect((await refresh(token)).status).toBe(400);
+    bff.upstream.respond = respondWith(issue);
+    expect((await refresh(token)).status).toBe(200);
+    await post('/oauth/token', `client_id=other&grant_type=refresh_token&refresh_token=${token}`);
+    expect(bff.upstream.requests).toHaveLength(3);
+  });
+});
+
 type Decision = 'findConnectionRequest' | 'approveConnection' | 'denyConnection';
+
+/** Begins a request of a tool as identity would. Returns the cookie that the browser gets. */
+const beginRequest = async (uid: string): Promise<string> => {
+  const { respond } = bff.upstream;
+  bff.upstream.respond = (_request, response) => {
+    const cookies = [
+      `oauth_request=${uid}; path=/api/connections`,
+      `oauth_resume=${uid}; path=/oauth/authorize/${uid}`,
+    ];
+    response.writeHead(303, { location: `/connect?request=${uid}`, 'set-cookie': cookies }).end();
+  };
+  const { headers } = await send(bff.port, '/oauth/authorize?client_id=x', { headers: {} });
+  bff.upstream.respond = respond;
+  bff.upstream.requests.length = 0;
+  const [line = '', ...others] = headers['set-cookie'] ?? [];
+  expect([others, line]).toEqual([
+    [],
+    expect.stringMatching(/^tool-requests=[^;]+; Path=\/; HttpOnly; SameSite=Lax/),
+  ]);
+  return line.split(';')[0] ?? '';
+};
 
 const begin = async () => {
   const { token } = await bff.sessions.begin(uuidv7(), 'user');
@@ -140,10 +247,26 @@ describe('a decision of a user', () => {
     bff.upstream.requests.length = 0;
     for (const name of ['findConnectionRequest', 'approveConnection', 'denyConnection'] as const) {
       expect(codeOf(await ask(name, body))).toBe('identity.request_elsewhere');
-      expect(codeOf(await ask(name, body, 'oauth_request=uid-2'))).toBe('identity.request_elsewhere');
+      expect(codeOf(await ask(name, body, 'oauth_request=uid-1'))).toBe('identity.request_elsewhere');
+      expect(codeOf(await ask(name, body, 'tool-requests=uid-1'))).toBe('identity.request_elsewhere');
+      const forged = `tool-requests=uid-1.${'A'.repeat(43)}`;
+      expect(codeOf(await ask(name, body, forged))).toBe('identity.request_elsewhere');
       expect(bff.upstream.requests).toEqual([]);
-      expect((await ask(name, body, 'oauth_request=uid-1')).status).toBe(200);
+      expect((await ask(name, body, await beginRequest('uid-1'))).status).toBe(200);
       bff.upstream.requests.length = 0;
+    }
+  });
+
+  it('D8 is resumed in the browser in which the request began, alone', async () => {
+    const cookie = await beginRequest('uid-3');
+    bff.upstream.respond = respondWith(() => ({}));
+    for (const [sent, passedOn] of [
+      [cookie, 'oauth_resume=uid-3'],
+      ['oauth_resume=uid-3', undefined],
+    ] as const) {
+      bff.upstream.requests.length = 0;
+      await send(bff.port, '/oauth/authorize/uid-3', { headers: { cookie: sent } });
+      expect(bff.upstream.requests[0]?.headers.cookie).toBe(passedOn);
     }
   });
 

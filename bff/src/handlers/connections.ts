@@ -10,7 +10,7 @@ import { composed, type Exchange, type Route } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 import { type AttemptLimit, createAttemptLimit, networkOf } from '../limits/attempt-limit.ts';
 import { type FindPlace, originOf } from '../http/sign-in-origin.ts';
-import { cookiesOf } from '../session/credentials.ts';
+import type { RequestCookie } from '../oauth/request-cookie.ts';
 import type { AssertVerified } from './sign-up.ts';
 
 type Parts = {
@@ -68,15 +68,16 @@ const WRONG_OF_USER = {
 } as const;
 const WRONG_OF_NETWORK = { ...WRONG_OF_USER, name: 'wrong-codes-of-network', attempts: 200 } as const;
 
-const REQUEST_COOKIE = 'oauth_request';
-
 /**
  * Throws unless a request of a browser began in this one: somebody else who began it would get what its user approves. A device has a code
  * instead, which the user compares.
  */
-const assertOwnRequest = ({ source, request: id }: RequestReference, { request }: Exchange): void => {
-  if (source === 'browser' && cookiesOf(request).get(REQUEST_COOKIE) !== id)
-    throw createError('identity.request_elsewhere');
+const assertOwnRequest = (
+  cookie: RequestCookie,
+  { request: id }: RequestReference,
+  { request }: Exchange,
+): void => {
+  if (!cookie.has(request, id)) throw createError('identity.request_elsewhere');
 };
 
 const isWrongCode = (error: unknown): boolean =>
@@ -106,16 +107,18 @@ const createCodeLimit = (redis: Redis) => {
 
 type Asked = Exchange & { input: RequestReference; userId: string };
 
+type ConnectionParts = Parts & { findPlace: FindPlace; requestCookie: RequestCookie };
+
 /** The tools that a user connects. */
-export const ownConnectionEndpoints = (parts: Parts & { findPlace: FindPlace }): Route[] => {
-  const { services, keyStore, redis, assertVerified } = parts;
+export const ownConnectionEndpoints = (parts: ConnectionParts): Route[] => {
+  const { services, keyStore, redis, assertVerified, requestCookie } = parts;
   const { identity } = services;
   const limitNew = createAttemptLimit(redis, NEW_CONNECTIONS);
   const limitCodes = createCodeLimit(redis);
 
   const withRequest = <Reply>(asked: Asked, work: () => Promise<Reply>): Promise<Reply> => {
     if (asked.input.source === 'browser') {
-      assertOwnRequest(asked.input, asked);
+      assertOwnRequest(requestCookie, asked.input, asked);
       return work();
     }
     return limitCodes([asked.userId, networkOf(asked.address)], work);

@@ -58,8 +58,13 @@ type OfKey = { keyId: string };
 /** `expiresInDays`: null for a key that does not expire. */
 export type ApiKeyInput = { name: string; scopes: Scope[]; expiresInDays: number | null };
 
+const ADDRESS = /\S@\S+\.\S/;
+
 const newKey = {
-  name: line({ required: 'Please enter a name' }, { max: API_KEY_NAME_MAX }),
+  // Its mails and the audit log show the name: an address in it would be personal data of somebody.
+  name: line({ required: 'Please enter a name' }, { max: API_KEY_NAME_MAX })
+    .custom((name: string, helpers) => (ADDRESS.test(name) ? helpers.error('name.address') : name))
+    .messages({ 'name.address': 'Please choose a name that is not an email address' }),
   scopes,
   expiresInDays: Joi.number().integer().min(1).max(366).allow(null).required(),
 };

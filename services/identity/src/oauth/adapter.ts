@@ -84,14 +84,33 @@ const assertConnected = async (tx: Tx, connectionId: string): Promise<void> => {
   if (row === null || row.endedAt !== null) throw new errors.InvalidGrant(ENDED);
 };
 
+/** What is stored of a browser's request. Others may be about a person, or of any size. */
+const STORED_PARAMS = [
+  'client_id',
+  'response_type',
+  'redirect_uri',
+  'scope',
+  'state',
+  'code_challenge',
+  'code_challenge_method',
+  'device_name',
+];
+
+const withStoredParams = ({ params, ...payload }: AdapterPayload): AdapterPayload => {
+  if (params === undefined) return payload;
+  const stored = Object.entries(params).filter(([name]) => STORED_PARAMS.includes(name));
+  return { ...payload, params: Object.fromEntries(stored) };
+};
+
 const lifetimeMs = (seconds = 0): number => seconds * 1_000;
 
 const artifactAdapter = ({ db, clock, sharedClock }: Parts, model: string): Adapter => {
   const keyOf = (id: string) => ({ model, idHash: hashOfToken(id) });
   return {
     ...NO_STORAGE,
-    upsert: (id, { jti: _, userCode, ...payload }, expiresIn) =>
+    upsert: (id, { jti: _, userCode, ...all }, expiresIn) =>
       inTransaction(db, async (tx) => {
+        const payload = withStoredParams(all);
         const { grantId: connectionId = null } = payload;
         const createdAt = await sharedClock(tx);
         const expiresAt = new Date(createdAt.getTime() + lifetimeMs(expiresIn));

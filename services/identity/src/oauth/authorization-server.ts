@@ -17,6 +17,7 @@ import Provider, {
   type JWK,
   type KoaContextWithOIDC,
 } from 'oidc-provider';
+import { findDeletion } from '../accounts/deletion-queries.ts';
 import { findAccount } from '../accounts/queries.ts';
 import { createAdapter } from './adapter.ts';
 import { addMetadata, SESSION_COOKIE, slowDown, tagAccessTokens, withoutSession } from './middleware.ts';
@@ -33,9 +34,24 @@ const ALWAYS_ASK = new interactionPolicy.Prompt(
   ),
 );
 
+/** Far more than a random value and an address. */
+const STATE_MAX = 512;
+
+/** Parameters of one request, of which the library lets through more than we offer and store. */
+const assertParameters = ({ method, query, oidc }: KoaContextWithOIDC): void => {
+  const { scope, state = '', response_mode: mode } = (method === 'GET' ? query : oidc.body) as Params;
+  if (state.length > STATE_MAX)
+    throw new errors.InvalidRequest(`state is longer than ${STATE_MAX} characters`);
+  // The answer is never sent in another form, not even that of this error.
+  if (mode !== undefined && mode !== 'query')
+    throw Object.assign(new errors.InvalidRequest('response_mode is not query'), { allow_redirect: false });
+  assertScopes(scope);
+};
+
+type Params = { scope?: string; state?: string; response_mode?: string };
+
 /** The library drops scopes that it does not know. A tool is to learn of them before its user does. */
-const assertScopes = ({ method, query, oidc }: KoaContextWithOIDC): void => {
-  const { scope } = (method === 'GET' ? query : oidc.body) as { scope?: string };
+const assertScopes = (scope: string | undefined): void => {
   if (!scope) throw new errors.InvalidScope('scope is missing', '');
   const unknown = scope.split(' ').find((name) => !SCOPES.some((known) => known === name));
   if (unknown !== undefined) throw new errors.InvalidScope('unknown scope', unknown);
@@ -113,7 +129,7 @@ const configurationOf = (parts: Parts): Configuration => ({
   routes: ROUTES,
   features: FEATURES,
   ttl: TTL,
-  extraParams: { scope: assertScopes, device_name: assertDeviceName },
+  extraParams: { scope: assertParameters, device_name: assertDeviceName },
   allowOmittingSingleRegisteredRedirectUri: false,
   cookies: {
     names: COOKIES,
@@ -126,9 +142,13 @@ const configurationOf = (parts: Parts): Configuration => ({
     url: (_ctx, { uid }) => `/connect?request=${uid}`,
   },
   // An account that is about to be deleted keeps its connections, as its keys, without any use of them.
-  findAccount: async (_ctx, accountId) => {
-    const account = await findAccount(parts.db.manager, accountId);
+  findAccount: async (ctx, accountId) => {
+    const { manager } = parts.db;
+    const account = await findAccount(manager, accountId);
     if (account?.role !== 'user') return undefined;
+    // Ahead of the use of the token, which works again when the account is kept.
+    if (ctx.oidc.route === 'token' && (await findDeletion(manager, accountId)) !== null)
+      throw new errors.TemporarilyUnavailable('the account is about to be deleted');
     return { accountId, claims: () => ({ sub: accountId }) };
   },
   issueRefreshToken: () => true,

@@ -43,8 +43,16 @@ export const artifactEntity = new EntitySchema<ArtifactRow>({
   },
 });
 
-/** For a day after its end, a request is told apart from one that never existed; for a week, the second use of a token is noticed. */
+/**
+ * A request that nobody has approved is deleted once it has expired: it costs no account to make. For a day after the end of what was
+ * issued it is told apart from what never existed; for a week, the second use of a token is noticed.
+ */
 export const EXPIRED_ARTIFACTS: readonly PruneRule[] = [
+  {
+    days: 0,
+    remove: `DELETE FROM oauth_artifacts WHERE expires_at < ? AND connection_id IS NULL
+      ORDER BY expires_at LIMIT ?`,
+  },
   { days: 1, remove: 'DELETE FROM oauth_artifacts WHERE expires_at < ? ORDER BY expires_at LIMIT ?' },
   { days: 7, remove: 'DELETE FROM oauth_artifacts WHERE consumed_at < ? ORDER BY consumed_at LIMIT ?' },
 ];

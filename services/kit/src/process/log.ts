@@ -7,6 +7,12 @@ export type Log = Pick<ReturnType<typeof pino>, 'debug' | 'info' | 'warn' | 'err
 const SECRETS = ['password', 'token', 'authorization', 'cookie', 'secret', 'passwordHash'];
 const redact = { paths: SECRETS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[removed]' };
 
+/** API keys and access tokens, which a client may send as part of a path. */
+const KEYS = /sl(?:_live|_test|t)_[\w-]*/g;
+
+const withoutKeys = (path: unknown): unknown =>
+  typeof path === 'string' ? path.replace(KEYS, '[key]') : path;
+
 // A database error carries the values of the statement, which may be a password hash or a token; its message is enough.
 const VALUES = ['sql', 'parameters', 'driverError'];
 
@@ -22,7 +28,7 @@ export const createLog = (name: string, level: string, destination?: Destination
       name,
       level,
       redact,
-      serializers: { err: withoutValues },
+      serializers: { err: withoutValues, path: withoutKeys },
       base: { name },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },

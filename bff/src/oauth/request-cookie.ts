@@ -1,0 +1,40 @@
+// Ties a request of a tool to the browser in which it began: somebody else who began it would get what its user approves. The request's id is
+// in the address of the page that asks the user, so the cookie adds what nobody can derive from an address.
+import { hkdfSync } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { minutes } from '@shortlist/contracts/durations';
+import { CONNECTION_REQUEST_MINUTES } from '@shortlist/contracts/limits';
+import { defineListCookie, sameText, signatureOf } from '../session/credentials.ts';
+
+export type RequestCookie = {
+  /** Whether the request with this id began in the browser. */
+  has: (request: IncomingMessage, id: string) => boolean;
+  add: (exchange: { request: IncomingMessage; response: ServerResponse }, id: string) => void;
+};
+
+const VALUE = /^[A-Za-z0-9_-]{1,64}\.[A-Za-z0-9_-]{43}$/;
+/** Requests of one browser at the same time. */
+const REQUESTS_MAX = 5;
+
+export const createRequestCookie = ({
+  key,
+  publicUrl,
+}: {
+  key: string;
+  publicUrl: string;
+}): RequestCookie => {
+  const signingKey = Buffer.from(hkdfSync('sha256', key, '', 'requests of tools', 32));
+  const cookie = defineListCookie({
+    name: 'tool-requests',
+    publicUrl,
+    sameSite: 'Lax', // the tool's page leads here
+    pattern: VALUE,
+    max: REQUESTS_MAX,
+    lifetimeMs: minutes(CONNECTION_REQUEST_MINUTES),
+  });
+  const valueOf = (id: string): string => `${id}.${signatureOf(signingKey, id)}`;
+  return {
+    has: (request, id) => cookie.read(request).some((value) => sameText(value, valueOf(id))),
+    add: ({ request, response }, id) => cookie.set(response, [valueOf(id), ...cookie.read(request)]),
+  };
+};
