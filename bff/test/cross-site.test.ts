@@ -154,6 +154,16 @@ describe('a request from another site', () => {
     expect(response.headers['set-cookie']).toBeUndefined();
   });
 
+  it('C1 a bearer that is no session counts for nothing where the configuration is read', async () => {
+    for (const bearer of ['sl_test_x', 'anything', `${'A'.repeat(42)}`]) {
+      const headers = { authorization: `Bearer ${bearer}` };
+      const { status, headers: sent } = await send(bff.port, '/api/config', { headers });
+      expect([status, sent['set-cookie']?.length]).toEqual([200, 2]);
+      // The cookie names no session.
+      expect(sent['set-cookie']?.join()).toMatch(/browser=[\w-]{22};/);
+    }
+  });
+
   it('C5 webhooks of the provider need no XSRF token', async () => {
     const headers = { 'content-type': 'text/plain', 'stripe-signature': 'v1=x', cookie: 'browser=x' };
     await send(bff.port, publicPaths.stripeWebhook, { method: 'POST', headers, body: '{"id": 1}' });

@@ -2,9 +2,11 @@ import { billingEndpoints, type Price } from '@shortlist/contracts/api/billing';
 import { type PublicConfig, publicEndpoints } from '@shortlist/contracts/api/public';
 import { minutes } from '@shortlist/contracts/durations';
 import { asService } from '@shortlist/kit/http/http-client';
+import { createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
 import Joi from 'joi';
 import { composed, type Route } from '../http/endpoint.ts';
+import { isToken } from '../session/session.ts';
 import type { Xsrf } from '../session/xsrf.ts';
 import { type Services } from '../services.ts';
 
@@ -12,10 +14,12 @@ type Parts = { config: Omit<PublicConfig, 'price'>; readPrice: () => Promise<Pri
 
 /**
  * What the browser needs to know about this installation. With the token of a session, the response also sets the cookies with which
- * that session may make changes; any other token counts for nothing.
+ * that session may make changes; for an ended session it is 401. A bearer that is no session's counts for nothing.
  */
 export const configEndpoint = ({ config, readPrice, xsrf }: Parts): Route =>
   composed(publicEndpoints.config, async ({ request, response, token, session }) => {
+    const ended = session === null && token !== null && isToken(token);
+    if (ended) throw createError('session.missing');
     xsrf.ensure({ request, response }, session === null ? null : token);
     return { ...config, price: await readPrice() };
   });

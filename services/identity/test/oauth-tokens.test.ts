@@ -215,9 +215,11 @@ describe('D9 a connection', () => {
     await expect(opened.approve(userId, request)).rejects.toMatchObject({
       code: 'identity.deletion_pending',
     });
-    const refreshed = tokensOf(await opened.refresh(tool, refresh));
-    expect(await opened.ownerOfToken(refreshed.access)).toMatchObject({ restriction: 'deletion' });
+    const refused = await opened.refresh(tool, refresh);
+    expect([refused.status, refused.body['error']]).toEqual([400, 'temporarily_unavailable']);
     await opened.ask(privacyEndpoints.cancelDeletion, { id: userId }, asUser(userId));
+    // The token was not used up.
+    const refreshed = tokensOf(await opened.refresh(tool, refresh));
     expect(await opened.ownerOfToken(refreshed.access)).toMatchObject({ restriction: null });
   });
 

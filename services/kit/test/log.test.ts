@@ -18,6 +18,13 @@ it('fields with the name of a secret are not logged', () => {
   expect(lines.join()).not.toMatch(/horse-battery|token-of-ann/);
 });
 
+it('a path with what looks like a key is logged without it', () => {
+  const { lines, log } = captureLog();
+  log.info({ path: '/api/v1/me/sl_live_AbC-1_23xyz/slt_0123456789' }, 'request');
+  expect(lines.join()).toContain('/api/v1/me/[key]/[key]');
+  expect(lines.join()).not.toMatch(/AbC|0123/);
+});
+
 const failing = 'UPDATE no_such_table SET password_hash = ?';
 
 it.each([

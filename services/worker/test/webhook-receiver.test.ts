@@ -65,6 +65,7 @@ describe('I7 an address that is not public', () => {
     'https://192.168.1.1/',
     'https://100.64.0.1/',
     'https://169.254.169.254/latest/meta-data/',
+    'https://168.63.129.16/machine?comp=goalstate',
     'https://[::1]/',
     'https://[::ffff:10.0.0.8]/',
     'https://[64:ff9b::a00:8]/',
