@@ -215,6 +215,18 @@ describe('a new key', () => {
     expect((await create(token)).status).toBe(429);
   });
 
+  it('has a name that is no email address, which its mails and the audit log would show', async () => {
+    const { token } = await bff.sessions.begin(uuidv7(), 'user');
+    for (const name of ['ana@people.test', 'Report for ana@people.test']) {
+      const { status, body } = await send(bff.port, '/api/api-keys', {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ ...input, name }),
+      });
+      expect([status, body]).toEqual([400, expect.stringContaining('a name that is not an email address')]);
+    }
+  });
+
   it('requires a recent proof of who the user is', async () => {
     const { token } = await bff.sessions.begin(uuidv7(), 'user');
     now = new Date(now.getTime() + hours(1));
