@@ -15,11 +15,11 @@ export const emailText = messages({
   confirm: 'Confirm email',
   unconfirmed: '· Not confirmed yet',
 
-  confirming: 'Confirming your email',
+  confirmYours: 'Confirm your email',
+  confirmYoursText: 'Confirm that this address is yours. If you did not sign up, close this page.',
   moment: 'This takes a moment.',
   confirmed: 'Your email is confirmed',
   goToAccount: 'Go to your account',
-  failed: 'Your email could not be confirmed',
   ended: 'This link does not work anymore',
   endedText: 'Links work once, for {hours, number} hours.',
   sendNew: 'Send a new link',

@@ -9,13 +9,12 @@ import { useEmail } from '../lib/data/use-account.ts';
 import { paths } from '../lib/paths.ts';
 import { usePageInfo, useUserToken } from '../lib/state/hooks.tsx';
 import { useCommand, useResend } from '../lib/state/use-command.ts';
-import { isEndedLink, useLinkQuery, useLinkToken } from '../lib/use-link-token.ts';
+import { isEndedLink, useLinkToken } from '../lib/use-link-token.ts';
 import { emailText } from '../messages/email.ts';
 import { FailureAlert } from '../ui/alert.tsx';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { Email } from '../ui/inline.tsx';
 import { AuthHead, AuthLayout } from '../ui/page-frame.tsx';
-import { LoadingState, QueryView } from '../ui/states.tsx';
 
 const toAccount = (
   <ButtonLink variant="primary" to={paths.home}>
@@ -23,11 +22,8 @@ const toAccount = (
   </ButtonLink>
 );
 
-const verify = async (token: string) => {
-  const { data } = await call(publicEndpoints.verifyEmail, { token });
-  await revalidate(['profile']);
-  return data;
-};
+const verify = async (token: string): Promise<string> =>
+  (await call(publicEndpoints.verifyEmail, { token })).data.email;
 
 const Verified = ({ email }: { email: string }): ReactNode => (
   <>
@@ -79,25 +75,67 @@ const VerificationEnded = (): ReactNode => {
   );
 };
 
-export const VerifyEmailPage = (): ReactNode => {
-  usePageInfo({ pageName: 'verify-email', pageTitle: emailText('confirming'), pageDescripttion: '' });
-  const { query, isEnded } = useLinkQuery('verify-email', useLinkToken(), verify);
+type LinkPageProps = {
+  name: string;
+  title: string;
+  text: string;
+  /** Confirms by the token of the link, and returns the address. */
+  confirm: (token: string, session: string | null) => Promise<string>;
+  ended: ReactNode;
+  children: (email: string) => ReactNode;
+};
+
+/** A button, so that a program which opens the links of a mail, and runs the scripts of their pages, confirms nothing. */
+const ConfirmButton = ({
+  token,
+  title,
+  text,
+  confirm,
+  ended,
+  children,
+}: LinkPageProps & { token: string }) => {
+  const session = useUserToken();
+  const [email, setEmail] = useState<string | null>(null);
+  const { isBusy, failure, run } = useCommand(async (): Promise<void> => {
+    setEmail(await confirm(token, session));
+    await revalidate(['profile']);
+  });
+  if (email !== null) return children(email);
+  if (isEndedLink(failure)) return ended;
+  return (
+    <>
+      <AuthHead title={title}>
+        <p>{text}</p>
+      </AuthHead>
+      {failure !== null && <FailureAlert failure={failure} />}
+      <Button variant="primary" isBusy={isBusy} onClick={() => void run()}>
+        {emailText('confirm')}
+      </Button>
+    </>
+  );
+};
+
+const LinkPage = (props: LinkPageProps): ReactNode => {
+  usePageInfo({ pageName: props.name, pageTitle: props.title, pageDescripttion: '' });
+  const token = useLinkToken();
   return (
     <AuthLayout config={useConfig()} home={paths.home}>
-      {isEnded ? (
-        <VerificationEnded />
-      ) : (
-        <QueryView
-          query={query}
-          skeleton={<LoadingState title={emailText('confirming')}>{emailText('moment')}</LoadingState>}
-          errorTitle={emailText('failed')}
-        >
-          {({ email }) => <Verified email={email} />}
-        </QueryView>
-      )}
+      {token === null ? props.ended : <ConfirmButton key={token} token={token} {...props} />}
     </AuthLayout>
   );
 };
+
+export const VerifyEmailPage = (): ReactNode => (
+  <LinkPage
+    name="verify-email"
+    title={emailText('confirmYours')}
+    text={emailText('confirmYoursText')}
+    confirm={verify}
+    ended={<VerificationEnded />}
+  >
+    {(email) => <Verified email={email} />}
+  </LinkPage>
+);
 
 const Changed = ({ email }: { email: string }): ReactNode => (
   <>
@@ -117,41 +155,20 @@ const ChangeEnded = (): ReactNode => (
   </>
 );
 
-/** With the token of the session, which stays if it is one of the account. */
-const useConfirmation = (token: string, onConfirmed: (email: string) => void) => {
-  const session = useUserToken();
-  return useCommand(async (): Promise<void> => {
-    const { data } = await call(publicEndpoints.confirmEmailChange, { token }, { token: session });
-    onConfirmed(data.email);
-    await revalidate(['profile']);
-  });
+const change = async (token: string, session: string | null): Promise<string> => {
+  // With the token of the session, which stays if it is one of the account.
+  const { data } = await call(publicEndpoints.confirmEmailChange, { token }, { token: session });
+  return data.email;
 };
 
-/** A button, so that a program which opens the links of a mail confirms nothing. */
-const ConfirmChange = ({ token }: { token: string }): ReactNode => {
-  const [email, setEmail] = useState<string | null>(null);
-  const { isBusy, failure, run } = useConfirmation(token, setEmail);
-  if (email !== null) return <Changed email={email} />;
-  if (isEndedLink(failure)) return <ChangeEnded />;
-  return (
-    <>
-      <AuthHead title={emailText('confirmNew')}>
-        <p>{emailText('confirmNewText')}</p>
-      </AuthHead>
-      {failure !== null && <FailureAlert failure={failure} />}
-      <Button variant="primary" isBusy={isBusy} onClick={() => void run()}>
-        {emailText('confirm')}
-      </Button>
-    </>
-  );
-};
-
-export const ConfirmEmailPage = (): ReactNode => {
-  usePageInfo({ pageName: 'confirm-email', pageTitle: emailText('confirmNew'), pageDescripttion: '' });
-  const token = useLinkToken();
-  return (
-    <AuthLayout config={useConfig()} home={paths.home}>
-      {token === null ? <ChangeEnded /> : <ConfirmChange key={token} token={token} />}
-    </AuthLayout>
-  );
-};
+export const ConfirmEmailPage = (): ReactNode => (
+  <LinkPage
+    name="confirm-email"
+    title={emailText('confirmNew')}
+    text={emailText('confirmNewText')}
+    confirm={change}
+    ended={<ChangeEnded />}
+  >
+    {(email) => <Changed email={email} />}
+  </LinkPage>
+);
