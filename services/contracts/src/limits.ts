@@ -33,6 +33,8 @@ export const PICTURE_NAME = /^[a-f0-9]{32}\.jpg$/;
 export const USER_ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 export const EMAIL_MIN = 4;
+/** Source: RFC 5321, 4.5.3.1.3 with the brackets of a path. */
+export const EMAIL_MAX = 254;
 export const PASSWORD_MIN = 6;
 /** Limits the work of one hash; far longer than any typed password. */
 export const PASSWORD_MAX = 256;

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { UNSUBSCRIBE_REASON_MAX } from './limits.ts';
-import { line, time } from './schemas/validation.ts';
+import { oneMessage, line, time } from './schemas/validation.ts';
 
 /**
  * A period of premium. `key` is its source, an invoice id or the id of an admin's grant, so that credits are added once for each.
@@ -101,6 +101,6 @@ export type UnsubscribeInput = { when?: UnsubscribeTime; reason?: string };
 export const unsubscribeRules = {
   when: Joi.string()
     .valid(...UNSUBSCRIBE_TIMES)
-    .messages({ '*': 'Choose now or period_end' }),
+    .messages(oneMessage('Choose now or period_end')),
   reason: line({ required: 'Please enter a text' }, { max: UNSUBSCRIBE_REASON_MAX }).optional().empty(''),
 };

@@ -1,6 +1,13 @@
 import Joi from 'joi';
 import { describe, expect, it } from 'vitest';
-import { loginSchema, passwordRepeatSchema, profileSchema, signupSchema } from '../src/schemas/account.ts';
+import {
+  loginSchema,
+  mailedCode,
+  passwordRepeatSchema,
+  profileSchema,
+  signupSchema,
+} from '../src/schemas/account.ts';
+import { recoveryCode, totpCode } from '../src/schemas/factors.ts';
 import { validate } from '../src/schemas/validation.ts';
 import { exampleProfile } from './examples.ts';
 
@@ -51,6 +58,74 @@ describe('the messages of the sign-up form', () => {
   ])('in an edit, %j of an optional field is %j', (linkedin, stored) =>
     expect(validate(profileSchema, { ...exampleProfile(), linkedin }).value?.linkedin).toBe(stored),
   );
+});
+
+describe('an address with a domain beyond ASCII', () => {
+  const stored = (email: string) => validate(signupSchema, { ...ana, email }).value?.email;
+
+  it.each([
+    ['ana@münchen.de', 'ana@xn--mnchen-3ya.de'],
+    ['ana@MÜNCHEN.de', 'ana@xn--mnchen-3ya.de'],
+    ['ana@xn--mnchen-3ya.de', 'ana@xn--mnchen-3ya.de'],
+    ['ana@例え.jp', 'ana@xn--r8jz45g.jp'],
+    ['ana@talent.test', 'ana@talent.test'],
+  ])('%s is stored as %s, for the sign-up and the log-in', (given, ascii) => {
+    expect(stored(given)).toBe(ascii);
+    expect(validate(loginSchema, { email: given, password: 'sesame' }).value?.email).toBe(ascii);
+  });
+
+  it('has its reason where the part before the @ is beyond ASCII, and still logs in', () => {
+    const reason =
+      'The part before the @ may only have letters from a to z, digits and signs: mail to others gets lost';
+    expect(messageOf('email', 'jörg@talent.test')).toBe(reason);
+    const { fields } = validate(loginSchema, { email: 'jörg@talent.test', password: 'sesame' });
+    expect(fields).toBeNull();
+  });
+});
+
+describe('a name', () => {
+  const ZWNJ = '\u200c';
+  const ZWJ = '\u200d';
+  it.each([
+    ['Persian with a non-joiner', `علی${ZWNJ}رضا`],
+    ['Sinhala with a joiner', `ශ්${ZWJ}රී`],
+    ['a family of emoji', '👩‍👩‍👧 Souza'],
+    ['one Han character', '王'],
+    ['one Hangul character', '김'],
+    ['one hundred characters beyond the first plane', '𠮷'.repeat(100)],
+  ])('may be %s', (_what, name) => expect(messageOf('lastName', name)).toBeUndefined());
+
+  it.each([
+    ['a joiner between Latin letters', `An${ZWJ}a`, 'Please use visible characters only'],
+    ['a joiner at the end', `علی${ZWNJ}`, 'Please use visible characters only'],
+    ['a zero-width space', 'An\u200ba', 'Please use visible characters only'],
+    ['a mark of direction', 'An\u202ea', 'Please use visible characters only'],
+    ['one hundred and one characters', '𠮷'.repeat(101), 'Please use at most 100 characters'],
+    ['one Latin letter', 'A', 'Your last name must contain at lest two character'],
+  ])('may not have %s', (_what, name, message) => expect(messageOf('lastName', name)).toBe(message));
+});
+
+describe('a code', () => {
+  const read = (schema: Joi.Schema, code: string) => validate(Joi.object({ code: schema }), { code });
+  it.each(['123456', '123 456', '123-456', '123–456', '１２３４５６', '١٢٣٤٥٦', '१२३ ४५६', '123.456'])(
+    'may be typed as %s',
+    (code) => {
+      for (const schema of [mailedCode, totpCode])
+        expect(read(schema, code).value).toEqual({ code: '123456' });
+    },
+  );
+
+  it('has its own message whatever is wrong', () => {
+    for (const code of ['12345', 'abcdef', '', '1234567'])
+      expect([read(mailedCode, code).fields, read(totpCode, code).fields]).toEqual([
+        { code: 'Enter the six digits of the code' },
+        { code: 'Please type the six digits of your authenticator app' },
+      ]);
+  });
+
+  it('of recovery has its separators and its case', () => {
+    expect(read(recoveryCode, 'ABCDE-12345').value).toEqual({ code: 'abcde12345' });
+  });
 });
 
 describe('the LinkedIn address', () => {

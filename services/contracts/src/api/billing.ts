@@ -9,6 +9,7 @@ import {
   unsubscribeRules,
 } from '../plan.ts';
 import {
+  oneMessage,
   count,
   flag,
   message,
@@ -239,14 +240,14 @@ export const publicPlanEndpoints = {
     path: '/user-payment',
     input: {
       user: Joi.any(), // part of the specified call and ignored: the session says who pays
-      xsl: stripeId.messages({ '*': 'This payment link is not complete' }),
+      xsl: stripeId.messages(oneMessage('This payment link is not complete')),
     },
     reply: { message, data: userView },
   }),
   billingPortal: forUsers<{ id: string }, { url: string }>({
     method: 'GET',
     path: '/customers/:id',
-    input: { id: stripeId.messages({ '*': 'There is no such billing customer.' }) },
+    input: { id: stripeId.messages(oneMessage('There is no such billing customer.')) },
     reply: { url: text },
   }),
   grantPlan: forAdmins<{ userId: string }, Message & { data: UserView }>({

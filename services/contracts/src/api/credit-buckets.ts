@@ -2,6 +2,7 @@
 import Joi from 'joi';
 import { CREDIT_GRANT_MAX, CREDIT_GRANT_REASON_MAX } from '../limits.ts';
 import {
+  oneMessage,
   amount,
   count,
   day,
@@ -72,7 +73,7 @@ const grantRules: Joi.StrictSchemaMap<CreditGrantInput> = {
     .min(1)
     .max(CREDIT_GRANT_MAX)
     .required()
-    .messages({ '*': `Please give a whole number from 1 to ${CREDIT_GRANT_MAX}` }),
+    .messages(oneMessage(`Please give a whole number from 1 to ${CREDIT_GRANT_MAX}`)),
   lastDay: day.required(),
   reason: line({ required: 'Please give a reason' }, { max: CREDIT_GRANT_REASON_MAX }),
 };
@@ -237,7 +238,7 @@ export const publicPackEndpoints = {
   confirmPack: forUsers<{ xsl: string }, { data: CreditPack }>({
     method: 'PUT',
     path: '/api/credits/packs/payment',
-    input: { xsl: stripeId.messages({ '*': 'This payment link is not complete' }) },
+    input: { xsl: stripeId.messages(oneMessage('This payment link is not complete')) },
     reply: { data: creditPack },
   }),
 } as const;

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { emailSchema, loginPassword, mailedCode, mailedToken } from '../schemas/account.ts';
+import { newEmailSchema, loginPassword, mailedCode, mailedToken } from '../schemas/account.ts';
 import {
   count,
   flag,
@@ -69,7 +69,7 @@ export const emailChangeEndpoints = {
     roles: ['user'],
     self: 'id',
     status: 202,
-    input: { id: uuid, email: emailSchema, currentPassword: loginPassword.optional() },
+    input: { id: uuid, email: newEmailSchema, currentPassword: loginPassword.optional() },
   }),
   /** Causes another mail; does nothing without an open request. */
   resendEmailChange: serviceEndpoint<OfUser, None>({
@@ -176,7 +176,7 @@ export const publicEmailChangeEndpoints = {
     method: 'POST',
     path: '/api/email/change',
     status: 202,
-    input: { email: emailSchema, currentPassword: loginPassword.optional() },
+    input: { email: newEmailSchema, currentPassword: loginPassword.optional() },
     reply: { message },
   }),
   resendEmailChange: forUsers<None, Message>({

@@ -1,8 +1,9 @@
 import Joi from 'joi';
 import { ADMIN_ROLES, type AdminAccess, type AdminRole } from '../admin-permissions.ts';
-import { adminName, emailSchema, mailedToken, newPassword } from '../schemas/account.ts';
+import { adminName, newEmailSchema, mailedToken, newPassword } from '../schemas/account.ts';
 import { factorReason } from '../schemas/factors.ts';
 import {
+  oneMessage,
   flag,
   listOf,
   message,
@@ -21,10 +22,10 @@ import { type None, serviceEndpoint } from './service-endpoint.ts';
 export const adminRole = Joi.string()
   .valid(...ADMIN_ROLES)
   .required()
-  .messages({ '*': 'Please choose a role' }) as Joi.StringSchema<AdminRole>;
+  .messages(oneMessage('Please choose a role')) as Joi.StringSchema<AdminRole>;
 
 export type NewInvitation = { email: string; role: AdminRole };
-const newInvitation = Joi.object<NewInvitation, true>({ email: emailSchema, role: adminRole });
+const newInvitation = Joi.object<NewInvitation, true>({ email: newEmailSchema, role: adminRole });
 
 /** What an invited admin enters. A page that was opened before the name existed does not send it. */
 type Acceptance = { token: string; password: string; name?: string };

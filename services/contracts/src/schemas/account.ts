@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { EMAIL_MIN, NAME_MAX, NAME_MIN, PASSWORD_MAX, PASSWORD_MIN } from '../limits.ts';
+import { EMAIL_MAX, EMAIL_MIN, NAME_MAX, NAME_MIN, PASSWORD_MAX, PASSWORD_MIN } from '../limits.ts';
 import { OPTION_LISTS } from '../option-lists.ts';
 import { normalPassword, passwordLength } from '../password.rules.ts';
 import {
@@ -10,7 +10,7 @@ import {
   type ProfileFieldName,
   profileFields,
 } from '../profile-fields.ts';
-import { line } from './validation.ts';
+import { line, oneMessage, typedCode } from './validation.ts';
 
 const lengthRule =
   (lengthsOf: (password: string) => number[]): Joi.CustomValidator<string> =>
@@ -53,14 +53,12 @@ export const passwordWords = Joi.array().items(Joi.string().allow('').max(NAME_M
 export const mailedToken = Joi.string()
   .pattern(/^[A-Za-z0-9_-]{43}$/)
   .required()
-  .messages({ '*': 'This link is not complete' });
+  .messages(oneMessage('This link is not complete'));
 
-/** A code of a mail, in which spaces are ignored. */
-export const mailedCode = Joi.string()
-  .replace(/\s/g, '')
-  .pattern(/^\d{6}$/)
+/** A code of a mail. */
+export const mailedCode = typedCode(/^\d{6}$/)
   .required()
-  .messages({ '*': 'Enter the six digits of the code' });
+  .messages(oneMessage('Enter the six digits of the code'));
 
 /** The repeated password. It is validated in the browser only, against the field `password`. */
 export const passwordRepeatSchema = newPassword
@@ -96,9 +94,20 @@ export type ProfileInput = EditedFields & {
 };
 export type LoginInput = { email: string; password: string };
 
+/** One mailbox is one account: the domain has its ASCII form (UTS 46), in which browsers and mail servers look it up. */
+const withAsciiDomain: Joi.CustomValidator<string> = (address, helpers) => {
+  const at = address.lastIndexOf('@') + 1;
+  const domain = address.slice(at);
+  // What is ASCII already is left as it is: a URL would read some names as numbers.
+  if (/^[\x21-\x7e]*$/.test(domain) && !/(^|\.)xn--/.test(domain)) return address;
+  const ascii = URL.parse(`http://${domain}`)?.hostname ?? '';
+  const whole = address.slice(0, at) + ascii;
+  return ascii === '' || whole.length > EMAIL_MAX ? helpers.error('string.email') : whole;
+};
+
 /**
- * An e-mail address in the form in which it is stored and compared: NFKC, lower case, trimmed, without invisible characters. At
- * most 254 characters, 64 before the @ (RFC 5321), which Joi's email rule enforces.
+ * An e-mail address in the form in which it is stored and compared: NFKC, lower case, trimmed, without invisible characters, its domain in
+ * ASCII. At most 254 characters, 64 before the @ (RFC 5321), which Joi's email rule enforces.
  */
 const email = (required: string) =>
   Joi.string()
@@ -109,6 +118,7 @@ const email = (required: string) =>
     .pattern(/[\p{Cc}\p{Cf}\p{Cs}]/u, { invert: true })
     .email({ tlds: false })
     .pattern(/example/i, { invert: true, name: 'example' })
+    .custom(withAsciiDomain)
     .required()
     .messages({
       'any.required': required,
@@ -124,7 +134,7 @@ const choice = (values: readonly string[], { messages }: ProfileField): Joi.Stri
   Joi.string()
     .valid(...values)
     .required()
-    .messages({ '*': messages?.required ?? 'Please select one of the list' });
+    .messages(oneMessage(messages?.required ?? 'Please select one of the list'));
 
 const textField = ({
   min,
@@ -188,9 +198,17 @@ const adminSchemas = mapFields(
 
 export const emailSchema = email('You need to provide an email.');
 
+/** An address that is to become one of an account. Mail to a part before the @ beyond ASCII is dropped on its way, and says so to nobody. */
+export const newEmailSchema = emailSchema
+  .pattern(/^[\x21-\x7e]*@/, { name: 'ascii' })
+  .messages({
+    'string.pattern.name':
+      'The part before the @ may only have letters from a to z, digits and signs: mail to others gets lost',
+  });
+
 export const signupSchema = Joi.object<SignupInput, true>({
   ...userSchemas,
-  email: emailSchema,
+  email: newEmailSchema,
   password: newPassword,
 });
 
@@ -235,5 +253,5 @@ export const signupFormSchema = signupSchema.append<SignupForm>({ termsAccepted:
 /** The form of a sign-up that requires consent to this version, and not to one that the page showed before it. */
 export const consentingSignupSchema = (version: string) =>
   signupSchema.append<SignupForm>({
-    termsAccepted: Joi.valid(version).required().messages({ '*': 'Please accept the terms to sign up.' }),
+    termsAccepted: Joi.valid(version).required().messages(oneMessage('Please accept the terms to sign up.')),
   });

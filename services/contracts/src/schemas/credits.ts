@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { hours, inSeconds } from '../durations.ts';
 import { CHARGE_MAX, HISTORY_PAGE_MAX } from '../limits.ts';
-import { type DayRange, dayRangeRules, wholeNumber } from './validation.ts';
+import { oneMessage, type DayRange, dayRangeRules, wholeNumber } from './validation.ts';
 
 export const SPEND_REASONS = ['message_composed', 'email_found'] as const;
 export type SpendReason = (typeof SPEND_REASONS)[number];
@@ -41,13 +41,13 @@ const chargeAmount = Joi.number()
   .integer()
   .min(1)
   .max(CHARGE_MAX)
-  .messages({ '*': `Please give a whole number from 1 to ${CHARGE_MAX}` });
+  .messages(oneMessage(`Please give a whole number from 1 to ${CHARGE_MAX}`));
 
 export const spendRules: Joi.StrictSchemaMap<SpendInput> = {
   reason: Joi.string()
     .valid(...SPEND_REASONS)
     .required()
-    .messages({ '*': `Please give a reason: ${SPEND_REASONS.join(' or ')}` }),
+    .messages(oneMessage(`Please give a reason: ${SPEND_REASONS.join(' or ')}`)),
   reference: Joi.string()
     .normalize('NFC')
     .trim()
@@ -82,12 +82,12 @@ export type HistoryQuery = HistoryFilters & { limit?: number; cursor?: string };
 export const historyFilterRules: Joi.StrictSchemaMap<HistoryFilters> = {
   reason: Joi.string()
     .valid(...HISTORY_REASONS)
-    .messages({ '*': 'There is no such action' }),
+    .messages(oneMessage('There is no such action')),
   client: Joi.string()
     .guid({ separator: '-', wrapper: false })
     .lowercase()
     .allow(BROWSER)
-    .messages({ '*': `Please give the id of an API key, or ${BROWSER}` }),
+    .messages(oneMessage(`Please give the id of an API key, or ${BROWSER}`)),
   ...dayRangeRules,
 };
 

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { FACTOR_REASON_MAX, PASSKEY_NAME_MAX } from '../limits.ts';
-import { line } from './validation.ts';
+import { line, oneMessage, typedCode } from './validation.ts';
 
 type Credential<Response> = {
   id: string;
@@ -44,19 +44,15 @@ const CODE = 'Please type the six digits of your authenticator app';
 const RECOVERY_CODE = 'Please type one of your recovery codes';
 
 /** A code of an authenticator app; apps show it in two groups. */
-export const totpCode = Joi.string()
-  .replace(/\s/g, '')
-  .pattern(/^\d{6}$/)
+export const totpCode = typedCode(/^\d{6}$/)
   .required()
-  .messages({ '*': CODE });
+  .messages(oneMessage(CODE));
 
 /** A recovery code, with or without its hyphen, in either case. */
-export const recoveryCode = Joi.string()
+export const recoveryCode = typedCode(/^[a-z0-9]{10}$/)
   .lowercase()
-  .replace(/[\s-]/g, '')
-  .pattern(/^[a-z0-9]{10}$/)
   .required()
-  .messages({ '*': RECOVERY_CODE });
+  .messages(oneMessage(RECOVERY_CODE));
 
 export const passkeyName = line(
   { required: 'Please type a name for this passkey' },

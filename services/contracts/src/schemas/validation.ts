@@ -3,16 +3,85 @@ import Joi from 'joi';
 import { dayOf } from '../durations.ts';
 import type { FieldMessages } from '../errors.ts';
 
+const UNKNOWN_FIELD = 'There is no field of this name';
+const WRONG_FORM = '{{#label}} has a wrong form';
+
+/** Messages that Joi would write with the value, which may be a secret or as long as a body. */
+const WITHOUT_VALUES = {
+  'object.unknown': UNKNOWN_FIELD,
+  'any.unknown': UNKNOWN_FIELD,
+  'string.pattern.base': WRONG_FORM,
+  'string.pattern.name': WRONG_FORM,
+  'string.pattern.invert.base': WRONG_FORM,
+  'string.pattern.invert.name': WRONG_FORM,
+};
+
+/** The message of a rule whatever is wrong: by its code alone, one of the messages above would come before it. */
+export const oneMessage = (text: string): Record<string, string> => ({
+  '*': text,
+  ...Object.fromEntries(Object.keys(WITHOUT_VALUES).map((code) => [code, text])),
+});
+
 // Control and format characters (zero-width ones included) and lone surrogates: invisible, or not storable as UTF-8.
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}]/u;
 
-/** One line of text: trimmed, in Unicode normal form C, without invisible characters. */
-export const line = (messages: { required: string; min?: string }, size: { min?: number; max: number }) => {
-  const rule = Joi.string()
+/** Scripts whose spelling needs the zero-width joiner or non-joiner. Source: UAX 31 (2.3), RFC 5892 (CONTEXTJ). */
+const JOINING = [
+  'Arabic',
+  'Syriac',
+  'Nko',
+  'Mongolian',
+  'Devanagari',
+  'Bengali',
+  'Gurmukhi',
+  'Gujarati',
+  'Oriya',
+  'Tamil',
+  'Telugu',
+  'Kannada',
+  'Malayalam',
+  'Sinhala',
+  'Khmer',
+  'Myanmar',
+  'Tibetan',
+]
+  .map((script) => `\\p{Script=${script}}`)
+  .join('');
+
+/** A joiner between letters of such a script, and what makes one picture of several emoji. */
+const JOINED = new RegExp(
+  [
+    `(?<=[${JOINING}]\\p{M}*)[\\u200c\\u200d](?=[${JOINING}])`,
+    '(?<=\\p{Extended_Pictographic}[\\ufe0f\\p{Emoji_Modifier}]?)\\u200d(?=\\p{Extended_Pictographic})',
+    '(?<=\\u{1f3f4}[\\u{e0020}-\\u{e007e}]*)[\\u{e0020}-\\u{e007f}]',
+  ].join('|'),
+  'gu',
+);
+
+/** Whether a text has a character that nobody sees, and that the spelling of its script does not need. */
+export const hasInvisible = (text: string): boolean => INVISIBLE.test(text.replace(JOINED, ''));
+
+/** How many characters a text has, as people and the database count them; JavaScript counts some twice. */
+export const lengthOf = (text: string): number => [...text].length;
+
+/** Scripts in which one character may be a name. */
+const NAME_OF_ONE = /^[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}]$/u;
+
+const lineRule =
+  ({ min = 0, max }: { min?: number; max: number }): Joi.CustomValidator<string> =>
+  (text, helpers) => {
+    if (hasInvisible(text)) return helpers.error('string.pattern.invert.base');
+    if (lengthOf(text) > max) return helpers.error('string.max', { limit: max });
+    if (lengthOf(text) < min && !NAME_OF_ONE.test(text)) return helpers.error('string.min', { limit: min });
+    return text;
+  };
+
+/** One line of text: trimmed, in Unicode normal form C, without invisible characters. Its size is in characters. */
+export const line = (messages: { required: string; min?: string }, size: { min?: number; max: number }) =>
+  Joi.string()
     .normalize('NFC')
     .trim()
-    .max(size.max)
-    .pattern(INVISIBLE, { invert: true })
+    .custom(lineRule(size))
     .required()
     .messages({
       'any.required': messages.required,
@@ -22,8 +91,6 @@ export const line = (messages: { required: string; min?: string }, size: { min?:
       'string.max': `Please use at most ${size.max} characters`,
       'string.pattern.invert.base': 'Please use visible characters only',
     });
-  return size.min === undefined ? rule : rule.min(size.min);
-};
 
 /** Any UUID: one without a user is unknown (404), not invalid (400). */
 export const uuid = Joi.string().guid({ separator: '-', wrapper: false }).required();
@@ -33,6 +100,23 @@ export const idList = (most: number) =>
   Joi.string()
     .pattern(/^[\da-f-]{36}(,[\da-f-]{36})*$/i)
     .max(most * 37);
+
+/** The digits of any script in ASCII: Unicode has each set of ten in a row, the zero first. */
+const asciiDigit = (digit: string): string => {
+  const code = digit.codePointAt(0) ?? 0;
+  let zero = code;
+  while (code - zero < 9 && /\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero -= 1;
+  return String(code - zero);
+};
+
+/** A code as people type it: with separators, and in the digits of their script. */
+export const typedCode = (form: RegExp): Joi.StringSchema =>
+  Joi.string()
+    .normalize('NFKC')
+    .custom((text: string, helpers) => {
+      const code = text.replace(/\p{Nd}/gu, asciiDigit).replace(/[\s\p{Pd}.,_·]/gu, '');
+      return form.test(code) ? code : helpers.error('string.pattern.base');
+    });
 
 /** A whole number, in a query written in decimal digits only: Joi by itself also reads forms such as 1e2, +5 and 5.0. */
 export const wholeNumber = Joi.number()
@@ -66,7 +150,7 @@ const isDay = (text: string): boolean =>
 /** A day of the calendar, as YYYY-MM-DD. */
 export const day = Joi.string()
   .custom((value: string, helpers) => (isDay(value) ? value : helpers.error('any.invalid')))
-  .messages({ '*': 'Please give a day in the form YYYY-MM-DD' });
+  .messages(oneMessage('Please give a day in the form YYYY-MM-DD'));
 
 /** Days in UTC, the last one included. */
 export type DayRange = { from?: string; to?: string };
@@ -107,19 +191,6 @@ export const message = Joi.string().required();
 export const nextCursor = Joi.string().allow(null).required();
 
 type Validation<T> = { value: T; fields: null } | { value: null; fields: FieldMessages };
-
-const UNKNOWN_FIELD = 'There is no field of this name';
-const WRONG_FORM = '{{#label}} has a wrong form';
-
-/** Messages that Joi would write with the value, which may be a secret or as long as a body. */
-const WITHOUT_VALUES = {
-  'object.unknown': UNKNOWN_FIELD,
-  'any.unknown': UNKNOWN_FIELD,
-  'string.pattern.base': WRONG_FORM,
-  'string.pattern.name': WRONG_FORM,
-  'string.pattern.invert.base': WRONG_FORM,
-  'string.pattern.invert.name': WRONG_FORM,
-};
 
 /** What a response says at most of an invalid input. */
 export const PROBLEMS_MAX = 10;
