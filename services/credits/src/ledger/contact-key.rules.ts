@@ -3,6 +3,8 @@
 // query counts only on pages of other kinds, since it may name the member there. An e-mail address and any other text ignore case,
 // spacing and invisible characters.
 
+import { asciiDomain } from '@shortlist/contracts/schemas/validation';
+
 /** The length of the column. */
 const MAX_LENGTH = 600;
 
@@ -15,6 +17,10 @@ const NAME_LENGTHS = new Map(Object.entries({ in: 1, pub: 4, company: 1, school:
 /** Paths of these kinds contain ids, which depend on case. What follows the comma after an id is how it was found. */
 const ID_PAGES = new Set(['sales', 'talent', 'recruiter']);
 const INVISIBLE = /\p{Cf}/gu;
+/** What LinkedIn puts before the path of a page: its site for phones, and the links of its mails. */
+const PREFIXES = new Set(['mwlite', 'comm']);
+/** A path that clients keep without the host. */
+const PATH_ALONE = /^\/?(?:in|pub|company|school|showcase)\/[^\s/]+\/?$/i;
 
 type Fold = (text: string) => string;
 
@@ -39,10 +45,21 @@ const namesOf = (page: string, rest: string[], fold: Fold): string[] => {
   return ID_PAGES.has(page) ? rest.map((id) => id.replace(/^([^,]+),.*/, '$1').trim()) : rest;
 };
 
+/** The parts of a path, without what stands before the page. */
+const segmentsOf = (path: string): string[] => {
+  const [first = '', ...rest] = path
+    .split('/')
+    .map((segment) => clean(decode(segment)))
+    .filter((segment) => segment !== '');
+  return PREFIXES.has(first.toLowerCase()) ? rest : [first, ...rest];
+};
+
+const withHost = (text: string): string =>
+  PATH_ALONE.test(text) ? `linkedin.com/${text.replace(/^\//, '')}` : text;
+
 const linkedInKey = (text: string, fold: Fold): string | null => {
-  const [, path = '', query = ''] = LINKEDIN.exec(text) ?? [];
-  const segments = path.split('/').map((segment) => clean(decode(segment)));
-  const [kind = '', ...rest] = segments.filter((segment) => segment !== '');
+  const [, path = '', query = ''] = LINKEDIN.exec(withHost(text)) ?? [];
+  const [kind = '', ...rest] = segmentsOf(path);
   if (rest.length === 0) return null;
   const page = kind.toLowerCase();
   const names = [page, ...namesOf(page, rest, fold)].map(escapeDelimiters);
@@ -51,11 +68,23 @@ const linkedInKey = (text: string, fold: Fold): string | null => {
   );
 };
 
-const textKey = (text: string, fold: Fold): string =>
-  fold(text)
+/** The address of a mail header, which may have a name before it. */
+const bareAddress = (text: string): string => /^[^<>]*<([^<>@\s]+@[^<>@\s]+)>$/.exec(text)?.[1] ?? text;
+
+/** A domain in its ASCII form, without the dot of the root. */
+const withOneDomain = (text: string): string =>
+  text.replace(
+    /^(\S+@)([^\s@]+?)\.?$/,
+    (_, local: string, domain: string) => local + (asciiDomain(domain) ?? domain),
+  );
+
+const textKey = (text: string, fold: Fold): string => {
+  const plain = fold(text)
     .replace(/^(?:mailto: ?)+([^?]*).*/, '$1')
     .replace(/ ?@ ?/g, '@')
     .trim();
+  return withOneDomain(bareAddress(plain));
+};
 
 /**
  * The key under which a contact is charged once: equal for all spellings of one e-mail address, LinkedIn page or text. A reference
