@@ -1,5 +1,5 @@
 // Tables as CSV. A spreadsheet evaluates a cell that starts with = + - @, with their full-width forms, with a tab or with a line
-// end as a formula; a leading apostrophe makes it text. A plus with digits and spaces alone is a telephone number, and computes
+// end as a formula; a leading apostrophe makes it text. Where the separator is a semicolon, a cell also starts after each of those. A plus with digits and spaces alone is a telephone number, and computes
 // nothing. Cells are quoted as in RFC 4180.
 
 /** Spreadsheets recognise UTF-8 by this mark at the start of a file. */
@@ -8,8 +8,11 @@ export const BYTE_ORDER_MARK = '\uFEFF';
 const FORMULA = /^[=+\-@\uFF1D\uFF0B\uFF0D\uFF20\t\r\n]/;
 const TELEPHONE_NUMBER = /^\+\d[\d ]*$/;
 
+const AFTER_SEPARATOR = /([;\t])(?=\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/g;
+
 const quote = (text: string): string => {
-  const harmless = FORMULA.test(text) && !TELEPHONE_NUMBER.test(text) ? `'${text}` : text;
+  const start = FORMULA.test(text) && !TELEPHONE_NUMBER.test(text) ? `'${text}` : text;
+  const harmless = start.replace(AFTER_SEPARATOR, "$1'");
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 };
 
