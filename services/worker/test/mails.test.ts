@@ -49,6 +49,10 @@ describe('a mail', () => {
     expect(await worker.rows(userId)).toMatchObject([{ status: 'sent', uncertain: 0 }]);
   });
 
+  it('has links that lead where they say, and says nothing of its opening', async () => {
+    expect((await sentTo(await createMailFor()))?.isTracked).toBe(false);
+  });
+
   it('I1: is created once by ten duplicate events', async () => {
     const userId = worker.addUser();
     const event = await worker.publish(billing.paymentSucceeded, userId, payment);

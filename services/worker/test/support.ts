@@ -54,6 +54,7 @@ export type SentMail = {
   text: string;
   html: string;
   customArgs: Record<string, string>;
+  isTracked: boolean;
 };
 type MailRow = { id: string; status: string; uncertain: number; attempts: number; last_error: string | null };
 

@@ -98,6 +98,17 @@ describe('I6 the name of a user', () => {
     },
   );
 
+  it.each([
+    ['Anna, Dr.', 'Anna Dr'],
+    ['Ana "Annie"', 'Ana Annie'],
+    ['Ana (HR)', 'Ana HR'],
+  ])('%j stands beside the address without what a header would have to quote', async (name, header) => {
+    const userId = worker.addUser(name);
+    worker.setVerified(userId);
+    await worker.publish(identity.passwordChanged, userId, { by: userId, generation: 1, keptSessionId: '' });
+    expect((await mailOf(userId))?.to[0]?.name).toBe(header);
+  });
+
   it('is in mails to a confirmed address, and left out while identity cannot confirm it', async () => {
     const userId = worker.addUser('Beatrix');
     worker.setVerified(userId);

@@ -14,6 +14,9 @@ type Personalization = {
   custom_args?: Record<string, string>;
 };
 
+type Switch = { enable?: boolean };
+export type TrackingSettings = { click_tracking?: Switch; open_tracking?: Switch };
+
 export type MailRequest = {
   personalizations: Personalization[];
   from: Address;
@@ -23,6 +26,7 @@ export type MailRequest = {
   headers?: Record<string, string>;
   categories?: string[];
   custom_args?: Record<string, string>;
+  tracking_settings?: TrackingSettings;
 };
 
 /** One message of a send request: SendGrid sends one per personalization. */
@@ -40,6 +44,8 @@ export type Mail = {
   headers: Record<string, string>;
   categories: string[];
   customArgs: Record<string, string>;
+  /** Whether links or openings are tracked, as an account does unless a request says otherwise. */
+  isTracked: boolean;
 };
 
 const address = Joi.object<Address>({
@@ -77,9 +83,17 @@ type MessageInfo = {
   at: string;
 };
 
+/** A name that a header has to quote reaches the header as it is: the mail is accepted, and nobody gets it. */
+const isLost = ({ to }: Personalization): boolean =>
+  to.some(({ name = '' }) => /[()<>[\]:;@\\,."]/.test(name));
+
+const isTracked = ({ tracking_settings: { click_tracking, open_tracking } = {} }: MailRequest): boolean =>
+  click_tracking?.enable !== false || open_tracking?.enable !== false;
+
 export const toMails = (request: MailRequest, { messageId, at }: MessageInfo): Mail[] => {
   const contentOf = (type: string) => request.content.find((content) => content.type === type)?.value ?? null;
-  return request.personalizations.map((group, index) => ({
+  const delivered = request.personalizations.filter((group) => !isLost(group));
+  return delivered.map((group, index) => ({
     id: index === 0 ? messageId : `${messageId}.${index}`,
     at,
     from: request.from,
@@ -93,5 +107,6 @@ export const toMails = (request: MailRequest, { messageId, at }: MessageInfo): M
     headers: { ...request.headers, ...group.headers },
     categories: request.categories ?? [],
     customArgs: { ...request.custom_args, ...group.custom_args },
+    isTracked: isTracked(request),
   }));
 };

@@ -12,6 +12,7 @@ import { addressMail } from './address-mail.ts';
 import { claimMail, type ClaimedMail, settleMail } from './queries.ts';
 import type { Recipient, Template } from './mail-data.ts';
 import { type Letter, oneLine, writeLetter } from './templates.ts';
+import { headerName } from './user-text.rules.ts';
 
 export const SEND_JOB = 'mail.send';
 export type MailJob = { mailId: string };
@@ -167,12 +168,13 @@ export const createMailProvider = ({
   return async ({ subject, text, html }, { email, firstName }, mailId) => {
     try {
       await sendgrid.send({
-        to: { email, name: oneLine(firstName) },
+        to: { email, name: headerName(oneLine(firstName)) },
         from,
         subject,
         text,
         html,
         customArgs: { mail_id: mailId },
+        trackingSettings: UNTRACKED,
       });
       return { outcome: 'accepted' };
     } catch (error) {
@@ -180,6 +182,12 @@ export const createMailProvider = ({
       return { outcome: outcomeOf(failure), error: `${failure.code ?? ''} ${failure.message ?? ''}`.trim() };
     }
   };
+};
+
+/** Tracked links lead over the provider's host, which a link with a secret must not, and opened mails are nobody's business. */
+const UNTRACKED = {
+  clickTracking: { enable: false, enableText: false },
+  openTracking: { enable: false },
 };
 
 type Client = { client: { setDefaultRequest: (name: string, value: string) => void } };

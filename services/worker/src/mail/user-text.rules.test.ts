@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mailedName, mailedPhrase } from './user-text.rules.ts';
+import { headerName, mailedName, mailedPhrase } from './user-text.rules.ts';
 
 describe('I6 a name in a mail', () => {
   it.each([
@@ -68,3 +68,11 @@ describe('I6 a reason or the name of a key in a mail', () => {
     (text) => expect(mailedPhrase(text)).toBe(''),
   );
 });
+
+it.each([
+  ['Anna, Dr.', 'Anna Dr'],
+  ['"Ana" <x@y.test>', 'Ana x y test'],
+  ['Ana; Souza', 'Ana Souza'],
+  ['Ana (HR) [DE]: \\x', 'Ana HR DE x'],
+  ['Zoë-Marie O’Neil', 'Zoë-Marie O’Neil'],
+])('the name %j is %j beside an address', (name, header) => expect(headerName(name)).toBe(header));

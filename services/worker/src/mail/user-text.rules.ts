@@ -24,6 +24,13 @@ export const mailedName = (name: string): string | null => {
   return isPlain && text.length <= NAME_MAX ? inLine(name) : null;
 };
 
+/** A name beside an address, without what a mail header has to quote (RFC 5322, 3.2.3): programs on the way fail to, and lose the mail. */
+export const headerName = (name: string): string =>
+  name
+    .replace(/[()<>[\]:;@\\,."]/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+
 /** The reason that an admin gave, or the name of an API key; empty for one that a mail does without. It is on a page as well. */
 export const mailedPhrase = (text: string): string => {
   const plain = normal(text);
