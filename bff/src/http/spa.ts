@@ -30,7 +30,10 @@ const securityHeaders = (isHttps: boolean): RequestHandler =>
     crossOriginEmbedderPolicy: false,
   });
 
-const isScreen = (path: string): boolean => !path.startsWith('/api/') && !/\.[a-z0-9]+$/i.test(path);
+const WELL_KNOWN = '/.well-known/';
+
+const isScreen = (path: string): boolean =>
+  !path.startsWith('/api/') && !path.startsWith(WELL_KNOWN) && !/\.[a-z0-9]+$/i.test(path);
 
 /** Serves the single-page application: its files with long cache lives, and one page for the address of every screen. */
 export const addSpa = (
@@ -54,6 +57,8 @@ export const addSpa = (
       },
     }),
   );
+  // Where password managers look for the page. Source: A Well-Known URL for Changing Passwords (W3C).
+  app.get(`${WELL_KNOWN}change-password`, (_request, response) => response.redirect(302, '/security'));
   app.get(/.*/, (request, response, next) => {
     if (!isScreen(request.path)) return next();
     xsrf.ensure({ request, response });
