@@ -33,8 +33,8 @@ const READS = ['checkReset', 'checkEmailUndo', 'checkInvitation'] as const;
 test.each(PATHS)('A12 the page %s, opened by a program that runs scripts, changes nothing', async (path) => {
   const server = fakeServer({
     checkReset: () => ({ data: { email: 'ana@talent.test', isAdmin: false } }),
-    checkEmailUndo: () => ({ data: { email: 'ana@talent.test', isConfirmed: true } }) as never,
-    checkInvitation: () => ({ data: { email: 'ana@talent.test', role: 'support' } }) as never,
+    checkEmailUndo: () => ({ data: { email: 'ana@talent.test', isConfirmed: true } }),
+    checkInvitation: () => ({ data: { email: 'ana@talent.test', role: 'support' } }),
   });
   openApp(`${path}#token=${'A'.repeat(43)}`);
   // The page waits for a person.

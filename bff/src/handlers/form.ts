@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { profileEndpoints } from '@shortlist/contracts/api/profile';
-import { PICTURE_MAX_BYTES, PICTURE_TYPES } from '@shortlist/contracts/limits';
+import { PICTURE_MAX_BYTES } from '@shortlist/contracts/limits';
 import { parseInput } from '@shortlist/kit/http/router';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { AppError, createError } from '@shortlist/kit/process/errors';
@@ -47,11 +47,6 @@ const parseForm = multer({
     fieldNameSize: 100,
     parts: 7,
     headerPairs: 50,
-  },
-  fileFilter: (_request, file, done) => {
-    const accepted: readonly string[] = PICTURE_TYPES;
-    if (accepted.includes(file.mimetype)) done(null, true);
-    else done(createError('profile.picture_type'));
   },
 }).single('file') as Parser; // it uses nothing of Express's own request
 

@@ -131,6 +131,11 @@ export const ERRORS = {
   'identity.tool_disabled': [403, 'This tool is disabled.'],
   'identity.passkey_not_found': [404, 'There is no such passkey.'],
   'profile.picture_type': [400, 'Invalid file type. Only PNG, JPEG, and GIF are allowed.'],
+  'profile.picture_damaged': [400, 'This picture is damaged. Please choose another file.'],
+  'profile.picture_pixels': [
+    400,
+    'This picture has more than 40 million pixels. Please choose a smaller one.',
+  ],
   'profile.picture_size': [
     413,
     `File size exceeds ${PICTURE_MAX_BYTES / 2 ** 20}MB. Please select a smaller file.`,

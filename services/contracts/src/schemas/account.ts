@@ -10,7 +10,7 @@ import {
   type ProfileFieldName,
   profileFields,
 } from '../profile-fields.ts';
-import { line, oneMessage, typedCode } from './validation.ts';
+import { asciiDomain, line, oneMessage, typedCode } from './validation.ts';
 
 const lengthRule =
   (lengthsOf: (password: string) => number[]): Joi.CustomValidator<string> =>
@@ -94,15 +94,13 @@ export type ProfileInput = EditedFields & {
 };
 export type LoginInput = { email: string; password: string };
 
-/** One mailbox is one account: the domain has its ASCII form (UTS 46), in which browsers and mail servers look it up. */
+/** One mailbox is one account: the domain has the form in which mail servers look it up. */
 const withAsciiDomain: Joi.CustomValidator<string> = (address, helpers) => {
   const at = address.lastIndexOf('@') + 1;
-  const domain = address.slice(at);
-  // What is ASCII already is left as it is: a URL would read some names as numbers.
-  if (/^[\x21-\x7e]*$/.test(domain) && !/(^|\.)xn--/.test(domain)) return address;
-  const ascii = URL.parse(`http://${domain}`)?.hostname ?? '';
-  const whole = address.slice(0, at) + ascii;
-  return ascii === '' || whole.length > EMAIL_MAX ? helpers.error('string.email') : whole;
+  const ascii = asciiDomain(address.slice(at));
+  return ascii === null || at + ascii.length > EMAIL_MAX
+    ? helpers.error('string.email')
+    : address.slice(0, at) + ascii;
 };
 
 /**
@@ -199,12 +197,10 @@ const adminSchemas = mapFields(
 export const emailSchema = email('You need to provide an email.');
 
 /** An address that is to become one of an account. Mail to a part before the @ beyond ASCII is dropped on its way, and says so to nobody. */
-export const newEmailSchema = emailSchema
-  .pattern(/^[\x21-\x7e]*@/, { name: 'ascii' })
-  .messages({
-    'string.pattern.name':
-      'The part before the @ may only have letters from a to z, digits and signs: mail to others gets lost',
-  });
+export const newEmailSchema = emailSchema.pattern(/^[\x21-\x7e]*@/, { name: 'ascii' }).messages({
+  'string.pattern.name':
+    'The part before the @ may only have letters from a to z, digits and signs: mail to others gets lost',
+});
 
 export const signupSchema = Joi.object<SignupInput, true>({
   ...userSchemas,

@@ -59,10 +59,10 @@ const JOINED = new RegExp(
 );
 
 /** Whether a text has a character that nobody sees, and that the spelling of its script does not need. */
-export const hasInvisible = (text: string): boolean => INVISIBLE.test(text.replace(JOINED, ''));
+const hasInvisible = (text: string): boolean => INVISIBLE.test(text.replace(JOINED, ''));
 
 /** How many characters a text has, as people and the database count them; JavaScript counts some twice. */
-export const lengthOf = (text: string): number => [...text].length;
+const lengthOf = (text: string): number => [...text].length;
 
 /** Scripts in which one character may be a name. */
 const NAME_OF_ONE = /^[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}]$/u;
@@ -100,6 +100,13 @@ export const idList = (most: number) =>
   Joi.string()
     .pattern(/^[\da-f-]{36}(,[\da-f-]{36})*$/i)
     .max(most * 37);
+
+/** The ASCII form of a domain (UTS 46); null for what is none. */
+export const asciiDomain = (domain: string): string | null => {
+  // What is ASCII already is left as it is: a URL would read some names as numbers.
+  const isAscii = /^[\x21-\x7e]*$/.test(domain) && !/(^|\.)xn--/.test(domain);
+  return isAscii ? domain : (URL.parse(`http://${domain}`)?.hostname ?? null);
+};
 
 /** The digits of any script in ASCII: Unicode has each set of ten in a row, the zero first. */
 const asciiDigit = (digit: string): string => {

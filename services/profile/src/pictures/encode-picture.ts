@@ -1,4 +1,5 @@
 import { PICTURE_MAX_BYTES } from '@shortlist/contracts/limits';
+import type { ErrorCode } from '@shortlist/contracts/errors';
 import { AppError, createError } from '@shortlist/kit/process/errors';
 import sharp from 'sharp';
 import { isPicture, withoutText } from './picture.rules.ts';
@@ -39,17 +40,24 @@ const encode = async (bytes: Buffer): Promise<Buffer> => {
   throw createError('profile.picture_size');
 };
 
+/** By the words of libvips, which has no codes. */
+const codeOf = (error: unknown): ErrorCode => {
+  const message = error instanceof Error ? error.message : '';
+  if (message.includes('exceeds pixel limit')) return 'profile.picture_pixels';
+  return message.includes('unsupported image format') ? 'profile.picture_type' : 'profile.picture_damaged';
+};
+
 const checkAndEncode = async (bytes: Buffer): Promise<Buffer> => {
   try {
     return await encode(await assertPicture(bytes));
   } catch (error) {
-    throw error instanceof AppError ? error : createError('profile.picture_type', { cause: error });
+    throw error instanceof AppError ? error : createError(codeOf(error), { cause: error });
   }
 };
 
 /**
  * Decodes a picture and encodes it as a JPEG of at most 100 KB, which contains nothing of the upload but its pixels. Throws
- * `profile.picture_type` for anything that does not decode as PNG, JPEG or GIF.
+ * `profile.picture_type` for what is no PNG, JPEG or GIF, `profile.picture_damaged` and `profile.picture_pixels` for one that does not decode.
  */
 export type EncodePicture = (bytes: Buffer) => Promise<Buffer>;
 

@@ -1,5 +1,4 @@
-// A picture is a PNG, JPEG or GIF with little data beside its pixels. Refused before decoding: long animations, and large
-// compressed text or colour profiles in a PNG, which cost more to decode than their size suggests; and a GIF whose screen is wider
+// A picture is a PNG, JPEG or GIF, by its content alone. Refused before decoding: long animations, and a GIF whose screen is wider
 // than any picture, because such a header can make the file a script too (`GIF89a/*` is a width of 10,799).
 
 type Header = { format: string; pages?: number | undefined };
@@ -7,10 +6,10 @@ type Header = { format: string; pages?: number | undefined };
 const FORMATS = new Set(['png', 'jpeg', 'gif']);
 const MAX_FRAMES = 256;
 const MAX_GIF_SIDE = 8_192;
-/** Compressed chunks, which may decompress to a thousand times their length. */
-const COMPRESSED_CHUNKS = new Set(['zTXt', 'iTXt', 'iCCP']);
 const TEXT_CHUNKS = new Set(['tEXt', 'zTXt', 'iTXt']);
-const COMPRESSED_MAX_BYTES = 256 * 1024;
+/** Compressed: it may decompress to a thousand times its length. */
+const PROFILE_CHUNK = 'iCCP';
+const PROFILE_MAX_BYTES = 256 * 1024;
 
 const PNG_SIGNATURE_BYTES = 8;
 /** Length and type before a chunk's data, checksum after it. */
@@ -36,18 +35,14 @@ const chunksOf = (png: Buffer): Chunk[] => {
   return chunks;
 };
 
-const compressedBytes = (png: Buffer): number =>
-  chunksOf(png)
-    .filter(({ type }) => COMPRESSED_CHUNKS.has(type))
-    .reduce((sum, { length }) => sum + length, 0);
-
 /**
- * The bytes without the text of a PNG. A decoder unpacks all text before it returns the size of the picture: 250 KB of it took
- * 1.3 GB of memory.
+ * The bytes without the text of a PNG, and without a large colour profile: nothing of either is stored. A decoder unpacks all text before it
+ * returns the size of the picture: 250 KB of it took 1.3 GB of memory.
  */
 export const withoutText = (bytes: Buffer): Buffer => {
   if (!isPng(bytes)) return bytes;
-  const chunks = chunksOf(bytes).filter(({ type }) => !TEXT_CHUNKS.has(type));
+  const isLarge = ({ type, length }: Chunk) => type === PROFILE_CHUNK && length > PROFILE_MAX_BYTES;
+  const chunks = chunksOf(bytes).filter((chunk) => !TEXT_CHUNKS.has(chunk.type) && !isLarge(chunk));
   return Buffer.concat([PNG_SIGNATURE, ...chunks.map((chunk) => chunk.bytes)]);
 };
 
@@ -56,6 +51,5 @@ const gifSide = (gif: Buffer): number => Math.max(gif.readUInt16LE(6), gif.readU
 /** Whether `bytes`, whose `header` was decoded, are an accepted picture. */
 export const isPicture = (bytes: Buffer, { format, pages = 1 }: Header): boolean => {
   if (!FORMATS.has(format) || pages > MAX_FRAMES) return false;
-  if (format === 'png') return compressedBytes(bytes) <= COMPRESSED_MAX_BYTES;
   return format !== 'gif' || gifSide(bytes) <= MAX_GIF_SIDE;
 };

@@ -21,7 +21,8 @@ export const PICTURE_LIMITS = accountFormText('pictureLimits', {
 
 /** The message for a file that cannot be the picture, or null. */
 export const pictureProblem = (file: File): string | null => {
-  if (!PICTURE_TYPES.some((type) => type === file.type)) return ERRORS['profile.picture_type'][1];
+  // The system names the type, and may not know it: profile decides by the content.
+  if (file.type !== '' && !file.type.startsWith('image/')) return ERRORS['profile.picture_type'][1];
   return file.size > PICTURE_MAX_BYTES ? ERRORS['profile.picture_size'][1] : null;
 };
 
