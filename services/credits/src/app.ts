@@ -9,6 +9,7 @@ import type { ChargeParts } from './charges/charge-credit.ts';
 import { creditsHandlers } from './consumers.ts';
 import { schema } from './db.ts';
 import { exportSections } from './export-sections.ts';
+import { EXPIRED_CONTACTS } from './ledger/contact-queries.ts';
 import { createDriftReader, ledgerDrift } from './metrics.ts';
 import { addBucketEndpoints, addCreditsEndpoints } from './routes.ts';
 import { createWindowCache } from './windows/credit-window.ts';
@@ -25,6 +26,7 @@ export const createCredits = ({
     topic: topicOf('credits'),
     ...schema,
     handlers: creditsHandlers(parts),
+    prune: [EXPIRED_CONTACTS],
     background: startSealing,
     endpoints: (router) => {
       addCreditsEndpoints(router, parts);

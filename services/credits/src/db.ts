@@ -10,6 +10,7 @@ import {
   holdSeconds,
   initial,
   mailSetting,
+  prices,
   warnings,
 } from './migrations.ts';
 import { reservationEntity } from './reservations/queries.ts';
@@ -36,6 +37,6 @@ export const schema = {
     warningEntity,
     windowEntity,
   ],
-  migrations: [initial, amounts, mailSetting, warnings, buckets, balanceEntries, holdSeconds],
+  migrations: [initial, amounts, mailSetting, warnings, buckets, balanceEntries, holdSeconds, prices],
   rights: AUDIT_RIGHTS,
 };

@@ -177,3 +177,17 @@ export const holdSeconds = migration('HoldSeconds1765600000000', [
     sql: `ALTER TABLE reservations ADD COLUMN hold_seconds INT UNSIGNED NULL`,
   },
 ]);
+
+/**
+ * The price of a contact. Null in a row of the version before, for whose operation the ledger has it; a charge of the contact stores it, so
+ * the table needs no rewrite. `repeat_id` and `last_repeat`: the last charge that cost nothing.
+ */
+export const prices = migration('Prices1765800000000', [
+  {
+    unlessColumn: ['contacts', 'paid'],
+    sql: `ALTER TABLE contacts ADD COLUMN paid INT UNSIGNED NULL,
+      ADD COLUMN repeat_id VARCHAR(100) CHARACTER SET ascii COLLATE ascii_bin NULL,
+      ADD COLUMN last_repeat TEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
+      ADD UNIQUE KEY contacts_repeat (user_id, repeat_id), ADD KEY contacts_expired (charged_at)`,
+  },
+]);

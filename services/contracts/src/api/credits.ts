@@ -61,8 +61,8 @@ export type CreditsView = CreditsBalance & {
 };
 
 /**
- * Reserved credits: charged until they are committed, released, or expire at `expiresAt`. `amount`: how many it took when it was made, 0
- * for a contact that had been charged before.
+ * Reserved credits: charged until they are committed, released, or expire at `expiresAt`. `amount`: how many it took when it was made,
+ * beyond what was paid for its contact.
  */
 export type Reservation = CreditsAmounts & {
   id: string;
@@ -98,7 +98,7 @@ export type CreditMails = { enabled: boolean };
 
 /** `used` and `limit` of the plan's window; `available` in all buckets. */
 export type CreditsAmounts = { used: number; available: number; limit: number };
-/** `charged`: the credits that the operation took, 0 for a contact that had been charged before. */
+/** `charged`: the credits that the operation took, beyond what was paid for its contact. */
 export type ChargeResult = CreditsAmounts & { charged: number };
 const amounts: Record<keyof CreditsAmounts, Joi.Schema> = { used: count, available: count, limit: count };
 const creditsAmounts = view<CreditsAmounts>(amounts);

@@ -10,6 +10,7 @@ import {
 } from '@shortlist/contracts/schemas/credits';
 import type { Tx } from '@shortlist/kit/data/db';
 import { change } from '@shortlist/kit/data/sql';
+import { createError } from '@shortlist/kit/process/errors';
 import {
   And,
   EntitySchema,
@@ -76,15 +77,19 @@ export const returnOperationId = (reason: ReturnReason, reservationId: string): 
 
 type NewLedgerEntry = Omit<LedgerEntry, 'id' | 'added'>;
 
-/** Adds an entry and returns its id. Fails with a duplicate-key error when the ledger has an entry for the user's operation. */
+/**
+ * Adds an entry and returns its id. Throws `credits.key_reused` when a contact remembers the user's operation as one that cost nothing, and
+ * fails with a duplicate-key error when the ledger has an entry for it.
+ */
 export const insertLedgerEntry = async (tx: Tx, entry: NewLedgerEntry): Promise<number> => {
   const { userId, windowId, operationId, amount, reason, reference, usedAfter, createdAt } = entry;
   const { clientId, requestedAmount, bucketsAfter } = entry;
   // Hot: part of every charge (make bench b=spend).
-  const { insertId } = await change(tx, {
+  const { insertId, affectedRows } = await change(tx, {
     sql: `INSERT INTO ledger (user_id, window_id, operation_id, amount, reason, reference, used_after, created_at, client_id,
         requested_amount, buckets_after)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM (SELECT 1) AS always
+      WHERE NOT EXISTS (SELECT 1 FROM contacts WHERE user_id = ? AND repeat_id = ?)`,
     values: [
       userId,
       windowId,
@@ -97,8 +102,11 @@ export const insertLedgerEntry = async (tx: Tx, entry: NewLedgerEntry): Promise<
       clientId,
       requestedAmount,
       bucketsAfter,
+      userId,
+      operationId,
     ],
   });
+  if (affectedRows === 0) throw createError('credits.key_reused');
   return insertId;
 };
 
