@@ -28,6 +28,7 @@ const OF_EVERY_ENDPOINT: ErrorCode[] = [
 
 const OF_NEW_CHARGES: ErrorCode[] = [
   'credits.balance_too_low',
+  'credits.daily_limit',
   'credits.key_reused',
   'credits.idempotency_key_missing',
   'credits.user_not_found',

@@ -83,6 +83,18 @@ export const CREDIT_GUARDS: Guards = {
     without: 'if (entry === null) return null;',
     tests: 'services/credits/test/contact-prices.test.ts > gets its first response again',
   },
+  'what costs no credits has a limit for each day': {
+    file: 'services/credits/src/charges/daily-use-queries.ts',
+    guard: 'if (uses <= LIMITS[kind]) return;',
+    without: 'if (uses >= 0) return;',
+    tests: 'services/credits/test/daily-limits.test.ts > are refused beyond the limit',
+  },
+  'G2 a reservation that was made before the limit gets its response': {
+    file: 'services/credits/src/charges/charge-credit.ts',
+    guard: "['credits.key_reused', 'credits.daily_limit']",
+    without: "['credits.key_reused']",
+    tests: 'services/credits/test/daily-limits.test.ts > made before the limit',
+  },
   'G2 a charge under the key of a reservation is refused': {
     file: 'services/credits/src/charges/charge-credit.ts',
     guard:

@@ -832,7 +832,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description [`request.rate_limited`](#request.rate_limited): You have tried too often. Please wait a moment and try again. */
+            /**
+             * @description [`request.rate_limited`](#request.rate_limited): You have tried too often. Please wait a moment and try again.
+             *
+             *     [`credits.daily_limit`](#credits.daily_limit): You have reached today’s limit of reservations, or of contacts that were paid for before. It begins again at midnight UTC.
+             */
             429: {
                 headers: {
                     "Retry-After": components["headers"]["RetryAfter"];
@@ -1002,7 +1006,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description [`request.rate_limited`](#request.rate_limited): You have tried too often. Please wait a moment and try again. */
+            /**
+             * @description [`request.rate_limited`](#request.rate_limited): You have tried too often. Please wait a moment and try again.
+             *
+             *     [`credits.daily_limit`](#credits.daily_limit): You have reached today’s limit of reservations, or of contacts that were paid for before. It begins again at midnight UTC.
+             */
             429: {
                 headers: {
                     "Retry-After": components["headers"]["RetryAfter"];

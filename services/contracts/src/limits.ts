@@ -104,6 +104,13 @@ export const DEVICE_NAME_MAX = 60;
 export const CONNECTION_REQUEST_MINUTES = 10;
 /** The credits that one operation charges at most. */
 export const CHARGE_MAX = 100;
+/**
+ * The reservations of a user on one day in UTC, and the charges that cost nothing because their contact was paid for: no credits limit them,
+ * and each costs the database a transaction, a reservation also rows that stay. An honest tool needs no more, since it reserves what it is about to use:
+ * this is ten months of premium in one day, or a reservation every 17 seconds around the clock.
+ */
+export const RESERVATIONS_PER_DAY = 5_000;
+export const FREE_CHARGES_PER_DAY = 5_000;
 /** The credits of one grant by an admin, the days for which they last, and the length of its reason, at most. */
 export const CREDIT_GRANT_MAX = 10_000;
 export const CREDIT_GRANT_DAYS_MAX = 366;

@@ -27,7 +27,7 @@ const RECORDS = [['free_cycles'], ['windows'], ['exhausted_windows'], ['ledger_p
 /**
  * Deletes the rows of one table after the other, each in a transaction of its own: a deletion that held the locks of one table while
  * it waited for another would deadlock with charges. Without a window every charge, commit and release is refused. One that
- * read its window before still holds a contact or a reservation, so both are deleted until a round finds none.
+ * read its window before still holds a contact, a counted use or a reservation, so these are deleted until a round finds none.
  */
 const deleteRecords = async (db: Db, userId: string): Promise<void> => {
   for (const tables of RECORDS)
@@ -37,6 +37,7 @@ const deleteRecords = async (db: Db, userId: string): Promise<void> => {
   for (let deleted = 1; deleted > 0;) {
     deleted = await inTransaction(db, (tx) => deleteRows(tx, 'reservations', userId));
     deleted += await inTransaction(db, (tx) => deleteRows(tx, 'contacts', userId));
+    deleted += await inTransaction(db, (tx) => deleteRows(tx, 'daily_uses', userId));
   }
 };
 

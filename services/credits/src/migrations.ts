@@ -183,6 +183,14 @@ export const holdSeconds = migration('HoldSeconds1765600000000', [
  * the table needs no rewrite. `repeat_id` and `last_repeat`: the last charge that cost nothing.
  */
 export const prices = migration('Prices1765800000000', [
+  // How often a user has done today what costs no credits.
+  `CREATE TABLE IF NOT EXISTS daily_uses (
+    user_id ${ID},
+    kind ENUM('reservation', 'free_charge') NOT NULL,
+    day DATE NOT NULL,
+    uses INT UNSIGNED NOT NULL,
+    PRIMARY KEY (user_id, kind)
+  ) ENGINE=InnoDB`,
   {
     unlessColumn: ['contacts', 'paid'],
     sql: `ALTER TABLE contacts ADD COLUMN paid INT UNSIGNED NULL,

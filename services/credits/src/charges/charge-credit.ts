@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ChargeResult, Reservation } from '@shortlist/contracts/api/credits';
 import { inSeconds, minutes } from '@shortlist/contracts/durations';
+import type { ErrorCode } from '@shortlist/contracts/errors';
 import type { ReserveInput, SpendInput } from '@shortlist/contracts/schemas/credits';
 import { type Db, inTransaction, isDuplicate, type Tx } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
@@ -40,6 +41,7 @@ import {
 import { findWindow, isDeleted, type WindowRow } from '../windows/queries.ts';
 import type { CatchUp } from './catch-up.ts';
 import { chargeBuckets, type Taken } from './charge-buckets.ts';
+import { countUse } from './daily-use-queries.ts';
 
 export type ChargeParts = { db: Db; clock: Clock; catchUp: CatchUp; log: Log; windowCache: WindowCache };
 type ChargeRequest = SpendInput & {
@@ -56,7 +58,7 @@ const MAX_ATTEMPTS = 5;
 
 /**
  * Charges the amount of a request, all or none, once per operation id: a repeated request gets the first response, whichever tool sends
- * it. Throws `credits.balance_too_low`.
+ * it. Throws `credits.balance_too_low` and `credits.daily_limit`.
  */
 export const chargeCredit = async (parts: ChargeParts, request: ChargeRequest): Promise<ChargeResult> => {
   try {
@@ -68,14 +70,17 @@ export const chargeCredit = async (parts: ChargeParts, request: ChargeRequest): 
     if (result === null) throw createError('credits.balance_too_low');
     return result;
   } catch (error) {
-    const recorded = isKeyUsed(error) ? await findRecordedResponse(parts.db.manager, request) : null;
+    const recorded = mayBeRepeated(error) ? await findRecordedResponse(parts.db.manager, request) : null;
     if (recorded === null) throw error;
     return recorded;
   }
 };
 
-const isKeyUsed = (error: unknown): boolean =>
-  isDuplicate(error) || (error instanceof AppError && error.code === 'credits.key_reused');
+/** Errors that a repeated request meets, too. */
+const REPEATED: readonly ErrorCode[] = ['credits.key_reused', 'credits.daily_limit'];
+
+const mayBeRepeated = (error: unknown): boolean =>
+  isDuplicate(error) || (error instanceof AppError && REPEATED.includes(error.code));
 
 type Attempt = { result: ChargeResult | null; refusedBy: string | null };
 
@@ -178,20 +183,22 @@ const chargeFinally = async (tx: Tx, charge: Charge): Promise<ChargeResult> => {
  * has locked, remembers the last such charge.
  */
 const repeatCharge = async (tx: Tx, charge: Charge, contact: Contact): Promise<ChargeResult> => {
-  const { request, window } = charge;
+  const { request, window, clock } = charge;
   const recorded = await findRecordedResponse(tx, request);
   if (recorded !== null) return recorded;
+  await countUse(tx, { userId: request.userId, kind: 'free_charge' }, clock());
   const response = resultOf(window, await readAmounts(tx, charge), 0);
   await updateRepeat(tx, contact, { amount: amountOf(request), response });
   return response;
 };
 
-/** The price is read without a lock: the commit compares it again. */
+/** The price is read without a lock: the commit compares it again. A deletion waits for the counted use. */
 const chargeReserved = async (tx: Tx, charge: Charge, reservation: NewReservation): Promise<ChargeResult> => {
   const { request, window, clock } = charge;
   const contact = contactOf(request);
   const price = contact && (await findPrice(tx, contact, clock()));
   const due = dueOf(request, price);
+  await countUse(tx, { userId: request.userId, kind: 'reservation' }, clock());
   const taken = due === 0 ? await recordFreeReservation(tx, charge) : await recordCharge(tx, charge, due);
   await insertReservation(tx, request, reservation);
   return resultOf(window, taken, due);
