@@ -608,6 +608,8 @@ export interface operations {
              *     [`request.too_many_parameters`](#request.too_many_parameters): The address has more than 50 parameters.
              *
              *     [`client.key_in_address`](#client.key_in_address): Send the API key in the Authorization header. In an address it ends up in logs: delete this key, and make a new one.
+             *
+             *     [`request.stale_cursor`](#request.stale_cursor): That page of the list is no longer available.
              */
             400: {
                 headers: {

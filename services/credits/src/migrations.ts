@@ -199,3 +199,13 @@ export const prices = migration('Prices1765800000000', [
       ADD UNIQUE KEY contacts_repeat (user_id, repeat_id), ADD KEY contacts_expired (charged_at)`,
   },
 ]);
+
+/** For the pages of the history under each filter, and for sums of days. The table stays open for charges while they are built. */
+export const historyIndexes = migration('HistoryIndexes1765900000000', [
+  {
+    unlessIndex: ['ledger', 'ledger_days'],
+    sql: `ALTER TABLE ledger ADD KEY ledger_days (user_id, created_at), ADD KEY ledger_reasons (user_id, reason, created_at),
+      ADD KEY ledger_clients (user_id, client_id, created_at),
+      ADD KEY ledger_client_reasons (user_id, client_id, reason, created_at), ALGORITHM = INPLACE, LOCK = NONE`,
+  },
+]);
