@@ -95,6 +95,17 @@ export const CREDIT_GUARDS: Guards = {
     without: "['credits.key_reused']",
     tests: 'services/credits/test/daily-limits.test.ts > made before the limit',
   },
+  'a page of the history reads few entries under each filter': {
+    file: 'services/credits/src/ledger/queries.ts',
+    guard: ' FORCE INDEX (${indexFor(query)})',
+    tests: 'services/credits/test/long-history.test.ts > reads few entries',
+  },
+  'one user does not have many long reports summed at a time': {
+    file: 'services/credits/src/routes.ts',
+    guard: 'const REPORTS_AT_ONCE = 3;',
+    without: 'const REPORTS_AT_ONCE = 1_000;',
+    tests: 'services/credits/test/long-history.test.ts > three requests of a user',
+  },
   'G2 a charge under the key of a reservation is refused': {
     file: 'services/credits/src/charges/charge-credit.ts',
     guard:

@@ -191,6 +191,10 @@ export const ERRORS = {
     429,
     'You have reached today’s limit of reservations, or of contacts that were paid for before. It begins again at midnight UTC.',
   ],
+  'credits.export_running': [
+    429,
+    'You are downloading this file already. Please wait until it has arrived, then try again.',
+  ],
   'credits.reservation_not_found': [404, 'There is no such reservation.'],
   'credits.reservation_ended': [409, 'This reservation is already settled.'],
   'credits.grant_changed': [

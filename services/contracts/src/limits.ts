@@ -118,6 +118,9 @@ export const CREDIT_GRANT_REASON_MAX = 300;
 /** Days of one usage report: unless a client chooses, and at most. */
 export const USAGE_DAYS = 30;
 export const USAGE_DAYS_MAX = 366;
+/** The entries that one usage report sums, and that one CSV file of the history has, at most: with more days than these, fewer are chosen. */
+export const USAGE_ENTRIES_MAX = 100_000;
+export const HISTORY_FILE_MAX = 50_000;
 export const HISTORY_PAGE = 20;
 export const HISTORY_PAGE_MAX = 100;
 

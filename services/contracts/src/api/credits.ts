@@ -56,7 +56,7 @@ export type CreditsView = CreditsBalance & {
   exhausted: boolean;
   premiumUsed: number;
   freeUsed: number;
-  /** What was charged in a window after which no credit is left; null while there are some. */
+  /** What was charged in a window after which no credit is left; null while there are some, and for a window of too many entries. */
   usedFor: { messages: number; emails: number } | null;
 };
 
@@ -173,7 +173,10 @@ export const creditsEndpoints = {
     self: 'userId',
     input: { userId: uuid, ...historyRules },
   }),
-  /** Days without a charge or a return are left out. The last USAGE_DAYS days unless given, USAGE_DAYS_MAX at most. */
+  /**
+   * Days without a charge or a return are left out. The last USAGE_DAYS days unless given; USAGE_DAYS_MAX days and
+   * USAGE_ENTRIES_MAX entries at most.
+   */
   getUsage: serviceEndpoint<ForUser & DayRange, { data: CreditsUsage[] }>({
     method: 'GET',
     path: '/credits/:userId/usage',
@@ -259,7 +262,7 @@ export const publicCreditsEndpoints = {
     input: historyRules,
     reply: { data: listOf(creditsEntry), next: nextCursor },
   }),
-  /** The entries that match the filters, as CSV. */
+  /** The entries that match the filters, as CSV: the newest HISTORY_FILE_MAX, and a line that says so when there are more. */
   exportHistory: forUsers<HistoryFilters, string>({
     method: 'GET',
     path: '/api/credits/history.csv',
