@@ -106,6 +106,11 @@ export const CREDIT_GUARDS: Guards = {
     without: 'const REPORTS_AT_ONCE = 1_000;',
     tests: 'services/credits/test/long-history.test.ts > three requests of a user',
   },
+  'the deletion of a user with many rows goes on after its event': {
+    file: 'services/credits/src/erase-user.ts',
+    guard: 'await updateRowsLeft(tx, userId, !isDone);',
+    tests: 'services/credits/test/large-deletions.test.ts > the rest in the background',
+  },
   'G2 a charge under the key of a reservation is refused': {
     file: 'services/credits/src/charges/charge-credit.ts',
     guard:

@@ -8,6 +8,7 @@ import type { Service } from '@shortlist/kit/service';
 import type { ChargeParts } from './charges/charge-credit.ts';
 import { creditsHandlers } from './consumers.ts';
 import { schema } from './db.ts';
+import { startErasing } from './erase-user.ts';
 import { exportSections } from './export-sections.ts';
 import { EXPIRED_CONTACTS } from './ledger/contact-queries.ts';
 import { createDriftReader, ledgerDrift } from './metrics.ts';
@@ -27,7 +28,10 @@ export const createCredits = ({
     ...schema,
     handlers: creditsHandlers(parts),
     prune: [EXPIRED_CONTACTS],
-    background: startSealing,
+    background: (running) => {
+      const repetitions = [startSealing(running), startErasing(running)];
+      return { stop: async () => void (await Promise.all(repetitions.map(({ stop }) => stop()))) };
+    },
     endpoints: (router) => {
       addCreditsEndpoints(router, parts);
       addBucketEndpoints(router, parts);

@@ -13,6 +13,7 @@ import {
   initial,
   mailSetting,
   prices,
+  rowsLeft,
   warnings,
 } from './migrations.ts';
 import { reservationEntity } from './reservations/queries.ts';
@@ -50,6 +51,7 @@ export const schema = {
     holdSeconds,
     prices,
     historyIndexes,
+    rowsLeft,
   ],
   rights: AUDIT_RIGHTS,
 };

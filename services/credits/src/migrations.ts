@@ -209,3 +209,11 @@ export const historyIndexes = migration('HistoryIndexes1765900000000', [
       ADD KEY ledger_client_reasons (user_id, client_id, reason, created_at), ALGORITHM = INPLACE, LOCK = NONE`,
   },
 ]);
+
+/** Deletions of users with many rows go on in the background. */
+export const rowsLeft = migration('RowsLeft1766000000000', [
+  {
+    unlessColumn: ['deleted_users', 'rows_left'],
+    sql: 'ALTER TABLE deleted_users ADD COLUMN rows_left BOOLEAN NOT NULL DEFAULT FALSE, ADD KEY deleted_users_rows_left (rows_left)',
+  },
+]);
