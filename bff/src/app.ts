@@ -29,6 +29,7 @@ import {
 import { createPools, createServices } from './services.ts';
 import { addSpa } from './http/spa.ts';
 import { createRefusalLimit } from './limits/attempt-limit.ts';
+import { createChangeLimit } from './limits/change-limit.ts';
 import { createLogInCounter } from './log-in/begin-session.ts';
 import type { FindPlace } from './http/sign-in-origin.ts';
 import { livePages } from './metrics.ts';
@@ -122,6 +123,7 @@ const routeTools = ({ tools, checkKey, config, clock }: ToolParts): Router => {
 export const createBff = (parts: BffParts): Express => {
   const { config, log, metrics, sessions, clock } = parts;
   const { endpoints, tools, checkKey, xsrf, binding } = composeEndpoints(parts);
+  const limitChanges = createChangeLimit(parts.redis);
   const app = createApp(config.TRUSTED_PROXIES);
 
   app.use(
@@ -144,6 +146,7 @@ export const createBff = (parts: BffParts): Express => {
     assertBodySize(endpoint.bodyBytes),
     identify({ sessions, binding }, endpoint),
     assertAccess(endpoint, clock),
+    limitChanges(endpoint),
     ...(endpoint.body === 'json' ? [readJson(endpoint.bodyBytes) as Step, assertRead] : []),
     respond(endpoint),
   ]);
