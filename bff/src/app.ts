@@ -27,6 +27,7 @@ import {
 import { createPools, createServices } from './services.ts';
 import { addSpa } from './http/spa.ts';
 import { createRefusalLimit } from './limits/attempt-limit.ts';
+import { createChangeLimit } from './limits/change-limit.ts';
 import { createLogInCounter } from './log-in/begin-session.ts';
 import type { FindPlace } from './http/sign-in-origin.ts';
 import { livePages } from './metrics.ts';
@@ -118,6 +119,7 @@ const routeTools = ({ tools, checkKey, config, clock, bodyMs }: ToolParts): Rout
 export const createBff = (parts: BffParts): Express => {
   const { config, log, metrics, sessions, clock, bodyMs } = parts;
   const { endpoints, tools, checkKey, xsrf, binding } = composeEndpoints(parts);
+  const limitChanges = createChangeLimit(parts.redis);
   const app = createApp(config.TRUSTED_PROXIES);
 
   app.use(
@@ -141,6 +143,7 @@ export const createBff = (parts: BffParts): Express => {
     ...(endpoint.body === 'json' ? [readBody(endpoint.bodyBytes, bodyMs)] : []),
     identify({ sessions, binding, clock }, endpoint),
     assertAccess(endpoint, clock),
+    limitChanges(endpoint),
     respond(endpoint),
   ]);
 

@@ -101,6 +101,43 @@ it('a contact or the name of a key is no formula for a spreadsheet', async () =>
   expect((await download()).body).toContain(',"\'=HYPERLINK(""x"")",\'@SUM(A1),-1');
 });
 
+it('a file has 50,000 entries at most, and says how to get the others', async () => {
+  const full = Array.from({ length: 100 }, (_, index) => entry(index));
+  bff.upstream.respond = respondWith(({ url = '' }) =>
+    url.includes('/history') ? { data: full, next: '7' } : { data: [] },
+  );
+  const lines = (await download()).body.split('\r\n');
+  expect(historyQueries()).toHaveLength(500);
+  expect(lines).toHaveLength(1 + 50_000 + 2);
+  expect(lines.at(-2)).toBe(
+    '"This file ends after 50,000 entries. Choose days to download the ones before."',
+  );
+});
+
+it('a second file of a user is refused while the first is being written, and others get theirs', async () => {
+  stubServices([[]]);
+  const answer = bff.upstream.respond;
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
+  bff.upstream.respond = (...exchange) => {
+    if (!exchange[0].url?.startsWith(`/credits/${USER}/history`)) return answer(...exchange);
+    reach();
+    void held.then(() => answer(...exchange));
+  };
+  const first = download();
+  await reached;
+  const { status, headers, body } = await download();
+  expect([status, headers['retry-after']]).toEqual([429, '10']);
+  expect(body).toContain('You are downloading this file already');
+  const { token } = await bff.sessions.begin(uuidv7(), 'user');
+  const ofOther = { headers: { authorization: `Bearer ${token}` } };
+  expect((await send(bff.port, '/api/credits/history.csv', ofOther)).status).toBe(200);
+  release();
+  expect((await first).status).toBe(200);
+  stubServices([[]]);
+  expect((await download()).status).toBe(200);
+});
+
 it('a filter that does not exist is refused before anything is written', async () => {
   stubServices([[]]);
   const { status, body } = await download('?from=2026-11-21&to=2026-11-01');

@@ -10,6 +10,7 @@ import type { Db } from '@shortlist/kit/data/db';
 import { createPool, type Pool, type ResultSetHeader } from 'mysql2/promise';
 import { DataSource, EntitySchema } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
+import { benchLongHistory } from './long-history.ts';
 import { calling, measureInTurns, type Print, printCompared, rateOf } from './measure.ts';
 import { clock, log, withDatabase } from './surroundings.ts';
 
@@ -117,13 +118,21 @@ const chargeBySaving =
       await tx.save(outboxEntity, event);
     });
 
+const partsOf = (db: Db) => ({
+  db,
+  clock,
+  log,
+  catchUp: () => Promise.resolve(),
+  windowCache: createWindowCache(),
+});
+
 const charging = (db: Db): Charge => {
-  const parts = { db, clock, log, catchUp: () => Promise.resolve(), windowCache: createWindowCache() };
+  const parts = partsOf(db);
   return ({ userId }) =>
     chargeCredit(parts, { userId, reason: 'email_found', operationId: randomUUID(), clientId: null });
 };
 
-/** P6 Compares a charge with its three bare statements and with save(). P7 does the same for the row of one user. */
+/** P6 Compares a charge with its three bare statements and with save(). P7 does the same for the row of one user. Then P18. */
 export const benchSpend = (print: Print): Promise<void> =>
   withDatabase({ name: 'credits', schema }, async ({ db, url }) => {
     const plain = await openPlainTypeorm(url);
@@ -145,6 +154,7 @@ export const benchSpend = (print: Print): Promise<void> =>
     try {
       for (const atOnce of [1, 32]) await compare('P6 many users', atOnce, USERS);
       await compare('P7 one user', 32, 1);
+      await benchLongHistory(print, { url, pool, partsOf });
     } finally {
       await pool.end();
       await plain.destroy();

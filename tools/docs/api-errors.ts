@@ -28,6 +28,7 @@ const OF_EVERY_ENDPOINT: ErrorCode[] = [
 
 const OF_NEW_CHARGES: ErrorCode[] = [
   'credits.balance_too_low',
+  'credits.daily_limit',
   'credits.key_reused',
   'credits.idempotency_key_missing',
   'credits.user_not_found',
@@ -43,6 +44,7 @@ const OF_RESERVATIONS: ErrorCode[] = [
 const OF_ENDPOINTS: Partial<Record<Name, ErrorCode[]>> = {
   me: ['profile.not_found', 'profile.deleted'],
   entitlements: ['credits.user_not_found'],
+  listCharges: ['request.stale_cursor'],
   charge: OF_NEW_CHARGES,
   reserve: OF_NEW_CHARGES,
   commit: OF_RESERVATIONS,

@@ -27,8 +27,8 @@ export const CREDIT_GUARDS: Guards = {
   },
   'a commit of a part returns the others': {
     file: 'services/credits/src/reservations/settle-reservation.ts',
-    guard: 'isPaid ? 0 : Math.min(amount, reservedAmount)',
-    without: 'isPaid ? 0 : reservedAmount',
+    guard: 'return Math.min(amount, held);',
+    without: 'return held;',
     tests: 'services/credits/test/part-commits.test.ts > holds them all',
   },
   'a reservation is settled once': {
@@ -54,11 +54,62 @@ export const CREDIT_GUARDS: Guards = {
     without: '=> name;',
     tests: 'services/credits/test/reservations.test.ts > G3',
   },
-  'G3 a contact is not free while the reservation for it can still be released': {
+  'G3 a dearer charge of a contact pays the difference': {
+    file: 'services/credits/src/charges/charge-credit.ts',
+    guard: 'Math.max(0, amountOf(request) - (price?.paid ?? 0))',
+    without: 'price === null || price.paid === 0 ? amountOf(request) : 0',
+    tests: 'services/credits/test/contact-prices.test.ts > pays the difference',
+  },
+  'G3 a commit pays what it costs beyond the price of its contact': {
+    file: 'services/credits/src/reservations/settle-reservation.ts',
+    guard: 'Math.max(0, amount - price.paid)',
+    without: 'amount',
+    tests: 'services/credits/test/contact-prices.test.ts > holds the difference',
+  },
+  'G3 what a commit has charged is paid for the contact': {
+    file: 'services/credits/src/reservations/settle-reservation.ts',
+    guard: 'if (charged > 0) await updatePrice(tx, contact, { ...price, paid: price.paid + charged });',
+    tests: 'services/credits/test/contact-prices.test.ts > was committed with',
+  },
+  'G3 the price of a contact that an older version charged is in the ledger': {
     file: 'services/credits/src/ledger/contact-queries.ts',
-    guard: "r.id IS NULL OR r.state = 'committed' AS isCharged",
-    without: '1 AS isCharged',
-    tests: 'services/credits/test/contacts.test.ts > G3',
+    guard: "IF(r.state IN ('held', 'released'), 0, -charged.amount - COALESCE(unused.amount, 0))",
+    without: 'NULL',
+    tests: 'services/credits/test/contact-prices.test.ts > is what the ledger says',
+  },
+  'G2 a charge that costs nothing is remembered by its contact': {
+    file: 'services/credits/src/charges/charge-credit.ts',
+    guard: 'if (entry === null) return findRepeatedResponse(tx, request);',
+    without: 'if (entry === null) return null;',
+    tests: 'services/credits/test/contact-prices.test.ts > gets its first response again',
+  },
+  'what costs no credits has a limit for each day': {
+    file: 'services/credits/src/charges/daily-use-queries.ts',
+    guard: 'if (uses <= LIMITS[kind]) return;',
+    without: 'if (uses >= 0) return;',
+    tests: 'services/credits/test/daily-limits.test.ts > are refused beyond the limit',
+  },
+  'G2 a reservation that was made before the limit gets its response': {
+    file: 'services/credits/src/charges/charge-credit.ts',
+    guard: "['credits.key_reused', 'credits.daily_limit']",
+    without: "['credits.key_reused']",
+    tests: 'services/credits/test/daily-limits.test.ts > made before the limit',
+  },
+  'a page of the history reads few entries under each filter': {
+    file: 'services/credits/src/ledger/queries.ts',
+    guard: ' FORCE INDEX (${indexFor(query)})',
+    tests: 'services/credits/test/long-history.test.ts > reads few entries',
+  },
+  'one user does not have many long reports summed at a time': {
+    file: 'services/credits/src/routes.ts',
+    guard: 'const REPORTS_AT_ONCE = 3;',
+    without: 'const REPORTS_AT_ONCE = 1_000;',
+    tests: 'services/credits/test/long-history.test.ts > three requests of a user',
+  },
+  'the deletion of a user with many rows goes on after its event': {
+    file: 'services/credits/src/erase-user.ts',
+    guard: 'await updateRowsLeft(tx, userId, !isDone);',
+    tests: 'services/credits/test/large-deletions.test.ts > the rest in the background',
   },
   'G2 a charge under the key of a reservation is refused': {
     file: 'services/credits/src/charges/charge-credit.ts',

@@ -7,14 +7,17 @@ import { profileEndpoints } from '@shortlist/contracts/api/profile';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import {
   creditReason,
+  historyFileText,
   isOfTool,
   namedConnection,
   nameOfTool,
   namesOfTools,
 } from '@shortlist/contracts/credit-history';
-import { HISTORY_PAGE_MAX } from '@shortlist/contracts/limits';
+import { HISTORY_FILE_MAX, HISTORY_PAGE_MAX } from '@shortlist/contracts/limits';
 import type { HistoryFilters } from '@shortlist/contracts/schemas/credits';
 import { BYTE_ORDER_MARK, csvHeaders, csvLine } from '@shortlist/kit/data/csv.rules';
+import { createConcurrencyLimit } from '@shortlist/kit/process/concurrency-limit';
+import { createError } from '@shortlist/kit/process/errors';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Response } from 'express';
 import { composed, type Route, streamed } from '../http/endpoint.ts';
@@ -75,12 +78,13 @@ const lineOf = (entry: CreditsEntry, names: Names): string =>
 
 type Export = { services: Services; caller: Caller; userId: string; filters: HistoryFilters; names: Names };
 
-/** Writes every entry, page by page, and waits while the client reads: one page is in memory at a time. */
+/** Writes the newest entries, page by page, and waits while the client reads: one page is in memory at a time. */
 const writeHistory = async (
   { services, caller, userId, filters, names }: Export,
   to: Response,
 ): Promise<void> => {
   let cursor: string | undefined;
+  let written = 0;
   do {
     const { data, next }: { data: CreditsEntry[]; next: string | null } = await services.credits(
       creditsEndpoints.listHistory,
@@ -90,7 +94,9 @@ const writeHistory = async (
     const lines = data.map((entry) => lineOf(entry, names)).join('');
     if (!to.write(lines)) await Promise.race([once(to, 'drain'), once(to, 'close')]);
     cursor = next ?? undefined;
-  } while (cursor !== undefined && !to.destroyed);
+    written += data.length;
+  } while (cursor !== undefined && written < HISTORY_FILE_MAX && !to.destroyed);
+  if (cursor !== undefined) to.write(csvLine([historyFileText('cut', { count: written })]));
 };
 
 /** The names of the user's keys and tools, which identity has. */
@@ -102,11 +108,21 @@ const readNames = async ({ identity }: Services, userId: string, caller: Caller)
   return namesOfTools([...keys.data, ...tools.data.map(namedConnection)]);
 };
 
-export const historyExportEndpoint = (services: Services): Route =>
-  streamed(publicEndpoints.exportHistory, async ({ input: filters, userId, caller, response }) => {
-    const names = await readNames(services, userId, caller);
-    response.set(csvHeaders('credits.csv'));
-    response.write(BYTE_ORDER_MARK + csvLine(Object.keys(COLUMNS)));
-    await writeHistory({ services, caller, userId, filters, names }, response);
-    response.end();
-  });
+/** How soon a user whose file is being downloaded may ask again. */
+const FILE_SECONDS = 10;
+
+/** One file of a user at a time, in each process. */
+export const historyExportEndpoint = (services: Services): Route => {
+  const limitFiles = createConcurrencyLimit(1, () =>
+    createError('credits.export_running', { retryAfterSeconds: FILE_SECONDS }),
+  );
+  return streamed(publicEndpoints.exportHistory, ({ input: filters, userId, caller, response }) =>
+    limitFiles(userId, async () => {
+      const names = await readNames(services, userId, caller);
+      response.set(csvHeaders('credits.csv'));
+      response.write(BYTE_ORDER_MARK + csvLine(Object.keys(COLUMNS)));
+      await writeHistory({ services, caller, userId, filters, names }, response);
+      response.end();
+    }),
+  );
+};

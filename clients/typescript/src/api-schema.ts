@@ -61,7 +61,7 @@ export interface paths {
         put?: never;
         /**
          * Charge credits
-         * @description All of the credits or none. `reference` names the contact, who appears in the history: within thirty days a contact is charged once for each reason, and again costs nothing.
+         * @description All of the credits or none. `reference` names the contact, who appears in the history: within thirty days a contact costs the most that was charged for it and for the reason, so a dearer charge pays the difference, and another one nothing.
          *
          *     Scope: `credits:charge`
          */
@@ -608,6 +608,8 @@ export interface operations {
              *     [`request.too_many_parameters`](#request.too_many_parameters): The address has more than 50 parameters.
              *
              *     [`client.key_in_address`](#client.key_in_address): Send the API key in the Authorization header. In an address it ends up in logs: delete this key, and make a new one.
+             *
+             *     [`request.stale_cursor`](#request.stale_cursor): That page of the list is no longer available.
              */
             400: {
                 headers: {
@@ -832,7 +834,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description [`request.rate_limited`](#request.rate_limited): You have tried too often. Please wait a moment and try again. */
+            /**
+             * @description [`request.rate_limited`](#request.rate_limited): You have tried too often. Please wait a moment and try again.
+             *
+             *     [`credits.daily_limit`](#credits.daily_limit): You have reached today’s limit of reservations, or of contacts that were paid for before. It begins again at midnight UTC.
+             */
             429: {
                 headers: {
                     "Retry-After": components["headers"]["RetryAfter"];
@@ -1002,7 +1008,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description [`request.rate_limited`](#request.rate_limited): You have tried too often. Please wait a moment and try again. */
+            /**
+             * @description [`request.rate_limited`](#request.rate_limited): You have tried too often. Please wait a moment and try again.
+             *
+             *     [`credits.daily_limit`](#credits.daily_limit): You have reached today’s limit of reservations, or of contacts that were paid for before. It begins again at midnight UTC.
+             */
             429: {
                 headers: {
                     "Retry-After": components["headers"]["RetryAfter"];

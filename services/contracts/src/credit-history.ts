@@ -31,6 +31,10 @@ const creditToolText = messages({
   withHint: '{name} ({hint})',
 });
 
+export const historyFileText = messages({
+  cut: 'This file ends after {count, number} entries. Choose days to download the ones before.',
+});
+
 type Named = Pick<ApiKey, 'id' | 'name' | 'hint'>;
 
 type Connected = Pick<Connection, 'id' | 'name' | 'device' | 'browser' | 'system' | 'createdAt'>;

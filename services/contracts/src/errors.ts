@@ -196,6 +196,14 @@ export const ERRORS = {
   'credits.balance_too_low': [402, 'You have used all your credits.'],
   'credits.idempotency_key_missing': [400, 'Send an Idempotency-Key header of 1 to 100 visible characters.'],
   'credits.key_reused': [409, 'This Idempotency-Key was already used for a different request.'],
+  'credits.daily_limit': [
+    429,
+    'You have reached today’s limit of reservations, or of contacts that were paid for before. It begins again at midnight UTC.',
+  ],
+  'credits.export_running': [
+    429,
+    'You are downloading this file already. Please wait until it has arrived, then try again.',
+  ],
   'credits.reservation_not_found': [404, 'There is no such reservation.'],
   'credits.reservation_ended': [409, 'This reservation is already settled.'],
   'credits.grant_changed': [

@@ -106,6 +106,13 @@ export const DEVICE_NAME_MAX = 60;
 export const CONNECTION_REQUEST_MINUTES = 10;
 /** The credits that one operation charges at most. */
 export const CHARGE_MAX = 100;
+/**
+ * The reservations of a user on one day in UTC, and the charges that cost nothing because their contact was paid for: no credits limit them,
+ * and each costs the database a transaction, a reservation also rows that stay. An honest tool needs no more, since it reserves what it is about to use:
+ * this is ten months of premium in one day, or a reservation every 17 seconds around the clock.
+ */
+export const RESERVATIONS_PER_DAY = 5_000;
+export const FREE_CHARGES_PER_DAY = 5_000;
 /** The credits of one grant by an admin, the days for which they last, and the length of its reason, at most. */
 export const CREDIT_GRANT_MAX = 10_000;
 export const CREDIT_GRANT_DAYS_MAX = 366;
@@ -113,6 +120,9 @@ export const CREDIT_GRANT_REASON_MAX = 300;
 /** Days of one usage report: unless a client chooses, and at most. */
 export const USAGE_DAYS = 30;
 export const USAGE_DAYS_MAX = 366;
+/** The entries that one usage report sums, and that one CSV file of the history has, at most: with more days than these, fewer are chosen. */
+export const USAGE_ENTRIES_MAX = 100_000;
+export const HISTORY_FILE_MAX = 50_000;
 export const HISTORY_PAGE = 20;
 export const HISTORY_PAGE_MAX = 100;
 

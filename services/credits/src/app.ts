@@ -8,7 +8,9 @@ import type { Service } from '@shortlist/kit/service';
 import type { ChargeParts } from './charges/charge-credit.ts';
 import { creditsHandlers } from './consumers.ts';
 import { schema } from './db.ts';
+import { startErasing } from './erase-user.ts';
 import { exportSections } from './export-sections.ts';
+import { EXPIRED_CONTACTS } from './ledger/contact-queries.ts';
 import { createDriftReader, ledgerDrift } from './metrics.ts';
 import { addBucketEndpoints, addCreditsEndpoints } from './routes.ts';
 import { createWindowCache } from './windows/credit-window.ts';
@@ -25,7 +27,11 @@ export const createCredits = ({
     topic: topicOf('credits'),
     ...schema,
     handlers: creditsHandlers(parts),
-    background: startSealing,
+    prune: [EXPIRED_CONTACTS],
+    background: (running) => {
+      const repetitions = [startSealing(running), startErasing(running)];
+      return { stop: async () => void (await Promise.all(repetitions.map(({ stop }) => stop()))) };
+    },
     endpoints: (router) => {
       addCreditsEndpoints(router, parts);
       addBucketEndpoints(router, parts);

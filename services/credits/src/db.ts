@@ -2,15 +2,19 @@ import { auditLogEntity, chainEntity } from '@shortlist/audit/queries';
 import { AUDIT_RIGHTS } from '@shortlist/audit/tables';
 import { endedRights } from '@shortlist/kit/data/rights';
 import { bucketEntity, ledgerPartEntity } from './buckets/queries.ts';
+import { dailyUseEntity } from './charges/daily-use-queries.ts';
 import { contactEntity } from './ledger/contact-queries.ts';
 import { ledgerEntryEntity } from './ledger/queries.ts';
 import {
   amounts,
   balanceEntries,
   buckets,
+  historyIndexes,
   holdSeconds,
   initial,
   mailSetting,
+  prices,
+  rowsLeft,
   warnings,
 } from './migrations.ts';
 import { reservationEntity } from './reservations/queries.ts';
@@ -18,8 +22,8 @@ import { warningEntity } from './windows/due-queries.ts';
 import { accountEntity, deletedUserEntity, freeCycleEntity, windowEntity } from './windows/queries.ts';
 
 /**
- * Every transaction locks rows in one order, so that none deadlocks with another: reservation, contact, account, free cycle, bucket,
- * window, ledger entry. A reservation that is made is new, so its lock is the last one and delays no other transaction. The account is
+ * Every transaction locks rows in one order, so that none deadlocks with another: reservation, contact, daily use, account, free cycle,
+ * bucket, window, ledger entry. A reservation that is made is new, so its lock is the last one and delays no other transaction. The account is
  * the lock of a user's buckets.
  */
 export const schema = {
@@ -29,6 +33,7 @@ export const schema = {
     bucketEntity,
     chainEntity,
     contactEntity,
+    dailyUseEntity,
     deletedUserEntity,
     freeCycleEntity,
     ledgerEntryEntity,
@@ -37,6 +42,18 @@ export const schema = {
     warningEntity,
     windowEntity,
   ],
-  migrations: [initial, amounts, mailSetting, warnings, buckets, balanceEntries, holdSeconds, endedRights],
+  migrations: [
+    initial,
+    amounts,
+    mailSetting,
+    warnings,
+    buckets,
+    balanceEntries,
+    holdSeconds,
+    prices,
+    historyIndexes,
+    rowsLeft,
+    endedRights,
+  ],
   rights: AUDIT_RIGHTS,
 };

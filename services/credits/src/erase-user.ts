@@ -1,10 +1,22 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { redactEntries } from '@shortlist/audit/audit-log';
+import { seconds } from '@shortlist/contracts/durations';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import type { UserDeleted } from '@shortlist/contracts/events/identity';
 import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
+import { withLock } from '@shortlist/kit/data/named-lock';
 import { change } from '@shortlist/kit/data/sql';
 import { handleOnce, type Inbox } from '@shortlist/kit/messaging/inbox';
-import { deleteAccount, insertDeletedUserIfAbsent, lockAccount, lockFreeCycle } from './windows/queries.ts';
+import { repeat, type Repetition } from '@shortlist/kit/process/clock';
+import type { Log } from '@shortlist/kit/process/log';
+import {
+  deleteAccount,
+  findUserWithRowsLeft,
+  insertDeletedUserIfAbsent,
+  lockAccount,
+  lockFreeCycle,
+  updateRowsLeft,
+} from './windows/queries.ts';
 
 /**
  * Marks the user as deleted: from the commit on no plan change and no window of the user begins. The free cycle stays until then,
@@ -17,38 +29,78 @@ const closeAccount = async (tx: Tx, userId: string, at: Date): Promise<void> => 
   await deleteAccount(tx, userId);
 };
 
-/** Deletes the user's rows of a table. Returns how many there were. */
-const deleteRows = async (tx: Tx, table: string, userId: string): Promise<number> =>
-  (await change(tx, { sql: `DELETE FROM ${table} WHERE user_id = ?`, values: [userId] })).affectedRows;
+/** Rows of one statement, and a pause after those of all tables, in which other users' requests go on. */
+const BATCH = 500;
+const PAUSE_MS = 20;
+/** Rounds of one handler or one run in the background: a handler has twenty seconds, and delays the events behind it. */
+const ROUNDS = 10;
 
-/** In this order, those of one line in one transaction. */
-const RECORDS = [['free_cycles'], ['windows'], ['exhausted_windows'], ['ledger_parts', 'buckets']] as const;
+/** Deletes up to BATCH rows of the user, in a transaction of its own. Returns how many there were. */
+const deleteRows = (db: Db, table: string, userId: string): Promise<number> =>
+  inTransaction(db, async (tx) => {
+    const sql = `DELETE FROM ${table} WHERE user_id = ? LIMIT ?`;
+    return (await change(tx, { sql, values: [userId, BATCH] })).affectedRows;
+  });
 
-/**
- * Deletes the rows of one table after the other, each in a transaction of its own: a deletion that held the locks of one table while
- * it waited for another would deadlock with charges. Without a window every charge, commit and release is refused. One that
- * read its window before still holds a contact or a reservation, so both are deleted until a round finds none.
- */
-const deleteRecords = async (db: Db, userId: string): Promise<void> => {
-  for (const tables of RECORDS)
-    await inTransaction(db, async (tx) => {
-      for (const table of tables) await deleteRows(tx, table, userId);
-    });
-  for (let deleted = 1; deleted > 0;) {
-    deleted = await inTransaction(db, (tx) => deleteRows(tx, 'reservations', userId));
-    deleted += await inTransaction(db, (tx) => deleteRows(tx, 'contacts', userId));
-  }
+/** Few rows of each user, in this order. Without a window every charge, commit and release is refused. */
+const FEW = ['free_cycles', 'windows', 'exhausted_windows', 'buckets'] as const;
+const MANY = ['reservations', 'contacts', 'daily_uses', 'ledger_parts', 'ledger'] as const;
+
+const deleteFew = async (db: Db, userId: string): Promise<void> => {
+  for (const table of FEW) while ((await deleteRows(db, table, userId)) > 0);
 };
 
-/** Deletes everything about a user. The event counts as handled with the last step, so an interrupted deletion is repeated. */
+/**
+ * Deletes a part of the rows, of one table after the other: a deletion that held the locks of one table while it waited for another would
+ * deadlock with charges. A charge that read its window before still holds a contact, a counted use or a reservation, so rounds go on until
+ * one finds nothing. Returns whether one has.
+ */
+const deleteSome = async (db: Db, userId: string): Promise<boolean> => {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    let deleted = 0;
+    for (const table of MANY) deleted += await deleteRows(db, table, userId);
+    if (deleted === 0) return true;
+    await sleep(PAUSE_MS);
+  }
+  return false;
+};
+
+/**
+ * Deletes everything about a user; of one with many rows the rest is left to the background. The event counts as handled with the last
+ * step, so an interrupted deletion is repeated, and goes on where it was.
+ */
 export const eraseUser =
   (inbox: Inbox) =>
   async (event: CloudEvent<UserDeleted>): Promise<void> => {
     const { subject: userId, time } = event;
     await inTransaction(inbox.db, (tx) => closeAccount(tx, userId, new Date(time)));
-    await deleteRecords(inbox.db, userId);
+    await deleteFew(inbox.db, userId);
+    const isDone = await deleteSome(inbox.db, userId);
     await handleOnce(inbox, event, async (tx) => {
-      await deleteRows(tx, 'ledger', userId);
+      await updateRowsLeft(tx, userId, !isDone);
       await redactEntries(tx, userId);
     });
   };
+
+/** Goes on with the deletion of one user, in one process at a time. Returns false when there was none. */
+export const eraseRemaining = async (db: Db): Promise<boolean> => {
+  const userId = await findUserWithRowsLeft(db.manager);
+  if (userId === null) return false;
+  await withLock(db, 'erase-users', async () => {
+    if (await deleteSome(db, userId)) await updateRowsLeft(db.manager, userId, false);
+  });
+  return true;
+};
+
+const IDLE_MS = seconds(5);
+
+/** Deletes what the handler has left, some rounds at a time. */
+export const startErasing = ({ db, log }: { db: Db; log: Log }): Repetition =>
+  repeat(async () => {
+    try {
+      return (await eraseRemaining(db)) ? PAUSE_MS : IDLE_MS;
+    } catch (error) {
+      log.warn({ err: error }, 'rows of a deleted user not deleted, next try in five seconds');
+      return IDLE_MS;
+    }
+  });

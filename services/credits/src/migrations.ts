@@ -177,3 +177,43 @@ export const holdSeconds = migration('HoldSeconds1765600000000', [
     sql: `ALTER TABLE reservations ADD COLUMN hold_seconds INT UNSIGNED NULL`,
   },
 ]);
+
+/**
+ * The price of a contact. Null in a row of the version before, for whose operation the ledger has it; a charge of the contact stores it, so
+ * the table needs no rewrite. `repeat_id` and `last_repeat`: the last charge that cost nothing.
+ */
+export const prices = migration('Prices1765800000000', [
+  // How often a user has done today what costs no credits.
+  `CREATE TABLE IF NOT EXISTS daily_uses (
+    user_id ${ID},
+    kind ENUM('reservation', 'free_charge') NOT NULL,
+    day DATE NOT NULL,
+    uses INT UNSIGNED NOT NULL,
+    PRIMARY KEY (user_id, kind)
+  ) ENGINE=InnoDB`,
+  {
+    unlessColumn: ['contacts', 'paid'],
+    sql: `ALTER TABLE contacts ADD COLUMN paid INT UNSIGNED NULL,
+      ADD COLUMN repeat_id VARCHAR(100) CHARACTER SET ascii COLLATE ascii_bin NULL,
+      ADD COLUMN last_repeat TEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
+      ADD UNIQUE KEY contacts_repeat (user_id, repeat_id), ADD KEY contacts_expired (charged_at)`,
+  },
+]);
+
+/** For the pages of the history under each filter, and for sums of days. The table stays open for charges while they are built. */
+export const historyIndexes = migration('HistoryIndexes1765900000000', [
+  {
+    unlessIndex: ['ledger', 'ledger_days'],
+    sql: `ALTER TABLE ledger ADD KEY ledger_days (user_id, created_at), ADD KEY ledger_reasons (user_id, reason, created_at),
+      ADD KEY ledger_clients (user_id, client_id, created_at),
+      ADD KEY ledger_client_reasons (user_id, client_id, reason, created_at), ALGORITHM = INPLACE, LOCK = NONE`,
+  },
+]);
+
+/** Deletions of users with many rows go on in the background. */
+export const rowsLeft = migration('RowsLeft1766000000000', [
+  {
+    unlessColumn: ['deleted_users', 'rows_left'],
+    sql: 'ALTER TABLE deleted_users ADD COLUMN rows_left BOOLEAN NOT NULL DEFAULT FALSE, ADD KEY deleted_users_rows_left (rows_left)',
+  },
+]);

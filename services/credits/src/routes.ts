@@ -1,18 +1,20 @@
 import { bucketEndpoints } from '@shortlist/contracts/api/credit-buckets';
-import { creditsEndpoints, IDEMPOTENCY_HEADER } from '@shortlist/contracts/api/credits';
+import { creditsEndpoints, type CreditsUsage, IDEMPOTENCY_HEADER } from '@shortlist/contracts/api/credits';
 import { USAGE_DAYS_MAX } from '@shortlist/contracts/limits';
 import type { DayRange } from '@shortlist/contracts/schemas/validation';
 import { idempotencyKeySchema } from '@shortlist/contracts/schemas/credits';
-import { inTransaction } from '@shortlist/kit/data/db';
+import { inTransaction, type Tx } from '@shortlist/kit/data/db';
+import { RETRY_SECONDS } from '@shortlist/kit/http/respond';
 import type { Router } from '@shortlist/kit/http/router';
 import type { Caller } from '@shortlist/kit/http/service-token';
+import { createConcurrencyLimit } from '@shortlist/kit/process/concurrency-limit';
 import { createError, createFieldError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
 import { grantCredits, revokeCredits } from './buckets/change-bucket.ts';
 import { presentBalance, presentCredits, presentUserBuckets } from './buckets/present.ts';
 import { chargeCredit, type ChargeParts, reserveCredit } from './charges/charge-credit.ts';
 import { listHistory } from './ledger/queries.ts';
-import { listUsage } from './ledger/sum-queries.ts';
+import { isUsageTooLong, listUsage } from './ledger/sum-queries.ts';
 import { type UsagePeriod, usagePeriod } from './ledger/usage-period.rules.ts';
 import { releaseExpired } from './reservations/return-credit.ts';
 import { commitReservation, releaseReservation } from './reservations/settle-reservation.ts';
@@ -44,11 +46,25 @@ const getUsagePeriod = (range: DayRange, now: Date): UsagePeriod => {
   return period;
 };
 
+/** Throws `request.invalid` for more entries than a report may sum. */
+const readUsage = async (tx: Tx, userId: string, period: UsagePeriod): Promise<CreditsUsage[]> => {
+  const message = 'There are too many entries in these days. Please choose fewer days';
+  if (await isUsageTooLong(tx, userId, period))
+    throw createFieldError('request.invalid', 'from', { message });
+  return listUsage(tx, userId, period);
+};
+
+/** Reports of one user that a process sums at a time: as many as some open pages, so that one user does not use all connections. */
+const REPORTS_AT_ONCE = 3;
+
 /** Windows or reservations of one run of a job. */
 const CHUNK = 500;
 
 export const addCreditsEndpoints = (router: Router, parts: ChargeParts & { log: Log }): void => {
   const { db, clock, catchUp } = parts;
+  const limitUsage = createConcurrencyLimit(REPORTS_AT_ONCE, () =>
+    createError('request.rate_limited', { retryAfterSeconds: RETRY_SECONDS }),
+  );
 
   router.add(creditsEndpoints.getCredits, async ({ input: { userId, planVersion = 0 } }) => {
     const { version } = await findPlanState(db.manager, userId);
@@ -64,9 +80,10 @@ export const addCreditsEndpoints = (router: Router, parts: ChargeParts & { log: 
     listHistory(db.manager, userId, page),
   );
 
-  router.add(creditsEndpoints.getUsage, async ({ input: { userId, ...range } }) => ({
-    data: await listUsage(db.manager, userId, getUsagePeriod(range, clock())),
-  }));
+  router.add(creditsEndpoints.getUsage, async ({ input: { userId, ...range } }) => {
+    const period = getUsagePeriod(range, clock());
+    return { data: await limitUsage(userId, () => readUsage(db.manager, userId, period)) };
+  });
 
   router.add(creditsEndpoints.getCreditMails, async ({ input: { userId } }) => ({
     enabled: await findWantsMails(db.manager, userId),

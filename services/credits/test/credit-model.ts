@@ -6,11 +6,12 @@ import type { Coverage } from '@shortlist/contracts/plan';
 /** `limit`: how many may be used now, and `end` when no more may; Infinity for a pack. */
 type Bucket = { key: string; kind: 'plan' | 'grant' | 'pack'; used: number; limit: number; end: number };
 type Window = Bucket & { kind: 'plan' };
+type Origin = { reason: string; clientId: string | null };
 /** What is charged for, and with which tool. */
-export type Purpose = { reason: string; clientId: string | null };
+export type Purpose = Origin & { reference?: string };
 type Taken = { bucket: Bucket; amount: number };
-type Reserved = { taken: Taken[]; amount: number; purpose: Purpose };
-type UsageLine = Purpose & { day: string; charged: number; returned: number };
+type Reserved = { taken: Taken[]; amount: number; held: number; purpose: Purpose };
+type UsageLine = Origin & { day: string; charged: number; returned: number };
 
 const dayAt = (at: number): string => new Date(at).toISOString().split('T')[0] ?? '';
 
@@ -18,10 +19,14 @@ const dayAt = (at: number): string => new Date(at).toISOString().split('T')[0] ?
 const createUsage = () => {
   const lines = new Map<string, UsageLine>();
   return {
-    add: (at: number, purpose: Purpose, change: { charged?: number; returned?: number }): void => {
+    add: (
+      at: number,
+      { clientId, reason }: Origin,
+      change: { charged?: number; returned?: number },
+    ): void => {
       const day = dayAt(at);
-      const key = JSON.stringify([day, purpose.clientId, purpose.reason]);
-      const line = lines.get(key) ?? { day, ...purpose, charged: 0, returned: 0 };
+      const key = JSON.stringify([day, clientId, reason]);
+      const line = lines.get(key) ?? { day, clientId, reason, charged: 0, returned: 0 };
       line.charged += change.charged ?? 0;
       line.returned += change.returned ?? 0;
       lines.set(key, line);
@@ -30,8 +35,25 @@ const createUsage = () => {
   };
 };
 
+/** What was paid for each contact, until when. */
+const createPrices = () => {
+  const prices = new Map<string, { paid: number; end: number }>();
+  const find = (at: number, { reason, reference }: Purpose): { paid: number; end: number } => {
+    const price = reference === undefined ? undefined : prices.get(reason + reference);
+    return price && price.end > at ? price : { paid: 0, end: at + days(30) };
+  };
+  return {
+    paid: (at: number, purpose: Purpose): number => find(at, purpose).paid,
+    pay: (at: number, purpose: Purpose, charged: number): void => {
+      const { paid, end } = find(at, purpose);
+      if (charged > 0) prices.set(purpose.reason + (purpose.reference ?? ''), { paid: paid + charged, end });
+    },
+  };
+};
+
 export const createModel = (start: Date) => {
   let now = start.getTime();
+  const prices = createPrices();
   const plans: { paid: Coverage | null; granted: Coverage | null } = { paid: null, granted: null };
   const premium: Window[] = [];
   let free: Window | null = null;
@@ -69,22 +91,26 @@ export const createModel = (start: Date) => {
       if (last?.bucket === bucket) last.amount += 1;
       else taken.push({ bucket, amount: 1 });
     }
-    usage.add(now, purpose, { charged: amount });
+    if (amount > 0) usage.add(now, purpose, { charged: amount });
     return taken;
   };
+  const dueOf = (amount: number, purpose: Purpose): number => Math.max(0, amount - prices.paid(now, purpose));
   /** The unsettled reservations, oldest first. */
   const reserved: Reserved[] = [];
-  const settle = (keptOf: (amount: number) => number): void => {
+  /** Returns how many credits stay charged of the oldest, of which `kept` are committed. */
+  const settle = (kept: number): number => {
     const oldest = reserved.shift();
-    if (oldest === undefined) return;
-    const returned = oldest.amount - keptOf(oldest.amount);
-    if (returned === 0) return;
-    for (let left = returned; left > 0; left -= 1) {
-      const last = oldest.taken.findLast(({ amount }) => amount > 0) as Taken;
+    if (oldest === undefined) return 0;
+    const { held, purpose, taken } = oldest;
+    const charged = Math.min(dueOf(kept, purpose), held);
+    prices.pay(now, purpose, charged);
+    for (let left = held - charged; left > 0; left -= 1) {
+      const last = taken.findLast(({ amount }) => amount > 0) as Taken;
       last.amount -= 1;
       last.bucket.used -= 1;
     }
-    usage.add(now, oldest.purpose, { returned });
+    if (charged < held) usage.add(now, purpose, { returned: held - charged });
+    return charged;
   };
   const cover = (which: 'paid' | 'granted', coverage: Coverage): void => {
     plans[which] = coverage;
@@ -94,16 +120,23 @@ export const createModel = (start: Date) => {
     ends(coverage) > now && coverage ? { ...coverage, end: new Date(now).toISOString() } : coverage;
   return {
     plans,
-    charge: (amount: number, purpose: Purpose): boolean => take(amount, purpose) !== null,
-    reserve: (amount: number, purpose: Purpose): boolean => {
-      const taken = take(amount, purpose);
-      if (taken) reserved.push({ taken, amount, purpose });
-      return taken !== null;
+    /** Both return how many credits it takes; null when there are too few. */
+    charge: (amount: number, purpose: Purpose): number | null => {
+      const due = dueOf(amount, purpose);
+      if (take(due, purpose) === null) return null;
+      prices.pay(now, purpose, due);
+      return due;
+    },
+    reserve: (amount: number, purpose: Purpose): number | null => {
+      const held = dueOf(amount, purpose);
+      const taken = take(held, purpose);
+      if (taken) reserved.push({ taken, amount, held, purpose });
+      return taken && held;
     },
     /** The amount of the reservation that is settled next; 0 without one. */
     nextReserved: (): number => reserved[0]?.amount ?? 0,
-    commit: (kept: number) => settle(() => kept),
-    release: () => settle(() => 0),
+    commit: settle,
+    release: () => settle(0),
     cover,
     revoke: () => Object.assign(plans, { paid: cut(plans.paid), granted: cut(plans.granted) }),
     add: (

@@ -83,6 +83,7 @@ const TABLES = [
   'windows',
   'ledger',
   'contacts',
+  'daily_uses',
   'reservations',
   'free_cycles',
   'exhausted_windows',

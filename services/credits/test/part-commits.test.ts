@@ -158,22 +158,22 @@ describe('a reservation of several credits', () => {
 describe('a reservation of several credits for a contact', () => {
   it('that was charged before holds none, and a commit of a part takes none', async () => {
     const userId = newUser();
-    await credits.charge(userId, uuidv7(), contact);
+    await credits.charge(userId, uuidv7(), { ...contact, amount: 5 });
     const { id, amount } = await credits.reserve(userId, uuidv7(), { ...contact, amount: 5 });
     expect(amount).toBe(0);
     expect(await credits.commit(userId, id, { amount: 6 })).toBe('request.invalid');
-    const response = { used: 1, available: 19, limit: 20, charged: 0 };
+    const response = { used: 5, available: 15, limit: 20, charged: 0 };
     expect(await credits.commit(userId, id, { amount: 3 })).toEqual(response);
     expect(await credits.commit(userId, id, { amount: 3 })).toEqual(response);
     expect(await credits.commit(userId, id, { amount: 2 })).toBe(ENDED);
     expect(await entriesOf(userId)).toHaveLength(2);
   });
 
-  it('that was charged meanwhile returns them all, whatever part is committed', async () => {
+  it('that was charged meanwhile returns what was paid, whatever part is committed', async () => {
     const userId = newUser();
     const { id } = await credits.reserve(userId, uuidv7(), { ...contact, amount: 5 });
     await credits.charge(userId, uuidv7(), { ...contact, amount: 2 });
-    const response = { used: 2, available: 18, limit: 20, charged: 0 };
+    const response = { used: 4, available: 16, limit: 20, charged: 2 };
     expect(await credits.commit(userId, id, { amount: 4 })).toEqual(response);
     await credits.charge(userId);
     expect(await credits.commit(userId, id, { amount: 4 })).toEqual(response);
@@ -181,7 +181,7 @@ describe('a reservation of several credits for a contact', () => {
     expect(await entriesOf(userId)).toMatchObject([
       { amount: -5 },
       { amount: -2 },
-      { amount: 5, reason: 'already_paid' },
+      { amount: 3, reason: 'already_paid' },
       { amount: -1 },
     ]);
   });

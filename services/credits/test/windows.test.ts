@@ -59,7 +59,7 @@ describe('windows', () => {
     const userId = newUser();
     const contact = { reason: 'email_found', reference: 'ada@engines.test' } as const;
     await credits.charge(userId, uuidv7(), { ...contact, amount: 4 });
-    await credits.charge(userId, uuidv7(), { ...contact, amount: 9 });
+    await credits.charge(userId, uuidv7(), { ...contact, amount: 3 });
     const composing = await credits.reserve(userId, uuidv7(), { reason: 'message_composed', amount: 16 });
     expect((await credits.view(userId)).usedFor).toEqual({ messages: 16, emails: 4 });
     await credits.commit(userId, composing.id, { amount: 11 });

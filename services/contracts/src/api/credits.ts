@@ -56,13 +56,13 @@ export type CreditsView = CreditsBalance & {
   exhausted: boolean;
   premiumUsed: number;
   freeUsed: number;
-  /** What was charged in a window after which no credit is left; null while there are some. */
+  /** What was charged in a window after which no credit is left; null while there are some, and for a window of too many entries. */
   usedFor: { messages: number; emails: number } | null;
 };
 
 /**
- * Reserved credits: charged until they are committed, released, or expire at `expiresAt`. `amount`: how many it took when it was made, 0
- * for a contact that had been charged before.
+ * Reserved credits: charged until they are committed, released, or expire at `expiresAt`. `amount`: how many it took when it was made,
+ * beyond what was paid for its contact.
  */
 export type Reservation = CreditsAmounts & {
   id: string;
@@ -98,7 +98,7 @@ export type CreditMails = { enabled: boolean };
 
 /** `used` and `limit` of the plan's window; `available` in all buckets. */
 export type CreditsAmounts = { used: number; available: number; limit: number };
-/** `charged`: the credits that the operation took, 0 for a contact that had been charged before. */
+/** `charged`: the credits that the operation took, beyond what was paid for its contact. */
 export type ChargeResult = CreditsAmounts & { charged: number };
 const amounts: Record<keyof CreditsAmounts, Joi.Schema> = { used: count, available: count, limit: count };
 const creditsAmounts = view<CreditsAmounts>(amounts);
@@ -173,7 +173,10 @@ export const creditsEndpoints = {
     self: 'userId',
     input: { userId: uuid, ...historyRules },
   }),
-  /** Days without a charge or a return are left out. The last USAGE_DAYS days unless given, USAGE_DAYS_MAX at most. */
+  /**
+   * Days without a charge or a return are left out. The last USAGE_DAYS days unless given; USAGE_DAYS_MAX days and
+   * USAGE_ENTRIES_MAX entries at most.
+   */
   getUsage: serviceEndpoint<ForUser & DayRange, { data: CreditsUsage[] }>({
     method: 'GET',
     path: '/credits/:userId/usage',
@@ -259,7 +262,7 @@ export const publicCreditsEndpoints = {
     input: historyRules,
     reply: { data: listOf(creditsEntry), next: nextCursor },
   }),
-  /** The entries that match the filters, as CSV. */
+  /** The entries that match the filters, as CSV: the newest HISTORY_FILE_MAX, and a line that says so when there are more. */
   exportHistory: forUsers<HistoryFilters, string>({
     method: 'GET',
     path: '/api/credits/history.csv',

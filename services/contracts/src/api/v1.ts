@@ -162,7 +162,7 @@ export const v1Endpoints = {
     status: 201,
     summary: 'Charge credits',
     description:
-      'All of the credits or none. `reference` names the contact, who appears in the history: within thirty days a contact is charged once for each reason, and again costs nothing.',
+      'All of the credits or none. `reference` names the contact, who appears in the history: within thirty days a contact costs the most that was charged for it and for the reason, so a dearer charge pays the difference, and another one nothing.',
     isRepeatable: true,
     input: chargeRules,
     reply: { ...balance, charged: count },

@@ -6,7 +6,7 @@ import { oneMessage, type DayRange, dayRangeRules, wholeNumber } from './validat
 export const SPEND_REASONS = ['message_composed', 'email_found'] as const;
 export type SpendReason = (typeof SPEND_REASONS)[number];
 
-/** Why credits returned to their window. `already_paid`: the contact was charged meanwhile; `unused`: a commit took fewer credits. */
+/** Why credits returned to their window. `already_paid`: the contact was paid for meanwhile; `unused`: a commit took fewer credits. */
 export const RETURN_REASONS = ['released', 'expired', 'already_paid', 'unused'] as const;
 export type ReturnReason = (typeof RETURN_REASONS)[number];
 

@@ -1,18 +1,28 @@
 // The charge of credits, from top to bottom:
 //   chargeCredit: attempt → recorded response → retry → refuse
 //   attemptCharge: select the window (cached or current) → write
-//   writeCharge: contact check → take the credits, with their events → ledger entry, in one transaction. A user who has credits beside
-//     the window is charged by chargeBuckets, others by one UPDATE
+//   writeCharge: price of the contact → take the credits beyond it, with their events → ledger entry, in one transaction. A user who has
+//     credits beside the window is charged by chargeBuckets, others by one UPDATE
 import { randomUUID } from 'node:crypto';
 import type { ChargeResult, Reservation } from '@shortlist/contracts/api/credits';
 import { inSeconds, minutes } from '@shortlist/contracts/durations';
+import type { ErrorCode } from '@shortlist/contracts/errors';
 import type { ReserveInput, SpendInput } from '@shortlist/contracts/schemas/credits';
 import { type Db, inTransaction, isDuplicate, type Tx } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { AppError, createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
 import { insertLedgerParts, sumUsable } from '../buckets/queries.ts';
-import { claimContact } from '../ledger/contact-queries.ts';
+import {
+  type Contact,
+  contactOf,
+  findPrice,
+  findRepeat,
+  lockPrice,
+  type Price,
+  updateRepeat,
+  updatePrice,
+} from '../ledger/contact-queries.ts';
 import { findLedgerEntry, insertLedgerEntry, type LedgerEntry } from '../ledger/queries.ts';
 import {
   findReservationOfOperation,
@@ -31,6 +41,7 @@ import {
 import { findWindow, isDeleted, type WindowRow } from '../windows/queries.ts';
 import type { CatchUp } from './catch-up.ts';
 import { chargeBuckets, type Taken } from './charge-buckets.ts';
+import { countUse } from './daily-use-queries.ts';
 
 export type ChargeParts = { db: Db; clock: Clock; catchUp: CatchUp; log: Log; windowCache: WindowCache };
 type ChargeRequest = SpendInput & {
@@ -47,23 +58,29 @@ const MAX_ATTEMPTS = 5;
 
 /**
  * Charges the amount of a request, all or none, once per operation id: a repeated request gets the first response, whichever tool sends
- * it. Throws `credits.balance_too_low`.
+ * it. Throws `credits.balance_too_low` and `credits.daily_limit`.
  */
 export const chargeCredit = async (parts: ChargeParts, request: ChargeRequest): Promise<ChargeResult> => {
   try {
     const attempt = await attemptCharge(parts, request);
     const result =
       attempt.result ??
-      (await findRecordedResponse(parts, request)) ??
+      (await findRecordedResponse(parts.db.manager, request)) ??
       (await retryRefusedCharge(parts, request, attempt.refusedBy));
     if (result === null) throw createError('credits.balance_too_low');
     return result;
   } catch (error) {
-    const recorded = isDuplicate(error) ? await findRecordedResponse(parts, request) : null;
+    const recorded = mayBeRepeated(error) ? await findRecordedResponse(parts.db.manager, request) : null;
     if (recorded === null) throw error;
     return recorded;
   }
 };
+
+/** Errors that a repeated request meets, too. */
+const REPEATED: readonly ErrorCode[] = ['credits.key_reused', 'credits.daily_limit'];
+
+const mayBeRepeated = (error: unknown): boolean =>
+  isDuplicate(error) || (error instanceof AppError && REPEATED.includes(error.code));
 
 type Attempt = { result: ChargeResult | null; refusedBy: string | null };
 
@@ -125,13 +142,11 @@ const writeCharge = async (
   window: OpenWindow,
 ): Promise<ChargeResult | null> => {
   const charge: Charge = { request, window, clock };
+  const { reservation } = request;
   try {
-    return await inTransaction(db, async (tx) => {
-      const isFree = await isContactCharged(tx, charge);
-      const taken = isFree ? await recordFreeCharge(tx, charge) : await recordCharge(tx, charge);
-      if (request.reservation) await insertReservation(tx, request, request.reservation);
-      return resultOf(window, taken, isFree ? 0 : amountOf(request));
-    });
+    return await inTransaction(db, (tx) =>
+      reservation === undefined ? chargeFinally(tx, charge) : chargeReserved(tx, charge, reservation),
+    );
   } catch (error) {
     if (error instanceof AppError && error.code === 'credits.balance_too_low') return null;
     throw error;
@@ -146,41 +161,78 @@ const resultOf = (
   charged: number,
 ): ChargeResult => ({ used, available: limit - used + inBuckets, limit, charged });
 
-const isContactCharged = async (tx: Tx, { request, clock }: Charge): Promise<boolean> => {
-  const { userId, operationId, reason, reference } = request;
-  if (reference === undefined) return false;
-  return !(await claimContact(tx, { userId, reason, reference, operationId, chargedAt: clock() }));
+/** What the request costs beyond what was paid for its contact. */
+const dueOf = (request: ChargeRequest, price: Price | null): number =>
+  Math.max(0, amountOf(request) - (price?.paid ?? 0));
+
+const chargeFinally = async (tx: Tx, charge: Charge): Promise<ChargeResult> => {
+  const { request, window, clock } = charge;
+  const contact = contactOf(request);
+  if (contact === null)
+    return resultOf(window, await recordCharge(tx, charge, amountOf(request)), amountOf(request));
+  const price = await lockPrice(tx, contact, clock());
+  const due = dueOf(request, price);
+  if (due === 0) return repeatCharge(tx, charge, contact);
+  const taken = await recordCharge(tx, charge, due);
+  await updatePrice(tx, contact, { ...price, paid: price.paid + due });
+  return resultOf(window, taken, due);
 };
 
-const take = async (tx: Tx, { request, window, clock }: Charge): Promise<Taken | null> => {
-  const charge = { amount: amountOf(request), clock };
-  if (window.inBuckets > 0) return chargeBuckets(tx, window, charge);
-  const used = await chargeWindow(tx, window, charge);
+/**
+ * Responds to a charge that costs nothing, since as much was paid for its contact before. It writes no entry: the contact, which the caller
+ * has locked, remembers the last such charge.
+ */
+const repeatCharge = async (tx: Tx, charge: Charge, contact: Contact): Promise<ChargeResult> => {
+  const { request, window, clock } = charge;
+  const recorded = await findRecordedResponse(tx, request);
+  if (recorded !== null) return recorded;
+  await countUse(tx, { userId: request.userId, kind: 'free_charge' }, clock());
+  const response = resultOf(window, await readAmounts(tx, charge), 0);
+  await updateRepeat(tx, contact, { amount: amountOf(request), response });
+  return response;
+};
+
+/** The price is read without a lock: the commit compares it again. A deletion waits for the counted use. */
+const chargeReserved = async (tx: Tx, charge: Charge, reservation: NewReservation): Promise<ChargeResult> => {
+  const { request, window, clock } = charge;
+  const contact = contactOf(request);
+  const price = contact && (await findPrice(tx, contact, clock()));
+  const due = dueOf(request, price);
+  await countUse(tx, { userId: request.userId, kind: 'reservation' }, clock());
+  const taken = due === 0 ? await recordFreeReservation(tx, charge) : await recordCharge(tx, charge, due);
+  await insertReservation(tx, request, reservation);
+  return resultOf(window, taken, due);
+};
+
+const take = async (tx: Tx, { window, clock }: Charge, amount: number): Promise<Taken | null> => {
+  if (window.inBuckets > 0) return chargeBuckets(tx, window, { amount, clock });
+  const used = await chargeWindow(tx, window, { amount, clock });
   return used === null ? null : { used, inBuckets: 0, parts: [] };
 };
 
 /** Takes the credits and writes them to the ledger. Throws `credits.balance_too_low`, which rolls the contact back. */
-const recordCharge = async (tx: Tx, charge: Charge): Promise<Taken> => {
-  const taken = await take(tx, charge);
+const recordCharge = async (tx: Tx, charge: Charge, amount: number): Promise<Taken> => {
+  const taken = await take(tx, charge, amount);
   if (taken === null) throw createError('credits.balance_too_low');
-  const entryId = await insertEntry(tx, charge, { amount: -amountOf(charge.request), ...taken });
+  const entryId = await insertEntry(tx, charge, { amount: -amount, ...taken });
   const { parts } = taken;
   await insertLedgerParts(tx, { entryId, userId: charge.request.userId, parts, sign: -1 });
   return taken;
 };
 
-/**
- * Records the charge of a contact that was charged before: no credit, but an entry for the history and for repeated requests.
- * A window that is gone refuses: the user is being deleted.
- */
-const recordFreeCharge = async (tx: Tx, charge: Charge): Promise<Taken> => {
-  const { window, clock } = charge;
+/** What the user has after a charge that takes nothing. A window that is gone refuses: the user is being deleted. */
+const readAmounts = async (tx: Tx, { window, clock }: Charge): Promise<Taken> => {
   const stored = await findWindow(tx, window.id);
   if (stored === null) throw createError('credits.balance_too_low');
   const inBuckets = window.inBuckets === 0 ? 0 : await sumUsable(tx, window.userId, clock());
-  const { used } = stored;
-  await insertEntry(tx, charge, { amount: 0, used, inBuckets });
-  return { used, inBuckets, parts: [] };
+  return { used: stored.used, inBuckets, parts: [] };
+};
+
+/** A reservation that takes nothing has an entry too, for its commit and for repeated requests. */
+const recordFreeReservation = async (tx: Tx, charge: Charge): Promise<Taken> => {
+  const amounts = await readAmounts(tx, charge);
+  await insertEntry(tx, charge, { amount: 0, ...amounts });
+  return amounts;
 };
 
 const insertEntry = (
@@ -202,17 +254,29 @@ const insertEntry = (
     createdAt: clock(),
   });
 
-/** The response that the ledger has for this operation, or null. Throws `credits.key_reused` when it was another charge. */
-const findRecordedResponse = async (
-  { db: { manager: tx } }: ChargeParts,
-  request: ChargeRequest,
-): Promise<ChargeResult | null> => {
+/**
+ * The response that the ledger has for this operation, or a contact if it cost nothing; or null. Throws `credits.key_reused` when it was
+ * another charge.
+ */
+const findRecordedResponse = async (tx: Tx, request: ChargeRequest): Promise<ChargeResult | null> => {
   const entry = await findLedgerEntry(tx, request.userId, request.operationId);
-  const window = entry && (await findWindow(tx, entry.windowId));
-  if (!entry || !window) return null;
+  if (entry === null) return findRepeatedResponse(tx, request);
+  const window = await findWindow(tx, entry.windowId);
+  if (window === null) return null;
   if (!(await isSameCharge(tx, request, entry))) throw createError('credits.key_reused');
   const { usedAfter: used, bucketsAfter: inBuckets, amount } = entry;
   return resultOf(window, { used, inBuckets }, Math.abs(amount));
+};
+
+const findRepeatedResponse = async (tx: Tx, request: ChargeRequest): Promise<ChargeResult | null> => {
+  const repeat = await findRepeat(tx, request);
+  if (repeat === null) return null;
+  const { reason, contactKey, amount, response } = repeat;
+  const contact = contactOf(request);
+  const isSame =
+    contact?.reason === reason && contact.contactKey === contactKey && amount === amountOf(request);
+  if (!isSame || request.reservation) throw createError('credits.key_reused');
+  return response;
 };
 
 const isSameCharge = async (tx: Tx, request: ChargeRequest, entry: LedgerEntry): Promise<boolean> => {

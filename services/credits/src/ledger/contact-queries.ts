@@ -1,20 +1,31 @@
-// A contact is charged once in thirty days for each reason; a repeated charge in that time takes no credit. A reservation counts
-// as charged only once it is committed, because its credit may be returned: another charge of the contact before that takes a
-// credit too, and a reservation that is committed after such a charge gets its credit back.
+// A contact has a price for each reason: the most that was charged for it in the thirty days since its first charge. Another charge in
+// that time pays what it costs beyond the price. A reservation counts in it once it is committed, because its credits may be returned.
+import type { ChargeResult } from '@shortlist/contracts/api/credits';
 import { days } from '@shortlist/contracts/durations';
 import { FREE_WINDOW_DAYS } from '@shortlist/contracts/limits';
 import type { Tx } from '@shortlist/kit/data/db';
-import { change, flag, selectRow, text } from '@shortlist/kit/data/sql';
+import { change, instant, integer, selectRow } from '@shortlist/kit/data/sql';
+import type { PruneRule } from '@shortlist/kit/messaging/pruning';
 import { EntitySchema } from 'typeorm';
 import { contactKey } from './contact-key.rules.ts';
 
-/** A contact that the operation `operationId` was charged for, by the key of its reference. */
+/** What a charge that cost nothing asked for, and its response. */
+type Repeat = { amount: number; response: ChargeResult };
+
+/**
+ * A contact by the key of its reference. `paid`: what was charged for it since `chargedAt`; null in a row that an older version has
+ * written, for whose operation the ledger has it. `operationId`: the operation that paid last; `repeatId` and `lastRepeat`: the last one that
+ * cost nothing.
+ */
 type ContactRow = {
   userId: string;
   reason: string;
   contactKey: string;
   operationId: string;
   chargedAt: Date;
+  paid: number | null;
+  repeatId: string | null;
+  lastRepeat: Repeat | null;
 };
 
 export const contactEntity = new EntitySchema<ContactRow>({
@@ -26,81 +37,92 @@ export const contactEntity = new EntitySchema<ContactRow>({
     contactKey: { name: 'reference', type: 'varchar', length: 600, primary: true },
     operationId: { name: 'operation_id', type: 'varchar', length: 100 },
     chargedAt: { name: 'charged_at', type: 'datetime', precision: 3 },
+    paid: { type: 'int', unsigned: true, nullable: true },
+    repeatId: { name: 'repeat_id', type: 'varchar', length: 100, nullable: true },
+    lastRepeat: { name: 'last_repeat', type: 'simple-json', nullable: true },
   },
 });
 
-type ContactKey = Pick<ContactRow, 'userId' | 'reason' | 'contactKey'>;
+/** `operationId`: the operation that charges for the contact now. */
+export type Contact = Pick<ContactRow, 'userId' | 'reason' | 'contactKey' | 'operationId'>;
 
-/**
- * Inserts the contact, or takes over a row that was charged at `expiredBefore` or earlier. A concurrent claim of the same contact
- * waits at the key until this transaction ends: ON DUPLICATE KEY takes the row's exclusive lock at once, where INSERT IGNORE would
- * take a shared lock first and concurrent claims would deadlock.
- */
-const upsertExpiredContact = async (
-  tx: Tx,
-  { userId, reason, contactKey, operationId, chargedAt }: ContactRow,
-  expiredBefore: Date,
-): Promise<void> => {
-  // Hot: part of every charge with a reference. The builder lacks conditions in ON DUPLICATE KEY UPDATE.
-  await change(tx, {
-    sql: `INSERT INTO contacts (user_id, reason, reference, operation_id, charged_at) VALUES (?, ?, ?, ?, ?)
-      ON DUPLICATE KEY UPDATE operation_id = IF(charged_at <= ?, VALUES(operation_id), operation_id),
-        charged_at = IF(charged_at <= ?, VALUES(charged_at), charged_at)`,
-    values: [userId, reason, contactKey, operationId, chargedAt, expiredBefore, expiredBefore],
-  });
-};
+type Named = Omit<Contact, 'contactKey'> & { reference?: string | null };
 
-type ContactOwner = { operationId: string; isCharged: 0 | 1 };
+/** What a charge, or its ledger entry, is for; null when it names no contact. */
+export const contactOf = ({ userId, reason, operationId, reference }: Named): Contact | null =>
+  typeof reference === 'string' ? { userId, reason, operationId, contactKey: contactKey(reference) } : null;
 
-/** The operation that has the contact, and whether its charge is final: a reservation's is final once it is committed. */
-const getContactOwner = async (tx: Tx, { userId, reason, contactKey }: ContactKey): Promise<ContactOwner> => {
-  // Hot: part of every charge with a reference.
-  const owner = await selectRow(
+/** `paid` in the period that began at `since`; 0 when none is under way, and one begins now. */
+export type Price = { paid: number; since: Date };
+
+/** What was paid for a contact in the period that is under way at `now`. */
+export const findPrice = async (tx: Tx, contact: Contact, now: Date): Promise<Price> => {
+  const { userId, reason, contactKey: key } = contact;
+  // Hot: part of every charge with a reference. The joins are for rows of an older version: what their operation has charged for good.
+  const row = await selectRow(
     tx,
-    { operationId: text, isCharged: flag },
+    { paid: integer, since: instant },
     {
-      sql: `SELECT c.operation_id AS operationId, r.id IS NULL OR r.state = 'committed' AS isCharged FROM contacts c
-        LEFT JOIN reservations r ON r.user_id = c.user_id AND r.operation_id = c.operation_id
+      sql: `SELECT c.charged_at AS since, CAST(COALESCE(c.paid,
+          IF(r.state IN ('held', 'released'), 0, -charged.amount - COALESCE(unused.amount, 0)), 0) AS SIGNED) AS paid
+        FROM contacts c
+        LEFT JOIN reservations r ON c.paid IS NULL AND r.user_id = c.user_id AND r.operation_id = c.operation_id
+        LEFT JOIN ledger charged ON c.paid IS NULL AND charged.user_id = c.user_id AND charged.operation_id = c.operation_id
+        LEFT JOIN ledger unused ON unused.user_id = r.user_id AND unused.operation_id = CONCAT(' unused:', r.id)
         WHERE c.user_id = ? AND c.reason = ? AND c.reference = ?`,
-      values: [userId, reason, contactKey],
+      values: [userId, reason, key],
     },
   );
-  if (owner === null) throw new Error('a locked contact is missing');
-  return owner;
+  const isUnderWay =
+    row !== null && row.paid > 0 && row.since.getTime() + days(FREE_WINDOW_DAYS) > now.getTime();
+  return isUnderWay ? row : { paid: 0, since: now };
 };
-
-const updateContactOwner = async (
-  tx: Tx,
-  key: ContactKey,
-  owner: Pick<ContactRow, 'operationId' | 'chargedAt'>,
-): Promise<void> => {
-  const { userId, reason, contactKey } = key;
-  await tx.getRepository(contactEntity).update({ userId, reason, contactKey }, owner);
-};
-
-type Claim = Omit<ContactRow, 'contactKey'> & { reference: string };
-
-const CONTACT_MS = days(FREE_WINDOW_DAYS);
 
 /**
- * Marks a contact as charged by this operation. Returns false when another operation was charged for it less than thirty days
- * ago. Reservations are committed under the same row lock, so the owner that is read under it does not change before commit.
+ * Locks the contact until commit, and creates it when there is none. ON DUPLICATE KEY takes the row's exclusive lock at once, where
+ * INSERT IGNORE would take a shared lock first and concurrent charges would deadlock.
  */
-export const claimContact = async (tx: Tx, { reference, ...claim }: Claim): Promise<boolean> => {
-  const { operationId, chargedAt } = claim;
-  const contact = { ...claim, contactKey: contactKey(reference) };
-  await upsertExpiredContact(tx, contact, new Date(chargedAt.getTime() - CONTACT_MS));
-  const owner = await getContactOwner(tx, contact);
-  if (owner.operationId === operationId) return true;
-  if (owner.isCharged === 1) return false;
-  await updateContactOwner(tx, contact, { operationId, chargedAt });
-  return true;
+export const lockPrice = async (tx: Tx, contact: Contact, now: Date): Promise<Price> => {
+  const { userId, reason, contactKey: key, operationId } = contact;
+  // Hot: part of every charge with a reference.
+  await change(tx, {
+    sql: `INSERT INTO contacts (user_id, reason, reference, operation_id, charged_at, paid) VALUES (?, ?, ?, ?, ?, 0)
+      ON DUPLICATE KEY UPDATE user_id = VALUES(user_id)`,
+    values: [userId, reason, key, operationId, now],
+  });
+  return findPrice(tx, contact, now);
 };
 
-/** Deletes the contact if this operation still has it. */
-export const deleteContactOfOperation = async (
+const updateContact = async (
   tx: Tx,
-  { userId, reason, contactKey, operationId }: ContactKey & { operationId: string },
+  { userId, reason, contactKey: key }: Contact,
+  values: Partial<ContactRow>,
 ): Promise<void> => {
-  await tx.getRepository(contactEntity).delete({ userId, reason, contactKey, operationId });
+  await tx.getRepository(contactEntity).update({ userId, reason, contactKey: key }, values);
+};
+
+/** Stores that the operation has paid for a contact that the caller has locked. */
+export const updatePrice = (tx: Tx, contact: Contact, { paid, since }: Price): Promise<void> =>
+  updateContact(tx, contact, { paid, chargedAt: since, operationId: contact.operationId });
+
+/**
+ * Remembers that the operation cost nothing, in place of the one before. Fails with a duplicate-key error when another contact remembers
+ * the operation.
+ */
+export const updateRepeat = (tx: Tx, contact: Contact, lastRepeat: Repeat): Promise<void> =>
+  updateContact(tx, contact, { lastRepeat, repeatId: contact.operationId });
+
+/** What a contact remembers of an operation that cost nothing. */
+export const findRepeat = async (
+  tx: Tx,
+  { userId, operationId }: Pick<Contact, 'userId' | 'operationId'>,
+): Promise<(Contact & Repeat) | null> => {
+  const row = await tx.getRepository(contactEntity).findOneBy({ userId, repeatId: operationId });
+  return row?.lastRepeat ? { ...row, operationId, ...row.lastRepeat } : null;
+};
+
+/** A day longer than the price counts, so that no process whose clock is ahead ends a period early. */
+export const EXPIRED_CONTACTS: PruneRule = {
+  days: FREE_WINDOW_DAYS + 1,
+  remove: 'DELETE FROM contacts WHERE charged_at < ? ORDER BY charged_at LIMIT ?',
 };

@@ -1,5 +1,6 @@
 // Sums over the ledger: what was charged and returned, and what differs from it. Raw: over joins.
 import type { CreditsUsage } from '@shortlist/contracts/api/credits';
+import { USAGE_ENTRIES_MAX } from '@shortlist/contracts/limits';
 import { SPEND_REASONS, type SpendReason } from '@shortlist/contracts/schemas/credits';
 import type { Tx } from '@shortlist/kit/data/db';
 import { integer, nullable, oneOf, selectRow, selectRows, text } from '@shortlist/kit/data/sql';
@@ -11,14 +12,36 @@ const EMAIL_FOUND: SpendReason = 'email_found';
 const CHARGE_OF_RETURN = `LEFT JOIN reservations r ON l.amount > 0 AND r.id = SUBSTRING_INDEX(l.operation_id, ':', -1)
   LEFT JOIN ledger charged ON charged.user_id = r.user_id AND charged.operation_id = r.operation_id`;
 
+/** Counts rows that an index has, at most one more than `limit`. */
+const countUpTo = async (
+  tx: Tx,
+  limit: number,
+  { where, values }: { where: string; values: readonly unknown[] },
+): Promise<number> => {
+  const row = await selectRow(
+    tx,
+    { count: integer },
+    {
+      sql: `SELECT COUNT(*) AS count FROM (SELECT 1 FROM ledger WHERE ${where} LIMIT ?) AS counted`,
+      values: [...values, limit + 1],
+    },
+  );
+  return row?.count ?? 0;
+};
+
+/** Far more than the charges and returns of a window of 500 credits. */
+const WINDOW_ENTRIES_MAX = 10_000;
+
 /**
  * What the credits of a window were charged for, without those that were returned. It reads the entries of one
- * window, so it is for windows that are used up.
+ * window, so it is for windows that are used up; null when they are too many.
  */
 export const countCharges = async (
   tx: Tx,
   windowId: number,
-): Promise<{ messages: number; emails: number }> => {
+): Promise<{ messages: number; emails: number } | null> => {
+  const ofWindow = { where: 'window_id = ?', values: [windowId] };
+  if ((await countUpTo(tx, WINDOW_ENTRIES_MAX, ofWindow)) > WINDOW_ENTRIES_MAX) return null;
   const row = await selectRow(
     tx,
     { messages: integer, emails: integer },
@@ -32,9 +55,22 @@ export const countCharges = async (
   return row ?? { messages: 0, emails: 0 };
 };
 
+/** Whether a user has more entries in the period than one report may sum. */
+export const isUsageTooLong = async (
+  tx: Tx,
+  userId: string,
+  { start, end }: UsagePeriod,
+): Promise<boolean> => {
+  const inPeriod = {
+    where: 'user_id = ? AND created_at >= ? AND created_at < ?',
+    values: [userId, start, end],
+  };
+  return (await countUpTo(tx, USAGE_ENTRIES_MAX, inPeriod)) > USAGE_ENTRIES_MAX;
+};
+
 /**
  * What was charged and returned between `start` and `end`, by day in UTC, client and reason of the charge. It reads
- * the entries of one user, some thousands at most.
+ * the entries of one user in that time.
  */
 export const listUsage = (tx: Tx, userId: string, { start, end }: UsagePeriod): Promise<CreditsUsage[]> =>
   selectRows(

@@ -6,8 +6,6 @@ import { createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
 import { divideReturn, type Division } from '../buckets/bucket.rules.ts';
 import { changeUse, insertLedgerParts, listParts, sumUsable } from '../buckets/queries.ts';
-import { contactKey } from '../ledger/contact-key.rules.ts';
-import { deleteContactOfOperation } from '../ledger/contact-queries.ts';
 import {
   findLedgerEntry,
   insertLedgerEntry,
@@ -131,24 +129,13 @@ export const reverseCharge = async (
 
 type Cause = { reason: 'released' | 'expired'; clock: Clock };
 
-/** The contact is locked before the window, in the order of a charge, so that the two do not deadlock. */
-const undoCharge = async (tx: Tx, reserved: ReservedCredits, cause: Cause): Promise<After> => {
-  const { amount, reason, reference } = reserved.entry;
-  if (amount === 0) return unchangedAmounts(tx, { reserved, clock: cause.clock });
-  const { userId, operationId } = reserved.reservation;
-  if (reference !== null) {
-    const contact = { userId, reason, contactKey: contactKey(reference), operationId };
-    await deleteContactOfOperation(tx, contact);
-  }
-  return reverseCharge(tx, reserved, { amount: -amount, ...cause });
-};
-
-/**
- * Releases what a reservation holds, which the caller has locked. One of a contact that had been charged before took no credit and
- * returns none.
- */
+/** Releases what a reservation holds, which the caller has locked. One whose contact had been paid for before holds nothing. */
 export const releaseReserved = async (tx: Tx, reserved: ReservedCredits, cause: Cause): Promise<After> => {
-  const after = await undoCharge(tx, reserved, cause);
+  const { amount } = reserved.entry;
+  const after =
+    amount === 0
+      ? await unchangedAmounts(tx, { reserved, clock: cause.clock })
+      : await reverseCharge(tx, reserved, { amount: -amount, ...cause });
   await settleReservation(tx, reserved.reservation.id, { state: 'released', ...after });
   return after;
 };

@@ -3,7 +3,7 @@ import type { CommitInput } from '@shortlist/contracts/schemas/credits';
 import type { Tx } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError, createFieldError } from '@shortlist/kit/process/errors';
-import { claimContact } from '../ledger/contact-queries.ts';
+import { contactOf, lockPrice, updatePrice } from '../ledger/contact-queries.ts';
 import { sumReturns } from '../ledger/queries.ts';
 import { lockReservation, type ReservationRow, settleReservation } from './queries.ts';
 import {
@@ -27,29 +27,34 @@ const getReservation = async (tx: Tx, { userId, reservationId }: ReservationKey)
 
 type Commit = { amount: number; clock: Clock };
 
-/** Whether another operation has been charged for the contact of this reservation meanwhile. */
-const isContactPaid = async (
+/** What a commit charges of a reservation that holds credits: what it costs beyond the present price of its contact, which it raises. */
+const payForContact = async (
   tx: Tx,
-  { reservation, entry }: ReservedCredits,
-  clock: Clock,
-): Promise<boolean> => {
-  const { reason, reference } = entry;
-  if (reference === null) return false;
-  const { userId, operationId } = reservation;
-  return !(await claimContact(tx, { userId, reason, reference, operationId, chargedAt: clock() }));
+  { entry }: ReservedCredits,
+  { amount, clock }: Commit,
+): Promise<number> => {
+  const held = Math.abs(entry.amount);
+  const contact = contactOf(entry);
+  if (contact === null) return Math.min(amount, held);
+  const price = await lockPrice(tx, contact, clock());
+  const charged = Math.min(Math.max(0, amount - price.paid), held);
+  if (charged > 0) await updatePrice(tx, contact, { ...price, paid: price.paid + charged });
+  return charged;
 };
 
-/** Leaves the committed part of the charge in place and reverses the rest, or all of it when the contact is paid. */
+/** Leaves what the commit charges in place and reverses the rest. */
 const finishCharge = async (
   tx: Tx,
   reserved: ReservedCredits,
   { amount, clock }: Commit,
 ): Promise<{ after: After; charged: number }> => {
-  const reservedAmount = Math.abs(reserved.entry.amount);
-  const isPaid = reservedAmount > 0 && (await isContactPaid(tx, reserved, clock));
-  const charged = isPaid ? 0 : Math.min(amount, reservedAmount);
-  const unused = reservedAmount - charged;
+  const { requestedAmount, amount: taken } = reserved.entry;
+  const held = Math.abs(taken);
+  const charged = held === 0 ? 0 : await payForContact(tx, reserved, { amount, clock });
+  const unused = held - charged;
   if (unused === 0) return { after: await unchangedAmounts(tx, { reserved, clock }), charged };
+  // What was paid before the reservation was not held, so a commit that charges still less found the contact paid since.
+  const isPaid = charged < amount - (requestedAmount - held);
   const reason = isPaid ? 'already_paid' : 'unused';
   return { after: await reverseCharge(tx, reserved, { amount: unused, reason, clock }), charged };
 };

@@ -35,7 +35,8 @@ export const accountEntity = new EntitySchema<AccountRow>({
   },
 });
 
-type DeletedUserRow = { userId: string; deletedAt: Date };
+/** `rowsLeft`: the deletion goes on in the background. */
+type DeletedUserRow = { userId: string; deletedAt: Date; rowsLeft: boolean };
 
 export const deletedUserEntity = new EntitySchema<DeletedUserRow>({
   name: 'deleted_user',
@@ -43,6 +44,7 @@ export const deletedUserEntity = new EntitySchema<DeletedUserRow>({
   columns: {
     userId: { name: 'user_id', type: 'char', length: 36, primary: true },
     deletedAt: { name: 'deleted_at', type: 'datetime', precision: 3 },
+    rowsLeft: { name: 'rows_left', type: 'boolean', default: false },
   },
 });
 
@@ -105,6 +107,13 @@ export const isDeleted = (tx: Tx, userId: string): Promise<boolean> =>
 export const insertDeletedUserIfAbsent = async (tx: Tx, userId: string, deletedAt: Date): Promise<void> => {
   await insertIfAbsent(tx, deletedUserEntity, { userId, deletedAt });
 };
+
+export const updateRowsLeft = async (tx: Tx, userId: string, rowsLeft: boolean): Promise<void> => {
+  await tx.getRepository(deletedUserEntity).update({ userId }, { rowsLeft });
+};
+
+export const findUserWithRowsLeft = async (tx: Tx): Promise<string | null> =>
+  (await tx.getRepository(deletedUserEntity).findOneBy({ rowsLeft: true }))?.userId ?? null;
 
 export type WindowRow = {
   id: number;

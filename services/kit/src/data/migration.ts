@@ -1,23 +1,27 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** A statement that MySQL cannot make conditional: it runs unless the table has the column. */
+/** Statements that MySQL cannot make conditional: they run unless the table has the column or the index. */
 type UnlessColumn = { unlessColumn: readonly [table: string, column: string]; sql: string };
-export type MigrationStatement = string | UnlessColumn;
+type UnlessIndex = { unlessIndex: readonly [table: string, index: string]; sql: string };
+export type MigrationStatement = string | UnlessColumn | UnlessIndex;
 
-const hasColumn = async (
-  runner: QueryRunner,
-  [table, column]: readonly [string, string],
-): Promise<boolean> => {
+const find = (statement: UnlessColumn | UnlessIndex) =>
+  'unlessColumn' in statement
+    ? ({ among: 'columns', by: 'column_name', names: statement.unlessColumn } as const)
+    : ({ among: 'statistics', by: 'index_name', names: statement.unlessIndex } as const);
+
+const isDone = async (runner: QueryRunner, statement: UnlessColumn | UnlessIndex): Promise<boolean> => {
+  const { among, by, names } = find(statement);
   const rows = (await runner.query(
-    'SELECT 1 FROM information_schema.columns WHERE table_schema = DATABASE() AND table_name = ? AND column_name = ?',
-    [table, column],
+    `SELECT 1 FROM information_schema.${among} WHERE table_schema = DATABASE() AND table_name = ? AND ${by} = ?`,
+    [...names],
   )) as unknown[];
   return rows.length > 0;
 };
 
 const run = async (runner: QueryRunner, statement: MigrationStatement): Promise<void> => {
   if (typeof statement === 'string') await runner.query(statement);
-  else if (!(await hasColumn(runner, statement.unlessColumn))) await runner.query(statement.sql);
+  else if (!(await isDone(runner, statement))) await runner.query(statement.sql);
 };
 
 /**

@@ -148,9 +148,9 @@ type Connection = { query: Query };
 type Give = (error: Error | null, connection?: Connection) => void;
 type Pool = { getConnection: (give: Give) => void };
 
-/** The relay, the consumers and the pruning of an open service use the same pool. */
+/** The relay, the consumers, the pruning and the background of an open service use the same pool. */
 const IS_BACKGROUND =
-  /\b(outbox|inbox|GET_LOCK|RELEASE_LOCK|IS_USED_LOCK)\b|^DELETE FROM \w+ WHERE \w+ < \S+ ORDER BY /;
+  /\b(outbox|inbox|rows_left|GET_LOCK|RELEASE_LOCK|IS_USED_LOCK)\b|^DELETE FROM \w+ WHERE \w+ < \S+ ORDER BY /;
 
 const textOf = (statement: unknown): string =>
   typeof statement === 'string' ? statement : ((statement as { sql?: string }).sql ?? '');

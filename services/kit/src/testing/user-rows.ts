@@ -27,7 +27,7 @@ const columnsOf = async (db: Db): Promise<Map<string, Column[]>> => {
 
 const valueOf = ({ type, length }: Column): unknown => {
   if (type.startsWith('enum(')) return type.slice(6, -2).split("','")[0];
-  if (type.startsWith('datetime')) return new Date();
+  if (type.startsWith('date')) return new Date();
   if (length === null) return 1;
   return length > 200 ? '{}' : randomUUID().slice(0, Number(length));
 };

@@ -25,7 +25,7 @@ export const ledgerAddsUp = defineInvariant({
     const limits = await credits.select<Limit>(
       'SELECT id, used, credit_limit AS `limit` FROM windows WHERE used > credit_limit',
     );
-    // A row with amount 0 (a contact that was charged before) does not change the balance.
+    // A row with amount 0 (a reservation of a contact that was paid for before) does not change the balance.
     const balances = await credits.select<Balance>(
       `SELECT id, used_after AS stated, sum FROM (
          SELECT id, used_after, -SUM(in_window) OVER (PARTITION BY window_id ORDER BY id) AS sum, amount

@@ -1,0 +1,164 @@
+// One user with two million ledger entries beside others, compared with the same without them, on one server and by turns.
+import { randomUUID } from 'node:crypto';
+import { days } from '@shortlist/contracts/durations';
+import { userDeleted } from '@shortlist/contracts/events/identity';
+import { type ChargeParts, chargeCredit } from '@shortlist/credits/charges/charge-credit';
+import { schema } from '@shortlist/credits/db';
+import { eraseRemaining, eraseUser } from '@shortlist/credits/erase-user';
+import { listHistory } from '@shortlist/credits/ledger/queries';
+import { connect, createDb, type Db } from '@shortlist/kit/data/db';
+import { eventOf } from '@shortlist/kit/testing/event-of';
+import type { Pool } from 'mysql2/promise';
+import { uuidv7 } from 'uuidv7';
+import { calling, describeTimes, percentile, type Print, timed } from './measure.ts';
+import { clock, log } from './surroundings.ts';
+
+const ENTRIES = 2_000_000;
+/** Entries of one statement. */
+const CHUNK = 200_000;
+/** Short and many, since other work of the machine shows in a 99th percentile. */
+const ROUNDS = 11;
+const SECONDS = 2;
+const OTHERS_AT_ONCE = 4;
+const TOOLS = [uuidv7(), uuidv7()];
+
+/** A database with its users, and the one who also charges and reads the history all the time. */
+type Side = { name: string; parts: ChargeParts; users: string[]; busy: string };
+type Open = (db: Db) => Omit<ChargeParts, 'db'>;
+
+const digits = `(SELECT 0 AS d UNION SELECT 1 UNION SELECT 2 UNION SELECT 3 UNION SELECT 4
+  UNION SELECT 5 UNION SELECT 6 UNION SELECT 7 UNION SELECT 8 UNION SELECT 9)`;
+const numbers = `(SELECT a.d + 10 * b.d + 100 * c.d + 1000 * e.d + 10000 * f.d + 100000 * g.d AS n
+  FROM ${digits} a, ${digits} b, ${digits} c, ${digits} e, ${digits} f, ${digits} g) AS numbers`;
+
+const insertEntries = async (pool: Pool, database: string, userId: string): Promise<void> => {
+  for (let first = 0; first < ENTRIES; first += CHUNK)
+    await pool.query(
+      `INSERT INTO ${database}.ledger (user_id, window_id, operation_id, amount, reason, used_after, created_at, client_id)
+       SELECT ?, 0, CONCAT('old-', ? + n), -1, IF(n % 3 = 0, 'message_composed', 'email_found'), 0,
+         NOW(3) - INTERVAL (? - n) SECOND, IF(n % 2 = 0, ?, ?) FROM ${numbers} WHERE n < ?`,
+      [userId, first, ENTRIES - first, ...TOOLS, CHUNK],
+    );
+};
+
+const insertWindows = async (db: Db, users: readonly string[]): Promise<void> => {
+  const [begin, end] = [new Date(Date.now() - 1_000), new Date(Date.now() + days(20))];
+  const rows = users.map((userId) => [userId, 'free:0', 'free', 4_000_000_000, 0, begin, end]);
+  await db.query(
+    'INSERT INTO windows (user_id, source_key, plan, credit_limit, used, starts_at, ends_at) VALUES ?',
+    [rows],
+  );
+};
+
+const charge = ({ parts }: Side, userId: string, reference?: string): Promise<unknown> =>
+  chargeCredit(parts, {
+    userId,
+    reason: 'email_found',
+    operationId: randomUUID(),
+    clientId: null,
+    ...(reference !== undefined && { reference }),
+  });
+
+/** What the busy user does in turn, with the time that it takes. */
+const createBusyUser = (side: Side) => {
+  const { busy: userId, parts } = side;
+  const times: Record<string, number[]> = {};
+  const actions: Record<string, () => Promise<unknown>> = {
+    'a charge': () => charge(side, userId),
+    'a charge of a contact': () => charge(side, userId, randomUUID()),
+    'a history page': () => listHistory(parts.db.manager, userId, {}),
+    'a page by tool and reason': () =>
+      listHistory(parts.db.manager, userId, { client: TOOLS[0] ?? '', reason: 'message_composed' }),
+    'a page of a past day': () =>
+      listHistory(parts.db.manager, userId, {
+        to: new Date(Date.now() - days(9)).toISOString().slice(0, 10),
+      }),
+  };
+  return {
+    times,
+    run: async (untilMs: number): Promise<void> => {
+      while (performance.now() < untilMs)
+        for (const [name, act] of Object.entries(actions)) (times[name] ??= []).push(await timed(act));
+    },
+  };
+};
+
+/** The 99th percentile of the others' charges while the busy user acts. */
+const measureOthers = async (side: Side, run: (untilMs: number) => Promise<void>): Promise<number> => {
+  const call = (index: number) => charge(side, side.users[(index * 7919) % side.users.length] ?? '');
+  const { measure } = calling(side.name, OTHERS_AT_ONCE, call);
+  const [{ p99 }] = await Promise.all([measure(SECONDS), run(performance.now() + SECONDS * 1_000)]);
+  return p99;
+};
+
+const printRatios = (print: Print, title: string, rounds: readonly (readonly [number, number])[]): void => {
+  const ratios = rounds.map(([without, beside]) => beside / without);
+  const median = percentile(ratios, 0.5).toFixed(2);
+  const spread = `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`;
+  const [without, beside] = [0, 1].map((index) =>
+    percentile(
+      rounds.map((round) => round[index] ?? 0),
+      0.5,
+    ).toFixed(1),
+  );
+  print(`  ${title}: p99 ${beside} ms, without ${without} ms, ratio ${median} (${spread})`);
+};
+
+const measureErasing = async (print: Print, alone: Side, beside: Side): Promise<void> => {
+  const { db } = beside.parts;
+  const event = eventOf(userDeleted, beside.busy, { by: 'user', generation: 1 });
+  const handledMs = await timed(() => eraseUser({ db, clock, consumer: 'credits' })(event));
+  let isStopped = false;
+  const erasing = (async () => {
+    while (!isStopped && (await eraseRemaining(db)));
+  })();
+  const idle = (): Promise<void> => Promise.resolve();
+  const rounds: [number, number][] = [];
+  for (let round = 0; round < ROUNDS; round += 1)
+    rounds.push([await measureOthers(alone, idle), await measureOthers(beside, idle)]);
+  isStopped = true;
+  await erasing;
+  print(`  its deletion: handled in ${(handledMs / 1_000).toFixed(1)} s, then in the background`);
+  printRatios(print, `others’ charges during its deletion`, rounds);
+};
+
+/** P18 Compares others' charges beside a user with two million entries, and during the deletion of that user, with those without. */
+export const benchLongHistory = async (
+  print: Print,
+  { url, pool, partsOf }: { url: string; pool: Pool; partsOf: Open },
+): Promise<void> => {
+  const dbs: Db[] = [];
+  const open = async (name: string): Promise<Side> => {
+    await pool.query(`CREATE DATABASE ${name}`);
+    const db = createDb({
+      url: Object.assign(new URL(url), { pathname: `/${name}` }).href,
+      ...schema,
+      poolSize: 32,
+    });
+    await connect(db, log);
+    dbs.push(db);
+    const users = Array.from({ length: 500 }, () => uuidv7());
+    const busy = uuidv7();
+    await insertWindows(db, [...users, busy]);
+    return { name, parts: { ...partsOf(db), db }, users, busy };
+  };
+  try {
+    const [alone, beside] = [await open('credits_alone'), await open('credits_beside')];
+    const insertMs = await timed(() => insertEntries(pool, beside.name, beside.busy));
+    print(`P18 one user with ${ENTRIES} entries, inserted in ${(insertMs / 1_000).toFixed(0)} s`);
+    const [ordinary, large] = [createBusyUser(alone), createBusyUser(beside)];
+    const rounds: [number, number][] = [];
+    for (const [side, { run }] of [[alone, ordinary] as const, [beside, large] as const])
+      await measureOthers(side, run);
+    for (let round = 0; round < ROUNDS; round += 1)
+      rounds.push([await measureOthers(alone, ordinary.run), await measureOthers(beside, large.run)]);
+    printRatios(print, 'others’ charges', rounds);
+    for (const [name, times] of Object.entries(large.times))
+      print(
+        `  its own: ${name}: ${describeTimes(times)}; of an ordinary user: ${describeTimes(ordinary.times[name] ?? [])}`,
+      );
+    await measureErasing(print, alone, beside);
+  } finally {
+    for (const db of dbs) await db.destroy();
+  }
+};
