@@ -7,7 +7,7 @@ import { createAttemptLimit } from './attempt-limit.ts';
 export const CHANGES_AN_HOUR = 1_000;
 
 /** What has limits of its own, and what ends sessions: somebody with a session of the user must not be able to prevent it. */
-const UNCOUNTED = /^\/api\/(credits|sessions|password|logout|reauthentication)(\/|$)/;
+const UNCOUNTED = /^\/api\/(credits|sessions|session|password|logout)(\/|$)/;
 
 const isCounted = ({ method, path }: Route): boolean =>
   (method === 'POST' || method === 'PUT') && !UNCOUNTED.test(path);
