@@ -12,6 +12,7 @@ import { type Config, serviceUrls } from './config.ts';
 import { createEndpoints } from './endpoints.ts';
 import type { LiveUpdates } from './handlers/live-updates.ts';
 import { assertAccess, identify } from './http/access.ts';
+import { createChangeLimit } from './http/change-limit.ts';
 import type { ClientRoute } from './http/endpoint.ts';
 import { nameRoute, observe, respondToError, setHeaders } from './http/observe.ts';
 import { createForward, createProxies, createReadProxies } from './http/proxied.ts';
@@ -27,7 +28,6 @@ import {
 import { createPools, createServices } from './services.ts';
 import { addSpa } from './http/spa.ts';
 import { createRefusalLimit } from './limits/attempt-limit.ts';
-import { createChangeLimit } from './limits/change-limit.ts';
 import { createLogInCounter } from './log-in/begin-session.ts';
 import type { FindPlace } from './http/sign-in-origin.ts';
 import { livePages } from './metrics.ts';
@@ -89,7 +89,8 @@ const composeEndpoints = (parts: BffParts) => {
     proofs,
     countLogIn,
   });
-  return { endpoints, tools: v1Routes(services), checkKey, xsrf, binding };
+  const limitChanges = createChangeLimit(redis);
+  return { endpoints, tools: v1Routes(services), checkKey, limitChanges, xsrf, binding };
 };
 
 type ToolParts = Pick<BffParts, 'config' | 'clock' | 'bodyMs'> & {
@@ -118,8 +119,7 @@ const routeTools = ({ tools, checkKey, config, clock, bodyMs }: ToolParts): Rout
 /** The application: every request of bff takes this list from the top. */
 export const createBff = (parts: BffParts): Express => {
   const { config, log, metrics, sessions, clock, bodyMs } = parts;
-  const { endpoints, tools, checkKey, xsrf, binding } = composeEndpoints(parts);
-  const limitChanges = createChangeLimit(parts.redis);
+  const { endpoints, tools, checkKey, limitChanges, xsrf, binding } = composeEndpoints(parts);
   const app = createApp(config.TRUSTED_PROXIES);
 
   app.use(

@@ -1,6 +1,6 @@
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { CHANGES_AN_HOUR } from '../src/limits/change-limit.ts';
+import { CHANGES_AN_HOUR } from '../src/http/change-limit.ts';
 import { type Bff, respondWith, send, startBff } from './support.ts';
 
 let bff: Bff;

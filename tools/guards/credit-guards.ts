@@ -29,7 +29,7 @@ export const CREDIT_GUARDS: Guards = {
     file: 'services/credits/src/reservations/settle-reservation.ts',
     guard: 'return Math.min(amount, held);',
     without: 'return held;',
-    tests: 'services/credits/test/part-commits.test.ts > holds them all',
+    tests: 'services/credits/test/part-commits.test.ts > makes room',
   },
   'a reservation is settled once': {
     file: 'services/credits/src/reservations/queries.ts',
@@ -99,6 +99,12 @@ export const CREDIT_GUARDS: Guards = {
     file: 'services/credits/src/ledger/queries.ts',
     guard: ' FORCE INDEX (${indexFor(query)})',
     tests: 'services/credits/test/long-history.test.ts > reads few entries',
+  },
+  'a usage report sums so many entries at most': {
+    file: 'services/credits/src/ledger/sum-queries.ts',
+    guard: 'inPeriod)) > USAGE_ENTRIES_MAX',
+    without: 'inPeriod)) < 0',
+    tests: 'services/credits/test/long-history.test.ts > is refused in words',
   },
   'one user does not have many long reports summed at a time': {
     file: 'services/credits/src/routes.ts',

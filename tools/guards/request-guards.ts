@@ -2,6 +2,23 @@ import type { Guards } from './guard.ts';
 
 /** The guards of requests, of the data of users, and of mails to them. */
 export const REQUEST_GUARDS: Guards = {
+  'the changes of a session have a limit': {
+    file: 'bff/src/app.ts',
+    guard: 'limitChanges(endpoint),',
+    tests: 'bff/test/change-limit.test.ts',
+  },
+  'a user downloads one file of credits at a time': {
+    file: 'bff/src/handlers/credits.ts',
+    guard: 'createConcurrencyLimit(1, ',
+    without: 'createConcurrencyLimit(100, ',
+    tests: 'bff/test/history-export.test.ts > a second file of a user',
+  },
+  'a file of credits has an end': {
+    file: 'bff/src/handlers/credits.ts',
+    guard: ' && written < HISTORY_FILE_MAX',
+    without: ' && written < 2 * HISTORY_FILE_MAX',
+    tests: 'bff/test/history-export.test.ts > 50,000 entries at most',
+  },
   'C1 a page of another site cannot change anything': {
     file: 'bff/src/session/xsrf.ts',
     guard: "if (isForeign(request) || isForm || !isOwnClient) throw createError('request.cross_site');",

@@ -77,7 +77,7 @@ describe('the deletion of a user with many rows', () => {
       return left === 0 ? Promise.reject(new Error('lost')) : transaction(work);
     };
     await expect(eraseUser(inboxOf(database))(event)).rejects.toThrow('lost');
-    db.transaction = transaction as typeof db.transaction;
+    db.transaction = transaction;
     const [entries = 0] = await countRows(database, userId);
     expect(entries).toBeLessThan(ROWS);
     for (const _ of ['again', 'delivered twice']) await eraseUser(inboxOf(database))(event);

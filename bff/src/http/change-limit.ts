@@ -1,7 +1,7 @@
 import { hours } from '@shortlist/contracts/durations';
 import type { Redis } from '@shortlist/kit/data/redis';
-import type { Route, Step } from '../http/endpoint.ts';
-import { createAttemptLimit } from './attempt-limit.ts';
+import { createAttemptLimit } from '../limits/attempt-limit.ts';
+import type { Route, Step } from './endpoint.ts';
 
 /** The changes of a user in an hour, far more than a person makes. Each may add an event, an audit entry or a picture. */
 export const CHANGES_AN_HOUR = 1_000;
