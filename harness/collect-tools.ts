@@ -13,6 +13,7 @@ const collectApiKeys = async ({ token, collect }: Omit<Context, 'system'>): Prom
   const created = await collect(as('createApiKey'), ['POST', '/api/api-keys', { token, body }]);
   const { id } = created.body['data'] as { id: string };
   await collect(as('listApiKeys'), ['GET', '/api/api-keys', { token }]);
+  await collect(as('access'), ['GET', '/api/access', { token }]);
   await collect(as('revokeApiKey'), ['DELETE', `/api/api-keys/${id}`, { token }]);
 };
 

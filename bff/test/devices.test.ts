@@ -143,7 +143,8 @@ describe('an admin', () => {
   it('counts no session of which another request has ended the kept one meanwhile', async () => {
     const sessions = { list: () => Promise.resolve([]), endAllBefore: () => Promise.resolve() };
     const services = { identity: () => Promise.resolve({ generation: 1 }) };
-    const parts = { sessions, services } as unknown as Parameters<typeof endOwnSessions>[0];
+    const keyStore = { forget: () => Promise.resolve() };
+    const parts = { sessions, services, keyStore } as unknown as Parameters<typeof endOwnSessions>[0];
     const userId = uuidv7();
     const own = { caller: { role: 'user', userId }, session: { userId }, keptId: 'kept' } as const;
     const ended = await endOwnSessions(parts, own as unknown as Parameters<typeof endOwnSessions>[1]);

@@ -4,6 +4,7 @@ import { type DeviceView, publicSessionEndpoints } from '@shortlist/contracts/ap
 import { asService } from '@shortlist/kit/http/http-client';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { createError } from '@shortlist/kit/process/errors';
+import { endAccess, type KeyStore } from '../api-keys/key-store.ts';
 import { composed, type Route } from '../http/endpoint.ts';
 import type { Proofs } from '../proofs/proofs.ts';
 import type { Binding } from '../session/credentials.ts';
@@ -12,25 +13,26 @@ import type { ListedSession } from '../session/session-list.ts';
 import type { Sessions } from '../session/sessions.ts';
 import { type Services } from '../services.ts';
 
-type EndingParts = { services: Services; sessions: Sessions };
-type Own = { caller: Caller; session: Session; keptId?: string };
+type EndingParts = { services: Services; sessions: Sessions; keyStore: KeyStore };
+type Own = { caller: Caller; session: Session; keptId?: string; withAccess?: boolean };
 
 /**
- * Ends the caller's sessions, except the one with the id `keptId`, and with them the log-ins under way and the trusted devices. Returns how
- * many sessions there were.
+ * Ends the caller's sessions, except the one with the id `keptId`, and with them the log-ins under way and the trusted devices;
+ * `withAccess`: also all else that acts for the caller. Returns how many sessions there were.
  */
 export const endOwnSessions = async (
-  { services, sessions }: EndingParts,
-  { caller, session: { userId }, keptId = '' }: Own,
+  { services, sessions, keyStore }: EndingParts,
+  { caller, session: { userId }, keptId = '', withAccess = false }: Own,
 ): Promise<number> => {
   // Another request may have ended the kept one meanwhile.
   const ended = (await sessions.list(userId)).filter(({ id }) => id !== keptId);
-  const { generation } = await services.identity(identityEndpoints.endSessions, { id: userId }, { caller });
-  await sessions.endAllBefore(userId, generation, keptId);
+  const input = { id: userId, withAccess };
+  const { generation } = await services.identity(identityEndpoints.endSessions, input, { caller });
+  await Promise.all([sessions.endAllBefore(userId, generation, keptId), keyStore.forget(userId)]);
   return ended.length;
 };
 
-type Parts = { services: Services; sessions: Sessions; binding: Binding; proofs: Proofs };
+type Parts = EndingParts & { binding: Binding; proofs: Proofs };
 
 const present = (
   { id, browser, system, place, beganAt, lastSeenAt }: ListedSession,
@@ -45,7 +47,7 @@ const present = (
   isCurrent: id === currentId,
 });
 
-const ownEndpoints = ({ services, sessions, binding }: Parts): Route[] => [
+const ownEndpoints = ({ sessions, binding, ...parts }: Parts): Route[] => [
   composed(publicSessionEndpoints.listDevices, async ({ session }) => {
     const devices = (await sessions.list(session.userId)).map((entry) => present(entry, session.id));
     return { data: devices.toSorted((a, b) => Number(b.isCurrent) - Number(a.isCurrent)) };
@@ -56,14 +58,14 @@ const ownEndpoints = ({ services, sessions, binding }: Parts): Route[] => [
     return { message: 'ended' };
   }),
 
-  composed(publicSessionEndpoints.endOtherSessions, async ({ caller, session }) => {
-    const ending = { caller, session, keptId: session.id };
-    return { ended: await endOwnSessions({ services, sessions }, ending) };
+  composed(publicSessionEndpoints.endOtherSessions, async ({ input, caller, session }) => {
+    const ending = { ...input, caller, session, keptId: session.id };
+    return { ended: await endOwnSessions({ sessions, ...parts }, ending) };
   }),
 
-  composed(publicSessionEndpoints.endAllSessions, async ({ request, response, caller, session }) => {
+  composed(publicSessionEndpoints.endAllSessions, async ({ input, request, response, caller, session }) => {
     binding.remove({ request, response }, session.role);
-    return { ended: await endOwnSessions({ services, sessions }, { caller, session }) };
+    return { ended: await endOwnSessions({ sessions, ...parts }, { ...input, caller, session }) };
   }),
 ];
 
@@ -89,7 +91,7 @@ const trustedDeviceEndpoints = ({ services, proofs }: Parts): Route[] => [
 
 /** The devices on which a user is logged in: for the user, and for admins of any user. */
 export const deviceEndpoints = (parts: Parts): Route[] => {
-  const { services, sessions } = parts;
+  const { services, sessions, keyStore } = parts;
   return [
     ...ownEndpoints(parts),
     ...trustedDeviceEndpoints(parts),
@@ -100,7 +102,7 @@ export const deviceEndpoints = (parts: Parts): Route[] => {
 
     composed(publicSessionEndpoints.endUserSessions, async ({ input, caller }) => {
       const { generation } = await services.identity(identityEndpoints.endSessions, input, { caller });
-      await sessions.endAllBefore(input.id, generation);
+      await endAccess({ sessions, keyStore }, input.id, generation);
       return { message: 'ended' };
     }),
   ];

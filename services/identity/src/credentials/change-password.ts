@@ -18,16 +18,12 @@ import {
   findAccountByEmail,
   findAccountOfAnyRole,
   lockAccount,
-  markOwned,
   updatePasswordHash,
 } from '../accounts/queries.ts';
 import { confirmEmail } from '../accounts/register-account.ts';
-import { revokeKeysSince } from '../api-keys/change-key.ts';
-import { removeAllFactors } from '../factors/change-factors.ts';
+import { takeBack } from '../access/take-back.ts';
 import { deletePendingTotp } from '../factors/queries.ts';
 import type { Hasher } from '../passwords.ts';
-import { endConnectionsSince } from '../tools/change-connection.ts';
-import { stopWebhooksSince } from '../webhooks/change-webhook.ts';
 
 export const currentPasswordWrong = (): Error =>
   createFieldError('identity.current_password_wrong', 'currentPassword');
@@ -43,11 +39,13 @@ type Change = {
   clock: Clock;
 };
 
+const purpose = 'password_reset';
+
 /**
- * What a person who knew the former password may have begun. Not the links with which a former address takes the account back: those
- * are the owner's, also when an intruder changes the password.
+ * What a person who knew the former password may have begun. Not the links with which the reader of the mailbox takes the account back:
+ * those are the owner's, also when an intruder changes the password.
  */
-const ENDED = ['password_reset', 'email_verify', 'email_change'] as const;
+const ENDED = ['email_verify', 'email_change'] as const;
 
 /**
  * Stores a new password. Everything that was begun before ends: sessions, log-ins under way, trusted devices, a change of the
@@ -63,7 +61,9 @@ export const changePassword = async (
   const generation = await beginGeneration(tx, id);
   const now = clock();
   await endOpenChanges(tx, id, now);
-  for (const purpose of ENDED) await endTokens(tx, { accountId: id, purpose }, now);
+  for (const ended of ENDED) await endTokens(tx, { accountId: id, purpose: ended }, now);
+  // A session that knows the password ends no link to set another.
+  if (replacing === undefined) await endTokens(tx, { accountId: id, purpose }, now);
   await deletePendingTotp(tx, id);
   const data = { by: caller.userId ?? id, generation, keptSessionId };
   await emit(tx, passwordChanged, { subject: id, data, clock });
@@ -108,7 +108,8 @@ export const requestReset = async (
   await emit(tx, passwordResetRequested, { subject: account?.id ?? uuidv7(), data: {}, clock });
 };
 
-const purpose = 'password_reset';
+/** Factors of any time: `takeBack` of an account that another person has made. */
+const ALWAYS = new Date(0);
 
 /** The account of an open token. Throws `identity.link_ended`. */
 export const getResetAccount = async (tx: Tx, token: string, clock: Clock): Promise<AccountRow> => {
@@ -134,13 +135,8 @@ export const resetPassword = async (
   await confirmEmail(tx, id, clock);
   // Another person may have signed up with it: a passkey, an authenticator app, an API key, a tool or a webhook of theirs must not outlast
   // the first password that its owner sets, whichever link has confirmed the address.
-  if (account.ownedSince === null) {
-    await removeAllFactors(tx, { accountId: id, caller: user, clock });
-    await revokeKeysSince(tx, { accountId: id, caller: user, clock });
-    await endConnectionsSince(tx, { accountId: id, caller: user, clock });
-    await stopWebhooksSince(tx, { accountId: id, caller: user, clock });
-    await markOwned(tx, id, clock());
-  }
+  if (account.ownedSince === null)
+    await takeBack(tx, { accountId: id, factorsSince: ALWAYS, caller: user, clock });
   const { generation } = await changePassword(tx, { id, passwordHash, caller: user, clock });
   return { userId: id, email, generation };
 };

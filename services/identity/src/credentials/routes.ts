@@ -1,3 +1,4 @@
+import { accessEndpoint } from '@shortlist/contracts/api/access';
 import { identityEndpoints, type PasswordChange } from '@shortlist/contracts/api/identity';
 import { type FailedSignIn, logInEndpoints } from '@shortlist/contracts/api/log-in';
 import { signInEndpoints, viewingEndpoints } from '@shortlist/contracts/api/sessions';
@@ -8,6 +9,7 @@ import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
+import { readAccess } from '../access/read-access.ts';
 import { accountExists, findAccount, findAccountByEmail, lockAccount } from '../accounts/queries.ts';
 import { listSignIns, presentSignIn } from './sign-in-queries.ts';
 import type { FactorKeys } from '../factors/factor-keys.ts';
@@ -71,7 +73,7 @@ const addSignInEndpoints = (router: Router, { db, clock }: SignInParts): void =>
   }));
 };
 
-/** A view of the product as a user, and the end of the sessions of an account. */
+/** A view of the product as a user, the end of the sessions of an account, and what acts for it beside them. */
 const addSessionEndpoints = (router: Router, { db, clock }: SignInParts): void => {
   router.add(viewingEndpoints.recordViewing, async ({ input, caller }) => {
     await inTransaction(db, (tx) => recordViewing(tx, { ...input, caller, clock }));
@@ -84,9 +86,13 @@ const addSessionEndpoints = (router: Router, { db, clock }: SignInParts): void =
       const isOwn = caller.userId === input.id;
       if (!isOwn && (await findAccount(tx, input.id))?.role !== 'user')
         throw createError('identity.user_not_found');
-      return endSessions(tx, { id: input.id, caller, clock });
+      return endSessions(tx, { ...input, caller, clock });
     }),
   );
+
+  router.add(accessEndpoint, async ({ input: { userId } }) => ({
+    data: await readAccess(db.manager, userId, clock()),
+  }));
 };
 
 type PasswordParts = { db: Db; hasher: Hasher; clock: Clock; passwordPolicy: PasswordPolicy };
