@@ -54,6 +54,41 @@ export const ACCOUNT_GUARDS: Guards = {
     without: ': clock();',
     tests: 'services/identity/test/takeover.test.ts > A13 removes',
   },
+  'A13 a session of the account ends the link that stops a change': {
+    file: 'services/identity/src/accounts/email-change-queries.ts',
+    guard: '[open(now), { confirmedAt: IsNull(), undoUntil: MoreThan(now) }]',
+    without: '[open(now)]',
+    tests: 'services/identity/test/undo-links.test.ts > requested A13 outlives',
+  },
+  'A13 the link of an intruder ends that of the owner': {
+    file: 'services/identity/src/accounts/email-change-queries.ts',
+    guard: ', firstRequestedAt: MoreThanOrEqual(firstRequestedAt) }',
+    without: ' }',
+    tests: 'services/identity/test/undo-links.test.ts > ends no link of the owner',
+  },
+  'A13 what was added after a request that was canceled outlives an undo': {
+    file: 'services/identity/src/emails/change-email.ts',
+    guard: 'former?.firstRequestedAt ?? ',
+    tests: 'services/identity/test/undo-links.test.ts > an earlier request',
+  },
+  'A13 the former password outlives an undo': {
+    file: 'services/identity/src/emails/undo-email-change.ts',
+    guard: 'await changePassword(tx, { id, passwordHash, caller, clock })',
+    without: '{ generation: passwordHash.length }',
+    tests: 'services/identity/test/undo-links.test.ts > outlives a cancellation',
+  },
+  'A13 a deletion that an intruder has requested outlives an undo': {
+    file: 'services/identity/src/access/take-back.ts',
+    guard: 'await cancelDeletion(tx, { id: accountId, caller, clock })',
+    without: 'false',
+    tests: 'services/identity/test/undo-links.test.ts > cancels a deletion',
+  },
+  'A9 a session of the account ends the link to set another password': {
+    file: 'services/identity/src/credentials/change-password.ts',
+    guard: 'if (replacing === undefined) await endTokens',
+    without: 'await endTokens',
+    tests: 'services/identity/test/undo-links.test.ts > A9 outlives',
+  },
   'A12 a passkey outlives the first password that the owner of the address sets': {
     file: 'services/identity/src/credentials/change-password.ts',
     guard: 'account.ownedSince === null',
