@@ -58,7 +58,7 @@ export const ACCOUNT_GUARDS: Guards = {
     file: 'services/identity/src/accounts/email-change-queries.ts',
     guard: '[open(now), { confirmedAt: IsNull(), undoUntil: MoreThan(now) }]',
     without: '[open(now)]',
-    tests: 'services/identity/test/undo-links.test.ts > requested A13 outlives',
+    tests: 'services/identity/test/undo-links.test.ts > A13 outlives a cancellation',
   },
   'A13 the link of an intruder ends that of the owner': {
     file: 'services/identity/src/accounts/email-change-queries.ts',
@@ -88,6 +88,12 @@ export const ACCOUNT_GUARDS: Guards = {
     guard: 'if (replacing === undefined) await endTokens',
     without: 'await endTokens',
     tests: 'services/identity/test/undo-links.test.ts > A9 outlives',
+  },
+  'A10 the password outlives the factors that support removes': {
+    file: 'services/identity/src/credentials/lost-factors.ts',
+    guard: '    await changePassword(tx, { id, passwordHash, caller, clock });\n    await emit',
+    without: '    await emit',
+    tests: 'services/identity/test/totp.test.ts > when an admin removes it',
   },
   'A12 a passkey outlives the first password that the owner of the address sets': {
     file: 'services/identity/src/credentials/change-password.ts',

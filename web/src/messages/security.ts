@@ -165,7 +165,7 @@ export const twoStepText = messages({
   removeFactors: 'Remove second factors',
   removeFactorsTitle: 'Remove second factors',
   removeFactorsText:
-    'For a user who has lost the phone and the recovery codes. Make sure that it is them. Their password alone will open the account; two-step verification and passkeys are removed.',
+    'For a user who has lost the phone and the recovery codes. Make sure that it is them. Two-step verification and passkeys are removed, and the password stops working: an email with a link lets them set a new one.',
   reason: 'Reason',
   reasonHelp: 'The user reads it in an email.',
 });

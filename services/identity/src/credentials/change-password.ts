@@ -2,9 +2,8 @@ import { actorOf, recordAction } from '@shortlist/audit/audit-log';
 import { SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
 import type { PasswordReset } from '@shortlist/contracts/api/identity';
 import { passwordChanged, passwordResetRequested } from '@shortlist/contracts/events/identity';
-import { normalPassword } from '@shortlist/contracts/password.rules';
-import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
-import { type Caller, SERVICE_CALLER } from '@shortlist/kit/http/service-token';
+import type { Tx } from '@shortlist/kit/data/db';
+import type { Caller } from '@shortlist/kit/http/service-token';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError, createFieldError } from '@shortlist/kit/process/errors';
@@ -15,7 +14,6 @@ import {
   type AccountRow,
   beginGeneration,
   findAccount,
-  findAccountByEmail,
   findAccountOfAnyRole,
   lockAccount,
   updatePasswordHash,
@@ -23,7 +21,6 @@ import {
 import { confirmEmail } from '../accounts/register-account.ts';
 import { takeBack } from '../access/take-back.ts';
 import { deletePendingTotp } from '../factors/queries.ts';
-import type { Hasher } from '../passwords.ts';
 
 export const currentPasswordWrong = (): Error =>
   createFieldError('identity.current_password_wrong', 'currentPassword');
@@ -74,26 +71,6 @@ export const changePassword = async (
     clock,
   });
   return { generation };
-};
-
-type Parts = { db: Db; hasher: Hasher; clock: Clock };
-
-/**
- * Sets the password of the admin with this address, which ends the admin's sessions and is recorded in the audit log. The same
- * password changes nothing. Returns null when no admin has the address.
- */
-export const resetAdminPassword = async (
-  { db, hasher, clock }: Parts,
-  { email, password }: { email: string; password: string },
-): Promise<'changed' | 'unchanged' | null> => {
-  const account = await findAccountByEmail(db.manager, email, 'admin');
-  if (account === null) return null;
-  if (await hasher.verify(account.passwordHash, normalPassword(password))) return 'unchanged';
-  const passwordHash = await hasher.hash(password);
-  await inTransaction(db, (tx) =>
-    changePassword(tx, { id: account.id, passwordHash, caller: SERVICE_CALLER, clock }),
-  );
-  return 'changed';
 };
 
 /**

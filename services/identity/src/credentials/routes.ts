@@ -1,4 +1,5 @@
 import { accessEndpoint } from '@shortlist/contracts/api/access';
+import { factorEndpoints } from '@shortlist/contracts/api/factors';
 import { identityEndpoints, type PasswordChange } from '@shortlist/contracts/api/identity';
 import { type FailedSignIn, logInEndpoints } from '@shortlist/contracts/api/log-in';
 import { signInEndpoints, viewingEndpoints } from '@shortlist/contracts/api/sessions';
@@ -16,6 +17,7 @@ import type { FactorKeys } from '../factors/factor-keys.ts';
 import { userHandleOf, verifyPasskey } from '../factors/passkeys.ts';
 import type { Hasher, PasswordPolicy } from '../passwords.ts';
 import { changePassword, getResetAccount, requestReset, resetPassword } from './change-password.ts';
+import { removeLostFactors } from './lost-factors.ts';
 import { endSessions, recordFailedSignIn, recordSignIn, recordViewing } from './sign-ins.ts';
 import {
   assertCurrentPassword,
@@ -131,8 +133,18 @@ const addPasswordEndpoints = (router: Router, { db, hasher, clock, passwordPolic
   });
 };
 
-/** A new password by the link of a mail. */
-const addRecoveryEndpoints = (router: Router, { db, hasher, clock, passwordPolicy }: PasswordParts): void => {
+/** What an account gets back without its password or factors: a new password by the link of a mail. */
+const addRecoveryEndpoints = (router: Router, parts: PasswordParts): void => {
+  const { db, hasher, clock, passwordPolicy } = parts;
+
+  router.add(factorEndpoints.removeFactors, async ({ input: { userId: accountId, reason }, caller }) => {
+    await removeLostFactors(parts, { accountId, reason, caller }, async (tx) => {
+      // Those of admins are removed by an owner or the operator.
+      if ((await lockAccount(tx, accountId))?.role !== 'user') throw createError('identity.user_not_found');
+    });
+    return { message: 'removed' };
+  });
+
   router.add(identityEndpoints.requestPasswordReset, async ({ input: { email } }) => {
     await inTransaction(db, (tx) => requestReset(tx, { email, clock }));
     return {};
