@@ -89,7 +89,7 @@ export const ACCOUNT_GUARDS: Guards = {
     without: 'await endTokens',
     tests: 'services/identity/test/undo-links.test.ts > A9 outlives',
   },
-  'A10 the password outlives the factors that support removes': {
+  'the password outlives the factors that support removes': {
     file: 'services/identity/src/credentials/lost-factors.ts',
     guard: '    await changePassword(tx, { id, passwordHash, caller, clock });\n    await emit',
     without: '    await emit',

@@ -49,7 +49,7 @@ export const devicesText = messages({
     '{count, plural, =0 {This user is not signed in.} one {This user is signed in on # device.} other {This user is signed in on # devices.}}',
   endAll: 'End all sessions',
   endAllNote:
-    '{count, plural, one {This user is signed out on # device right away, and signs in again with the password.} other {This user is signed out on # devices right away, and signs in again with the password.}}',
+    '{count, plural, =0 {This user is not signed in.} one {This user is signed out on # device right away, and signs in again with the password.} other {This user is signed out on # devices right away, and signs in again with the password.}}',
 });
 
 /** The history of an account's log-ins. */
