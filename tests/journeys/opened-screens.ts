@@ -3,6 +3,7 @@ import { premiumUser, subscriptionView, userView } from '../../web/test/fixtures
 import { adminOpenedScreens } from './opened-admin-screens.ts';
 import { OPENED_CONNECTIONS } from './opened-connections.ts';
 import {
+  ACCESS,
   accountMenu,
   button,
   CODES,
@@ -118,7 +119,7 @@ const ACCOUNT: OpenedScreen[] = [
     name: 'opened-sign-out-others',
     opens: 'features/security/devices-panel.tsx EndOthersDialog',
     opener: button('Sign out all others'),
-    replies: { listDevices: DEVICES },
+    replies: { listDevices: DEVICES, access: ACCESS },
   },
 ];
 
