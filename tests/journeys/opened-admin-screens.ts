@@ -9,8 +9,8 @@ import {
   userView,
 } from '../../web/test/fixtures.ts';
 import { VIEWS } from '../../web/test/subscription-views.ts';
+import { ACCESS } from './access-states.ts';
 import {
-  ACCESS,
   accountMenu,
   button,
   FACTORS_ON,

@@ -47,22 +47,6 @@ export const FACTORS_ON = {
   },
 };
 
-const actingItem = (name: string, detail: string) => ({
-  id: '0192f0c0-0000-7000-8000-0000000000e1',
-  name,
-  detail,
-  createdAt: '2026-11-21T09:00:00.000Z',
-});
-
-/** Keys, tools and webhooks with long names. */
-export const ACCESS = {
-  data: {
-    apiKeys: [actingItem('Weekly report of the Lisbon office, second floor', 'sl_live_4k…x7Qa')],
-    connections: [actingItem('Sourcing bot', 'MacBook of Maximiliane-Charlotte')],
-    webhooks: [actingItem('hooks.recruiting.hohenzollern-sigmaringen.example.com', '')],
-  },
-};
-
 /** Until a user has proved again who they are. */
 export const PROOF_REQUIRED = { failsWith: 'session.reauthentication_required' } as const;
 

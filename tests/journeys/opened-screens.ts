@@ -2,8 +2,8 @@ import type { Page } from '@playwright/test';
 import { premiumUser, subscriptionView, userView } from '../../web/test/fixtures.ts';
 import { adminOpenedScreens } from './opened-admin-screens.ts';
 import { OPENED_CONNECTIONS } from './opened-connections.ts';
+import { ACCESS } from './access-states.ts';
 import {
-  ACCESS,
   accountMenu,
   button,
   CODES,
