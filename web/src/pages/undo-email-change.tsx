@@ -149,7 +149,13 @@ const UndoEmailChangePage = (): ReactNode => {
   const token = useLinkToken();
   return (
     <AuthLayout config={useConfig()} home={paths.login}>
-      {token === null ? <Ended /> : <Checked key={token} token={token} />}
+      {token === null ? (
+        <Ended />
+      ) : (
+        <div className="undo-page">
+          <Checked key={token} token={token} />
+        </div>
+      )}
     </AuthLayout>
   );
 };

@@ -11,7 +11,7 @@ export const hasAccess = (access: AccessView | undefined): access is AccessView 
 
 /** What acts for a user beside the sessions: a line for each kind, with the names. */
 export const AccessList = ({ access }: { access: AccessView }): ReactNode => (
-  <ul>
+  <ul className="access-list">
     {KINDS.filter((kind) => access[kind].length > 0).map((kind) => (
       <li key={kind}>
         {accessText.rich<ReactNode>(kind, {
