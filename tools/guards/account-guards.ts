@@ -95,6 +95,18 @@ export const ACCOUNT_GUARDS: Guards = {
     without: '    await emit',
     tests: 'services/identity/test/totp.test.ts > when an admin removes it',
   },
+  'B3 what a user has chosen to end outlives the sessions': {
+    file: 'services/identity/src/credentials/sign-ins.ts',
+    guard: '  if (withAccess) await endAccess(tx, { accountId: id, cause, caller, clock });\n',
+    without: '  if (withAccess && cause === undefined) throw new TypeError();\n',
+    tests: 'services/identity/test/end-access.test.ts > B3 ends it for a user',
+  },
+  'B3 a key that support has ended counts where it is stored': {
+    file: 'bff/src/handlers/connections.ts',
+    guard: 'revokeApiKey, input, { caller });\n    await keyStore.forget(input.userId);\n',
+    without: 'revokeApiKey, input, { caller });\n',
+    tests: 'bff/test/devices.test.ts > as one key of a user',
+  },
   'A12 a passkey outlives the first password that the owner of the address sets': {
     file: 'services/identity/src/credentials/change-password.ts',
     guard: 'account.ownedSince === null',
