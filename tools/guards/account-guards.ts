@@ -153,8 +153,8 @@ export const ACCOUNT_GUARDS: Guards = {
   },
   'failed log-ins at the same moment are one entry of the history': {
     file: 'services/identity/src/credentials/routes.ts',
-    guard: 'await lockAccount(tx, accountId)',
-    without: 'await accountExists(tx, accountId)',
+    guard: 'if (await lockAccount(tx, accountId))',
+    without: 'if (await accountExists(tx, accountId))',
     tests: 'services/identity/test/sign-ins.test.ts > same moment',
   },
   'A13 no other account takes an address that can undo a change': {
