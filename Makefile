@@ -89,8 +89,8 @@ logs: ## follows the log of a process: make logs s=credits
 	@test -f ".local/logs/$(s).log" || { echo "There is no log of $(s); make start writes it." >&2; exit 2; }
 	@exec tail -n 50 -f ".local/logs/$(s).log"
 
-admin: node_modules/.package-lock.json ## creates an admin while the product runs: make admin email=a@b.c (prompts for the password; role=support, finance or read_only instead of owner; password=new or factors=remove for an existing one)
-	@exec node deploy/local/src/operate.ts identity admin $(if $(factors)$(password),recover "$(email)" $(if $(filter remove,$(factors)),--remove-factors) $(if $(filter new,$(password)),--new-password),create "$(email)" $(if $(role),--role "$(role)"))
+admin: node_modules/.package-lock.json ## creates an admin while the product runs: make admin email=a@b.c (prompts for the password; role=support, finance or read_only instead of owner; password=new for an existing one, factors=remove also removes lost factors)
+	@exec node deploy/local/src/operate.ts identity admin $(if $(factors)$(password),recover "$(email)" --new-password $(if $(filter remove,$(factors)),--remove-factors),create "$(email)" $(if $(role),--role "$(role)"))
 
 env: node_modules/.package-lock.json ## writes .env for `docker compose --profile app up`
 	@exec node deploy/local/src/write-env.ts

@@ -170,8 +170,9 @@ const collectUndoneEmailChange = async (context: Context): Promise<void> => {
   const code = await mailedCode(system, email, 'Confirm your new email');
   const confirm = { token, body: { code } };
   await collect(context, as('confirmEmailChangeCode'), ['POST', `${EMAIL_CHANGE}/confirm-code`, confirm]);
-  const undo = { body: { token: tokenIn(await mailedLink(system, user.email, 'Your email was changed')) } };
-  await collect(context, anonymous('checkEmailUndo'), ['POST', '/api/email/undo/check', undo]);
+  const link = { token: tokenIn(await mailedLink(system, user.email, 'Your email was changed')) };
+  await collect(context, anonymous('checkEmailUndo'), ['POST', '/api/email/undo/check', { body: link }]);
+  const undo = { body: { ...link, password: 'mine again today' } };
   await collect(context, anonymous('undoEmailChange'), ['POST', '/api/email/undo', undo]);
 };
 

@@ -4,15 +4,31 @@ import type { System } from '@shortlist/local/system';
 import { type Collect, type Endpoint, type Role } from './collect.ts';
 import { postForm, registerTool } from './tools.ts';
 
-type Context = { system: System; token: string; collect: Collect };
+type Context = { system: System; user: { id: string }; token: string; admin: string; collect: Collect };
 
 const as = (endpoint: Endpoint): [Endpoint, Role] => [endpoint, 'user'];
 
-const collectApiKeys = async ({ token, collect }: Omit<Context, 'system'>): Promise<void> => {
+/** Support ends a key or a connected tool. */
+const endBySupport = (
+  { user, admin, collect }: Omit<Context, 'system'>,
+  endpoint: 'endUserKey' | 'endUserConnection',
+  id: string,
+) => {
+  const kind = endpoint === 'endUserKey' ? 'api-keys' : 'connections';
+  const body = { reason: 'It was in a public repository' };
+  const request = { token: admin, body };
+  return collect([endpoint, 'admin'], ['POST', `/api/users/${user.id}/${kind}/${id}/end`, request]);
+};
+
+const collectApiKeys = async (context: Omit<Context, 'system'>): Promise<void> => {
+  const { user, token, admin, collect } = context;
   const body = { name: 'Weekly report', scopes: ['credits:read'], expiresInDays: 90 };
   const created = await collect(as('createApiKey'), ['POST', '/api/api-keys', { token, body }]);
   const { id } = created.body['data'] as { id: string };
   await collect(as('listApiKeys'), ['GET', '/api/api-keys', { token }]);
+  await collect(as('access'), ['GET', '/api/access', { token }]);
+  await collect(['userAccess', 'admin'], ['GET', `/api/users/${user.id}/access`, { token: admin }]);
+  await endBySupport(context, 'endUserKey', id);
   await collect(as('revokeApiKey'), ['DELETE', `/api/api-keys/${id}`, { token }]);
 };
 
@@ -37,7 +53,8 @@ const collectWebhooks = async ({ token, collect }: Omit<Context, 'system'>): Pro
 };
 
 /** Every decision about a tool, whose request begins anew for each. */
-const collectConnections = async ({ system, token, collect }: Context): Promise<void> => {
+const collectConnections = async (context: Context): Promise<void> => {
+  const { system, token, collect } = context;
   const clientId = await registerTool(system);
   const ask = async () => {
     const fields = { client_id: clientId, scope: 'credits:read', device_name: 'MacBook of Marta' };
@@ -50,6 +67,7 @@ const collectConnections = async ({ system, token, collect }: Context): Promise<
   await collect(as('denyConnection'), ['POST', '/api/connections/deny', await ask()]);
   const listed = await collect(as('listConnections'), ['GET', '/api/connections', { token }]);
   const [connection] = listed.body['data'] as { id: string }[];
+  await endBySupport(context, 'endUserConnection', connection?.id ?? '');
   await collect(as('endConnection'), ['DELETE', `/api/connections/${connection?.id}`, { token }]);
 };
 

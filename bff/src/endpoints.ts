@@ -4,6 +4,7 @@ import {
   STRIPE_WEBHOOK_BYTES,
   STRIPE_WEBHOOK_PATH,
 } from '@shortlist/contracts/api/billing';
+import { accessEndpoint } from '@shortlist/contracts/api/access';
 import { apiKeyEndpoints } from '@shortlist/contracts/api/api-keys';
 import { bucketEndpoints } from '@shortlist/contracts/api/credit-buckets';
 import { connectionEndpoints, toolEndpoints } from '@shortlist/contracts/api/tools';
@@ -24,7 +25,7 @@ import type { TokenSigner } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Log } from '@shortlist/kit/process/log';
 import { type Config, configuredPrice, publicConfig } from './config.ts';
-import { ownApiKeyEndpoints, ownConnectionEndpoints } from './handlers/connections.ts';
+import { ownApiKeyEndpoints, ownConnectionEndpoints, userAccessEndpoints } from './handlers/connections.ts';
 import { auditEndpoints } from './handlers/audit-log.ts';
 import { buyPackEndpoints, creditGrantEndpoint, historyExportEndpoint } from './handlers/credits.ts';
 import { deviceEndpoints } from './handlers/devices.ts';
@@ -134,6 +135,8 @@ const forwardedEndpoints = (forward: Forward): Route[] => [
   forward(publicEndpoints.releaseReservation, 'credits', creditsEndpoints.releaseReservation),
   forward(publicEndpoints.creditMails, 'credits', creditsEndpoints.getCreditMails),
   forward(publicEndpoints.setCreditMails, 'credits', creditsEndpoints.setCreditMails),
+  forward(publicEndpoints.access, 'identity', accessEndpoint),
+  forward(publicEndpoints.userAccess, 'identity', accessEndpoint),
   forward(publicEndpoints.listApiKeys, 'identity', apiKeyEndpoints.listApiKeys),
   forward(publicEndpoints.listConnections, 'identity', connectionEndpoints.listConnections),
   forward(publicEndpoints.factors, 'identity', factorEndpoints.getFactors),
@@ -204,7 +207,15 @@ const emailAddressEndpoints = (
     clock,
     changeLimits: createChangeLimits(redis, config.SIGNUP_LIMIT),
   }),
-  ...emailChangeLinkEndpoints({ services, sessions, keyStore, resetLimits, deviceCookie, log }),
+  ...emailChangeLinkEndpoints({
+    services,
+    sessions,
+    keyStore,
+    loginLimits,
+    resetLimits,
+    deviceCookie,
+    log,
+  }),
 ];
 
 export const createEndpoints = (parts: Parts): Route[] => {
@@ -234,7 +245,7 @@ export const createEndpoints = (parts: Parts): Route[] => {
     ...adminTeamEndpoints({ services, sessions, resetLimits }),
     disableToolEndpoint(services, keyStore),
     viewingEndpoint({ services, sessions, xsrf }),
-    ...deviceEndpoints({ services, sessions, binding, proofs, log }),
+    ...deviceEndpoints({ services, sessions, keyStore, binding, proofs, log }),
     ...passwordEndpoints({
       services,
       sessions,
@@ -266,6 +277,7 @@ export const createEndpoints = (parts: Parts): Route[] => {
     creditGrantEndpoint(services),
     ...buyPackEndpoints({ services, assertVerified }),
     historyExportEndpoint(services),
+    ...userAccessEndpoints({ services, keyStore }),
     ...ownConnectionEndpoints({ ...parts, assertVerified, requestCookie }),
     ...oauthEndpoints({ ...parts, requestCookie, refreshTokens: createRefreshTokens(key) }),
     ...ownApiKeyEndpoints({ ...parts, environment: config.API_KEY_ENVIRONMENT, assertVerified }),

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DeviceView } from '@shortlist/contracts/api/sessions';
+import { tagOfUser } from '@shortlist/kit/http/access-token';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { minutes } from '@shortlist/contracts/durations';
@@ -143,10 +144,56 @@ describe('an admin', () => {
   it('counts no session of which another request has ended the kept one meanwhile', async () => {
     const sessions = { list: () => Promise.resolve([]), endAllBefore: () => Promise.resolve() };
     const services = { identity: () => Promise.resolve({ generation: 1 }) };
-    const parts = { sessions, services } as unknown as Parameters<typeof endOwnSessions>[0];
+    const keyStore = { forget: () => Promise.resolve() };
+    const parts = { sessions, services, keyStore } as unknown as Parameters<typeof endOwnSessions>[0];
     const userId = uuidv7();
     const own = { caller: { role: 'user', userId }, session: { userId }, keptId: 'kept' } as const;
     const ended = await endOwnSessions(parts, own as unknown as Parameters<typeof endOwnSessions>[1]);
     expect(ended).toBe(0);
+  });
+});
+
+describe('keys and tools that end', () => {
+  const ENDS = {
+    'with the other sessions': ['user', 'POST', '/api/sessions/end-others', { withAccess: true }],
+    'with all sessions': ['user', 'POST', '/api/sessions/end-all', { withAccess: true }],
+    'with the sessions of a user': ['admin', 'DELETE', '/api/users/:userId/sessions', { withAccess: true }],
+    'as one key of a user': [
+      'admin',
+      'POST',
+      `/api/users/:userId/api-keys/${uuidv7()}/end`,
+      { reason: 'Leaked' },
+    ],
+    'as one tool of a user': [
+      'admin',
+      'POST',
+      `/api/users/:userId/connections/${uuidv7()}/end`,
+      { reason: 'Leaked' },
+    ],
+  } as const;
+
+  it.each(Object.entries(ENDS))('B3 %s are read again before they count', async (_name, end) => {
+    const [role, method, path, body] = end;
+    const userId = uuidv7();
+    const name = { kind: 'key', tag: tagOfUser(userId), hash: 'h'.repeat(43) } as const;
+    const request = {
+      use: { day: '2026-03-01', network: '192.0.2.0/24' },
+      scope: 'credits:read',
+      limits: { ofKey: 10, ofUser: 10, ofShare: 10 },
+    } as const;
+    const counted = await bff.keyStore.count(name, request);
+    const key = { id: uuidv7(), userId, scopes: [], expiresAt: null, restriction: null };
+    const stored = { ...key, toolId: null, toolGeneration: 0 };
+    await bff.keyStore.store(name, 'edition' in counted ? counted.edition : '', stored);
+    expect(await bff.keyStore.count(name, request)).toHaveProperty('key');
+    bff.upstream.requests.length = 0;
+    bff.upstream.respond = respondWith(() => ({ generation: 1, message: 'ended' }));
+    const token = role === 'user' ? await begin(userId) : (await bff.sessions.begin(uuidv7(), 'admin')).token;
+    const headers = { ...as(token), 'content-type': 'application/json' };
+    const target = path.replace(':userId', userId);
+    const reply = await send(bff.port, target, { method, headers, body: JSON.stringify(body) });
+    expect(reply.status).toBe(200);
+    expect(JSON.parse(String(bff.upstream.requests.at(-1)?.body))).toMatchObject(body);
+    expect(await bff.keyStore.count(name, request)).not.toHaveProperty('key');
   });
 });

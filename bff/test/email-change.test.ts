@@ -206,9 +206,20 @@ describe('the confirmation of a new address', () => {
 describe('an undo', () => {
   it('A13 ends every session, that of the request included', async () => {
     const [token, other] = [await begin(), await begin()];
-    const response = await post('undoEmailChange', { token: TOKEN }, { token });
+    const response = await post('undoEmailChange', { token: TOKEN, password: 'mine again today' }, { token });
     expect(JSON.parse(response.body)).toEqual({ data: { email } });
     expect([await isAlive(token), await isAlive(other)]).toEqual([false, false]);
+    const [undo] = requestsTo('/email-changes/undo');
+    expect(JSON.parse(String(undo?.body))).toEqual({
+      token: TOKEN,
+      password: 'mine again today',
+      words: [ana.firstName, ana.lastName],
+    });
+  });
+
+  it('A13 without a new password is refused before its link is used', async () => {
+    expect((await post('undoEmailChange', { token: TOKEN })).status).toBe(400);
+    expect(bff.upstream.requests).toEqual([]);
   });
 
   it('A13 names the address that it brings back', async () => {

@@ -50,6 +50,8 @@ const GUARDED = [
   ['admin', 'GET', '/api/users.csv'],
   ['admin', 'DELETE', `/users/${uuidv7()}`],
   ['admin', 'POST', `/api/users/${uuidv7()}/factors/remove`],
+  ['admin', 'POST', `/api/users/${uuidv7()}/api-keys/${uuidv7()}/end`],
+  ['admin', 'POST', `/api/users/${uuidv7()}/connections/${uuidv7()}/end`],
   ['admin', publicEndpoints.grantPlan.method, publicEndpoints.grantPlan.path],
   ['admin', publicEndpoints.revokePlan.method, publicEndpoints.revokePlan.path],
   ['admin', 'PUT', `/api/admin/team/${uuidv7()}/role`],

@@ -9,6 +9,7 @@ import {
   userView,
 } from '../../web/test/fixtures.ts';
 import { VIEWS } from '../../web/test/subscription-views.ts';
+import { ACCESS } from './access-states.ts';
 import {
   accountMenu,
   button,
@@ -263,7 +264,14 @@ const userDialogs = (id: string): OpenedScreen[] => {
       name: 'opened-end-sessions',
       opens: 'features/users/user-security.tsx EndAllDialog',
       opener: button('End all sessions'),
-      replies: { countUserSessions: { count: 3 } },
+      replies: { countUserSessions: { count: 3 }, userAccess: ACCESS },
+    },
+    {
+      ...page,
+      name: 'opened-end-key',
+      opens: 'features/users/user-access.tsx EndDialog',
+      opener: button(`End ${ACCESS.data.apiKeys[0]?.name ?? ''}`),
+      replies: { userAccess: ACCESS },
     },
     {
       ...page,

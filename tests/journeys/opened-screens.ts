@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import { premiumUser, subscriptionView, userView } from '../../web/test/fixtures.ts';
 import { adminOpenedScreens } from './opened-admin-screens.ts';
 import { OPENED_CONNECTIONS } from './opened-connections.ts';
+import { ACCESS } from './access-states.ts';
 import {
   accountMenu,
   button,
@@ -118,7 +119,7 @@ const ACCOUNT: OpenedScreen[] = [
     name: 'opened-sign-out-others',
     opens: 'features/security/devices-panel.tsx EndOthersDialog',
     opener: button('Sign out all others'),
-    replies: { listDevices: DEVICES },
+    replies: { listDevices: DEVICES, access: ACCESS },
   },
 ];
 

@@ -9,6 +9,7 @@ import {
   userView,
 } from '../../web/test/fixtures.ts';
 import { usedUpCredits, VIEWS } from '../../web/test/subscription-views.ts';
+import { UNDO_STATE } from './access-states.ts';
 import { CONNECT_STATES } from './connect-states.ts';
 import { CREDITS_IN_BUCKETS, CREDITS_OF_TOOLS, USER_BUCKETS } from './credits-of-tools.ts';
 import { PACK_STATES } from './pack-states.ts';
@@ -79,6 +80,7 @@ const PORTAL_STATES: ScreenState[] = [
 
 /** Of the account, on the screens of a user. */
 const ACCOUNT_STATES: ScreenState[] = [
+  UNDO_STATE,
   {
     name: 'leaving',
     path: '/',

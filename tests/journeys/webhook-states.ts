@@ -51,7 +51,7 @@ export const WEBHOOK_STATES: ScreenState[] = [
       },
     },
   },
-  ...(['user', 'failing', 'gone', 'taken_back'] as const).map((stop): ScreenState => ({
+  ...(['user', 'failing', 'gone', 'taken_back', 'support'] as const).map((stop): ScreenState => ({
     name: `webhook-${stop}`,
     ...WEBHOOK_PAGE,
     ready: /Turn on/,

@@ -50,9 +50,62 @@ export const ACCOUNT_GUARDS: Guards = {
   },
   'A13 the factors of an intruder outlive an undo': {
     file: 'services/identity/src/emails/undo-email-change.ts',
-    guard: 'since: change.firstRequestedAt',
-    without: 'since: clock()',
+    guard: ': change.firstRequestedAt;',
+    without: ': clock();',
     tests: 'services/identity/test/takeover.test.ts > A13 removes',
+  },
+  'A13 a session of the account ends the link that stops a change': {
+    file: 'services/identity/src/accounts/email-change-queries.ts',
+    guard: '[open(now), { confirmedAt: IsNull(), undoUntil: MoreThan(now) }]',
+    without: '[open(now)]',
+    tests: 'services/identity/test/undo-links.test.ts > A13 outlives a cancellation',
+  },
+  'A13 the link of an intruder ends that of the owner': {
+    file: 'services/identity/src/accounts/email-change-queries.ts',
+    guard: ', firstRequestedAt: MoreThanOrEqual(firstRequestedAt) }',
+    without: ' }',
+    tests: 'services/identity/test/undo-links.test.ts > ends no link of the owner',
+  },
+  'A13 what was added after a request that was canceled outlives an undo': {
+    file: 'services/identity/src/emails/change-email.ts',
+    guard: 'former?.firstRequestedAt ?? ',
+    tests: 'services/identity/test/undo-links.test.ts > an earlier request',
+  },
+  'A13 the former password outlives an undo': {
+    file: 'services/identity/src/emails/undo-email-change.ts',
+    guard: 'await changePassword(tx, { id, passwordHash, caller, clock })',
+    without: '{ generation: passwordHash.length }',
+    tests: 'services/identity/test/undo-links.test.ts > outlives a cancellation',
+  },
+  'A13 a deletion that an intruder has requested outlives an undo': {
+    file: 'services/identity/src/access/take-back.ts',
+    guard: 'await cancelDeletion(tx, { id: accountId, caller, clock })',
+    without: 'false',
+    tests: 'services/identity/test/undo-links.test.ts > cancels a deletion',
+  },
+  'A9 a session of the account ends the link to set another password': {
+    file: 'services/identity/src/credentials/change-password.ts',
+    guard: 'if (replacing === undefined) await endTokens',
+    without: 'await endTokens',
+    tests: 'services/identity/test/undo-links.test.ts > A9 outlives',
+  },
+  'the password outlives the factors that support removes': {
+    file: 'services/identity/src/credentials/lost-factors.ts',
+    guard: '    await changePassword(tx, { id, passwordHash, caller, clock });\n    await emit',
+    without: '    await emit',
+    tests: 'services/identity/test/totp.test.ts > when an admin removes it',
+  },
+  'B3 what a user has chosen to end outlives the sessions': {
+    file: 'services/identity/src/credentials/sign-ins.ts',
+    guard: '  if (withAccess) await endAccess(tx, { accountId: id, cause, caller, clock });\n',
+    without: '  if (withAccess && cause === undefined) throw new TypeError();\n',
+    tests: 'services/identity/test/end-access.test.ts > B3 ends it for a user',
+  },
+  'B3 a key that support has ended counts where it is stored': {
+    file: 'bff/src/handlers/connections.ts',
+    guard: 'revokeApiKey, input, { caller });\n    await keyStore.forget(input.userId);\n',
+    without: 'revokeApiKey, input, { caller });\n',
+    tests: 'bff/test/devices.test.ts > as one key of a user',
   },
   'A12 a passkey outlives the first password that the owner of the address sets': {
     file: 'services/identity/src/credentials/change-password.ts',
@@ -100,8 +153,8 @@ export const ACCOUNT_GUARDS: Guards = {
   },
   'failed log-ins at the same moment are one entry of the history': {
     file: 'services/identity/src/credentials/routes.ts',
-    guard: 'await lockAccount(tx, accountId)',
-    without: 'await accountExists(tx, accountId)',
+    guard: 'if (await lockAccount(tx, accountId))',
+    without: 'if (await accountExists(tx, accountId))',
     tests: 'services/identity/test/sign-ins.test.ts > same moment',
   },
   'A13 no other account takes an address that can undo a change': {
@@ -152,16 +205,10 @@ export const ACCOUNT_GUARDS: Guards = {
     tests: 'services/identity/test/api-keys.test.ts > own user only',
   },
   'A13 the webhooks of an intruder outlive an undo': {
-    file: 'services/identity/src/emails/undo-email-change.ts',
-    guard: 'await stopWebhooksSince(tx, removal)',
+    file: 'services/identity/src/access/end-access.ts',
+    guard: 'await stopWebhooks(tx, { ...ending, stop: STOPS[cause] })',
     without: '0',
     tests: 'services/identity/test/api-key-takeover.test.ts > A13',
-  },
-  'A13 a webhook that an intruder has moved outlives an undo': {
-    file: 'services/identity/src/webhooks/queries.ts',
-    guard: 'stop: IsNull(), changedAt: MoreThanOrEqual(since)',
-    without: 'stop: IsNull(), createdAt: MoreThanOrEqual(since)',
-    tests: 'services/identity/test/webhooks.test.ts > that is taken back',
   },
   'D1 a webhook is changed by its own user only': {
     file: 'services/identity/src/webhooks/queries.ts',
@@ -209,14 +256,15 @@ export const ACCOUNT_GUARDS: Guards = {
     tests: 'services/identity/test/oauth-device.test.ts > at the same moment',
   },
   'A13 the API keys of an intruder outlive an undo': {
-    file: 'services/identity/src/emails/undo-email-change.ts',
-    guard: 'await revokeKeysSince(tx, removal)',
+    file: 'services/identity/src/access/end-access.ts',
+    guard: 'await revokeKeys(tx, ending)',
     without: '0',
     tests: 'services/identity/test/api-key-takeover.test.ts > A13',
   },
   'A12 an API key outlives the first password that the owner of the address sets': {
     file: 'services/identity/src/credentials/change-password.ts',
-    guard: '    await revokeKeysSince(tx, { accountId: id, caller: user, clock });\n',
+    guard: '    await takeBack(tx, { accountId: id, factorsSince: ALWAYS, caller: user, clock });\n',
+    without: '    await clock();\n',
     tests: 'services/identity/test/api-key-takeover.test.ts > A12',
   },
   'an API key works no more once it is deleted': {

@@ -134,5 +134,132 @@ test('an admin sees how many sessions a user has, and ends all of them', async (
   await user.click(screen.getByRole('button', { name: 'End all sessions' }));
   await user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'End 2 sessions' }));
   expect(await screen.findByText('This user is not signed in.')).toBeVisible();
-  expect(server.requestsTo('endUserSessions').map(({ params }) => params)).toEqual([{ id }]);
+  expect(server.requestsTo('endUserSessions')).toMatchObject([
+    { params: { id }, body: { withAccess: false } },
+  ]);
+});
+
+const item = (name: string, detail = '') => ({
+  id: `0198a0b0-0000-7000-8000-00000000000${name.length % 10}`,
+  name,
+  detail,
+  createdAt: '2026-11-01T09:00:00.000Z',
+});
+const ACCESS = {
+  apiKeys: [item('Zapier', 'sl_live_4k…x7Qa')],
+  connections: [item('Sourcing bot', 'MacBook of Marta')],
+  webhooks: [item('hooks.example.com')],
+};
+
+test('B3 the end of all other sessions says what acts on, and ends it only if the user chooses so', async () => {
+  logInUser();
+  const server = serve([THIS, PHONE]);
+  server.use({ access: () => ({ data: ACCESS }) });
+  const { user } = openApp('/security');
+  const open = async () => {
+    await user.click(await screen.findByRole('button', { name: 'Sign out all others' }));
+    return within(screen.getByRole('dialog'));
+  };
+  const dialog = await open();
+  expect(dialog.getByText(/still acts for your account/)).toBeVisible();
+  const lines = dialog.getAllByRole('listitem').map(({ textContent }) => textContent);
+  expect(lines).toEqual([
+    '1 API key: Zapier',
+    '1 connected tool: Sourcing bot',
+    '1 webhook: hooks.example.com',
+  ]);
+  const choice = dialog.getByRole('checkbox', { name: 'End this too' });
+  expect(choice).not.toBeChecked();
+  expect(choice).toHaveAccessibleDescription(/stop at once/);
+  await user.click(dialog.getByRole('button', { name: 'Cancel' }));
+  await user.click((await open()).getByRole('checkbox', { name: 'End this too' }));
+  await user.click(screen.getByRole('button', { name: 'End 1 session' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+  expect(server.requestsTo('endOtherSessions').map(({ body }) => body)).toEqual([{ withAccess: true }]);
+});
+
+test('B3 without anything that acts on, the dialog is about sessions alone', async () => {
+  logInUser();
+  const server = serve([THIS, PHONE]);
+  const { user } = openApp('/security');
+  await user.click(await screen.findByRole('button', { name: 'Sign out all others' }));
+  expect(within(screen.getByRole('dialog')).queryByRole('checkbox')).not.toBeInTheDocument();
+  await user.click(screen.getByRole('button', { name: 'End 1 session' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+  expect(server.requestsTo('endOtherSessions').map(({ body }) => body)).toEqual([{ withAccess: false }]);
+});
+
+test('B3 an admin ends all that acts for a user who is not signed in', async () => {
+  logInAdmin();
+  const { id } = userView();
+  let access = ACCESS;
+  const server = fakeServer({
+    getUser: () => ({ data: userView() }),
+    userAccess: () => ({ data: access }),
+    endUserSessions: () => {
+      access = { apiKeys: [], connections: [], webhooks: [] };
+      return { message: 'ended' };
+    },
+  });
+  const { user } = openApp(`/admin/edit-user?user_id=${id}`);
+  await user.click(await screen.findByRole('button', { name: 'End all sessions' }));
+  const dialog = within(screen.getByRole('dialog'));
+  expect(dialog.getByText('Zapier')).toBeVisible();
+  await user.click(dialog.getByRole('checkbox', { name: 'End this too' }));
+  await user.click(dialog.getByRole('button', { name: 'End' }));
+  expect(await screen.findByText('Nothing acts for this user.')).toBeVisible();
+  expect(server.requestsTo('endUserSessions')).toMatchObject([
+    { params: { id }, body: { withAccess: true } },
+  ]);
+});
+
+test.each([
+  { button: 'End Zapier', title: 'End this API key', params: { keyId: ACCESS.apiKeys[0]?.id } },
+  {
+    button: 'End Sourcing bot',
+    title: 'Disconnect this tool',
+    params: { connectionId: ACCESS.connections[0]?.id },
+  },
+])('B3 support ends one of them for a reason: $button', async ({ button, title, params }) => {
+  logInAdmin();
+  const { id } = userView();
+  let access = ACCESS;
+  const end = ({ body }: { body: Record<string, unknown> }) => {
+    if (body['reason'] === '') throw apiFailure('request.invalid', { reason: 'Please give a reason' });
+    access = { apiKeys: [], connections: [], webhooks: [] };
+    return { message: 'ended' };
+  };
+  const server = fakeServer({
+    getUser: () => ({ data: userView() }),
+    userAccess: () => ({ data: access }),
+    endUserKey: end,
+    endUserConnection: end,
+  });
+  const { user } = openApp(`/admin/edit-user?user_id=${id}`);
+  expect(await screen.findByText(/^API key sl_live_4k…x7Qa, since/)).toBeVisible();
+  expect(screen.getByText(/^Connected tool on MacBook of Marta, since/)).toBeVisible();
+  await user.click(screen.getByRole('button', { name: button }));
+  const dialog = within(screen.getByRole('dialog', { name: title }));
+  await user.click(dialog.getByRole('button', { name: 'End' }));
+  expect(await dialog.findByText('Please give a reason')).toBeVisible();
+  await user.type(dialog.getByLabelText('Reason'), 'It was in a public repository');
+  await user.click(dialog.getByRole('button', { name: 'End' }));
+  expect(await screen.findByText('Nothing acts for this user.')).toBeVisible();
+  const endpoint = 'keyId' in params ? 'endUserKey' : 'endUserConnection';
+  expect(server.requestsTo(endpoint).at(-1)).toMatchObject({
+    params: { userId: id, ...params },
+    body: { reason: 'It was in a public repository' },
+  });
+});
+
+test('D6 an admin who may not end sessions sees what acts for a user, and ends nothing', async () => {
+  logInAdmin();
+  fakeServer({
+    checkAdmin: () => ({ remainingTime: 3_600, role: 'read_only' }),
+    getUser: () => ({ data: userView() }),
+    userAccess: () => ({ data: ACCESS }),
+  });
+  openApp(`/admin/edit-user?user_id=${userView().id}`);
+  expect(await screen.findByText('Zapier')).toBeVisible();
+  expect(screen.queryByRole('button', { name: /^End/ })).not.toBeInTheDocument();
 });

@@ -192,45 +192,119 @@ const NOTHING = {
   apiKeys: 0,
   webhooks: 0,
   connections: 0,
+  deletion: false,
 };
+const item = (name: string) => ({
+  id: '0198a0b0-0000-7000-8000-000000000001',
+  name,
+  detail: '',
+  createdAt: '2026-11-01T09:00:00.000Z',
+});
+const NO_ACCESS = { apiKeys: [], connections: [], webhooks: [] };
+const undoable = (change: object = {}) => ({
+  data: { email, isConfirmed: true, access: NO_ACCESS, deletion: false, ...change },
+});
 
 describe('the page that undoes a change', () => {
-  test('A13 brings the former email back by its button, and leads to a new password', async () => {
+  test('A13 brings the former email back with a new password, in one step, by the keyboard', async () => {
     const server = fakeServer({
-      checkEmailUndo: () => ({ data: { email, isConfirmed: true } }),
+      checkEmailUndo: () => undoable(),
       undoEmailChange: () => ({ data: { email, removed: NOTHING } }),
-      checkReset: () => ({ data: { email, isAdmin: false } }),
     });
     const token = newToken();
     const { user } = openApp(`/undo-email-change#token=${token}`);
-    await user.click(await screen.findByRole('button', { name: 'Undo the change' }));
-    expect(server.requestsTo('undoEmailChange').map(({ body }) => body)).toEqual([{ token }]);
+    const password = await screen.findByLabelText('New password');
+    expect(screen.getByText(email)).toBeVisible();
+    await user.click(password);
+    await user.keyboard('mine again today');
+    await user.tab();
+    while (document.activeElement !== screen.getByLabelText('Repeat password')) await user.tab();
+    await user.keyboard('mine again today{Enter}');
     expect(await screen.findByRole('heading', { name: 'The change is undone' })).toBeVisible();
-    await user.click(screen.getByRole('link', { name: 'Set a new password' }));
-    expect(await screen.findByRole('heading', { name: 'Set a new password' })).toBeVisible();
-    expect(address() + window.location.hash).toBe('/reset-password');
-    await screen.findByLabelText('New password');
-    expect(server.requestsTo('checkReset').map(({ body }) => body)).toEqual([{ token }]);
+    expect(server.requestsTo('undoEmailChange').map(({ body }) => body)).toEqual([
+      { token, password: 'mine again today' },
+    ]);
+    await user.click(screen.getByRole('link', { name: 'Log In' }));
+    expect(address()).toMatch(/^\/login/);
   });
 
-  test('A13 stops a change that is still open, and says what it has removed', async () => {
-    const removed = { ...NOTHING, twoStep: true, passkeys: 2, apiKeys: 1, webhooks: 1, connections: 1 };
+  test('A13 sends nothing before the password fits, and shows why one is refused', async () => {
+    let isRefused = true;
+    const server = fakeServer({
+      checkEmailUndo: () => undoable(),
+      undoEmailChange: () => {
+        if (isRefused) throw apiFailure('request.invalid', { password: 'This one is among the commonest.' });
+        return { data: { email, removed: NOTHING } };
+      },
+    });
+    const { user } = openApp(`/undo-email-change#token=${newToken()}`);
+    await user.click(await screen.findByRole('button', { name: 'Undo the change' }));
+    await fill(user, screen.getByLabelText('New password'), 'mine again today');
+    await fill(user, screen.getByLabelText('Repeat password'), 'mine again');
+    await user.click(screen.getByRole('button', { name: 'Undo the change' }));
+    expect(await screen.findByText('Passwords do not match')).toBeVisible();
+    expect(server.requestsTo('undoEmailChange')).toEqual([]);
+    await user.clear(screen.getByLabelText('Repeat password'));
+    await fill(user, screen.getByLabelText('Repeat password'), 'mine again today');
+    await user.click(screen.getByRole('button', { name: 'Undo the change' }));
+    expect(await screen.findByText('This one is among the commonest.')).toBeVisible();
+    isRefused = false;
+    for (const label of ['New password', 'Repeat password']) {
+      await user.clear(screen.getByLabelText(label));
+      await fill(user, screen.getByLabelText(label), 'mine again tonight');
+    }
+    await user.click(screen.getByRole('button', { name: 'Undo the change' }));
+    expect(await screen.findByRole('heading', { name: 'The change is undone' })).toBeVisible();
+  });
+
+  test('A13 says before what will happen, and afterwards what was ended', async () => {
+    const removed = {
+      ...NOTHING,
+      twoStep: true,
+      passkeys: 2,
+      apiKeys: 2,
+      webhooks: 1,
+      connections: 1,
+      deletion: true,
+    };
+    const access = {
+      apiKeys: [item('Zapier'), item('Export')],
+      connections: [item('Sourcing bot')],
+      webhooks: [item('hooks.example.com')],
+    };
     fakeServer({
-      checkEmailUndo: () => ({ data: { email, isConfirmed: false } }),
+      checkEmailUndo: () => undoable({ isConfirmed: false, access, deletion: true }),
       undoEmailChange: () => ({ data: { email, removed } }),
     });
     const { user } = openApp(`/undo-email-change#token=${newToken()}`);
-    expect(await screen.findByText(/that were added since the request are removed/)).toBeVisible();
-    await user.click(await screen.findByRole('button', { name: 'Stop the change' }));
+    expect(await screen.findByText('2 API keys:', { exact: false })).toHaveTextContent(
+      '2 API keys: Zapier, Export',
+    );
+    expect(screen.getByText('1 connected tool:', { exact: false })).toHaveTextContent('Sourcing bot');
+    expect(screen.getByText('1 webhook:', { exact: false })).toHaveTextContent('hooks.example.com');
+    expect(screen.getByText(/deletion of your account, which was requested, is canceled/)).toBeVisible();
+    await fill(user, screen.getByLabelText('New password'), 'mine again today');
+    await fill(user, screen.getByLabelText('Repeat password'), 'mine again today');
+    await user.click(screen.getByRole('button', { name: 'Stop the change' }));
     expect(await screen.findByRole('heading', { name: 'The change is stopped' })).toBeVisible();
     const lines = screen.getAllByRole('listitem').map(({ textContent }) => textContent);
     expect(lines).toEqual([
       'Two-step verification',
       '2 passkeys',
-      '1 API key',
+      '2 API keys',
       '1 connected tool',
       '1 webhook, which is now off',
+      'The deletion of your account',
     ]);
+  });
+
+  test('A13 says that the link has ended meanwhile', async () => {
+    fakeServer({ checkEmailUndo: () => undoable(), undoEmailChange: ended });
+    const { user } = openApp(`/undo-email-change#token=${newToken()}`);
+    await fill(user, await screen.findByLabelText('New password'), 'mine again today');
+    await fill(user, screen.getByLabelText('Repeat password'), 'mine again today');
+    await user.click(screen.getByRole('button', { name: 'Undo the change' }));
+    expect(await screen.findByRole('heading', { name: 'This link does not work anymore' })).toBeVisible();
   });
 
   test('A13 says that the link has ended', async () => {

@@ -28,12 +28,15 @@ test('every template with a token in a link is among the pages that are tried', 
 });
 
 /** What a page may ask when it is opened: these change nothing, however often they are asked. */
+const NO_ACCESS = { apiKeys: [], connections: [], webhooks: [] };
 const READS = ['checkReset', 'checkEmailUndo', 'checkInvitation'] as const;
 
 test.each(PATHS)('A12 the page %s, opened by a program that runs scripts, changes nothing', async (path) => {
   const server = fakeServer({
     checkReset: () => ({ data: { email: 'ana@talent.test', isAdmin: false } }),
-    checkEmailUndo: () => ({ data: { email: 'ana@talent.test', isConfirmed: true } }),
+    checkEmailUndo: () => ({
+      data: { email: 'ana@talent.test', isConfirmed: true, access: NO_ACCESS, deletion: false },
+    }),
     checkInvitation: () => ({ data: { email: 'ana@talent.test', role: 'support' } }),
   });
   openApp(`${path}#token=${'A'.repeat(43)}`);

@@ -156,3 +156,21 @@ export const ownConnectionEndpoints = (parts: ConnectionParts): Route[] => {
     }),
   ];
 };
+
+/** Support ends a key or a connection of a user. */
+export const userAccessEndpoints = ({
+  services,
+  keyStore,
+}: Pick<Parts, 'services' | 'keyStore'>): Route[] => [
+  composed(publicEndpoints.endUserKey, async ({ input, caller }) => {
+    const reply = await services.identity(apiKeyEndpoints.revokeApiKey, input, { caller });
+    await keyStore.forget(input.userId);
+    return reply;
+  }),
+
+  composed(publicEndpoints.endUserConnection, async ({ input, caller }) => {
+    const reply = await services.identity(connectionEndpoints.endConnection, input, { caller });
+    await keyStore.forget(input.userId);
+    return reply;
+  }),
+];

@@ -6,6 +6,7 @@ import { asService } from '@shortlist/kit/http/http-client';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
+import { endAccess, type KeyStore } from '../api-keys/key-store.ts';
 import { composed, type Route } from '../http/endpoint.ts';
 import type { Proofs } from '../proofs/proofs.ts';
 import type { Binding } from '../session/credentials.ts';
@@ -14,8 +15,8 @@ import type { ListedSession } from '../session/session-list.ts';
 import type { Sessions } from '../session/sessions.ts';
 import { type Services } from '../services.ts';
 
-type EndingParts = { services: Services; sessions: Sessions };
-type Own = { caller: Caller; session: Session; keptId?: string };
+type EndingParts = { services: Services; sessions: Sessions; keyStore: KeyStore };
+type Own = { caller: Caller; session: Session; keptId?: string; withAccess?: boolean };
 
 /** A log-out does not wait for an identity that hangs. */
 const END_TIMEOUT_MS = seconds(1);
@@ -39,21 +40,22 @@ export const endUnderWay = (
     );
 
 /**
- * Ends the caller's sessions, except the one with the id `keptId`, and with them the log-ins under way and the trusted devices. Returns how
- * many sessions there were.
+ * Ends the caller's sessions, except the one with the id `keptId`, and with them the log-ins under way and the trusted devices;
+ * `withAccess`: also all else that acts for the caller. Returns how many sessions there were.
  */
 export const endOwnSessions = async (
-  { services, sessions }: EndingParts,
-  { caller, session: { userId }, keptId = '' }: Own,
+  { services, sessions, keyStore }: EndingParts,
+  { caller, session: { userId }, keptId = '', withAccess = false }: Own,
 ): Promise<number> => {
   // Another request may have ended the kept one meanwhile.
   const ended = (await sessions.list(userId)).filter(({ id }) => id !== keptId);
-  const { generation } = await services.identity(identityEndpoints.endSessions, { id: userId }, { caller });
-  await sessions.endAllBefore(userId, generation, keptId);
+  const input = { id: userId, withAccess };
+  const { generation } = await services.identity(identityEndpoints.endSessions, input, { caller });
+  await Promise.all([sessions.endAllBefore(userId, generation, keptId), keyStore.forget(userId)]);
   return ended.length;
 };
 
-type Parts = { services: Services; sessions: Sessions; binding: Binding; proofs: Proofs; log: Log };
+type Parts = EndingParts & { binding: Binding; proofs: Proofs; log: Log };
 
 const present = (
   { id, browser, system, place, beganAt, lastSeenAt }: ListedSession,
@@ -68,7 +70,7 @@ const present = (
   isCurrent: id === currentId,
 });
 
-const ownEndpoints = ({ services, sessions, binding, log }: Parts): Route[] => [
+const ownEndpoints = ({ sessions, binding, log, ...parts }: Parts): Route[] => [
   composed(publicSessionEndpoints.listDevices, async ({ session }) => {
     const devices = (await sessions.list(session.userId)).map((entry) => present(entry, session.id));
     return { data: devices.toSorted((a, b) => Number(b.isCurrent) - Number(a.isCurrent)) };
@@ -76,18 +78,18 @@ const ownEndpoints = ({ services, sessions, binding, log }: Parts): Route[] => [
 
   composed(publicSessionEndpoints.endSession, async ({ input, userId, caller }) => {
     if (!(await sessions.endById(userId, input.id))) throw createError('request.not_found');
-    await endUnderWay({ services, log }, { caller, sessionId: input.id });
+    await endUnderWay({ services: parts.services, log }, { caller, sessionId: input.id });
     return { message: 'ended' };
   }),
 
-  composed(publicSessionEndpoints.endOtherSessions, async ({ caller, session }) => {
-    const ending = { caller, session, keptId: session.id };
-    return { ended: await endOwnSessions({ services, sessions }, ending) };
+  composed(publicSessionEndpoints.endOtherSessions, async ({ input, caller, session }) => {
+    const ending = { ...input, caller, session, keptId: session.id };
+    return { ended: await endOwnSessions({ sessions, ...parts }, ending) };
   }),
 
-  composed(publicSessionEndpoints.endAllSessions, async ({ request, response, caller, session }) => {
+  composed(publicSessionEndpoints.endAllSessions, async ({ input, request, response, caller, session }) => {
     binding.remove({ request, response }, session.role);
-    return { ended: await endOwnSessions({ services, sessions }, { caller, session }) };
+    return { ended: await endOwnSessions({ sessions, ...parts }, { ...input, caller, session }) };
   }),
 ];
 
@@ -113,7 +115,7 @@ const trustedDeviceEndpoints = ({ services, proofs }: Parts): Route[] => [
 
 /** The devices on which a user is logged in: for the user, and for admins of any user. */
 export const deviceEndpoints = (parts: Parts): Route[] => {
-  const { services, sessions } = parts;
+  const { services, sessions, keyStore } = parts;
   return [
     ...ownEndpoints(parts),
     ...trustedDeviceEndpoints(parts),
@@ -124,7 +126,7 @@ export const deviceEndpoints = (parts: Parts): Route[] => {
 
     composed(publicSessionEndpoints.endUserSessions, async ({ input, caller }) => {
       const { generation } = await services.identity(identityEndpoints.endSessions, input, { caller });
-      await sessions.endAllBefore(input.id, generation);
+      await endAccess({ sessions, keyStore }, input.id, generation);
       return { message: 'ended' };
     }),
   ];

@@ -11,12 +11,18 @@ import type { Log } from '@shortlist/kit/process/log';
 import { assertRecent } from '../http/access.ts';
 import { endAccess, type KeyStore } from '../api-keys/key-store.ts';
 import { composed, type Exchange, type Route } from '../http/endpoint.ts';
-import type { DeviceCookie, LoginLimits } from '../limits/login-limits.ts';
-import type { ChangeLimits, ResetLimits } from '../limits/mail-limits.ts';
+import type { LoginLimits } from '../limits/login-limits.ts';
+import type { ChangeLimits } from '../limits/mail-limits.ts';
 import { assertPasswordSuffices, type Proofs } from '../proofs/proofs.ts';
 import type { Sessions } from '../session/sessions.ts';
 import { ANONYMOUS, HASH_TIMEOUT_MS, type Services } from '../services.ts';
-import { countCurrentPassword, getOwnAccount } from './passwords.ts';
+import {
+  applyNewPassword,
+  countCurrentPassword,
+  getOwnAccount,
+  getUserWords,
+  type NewPasswordParts,
+} from './passwords.ts';
 
 type Parts = {
   services: Services;
@@ -73,14 +79,7 @@ export const changeEmailEndpoints = (parts: Parts): Route[] => {
   ];
 };
 
-type LinkParts = {
-  services: Services;
-  sessions: Sessions;
-  keyStore: KeyStore;
-  resetLimits: ResetLimits;
-  deviceCookie: DeviceCookie;
-  log: Log;
-};
+type LinkParts = NewPasswordParts & { services: Services; sessions: Sessions; keyStore: KeyStore; log: Log };
 
 /** Updates profile's copy ahead of its event, so that the next read shows the new address. */
 const storeCopy = async (
@@ -145,14 +144,23 @@ const undoEndpoints = (parts: LinkParts): Route[] => {
       await resetLimits.consumeUse(address);
       const caller = ANONYMOUS;
       const { data } = await services.identity(emailChangeEndpoints.checkEmailUndo, input, { caller });
-      return { data: { email: data.email, isConfirmed: data.isConfirmed } };
+      const { userId: _, ...undoable } = data;
+      return { data: undoable };
     }),
 
     composed(publicEmailChangeEndpoints.undoEmailChange, async ({ input, address }) => {
       await resetLimits.consumeUse(address);
+      const { token } = input;
       const caller = { ...ANONYMOUS, address }; // for the audit log
-      const { data } = await services.identity(emailChangeEndpoints.undoEmailChange, input, { caller });
+      const checked = await services.identity(emailChangeEndpoints.checkEmailUndo, { token }, { caller });
+      const words = await getUserWords(services, checked.data.userId);
+      const { data } = await services.identity(
+        emailChangeEndpoints.undoEmailChange,
+        { ...input, words },
+        { caller, timeoutMs: HASH_TIMEOUT_MS },
+      );
       await endAccess(parts, data.userId, data.generation);
+      await applyNewPassword(parts, data.email);
       await storeCopy(parts, data);
       return { data: { email: data.email, removed: data.removed } };
     }),

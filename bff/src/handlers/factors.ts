@@ -4,6 +4,7 @@ import { asService } from '@shortlist/kit/http/http-client';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { composed, type Route, type SignedIn } from '../http/endpoint.ts';
 import type { Proofs } from '../proofs/proofs.ts';
+import type { KeyStore } from '../api-keys/key-store.ts';
 import { mustSetUpFactor } from '../proofs/second-step.ts';
 import type { Sessions } from '../session/sessions.ts';
 import { type Services } from '../services.ts';
@@ -12,6 +13,7 @@ import { endOwnSessions } from './devices.ts';
 type Parts = {
   services: Services;
   sessions: Sessions;
+  keyStore: KeyStore;
   proofs: Proofs;
   brand: string;
   origin: string;

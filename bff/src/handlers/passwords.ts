@@ -41,7 +41,7 @@ export const applyNewPassword = async (
 /** `words`: what a password must not equal, beside the address. Admins have no profile. */
 type OwnAccount = { id: string; email: string; words: string[] };
 
-const getUserWords = async (services: Services, id: string): Promise<string[]> => {
+export const getUserWords = async (services: Services, id: string): Promise<string[]> => {
   const { data } = await services.profile(profileEndpoints.getProfile, { id }, asService());
   return [data.firstName, data.lastName];
 };

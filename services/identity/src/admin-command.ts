@@ -3,14 +3,12 @@
 import { ADMIN_ROLES, type AdminRole } from '@shortlist/contracts/admin-permissions';
 import { inSeconds, minutes } from '@shortlist/contracts/durations';
 import { emailSchema } from '@shortlist/contracts/schemas/account';
-import type { Db } from '@shortlist/kit/data/db';
 import { variable } from '@shortlist/kit/process/config';
 import { type Action, type Command, EXIT, type Invocation, UsageError } from '@shortlist/operator/command';
 import { withServiceDb } from '@shortlist/operator/service-db';
 import { type AdminConfig, readAdminConfig } from './config.ts';
-import { resetAdminPassword } from './credentials/change-password.ts';
+import { recoverAdmin } from './credentials/lost-factors.ts';
 import { schema } from './db.ts';
-import { recoverAdmin } from './factors/change-factors.ts';
 import { createHasher } from './passwords.ts';
 import { createAdmin } from './team/change-admin.ts';
 
@@ -62,53 +60,33 @@ const create: Action = {
   },
 };
 
-type Recovery = { email: string; password: string | null; removesFactors: boolean };
-
-/** Returns what was done, or null when no admin has this address. */
-const recoverAccess = async (
-  db: Db,
-  { email, password, removesFactors }: Recovery,
-  clock: Invocation['clock'],
-): Promise<string[] | null> => {
-  const done: string[] = [];
-  if (password !== null) {
-    const outcome = await resetAdminPassword(
-      { db, hasher: await createHasher(), clock },
-      { email, password },
-    );
-    if (outcome === null) return null;
-    done.push(`password ${outcome}`);
-  }
-  if (!removesFactors) return done;
-  const outcome = await recoverAdmin({ db, clock }, email);
-  if (outcome === null) return null;
-  return [...done, outcome === 'removed' ? 'second factors removed' : 'there were no second factors'];
-};
-
 const recover: Action = {
   name: 'recover',
   about: 'lets an existing admin in again',
   words: ['email'],
   options: {
     'new-password': { type: 'boolean', about: 'sets a password, which ends the sessions' },
-    'remove-factors': { type: 'boolean', about: 'removes authenticator app, passkeys and recovery codes' },
+    'remove-factors': {
+      type: 'boolean',
+      about: 'removes authenticator app, passkeys and recovery codes, together with a new password',
+    },
   },
   timeoutSeconds: TIMEOUT_SECONDS,
   run: async (invocation) => {
     const { words, options, clock, terminal } = invocation;
-    const [setsPassword, removesFactors] = [
-      options['new-password'] === true,
-      options['remove-factors'] === true,
-    ];
-    if (!setsPassword && !removesFactors)
-      throw new UsageError('One of --new-password and --remove-factors is missing.');
+    // Without its factors, an account is as safe as its password, which another person may know.
+    if (options['new-password'] !== true) throw new UsageError('--new-password is missing.');
+    const removesFactors = options['remove-factors'] === true;
     const config = readAdminConfig(invocation.env);
     const email = emailOf(words[0] ?? '');
-    const password = setsPassword ? await passwordOf(config, email, invocation) : null;
-    const done = await withServiceDb({ url: config.DATABASE_URL, schema }, (db) =>
-      recoverAccess(db, { email, password, removesFactors }, clock),
+    const password = await passwordOf(config, email, invocation);
+    const hasher = await createHasher();
+    const outcome = await withServiceDb({ url: config.DATABASE_URL, schema }, (db) =>
+      recoverAdmin({ db, hasher, clock }, { email, password, removesFactors }),
     );
-    if (done === null) throw new Error(`no admin has the address ${email}`);
+    if (outcome === null) throw new Error(`no admin has the address ${email}`);
+    const factors = outcome.factors === 'removed' ? 'second factors removed' : 'there were no second factors';
+    const done = [`password ${outcome.password}`, ...(removesFactors ? [factors] : [])];
     terminal.print(`admin ${email}: ${done.join(', ')}`);
     return EXIT.done;
   },

@@ -1,3 +1,4 @@
+import { accessEndpoint } from '@shortlist/contracts/api/access';
 import { apiKeyEndpoints } from '@shortlist/contracts/api/api-keys';
 import { auditEndpoint, auditExportEndpoint } from '@shortlist/contracts/api/audit';
 import { connectionEndpoints, toolEndpoints } from '@shortlist/contracts/api/tools';
@@ -38,6 +39,7 @@ const endpoints = {
   ...teamEndpoints,
   ...toolEndpoints,
   ...viewingEndpoints,
+  access: accessEndpoint,
   audit: auditEndpoint,
   auditExport: auditExportEndpoint,
   dataExport: dataExportEndpoints.identity,
@@ -70,6 +72,7 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   changePassword: AUTHORISATION.usersAndAdmins,
   endSession: ownAccount,
   endSessions: AUTHORISATION.usersAndAdmins,
+  access: AUTHORISATION.usersAndAdmins,
   email: { ...AUTHORISATION.authenticated, admin: 403 },
   requestVerification: AUTHORISATION.users,
   verifyEmail: mailedLink,
@@ -94,7 +97,7 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   removeFactors: { ...AUTHORISATION.admins, other: 403 },
   listApiKeys: AUTHORISATION.users,
   createApiKey: AUTHORISATION.users,
-  revokeApiKey: AUTHORISATION.users,
+  revokeApiKey: AUTHORISATION.usersAndAdmins,
   findKeyOwner: AUTHORISATION.services,
   recordKeyUse: { ...AUTHORISATION.services, other: 403 },
   listWebhooks: AUTHORISATION.users,
@@ -106,7 +109,7 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   recordTry: { ...AUTHORISATION.services, other: 403 },
   stopFailingWebhooks: AUTHORISATION.services,
   listConnections: AUTHORISATION.users,
-  endConnection: AUTHORISATION.users,
+  endConnection: AUTHORISATION.usersAndAdmins,
   findConnectionRequest: AUTHORISATION.users,
   approveConnectionRequest: AUTHORISATION.users,
   denyConnectionRequest: AUTHORISATION.users,

@@ -1,5 +1,6 @@
 import { factorEndpoints } from '@shortlist/contracts/api/factors';
 import { auditEndpoint, SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
+import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { type IdentityProof, logInEndpoints } from '@shortlist/contracts/api/log-in';
 import { privacyEndpoints } from '@shortlist/contracts/api/privacy';
 import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
@@ -9,6 +10,7 @@ import {
   factorRemoved,
   recoveryCodesRenewed,
   recoveryCodeUsed,
+  passwordResetRequested,
 } from '@shortlist/contracts/events/identity';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import { databaseNow } from '@shortlist/kit/data/db';
@@ -17,7 +19,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { asService } from '@shortlist/kit/http/http-client';
 import { createAdmin } from '../src/team/change-admin.ts';
 import { findAccountByEmail } from '../src/accounts/queries.ts';
-import { recoverAdmin } from '../src/factors/change-factors.ts';
+import { recoverAdmin } from '../src/credentials/lost-factors.ts';
 import { createHasher } from '../src/passwords.ts';
 import { createFactorKeys } from '../src/factors/factor-keys.ts';
 import { codeOf, stepAt } from '../src/factors/totp.ts';
@@ -117,6 +119,14 @@ describe('setting up an authenticator app', () => {
     await turnOn();
     await opened.identity.ask(factorEndpoints.removeFactors, { userId, reason: 'Lost the phone' }, admin);
     expect((await factors()).totpSince).toBeNull();
+    // The password alone would let in a person who knows it, before the user.
+    const { email } = (await opened.identity.ask(identityEndpoints.email, { id: userId }, asService())).data;
+    const logIn = { email, password: ana.password, role: 'user' } as const;
+    const anonymous = { caller: { role: 'anonymous', userId: null }, timeoutMs: 30_000 } as const;
+    await expect(
+      opened.identity.ask(logInEndpoints.verifyCredentials, logIn, anonymous),
+    ).rejects.toMatchObject({ code: 'identity.credentials_wrong' });
+    expect(await emitted(passwordResetRequested)).toHaveLength(1);
     expect(await emitted(factorRemoved)).toEqual([
       { factor: 'totp', by: admin.caller.userId, reason: 'Lost the phone', generation: 1 },
     ]);
@@ -245,17 +255,26 @@ describe('keys of factors', () => {
   });
 });
 
-it('the operator removes the factors of an admin who has lost them, which is recorded and emitted', async () => {
+it('the operator removes lost factors of an admin together with the password, which is recorded and emitted', async () => {
   const email = `${uuidv7()}@shortlist.test`;
   const password = 'a long enough one';
-  await createAdmin({ db: opened.db, hasher: await createHasher(), clock: now }, { email, password });
+  const parts = { db: opened.db, hasher: await createHasher(), clock: now };
+  await createAdmin(parts, { email, password });
   userId = (await findAccountByEmail(opened.db.manager, email, 'admin'))?.id ?? '';
   await turnOn();
-  const recover = () => recoverAdmin({ db: opened.db, clock: now }, email);
-  expect(await recover()).toBe('removed');
+  const recover = () => recoverAdmin(parts, { email, password: 'another long one', removesFactors: true });
+  expect(await recover()).toEqual({ password: 'changed', factors: 'removed' });
+  const logIn = (tried: string) =>
+    opened.identity.ask(
+      logInEndpoints.verifyCredentials,
+      { email, password: tried, role: 'admin' },
+      { caller: { role: 'anonymous', userId: null }, timeoutMs: 30_000 },
+    );
+  await logIn('another long one');
+  await expect(logIn(password)).rejects.toMatchObject({ code: 'identity.credentials_wrong' });
   expect((await factors()).totpSince).toBeNull();
   expect(await emitted(factorRemoved)).toEqual([
     { factor: 'totp', by: SYSTEM_ACTOR_ID, reason: 'Removed by the operator', generation: 1 },
   ]);
-  expect(await recover()).toBe('none');
+  expect(await recover()).toMatchObject({ factors: 'none' });
 });

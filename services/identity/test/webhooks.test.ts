@@ -14,7 +14,6 @@ import { WEBHOOK_FAILING_DAYS, WEBHOOK_ROTATION_HOURS, WEBHOOKS_MAX } from '@sho
 import { asService } from '@shortlist/kit/http/http-client';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { stopWebhooksSince } from '../src/webhooks/change-webhook.ts';
 import { admin, asUser, type OpenedApiKeys, openApiKeys } from './open-api-keys.ts';
 
 const NOT_FOUND = { status: 404, code: 'identity.webhook_not_found' };
@@ -252,30 +251,6 @@ describe('a webhook that moved while a try was under way', () => {
 });
 
 describe('the account of a webhook', () => {
-  it('that is taken back stops those that were made, moved or renewed since, and says so', async () => {
-    const { clock } = opened;
-    const [{ data: own }, { data: moved }, { data: renewed }] = [
-      await create(),
-      await create(),
-      await create(),
-    ];
-    opened.pass(hours(1));
-    const since = clock();
-    const { data: foreign } = await create({ url: 'https://intruder.example.com/' });
-    await change(moved.id, { url: 'https://intruder.example.com/' });
-    const order = { userId, endpointId: renewed.id };
-    await opened.ask(webhookEndpoints.rotateWebhookSecret, order, asUser(userId));
-    const { caller } = asUser(userId);
-    const stopped = await opened.db.transaction((tx) =>
-      stopWebhooksSince(tx, { accountId: userId, since, caller, clock }),
-    );
-    expect(stopped).toBe(3);
-    expect((await targets()).map(({ id }) => id)).toEqual([own.id]);
-    expect(await opened.eventsOf(webhookStopped, userId)).toMatchObject(
-      [moved, renewed, foreign].map(({ id }) => ({ data: { endpointId: id, stop: 'taken_back' } })),
-    );
-  });
-
   it('has it in its file, without secrets, and takes it along when it is deleted', async () => {
     const { data, secret } = await create();
     const request = { userId, section: 'webhooks' };

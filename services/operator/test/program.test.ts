@@ -133,8 +133,14 @@ describe('shortlist admin', () => {
     ],
     [['create', 'cleo@shortlist.test'], '', 1, 'at least 12 characters'],
     [['create', 'cleo@shortlist.test'], 'password123456\n', 1, 'at least 12 characters'],
-    [['recover', 'ada@shortlist.test'], '', 2, 'One of --new-password and --remove-factors is missing.'],
-    [['recover', 'cleo@shortlist.test', '--remove-factors'], '', 1, 'no admin has the address'],
+    [['recover', 'ada@shortlist.test'], '', 2, '--new-password is missing.'],
+    [['recover', 'ada@shortlist.test', '--remove-factors'], '', 2, '--new-password is missing.'],
+    [
+      ['recover', 'cleo@shortlist.test', '--new-password'],
+      'open sesame open\n',
+      1,
+      'no admin has the address',
+    ],
   ])('refuses %j', async (args, input, ...expected) => {
     const result = await admin(args, input);
     expect([result.code, result.stderr]).toEqual([expected[0], expect.stringContaining(expected[1])]);

@@ -70,7 +70,7 @@ it('A13 the present address reads of the request, with a link that ends it', asy
   expect(mail?.to).toMatchObject([{ email: `${changeId}@people.test` }]);
   expect(mail?.text).toContain('On March 1, 2026 at 12:00 PM UTC, a change of the email of your');
   expect(mail?.text).toContain(
-    'Passkeys, two-step verification, and API keys that were added since the request',
+    'removes passkeys and two-step verification that were added since the request',
   );
   expect(mail?.text).toMatch(/https:\/\/shortlist\.test\/undo-email-change#token=email_undo-\d+/);
 });

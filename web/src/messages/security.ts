@@ -49,7 +49,7 @@ export const devicesText = messages({
     '{count, plural, =0 {This user is not signed in.} one {This user is signed in on # device.} other {This user is signed in on # devices.}}',
   endAll: 'End all sessions',
   endAllNote:
-    '{count, plural, one {This user is signed out on # device right away, and signs in again with the password.} other {This user is signed out on # devices right away, and signs in again with the password.}}',
+    '{count, plural, =0 {This user is not signed in.} one {This user is signed out on # device right away, and signs in again with the password.} other {This user is signed out on # devices right away, and signs in again with the password.}}',
 });
 
 /** The history of an account's log-ins. */
@@ -165,7 +165,7 @@ export const twoStepText = messages({
   removeFactors: 'Remove second factors',
   removeFactorsTitle: 'Remove second factors',
   removeFactorsText:
-    'For a user who has lost the phone and the recovery codes. Make sure that it is them. Their password alone will open the account; two-step verification and passkeys are removed.',
+    'For a user who has lost the phone and the recovery codes. Make sure that it is them. Two-step verification and passkeys are removed, and the password stops working: an email with a link lets them set a new one.',
   reason: 'Reason',
   reasonHelp: 'The user reads it in an email.',
 });

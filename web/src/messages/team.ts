@@ -47,7 +47,7 @@ export const teamText = messages({
   endThem: 'End sessions',
   removeFactors: 'Remove the second factor of {email}',
   removeFactorsText:
-    'Only for an admin who has lost it, and whom you have spoken to. Every session ends, and an email with your reason goes to them.',
+    'Only for an admin who has lost it, and whom you have spoken to. Every session ends and the password stops working. An email with your reason goes to them, and one with a link to set a new password.',
   removeFactorsIt: 'Remove it',
   suspend: 'Suspend {email}',
   suspendText:

@@ -1,17 +1,18 @@
 import type { RemovedAccess, UndoableEmail } from '@shortlist/contracts/api/email';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { EMAIL_UNDO_DAYS } from '@shortlist/contracts/limits';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useCallback, useState } from 'react';
+import { NewPasswordForm, useNewPassword } from '../features/session/new-password-form.tsx';
 import { call } from '../lib/api/call.ts';
 import { useConfig } from '../lib/data/use-config.ts';
 import { paths } from '../lib/paths.ts';
 import { usePageInfo } from '../lib/state/hooks.tsx';
-import { useCommand } from '../lib/state/use-command.ts';
-import { isEndedLink, useLinkQuery, useLinkToken } from '../lib/use-link-token.ts';
+import { useLinkQuery, useLinkToken } from '../lib/use-link-token.ts';
 import { emailText } from '../messages/email.ts';
+import { passwordText } from '../messages/password.ts';
 import { undoEmailText } from '../messages/undo-email.ts';
-import { FailureAlert } from '../ui/alert.tsx';
-import { Button, ButtonLink } from '../ui/button.tsx';
+import { AccessList, hasAccess } from '../ui/access-list.tsx';
+import { ButtonLink } from '../ui/button.tsx';
 import { Email } from '../ui/inline.tsx';
 import { AuthHead, AuthLayout } from '../ui/page-frame.tsx';
 import { LoadingState, QueryView } from '../ui/states.tsx';
@@ -27,17 +28,23 @@ const Ended = (): ReactNode => (
   </>
 );
 
-/** What was added to the account since the change was requested, and is removed now. */
-const Removed = (removed: RemovedAccess): ReactNode => {
-  const { twoStep, recoveryCodes, passkeys, apiKeys, connections, webhooks } = removed;
+const COUNTED = [
+  ['passkeys', 'removedPasskeys'],
+  ['apiKeys', 'removedKeys'],
+  ['connections', 'removedTools'],
+  ['webhooks', 'stoppedWebhooks'],
+] as const;
+
+/** What was ended beside the change. */
+const Removed = ({ removed }: { removed: RemovedAccess }): ReactNode => {
   const lines = [
-    twoStep && undoEmailText('removedTwoStep'),
-    recoveryCodes && undoEmailText('removedCodes'),
-    passkeys > 0 && undoEmailText('removedPasskeys', { count: passkeys }),
-    apiKeys > 0 && undoEmailText('removedKeys', { count: apiKeys }),
-    connections > 0 && undoEmailText('removedTools', { count: connections }),
-    webhooks > 0 && undoEmailText('stoppedWebhooks', { count: webhooks }),
-  ].filter((line) => line !== false);
+    ...(removed.twoStep ? [undoEmailText('removedTwoStep')] : []),
+    ...(removed.recoveryCodes ? [undoEmailText('removedCodes')] : []),
+    ...COUNTED.filter(([kind]) => removed[kind] > 0).map(([kind, text]) =>
+      undoEmailText(text, { count: removed[kind] }),
+    ),
+    ...(removed.deletion ? [undoEmailText('canceledDeletion')] : []),
+  ];
   return (
     lines.length > 0 && (
       <>
@@ -52,10 +59,9 @@ const Removed = (removed: RemovedAccess): ReactNode => {
   );
 };
 
-type Link = UndoableEmail & { token: string };
+type DoneProps = Pick<UndoableEmail, 'email' | 'isConfirmed'> & { removed: RemovedAccess };
 
-/** The token of the link sets the new password, too. */
-const Done = ({ email, isConfirmed, token, removed }: Link & { removed: RemovedAccess }): ReactNode => (
+const Done = ({ email, isConfirmed, removed }: DoneProps): ReactNode => (
   <>
     <AuthHead title={undoEmailText(isConfirmed ? 'undone' : 'stopped')} isDone>
       <p>
@@ -63,26 +69,44 @@ const Done = ({ email, isConfirmed, token, removed }: Link & { removed: RemovedA
           email: <Email key="email">{email}</Email>,
         })}
       </p>
-      <Removed {...removed} />
+      <Removed removed={removed} />
     </AuthHead>
-    <ButtonLink variant="primary" to={paths.resetPassword} state={{ linkToken: token }}>
-      {undoEmailText('setPassword')}
+    <ButtonLink variant="primary" className="is-wide" to={paths.login}>
+      {emailText('logIn')}
     </ButtonLink>
   </>
 );
 
-const useUndo = (token: string, onUndone: (removed: RemovedAccess) => void) =>
-  useCommand(async (): Promise<void> => {
-    const { data } = await call(publicEndpoints.undoEmailChange, { token });
-    onUndone(data.removed);
-  });
+/** What happens with the undo. */
+const Consequences = ({ access, deletion }: Pick<UndoableEmail, 'access' | 'deletion'>): ReactNode => (
+  <>
+    <p>{undoEmailText('happens')}</p>
+    <ul>
+      <li>{undoEmailText('signsOut')}</li>
+      <li>{undoEmailText('removesFactors')}</li>
+      {hasAccess(access) && (
+        <li>
+          {undoEmailText('endsAccess')}
+          <AccessList access={access} />
+        </li>
+      )}
+      {deletion && <li>{undoEmailText('keepsAccount')}</li>}
+    </ul>
+  </>
+);
 
-const Undo = (link: Link): ReactNode => {
-  const { token, email, isConfirmed } = link;
+/** The undo takes the new password in the same step: another person may know the current one. */
+const Undo = ({ token, email, isConfirmed, ...more }: UndoableEmail & { token: string }): ReactNode => {
+  const form = useNewPassword();
   const [removed, setRemoved] = useState<RemovedAccess | null>(null);
-  const { isBusy, failure, run } = useUndo(token, setRemoved);
-  if (removed !== null) return <Done {...link} removed={removed} />;
-  if (isEndedLink(failure)) return <Ended />;
+  const [isEnded, setIsEnded] = useState(false);
+  const handleEnded = useCallback(() => setIsEnded(true), []);
+  const perform = async ({ password }: { password: string }): Promise<void> => {
+    const { data } = await call(publicEndpoints.undoEmailChange, { token, password });
+    setRemoved(data.removed);
+  };
+  if (removed !== null) return <Done email={email} isConfirmed={isConfirmed} removed={removed} />;
+  if (isEnded) return <Ended />;
   return (
     <>
       <AuthHead title={undoEmailText(isConfirmed ? 'undoTitle' : 'stopTitle')}>
@@ -91,12 +115,17 @@ const Undo = (link: Link): ReactNode => {
             email: <Email key="email">{email}</Email>,
           })}
         </p>
-        <p>{undoEmailText('undoRemoves')}</p>
+        <Consequences {...more} />
       </AuthHead>
-      {failure !== null && <FailureAlert failure={failure} />}
-      <Button variant="primary" isBusy={isBusy} onClick={() => void run()}>
-        {undoEmailText(isConfirmed ? 'undo' : 'stop')}
-      </Button>
+      <NewPasswordForm
+        form={form}
+        owner={{ email }}
+        label={passwordText('newPassword')}
+        submitLabel={undoEmailText(isConfirmed ? 'undo' : 'stop')}
+        perform={perform}
+        onDone={() => undefined}
+        onEnded={handleEnded}
+      />
     </>
   );
 };
@@ -120,7 +149,13 @@ const UndoEmailChangePage = (): ReactNode => {
   const token = useLinkToken();
   return (
     <AuthLayout config={useConfig()} home={paths.login}>
-      {token === null ? <Ended /> : <Checked key={token} token={token} />}
+      {token === null ? (
+        <Ended />
+      ) : (
+        <div className="undo-page">
+          <Checked key={token} token={token} />
+        </div>
+      )}
     </AuthLayout>
   );
 };

@@ -1,6 +1,7 @@
 // The keys by which tools act for a user at the API for tools (`v1.ts`).
 import Joi from 'joi';
 import { API_KEY_NAME_MAX } from '../limits.ts';
+import { factorReason } from '../schemas/factors.ts';
 import {
   line,
   listOf,
@@ -110,13 +111,13 @@ export const apiKeyEndpoints = {
     status: 201,
     input: { userId: uuid, ...newKey, hash: keyHash, hint: Joi.string().max(20).required() },
   }),
-  /** Throws `identity.api_key_not_found` for a key of somebody else. A repeated revocation changes nothing. */
-  revokeApiKey: serviceEndpoint<ForUser & OfKey, Message>({
+  /** Throws `identity.api_key_not_found` for a key of somebody else. A repeated revocation changes nothing. `reason`: of an admin. */
+  revokeApiKey: serviceEndpoint<ForUser & OfKey & { reason?: string }, Message>({
     method: 'DELETE',
     path: '/accounts/:userId/api-keys/:keyId',
-    roles: ['user'],
+    roles: ['user', 'admin'],
     self: 'userId',
-    input: { userId: uuid, keyId: uuid },
+    input: { userId: uuid, keyId: uuid, reason: factorReason.optional() },
   }),
   /**
    * Throws `identity.api_key_not_found` for a key that does not exist, is revoked or has expired. The hash is in the query, which no log

@@ -1,5 +1,12 @@
 import Joi from 'joi';
-import { newEmailSchema, loginPassword, mailedCode, mailedToken } from '../schemas/account.ts';
+import {
+  newEmailSchema,
+  loginPassword,
+  mailedCode,
+  mailedToken,
+  newPassword,
+  passwordWords,
+} from '../schemas/account.ts';
 import {
   count,
   flag,
@@ -12,6 +19,7 @@ import {
   uuid,
   view,
 } from '../schemas/validation.ts';
+import { type AccessView, accessView, type EndedAccess } from './access.ts';
 import { forEverybody, forUsers } from './public-endpoint.ts';
 import { type None, serviceEndpoint } from './service-endpoint.ts';
 
@@ -33,9 +41,10 @@ export type EmailView = {
 export type ChangedEmail = { userId: string; email: string; version: number; generation: number };
 
 export type RemovedFactors = { twoStep: boolean; recoveryCodes: boolean; passkeys: number };
-/** What was added to an account since a change was requested, and is removed with it. */
-export type RemovedAccess = RemovedFactors & { apiKeys: number; webhooks: number; connections: number };
-export type UndoableEmail = { email: string; isConfirmed: boolean };
+/** What is taken from an account with its undo: factors that were added since the request, all that acts for the user, a deletion. */
+export type RemovedAccess = RemovedFactors & EndedAccess & { deletion: boolean };
+/** `access`: what acts for the user now, and ends with the undo. */
+export type UndoableEmail = { email: string; isConfirmed: boolean; access: AccessView; deletion: boolean };
 export type UndoneEmail = ChangedEmail & { removed: RemovedAccess };
 
 const emailView = view<EmailView>({
@@ -45,7 +54,12 @@ const emailView = view<EmailView>({
   confirmBy: nullableTime,
 });
 
-const undoableEmail = view<UndoableEmail>({ email: text, isConfirmed: flag });
+const undoableEmail = view<UndoableEmail>({
+  email: text,
+  isConfirmed: flag,
+  access: accessView,
+  deletion: flag,
+});
 const removedAccess = view<RemovedAccess>({
   twoStep: flag,
   recoveryCodes: flag,
@@ -53,6 +67,7 @@ const removedAccess = view<RemovedAccess>({
   apiKeys: count,
   webhooks: count,
   connections: count,
+  deletion: flag,
 });
 type OfUser<Input = None> = { id: string } & Input;
 
@@ -113,14 +128,17 @@ export const emailChangeEndpoints = {
     input: { token: mailedToken },
   }),
   /**
-   * Ends a change, confirmed or still open, and removes what was added to the account since. The token then sets a new password, since
-   * another person may know the current one.
+   * Ends a change, confirmed or not, sets a new password, and removes what another person may have left in the account, in one step. The
+   * token works until it has succeeded. `words`: the password must not equal one of them, such as the names of the user.
    */
-  undoEmailChange: serviceEndpoint<{ token: string }, { data: UndoneEmail }>({
+  undoEmailChange: serviceEndpoint<
+    { token: string; password: string; words?: string[] },
+    { data: UndoneEmail }
+  >({
     method: 'POST',
     path: '/email-changes/undo',
     roles: ['anonymous'],
-    input: { token: mailedToken },
+    input: { token: mailedToken, password: newPassword, words: passwordWords },
   }),
 } as const;
 
@@ -211,11 +229,14 @@ export const publicEmailChangeEndpoints = {
     input: { token: mailedToken },
     reply: { data: undoableEmail },
   }),
-  /** Brings the former address back, removes what was added since the request, and ends every session. The token then sets a new password. */
-  undoEmailChange: forEverybody<{ token: string }, { data: { email: string; removed: RemovedAccess } }>({
+  /** Brings the former address back, sets a new password, and ends every session and all other access, in one step. */
+  undoEmailChange: forEverybody<
+    { token: string; password: string },
+    { data: { email: string; removed: RemovedAccess } }
+  >({
     method: 'POST',
     path: '/api/email/undo',
-    input: { token: mailedToken },
+    input: { token: mailedToken, password: newPassword },
     reply: { data: Joi.object({ email: text, removed: removedAccess }).required() },
   }),
 } as const;

@@ -105,13 +105,16 @@ export const identityEndpoints = {
     self: 'id',
     input: passwordChangeRules,
   }),
-  /** Ends all sessions of an account: those older than `generation`. */
-  endSessions: serviceEndpoint<{ id: string }, { generation: number }>({
+  /**
+   * Ends all sessions of an account: those older than `generation`. `withAccess`: also its API keys, connected tools and webhooks, in the same
+   * step.
+   */
+  endSessions: serviceEndpoint<{ id: string; withAccess?: boolean }, { generation: number }>({
     method: 'POST',
     path: '/accounts/:id/end-sessions',
     roles: ['user', 'admin'],
     self: 'id',
-    input: { id: uuid },
+    input: { id: uuid, withAccess: flag.optional() },
   }),
   /** Ends one session, which bff has ended: a change that stands on it is refused. */
   endSession: serviceEndpoint<{ id: string; sessionId: string }, None>({

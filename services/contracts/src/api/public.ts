@@ -2,6 +2,7 @@ import Joi from 'joi';
 import type { AdminRole } from '../admin-permissions.ts';
 import { count, message, type Message, nullableText, text, view } from '../schemas/validation.ts';
 import { publicBusinessEndpoints } from './admin-views.ts';
+import { publicAccessEndpoints } from './access.ts';
 import { publicApiKeyEndpoints } from './api-keys.ts';
 import { publicAuditEndpoints } from './audit.ts';
 import { type Price, price, publicPlanEndpoints } from './billing.ts';
@@ -83,6 +84,7 @@ export type LiveUpdate = { stale: readonly Area[] } | { changed: ChangedUsers };
 /** The endpoints of the backend-for-frontend. Those without /api in their path are also served under /api. */
 export const publicEndpoints = {
   ...passwordEndpoints,
+  ...publicAccessEndpoints,
   ...publicApiKeyEndpoints,
   ...publicWebhookEndpoints,
   ...publicConnectionEndpoints,

@@ -97,6 +97,10 @@ const deviceView = view<DeviceView>({
 
 const trustedDeviceView = view<TrustedDeviceView>({ ...device, trustedAt: time, endsAt: time });
 
+/** Whether API keys, connected tools and webhooks end with the sessions. */
+type WithAccess = { withAccess?: boolean };
+const withAccess = { withAccess: flag.optional() };
+
 /** The endpoints of the sessions: of the caller's own, and for admins of those of a user. */
 export const publicSessionEndpoints = {
   /** This device first, then the one used last. */
@@ -114,16 +118,18 @@ export const publicSessionEndpoints = {
     reply: { message },
   }),
   /** `ended`: how many sessions were ended. */
-  endOtherSessions: forSessions<None, { ended: number }>({
+  endOtherSessions: forSessions<WithAccess, { ended: number }>({
     method: 'POST',
     path: '/api/sessions/end-others',
     recent: true,
+    input: withAccess,
     reply: { ended: count },
   }),
-  endAllSessions: forSessions<None, { ended: number }>({
+  endAllSessions: forSessions<WithAccess, { ended: number }>({
     method: 'POST',
     path: '/api/sessions/end-all',
     recent: true,
+    input: withAccess,
     reply: { ended: count },
   }),
   /** The newest first. */
@@ -147,12 +153,12 @@ export const publicSessionEndpoints = {
     input: { id: uuid },
     reply: { count },
   }),
-  endUserSessions: forAdmins<{ id: string }, Message>({
+  endUserSessions: forAdmins<{ id: string } & WithAccess, Message>({
     method: 'DELETE',
     path: '/api/users/:id/sessions',
     permission: 'sessions.end',
     recent: true,
-    input: { id: uuid },
+    input: { id: uuid, ...withAccess },
     reply: { message },
   }),
   /** The newest first. */

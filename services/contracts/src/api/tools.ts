@@ -2,6 +2,7 @@
 // registered, a connection is what a user has granted one installation of it.
 import Joi from 'joi';
 import { DEVICE_NAME_MAX } from '../limits.ts';
+import { factorReason } from '../schemas/factors.ts';
 import {
   count,
   flag,
@@ -124,13 +125,13 @@ export const connectionEndpoints = {
     self: 'userId',
     input: { userId: uuid },
   }),
-  /** Throws `identity.connection_not_found` for one of somebody else. Repeated, it changes nothing. */
-  endConnection: serviceEndpoint<ForUser & OfConnection, Message>({
+  /** Throws `identity.connection_not_found` for one of somebody else. Repeated, it changes nothing. `reason`: of an admin. */
+  endConnection: serviceEndpoint<ForUser & OfConnection & { reason?: string }, Message>({
     method: 'DELETE',
     path: '/accounts/:userId/connections/:connectionId',
-    roles: ['user'],
+    roles: ['user', 'admin'],
     self: 'userId',
-    input: { userId: uuid, connectionId: uuid },
+    input: { userId: uuid, connectionId: uuid, reason: factorReason.optional() },
   }),
   /** Throws `identity.request_unknown`, `identity.request_expired` and `identity.request_decided`, as the two below. */
   findConnectionRequest: serviceEndpoint<ForUser & RequestReference, { data: ConnectionRequest }>({

@@ -38,9 +38,9 @@ export type SentEvent = (typeof SENT_EVENTS)[number];
 
 /**
  * Why nothing is sent to an endpoint. `failing`: every try failed for days; `gone`: it responded with 410; `taken_back`: the account's
- * owner took it back from another person.
+ * owner took it back from another person; `support`: an admin ended what acts for the user.
  */
-export const WEBHOOK_STOPS = ['user', 'failing', 'gone', 'taken_back'] as const;
+export const WEBHOOK_STOPS = ['user', 'failing', 'gone', 'taken_back', 'support'] as const;
 export type WebhookStop = (typeof WEBHOOK_STOPS)[number];
 
 export type WebhookEndpoint = {

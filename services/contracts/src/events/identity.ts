@@ -320,7 +320,7 @@ export const webhookFailing = defineEvent<WebhookFailing>('identity.WebhookFaili
 });
 
 export const webhookStopped = defineEvent<WebhookStopped>('identity.WebhookStopped.v1', {
-  summary: 'A webhook address was stopped, but not by its user.',
+  summary: 'A webhook address was stopped: it failed, or all that acts for its user was ended.',
   data: Joi.object<WebhookStopped, true>({ endpointId: id, host: text, stop: oneOf(WEBHOOK_STOPS) }),
 });
 /** `name`: of the tool. `device`: what the tool calls its device; '' where it does not. */
@@ -337,7 +337,7 @@ export const connectionCreated = defineEvent<ConnectionCreated>('identity.Connec
 });
 
 /** Why a connection ended. `reuse`: a token was used twice, which its thief or its tool did. */
-export const CONNECTION_ENDS = ['user', 'tool', 'reuse', 'takeover', 'disabled'] as const;
+export const CONNECTION_ENDS = ['user', 'tool', 'reuse', 'takeover', 'disabled', 'support'] as const;
 export type ConnectionEnd = (typeof CONNECTION_ENDS)[number];
 
 /** `name`: of the tool. `device`, `browser`, `system`: where it ran, '' where unknown. */
@@ -348,7 +348,7 @@ const unknownBefore = Joi.string().allow('').default('');
 
 export const connectionEnded = defineEvent<ConnectionEnded>('identity.ConnectionEnded.v1', {
   summary:
-    'User or tool ended a connection, a token was used twice, the account was taken back, or the tool was disabled.',
+    'User, support or tool ended a connection, a token was used twice, the account was taken back, or the tool was disabled.',
   data: Joi.object<ConnectionEnded, true>({
     connectionId: id,
     reason: oneOf(CONNECTION_ENDS),
@@ -369,6 +369,6 @@ export const toolDisabled = defineEvent<ToolDisabled>('identity.ToolDisabled.v1'
 });
 
 export const apiKeyRevoked = defineEvent<{ keyId: string }>('identity.ApiKeyRevoked.v1', {
-  summary: 'The user deleted an API key, or took the account back.',
+  summary: 'The user or support deleted an API key, or the account was taken back.',
   data: Joi.object<{ keyId: string }, true>({ keyId: id }),
 });

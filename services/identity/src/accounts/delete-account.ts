@@ -125,13 +125,13 @@ export const requestDeletion = async (
   return { deletion, generation };
 };
 
-/** Keeps an account. Changes nothing when no deletion is requested; throws `identity.deletion_due` once it has begun. */
+/** Keeps an account. Returns whether a deletion was requested; throws `identity.deletion_due` once it has begun. */
 export const cancelDeletion = async (
   tx: Tx,
   { id, caller, clock }: { id: string; caller: Caller; clock: Clock },
-): Promise<void> => {
+): Promise<boolean> => {
   const deletion = await findDeletion(tx, id);
-  if (deletion === null) return;
+  if (deletion === null) return false;
   if (!(await removeDeletion(tx, id, clock()))) throw createError('identity.deletion_due');
   await emit(tx, deletionCancelled, { subject: id, data: { deletionId: deletion.id }, clock });
   await recordAction(tx, {
@@ -140,6 +140,7 @@ export const cancelDeletion = async (
     clock,
     ...actorOf(caller, id),
   });
+  return true;
 };
 
 /** Deletes an account whose deletion is due. Returns false, and changes nothing, for one that was deleted already, or is kept. */

@@ -9,16 +9,22 @@ export type EmailChangeRow = {
   oldEmail: string;
   newEmail: string;
   requestedAt: Date;
-  /** When the first of the requests was made that replaced each other until this one: an undo removes what was added since. */
+  /**
+   * When the first of the requests was made that the same address can undo, by the clock that processes share: an undo removes factors
+   * that were added since.
+   */
   firstRequestedAt: Date;
   /** The end of the time to confirm the new address. */
   expiresAt: Date;
   confirmedAt: Date | null;
-  /** Until then the old address can undo the change and is reserved; null where it cannot. */
+  /**
+   * Until then the old address can undo the change, confirmed or not, and is reserved. Null where it never could, and once it has: nothing
+   * that a session of the account does ends it.
+   */
   undoUntil: Date | null;
   /** `ownedSince` of the account before the change. */
   ownedBefore: Date | null;
-  /** When the change was canceled, replaced by another request, or undone. */
+  /** When the request was canceled, replaced by another, or ended by a new password, or when the change was undone. */
   endedAt: Date | null;
 };
 
@@ -40,7 +46,7 @@ export const emailChangeEntity = new EntitySchema<EmailChangeRow>({
   },
 });
 
-/** A change is confirmed within a day of its request, and undone within EMAIL_UNDO_DAYS of that. */
+/** A change is confirmed within a day of its request, and undone within EMAIL_UNDO_DAYS of either. */
 export const EXPIRED_EMAIL_CHANGES: PruneRule = {
   days: EMAIL_UNDO_DAYS + 2,
   remove: 'DELETE FROM email_changes WHERE requested_at < ? ORDER BY requested_at LIMIT ?',
@@ -70,17 +76,32 @@ export const lockOpenChange = (
 ): Promise<EmailChangeRow | null> =>
   tx.getRepository(emailChangeEntity).findOne({ where: { id, accountId, ...open(now) }, lock: write });
 
-/** Locks a change that the old address can undo, or end while it is open. */
+/** Requests that the old address can still stop. Releases before this one stored no time for them, and let them end with the request. */
+const stoppable = (now: Date) => [open(now), { confirmedAt: IsNull(), undoUntil: MoreThan(now) }];
+
+/** The newest request of the account that its present address can stop. */
+export const findStoppableChange = (
+  tx: Tx,
+  { id: accountId, email: oldEmail }: { id: string; email: string },
+  now: Date,
+): Promise<EmailChangeRow | null> =>
+  tx.getRepository(emailChangeEntity).findOne({
+    where: stoppable(now).map((state) => ({ accountId, oldEmail, ...state })),
+    order: { requestedAt: 'DESC' },
+  });
+
+/** Locks a change that the old address can undo, confirmed or not. */
 export const lockUndoableChange = (
   tx: Tx,
   { id, accountId }: Pick<EmailChangeRow, 'id' | 'accountId'>,
   now: Date,
 ): Promise<EmailChangeRow | null> =>
   tx.getRepository(emailChangeEntity).findOne({
-    where: [
-      { id, accountId, ...open(now) },
-      { id, accountId, endedAt: IsNull(), undoUntil: MoreThan(now) },
-    ],
+    where: [...stoppable(now), { endedAt: IsNull(), undoUntil: MoreThan(now) }].map((state) => ({
+      id,
+      accountId,
+      ...state,
+    })),
     lock: write,
   });
 
@@ -88,15 +109,22 @@ export const endOpenChanges = async (tx: Tx, accountId: string, now: Date): Prom
   await tx.getRepository(emailChangeEntity).update({ accountId, ...open(now) }, { endedAt: now });
 };
 
-/** Ends a confirmed change and those that came after it. */
+/** Ends a change for good, with the requests that the same address can undo and all that came after it. */
 export const endChangesFrom = async (
   tx: Tx,
-  { accountId, requestedAt }: Pick<EmailChangeRow, 'accountId' | 'requestedAt'>,
+  { accountId, firstRequestedAt }: Pick<EmailChangeRow, 'accountId' | 'firstRequestedAt'>,
   now: Date,
 ): Promise<void> => {
+  const changes = { accountId, firstRequestedAt: MoreThanOrEqual(firstRequestedAt) };
+  const columns = { endedAt: () => 'COALESCE(ended_at, :now)', undoUntil: null };
   await tx
     .getRepository(emailChangeEntity)
-    .update({ accountId, endedAt: IsNull(), requestedAt: MoreThanOrEqual(requestedAt) }, { endedAt: now });
+    .createQueryBuilder()
+    .update()
+    .set(columns)
+    .where(changes)
+    .setParameters({ now })
+    .execute();
 };
 
 export const confirmChange = async (

@@ -121,31 +121,6 @@ export const useToken = async (tx: Tx, use: Use, now: Date): Promise<MailedToken
   return row;
 };
 
-/**
- * Lets the same token be used once more, for another purpose and about nothing in particular, so that the response to its use needs no
- * secret.
- */
-export const reuseToken = async (
-  tx: Tx,
-  { token, purpose, lifetimeMs }: Use & { lifetimeMs: number },
-  now: Date,
-): Promise<void> => {
-  const expiresAt = new Date(now.getTime() + lifetimeMs);
-  const change = { purpose, reference: null, usedAt: null, expiresAt };
-  await tx.getRepository(mailedTokenEntity).update({ tokenHash: hashOf(token) }, change);
-};
-
-/** Makes the open tokens of an account about something else. */
-export const moveTokens = async (
-  tx: Tx,
-  { accountId, purpose, reference }: OfAccount & { reference: string },
-  to: string,
-): Promise<void> => {
-  await tx
-    .getRepository(mailedTokenEntity)
-    .update({ accountId, purpose, reference, usedAt: IsNull() }, { reference: to });
-};
-
 type CodeUse = OfAccount & { code: string };
 
 /** Returns whether this is the code of an open token of the account, issued in the last MAILED_CODE_MINUTES. */

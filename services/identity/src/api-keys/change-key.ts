@@ -19,7 +19,7 @@ import {
   findKeyByHash,
   insertKey,
   lockKey,
-  lockKeysSince,
+  lockOpenKeys,
   markRevoked,
 } from './queries.ts';
 
@@ -77,20 +77,23 @@ export const createKey = async (tx: Tx, order: NewKey): Promise<ApiKeyRow> => {
   return key;
 };
 
+type Revocation = By & { reason?: string };
+
 /** Ends a key whose row is locked. */
-const revoke = async (tx: Tx, key: ApiKeyRow, { caller, clock }: By): Promise<void> => {
+const revoke = async (tx: Tx, key: ApiKeyRow, { reason, caller, clock }: Revocation): Promise<void> => {
   const { id: keyId, userId } = key;
   await markRevoked(tx, keyId, clock());
   await endRight(tx, endOf('key', keyId), { subject: userId, clock });
   await emit(tx, apiKeyRevoked, { subject: userId, data: { keyId }, clock });
-  const entry = { action: 'key.revoke', targetId: userId, before: stateOf(key) } as const;
+  const after = reason === undefined ? null : { reason };
+  const entry = { action: 'key.revoke', targetId: userId, before: stateOf(key), after } as const;
   await recordAction(tx, { ...entry, ...actorOf(caller, userId), clock });
 };
 
-/** Ends a key of the user. Throws `identity.api_key_not_found`. A repeated revocation changes nothing. */
+/** Ends a key of the user, for a reason if an admin does. Throws `identity.api_key_not_found`. A repeated revocation changes nothing. */
 export const revokeKey = async (
   tx: Tx,
-  { userId, keyId, ...by }: By & { userId: string; keyId: string },
+  { userId, keyId, ...by }: Revocation & { userId: string; keyId: string },
 ): Promise<void> => {
   // The lock makes concurrent revocations one: it is emitted and recorded once.
   const key = await lockKey(tx, { id: keyId, userId });
@@ -98,14 +101,12 @@ export const revokeKey = async (
   if (key.revokedAt === null) await revoke(tx, key, by);
 };
 
-const ALWAYS = new Date(0);
-
-/** Ends the keys of an account that were made at `since` or later. Returns how many there were. */
-export const revokeKeysSince = async (
+/** Ends every key of an account. Returns how many there were. */
+export const revokeKeys = async (
   tx: Tx,
-  { accountId, since = ALWAYS, ...by }: By & { accountId: string; since?: Date },
+  { accountId, ...by }: By & { accountId: string },
 ): Promise<number> => {
-  const keys = await lockKeysSince(tx, accountId, since);
+  const keys = await lockOpenKeys(tx, accountId);
   for (const key of keys) await revoke(tx, key, by);
   return keys.length;
 };

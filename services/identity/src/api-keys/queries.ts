@@ -2,7 +2,7 @@ import type { ApiKey, KeyOwner, Scope } from '@shortlist/contracts/api/api-keys'
 import type { Tx } from '@shortlist/kit/data/db';
 import { insertIfAbsent } from '@shortlist/kit/data/insert';
 import type { PruneRule } from '@shortlist/kit/messaging/pruning';
-import { EntitySchema, IsNull, MoreThan, MoreThanOrEqual } from 'typeorm';
+import { EntitySchema, IsNull, MoreThan } from 'typeorm';
 import { scopeList } from '../tools/queries.ts';
 
 export type ApiKeyRow = {
@@ -64,6 +64,9 @@ const working = (key: Partial<Pick<ApiKeyRow, 'userId' | 'keyHash'>>, now: Date)
 export const listKeys = (tx: Tx, userId: string): Promise<ApiKeyRow[]> =>
   tx.getRepository(apiKeyEntity).find({ where: { userId }, order: { id: 'DESC' } });
 
+export const listWorkingKeys = (tx: Tx, userId: string, now: Date): Promise<ApiKeyRow[]> =>
+  tx.getRepository(apiKeyEntity).find({ where: working({ userId }, now), order: { id: 'DESC' } });
+
 export const countWorkingKeys = (tx: Tx, userId: string, now: Date): Promise<number> =>
   tx.getRepository(apiKeyEntity).countBy(working({ userId }, now));
 
@@ -85,13 +88,9 @@ const lock = { mode: 'pessimistic_write' } as const;
 export const lockKey = (tx: Tx, key: Pick<ApiKeyRow, 'id' | 'userId'>): Promise<ApiKeyRow | null> =>
   tx.getRepository(apiKeyEntity).findOne({ where: key, lock });
 
-/** Locks the keys of the user that are not revoked and were made at `since` or later. */
-export const lockKeysSince = (tx: Tx, userId: string, since: Date): Promise<ApiKeyRow[]> =>
-  tx.getRepository(apiKeyEntity).find({
-    where: { userId, revokedAt: IsNull(), createdAt: MoreThanOrEqual(since) },
-    order: { id: 'ASC' },
-    lock,
-  });
+/** Locks the keys of the user that are not revoked. */
+export const lockOpenKeys = (tx: Tx, userId: string): Promise<ApiKeyRow[]> =>
+  tx.getRepository(apiKeyEntity).find({ where: { userId, revokedAt: IsNull() }, order: { id: 'ASC' }, lock });
 
 export const markRevoked = async (tx: Tx, id: string, revokedAt: Date): Promise<void> => {
   await tx.getRepository(apiKeyEntity).update({ id }, { revokedAt });

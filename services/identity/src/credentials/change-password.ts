@@ -2,9 +2,8 @@ import { actorOf, recordAction } from '@shortlist/audit/audit-log';
 import { SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
 import type { PasswordReset } from '@shortlist/contracts/api/identity';
 import { passwordChanged, passwordResetRequested } from '@shortlist/contracts/events/identity';
-import { normalPassword } from '@shortlist/contracts/password.rules';
-import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
-import { type Caller, SERVICE_CALLER } from '@shortlist/kit/http/service-token';
+import type { Tx } from '@shortlist/kit/data/db';
+import type { Caller } from '@shortlist/kit/http/service-token';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError, createFieldError } from '@shortlist/kit/process/errors';
@@ -14,20 +13,14 @@ import { endTokens, getToken, useToken } from '../accounts/mailed-token-queries.
 import {
   type AccountRow,
   findAccount,
-  findAccountByEmail,
   findAccountOfAnyRole,
   lockAccount,
-  markOwned,
   updatePasswordHash,
 } from '../accounts/queries.ts';
 import { beginGeneration } from '../accounts/end-right.ts';
 import { confirmEmail } from '../accounts/register-account.ts';
-import { revokeKeysSince } from '../api-keys/change-key.ts';
-import { removeAllFactors } from '../factors/change-factors.ts';
+import { takeBack } from '../access/take-back.ts';
 import { deletePendingTotp } from '../factors/queries.ts';
-import type { Hasher } from '../passwords.ts';
-import { endConnectionsSince } from '../tools/change-connection.ts';
-import { stopWebhooksSince } from '../webhooks/change-webhook.ts';
 
 export const currentPasswordWrong = (): Error =>
   createFieldError('identity.current_password_wrong', 'currentPassword');
@@ -43,11 +36,13 @@ type Change = {
   clock: Clock;
 };
 
+const purpose = 'password_reset';
+
 /**
- * What a person who knew the former password may have begun. Not the links with which a former address takes the account back: those
- * are the owner's, also when an intruder changes the password.
+ * What a person who knew the former password may have begun. Not the links with which the reader of the mailbox takes the account back:
+ * those are the owner's, also when an intruder changes the password.
  */
-const ENDED = ['password_reset', 'email_verify', 'email_change'] as const;
+const ENDED = ['email_verify', 'email_change'] as const;
 
 /**
  * Stores a new password. Everything that was begun before ends: sessions, log-ins under way, trusted devices, a change of the
@@ -63,7 +58,9 @@ export const changePassword = async (
   const generation = await beginGeneration(tx, id, clock);
   const now = clock();
   await endOpenChanges(tx, id, now);
-  for (const purpose of ENDED) await endTokens(tx, { accountId: id, purpose }, now);
+  for (const ended of ENDED) await endTokens(tx, { accountId: id, purpose: ended }, now);
+  // A session that knows the password ends no link to set another.
+  if (replacing === undefined) await endTokens(tx, { accountId: id, purpose }, now);
   await deletePendingTotp(tx, id);
   const data = { by: caller.userId ?? id, generation, keptSessionId };
   await emit(tx, passwordChanged, { subject: id, data, clock });
@@ -74,26 +71,6 @@ export const changePassword = async (
     clock,
   });
   return { generation };
-};
-
-type Parts = { db: Db; hasher: Hasher; clock: Clock };
-
-/**
- * Sets the password of the admin with this address, which ends the admin's sessions and is recorded in the audit log. The same
- * password changes nothing. Returns null when no admin has the address.
- */
-export const resetAdminPassword = async (
-  { db, hasher, clock }: Parts,
-  { email, password }: { email: string; password: string },
-): Promise<'changed' | 'unchanged' | null> => {
-  const account = await findAccountByEmail(db.manager, email, 'admin');
-  if (account === null) return null;
-  if (await hasher.verify(account.passwordHash, normalPassword(password))) return 'unchanged';
-  const passwordHash = await hasher.hash(password);
-  await inTransaction(db, (tx) =>
-    changePassword(tx, { id: account.id, passwordHash, caller: SERVICE_CALLER, clock }),
-  );
-  return 'changed';
 };
 
 /**
@@ -108,7 +85,8 @@ export const requestReset = async (
   await emit(tx, passwordResetRequested, { subject: account?.id ?? uuidv7(), data: {}, clock });
 };
 
-const purpose = 'password_reset';
+/** Factors of any time: `takeBack` of an account that another person has made. */
+const ALWAYS = new Date(0);
 
 /** The account of an open token. Throws `identity.link_ended`. */
 export const getResetAccount = async (tx: Tx, token: string, clock: Clock): Promise<AccountRow> => {
@@ -134,13 +112,8 @@ export const resetPassword = async (
   await confirmEmail(tx, id, clock);
   // Another person may have signed up with it: a passkey, an authenticator app, an API key, a tool or a webhook of theirs must not outlast
   // the first password that its owner sets, whichever link has confirmed the address.
-  if (account.ownedSince === null) {
-    await removeAllFactors(tx, { accountId: id, caller: user, clock });
-    await revokeKeysSince(tx, { accountId: id, caller: user, clock });
-    await endConnectionsSince(tx, { accountId: id, caller: user, clock });
-    await stopWebhooksSince(tx, { accountId: id, caller: user, clock });
-    await markOwned(tx, id, clock());
-  }
+  if (account.ownedSince === null)
+    await takeBack(tx, { accountId: id, factorsSince: ALWAYS, caller: user, clock });
   const { generation } = await changePassword(tx, { id, passwordHash, caller: user, clock });
   return { userId: id, email, generation };
 };

@@ -1,3 +1,5 @@
+import { accessEndpoint } from '@shortlist/contracts/api/access';
+import { factorEndpoints } from '@shortlist/contracts/api/factors';
 import { identityEndpoints, type PasswordChange } from '@shortlist/contracts/api/identity';
 import { type FailedSignIn, logInEndpoints } from '@shortlist/contracts/api/log-in';
 import { signInEndpoints, viewingEndpoints } from '@shortlist/contracts/api/sessions';
@@ -9,6 +11,7 @@ import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
+import { readAccess } from '../access/read-access.ts';
 import { endRight } from '../accounts/end-right.ts';
 import { accountExists, findAccount, findAccountByEmail, lockAccount } from '../accounts/queries.ts';
 import { listSignIns, presentSignIn } from './sign-in-queries.ts';
@@ -16,6 +19,7 @@ import type { FactorKeys } from '../factors/factor-keys.ts';
 import { userHandleOf, verifyPasskey } from '../factors/passkeys.ts';
 import type { Hasher, PasswordPolicy } from '../passwords.ts';
 import { changePassword, getResetAccount, requestReset, resetPassword } from './change-password.ts';
+import { removeLostFactors } from './lost-factors.ts';
 import { endSessions, recordFailedSignIn, recordSignIn, recordViewing } from './sign-ins.ts';
 import {
   assertCurrentPassword,
@@ -73,7 +77,7 @@ const addSignInEndpoints = (router: Router, { db, clock }: SignInParts): void =>
   }));
 };
 
-/** A view of the product as a user, and the end of the sessions of an account. */
+/** A view of the product as a user, the end of the sessions of an account, and what acts for it beside them. */
 const addSessionEndpoints = (router: Router, { db, clock }: SignInParts): void => {
   router.add(viewingEndpoints.recordViewing, async ({ input, caller }) => {
     await inTransaction(db, (tx) => recordViewing(tx, { ...input, caller, clock }));
@@ -91,9 +95,13 @@ const addSessionEndpoints = (router: Router, { db, clock }: SignInParts): void =
       const isOwn = caller.userId === input.id;
       if (!isOwn && (await findAccount(tx, input.id))?.role !== 'user')
         throw createError('identity.user_not_found');
-      return endSessions(tx, { id: input.id, caller, clock });
+      return endSessions(tx, { ...input, caller, clock });
     }),
   );
+
+  router.add(accessEndpoint, async ({ input: { userId } }) => ({
+    data: await readAccess(db.manager, userId, clock()),
+  }));
 };
 
 type PasswordParts = { db: Db; hasher: Hasher; clock: Clock; passwordPolicy: PasswordPolicy };
@@ -132,8 +140,18 @@ const addPasswordEndpoints = (router: Router, { db, hasher, clock, passwordPolic
   });
 };
 
-/** A new password by the link of a mail. */
-const addRecoveryEndpoints = (router: Router, { db, hasher, clock, passwordPolicy }: PasswordParts): void => {
+/** What an account gets back without its password or factors: a new password by the link of a mail. */
+const addRecoveryEndpoints = (router: Router, parts: PasswordParts): void => {
+  const { db, hasher, clock, passwordPolicy } = parts;
+
+  router.add(factorEndpoints.removeFactors, async ({ input: { userId: accountId, reason }, caller }) => {
+    await removeLostFactors(parts, { accountId, reason, caller }, async (tx) => {
+      // Those of admins are removed by an owner or the operator.
+      if ((await lockAccount(tx, accountId))?.role !== 'user') throw createError('identity.user_not_found');
+    });
+    return { message: 'removed' };
+  });
+
   router.add(identityEndpoints.requestPasswordReset, async ({ input: { email } }) => {
     await inTransaction(db, (tx) => requestReset(tx, { email, clock }));
     return {};

@@ -16,6 +16,7 @@ import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import { uuidv7 } from 'uuidv7';
+import { endAccess } from '../access/end-access.ts';
 import { beginGeneration } from '../accounts/end-right.ts';
 import { type AccountRow, lockAccount } from '../accounts/queries.ts';
 import {
@@ -161,12 +162,19 @@ export const recordViewing = async (tx: Tx, viewing: Viewing): Promise<void> => 
   await recordAdminChange(tx, { ...entry, caller, clock });
 };
 
-/** Ends all sessions of an account, which bff has, and records it when an admin does so. Returns the generation that begins. */
+type SessionsEnd = { id: string; withAccess?: boolean; caller: Caller; clock: Clock };
+
+/**
+ * Ends all sessions of an account, which bff has, and records it when an admin does so; `withAccess`: also all else that acts for the user.
+ * Returns the generation that begins.
+ */
 export const endSessions = async (
   tx: Tx,
-  { id, caller, clock }: { id: string; caller: Caller; clock: Clock },
+  { id, withAccess = false, caller, clock }: SessionsEnd,
 ): Promise<{ generation: number }> => {
-  const generation = await beginGeneration(tx, id, clock);
+  const generation = await beginGeneration(tx, id, clock); // locks the account's row
+  const cause = caller.role === 'admin' ? 'support' : 'user';
+  if (withAccess) await endAccess(tx, { accountId: id, cause, caller, clock });
   const change = { action: 'account.end_sessions', targetId: id } as const;
   await recordAdminChange(tx, { ...change, caller, clock });
   return { generation };

@@ -19,18 +19,13 @@ import {
   type EmailChangeRow,
   endOpenChanges,
   findOpenChange,
+  findStoppableChange,
   insertChange,
   lockOpenChange,
 } from '../accounts/email-change-queries.ts';
-import {
-  type CodeKeys,
-  endTokens,
-  isRightCode,
-  moveTokens,
-  useToken,
-} from '../accounts/mailed-token-queries.ts';
-import { type AccountRow, findAccountOfAnyRole, lockAccount, updateEmail } from '../accounts/queries.ts';
 import { beginGeneration } from '../accounts/end-right.ts';
+import { type CodeKeys, endTokens, isRightCode, useToken } from '../accounts/mailed-token-queries.ts';
+import { type AccountRow, findAccountOfAnyRole, lockAccount, updateEmail } from '../accounts/queries.ts';
 import { givesWay, takeProvenEmail } from '../accounts/take-email.ts';
 
 type Change = Pick<EmailChangeRow, 'id' | 'accountId' | 'newEmail'>;
@@ -52,6 +47,13 @@ const endRequest = async (tx: Tx, accountId: string, now: Date): Promise<void> =
   await endTokens(tx, { accountId, purpose: 'email_change' }, now);
 };
 
+/**
+ * An address that was never confirmed may be that of another person, who must not get the account by an undo: it is neither
+ * reserved nor notified.
+ */
+const undoUntilOf = (emailVerifiedAt: Date | null, now: Date): Date | null =>
+  emailVerifiedAt === null ? null : new Date(now.getTime() + days(EMAIL_UNDO_DAYS));
+
 /** Stores the request, which replaces an open one. The address of the account stays until the new one is confirmed. */
 export const requestEmailChange = async (
   tx: Tx,
@@ -68,7 +70,7 @@ export const requestEmailChange = async (
     throw createFieldError('identity.email_unchanged', 'email');
   }
   const now = clock();
-  const replaced = await findOpenChange(tx, accountId, now);
+  const former = await findStoppableChange(tx, account, now);
   await endRequest(tx, accountId, now);
   const change = {
     id: uuidv7(),
@@ -77,17 +79,14 @@ export const requestEmailChange = async (
     newEmail: email,
     requestedAt: now,
     // Compared with the times of factors that other processes have added.
-    firstRequestedAt: replaced?.firstRequestedAt ?? (await sharedClock(tx)),
+    firstRequestedAt: former?.firstRequestedAt ?? (await sharedClock(tx)),
     expiresAt: new Date(now.getTime() + hours(EMAIL_CHANGE_HOURS)),
     confirmedAt: null,
-    undoUntil: null,
+    undoUntil: undoUntilOf(account.emailVerifiedAt, now),
     ownedBefore: account.ownedSince,
     endedAt: null,
   };
   await insertChange(tx, change);
-  // A link that ends the replaced request ends this one: another request must not make the mails about the first one useless.
-  if (replaced !== null)
-    await moveTokens(tx, { accountId, purpose: 'email_undo', reference: replaced.id }, change.id);
   await causeMail(tx, change, clock);
   // An address that was never confirmed may be that of another person, who must not get the account by the link of this mail.
   if (account.emailVerifiedAt !== null)
@@ -152,13 +151,6 @@ type Confirmation = Pick<EmailChangeRow, 'id' | 'accountId'> & {
   address: string;
   clock: Clock;
 };
-
-/**
- * An address that was never confirmed may be that of another person, who must not get the account by an undo: it is neither
- * reserved nor notified.
- */
-const undoUntilOf = (emailVerifiedAt: Date | null, now: Date): Date | null =>
-  emailVerifiedAt === null ? null : new Date(now.getTime() + days(EMAIL_UNDO_DAYS));
 
 const confirm = async (
   tx: Tx,

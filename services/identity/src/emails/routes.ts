@@ -8,7 +8,7 @@ import { createError } from '@shortlist/kit/process/errors';
 import type { CodeKeys } from '../accounts/mailed-token-queries.ts';
 import { findAccount } from '../accounts/queries.ts';
 import { assertCurrentPassword } from '../credentials/verify-credentials.ts';
-import type { Hasher } from '../passwords.ts';
+import type { Hasher, PasswordPolicy } from '../passwords.ts';
 import {
   cancelEmailChange,
   confirmEmailChange,
@@ -20,6 +20,7 @@ import { issueMailedToken } from './issue-mailed-token.ts';
 import { checkEmailUndo, undoEmailChange } from './undo-email-change.ts';
 
 type ChangeParts = { db: Db; hasher: Hasher; clock: Clock; sharedClock: SharedClock; keys: CodeKeys };
+type Parts = ChangeParts & { passwordPolicy: PasswordPolicy };
 
 const addOwnEndpoints = (router: Router, { db, hasher, clock, sharedClock, keys }: ChangeParts): void => {
   router.add(
@@ -50,8 +51,8 @@ const addOwnEndpoints = (router: Router, { db, hasher, clock, sharedClock, keys 
 };
 
 /** The endpoints about the change of an address, and the tokens of mails. */
-export const addEmailEndpoints = (router: Router, parts: ChangeParts): void => {
-  const { db, clock, keys } = parts;
+export const addEmailEndpoints = (router: Router, parts: Parts): void => {
+  const { db, hasher, clock, keys, passwordPolicy } = parts;
   addOwnEndpoints(router, parts);
 
   router.add(identityEndpoints.issueMailedToken, async ({ input }) => ({
@@ -66,8 +67,14 @@ export const addEmailEndpoints = (router: Router, parts: ChangeParts): void => {
     data: await inTransaction(db, (tx) => checkEmailUndo(tx, { token, clock })),
   }));
 
-  router.add(emailChangeEndpoints.undoEmailChange, async ({ input: { token }, caller }) => {
-    const undo = { token, address: caller.address ?? '', clock };
-    return { data: await inTransaction(db, (tx) => undoEmailChange(tx, undo)) };
-  });
+  router.add(
+    emailChangeEndpoints.undoEmailChange,
+    async ({ input: { token, password, words }, caller, response }) => {
+      const { email } = await inTransaction(db, (tx) => checkEmailUndo(tx, { token, clock })); // before the work of a hash
+      await passwordPolicy({ password, email, words });
+      const passwordHash = await hasher.hash(password, closedSignal(response));
+      const undo = { token, passwordHash, address: caller.address ?? '', clock };
+      return { data: await inTransaction(db, (tx) => undoEmailChange(tx, undo)) };
+    },
+  );
 };

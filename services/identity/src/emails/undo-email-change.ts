@@ -1,17 +1,15 @@
 import type { UndoableEmail, UndoneEmail } from '@shortlist/contracts/api/email';
-import { minutes } from '@shortlist/contracts/durations';
-import { RESET_MINUTES } from '@shortlist/contracts/limits';
 import type { Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
+import { readAccess } from '../access/read-access.ts';
+import { takeBack } from '../access/take-back.ts';
+import { findDeletion } from '../accounts/deletion-queries.ts';
 import { type EmailChangeRow, endChangesFrom, lockUndoableChange } from '../accounts/email-change-queries.ts';
-import { getToken, reuseToken, useToken } from '../accounts/mailed-token-queries.ts';
+import { getToken, useToken } from '../accounts/mailed-token-queries.ts';
 import { type AccountRow, lockAccount } from '../accounts/queries.ts';
-import { revokeKeysSince } from '../api-keys/change-key.ts';
-import { removeFactorsSince } from '../factors/change-factors.ts';
-import { endConnectionsSince } from '../tools/change-connection.ts';
-import { stopWebhooksSince } from '../webhooks/change-webhook.ts';
+import { changePassword } from '../credentials/change-password.ts';
 import { setEmail } from './change-email.ts';
 
 const purpose = 'email_undo';
@@ -27,25 +25,34 @@ const getUndoable = async (tx: Tx, token: string, clock: Clock): Promise<Undoabl
   return { account, change };
 };
 
-/** The address that the link brings back, or keeps while the change is not confirmed. */
+/** The address that the link brings back, or keeps where the change was not confirmed, and what ends with that. */
 export const checkEmailUndo = async (
   tx: Tx,
   { token, clock }: { token: string; clock: Clock },
 ): Promise<UndoableEmail & { userId: string }> => {
   const { account, change } = await getUndoable(tx, token, clock);
-  return { userId: account.id, email: change.oldEmail, isConfirmed: change.confirmedAt !== null };
+  return {
+    userId: account.id,
+    email: change.oldEmail,
+    isConfirmed: change.confirmedAt !== null,
+    access: await readAccess(tx, account.id, clock()),
+    deletion: (await findDeletion(tx, account.id)) !== null,
+  };
 };
 
+type Undo = { token: string; passwordHash: string; address: string; clock: Clock };
+
 /**
- * Brings the old address back, or keeps it where the change is still open. Later changes end with this one, and what was added to the
- * account since it was requested is removed, so that the person who made them keeps no way into the account; links of earlier changes
- * still work. The token then sets a new password, because another person may know the current one.
+ * Takes the account back in one step, because another person may know the current password: brings the old address back, or keeps it
+ * where the change was not confirmed, sets a new password, and removes what the other person may have left. Later changes end with this
+ * one; links of earlier changes still work.
  */
 export const undoEmailChange = async (
   tx: Tx,
-  { token, address, clock }: { token: string; address: string; clock: Clock },
+  { token, passwordHash, address, clock }: Undo,
 ): Promise<UndoneEmail> => {
   const { account, change } = await getUndoable(tx, token, clock);
+  const { id } = account;
   await useToken(tx, { token, purpose }, clock());
   await endChangesFrom(tx, change, clock());
   const changed = await setEmail(tx, account, {
@@ -56,12 +63,10 @@ export const undoEmailChange = async (
     address,
     clock,
   });
-  const caller: Caller = { role: 'user', userId: account.id, address };
-  const removal = { accountId: account.id, since: change.firstRequestedAt, caller, clock };
-  const factors = await removeFactorsSince(tx, removal);
-  const apiKeys = await revokeKeysSince(tx, removal);
-  const connections = await endConnectionsSince(tx, removal);
-  const webhooks = await stopWebhooksSince(tx, removal);
-  await reuseToken(tx, { token, purpose: 'password_reset', lifetimeMs: minutes(RESET_MINUTES) }, clock());
-  return { ...changed, removed: { ...factors, apiKeys, webhooks, connections } };
+  const caller: Caller = { role: 'user', userId: id, address };
+  // Made by another person with this address: no factor is its owner's.
+  const factorsSince = change.ownedBefore === null ? new Date(0) : change.firstRequestedAt;
+  const removed = await takeBack(tx, { accountId: id, factorsSince, caller, clock });
+  const { generation } = await changePassword(tx, { id, passwordHash, caller, clock });
+  return { ...changed, generation, removed };
 };

@@ -3,13 +3,12 @@ import { SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
 import type { RemovedFactors } from '@shortlist/contracts/api/email';
 import type { Factor } from '@shortlist/contracts/api/factors';
 import { factorAdded, factorRemoved } from '@shortlist/contracts/events/identity';
-import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
-import { type Caller, SERVICE_CALLER } from '@shortlist/kit/http/service-token';
+import type { Tx } from '@shortlist/kit/data/db';
+import type { Caller } from '@shortlist/kit/http/service-token';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import { beginGeneration } from '../accounts/end-right.ts';
-import { findAccountByEmail } from '../accounts/queries.ts';
 import {
   deletePasskey,
   deletePasskeys,
@@ -85,7 +84,7 @@ export const removeFactorsSince = async (
   return { twoStep, recoveryCodes: recoveryCodes && !twoStep, passkeys };
 };
 
-/** Removes every factor but the password, for a user who has lost them. Returns whether there was one. */
+/** Removes every factor but the password. Returns whether there was one. */
 export const removeAllFactors = async (tx: Tx, removal: Removal): Promise<boolean> => {
   const hadTotp = await deleteTotp(tx, removal.accountId);
   await deleteRecoveryCodes(tx, removal.accountId);
@@ -94,19 +93,3 @@ export const removeAllFactors = async (tx: Tx, removal: Removal): Promise<boolea
   if (passkeys > 0) await recordRemovedFactor(tx, { ...removal, factor: 'passkey' });
   return hadTotp || passkeys > 0;
 };
-
-const REASON = 'Removed by the operator';
-
-/**
- * Removes the second factors of an admin who has lost them, which is recorded and mailed. Returns null when no admin has the address.
- */
-export const recoverAdmin = (
-  { db, clock }: { db: Db; clock: Clock },
-  email: string,
-): Promise<'removed' | 'none' | null> =>
-  inTransaction(db, async (tx) => {
-    const account = await findAccountByEmail(tx, email, 'admin');
-    if (account === null) return null;
-    const removal = { accountId: account.id, caller: SERVICE_CALLER, clock, reason: REASON };
-    return (await removeAllFactors(tx, removal)) ? 'removed' : 'none';
-  });

@@ -4,7 +4,7 @@ import type { Router } from '@shortlist/kit/http/router';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import { findAccount } from '../accounts/queries.ts';
-import { removeAllFactors, removePasskey, removeTotp } from './change-factors.ts';
+import { removePasskey, removeTotp } from './change-factors.ts';
 import type { FactorKeys } from './factor-keys.ts';
 import { addPasskey, creationOptions, presentCredential } from './passkeys.ts';
 import {
@@ -75,7 +75,7 @@ const addTotpEndpoints = (router: Router, parts: FactorParts): void => {
 };
 
 export const addFactorEndpoints = (router: Router, parts: FactorParts): void => {
-  const { db, keys, clock } = parts;
+  const { db, keys } = parts;
 
   router.add(factorEndpoints.getFactors, async ({ input }) => ({
     data: presentFactors(await readFactors(db.manager, input.userId)),
@@ -87,17 +87,6 @@ export const addFactorEndpoints = (router: Router, parts: FactorParts): void => 
     const { passkeys } = await readFactors(db.manager, account.id);
     const factors = await accountFactors(db.manager, account, keys);
     return { data: { factors, credentials: passkeys.map(presentCredential) } };
-  });
-
-  router.add(factorEndpoints.removeFactors, async ({ input: { userId: accountId, reason }, caller }) => {
-    await inTransaction(db, async (tx) => {
-      const account = await findAccount(tx, accountId);
-      // Admins' factors are removed by the operator, not by another admin.
-      if (account?.role !== 'user') throw createError('identity.user_not_found');
-      if (!(await removeAllFactors(tx, { accountId, caller, clock, reason })))
-        throw createError('identity.totp_off');
-    });
-    return { message: 'removed' };
   });
 
   addTotpEndpoints(router, parts);

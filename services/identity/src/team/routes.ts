@@ -7,8 +7,8 @@ import { closedSignal } from '@shortlist/kit/http/respond';
 import type { Router } from '@shortlist/kit/http/router';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
+import { removeLostFactors } from '../credentials/lost-factors.ts';
 import { endSessions } from '../credentials/sign-ins.ts';
-import { removeAllFactors } from '../factors/change-factors.ts';
 import type { Hasher, PasswordPolicy } from '../passwords.ts';
 import { changeRole, removeAdmin, renameAdmin, restoreAdmin, suspendAdmin } from './change-admin.ts';
 import {
@@ -65,7 +65,8 @@ const addAccessEndpoints = (router: Router, { db, clock }: Store): void => {
 };
 
 /** What an owner does for another admin without a change of what that admin may do. */
-const addCareEndpoints = (router: Router, { db, clock }: Store): void => {
+const addCareEndpoints = (router: Router, parts: Omit<Parts, 'passwordPolicy'>): void => {
+  const { db, clock } = parts;
   router.add(teamEndpoints.endAdminSessions, ({ input: { id }, caller }) =>
     inTransaction(db, async (tx) => {
       await lockOtherAdmin(tx, id, caller);
@@ -74,11 +75,7 @@ const addCareEndpoints = (router: Router, { db, clock }: Store): void => {
   );
 
   router.add(teamEndpoints.removeAdminFactors, async ({ input: { id, reason }, caller }) => {
-    await inTransaction(db, async (tx) => {
-      await lockOtherAdmin(tx, id, caller);
-      if (!(await removeAllFactors(tx, { accountId: id, caller, clock, reason })))
-        throw createError('identity.totp_off');
-    });
+    await removeLostFactors(parts, { accountId: id, reason, caller }, (tx) => lockOtherAdmin(tx, id, caller));
     return { message: 'removed' };
   });
 };

@@ -17,10 +17,10 @@ import { endRight } from '../accounts/end-right.ts';
 import { lockAccount } from '../accounts/queries.ts';
 import {
   type ConnectionRow,
-  countWorkingConnections,
   insertConnection,
+  listWorkingConnections,
   lockConnection,
-  lockConnectionsSince,
+  lockOpenConnections,
   lockOverruledConnections,
   markEnded,
 } from './connection-queries.ts';
@@ -47,7 +47,7 @@ const assertAllowed = async (tx: Tx, userId: string, now: Date): Promise<void> =
   const account = await lockAccount(tx, userId);
   if (account?.role !== 'user') throw createError('identity.user_not_found');
   if ((await findDeletion(tx, userId)) !== null) throw createError('identity.deletion_pending');
-  if ((await countWorkingConnections(tx, userId, now)) >= CONNECTIONS_MAX)
+  if ((await listWorkingConnections(tx, userId, now)).length >= CONNECTIONS_MAX)
     throw createError('identity.connections_full');
 };
 
@@ -80,12 +80,13 @@ export const createConnection = async (tx: Tx, order: NewConnection): Promise<Co
 };
 
 type By = { caller: Caller; clock: Clock };
-type Ending = By & { reason: ConnectionEnd };
+/** `why`: what an admin states. */
+type Ending = By & { reason: ConnectionEnd; why?: string };
 
 /**
  * Ends a connection whose row is locked. Its tokens work no more, since each is compared with its connection; expiry removes them.
  */
-const end = async (tx: Tx, row: ConnectionRow, { reason, caller, clock }: Ending): Promise<void> => {
+const end = async (tx: Tx, row: ConnectionRow, { reason, why, caller, clock }: Ending): Promise<void> => {
   const { id: connectionId, userId, tool, device, browser, system } = row;
   await markEnded(tx, connectionId, clock());
   // Thousands of a tool that is disabled end with the tool's own right.
@@ -93,7 +94,8 @@ const end = async (tx: Tx, row: ConnectionRow, { reason, caller, clock }: Ending
     await endRight(tx, endOf('connection', connectionId), { subject: userId, clock });
   const data = { connectionId, reason, name: tool.name, device, browser, system };
   await emit(tx, connectionEnded, { subject: userId, data, clock });
-  const entry = { action: 'connection.end', targetId: userId, before: { ...stateOf(row), reason } } as const;
+  const states = { before: { ...stateOf(row), reason }, after: why === undefined ? null : { reason: why } };
+  const entry = { action: 'connection.end', targetId: userId, ...states } as const;
   await recordAction(tx, { ...entry, ...actorOf(caller, SYSTEM_ACTOR_ID), clock });
 };
 
@@ -108,15 +110,13 @@ export const endConnection = async (
   if (row.endedAt === null) await end(tx, row, ending);
 };
 
-const ALWAYS = new Date(0);
-
-/** Ends the connections of an account that is taken back, made at `since` or later. Returns how many there were. */
-export const endConnectionsSince = async (
+/** Ends every connection of an account. Returns how many there were. */
+export const endConnections = async (
   tx: Tx,
-  { accountId, since = ALWAYS, ...by }: By & { accountId: string; since?: Date },
+  { accountId, ...ending }: Ending & { accountId: string },
 ): Promise<number> => {
-  const rows = await lockConnectionsSince(tx, accountId, since);
-  for (const row of rows) await end(tx, row, { ...by, reason: 'takeover' });
+  const rows = await lockOpenConnections(tx, accountId);
+  for (const row of rows) await end(tx, row, ending);
   return rows.length;
 };
 

@@ -3,7 +3,7 @@ import type { Connection, Tool } from '@shortlist/contracts/api/tools';
 import type { Tx } from '@shortlist/kit/data/db';
 import { integer, selectRows, text } from '@shortlist/kit/data/sql';
 import type { PruneRule } from '@shortlist/kit/messaging/pruning';
-import { EntitySchema, type FindOptionsWhere, IsNull, LessThan, MoreThan, MoreThanOrEqual } from 'typeorm';
+import { EntitySchema, type FindOptionsWhere, IsNull, LessThan, MoreThan } from 'typeorm';
 import { findTools, scopeList, type ToolRow } from './queries.ts';
 
 /** What a user has granted one installation of a tool: the grant of OAuth. It works until it ends or expires. */
@@ -96,12 +96,15 @@ const listWorking = async (
   where: { id: string } | { userId: string },
   now: Date,
 ): Promise<ConnectionRow[]> => {
-  const rows = await tx.getRepository(connectionEntity).findBy({ ...where, ...working(now) });
+  const rows = await tx
+    .getRepository(connectionEntity)
+    .find({ where: { ...where, ...working(now) }, order: { id: 'DESC' } });
   return (await withTools(tx, rows)).filter((row) => !isOverruled(row));
 };
 
-export const countWorkingConnections = async (tx: Tx, userId: string, now: Date): Promise<number> =>
-  (await listWorking(tx, { userId }, now)).length;
+/** The newest first. */
+export const listWorkingConnections = (tx: Tx, userId: string, now: Date): Promise<ConnectionRow[]> =>
+  listWorking(tx, { userId }, now);
 
 export const findWorkingConnection = async (tx: Tx, id: string, now: Date): Promise<ConnectionRow | null> =>
   (await listWorking(tx, { id }, now))[0] ?? null;
@@ -134,9 +137,9 @@ export const lockConnection = async (
   where: { id: string; userId?: string },
 ): Promise<ConnectionRow | null> => (await lockRows(tx, where))[0] ?? null;
 
-/** Locks the connections of the user that have not ended and were made at `since` or later. */
-export const lockConnectionsSince = (tx: Tx, userId: string, since: Date): Promise<ConnectionRow[]> =>
-  lockRows(tx, { userId, endedAt: IsNull(), createdAt: MoreThanOrEqual(since) });
+/** Locks the connections of the user that have not ended. */
+export const lockOpenConnections = (tx: Tx, userId: string): Promise<ConnectionRow[]> =>
+  lockRows(tx, { userId, endedAt: IsNull() });
 
 /** Locks some of the connections of a tool that were not ended when it was disabled. */
 export const lockOverruledConnections = (

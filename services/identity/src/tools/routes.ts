@@ -29,8 +29,10 @@ const addConnectionEndpoints = (router: Router, { db, clock }: Parts): void => {
     data: (await listConnections(db.manager, userId)).map((row) => presentConnection(row, clock())),
   }));
 
-  router.add(connectionEndpoints.endConnection, async ({ input, caller }) => {
-    await inTransaction(db, (tx) => endConnection(tx, { ...input, reason: 'user', caller, clock }));
+  router.add(connectionEndpoints.endConnection, async ({ input: { reason: why, ...input }, caller }) => {
+    const reason = caller.role === 'admin' ? 'support' : 'user';
+    const ending = { ...input, reason, ...(why === undefined ? {} : { why }), caller, clock } as const;
+    await inTransaction(db, (tx) => endConnection(tx, ending));
     return { message: 'ended' };
   });
 

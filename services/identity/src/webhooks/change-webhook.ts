@@ -21,7 +21,7 @@ import {
   countWebhooks,
   deleteWebhook,
   insertWebhook,
-  lockOnSince,
+  lockOn,
   lockWebhook,
   updateWebhook,
   type WebhookRow,
@@ -146,7 +146,7 @@ export const renewSecret = async (
   return { row: { ...before, ...columns }, secret: shown };
 };
 
-/** Sends nothing more to a webhook, for another reason than its user's wish. */
+/** Sends nothing more to a webhook, although nobody has switched it off by itself. */
 export const stopWebhook = async (
   tx: Tx,
   row: WebhookRow,
@@ -161,14 +161,12 @@ export const stopWebhook = async (
   else await recordAction(tx, { ...entry, ...actorOf(caller, userId) });
 };
 
-const ALWAYS = new Date(0);
-
-/** Stops the webhooks of an account that were made or changed at `since` or later, perhaps by another person. Returns how many. */
-export const stopWebhooksSince = async (
+/** Stops every webhook of an account. Returns how many were on. */
+export const stopWebhooks = async (
   tx: Tx,
-  { accountId, since = ALWAYS, ...by }: By & { accountId: string; since?: Date },
+  { accountId, ...stopping }: By & { accountId: string; stop: WebhookStop },
 ): Promise<number> => {
-  const rows = await lockOnSince(tx, accountId, since);
-  for (const row of rows) await stopWebhook(tx, row, { stop: 'taken_back', ...by });
+  const rows = await lockOn(tx, accountId);
+  for (const row of rows) await stopWebhook(tx, row, stopping);
   return rows.length;
 };

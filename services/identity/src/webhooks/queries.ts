@@ -5,7 +5,7 @@ import {
   type WebhookStop,
 } from '@shortlist/contracts/api/webhooks';
 import type { Tx } from '@shortlist/kit/data/db';
-import { EntitySchema, IsNull, LessThanOrEqual, MoreThanOrEqual, type ValueTransformer } from 'typeorm';
+import { EntitySchema, IsNull, LessThanOrEqual, type ValueTransformer } from 'typeorm';
 
 /** An address of a user's own system. The secrets are encrypted (`webhook-secrets.ts`). */
 export type WebhookRow = {
@@ -69,13 +69,9 @@ export const countWebhooks = (tx: Tx, userId: string): Promise<number> => reposi
 export const lockWebhook = (tx: Tx, webhook: Pick<WebhookRow, 'id' | 'userId'>): Promise<WebhookRow | null> =>
   repository(tx).findOne({ where: webhook, lock });
 
-/** Locks the webhooks of the user that are on and were made or changed at `since` or later. */
-export const lockOnSince = (tx: Tx, userId: string, since: Date): Promise<WebhookRow[]> =>
-  repository(tx).find({
-    where: { userId, stop: IsNull(), changedAt: MoreThanOrEqual(since) },
-    order: { id: 'ASC' },
-    lock,
-  });
+/** Locks the webhooks of the user that are on. */
+export const lockOn = (tx: Tx, userId: string): Promise<WebhookRow[]> =>
+  repository(tx).find({ where: { userId, stop: IsNull() }, order: { id: 'ASC' }, lock });
 
 export const insertWebhook = async (tx: Tx, row: WebhookRow): Promise<void> => {
   await repository(tx).insert(row);

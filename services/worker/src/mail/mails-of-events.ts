@@ -95,7 +95,7 @@ const keyMails = (mail: MailHandler): EventHandlers => [
     device,
     createdAt: time,
   })),
-  // The other ends are known to the user, or told by the mail about an account that was taken back.
+  // The other ends are known to the user, or said on the page that takes an account back.
   mail(
     connectionEnded,
     ({ reason }) => (reason === 'reuse' ? 'tool_ended' : null),
@@ -110,10 +110,10 @@ const webhookMails = (mail: MailHandler): EventHandlers => [
     createdAt: time,
   })),
   mail(webhookFailing, 'webhook_failing', ({ host, since, stopsAt }) => ({ host, since, stopsAt })),
-  // The mail about an account that was taken back says so.
+  // The others were ended with the sessions, which whoever does so is told before.
   mail(
     webhookStopped,
-    ({ stop }) => (stop === 'taken_back' ? null : 'webhook_stopped'),
+    ({ stop }) => (stop === 'failing' || stop === 'gone' ? 'webhook_stopped' : null),
     ({ host, stop }) => ({ host, stop }),
   ),
 ];

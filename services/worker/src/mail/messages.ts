@@ -161,15 +161,15 @@ export const mailText = messages({
     'On {date}, a change of the email of your {brand} account was requested. Nothing changes until the new address is confirmed.',
   emailChangeStartedYours: 'If this was you, there is nothing to do.',
   emailChangeStartedStop:
-    'If this was not you, stop the change now. That signs out every device, and you then set a new password.',
+    'If this was not you, stop the change now with a new password. That signs out every device.',
   undoRemoves:
-    'Passkeys, two-step verification, and API keys that were added since the request are removed as well.',
+    'It also removes passkeys and two-step verification that were added since the request, and ends all API keys, connected tools and webhooks.',
   stopChange: 'Stop the change',
   emailChanged: 'Your email was changed',
   emailChangedText:
     'The email of your {brand} account was changed on {date}. From now on, you sign in with the new one.',
   emailChangedUndo:
-    'If this was not you, undo the change within {days} days. That signs out every device, and you then set a new password.',
+    'If this was not you, undo the change within {days} days, with a new password. That signs out every device.',
   undoChange: 'Undo the change',
 
   receipt: 'Your {brand} receipt',

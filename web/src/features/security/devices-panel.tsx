@@ -9,7 +9,9 @@ import { revalidate, useQuery } from '../../lib/data/use-query.ts';
 import { dayOfYear, now, timeOfDay } from '../../lib/dates.ts';
 import { useUserToken } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';
+import { accessText } from '../../messages/access.ts';
 import { devicesText } from '../../messages/security.ts';
+import { EndAccess, hasAccess } from '../../ui/access-list.tsx';
 import { FailureAlert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
@@ -47,6 +49,9 @@ const recentTime = (iso: string): string => {
 
 export const useDevices = () => useQuery('security', publicEndpoints.listDevices, {});
 
+/** What acts for the user beside the sessions. */
+const useAccess = () => useQuery('connections', publicEndpoints.access, {});
+
 /** The devices that skip the second step. */
 export const useTrustedDevices = () => useQuery('security', publicEndpoints.listTrustedDevices, {});
 
@@ -66,9 +71,11 @@ type EndOthersDialogProps = { count: number; onClose: () => void };
 /** Confirms the end of all sessions but this one, and with them of every trust in a device. */
 const EndOthersDialog = ({ count, onClose }: EndOthersDialogProps): ReactNode => {
   const token = useUserToken();
+  const { data: access } = useAccess();
+  const [withAccess, setWithAccess] = useState(false);
   const command = useCommand(async (): Promise<void> => {
-    await call(publicEndpoints.endOtherSessions, {}, { token });
-    await revalidate(['security']);
+    await call(publicEndpoints.endOtherSessions, { withAccess }, { token });
+    await revalidate(['security', 'connections']);
     onClose();
   });
   const hasTrusted = (useTrustedDevices().data ?? []).length > 0;
@@ -82,6 +89,14 @@ const EndOthersDialog = ({ count, onClose }: EndOthersDialogProps): ReactNode =>
     >
       <p>{devicesText('others', { count })}</p>
       {hasTrusted && <p>{devicesText('othersTrusted')}</p>}
+      {hasAccess(access) && (
+        <EndAccess
+          access={access}
+          introduction={accessText('keepsActing')}
+          isChosen={withAccess}
+          onChange={setWithAccess}
+        />
+      )}
     </ConfirmDialog>
   );
 };
@@ -113,6 +128,7 @@ type LoadedDevicesProps = { devices: DeviceView[]; onEnded: () => Promise<unknow
 
 const LoadedDevices = ({ devices, onEnded }: LoadedDevicesProps): ReactNode => {
   const [isOpen, setIsOpen] = useState(false);
+  useAccess(); // ahead of the dialog, which must not grow under the pointer
   const others = devices.filter(({ isCurrent }) => !isCurrent).length;
   const end = others > 0 && (
     <Button className="is-destructive" onClick={() => setIsOpen(true)}>

@@ -7,12 +7,15 @@ import { revalidate, useQuery } from '../../lib/data/use-query.ts';
 import { longDay } from '../../lib/dates.ts';
 import { useAdminToken, useCan } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';
+import { accessText } from '../../messages/access.ts';
 import { devicesText, twoStepText } from '../../messages/security.ts';
+import { EndAccess, hasAccess } from '../../ui/access-list.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Line, Lines, Panel } from '../../ui/panel.tsx';
 import { QueryView, Skeleton, SkeletonPanel } from '../../ui/states.tsx';
+import { useUserAccess } from './user-access.tsx';
 
 export const useUserFactors = (userId: string) =>
   useQuery('directory', publicEndpoints.userFactors, { userId });
@@ -86,20 +89,30 @@ type EndAllDialogProps = { userId: string; count: number; onClose: () => void };
 
 const EndAllDialog = ({ userId, count, onClose }: EndAllDialogProps): ReactNode => {
   const token = useAdminToken();
+  const { data: access } = useUserAccess(userId);
+  const [withAccess, setWithAccess] = useState(false);
   const command = useCommand(async (): Promise<void> => {
-    await call(publicEndpoints.endUserSessions, { id: userId }, { token });
+    await call(publicEndpoints.endUserSessions, { id: userId, withAccess }, { token });
     await revalidate(['directory']); // also the audit log beside it
     onClose();
   });
   return (
     <ConfirmDialog
       title={devicesText('endAll')}
-      confirmLabel={devicesText('endSessions', { count })}
+      confirmLabel={count > 0 ? devicesText('endSessions', { count }) : accessText('end')}
       isBad
       command={command}
       onClose={onClose}
     >
       <p>{devicesText('endAllNote', { count })}</p>
+      {hasAccess(access) && (
+        <EndAccess
+          access={access}
+          introduction={accessText('keepsActingOfUser')}
+          isChosen={withAccess}
+          onChange={setWithAccess}
+        />
+      )}
     </ConfirmDialog>
   );
 };
@@ -109,6 +122,7 @@ export const UserSessionsPanel = ({ userId }: { userId: string }): ReactNode => 
   const can = useCan();
   const [isOpen, setIsOpen] = useState(false);
   const handleClose = useCallback(() => setIsOpen(false), []);
+  const isAccessible = hasAccess(useUserAccess(userId).data);
   const skeleton = (
     <Skeleton label={devicesText('sessionsLoading')}>
       <SkeletonPanel lines={1} />
@@ -120,7 +134,7 @@ export const UserSessionsPanel = ({ userId }: { userId: string }): ReactNode => 
         <Panel title={devicesText('sessions')}>
           <div className="stack">
             <p>{devicesText('signedIn', { count })}</p>
-            {count > 0 && can('sessions.end') && (
+            {(count > 0 || isAccessible) && can('sessions.end') && (
               <Button className="is-wide is-destructive" onClick={() => setIsOpen(true)}>
                 {devicesText('endAll')}
               </Button>

@@ -8,6 +8,7 @@ import { UserSignInsPanel, useUserSignIns } from '../../features/security/sign-i
 import { isMissingUser, MissingUser, UserDeletion, UserHead } from '../../features/users/user-head.tsx';
 import { SubscriptionInformation } from '../../features/users/subscription-information.tsx';
 import { UserCredits, useUserBuckets } from '../../features/users/user-credits.tsx';
+import { UserAccessPanel, useUserAccess } from '../../features/users/user-access.tsx';
 import { StandingNotices, useStanding } from '../../features/users/user-standing.tsx';
 import {
   UserFactors,
@@ -39,7 +40,9 @@ const UserSkeleton = (): ReactNode => (
 
 /** Whether the height of every panel of the second column but the last is known. */
 const useArePanelsSettled = (id: string): boolean =>
-  [useUserBuckets(id), useUserFactors(id), useSessionCount(id), useUserSignIns(id)].every(isSettled);
+  [useUserBuckets(id), useUserFactors(id), useSessionCount(id), useUserAccess(id), useUserSignIns(id)].every(
+    isSettled,
+  );
 
 const LoadedUser = ({ user }: { user: UserView }): ReactNode => {
   const userList = useUserList();
@@ -69,6 +72,7 @@ const LoadedUser = ({ user }: { user: UserView }): ReactNode => {
             <UserCredits userId={user.id} />
             <UserFactors id={user.id} />
             <UserSessionsPanel userId={user.id} />
+            <UserAccessPanel userId={user.id} />
             <UserSignInsPanel userId={user.id} />
             <May permission="audit.read">
               <AuditPanel userId={user.id} />

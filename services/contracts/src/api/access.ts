@@ -1,0 +1,62 @@
+// What acts for a user beside the sessions: API keys, connected tools and webhooks, seen together.
+import { factorReason } from '../schemas/factors.ts';
+import { listOf, message, type Message, text, time, uuid, view } from '../schemas/validation.ts';
+import { forAdmins, forUsers } from './public-endpoint.ts';
+import { type None, serviceEndpoint } from './service-endpoint.ts';
+
+/** `name`: of a key, a tool, or the host of a webhook. `detail`: the ends of the key, or the device of the tool; '' where unknown. */
+export type AccessItem = { id: string; name: string; detail: string; createdAt: string };
+
+/** What works now, the newest first. */
+export type AccessView = Record<'apiKeys' | 'connections' | 'webhooks', AccessItem[]>;
+/** How much of it was ended. */
+export type EndedAccess = Record<keyof AccessView, number>;
+
+const items = listOf(view<AccessItem>({ id: uuid, name: text, detail: text, createdAt: time }));
+export const accessView = view<AccessView>({ apiKeys: items, connections: items, webhooks: items });
+
+type OfUser = { userId: string };
+
+export const accessEndpoint = serviceEndpoint<OfUser, { data: AccessView }>({
+  method: 'GET',
+  path: '/accounts/:userId/access',
+  roles: ['user', 'admin'],
+  self: 'userId',
+  input: { userId: uuid },
+});
+
+/** The user reads the reason in the file with their data. */
+const reason = factorReason;
+
+/** Support ends one for its user, with the same effects as if the user did. */
+export const publicAccessEndpoints = {
+  access: forUsers<None, { data: AccessView }>({
+    method: 'GET',
+    path: '/api/access',
+    whileViewing: true,
+    reply: { data: accessView },
+  }),
+  userAccess: forAdmins<OfUser, { data: AccessView }>({
+    method: 'GET',
+    path: '/api/users/:userId/access',
+    permission: 'users.read',
+    input: { userId: uuid },
+    reply: { data: accessView },
+  }),
+  endUserKey: forAdmins<OfUser & { keyId: string; reason: string }, Message>({
+    method: 'POST',
+    path: '/api/users/:userId/api-keys/:keyId/end',
+    permission: 'sessions.end',
+    recent: true,
+    input: { userId: uuid, keyId: uuid, reason },
+    reply: { message },
+  }),
+  endUserConnection: forAdmins<OfUser & { connectionId: string; reason: string }, Message>({
+    method: 'POST',
+    path: '/api/users/:userId/connections/:connectionId/end',
+    permission: 'sessions.end',
+    recent: true,
+    input: { userId: uuid, connectionId: uuid, reason },
+    reply: { message },
+  }),
+} as const;
