@@ -76,6 +76,7 @@ export type State = {
   portalSessions: Map<string, Stripe.BillingPortal.Session>;
   subscriptions: Map<string, Stripe.Subscription>;
   invoices: Map<string, Stripe.Invoice>;
+  invoiceItems: Map<string, Stripe.InvoiceItem>;
   invoicePayments: Map<string, Stripe.InvoicePayment>;
   paymentIntents: Map<string, Stripe.PaymentIntent>;
   paymentMethods: Map<string, Stripe.PaymentMethod>;
@@ -109,6 +110,7 @@ export const emptyState = (): State => ({
   portalSessions: new Map(),
   subscriptions: new Map(),
   invoices: new Map(),
+  invoiceItems: new Map(),
   invoicePayments: new Map(),
   paymentIntents: new Map(),
   paymentMethods: new Map(),

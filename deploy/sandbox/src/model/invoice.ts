@@ -2,14 +2,7 @@ import type Stripe from 'stripe';
 import { type Context, now } from '../context.ts';
 import { newId, refId } from '../state.ts';
 import { formatMoney, toDecimalString } from './balance-transaction.ts';
-
-/** Returns an embedded list with all items. */
-export const completeList = <T>(data: T[], url: string): Stripe.ApiList<T> => ({
-  object: 'list',
-  data,
-  has_more: false,
-  url,
-});
+import { completeList } from './embedded-lists.ts';
 
 export const buildInvoicePayment = (
   context: Context,
@@ -39,6 +32,60 @@ export const paymentIntentOf = (context: Context, invoice: string): string | nul
 /** Whether a debit for the invoice is waiting for the bank. */
 export const isProcessing = (context: Context, invoice: Stripe.Invoice): boolean =>
   context.state.paymentIntents.get(paymentIntentOf(context, invoice.id) ?? '')?.status === 'processing';
+
+/** Of an invoice item: a one-off charge or credit. */
+const buildPendingLine = (invoice: string, item: Stripe.InvoiceItem): Stripe.InvoiceLineItem => {
+  const { amount, currency, description, period, pricing, quantity, quantity_decimal } = item;
+  const subscription = pendingFor(item);
+  item.invoice = invoice;
+  return {
+    id: newId('il'),
+    object: 'line_item',
+    amount,
+    currency,
+    description,
+    discount_amounts: [],
+    discountable: false,
+    discounts: [],
+    invoice,
+    livemode: false,
+    metadata: {},
+    parent: {
+      invoice_item_details: {
+        invoice_item: item.id,
+        proration: false,
+        proration_details: { credited_items: null },
+        subscription,
+      },
+      subscription_item_details: null,
+      type: 'invoice_item_details',
+    },
+    period,
+    pretax_credit_amounts: [],
+    pricing,
+    quantity,
+    quantity_decimal,
+    subscription,
+    subtotal: amount,
+    taxes: [],
+  };
+};
+
+/** The subscription that an invoice item is for. */
+const pendingFor = ({ parent }: Stripe.InvoiceItem): string | null =>
+  refId(parent?.subscription_details?.subscription);
+
+/** The lines of the items that wait for the next invoice of this subscription, newest first, as Stripe lists them. */
+const takePending = (
+  { state }: Context,
+  invoice: string,
+  { customer, subscription }: { customer: string; subscription: string | null },
+): Stripe.InvoiceLineItem[] =>
+  [...state.invoiceItems.values()]
+    .filter((item) => item.invoice === null && refId(item.customer) === customer)
+    .filter((item) => pendingFor(item) === subscription || pendingFor(item) === null)
+    .map((item) => buildPendingLine(invoice, item))
+    .reverse();
 
 type InvoiceParts = {
   subscription: Stripe.Subscription;
@@ -187,20 +234,50 @@ const buildFrom = (
   };
 };
 
+const parentOf = ({ id, metadata }: Stripe.Subscription): Stripe.Invoice.Parent => ({
+  quote_details: null,
+  subscription_details: { metadata, subscription: id },
+  type: 'subscription_details',
+});
+
 export const buildInvoice = (context: Context, parts: InvoiceParts): Stripe.Invoice => {
   const { subscription, customer, invoicedPeriod } = parts;
   const id = newId('in');
-  const lines = subscription.items.data.map((item) => buildLine(id, subscription, item));
+  const started = subscription.items.data.filter((item) => item.current_period_start === invoicedPeriod.end);
+  const lines = [
+    ...takePending(context, id, { customer: customer.id, subscription: subscription.id }),
+    ...started.map((item) => buildLine(id, subscription, item)),
+  ];
   return {
     ...buildFrom(context, id, { lines, currency: subscription.currency, customer }),
     billing_reason: parts.billingReason,
-    parent: {
-      quote_details: null,
-      subscription_details: { metadata: subscription.metadata, subscription: subscription.id },
-      type: 'subscription_details',
-    },
+    parent: parentOf(subscription),
     period_end: invoicedPeriod.end,
     period_start: invoicedPeriod.start,
+  };
+};
+
+/** A draft of what waits to be invoiced, which an operator orders. */
+export const buildManualInvoice = (
+  context: Context,
+  { customer, subscription }: { customer: Stripe.Customer; subscription: Stripe.Subscription | null },
+): Stripe.Invoice => {
+  const id = newId('in');
+  const time = now(context);
+  const of = { customer: customer.id, subscription: subscription?.id ?? null };
+  const lines = takePending(context, id, of);
+  return {
+    ...buildFrom(context, id, {
+      lines,
+      currency: lines[0]?.currency ?? customer.currency ?? 'usd',
+      customer,
+    }),
+    auto_advance: false,
+    automatically_finalizes_at: null,
+    billing_reason: 'manual',
+    parent: subscription && parentOf(subscription),
+    period_end: time,
+    period_start: time,
   };
 };
 
