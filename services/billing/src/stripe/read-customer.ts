@@ -1,5 +1,6 @@
 import type { Stripe } from 'stripe';
 import { callStripe, isMissing } from './client.ts';
+import { ALL, PAGE, withAllItems, withAllLines, withAllRefunds } from './embedded-lists.ts';
 import {
   byPaymentIntent,
   chargesOf,
@@ -13,26 +14,13 @@ import {
   toInvoice,
   toSubscription,
 } from './from-stripe.ts';
+import type { FindPlanPrices } from './plan-prices.ts';
 import type { CustomerSnapshot, DisputeSnapshot, InvoiceSnapshot } from './snapshot.ts';
-
-const PAGE = 100;
-/** Each declined attempt is a charge too, so that the charge of an earlier payment may be on a later page. */
-const ALL = { limit: 100 * PAGE };
 
 /** Whether the customer was deleted at Stripe; an id of another account throws. */
 const wasDeleted = async (stripe: Stripe, customerId: string): Promise<boolean> => {
   const customer = await stripe.customers.retrieve(customerId);
   return customer.deleted === true;
-};
-
-/** Stripe returns the ten newest refunds with a charge; the others are listed separately. */
-const withAllRefunds = async (stripe: Stripe, charge: Stripe.Charge): Promise<Stripe.Charge> => {
-  const { id, refunds } = charge;
-  if (!refunds?.has_more) return charge;
-  const data = await stripe.refunds
-    .list({ charge: id, limit: PAGE, expand: ['data.failure_balance_transaction'] })
-    .autoPagingToArray(ALL);
-  return { ...charge, refunds: { ...refunds, data, has_more: false } };
 };
 
 /** The payment intents of open invoices, whose states say how collecting them stands. Most customers have no open invoice. */
@@ -73,8 +61,8 @@ const readDisputes = async (
   );
   const lists = await Promise.all(
     disputed.map(async ({ charge, invoiceId }) => {
-      const { data } = await stripe.disputes.list({ charge, limit: PAGE });
-      return data.map((dispute) => toDispute(dispute, invoiceId));
+      const disputes = await stripe.disputes.list({ charge, limit: PAGE }).autoPagingToArray(ALL);
+      return disputes.map((dispute) => toDispute(dispute, invoiceId));
     }),
   );
   return lists.flat();
@@ -92,16 +80,19 @@ const sortInvoices = (
   };
 };
 
-const toInvoices = (invoices: Stripe.Invoice[], payments: Payments): InvoiceSnapshot[] =>
-  invoices.map((invoice) => toInvoice(invoice, payments)).filter((invoice) => invoice !== null);
+const toInvoices = (
+  invoices: Stripe.Invoice[],
+  details: Parameters<typeof toInvoice>[1],
+): InvoiceSnapshot[] =>
+  invoices.map((invoice) => toInvoice(invoice, details)).filter((invoice) => invoice !== null);
 
 /**
  * Reads a customer's subscriptions, invoices and charges in three parallel lists, then the payments of open invoices and the
  * disputes of disputed charges, which most customers have none of. A deleted customer has none at all.
  */
-export const createCustomerReader = (stripe: Stripe) => {
+export const createCustomerReader = (stripe: Stripe, findPlanPrices: FindPlanPrices) => {
   const read = async (customer: string): Promise<CustomerSnapshot> => {
-    const [subscriptions, invoices, charges] = await Promise.all([
+    const [listed, listedInvoices, charges] = await Promise.all([
       stripe.subscriptions
         .list({ customer, status: 'all', limit: PAGE, expand: ['data.default_payment_method'] })
         .autoPagingToArray(ALL),
@@ -114,15 +105,20 @@ export const createCustomerReader = (stripe: Stripe) => {
         })
         .autoPagingToArray(ALL),
     ]);
+    const [subscriptions, invoices] = await Promise.all([
+      Promise.all(listed.map((one) => withAllItems(stripe, one))),
+      Promise.all(listedInvoices.map((one) => withAllLines(stripe, one))),
+    ]);
     const ours = subscriptions.filter(isOurSubscription);
     const { ofPlan, ofPacks } = sortInvoices(invoices, ours);
     const ourInvoices = [...ofPlan, ...ofPacks];
-    const [complete, intents, method] = await Promise.all([
+    const [complete, intents, method, planPrices] = await Promise.all([
       Promise.all(charges.map((one) => withAllRefunds(stripe, one))),
       readOpenIntents(stripe, ourInvoices),
       readMethod(stripe, customer, ours),
+      findPlanPrices(ofPlan),
     ]);
-    const payments = { charges: byPaymentIntent(complete), intents };
+    const payments = { charges: byPaymentIntent(complete), intents, planPrices };
     return {
       subscriptions: ours.map((subscription) => toSubscription(subscription, method)),
       invoices: toInvoices(ofPlan, payments),

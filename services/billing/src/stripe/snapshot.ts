@@ -51,6 +51,8 @@ export type InvoiceSnapshot = {
   billingReason: string | null;
   /** Of the pack that the invoice is for; null for one of the plan. */
   credits: number | null;
+  /** Whether it also charges for something else: another product, or a one-off charge. */
+  sellsMore: boolean;
   status: InvoiceStatus;
   amount: number;
   currency: string;

@@ -33,8 +33,8 @@ import {
   isClosed,
   isLate,
   paidCoverage,
-  paymentsToRefund,
   refundedAmount,
+  unwantedPayments,
 } from './subscription.rules.ts';
 
 const failureOf = (invoice: InvoiceSnapshot): Omit<PaymentFailed, keyof WithPlanState> => ({
@@ -99,8 +99,8 @@ const recordTooLate = async (
   if (deletedAt !== null)
     return recordPaymentAfterDeletion(tx, { userId, deletedAt }, { ...details, isKnown: !isNew });
   if (!isNew || !isLate(invoice, snapshot)) return;
-  const refused = paymentsToRefund(snapshot, { granted, revokedAt, policies, now: clock() });
-  if (refundedAmount(invoice) > 0 || refused.includes(invoice))
+  const unwanted = unwantedPayments(snapshot, { granted, revokedAt, policies, now: clock() });
+  if (refundedAmount(invoice) > 0 || unwanted.includes(invoice))
     await recordLatePayment(tx, userId, { kind: 'late_payment', ...details });
 };
 

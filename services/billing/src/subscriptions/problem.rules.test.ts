@@ -22,6 +22,7 @@ const invoice = (change: Partial<InvoiceSnapshot> = {}): InvoiceSnapshot => ({
   subscriptionId: 'sub_1',
   billingReason: 'subscription_cycle',
   credits: null,
+  sellsMore: false,
   status: 'open',
   amount: 5_900,
   currency: 'usd',

@@ -19,6 +19,7 @@ const INVOICE_DETAILS = {
   number: null,
   billingReason: null,
   credits: null,
+  sellsMore: false,
   subtotal: 5_900,
   discount: 0,
   tax: 0,

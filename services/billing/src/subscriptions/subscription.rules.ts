@@ -271,10 +271,10 @@ const isCoveredElsewhere = (
 };
 
 /**
- * The late payments that are to be given back: all of them by policy, and by default those that would buy nothing, because the payer
+ * The late payments that are not to be kept: all of them by policy, and by default those that would buy nothing, because the payer
  * has a paid period then. One that was disputed or whose refund failed is left to an operator.
  */
-export const paymentsToRefund = (snapshot: CustomerSnapshot, reading: Reading): InvoiceSnapshot[] =>
+export const unwantedPayments = (snapshot: CustomerSnapshot, reading: Reading): InvoiceSnapshot[] =>
   snapshot.invoices.filter(
     (invoice) =>
       isLate(invoice, snapshot) &&
@@ -283,6 +283,10 @@ export const paymentsToRefund = (snapshot: CustomerSnapshot, reading: Reading): 
       !snapshot.disputes.some(({ invoiceId }) => invoiceId === invoice.id) &&
       (reading.policies.latePayments === 'refund' || isCoveredElsewhere(snapshot, invoice, reading)),
   );
+
+/** Those of them that are given back by themselves. What was paid for something else too is left to an operator. */
+export const paymentsToRefund = (snapshot: CustomerSnapshot, reading: Reading): InvoiceSnapshot[] =>
+  unwantedPayments(snapshot, reading).filter(({ sellsMore }) => !sellsMore);
 
 /** The reason of an end before its time: a lost dispute or a refund of the paid period, or else a cancellation. */
 export const earlyEndReason = (snapshot: CustomerSnapshot, paid: Coverage | null): PlanEndReason => {
