@@ -54,6 +54,9 @@ export const VIEWS: Record<SubscriptionState, Partial<SubscriptionView>> = {
   disputed_free: { ...wasPaid, ...problem('disputed') },
   disputed_paid: { ...paid('renews'), ...problem('disputed') },
   disputed_granted: { ...grantedToPayer, ...problem('disputed') },
+  other_subscription_free: problem('other_subscription'),
+  other_subscription_paid: { ...paid('ends'), ...problem('other_subscription') },
+  other_subscription_granted: { ...granted, ...problem('other_subscription') },
 };
 
 /** Of a user who has used them up. */

@@ -42,6 +42,7 @@ describe('support reads of a user', () => {
     ['incomplete', 'Your first payment did not go through', 'with another card'],
     ['paused', 'Your subscription is paused', 'resume it in Stripe'],
     ['disputed', 'a payment that you disputed', 'Send evidence in Stripe'],
+    ['other_subscription', 'You have another subscription', 'Open the customer in Stripe'],
   ] as const)('%s: what the user reads, since when, and what can be done', async (kind, text, advice) => {
     open(withProblem(kind));
     const information = await panel();

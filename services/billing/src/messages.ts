@@ -48,5 +48,9 @@ export const alertText = messages({
   notRefunded: 'It could not be refunded in full. Refund it in Stripe.',
   userUnknown: 'Its customer is {customer}, of no user who is known here.',
   userHasOther: 'Its customer is {customer}, but the user has another one.',
+  otherPrice:
+    'None of its prices sells the plan here. If one does, give it the metadata plan = {plan} in Stripe.',
+  secondSubscription:
+    'It is the second one of the plan. Cancel one of them in Stripe, and refund what was paid twice.',
   fraudReason: 'The card issuer gave this reason: {reason}.',
 });

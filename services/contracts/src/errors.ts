@@ -150,6 +150,10 @@ export const ERRORS = {
     'Your bank is still confirming your payment. You do not need to pay again; your plan starts as soon as it is confirmed.',
   ],
   'billing.subscription_paused': [409, 'Your subscription is paused. Resume it in the billing portal.'],
+  'billing.other_subscription': [
+    409,
+    'You have another subscription with our payment provider. Look at it in the billing portal, or contact us, before you subscribe.',
+  ],
   'billing.not_paid': [402, 'This payment did not go through.'],
   'billing.checkout_not_found': [404, 'There is no such payment.'],
   'billing.customer_not_found': [404, 'There is no such billing customer.'],

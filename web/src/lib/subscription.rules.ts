@@ -45,6 +45,12 @@ const IN_TROUBLE = {
     paid: 'disputed_paid',
     granted: 'disputed_granted',
   },
+  other_subscription: {
+    free: 'other_subscription_free',
+    ending: 'other_subscription_free',
+    paid: 'other_subscription_paid',
+    granted: 'other_subscription_granted',
+  },
 } as const satisfies Record<Kind, Record<Standing, string | null>>;
 
 type Trouble = { [Of in Kind]: (typeof IN_TROUBLE)[Of][Standing] }[Kind];
@@ -118,6 +124,7 @@ const AUTHENTICATION = { trouble: 'authentication', invoice: 'openInvoice', acti
 const PROCESSING = { trouble: 'processing', invoice: 'processingInvoice', action: null } as const;
 const PAUSED = { trouble: 'paused', action: 'portal' } as const;
 const DISPUTED = { trouble: 'disputed', invoice: 'disputedInvoice' } as const;
+const OTHER = { trouble: 'other_subscription', action: 'portal' } as const;
 
 /** A trouble that is all that the screens say. */
 const AS_PAST_DUE = { ...PAST_DUE, headline: 'past_due', home: 'past_due' } as const;
@@ -202,6 +209,23 @@ export const STATES: Record<DisplayedState, Row> = {
   disputed_free: { ...FREE, ...DISPUTED, next: 'disputed_free', home: 'upgrade', action: 'buy' },
   disputed_paid: { ...PREMIUM, ...AS_DISPUTED, next: 'disputed_paid', dates: PAID_DATES },
   disputed_granted: { ...GRANTED, ...DISPUTED, next: 'disputed_granted' },
+
+  other_subscription_free: {
+    ...FREE,
+    ...OTHER,
+    headline: 'other_subscription',
+    home: 'other_subscription',
+    next: 'other_subscription_free',
+  },
+  other_subscription_paid: {
+    ...PREMIUM,
+    ...OTHER,
+    headline: 'other_subscription',
+    home: 'other_subscription',
+    next: 'other_subscription_premium',
+    dates: ENDING_DATES,
+  },
+  other_subscription_granted: { ...GRANTED, ...OTHER, next: 'other_subscription_premium' },
 };
 
 /** Whether the trouble needs the user, so that every page says it. */

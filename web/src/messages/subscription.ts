@@ -17,6 +17,7 @@ export const stateText = messages({
   incomplete: 'Your first payment did not go through.',
   paused: 'Your subscription is paused.',
   disputed: 'Your bank is looking into a payment that you disputed.',
+  other_subscription: 'You have another subscription with our payment provider.',
 
   // What happens next
   past_due_free: 'Pay the open invoice to get your plan back. There is no need to subscribe again.',
@@ -39,6 +40,9 @@ export const stateText = messages({
   disputed_free: 'You can subscribe again.',
   disputed_paid: 'You keep Premium until the bank decides. If it gives your payment back, Premium ends.',
   disputed_granted: 'You have Premium until {date}, whatever the bank decides.',
+  other_subscription_free: 'Look at it in the billing portal, or contact us, before you subscribe.',
+  other_subscription_premium:
+    'You have Premium until {date}. Look at what you pay for in the billing portal, or contact us, so that you do not pay twice.',
   renewing_next: 'You keep Premium until {date} at the latest. There is nothing to do.',
 
   // When Premium credits that are used up come back

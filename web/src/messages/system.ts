@@ -39,6 +39,7 @@ export const systemText = messages({
   payment_of_deleted_user: 'Payment for a deleted account',
   late_payment: 'Payment for a period that was over',
   subscription_without_user: 'Subscription without a user',
+  other_subscription: 'Another subscription of a user',
   pack_without_user: 'Pack of credits without a user',
   refund_failed: 'Refund failed at the bank',
   invoice_finalization_failed: 'Invoice could not be finalized',

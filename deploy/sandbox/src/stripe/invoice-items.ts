@@ -3,7 +3,7 @@ import type Stripe from 'stripe';
 import { type Context, now } from '../context.ts';
 import { toDecimalString } from '../model/balance-transaction.ts';
 import { emit } from '../model/emit-event.ts';
-import { newId } from '../state.ts';
+import { newId, refId } from '../state.ts';
 import { defineEndpoint, type Endpoint, retrieveEndpoint } from './endpoint.ts';
 import { getById, getReferenced, getReferencedCustomer } from './pagination.ts';
 import { textParam } from './params.ts';
@@ -63,7 +63,7 @@ const create = (context: Context, params: ItemParams): Stripe.InvoiceItem => {
     period: { start: now(context), end: now(context) },
     pricing: {
       type: 'price_details',
-      price_details: { price: price.id, product: String(price.product) },
+      price_details: { price: price.id, product: refId(price.product) ?? '' },
       unit_amount_decimal: toDecimalString(amount),
     },
     proration: false,

@@ -1,5 +1,6 @@
 // Which listed subscription shows that the stored state is wrong: another state of the subscription that is stored, another paid
-// period, or an ongoing subscription that is not stored. A subscription that ended and was replaced is no difference.
+// period, or an ongoing subscription that is not stored, or that is no longer one beside it. A subscription that ended and was replaced
+// is no difference.
 import type { DisputeRow } from '../records/dispute-queries.ts';
 import type { InvoiceRow } from '../records/invoice-queries.ts';
 import type { PayoutRow } from '../records/payout-queries.ts';
@@ -22,13 +23,18 @@ const paidUntil = ({ paid }: SubscriberRow): number => (paid === null ? 0 : Date
  * confirmed, which takes days; its end is an event.
  */
 const hasOtherPeriod = ({ status, periodEnd }: ListedSubscription, row: SubscriberRow): boolean =>
-  status === 'active' && row.problem?.kind !== 'processing' && paidUntil(row) !== periodEnd.getTime();
+  status === 'active' &&
+  periodEnd !== null &&
+  row.problem?.kind !== 'processing' &&
+  paidUntil(row) !== periodEnd.getTime();
 
 const hasSamePrice = ({ price }: ListedSubscription, row: SubscriberRow): boolean =>
   (price?.amount ?? null) === row.priceAmount && (price?.currency ?? null) === row.priceCurrency;
 
 /** A problem that was stored before problems had a time: its event did not name it. */
 const isProblemUntold = ({ problem }: SubscriberRow): boolean => problem !== null && !problem.since;
+
+const hasOther = ({ problem }: SubscriberRow): boolean => problem?.kind === 'other_subscription';
 
 const isSame = (subscription: ListedSubscription, row: SubscriberRow): boolean =>
   subscription.status === row.subscriptionStatus &&
@@ -42,7 +48,7 @@ export const differsFrom = (
   isPaid: boolean,
 ): boolean => {
   const ongoing = isOngoing(subscription.status);
-  if (row.deletedAt !== null || subscription.id !== row.subscriptionId) return ongoing;
+  if (row.deletedAt !== null || subscription.id !== row.subscriptionId) return ongoing || hasOther(row);
   if (!isSame(subscription, row) || isProblemUntold(row)) return true;
   return hasOtherPeriod(subscription, row) || (!ongoing && isPaid);
 };

@@ -41,15 +41,13 @@ export const idOf = (reference: string | { id: string } | null | undefined): str
 export const isOurPrice = ({ lookup_key: key, metadata }: Stripe.Price): boolean =>
   key === PRICE_LOOKUP_KEY || metadata[PLAN_METADATA_KEY] === PRICE_LOOKUP_KEY;
 
-/** The end of the plan's current period, which Stripe keeps on the subscription's items. */
-export const periodEndOf = ({ items }: Stripe.Subscription): Date =>
-  date(
-    Math.max(
-      ...items.data.filter(({ price }) => isOurPrice(price)).map(({ current_period_end: end }) => end),
-    ),
-  );
+/** The end of the plan's current period, which Stripe keeps on the subscription's items; null where none sells the plan. */
+export const periodEndOf = ({ items }: Stripe.Subscription): Date | null => {
+  const ends = items.data.filter(({ price }) => isOurPrice(price)).map(({ current_period_end: end }) => end);
+  return ends.length === 0 ? null : date(Math.max(...ends));
+};
 
-export const isOurSubscription = (subscription: Stripe.Subscription): boolean =>
+const isOurSubscription = (subscription: Stripe.Subscription): boolean =>
   subscription.items.data.some(({ price }) => isOurPrice(price));
 
 const ourPriceOf = ({ items }: Stripe.Subscription): PriceSnapshot | null => {
@@ -90,6 +88,7 @@ export const toSubscription = (
 ): SubscriptionSnapshot => ({
   id: subscription.id,
   status: subscription.status,
+  sellsPlan: isOurSubscription(subscription),
   renews:
     subscription.ended_at === null && !subscription.cancel_at_period_end && subscription.cancel_at === null,
   startedAt: date(subscription.start_date),
@@ -224,7 +223,7 @@ export const subscriptionOfInvoice = (invoice: Stripe.Invoice): string | null =>
   idOf(invoice.parent?.subscription_details?.subscription);
 
 /** The credits of the pack that an invoice is for. Only Checkout, by our order, makes invoices with this mark. */
-export const packOfInvoice = (invoice: Stripe.Invoice): number | null =>
+const packOfInvoice = (invoice: Stripe.Invoice): number | null =>
   subscriptionOfInvoice(invoice) === null ? creditsOf(invoice.metadata) : null;
 
 const STATUSES = new Set<string | null>(['open', 'paid', 'void', 'uncollectible'] satisfies InvoiceStatus[]);
@@ -240,7 +239,10 @@ export const priceOfLine = ({ pricing }: Stripe.InvoiceLineItem): string | null 
  * The lines that sell the plan; of the invoice of a pack, all. Other products and one-off charges may stand on the invoice of a
  * subscription too, and say nothing about the plan.
  */
-const linesOf = (invoice: Stripe.Invoice, planPrices: ReadonlySet<string>): Stripe.InvoiceLineItem[] => {
+export const linesOf = (
+  invoice: Stripe.Invoice,
+  planPrices: ReadonlySet<string>,
+): Stripe.InvoiceLineItem[] => {
   const { data } = invoice.lines;
   if (subscriptionOfInvoice(invoice) === null) return packOfInvoice(invoice) === null ? [] : data;
   return data.filter((line) => planPrices.has(priceOfLine(line) ?? ''));

@@ -6,7 +6,6 @@ import {
   date,
   hasMoved,
   idOf,
-  isOurSubscription,
   isReturned,
   periodEndOf,
   toDispute,
@@ -30,7 +29,8 @@ export type ListedEvent = {
   payload: string;
   createdAt: Date;
 };
-export type ListedSubscription = SubscriptionSnapshot & { customerId: string; periodEnd: Date };
+/** `periodEnd`: of the plan; null for a subscription that does not sell it. */
+export type ListedSubscription = SubscriptionSnapshot & { customerId: string; periodEnd: Date | null };
 /** `next` is the cursor of the following page, null after the last. */
 export type Page<T> = { data: T[]; next: string | null };
 
@@ -45,11 +45,11 @@ const after = (cursor: string | null) => (cursor === null ? {} : { starting_afte
 
 const toListed = (subscription: Stripe.Subscription): ListedSubscription[] => {
   const customerId = customerOfObject(subscription);
-  if (!isOurSubscription(subscription) || customerId === null) return [];
+  if (customerId === null) return [];
   return [{ ...toSubscription(subscription), customerId, periodEnd: periodEndOf(subscription) }];
 };
 
-/** Subscriptions at our prices, newest first, including ended ones. */
+/** Subscriptions of customers, newest first, including ended ones and those that do not sell the plan. */
 export const listSubscriptions = async (
   stripe: Stripe,
   cursor: string | null,

@@ -5,8 +5,7 @@ import {
   byPaymentIntent,
   chargesOf,
   intentIdsOf,
-  isOurSubscription,
-  packOfInvoice,
+  linesOf,
   type PaymentMethod,
   type Payments,
   subscriptionOfInvoice,
@@ -15,7 +14,7 @@ import {
   toSubscription,
 } from './from-stripe.ts';
 import type { FindPlanPrices } from './plan-prices.ts';
-import type { CustomerSnapshot, DisputeSnapshot, InvoiceSnapshot } from './snapshot.ts';
+import type { CustomerSnapshot, DisputeSnapshot, InvoiceSnapshot, SubscriptionSnapshot } from './snapshot.ts';
 
 /** Whether the customer was deleted at Stripe; an id of another account throws. */
 const wasDeleted = async (stripe: Stripe, customerId: string): Promise<boolean> => {
@@ -68,18 +67,6 @@ const readDisputes = async (
   return lists.flat();
 };
 
-/** The invoices of the plan, and those of packs. */
-const sortInvoices = (
-  invoices: Stripe.Invoice[],
-  subscriptions: Stripe.Subscription[],
-): { ofPlan: Stripe.Invoice[]; ofPacks: Stripe.Invoice[] } => {
-  const ids = new Set<string | null>(subscriptions.map(({ id }) => id));
-  return {
-    ofPlan: invoices.filter((invoice) => ids.has(subscriptionOfInvoice(invoice))),
-    ofPacks: invoices.filter((invoice) => packOfInvoice(invoice) !== null),
-  };
-};
-
 const toInvoices = (
   invoices: Stripe.Invoice[],
   details: Parameters<typeof toInvoice>[1],
@@ -109,21 +96,24 @@ export const createCustomerReader = (stripe: Stripe, findPlanPrices: FindPlanPri
       Promise.all(listed.map((one) => withAllItems(stripe, one))),
       Promise.all(listedInvoices.map((one) => withAllLines(stripe, one))),
     ]);
-    const ours = subscriptions.filter(isOurSubscription);
-    const { ofPlan, ofPacks } = sortInvoices(invoices, ours);
-    const ourInvoices = [...ofPlan, ...ofPacks];
-    const [complete, intents, method, planPrices] = await Promise.all([
+    const planPrices = await findPlanPrices(invoices);
+    const sold = invoices.filter((invoice) => linesOf(invoice, planPrices).length > 0);
+    const ids = new Set(sold.map(subscriptionOfInvoice));
+    const [complete, intents, method] = await Promise.all([
       Promise.all(charges.map((one) => withAllRefunds(stripe, one))),
-      readOpenIntents(stripe, ourInvoices),
-      readMethod(stripe, customer, ours),
-      findPlanPrices(ofPlan),
+      readOpenIntents(stripe, sold),
+      readMethod(stripe, customer, subscriptions),
     ]);
-    const payments = { charges: byPaymentIntent(complete), intents, planPrices };
+    const details = { charges: byPaymentIntent(complete), intents, planPrices };
+    const all = subscriptions.map((subscription) => toSubscription(subscription, method));
+    const isOfPlan = ({ id, sellsPlan }: SubscriptionSnapshot): boolean => sellsPlan || ids.has(id);
+    const snapshots = toInvoices(sold, details);
     return {
-      subscriptions: ours.map((subscription) => toSubscription(subscription, method)),
-      invoices: toInvoices(ofPlan, payments),
-      packs: toInvoices(ofPacks, payments),
-      disputes: await readDisputes(stripe, ourInvoices, payments),
+      subscriptions: all.filter(isOfPlan),
+      foreign: all.filter((one) => !isOfPlan(one)),
+      invoices: snapshots.filter(({ credits }) => credits === null),
+      packs: snapshots.filter(({ credits }) => credits !== null),
+      disputes: await readDisputes(stripe, sold, details),
     };
   };
   const readUnlessDeleted = async (customerId: string): Promise<CustomerSnapshot> => {
@@ -131,7 +121,7 @@ export const createCustomerReader = (stripe: Stripe, findPlanPrices: FindPlanPri
       return await read(customerId);
     } catch (error) {
       if (isMissing(error) && (await wasDeleted(stripe, customerId)))
-        return { subscriptions: [], invoices: [], packs: [], disputes: [] };
+        return { subscriptions: [], foreign: [], invoices: [], packs: [], disputes: [] };
       throw error;
     }
   };

@@ -12,6 +12,8 @@ export type CardSnapshot = { id: string; brand: string; last4: string; expires: 
 export type SubscriptionSnapshot = {
   id: string;
   status: string;
+  /** Whether one of its items is at a price of the plan; false once it was moved to another. */
+  sellsPlan: boolean;
   renews: boolean;
   startedAt: Date;
   canceledAt: Date | null;
@@ -108,11 +110,13 @@ export type PayoutSnapshot = {
 };
 
 /**
- * The subscriptions at our prices of one customer, newest first, with their invoices, the invoices of packs of credits, and the disputes of
- * both, as read at one time. `invoices` are those of the plan alone, so that no rule of the plan takes a pack for a payment of it.
+ * The subscriptions of one customer that sell the plan or have sold it, newest first, with the invoices of the plan, those of packs of
+ * credits, and the disputes of both, as read at one time. `invoices` are those of the plan alone, so that no rule of the plan takes a pack
+ * for a payment of it. `foreign` are the subscriptions that never sold the plan.
  */
 export type CustomerSnapshot = {
   subscriptions: SubscriptionSnapshot[];
+  foreign: SubscriptionSnapshot[];
   invoices: InvoiceSnapshot[];
   packs: InvoiceSnapshot[];
   disputes: DisputeSnapshot[];

@@ -5,6 +5,7 @@ import { problemOf, withSince } from './problem.rules.ts';
 const subscription = (change: Partial<SubscriptionSnapshot> = {}): SubscriptionSnapshot => ({
   id: 'sub_1',
   status: 'past_due',
+  sellsPlan: true,
   renews: true,
   endedAt: null,
   canceledAt: null,
@@ -96,6 +97,7 @@ describe('the problem of a subscription', () => {
     const snapshot = {
       subscriptions: [subscription({ status })],
       invoices: [invoice(change)],
+      foreign: [],
       packs: [],
       disputes: [],
     };
@@ -107,6 +109,7 @@ describe('the problem of a subscription', () => {
     const snapshot = {
       subscriptions: [subscription()],
       invoices: [older, invoice()],
+      foreign: [],
       packs: [],
       disputes: [],
     };
@@ -118,6 +121,7 @@ describe('the problem of a subscription', () => {
     const snapshot = {
       subscriptions: [subscription({ status: 'active' })],
       invoices: [paid],
+      foreign: [],
       packs: [],
       disputes: [],
     };
@@ -144,6 +148,7 @@ describe('the problem of a subscription', () => {
         {
           subscriptions: [subscription({ status })],
           invoices: [invoice({ status: 'paid', ...paid })],
+          foreign: [],
           packs: [],
           disputes,
         },
@@ -176,6 +181,8 @@ describe('the problem of a subscription', () => {
   });
 
   it('is none without a subscription', () => {
-    expect(problemOf({ subscriptions: [], invoices: [], packs: [], disputes: [] }, NOW)).toBeNull();
+    expect(
+      problemOf({ subscriptions: [], invoices: [], foreign: [], packs: [], disputes: [] }, NOW),
+    ).toBeNull();
   });
 });

@@ -19,6 +19,7 @@ const subscription = (columns: Partial<SubscriptionSnapshot>) => ({
     {
       id: 'sub_1',
       status: 'active',
+      sellsPlan: true,
       renews: true,
       startedAt: NOW,
       canceledAt: null,
@@ -31,6 +32,7 @@ const subscription = (columns: Partial<SubscriptionSnapshot>) => ({
     },
   ],
   invoices: [],
+  foreign: [],
   packs: [],
   disputes: [],
 });

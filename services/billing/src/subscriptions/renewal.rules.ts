@@ -41,15 +41,19 @@ const endOf = ({ expires }: CardSnapshot): Date => {
 /** A card gets a new month of expiry when its bank renews it. */
 const warningKey = ({ id, expires }: CardSnapshot): string => `${id} ${expires}`;
 
+const renewalCardOf = (snapshot: CustomerSnapshot): CardSnapshot | null => {
+  const subscription = currentSubscription(snapshot);
+  const renews = subscription?.sellsPlan && subscription.renews && isOngoing(subscription.status);
+  return renews ? subscription.card : null;
+};
+
 /** The card of the next renewal; null if there is none, or none to be mailed about. */
 const cardToWarnOf = (
   snapshot: CustomerSnapshot,
   warned: readonly string[],
   now: Now,
 ): CardSnapshot | null => {
-  const subscription = currentSubscription(snapshot);
-  if (subscription === null || !subscription.renews || !isOngoing(subscription.status)) return null;
-  const { card } = subscription;
+  const card = renewalCardOf(snapshot);
   if (card === null || !isPremium(now.planState, now.now)) return null;
   return endOf(card) <= now.now || warned.includes(warningKey(card)) ? null : card;
 };

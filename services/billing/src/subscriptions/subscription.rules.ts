@@ -5,7 +5,8 @@
 // by a full refund or a lost dispute, pays for nothing, and a subscription whose newest payment was returned gets no grace and is
 // to be canceled. A partial refund changes nothing. A refund may fail at the bank later: then its invoice counts again, for the
 // whole period, although its subscription was canceled for it. A late payment pays for a whole period from its day on. Whoever ends
-// the plan at once ends all that was paid until then, whatever becomes of it at the bank.
+// the plan at once ends all that was paid until then, whatever becomes of it at the bank. A subscription that was moved to a price
+// that is not ours keeps what its invoices sold, and renews nothing.
 import { days, inSeconds, seconds } from '@shortlist/contracts/durations';
 import type { PlanEndReason } from '@shortlist/contracts/events/billing';
 import { GRACE_DAYS } from '@shortlist/contracts/limits';
@@ -80,6 +81,7 @@ const countsForPlan = (invoice: InvoiceSnapshot, snapshot: CustomerSnapshot): bo
 const NOT_LISTED: SubscriptionSnapshot = {
   id: '',
   status: 'canceled',
+  sellsPlan: true,
   renews: false,
   price: null,
   startedAt: new Date(0),
@@ -177,10 +179,11 @@ const lateCoverage = ({ id, paidAt }: InvoiceSnapshot, { granted, now }: Reading
 
 const timelyCoverage = (snapshot: CustomerSnapshot, invoice: InvoiceSnapshot, reading: Reading): Coverage => {
   const subscription = subscriptionOf(invoice, snapshot);
-  const { status, renews, id } = subscription;
+  const { status, renews, sellsPlan, id } = subscription;
   const isWhole = countsAgain(invoice, subscription, snapshot);
   const end = isWhole ? invoice.period.end : endOf(invoice, subscription, reading.now);
-  const isCollected = isOngoing(status) && renews && returnReason(snapshot, id, reading.policies) === null;
+  const isReturning = returnReason(snapshot, id, reading.policies) !== null;
+  const isCollected = isOngoing(status) && sellsPlan && renews && !isReturning;
   return {
     key: invoice.id,
     start: invoice.period.start.toISOString(),
@@ -206,9 +209,22 @@ export const paidCoverage = (snapshot: CustomerSnapshot, reading: Reading): Cove
     .filter((invoice) => countsForPlan(invoice, snapshot))
     .reduce<Coverage | null>((best, invoice) => laterOf(best, coverageOf(snapshot, invoice, reading)), null);
 
-/** The ongoing subscription, or else the newest. */
-export const currentSubscription = ({ subscriptions }: CustomerSnapshot): SubscriptionSnapshot | null =>
-  subscriptions.find(({ status }) => !ENDED.has(status)) ?? subscriptions[0] ?? null;
+/** The ongoing subscription, first one that sells the plan, or else the newest. */
+export const currentSubscription = ({ subscriptions }: CustomerSnapshot): SubscriptionSnapshot | null => {
+  const ongoing = subscriptions.filter(({ status }) => isOngoing(status));
+  return ongoing.find(({ sellsPlan }) => sellsPlan) ?? ongoing[0] ?? subscriptions[0] ?? null;
+};
+
+/**
+ * What else Stripe charges the customer for, newest first: subscriptions that never sold the plan or were moved to another price, and a
+ * second one of the plan.
+ */
+export const otherSubscriptions = (snapshot: CustomerSnapshot): SubscriptionSnapshot[] => {
+  const current = currentSubscription(snapshot);
+  return [...snapshot.subscriptions, ...snapshot.foreign].filter(
+    (one) => isOngoing(one.status) && (one.id !== current?.id || !one.sellsPlan),
+  );
+};
 
 /** Final states: Stripe collects nothing more. */
 const FINAL = new Set(['canceled', 'incomplete_expired']);
@@ -225,12 +241,17 @@ export const awaitsPayment = (status: string): boolean => UNPAID.has(status);
 export const liveSubscriptions = ({ subscriptions }: CustomerSnapshot): string[] =>
   subscriptions.filter(({ status }) => !isFinal(status)).map(({ id }) => id);
 
-/** Those of them that must not be charged for the next period, and why. */
+const livePlans = (snapshot: CustomerSnapshot): string[] => {
+  const { subscriptions } = snapshot;
+  return liveSubscriptions({ ...snapshot, subscriptions: subscriptions.filter((one) => one.sellsPlan) });
+};
+
+/** Those of them that sell the plan and must not be charged for the next period, and why. */
 export const returnedSubscriptions = (
   snapshot: CustomerSnapshot,
   policies: Policies,
 ): { id: string; reason: ReturnReason }[] =>
-  liveSubscriptions(snapshot).flatMap((id) => {
+  livePlans(snapshot).flatMap((id) => {
     const reason = returnReason(snapshot, id, policies);
     return reason === null ? [] : [{ id, reason }];
   });
@@ -261,7 +282,7 @@ const isCoveredElsewhere = (
 ): boolean => {
   const paid = paidAt ?? reading.now;
   const isOngoingStill = snapshot.subscriptions.some(
-    (one) => one.id === subscriptionId && isOngoing(one.status),
+    (one) => one.id === subscriptionId && one.sellsPlan && isOngoing(one.status),
   );
   const others = snapshot.invoices.filter(
     (other) =>

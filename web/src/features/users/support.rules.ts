@@ -38,6 +38,10 @@ export const SUPPORT: Record<SubscriptionState, Row> = {
   disputed_free: { next: 'disputed_free', advice: 'answer', warning: null },
   disputed_paid: { next: 'disputed_premium', advice: 'answer', warning: null },
   disputed_granted: { next: 'disputed_premium', advice: 'answer', warning: null },
+
+  other_subscription_free: { next: 'other_subscription_free', advice: 'compare', warning: 'other_warning' },
+  other_subscription_paid: { next: 'other_subscription_premium', advice: 'compare', warning: null },
+  other_subscription_granted: { next: 'other_subscription_premium', advice: 'compare', warning: null },
 };
 
 /** A text of a state, with the end of premium. */
