@@ -33,6 +33,7 @@ const wasPaid = { renews: true, lastPayment: LAST_PAYMENT };
 export const VIEWS: Record<SubscriptionState, Partial<SubscriptionView>> = {
   free: {},
   active: paid('renews'),
+  active_until: { ...paid('renews'), renewsUntil: END },
   ending: paid('ends'),
   renewing: paid('collecting'),
   granted,

@@ -56,7 +56,7 @@ const IN_TROUBLE = {
 type Trouble = { [Of in Kind]: (typeof IN_TROUBLE)[Of][Standing] }[Kind];
 
 export type SubscriptionState =
-  'free' | 'active' | 'ending' | 'renewing' | 'granted' | Exclude<Trouble, null>;
+  'free' | 'active' | 'active_until' | 'ending' | 'renewing' | 'granted' | Exclude<Trouble, null>;
 
 /** Also what a page shows until the subscription is known: `premium` when only the plan is. */
 export type DisplayedState = SubscriptionState | 'unknown' | 'confirming' | 'premium';
@@ -64,11 +64,12 @@ export type DisplayedState = SubscriptionState | 'unknown' | 'confirming' | 'pre
 const OF_PREMIUM = { renews: 'active', ends: 'ending', collecting: 'renewing', granted: 'granted' } as const;
 
 export const subscriptionState = (view: SubscriptionView): SubscriptionState => {
-  const { plan, problem, renews, continuation } = view;
+  const { plan, problem, renews, renewsUntil, continuation } = view;
   const trouble = problem && IN_TROUBLE[problem.kind][standingOf(view)];
   if (trouble !== null) return trouble;
   if (plan === 'free') return 'free';
-  return OF_PREMIUM[continuation ?? (renews ? 'renews' : 'ends')];
+  const state = OF_PREMIUM[continuation ?? (renews ? 'renews' : 'ends')];
+  return state === 'active' && renewsUntil !== null ? 'active_until' : state;
 };
 
 export type DateName = 'lastPayment' | 'start' | 'nextInstallment' | 'noInstallment' | 'planEnds';
@@ -153,6 +154,15 @@ export const STATES: Record<DisplayedState, Row> = {
     ...CALM,
     headline: 'active',
     home: 'renewsOn',
+    dates: [...PAID_DATES, 'nextInstallment'],
+    credits: 'creditsOnDay',
+  },
+  active_until: {
+    ...PREMIUM,
+    headline: 'active',
+    home: 'renewsUntil',
+    trouble: null,
+    next: 'active_until',
     dates: [...PAID_DATES, 'nextInstallment'],
     credits: 'creditsOnDay',
   },

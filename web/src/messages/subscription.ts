@@ -43,6 +43,7 @@ export const stateText = messages({
   other_subscription_free: 'Look at it in the billing portal, or contact us, before you subscribe.',
   other_subscription_premium:
     'You have Premium until {date}. Look at what you pay for in the billing portal, or contact us, so that you do not pay twice.',
+  active_until: 'Your subscription renews until {date} and ends then.',
   renewing_next: 'You keep Premium until {date} at the latest. There is nothing to do.',
 
   // When Premium credits that are used up come back
@@ -55,6 +56,7 @@ export const stateText = messages({
   planLoading: 'Loading',
   upgrade: 'You can upgrade at any time',
   renewsOn: 'Renews on {day}',
+  renewsUntil: 'Renews until {day}',
   endsOn: 'Ends on {day}',
   grantedUntil: 'Granted by our team until {day}',
   noRenewalDate: 'We cannot show the renewal date right now',

@@ -63,6 +63,8 @@ export const supportText = messages({
 
   granted: 'Premium until {day}. Granted by an admin, with no payment.',
   ends: 'Premium until {day}. The subscription no longer renews.',
+  renewsUntil:
+    'The subscription renews until {day} and ends then. Until then each period is charged as before.',
   collecting: 'Stripe is collecting the renewal. Premium until {day} at the latest if it is not paid.',
   past_due_free:
     'Premium is back as soon as the open invoice is paid. Stripe may try again to collect it by itself.',

@@ -36,9 +36,16 @@ const isProblemUntold = ({ problem }: SubscriberRow): boolean => problem !== nul
 
 const hasOther = ({ problem }: SubscriberRow): boolean => problem?.kind === 'other_subscription';
 
+/** One with an end of its own renews while more than what is paid lies before it. */
+const hasSameEnd = ({ renews, endsAt }: ListedSubscription, row: SubscriberRow): boolean => {
+  const goesOn = renews && (endsAt === null || endsAt.getTime() > paidUntil(row));
+  const until = goesOn ? endsAt : null;
+  return goesOn === row.renews && until?.getTime() === row.renewsUntil?.getTime();
+};
+
 const isSame = (subscription: ListedSubscription, row: SubscriberRow): boolean =>
   subscription.status === row.subscriptionStatus &&
-  subscription.renews === row.renews &&
+  hasSameEnd(subscription, row) &&
   hasSamePrice(subscription, row);
 
 /** `isPaid`: whether the paid period alone, without a grant, makes this user premium now. */

@@ -89,8 +89,8 @@ export const toSubscription = (
   id: subscription.id,
   status: subscription.status,
   sellsPlan: isOurSubscription(subscription),
-  renews:
-    subscription.ended_at === null && !subscription.cancel_at_period_end && subscription.cancel_at === null,
+  renews: subscription.ended_at === null && !subscription.cancel_at_period_end,
+  endsAt: subscription.cancel_at_period_end ? null : dateOrNull(subscription.cancel_at),
   startedAt: date(subscription.start_date),
   canceledAt: dateOrNull(subscription.canceled_at),
   endedAt: dateOrNull(subscription.ended_at),

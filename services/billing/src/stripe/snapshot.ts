@@ -14,7 +14,10 @@ export type SubscriptionSnapshot = {
   status: string;
   /** Whether one of its items is at a price of the plan; false once it was moved to another. */
   sellsPlan: boolean;
+  /** Whether it goes on with a further period, as far as `endsAt` allows. */
   renews: boolean;
+  /** When it ends, if that is not with the current period. */
+  endsAt: Date | null;
   startedAt: Date;
   canceledAt: Date | null;
   endedAt: Date | null;

@@ -34,6 +34,7 @@ import {
   isLate,
   paidCoverage,
   refundedAmount,
+  renewsAgain,
   unwantedPayments,
 } from './subscription.rules.ts';
 
@@ -147,6 +148,7 @@ const NO_SUBSCRIPTION = {
   subscriptionId: null,
   subscriptionStatus: null,
   renews: false,
+  renewsUntil: null,
   priceAmount: null,
   priceCurrency: null,
 };
@@ -154,11 +156,13 @@ const NO_SUBSCRIPTION = {
 const subscriptionColumns = (snapshot: CustomerSnapshot) => {
   const subscription = currentSubscription(snapshot);
   if (subscription === null) return NO_SUBSCRIPTION;
-  const { id, status, renews, price } = subscription;
+  const { id, status, price, endsAt } = subscription;
+  const renews = renewsAgain(snapshot, subscription);
   return {
     subscriptionId: id,
     subscriptionStatus: status,
     renews,
+    renewsUntil: renews ? endsAt : null,
     priceAmount: price?.amount ?? null,
     priceCurrency: price?.currency ?? null,
   };

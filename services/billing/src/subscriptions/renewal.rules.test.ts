@@ -20,6 +20,7 @@ const subscription = (columns: Partial<SubscriptionSnapshot>) => ({
       id: 'sub_1',
       status: 'active',
       sellsPlan: true,
+      endsAt: null,
       renews: true,
       startedAt: NOW,
       canceledAt: null,
@@ -61,6 +62,7 @@ describe('a renewal', () => {
     subscriptionId: id,
     subscriptionStatus: status,
     renews,
+    renewsUntil: null,
   });
   it.each([
     ['that is stopped', renewal(true), renewal(false), PREMIUM, ['billing.RenewalStopped.v1']],

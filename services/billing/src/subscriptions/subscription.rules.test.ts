@@ -37,7 +37,7 @@ const INVOICE_DETAILS = {
   returnedRefunds: [],
 };
 const NOT_ENDED = { startedAt: new Date('2026-03-01'), canceledAt: null, endedAt: null, cancelReason: null };
-const NOT_CANCELED = { sellsPlan: true, ...NOT_ENDED, isCanceledForReturn: false, card: null };
+const NOT_CANCELED = { sellsPlan: true, endsAt: null, ...NOT_ENDED, isCanceledForReturn: false, card: null };
 
 describe('F10 the paid coverage is', () => {
   const [START, END, GRACE] = [

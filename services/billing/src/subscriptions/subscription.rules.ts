@@ -1,7 +1,8 @@
 // What Stripe's state means for a plan. A paid invoice for one of our prices pays for its own period; one invoice makes one period,
 // whichever events reported it. An invoice that a discount or the customer's balance paid in full counts too: it was sold at our
 // price and earned nothing. While a subscription renews, the plan outlives the period by the grace days in which Stripe collects
-// the renewal; after the subscription has ended, or will not renew, the plan ends with the period. An invoice that was returned,
+// the renewal; after the subscription has ended, or will not renew, the plan ends with the period. One with an end of its own renews
+// until then. An invoice that was returned,
 // by a full refund or a lost dispute, pays for nothing, and a subscription whose newest payment was returned gets no grace and is
 // to be canceled. A partial refund changes nothing. A refund may fail at the bank later: then its invoice counts again, for the
 // whole period, although its subscription was canceled for it. A late payment pays for a whole period from its day on. Whoever ends
@@ -83,6 +84,7 @@ const NOT_LISTED: SubscriptionSnapshot = {
   status: 'canceled',
   sellsPlan: true,
   renews: false,
+  endsAt: null,
   price: null,
   startedAt: new Date(0),
   canceledAt: null,
@@ -118,6 +120,15 @@ const newestSold = (snapshot: CustomerSnapshot, subscriptionId: string | null): 
       (invoice) => isSold(invoice) && !isLate(invoice, snapshot) && invoice.subscriptionId === subscriptionId,
     ),
   );
+
+/**
+ * Whether Stripe collects a further payment for a subscription. With an end of its own it renews until then: what is paid decides, since
+ * Stripe begins a period before its invoice is collected.
+ */
+export const renewsAgain = (
+  snapshot: CustomerSnapshot,
+  { id, renews, endsAt, startedAt }: SubscriptionSnapshot,
+): boolean => renews && (endsAt === null || endsAt > (newestSold(snapshot, id)?.period.end ?? startedAt));
 
 /** Whether a dispute of any payment for the subscription was lost. */
 const hasLostDispute = (snapshot: CustomerSnapshot, subscriptionId: string): boolean =>
@@ -179,11 +190,11 @@ const lateCoverage = ({ id, paidAt }: InvoiceSnapshot, { granted, now }: Reading
 
 const timelyCoverage = (snapshot: CustomerSnapshot, invoice: InvoiceSnapshot, reading: Reading): Coverage => {
   const subscription = subscriptionOf(invoice, snapshot);
-  const { status, renews, sellsPlan, id } = subscription;
+  const { status, sellsPlan, id } = subscription;
   const isWhole = countsAgain(invoice, subscription, snapshot);
   const end = isWhole ? invoice.period.end : endOf(invoice, subscription, reading.now);
   const isReturning = returnReason(snapshot, id, reading.policies) !== null;
-  const isCollected = isOngoing(status) && sellsPlan && renews && !isReturning;
+  const isCollected = isOngoing(status) && sellsPlan && renewsAgain(snapshot, subscription) && !isReturning;
   return {
     key: invoice.id,
     start: invoice.period.start.toISOString(),

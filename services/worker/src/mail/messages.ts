@@ -233,6 +233,9 @@ export const mailText = messages({
   renewalStoppedText:
     'Your plan was canceled. You keep Premium until {date}. After that, your account is Free, and you are not charged again.',
   renewalStoppedBack: 'Did you change your mind? You can resume the plan until then.',
+  renewalLimited: 'Your {brand} plan has an end',
+  renewalLimitedText:
+    'Your plan renews until {date} and ends then. Until then you are charged for each period as before.',
   renewalResumed: 'Your {brand} plan renews again',
   renewalResumedText: 'Your plan goes on. The next payment is due on {date}.',
   manageSubscription: 'Manage your subscription',

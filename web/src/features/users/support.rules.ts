@@ -11,6 +11,7 @@ const NOTHING: Row = { next: null, advice: null, warning: null };
 export const SUPPORT: Record<SubscriptionState, Row> = {
   free: NOTHING,
   active: NOTHING,
+  active_until: { ...NOTHING, next: 'renewsUntil' },
   ending: { ...NOTHING, next: 'ends' },
   renewing: { ...NOTHING, next: 'collecting' },
   granted: { ...NOTHING, next: 'granted' },
