@@ -149,7 +149,10 @@ export const ERRORS = {
     409,
     'Your bank is still confirming your payment. You do not need to pay again; your plan starts as soon as it is confirmed.',
   ],
-  'billing.subscription_paused': [409, 'Your subscription is paused. Resume it in the billing portal.'],
+  'billing.subscription_paused': [
+    409,
+    'Your subscription is paused. Resume it in the billing portal, or contact us.',
+  ],
   'billing.other_subscription': [
     409,
     'You have another subscription with our payment provider. Look at it in the billing portal, or contact us, before you subscribe.',

@@ -34,9 +34,9 @@ export const stateText = messages({
   processing_granted:
     'You have Premium until {date}. This can take a few days. There is no need to pay again.',
   incomplete_free: 'You have not been charged. You can try again.',
-  paused_free: 'You will not be charged until you resume it in the billing portal.',
+  paused_free: 'You will not be charged until it is resumed, by you in the billing portal or by our team.',
   paused_premium:
-    'You have Premium until {date}. You will not be charged until you resume it in the billing portal.',
+    'You have Premium until {date}. You will not be charged until it is resumed, by you in the billing portal or by our team.',
   disputed_free: 'You can subscribe again.',
   disputed_paid: 'You keep Premium until the bank decides. If it gives your payment back, Premium ends.',
   disputed_granted: 'You have Premium until {date}, whatever the bank decides.',
@@ -49,7 +49,7 @@ export const stateText = messages({
   // When Premium credits that are used up come back
   creditsOnDay: 'You get the next {limit, number} on {day}.',
   creditsWithPayment: 'You get the next {limit, number} with your next payment.',
-  creditsAfterResume: 'You get the next {limit, number} after you resume your subscription.',
+  creditsAfterResume: 'You get the next {limit, number} after your subscription is resumed.',
   creditsAfterEnd: 'Premium ends on {day}. Then you have the credits of the free plan.',
 
   // The card of the subscription on Home

@@ -99,7 +99,8 @@ export const supportText = messages({
   confirm: 'Ask the user to confirm the payment under Subscription Status. Nobody else can.',
   wait: 'Wait for the bank. The user must not pay again.',
   retry: 'Ask the user to try again under Subscription Status, with another card.',
-  resume: 'Ask the user to resume it in the billing portal, or resume it in Stripe.',
+  resume:
+    'Resume it in Stripe, which also shows whether it resumes by itself. Where the portal offers it, the user can do so there.',
   answer: 'Send evidence in Stripe, or accept the loss there.',
   compare: 'Open the customer in Stripe: cancel what is a mistake, or move it to a price of the plan.',
 

@@ -81,13 +81,20 @@ const toCard = (method: PaymentMethod): CardSnapshot | null => {
   return { id: method.id, brand, last4, expires: `${year}-${String(month).padStart(2, '0')}` };
 };
 
+/**
+ * Stripe collects nothing while a subscription is paused, or its collection is, whatever becomes of the invoices meanwhile. One that is past
+ * due is still collected: its invoice is from before the pause.
+ */
+const statusOfSubscription = ({ status, pause_collection: pause }: Stripe.Subscription): string =>
+  pause !== null && (status === 'active' || status === 'trialing') ? 'paused' : status;
+
 /** `otherwise` pays for a subscription without a method of its own. */
 export const toSubscription = (
   subscription: Stripe.Subscription,
   otherwise: PaymentMethod = null,
 ): SubscriptionSnapshot => ({
   id: subscription.id,
-  status: subscription.status,
+  status: statusOfSubscription(subscription),
   sellsPlan: isOurSubscription(subscription),
   renews: subscription.ended_at === null && !subscription.cancel_at_period_end,
   endsAt: subscription.cancel_at_period_end ? null : dateOrNull(subscription.cancel_at),

@@ -2,8 +2,7 @@
 // whichever events reported it. An invoice that a discount or the customer's balance paid in full counts too: it was sold at our
 // price and earned nothing. While a subscription renews, the plan outlives the period by the grace days in which Stripe collects
 // the renewal; after the subscription has ended, or will not renew, the plan ends with the period. One with an end of its own renews
-// until then. An invoice that was returned,
-// by a full refund or a lost dispute, pays for nothing, and a subscription whose newest payment was returned gets no grace and is
+// until then, and a paused one collects nothing, so that the plan ends with the period. An invoice that was returned, by a full refund or a lost dispute, pays for nothing, and a subscription whose newest payment was returned gets no grace and is
 // to be canceled. A partial refund changes nothing. A refund may fail at the bank later: then its invoice counts again, for the
 // whole period, although its subscription was canceled for it. A late payment pays for a whole period from its day on. Whoever ends
 // the plan at once ends all that was paid until then, whatever becomes of it at the bank. A subscription that was moved to a price
@@ -70,6 +69,8 @@ const ENDED = new Set(['canceled', 'unpaid', 'incomplete', 'incomplete_expired']
 type ReturnReason = 'refund' | 'dispute';
 
 export const isOngoing = (status: string | null): boolean => status !== null && !ENDED.has(status);
+
+const isCollecting = (status: string): boolean => isOngoing(status) && status !== 'paused';
 
 /** Whether a subscription awaits a payment that Stripe no longer collects by itself; the user may buy again. */
 export const isUnfinished = (status: string | null): boolean =>
@@ -194,7 +195,8 @@ const timelyCoverage = (snapshot: CustomerSnapshot, invoice: InvoiceSnapshot, re
   const isWhole = countsAgain(invoice, subscription, snapshot);
   const end = isWhole ? invoice.period.end : endOf(invoice, subscription, reading.now);
   const isReturning = returnReason(snapshot, id, reading.policies) !== null;
-  const isCollected = isOngoing(status) && sellsPlan && renewsAgain(snapshot, subscription) && !isReturning;
+  const isCollected =
+    isCollecting(status) && sellsPlan && renewsAgain(snapshot, subscription) && !isReturning;
   return {
     key: invoice.id,
     start: invoice.period.start.toISOString(),

@@ -42,6 +42,7 @@ export type Subscription = {
   id: string;
   customer: Customer;
   status: string;
+  pause_collection?: object | null;
   start_date: number;
   canceled_at: number | null;
   ended_at: number | null;
@@ -159,9 +160,9 @@ const cancelReasonOf = ({ cancellation_details: details }: Subscription): string
 };
 
 export const ofSubscription = (subscription: Subscription): Fields => {
-  const { status, start_date, canceled_at, ended_at } = subscription;
+  const { status, pause_collection: pause, start_date, canceled_at, ended_at } = subscription;
   return {
-    status,
+    status: pause && (status === 'active' || status === 'trialing') ? 'paused' : status,
     started_at: start_date,
     canceled_at,
     ended_at,
