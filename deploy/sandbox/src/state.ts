@@ -64,6 +64,8 @@ export type State = {
   offsetSeconds: number;
   customers: Map<string, Stripe.Customer>;
   deletedCustomers: Map<string, Stripe.DeletedCustomer>;
+  /** Deleted customers that the search returns until then. */
+  indexedCustomers: Map<string, { customer: Stripe.Customer; until: number }>;
   products: Map<string, Stripe.Product>;
   prices: Map<string, Stripe.Price>;
   checkoutSessions: Map<string, Stripe.Checkout.Session>;
@@ -98,6 +100,7 @@ export const emptyState = (): State => ({
   offsetSeconds: 0,
   customers: new Map(),
   deletedCustomers: new Map(),
+  indexedCustomers: new Map(),
   products: new Map(),
   prices: new Map(),
   checkoutSessions: new Map(),

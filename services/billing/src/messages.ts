@@ -27,6 +27,10 @@ export const setupText = messages({
   portal: 'Configured.',
   portalMissing: "The billing portal has no configuration. Save its settings in Stripe's dashboard.",
 
+  search: 'Available.',
+  searchRefused:
+    'Stripe refuses the search to this account, as in India. A customer whose record is lost is found by the email address alone.',
+
   polled: 'No webhook is needed: events are read from Stripe every few seconds (STRIPE_EVENTS=poll).',
   noEndpoint: 'There is no enabled endpoint to check.',
   endpoint: '{url} is enabled.',

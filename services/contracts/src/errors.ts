@@ -169,6 +169,18 @@ export const ERRORS = {
     503,
     'The payment provider is not responding. Please try again in a moment.',
   ],
+  'billing.provider_refused': [
+    502,
+    'The payment provider refused this. Trying again will not help; please contact us.',
+  ],
+  'billing.email_refused': [
+    409,
+    'The payment provider does not accept your email address. Change it under Personal Info, then try again.',
+  ],
+  'billing.address_refused': [
+    409,
+    'The payment provider does not accept your billing address or tax ID. Change it in the billing portal, then try again.',
+  ],
   'billing.price_mismatch': [
     503,
     'You cannot subscribe right now. You have not been charged. Please try again later.',

@@ -53,6 +53,7 @@ export const systemText = messages({
   price: 'Price of the plan',
   pack_price: 'Price of the pack of credits',
   portal: 'Billing portal',
+  customer_search: 'Search for customers',
   webhook: 'Webhook endpoint',
   webhook_events: 'Webhook events',
   api_version: 'API version',

@@ -17,6 +17,9 @@ import type {
 /** The metadata key that marks a price as one of this plan. */
 export const PLAN_METADATA_KEY = 'plan';
 
+/** The metadata key that names the user of a customer. */
+export const USER_KEY = 'userId';
+
 /** The metadata of what sells a pack: its price, its checkout, payment and invoice. */
 const PACK_METADATA_KEY = 'pack';
 const CREDITS_METADATA_KEY = 'credits';

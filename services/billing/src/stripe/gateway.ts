@@ -22,8 +22,9 @@ import {
   isInvalidRequest,
   isKeyReused,
   isMissing,
+  isRefused,
 } from './client.ts';
-import { type CancelReason, creditsOf, idOf } from './from-stripe.ts';
+import { type CancelReason, creditsOf, idOf, USER_KEY } from './from-stripe.ts';
 import { ALL, PAGE } from './embedded-lists.ts';
 import {
   createInvoiceLister,
@@ -95,17 +96,14 @@ export type CheckoutState = {
 
 type ChargeDetails = { customerId: string | null; amount: number; currency: string };
 
-/** The metadata key that names the user of a customer. */
-const USER_KEY = 'userId';
-
 type UserDetails = { userId: string; email: string; name: string };
 
-/** Every call to Stripe. Each throws `billing.provider_unavailable` when Stripe does not respond. */
+/** Every call to Stripe. Each throws what `callStripe` throws. */
 export type StripeGateway = {
   createCustomer: (user: UserDetails, idempotencyKey: string) => Promise<string>;
   /** Does nothing for a customer that was deleted at Stripe. */
   updateCustomerEmail: (customerId: string, email: string, idempotencyKey: string) => Promise<void>;
-  /** The customer that an earlier call created for the user, in case its response was lost, or its record. */
+  /** The customer that an earlier call created for the user, in case its response was lost, or its record. Null where none is found. */
   findCustomer: (user: UserDetails) => Promise<string | null>;
   /** The user whom the customer was created for; null for a customer of another origin, or a deleted one. */
   findUserOfCustomer: (customerId: string) => Promise<string | null>;
@@ -211,8 +209,12 @@ const customersOf = (
       if (listed !== undefined) return listed.id;
       // The address may have changed since. The search knows a new customer only after a minute, the list at once.
       const query = `metadata['${USER_KEY}']:'${userId}'`;
-      const found = await callStripe(stripe.customers.search({ query, limit: 100 }));
-      return found.data.find(isOfUser)?.id ?? null;
+      // Stripe refuses the search to accounts in some countries, such as India.
+      const search = stripe.customers.search({ query, limit: PAGE }).autoPagingToArray(ALL);
+      const found = (await callStripe(nullIf(search, isRefused)))?.find(isOfUser);
+      // It also finds a customer that was deleted meanwhile.
+      const current = found && (await callStripe(nullIf(stripe.customers.retrieve(found.id), isMissing)));
+      return current && !current.deleted ? current.id : null;
     },
     findUserOfCustomer: async (customerId) => {
       const customer = await callStripe(nullIf(stripe.customers.retrieve(customerId), isMissing));

@@ -91,6 +91,7 @@ export const STRIPE_CHECKS = [
   'price',
   'pack_price',
   'portal',
+  'customer_search',
   'webhook',
   'webhook_events',
   'api_version',
