@@ -50,7 +50,7 @@ export default defineConfig(
       'max-lines': ['error', { max: 300, ...size }],
       'max-lines-per-function': ['error', { max: 80, ...size }],
       'max-statements': ['error', 15],
-      complexity: ['error', 8],
+      complexity: ['error', 15],
       'max-depth': ['error', 3],
       'max-params': ['error', 3],
       eqeqeq: 'error',

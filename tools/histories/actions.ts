@@ -128,6 +128,7 @@ const openActions = (
 const invoiceActions = (customer: Customer): Action[] =>
   customer.model.subscriptions.flatMap((subscription) =>
     subscription.invoices.filter(hasId).flatMap((invoice) => {
+      if (invoice.isForeign) return [];
       if (invoice.status === 'paid') return paidActions(invoice, { price: PRICE, of: '' });
       return invoice.status === 'open' ? openActions(customer, { subscription, invoice }) : [];
     }),
@@ -141,7 +142,7 @@ const cancellations = ({ model }: Customer, subscription: ModelSubscription): Ac
   });
   const atEnd = named('cancel at the end of the period', async (control) => {
     await control(path, { atPeriodEnd: true });
-    subscription.cancelsAtEnd = true;
+    Object.assign(subscription, { cancelsAtEnd: true, endsAt: null });
   });
   return subscription.cancelsAtEnd ? [now] : [now, atEnd];
 };

@@ -1,7 +1,7 @@
 // Compares what billing stored and emitted with the model.
 import { isDeepStrictEqual } from 'node:util';
 import type { Billing } from '../../services/billing/test/support.ts';
-import { feeOf, INVOICE_STATUSES, PACK_PRICE, paidCreditsOf, PRICE, totalsOf } from './plan-model.ts';
+import { feeOf, INVOICE_STATUSES, PACK_PRICE, paidCreditsOf, paidOf, PRICE, totalsOf } from './plan-model.ts';
 import type { UserHistory } from './user-history.ts';
 
 export type Difference = { userId: string; expected: object; actual: object; log: string[] };
@@ -67,6 +67,7 @@ const alertsOf = ({ model, paidLateAt }: UserHistory): Record<string, number> =>
     dispute_lost: sold.filter(({ dispute }) => dispute?.status === 'lost').length,
     refund_failed: sold.flatMap(({ refunds }) => refunds).filter(({ failed }) => failed).length,
     payment_of_deleted_user: paidLateAt === null ? 0 : 1,
+    other_subscription: model.subscriptions.filter(({ wasMoved }) => wasMoved).length,
     late_payment: invoices.filter(({ refunds }) => refunds.some(({ id }) => id === '')).length,
   };
   return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
@@ -76,13 +77,14 @@ const statusOf = ({ model: { subscriptions }, paidLateAt }: UserHistory): string
   if (paidLateAt !== null) return 'canceled';
   const newest = subscriptions.find(({ status }) => status !== 'canceled') ?? subscriptions[0];
   if (newest === undefined) return null;
+  if (newest.status === 'active' && newest.pause !== null) return 'paused';
   return newest.neverPaid ? 'incomplete_expired' : newest.status;
 };
 
 const expectedOf = (user: UserHistory, captureMs: number): object => {
   const { model, isDeleted, isPremium, paidLateAt, recordedAgain, ended } = user;
   const { invoices, refunded, ...totals } = totalsOf(model);
-  const paid = model.subscriptions.flatMap((one) => one.invoices.filter(({ status }) => status === 'paid'));
+  const paid = model.subscriptions.flatMap((one) => paidOf(one));
   const isSettled = (paidAt: number | null): boolean => paidAt !== null && paidAt + captureMs <= model.now;
   const settled = [...paid.map(({ paidAt }) => paidAt), paidLateAt].filter(isSettled).length;
   // A payment after the deletion is refunded in full and adds nothing else.

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Billing, openBilling } from '../../services/billing/test/support.ts';
 import { auditBooks } from './audit-books.ts';
 import { createHistories } from './run-histories.ts';
+import { TERM_KINDS } from './term-actions.ts';
 
 /** Months of clock for many users take minutes: an end for what hangs. */
 const timeout = isLongRun ? minutes(30) : minutes(2);
@@ -63,6 +64,14 @@ describe('F4 plan, books and events agree with an independent model on each day'
       settings: WEEK,
     });
     expect(kinds).toEqual(KINDS);
+  });
+
+  it('of histories in which an operator changes what is sold, when it ends and whether it is collected', async () => {
+    // A user of a long run is a bystander of most others' changes, so that all kinds happen.
+    const [users, length] = isLongRun ? [20, 120] : [8, 46];
+    const setup = { users, share: 0.25, settings: WEEK, changesTerms: true, isVaried: !isLongRun };
+    const kinds = await compareDaily(length, { from: isLongRun ? seed : 602, ...setup });
+    for (const kind of TERM_KINDS) expect(kinds).toContain(kind);
   });
 
   it('of a history in which a user pays what a subscription owed when it ended', async () => {

@@ -12,6 +12,7 @@ import {
   type ModelSubscription,
   monthsAfter,
 } from './stripe-model.ts';
+import { termActions } from './term-actions.ts';
 import { lookAfterAction, type UserHistory } from './user-history.ts';
 
 type World = {
@@ -19,6 +20,8 @@ type World = {
   random: () => number;
   /** How often each kind of action has happened. Given that, new kinds are preferred, and most happen twice at most. */
   happened?: ReadonlyMap<string, number>;
+  /** Whether an operator changes the terms of subscriptions in Stripe's dashboard. */
+  changesTerms?: boolean;
 };
 type Payment = { customer: string; subscription: string; invoice: string };
 
@@ -175,21 +178,24 @@ const removeWhilePaying = (world: World, user: UserHistory): Action => ({
 });
 
 /** Stripe collects nothing more for the period of an active subscription whose renewal was voided or given up. */
-const isGivenUp = ({ status, invoices }: ModelSubscription): boolean => {
+const isGivenUp = ({ status, invoices, pause, sellsPlan }: ModelSubscription): boolean => {
+  const isPlain = pause === null && sellsPlan;
   const newest = invoices.at(-1)?.status;
-  return status === 'active' && (newest === 'void' || newest === 'uncollectible');
+  return status === 'active' && isPlain && (newest === 'void' || newest === 'uncollectible');
 };
 
 const mayBuy = (user: UserHistory, current: ModelSubscription | null): boolean =>
   !user.isPremium && (current === null || isGivenUp(current));
 
 /** Whether the subscription is still ongoing when billing reconciles, a day later. */
-const goesOn = ({ model }: UserHistory, { cancelsAtEnd, periodEnd }: ModelSubscription): boolean =>
-  !cancelsAtEnd || periodEnd > model.now + days(1);
+const goesOn = ({ model }: UserHistory, { cancelsAtEnd, endsAt, periodEnd }: ModelSubscription): boolean =>
+  (!cancelsAtEnd && endsAt === null) || periodEnd > model.now + days(1);
 
 const premiumActions = (world: World, user: UserHistory, current: ModelSubscription | null): Action[] => {
   if (world.random() < 0.2) return [revoke(world, user)];
-  return current?.status === 'active' && goesOn(user, current) ? [loseRecords(world, user)] : [];
+  return current?.status === 'active' && current.sellsPlan && goesOn(user, current)
+    ? [loseRecords(world, user)]
+    : [];
 };
 
 const MOST_PACKS = 3;
@@ -221,6 +227,7 @@ export const actOnce = async (world: World, user: UserHistory, control: Control)
     ...planActions(world, user),
     ...packActions(world, user),
     ...latePayments(world, user),
+    ...(world.changesTerms ? termActions(world.billing, user) : []),
   ];
   const choice = choose(world, actions);
   const action = choice[Math.floor(world.random() * choice.length)];

@@ -25,8 +25,8 @@ export const refundedOf = ({ refunds }: Pick<ModelInvoice, 'refunds'>): number =
 const isReversed = (invoice: ModelInvoice): boolean =>
   refundedOf(invoice) >= PRICE || invoice.dispute?.status === 'lost';
 
-const paidOf = ({ invoices }: ModelSubscription): ModelInvoice[] =>
-  invoices.filter(({ status }) => status === 'paid');
+export const paidOf = ({ invoices }: ModelSubscription): ModelInvoice[] =>
+  invoices.filter(({ status, isForeign }) => status === 'paid' && !isForeign);
 
 const newestPaid = (subscription: ModelSubscription): ModelInvoice | undefined =>
   paidOf(subscription)
@@ -47,20 +47,22 @@ const reversalOf = (subscription: ModelSubscription): ModelSubscription['cancele
 export const endUnwanted = ({ subscriptions, now, voidsUnpaid }: ModelCustomer): void => {
   for (const subscription of subscriptions) {
     const reversal = reversalOf(subscription);
-    if (subscription.status !== 'canceled' && reversal !== null) {
+    if (subscription.status !== 'canceled' && subscription.sellsPlan && reversal !== null) {
       endSubscription(subscription, now);
       subscription.canceledFor = reversal;
     }
     if (subscription.status !== 'canceled' || !voidsUnpaid) continue;
-    for (const invoice of subscription.invoices) if (invoice.status === 'open') invoice.status = 'void';
+    for (const invoice of subscription.invoices)
+      if (invoice.status === 'open' && !invoice.isForeign) invoice.status = 'void';
   }
 };
 
 /** While Stripe collects the renewals, the plan outlives a period by the grace. */
 const isCollected = (subscription: ModelSubscription): boolean => {
-  const { status, cancelsAtEnd } = subscription;
+  const { status, cancelsAtEnd, endsAt, pause, sellsPlan } = subscription;
   const newest = newestPaid(subscription);
-  const renews = (status === 'active' || status === 'past_due') && !cancelsAtEnd;
+  const isCollecting = status === 'past_due' || (status === 'active' && pause === null);
+  const renews = isCollecting && sellsPlan && !cancelsAtEnd && (endsAt ?? Infinity) > (newest?.end ?? 0);
   return renews && newest !== undefined && reversalOf(subscription) === null;
 };
 
@@ -101,7 +103,7 @@ export const paidCreditsOf = (pack: ModelPack): number => {
 
 /** What the books must show of this customer. */
 export const totalsOf = ({ subscriptions, packs }: ModelCustomer) => {
-  const invoices = subscriptions.flatMap((subscription) => subscription.invoices);
+  const invoices = subscriptions.flatMap((one) => one.invoices.filter(({ isForeign }) => !isForeign));
   const sold = [
     ...invoices.map((invoice) => ({ ...invoice, price: PRICE })),
     ...packs.map((pack) => ({ ...pack, price: PACK_PRICE })),

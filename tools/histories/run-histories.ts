@@ -26,6 +26,8 @@ type Setup = {
   settings: Settings;
   /** Leaves open what an ended subscription owes, so that it may be paid late. */
   keepsUnpaid?: boolean;
+  /** An operator moves prices, sets ends, pauses, and charges for something else. */
+  changesTerms?: boolean;
 };
 
 const DROPPED = 0.3;
@@ -71,12 +73,21 @@ const learnInvoiceIds = async ({ api }: Billing, { customerId, model }: UserHist
   const { data } = await api.invoices.list({ customer: customerId, limit: 100 });
   for (const invoice of unnamed)
     invoice.id =
-      data.find(({ lines }) => (lines.data[0]?.period.end ?? 0) * 1_000 === invoice.end)?.id ?? null;
+      data.find(({ lines }) => lines.data.some(({ period }) => period.end * 1_000 === invoice.end))?.id ??
+      null;
 };
 
 /** Users whose histories are drawn at random, with a model of each. */
 export const createHistories = async (setup: Setup) => {
-  const { billing, random, share, isVaried = false, settings, keepsUnpaid = false } = setup;
+  const {
+    billing,
+    random,
+    share,
+    isVaried = false,
+    settings,
+    keepsUnpaid = false,
+    changesTerms = false,
+  } = setup;
   billing.policies.unpaidInvoices = keepsUnpaid ? 'keep' : 'void';
   const control = createControl(billing);
   await control('/settings', settings, 'PUT');
@@ -95,7 +106,7 @@ export const createHistories = async (setup: Setup) => {
     act: async (): Promise<void> => {
       for (const user of users) {
         if (user.isDeleted || random() > share) continue;
-        const world = { billing, random, ...(isVaried ? { happened } : {}) };
+        const world = { billing, random, changesTerms, ...(isVaried ? { happened } : {}) };
         const name = await actOnce(world, user, control);
         if (name !== null) happened.set(name, (happened.get(name) ?? 0) + 1);
       }

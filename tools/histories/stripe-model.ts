@@ -14,6 +14,8 @@ export const monthsAfter = (anchor: number, months: number): number => {
 export type ModelRefund = { id: string; amount: number; failed: boolean };
 export type ModelInvoice = {
   id: string | null;
+  /** Whether it is at another price, so that it sells nothing of the plan. */
+  isForeign: boolean;
   status: 'open' | 'paid' | 'void' | 'uncollectible';
   start: number;
   end: number;
@@ -35,6 +37,13 @@ export type ModelSubscription = {
   periodEnd: number;
   renewals: number;
   cancelsAtEnd: boolean;
+  /** An end of its own, at the end of a later period. */
+  endsAt: number | null;
+  /** What becomes of invoices while their collection is paused. */
+  pause: 'void' | 'keep_as_draft' | 'mark_uncollectible' | null;
+  /** False once it was moved to another price. */
+  sellsPlan: boolean;
+  wasMoved: boolean;
   endedAt: number | null;
   /** Why billing canceled it before its time. */
   canceledFor: 'refund' | 'dispute' | null;
@@ -55,8 +64,9 @@ export type ModelCustomer = {
 export const currentOf = ({ subscriptions }: ModelCustomer): ModelSubscription | null =>
   subscriptions.find(({ status }) => status !== 'canceled') ?? null;
 
-const newInvoice = (start: number, end: number): ModelInvoice => ({
+const newInvoice = (start: number, end: number, isForeign = false): ModelInvoice => ({
   id: null,
+  isForeign,
   status: 'open',
   start,
   end,
@@ -104,11 +114,18 @@ const attempt = (
 
 const renew = (customer: ModelCustomer, subscription: ModelSubscription): void => {
   const { periodEnd: start } = subscription;
-  if (subscription.cancelsAtEnd) return endSubscription(subscription, start);
+  const { endsAt, pause } = subscription;
+  if (subscription.cancelsAtEnd || (endsAt !== null && endsAt <= start))
+    return endSubscription(subscription, start);
   subscription.renewals += 1;
   subscription.periodEnd = monthsAfter(subscription.anchor, subscription.renewals + 1);
-  const invoice = newInvoice(start, subscription.periodEnd);
+  if (pause === 'keep_as_draft') return;
+  const invoice = newInvoice(start, subscription.periodEnd, !subscription.sellsPlan);
   subscription.invoices.push(invoice);
+  if (pause !== null) {
+    invoice.status = pause === 'void' ? 'void' : 'uncollectible';
+    return;
+  }
   attempt(customer, subscription, { invoice, at: start });
 };
 
@@ -150,6 +167,10 @@ export const addSubscription = (
     periodEnd,
     renewals: 0,
     cancelsAtEnd: false,
+    endsAt: null,
+    pause: null,
+    sellsPlan: true,
+    wasMoved: false,
     endedAt: null,
     canceledFor: null,
     neverPaid: false,

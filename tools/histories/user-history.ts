@@ -52,7 +52,12 @@ export const lookAtPlan = (user: UserHistory): void => {
 /** Whether Stripe renews the plan before it delivers the events of an action, a day later. */
 const renewsFirst = ({ model }: UserHistory): boolean => {
   const current = currentOf(model);
-  const isRenewed = current?.status === 'active' && !current.cancelsAtEnd && model.cardIsGood;
+  const isRenewed =
+    current?.status === 'active' &&
+    !current.cancelsAtEnd &&
+    current.pause === null &&
+    current.sellsPlan &&
+    model.cardIsGood;
   return isRenewed && current.periodEnd <= model.now + days(1);
 };
 

@@ -68,6 +68,7 @@ export const subscriptionView = (overrides: Partial<SubscriptionView> = {}): Sub
   periodStart: null,
   periodEnd: null,
   renews: false,
+  renewsUntil: null,
   continuation: null,
   premiumUntil: null,
   graceUntil: null,

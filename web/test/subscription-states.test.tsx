@@ -16,7 +16,7 @@ const SCREENS = ['/payments', '/', '/credits', '/subscription'] as const;
 /** Nobody who reads one of these may read of trouble, or of a granted plan, anywhere. */
 const CALM = /paid for and active|Next installment|Renews on|none due/i;
 const TROUBLE =
-  /could not collect|needs you to confirm|still confirming|is paused|you disputed|not confirmed yet/i;
+  /could not collect|needs you to confirm|still confirming|is paused|you disputed|another subscription|not confirmed yet/i;
 const UNSUBSCRIBED = /un-subscribed|Get Started|upgrade at any time|Free User|On the free plan/;
 const PREMIUM = /Premium User|Premium until|You keep Premium/;
 const OF_A_PAYER = /paid for|Last payment|installment|\/Month/;

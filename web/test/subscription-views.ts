@@ -33,6 +33,7 @@ const wasPaid = { renews: true, lastPayment: LAST_PAYMENT };
 export const VIEWS: Record<SubscriptionState, Partial<SubscriptionView>> = {
   free: {},
   active: paid('renews'),
+  active_until: { ...paid('renews'), renewsUntil: END },
   ending: paid('ends'),
   renewing: paid('collecting'),
   granted,
@@ -54,6 +55,9 @@ export const VIEWS: Record<SubscriptionState, Partial<SubscriptionView>> = {
   disputed_free: { ...wasPaid, ...problem('disputed') },
   disputed_paid: { ...paid('renews'), ...problem('disputed') },
   disputed_granted: { ...grantedToPayer, ...problem('disputed') },
+  other_subscription_free: problem('other_subscription'),
+  other_subscription_paid: { ...paid('ends'), ...problem('other_subscription') },
+  other_subscription_granted: { ...granted, ...problem('other_subscription') },
 };
 
 /** Of a user who has used them up. */

@@ -53,6 +53,7 @@ describe('the System screen', () => {
       'Price of the planAbout price.OK',
       'Price of the pack of creditsAbout pack_price.OK',
       'Billing portalAbout portal.OK',
+      'Search for customersAbout customer_search.OK',
       'Webhook endpointAbout webhook.OK',
       'Webhook eventsAbout webhook_events.OK',
       'API versionAbout api_version.OK',

@@ -40,8 +40,9 @@ describe('support reads of a user', () => {
     ['authentication', 'Your bank needs you to confirm your payment', 'Nobody else can'],
     ['processing', 'Your bank is still confirming your payment', 'The user must not pay again'],
     ['incomplete', 'Your first payment did not go through', 'with another card'],
-    ['paused', 'Your subscription is paused', 'resume it in Stripe'],
+    ['paused', 'Your subscription is paused', 'Resume it in Stripe'],
     ['disputed', 'a payment that you disputed', 'Send evidence in Stripe'],
+    ['other_subscription', 'You have another subscription', 'Open the customer in Stripe'],
   ] as const)('%s: what the user reads, since when, and what can be done', async (kind, text, advice) => {
     open(withProblem(kind));
     const information = await panel();

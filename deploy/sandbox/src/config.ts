@@ -9,6 +9,8 @@ export type Settings = {
   retryDays: number[];
   /** Whether the billing portal's default configuration has been saved in the dashboard. */
   portalConfigured: boolean;
+  /** Whether the account may search, which Stripe refuses in some countries. */
+  searchAllowed: boolean;
   /** Invoices of renewals stay drafts with an error, as when the tax of a customer cannot be computed. */
   finalizationFails: boolean;
   /** The currency in which the account is paid out; null means the currency of each payment. */
@@ -23,6 +25,7 @@ export const DEFAULT_SETTINGS: Settings = {
   captureDelaySeconds: 0,
   retryDays: [3, 5, 7],
   portalConfigured: true,
+  searchAllowed: true,
   finalizationFails: false,
   settlementCurrency: null,
   exchangeRate: null,
@@ -33,6 +36,7 @@ export const settingsSchema = Joi.object<Partial<Settings>>({
   captureDelaySeconds: Joi.number().integer().min(0).max(DAY),
   retryDays: Joi.array().items(Joi.number().integer().min(1).max(60)).max(20).sort(),
   portalConfigured: Joi.boolean(),
+  searchAllowed: Joi.boolean(),
   finalizationFails: Joi.boolean(),
   settlementCurrency: Joi.string().lowercase().length(3).allow(null),
   exchangeRate: Joi.number().positive().allow(null),

@@ -64,6 +64,8 @@ export type State = {
   offsetSeconds: number;
   customers: Map<string, Stripe.Customer>;
   deletedCustomers: Map<string, Stripe.DeletedCustomer>;
+  /** Deleted customers that the search returns until then. */
+  indexedCustomers: Map<string, { customer: Stripe.Customer; until: number }>;
   products: Map<string, Stripe.Product>;
   prices: Map<string, Stripe.Price>;
   checkoutSessions: Map<string, Stripe.Checkout.Session>;
@@ -76,6 +78,7 @@ export type State = {
   portalSessions: Map<string, Stripe.BillingPortal.Session>;
   subscriptions: Map<string, Stripe.Subscription>;
   invoices: Map<string, Stripe.Invoice>;
+  invoiceItems: Map<string, Stripe.InvoiceItem>;
   invoicePayments: Map<string, Stripe.InvoicePayment>;
   paymentIntents: Map<string, Stripe.PaymentIntent>;
   paymentMethods: Map<string, Stripe.PaymentMethod>;
@@ -97,6 +100,7 @@ export const emptyState = (): State => ({
   offsetSeconds: 0,
   customers: new Map(),
   deletedCustomers: new Map(),
+  indexedCustomers: new Map(),
   products: new Map(),
   prices: new Map(),
   checkoutSessions: new Map(),
@@ -109,6 +113,7 @@ export const emptyState = (): State => ({
   portalSessions: new Map(),
   subscriptions: new Map(),
   invoices: new Map(),
+  invoiceItems: new Map(),
   invoicePayments: new Map(),
   paymentIntents: new Map(),
   paymentMethods: new Map(),

@@ -12,6 +12,7 @@ import {
   creditPacks,
   failedRefunds,
   initial,
+  renewalEnds,
   revokedPlans,
 } from './migrations.ts';
 import { packEntity } from './packs/queries.ts';
@@ -48,6 +49,7 @@ export const schema = {
     cardWarnings,
     creditPacks,
     endedRights,
+    renewalEnds,
   ],
   rights: AUDIT_RIGHTS,
 };

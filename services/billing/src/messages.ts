@@ -27,6 +27,10 @@ export const setupText = messages({
   portal: 'Configured.',
   portalMissing: "The billing portal has no configuration. Save its settings in Stripe's dashboard.",
 
+  search: 'Available.',
+  searchRefused:
+    'Stripe refuses the search to this account, as in India. A customer whose record is lost is found by the email alone.',
+
   polled: 'No webhook is needed: events are read from Stripe every few seconds (STRIPE_EVENTS=poll).',
   noEndpoint: 'There is no enabled endpoint to check.',
   endpoint: '{url} is enabled.',
@@ -48,5 +52,9 @@ export const alertText = messages({
   notRefunded: 'It could not be refunded in full. Refund it in Stripe.',
   userUnknown: 'Its customer is {customer}, of no user who is known here.',
   userHasOther: 'Its customer is {customer}, but the user has another one.',
+  otherPrice:
+    'None of its prices sells the plan here. If one does, give it the metadata plan = {plan} in Stripe.',
+  secondSubscription:
+    'It is the second one of the plan. Cancel one of them in Stripe, and refund what was paid twice.',
   fraudReason: 'The card issuer gave this reason: {reason}.',
 });

@@ -251,3 +251,11 @@ export const creditPacks = migration('CreditPacks1764700000000', [
     KEY credit_packs_user (user_id, paid_at)
   ) ENGINE=InnoDB`,
 ]);
+
+/** The end of a subscription that renews until then. */
+export const renewalEnds = migration('RenewalEnds1765200000000', [
+  {
+    unlessColumn: ['subscribers', 'renews_until'],
+    sql: 'ALTER TABLE subscribers ADD COLUMN renews_until DATETIME(3) NULL',
+  },
+]);

@@ -44,7 +44,7 @@ afterAll(() => billing.close());
 
 /** The same snapshot for another customer: ids are unique in all of Stripe. */
 const withMark = (
-  { subscriptions, invoices, packs, disputes }: CustomerSnapshot,
+  { subscriptions, foreign, invoices, packs, disputes }: CustomerSnapshot,
   mark: string,
 ): CustomerSnapshot => ({
   subscriptions: subscriptions.map((one) => ({ ...one, id: one.id + mark })),
@@ -53,6 +53,7 @@ const withMark = (
     id: one.id + mark,
     subscriptionId: `${one.subscriptionId}${mark}`,
   })),
+  foreign,
   packs,
   disputes,
 });
@@ -101,7 +102,13 @@ const deliverAll = async (order: number[], snapshotIndex: SnapshotIndex): Promis
   const readCustomer: StripeGateway['readCustomer'] = () =>
     Promise.resolve(
       withMark(
-        snapshots[snapshotIndex(delivered)] ?? { subscriptions: [], invoices: [], packs: [], disputes: [] },
+        snapshots[snapshotIndex(delivered)] ?? {
+          subscriptions: [],
+          invoices: [],
+          foreign: [],
+          packs: [],
+          disputes: [],
+        },
         mark,
       ),
     );

@@ -27,6 +27,7 @@ const ALL_RIGHT = [
   ['price', true],
   ['pack_price', true],
   ['portal', true],
+  ['customer_search', true],
   ['webhook', true],
   ['webhook_events', true],
   ['api_version', true],
@@ -38,6 +39,7 @@ describe('the set-up of a new account', () => {
       ['price', false],
       ['pack_price', false],
       ['portal', false],
+      ['customer_search', true],
       ['webhook', false],
       ['webhook_events', null],
       ['api_version', null],
@@ -85,7 +87,7 @@ describe('the result of the checks', () => {
   it('is unknown before the first check, then the last one with its time', async () => {
     expect(await readSetup()).toMatchObject({
       checkedAt: null,
-      checks: [{ name: 'price', ok: null }, {}, {}, {}, {}, {}],
+      checks: [{ name: 'price', ok: null }, {}, {}, {}, {}, {}, {}],
     });
     await billing.setup.check();
     expect(await readSetup()).toMatchObject({
@@ -94,6 +96,7 @@ describe('the result of the checks', () => {
         { name: 'price', ok: false },
         { name: 'pack_price', ok: false },
         { name: 'portal', ok: false },
+        { name: 'customer_search', ok: true },
         { name: 'webhook', ok: false },
         {},
         {},
@@ -113,11 +116,11 @@ describe('the result of the checks', () => {
     await billing.setup.check();
     const { checkedAt } = await readSetup();
     billing.setTime(new Date(billing.clock().getTime() + minutes(1)));
-    await billing.sandbox.control('PUT', '/faults', { path: '/v1/', status: 500, times: 4 });
+    await billing.sandbox.control('PUT', '/faults', { path: '/v1/', status: 500, times: 5 });
     await billing.setup.check();
     const setup = await readSetup();
     expect(setup.checkedAt).toBe(checkedAt);
-    expect(setup.checks.map(({ ok }) => ok)).toEqual(Array(6).fill(null));
+    expect(setup.checks.map(({ ok }) => ok)).toEqual(Array(7).fill(null));
   });
 });
 
@@ -160,8 +163,8 @@ describe('the command that checks the account', () => {
     const before = await run([]);
     expect(before.code).toBe(1);
     const lines = before.stdout.split('\n').filter(Boolean);
-    expect(lines).toHaveLength(7);
-    expect(lines[6]).toContain('checkout.session.completed, ');
+    expect(lines).toHaveLength(8);
+    expect(lines[7]).toContain('checkout.session.completed, ');
     const applied = await run(['--apply']);
     expect([applied.code, applied.stderr]).toEqual([0, '']);
     expect(applied.stdout).toContain('Created the product "Maple Premium"');

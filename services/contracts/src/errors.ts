@@ -154,7 +154,14 @@ export const ERRORS = {
     409,
     'Your bank is still confirming your payment. You do not need to pay again; your plan starts as soon as it is confirmed.',
   ],
-  'billing.subscription_paused': [409, 'Your subscription is paused. Resume it in the billing portal.'],
+  'billing.subscription_paused': [
+    409,
+    'Your subscription is paused. Resume it in the billing portal, or contact us.',
+  ],
+  'billing.other_subscription': [
+    409,
+    'You have another subscription with our payment provider. Look at it in the billing portal, or contact us, before you subscribe.',
+  ],
   'billing.not_paid': [402, 'This payment did not go through.'],
   'billing.checkout_not_found': [404, 'There is no such payment.'],
   'billing.customer_not_found': [404, 'There is no such billing customer.'],
@@ -166,6 +173,18 @@ export const ERRORS = {
   'billing.provider_unavailable': [
     503,
     'The payment provider is not responding. Please try again in a moment.',
+  ],
+  'billing.provider_refused': [
+    502,
+    'The payment provider refused this. Trying again will not help; please contact us.',
+  ],
+  'billing.email_refused': [
+    409,
+    'The payment provider does not accept your email. Change it under Personal Info, then try again.',
+  ],
+  'billing.address_refused': [
+    409,
+    'The payment provider does not accept your billing address or tax ID. Change it in the billing portal, then try again.',
   ],
   'billing.price_mismatch': [
     503,

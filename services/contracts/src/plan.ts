@@ -43,7 +43,8 @@ export const featuresOf = (plan: Plan): Feature[] => (plan === 'premium' ? [...F
  * Why a payment for the plan has not gone through. `past_due`: a renewal could not be collected. `authentication`: the payer must
  * confirm it (3-D Secure). `processing`: the bank has not confirmed it yet. `incomplete`: the first payment failed or was not
  * finished, and the user may buy again. `paused`: the subscription collects nothing until it is resumed. `disputed`: the payer has
- * objected to a payment at the bank, which has not decided.
+ * objected to a payment at the bank, which has not decided. `other_subscription`: the payer has an ongoing subscription beside the plan's:
+ * at a price that is not the plan's, or a second one of it.
  */
 export const PAYMENT_PROBLEMS = [
   'past_due',
@@ -52,6 +53,7 @@ export const PAYMENT_PROBLEMS = [
   'incomplete',
   'paused',
   'disputed',
+  'other_subscription',
 ] as const;
 export type PaymentProblemKind = (typeof PAYMENT_PROBLEMS)[number];
 

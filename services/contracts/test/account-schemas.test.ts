@@ -76,7 +76,7 @@ describe('an address with a domain beyond ASCII', () => {
 
   it('has its reason where the part before the @ is beyond ASCII, and still logs in', () => {
     const reason =
-      'The part before the @ may only have letters from a to z, digits and signs: mail to others gets lost';
+      'The part before the @ may only have letters from a to z, digits and signs: email to others gets lost';
     expect(messageOf('email', 'jörg@talent.test')).toBe(reason);
     const { fields } = validate(loginSchema, { email: 'jörg@talent.test', password: 'sesame' });
     expect(fields).toBeNull();

@@ -65,7 +65,14 @@ afterAll(async () => {
   await creditsDatabase.drop();
 });
 beforeEach(async () => {
-  provider = { subscriptions: [], invoices: [INVOICE], charges: [CHARGE], refunds: [], disputes: [] };
+  provider = {
+    prices: [],
+    subscriptions: [],
+    invoices: [INVOICE],
+    charges: [CHARGE],
+    refunds: [],
+    disputes: [],
+  };
   for (const table of ['credit_packs', 'subscribers']) await database.db.query(`DELETE FROM ${table}`);
   await database.db.query(
     "INSERT INTO subscribers (user_id, email, name, customer_id) VALUES (?, '', '', 'cus_1')",

@@ -16,9 +16,16 @@ const moved = (id: string, amount: number, { day, fee = 0 }: { day: string; fee?
   exchange_rate: null,
   created: seconds(day),
 });
-const PRICE = { unit_amount: 5_900, currency: 'usd', lookup_key: 'shortlist_premium_monthly', metadata: {} };
+const PRICE = {
+  id: 'price_1',
+  unit_amount: 5_900,
+  currency: 'usd',
+  lookup_key: 'shortlist_premium_monthly',
+  metadata: {},
+};
 
 export const consistentProvider = (): ProviderObjects => ({
+  prices: [PRICE],
   subscriptions: [
     {
       id: 'sub_1',
@@ -34,6 +41,7 @@ export const consistentProvider = (): ProviderObjects => ({
   invoices: [
     {
       id: 'in_1',
+      customer: 'cus_1',
       number: 'A-1',
       status: 'paid',
       billing_reason: 'subscription_create',
@@ -48,7 +56,13 @@ export const consistentProvider = (): ProviderObjects => ({
       status_transitions: { paid_at: seconds('2026-03-01') },
       parent: { subscription_details: { subscription: 'sub_1' } },
       lines: {
-        data: [{ subtotal: 5_900, period: { start: seconds('2026-03-01'), end: seconds('2026-04-01') } }],
+        data: [
+          {
+            pricing: { price_details: { price: PRICE.id } },
+            subtotal: 5_900,
+            period: { start: seconds('2026-03-01'), end: seconds('2026-04-01') },
+          },
+        ],
       },
       payments: { data: [{ payment: { payment_intent: 'pi_1' } }] },
     },

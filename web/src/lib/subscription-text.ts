@@ -15,14 +15,18 @@ export const amountOf = (key: StateKey, view: SubscriptionView | undefined): str
 /** The texts about the end of the paid period, which a grant may outlast. */
 const OF_PERIOD = new Set<StateKey>(['renewsOn', 'creditsOnDay']);
 
-type Dates = Pick<SubscriptionView, 'premiumUntil' | 'periodEnd'>;
-const NO_DATES: Dates = { premiumUntil: null, periodEnd: null };
+/** The texts about the end of a subscription that renews until then. */
+const OF_SUBSCRIPTION = new Set<StateKey>(['renewsUntil', 'active_until']);
+
+const endOf = (key: StateKey, { renewsUntil, periodEnd, premiumUntil }: SubscriptionView): string | null => {
+  if (OF_SUBSCRIPTION.has(key)) return renewsUntil;
+  return OF_PERIOD.has(key) ? periodEnd : premiumUntil;
+};
 
 /** A text of a state; empty without a key. A plan without an end has no text that names one. */
 export const textOf = (key: StateKey | null, view: SubscriptionView | undefined): string => {
   if (key === null) return '';
-  const { premiumUntil, periodEnd }: Dates = view ?? NO_DATES;
-  const end = OF_PERIOD.has(key) ? periodEnd : premiumUntil;
+  const end = view === undefined ? null : endOf(key, view);
   const [date, day] = end === null ? ['', ''] : [longDate(end), longDay(end)];
   return stateText(key, { date, day, amount: amountOf(key, view), limit: PREMIUM_CREDITS });
 };

@@ -12,6 +12,7 @@ const viewOf = (change: Partial<SubscriptionView>): SubscriptionView => ({
   periodStart: null,
   periodEnd: null,
   renews: false,
+  renewsUntil: null,
   continuation: null,
   premiumUntil: null,
   graceUntil: null,
@@ -43,7 +44,11 @@ const plans: Partial<SubscriptionView>[] = [
 
 /** Every view that billing can send, as far as its state depends on it. */
 const VIEWS = problems.flatMap((problem) =>
-  plans.flatMap((plan) => [true, false].map((renews) => viewOf({ ...plan, renews, problem }))),
+  plans.flatMap((plan) =>
+    [{ renews: true }, { renews: true, renewsUntil: END }, { renews: false }].map((renewal) =>
+      viewOf({ ...plan, ...renewal, problem }),
+    ),
+  ),
 );
 
 describe('the state of a subscription', () => {

@@ -45,12 +45,18 @@ const IN_TROUBLE = {
     paid: 'disputed_paid',
     granted: 'disputed_granted',
   },
+  other_subscription: {
+    free: 'other_subscription_free',
+    ending: 'other_subscription_free',
+    paid: 'other_subscription_paid',
+    granted: 'other_subscription_granted',
+  },
 } as const satisfies Record<Kind, Record<Standing, string | null>>;
 
 type Trouble = { [Of in Kind]: (typeof IN_TROUBLE)[Of][Standing] }[Kind];
 
 export type SubscriptionState =
-  'free' | 'active' | 'ending' | 'renewing' | 'granted' | Exclude<Trouble, null>;
+  'free' | 'active' | 'active_until' | 'ending' | 'renewing' | 'granted' | Exclude<Trouble, null>;
 
 /** Also what a page shows until the subscription is known: `premium` when only the plan is. */
 export type DisplayedState = SubscriptionState | 'unknown' | 'confirming' | 'premium';
@@ -58,11 +64,12 @@ export type DisplayedState = SubscriptionState | 'unknown' | 'confirming' | 'pre
 const OF_PREMIUM = { renews: 'active', ends: 'ending', collecting: 'renewing', granted: 'granted' } as const;
 
 export const subscriptionState = (view: SubscriptionView): SubscriptionState => {
-  const { plan, problem, renews, continuation } = view;
+  const { plan, problem, renews, renewsUntil, continuation } = view;
   const trouble = problem && IN_TROUBLE[problem.kind][standingOf(view)];
   if (trouble !== null) return trouble;
   if (plan === 'free') return 'free';
-  return OF_PREMIUM[continuation ?? (renews ? 'renews' : 'ends')];
+  const state = OF_PREMIUM[continuation ?? (renews ? 'renews' : 'ends')];
+  return state === 'active' && renewsUntil !== null ? 'active_until' : state;
 };
 
 export type DateName = 'lastPayment' | 'start' | 'nextInstallment' | 'noInstallment' | 'planEnds';
@@ -118,6 +125,7 @@ const AUTHENTICATION = { trouble: 'authentication', invoice: 'openInvoice', acti
 const PROCESSING = { trouble: 'processing', invoice: 'processingInvoice', action: null } as const;
 const PAUSED = { trouble: 'paused', action: 'portal' } as const;
 const DISPUTED = { trouble: 'disputed', invoice: 'disputedInvoice' } as const;
+const OTHER = { trouble: 'other_subscription', action: 'portal' } as const;
 
 /** A trouble that is all that the screens say. */
 const AS_PAST_DUE = { ...PAST_DUE, headline: 'past_due', home: 'past_due' } as const;
@@ -146,6 +154,15 @@ export const STATES: Record<DisplayedState, Row> = {
     ...CALM,
     headline: 'active',
     home: 'renewsOn',
+    dates: [...PAID_DATES, 'nextInstallment'],
+    credits: 'creditsOnDay',
+  },
+  active_until: {
+    ...PREMIUM,
+    headline: 'active',
+    home: 'renewsUntil',
+    trouble: null,
+    next: 'active_until',
     dates: [...PAID_DATES, 'nextInstallment'],
     credits: 'creditsOnDay',
   },
@@ -202,6 +219,23 @@ export const STATES: Record<DisplayedState, Row> = {
   disputed_free: { ...FREE, ...DISPUTED, next: 'disputed_free', home: 'upgrade', action: 'buy' },
   disputed_paid: { ...PREMIUM, ...AS_DISPUTED, next: 'disputed_paid', dates: PAID_DATES },
   disputed_granted: { ...GRANTED, ...DISPUTED, next: 'disputed_granted' },
+
+  other_subscription_free: {
+    ...FREE,
+    ...OTHER,
+    headline: 'other_subscription',
+    home: 'other_subscription',
+    next: 'other_subscription_free',
+  },
+  other_subscription_paid: {
+    ...PREMIUM,
+    ...OTHER,
+    headline: 'other_subscription',
+    home: 'other_subscription',
+    next: 'other_subscription_premium',
+    dates: ENDING_DATES,
+  },
+  other_subscription_granted: { ...GRANTED, ...OTHER, next: 'other_subscription_premium' },
 };
 
 /** Whether the trouble needs the user, so that every page says it. */

@@ -32,6 +32,7 @@ export const directoryText = messages({
   incomplete: 'First payment failed',
   paused: 'Subscription paused',
   disputed: 'Payment disputed',
+  other_subscription: 'Another subscription',
 
   // The list
   title: 'All Users',

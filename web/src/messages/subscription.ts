@@ -17,6 +17,7 @@ export const stateText = messages({
   incomplete: 'Your first payment did not go through.',
   paused: 'Your subscription is paused.',
   disputed: 'Your bank is looking into a payment that you disputed.',
+  other_subscription: 'You have another subscription with our payment provider.',
 
   // What happens next
   past_due_free: 'Pay the open invoice to get your plan back. There is no need to subscribe again.',
@@ -33,24 +34,29 @@ export const stateText = messages({
   processing_granted:
     'You have Premium until {date}. This can take a few days. There is no need to pay again.',
   incomplete_free: 'You have not been charged. You can try again.',
-  paused_free: 'You will not be charged until you resume it in the billing portal.',
+  paused_free: 'You will not be charged until it is resumed, by you in the billing portal or by our team.',
   paused_premium:
-    'You have Premium until {date}. You will not be charged until you resume it in the billing portal.',
+    'You have Premium until {date}. You will not be charged until it is resumed, by you in the billing portal or by our team.',
   disputed_free: 'You can subscribe again.',
   disputed_paid: 'You keep Premium until the bank decides. If it gives your payment back, Premium ends.',
   disputed_granted: 'You have Premium until {date}, whatever the bank decides.',
+  other_subscription_free: 'Look at it in the billing portal, or contact us, before you subscribe.',
+  other_subscription_premium:
+    'You have Premium until {date}. Look at what you pay for in the billing portal, or contact us, so that you do not pay twice.',
+  active_until: 'Your subscription renews until {date} and ends then.',
   renewing_next: 'You keep Premium until {date} at the latest. There is nothing to do.',
 
   // When Premium credits that are used up come back
   creditsOnDay: 'You get the next {limit, number} on {day}.',
   creditsWithPayment: 'You get the next {limit, number} with your next payment.',
-  creditsAfterResume: 'You get the next {limit, number} after you resume your subscription.',
+  creditsAfterResume: 'You get the next {limit, number} after your subscription is resumed.',
   creditsAfterEnd: 'Premium ends on {day}. Then you have the credits of the free plan.',
 
   // The card of the subscription on Home
   planLoading: 'Loading',
   upgrade: 'You can upgrade at any time',
   renewsOn: 'Renews on {day}',
+  renewsUntil: 'Renews until {day}',
   endsOn: 'Ends on {day}',
   grantedUntil: 'Granted by our team until {day}',
   noRenewalDate: 'We cannot show the renewal date right now',

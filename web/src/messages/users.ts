@@ -63,6 +63,8 @@ export const supportText = messages({
 
   granted: 'Premium until {day}. Granted by an admin, with no payment.',
   ends: 'Premium until {day}. The subscription no longer renews.',
+  renewsUntil:
+    'The subscription renews until {day} and ends then. Until then each period is charged as before.',
   collecting: 'Stripe is collecting the renewal. Premium until {day} at the latest if it is not paid.',
   past_due_free:
     'Premium is back as soon as the open invoice is paid. Stripe may try again to collect it by itself.',
@@ -88,13 +90,19 @@ export const supportText = messages({
   disputed_free: 'The bank decides. Stripe shows until when evidence can be sent.',
   disputed_premium:
     'The bank decides. If it returns the payment, the paid plan ends and the subscription is canceled.',
+  other_subscription_free:
+    'Stripe charges the user for a subscription that is not of the plan. Nothing else is sold to them meanwhile.',
+  other_subscription_premium:
+    'Premium until {day}. Stripe charges the user for a subscription beside that of the plan, or instead of it.',
 
   pay: 'Ask the user to pay under Subscription Status. Another card can be set in the billing portal.',
   confirm: 'Ask the user to confirm the payment under Subscription Status. Nobody else can.',
   wait: 'Wait for the bank. The user must not pay again.',
   retry: 'Ask the user to try again under Subscription Status, with another card.',
-  resume: 'Ask the user to resume it in the billing portal, or resume it in Stripe.',
+  resume:
+    'Resume it in Stripe, which also shows whether it resumes by itself. Where the portal offers it, the user can do so there.',
   answer: 'Send evidence in Stripe, or accept the loss there.',
+  compare: 'Open the customer in Stripe: cancel what is a mistake, or move it to a price of the plan.',
 
   processing_warning:
     'A payment of this user is on its way. If the bank confirms it, the user has paid for the time that you grant.',
@@ -102,6 +110,8 @@ export const supportText = messages({
     'The open invoice stays, and it can still be paid or collected. Then the user has paid for time that you grant. End the subscription in Stripe first if that is not intended.',
   paused_warning:
     'The subscription stays paused. When it is resumed, the user is charged, also for time that you grant.',
+  other_warning:
+    'The other subscription stays, and the user is charged for it beside the time that you grant.',
   unknown_warning: 'We cannot tell whether a payment of this user is under way right now.',
 
   unverified: 'The email is not confirmed.',

@@ -123,7 +123,7 @@ const requirePayable = (
 
 type Sale = { customer: Stripe.Customer; subscription: Stripe.Subscription };
 
-const addFirstInvoice = (
+export const addFirstInvoice = (
   context: Context,
   { subscription, customer }: Sale,
   percentOff: number,

@@ -7,6 +7,7 @@ import { buildInvoice, openInvoicesOf, subscriptionIdOf } from '../model/invoice
 import { cycleOf, periodEndOf } from '../model/subscription.ts';
 import { refId } from '../state.ts';
 import { settleDebit } from './bank-debit.ts';
+import { markUncollectible, voidInvoice } from './close-invoice.ts';
 import { collectInvoice, scheduleNextAttempt } from './collect-invoice.ts';
 import { failFinalization, openInvoice, taxInvoice } from './open-invoice.ts';
 
@@ -65,13 +66,18 @@ export const resumeSubscription = (
   return subscription;
 };
 
+const dueItems = (subscription: Stripe.Subscription): Stripe.SubscriptionItem[] => {
+  const end = periodEndOf(subscription);
+  return subscription.items.data.filter((item) => item.current_period_end === end);
+};
+
 const currentPeriod = (subscription: Stripe.Subscription): { start: number; end: number } => {
-  const item = subscription.items.data[0];
+  const [item] = dueItems(subscription);
   return { start: item?.current_period_start ?? 0, end: item?.current_period_end ?? 0 };
 };
 
 const beginNextPeriod = (subscription: Stripe.Subscription): void => {
-  for (const item of subscription.items.data) {
+  for (const item of dueItems(subscription)) {
     item.current_period_start = item.current_period_end;
     item.current_period_end = periodEndAfter(
       cycleOf(item.price, subscription.billing_cycle_anchor),
@@ -97,7 +103,8 @@ const endAfterLastAttempt = (context: Context, invoice: Stripe.Invoice): void =>
 /** Starts the next period and collects its invoice. The period starts even when the payment fails. */
 export const renewSubscription = (context: Context, subscription: Stripe.Subscription): void => {
   const customer = context.state.customers.get(refId(subscription.customer) ?? '');
-  if (!customer || subscription.cancel_at_period_end) {
+  const { cancel_at: endsAt } = subscription;
+  if (!customer || (endsAt !== null && endsAt <= now(context))) {
     endSubscription(context, subscription, 'cancellation_requested');
     return;
   }
@@ -115,8 +122,33 @@ export const renewSubscription = (context: Context, subscription: Stripe.Subscri
   subscription.latest_invoice = invoice.id;
   emitUpdate(context, 'customer.subscription.updated', { object: subscription, previous });
   emit(context, 'invoice.created', invoice);
-  if (context.settings.finalizationFails) failFinalization(context, invoice);
+  if (subscription.pause_collection)
+    shelve(context, invoice, { customer, pause: subscription.pause_collection });
+  else if (context.settings.finalizationFails) failFinalization(context, invoice);
   else finalizeAndCollect(context, invoice, customer);
+};
+
+/** What becomes of an invoice while collection is paused: https://docs.stripe.com/billing/subscriptions/pause-payment */
+const shelve = (
+  context: Context,
+  invoice: Stripe.Invoice,
+  { customer, pause }: { customer: Stripe.Customer; pause: Stripe.Subscription.PauseCollection },
+): void => {
+  if (pause.behavior === 'keep_as_draft') {
+    Object.assign(invoice, { auto_advance: false, automatically_finalizes_at: null });
+    return;
+  }
+  openInvoice(context, invoice, customer);
+  if (pause.behavior === 'void') voidInvoice(context, invoice);
+  else markUncollectible(context, invoice);
+};
+
+/** Resumes collection on the day that the pause names. Invoices that were kept as drafts stay so. */
+export const resumeCollection = (context: Context, subscription: Stripe.Subscription): void => {
+  const previous = captureChanges(subscription, () => {
+    subscription.pause_collection = null;
+  });
+  emitUpdate(context, 'customer.subscription.updated', { object: subscription, previous });
 };
 
 /** Finalizes a draft and makes the first payment attempt. */
@@ -128,6 +160,8 @@ export const finalizeAndCollect = (
   openInvoice(context, invoice, customer);
   const decline = collectInvoice(context, invoice, { by: 'schedule', isAuthenticated: false });
   if (!decline) return;
+  // A one-off charge that is declined leaves the subscription as it is.
+  if (invoice.billing_reason === 'manual') return;
   const subscription = context.state.subscriptions.get(subscriptionIdOf(invoice) ?? '');
   if (subscription) markPastDue(context, subscription);
   endAfterLastAttempt(context, invoice);

@@ -1,11 +1,11 @@
 import { now, type Context } from '../context.ts';
 import { HOUR } from '../model/billing-cycle.rules.ts';
 import { isProcessing, openInvoicesOf } from '../model/invoice.ts';
-import { periodEndOf } from '../model/subscription.ts';
+import { dueAt } from '../model/subscription.ts';
 import { runAt } from '../state.ts';
 import { voidInvoice } from './close-invoice.ts';
 import { expireCheckout } from './pay-checkout.ts';
-import { renewSubscription, retryInvoice } from './renew-subscription.ts';
+import { renewSubscription, resumeCollection, retryInvoice } from './renew-subscription.ts';
 import { settleCharge } from './record-payment.ts';
 
 const FIRST_PAYMENT_LIMIT = 23 * HOUR;
@@ -31,9 +31,15 @@ const subscriptionTasks = (context: Context): DueTask[] =>
   [...context.state.subscriptions.values()]
     .filter(({ status }) => status === 'active' || status === 'past_due')
     .map((subscription) => ({
-      at: periodEndOf(subscription),
+      at: dueAt(subscription),
       run: () => renewSubscription(context, subscription),
     }));
+
+const resumptionTasks = (context: Context): DueTask[] =>
+  [...context.state.subscriptions.values()].flatMap((subscription) => {
+    const at = subscription.pause_collection?.resumes_at;
+    return at ? [{ at, run: () => resumeCollection(context, subscription) }] : [];
+  });
 
 // A subscription whose first invoice stays unpaid expires, but not while a debit of it is being processed.
 const expiryTasks = (context: Context): DueTask[] =>
@@ -53,7 +59,8 @@ const captureTasks = (context: Context): DueTask[] =>
     run: () => settleCharge(context, charge),
   }));
 
-const TASKS = [checkoutTasks, invoiceTasks, subscriptionTasks, expiryTasks, captureTasks];
+// A collection that resumes when a period ends charges for the next.
+const TASKS = [checkoutTasks, invoiceTasks, resumptionTasks, subscriptionTasks, expiryTasks, captureTasks];
 
 const findNextTask = (context: Context): DueTask | null => {
   let next: DueTask | null = null;

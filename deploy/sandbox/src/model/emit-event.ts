@@ -1,6 +1,7 @@
 import type Stripe from 'stripe';
 import { now, type Context } from '../context.ts';
 import { newId } from '../state.ts';
+import { shortenLists } from './embedded-lists.ts';
 
 export const API_VERSION = '2026-10-28.endive';
 
@@ -12,7 +13,7 @@ const storeEvent = (context: Context, type: Stripe.Event['type'], data: Stripe.E
     object: 'event',
     api_version: API_VERSION,
     created: now(context),
-    data,
+    data: shortenLists(data),
     livemode: false,
     pending_webhooks: 1,
     request: { ...context.currentRequest },

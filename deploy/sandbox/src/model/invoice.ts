@@ -1,15 +1,8 @@
 import type Stripe from 'stripe';
 import { type Context, now } from '../context.ts';
 import { newId, refId } from '../state.ts';
-import { formatMoney, toDecimalString } from './balance-transaction.ts';
-
-/** Returns an embedded list with all items. */
-export const completeList = <T>(data: T[], url: string): Stripe.ApiList<T> => ({
-  object: 'list',
-  data,
-  has_more: false,
-  url,
-});
+import { completeList } from './embedded-lists.ts';
+import { buildItemLine, buildLine, takePending } from './invoice-lines.ts';
 
 export const buildInvoicePayment = (
   context: Context,
@@ -106,52 +99,6 @@ const CONSTANT_FIELDS = {
   webhooks_delivered_at: null,
 } satisfies Partial<Stripe.Invoice>;
 
-const buildLine = (
-  invoice: string,
-  subscription: Stripe.Subscription,
-  item: Stripe.SubscriptionItem,
-): Stripe.InvoiceLineItem => {
-  const { price, quantity = 1 } = item;
-  const unit = price.unit_amount ?? 0;
-  const amount = unit * quantity;
-  return {
-    id: newId('il'),
-    object: 'line_item',
-    amount,
-    currency: price.currency,
-    description: `${quantity} × ${price.nickname ?? 'subscription'} (at ${formatMoney(unit, price.currency)} / ${price.recurring?.interval ?? 'month'})`,
-    discount_amounts: [],
-    discountable: true,
-    discounts: [],
-    invoice,
-    livemode: false,
-    metadata: subscription.metadata,
-    parent: {
-      invoice_item_details: null,
-      subscription_item_details: {
-        invoice_item: null,
-        proration: false,
-        proration_details: { credited_items: null },
-        subscription: subscription.id,
-        subscription_item: item.id,
-      },
-      type: 'subscription_item_details',
-    },
-    period: { end: item.current_period_end, start: item.current_period_start },
-    pretax_credit_amounts: [],
-    pricing: {
-      price_details: { price: price.id, product: refId(price.product) ?? '' },
-      type: 'price_details',
-      unit_amount_decimal: toDecimalString(unit),
-    },
-    quantity,
-    quantity_decimal: toDecimalString(quantity),
-    subscription: subscription.id,
-    subtotal: amount,
-    taxes: [],
-  };
-};
-
 type Content = {
   lines: Stripe.InvoiceLineItem[];
   currency: string;
@@ -187,59 +134,50 @@ const buildFrom = (
   };
 };
 
+const parentOf = ({ id, metadata }: Stripe.Subscription): Stripe.Invoice.Parent => ({
+  quote_details: null,
+  subscription_details: { metadata, subscription: id },
+  type: 'subscription_details',
+});
+
 export const buildInvoice = (context: Context, parts: InvoiceParts): Stripe.Invoice => {
   const { subscription, customer, invoicedPeriod } = parts;
   const id = newId('in');
-  const lines = subscription.items.data.map((item) => buildLine(id, subscription, item));
+  const started = subscription.items.data.filter((item) => item.current_period_start === invoicedPeriod.end);
+  const lines = [
+    ...takePending(context, id, { customer: customer.id, subscription: subscription.id }),
+    ...started.map((item) => buildLine(id, subscription, item)),
+  ];
   return {
     ...buildFrom(context, id, { lines, currency: subscription.currency, customer }),
     billing_reason: parts.billingReason,
-    parent: {
-      quote_details: null,
-      subscription_details: { metadata: subscription.metadata, subscription: subscription.id },
-      type: 'subscription_details',
-    },
+    parent: parentOf(subscription),
     period_end: invoicedPeriod.end,
     period_start: invoicedPeriod.start,
   };
 };
 
-const buildItemLine = (invoice: string, item: Stripe.LineItem, time: number): Stripe.InvoiceLineItem => {
-  const { amount_total: amount, currency, description, price, quantity } = item;
+/** A draft of what waits to be invoiced, which an operator orders. */
+export const buildManualInvoice = (
+  context: Context,
+  { customer, subscription }: { customer: Stripe.Customer; subscription: Stripe.Subscription | null },
+): Stripe.Invoice => {
+  const id = newId('in');
+  const time = now(context);
+  const of = { customer: customer.id, subscription: subscription?.id ?? null };
+  const lines = takePending(context, id, of);
   return {
-    id: newId('il'),
-    object: 'line_item',
-    amount,
-    currency,
-    description,
-    discount_amounts: [],
-    discountable: true,
-    discounts: [],
-    invoice,
-    livemode: false,
-    metadata: {},
-    parent: {
-      invoice_item_details: {
-        invoice_item: newId('ii'),
-        proration: false,
-        proration_details: { credited_items: null },
-        subscription: null,
-      },
-      subscription_item_details: null,
-      type: 'invoice_item_details',
-    },
-    period: { end: time, start: time },
-    pretax_credit_amounts: [],
-    pricing: {
-      price_details: { price: price?.id ?? '', product: refId(price?.product) ?? '' },
-      type: 'price_details',
-      unit_amount_decimal: toDecimalString(price?.unit_amount ?? 0),
-    },
-    quantity,
-    quantity_decimal: toDecimalString(quantity ?? 1),
-    subscription: null,
-    subtotal: amount,
-    taxes: [],
+    ...buildFrom(context, id, {
+      lines,
+      currency: lines[0]?.currency ?? customer.currency ?? 'usd',
+      customer,
+    }),
+    auto_advance: false,
+    automatically_finalizes_at: null,
+    billing_reason: 'manual',
+    parent: subscription && parentOf(subscription),
+    period_end: time,
+    period_start: time,
   };
 };
 

@@ -28,10 +28,10 @@ const planOf = (price: Stripe.Price): Stripe.Plan => ({
 
 type SubscriptionParts = {
   customer: string;
-  paymentMethod: string;
+  paymentMethod: string | null;
   metadata: Stripe.Metadata;
   description: string | null;
-  lineItems: Stripe.LineItem[];
+  lineItems: Pick<Stripe.LineItem, 'price' | 'quantity'>[];
 };
 
 const CONSTANT_FIELDS = {
@@ -84,10 +84,10 @@ const CONSTANT_FIELDS = {
   trial_start: null,
 } satisfies Partial<Stripe.Subscription>;
 
-const buildItem = (
+export const buildItem = (
   subscription: string,
   price: Stripe.Price,
-  { quantity }: Stripe.LineItem,
+  { quantity }: { quantity: number | null },
 ): Stripe.SubscriptionItem => ({
   id: newId('si', 14),
   object: 'subscription_item',
@@ -104,6 +104,11 @@ const buildItem = (
   subscription,
   tax_rates: [],
 });
+
+/** The item sells another price from its next period on. */
+export const movePrice = (item: Stripe.SubscriptionItem, price: Stripe.Price): void => {
+  Object.assign(item, { price, plan: planOf(price) });
+};
 
 export const cycleOf = (price: Stripe.Price, anchor: number): Cycle => ({
   anchor,
@@ -125,7 +130,7 @@ export const buildSubscription = (context: Context, parts: SubscriptionParts): S
     id,
     billing_cycle_anchor: created,
     created,
-    currency: parts.lineItems[0]?.currency ?? 'usd',
+    currency: items[0]?.price.currency ?? 'usd',
     customer: parts.customer,
     default_payment_method: parts.paymentMethod,
     description: parts.description,
@@ -143,6 +148,10 @@ export const buildSubscription = (context: Context, parts: SubscriptionParts): S
 export const isOngoing = ({ status }: Stripe.Subscription): boolean =>
   status !== 'canceled' && status !== 'incomplete_expired';
 
-/** Stripe keeps the period on the subscription item. In the sandbox all items of a subscription share one period. */
-export const periodEndOf = (subscription: Stripe.Subscription): number =>
-  subscription.items.data[0]?.current_period_end ?? 0;
+/** Stripe keeps the period on the subscription item. The first to end is invoiced next. */
+export const periodEndOf = ({ items }: Stripe.Subscription): number =>
+  Math.min(...items.data.map((item) => item.current_period_end));
+
+/** When Stripe next acts by itself: at the end of a period, or of the subscription if that is before. */
+export const dueAt = (subscription: Stripe.Subscription): number =>
+  Math.min(periodEndOf(subscription), subscription.cancel_at ?? Infinity);

@@ -2,7 +2,7 @@ import Joi from 'joi';
 import type Stripe from 'stripe';
 import { addCustomer } from '../billing/attach-card.ts';
 import { endSubscription } from '../billing/renew-subscription.ts';
-import type { Context } from '../context.ts';
+import { type Context, now } from '../context.ts';
 import { buildCustomer, parseEmail } from '../model/customer.ts';
 import { captureChanges, emit, emitUpdate } from '../model/emit-event.ts';
 import { invalidRequest } from '../model/errors.ts';
@@ -91,6 +91,9 @@ const update = (context: Context, params: CustomerParams, id: string): Stripe.Cu
   return customer;
 };
 
+/** How long the search lags behind a deletion, in seconds: https://docs.stripe.com/search#data-freshness */
+const INDEX_DELAY = 60;
+
 const remove = (context: Context, _params: unknown, id: string): Stripe.DeletedCustomer => {
   const { customers, deletedCustomers, subscriptions } = context.state;
   const customer = getById(customers, 'customer', id);
@@ -100,6 +103,7 @@ const remove = (context: Context, _params: unknown, id: string): Stripe.DeletedC
     }
   }
   customers.delete(id);
+  context.state.indexedCustomers.set(id, { customer, until: now(context) + INDEX_DELAY });
   const deleted: Stripe.DeletedCustomer = { id, object: 'customer', deleted: true };
   deletedCustomers.set(id, deleted);
   emit(context, 'customer.deleted', customer);
@@ -133,7 +137,16 @@ const search = (context: Context, { query, limit }: { query: string; limit: numb
   const { key = '', value } = CLAUSE.exec(query)?.groups ?? {};
   if (value === undefined)
     throw invalidRequest({ message: `The query ${query} is not understood.`, param: 'query' });
-  const data = [...context.state.customers.values()].filter(({ metadata }) => metadata[key] === value);
+  if (!context.settings.searchAllowed) {
+    const message =
+      'The search feature is temporarily unavailable in your region. Please use the list API instead.';
+    throw invalidRequest({ message });
+  }
+  const { customers, indexedCustomers } = context.state;
+  const indexed = [...indexedCustomers.values()].filter(({ until }) => until > now(context));
+  const data = [...customers.values(), ...indexed.map(({ customer }) => customer)].filter(
+    ({ metadata }) => metadata[key] === value,
+  );
   return {
     object: 'search_result',
     url: `${path}/search`,

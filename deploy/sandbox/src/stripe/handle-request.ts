@@ -2,6 +2,7 @@ import type { Request, Response } from 'express';
 import { type Context, NO_REQUEST, now } from '../context.ts';
 import { delay, type Fault, takeMatchingFault } from '../faults.ts';
 import { DAY } from '../model/billing-cycle.rules.ts';
+import { shortenLists } from '../model/embedded-lists.ts';
 import { API_VERSION } from '../model/emit-event.ts';
 import { injectedError, invalidRequest, StripeError } from '../model/errors.ts';
 import { newId, type SavedResponse } from '../state.ts';
@@ -122,7 +123,8 @@ const runHandler = (
 ): ApiResponse => {
   context.currentRequest = { id: parsed.requestId, idempotency_key: parsed.key };
   try {
-    const text = JSON.stringify(expandObject(context, handler(context), parsed.expand), null, 2);
+    const object = shortenLists(expandObject(context, handler(context), parsed.expand));
+    const text = JSON.stringify(object, null, 2);
     return { status: 200, text };
   } catch (error) {
     return errorResponse(context, error);

@@ -4,8 +4,9 @@ import { markUncollectible, voidInvoice } from '../billing/close-invoice.ts';
 import { collectInvoice } from '../billing/collect-invoice.ts';
 import { finalizeAndCollect } from '../billing/renew-subscription.ts';
 import type { Context } from '../context.ts';
+import { emit } from '../model/emit-event.ts';
 import { cardError, invalidRequest } from '../model/errors.ts';
-import { isProcessing, subscriptionIdOf } from '../model/invoice.ts';
+import { buildManualInvoice, isProcessing, subscriptionIdOf } from '../model/invoice.ts';
 import { refId } from '../state.ts';
 import { defineEndpoint, type Endpoint, NO_PARAMS, retrieveEndpoint } from './endpoint.ts';
 import {
@@ -66,6 +67,26 @@ const finalize = (context: Context, _params: unknown, id: string): Stripe.Invoic
   return invoice;
 };
 
+type CreateParams = { customer: string; subscription?: string; pending_invoice_items_behavior: string };
+
+const createParams = Joi.object<CreateParams>({
+  customer: Joi.string().required(),
+  subscription: Joi.string(),
+  pending_invoice_items_behavior: Joi.string().valid('include').required(),
+});
+
+const create = (context: Context, params: CreateParams): Stripe.Invoice => {
+  const { subscriptions, invoices } = context.state;
+  const customer = getReferencedCustomer(context, params.customer);
+  const id = params.subscription ?? null;
+  const subscription =
+    id === null ? null : getReferenced(subscriptions, { kind: 'subscription', id, param: 'subscription' });
+  const invoice = buildManualInvoice(context, { customer, subscription });
+  invoices.set(invoice.id, invoice);
+  emit(context, 'invoice.created', invoice);
+  return invoice;
+};
+
 type ListParams = PageParams & {
   customer?: string;
   subscription?: string;
@@ -106,6 +127,7 @@ const listLines = (
 };
 
 export const invoiceEndpoints: Endpoint[] = [
+  defineEndpoint({ method: 'post', path, params: createParams, handle: create }),
   defineEndpoint({ method: 'get', path, params: listParams, handle: list }),
   retrieveEndpoint(`${path}/:id`, getInvoice),
   defineEndpoint({ method: 'post', path: `${path}/:id/finalize`, params: NO_PARAMS, handle: finalize }),

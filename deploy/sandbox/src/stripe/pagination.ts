@@ -2,19 +2,10 @@ import Joi from 'joi';
 import type Stripe from 'stripe';
 import type { Context } from '../context.ts';
 import { withCurrentStatus } from '../model/balance-transaction.ts';
+import { completeList } from '../model/embedded-lists.ts';
 import { invalidReference, invalidRequest, notFound } from '../model/errors.ts';
-import { completeList, paymentsOf } from '../model/invoice.ts';
+import { paymentsOf } from '../model/invoice.ts';
 import { refId } from '../state.ts';
-
-const EMBEDDED_LIMIT = 10;
-
-/** Returns an embedded list with the first items only, as in https://docs.stripe.com/api/charges/object */
-const truncatedList = <T>(data: T[], url: string): Stripe.ApiList<T> => ({
-  object: 'list',
-  data: data.slice(0, EMBEDDED_LIMIT),
-  has_more: data.length > EMBEDDED_LIMIT,
-  url,
-});
 
 export const getById = <T>(table: Map<string, T>, kind: string, id: string): T => {
   const found = table.get(id);
@@ -94,7 +85,7 @@ const EXPANDABLE_FIELDS: Record<string, (context: Context, id: string) => unknow
     completeList(context.state.lineItems.get(id) ?? [], `/v1/checkout/sessions/${id}/line_items`),
   'charge.refunds': (context, id) => {
     const rows = [...context.state.refunds.values()].filter((refund) => refId(refund.charge) === id);
-    return truncatedList(rows.reverse(), `/v1/charges/${id}/refunds`);
+    return completeList(rows.reverse(), `/v1/charges/${id}/refunds`);
   },
   // A refund has it only after it failed.
   'refund.failure_balance_transaction': () => undefined,

@@ -136,7 +136,7 @@ const claimLookupKey = (context: Context, { lookup_key, transfer_lookup_key }: P
   currentPrice.lookup_key = null;
 };
 
-const create = (context: Context, params: PriceParams): Stripe.Price => {
+export const addPrice = (context: Context, params: PriceParams): Stripe.Price => {
   const product = productOf(context, params);
   claimLookupKey(context, params);
   const { recurring } = params;
@@ -193,7 +193,7 @@ const list = (context: Context, params: ListParams): Stripe.ApiList<Stripe.Price
 };
 
 export const priceEndpoints: Endpoint[] = [
-  defineEndpoint({ method: 'post', path, params: priceParams, handle: create }),
+  defineEndpoint({ method: 'post', path, params: priceParams, handle: addPrice }),
   defineEndpoint({ method: 'get', path, params: listParams, handle: list }),
   retrieveEndpoint(`${path}/:id`, (context, id) => getById(context.state.prices, 'price', id)),
 ];

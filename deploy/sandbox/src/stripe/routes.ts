@@ -8,10 +8,12 @@ import { customerEndpoints, paymentMethodEndpoints } from './customers.ts';
 import type { Endpoint } from './endpoint.ts';
 import { eventEndpoints, webhookEndpointEndpoints } from './events.ts';
 import { handleRequest, sendError } from './handle-request.ts';
+import { invoiceItemEndpoints } from './invoice-items.ts';
 import { invoiceEndpoints, invoicePaymentEndpoints } from './invoices.ts';
 import { portalConfigurationEndpoints, portalSessionEndpoints } from './portal.ts';
 import { priceEndpoints, productEndpoints } from './prices.ts';
 import { refundEndpoints } from './refunds.ts';
+import { subscriptionItemEndpoints } from './subscription-items.ts';
 import { subscriptionEndpoints } from './subscriptions.ts';
 
 const endpoints: Endpoint[] = [
@@ -20,7 +22,9 @@ const endpoints: Endpoint[] = [
   ...priceEndpoints,
   ...checkoutSessionEndpoints,
   ...subscriptionEndpoints,
+  ...subscriptionItemEndpoints,
   ...invoiceEndpoints,
+  ...invoiceItemEndpoints,
   ...invoicePaymentEndpoints,
   ...paymentIntentEndpoints,
   ...paymentMethodEndpoints,

@@ -1,13 +1,24 @@
 import Joi from 'joi';
 import type Stripe from 'stripe';
+import { collectInvoice } from '../billing/collect-invoice.ts';
+import { openInvoice } from '../billing/open-invoice.ts';
+import { addFirstInvoice } from '../billing/pay-checkout.ts';
 import { endSubscription } from '../billing/renew-subscription.ts';
 import { now, type Context } from '../context.ts';
 import { refId } from '../state.ts';
-import { captureChanges, emitUpdate } from '../model/emit-event.ts';
+import { captureChanges, emit, emitUpdate } from '../model/emit-event.ts';
 import { invalidRequest, notFound } from '../model/errors.ts';
-import { isOngoing, periodEndOf } from '../model/subscription.ts';
+import { buildSubscription, isOngoing, movePrice, periodEndOf } from '../model/subscription.ts';
 import { defineEndpoint, retrieveEndpoint, type Endpoint } from './endpoint.ts';
-import { getById, getReferenced, matches, pageParams, type PageParams, paginate } from './pagination.ts';
+import {
+  getById,
+  getReferenced,
+  getReferencedCustomer,
+  matches,
+  pageParams,
+  type PageParams,
+  paginate,
+} from './pagination.ts';
 import {
   matchesTime,
   mergeMetadata,
@@ -28,8 +39,28 @@ const cancellationParams = Joi.object<CancellationParams>({
   feedback: Joi.string().allow(''),
 });
 
+type ItemParams = { id?: string; price?: string; quantity?: number };
+
+const itemParams = Joi.object<ItemParams>({
+  id: Joi.string(),
+  price: Joi.string(),
+  quantity: Joi.number().integer().min(1),
+});
+
+type PauseParams = { behavior: Stripe.Subscription.PauseCollection.Behavior; resumes_at?: number };
+
+const pauseParams = Joi.object<PauseParams>({
+  behavior: Joi.string().valid('keep_as_draft', 'mark_uncollectible', 'void').required(),
+  resumes_at: Joi.number().integer(),
+});
+
 type UpdateParams = {
+  cancel_at?: number | '';
   cancel_at_period_end?: boolean;
+  /** The sandbox does not prorate: a moved price is charged from the next period on. */
+  items?: ItemParams[];
+  proration_behavior?: 'none';
+  pause_collection?: PauseParams | '';
   metadata?: MetadataPatch;
   description?: string;
   default_payment_method?: string;
@@ -37,7 +68,11 @@ type UpdateParams = {
 };
 
 const updateParams = Joi.object<UpdateParams>({
+  cancel_at: Joi.alternatives(Joi.number().integer(), Joi.string().valid('')),
   cancel_at_period_end: Joi.boolean(),
+  items: Joi.array().items(itemParams).max(20),
+  proration_behavior: Joi.string().valid('none').when('items', { is: Joi.exist(), then: Joi.required() }),
+  pause_collection: Joi.alternatives(pauseParams, Joi.string().valid('')),
   metadata: metadataParam,
   description: textParam.allow(''),
   default_payment_method: Joi.string().allow(''),
@@ -66,6 +101,46 @@ const setCancellation = (context: Context, subscription: Stripe.Subscription, at
   }
 };
 
+/** Ends the subscription at a time of its own, also in a later period; an empty value removes the end. */
+const setCancelAt = (context: Context, subscription: Stripe.Subscription, at: number | ''): void => {
+  if (at !== '' && at <= now(context))
+    throw invalidRequest({ message: 'This timestamp must be in the future.', param: 'cancel_at' });
+  setCancellation(context, subscription, false);
+  if (at === '') return;
+  subscription.cancel_at = at;
+  subscription.canceled_at = now(context);
+};
+
+const setPause = (subscription: Stripe.Subscription, pause: PauseParams | ''): void => {
+  subscription.pause_collection = pause === '' ? null : { resumes_at: null, ...pause };
+};
+
+/** The price that an item is for. */
+export const recurringPrice = (context: Context, id: string): Stripe.Price => {
+  const price = getReferenced(context.state.prices, { kind: 'price', id, param: 'items[0][price]' });
+  if (price.recurring) return price;
+  const message =
+    'The price specified is set to `type=one_time` but this field only accepts prices with `type=recurring`.';
+  throw invalidRequest({ message, param: 'items[0][price]' });
+};
+
+const moveItems = (context: Context, { items }: Stripe.Subscription, params: ItemParams[]): void => {
+  for (const { id = '', price, quantity } of params) {
+    const item = items.data.find((one) => one.id === id);
+    if (!item) throw invalidRequest({ message: `No such subscription item: '${id}'`, param: 'items[0][id]' });
+    if (price !== undefined) movePrice(item, recurringPrice(context, price));
+    if (quantity !== undefined) item.quantity = quantity;
+  }
+};
+
+const applyChanges = (context: Context, subscription: Stripe.Subscription, params: UpdateParams): void => {
+  const { items, cancel_at, cancel_at_period_end, pause_collection } = params;
+  if (items) moveItems(context, subscription, items);
+  if (cancel_at_period_end !== undefined) setCancellation(context, subscription, cancel_at_period_end);
+  if (cancel_at !== undefined) setCancelAt(context, subscription, cancel_at);
+  if (pause_collection !== undefined) setPause(subscription, pause_collection);
+};
+
 const update = (context: Context, params: UpdateParams, id: string): Stripe.Subscription => {
   const subscription = getSubscription(context, id);
   if (!isOngoing(subscription) && Object.keys(params).some((name) => name !== 'metadata')) {
@@ -82,9 +157,7 @@ const update = (context: Context, params: UpdateParams, id: string): Stripe.Subs
     if (params.description !== undefined) subscription.description = params.description || null;
     if (paymentMethod !== undefined) subscription.default_payment_method = paymentMethod || null;
     recordCancellationDetails(subscription, params.cancellation_details);
-    if (params.cancel_at_period_end !== undefined) {
-      setCancellation(context, subscription, params.cancel_at_period_end);
-    }
+    applyChanges(context, subscription, params);
   });
   emitUpdate(context, 'customer.subscription.updated', { object: subscription, previous });
   return subscription;
@@ -95,6 +168,52 @@ export const setCancelAtPeriodEnd = (
   id: string,
   atPeriodEnd: boolean,
 ): Stripe.Subscription => update(context, { cancel_at_period_end: atPeriodEnd }, id);
+
+type CreateParams = {
+  customer: string;
+  items: { price: string; quantity: number }[];
+  default_payment_method?: string;
+  metadata?: MetadataPatch;
+};
+
+const createParams = Joi.object<CreateParams>({
+  customer: Joi.string().required(),
+  items: Joi.array()
+    .items(Joi.object({ price: Joi.string().required(), quantity: Joi.number().integer().min(1).default(1) }))
+    .min(1)
+    .max(20)
+    .required(),
+  default_payment_method: Joi.string(),
+  metadata: metadataParam,
+});
+
+/** What an operator opens in the dashboard: the first invoice is charged at once to the customer's card. */
+const create = (context: Context, params: CreateParams): Stripe.Subscription => {
+  const { paymentMethods, subscriptions } = context.state;
+  const customer = getReferencedCustomer(context, params.customer);
+  const method = params.default_payment_method ?? null;
+  if (method !== null) {
+    const param = 'default_payment_method';
+    getReferenced(paymentMethods, { kind: 'PaymentMethod', id: method, param });
+  }
+  const subscription = buildSubscription(context, {
+    customer: customer.id,
+    paymentMethod: method,
+    metadata: mergeMetadata({}, params.metadata),
+    description: null,
+    lineItems: params.items.map(({ price, quantity }) => ({
+      price: recurringPrice(context, price),
+      quantity,
+    })),
+  });
+  subscriptions.set(subscription.id, subscription);
+  const invoice = addFirstInvoice(context, { subscription, customer }, 0);
+  emit(context, 'customer.subscription.created', subscription);
+  openInvoice(context, invoice, customer);
+  if (collectInvoice(context, invoice, { by: 'schedule', isAuthenticated: false, moment: 'first' }))
+    subscription.status = 'incomplete';
+  return subscription;
+};
 
 type CancelParams = {
   invoice_now?: boolean;
@@ -161,6 +280,7 @@ const list = (context: Context, params: ListParams): Stripe.ApiList<Stripe.Subsc
 };
 
 export const subscriptionEndpoints: Endpoint[] = [
+  defineEndpoint({ method: 'post', path, params: createParams, handle: create }),
   defineEndpoint({ method: 'get', path, params: listParams, handle: list }),
   retrieveEndpoint(`${path}/:id`, getSubscription),
   defineEndpoint({ method: 'post', path: `${path}/:id`, params: updateParams, handle: update }),

@@ -19,6 +19,7 @@ const REFUSALS: Record<PaymentProblem['kind'], ErrorCode | null> = {
   processing: 'billing.payment_processing',
   paused: 'billing.subscription_paused',
   incomplete: null,
+  other_subscription: 'billing.other_subscription',
   disputed: null,
 };
 
@@ -110,8 +111,10 @@ const mustEndFirst = async (parts: RefreshParts, subscriber: SubscriberRow): Pro
  */
 const assertCanBuy = async (parts: RefreshParts, lease: Lease): Promise<SubscriberRow> => {
   const stored = await getSubscriber(parts, lease.userId);
-  const isOutdated = stored.problem !== null || (await mustEndFirst(parts, stored));
-  // The payment may have been made, or given up, without a webhook.
+  const { problem, customerId } = stored;
+  const mayBuy = refusalOf(stored, parts.clock()) === null || (await mustEndFirst(parts, stored));
+  // A payment may have been made or given up, and a subscription opened, without a webhook.
+  const isOutdated = problem !== null || (mayBuy && customerId !== null);
   const subscriber = isOutdated ? await refresh(parts, lease, 'payment in progress') : stored;
   if (!(await mustEndFirst(parts, subscriber))) {
     assertAllowed(subscriber, parts.clock());
@@ -139,7 +142,8 @@ export type Sale = {
 };
 
 /**
- * Throws `billing.already_subscribed` for a user with a subscription, and `billing.payment_open`, `billing.payment_processing` or
+ * Throws `billing.already_subscribed` for a user with a subscription, `billing.other_subscription` for one with a subscription that is not
+ * the plan's, and `billing.payment_open`, `billing.payment_processing` or
  * `billing.subscription_paused` for one whose subscription awaits a payment.
  */
 export const PLAN_SALE: Sale = {

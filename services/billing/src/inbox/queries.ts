@@ -1,7 +1,7 @@
 import type { Tx } from '@shortlist/kit/data/db';
 import { change, nullable, selectRows, text } from '@shortlist/kit/data/sql';
 import type { PruneRule } from '@shortlist/kit/messaging/pruning';
-import { EntitySchema, In, Like } from 'typeorm';
+import { EntitySchema, In } from 'typeorm';
 
 /** An event as delivered by Stripe, or as found by reconciliation. `dueAt` is the database's time. */
 type StripeEventRow = {
@@ -106,15 +106,6 @@ export const listDueEvents = (tx: Tx, limit: number): Promise<StoredEvent[]> =>
       values: [limit],
     },
   );
-
-type SubscriptionPayload = Pick<StripeEventRow, 'eventId' | 'type' | 'payload'>;
-
-/** The payloads of those of these events whose object is a subscription. */
-export const listSubscriptionPayloads = (tx: Tx, eventIds: string[]): Promise<SubscriptionPayload[]> =>
-  tx.getRepository(stripeEventEntity).find({
-    select: { eventId: true, type: true, payload: true },
-    where: { eventId: In(eventIds), type: Like('customer.subscription.%') },
-  });
 
 export const settleEvents = async (
   tx: Tx,

@@ -7,7 +7,7 @@ import type { Metrics } from '@shortlist/kit/process/metrics';
 import express, { type Express } from 'express';
 import { inboxAge, inboxEvents, webhooksReceived, webhooksRefused } from '../metrics.ts';
 import type { RefreshParts } from '../refresh/refresh-subscriber.ts';
-import { type DeliveredEvent, describesOtherPrice, type SignatureCheck } from '../stripe/stripe-event.ts';
+import { type DeliveredEvent, type SignatureCheck } from '../stripe/stripe-event.ts';
 import { EVENT_TABLE, isHandled, isRefreshOnly } from './event-table.ts';
 import {
   countUnsettled,
@@ -15,7 +15,6 @@ import {
   findUnsettledEvent,
   insertStripeEvent,
   listDueEvents,
-  listSubscriptionPayloads,
   listUnsettledOfCustomer,
   postponeEvents,
   settleEvents,
@@ -110,23 +109,10 @@ export const createIntake = (parts: RefreshParts): Intake => {
 
 type Outcome = 'done' | 'ignored' | 'failed';
 
-const OTHER_PRICE = 'other price';
-
 const ignore = async ({ db, log }: RefreshParts, event: StoredEvent, why: string): Promise<Outcome> => {
   log.warn({ eventId: event.eventId, type: event.type, why }, 'event ignored');
   await settleEvents(db.manager, [event.eventId], { status: 'ignored', why });
   return 'ignored';
-};
-
-/** Settles processed events. Those of a subscription at another price changed nothing and are logged as ignored. */
-const settle = async ({ db, log }: RefreshParts, eventIds: string[]): Promise<void> => {
-  const payloads = await listSubscriptionPayloads(db.manager, eventIds);
-  const others = payloads.filter(({ payload }) => describesOtherPrice(payload));
-  for (const { eventId, type } of others) log.warn({ eventId, type, why: OTHER_PRICE }, 'event ignored');
-  const ignored = others.map(({ eventId }) => eventId);
-  await settleEvents(db.manager, ignored, { status: 'ignored', why: OTHER_PRICE });
-  const done = eventIds.filter((eventId) => !ignored.includes(eventId));
-  await settleEvents(db.manager, done, { status: 'done' });
 };
 
 /** The unsettled events that a refresh for `event` settles too. */
@@ -143,7 +129,8 @@ const runActions = async (parts: RefreshParts, event: StoredEvent): Promise<Outc
     const result = await action(parts, event);
     if (result) return ignore(parts, event, result.ignored);
   }
-  await settle(parts, [...new Set([event.eventId, ...settledToo])]);
+  const settled = [...new Set([event.eventId, ...settledToo])];
+  await settleEvents(parts.db.manager, settled, { status: 'done' });
   return 'done';
 };
 

@@ -5,6 +5,7 @@ import {
   isRecorded,
   type OwnedSubscription,
   recordSubscriptions,
+  type SubscriptionRow,
 } from '../records/subscription-queries.ts';
 import { adoptCustomer } from '../refresh/adopt-customer.ts';
 import { type RefreshParts, refreshSubscriber } from '../refresh/refresh-subscriber.ts';
@@ -87,11 +88,18 @@ export const walkList = async <T>({ db }: Run, { list, pages, read, compare }: W
 const PAGES_PER_RUN = 20;
 
 /** Finds the user of an ongoing subscription whose customer is unknown here. */
-const adopt = async (run: Run, { id: objectId, customerId, status }: ListedSubscription): Promise<void> => {
-  if (!isOngoing(status)) return;
+const adopt = async (
+  run: Run,
+  { id: objectId, customerId, status, sellsPlan }: ListedSubscription,
+): Promise<void> => {
+  if (!isOngoing(status) || !sellsPlan) return;
   const userId = await adoptCustomer(run, { customerId, objectId, kind: 'subscription_without_user' });
   if (userId !== null) await repairUsers(run, [userId]);
 };
+
+/** Whether the history lacks a subscription, or states it otherwise; one that never sold the plan is not part of it. */
+const isOutdated = (subscription: ListedSubscription, row: SubscriptionRow | undefined): boolean =>
+  (subscription.sellsPlan || row !== undefined) && !isRecorded(subscription, row);
 
 const compare = async (run: Run, listed: ListedSubscription[]): Promise<void> => {
   const { db, clock, result } = run;
@@ -111,7 +119,7 @@ const compare = async (run: Run, listed: ListedSubscription[]): Promise<void> =>
     }
     const isPaid = planAt({ ...stateOf(row), granted: null }, clock()).plan === 'premium';
     if (differsFrom(subscription, row, isPaid)) await repairSubscriber(run, row);
-    else if (!isRecorded(subscription, recorded.get(subscription.id)))
+    else if (isOutdated(subscription, recorded.get(subscription.id)))
       missing.push({ userId: row.userId, subscription });
   }
   // The list has all that the history needs, so that filling it in costs no call for each customer.

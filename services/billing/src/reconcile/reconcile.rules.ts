@@ -1,5 +1,6 @@
 // Which listed subscription shows that the stored state is wrong: another state of the subscription that is stored, another paid
-// period, or an ongoing subscription that is not stored. A subscription that ended and was replaced is no difference.
+// period, or an ongoing subscription that is not stored, or that is no longer one beside it. A subscription that ended and was replaced
+// is no difference.
 import type { DisputeRow } from '../records/dispute-queries.ts';
 import type { InvoiceRow } from '../records/invoice-queries.ts';
 import type { PayoutRow } from '../records/payout-queries.ts';
@@ -22,7 +23,10 @@ const paidUntil = ({ paid }: SubscriberRow): number => (paid === null ? 0 : Date
  * confirmed, which takes days; its end is an event.
  */
 const hasOtherPeriod = ({ status, periodEnd }: ListedSubscription, row: SubscriberRow): boolean =>
-  status === 'active' && row.problem?.kind !== 'processing' && paidUntil(row) !== periodEnd.getTime();
+  status === 'active' &&
+  periodEnd !== null &&
+  row.problem?.kind !== 'processing' &&
+  paidUntil(row) !== periodEnd.getTime();
 
 const hasSamePrice = ({ price }: ListedSubscription, row: SubscriberRow): boolean =>
   (price?.amount ?? null) === row.priceAmount && (price?.currency ?? null) === row.priceCurrency;
@@ -30,9 +34,18 @@ const hasSamePrice = ({ price }: ListedSubscription, row: SubscriberRow): boolea
 /** A problem that was stored before problems had a time: its event did not name it. */
 const isProblemUntold = ({ problem }: SubscriberRow): boolean => problem !== null && !problem.since;
 
+const hasOther = ({ problem }: SubscriberRow): boolean => problem?.kind === 'other_subscription';
+
+/** One with an end of its own renews while more than what is paid lies before it. */
+const hasSameEnd = ({ renews, endsAt }: ListedSubscription, row: SubscriberRow): boolean => {
+  const goesOn = renews && (endsAt === null || endsAt.getTime() > paidUntil(row));
+  const until = goesOn ? endsAt : null;
+  return goesOn === row.renews && until?.getTime() === row.renewsUntil?.getTime();
+};
+
 const isSame = (subscription: ListedSubscription, row: SubscriberRow): boolean =>
   subscription.status === row.subscriptionStatus &&
-  subscription.renews === row.renews &&
+  hasSameEnd(subscription, row) &&
   hasSamePrice(subscription, row);
 
 /** `isPaid`: whether the paid period alone, without a grant, makes this user premium now. */
@@ -42,7 +55,7 @@ export const differsFrom = (
   isPaid: boolean,
 ): boolean => {
   const ongoing = isOngoing(subscription.status);
-  if (row.deletedAt !== null || subscription.id !== row.subscriptionId) return ongoing;
+  if (row.deletedAt !== null || subscription.id !== row.subscriptionId) return ongoing || hasOther(row);
   if (!isSame(subscription, row) || isProblemUntold(row)) return true;
   return hasOtherPeriod(subscription, row) || (!ongoing && isPaid);
 };

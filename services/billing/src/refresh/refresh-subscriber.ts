@@ -134,7 +134,13 @@ const readCustomer = async (
   return { snapshot, isClosed: false };
 };
 
-const NO_CUSTOMER: CustomerSnapshot = { subscriptions: [], invoices: [], packs: [], disputes: [] };
+const NO_CUSTOMER: CustomerSnapshot = {
+  subscriptions: [],
+  foreign: [],
+  invoices: [],
+  packs: [],
+  disputes: [],
+};
 
 const read = async (parts: RefreshParts, subscriber: SubscriberRow): Promise<CustomerRead> => {
   const { userId, customerId, deletedAt } = subscriber;

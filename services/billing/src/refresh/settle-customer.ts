@@ -121,8 +121,9 @@ type Deleted = { userId: string; deletedAt: Date };
 /** `isClosed`: Stripe can take no more money of this user. */
 export type CustomerRead = { snapshot: CustomerSnapshot; isClosed: boolean };
 
+/** What was paid for something else too is left to an operator. */
 const isRetained = (invoice: InvoiceSnapshot): boolean =>
-  invoice.status === 'paid' && refundedAmount(invoice) < invoice.amount;
+  invoice.status === 'paid' && !invoice.sellsMore && refundedAmount(invoice) < invoice.amount;
 
 /** The payments that arrived after the deletion, as far as they have neither been refunded nor tried before. */
 const listLatePayments = async (

@@ -24,6 +24,7 @@ const RIGHT: AccountSnapshot = {
   price: { value: PRICE },
   pack: { value: PACK },
   hasPortal: { value: true },
+  hasSearch: { value: true },
   webhooks: { value: [ENDPOINT] },
 };
 
@@ -42,6 +43,7 @@ describe('the set-up of an account', () => {
       'price',
       'pack_price',
       'portal',
+      'customer_search',
       'webhook',
       'webhook_events',
       'api_version',
@@ -100,7 +102,7 @@ describe('the set-up of an account', () => {
   it('names the event types that an endpoint lacks', () => {
     const checks = check(endpoint({ eventTypes: ['invoice.paid'] }));
     expect(wrong(checks)).toEqual([['webhook_events', false]]);
-    expect(checks[4]?.detail).toBe('The endpoint lacks these event types: charge.refunded.');
+    expect(checks[5]?.detail).toBe('The endpoint lacks these event types: charge.refunded.');
     expect(wrong(check(endpoint({ eventTypes: ['*'] })))).toEqual([]);
   });
 

@@ -68,6 +68,9 @@ const checkPack = (pack: AccountPack | null, expected: PackOffer): Result => {
 const checkPortal = (hasPortal: boolean): Result =>
   hasPortal ? right(setupText('portal')) : wrong(setupText('portalMissing'), setupText('apply'));
 
+// Without it a customer whose record was lost is found by the address alone, which works until the address changes.
+const checkSearch = (hasSearch: boolean): Result => right(setupText(hasSearch ? 'search' : 'searchRefused'));
+
 const NO_PACK = right(setupText('packNotSold'));
 const packCheck =
   (expected: PackOffer) =>
@@ -120,6 +123,7 @@ export const checkSetup = (account: AccountSnapshot, expected: ExpectedSetup): S
       ...(expected.pack === null ? NO_PACK : checkPart(account.pack, packCheck(expected.pack))),
     },
     { name: 'portal', ...checkPart(account.hasPortal, checkPortal) },
+    { name: 'customer_search', ...checkPart(account.hasSearch, checkSearch) },
     { name: 'webhook', ...ofWebhook(checkWebhook) },
     { name: 'webhook_events', ...ofWebhook(checkEvents) },
     { name: 'api_version', ...ofWebhook(checkVersion) },

@@ -3,6 +3,7 @@ import { PACK_LOOKUP_KEY, PRICE_LOOKUP_KEY } from '@shortlist/contracts/limits';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Stripe } from 'stripe';
 import { isInvalidRequest, isMissing } from './client.ts';
+import { ALL, PAGE } from './embedded-lists.ts';
 import { creditsOf, packMetadata, PLAN_METADATA_KEY } from './from-stripe.ts';
 import type { PackPriceSnapshot, PriceSnapshot } from './snapshot.ts';
 
@@ -56,7 +57,8 @@ type PortalConfiguration = { id: string; isDefault: boolean };
 
 /** Returns the account's default configuration, else ours, else null. Only the dashboard can create a default one. */
 export const findPortalConfiguration = async (stripe: Stripe): Promise<PortalConfiguration | null> => {
-  const { data } = await stripe.billingPortal.configurations.list({ active: true, limit: 100 });
+  const configurations = stripe.billingPortal.configurations.list({ active: true, limit: PAGE });
+  const data = await configurations.autoPagingToArray(ALL);
   const found =
     data.find(({ is_default: isDefault }) => isDefault) ??
     data.find(({ metadata }) => metadata?.[PLAN_METADATA_KEY] === PRICE_LOOKUP_KEY);
@@ -156,13 +158,11 @@ export const kindOf = ({ mode }: Pick<Stripe.Checkout.Session, 'mode'>): Checkou
 
 export type OpenSession = { sessionId: string; kind: CheckoutKind };
 
-const PAGE = 100;
-
 /** The sessions of this customer that can still be paid. A customer that was deleted at Stripe has none. */
 export const listOpenSessions = async (stripe: Stripe, customer: string): Promise<OpenSession[]> => {
   try {
     const sessions = stripe.checkout.sessions.list({ customer, status: 'open', limit: PAGE });
-    const open = await sessions.autoPagingToArray({ limit: 10 * PAGE });
+    const open = await sessions.autoPagingToArray(ALL);
     return open.map(({ id, mode }) => ({ sessionId: id, kind: kindOf({ mode }) }));
   } catch (error) {
     if (isMissing(error)) return [];

@@ -1,4 +1,5 @@
-import { AppError, createError } from '@shortlist/kit/process/errors';
+import type { ErrorCode } from '@shortlist/contracts/errors';
+import { AppError, createError, createFieldError } from '@shortlist/kit/process/errors';
 import type { Metrics } from '@shortlist/kit/process/metrics';
 import { inSpan } from '@shortlist/kit/process/trace';
 import { Stripe } from 'stripe';
@@ -89,17 +90,47 @@ export const createStripe = ({ key, apiBase, limits, measure }: Settings): Strip
 const { errors } = Stripe;
 
 /**
- * Runs a call to Stripe. Throws `billing.provider_unavailable` when Stripe does not respond, cannot serve the call yet, or refuses it
- * for a reason that no caller handles: a key that was revoked or lacks a permission, or a setting that the account lacks. The user
- * can do nothing about those; the log names Stripe's reason.
+ * What a call becomes that Stripe refused and no caller handled, by Stripe's code (https://docs.stripe.com/error-codes). The codes are
+ * those that our calls can get beside `resource_missing`, and besides refusals of voids, refunds and expirations, which their callers
+ * handle. Null: the refusal passes by itself, and the call may be tried again.
+ */
+const REFUSALS: Readonly<Record<string, ErrorCode | null>> = {
+  // Any call
+  lock_timeout: null,
+  rate_limit: null,
+  idempotency_key_in_use: null,
+  // A customer is created or changed
+  email_invalid: 'billing.email_refused',
+  // A checkout, or the portal, is opened for a customer
+  customer_tax_location_invalid: 'billing.address_refused',
+  postal_code_invalid: 'billing.address_refused',
+  tax_id_invalid: 'billing.address_refused',
+};
+
+/** Of another code: a key that was revoked or lacks a permission, a setting that the account lacks, a mistake of ours. */
+const refusalOf = ({ statusCode = 500, code = '' }: Stripe.errors.StripeError): ErrorCode | null => {
+  if (statusCode === 409 || statusCode === 429 || statusCode >= 500) return null;
+  return REFUSALS[code] === undefined ? 'billing.provider_refused' : REFUSALS[code];
+};
+
+const FIELDS: Partial<Record<ErrorCode, string>> = { 'billing.email_refused': 'email' };
+
+const toAppError = (cause: Stripe.errors.StripeError): AppError => {
+  const code = refusalOf(cause);
+  if (code === null) return createError('billing.provider_unavailable', { cause, retryAfterSeconds: 5 });
+  const field = FIELDS[code];
+  return field === undefined ? createError(code, { cause }) : createFieldError(code, field, { cause });
+};
+
+/**
+ * Runs a call to Stripe. Throws `billing.provider_unavailable` when Stripe does not respond or cannot serve the call yet, and what
+ * `REFUSALS` says when it refuses the call for a reason that no caller handles. The log names Stripe's reason.
  */
 export const callStripe = async <T>(call: Promise<T>): Promise<T> => {
   try {
     return await call;
   } catch (error) {
-    throw error instanceof errors.StripeError
-      ? createError('billing.provider_unavailable', { cause: error, retryAfterSeconds: 5 })
-      : error;
+    throw error instanceof errors.StripeError ? toAppError(error) : error;
   }
 };
 
@@ -109,6 +140,10 @@ export const stripeErrorOf = (error: unknown): unknown => (error instanceof AppE
 /** Whether Stripe refused a call for what it contains or for the state of its object; a repeated call would be refused too. */
 export const isInvalidRequest = (error: unknown): error is Stripe.errors.StripeInvalidRequestError =>
   error instanceof errors.StripeInvalidRequestError;
+
+/** Whether Stripe refused a call for what it contains, or since the account or its key may not make it. */
+export const isRefused = (error: unknown): boolean =>
+  isInvalidRequest(error) || error instanceof errors.StripePermissionError;
 
 /** Whether Stripe has no object of this id. */
 export const isMissing = (error: unknown): boolean =>

@@ -2,12 +2,13 @@ import type { Stripe } from 'stripe';
 import { expect, it } from 'vitest';
 import { byPaymentIntent, toInvoice } from './from-stripe.ts';
 
-const NO_PAYMENTS = { charges: new Map(), intents: new Map() };
+const NO_PAYMENTS = { charges: new Map(), intents: new Map(), planPrices: new Set(['price_plan']) };
 
 const seconds = (day: string): number => Date.parse(day) / 1_000;
 
-const line = (subtotal: number, end = '2026-04-15'): object => ({
+const line = (subtotal: number, end = '2026-04-15', price = 'price_plan'): object => ({
   subscription: 'sub_1',
+  pricing: { price_details: { price } },
   amount: subtotal,
   subtotal,
   period: { start: seconds('2026-03-15'), end: seconds(end) },
@@ -35,6 +36,18 @@ it('an invoice has the period of its charged line, not of a credit line for a ch
     start: new Date('2026-03-15'),
     end: new Date('2026-04-15'),
   });
+});
+
+it("the plan's line alone decides about the period, whatever else its subscription charges for", () => {
+  const invoice = invoiceOf([line(900, '2027-03-15', 'price_other'), line(5_900)]);
+  expect(toInvoice(invoice, NO_PAYMENTS)).toMatchObject({
+    period: { end: new Date('2026-04-15') },
+    sellsMore: true,
+  });
+});
+
+it('a one-off charge that is invoiced for the subscription is no invoice of the plan', () => {
+  expect(toInvoice(invoiceOf([line(900, '2026-03-15', 'price_once')]), NO_PAYMENTS)).toBeNull();
 });
 
 const ZERO = { amount_paid: 0, amount_due: 0 };

@@ -17,6 +17,9 @@ import type {
 /** The metadata key that marks a price as one of this plan. */
 export const PLAN_METADATA_KEY = 'plan';
 
+/** The metadata key that names the user of a customer. */
+export const USER_KEY = 'userId';
+
 /** The metadata of what sells a pack: its price, its checkout, payment and invoice. */
 const PACK_METADATA_KEY = 'pack';
 const CREDITS_METADATA_KEY = 'credits';
@@ -37,15 +40,17 @@ const dateOrNull = (seconds: number | null | undefined): Date | null => (seconds
 export const idOf = (reference: string | { id: string } | null | undefined): string | null =>
   typeof reference === 'string' ? reference : (reference?.id ?? null);
 
-/** The end of the current period, which Stripe keeps on the subscription's items. */
-export const periodEndOf = ({ items }: Stripe.Subscription): Date =>
-  date(Math.max(...items.data.map(({ current_period_end: end }) => end)));
-
 // A lookup key moves to the new price when the plan's price changes; the metadata stay with the prices sold before.
 export const isOurPrice = ({ lookup_key: key, metadata }: Stripe.Price): boolean =>
   key === PRICE_LOOKUP_KEY || metadata[PLAN_METADATA_KEY] === PRICE_LOOKUP_KEY;
 
-export const isOurSubscription = (subscription: Stripe.Subscription): boolean =>
+/** The end of the plan's current period, which Stripe keeps on the subscription's items; null where none sells the plan. */
+export const periodEndOf = ({ items }: Stripe.Subscription): Date | null => {
+  const ends = items.data.filter(({ price }) => isOurPrice(price)).map(({ current_period_end: end }) => end);
+  return ends.length === 0 ? null : date(Math.max(...ends));
+};
+
+const isOurSubscription = (subscription: Stripe.Subscription): boolean =>
   subscription.items.data.some(({ price }) => isOurPrice(price));
 
 const ourPriceOf = ({ items }: Stripe.Subscription): PriceSnapshot | null => {
@@ -79,15 +84,23 @@ const toCard = (method: PaymentMethod): CardSnapshot | null => {
   return { id: method.id, brand, last4, expires: `${year}-${String(month).padStart(2, '0')}` };
 };
 
+/**
+ * Stripe collects nothing while a subscription is paused, or its collection is, whatever becomes of the invoices meanwhile. One that is past
+ * due is still collected: its invoice is from before the pause.
+ */
+const statusOfSubscription = ({ status, pause_collection: pause }: Stripe.Subscription): string =>
+  pause !== null && (status === 'active' || status === 'trialing') ? 'paused' : status;
+
 /** `otherwise` pays for a subscription without a method of its own. */
 export const toSubscription = (
   subscription: Stripe.Subscription,
   otherwise: PaymentMethod = null,
 ): SubscriptionSnapshot => ({
   id: subscription.id,
-  status: subscription.status,
-  renews:
-    subscription.ended_at === null && !subscription.cancel_at_period_end && subscription.cancel_at === null,
+  status: statusOfSubscription(subscription),
+  sellsPlan: isOurSubscription(subscription),
+  renews: subscription.ended_at === null && !subscription.cancel_at_period_end,
+  endsAt: subscription.cancel_at_period_end ? null : dateOrNull(subscription.cancel_at),
   startedAt: date(subscription.start_date),
   canceledAt: dateOrNull(subscription.canceled_at),
   endedAt: dateOrNull(subscription.ended_at),
@@ -220,7 +233,7 @@ export const subscriptionOfInvoice = (invoice: Stripe.Invoice): string | null =>
   idOf(invoice.parent?.subscription_details?.subscription);
 
 /** The credits of the pack that an invoice is for. Only Checkout, by our order, makes invoices with this mark. */
-export const packOfInvoice = (invoice: Stripe.Invoice): number | null =>
+const packOfInvoice = (invoice: Stripe.Invoice): number | null =>
   subscriptionOfInvoice(invoice) === null ? creditsOf(invoice.metadata) : null;
 
 const STATUSES = new Set<string | null>(['open', 'paid', 'void', 'uncollectible'] satisfies InvoiceStatus[]);
@@ -228,18 +241,29 @@ const STATUSES = new Set<string | null>(['open', 'paid', 'void', 'uncollectible'
 const statusOf = ({ status }: Stripe.Invoice): InvoiceStatus | null =>
   STATUSES.has(status) ? (status as InvoiceStatus) : null; // Stripe's type allows any string
 
-const linesOf = ({ lines: { data } }: Stripe.Invoice): Stripe.InvoiceLineItem[] => {
-  const subscribed = data.filter(({ subscription }) => subscription !== null);
-  return subscribed.length > 0 ? subscribed : data;
+/** A line of an amount alone has a price that is used once. */
+export const priceOfLine = ({ pricing }: Stripe.InvoiceLineItem): string | null =>
+  idOf(pricing?.price_details?.price);
+
+/**
+ * The lines that sell the plan; of the invoice of a pack, all. Other products and one-off charges may stand on the invoice of a
+ * subscription too, and say nothing about the plan.
+ */
+export const linesOf = (
+  invoice: Stripe.Invoice,
+  planPrices: ReadonlySet<string>,
+): Stripe.InvoiceLineItem[] => {
+  const { data } = invoice.lines;
+  if (subscriptionOfInvoice(invoice) === null) return packOfInvoice(invoice) === null ? [] : data;
+  return data.filter((line) => planPrices.has(priceOfLine(line) ?? ''));
 };
 
-/** The amount before discounts of the invoice and of its lines; 0 for a trial. */
-const grossAmount = (invoice: Stripe.Invoice): number =>
-  linesOf(invoice).reduce((total, { subtotal }) => total + subtotal, 0);
+/** Before discounts of the invoice and of its lines; 0 for a trial. */
+const grossAmount = (lines: Stripe.InvoiceLineItem[]): number => sum(lines.map(({ subtotal }) => subtotal));
 
 /** The line that is charged for. A change in mid-period adds credit lines, whose periods end earlier. */
-const lastLine = (invoice: Stripe.Invoice): Stripe.InvoiceLineItem | undefined =>
-  linesOf(invoice).toSorted((one, other) => other.period.end - one.period.end)[0];
+const lastLine = (lines: Stripe.InvoiceLineItem[]): Stripe.InvoiceLineItem | undefined =>
+  lines.toSorted((one, other) => other.period.end - one.period.end)[0];
 
 const amountsOf = (invoice: Stripe.Invoice) => ({
   amount: invoice.status === 'paid' ? invoice.amount_paid : invoice.amount_due,
@@ -265,13 +289,17 @@ const collectionOf = (invoice: Stripe.Invoice, payments: Payments) => {
 };
 
 /**
- * Returns null for a draft, and for an invoice whose gross amount is 0: Stripe marks a trial's invoice as paid too. The period is
- * that of the subscription's line, not of the invoice.
+ * Returns null for a draft, and for an invoice whose lines of the plan, or of the pack, amount to 0 or less: Stripe marks a trial's
+ * invoice as paid too. The period is that of the plan's line, not of the invoice.
  */
-export const toInvoice = (invoice: Stripe.Invoice, payments: Payments): InvoiceSnapshot | null => {
-  const line = lastLine(invoice);
+export const toInvoice = (
+  invoice: Stripe.Invoice,
+  { planPrices, ...payments }: Payments & { planPrices: ReadonlySet<string> },
+): InvoiceSnapshot | null => {
+  const lines = linesOf(invoice, planPrices);
+  const line = lastLine(lines);
   const status = statusOf(invoice);
-  if (line === undefined || status === null || grossAmount(invoice) <= 0) return null;
+  if (line === undefined || status === null || grossAmount(lines) <= 0) return null;
   const charges = chargesOf(invoice, payments);
   return {
     id: invoice.id,
@@ -279,6 +307,7 @@ export const toInvoice = (invoice: Stripe.Invoice, payments: Payments): InvoiceS
     subscriptionId: subscriptionOfInvoice(invoice),
     billingReason: invoice.billing_reason,
     credits: packOfInvoice(invoice),
+    sellsMore: invoice.lines.data.length > lines.length,
     status,
     ...amountsOf(invoice),
     ...collectionOf(invoice, payments),

@@ -22,9 +22,12 @@ import {
   isInvalidRequest,
   isKeyReused,
   isMissing,
+  isRefused,
 } from './client.ts';
-import { type CancelReason, creditsOf, idOf } from './from-stripe.ts';
+import { type CancelReason, creditsOf, idOf, USER_KEY } from './from-stripe.ts';
+import { ALL, PAGE } from './embedded-lists.ts';
 import {
+  createInvoiceLister,
   type EventFilter,
   listCharges,
   listDisputes,
@@ -35,13 +38,13 @@ import {
   type ListedRefund,
   type ListedSubscription,
   listEvents,
-  listInvoices,
   listPayouts,
   listRefunds,
   listSubscriptions,
   type Page,
   toPayout,
 } from './lists.ts';
+import { createPlanPriceFinder, type FindPlanPrices } from './plan-prices.ts';
 import { createCustomerReader } from './read-customer.ts';
 import type { CustomerSnapshot, PayoutSnapshot, PriceSnapshot } from './snapshot.ts';
 
@@ -68,8 +71,8 @@ const refundPart = async (stripe: Stripe, { invoiceId, intent }: Part): Promise<
  * the other parts.
  */
 const refundInvoice = async (stripe: Stripe, invoiceId: string): Promise<string | null> => {
-  const { data } = await stripe.invoicePayments.list({ invoice: invoiceId, status: 'paid', limit: 100 });
-  const intents = data.map(intentOf).filter((id) => id !== null);
+  const paid = stripe.invoicePayments.list({ invoice: invoiceId, status: 'paid', limit: PAGE });
+  const intents = (await paid.autoPagingToArray(ALL)).map(intentOf).filter((id) => id !== null);
   let refusal: string | null = null;
   for (const intent of intents) refusal = (await refundPart(stripe, { invoiceId, intent })) ?? refusal;
   return refusal;
@@ -93,17 +96,14 @@ export type CheckoutState = {
 
 type ChargeDetails = { customerId: string | null; amount: number; currency: string };
 
-/** The metadata key that names the user of a customer. */
-const USER_KEY = 'userId';
-
 type UserDetails = { userId: string; email: string; name: string };
 
-/** Every call to Stripe. Each throws `billing.provider_unavailable` when Stripe does not respond. */
+/** Every call to Stripe. Each throws what `callStripe` throws. */
 export type StripeGateway = {
   createCustomer: (user: UserDetails, idempotencyKey: string) => Promise<string>;
   /** Does nothing for a customer that was deleted at Stripe. */
   updateCustomerEmail: (customerId: string, email: string, idempotencyKey: string) => Promise<void>;
-  /** The customer that an earlier call created for the user, in case its response was lost, or its record. */
+  /** The customer that an earlier call created for the user, in case its response was lost, or its record. Null where none is found. */
   findCustomer: (user: UserDetails) => Promise<string | null>;
   /** The user whom the customer was created for; null for a customer of another origin, or a deleted one. */
   findUserOfCustomer: (customerId: string) => Promise<string | null>;
@@ -183,6 +183,7 @@ const nullIf = async <T>(call: Promise<T>, matches: (error: unknown) => boolean)
 
 const customersOf = (
   stripe: Stripe,
+  findPlanPrices: FindPlanPrices,
 ): Pick<
   StripeGateway,
   | 'createCustomer'
@@ -202,28 +203,32 @@ const customersOf = (
       await callStripe(nullIf(stripe.customers.update(customerId, { email }, { idempotencyKey }), isMissing));
     },
     findCustomer: async ({ userId, email }) => {
-      const { data } = await callStripe(stripe.customers.list({ email, limit: 100 }));
+      const customers = stripe.customers.list({ email, limit: PAGE }).autoPagingToArray(ALL);
       const isOfUser = ({ metadata }: Stripe.Customer): boolean => metadata[USER_KEY] === userId;
-      const listed = data.find(isOfUser);
+      const listed = (await callStripe(customers)).find(isOfUser);
       if (listed !== undefined) return listed.id;
       // The address may have changed since. The search knows a new customer only after a minute, the list at once.
       const query = `metadata['${USER_KEY}']:'${userId}'`;
-      const found = await callStripe(stripe.customers.search({ query, limit: 100 }));
-      return found.data.find(isOfUser)?.id ?? null;
+      // Stripe refuses the search to accounts in some countries, such as India.
+      const search = stripe.customers.search({ query, limit: PAGE }).autoPagingToArray(ALL);
+      const found = (await callStripe(nullIf(search, isRefused)))?.find(isOfUser);
+      // It also finds a customer that was deleted meanwhile.
+      const current = found && (await callStripe(nullIf(stripe.customers.retrieve(found.id), isMissing)));
+      return current && !current.deleted ? current.id : null;
     },
     findUserOfCustomer: async (customerId) => {
       const customer = await callStripe(nullIf(stripe.customers.retrieve(customerId), isMissing));
       return customer === null || customer.deleted === true ? null : (customer.metadata[USER_KEY] ?? null);
     },
-    readCustomer: createCustomerReader(stripe),
+    readCustomer: createCustomerReader(stripe, findPlanPrices),
     openPortal: (customer, returnUrl) => callStripe(nullIf(openPortal({ customer, returnUrl }), isMissing)),
   };
 };
 
-const listsOf = (stripe: Stripe): Lists => ({
+const listsOf = (stripe: Stripe, listInvoices: Lists['listInvoices']): Lists => ({
   listSubscriptions: (cursor) => callStripe(listSubscriptions(stripe, cursor)),
   listEvents: (filter) => callStripe(listEvents(stripe, filter)),
-  listInvoices: (cursor) => callStripe(listInvoices(stripe, cursor)),
+  listInvoices: (cursor) => callStripe(listInvoices(cursor)),
   listDisputes: (cursor) => callStripe(listDisputes(stripe, cursor)),
   listPayouts: (cursor) => callStripe(listPayouts(stripe, cursor)),
   listRefunds: (cursor) => callStripe(listRefunds(stripe, cursor)),
@@ -237,8 +242,9 @@ const listsOf = (stripe: Stripe): Lists => ({
 export const createStripeGateway = (stripe: Stripe, options: CheckoutOptions): StripeGateway => {
   const findPrice = createPriceFinder(stripe);
   const findPackPrice = createPackPriceFinder(stripe);
+  const findPlanPrices = createPlanPriceFinder(stripe);
   return {
-    ...customersOf(stripe),
+    ...customersOf(stripe, findPlanPrices),
     findPrice: () => callStripe(findPrice()),
     findPackPrice: () => callStripe(findPackPrice()),
     openCheckout: async (order, idempotencyKey) => {
@@ -273,6 +279,6 @@ export const createStripeGateway = (stripe: Stripe, options: CheckoutOptions): S
     voidInvoice: async (invoiceId) =>
       (await callStripe(nullIf(stripe.invoices.voidInvoice(invoiceId), isInvalidRequest))) !== null,
     refundInvoice: (invoiceId) => callStripe(refundInvoice(stripe, invoiceId)),
-    ...listsOf(stripe),
+    ...listsOf(stripe, createInvoiceLister(stripe, findPlanPrices)),
   };
 };

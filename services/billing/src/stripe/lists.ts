@@ -1,11 +1,11 @@
 // Stripe's lists, page by page, at a hundred objects a call, for reconciliation.
 import type { Stripe } from 'stripe';
 import { customerOfObject, storedPayload } from './stripe-event.ts';
+import { PAGE, withAllItems, withAllLines } from './embedded-lists.ts';
 import {
   date,
   hasMoved,
   idOf,
-  isOurSubscription,
   isReturned,
   periodEndOf,
   toDispute,
@@ -13,6 +13,7 @@ import {
   toReturned,
   toSubscription,
 } from './from-stripe.ts';
+import type { FindPlanPrices } from './plan-prices.ts';
 import type {
   DisputeSnapshot,
   InvoiceSnapshot,
@@ -28,16 +29,14 @@ export type ListedEvent = {
   payload: string;
   createdAt: Date;
 };
-export type ListedSubscription = SubscriptionSnapshot & { customerId: string; periodEnd: Date };
+/** `periodEnd`: of the plan; null for a subscription that does not sell it. */
+export type ListedSubscription = SubscriptionSnapshot & { customerId: string; periodEnd: Date | null };
 /** `next` is the cursor of the following page, null after the last. */
 export type Page<T> = { data: T[]; next: string | null };
 
-const PAGE = 100;
+type List<T> = { data: T[]; has_more: boolean };
 
-const pageOf = <From extends { id: string }, To>(
-  list: { data: From[]; has_more: boolean },
-  to: (from: From) => To[],
-): Page<To> => ({
+const pageOf = <From extends { id: string }, To>(list: List<From>, to: (from: From) => To[]): Page<To> => ({
   data: list.data.flatMap(to),
   next: list.has_more ? (list.data.at(-1)?.id ?? null) : null,
 });
@@ -46,16 +45,23 @@ const after = (cursor: string | null) => (cursor === null ? {} : { starting_afte
 
 const toListed = (subscription: Stripe.Subscription): ListedSubscription[] => {
   const customerId = customerOfObject(subscription);
-  if (!isOurSubscription(subscription) || customerId === null) return [];
+  if (customerId === null) return [];
   return [{ ...toSubscription(subscription), customerId, periodEnd: periodEndOf(subscription) }];
 };
 
-/** Subscriptions at our prices, newest first, including ended ones. */
+/** Subscriptions of customers, newest first, including ended ones and those that do not sell the plan. */
 export const listSubscriptions = async (
   stripe: Stripe,
   cursor: string | null,
-): Promise<Page<ListedSubscription>> =>
-  pageOf(await stripe.subscriptions.list({ status: 'all', limit: PAGE, ...after(cursor) }), toListed);
+): Promise<Page<ListedSubscription>> => {
+  const { data, has_more } = await stripe.subscriptions.list({
+    status: 'all',
+    limit: PAGE,
+    ...after(cursor),
+  });
+  const complete = await Promise.all(data.map((one) => withAllItems(stripe, one)));
+  return pageOf({ data: complete, has_more }, toListed);
+};
 
 export type EventFilter = { types: readonly string[]; since: Date; cursor: string | null };
 
@@ -102,9 +108,9 @@ export type ListedDispute = Omit<DisputeSnapshot, 'invoiceId'> & { customerId: s
 
 const NO_PAYMENTS = { charges: new Map(), intents: new Map() };
 
-const toListedInvoice = (invoice: Stripe.Invoice): ListedInvoice[] => {
+const toListedInvoice = (invoice: Stripe.Invoice, planPrices: ReadonlySet<string>): ListedInvoice[] => {
   const customerId = customerOfObject(invoice);
-  const snapshot = toInvoice(invoice, NO_PAYMENTS);
+  const snapshot = toInvoice(invoice, { ...NO_PAYMENTS, planPrices });
   if (customerId === null || snapshot === null) return [];
   const {
     fee: _fee,
@@ -144,8 +150,14 @@ export const toPayout = ({
 });
 
 /** Invoices of all customers, newest first, without drafts and trials. */
-export const listInvoices = async (stripe: Stripe, cursor: string | null): Promise<Page<ListedInvoice>> =>
-  pageOf(await stripe.invoices.list({ limit: PAGE, ...after(cursor) }), toListedInvoice);
+export const createInvoiceLister =
+  (stripe: Stripe, findPlanPrices: FindPlanPrices) =>
+  async (cursor: string | null): Promise<Page<ListedInvoice>> => {
+    const { data, has_more } = await stripe.invoices.list({ limit: PAGE, ...after(cursor) });
+    const complete = await Promise.all(data.map((one) => withAllLines(stripe, one)));
+    const planPrices = await findPlanPrices(complete);
+    return pageOf({ data: complete, has_more }, (invoice) => toListedInvoice(invoice, planPrices));
+  };
 
 /** Disputes of customers' charges, newest first. */
 export const listDisputes = async (stripe: Stripe, cursor: string | null): Promise<Page<ListedDispute>> =>

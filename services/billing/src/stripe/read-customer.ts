@@ -1,11 +1,11 @@
 import type { Stripe } from 'stripe';
 import { callStripe, isMissing } from './client.ts';
+import { ALL, PAGE, withAllItems, withAllLines, withAllRefunds } from './embedded-lists.ts';
 import {
   byPaymentIntent,
   chargesOf,
   intentIdsOf,
-  isOurSubscription,
-  packOfInvoice,
+  linesOf,
   type PaymentMethod,
   type Payments,
   subscriptionOfInvoice,
@@ -13,26 +13,13 @@ import {
   toInvoice,
   toSubscription,
 } from './from-stripe.ts';
-import type { CustomerSnapshot, DisputeSnapshot, InvoiceSnapshot } from './snapshot.ts';
-
-const PAGE = 100;
-/** Each declined attempt is a charge too, so that the charge of an earlier payment may be on a later page. */
-const ALL = { limit: 100 * PAGE };
+import type { FindPlanPrices } from './plan-prices.ts';
+import type { CustomerSnapshot, DisputeSnapshot, InvoiceSnapshot, SubscriptionSnapshot } from './snapshot.ts';
 
 /** Whether the customer was deleted at Stripe; an id of another account throws. */
 const wasDeleted = async (stripe: Stripe, customerId: string): Promise<boolean> => {
   const customer = await stripe.customers.retrieve(customerId);
   return customer.deleted === true;
-};
-
-/** Stripe returns the ten newest refunds with a charge; the others are listed separately. */
-const withAllRefunds = async (stripe: Stripe, charge: Stripe.Charge): Promise<Stripe.Charge> => {
-  const { id, refunds } = charge;
-  if (!refunds?.has_more) return charge;
-  const data = await stripe.refunds
-    .list({ charge: id, limit: PAGE, expand: ['data.failure_balance_transaction'] })
-    .autoPagingToArray(ALL);
-  return { ...charge, refunds: { ...refunds, data, has_more: false } };
 };
 
 /** The payment intents of open invoices, whose states say how collecting them stands. Most customers have no open invoice. */
@@ -73,35 +60,26 @@ const readDisputes = async (
   );
   const lists = await Promise.all(
     disputed.map(async ({ charge, invoiceId }) => {
-      const { data } = await stripe.disputes.list({ charge, limit: PAGE });
-      return data.map((dispute) => toDispute(dispute, invoiceId));
+      const disputes = await stripe.disputes.list({ charge, limit: PAGE }).autoPagingToArray(ALL);
+      return disputes.map((dispute) => toDispute(dispute, invoiceId));
     }),
   );
   return lists.flat();
 };
 
-/** The invoices of the plan, and those of packs. */
-const sortInvoices = (
+const toInvoices = (
   invoices: Stripe.Invoice[],
-  subscriptions: Stripe.Subscription[],
-): { ofPlan: Stripe.Invoice[]; ofPacks: Stripe.Invoice[] } => {
-  const ids = new Set<string | null>(subscriptions.map(({ id }) => id));
-  return {
-    ofPlan: invoices.filter((invoice) => ids.has(subscriptionOfInvoice(invoice))),
-    ofPacks: invoices.filter((invoice) => packOfInvoice(invoice) !== null),
-  };
-};
-
-const toInvoices = (invoices: Stripe.Invoice[], payments: Payments): InvoiceSnapshot[] =>
-  invoices.map((invoice) => toInvoice(invoice, payments)).filter((invoice) => invoice !== null);
+  details: Parameters<typeof toInvoice>[1],
+): InvoiceSnapshot[] =>
+  invoices.map((invoice) => toInvoice(invoice, details)).filter((invoice) => invoice !== null);
 
 /**
  * Reads a customer's subscriptions, invoices and charges in three parallel lists, then the payments of open invoices and the
  * disputes of disputed charges, which most customers have none of. A deleted customer has none at all.
  */
-export const createCustomerReader = (stripe: Stripe) => {
+export const createCustomerReader = (stripe: Stripe, findPlanPrices: FindPlanPrices) => {
   const read = async (customer: string): Promise<CustomerSnapshot> => {
-    const [subscriptions, invoices, charges] = await Promise.all([
+    const [listed, listedInvoices, charges] = await Promise.all([
       stripe.subscriptions
         .list({ customer, status: 'all', limit: PAGE, expand: ['data.default_payment_method'] })
         .autoPagingToArray(ALL),
@@ -114,20 +92,28 @@ export const createCustomerReader = (stripe: Stripe) => {
         })
         .autoPagingToArray(ALL),
     ]);
-    const ours = subscriptions.filter(isOurSubscription);
-    const { ofPlan, ofPacks } = sortInvoices(invoices, ours);
-    const ourInvoices = [...ofPlan, ...ofPacks];
+    const [subscriptions, invoices] = await Promise.all([
+      Promise.all(listed.map((one) => withAllItems(stripe, one))),
+      Promise.all(listedInvoices.map((one) => withAllLines(stripe, one))),
+    ]);
+    const planPrices = await findPlanPrices(invoices);
+    const sold = invoices.filter((invoice) => linesOf(invoice, planPrices).length > 0);
+    const ids = new Set(sold.map(subscriptionOfInvoice));
     const [complete, intents, method] = await Promise.all([
       Promise.all(charges.map((one) => withAllRefunds(stripe, one))),
-      readOpenIntents(stripe, ourInvoices),
-      readMethod(stripe, customer, ours),
+      readOpenIntents(stripe, sold),
+      readMethod(stripe, customer, subscriptions),
     ]);
-    const payments = { charges: byPaymentIntent(complete), intents };
+    const details = { charges: byPaymentIntent(complete), intents, planPrices };
+    const all = subscriptions.map((subscription) => toSubscription(subscription, method));
+    const isOfPlan = ({ id, sellsPlan }: SubscriptionSnapshot): boolean => sellsPlan || ids.has(id);
+    const snapshots = toInvoices(sold, details);
     return {
-      subscriptions: ours.map((subscription) => toSubscription(subscription, method)),
-      invoices: toInvoices(ofPlan, payments),
-      packs: toInvoices(ofPacks, payments),
-      disputes: await readDisputes(stripe, ourInvoices, payments),
+      subscriptions: all.filter(isOfPlan),
+      foreign: all.filter((one) => !isOfPlan(one)),
+      invoices: snapshots.filter(({ credits }) => credits === null),
+      packs: snapshots.filter(({ credits }) => credits !== null),
+      disputes: await readDisputes(stripe, sold, details),
     };
   };
   const readUnlessDeleted = async (customerId: string): Promise<CustomerSnapshot> => {
@@ -135,7 +121,7 @@ export const createCustomerReader = (stripe: Stripe) => {
       return await read(customerId);
     } catch (error) {
       if (isMissing(error) && (await wasDeleted(stripe, customerId)))
-        return { subscriptions: [], invoices: [], packs: [], disputes: [] };
+        return { subscriptions: [], foreign: [], invoices: [], packs: [], disputes: [] };
       throw error;
     }
   };

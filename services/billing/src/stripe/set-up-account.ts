@@ -3,8 +3,9 @@ import type { PackOffer } from '@shortlist/contracts/api/credit-buckets';
 import { PACK_LOOKUP_KEY, PRICE_LOOKUP_KEY } from '@shortlist/contracts/limits';
 import type { Stripe } from 'stripe';
 import { findPortalConfiguration, readPrice } from './checkouts.ts';
+import { isRefused } from './client.ts';
 import { API_VERSION } from './client.ts';
-import { creditsOf, packMetadata, PLAN_METADATA_KEY } from './from-stripe.ts';
+import { creditsOf, packMetadata, PLAN_METADATA_KEY, USER_KEY } from './from-stripe.ts';
 import type { PriceSnapshot } from './snapshot.ts';
 
 export type AccountPrice = PriceSnapshot & {
@@ -31,6 +32,8 @@ export type AccountSnapshot = {
   price: AccountPart<AccountPrice | null>;
   pack: AccountPart<AccountPack | null>;
   hasPortal: AccountPart<boolean>;
+  /** Whether customers are found by their metadata; Stripe refuses the search to accounts in some countries. */
+  hasSearch: AccountPart<boolean>;
   webhooks: AccountPart<WebhookEndpoint[]>;
 };
 
@@ -67,15 +70,26 @@ const readWebhooks = async (stripe: Stripe): Promise<WebhookEndpoint[]> => {
   });
 };
 
+const canSearch = async (stripe: Stripe): Promise<boolean> => {
+  try {
+    await stripe.customers.search({ query: `metadata['${USER_KEY}']:'none'`, limit: 1 });
+    return true;
+  } catch (error) {
+    if (isRefused(error)) return false;
+    throw error;
+  }
+};
+
 /** Reads the set-up of the account. A part that the key may not read, or that fails, has a `problem`. */
 const readAccount = async (stripe: Stripe): Promise<AccountSnapshot> => {
-  const [price, pack, hasPortal, webhooks] = await Promise.all([
+  const [price, pack, hasPortal, hasSearch, webhooks] = await Promise.all([
     partOf(readPlanPrice(stripe)),
     partOf(readPackPrice(stripe)),
     partOf(findPortalConfiguration(stripe).then((found) => found !== null)),
+    partOf(canSearch(stripe)),
     partOf(readWebhooks(stripe)),
   ]);
-  return { price, pack, hasPortal, webhooks };
+  return { price, pack, hasPortal, hasSearch, webhooks };
 };
 
 const PLAN_METADATA = { [PLAN_METADATA_KEY]: PRICE_LOOKUP_KEY };

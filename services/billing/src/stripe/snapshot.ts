@@ -12,7 +12,12 @@ export type CardSnapshot = { id: string; brand: string; last4: string; expires: 
 export type SubscriptionSnapshot = {
   id: string;
   status: string;
+  /** Whether one of its items is at a price of the plan; false once it was moved to another. */
+  sellsPlan: boolean;
+  /** Whether it goes on with a further period, as far as `endsAt` allows. */
   renews: boolean;
+  /** When it ends, if that is not with the current period. */
+  endsAt: Date | null;
   startedAt: Date;
   canceledAt: Date | null;
   endedAt: Date | null;
@@ -51,6 +56,8 @@ export type InvoiceSnapshot = {
   billingReason: string | null;
   /** Of the pack that the invoice is for; null for one of the plan. */
   credits: number | null;
+  /** Whether it also charges for something else: another product, or a one-off charge. */
+  sellsMore: boolean;
   status: InvoiceStatus;
   amount: number;
   currency: string;
@@ -106,11 +113,13 @@ export type PayoutSnapshot = {
 };
 
 /**
- * The subscriptions at our prices of one customer, newest first, with their invoices, the invoices of packs of credits, and the disputes of
- * both, as read at one time. `invoices` are those of the plan alone, so that no rule of the plan takes a pack for a payment of it.
+ * The subscriptions of one customer that sell the plan or have sold it, newest first, with the invoices of the plan, those of packs of
+ * credits, and the disputes of both, as read at one time. `invoices` are those of the plan alone, so that no rule of the plan takes a pack
+ * for a payment of it. `foreign` are the subscriptions that never sold the plan.
  */
 export type CustomerSnapshot = {
   subscriptions: SubscriptionSnapshot[];
+  foreign: SubscriptionSnapshot[];
   invoices: InvoiceSnapshot[];
   packs: InvoiceSnapshot[];
   disputes: DisputeSnapshot[];

@@ -16,7 +16,7 @@ type EventObject = {
   amount_due?: number;
   currency?: string;
   last_finalization_error?: { message?: string } | null;
-  items?: { data?: Item[] };
+  items?: { data?: Item[]; has_more?: boolean };
 };
 
 const storedItem = ({ price = {} }: Item): Item => ({
@@ -37,7 +37,10 @@ const storedObject = (source: EventObject): object => ({
   last_finalization_error: source.last_finalization_error && {
     message: source.last_finalization_error.message,
   },
-  items: source.items && { data: source.items.data?.map(storedItem) ?? [] },
+  items: source.items && {
+    data: source.items.data?.map(storedItem) ?? [],
+    has_more: source.items.has_more,
+  },
 });
 
 /**
@@ -167,9 +170,9 @@ export const finalizationFailureOfEvent = (payload: string): FinalizationFailure
   return { id, ...sum, message: error?.message ?? '' };
 };
 
-/** Whether an event's payload is a subscription at none of our prices. */
+/** Whether an event's payload is a subscription at none of our prices; the items beyond its first page are not known. */
 export const describesOtherPrice = (payload: string): boolean => {
   const { data } = JSON.parse(payload) as { data?: { object?: Partial<Stripe.Subscription> } };
   const { items } = data?.object ?? {};
-  return items !== undefined && !items.data.some(({ price }) => isOurPrice(price));
+  return items !== undefined && !items.has_more && !items.data.some(({ price }) => isOurPrice(price));
 };

@@ -33,8 +33,9 @@ import {
   isClosed,
   isLate,
   paidCoverage,
-  paymentsToRefund,
   refundedAmount,
+  renewsAgain,
+  unwantedPayments,
 } from './subscription.rules.ts';
 
 const failureOf = (invoice: InvoiceSnapshot): Omit<PaymentFailed, keyof WithPlanState> => ({
@@ -99,8 +100,8 @@ const recordTooLate = async (
   if (deletedAt !== null)
     return recordPaymentAfterDeletion(tx, { userId, deletedAt }, { ...details, isKnown: !isNew });
   if (!isNew || !isLate(invoice, snapshot)) return;
-  const refused = paymentsToRefund(snapshot, { granted, revokedAt, policies, now: clock() });
-  if (refundedAmount(invoice) > 0 || refused.includes(invoice))
+  const unwanted = unwantedPayments(snapshot, { granted, revokedAt, policies, now: clock() });
+  if (refundedAmount(invoice) > 0 || unwanted.includes(invoice))
     await recordLatePayment(tx, userId, { kind: 'late_payment', ...details });
 };
 
@@ -147,6 +148,7 @@ const NO_SUBSCRIPTION = {
   subscriptionId: null,
   subscriptionStatus: null,
   renews: false,
+  renewsUntil: null,
   priceAmount: null,
   priceCurrency: null,
 };
@@ -154,11 +156,13 @@ const NO_SUBSCRIPTION = {
 const subscriptionColumns = (snapshot: CustomerSnapshot) => {
   const subscription = currentSubscription(snapshot);
   if (subscription === null) return NO_SUBSCRIPTION;
-  const { id, status, renews, price } = subscription;
+  const { id, status, price, endsAt } = subscription;
+  const renews = renewsAgain(snapshot, subscription);
   return {
     subscriptionId: id,
     subscriptionStatus: status,
     renews,
+    renewsUntil: renews ? endsAt : null,
     priceAmount: price?.amount ?? null,
     priceCurrency: price?.currency ?? null,
   };

@@ -105,6 +105,7 @@ describe('the next plan', () => {
     subscriptionId: null,
     subscriptionStatus: null,
     renews: false,
+    renewsUntil: null,
     priceAmount: null,
     priceCurrency: null,
     version: 7,

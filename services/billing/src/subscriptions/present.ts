@@ -27,7 +27,13 @@ const presentProblem = (problem: PaymentProblem | null): PaymentProblem | null =
 const graceOf = (coverage: Coverage | null): string | null => coverage && coverage.graceUntil;
 
 const NO_OUTLOOK = { continuation: null, premiumUntil: null };
-const NO_SUBSCRIBER = { renews: false, customerId: null, subscriptionStatus: null, problem: null };
+const NO_SUBSCRIBER = {
+  renews: false,
+  renewsUntil: null,
+  customerId: null,
+  subscriptionStatus: null,
+  problem: null,
+};
 
 /**
  * What the user pays: the price of an ongoing subscription, or what a new one would cost. The price may be offered in several currencies;
@@ -58,7 +64,7 @@ const presentSubscription = (
 ): SubscriptionReply => {
   const planState = planStateOf(subscriber);
   const { plan, coverage, endsAt } = planAt(planState, now);
-  const { renews, customerId, subscriptionStatus, problem } = subscriber ?? NO_SUBSCRIBER;
+  const { renews, renewsUntil, customerId, subscriptionStatus, problem } = subscriber ?? NO_SUBSCRIBER;
   const outlook = outlookOf(planState, now);
   return {
     planState,
@@ -68,6 +74,7 @@ const presentSubscription = (
       periodStart: coverage?.start ?? null,
       periodEnd: endsAt,
       renews,
+      renewsUntil: renewsUntil?.toISOString() ?? null,
       ...(outlook ?? NO_OUTLOOK),
       graceUntil: subscriptionStatus === 'past_due' ? graceOf(coverage) : null,
       customerId,

@@ -5,6 +5,8 @@ import { problemOf, withSince } from './problem.rules.ts';
 const subscription = (change: Partial<SubscriptionSnapshot> = {}): SubscriptionSnapshot => ({
   id: 'sub_1',
   status: 'past_due',
+  sellsPlan: true,
+  endsAt: null,
   renews: true,
   endedAt: null,
   canceledAt: null,
@@ -22,6 +24,7 @@ const invoice = (change: Partial<InvoiceSnapshot> = {}): InvoiceSnapshot => ({
   subscriptionId: 'sub_1',
   billingReason: 'subscription_cycle',
   credits: null,
+  sellsMore: false,
   status: 'open',
   amount: 5_900,
   currency: 'usd',
@@ -95,6 +98,7 @@ describe('the problem of a subscription', () => {
     const snapshot = {
       subscriptions: [subscription({ status })],
       invoices: [invoice(change)],
+      foreign: [],
       packs: [],
       disputes: [],
     };
@@ -106,6 +110,7 @@ describe('the problem of a subscription', () => {
     const snapshot = {
       subscriptions: [subscription()],
       invoices: [older, invoice()],
+      foreign: [],
       packs: [],
       disputes: [],
     };
@@ -117,6 +122,7 @@ describe('the problem of a subscription', () => {
     const snapshot = {
       subscriptions: [subscription({ status: 'active' })],
       invoices: [paid],
+      foreign: [],
       packs: [],
       disputes: [],
     };
@@ -143,6 +149,7 @@ describe('the problem of a subscription', () => {
         {
           subscriptions: [subscription({ status })],
           invoices: [invoice({ status: 'paid', ...paid })],
+          foreign: [],
           packs: [],
           disputes,
         },
@@ -175,6 +182,8 @@ describe('the problem of a subscription', () => {
   });
 
   it('is none without a subscription', () => {
-    expect(problemOf({ subscriptions: [], invoices: [], packs: [], disputes: [] }, NOW)).toBeNull();
+    expect(
+      problemOf({ subscriptions: [], invoices: [], foreign: [], packs: [], disputes: [] }, NOW),
+    ).toBeNull();
   });
 });

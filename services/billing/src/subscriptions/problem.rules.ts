@@ -2,15 +2,22 @@
 // payment that is being processed comes first, because the user must not pay again meanwhile. A subscription that awaits its first
 // payment is incomplete, whatever it lacks: the user may buy again; so is an active one whose renewal never became an invoice, once the
 // grace is over. A subscription that Stripe has given up is no problem,
-// unless a payment of its invoice is on its way. An open dispute of a payment for an ongoing subscription comes last: nothing is to be
+// unless a payment of its invoice is on its way. Another ongoing subscription of the customer is no reason for a trouble with the plan's own,
+// and keeps a further one from being sold. An open dispute of a payment for an ongoing subscription comes last: nothing is to be
 // paid, and the plan stays until the bank decides.
 import type { PaymentProblem } from '@shortlist/contracts/api/billing';
 import { days } from '@shortlist/contracts/durations';
-import { GRACE_DAYS } from '@shortlist/contracts/limits';
+import { GRACE_DAYS, PRICE_LOOKUP_KEY } from '@shortlist/contracts/limits';
 import { LOCALE } from '@shortlist/contracts/messages';
 import type { NewAlert } from '../alerts/raise-alert.ts';
 import { alertText } from '../messages.ts';
-import { currentSubscription, isClosed, isLost, isOngoing } from './subscription.rules.ts';
+import {
+  currentSubscription,
+  isClosed,
+  isLost,
+  isOngoing,
+  otherSubscriptions,
+} from './subscription.rules.ts';
 import type {
   CustomerSnapshot,
   DisputeSnapshot,
@@ -74,14 +81,24 @@ const disputeOf = (snapshot: CustomerSnapshot, { id, status }: SubscriptionSnaps
   return open ? { kind: 'disputed', amount: open.amount, currency: open.currency, payUrl: null } : null;
 };
 
-/** What keeps a payment for the plan from going through, or from staying, or null. */
-export const problemOf = (snapshot: CustomerSnapshot, now: Date): Problem | null => {
+/** Of the plan's own subscription. */
+const ownProblemOf = (snapshot: CustomerSnapshot, now: Date): Problem | null => {
   const subscription = currentSubscription(snapshot);
   if (subscription === null) return null;
   if (isNotInvoiced(snapshot, subscription, now)) return { kind: 'incomplete', ...NOTHING_DUE };
   const invoice = openInvoiceOf(snapshot, subscription.id);
   const kind = kindOf(subscription.status, invoice ?? NO_INVOICE);
   return kind === null ? disputeOf(snapshot, subscription) : { kind, ...dueOf(kind, invoice) };
+};
+
+/** What keeps a payment for the plan from going through, or from staying, or another subscription from being sold; or null. */
+export const problemOf = (snapshot: CustomerSnapshot, now: Date): Problem | null => {
+  const own = ownProblemOf(snapshot, now);
+  if (own !== null && own.kind !== 'incomplete' && own.kind !== 'disputed') return own;
+  const [other] = otherSubscriptions(snapshot);
+  if (other === undefined) return own;
+  const { amount, currency } = other.price ?? NOTHING_DUE;
+  return { kind: 'other_subscription', amount, currency, payUrl: null };
 };
 
 /** The problem with the time at which one of its kind was first read: another amount is no new problem. */
@@ -95,8 +112,8 @@ export const withSince = (
   return { ...problem, since: since ?? now.toISOString() };
 };
 
-// Which states of a customer at Stripe need an operator: a dispute while it is open and once it is lost, and a refund that the bank
-// returned. Each is raised once, however often the state is read.
+// Which states of a customer at Stripe need an operator: a dispute while it is open and once it is lost, a refund that the bank returned,
+// and a subscription beside the plan's own. Each is raised once, however often the state is read.
 
 const day = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'long', timeZone: 'UTC' });
 
@@ -126,7 +143,21 @@ const ofDispute = (
   return [{ ...alert, kind: 'dispute_opened', detail }];
 };
 
-export const alertsOf = ({ disputes, invoices, packs }: CustomerSnapshot, userId: string): NewAlert[] => [
+const ofOther = ({ id: objectId, price, sellsPlan }: SubscriptionSnapshot, userId: string): NewAlert => ({
+  kind: 'other_subscription',
+  objectId,
+  userId,
+  amount: price?.amount ?? null,
+  currency: price?.currency ?? null,
+  detail: alertText(sellsPlan ? 'secondSubscription' : 'otherPrice', { plan: PRICE_LOOKUP_KEY }),
+});
+
+export const alertsOf = (snapshot: CustomerSnapshot, userId: string): NewAlert[] => [
+  ...otherSubscriptions(snapshot).map((one) => ofOther(one, userId)),
+  ...alertsOfPayments(snapshot, userId),
+];
+
+const alertsOfPayments = ({ disputes, invoices, packs }: CustomerSnapshot, userId: string): NewAlert[] => [
   ...disputes.flatMap((dispute) => ofDispute(dispute, { userId, packs })),
   ...[...invoices, ...packs].flatMap(({ currency, failedRefunds }) =>
     failedRefunds.map(({ id: objectId, amount }): NewAlert => ({

@@ -30,6 +30,8 @@ export type SubscriberRow = {
   subscriptionId: string | null;
   subscriptionStatus: string | null;
   renews: boolean;
+  /** The end of a subscription that renews until then; null for one that renews without end, or not at all. */
+  renewsUntil: Date | null;
   priceAmount: number | null;
   priceCurrency: string | null;
   version: number;
@@ -72,6 +74,7 @@ export const subscriberEntity = new EntitySchema<SubscriberRow & LeaseColumns>({
     subscriptionId: { name: 'subscription_id', type: 'varchar', length: 64, nullable: true },
     subscriptionStatus: { name: 'subscription_status', type: 'varchar', length: 30, nullable: true },
     renews: { type: 'boolean', default: false },
+    renewsUntil: { name: 'renews_until', type: 'datetime', precision: 3, nullable: true },
     priceAmount: { name: 'price_amount', type: 'int', nullable: true },
     priceCurrency: { name: 'price_currency', type: 'char', length: 3, nullable: true },
     version: { type: 'int', default: 0 },

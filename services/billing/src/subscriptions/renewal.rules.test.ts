@@ -19,6 +19,8 @@ const subscription = (columns: Partial<SubscriptionSnapshot>) => ({
     {
       id: 'sub_1',
       status: 'active',
+      sellsPlan: true,
+      endsAt: null,
       renews: true,
       startedAt: NOW,
       canceledAt: null,
@@ -31,6 +33,7 @@ const subscription = (columns: Partial<SubscriptionSnapshot>) => ({
     },
   ],
   invoices: [],
+  foreign: [],
   packs: [],
   disputes: [],
 });
@@ -59,6 +62,7 @@ describe('a renewal', () => {
     subscriptionId: id,
     subscriptionStatus: status,
     renews,
+    renewsUntil: null,
   });
   it.each([
     ['that is stopped', renewal(true), renewal(false), PREMIUM, ['billing.RenewalStopped.v1']],

@@ -1,4 +1,4 @@
-// What a user is told about the next renewal: that it was stopped or resumed, and that its card expires. A renewal is of one ongoing
+// What a user is told about the next renewal: that it was stopped, has an end, or was resumed, and that its card expires. A renewal is of one ongoing
 // subscription: the end of one and the start of another say so by themselves, as does the end of the plan. A card is mailed about once
 // for each month in which it expires, from thirty days before that month's end, while the subscription renews and the plan is premium.
 import { days } from '@shortlist/contracts/durations';
@@ -9,24 +9,29 @@ import { isPremium, planEvent } from './plan.rules.ts';
 import type { PlanEvent, SubscriberRow } from './queries.ts';
 import { currentSubscription, isOngoing } from './subscription.rules.ts';
 
-type Renewal = Pick<SubscriberRow, 'subscriptionId' | 'subscriptionStatus' | 'renews'>;
+type Renewal = Pick<SubscriberRow, 'subscriptionId' | 'subscriptionStatus' | 'renews' | 'renewsUntil'>;
 
 const isOngoingSame = (before: Renewal, after: Renewal): boolean =>
   before.subscriptionId === after.subscriptionId &&
   isOngoing(before.subscriptionStatus) &&
   isOngoing(after.subscriptionStatus);
 
+const limitOf = ({ renews, renewsUntil }: Renewal): string =>
+  renews ? (renewsUntil?.toISOString() ?? 'no limit') : 'stopped';
+
 type Now = { planState: PlanState; now: Date };
 
-/** The event of a renewal that was stopped or resumed since the subscriber was last written. */
+/** The event of a renewal that was stopped, limited or resumed since the subscriber was last written. */
 export const renewalEvents = (
   before: Renewal,
   after: Renewal,
   { by, ...now }: Now & { by: string },
 ): PlanEvent[] => {
-  if (before.renews === after.renews || !isOngoingSame(before, after) || !isPremium(now.planState, now.now))
-    return [];
-  return [planEvent(after.renews ? renewalResumed : renewalStopped, { by })];
+  const [from, to] = [before, after].map(limitOf);
+  if (from === to || !isOngoingSame(before, after) || !isPremium(now.planState, now.now)) return [];
+  if (to === 'no limit') return [planEvent(renewalResumed, { by })];
+  const renewsUntil = after.renewsUntil?.toISOString() ?? null;
+  return [planEvent(renewalStopped, { by, renewsUntil })];
 };
 
 const WARNING_DAYS = 30;
@@ -41,15 +46,19 @@ const endOf = ({ expires }: CardSnapshot): Date => {
 /** A card gets a new month of expiry when its bank renews it. */
 const warningKey = ({ id, expires }: CardSnapshot): string => `${id} ${expires}`;
 
+const renewalCardOf = (snapshot: CustomerSnapshot): CardSnapshot | null => {
+  const subscription = currentSubscription(snapshot);
+  const renews = subscription?.sellsPlan && subscription.renews && isOngoing(subscription.status);
+  return renews ? subscription.card : null;
+};
+
 /** The card of the next renewal; null if there is none, or none to be mailed about. */
 const cardToWarnOf = (
   snapshot: CustomerSnapshot,
   warned: readonly string[],
   now: Now,
 ): CardSnapshot | null => {
-  const subscription = currentSubscription(snapshot);
-  if (subscription === null || !subscription.renews || !isOngoing(subscription.status)) return null;
-  const { card } = subscription;
+  const card = renewalCardOf(snapshot);
   if (card === null || !isPremium(now.planState, now.now)) return null;
   return endOf(card) <= now.now || warned.includes(warningKey(card)) ? null : card;
 };

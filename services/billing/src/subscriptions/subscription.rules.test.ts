@@ -14,11 +14,16 @@ import {
   type Reading,
 } from './subscription.rules.ts';
 
-const NOTHING: CustomerSnapshot = { subscriptions: [], invoices: [], packs: [], disputes: [] };
+const NOTHING: CustomerSnapshot = { subscriptions: [], invoices: [], foreign: [], packs: [], disputes: [] };
 const INVOICE_DETAILS = {
+  currency: 'usd',
+  fee: null,
+  attempts: 1,
+  nextAttemptAt: null,
   number: null,
   billingReason: null,
   credits: null,
+  sellsMore: false,
   subtotal: 5_900,
   discount: 0,
   tax: 0,
@@ -32,7 +37,7 @@ const INVOICE_DETAILS = {
   returnedRefunds: [],
 };
 const NOT_ENDED = { startedAt: new Date('2026-03-01'), canceledAt: null, endedAt: null, cancelReason: null };
-const NOT_CANCELED = { ...NOT_ENDED, isCanceledForReturn: false, card: null };
+const NOT_CANCELED = { sellsPlan: true, endsAt: null, ...NOT_ENDED, isCanceledForReturn: false, card: null };
 
 describe('F10 the paid coverage is', () => {
   const [START, END, GRACE] = [
@@ -53,12 +58,8 @@ describe('F10 the paid coverage is', () => {
     subscriptionId: 'sub_1',
     status: 'paid',
     amount: 5_900,
-    currency: 'usd',
-    fee: null,
     ...INVOICE_DETAILS,
     paidAt: new Date(START),
-    attempts: 1,
-    nextAttemptAt: null,
     refunds: [],
     period: { start: new Date(START), end: new Date(END) },
   };
@@ -226,6 +227,7 @@ describe('F10 the paid coverage is', () => {
         { ...invoice, ...change.invoice },
         ...(change.renewal ? [{ ...invoice, id: 'in_2', paidAt: null, ...change.renewal }] : []),
       ],
+      foreign: [],
       packs: [],
       disputes: (change.disputes ?? []).map((status) => ({
         ...disputeOf(status),
@@ -273,12 +275,8 @@ describe('the reason of an end before its time is', () => {
       subscriptionId: 'sub_1',
       status: 'paid',
       amount: 5_900,
-      currency: 'usd',
-      fee: null,
       ...INVOICE_DETAILS,
       paidAt: null,
-      attempts: 1,
-      nextAttemptAt: null,
       period: { start: new Date(start), end: new Date(later) },
       refunds: [{ id: 're_1', amount, createdAt: new Date(start) }],
     };

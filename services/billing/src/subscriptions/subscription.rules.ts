@@ -1,11 +1,12 @@
 // What Stripe's state means for a plan. A paid invoice for one of our prices pays for its own period; one invoice makes one period,
 // whichever events reported it. An invoice that a discount or the customer's balance paid in full counts too: it was sold at our
 // price and earned nothing. While a subscription renews, the plan outlives the period by the grace days in which Stripe collects
-// the renewal; after the subscription has ended, or will not renew, the plan ends with the period. An invoice that was returned,
-// by a full refund or a lost dispute, pays for nothing, and a subscription whose newest payment was returned gets no grace and is
+// the renewal; after the subscription has ended, or will not renew, the plan ends with the period. One with an end of its own renews
+// until then, and a paused one collects nothing, so that the plan ends with the period. An invoice that was returned, by a full refund or a lost dispute, pays for nothing, and a subscription whose newest payment was returned gets no grace and is
 // to be canceled. A partial refund changes nothing. A refund may fail at the bank later: then its invoice counts again, for the
 // whole period, although its subscription was canceled for it. A late payment pays for a whole period from its day on. Whoever ends
-// the plan at once ends all that was paid until then, whatever becomes of it at the bank.
+// the plan at once ends all that was paid until then, whatever becomes of it at the bank. A subscription that was moved to a price
+// that is not ours keeps what its invoices sold, and renews nothing.
 import { days, inSeconds, seconds } from '@shortlist/contracts/durations';
 import type { PlanEndReason } from '@shortlist/contracts/events/billing';
 import { GRACE_DAYS } from '@shortlist/contracts/limits';
@@ -69,6 +70,8 @@ type ReturnReason = 'refund' | 'dispute';
 
 export const isOngoing = (status: string | null): boolean => status !== null && !ENDED.has(status);
 
+const isCollecting = (status: string): boolean => isOngoing(status) && status !== 'paused';
+
 /** Whether a subscription awaits a payment that Stripe no longer collects by itself; the user may buy again. */
 export const isUnfinished = (status: string | null): boolean =>
   status === 'incomplete' || status === 'unpaid';
@@ -80,7 +83,9 @@ const countsForPlan = (invoice: InvoiceSnapshot, snapshot: CustomerSnapshot): bo
 const NOT_LISTED: SubscriptionSnapshot = {
   id: '',
   status: 'canceled',
+  sellsPlan: true,
   renews: false,
+  endsAt: null,
   price: null,
   startedAt: new Date(0),
   canceledAt: null,
@@ -116,6 +121,15 @@ const newestSold = (snapshot: CustomerSnapshot, subscriptionId: string | null): 
       (invoice) => isSold(invoice) && !isLate(invoice, snapshot) && invoice.subscriptionId === subscriptionId,
     ),
   );
+
+/**
+ * Whether Stripe collects a further payment for a subscription. With an end of its own it renews until then: what is paid decides, since
+ * Stripe begins a period before its invoice is collected.
+ */
+export const renewsAgain = (
+  snapshot: CustomerSnapshot,
+  { id, renews, endsAt, startedAt }: SubscriptionSnapshot,
+): boolean => renews && (endsAt === null || endsAt > (newestSold(snapshot, id)?.period.end ?? startedAt));
 
 /** Whether a dispute of any payment for the subscription was lost. */
 const hasLostDispute = (snapshot: CustomerSnapshot, subscriptionId: string): boolean =>
@@ -177,10 +191,12 @@ const lateCoverage = ({ id, paidAt }: InvoiceSnapshot, { granted, now }: Reading
 
 const timelyCoverage = (snapshot: CustomerSnapshot, invoice: InvoiceSnapshot, reading: Reading): Coverage => {
   const subscription = subscriptionOf(invoice, snapshot);
-  const { status, renews, id } = subscription;
+  const { status, sellsPlan, id } = subscription;
   const isWhole = countsAgain(invoice, subscription, snapshot);
   const end = isWhole ? invoice.period.end : endOf(invoice, subscription, reading.now);
-  const isCollected = isOngoing(status) && renews && returnReason(snapshot, id, reading.policies) === null;
+  const isReturning = returnReason(snapshot, id, reading.policies) !== null;
+  const isCollected =
+    isCollecting(status) && sellsPlan && renewsAgain(snapshot, subscription) && !isReturning;
   return {
     key: invoice.id,
     start: invoice.period.start.toISOString(),
@@ -206,9 +222,22 @@ export const paidCoverage = (snapshot: CustomerSnapshot, reading: Reading): Cove
     .filter((invoice) => countsForPlan(invoice, snapshot))
     .reduce<Coverage | null>((best, invoice) => laterOf(best, coverageOf(snapshot, invoice, reading)), null);
 
-/** The ongoing subscription, or else the newest. */
-export const currentSubscription = ({ subscriptions }: CustomerSnapshot): SubscriptionSnapshot | null =>
-  subscriptions.find(({ status }) => !ENDED.has(status)) ?? subscriptions[0] ?? null;
+/** The ongoing subscription, first one that sells the plan, or else the newest. */
+export const currentSubscription = ({ subscriptions }: CustomerSnapshot): SubscriptionSnapshot | null => {
+  const ongoing = subscriptions.filter(({ status }) => isOngoing(status));
+  return ongoing.find(({ sellsPlan }) => sellsPlan) ?? ongoing[0] ?? subscriptions[0] ?? null;
+};
+
+/**
+ * What else Stripe charges the customer for, newest first: subscriptions that never sold the plan or were moved to another price, and a
+ * second one of the plan.
+ */
+export const otherSubscriptions = (snapshot: CustomerSnapshot): SubscriptionSnapshot[] => {
+  const current = currentSubscription(snapshot);
+  return [...snapshot.subscriptions, ...snapshot.foreign].filter(
+    (one) => isOngoing(one.status) && (one.id !== current?.id || !one.sellsPlan),
+  );
+};
 
 /** Final states: Stripe collects nothing more. */
 const FINAL = new Set(['canceled', 'incomplete_expired']);
@@ -225,12 +254,17 @@ export const awaitsPayment = (status: string): boolean => UNPAID.has(status);
 export const liveSubscriptions = ({ subscriptions }: CustomerSnapshot): string[] =>
   subscriptions.filter(({ status }) => !isFinal(status)).map(({ id }) => id);
 
-/** Those of them that must not be charged for the next period, and why. */
+const livePlans = (snapshot: CustomerSnapshot): string[] => {
+  const { subscriptions } = snapshot;
+  return liveSubscriptions({ ...snapshot, subscriptions: subscriptions.filter((one) => one.sellsPlan) });
+};
+
+/** Those of them that sell the plan and must not be charged for the next period, and why. */
 export const returnedSubscriptions = (
   snapshot: CustomerSnapshot,
   policies: Policies,
 ): { id: string; reason: ReturnReason }[] =>
-  liveSubscriptions(snapshot).flatMap((id) => {
+  livePlans(snapshot).flatMap((id) => {
     const reason = returnReason(snapshot, id, policies);
     return reason === null ? [] : [{ id, reason }];
   });
@@ -261,7 +295,7 @@ const isCoveredElsewhere = (
 ): boolean => {
   const paid = paidAt ?? reading.now;
   const isOngoingStill = snapshot.subscriptions.some(
-    (one) => one.id === subscriptionId && isOngoing(one.status),
+    (one) => one.id === subscriptionId && one.sellsPlan && isOngoing(one.status),
   );
   const others = snapshot.invoices.filter(
     (other) =>
@@ -271,10 +305,10 @@ const isCoveredElsewhere = (
 };
 
 /**
- * The late payments that are to be given back: all of them by policy, and by default those that would buy nothing, because the payer
+ * The late payments that are not to be kept: all of them by policy, and by default those that would buy nothing, because the payer
  * has a paid period then. One that was disputed or whose refund failed is left to an operator.
  */
-export const paymentsToRefund = (snapshot: CustomerSnapshot, reading: Reading): InvoiceSnapshot[] =>
+export const unwantedPayments = (snapshot: CustomerSnapshot, reading: Reading): InvoiceSnapshot[] =>
   snapshot.invoices.filter(
     (invoice) =>
       isLate(invoice, snapshot) &&
@@ -283,6 +317,10 @@ export const paymentsToRefund = (snapshot: CustomerSnapshot, reading: Reading): 
       !snapshot.disputes.some(({ invoiceId }) => invoiceId === invoice.id) &&
       (reading.policies.latePayments === 'refund' || isCoveredElsewhere(snapshot, invoice, reading)),
   );
+
+/** Those of them that are given back by themselves. What was paid for something else too is left to an operator. */
+export const paymentsToRefund = (snapshot: CustomerSnapshot, reading: Reading): InvoiceSnapshot[] =>
+  unwantedPayments(snapshot, reading).filter(({ sellsMore }) => !sellsMore);
 
 /** The reason of an end before its time: a lost dispute or a refund of the paid period, or else a cancellation. */
 export const earlyEndReason = (snapshot: CustomerSnapshot, paid: Coverage | null): PlanEndReason => {

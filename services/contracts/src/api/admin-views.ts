@@ -56,6 +56,8 @@ export const ALERT_KINDS = [
   'late_payment',
   /** A subscription at the provider belongs to no user here, or to one with another customer. */
   'subscription_without_user',
+  /** A user has an ongoing subscription at the provider beside the plan's: at a price that is not the plan's, or a second one of it. */
+  'other_subscription',
   /** A paid pack of credits at the provider belongs to no user here, or to one with another customer. */
   'pack_without_user',
   /** The bank returned a refund, so the payer does not have the money. */
@@ -89,6 +91,7 @@ export const STRIPE_CHECKS = [
   'price',
   'pack_price',
   'portal',
+  'customer_search',
   'webhook',
   'webhook_events',
   'api_version',

@@ -59,6 +59,8 @@ export type SubscriptionView = {
   periodEnd: string | null;
   /** Whether the plan renews at the end of the period. */
   renews: boolean;
+  /** The end of a subscription that renews until then. */
+  renewsUntil: string | null;
   /** What becomes of premium if nothing changes, and its end if nothing is paid from now on; null for a free plan. */
   continuation: Continuation | null;
   premiumUntil: string | null;
@@ -87,6 +89,7 @@ export const subscriptionView = view<SubscriptionView>({
   periodStart: nullableTime,
   periodEnd: nullableTime,
   renews: flag,
+  renewsUntil: nullableTime,
   continuation: oneOf(CONTINUATIONS).allow(null),
   premiumUntil: nullableTime,
   graceUntil: nullableTime,

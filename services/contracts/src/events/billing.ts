@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { PAYMENT_PROBLEMS, type PaymentProblemKind, type PlanState, planStateSchema } from '../plan.ts';
-import { oneOf, time } from '../schemas/validation.ts';
+import { nullableTime, oneOf, time } from '../schemas/validation.ts';
 import { ALERT_KINDS, type AlertKind } from '../api/admin-views.ts';
 import { defineEvent } from './define.ts';
 
@@ -51,8 +51,11 @@ const PLAN_END_REASONS = [
 ] as const;
 export type PlanEndReason = (typeof PLAN_END_REASONS)[number];
 export type PlanRevoked = WithPlanState & { by: string; reason: PlanEndReason };
-/** `by`: as in PlanRevoked. The plan lasts until the end of its paid period. */
-export type RenewalStopped = WithPlanState & { by: string };
+/**
+ * `by`: as in PlanRevoked. The plan lasts until the end of its paid period; with `renewsUntil` it renews until then. Events from before
+ * that was added have none.
+ */
+export type RenewalStopped = WithPlanState & { by: string; renewsUntil?: string | null };
 export type RenewalResumed = WithPlanState & { by: string };
 /** `expires` is the last month of the card, such as 2026-11. */
 export type CardExpiring = WithPlanState & { brand: string; last4: string; expires: string };
@@ -151,8 +154,12 @@ export const planRevoked = defineEvent<PlanRevoked>('billing.PlanRevoked.v1', {
 });
 
 export const renewalStopped = defineEvent<RenewalStopped>('billing.RenewalStopped.v1', {
-  summary: 'A subscription was set to end with its paid period.',
-  data: Joi.object<RenewalStopped, true>({ by: text, ...withPlanState }),
+  summary: 'A subscription was set to end: with its paid period, or at `renewsUntil`, until which it renews.',
+  data: Joi.object<RenewalStopped, true>({
+    by: text,
+    renewsUntil: nullableTime.optional().default(null),
+    ...withPlanState,
+  }),
 });
 
 export const renewalResumed = defineEvent<RenewalResumed>('billing.RenewalResumed.v1', {

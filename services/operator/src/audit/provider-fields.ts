@@ -24,6 +24,13 @@ export const listAll = async <T extends { id: string }>(
   }
 };
 
+/** A list inside an object has its first page only: the rest is read from the list's own path. */
+export const complete = async <T extends { id: string }>(
+  provider: Provider,
+  list: Page<T>,
+  path: string,
+): Promise<Page<T>> => (list.has_more ? { data: await listAll<T>(provider, path), has_more: false } : list);
+
 // The provider's objects, and what billing's columns must state about each. Written without billing's code, so that a mistake there
 // is found.
 
@@ -35,17 +42,25 @@ export type Subscription = {
   id: string;
   customer: Customer;
   status: string;
+  pause_collection?: object | null;
   start_date: number;
   canceled_at: number | null;
   ended_at: number | null;
   cancellation_details: { comment: string | null; reason: string | null } | null;
-  items: { data: { quantity?: number; price: Price }[] };
+  items: Page<{ id: string; quantity?: number; price: Price }>;
 };
-type Price = {
+export type Price = {
+  id: string;
   unit_amount: number;
   currency: string;
   lookup_key: string | null;
   metadata: Record<string, string>;
+};
+type Line = {
+  id: string;
+  subtotal: number;
+  period: { start: number; end: number };
+  pricing: { price_details?: { price: string } | null } | null;
 };
 export type Invoice = {
   id: string;
@@ -64,8 +79,8 @@ export type Invoice = {
   metadata: Record<string, string> | null;
   status_transitions: { paid_at: number | null };
   parent: { subscription_details: { subscription: string } | null } | null;
-  lines: { data: { subtotal: number; period: { start: number; end: number } }[] };
-  payments: { data: { payment: { payment_intent?: string } }[] };
+  lines: Page<Line>;
+  payments: Page<{ id: string; payment: { payment_intent?: string } }>;
 };
 export type Charge = {
   id: string;
@@ -120,6 +135,12 @@ const OURS = 'shortlist:';
 export const isOfPlan = ({ lookup_key: key, metadata }: Price): boolean =>
   key === PRICE_LOOKUP_KEY || metadata['plan'] === PRICE_LOOKUP_KEY;
 
+/** The lines of an invoice that sell the plan, or the pack that it is for. */
+export const linesOf = (invoice: Invoice, planPrices: ReadonlySet<string>): Line[] =>
+  creditsOf(invoice) === null
+    ? invoice.lines.data.filter(({ pricing }) => planPrices.has(pricing?.price_details?.price ?? ''))
+    : invoice.lines.data;
+
 /** The credits of the pack that an invoice is for; null for one of the plan. */
 export const creditsOf = ({ metadata, parent }: Invoice): number | null =>
   metadata?.['pack'] === PACK_LOOKUP_KEY && !parent?.subscription_details
@@ -139,9 +160,9 @@ const cancelReasonOf = ({ cancellation_details: details }: Subscription): string
 };
 
 export const ofSubscription = (subscription: Subscription): Fields => {
-  const { status, start_date, canceled_at, ended_at } = subscription;
+  const { status, pause_collection: pause, start_date, canceled_at, ended_at } = subscription;
   return {
-    status,
+    status: pause && (status === 'active' || status === 'trialing') ? 'paused' : status,
     started_at: start_date,
     canceled_at,
     ended_at,

@@ -3,16 +3,18 @@
 import type { Reader } from '@shortlist/kit/data/reader';
 import {
   type Charge,
-  creditsOf,
+  complete,
   type Customer,
   type Dispute,
   type Invoice,
   isOfPlan,
+  linesOf,
   listAll,
+  type Price,
   type Refund,
   type Subscription,
 } from './provider-fields.ts';
-import { idsOf, type Sources } from './sources.ts';
+import { idsOf, type Provider, type Sources } from './sources.ts';
 
 /** An invoice with the charges that paid it and the refunds that moved money. */
 export type Paid = { id: string; invoice: Invoice; charges: Charge[]; refunds: Refund[] };
@@ -33,8 +35,32 @@ const intentsOf = ({ payments }: Invoice): Set<string | null> =>
 const hasMoved = ({ status, balance_transaction: transaction }: Refund): boolean =>
   transaction !== null || (status !== 'failed' && status !== 'canceled');
 
+const subscriptionOf = ({ parent }: Invoice): string => parent?.subscription_details?.subscription ?? '';
+
+const listSubscriptions = async (provider: Provider): Promise<Subscription[]> =>
+  Promise.all(
+    (await listAll<Subscription>(provider, 'subscriptions?status=all')).map(async (one) => ({
+      ...one,
+      items: await complete(provider, one.items, `subscription_items?subscription=${one.id}`),
+    })),
+  );
+
+/** The invoices with the lines that sell the plan or a pack. */
+const listSold = async (provider: Provider, planPrices: ReadonlySet<string>): Promise<Invoice[]> => {
+  const invoices = await Promise.all(
+    (await listAll<Invoice>(provider, 'invoices?expand[]=data.payments')).map(async (one) => ({
+      ...one,
+      lines: await complete(provider, one.lines, `invoices/${one.id}/lines`),
+      payments: await complete(provider, one.payments, `invoice_payments?invoice=${one.id}`),
+    })),
+  );
+  return invoices
+    .map((one) => ({ ...one, lines: { ...one.lines, data: linesOf(one, planPrices) } }))
+    .filter(({ lines }) => lines.data.length > 0);
+};
+
 /**
- * Each known customer's subscriptions of the plan; the invoices of those and of packs, with the charges that paid them and their refunds;
+ * Each known customer's subscriptions that sell or sold the plan; the invoices of the plan and of packs, with the charges that paid them and their refunds;
  * and their disputes.
  */
 export const listPlan = async ({
@@ -42,21 +68,18 @@ export const listPlan = async ({
   provider,
 }: Pick<Sources, 'billing' | 'provider'>): Promise<Plan> => {
   const customers = await listCustomers(billing);
-  const subscriptions = (await listAll<Subscription>(provider, 'subscriptions?status=all'))
+  const prices = (await listAll<Price>(provider, 'prices')).filter(isOfPlan);
+  const sold = await listSold(provider, new Set(prices.map(({ id }) => id)));
+  const ids = new Set(sold.map(subscriptionOf));
+  const subscriptions = (await listSubscriptions(provider))
     .filter(({ customer }) => customers.has(customer))
-    .filter(({ items }) => items.data.some(({ price }) => isOfPlan(price)));
-  const ids = new Set(subscriptions.map(({ id }) => id));
+    .filter(({ id, items }) => ids.has(id) || items.data.some(({ price }) => isOfPlan(price)));
   const charges = await listAll<Charge>(provider, 'charges?expand[]=data.balance_transaction');
   const refunds = (
     await listAll<Refund>(provider, 'refunds?expand[]=data.failure_balance_transaction')
   ).filter(hasMoved);
-  const invoices = (await listAll<Invoice>(provider, 'invoices?expand[]=data.payments'))
-    .filter(
-      (invoice) =>
-        ids.has(invoice.parent?.subscription_details?.subscription ?? '') ||
-        (creditsOf(invoice) !== null && customers.has(invoice.customer)),
-    )
-    .filter(isRecordable)
+  const invoices = sold
+    .filter((invoice) => customers.has(invoice.customer) && isRecordable(invoice))
     .map((invoice) => {
       const intents = intentsOf(invoice);
       const paidBy = charges.filter((charge) => charge.paid && intents.has(charge.payment_intent));

@@ -103,12 +103,11 @@ export const BILLING_LETTERS: Letters<
     lines: [planEnd(data)],
     link: data.reason === 'grace_end' ? PAY_LINK : { label: mailText('subscribeAgain'), path: '/payments' },
   }),
-  renewal_stopped: ({ brand, data }) => ({
-    subject: mailText('renewalStopped', { brand }),
-    lines: [
-      mailText('renewalStoppedText', { date: date(data.premiumUntil) }),
-      mailText('renewalStoppedBack'),
-    ],
+  renewal_stopped: ({ brand, data: { premiumUntil, renewsUntil } }) => ({
+    subject: mailText(renewsUntil ? 'renewalLimited' : 'renewalStopped', { brand }),
+    lines: renewsUntil
+      ? [mailText('renewalLimitedText', { date: date(renewsUntil) })]
+      : [mailText('renewalStoppedText', { date: date(premiumUntil) }), mailText('renewalStoppedBack')],
     link: { label: mailText('manageSubscription'), path: PORTAL },
   }),
   renewal_resumed: ({ brand, data }) => ({

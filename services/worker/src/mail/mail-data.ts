@@ -45,7 +45,8 @@ export type MailData = {
   pack_bought: { credits: string; paidAt: string };
   plan_granted: { periodEnd: string };
   plan_revoked: { reason: PlanEndReason };
-  renewal_stopped: { premiumUntil: string };
+  /** `renewsUntil` is empty for a plan that does not renew. */
+  renewal_stopped: { premiumUntil: string; renewsUntil: string };
   renewal_resumed: { periodEnd: string };
   /** `expires` is the card's last month, such as 2026-11. */
   card_expiring: { brand: string; last4: string; expires: string };

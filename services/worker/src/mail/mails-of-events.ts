@@ -160,8 +160,9 @@ const billingMails = (mail: MailHandler, clock: Clock): EventHandlers => [
   })),
   mail(billing.planGranted, 'plan_granted', ({ planState }) => ({ periodEnd: periodEnd(planState, clock) })),
   mail(billing.planRevoked, 'plan_revoked', ({ reason }) => ({ reason })),
-  mail(billing.renewalStopped, 'renewal_stopped', ({ planState }) => ({
+  mail(billing.renewalStopped, 'renewal_stopped', ({ planState, renewsUntil }) => ({
     premiumUntil: premiumUntil(planState) ?? '',
+    renewsUntil: renewsUntil ?? '',
   })),
   mail(billing.renewalResumed, 'renewal_resumed', ({ planState }) => ({
     periodEnd: planState.paid?.end ?? '',

@@ -233,6 +233,9 @@ export const mailText = messages({
   renewalStoppedText:
     'Your plan was canceled. You keep Premium until {date}. After that, your account is Free, and you are not charged again.',
   renewalStoppedBack: 'Did you change your mind? You can resume the plan until then.',
+  renewalLimited: 'Your {brand} plan has an end',
+  renewalLimitedText:
+    'Your plan renews until {date} and ends then. Until then you are charged for each period as before.',
   renewalResumed: 'Your {brand} plan renews again',
   renewalResumedText: 'Your plan goes on. The next payment is due on {date}.',
   manageSubscription: 'Manage your subscription',
@@ -292,6 +295,11 @@ export const mailText = messages({
     'Stripe charges for a subscription{amount, select, none {} other { of {amount}}} whose user is not known here, or has another customer.',
   subscription_without_user_next:
     'Open the subscription in Stripe. If its customer pays twice, cancel it there and refund the payment.',
+  other_subscription: 'A user has another subscription',
+  other_subscription_what:
+    'Stripe charges a user for a subscription{amount, select, none {} other { of {amount}}} beside that of the plan, or instead of it. No further one is sold to them meanwhile.',
+  other_subscription_next:
+    'Open the subscription in Stripe. Cancel it there if it is a mistake, or move it back to a price of the plan.',
   pack_without_user: 'A pack of credits belongs to no user',
   pack_without_user_what:
     'A payment{amount, select, none {} other { of {amount}}} for a pack of credits is of a customer at Stripe who is not known here, or whose user has another customer.',

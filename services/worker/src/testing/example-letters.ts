@@ -50,7 +50,10 @@ const EXAMPLES: { [Name in Template]: (MailData[Name] & Secrets)[] } = {
   pack_bought: [{ credits: '250', paidAt: TIME }],
   plan_granted: [{ periodEnd: LATER }],
   plan_revoked: [{ reason: 'canceled' }, { reason: 'grace_end' }, { reason: 'dispute' }],
-  renewal_stopped: [{ premiumUntil: LATER }],
+  renewal_stopped: [
+    { premiumUntil: LATER, renewsUntil: '' },
+    { premiumUntil: LATER, renewsUntil: LATER },
+  ],
   renewal_resumed: [{ periodEnd: LATER }],
   card_expiring: [{ brand: 'visa', last4: '4242', expires: '2026-12' }],
   credits_low: [

@@ -95,6 +95,7 @@ const OUTDATED = new Set<string>([
   'billing.payment_open',
   'billing.payment_processing',
   'billing.subscription_paused',
+  'billing.other_subscription',
 ] satisfies ErrorCode[]);
 
 /** Creates a checkout session and navigates to it. */

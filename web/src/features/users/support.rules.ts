@@ -11,6 +11,7 @@ const NOTHING: Row = { next: null, advice: null, warning: null };
 export const SUPPORT: Record<SubscriptionState, Row> = {
   free: NOTHING,
   active: NOTHING,
+  active_until: { ...NOTHING, next: 'renewsUntil' },
   ending: { ...NOTHING, next: 'ends' },
   renewing: { ...NOTHING, next: 'collecting' },
   granted: { ...NOTHING, next: 'granted' },
@@ -38,6 +39,10 @@ export const SUPPORT: Record<SubscriptionState, Row> = {
   disputed_free: { next: 'disputed_free', advice: 'answer', warning: null },
   disputed_paid: { next: 'disputed_premium', advice: 'answer', warning: null },
   disputed_granted: { next: 'disputed_premium', advice: 'answer', warning: null },
+
+  other_subscription_free: { next: 'other_subscription_free', advice: 'compare', warning: 'other_warning' },
+  other_subscription_paid: { next: 'other_subscription_premium', advice: 'compare', warning: null },
+  other_subscription_granted: { next: 'other_subscription_premium', advice: 'compare', warning: null },
 };
 
 /** A text of a state, with the end of premium. */

@@ -59,7 +59,9 @@ const Standing = ({ view, packs }: { view: SubscriptionView; packs: CreditPack[]
       {since !== null && <p className="small muted">{supportText('since', { day: longDate(since) })}</p>}
       <dl className="stack">
         {next !== null && (
-          <Point title={supportText('next')}>{supportLine(next, dayOf(view.premiumUntil))}</Point>
+          <Point title={supportText('next')}>
+            {supportLine(next, dayOf(view.renewsUntil ?? view.premiumUntil))}
+          </Point>
         )}
         {advice !== null && <Point title={supportText('advice')}>{supportLine(advice, '')}</Point>}
         {packs.length > 0 && (

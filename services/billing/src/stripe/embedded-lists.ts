@@ -1,0 +1,39 @@
+// Lists inside Stripe's objects have their first page only; the rest is read where it is needed. `has_more` is rare, and so are the calls.
+import type { Stripe } from 'stripe';
+
+export const PAGE = 100;
+/** Each declined attempt is a charge too, so that the charge of an earlier payment may be on a later page. */
+export const ALL = { limit: 100 * PAGE };
+
+type Embedded<T> = Pick<Stripe.ApiList<T>, 'data' | 'has_more'>;
+type Listed<T> = { autoPagingToArray: (limits: typeof ALL) => Promise<T[]> };
+
+const complete = async <T, List extends Embedded<T>>(list: List, listAll: () => Listed<T>): Promise<List> =>
+  list.has_more ? { ...list, data: await listAll().autoPagingToArray(ALL), has_more: false } : list;
+
+export const withAllItems = async (
+  stripe: Stripe,
+  subscription: Stripe.Subscription,
+): Promise<Stripe.Subscription> => {
+  const listAll = () => stripe.subscriptionItems.list({ subscription: subscription.id, limit: PAGE });
+  return { ...subscription, items: await complete(subscription.items, listAll) };
+};
+
+/** With all lines and, where they were expanded, all payments. */
+export const withAllLines = async (stripe: Stripe, invoice: Stripe.Invoice): Promise<Stripe.Invoice> => {
+  const { id, lines, payments } = invoice;
+  const listLines = () => stripe.invoices.listLineItems(id, { limit: PAGE });
+  const listPayments = () => stripe.invoicePayments.list({ invoice: id, limit: PAGE });
+  return {
+    ...invoice,
+    lines: await complete(lines, listLines),
+    ...(payments && { payments: await complete(payments, listPayments) }),
+  };
+};
+
+export const withAllRefunds = async (stripe: Stripe, charge: Stripe.Charge): Promise<Stripe.Charge> => {
+  const { id, refunds } = charge;
+  const expand = ['data.failure_balance_transaction'];
+  const listAll = () => stripe.refunds.list({ charge: id, limit: PAGE, expand });
+  return refunds ? { ...charge, refunds: await complete(refunds, listAll) } : charge;
+};
