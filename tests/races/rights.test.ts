@@ -176,6 +176,38 @@ describe.each(Object.entries(ENDS))('a change that bff let through before %s', (
   });
 });
 
+/** An admin with an account and a session of this role. */
+const addAdmin = async (role: 'owner' | 'support') => {
+  const id = uuidv7();
+  const row = [id, `${id}@shortlist.test`, 'hash of nothing', 'admin', role, 'Ines', new Date(), new Date()];
+  await opened.db.query(
+    `INSERT INTO accounts (id, email, password_hash, role, admin_role, admin_name, created_at, email_verified_at)
+     VALUES (?)`,
+    [row],
+  );
+  const owner = { userId: id, role: 'admin', generation: 0, access: { role, version: 0 } } as const;
+  return { id, token: (await bff.sessions.begin(owner)).token };
+};
+
+it('a change of an admin that bff let through before a suspension is refused', async () => {
+  const [owner, support] = [await addAdmin('owner'), await addAdmin('support')];
+  const underWay: { ending?: Promise<Reply>; change?: Promise<Reply> } = {};
+  await inTransaction(opened.db, async (tx) => {
+    await tx.query('SELECT id FROM accounts WHERE id = ? FOR UPDATE', [support.id]);
+    underWay.ending = call(`POST /api/admin/team/${support.id}/suspend`, { reason: 'On leave' }, owner.token);
+    await untilWaiting(1);
+    underWay.change = call('PUT /api/admin/me', { name: 'Someone else' }, support.token);
+    await untilWaiting(2);
+  });
+  expect((await underWay.ending)?.status).toBe(200);
+  expect((await underWay.change)?.code).toBe('session.right_ended');
+  const [row] = await opened.db.query<{ name: string }[]>(
+    'SELECT admin_name AS name FROM accounts WHERE id = ?',
+    [support.id],
+  );
+  expect(row?.name).toBe('Ines');
+});
+
 const rounds = isLongRun ? 250 : 25;
 
 it(`of twelve ordinary requests around a reset none leaves anything, in ${rounds} rounds`, async () => {
