@@ -36,7 +36,7 @@ describe('F9: a checkout', () => {
   });
 
   it.each([[400], [401], [402], [403]])(
-    'and every other call is answered with 503 while Stripe refuses it with %s',
+    'and every other call says that trying again does not help while Stripe refuses it with %s',
     async (status) => {
       const { userId, customer, sessionId } = await billing.subscribe();
       await billing.sandbox.control('PUT', '/faults', { path: '/v1/', status, times: 1_000 });
@@ -46,7 +46,7 @@ describe('F9: a checkout', () => {
         billing.confirm(userId, sessionId).then(String, codeOf),
         billing.revoke(userId).then(String, codeOf),
       ]);
-      expect(new Set(codes)).toEqual(new Set(['billing.provider_unavailable']));
+      expect(new Set(codes)).toEqual(new Set(['billing.provider_refused']));
     },
   );
 
