@@ -124,7 +124,7 @@ export const MONEY_GUARDS: Guards = {
   },
   'F5 a paid invoice without a sale grants no premium': {
     file: 'services/billing/src/stripe/from-stripe.ts',
-    guard: ' || grossAmount(invoice) <= 0',
+    guard: ' || grossAmount(lines) <= 0',
     tests: 'services/billing/src/stripe/from-stripe.test.ts',
   },
   'F4 a holder whose lease has expired does not overwrite a newer snapshot': {
