@@ -43,27 +43,34 @@ const reversalOf = (subscription: ModelSubscription): ModelSubscription['cancele
   return newest !== undefined && isReversed(newest) ? 'refund' : null;
 };
 
+const endReversed = (subscription: ModelSubscription, now: number): void => {
+  const reversal = reversalOf(subscription);
+  if (subscription.status === 'canceled' || !subscription.sellsPlan || reversal === null) return;
+  endSubscription(subscription, now);
+  subscription.canceledFor = reversal;
+};
+
 /** What billing ends at Stripe: a subscription whose payment went back, and the open invoices of one that has ended. */
 export const endUnwanted = ({ subscriptions, now, voidsUnpaid }: ModelCustomer): void => {
   for (const subscription of subscriptions) {
-    const reversal = reversalOf(subscription);
-    if (subscription.status !== 'canceled' && subscription.sellsPlan && reversal !== null) {
-      endSubscription(subscription, now);
-      subscription.canceledFor = reversal;
-    }
+    endReversed(subscription, now);
     if (subscription.status !== 'canceled' || !voidsUnpaid) continue;
     for (const invoice of subscription.invoices)
       if (invoice.status === 'open' && !invoice.isForeign) invoice.status = 'void';
   }
 };
 
+/** Whether Stripe goes on with the plan beyond what is paid. */
+const renews = ({ cancelsAtEnd, endsAt, sellsPlan }: ModelSubscription, paidUntil: number): boolean =>
+  sellsPlan && !cancelsAtEnd && (endsAt === null || endsAt > paidUntil);
+
 /** While Stripe collects the renewals, the plan outlives a period by the grace. */
 const isCollected = (subscription: ModelSubscription): boolean => {
-  const { status, cancelsAtEnd, endsAt, pause, sellsPlan } = subscription;
+  const { status, pause } = subscription;
   const newest = newestPaid(subscription);
   const isCollecting = status === 'past_due' || (status === 'active' && pause === null);
-  const renews = isCollecting && sellsPlan && !cancelsAtEnd && (endsAt ?? Infinity) > (newest?.end ?? 0);
-  return renews && newest !== undefined && reversalOf(subscription) === null;
+  if (!isCollecting || newest === undefined) return false;
+  return renews(subscription, newest.end) && reversalOf(subscription) === null;
 };
 
 const lastMoment = (subscription: ModelSubscription, { end, paidAt, lateFrom }: ModelInvoice): number => {

@@ -112,21 +112,21 @@ const attempt = (
   if (invoice.nextAttemptAt === null) endSubscription(subscription, at);
 };
 
+const isOver = ({ cancelsAtEnd, endsAt, periodEnd }: ModelSubscription): boolean =>
+  cancelsAtEnd || (endsAt !== null && endsAt <= periodEnd);
+
+const SHELVED = { void: 'void', mark_uncollectible: 'uncollectible' } as const;
+
 const renew = (customer: ModelCustomer, subscription: ModelSubscription): void => {
-  const { periodEnd: start } = subscription;
-  const { endsAt, pause } = subscription;
-  if (subscription.cancelsAtEnd || (endsAt !== null && endsAt <= start))
-    return endSubscription(subscription, start);
+  const { periodEnd: start, pause, sellsPlan } = subscription;
+  if (isOver(subscription)) return endSubscription(subscription, start);
   subscription.renewals += 1;
   subscription.periodEnd = monthsAfter(subscription.anchor, subscription.renewals + 1);
   if (pause === 'keep_as_draft') return;
-  const invoice = newInvoice(start, subscription.periodEnd, !subscription.sellsPlan);
+  const invoice = newInvoice(start, subscription.periodEnd, !sellsPlan);
   subscription.invoices.push(invoice);
-  if (pause !== null) {
-    invoice.status = pause === 'void' ? 'void' : 'uncollectible';
-    return;
-  }
-  attempt(customer, subscription, { invoice, at: start });
+  if (pause === null) attempt(customer, subscription, { invoice, at: start });
+  else invoice.status = SHELVED[pause];
 };
 
 type Due = { at: number; run: () => void };

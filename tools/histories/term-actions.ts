@@ -94,20 +94,20 @@ const chargeOnce = (target: Target): Action => ({
   },
 });
 
+const ofPlan = (target: Target): Action[] => {
+  const { subscription, user } = target;
+  const actions = [move(target), pause(target), addLines(target)];
+  if (!subscription.cancelsAtEnd && subscription.endsAt === null) actions.push(endLater(target));
+  if (user.model.cardIsGood) actions.push(chargeOnce(target));
+  return actions;
+};
+
 /** None shortly before the end of a period: billing learns of a change a day later. */
 export const termActions = (billing: Billing, user: UserHistory): Action[] => {
   const subscription = currentOf(user.model);
-  if (subscription === null || subscription.status !== 'active' || user.isDeleted) return [];
+  if (subscription?.status !== 'active' || user.isDeleted) return [];
   if (subscription.periodEnd <= user.model.now + days(2)) return [];
   const target = { billing, user, subscription };
   if (subscription.pause !== null) return [resume(target)];
-  if (!subscription.sellsPlan) return [move(target)];
-  const ends = subscription.cancelsAtEnd || subscription.endsAt !== null;
-  return [
-    move(target),
-    pause(target),
-    addLines(target),
-    ...(ends ? [] : [endLater(target)]),
-    ...(user.model.cardIsGood ? [chargeOnce(target)] : []),
-  ];
+  return subscription.sellsPlan ? ofPlan(target) : [move(target)];
 };

@@ -52,12 +52,9 @@ export const lookAtPlan = (user: UserHistory): void => {
 /** Whether Stripe renews the plan before it delivers the events of an action, a day later. */
 const renewsFirst = ({ model }: UserHistory): boolean => {
   const current = currentOf(model);
-  const isRenewed =
-    current?.status === 'active' &&
-    !current.cancelsAtEnd &&
-    current.pause === null &&
-    current.sellsPlan &&
-    model.cardIsGood;
+  if (current === null || !model.cardIsGood) return false;
+  const { status, cancelsAtEnd, pause, sellsPlan } = current;
+  const isRenewed = status === 'active' && !cancelsAtEnd && pause === null && sellsPlan;
   return isRenewed && current.periodEnd <= model.now + days(1);
 };
 

@@ -57,7 +57,7 @@ describe('the page of the plan', () => {
     [
       'a paused subscription',
       PAUSED,
-      /You will not be charged until you resume it/,
+      /You will not be charged until it is resumed/,
       { name: /Open the billing portal/, href: '/subscription' },
     ],
   ])('shows %s in words, with what mends it and without the offer', async (...[, problem, words, action]) => {

@@ -187,6 +187,16 @@ describe('the mail of an event', () => {
     expect(resume?.text).toContain('The next payment is due on April 1, 2026 at 12:00 PM UTC.');
   });
 
+  it('names the day until which a subscription renews', async () => {
+    const userId = worker.addUser();
+    const renewsUntil = '2026-06-01T12:00:00.000Z';
+    await worker.publish(billing.renewalStopped, userId, { by: 'stripe', renewsUntil, planState });
+    await worker.send(userId);
+    const [mail] = await worker.sent(userId);
+    expect(mail?.subject).toBe('Your Shortlist plan has an end');
+    expect(mail?.text).toContain('Your plan renews until June 1, 2026 at 12:00 PM UTC and ends then.');
+  });
+
   it('names the card that is about to expire, once for duplicate events', async () => {
     const userId = worker.addUser();
     const card = { brand: 'visa', last4: '4242', expires: '2026-03', planState };
