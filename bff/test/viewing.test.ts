@@ -63,6 +63,7 @@ const ALLOWED = new Set<EndpointName>([
   'creditMails',
   'factors',
   'listApiKeys',
+  'access',
   'webhooks',
   'webhookDeliveries',
   'listConnections',

@@ -67,6 +67,7 @@ test('A12 a new user confirms the address by the link of the welcome mail, and t
   await logInByForm(page, user);
   await expect(page.getByText('Confirm your email.')).toBeVisible();
   await page.goto(await mailedLink(system, user.email, WELCOME));
+  await page.getByRole('button', { name: 'Confirm email' }).click();
   await expect(page.getByRole('heading', { name: 'Your email is confirmed' })).toBeVisible();
   await page.getByRole('link', { name: 'Go to your account' }).click();
   await expect(page.getByRole('heading', { name: 'Account Management Panel' })).toBeVisible();

@@ -150,6 +150,16 @@ describe('the picture of the sign-up form', () => {
     expect(screen.getByText('Invalid file type. Only PNG, JPEG, and GIF are allowed.')).toBeInTheDocument();
   });
 
+  test.each(['', 'image/jpg', 'application/octet-stream'])(
+    'is taken when the system says %j of it: profile decides by the content',
+    async (type) => {
+      fakeServer();
+      await open();
+      choose(picture('a.jpg', type, 10));
+      expect(screen.queryByText(/Invalid file type/)).not.toBeInTheDocument();
+    },
+  );
+
   test('is rejected above 5 MB', async () => {
     fakeServer();
     await open();

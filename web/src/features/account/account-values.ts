@@ -19,10 +19,13 @@ export const PICTURE_LIMITS = accountFormText('pictureLimits', {
   size: PICTURE_MAX_BYTES / MEGABYTE,
 });
 
+/** What systems say of a picture whose type they do not know, or call by an old name: profile decides by the content. */
+const UNSURE_TYPES = new Set(['', 'application/octet-stream', 'image/jpg', 'image/pjpeg', 'image/x-png']);
+
 /** The message for a file that cannot be the picture, or null. */
 export const pictureProblem = (file: File): string | null => {
-  // The system names the type, and may not know it: profile decides by the content.
-  if (file.type !== '' && !file.type.startsWith('image/')) return ERRORS['profile.picture_type'][1];
+  const isPossible = UNSURE_TYPES.has(file.type) || PICTURE_TYPES.some((type) => type === file.type);
+  if (!isPossible) return ERRORS['profile.picture_type'][1];
   return file.size > PICTURE_MAX_BYTES ? ERRORS['profile.picture_size'][1] : null;
 };
 
