@@ -88,7 +88,8 @@ export type FormExchange = Pick<Exchange, 'request' | 'response' | 'checkAgain'>
 const formParts = Joi.object<{ userData?: unknown }>({ userData: Joi.any() });
 
 /**
- * Reads a multipart form, and checks the caller again, since a picture may take a minute: the JSON part `userData`, validated against `schema`, and an optional `file`. A body that is too large
+ * Reads a multipart form: the JSON part `userData`, validated against `schema`, and an optional `file`. Checks the caller again afterwards,
+ * since a picture may take a minute. A body that is too large
  * is refused by its Content-Length, or as soon as that many bytes have arrived. Throws `profile.pictures_busy` while this process
  * has too many forms with pictures in memory.
  */

@@ -72,7 +72,7 @@ export const assertBodySize =
     next();
   };
 
-/** From the first byte that arrives after the headers, at the latest. */
+/** From the end of the headers until the last byte of the body. */
 const BODY_MS = seconds(10);
 
 /**
