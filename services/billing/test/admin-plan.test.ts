@@ -205,6 +205,7 @@ describe('a deleted user', () => {
 
   it('has the subscription canceled at Stripe, and late events restore nothing', async () => {
     const { userId, subscription, customer } = await billing.subscribe();
+    await billing.advance(1_000);
     await billing.remove(userId);
     await until('a canceled subscription', async () => (await statusOf(subscription)) === 'canceled');
     const emitted = await billing.emitted(userId);

@@ -249,8 +249,20 @@ describe('a payment of a deleted user', () => {
     expect(await alertsOf(userId)).toEqual([REFUNDED_ALERT]);
   });
 
+  it('in the second of the deletion is refunded, also if it was recorded before the deletion was known', async () => {
+    const { userId, sessionId } = await openPage();
+    const deletedAt = billing.clock();
+    const { customer } = await billing.pay(sessionId);
+    await billing.confirm(userId, sessionId);
+    await inTransaction(billing.db, (tx) => eraseUser(tx, deletionOf(userId, deletedAt)));
+    for (const _ of times(2)) await closeDeletedUser(billing, userId);
+    expect(await chargesOf(customer)).toEqual([0]);
+    expect(await alertsOf(userId)).toEqual([REFUNDED_ALERT]);
+  });
+
   it('by a renewal is refunded, and the payment from before the deletion is not', async () => {
     const { userId, customer } = await billing.subscribe();
+    await billing.advance(1_000);
     await stripeIsDown();
     await billing.remove(userId);
     await billing.advance(days(31));

@@ -75,9 +75,9 @@ export const recordPacks = async (
   if (subscriber === null) throw new Error(`no subscriber ${userId}`);
   const { deletedAt } = subscriber;
   for (const invoice of snapshot.packs) {
-    const { paid } = await recordInvoice(tx, userId, { invoice, clock });
+    await recordInvoice(tx, userId, { invoice, clock });
     if (deletedAt !== null)
-      await recordPaymentAfterDeletion(tx, { userId, deletedAt }, { invoice, isKnown: !paid, clock, log });
+      await recordPaymentAfterDeletion(tx, { userId, deletedAt }, { invoice, clock, log });
     else if (isSold(invoice)) await recordPack(tx, userId, { invoice, snapshot, clock });
   }
 };

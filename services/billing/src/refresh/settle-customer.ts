@@ -4,7 +4,6 @@ import type { Db } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
-import { listPaidIds } from '../records/invoice-queries.ts';
 import type { CheckoutKind } from '../stripe/checkouts.ts';
 import { CANCEL_REASONS } from '../stripe/from-stripe.ts';
 import type { StripeGateway } from '../stripe/gateway.ts';
@@ -131,15 +130,9 @@ const listLatePayments = async (
   { invoices, packs }: CustomerSnapshot,
   deletedAt: Date,
 ): Promise<InvoiceSnapshot[]> => {
-  const retained = [...invoices, ...packs].filter(isRetained);
-  const known = await listPaidIds(
-    db.manager,
-    retained.map(({ id }) => id),
-  );
-  const isLater = (one: InvoiceSnapshot): boolean =>
-    isPaidAfter(one, deletedAt, { isKnown: known.has(one.id) });
+  const later = [...invoices, ...packs].filter((one) => isRetained(one) && isPaidAfter(one, deletedAt));
   const found: InvoiceSnapshot[] = [];
-  for (const invoice of retained.filter(isLater))
+  for (const invoice of later)
     if (!(await isLatePaymentRecorded(db.manager, 'payment_of_deleted_user', invoice.id)))
       found.push(invoice);
   return found;

@@ -97,8 +97,7 @@ const recordTooLate = async (
   }: Recording & { invoice: InvoiceSnapshot; isNew: boolean },
 ): Promise<void> => {
   const details = { invoice, clock, log };
-  if (deletedAt !== null)
-    return recordPaymentAfterDeletion(tx, { userId, deletedAt }, { ...details, isKnown: !isNew });
+  if (deletedAt !== null) return recordPaymentAfterDeletion(tx, { userId, deletedAt }, details);
   if (!isNew || !isLate(invoice, snapshot)) return;
   const unwanted = unwantedPayments(snapshot, { granted, revokedAt, policies, now: clock() });
   if (refundedAmount(invoice) > 0 || unwanted.includes(invoice))

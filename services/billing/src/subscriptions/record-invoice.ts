@@ -150,12 +150,12 @@ export const recordLatePayment = async (
   await raiseAlerts(tx, [{ kind, objectId: id, userId, amount, currency, detail }], { clock, log });
 };
 
-/** Records an invoice of a deleted user as too late if it was paid after the deletion. `isKnown`: it was recorded as paid before. */
+/** Records an invoice of a deleted user as too late if it was paid after the deletion. */
 export const recordPaymentAfterDeletion = async (
   tx: Tx,
   { userId, deletedAt }: { userId: string; deletedAt: Date },
-  { isKnown, ...payment }: Payment & { isKnown: boolean },
+  payment: Payment,
 ): Promise<void> => {
-  if (isPaidAfter(payment.invoice, deletedAt, { isKnown }))
+  if (isPaidAfter(payment.invoice, deletedAt))
     await recordLatePayment(tx, userId, { kind: 'payment_of_deleted_user', ...payment });
 };

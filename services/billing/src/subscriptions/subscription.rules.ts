@@ -52,17 +52,11 @@ const isReturned = (invoice: InvoiceSnapshot, snapshot: CustomerSnapshot): boole
   isRefunded(invoice) || isLost(invoice, snapshot);
 
 /**
- * Whether an invoice was paid after this time. Stripe states whole seconds: of the payments of the same second, those that were not known
- * by then count as later.
+ * Whether an invoice was paid after this time. Stripe states whole seconds: a payment of the same second counts as later, also when its
+ * webhook came before the event of the deletion.
  */
-export const isPaidAfter = (
-  { status, paidAt }: InvoiceSnapshot,
-  time: Date,
-  { isKnown }: { isKnown: boolean },
-): boolean => {
-  if (status !== 'paid' || paidAt === null) return false;
-  return paidAt > time || (!isKnown && seconds(Math.floor(inSeconds(time.getTime()))) === paidAt.getTime());
-};
+export const isPaidAfter = ({ status, paidAt }: InvoiceSnapshot, time: Date): boolean =>
+  status === 'paid' && paidAt !== null && paidAt.getTime() >= seconds(Math.floor(inSeconds(time.getTime())));
 
 const ENDED = new Set(['canceled', 'unpaid', 'incomplete', 'incomplete_expired']);
 
