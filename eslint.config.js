@@ -47,20 +47,13 @@ export default defineConfig(
     plugins: { house },
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     rules: {
-      'max-lines': ['error', { max: 300, ...size }],
+      'max-lines': ['error', { max: 500, ...size }],
       'max-lines-per-function': ['error', { max: 80, ...size }],
-      'max-statements': ['error', 15],
       complexity: ['error', 15],
-      'max-depth': ['error', 3],
-      'max-params': ['error', 3],
+      'max-depth': ['error', 4],
       eqeqeq: 'error',
       'no-restricted-syntax': [
         'error',
-        {
-          selector:
-            'ObjectExpression > SpreadElement > ObjectExpression, ArrayExpression > SpreadElement > ArrayExpression',
-          message: 'Write the properties or elements themselves, one in a line where they do not fit.',
-        },
         {
           selector: 'Literal[raw=/^(86_?400|86_?400_?000|3_?600_?000)$/]',
           message: 'Write the length of a day or an hour with contracts/src/durations.ts.',
@@ -68,7 +61,6 @@ export default defineConfig(
       ],
       'no-console': 'error',
       'house/file-name': 'error',
-      'house/no-class': 'error',
       'house/no-default-export': 'error',
       'house/no-export-all': 'error',
       'house/no-env': 'error',
@@ -96,15 +88,11 @@ export default defineConfig(
   {
     files: TESTS,
     rules: {
+      'max-lines': 'off',
       'max-lines-per-function': ['error', { max: 300, ...size }],
       'house/no-env': 'off',
       'house/no-now': 'off',
     },
-  },
-  // A test tells a story: its steps stand in one place.
-  {
-    files: ['**/*.test.{ts,tsx}', '**/*.spec.ts', '**/test/**'],
-    rules: { 'max-statements': ['error', 25] },
   },
   { files: [...ENTRIES, '**/config.ts'], rules: { 'house/no-env': 'off' } },
   { files: [...ENTRIES, 'deploy/local/**'], rules: { 'house/no-now': 'off' } },

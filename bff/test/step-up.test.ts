@@ -26,7 +26,6 @@ const begin = async (role: 'user' | 'admin') => {
 };
 type Authorization = Awaited<ReturnType<typeof begin>>;
 const passStepUp = (): void => void (aheadMs += (STEP_UP_SECONDS + 1) * 1000);
-// eslint-disable-next-line max-params -- the parts of a request
 const call = async (method: string, path: string, headers: Record<string, string>, content = '') => {
   const { status, body } = await send(bff.port, path, { method, headers, body: content });
   return { status, code: (JSON.parse(body || '{}') as { error?: { code: string } }).error?.code };

@@ -74,10 +74,6 @@ export const house = {
   rules: {
     'catalogue-texts': catalogueTexts,
     'file-name': fileName,
-    'no-class': forbid(
-      [':matches(ClassDeclaration, ClassExpression):not([superClass.name=/^(Error|AppError)$/])'],
-      'no classes except errors: write a function that returns an object',
-    ),
     'no-default-export': forbid(['ExportDefaultDeclaration'], 'export it by name'),
     'no-export-all': forbid(['ExportAllDeclaration'], 'no barrel files: export names explicitly'),
     'no-env': forbid(

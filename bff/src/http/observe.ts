@@ -72,7 +72,7 @@ const formatOf = (path: string) => {
 /** Responds to every error. Those that refuse a client without a session are limited. */
 export const respondToError =
   (log: Log, limitRefusals: RefusalLimit): ErrorStep =>
-  // eslint-disable-next-line max-params -- Express recognises an error handler by its four parameters
+  // Express recognises an error handler by its four parameters.
   async (cause: unknown, request, response, _next) => {
     const { actor } = response.locals.observation;
     const error = actor.userId === null ? await limitRefusals(cause, request.ip ?? '') : cause;

@@ -92,7 +92,6 @@ export const createAuthenticate = (
   passport.use(
     new Strategy(
       { usernameField: 'email', passReqToCallback: true, session: false },
-      // eslint-disable-next-line max-params -- passport-local requires these four
       (request, email, password, done) => {
         const { role } = request.body as { role: Role }; // validated by the endpoint
         const dropping = request.res === undefined ? {} : { signal: closedSignal(request.res) };

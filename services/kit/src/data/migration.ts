@@ -32,7 +32,7 @@ export const migration = (
   name: string,
   statements: readonly MigrationStatement[],
 ): new () => MigrationInterface =>
-  // eslint-disable-next-line house/no-class -- TypeORM takes a migration only as a class
+  // TypeORM takes a migration only as a class.
   class implements MigrationInterface {
     readonly name = name;
     async up(runner: QueryRunner): Promise<void> {

@@ -44,7 +44,7 @@ export const observe =
 
 const handleError =
   (log: Log): ErrorRequestHandler =>
-  // eslint-disable-next-line max-params -- Express recognises an error handler by its four parameters
+  // Express recognises an error handler by its four parameters.
   (error: unknown, request, response, _next) =>
     respondWithError(log, { request, response }, error);
 

@@ -7,7 +7,6 @@ export const eventOf = <Data>(
   subject: string,
   data: Data,
   more: Partial<CloudEvent<Data>> = {},
-  // eslint-disable-next-line max-params -- reads like the event: its type, whom it is about, what it says
 ): CloudEvent<Data> => ({
   specversion: '1.0',
   id: uuidv7(),

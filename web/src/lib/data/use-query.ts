@@ -31,7 +31,6 @@ export const useQuery = <Input extends object, Reply extends object>(
   endpoint: PublicEndpoint<Input, Reply>,
   input: Input | null,
   options: SWRConfiguration<DataOf<Reply>> = {},
-  // eslint-disable-next-line max-params -- reads like SWR's hook: the key, and then its options
 ): SWRResponse<DataOf<Reply>, unknown> => {
   const token = tokenFor(endpoint.to, {
     user: useUserToken(),
