@@ -66,6 +66,10 @@ export const internalOperationId = (name: string): string => ` ${name}`;
 export const returnOperationId = (reason: ReturnReason, reservationId: string): string =>
   internalOperationId(`${reason}:${reservationId}`);
 
+/** No entry is without an operation. */
+const isNullRefused = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ER_BAD_NULL_ERROR';
+
 type NewLedgerEntry = Omit<LedgerEntry, 'id' | 'added'>;
 
 /**
@@ -75,15 +79,16 @@ type NewLedgerEntry = Omit<LedgerEntry, 'id' | 'added'>;
 export const insertLedgerEntry = async (tx: Tx, entry: NewLedgerEntry): Promise<number> => {
   const { userId, windowId, operationId, amount, reason, reference, usedAfter, createdAt } = entry;
   const { clientId, requestedAmount, bucketsAfter } = entry;
-  // Hot: part of every charge (make bench b=spend).
-  const { insertId, affectedRows } = await change(tx, {
+  // Hot: part of every charge (make bench b=spend). No INSERT … SELECT: MariaDB lets only one of those add to a table at a time.
+  const inserting = change(tx, {
     sql: `INSERT INTO ledger (user_id, window_id, operation_id, amount, reason, reference, used_after, created_at, client_id,
         requested_amount, buckets_after)
-      SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM (SELECT 1) AS always
-      WHERE NOT EXISTS (SELECT 1 FROM contacts WHERE user_id = ? AND repeat_id = ?)`,
+      VALUES (?, ?, IF(EXISTS (SELECT 1 FROM contacts WHERE user_id = ? AND repeat_id = ?), NULL, ?), ?, ?, ?, ?, ?, ?, ?, ?)`,
     values: [
       userId,
       windowId,
+      userId,
+      operationId,
       operationId,
       amount,
       reason,
@@ -93,11 +98,11 @@ export const insertLedgerEntry = async (tx: Tx, entry: NewLedgerEntry): Promise<
       clientId,
       requestedAmount,
       bucketsAfter,
-      userId,
-      operationId,
     ],
   });
-  if (affectedRows === 0) throw createError('credits.key_reused');
+  const { insertId } = await inserting.catch((error: unknown) => {
+    throw isNullRefused(error) ? createError('credits.key_reused') : error;
+  });
   return insertId;
 };
 
