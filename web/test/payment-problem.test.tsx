@@ -13,6 +13,7 @@ const problemOf = (change: Partial<PaymentProblem> = {}): PaymentProblem => ({
   currency: 'usd',
   payUrl: PAY_URL,
   since: null,
+  resumesAt: null,
   ...change,
 });
 const PAUSED = problemOf({ kind: 'paused', amount: null, currency: null, payUrl: null });
@@ -58,6 +59,12 @@ describe('the page of the plan', () => {
       'a paused subscription',
       PAUSED,
       /You will not be charged until it is resumed/,
+      { name: /Open the billing portal/, href: '/subscription' },
+    ],
+    [
+      'a paused subscription that resumes by itself',
+      { ...PAUSED, resumesAt: '2027-01-10T12:00:00.000Z' },
+      /You will not be charged until January 10, 2027.* Then it resumes by itself/,
       { name: /Open the billing portal/, href: '/subscription' },
     ],
   ])('shows %s in words, with what mends it and without the offer', async (...[, problem, words, action]) => {

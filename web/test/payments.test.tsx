@@ -63,6 +63,7 @@ describe('Subscription Status', () => {
             amount: 5900,
             currency: 'usd',
             payUrl: 'https://invoice.test/i/in_1',
+            resumesAt: null,
             since: null,
           },
         }),

@@ -11,8 +11,18 @@ const START = '2026-11-20T09:41:00.000Z';
 const END = '2026-12-20T09:41:00.000Z';
 const LAST_PAYMENT = { amount: 5_900, currency: 'usd', paidAt: START };
 
-const problem = (kind: PaymentProblem['kind']): { problem: PaymentProblem } => ({
-  problem: { kind, amount: 5_900, currency: 'usd', payUrl: 'https://invoice.test/i/in_1', since: START },
+const problem = (
+  kind: PaymentProblem['kind'],
+  resumesAt: string | null = null,
+): { problem: PaymentProblem } => ({
+  problem: {
+    kind,
+    amount: 5_900,
+    currency: 'usd',
+    payUrl: 'https://invoice.test/i/in_1',
+    since: START,
+    resumesAt,
+  },
 });
 export const paid = (continuation: Continuation): Partial<SubscriptionView> => ({
   plan: 'premium',
@@ -52,6 +62,9 @@ export const VIEWS: Record<SubscriptionState, Partial<SubscriptionView>> = {
   paused_free: { ...wasPaid, ...problem('paused') },
   paused_paid: { ...paid('renews'), ...problem('paused') },
   paused_granted: { ...grantedToPayer, ...problem('paused') },
+  paused_until_free: { ...wasPaid, ...problem('paused', END) },
+  paused_until_paid: { ...paid('renews'), ...problem('paused', END) },
+  paused_until_granted: { ...grantedToPayer, ...problem('paused', END) },
   disputed_free: { ...wasPaid, ...problem('disputed') },
   disputed_paid: { ...paid('renews'), ...problem('disputed') },
   disputed_granted: { ...grantedToPayer, ...problem('disputed') },

@@ -11,6 +11,7 @@ const problem = (kind: PaymentProblem['kind']): PaymentProblem => ({
   amount: 5_900,
   currency: 'usd',
   payUrl: null,
+  resumesAt: null,
   since: '2026-11-22T08:00:00.000Z',
 });
 const FREE = userView({ stripe_customer_id: 'cus_1' });

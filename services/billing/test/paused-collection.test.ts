@@ -26,7 +26,7 @@ describe.each(BEHAVIOURS)('a subscription whose collection is paused (%s)', (beh
     expect(await planOf(userId)).toMatchObject({
       plan: 'premium',
       continuation: 'ends',
-      problem: { kind: 'paused' },
+      problem: { kind: 'paused', resumesAt: null },
     });
     await pass(days(31) + hours(1));
     expect(await planOf(userId)).toMatchObject({ plan: 'free', problem: { kind: 'paused' } });
@@ -41,7 +41,8 @@ describe.each(BEHAVIOURS)('a subscription whose collection is paused (%s)', (beh
     const resumes_at = inSeconds(billing.clock().getTime() + days(10));
     await billing.api.subscriptions.update(subscription, { pause_collection: { behavior, resumes_at } });
     await billing.reconcile();
-    expect((await planOf(userId)).problem).toMatchObject({ kind: 'paused' });
+    const resumesAt = new Date(resumes_at * 1_000).toISOString();
+    expect((await planOf(userId)).problem).toMatchObject({ kind: 'paused', resumesAt });
     await pass(days(11));
     expect(await planOf(userId)).toMatchObject({ continuation: 'renews', problem: null });
     await pass(days(21));

@@ -28,7 +28,9 @@ export const textOf = (key: StateKey | null, view: SubscriptionView | undefined)
   if (key === null) return '';
   const end = view === undefined ? null : endOf(key, view);
   const [date, day] = end === null ? ['', ''] : [longDate(end), longDay(end)];
-  return stateText(key, { date, day, amount: amountOf(key, view), limit: PREMIUM_CREDITS });
+  const resumesAt = view?.problem?.resumesAt ?? null;
+  const resumes = resumesAt === null ? '' : longDate(resumesAt);
+  return stateText(key, { date, day, resumes, amount: amountOf(key, view), limit: PREMIUM_CREDITS });
 };
 
 /** The label of the link to the page of the open invoice. */

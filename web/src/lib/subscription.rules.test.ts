@@ -28,10 +28,11 @@ const problemOf = (kind: PaymentProblem['kind']): PaymentProblem => ({
   amount: 5_900,
   currency: 'usd',
   payUrl: 'https://invoice.test/i/in_1',
+  resumesAt: null,
   since: null,
 });
 
-const problems = [null, ...PAYMENT_PROBLEMS.map(problemOf)];
+const problems = [null, ...PAYMENT_PROBLEMS.map(problemOf), { ...problemOf('paused'), resumesAt: END }];
 const plans: Partial<SubscriptionView>[] = [
   { plan: 'free' },
   ...PREMIUM.map((continuation) => ({

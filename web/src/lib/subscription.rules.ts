@@ -6,7 +6,11 @@ import type { PaymentProblem, SubscriptionView } from '@shortlist/contracts/api/
 import type { Plan } from '@shortlist/contracts/plan';
 import type { stateText } from '../messages/subscription.ts';
 
-type Kind = PaymentProblem['kind'];
+/** `paused_until`: it resumes by itself. */
+type Kind = PaymentProblem['kind'] | 'paused_until';
+
+const kindOf = ({ kind, resumesAt }: PaymentProblem): Kind =>
+  kind === 'paused' && resumesAt !== null ? 'paused_until' : kind;
 export type StateKey = keyof typeof stateText.entries;
 
 /** `ending`: free, and the subscription does not renew. */
@@ -39,6 +43,12 @@ const IN_TROUBLE = {
   },
   incomplete: { free: 'incomplete_free', ending: 'incomplete_free', paid: null, granted: null },
   paused: { free: 'paused_free', ending: 'paused_free', paid: 'paused_paid', granted: 'paused_granted' },
+  paused_until: {
+    free: 'paused_until_free',
+    ending: 'paused_until_free',
+    paid: 'paused_until_paid',
+    granted: 'paused_until_granted',
+  },
   disputed: {
     free: 'disputed_free',
     ending: 'disputed_free',
@@ -65,7 +75,7 @@ const OF_PREMIUM = { renews: 'active', ends: 'ending', collecting: 'renewing', g
 
 export const subscriptionState = (view: SubscriptionView): SubscriptionState => {
   const { plan, problem, renews, renewsUntil, continuation } = view;
-  const trouble = problem && IN_TROUBLE[problem.kind][standingOf(view)];
+  const trouble = problem && IN_TROUBLE[kindOf(problem)][standingOf(view)];
   if (trouble !== null) return trouble;
   if (plan === 'free') return 'free';
   const state = OF_PREMIUM[continuation ?? (renews ? 'renews' : 'ends')];
@@ -215,6 +225,15 @@ export const STATES: Record<DisplayedState, Row> = {
     credits: 'creditsAfterResume',
   },
   paused_granted: { ...GRANTED, ...PAUSED, next: 'paused_premium' },
+  paused_until_free: { ...FREE, ...AS_PAUSED, next: 'paused_until_free' },
+  paused_until_paid: {
+    ...PREMIUM,
+    ...AS_PAUSED,
+    next: 'paused_until_premium',
+    dates: ENDING_DATES,
+    credits: 'creditsAfterResume',
+  },
+  paused_until_granted: { ...GRANTED, ...PAUSED, next: 'paused_until_premium' },
 
   disputed_free: { ...FREE, ...DISPUTED, next: 'disputed_free', home: 'upgrade', action: 'buy' },
   disputed_paid: { ...PREMIUM, ...AS_DISPUTED, next: 'disputed_paid', dates: PAID_DATES },

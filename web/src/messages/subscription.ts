@@ -35,6 +35,10 @@ export const stateText = messages({
     'You have Premium until {date}. This can take a few days. There is no need to pay again.',
   incomplete_free: 'You have not been charged. You can try again.',
   paused_free: 'You will not be charged until it is resumed, by you in the billing portal or by our team.',
+  paused_until_free:
+    'You will not be charged until {resumes}. Then it resumes by itself, unless you or our team resume it before.',
+  paused_until_premium:
+    'You have Premium until {date}. You will not be charged until {resumes}. Then it resumes by itself, unless you or our team resume it before.',
   paused_premium:
     'You have Premium until {date}. You will not be charged until it is resumed, by you in the billing portal or by our team.',
   disputed_free: 'You can subscribe again.',

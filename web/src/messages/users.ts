@@ -86,6 +86,10 @@ export const supportText = messages({
     'Premium until {day}, granted by an admin. If the bank confirms the payment, the paid period counts too.',
   incomplete_free: 'Nothing was charged. A new checkout replaces this one.',
   paused_free: 'Nothing is collected, and the user is free, until the subscription is resumed.',
+  paused_until_free:
+    'Nothing is collected, and the user is free. The subscription resumes by itself on {resumes}.',
+  paused_until_premium:
+    'Premium until {day}. Nothing is collected until the subscription resumes by itself on {resumes}.',
   paused_premium: 'Premium until {day}. Nothing is collected until the subscription is resumed.',
   disputed_free: 'The bank decides. Stripe shows until when evidence can be sent.',
   disputed_premium:
@@ -99,8 +103,7 @@ export const supportText = messages({
   confirm: 'Ask the user to confirm the payment under Subscription Status. Nobody else can.',
   wait: 'Wait for the bank. The user must not pay again.',
   retry: 'Ask the user to try again under Subscription Status, with another card.',
-  resume:
-    'Resume it in Stripe, which also shows whether it resumes by itself. Where the portal offers it, the user can do so there.',
+  resume: 'Resume it in Stripe. Where the portal offers it, the user can do so there.',
   answer: 'Send evidence in Stripe, or accept the loss there.',
   compare: 'Open the customer in Stripe: cancel what is a mistake, or move it to a price of the plan.',
 

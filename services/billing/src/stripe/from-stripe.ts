@@ -104,6 +104,7 @@ export const toSubscription = (
   startedAt: date(subscription.start_date),
   canceledAt: dateOrNull(subscription.canceled_at),
   endedAt: dateOrNull(subscription.ended_at),
+  resumesAt: dateOrNull(subscription.pause_collection?.resumes_at ?? null),
   cancelReason: cancelReasonOf(subscription),
   isCanceledForReturn: FOR_RETURN.has(cancelReasonOf(subscription)),
   price: ourPriceOf(subscription),

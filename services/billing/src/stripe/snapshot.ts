@@ -21,6 +21,8 @@ export type SubscriptionSnapshot = {
   startedAt: Date;
   canceledAt: Date | null;
   endedAt: Date | null;
+  /** When a pause of its collection ends by itself. */
+  resumesAt: Date | null;
   /** Our own mark (`CANCEL_REASONS`) on a subscription that we canceled, otherwise Stripe's reason. */
   cancelReason: string | null;
   /** We canceled it because its newest payment was refunded or its dispute lost. */

@@ -92,6 +92,7 @@ describe('the next plan', () => {
     amount: 5_900,
     currency: 'usd',
     payUrl: 'https://stripe.test/i/in_1',
+    resumesAt: null,
     since: '2026-03-01T00:00:00.000Z',
   } as const;
   const subscriber = (columns: Partial<SubscriberRow>): SubscriberRow => ({

@@ -20,9 +20,9 @@ const presentPayment = (payment: Payment | null): SubscriptionView['lastPayment'
     ? { amount: payment.amount, currency: payment.currency, paidAt: payment.paidAt.toISOString() }
     : null;
 
-/** One that was stored before problems had a time has none. */
+/** One that was stored before problems had these times has none. */
 const presentProblem = (problem: PaymentProblem | null): PaymentProblem | null =>
-  problem && { ...problem, since: problem.since ?? null };
+  problem && { ...problem, since: problem.since ?? null, resumesAt: problem.resumesAt ?? null };
 
 const graceOf = (coverage: Coverage | null): string | null => coverage && coverage.graceUntil;
 

@@ -9,6 +9,7 @@ const subscription = (change: Partial<SubscriptionSnapshot> = {}): SubscriptionS
   endsAt: null,
   renews: true,
   endedAt: null,
+  resumesAt: null,
   canceledAt: null,
   cancelReason: null,
   isCanceledForReturn: false,
@@ -48,9 +49,9 @@ const invoice = (change: Partial<InvoiceSnapshot> = {}): InvoiceSnapshot => ({
   ...change,
 });
 
-const DUE = { amount: 5_900, currency: 'usd', payUrl: 'https://stripe.test/i/in_1' };
-const PROCESSING = { ...DUE, kind: 'processing', payUrl: null };
-const PAUSED = { kind: 'paused', amount: null, currency: null, payUrl: null };
+const DUE = { amount: 5_900, currency: 'usd', payUrl: 'https://stripe.test/i/in_1', resumesAt: null };
+const PROCESSING = { ...DUE, kind: 'processing', payUrl: null, resumesAt: null };
+const PAUSED = { kind: 'paused', amount: null, currency: null, payUrl: null, resumesAt: null };
 
 const NOW = new Date('2026-04-03');
 
@@ -72,13 +73,13 @@ describe('the problem of a subscription', () => {
       'past due without an open invoice leaves the billing portal',
       'past_due',
       { status: 'uncollectible' },
-      { kind: 'past_due', amount: null, currency: null, payUrl: null },
+      { kind: 'past_due', amount: null, currency: null, payUrl: null, resumesAt: null },
     ],
     [
       'past due is not the invoice of another subscription',
       'past_due',
       { subscriptionId: 'sub_0' },
-      { kind: 'past_due', amount: null, currency: null, payUrl: null },
+      { kind: 'past_due', amount: null, currency: null, payUrl: null, resumesAt: null },
     ],
     ['incomplete is its first invoice', 'incomplete', {}, { ...DUE, kind: 'incomplete' }],
     [
@@ -157,7 +158,7 @@ describe('the problem of a subscription', () => {
       );
 
     it('is the dispute while it is open and the subscription is ongoing', () => {
-      const disputed = { kind: 'disputed', amount: 5_900, currency: 'usd', payUrl: null };
+      const disputed = { kind: 'disputed', amount: 5_900, currency: 'usd', payUrl: null, resumesAt: null };
       expect(of('active', [dispute()])).toEqual(disputed);
       expect(of('canceled', [dispute()])).toBeNull();
       expect(of('active', [dispute({ status: 'won' })])).toBeNull();

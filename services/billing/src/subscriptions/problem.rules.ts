@@ -49,12 +49,12 @@ const kindOf = (status: string, collection: Collection): Kind | null => {
   return isOngoing(status) ? ongoingKindOf(status, collection) : null;
 };
 
-const NOTHING_DUE = { amount: null, currency: null, payUrl: null };
+const NOTHING_DUE = { amount: null, currency: null, payUrl: null, resumesAt: null };
 
 const dueOf = (kind: Kind, invoice: InvoiceSnapshot | null): Omit<Problem, 'kind'> => {
-  if (invoice === null || kind === 'paused') return NOTHING_DUE;
+  if (invoice === null) return NOTHING_DUE;
   const { amount, currency, hostedUrl } = invoice;
-  return { amount, currency, payUrl: kind === 'processing' ? null : hostedUrl };
+  return { amount, currency, payUrl: kind === 'processing' ? null : hostedUrl, resumesAt: null };
 };
 
 /** Whether Stripe could not make an invoice of the renewal: the newest period and its grace are over, and none is open. */
@@ -78,7 +78,9 @@ const disputeOf = (snapshot: CustomerSnapshot, { id, status }: SubscriptionSnaps
   const open = snapshot.disputes
     .filter((dispute) => !isClosed(dispute) && invoices.some((invoice) => invoice.id === dispute.invoiceId))
     .toSorted((one, other) => other.openedAt.getTime() - one.openedAt.getTime())[0];
-  return open ? { kind: 'disputed', amount: open.amount, currency: open.currency, payUrl: null } : null;
+  if (open === undefined) return null;
+  const { amount, currency } = open;
+  return { ...NOTHING_DUE, kind: 'disputed', amount, currency };
 };
 
 /** Of the plan's own subscription. */
@@ -88,6 +90,8 @@ const ownProblemOf = (snapshot: CustomerSnapshot, now: Date): Problem | null => 
   if (isNotInvoiced(snapshot, subscription, now)) return { kind: 'incomplete', ...NOTHING_DUE };
   const invoice = openInvoiceOf(snapshot, subscription.id);
   const kind = kindOf(subscription.status, invoice ?? NO_INVOICE);
+  if (kind === 'paused')
+    return { ...NOTHING_DUE, kind, resumesAt: subscription.resumesAt?.toISOString() ?? null };
   return kind === null ? disputeOf(snapshot, subscription) : { kind, ...dueOf(kind, invoice) };
 };
 
@@ -98,7 +102,7 @@ export const problemOf = (snapshot: CustomerSnapshot, now: Date): Problem | null
   const [other] = otherSubscriptions(snapshot);
   if (other === undefined) return own;
   const { amount, currency } = other.price ?? NOTHING_DUE;
-  return { kind: 'other_subscription', amount, currency, payUrl: null };
+  return { ...NOTHING_DUE, kind: 'other_subscription', amount, currency };
 };
 
 /** The problem with the time at which one of its kind was first read: another amount is no new problem. */

@@ -25,6 +25,7 @@ const subscription = (columns: Partial<SubscriptionSnapshot>) => ({
       startedAt: NOW,
       canceledAt: null,
       endedAt: null,
+      resumesAt: null,
       cancelReason: null,
       isCanceledForReturn: false,
       price: null,

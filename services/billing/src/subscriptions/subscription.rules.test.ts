@@ -36,7 +36,13 @@ const INVOICE_DETAILS = {
   chargeId: 'ch_1',
   returnedRefunds: [],
 };
-const NOT_ENDED = { startedAt: new Date('2026-03-01'), canceledAt: null, endedAt: null, cancelReason: null };
+const NOT_ENDED = {
+  startedAt: new Date('2026-03-01'),
+  canceledAt: null,
+  endedAt: null,
+  resumesAt: null,
+  cancelReason: null,
+};
 const NOT_CANCELED = { sellsPlan: true, endsAt: null, ...NOT_ENDED, isCanceledForReturn: false, card: null };
 
 describe('F10 the paid coverage is', () => {

@@ -84,6 +84,7 @@ const NOT_LISTED: SubscriptionSnapshot = {
   startedAt: new Date(0),
   canceledAt: null,
   endedAt: null,
+  resumesAt: null,
   cancelReason: null,
   isCanceledForReturn: false,
   card: null,

@@ -50,6 +50,8 @@ export type PaymentProblem = {
   currency: string | null;
   payUrl: string | null;
   since: string | null;
+  /** When a paused subscription resumes by itself, and charges again. */
+  resumesAt: string | null;
 };
 
 export type SubscriptionView = {
@@ -82,6 +84,7 @@ const paymentProblem = view<PaymentProblem>({
   currency: nullableText,
   payUrl: nullableText,
   since: nullableTime,
+  resumesAt: nullableTime,
 });
 
 export const subscriptionView = view<SubscriptionView>({

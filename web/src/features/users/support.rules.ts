@@ -35,6 +35,9 @@ export const SUPPORT: Record<SubscriptionState, Row> = {
   paused_free: { next: 'paused_free', advice: 'resume', warning: 'paused_warning' },
   paused_paid: { next: 'paused_premium', advice: 'resume', warning: null },
   paused_granted: { next: 'paused_premium', advice: 'resume', warning: null },
+  paused_until_free: { next: 'paused_until_free', advice: 'resume', warning: 'paused_warning' },
+  paused_until_paid: { next: 'paused_until_premium', advice: 'resume', warning: null },
+  paused_until_granted: { next: 'paused_until_premium', advice: 'resume', warning: null },
 
   disputed_free: { next: 'disputed_free', advice: 'answer', warning: null },
   disputed_paid: { next: 'disputed_premium', advice: 'answer', warning: null },
@@ -45,6 +48,6 @@ export const SUPPORT: Record<SubscriptionState, Row> = {
   other_subscription_granted: { next: 'other_subscription_premium', advice: 'compare', warning: null },
 };
 
-/** A text of a state, with the end of premium. */
-export const supportLine = (key: SupportKey, day: string): string =>
-  supportText(key, { day, text: '', time: '' });
+/** A text of a state, with the end of premium and of a pause. */
+export const supportLine = (key: SupportKey, day: string, resumes = ''): string =>
+  supportText(key, { day, resumes, text: '', time: '' });

@@ -60,7 +60,11 @@ const Standing = ({ view, packs }: { view: SubscriptionView; packs: CreditPack[]
       <dl className="stack">
         {next !== null && (
           <Point title={supportText('next')}>
-            {supportLine(next, dayOf(view.renewsUntil ?? view.premiumUntil))}
+            {supportLine(
+              next,
+              dayOf(view.renewsUntil ?? view.premiumUntil),
+              dayOf(view.problem?.resumesAt ?? null),
+            )}
           </Point>
         )}
         {advice !== null && <Point title={supportText('advice')}>{supportLine(advice, '')}</Point>}
