@@ -77,3 +77,23 @@ it('a subscription whose end is that of its period renews no more', async () => 
   await endAt(subscription, new Date('2026-04-01T12:00:00.000Z'));
   expect(await planOf(userId)).toMatchObject({ continuation: 'ends', renews: false, renewsUntil: null });
 });
+
+it('a subscription whose end is within its period ends the plan then, and not if the date is taken back', async () => {
+  const { userId, subscription } = await billing.subscribe();
+  const end = '2026-03-11T12:00:00.000Z';
+  await endAt(subscription, new Date(end));
+  expect(await planOf(userId)).toMatchObject({
+    continuation: 'ends',
+    renews: false,
+    premiumUntil: end,
+    periodEnd: end,
+  });
+  await billing.api.subscriptions.update(subscription, { cancel_at: '' });
+  await billing.reconcile();
+  expect(await planOf(userId)).toMatchObject({ continuation: 'renews', periodEnd: '2026-04-01T12:00:00.000Z' });
+  await endAt(subscription, new Date(end));
+  await pass(days(11));
+  expect(await planOf(userId)).toMatchObject({ plan: 'free' });
+  expect((await billing.api.subscriptions.retrieve(subscription)).status).toBe('canceled');
+  expect((await billing.reconcile()).repaired).toEqual([]);
+});

@@ -154,12 +154,16 @@ const countsAgain = (
   isCanceledForReturn && !hasLostDispute(snapshot, id) && newestSold(snapshot, id)?.id === invoice.id;
 
 /**
- * The end of a paid period: that of the subscription if it ended earlier, but at most now, since Stripe's clock may be ahead of
- * ours.
+ * The end of a paid period: that of the subscription if it ended earlier or will, but at most now once it has, since Stripe's clock may be
+ * ahead of ours.
  */
-const endOf = ({ period }: InvoiceSnapshot, { status, endedAt }: SubscriptionSnapshot, now: Date): Date => {
-  if (isOngoing(status) || endedAt === null) return period.end;
-  return new Date(Math.min(period.end.getTime(), endedAt.getTime(), now.getTime()));
+const endOf = (
+  { period }: InvoiceSnapshot,
+  { status, endedAt, endsAt }: SubscriptionSnapshot,
+  now: Date,
+): Date => {
+  const end = isOngoing(status) ? endsAt : endedAt && new Date(Math.min(endedAt.getTime(), now.getTime()));
+  return end !== null && end < period.end ? end : period.end;
 };
 
 /** The bank confirms or returns a debit within this time; SEPA allows it 14 business days. */
