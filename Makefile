@@ -3,7 +3,7 @@ SHELL := /bin/sh
 # The packages include the Node version of the project, so any Node from 20 on is enough to install them.
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 .DEFAULT_GOAL := help
-.PHONY: help start dev test test-long test-stress coverage changed record watch check advisories e2e bench seed audit faults fuzz schemathesis cluster-test gallery guards dead stripe-check stripe-conformance stripe-inbox docs logs admin env reset
+.PHONY: help start dev test test-long changed watch check advisories e2e bench seed audit faults fuzz schemathesis cluster-test gallery dead stripe-check stripe-conformance stripe-inbox docs logs admin env reset
 
 help: ## lists the commands
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 19
@@ -20,14 +20,8 @@ test: node_modules/.package-lock.json ## runs all checks and tests, make test ch
 test-long: node_modules/.package-lock.json ## runs in full what make test samples (seed=<n> repeats a run)
 	@SEED="$(or $(seed),$(SEED))" exec node tests/run.ts long $(filter-out test-long,$(MAKECMDGOALS))
 
-test-stress: node_modules/.package-lock.json ## runs make test again and again beside four busy processes: make test-stress runs=20 (or t=<path>)
-	@exec node tests/stress.ts $(or $(runs),20) $(t)
-
-coverage: node_modules/.package-lock.json ## prints the covered branches of each package beside the recorded ones; make coverage record replaces those
-	@exec node tests/coverage.ts $(filter-out coverage,$(MAKECMDGOALS))
-
-# Words after `test` and `coverage`; they make nothing of their own.
-changed record:
+# The word after `test`; it makes nothing of its own.
+changed:
 	@:
 
 watch: node_modules/.package-lock.json ## runs the tests of changed files again and again (or those of a path: make watch t=web/test)
@@ -62,9 +56,6 @@ schemathesis: node_modules/.package-lock.json ## compares a product of its own w
 
 cluster-test: node_modules/.package-lock.json ## installs the chart into a cluster and puts it through updates, kills and losses: make cluster-test minutes=10 from=<commit> (docs/kubernetes.md)
 	@exec tools/cluster/run "$(minutes)" "$(from)" "$(only)"
-
-guards: node_modules/.package-lock.json ## removes each guard in a copy and expects its tests to fail (or those of a file: make guards g=xsrf)
-	@exec node tools/guards/run.ts "$(g)"
 
 stripe-check: node_modules/.package-lock.json ## checks the account at Stripe: make stripe-check, then apply=yes creates what is missing (test mode)
 	@exec node deploy/local/src/operate.ts billing stripe-check $(if $(filter yes,$(apply)),--apply,$(apply))

@@ -24,7 +24,6 @@ export default defineConfig(
     '**/node_modules/',
     '**/dist/',
     '.local/',
-    'coverage/',
     '**/test-results/',
     '**/playwright-report/',
     'clients/typescript/src/api-schema.ts',

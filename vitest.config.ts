@@ -31,13 +31,6 @@ export default defineConfig({
   test: {
     // One more than the processors, because tests also wait for the database.
     maxWorkers: availableParallelism() + 1,
-    coverage: {
-      provider: 'v8',
-      include: ['{services/*,deploy/*,bff,web}/src/**/*.{ts,tsx}'],
-      exclude: ['services/*/src/testing/**'],
-      reporter: ['json-summary'],
-      reportOnFailure: true,
-    },
     projects: [
       onServer('services', {
         include: [

@@ -5,10 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { days } from '@shortlist/contracts/durations';
 import { startMysql } from './setup/mysql-server.ts';
-import { overBudget } from './suite/budgets.ts';
-import { measureUsage } from './suite/processor-time.ts';
+import type { Counts } from './suite/count-results.ts';
 import { countMysqlTests, ROOT, type Step, stepsOf } from './suite/steps.ts';
-import { renderRun, type StepResult } from './suite/run-tables.ts';
 
 const [part = 'all'] = process.argv.slice(2);
 const isLong = part === 'long';
@@ -52,31 +50,22 @@ const readReport = async (file: string): Promise<unknown> => {
   }
 };
 
-const runStep = async (step: Step, directory: string): Promise<StepResult & { notes: string[] }> => {
+type Result = Counts & { name: string; seconds: number };
+
+const runStep = async (step: Step, directory: string): Promise<Result> => {
   process.stdout.write(`\n== ${step.name}\n`);
   const file = join(directory, `${step.name}.json`);
-  const stopMeasuring = measureUsage();
+  const startedAt = performance.now();
   const code = await runCommand(step, file);
-  const usage = stopMeasuring();
-  const report = await readReport(file);
-  const { passed, failed, notes } = step.count({ code, report });
-  const files = report === null ? [] : step.timedFiles(report);
-  const slow = step.budgeted ? overBudget(files, usage.shareOfChildren) : [];
-  const slowFailures = slow.filter(({ fails }) => fails);
-  process.stdout.write(`${step.name}: ${passed} passed, ${failed} failed\n`);
-  return {
-    name: step.name,
-    passed,
-    failed: failed + slowFailures.length,
-    notes: [...notes, ...slow.map(({ line }) => line)],
-    usage,
-    files,
-  };
+  const counts = step.count({ code, report: await readReport(file) });
+  const seconds = (performance.now() - startedAt) / 1_000;
+  process.stdout.write(`${step.name}: ${counts.passed} passed, ${counts.failed} failed\n`);
+  return { ...counts, name: step.name, seconds };
 };
 
 process.stdout.write(`The seed of samples is ${seed}; SEED=${seed} repeats them.\n`);
 const directory = await mkdtemp(join(tmpdir(), 'shortlist-results-'));
-const results: (StepResult & { notes: string[] })[] = [];
+const results: Result[] = [];
 const steps = stepsOf(part);
 if (steps.length === 0) process.stdout.write('Nothing has changed.\n');
 const mysqlTests = steps.length === 0 ? 0 : countMysqlTests(part);
@@ -95,8 +84,7 @@ const notes = results.flatMap(({ name, notes: lines }) => lines.map((line) => `$
 const reason = mysql?.reason;
 if (reason !== undefined) notes.push(`MySQL: not tested, because ${reason} (${mysqlTests} test files)\n`);
 const skipped = reason === undefined ? '' : `, ${mysqlTests} skipped`;
+const times = results.map(({ name, seconds }) => `${name} ${(seconds / 60).toFixed(1)} min`).join(', ');
 // Printed last, where it is found first in a long log.
-process.stdout.write(
-  `\n${renderRun(results)}\n\n${notes.join('')}${passed} passed, ${failed} failed${skipped}\n`,
-);
+process.stdout.write(`\n${times}\n\n${notes.join('')}${passed} passed, ${failed} failed${skipped}\n`);
 process.exitCode = failed === 0 ? 0 : 1;

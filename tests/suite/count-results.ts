@@ -8,8 +8,6 @@ export type Counts = { passed: number; failed: number; notes: string[] };
 type UnitTest = {
   status: string;
   fullName: string;
-  /** Milliseconds. */
-  duration?: number | null;
   failureMessages?: string[];
 };
 /** What is read of Vitest's JSON report. */
@@ -22,9 +20,6 @@ export type UnitReport = {
     name: string;
     status: string;
     message: string;
-    /** Milliseconds since 1970. */
-    startTime: number;
-    endTime: number;
     assertionResults: UnitTest[];
   }[];
 };
@@ -34,13 +29,12 @@ type JourneySpec = {
   title: string;
   file: string;
   ok: boolean;
-  /** Durations are in milliseconds. */
   tests: {
     annotations: { type: string; description?: string }[];
-    results: { error?: Failure; duration?: number }[];
+    results: { error?: Failure }[];
   }[];
 };
-export type JourneySuite = { title: string; specs: JourneySpec[]; suites?: JourneySuite[] };
+type JourneySuite = { title: string; specs: JourneySpec[]; suites?: JourneySuite[] };
 /** What is read of Playwright's JSON report. */
 export type JourneyReport = {
   stats: { expected: number; unexpected: number; flaky: number; skipped: number };

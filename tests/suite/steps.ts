@@ -6,11 +6,9 @@ import {
   countJourneys,
   type Counts,
   countUnits,
-  type JourneyReport,
   type Outcome,
   type UnitReport,
 } from './count-results.ts';
-import { type TimedFile, timedJourneys, timedUnits } from './timed-files.ts';
 
 export const ROOT = join(import.meta.dirname, '../..');
 
@@ -28,33 +26,24 @@ export type Step = {
   /** `<report>` stands for the file of the JSON report. */
   command: readonly string[];
   count: (outcome: Outcome) => Counts;
-  timedFiles: (report: unknown) => TimedFile[];
-  /** Whether its files have budgets. */
-  budgeted: boolean;
 };
 
 const check = (...files: readonly string[]): Step => ({
   name: 'check',
   command: ['node', 'tools/check/main.ts', ...files],
   count: countCheck,
-  timedFiles: () => [],
-  budgeted: false,
 });
 
 const units = (...more: readonly string[]): Step => ({
   name: 'tests',
   command: ['vitest', 'run', '--reporter=dot', '--reporter=json', '--outputFile.json=<report>', ...more],
   count: countUnits,
-  timedFiles: (report) => timedUnits(report as UnitReport, ROOT),
-  budgeted: true,
 });
 
 const journeys = (...more: readonly string[]): Step => ({
   name: 'journeys',
   command: ['playwright', 'test', '--config', 'tests/playwright.config.ts', '--reporter=list,json', ...more],
   count: countJourneys,
-  timedFiles: (report) => timedJourneys(report as JourneyReport),
-  budgeted: false,
 });
 
 /** What runs in full in a long run: the files that import the sampling. */
@@ -110,7 +99,7 @@ export const stepsOf = (part: string): Step[] => {
   if (part.startsWith('tests/journeys/') || part.endsWith('.spec.ts')) return [journeys(part)];
   if (part !== 'long') return [units(part)];
   return [
-    { ...units(...sampledFiles('{services,bff,deploy,tools,web}/**/*.test.{ts,tsx}')), budgeted: false },
+    units(...sampledFiles('{services,bff,deploy,tools,web}/**/*.test.{ts,tsx}')),
     journeys(...sampledFiles('{tests/journeys,tools/*}/*.spec.ts')),
   ];
 };

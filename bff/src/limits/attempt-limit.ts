@@ -98,8 +98,7 @@ export const createAttemptLimit = (
  *
  * It limits refusals alone, after they are decided. Many people may share a network: one who floods it with broken requests must not
  * keep the others from logging in, so a request that is in order passes, whatever the network has sent before. This is enough because a
- * refusal costs no more than a request that is in order (test/worst-bodies.test.ts): the limit is there to slow the flood down, and
- * to show it.
+ * refusal costs no more than a request that is in order: the limit is there to slow the flood down, and to show it.
  */
 export type RefusalLimit = (cause: unknown, address: string) => Promise<unknown>;
 
