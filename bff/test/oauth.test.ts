@@ -214,7 +214,7 @@ const beginRequest = async (uid: string): Promise<string> => {
   const [line = '', ...others] = headers['set-cookie'] ?? [];
   expect([others, line]).toEqual([
     [],
-    expect.stringMatching(/^tool-requests=[^;]+; Path=\/; HttpOnly; SameSite=Lax/),
+    expect.stringMatching(/^tool-requests=[^;]+; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Lax/),
   ]);
   return line.split(';')[0] ?? '';
 };

@@ -14,6 +14,7 @@ import {
   networkOf,
   storedNetworkOf,
 } from '../limits/attempt-limit.ts';
+import { LRUCache } from 'lru-cache';
 import type { Services } from '../services.ts';
 import type { Count, Counted, KeyName, KeyRequest, KeyStore, KeyUse, StoredKey } from './key-store.ts';
 import { type KeyEnvironment, tagOfKey } from './key.ts';
@@ -187,7 +188,7 @@ export const createToolCounter = ({ redis, clock }: { redis: Redis; clock: Clock
     keys: 1,
     lua: COUNT_TOOL,
   });
-  const counts = new Map<string, Known>();
+  const counts = new LRUCache<string, Known>({ max: 10_000 });
   const count = async (toolId: string): Promise<void> => {
     const [requests, leftMs] = await run([`tool-requests:{${toolId}}`], [TOOL_WINDOW_MS]);
     counts.set(toolId, { requests, ends: clock().getTime() + leftMs });

@@ -7,20 +7,15 @@ import { sendJson } from '@shortlist/kit/http/respond';
 import { mergeInput, parseInput } from '@shortlist/kit/http/router';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Request, RequestHandler, Response } from 'express';
+import fresh from 'fresh';
 import type { Client } from '../api-keys/check-key.ts';
 import type { Bindings, Session } from '../session/session.ts';
 
 const TYPES = { json: 'application/json; charset=utf-8', html: 'text/html; charset=utf-8' } as const;
 
-/**
- * Whether If-None-Match (RFC 9110, 13.1.2) has the tag. Express's own comparison finds nothing beside `Cache-Control: no-cache`, which
- * every fetch adds to a tag of its caller.
- */
-const isKnown = (tag: string, { headers }: Request): boolean =>
-  (headers['if-none-match'] ?? '')
-    .split(',')
-    .map((known) => known.trim().replace(/^W\//, ''))
-    .some((known) => known === tag || known === '*');
+/** Without `Cache-Control: no-cache`, which every fetch adds to a tag of its caller, and beside which nothing would count as known. */
+const isKnown = (etag: string, { headers }: Request): boolean =>
+  fresh({ 'if-none-match': headers['if-none-match'] }, { etag });
 
 /** Sends a text with a tag that names it: a client that has the text gets 304 and no body. */
 export const sendTagged = (response: Response, type: keyof typeof TYPES, text: string): void => {

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
-import { isIPv4, isIPv6 } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inSeconds, minutes } from '@shortlist/contracts/durations';
 import type { Redis } from '@shortlist/kit/data/redis';
 import { toAppError } from '@shortlist/kit/http/respond';
 import { createError } from '@shortlist/kit/process/errors';
+import ipaddr, { type IPv6 } from 'ipaddr.js';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 
 export type AttemptLimit = {
@@ -143,37 +143,28 @@ export const isAlias = (email: string): boolean => mailboxOf(email) !== email;
 /** Names the mailbox of an address, which is one for all its aliases. */
 export const mailboxKey = (email: string): string => emailKey(mailboxOf(email));
 
-const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
-/** Groups of the network part: an IPv6 client usually has a whole /64 to itself and can change the rest for each request. */
-const NETWORK_GROUPS = 4;
+/** The network part: an IPv6 client usually has a whole /64 to itself and can change the rest for each request. */
+const COUNTED_BITS = 64;
 
-/** The eight groups of an IPv6 address, without leading zeros. */
-const groupsOf = (address: string): string[] => {
-  const [head = '', tail] = (address.split('%')[0] ?? '').split('::');
-  const before = head === '' ? [] : head.split(':');
-  const after = tail === undefined || tail === '' ? [] : tail.split(':');
-  const zeros = tail === undefined ? 0 : 8 - before.length - after.length;
-  return [...before, ...Array<string>(Math.max(0, zeros)).fill('0'), ...after].map((group) =>
-    Number.parseInt(group, 16).toString(16),
-  );
-};
+const parse = (address: string) => (ipaddr.isValid(address) ? ipaddr.process(address) : null);
 
-const networkOfGroups = (address: string, count: number): string =>
-  `${groupsOf(address).slice(0, count).join(':')}::/${16 * count}`;
+const networkOfIpv6 = (address: IPv6, bits: number): string =>
+  `${ipaddr.IPv6.networkAddressFromCIDR(`${new ipaddr.IPv6(address.parts)}/${bits}`)}/${bits}`;
 
 /** What a rate limit counts as one client: an IPv4 address, or the /64 of an IPv6 address. */
 export const networkOf = (address: string): string => {
-  const mapped = MAPPED.exec(address)?.[1];
-  if (mapped !== undefined) return mapped;
-  return isIPv6(address) ? networkOfGroups(address, NETWORK_GROUPS) : address;
+  const parsed = parse(address);
+  if (parsed === null) return address;
+  return parsed instanceof ipaddr.IPv6 ? networkOfIpv6(parsed, COUNTED_BITS) : parsed.toString();
 };
 
-/** Groups that are stored of an IPv6 address: those of a provider's customer, at most. */
-const STORED_GROUPS = 3;
+/** What is stored of an IPv6 address: the network of a provider's customer, at most. */
+const STORED_BITS = 48;
 
 /** What is stored of a client's address: the /24 of an IPv4 address, the /48 of an IPv6 address. Neither names one client. */
 export const storedNetworkOf = (address: string): string => {
-  const ipv4 = MAPPED.exec(address)?.[1] ?? address;
-  if (isIPv4(ipv4)) return `${ipv4.slice(0, ipv4.lastIndexOf('.'))}.0/24`;
-  return isIPv6(address) ? networkOfGroups(address, STORED_GROUPS) : '';
+  const parsed = parse(address);
+  if (parsed === null) return '';
+  if (parsed instanceof ipaddr.IPv6) return networkOfIpv6(parsed, STORED_BITS);
+  return `${ipaddr.IPv4.networkAddressFromCIDR(`${parsed}/24`)}/24`;
 };

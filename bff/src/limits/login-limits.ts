@@ -211,7 +211,7 @@ export const createDeviceCookie = ({ redis, publicUrl, ...settings }: Settings):
   const cookie = defineListCookie({
     name: 'device',
     publicUrl,
-    sameSite: 'Lax',
+    sameSite: 'lax',
     pattern: ENTRY,
     max: ENTRIES_MAX,
     lifetimeMs: days(YEAR_DAYS),

@@ -27,7 +27,7 @@ export const createRequestCookie = ({
   const cookie = defineListCookie({
     name: 'tool-requests',
     publicUrl,
-    sameSite: 'Lax', // the tool's page leads here
+    sameSite: 'lax', // the tool's page leads here
     pattern: VALUE,
     max: REQUESTS_MAX,
     lifetimeMs: minutes(CONNECTION_REQUEST_MINUTES),

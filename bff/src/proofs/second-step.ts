@@ -159,7 +159,7 @@ export const createTrustedDevices = (store: Store, publicUrl: string): TrustedDe
   const cookie = defineListCookie({
     name: 'trusted',
     publicUrl,
-    sameSite: 'Strict',
+    sameSite: 'strict',
     pattern: VALUE,
     max: ACCOUNTS_MAX,
     lifetimeMs: LIFETIME_MS,

@@ -2,18 +2,16 @@ import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { inSeconds, seconds } from '@shortlist/contracts/durations';
 import { SESSION_ABSOLUTE_SECONDS } from '@shortlist/contracts/limits';
+import { parseCookie, stringifySetCookie } from 'cookie';
 import type { Bindings, SessionRole } from './session.ts';
 
-export const cookiesOf = ({ headers }: IncomingMessage): Map<string, string> => {
-  const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim().split('=', 2));
-  return new Map(pairs.filter((pair): pair is [string, string] => pair.length === 2));
-};
+export const cookiesOf = ({ headers }: IncomingMessage) => parseCookie(headers.cookie ?? '');
 
 /** What proves that a value of a cookie is ours. */
 export const signatureOf = (key: string | Buffer, value: string): string =>
   createHmac('sha256', key).update(value).digest('base64url');
 
-type Settings = { name: string; publicUrl: string; sameSite: 'Lax' | 'Strict' };
+type Settings = { name: string; publicUrl: string; sameSite: 'lax' | 'strict' };
 
 export type Cookie = {
   /** The value in a request; '' without one. */
@@ -28,13 +26,13 @@ export const defineCookie = ({ name, publicUrl, sameSite }: Settings): Cookie =>
   const secure = new URL(publicUrl).protocol === 'https:';
   // With this prefix browsers accept the cookie from this host only; it needs https.
   const fullName = secure ? `__Host-${name}` : name;
-  const attributes = `Path=/; HttpOnly; SameSite=${sameSite}${secure ? '; Secure' : ''}`;
+  const attributes = { name: fullName, path: '/', httpOnly: true, sameSite, secure };
   const set: Cookie['set'] = (response, value, lifetimeMs) => {
-    const line = `${fullName}=${value}; ${attributes}; Max-Age=${inSeconds(lifetimeMs)}`;
-    response.appendHeader('set-cookie', [line]);
+    const maxAge = inSeconds(lifetimeMs);
+    response.appendHeader('set-cookie', [stringifySetCookie({ ...attributes, value, maxAge })]);
   };
   return {
-    read: (request) => cookiesOf(request).get(fullName) ?? '',
+    read: (request) => cookiesOf(request)[fullName] ?? '',
     set,
     remove: (response) => set(response, '', 0),
   };
@@ -99,7 +97,7 @@ const isBrowser = ({ headers }: IncomingMessage): boolean =>
 
 /** A cookie for each role: one browser can have a session of a user and one of an admin. */
 export const createBinding = (publicUrl: string): Binding => {
-  const settings = { publicUrl, sameSite: 'Strict' } as const;
+  const settings = { publicUrl, sameSite: 'strict' } as const;
   const cookies: Record<SessionRole, Cookie> = {
     user: defineCookie({ name: 'user-session', ...settings }),
     admin: defineCookie({ name: 'admin-session', ...settings }),

@@ -7,6 +7,7 @@ import { XSRF_COOKIE, XSRF_HEADER } from '@shortlist/contracts/api/public';
 import { seconds } from '@shortlist/contracts/durations';
 import { SESSION_ABSOLUTE_SECONDS } from '@shortlist/contracts/limits';
 import { createError } from '@shortlist/kit/process/errors';
+import { stringifySetCookie } from 'cookie';
 import { cookiesOf, defineCookie, sameText, signatureOf, tokenOf } from './credentials.ts';
 
 type Change = { begun: string } | { ended: string | null };
@@ -61,8 +62,14 @@ export const createXsrf = ({ key, publicUrl }: { key: string; publicUrl: string 
   const publicOrigin = new URL(publicUrl);
   const isForeign = createForeignCheck(publicOrigin);
   const secure = publicOrigin.protocol === 'https:';
-  const browserCookie = defineCookie({ name: 'browser', publicUrl, sameSite: 'Lax' });
-  const attributes = `Path=/; SameSite=Lax; Max-Age=${SESSION_ABSOLUTE_SECONDS}${secure ? '; Secure' : ''}`;
+  const browserCookie = defineCookie({ name: 'browser', publicUrl, sameSite: 'lax' });
+  const attributes = {
+    name: XSRF_COOKIE,
+    path: '/',
+    sameSite: 'lax',
+    maxAge: SESSION_ABSOLUTE_SECONDS,
+    secure,
+  } as const;
   const tokenFor = (browser: string): string => signatureOf(key, browser);
 
   const sessionsOf = (request: IncomingMessage): string[] =>
@@ -71,7 +78,7 @@ export const createXsrf = ({ key, publicUrl }: { key: string; publicUrl: string 
   const setCookies = (response: ServerResponse, sessions: string[]): void => {
     const browser = [randomBytes(16).toString('base64url'), ...sessions.slice(0, SESSIONS_MAX)].join('.');
     browserCookie.set(response, browser, seconds(SESSION_ABSOLUTE_SECONDS));
-    response.appendHeader('set-cookie', [`${XSRF_COOKIE}=${tokenFor(browser)}; ${attributes}`]);
+    response.appendHeader('set-cookie', [stringifySetCookie({ ...attributes, value: tokenFor(browser) })]);
   };
 
   const isFromOwnPage = (request: IncomingMessage): boolean => {
@@ -94,7 +101,7 @@ export const createXsrf = ({ key, publicUrl }: { key: string; publicUrl: string 
       const browser = browserCookie.read(request);
       const sessions = sessionsOf(request);
       const known = sessionToken === null || sessions.includes(nameOf(sessionToken));
-      const token = cookiesOf(request).get(XSRF_COOKIE);
+      const token = cookiesOf(request)[XSRF_COOKIE];
       const isComplete = readBrowser(browser) !== null && token === tokenFor(browser);
       if (!known) setCookies(response, [nameOf(sessionToken), ...sessions]);
       else if (!isComplete) setCookies(response, sessions);

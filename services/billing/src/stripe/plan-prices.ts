@@ -1,4 +1,5 @@
 import { minutes } from '@shortlist/contracts/durations';
+import { LRUCache } from 'lru-cache';
 import type { Stripe } from 'stripe';
 import { isMissing } from './client.ts';
 import { isOurPrice, priceOfLine } from './from-stripe.ts';
@@ -14,27 +15,22 @@ export type FindPlanPrices = (invoices: Stripe.Invoice[]) => Promise<ReadonlySet
  * read once a minute. One that Stripe has deleted sold nothing of ours.
  */
 export const createPlanPriceFinder = (stripe: Stripe): FindPlanPrices => {
-  const cached = new Map<string, { isOurs: Promise<boolean>; until: number }>();
-  const read = async (id: string): Promise<boolean> => {
-    try {
-      return isOurPrice(await stripe.prices.retrieve(id));
-    } catch (error) {
-      if (isMissing(error)) return false;
-      cached.delete(id);
-      throw error;
-    }
-  };
-  const isOurs = (id: string): Promise<boolean> => {
-    const known = cached.get(id);
-    if (known !== undefined && performance.now() < known.until) return known.isOurs;
-    const entry = { isOurs: read(id), until: performance.now() + CACHE_MS };
-    cached.set(id, entry);
-    return entry.isOurs;
-  };
+  const isOurs = new LRUCache<string, boolean>({
+    max: 1_000,
+    ttl: CACHE_MS,
+    fetchMethod: async (id) => {
+      try {
+        return isOurPrice(await stripe.prices.retrieve(id));
+      } catch (error) {
+        if (isMissing(error)) return false;
+        throw error;
+      }
+    },
+  });
   return async (invoices) => {
     const lines = invoices.flatMap(({ lines: { data } }) => data);
     const ids = [...new Set(lines.map(priceOfLine))].filter((id) => id !== null);
-    const ours = await Promise.all(ids.map(isOurs));
+    const ours = await Promise.all(ids.map((id) => isOurs.fetch(id)));
     return new Set(ids.filter((_, index) => ours[index]));
   };
 };

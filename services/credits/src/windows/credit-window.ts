@@ -14,6 +14,7 @@ import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
+import { LRUCache } from 'lru-cache';
 import {
   deleteCycles,
   findWantsMails,
@@ -105,27 +106,9 @@ export const amountsIn = ({
 // again. A window is not remembered while the user has credits beside it.
 
 type CachedWindow = { holdings: Holdings; window: WindowRow };
-export type WindowCache = {
-  get: (userId: string) => CachedWindow | undefined;
-  set: (userId: string, cached: CachedWindow) => void;
-  delete: (userId: string) => void;
-};
+export type WindowCache = LRUCache<string, CachedWindow>;
 
-const CAPACITY = 10_000;
-
-/** Creates a cache that drops its oldest entry when it is full. */
-export const createWindowCache = (): WindowCache => {
-  const entries = new Map<string, CachedWindow>();
-  return {
-    get: (userId) => entries.get(userId),
-    set: (userId, cached) => {
-      const oldest = entries.size < CAPACITY ? undefined : entries.keys().next().value;
-      if (oldest !== undefined) entries.delete(oldest);
-      entries.set(userId, cached);
-    },
-    delete: (userId) => void entries.delete(userId),
-  };
-};
+export const createWindowCache = (): WindowCache => new LRUCache({ max: 10_000 });
 
 type WindowState = Pick<WindowRow, 'plan' | 'limit' | 'startsAt'> & { periodEnd: Date };
 type ChangedWindow = WindowState & Pick<WindowRow, 'id' | 'userId'>;

@@ -1,5 +1,6 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { type JWSHeaderParameters, jwtVerify, SignJWT } from 'jose';
+import { LRUCache } from 'lru-cache';
 import type { Right } from '@shortlist/contracts/api/service-endpoint';
 import { seconds } from '@shortlist/contracts/durations';
 import type { Clock } from '../process/clock.ts';
@@ -45,7 +46,7 @@ const REMEMBERED_MAX = 1_000;
 
 /** Remembers values for `REUSE_MS`, or until they end before that; none after the clock was set back. */
 const createMemory = <Value extends { expiresAt: number }>(clock: Clock) => {
-  const remembered = new Map<string, { value: Value; since: number }>();
+  const remembered = new LRUCache<string, { value: Value; since: number }>({ max: REMEMBERED_MAX });
   return {
     get: (name: string): Value | null => {
       const { value, since } = remembered.get(name) ?? { value: null, since: 0 };
@@ -53,10 +54,7 @@ const createMemory = <Value extends { expiresAt: number }>(clock: Clock) => {
       const isFresh = value !== null && since <= now && now < Math.min(since + REUSE_MS, value.expiresAt);
       return isFresh ? value : null;
     },
-    set: (name: string, value: Value): void => {
-      if (remembered.size >= REMEMBERED_MAX) remembered.clear();
-      remembered.set(name, { value, since: clock().getTime() });
-    },
+    set: (name: string, value: Value): void => void remembered.set(name, { value, since: clock().getTime() }),
   };
 };
 

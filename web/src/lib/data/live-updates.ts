@@ -6,6 +6,7 @@ import {
   publicEndpoints,
   publicPaths,
 } from '@shortlist/contracts/api/public';
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { mutate } from 'swr';
 import { authorization, emitSessionSignal } from '../api/call.ts';
 import { type QueryKey, revalidate } from './use-query.ts';
@@ -46,27 +47,19 @@ const parseUpdate = (data: string): { stale?: unknown; changed?: unknown } => {
 const isArea = (name: unknown): name is Area => AREAS.includes(name as Area);
 
 /** Loads again what a server-sent event names. An invalid event names nothing. */
-const follow = (event: string): void => {
-  const data = event
-    .split('\n')
-    .filter((line) => line.startsWith('data:'))
-    .map((line) => line.slice(5).trim())
-    .join('');
+const follow = ({ data }: EventSourceMessage): void => {
   const update = parseUpdate(data);
   if (Array.isArray(update.stale)) void revalidate(update.stale.filter(isArea));
   if (typeof update.changed === 'object' && update.changed !== null) void revalidateUsers(update.changed);
 };
 
-const readEvents = async (body: ReadableStream<Uint8Array>): Promise<void> => {
-  const reader = body.getReader();
-  const decoder = new TextDecoder();
-  let rest = '';
+const readEvents = async (body: ReadableStream<BufferSource>): Promise<void> => {
+  const parser = createParser({ onEvent: follow });
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   for (;;) {
     const { value, done } = await reader.read();
     if (done) return;
-    const events = (rest + decoder.decode(value, { stream: true }).replaceAll('\r', '')).split('\n\n');
-    rest = events.pop() ?? '';
-    events.forEach(follow);
+    parser.feed(value);
   }
 };
 
