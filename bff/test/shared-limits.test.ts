@@ -104,6 +104,15 @@ describe('keys that nobody has', () => {
     for (let index = 0; index < 100; index += 1)
       expect(await call(identity.add({ scopes: ['credits:read'] }).key)).toBe(200);
   });
+
+  it('are not counted while identity is away', async () => {
+    const { respond } = bff.upstream;
+    const known = identity.addToken();
+    bff.upstream.respond = (_request, response) => void response.writeHead(503).end();
+    for (let index = 0; index < 70; index += 1) expect(await call(identity.addToken().token)).toBe(503);
+    bff.upstream.respond = respond;
+    expect(await call(known.token)).toBe(200);
+  });
 });
 
 describe('wrong codes of devices', () => {

@@ -121,13 +121,20 @@ const recordUse = ({ services, log }: Parts, { id, toolId }: Client, use: KeyUse
   recorded.catch((error: unknown) => log.warn({ err: error }, 'the use of a key or tool was not recorded'));
 };
 
-/** Reads the owner of a key that is not stored, unless the network has sent too many that nobody has. One that has an owner is no such. */
+/** Reads the owner of a key that is not stored, unless the network has sent too many that nobody has: those alone count. */
 const readOwnerFor = async (parts: Parts, credential: KeyName, address: string): Promise<StoredKey> => {
   const network = networkOf(address);
   await parts.unknownKeys.consume(network);
-  const owner = await readOwner(parts, credential);
-  await parts.unknownKeys.refund(network);
-  return owner;
+  const isRefusal = (error: unknown): boolean =>
+    error instanceof AppError && error.code === REFUSED[credential.kind];
+  try {
+    const owner = await readOwner(parts, credential);
+    await parts.unknownKeys.refund(network);
+    return owner;
+  } catch (error) {
+    if (!isRefusal(error)) await parts.unknownKeys.refund(network);
+    throw error;
+  }
 };
 
 const countRequest = async (
