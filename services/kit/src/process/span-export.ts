@@ -1,83 +1,87 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import {
-  type ReadableSpan,
+  BatchSpanProcessor,
   type SpanExporter,
   type SpanProcessor,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace as traceApi, TraceFlags } from '@opentelemetry/api';
+import {
+  type Counter,
+  createNoopMeter,
+  type Meter,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace as traceApi,
+  TraceFlags,
+} from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { withTimeout } from './clock.ts';
 import type { Span, Trace, Tracer } from './trace.ts';
-
-type Parts = {
-  exporter: SpanExporter;
-  onDropped: (count: number) => void;
-  onFailure: (error: unknown) => void;
-};
 
 /** The most spans that wait for the collector; beyond it, spans are dropped. */
 const QUEUE_MAX = 2_048;
 const BATCH = 256;
 const DELAY_MS = 1_000;
 const FLUSH_MS = 3_000;
+const EXPORT_TIMEOUT_MS = 5_000;
 
-const exportSpans = (exporter: SpanExporter, spans: ReadableSpan[]): Promise<void> =>
-  new Promise((resolve, reject) => {
-    exporter.export(spans, ({ error }) => (error === undefined ? resolve() : reject(error)));
+/** A meter that reads one thing of what the batch processor says of itself: how many spans reached no collector, with `error.type`. */
+const createDropMeter = (onDropped: (count: number) => void): Meter =>
+  Object.assign(createNoopMeter(), {
+    createCounter: (): Counter => ({
+      add: (count, attributes = {}) => {
+        if (attributes['error.type'] !== undefined) onDropped(count);
+      },
+    }),
   });
 
+type Parts = {
+  exporter: SpanExporter;
+  timeoutMs?: number | undefined;
+  onDropped: (count: number) => void;
+  onFailure: (error: unknown) => void;
+};
+
 /**
- * Exports ended spans in batches, one batch at a time, so that a collector that is slow or away costs neither a request nor more than
- * a fixed amount of memory. The processor of OpenTelemetry's package counts nothing of what it drops. `flush` exports what is left,
- * for as long as a stop may wait.
+ * Exports ended spans in batches, so that a collector that is slow or away costs neither a request nor more than a fixed amount of memory.
+ * `forceFlush` exports what is left, for as long as a stop may wait.
  */
-export const createSpanBatches = ({
+export const createSpanProcessor = ({
   exporter,
+  timeoutMs = EXPORT_TIMEOUT_MS,
   onDropped,
   onFailure,
-}: Parts): SpanProcessor & { flush: () => Promise<void> } => {
+}: Parts): SpanProcessor => {
   // Timers and connections belong to the process, not to the trace of the request that ended a span.
   const outsideTraces = AsyncLocalStorage.snapshot();
-  const queue: ReadableSpan[] = [];
-  let timer: NodeJS.Timeout | undefined;
-  let exporting: Promise<void> | null = null;
-
-  const exportQueue = async (): Promise<void> => {
-    while (queue.length > 0) {
-      const batch = queue.splice(0, BATCH);
-      try {
-        await exportSpans(exporter, batch);
-      } catch (error) {
-        onDropped(batch.length);
-        onFailure(error);
-      }
-    }
-  };
-  const startExport = (): Promise<void> => {
-    clearTimeout(timer);
-    timer = undefined;
-    exporting ??= outsideTraces(exportQueue).finally(() => (exporting = null));
-    return exporting;
-  };
-  const schedule = (): void => {
-    if (queue.length >= BATCH) void startExport();
-    else timer ??= outsideTraces(() => setTimeout(() => void startExport(), DELAY_MS).unref());
+  const processor = new BatchSpanProcessor({
+    exporter: {
+      export: (spans, done) =>
+        exporter.export(spans, (result) => {
+          if (result.error !== undefined) onFailure(result.error);
+          done(result);
+        }),
+      shutdown: () => exporter.shutdown(),
+    },
+    maxQueueSize: QUEUE_MAX,
+    maxExportBatchSize: BATCH,
+    scheduledDelayMillis: DELAY_MS,
+    exportTimeoutMillis: 2 * timeoutMs, // the exporter gives up before, and says so
+    selfObsMeterProvider: { getMeter: () => createDropMeter(onDropped) },
+  });
+  const exportAll = async (): Promise<void> => {
+    await processor.forceFlush();
+    await exporter.forceFlush?.(); // a batch that was under way before
   };
   const flush = (): Promise<void> =>
-    withTimeout(startExport(), FLUSH_MS, () => new Error('the collector took too long'));
-
+    withTimeout(exportAll(), FLUSH_MS, () => new Error('the collector took too long'));
   return {
     onStart: () => undefined,
-    onEnd: (span) => {
-      if (queue.length >= QUEUE_MAX) return onDropped(1);
-      queue.push(span);
-      schedule();
-    },
+    onEnd: (span) => outsideTraces(() => processor.onEnd(span)),
     forceFlush: flush,
     shutdown: flush,
-    flush,
   };
 };
 
@@ -94,8 +98,6 @@ type Settings = {
   onDropped: (count: number) => void;
   onFailure: (error: unknown) => void;
 };
-
-const EXPORT_TIMEOUT_MS = 5_000;
 
 const KINDS = {
   internal: SpanKind.INTERNAL,
@@ -142,10 +144,10 @@ export const openSpanExport = (settings: Settings): { tracer: Tracer; stop: () =
     headers,
     timeoutMillis: timeoutMs ?? EXPORT_TIMEOUT_MS,
   });
-  const batches = createSpanBatches({ exporter, onDropped, onFailure });
+  const processor = createSpanProcessor({ exporter, timeoutMs, onDropped, onFailure });
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ 'service.name': service, 'service.namespace': 'shortlist' }),
-    spanProcessors: [batches],
+    spanProcessors: [processor],
   });
-  return { tracer: createTracer(provider, share), stop: batches.flush };
+  return { tracer: createTracer(provider, share), stop: () => processor.forceFlush() };
 };
