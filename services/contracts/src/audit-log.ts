@@ -86,7 +86,6 @@ export const PARTY_KINDS = [
   'system',
   'none',
 ] as const;
-export type PartyKind = (typeof PARTY_KINDS)[number];
 
 export const partyText = messages({
   admin: 'An admin',

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { serviceEndpoint } from './api/service-endpoint.ts';
 import { PROFILE_FIELDS } from './profile-fields.ts';
-import { uuid } from './schemas/validation.ts';
+import { uuid } from './schemas/typed.ts';
 
 /** The columns of the audit entries about a user. */
 export const CHANGE_COLUMNS = ['id', 'at', 'by', 'action', 'before', 'after'] as const;

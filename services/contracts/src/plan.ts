@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import { UNSUBSCRIBE_REASON_MAX } from './limits.ts';
-import { oneMessage, line, time } from './schemas/validation.ts';
+import { time } from './schemas/typed.ts';
+import { oneMessage, line } from './schemas/validation.ts';
 
 /**
  * A period of premium. `key` is its source, an invoice id or the id of an admin's grant, so that credits are added once for each.

@@ -1,19 +1,24 @@
 // What acts for a user beside the sessions: API keys, connected tools and webhooks, seen together.
 import { factorReason } from '../schemas/factors.ts';
-import { listOf, message, type Message, text, time, uuid, view } from '../schemas/validation.ts';
+import { listOf, type Message, message, text, time, type TypeOf, uuid, view } from '../schemas/typed.ts';
+
 import { forAdmins, forUsers } from './public-endpoint.ts';
 import { type None, serviceEndpoint } from './service-endpoint.ts';
 
-/** `name`: of a key, a tool, or the host of a webhook. `detail`: the ends of the key, or the device of the tool; '' where unknown. */
-export type AccessItem = { id: string; name: string; detail: string; createdAt: string };
-
-/** What works now, the newest first. */
-export type AccessView = Record<'apiKeys' | 'connections' | 'webhooks', AccessItem[]>;
 /** How much of it was ended. */
 export type EndedAccess = Record<keyof AccessView, number>;
 
-const items = listOf(view<AccessItem>({ id: uuid, name: text, detail: text, createdAt: time }));
-export const accessView = view<AccessView>({ apiKeys: items, connections: items, webhooks: items });
+/** `name`: of a key, a tool, or the host of a webhook. `detail`: the ends of the key, or the device of the tool; '' where unknown. */
+const accessItem = view({ id: uuid, name: text, detail: text, createdAt: time });
+export type AccessItem = TypeOf<typeof accessItem>;
+
+/** What works now, the newest first. */
+export const accessView = view({
+  apiKeys: listOf(accessItem),
+  connections: listOf(accessItem),
+  webhooks: listOf(accessItem),
+});
+export type AccessView = TypeOf<typeof accessView>;
 
 type OfUser = { userId: string };
 

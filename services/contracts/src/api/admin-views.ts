@@ -4,36 +4,21 @@ import {
   amount,
   count,
   flag,
-  line,
   listOf,
-  nullableText,
-  nullableTime,
+  nullable,
   oneOf,
   text,
   time,
-  timeZoneSchema,
+  type TypeOf,
   view,
-} from '../schemas/validation.ts';
+} from '../schemas/typed.ts';
+import { line, timeZoneSchema } from '../schemas/validation.ts';
 import { forAdmins } from './public-endpoint.ts';
 import type { None } from './service-endpoint.ts';
 
 export type EarningsPeriod = 'week' | 'month' | 'year';
 
 export type EarningsSums = { earnings: number; expenses: number; tax: number };
-
-/**
- * Amounts in minor units, on the days on which the provider booked them. Earnings are paid invoices and expenses are refunds, both
- * without their tax, disputes and the provider's fees; `tax` is what was paid of it less what was refunded. Sums in currencies other than
- * `currency` are in `others` and never added. `unknownFees` is the number of payments whose fee the provider has not stated yet.
- */
-export type EarningsView = EarningsSums & {
-  currency: string;
-  from: string;
-  to: string;
-  buckets: (EarningsSums & { start: string })[];
-  others: (EarningsSums & { currency: string })[];
-  unknownFees: number;
-};
 
 export type EarningsQuery = { period: EarningsPeriod; timeZone?: string };
 
@@ -68,23 +53,6 @@ export const ALERT_KINDS = [
 
 export type AlertKind = (typeof ALERT_KINDS)[number];
 
-/**
- * Amounts are minor units of `currency`. `objectId` is the id of Stripe's object, `userId` null when no user is known. `note`: why an
- * admin resolved it, or opened it again; null where the product did, or nobody has.
- */
-export type AlertView = {
-  id: string;
-  kind: AlertKind;
-  userId: string | null;
-  objectId: string;
-  amount: number | null;
-  currency: string | null;
-  detail: string | null;
-  raisedAt: string;
-  resolvedAt: string | null;
-  note: string | null;
-};
-
 /** The subject of an event about no known user. */
 export const NO_USER = '00000000-0000-0000-0000-000000000000';
 export const STRIPE_CHECKS = [
@@ -96,15 +64,6 @@ export const STRIPE_CHECKS = [
   'webhook_events',
   'api_version',
 ] as const;
-
-/** One check of the set-up at Stripe. `ok` is null while the result is unknown. */
-export type StripeCheck = { name: (typeof STRIPE_CHECKS)[number]; ok: boolean | null; detail: string };
-
-/** The last results; `checkedAt` is null before the first check. */
-export type StripeSetup = { checkedAt: string | null; checks: StripeCheck[] };
-
-/** What needs an operator's eye. */
-export type SystemView = { stripe: StripeSetup; alerts: AlertView[] };
 
 export type AlertChange = { alertId: string; note: string };
 
@@ -119,36 +78,51 @@ export const alertChange: Joi.StrictSchemaMap<AlertChange> = {
 
 const sums = { earnings: amount, expenses: amount, tax: amount };
 
-const earningsView = view<EarningsView>({
+/**
+ * Amounts in minor units, on the days on which the provider booked them. Earnings are paid invoices and expenses are refunds, both
+ * without their tax, disputes and the provider's fees; `tax` is what was paid of it less what was refunded. Sums in currencies other than
+ * `currency` are in `others` and never added. `unknownFees` is the number of payments whose fee the provider has not stated yet.
+ */
+const earningsView = view({
   ...sums,
   currency: text,
   from: time,
   to: time,
-  buckets: listOf(Joi.object({ ...sums, start: text })),
-  others: listOf(Joi.object({ ...sums, currency: text })),
+  buckets: listOf(view({ ...sums, start: text })),
+  others: listOf(view({ ...sums, currency: text })),
   unknownFees: count,
 });
+export type EarningsView = TypeOf<typeof earningsView>;
 
-const alertView = view<AlertView>({
+/**
+ * Amounts are minor units of `currency`. `objectId` is the id of Stripe's object, `userId` null when no user is known. `note`: why an
+ * admin resolved it, or opened it again; null where the product did, or nobody has.
+ */
+const alertView = view({
   id: text,
   kind: oneOf(ALERT_KINDS),
-  userId: nullableText,
+  userId: nullable(text),
   objectId: text,
-  amount: amount.allow(null),
-  currency: nullableText,
-  detail: nullableText,
+  amount: nullable(amount),
+  currency: nullable(text),
+  detail: nullable(text),
   raisedAt: time,
-  resolvedAt: nullableTime,
-  note: nullableText,
+  resolvedAt: nullable(time),
+  note: nullable(text),
 });
+export type AlertView = TypeOf<typeof alertView>;
 
-const systemView = Joi.object({
-  stripe: view<StripeSetup>({
-    checkedAt: nullableTime,
-    checks: listOf(view<StripeCheck>({ name: oneOf(STRIPE_CHECKS), ok: flag.allow(null), detail: text })),
-  }),
-  alerts: listOf(alertView),
-}).required();
+/** One check of the set-up at Stripe. `ok` is null while the result is unknown. */
+const stripeCheck = view({ name: oneOf(STRIPE_CHECKS), ok: nullable(flag), detail: text });
+export type StripeCheck = TypeOf<typeof stripeCheck>;
+
+/** The last results; `checkedAt` is null before the first check. */
+const stripeSetup = view({ checkedAt: nullable(time), checks: listOf(stripeCheck) });
+export type StripeSetup = TypeOf<typeof stripeSetup>;
+
+/** What needs an operator's eye. */
+const systemView = view({ stripe: stripeSetup, alerts: listOf(alertView) });
+export type SystemView = TypeOf<typeof systemView>;
 
 /** What admins see of the business, and of what needs their eye. */
 export const publicBusinessEndpoints = {

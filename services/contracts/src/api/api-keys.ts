@@ -3,17 +3,18 @@ import Joi from 'joi';
 import { API_KEY_NAME_MAX } from '../limits.ts';
 import { factorReason } from '../schemas/factors.ts';
 import {
-  line,
   listOf,
-  message,
   type Message,
-  nullableTime,
+  message,
+  nullable,
   oneOf,
   text,
   time,
+  type TypeOf,
   uuid,
   view,
-} from '../schemas/validation.ts';
+} from '../schemas/typed.ts';
+import { line } from '../schemas/validation.ts';
 import { forUsers } from './public-endpoint.ts';
 import { type None, serviceEndpoint } from './service-endpoint.ts';
 
@@ -21,37 +22,27 @@ import { type None, serviceEndpoint } from './service-endpoint.ts';
 export const SCOPES = ['credits:read', 'credits:charge', 'profile:read'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-export type ApiKey = {
-  id: string;
-  name: string;
-  scopes: Scope[];
-  /** The beginning of the key and its last four characters, by which its user recognizes it. */
-  hint: string;
-  createdAt: string;
-  /** Null for a key that does not expire. */
-  expiresAt: string | null;
-  /** A revoked key stays for the names in the history of credits. */
-  revokedAt: string | null;
-  /** The last day (YYYY-MM-DD in UTC) on which the key was used, and the network from which; null before its first use. */
-  lastUsed: { day: string; network: string } | null;
-};
-
 const scopes = Joi.array<Scope[]>()
   .items(Joi.valid(...SCOPES))
   .unique()
   .min(1)
   .required()
   .messages({ 'array.min': 'Choose what the key may do' });
-const apiKey = view<ApiKey>({
+const apiKey = view({
   id: uuid,
   name: text,
   scopes: listOf(oneOf(SCOPES)),
+  /** The beginning of the key and its last four characters, by which its user recognizes it. */
   hint: text,
   createdAt: time,
-  expiresAt: nullableTime,
-  revokedAt: nullableTime,
-  lastUsed: Joi.object({ day: text, network: text }).allow(null).required(),
+  /** Null for a key that does not expire. */
+  expiresAt: nullable(time),
+  /** A revoked key stays for the names in the history of credits. */
+  revokedAt: nullable(time),
+  /** The last day (YYYY-MM-DD in UTC) on which the key was used, and the network from which; null before its first use. */
+  lastUsed: nullable(view({ day: text, network: text })),
 });
+export type ApiKey = TypeOf<typeof apiKey>;
 
 type ForUser = { userId: string };
 type OfKey = { keyId: string };

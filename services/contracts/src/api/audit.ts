@@ -1,19 +1,20 @@
 import Joi from 'joi';
-import { ADMIN_ROLES, type AdminRole } from '../admin-permissions.ts';
-import { PARTY_KINDS, type PartyKind } from '../audit-log.ts';
+import { ADMIN_ROLES } from '../admin-permissions.ts';
+import { PARTY_KINDS } from '../audit-log.ts';
 import { AUDIT_PAGE_MAX, AUDIT_PERSON_MAX, DIRECTORY_SEARCH_MAX } from '../limits.ts';
 import {
-  idList,
+  ofType,
   listOf,
   nextCursor,
-  nullableText,
+  nullable,
   oneOf,
   text,
   time,
+  type TypeOf,
   uuid,
   view,
-  wholeNumber,
-} from '../schemas/validation.ts';
+} from '../schemas/typed.ts';
+import { idList, wholeNumber } from '../schemas/validation.ts';
 import { forAdmins } from './public-endpoint.ts';
 import { type None, serviceEndpoint } from './service-endpoint.ts';
 
@@ -81,27 +82,19 @@ export type AuditEntry = {
 };
 
 /** A person whom an entry names, as the product knows them today. `name` is null where only the kind is known. */
-export type AuditParty = {
-  kind: PartyKind;
-  name: string | null;
-  email: string | null;
-  /** The role that an admin has now; null for others, and while suspended. */
-  role: AdminRole | null;
-};
-
-export type AuditView = AuditEntry & { actor: AuditParty; target: AuditParty };
-
-const partyView = view<AuditParty>({
+const partyView = view({
   kind: oneOf(PARTY_KINDS),
-  name: nullableText,
-  email: nullableText,
-  role: oneOf(ADMIN_ROLES).allow(null),
+  name: nullable(text),
+  email: nullable(text),
+  /** The role that an admin has now; null for others, and while suspended. */
+  role: nullable(oneOf(ADMIN_ROLES)),
 });
+export type AuditParty = TypeOf<typeof partyView>;
 
 /** The changed fields, which differ from action to action. */
-const changedFields = Joi.object().unknown().allow(null).required();
+const changedFields = ofType<object | null>(Joi.object().unknown().allow(null).required());
 
-const auditEntry = view<AuditView>({
+const auditEntry = view({
   id: uuid,
   at: time,
   actorId: uuid,
@@ -113,6 +106,7 @@ const auditEntry = view<AuditView>({
   before: changedFields,
   after: changedFields,
 });
+export type AuditView = TypeOf<typeof auditEntry>;
 
 /** The same endpoint at each service that records changes; bff merges their entries. */
 export const auditEndpoint = serviceEndpoint<AuditQuery, { data: AuditEntry[] }>({

@@ -1,28 +1,19 @@
 import Joi from 'joi';
+import { PAYMENT_PROBLEMS, PLANS, type PlanState, type UnsubscribeInput, unsubscribeRules } from '../plan.ts';
 import {
-  PAYMENT_PROBLEMS,
-  type PaymentProblemKind,
-  type Plan,
-  PLANS,
-  type PlanState,
-  type UnsubscribeInput,
-  unsubscribeRules,
-} from '../plan.ts';
-import {
-  oneMessage,
   count,
   flag,
-  message,
   type Message,
-  nullableCount,
-  nullableText,
-  nullableTime,
+  message,
+  nullable,
   oneOf,
   text,
   time,
+  type TypeOf,
   uuid,
   view,
-} from '../schemas/validation.ts';
+} from '../schemas/typed.ts';
+import { oneMessage } from '../schemas/validation.ts';
 import {
   type AlertChange,
   alertChange,
@@ -32,75 +23,52 @@ import {
   type EarningsView,
   type StripeSetup,
 } from './admin-views.ts';
-import { type Continuation, CONTINUATIONS, type PlanOutlook, type UserView, userView } from './profile.ts';
+import { CONTINUATIONS, type PlanOutlook, type UserView, userView } from './profile.ts';
 import { type CreditPack, stripeId, type UserDetails, userDetails } from './credit-buckets.ts';
 import { forAdmins, forUsers } from './public-endpoint.ts';
 import { type None, serviceEndpoint } from './service-endpoint.ts';
 
 /** An amount in minor units of `currency` (ISO 4217, lower case), for one month. */
-export type Price = { amount: number; currency: string };
+export const price = view({ amount: count, currency: text });
+export type Price = TypeOf<typeof price>;
 
 /**
  * `payUrl` is the provider's page of the open invoice; null where only the billing portal helps, or nothing is to be done. `since`:
  * when billing first read the problem from Stripe.
  */
-export type PaymentProblem = {
-  kind: PaymentProblemKind;
-  amount: number | null;
-  currency: string | null;
-  payUrl: string | null;
-  since: string | null;
-  /** When a paused subscription resumes by itself, and charges again. */
-  resumesAt: string | null;
-};
-
-export type SubscriptionView = {
-  plan: Plan;
-  /** Start and end of the current period, or of the latest one that has ended. */
-  periodStart: string | null;
-  periodEnd: string | null;
-  /** Whether the plan renews at the end of the period. */
-  renews: boolean;
-  /** The end of a subscription that renews until then. */
-  renewsUntil: string | null;
-  /** What becomes of premium if nothing changes, and its end if nothing is paid from now on; null for a free plan. */
-  continuation: Continuation | null;
-  premiumUntil: string | null;
-  /** Set while a renewal could not be collected: the plan ends then unless the invoice is paid. */
-  graceUntil: string | null;
-  customerId: string | null;
-  /** The price of the user's own subscription while it is ongoing, otherwise that of the current offer. */
-  price: Price;
-  lastPayment: { amount: number; currency: string; paidAt: string } | null;
-  /** What keeps a payment from going through, or null. */
-  problem: PaymentProblem | null;
-};
-
-export const price = view<Price>({ amount: count, currency: text });
-
-const paymentProblem = view<PaymentProblem>({
+const paymentProblem = view({
   kind: oneOf(PAYMENT_PROBLEMS),
-  amount: nullableCount,
-  currency: nullableText,
-  payUrl: nullableText,
-  since: nullableTime,
-  resumesAt: nullableTime,
+  amount: nullable(count),
+  currency: nullable(text),
+  payUrl: nullable(text),
+  since: nullable(time),
+  /** When a paused subscription resumes by itself, and charges again. */
+  resumesAt: nullable(time),
 });
+export type PaymentProblem = TypeOf<typeof paymentProblem>;
 
-export const subscriptionView = view<SubscriptionView>({
+export const subscriptionView = view({
   plan: oneOf(PLANS),
-  periodStart: nullableTime,
-  periodEnd: nullableTime,
+  /** Start and end of the current period, or of the latest one that has ended. */
+  periodStart: nullable(time),
+  periodEnd: nullable(time),
+  /** Whether the plan renews at the end of the period. */
   renews: flag,
-  renewsUntil: nullableTime,
-  continuation: oneOf(CONTINUATIONS).allow(null),
-  premiumUntil: nullableTime,
-  graceUntil: nullableTime,
-  customerId: nullableText,
+  /** The end of a subscription that renews until then. */
+  renewsUntil: nullable(time),
+  /** What becomes of premium if nothing changes, and its end if nothing is paid from now on; null for a free plan. */
+  continuation: nullable(oneOf(CONTINUATIONS)),
+  premiumUntil: nullable(time),
+  /** Set while a renewal could not be collected: the plan ends then unless the invoice is paid. */
+  graceUntil: nullable(time),
+  customerId: nullable(text),
+  /** The price of the user's own subscription while it is ongoing, otherwise that of the current offer. */
   price,
-  lastPayment: Joi.object({ amount: count, currency: text, paidAt: time }).allow(null).required(),
-  problem: paymentProblem.allow(null),
+  lastPayment: nullable(view({ amount: count, currency: text, paidAt: time })),
+  /** What keeps a payment from going through, or null. */
+  problem: nullable(paymentProblem),
 });
+export type SubscriptionView = TypeOf<typeof subscriptionView>;
 
 /** `outlook` is null for a free plan. */
 export type SubscriptionReply = {

@@ -2,69 +2,59 @@
 import Joi from 'joi';
 import { CREDIT_GRANT_MAX, CREDIT_GRANT_REASON_MAX } from '../limits.ts';
 import {
-  oneMessage,
   amount,
   count,
-  day,
-  line,
+  flag,
   listOf,
-  nullableText,
-  nullableTime,
+  nullable,
+  ofType,
   oneOf,
   text,
   time,
+  type TypeOf,
   uuid,
   view,
-} from '../schemas/validation.ts';
+} from '../schemas/typed.ts';
+import { oneMessage, day, line } from '../schemas/validation.ts';
 import { forAdmins, forUsers } from './public-endpoint.ts';
 import { type None, serviceEndpoint } from './service-endpoint.ts';
 
 export const BUCKET_KINDS = ['plan', 'grant', 'pack'] as const;
-export type BucketKind = (typeof BUCKET_KINDS)[number];
+
+/** What an admin gives; `lastDay` (YYYY-MM-DD, in UTC) is the last one on which the credits can be used. */
+export type CreditGrantInput = { credits: number; lastDay: string; reason: string };
+
+const bucket = {
+  id: ofType<string>(Joi.string().required()),
+  kind: oneOf(BUCKET_KINDS),
+  credits: count,
+  used: count,
+  available: count,
+  endsAt: nullable(time),
+};
 
 /**
  * A bucket of credits. `credits`: what it had at first; `available`: what may be charged now, which is less than the rest of them for a
  * pack that was refunded in part. `endsAt` is null for a pack, and for the plan's until the first charge. The plan's has the id `plan`.
  */
-export type CreditBucket = {
-  id: string;
-  kind: BucketKind;
-  credits: number;
-  used: number;
-  available: number;
-  endsAt: string | null;
-};
+const creditBucket = view(bucket);
+export type CreditBucket = TypeOf<typeof creditBucket>;
+export const creditBuckets = listOf(creditBucket);
 
 /** A grant or a pack as an admin sees it, also once it has ended. `isOver`: it was revoked or refunded, or has ended. */
-export type BucketRecord = CreditBucket & {
-  isOver: boolean;
-  createdAt: string;
-  /** Both null for a pack. */
-  reason: string | null;
-  grantedBy: string | null;
-};
-
-/** What an admin gives; `lastDay` (YYYY-MM-DD, in UTC) is the last one on which the credits can be used. */
-export type CreditGrantInput = { credits: number; lastDay: string; reason: string };
-
-const bucket: Record<keyof CreditBucket, Joi.Schema> = {
-  id: Joi.string().required(),
-  kind: oneOf(BUCKET_KINDS),
-  credits: count,
-  used: count,
-  available: count,
-  endsAt: nullableTime,
-};
-
-export const creditBuckets = listOf(view<CreditBucket>(bucket));
-
-const bucketRecord = view<BucketRecord>({
+const bucketRecord = view({
   ...bucket,
-  isOver: Joi.boolean().required(),
+  isOver: flag,
   createdAt: time,
-  reason: nullableText,
-  grantedBy: nullableText,
+  /** Both null for a pack. */
+  reason: nullable(text),
+  grantedBy: nullable(text),
 });
+export type BucketRecord = TypeOf<typeof bucketRecord>;
+
+/** What a user has: the buckets that can be charged, in their order, and every grant and pack, the newest first. */
+const userBuckets = view({ available: count, buckets: creditBuckets, records: listOf(bucketRecord) });
+export type UserBuckets = TypeOf<typeof userBuckets>;
 
 const grantRules: Joi.StrictSchemaMap<CreditGrantInput> = {
   credits: Joi.number()
@@ -82,9 +72,6 @@ type ForUser = { userId: string };
 /** The id of a grant is chosen by the client, so that a repeated request grants nothing twice. */
 type ForGrant = ForUser & { grantId: string };
 const grant = { userId: uuid, grantId: uuid };
-
-/** What a user has: the buckets that can be charged, in their order, and every grant and pack, the newest first. */
-export type UserBuckets = { available: number; buckets: CreditBucket[]; records: BucketRecord[] };
 
 export const bucketEndpoints = {
   listBuckets: serviceEndpoint<ForUser, { data: UserBuckets }>({
@@ -115,7 +102,7 @@ export const publicBucketEndpoints = {
     permission: 'users.read',
     input: { userId: uuid },
     reply: {
-      data: view<UserBuckets>({ available: count, buckets: creditBuckets, records: listOf(bucketRecord) }),
+      data: userBuckets,
     },
   }),
   grantCredits: forAdmins<ForGrant & CreditGrantInput, { data: BucketRecord }>({
@@ -138,25 +125,6 @@ export const publicBucketEndpoints = {
 
 /** `disputed`: the bank decides about the payment, or has decided for the payer. */
 export const PACK_STATES = ['paid', 'partly_refunded', 'refunded', 'disputed'] as const;
-type PackState = (typeof PACK_STATES)[number];
-
-/**
- * A pack of credits that was paid. `amount` is what was paid, in minor units of `currency`; `paidCredits` is how many of its credits are
- * paid for now. `version` grows with every change of the pack.
- */
-export type CreditPack = {
-  packId: string;
-  version: number;
-  credits: number;
-  paidCredits: number;
-  paidAt: string;
-  amount: number;
-  currency: string;
-  state: PackState;
-};
-
-/** What a pack costs once, in minor units of `currency`. */
-export type PackOffer = { credits: number; amount: number; currency: string };
 
 /** With name and address, since billing may not have consumed the registration yet. */
 export type UserDetails = ForUser & { email: string; name: string };
@@ -204,9 +172,15 @@ export const packEndpoints = {
   }),
 } as const;
 
-const packOffer = view<PackOffer>({ credits: count, amount: count, currency: text });
+/** What a pack costs once, in minor units of `currency`. */
+const packOffer = view({ credits: count, amount: count, currency: text });
+export type PackOffer = TypeOf<typeof packOffer>;
 
-export const creditPack = view<CreditPack>({
+/**
+ * A pack of credits that was paid. `amount` is what was paid, in minor units of `currency`; `paidCredits` is how many of its credits are
+ * paid for now. `version` grows with every change of the pack.
+ */
+export const creditPack = view({
   packId: uuid,
   version: count,
   credits: count,
@@ -216,6 +190,7 @@ export const creditPack = view<CreditPack>({
   currency: text,
   state: oneOf(PACK_STATES),
 });
+export type CreditPack = TypeOf<typeof creditPack>;
 
 /** The packs of a user, and the one that is sold now. */
 export type PacksView = { offer: PackOffer | null; packs: CreditPack[] };
@@ -227,7 +202,7 @@ export const publicPackEndpoints = {
     path: '/api/credits/packs',
     whileViewing: true,
     reply: {
-      data: Joi.object({ offer: packOffer.allow(null), packs: listOf(creditPack) }).required(),
+      data: view({ offer: nullable(packOffer), packs: listOf(creditPack) }),
     },
   }),
   buyPack: forUsers<None, { url: string }>({

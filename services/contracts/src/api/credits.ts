@@ -1,22 +1,19 @@
-import Joi from 'joi';
-import { type Plan, PLANS } from '../plan.ts';
+import { PLANS } from '../plan.ts';
 import {
   amount,
   count,
-  type DayRange,
-  dayRangeRules,
   flag,
   listOf,
   nextCursor,
-  nullableText,
-  nullableTime,
+  nullable,
   oneOf,
   text,
   time,
+  type TypeOf,
   uuid,
   view,
-  wholeNumber,
-} from '../schemas/validation.ts';
+} from '../schemas/typed.ts';
+import { type DayRange, dayRangeRules, wholeNumber } from '../schemas/validation.ts';
 import {
   type CommitInput,
   commitRules,
@@ -28,120 +25,86 @@ import {
   reserveRules,
   SPEND_REASONS,
   type SpendInput,
-  type SpendReason,
   spendRules,
 } from '../schemas/credits.ts';
-import { type CreditBucket, creditBuckets } from './credit-buckets.ts';
+import { creditBuckets } from './credit-buckets.ts';
 import { forUsers } from './public-endpoint.ts';
 import { type None, serviceEndpoint } from './service-endpoint.ts';
 
-/**
- * `limit`, `used`, and the dates are those of the plan's window; `available` is the sum over all buckets, which are in the order of
- * charging.
- */
-export type CreditsBalance = {
-  plan: Plan;
-  limit: number;
-  used: number;
-  available: number;
-  /** Null until the first charge starts a free window. */
-  windowStart: string | null;
-  windowEnd: string | null;
-  /** The plan's, and the others that have a credit left. */
-  buckets: CreditBucket[];
-};
-
-/** `exhausted`: no bucket has a credit left. */
-export type CreditsView = CreditsBalance & {
-  exhausted: boolean;
-  premiumUsed: number;
-  freeUsed: number;
-  /** What was charged in a window after which no credit is left; null while there are some, and for a window of too many entries. */
-  usedFor: { messages: number; emails: number } | null;
-};
+const amounts = { used: count, available: count, limit: count };
+/** `used` and `limit` of the plan's window; `available` in all buckets. */
+const creditsAmounts = view(amounts);
+export type CreditsAmounts = TypeOf<typeof creditsAmounts>;
+/** `charged`: the credits that the operation took, beyond what was paid for its contact. */
+const chargeResult = view({ ...amounts, charged: count });
+export type ChargeResult = TypeOf<typeof chargeResult>;
 
 /**
  * Reserved credits: charged until they are committed, released, or expire at `expiresAt`. `amount`: how many it took when it was made,
  * beyond what was paid for its contact.
  */
-export type Reservation = CreditsAmounts & {
-  id: string;
-  amount: number;
-  state: 'held' | 'committed' | 'released';
-  expiresAt: string;
-};
-
-/**
- * `amount`: negative for credits that were charged or taken away. `clientId`: the API key of the tool that charged; null for the browser. An
- * entry that returns credits has that of its charge; one of a `BalanceReason`, by which credits were added or taken away, has none.
- */
-export type CreditsEntry = {
-  id: string;
-  amount: number;
-  reason: string;
-  reference: string | null;
-  clientId: string | null;
-  createdAt: string;
-};
-
-/** What a client charged, and got back, for one reason on one day (YYYY-MM-DD in UTC). */
-export type CreditsUsage = {
-  day: string;
-  clientId: string | null;
-  reason: SpendReason;
-  charged: number;
-  returned: number;
-};
-
-/** Whether the user gets emails about running out of credits. */
-export type CreditMails = { enabled: boolean };
-
-/** `used` and `limit` of the plan's window; `available` in all buckets. */
-export type CreditsAmounts = { used: number; available: number; limit: number };
-/** `charged`: the credits that the operation took, beyond what was paid for its contact. */
-export type ChargeResult = CreditsAmounts & { charged: number };
-const amounts: Record<keyof CreditsAmounts, Joi.Schema> = { used: count, available: count, limit: count };
-const creditsAmounts = view<CreditsAmounts>(amounts);
-const chargeResult = view<ChargeResult>({ ...amounts, charged: count });
-
-const reservationView = view<Reservation>({
+const reservationView = view({
   ...amounts,
   id: uuid,
   amount: count,
   state: oneOf(['held', 'committed', 'released']),
   expiresAt: time,
 });
+export type Reservation = TypeOf<typeof reservationView>;
 
-const creditsView = view<CreditsView>({
+const balance = {
   ...amounts,
   plan: oneOf(PLANS),
+  /** Null until the first charge starts a free window. */
+  windowStart: nullable(time),
+  windowEnd: nullable(time),
+  /** The plan's, and the others that have a credit left. */
+  buckets: creditBuckets,
+};
+/** `exhausted`: no bucket has a credit left. */
+const creditsView = view({
+  ...balance,
   exhausted: flag,
   premiumUsed: count,
   freeUsed: count,
-  usedFor: Joi.object({ messages: count, emails: count }).allow(null).required(),
-  windowStart: nullableTime,
-  windowEnd: nullableTime,
-  buckets: creditBuckets,
+  /** What was charged in a window after which no credit is left; null while there are some, and for a window of too many entries. */
+  usedFor: nullable(view({ messages: count, emails: count })),
 });
+export type CreditsView = TypeOf<typeof creditsView>;
 
-const creditsEntry = view<CreditsEntry>({
+/**
+ * `limit`, `used`, and the dates are those of the plan's window; `available` is the sum over all buckets, which are in the order of
+ * charging.
+ */
+export type CreditsBalance = Pick<CreditsView, keyof typeof balance>;
+
+/**
+ * `amount`: negative for credits that were charged or taken away. `clientId`: the API key of the tool that charged; null for the browser. An
+ * entry that returns credits has that of its charge; one of a `BalanceReason`, by which credits were added or taken away, has none.
+ */
+const creditsEntry = view({
   id: text,
   amount,
   reason: text,
-  reference: nullableText,
-  clientId: uuid.allow(null),
+  reference: nullable(text),
+  clientId: nullable(uuid),
   createdAt: time,
 });
+export type CreditsEntry = TypeOf<typeof creditsEntry>;
 
-const creditsUsage = view<CreditsUsage>({
+/** What a client charged, and got back, for one reason on one day (YYYY-MM-DD in UTC). */
+const creditsUsage = view({
   day: text,
-  clientId: uuid.allow(null),
+  clientId: nullable(uuid),
   reason: oneOf(SPEND_REASONS),
   charged: count,
   returned: count,
 });
+export type CreditsUsage = TypeOf<typeof creditsUsage>;
 
-const creditMails = view<CreditMails>({ enabled: flag });
+/** Whether the user gets emails about running out of credits. */
+const creditMails = view({ enabled: flag });
+export type CreditMails = TypeOf<typeof creditMails>;
 
 type ForUser = { userId: string };
 type ForReservation = ForUser & { reservationId: string };

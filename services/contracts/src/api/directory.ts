@@ -2,26 +2,24 @@
 import Joi from 'joi';
 import { AUDIT_PAGE_MAX, DIRECTORY_PAGE_MAX, DIRECTORY_SEARCH_MAX, NEWEST_ON_PAGE } from '../limits.ts';
 import { COUNTRIES } from '../option-lists.ts';
-import { PAYMENT_PROBLEMS, type PaymentProblemKind, type Plan, PLANS } from '../plan.ts';
+import { PAYMENT_PROBLEMS, type Plan, PLANS } from '../plan.ts';
 import { type ListedFieldName, listedFields, mapFields } from '../profile-fields.ts';
 import {
   count,
   flag,
-  idList,
   listOf,
   nextCursor,
-  nullableText,
-  nullableTime,
+  nullable,
   oneOf,
   text,
   time,
-  timeZoneSchema,
+  type TypeOf,
   uuid,
   view,
-  wholeNumber,
-} from '../schemas/validation.ts';
-import { subscriptionView, type SubscriptionView } from './billing.ts';
-import { type CreditPack, creditPack } from './credit-buckets.ts';
+} from '../schemas/typed.ts';
+import { idList, timeZoneSchema, wholeNumber } from '../schemas/validation.ts';
+import { subscriptionView } from './billing.ts';
+import { creditPack } from './credit-buckets.ts';
 import { userView, type UserView } from './profile.ts';
 import { forAdmins } from './public-endpoint.ts';
 import { type None, serviceEndpoint } from './service-endpoint.ts';
@@ -83,33 +81,24 @@ const directoryExportRules: Joi.StrictSchemaMap<DirectoryExport> = {
 
 const newestRules: Joi.StrictSchemaMap<{ limit?: number }> = { limit: limit.max(NEWEST_ON_PAGE) };
 
-/** A row of the admin's user list. `plan` and `paymentProblem` are copies for display and filters; entitlements never depend on them. */
-export type DirectoryRow = Record<ListedFieldName, string> & {
-  id: string;
-  email: string;
-  picture: string | null;
-  createdAt: string;
-  plan: Plan;
-  paymentProblem: PaymentProblemKind | null;
-};
-
 /** `total` is exact, unless `isCapped`: counting stops at DIRECTORY_COUNT_MAX. */
 export type DirectoryPage = { data: DirectoryRow[]; total: number; isCapped: boolean; next: string | null };
 
-/** The numbers of all users and of the premium ones. `countedAt`: a large directory is not counted for every request. */
-export type DirectoryTotals = { registered: number; premium: number; countedAt: string };
-
-const directoryRow = view<DirectoryRow>({
-  ...(mapFields(listedFields, () => text) as Record<ListedFieldName, Joi.Schema>),
+/** A row of the admin's user list. `plan` and `paymentProblem` are copies for display and filters; entitlements never depend on them. */
+const directoryRow = view({
+  ...(mapFields(listedFields, () => text) as Record<ListedFieldName, typeof text>),
   id: uuid,
   email: text,
-  picture: nullableText,
+  picture: nullable(text),
   createdAt: time,
   plan: oneOf(PLANS),
-  paymentProblem: oneOf(PAYMENT_PROBLEMS).allow(null),
+  paymentProblem: nullable(oneOf(PAYMENT_PROBLEMS)),
 });
+export type DirectoryRow = TypeOf<typeof directoryRow>;
 
-const directoryTotals = view<DirectoryTotals>({ registered: count, premium: count, countedAt: time });
+/** The numbers of all users and of the premium ones. `countedAt`: a large directory is not counted for every request. */
+const directoryTotals = view({ registered: count, premium: count, countedAt: time });
+export type DirectoryTotals = TypeOf<typeof directoryTotals>;
 
 export type UserName = { id: string; name: string; email: string };
 
@@ -151,23 +140,15 @@ export const directoryEndpoints = {
  * What support needs to see why a user cannot log in or pay. `blocksCheckout`: the address is not confirmed, and a checkout requires it.
  * `lockedUntil`: until then unknown devices have to wait after wrong passwords.
  */
-export type UserStanding = {
-  subscription: SubscriptionView;
-  packs: CreditPack[];
-  isVerified: boolean;
-  confirmBy: string | null;
-  blocksCheckout: boolean;
-  lockedUntil: string | null;
-};
-
-const userStanding = view<UserStanding>({
+const userStanding = view({
   subscription: subscriptionView,
   packs: listOf(creditPack),
   isVerified: flag,
-  confirmBy: nullableTime,
+  confirmBy: nullable(time),
   blocksCheckout: flag,
-  lockedUntil: nullableTime,
+  lockedUntil: nullable(time),
 });
+export type UserStanding = TypeOf<typeof userStanding>;
 
 /** What admins see of users. */
 export const publicDirectoryEndpoints = {

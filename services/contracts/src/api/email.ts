@@ -10,29 +10,20 @@ import {
 import {
   count,
   flag,
-  message,
   type Message,
-  nullableText,
-  nullableTime,
+  message,
+  nullable,
   oneOf,
   text,
+  time,
+  type TypeOf,
   uuid,
   view,
-} from '../schemas/validation.ts';
-import { type AccessView, accessView, type EndedAccess } from './access.ts';
+} from '../schemas/typed.ts';
+
+import { accessView } from './access.ts';
 import { forEverybody, forUsers } from './public-endpoint.ts';
 import { type None, serviceEndpoint } from './service-endpoint.ts';
-
-/**
- * `isVerified`: whether the user has proved that the address is theirs. `pendingEmail`: the new address that the user has requested
- * and not confirmed yet. `confirmBy`: when the account is given up unless the address is confirmed; null for one that is kept.
- */
-export type EmailView = {
-  email: string;
-  isVerified: boolean;
-  pendingEmail: string | null;
-  confirmBy: string | null;
-};
 
 /**
  * An address that has just changed. `version` grows with each change of the account's address. Sessions of the account that are older
@@ -41,26 +32,30 @@ export type EmailView = {
 export type ChangedEmail = { userId: string; email: string; version: number; generation: number };
 
 export type RemovedFactors = { twoStep: boolean; recoveryCodes: boolean; passkeys: number };
-/** What is taken from an account with its undo: factors that were added since the request, all that acts for the user, a deletion. */
-export type RemovedAccess = RemovedFactors & EndedAccess & { deletion: boolean };
-/** `access`: what acts for the user now, and ends with the undo. */
-export type UndoableEmail = { email: string; isConfirmed: boolean; access: AccessView; deletion: boolean };
 export type UndoneEmail = ChangedEmail & { removed: RemovedAccess };
 
-const emailView = view<EmailView>({
+/**
+ * `isVerified`: whether the user has proved that the address is theirs. `pendingEmail`: the new address that the user has requested
+ * and not confirmed yet. `confirmBy`: when the account is given up unless the address is confirmed; null for one that is kept.
+ */
+const emailView = view({
   email: text,
   isVerified: flag,
-  pendingEmail: nullableText,
-  confirmBy: nullableTime,
+  pendingEmail: nullable(text),
+  confirmBy: nullable(time),
 });
+export type EmailView = TypeOf<typeof emailView>;
 
-const undoableEmail = view<UndoableEmail>({
+/** `access`: what acts for the user now, and ends with the undo. */
+const undoableEmail = view({
   email: text,
   isConfirmed: flag,
   access: accessView,
   deletion: flag,
 });
-const removedAccess = view<RemovedAccess>({
+export type UndoableEmail = TypeOf<typeof undoableEmail>;
+/** What is taken from an account with its undo: factors that were added since the request, all that acts for the user, a deletion. */
+const removedAccess = view({
   twoStep: flag,
   recoveryCodes: flag,
   passkeys: count,
@@ -69,6 +64,8 @@ const removedAccess = view<RemovedAccess>({
   connections: count,
   deletion: flag,
 });
+export type RemovedAccess = TypeOf<typeof removedAccess>;
+
 type OfUser<Input = None> = { id: string } & Input;
 
 /** identity's endpoints about a change of the e-mail address. `keptSessionId`: the session that makes the change, which stays. */

@@ -16,14 +16,16 @@ import {
 import {
   count,
   listOf,
-  message,
   type Message,
-  nullableTime,
+  message,
+  nullable,
   text,
   time,
+  type TypeOf,
   uuid,
   view,
-} from '../schemas/validation.ts';
+} from '../schemas/typed.ts';
+
 import type { AccountFactors } from './log-in.ts';
 import { forAdmins, forSessions } from './public-endpoint.ts';
 import { type None, serviceEndpoint } from './service-endpoint.ts';
@@ -35,25 +37,20 @@ const passkeyRename = { passkeyId, name: passkeyName };
 /** The ways to prove possession: codes of an authenticator app (RFC 6238), and passkeys (WebAuthn). */
 export const FACTORS = ['totp', 'passkey'] as const;
 export type Factor = (typeof FACTORS)[number];
-export type PasskeyView = { id: string; name: string; createdAt: string; lastUsedAt: string | null };
-export type FactorsView = {
-  /** Null while two-step verification is off. */
-  totpSince: string | null;
-  recoveryCodes: { left: number; total: number };
-  passkeys: PasskeyView[];
-};
-
-const passkeyView = view<PasskeyView>({
+const passkeyView = view({
   id: uuid,
   name: text,
   createdAt: time,
-  lastUsedAt: nullableTime,
+  lastUsedAt: nullable(time),
 });
-const factorsView = view<FactorsView>({
-  totpSince: nullableTime,
-  recoveryCodes: view<FactorsView['recoveryCodes']>({ left: count, total: count }),
+export type PasskeyView = TypeOf<typeof passkeyView>;
+const factorsView = view({
+  /** Null while two-step verification is off. */
+  totpSince: nullable(time),
+  recoveryCodes: view({ left: count, total: count }),
   passkeys: listOf(passkeyView),
 });
+export type FactorsView = TypeOf<typeof factorsView>;
 
 type OfUser<Input = None> = { userId: string } & Input;
 

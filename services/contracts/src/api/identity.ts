@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { ADMIN_ROLES, type AdminAccess, type AdminRole } from '../admin-permissions.ts';
+import { ADMIN_ROLES, type AdminAccess } from '../admin-permissions.ts';
 import {
   adminName,
   emailSchema,
@@ -8,7 +8,18 @@ import {
   newPassword,
   passwordWords,
 } from '../schemas/account.ts';
-import { flag, message, type Message, nullableText, oneOf, text, uuid, view } from '../schemas/validation.ts';
+import {
+  flag,
+  type Message,
+  message,
+  nullable,
+  oneOf,
+  text,
+  type TypeOf,
+  uuid,
+  view,
+} from '../schemas/typed.ts';
+
 import type { EmailView } from './email.ts';
 import { forAdmins, forEverybody, FORM_BYTES, forSessions } from './public-endpoint.ts';
 import { type None, serviceEndpoint } from './service-endpoint.ts';
@@ -57,14 +68,13 @@ export type Account = {
 };
 
 /** An admin as others see them. `name`: null until the admin has entered one. A suspended one has no role. */
-export type AdminView = { userId: string; email: string; name: string | null; role: AdminRole | null };
-
-const adminView = view<AdminView>({
+const adminView = view({
   userId: uuid,
   email: text,
-  name: nullableText,
-  role: oneOf(ADMIN_ROLES).allow(null),
+  name: nullable(text),
+  role: nullable(oneOf(ADMIN_ROLES)),
 });
+export type AdminView = TypeOf<typeof adminView>;
 
 const passwordChangeRules: Joi.StrictSchemaMap<PasswordChange> = {
   id: uuid,

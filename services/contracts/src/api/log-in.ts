@@ -15,14 +15,17 @@ import {
 import {
   count,
   listOf,
-  message,
   type Message,
+  message,
+  nullable,
   oneOf,
   text,
   time,
+  type TypeOf,
   uuid,
   view,
-} from '../schemas/validation.ts';
+} from '../schemas/typed.ts';
+
 import { subscriptionView, type SubscriptionView } from './billing.ts';
 import type { Account, Role } from './identity.ts';
 import { userView, type UserView } from './profile.ts';
@@ -130,8 +133,6 @@ export const logInEndpoints = {
   }),
 } as const;
 
-/** What the second step of a log-in takes: the ticket from the first, and one of the methods. */
-export type SecondStep = { ticket: string; methods: SecondFactorMethod[] };
 export type SecondStepReply = { message: 'second factor'; data: SecondStep };
 /**
  * A user's session. `subscription`: a payment for it is in trouble, about which the first page shows a bar. `deletionDueAt`: the account is
@@ -158,13 +159,12 @@ export type SecondFactorInput = { ticket: string; remember?: boolean } & SecondF
 
 export type ReauthenticationMethod = 'password' | SecondFactorMethod;
 export type ReauthenticationInput = { password: string } | SecondFactorProof;
-/** `passkey`: the options of a passkey prompt, where the account has one. */
-export type ReauthenticationView = { methods: ReauthenticationMethod[]; passkey: PasskeyOptions | null };
-
 const ticketSchema = Joi.string()
   .pattern(/^[A-Za-z0-9_-]{43}$/)
   .required();
-const secondStep = view<SecondStep>({ ticket: text, methods: listOf(oneOf(SECOND_FACTOR_METHODS)) });
+/** What the second step of a log-in takes: the ticket from the first, and one of the methods. */
+const secondStep = view({ ticket: text, methods: listOf(oneOf(SECOND_FACTOR_METHODS)) });
+export type SecondStep = TypeOf<typeof secondStep>;
 export const checkedUser = {
   remainingTime: count,
   user: userView,
@@ -186,10 +186,12 @@ const secondStepReply = Joi.object({ message: Joi.valid('second factor').require
 const logIn = Joi.alternatives(userLogIn, adminLogIn);
 const userLogInReply = Joi.alternatives(userLogIn, secondStepReply);
 const adminLogInReply = Joi.alternatives(adminLogIn, secondStepReply);
-const reauthenticationView = view<ReauthenticationView>({
+/** `passkey`: the options of a passkey prompt, where the account has one. */
+const reauthenticationView = view({
   methods: listOf(oneOf(['password', ...SECOND_FACTOR_METHODS])),
-  passkey: passkeyOptions.allow(null),
+  passkey: nullable(passkeyOptions),
 });
+export type ReauthenticationView = TypeOf<typeof reauthenticationView>;
 
 // Validated in the handler: the response to an invalid log-in has an error code of its own (docs/product.md).
 const anyInput = Joi.object<LoginInput>().unknown();

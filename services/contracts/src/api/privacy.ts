@@ -3,17 +3,16 @@ import { DELETION_REASON_MAX, EXPORT_PARTS } from '../limits.ts';
 import { emailSchema } from '../schemas/account.ts';
 import {
   count,
-  line,
-  message,
   type Message,
-  nullableCount,
-  nullableTime,
+  message,
+  nullable,
   oneOf,
   time,
+  type TypeOf,
   uuid,
   view,
-  wholeNumber,
-} from '../schemas/validation.ts';
+} from '../schemas/typed.ts';
+import { line, wholeNumber } from '../schemas/validation.ts';
 import { forAdmins, forUsers } from './public-endpoint.ts';
 import { type None, serviceEndpoint } from './service-endpoint.ts';
 
@@ -30,31 +29,23 @@ const deletionRules: Joi.StrictSchemaMap<DeletionRequest> = {
   reason: line({ required: 'Please enter a text' }, { max: DELETION_REASON_MAX }).optional().empty(''),
 };
 
-/** The deletion that a user has requested: until `dueAt`, a log-in can keep the account. */
-export type DeletionView = { requestedAt: string; dueAt: string };
 const EXPORT_STATES = ['waiting', 'running', 'ready', 'failed'] as const;
 export type ExportState = (typeof EXPORT_STATES)[number];
 
+/** The deletion that a user has requested: until `dueAt`, a log-in can keep the account. */
+const deletionView = view({ requestedAt: time, dueAt: time });
+export type DeletionView = TypeOf<typeof deletionView>;
+
 /** The latest file with the data of a user. `done`: how many of EXPORT_PARTS are in it. The file is deleted at `expiresAt`. */
-export type DataExportView = {
-  id: string;
-  state: ExportState | 'expired';
-  done: number;
-  requestedAt: string;
-  bytes: number | null;
-  expiresAt: string | null;
-};
-
-const deletionView = view<DeletionView>({ requestedAt: time, dueAt: time });
-
-const dataExportView = view<DataExportView>({
+const dataExportView = view({
   id: uuid,
   state: oneOf([...EXPORT_STATES, 'expired']),
   done: count,
   requestedAt: time,
-  bytes: nullableCount,
-  expiresAt: nullableTime,
+  bytes: nullable(count),
+  expiresAt: nullable(time),
 });
+export type DataExportView = TypeOf<typeof dataExportView>;
 
 /** A run of the job that writes a file. A later run takes over: an earlier one can no longer write. */
 export type ExportRun = { exportId: string; attempt: number };
@@ -200,7 +191,7 @@ export const publicPrivacyEndpoints = {
     method: 'GET',
     path: '/api/privacy/deletion',
     duringDeletion: true,
-    reply: { data: deletionView.allow(null) },
+    reply: { data: nullable(deletionView) },
   }),
   requestDeletion: forUsers<DeletionRequest, Message & { data: DeletionView }>({
     method: 'POST',
@@ -220,7 +211,7 @@ export const publicPrivacyEndpoints = {
     path: '/api/users/:id/deletion',
     permission: 'users.read',
     input: { id: uuid },
-    reply: { data: deletionView.allow(null) },
+    reply: { data: nullable(deletionView) },
   }),
   deleteUser: forAdmins<{ id: string }, Message>({
     method: 'DELETE',
@@ -233,7 +224,7 @@ export const publicPrivacyEndpoints = {
   dataExport: forUsers<None, { data: DataExportView | null }>({
     method: 'GET',
     path: '/api/privacy/export',
-    reply: { data: dataExportView.allow(null) },
+    reply: { data: nullable(dataExportView) },
   }),
   requestDataExport: forUsers<None, { data: DataExportView }>({
     method: 'POST',

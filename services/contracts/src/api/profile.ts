@@ -3,7 +3,6 @@ import { PICTURE_NAME } from '../limits.ts';
 import {
   PAYMENT_PROBLEMS,
   type PaymentProblemKind,
-  type Plan,
   PLANS,
   type PlanState,
   planStateSchema,
@@ -17,17 +16,8 @@ import {
   emailSchema,
   type ProfileFields,
 } from '../schemas/account.ts';
-import {
-  count,
-  flag,
-  nullableText,
-  nullableTime,
-  oneOf,
-  text,
-  time,
-  uuid,
-  view,
-} from '../schemas/validation.ts';
+import { count, flag, nullable, oneOf, text, time, type TypeOf, uuid, view } from '../schemas/typed.ts';
+
 import { type None, serviceEndpoint } from './service-endpoint.ts';
 
 /**
@@ -41,54 +31,30 @@ export type Continuation = (typeof CONTINUATIONS)[number];
 export type PlanOutlook = { continuation: Continuation; premiumUntil: string };
 
 /** A user as screens show them. Times are ISO 8601; the names in snake_case are part of the agreed API (docs/product.md). */
-export type UserView = ProfileFields & {
-  id: string;
-  email: string;
-  picture: string | null;
-  createdAt: string;
-  /** Grows with each edit. The next edit sends it back, so that concurrent edits do not overwrite each other. */
-  version: number;
-  /** Set by admins; empty until then. */
-  roleType: string;
-  plan: Plan;
-  last_credit_reset: string | null;
-  current_period_start: string | null;
-  current_period_end: string | null;
-  stripe_customer_id: string | null;
-  composed: number;
-  subscription: {
-    startDate: string | null;
-    endDate: string | null;
-    isPremium: boolean;
-    /** Null for a free plan, like `premiumUntil`. */
-    continuation: Continuation | null;
-    premiumUntil: string | null;
-  };
-};
-
-type FieldSchemas = Record<ProfileFieldName, Joi.Schema>;
-
-export const userView = view<UserView>({
-  ...(mapFields(profileFields, () => text) as FieldSchemas),
+export const userView = view({
+  ...(mapFields(profileFields, () => text) as Record<ProfileFieldName, typeof text>),
   id: uuid,
   email: text,
-  picture: nullableText,
+  picture: nullable(text),
   createdAt: time,
+  /** Grows with each edit. The next edit sends it back, so that concurrent edits do not overwrite each other. */
   version: count,
   plan: oneOf(PLANS),
-  last_credit_reset: nullableTime,
-  current_period_start: nullableTime,
-  current_period_end: nullableTime,
-  stripe_customer_id: nullableText,
+  last_credit_reset: nullable(time),
+  current_period_start: nullable(time),
+  current_period_end: nullable(time),
+  stripe_customer_id: nullable(text),
   composed: count,
-  subscription: view<UserView['subscription']>({
-    startDate: nullableTime,
-    endDate: nullableTime,
+  subscription: view({
+    startDate: nullable(time),
+    endDate: nullable(time),
     isPremium: flag,
-    continuation: oneOf(CONTINUATIONS).allow(null),
-    premiumUntil: nullableTime,
+    /** Null for a free plan, like `premiumUntil`. */
+    continuation: nullable(oneOf(CONTINUATIONS)),
+    premiumUntil: nullable(time),
   }),
 });
+export type UserView = TypeOf<typeof userView>;
 
 const picture = Joi.string().pattern(PICTURE_NAME);
 const newFields = adminSignupSchema.fork(['password', 'email'], (field) => field.forbidden());

@@ -1,5 +1,6 @@
 import type Joi from 'joi';
 import type { Permission } from '../admin-permissions.ts';
+import type { Typed } from '../schemas/typed.ts';
 import type { Endpoint, Method } from './endpoint.ts';
 import { type InputRules, type RulesFor, toSchema } from './service-endpoint.ts';
 
@@ -51,7 +52,7 @@ export type PublicEndpoint<Input, Reply, To extends Audience = Audience> = Endpo
 /** The rule of each member of a reply, or a schema that was made elsewhere. */
 type ReplyRules<Reply> = [Reply] extends [string | Uint8Array]
   ? null
-  : Record<keyof Reply, Joi.Schema> | Joi.Schema<Reply>;
+  : { [Name in keyof Reply]-?: Typed<Reply[Name]> } | Typed<Reply>;
 
 export type Declaration<Input, Reply> = Guards & {
   method: Method;

@@ -1,11 +1,12 @@
 import Joi from 'joi';
 import type { AdminRole } from '../admin-permissions.ts';
-import { count, message, type Message, nullableText, text, view } from '../schemas/validation.ts';
+import { count, type Message, message, nullable, text, type TypeOf, view } from '../schemas/typed.ts';
+
 import { publicBusinessEndpoints } from './admin-views.ts';
 import { publicAccessEndpoints } from './access.ts';
 import { publicApiKeyEndpoints } from './api-keys.ts';
 import { publicAuditEndpoints } from './audit.ts';
-import { type Price, price, publicPlanEndpoints } from './billing.ts';
+import { price, publicPlanEndpoints } from './billing.ts';
 import { publicBucketEndpoints, publicPackEndpoints } from './credit-buckets.ts';
 import { publicCreditsEndpoints } from './credits.ts';
 import { publicDirectoryEndpoints } from './directory.ts';
@@ -24,31 +25,15 @@ import { publicWebhookEndpoints } from './webhooks.ts';
 import type { None } from './service-endpoint.ts';
 
 /** The configuration of this installation that the browser needs. */
-export type PublicConfig = {
-  brand: string;
-  /** The consent that a sign-up requires, or null. `text` replaces our own; it marks links by <terms> and <privacy>. */
-  consent: { version: string; text: string | null } | null;
-  /** The price of the current offer, as Stripe charges it. */
-  price: Price;
-  /** The minimum length of a new password, in characters. */
-  passwordMin: number;
-  links: {
-    automationBot: string;
-    crm: string;
-    about: string;
-    support: string;
-    privacy: string;
-    terms: string;
-    provider: string;
-  };
-};
-
-const configView = view<PublicConfig>({
+const configView = view({
   brand: text,
-  consent: Joi.object({ version: text, text: nullableText }).allow(null).required(),
+  /** The consent that a sign-up requires, or null. `text` replaces our own; it marks links by <terms> and <privacy>. */
+  consent: nullable(view({ version: text, text: nullable(text) })),
+  /** The price of the current offer, as Stripe charges it. */
   price,
+  /** The minimum length of a new password, in characters. */
   passwordMin: count,
-  links: view<PublicConfig['links']>({
+  links: view({
     automationBot: text,
     crm: text,
     about: text,
@@ -58,6 +43,7 @@ const configView = view<PublicConfig>({
     provider: text,
   }),
 });
+export type PublicConfig = TypeOf<typeof configView>;
 
 /** The areas of data that screens show. A stream of live updates names them, and a page reads again what it shows of them. */
 export const AREAS = [

@@ -4,14 +4,16 @@ import {
   count,
   flag,
   listOf,
-  message,
   type Message,
+  message,
   oneOf,
   text,
   time,
+  type TypeOf,
   uuid,
   view,
-} from '../schemas/validation.ts';
+} from '../schemas/typed.ts';
+
 import { forAdmins, forSessions } from './public-endpoint.ts';
 import { type None, serviceEndpoint } from './service-endpoint.ts';
 
@@ -23,32 +25,23 @@ export type SignInMethod = (typeof SIGN_IN_METHODS)[number];
 export type SignInOrigin = { browser: string; system: string; network: string; place: string };
 
 /** A log-in, or failed ones in a row. Times are ISO 8601. */
-export type SignInView = Omit<SignInOrigin, 'network'> & {
-  id: string;
-  /** Of failed ones, the last. */
-  at: string;
-  outcome: 'succeeded' | 'failed';
-  /** `support`: an admin viewed the account, which took no proof of the user. */
-  method: SignInMethod | 'support';
-  /** How many in a row failed; 1 for a success. */
-  attempts: number;
-  isNewDevice: boolean;
-  /** Whether unknown devices then had to wait. */
-  isLocked: boolean;
-};
-
-const signInView = view<SignInView>({
+const signInView = view({
   id: uuid,
   browser: text,
   system: text,
   place: text,
+  /** Of failed ones, the last. */
   at: time,
   outcome: oneOf(['succeeded', 'failed']),
+  /** `support`: an admin viewed the account, which took no proof of the user. */
   method: oneOf([...SIGN_IN_METHODS, 'support']),
+  /** How many in a row failed; 1 for a success. */
   attempts: count,
   isNewDevice: flag,
+  /** Whether unknown devices then had to wait. */
   isLocked: flag,
 });
+export type SignInView = TypeOf<typeof signInView>;
 
 const name = (longest: number) => Joi.string().allow('').max(longest).required();
 export const originFields = { browser: name(40), system: name(40), network: name(50), place: name(100) };
@@ -66,36 +59,28 @@ export const signInEndpoints = {
   }),
 } as const;
 
-/** A session of the caller, named after the device on which it began. Times are ISO 8601. */
-export type DeviceView = {
-  id: string;
+const device = {
+  id: uuid,
   /** Names of products, such as Firefox and macOS; '' when unknown. */
-  browser: string;
-  system: string;
+  browser: text,
+  system: text,
   /** City and country of the network, or ''; known only where the operator has configured a database of places. */
-  place: string;
-  firstSeenAt: string;
-  /** Moves at most once a minute. */
-  lastSeenAt: string;
-  isCurrent: boolean;
+  place: text,
 };
 
-/** A device that skips the second step of the caller's log-ins until `endsAt`. */
-export type TrustedDeviceView = Pick<DeviceView, 'id' | 'browser' | 'system' | 'place'> & {
-  trustedAt: string;
-  endsAt: string;
-};
-
-const device = { id: uuid, browser: text, system: text, place: text };
-
-const deviceView = view<DeviceView>({
+/** A session of the caller, named after the device on which it began. Times are ISO 8601. */
+const deviceView = view({
   ...device,
   firstSeenAt: time,
+  /** Moves at most once a minute. */
   lastSeenAt: time,
   isCurrent: flag,
 });
+export type DeviceView = TypeOf<typeof deviceView>;
 
-const trustedDeviceView = view<TrustedDeviceView>({ ...device, trustedAt: time, endsAt: time });
+/** A device that skips the second step of the caller's log-ins until `endsAt`. */
+const trustedDeviceView = view({ ...device, trustedAt: time, endsAt: time });
+export type TrustedDeviceView = TypeOf<typeof trustedDeviceView>;
 
 /** Whether API keys, connected tools and webhooks end with the sessions. */
 type WithAccess = { withAccess?: boolean };

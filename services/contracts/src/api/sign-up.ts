@@ -9,7 +9,8 @@ import {
   type SignupInput,
   termsVersion,
 } from '../schemas/account.ts';
-import { flag, message, type Message, nullableText, text, uuid } from '../schemas/validation.ts';
+import { flag, message, type Message, nullable, text, uuid } from '../schemas/typed.ts';
+
 import type { Account } from './identity.ts';
 import { begunUserSession, type UserLogIn } from './log-in.ts';
 import { forEverybody, forUsers } from './public-endpoint.ts';
@@ -87,7 +88,7 @@ type NewUser = {
 const newUser = Joi.object({
   id: uuid,
   email: text,
-  picture: nullableText,
+  picture: nullable(text),
   isPending: Joi.boolean(),
   logIn: begunUserSession,
 }).required();

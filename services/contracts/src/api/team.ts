@@ -3,26 +3,23 @@ import { ADMIN_ROLES, type AdminAccess, type AdminRole } from '../admin-permissi
 import { adminName, newEmailSchema, mailedToken, newPassword } from '../schemas/account.ts';
 import { factorReason } from '../schemas/factors.ts';
 import {
-  oneMessage,
   flag,
   listOf,
-  message,
   type Message,
-  nullableText,
-  nullableTime,
+  message,
+  nullable,
   oneOf,
   text,
   time,
+  type TypeOf,
   uuid,
   view,
-} from '../schemas/validation.ts';
+} from '../schemas/typed.ts';
+import { oneMessage } from '../schemas/validation.ts';
 import { forAdmins, forEverybody } from './public-endpoint.ts';
 import { type None, serviceEndpoint } from './service-endpoint.ts';
 
-export const adminRole = Joi.string()
-  .valid(...ADMIN_ROLES)
-  .required()
-  .messages(oneMessage('Please choose a role')) as Joi.StringSchema<AdminRole>;
+export const adminRole = oneOf(ADMIN_ROLES).messages(oneMessage('Please choose a role'));
 
 export type NewInvitation = { email: string; role: AdminRole };
 const newInvitation = Joi.object<NewInvitation, true>({ email: newEmailSchema, role: adminRole });
@@ -31,61 +28,43 @@ const newInvitation = Joi.object<NewInvitation, true>({ email: newEmailSchema, r
 type Acceptance = { token: string; password: string; name?: string };
 const acceptance = { token: mailedToken, password: newPassword, name: adminName.optional() };
 
-/** An admin as the team page shows them. Times are ISO 8601. */
-export type TeamMember = {
-  id: string;
-  email: string;
-  /** Null until the admin has entered one. */
-  name: string | null;
-  role: AdminRole;
-  /** The second factor; null without one. */
-  factor: 'passkey' | 'totp' | null;
-  /** Null without a log-in in the history. */
-  lastLogInAt: string | null;
-  isSuspended: boolean;
-};
-
-/** An invitation that was neither accepted nor withdrawn. */
-export type AdminInvitation = {
-  id: string;
-  email: string;
-  role: AdminRole;
-  /** Null for an admin whose account no longer exists. */
-  invitedBy: string | null;
-  expiresAt: string;
-  isExpired: boolean;
-};
-
-/** `ownId`: the admin who reads it. */
-export type Team = { ownId: string; members: TeamMember[]; invitations: AdminInvitation[] };
-
 /** What an admin may do after a change. Sessions older than `generation` end. */
 export type AccessChange = { data: { access: AdminAccess; generation: number } };
 
-const teamMember = view<TeamMember>({
+/** An admin as the team page shows them. Times are ISO 8601. */
+const teamMember = view({
   id: uuid,
   email: text,
-  name: nullableText,
+  /** Null until the admin has entered one. */
+  name: nullable(text),
   role: adminRole,
-  factor: oneOf(['passkey', 'totp']).allow(null),
-  lastLogInAt: nullableTime,
+  /** The second factor; null without one. */
+  factor: nullable(oneOf(['passkey', 'totp'])),
+  /** Null without a log-in in the history. */
+  lastLogInAt: nullable(time),
   isSuspended: flag,
 });
+export type TeamMember = TypeOf<typeof teamMember>;
 
-const invitationView = view<AdminInvitation>({
+/** An invitation that was neither accepted nor withdrawn. */
+const invitationView = view({
   id: uuid,
   email: text,
   role: adminRole,
-  invitedBy: nullableText,
+  /** Null for an admin whose account no longer exists. */
+  invitedBy: nullable(text),
   expiresAt: time,
   isExpired: flag,
 });
+export type AdminInvitation = TypeOf<typeof invitationView>;
 
-const teamView = view<Team>({
+/** `ownId`: the admin who reads it. */
+const teamView = view({
   ownId: uuid,
   members: listOf(teamMember),
   invitations: listOf(invitationView),
 });
+export type Team = TypeOf<typeof teamView>;
 
 type OfAdmin<Input = None> = { id: string } & Input;
 

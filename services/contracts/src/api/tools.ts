@@ -7,17 +7,18 @@ import {
   count,
   flag,
   listOf,
-  message,
   type Message,
-  nullableText,
-  nullableTime,
+  message,
+  nullable,
   oneOf,
   text,
   time,
+  type TypeOf,
   uuid,
   view,
-} from '../schemas/validation.ts';
-import { keyHash, type KeyOwner, keyUse, type KeyUseInput, type Scope, SCOPES } from './api-keys.ts';
+} from '../schemas/typed.ts';
+
+import { keyHash, type KeyOwner, keyUse, type KeyUseInput, SCOPES } from './api-keys.ts';
 import { forAdmins, forUsers } from './public-endpoint.ts';
 import { type None, serviceEndpoint } from './service-endpoint.ts';
 import { type SignInOrigin, signInOrigin } from './sessions.ts';
@@ -34,19 +35,6 @@ export type Tool = {
 /** Where a tool runs: what it calls its device, if it says so, and what its request tells. Each '' where unknown. */
 export type ToolDevice = { device: string; browser: string; system: string };
 
-export type Connection = Tool &
-  ToolDevice & {
-    id: string;
-    scopes: Scope[];
-    createdAt: string;
-    /** Moves with each refresh of its tokens. */
-    expiresAt: string;
-    /** An ended connection stays for the names in the history of credits. */
-    endedAt: string | null;
-    /** The last day (YYYY-MM-DD in UTC) of use and its network; null before the first use. */
-    lastUsed: { day: string; network: string } | null;
-  };
-
 /** How a tool asks: with a code that the user compares, or from the browser in which the user decides. */
 const REQUEST_SOURCES = ['device', 'browser'] as const;
 export type RequestSource = (typeof REQUEST_SOURCES)[number];
@@ -54,43 +42,40 @@ export type RequestSource = (typeof REQUEST_SOURCES)[number];
 /** `request`: the code on the tool's screen (`device`), or the id in the address of the page (`browser`). */
 export type RequestReference = { source: RequestSource; request: string };
 
-export type ConnectionRequest = Tool &
-  ToolDevice & {
-    scopes: Scope[];
-    /** Of the device, such as 'Gothenburg, Sweden'; '' where unknown. */
-    place: string;
-    requestedAt: string;
-    /** The code as the tool shows it; null for a request of a browser. */
-    code: string | null;
-  };
-
 /** Where the browser goes on to; null where the tool learns of the decision by itself. */
 export type DecidedRequest = { returnTo: string | null };
 
 /** The rules of a `Tool`. */
-const tool = { name: text, logo: nullableText, isVerified: flag };
+const tool = { name: text, logo: nullable(text), isVerified: flag };
 const device = { device: text, browser: text, system: text };
 const scopes = listOf(oneOf(SCOPES));
 
-const connection = view<Connection>({
+const connection = view({
   ...tool,
   ...device,
   id: uuid,
   scopes,
   createdAt: time,
+  /** Moves with each refresh of its tokens. */
   expiresAt: time,
-  endedAt: nullableTime,
-  lastUsed: Joi.object({ day: text, network: text }).allow(null).required(),
+  /** An ended connection stays for the names in the history of credits. */
+  endedAt: nullable(time),
+  /** The last day (YYYY-MM-DD in UTC) of use and its network; null before the first use. */
+  lastUsed: nullable(view({ day: text, network: text })),
 });
+export type Connection = TypeOf<typeof connection>;
 
-const connectionRequest = view<ConnectionRequest>({
+const connectionRequest = view({
   ...tool,
   ...device,
   scopes,
+  /** Of the device, such as 'Gothenburg, Sweden'; '' where unknown. */
   place: text,
   requestedAt: time,
-  code: nullableText,
+  /** The code as the tool shows it; null for a request of a browser. */
+  code: nullable(text),
 });
+export type ConnectionRequest = TypeOf<typeof connectionRequest>;
 
 const reference = {
   source: oneOf(REQUEST_SOURCES),
@@ -200,42 +185,34 @@ export const publicConnectionEndpoints = {
     path: '/api/connections/approve',
     recent: true,
     input: reference,
-    reply: { returnTo: nullableText },
+    reply: { returnTo: nullable(text) },
   }),
   denyConnection: forUsers<RequestReference, DecidedRequest>({
     method: 'POST',
     path: '/api/connections/deny',
     input: reference,
-    reply: { returnTo: nullableText },
+    reply: { returnTo: nullable(text) },
   }),
 } as const;
-
-/** A tool as admins see it. */
-export type RegisteredTool = Tool & {
-  /** Its `client_id`. */
-  id: string;
-  /** What it may ask for at most. */
-  scopes: Scope[];
-  /** Empty for a tool without a browser. */
-  redirectUris: string[];
-  /** How many users have connected it now. */
-  users: number;
-  createdAt: string;
-  disabledAt: string | null;
-};
 
 /** Connections that began before the `generation` of their tool have ended. It grows whenever the tool is disabled. */
 export type ToolChange = { data: { generation: number } };
 
-const registeredTool = view<RegisteredTool>({
+/** A tool as admins see it. */
+const registeredTool = view({
   ...tool,
+  /** Its `client_id`. */
   id: uuid,
+  /** What it may ask for at most. */
   scopes,
+  /** Empty for a tool without a browser. */
   redirectUris: listOf(text),
+  /** How many users have connected it now. */
   users: count,
   createdAt: time,
-  disabledAt: nullableTime,
+  disabledAt: nullable(time),
 });
+export type RegisteredTool = TypeOf<typeof registeredTool>;
 
 type OfTool = { toolId: string };
 

@@ -3,22 +3,21 @@
 import Joi from 'joi';
 import { hours, inSeconds } from '../durations.ts';
 import { CHARGE_MAX, HISTORY_PAGE_MAX } from '../limits.ts';
-import { type Feature, FEATURES, type Plan, PLANS } from '../plan.ts';
+import { FEATURES, PLANS } from '../plan.ts';
 import {
   amount,
   count,
-  type DayRange,
   listOf,
   nextCursor,
-  nullableText,
-  nullableTime,
+  nullable,
   oneOf,
   text,
   time,
+  type TypeOf,
   uuid,
   view,
-  wholeNumber,
-} from '../schemas/validation.ts';
+} from '../schemas/typed.ts';
+import { type DayRange, wholeNumber } from '../schemas/validation.ts';
 import {
   BALANCE_REASONS,
   type CommitInput,
@@ -30,7 +29,7 @@ import {
   type SpendReason,
 } from '../schemas/credits.ts';
 import { type Scope, SCOPES } from './api-keys.ts';
-import { BUCKET_KINDS, type CreditBucket } from './credit-buckets.ts';
+import { BUCKET_KINDS } from './credit-buckets.ts';
 import type { ChargeResult, CreditsAmounts, CreditsEntry, CreditsUsage, Reservation } from './credits.ts';
 import {
   type Declaration,
@@ -75,32 +74,6 @@ const forClients = <Input, Reply>({
 /** Every path of the API for tools begins so. */
 export const V1_PATH = '/api/v1/';
 
-/** Who the user is, and what the key may do. */
-export type Me = {
-  id: string;
-  email: string;
-  firstName: string;
-  lastName: string;
-  key: { id: string; scopes: Scope[]; expiresAt: string | null };
-};
-
-/** What the user's plan includes now. */
-export type Entitlements = {
-  plan: Plan;
-  features: Feature[];
-  /** `limit` and `used` are of the plan's period; `available` is the sum over `buckets`, which are charged in their order. */
-  credits: {
-    limit: number;
-    used: number;
-    available: number;
-    /** Null until the first charge begins a period of the free plan. */
-    windowStart: string | null;
-    windowEnd: string | null;
-    /** `plan`: those of the period; `grant`: given by support; `pack`: bought, without an end. */
-    buckets: Pick<CreditBucket, 'kind' | 'available' | 'endsAt'>[];
-  };
-};
-
 /** Charges for one of the two things that cost credits; what came back has its own reasons. */
 type ChargeFilter = Omit<HistoryQuery, 'reason'> & { reason?: SpendReason };
 
@@ -118,6 +91,32 @@ const ENTRY_REASONS = `Of a charge ${codes(SPEND_REASONS)}; of returned credits 
 const day = Joi.string().pattern(/^2\d{3}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/);
 
 const balance = { used: count, available: count, limit: count };
+
+/** Who the user is, and what the key may do. */
+const me = view({
+  id: uuid,
+  email: text,
+  firstName: text,
+  lastName: text,
+  key: view({ id: uuid, scopes: listOf(oneOf(SCOPES)), expiresAt: nullable(time) }),
+});
+export type Me = TypeOf<typeof me>;
+
+/** What the user's plan includes now. */
+const entitlements = view({
+  plan: oneOf(PLANS),
+  features: listOf(oneOf(FEATURES)),
+  /** `limit` and `used` are of the plan's period; `available` is the sum over `buckets`, which are charged in their order. */
+  credits: view({
+    ...balance,
+    /** Null until the first charge begins a period of the free plan. */
+    windowStart: nullable(time),
+    windowEnd: nullable(time),
+    /** `plan`: those of the period; `grant`: given by support; `pack`: bought, without an end. */
+    buckets: listOf(view({ kind: oneOf(BUCKET_KINDS), available: count, endsAt: nullable(time) })),
+  }),
+});
+export type Entitlements = TypeOf<typeof entitlements>;
 const reservation = { reservationId: uuid };
 
 export const v1Endpoints = {
@@ -127,13 +126,7 @@ export const v1Endpoints = {
     scope: 'profile:read',
     summary: 'Who am I',
     description: 'The user for whom the tool acts, and what its key may do.',
-    reply: {
-      id: uuid,
-      email: text,
-      firstName: text,
-      lastName: text,
-      key: Joi.object({ id: uuid, scopes: listOf(oneOf(SCOPES)), expiresAt: nullableTime }).required(),
-    },
+    reply: me,
   }),
   entitlements: forClients<None, Entitlements>({
     method: 'GET',
@@ -142,18 +135,7 @@ export const v1Endpoints = {
     summary: 'What the plan includes',
     description:
       'The plan, its features and its credits. `available` is the sum of `buckets`, which are charged in their order: what ends first, and packs last; `limit` and `used` are of the period of the plan. Ask again with `If-None-Match`: an unchanged reply costs 304 and no body. While this server cannot be reached, a reply may be used for as long as its `Cache-Control: stale-if-error` says.',
-    reply: {
-      plan: oneOf(PLANS),
-      features: listOf(oneOf(FEATURES)),
-      credits: Joi.object({
-        ...balance,
-        windowStart: nullableTime,
-        windowEnd: nullableTime,
-        buckets: listOf(
-          Joi.object({ kind: oneOf(BUCKET_KINDS), available: count, endsAt: nullableTime }).required(),
-        ),
-      }).required(),
-    },
+    reply: entitlements,
   }),
   charge: forClients<SpendInput, ChargeResult>({
     method: 'POST',
@@ -184,12 +166,12 @@ export const v1Endpoints = {
     },
     reply: {
       data: listOf(
-        view<CreditsEntry>({
+        view({
           id: text,
           amount: amount.description('Negative for credits that were charged or taken away.'),
           reason: text.description(ENTRY_REASONS),
-          reference: nullableText,
-          clientId: nullableText.description(
+          reference: nullable(text),
+          clientId: nullable(text).description(
             'The key or the connection of the tool; null for the browser, and for credits that were added or taken away.',
           ),
           createdAt: time,
@@ -252,9 +234,9 @@ export const v1Endpoints = {
     input: { from: day, to: day },
     reply: {
       data: listOf(
-        view<CreditsUsage>({
+        view({
           day: text,
-          clientId: nullableText,
+          clientId: nullable(text),
           reason: oneOf(SPEND_REASONS),
           charged: count,
           returned: count,

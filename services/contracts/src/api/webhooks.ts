@@ -6,17 +6,18 @@ import {
   count,
   flag,
   listOf,
-  message,
   type Message,
+  message,
   nextCursor,
-  nullableCount,
-  nullableTime,
+  nullable,
   oneOf,
   text,
   time,
+  type TypeOf,
   uuid,
   view,
-} from '../schemas/validation.ts';
+} from '../schemas/typed.ts';
+
 import { forUsers } from './public-endpoint.ts';
 import { type None, serviceEndpoint } from './service-endpoint.ts';
 
@@ -43,39 +44,11 @@ export type SentEvent = (typeof SENT_EVENTS)[number];
 export const WEBHOOK_STOPS = ['user', 'failing', 'gone', 'taken_back', 'support'] as const;
 export type WebhookStop = (typeof WEBHOOK_STOPS)[number];
 
-export type WebhookEndpoint = {
-  id: string;
-  url: string;
-  events: WebhookEvent[];
-  createdAt: string;
-  /** Null for an endpoint that is on. */
-  stop: WebhookStop | null;
-  /** The first try that failed since the last one that did not. */
-  failingSince: string | null;
-  /** Until then messages are signed with the secret before the current one, too. */
-  previousSecretUntil: string | null;
-};
-
 /** Why a try has no response. `private_address`: the name of its host stands for an address that is not public. */
 const TRY_ERRORS = ['private_address', 'name', 'refused', 'certificate', 'timeout', 'connection'] as const;
 export type TryError = (typeof TRY_ERRORS)[number];
-/** `status`: of the response, any but 2xx is a failure; null without one. */
-export type WebhookTry = { at: string; status: number | null; error: TryError | null; milliseconds: number };
 const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'canceled'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
-
-/** One message to one endpoint. `payload`: the body to the letter. `canceled`: the endpoint was off or deleted. */
-export type WebhookDelivery = {
-  id: string;
-  event: SentEvent;
-  payload: string;
-  state: DeliveryState;
-  createdAt: string;
-  /** Null unless another try follows. */
-  nextTryAt: string | null;
-  /** The oldest first. */
-  tries: WebhookTry[];
-};
 
 type ForUser = { userId: string };
 type OfEndpoint = { endpointId: string };
@@ -112,32 +85,42 @@ export type WebhookEndpointChange = NewWebhookEndpoint & { isOn: boolean };
 const newEndpoint = { url, events };
 const endpointChange = { ...newEndpoint, isOn: flag };
 
-const webhookEndpoint = view<WebhookEndpoint>({
+const webhookEndpoint = view({
   id: uuid,
   url: text,
   events: listOf(oneOf(WEBHOOK_EVENTS)),
   createdAt: time,
-  stop: oneOf(WEBHOOK_STOPS).allow(null),
-  failingSince: nullableTime,
-  previousSecretUntil: nullableTime,
+  /** Null for an endpoint that is on. */
+  stop: nullable(oneOf(WEBHOOK_STOPS)),
+  /** The first try that failed since the last one that did not. */
+  failingSince: nullable(time),
+  /** Until then messages are signed with the secret before the current one, too. */
+  previousSecretUntil: nullable(time),
 });
+export type WebhookEndpoint = TypeOf<typeof webhookEndpoint>;
 
-const webhookDelivery = view<WebhookDelivery>({
+/** `status`: of the response, any but 2xx is a failure; null without one. */
+const webhookTry = view({
+  at: time,
+  status: nullable(count),
+  error: nullable(oneOf(TRY_ERRORS)),
+  milliseconds: count,
+});
+export type WebhookTry = TypeOf<typeof webhookTry>;
+
+/** One message to one endpoint. `payload`: the body to the letter. `canceled`: the endpoint was off or deleted. */
+const webhookDelivery = view({
   id: uuid,
   event: oneOf(SENT_EVENTS),
   payload: text,
   state: oneOf(DELIVERY_STATES),
   createdAt: time,
-  nextTryAt: nullableTime,
-  tries: listOf(
-    view<WebhookTry>({
-      at: time,
-      status: nullableCount,
-      error: oneOf(TRY_ERRORS).allow(null),
-      milliseconds: count,
-    }),
-  ),
+  /** Null unless another try follows. */
+  nextTryAt: nullable(time),
+  /** The oldest first. */
+  tries: listOf(webhookTry),
 });
+export type WebhookDelivery = TypeOf<typeof webhookDelivery>;
 
 /** Where a message goes, and the secrets that sign it, the current one first. */
 export type WebhookTarget = NewWebhookEndpoint & { id: string; secrets: string[] };

@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import { PAYMENT_PROBLEMS, type PaymentProblemKind, type PlanState, planStateSchema } from '../plan.ts';
-import { nullableTime, oneOf, time } from '../schemas/validation.ts';
+import { oneOf, time } from '../schemas/typed.ts';
+
 import { ALERT_KINDS, type AlertKind } from '../api/admin-views.ts';
 import { defineEvent } from './define.ts';
 
@@ -157,7 +158,7 @@ export const renewalStopped = defineEvent<RenewalStopped>('billing.RenewalStoppe
   summary: 'A subscription was set to end: with its paid period, or at `renewsUntil`, until which it renews.',
   data: Joi.object<RenewalStopped, true>({
     by: text,
-    renewsUntil: nullableTime.optional().default(null),
+    renewsUntil: time.allow(null).optional().default(null),
     ...withPlanState,
   }),
 });

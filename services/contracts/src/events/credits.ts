@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import { type Plan, PLANS } from '../plan.ts';
-import { oneOf, time } from '../schemas/validation.ts';
+import { oneOf, time } from '../schemas/typed.ts';
+
 import { defineEvent } from './define.ts';
 
 /** A window of credits: `limit` credits may be charged from `windowStart` until `windowEnd`. */

@@ -8,7 +8,8 @@ import { WEBHOOK_EVENTS, WEBHOOK_STOPS, type WebhookEvent, type WebhookStop } fr
 import { SIGN_IN_METHODS, type SignInMethod, type SignInOrigin } from '../api/sessions.ts';
 import { mapFields, type ProfileField, type ProfileFieldName, profileFields } from '../profile-fields.ts';
 import type { AdminFields, ProfileFields } from '../schemas/account.ts';
-import { listOf, oneOf, time } from '../schemas/validation.ts';
+import { listOf, oneOf, time } from '../schemas/typed.ts';
+
 import { defineEvent } from './define.ts';
 
 /** The generation of an account that an event begins: older sessions end. Events that were published before the field existed end none. */

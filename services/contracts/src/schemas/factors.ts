@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { FACTOR_REASON_MAX, PASSKEY_NAME_MAX } from '../limits.ts';
+import { ofType } from './typed.ts';
 import { line, oneMessage, typedCode } from './validation.ts';
 
 type Credential<Response> = {
@@ -38,7 +39,7 @@ export type PasskeyCeremony<Response extends PasskeyResponse = PasskeyAssertion>
 export type PasskeyOptions = Record<string, unknown>;
 
 /** What a browser's WebAuthn takes, as it is. */
-export const passkeyOptions = Joi.object().unknown().required();
+export const passkeyOptions = ofType<PasskeyOptions>(Joi.object().unknown().required());
 
 const CODE = 'Please type the six digits of your authenticator app';
 const RECOVERY_CODE = 'Please type one of your recovery codes';

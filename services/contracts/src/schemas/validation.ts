@@ -92,9 +92,6 @@ export const line = (messages: { required: string; min?: string }, size: { min?:
       'string.pattern.invert.base': 'Please use visible characters only',
     });
 
-/** Any UUID: one without a user is unknown (404), not invalid (400). */
-export const uuid = Joi.string().guid({ separator: '-', wrapper: false }).required();
-
 /** At most so many ids, separated by commas. */
 export const idList = (most: number) =>
   Joi.string()
@@ -134,8 +131,6 @@ export const wholeNumber = Joi.number()
   })
   .messages({ 'number.base': 'Must be a whole number, in digits only' });
 
-export const time = Joi.string().isoDate().required();
-
 const isTimeZone = (timeZone: string): boolean => {
   try {
     new Intl.DateTimeFormat('en-US', { timeZone });
@@ -172,30 +167,6 @@ export const dayRangeRules: Joi.StrictSchemaMap<DayRange> = {
     })
     .messages({ 'range.order': 'Please choose a last day that is not before the first' }),
 };
-
-export const text = Joi.string().allow('').required();
-export const flag = Joi.boolean().required();
-export const count = Joi.number().integer().min(0).required();
-export const amount = Joi.number().integer().required();
-export const nullableText = text.allow(null);
-export const nullableTime = time.allow(null);
-export const nullableCount = count.allow(null);
-
-export const oneOf = <Value extends string>(values: readonly Value[]): Joi.StringSchema<Value> =>
-  Joi.string<Value>()
-    .valid(...values)
-    .required();
-
-export const listOf = (item: Joi.Schema): Joi.ArraySchema => Joi.array().items(item.optional()).required();
-
-/** An object with these members and no others. */
-export const view = <View>(members: Record<keyof View, Joi.Schema>): Joi.ObjectSchema<View> =>
-  Joi.object<View>(members as Joi.SchemaMap).required();
-
-/** The reply of a change about which there is no more to say, and the rule of its text. */
-export type Message = { message: string };
-export const message = Joi.string().required();
-export const nextCursor = Joi.string().allow(null).required();
 
 type Validation<T> = { value: T; fields: null } | { value: null; fields: FieldMessages };
 

@@ -1,0 +1,55 @@
+// Schemas of which TypeScript knows what they accept, so that a shape is declared once: `TypeOf` infers its type.
+import Joi from 'joi';
+
+declare const accepts: unique symbol;
+
+/** What a schema accepts, for the compiler alone. */
+type Accepts<T> = { readonly [accepts]?: { value: T } };
+export type Typed<T> = Joi.Schema & Accepts<T>;
+
+/** The type of what a schema accepts. */
+export type TypeOf<Schema> = Schema extends Accepts<infer T> ? T : never;
+
+const typed = <T, Schema extends Joi.Schema = Joi.Schema>(schema: Schema) => schema as Schema & Accepts<T>;
+
+// Every one of these is required: what may be missing says so by `optional`.
+
+export const text = typed<string, Joi.StringSchema>(Joi.string().allow('').required());
+export const flag = typed<boolean, Joi.BooleanSchema>(Joi.boolean().required());
+export const count = typed<number, Joi.NumberSchema>(Joi.number().integer().min(0).required());
+export const amount = typed<number, Joi.NumberSchema>(Joi.number().integer().required());
+/** An instant in ISO 8601. */
+export const time = typed<string, Joi.StringSchema>(Joi.string().isoDate().required());
+/** Any UUID: one without a user is unknown (404), not invalid (400). */
+export const uuid = typed<string, Joi.StringSchema>(
+  Joi.string().guid({ separator: '-', wrapper: false }).required(),
+);
+
+export const oneOf = <const Value extends string>(values: readonly Value[]) =>
+  typed<Value, Joi.StringSchema<Value>>(
+    Joi.string<Value>()
+      .valid(...values)
+      .required(),
+  );
+
+export const nullable = <T>(schema: Typed<T>): Typed<T | null> => typed(schema.allow(null));
+
+export const listOf = <T>(item: Typed<T>) =>
+  typed<T[], Joi.ArraySchema>(Joi.array().items(item.optional()).required());
+
+/** A schema that Joi alone knows, such as one with a rule of its own, as one of this type. */
+export const ofType = <T>(schema: Joi.Schema): Typed<T> => typed(schema);
+
+type Members = Record<string, Typed<unknown>>;
+type Shape<Rules extends Members> = { -readonly [Name in keyof Rules]: TypeOf<Rules[Name]> };
+
+/** An object with these members and no others. */
+export const view = <const Rules extends Members>(members: Rules) =>
+  typed<Shape<Rules>, Joi.ObjectSchema<Shape<Rules>>>(
+    Joi.object<Shape<Rules>>(members as Joi.SchemaMap).required(),
+  );
+
+/** The reply of a change about which there is no more to say, and the rule of its text. */
+export const message = ofType<string>(Joi.string().required());
+export type Message = { message: string };
+export const nextCursor = ofType<string | null>(Joi.string().allow(null).required());
