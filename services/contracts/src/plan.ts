@@ -1,35 +1,30 @@
 import Joi from 'joi';
 import { UNSUBSCRIBE_REASON_MAX } from './limits.ts';
-import { time } from './schemas/typed.ts';
+import { amount, nullable, ofType, time, type TypeOf, view } from './schemas/typed.ts';
 import { oneMessage, line } from './schemas/validation.ts';
 
 /**
  * A period of premium. `key` is its source, an invoice id or the id of an admin's grant, so that credits are added once for each.
  * Times are ISO 8601 in UTC.
  */
-export type Coverage = { key: string; start: string; end: string; graceUntil: string | null };
+const coverage = view({
+  key: ofType<string>(Joi.string().required()),
+  start: time,
+  end: time,
+  graceUntil: nullable(time),
+});
+export type Coverage = TypeOf<typeof coverage>;
 
 /**
  * A user's plan. `version` grows by one with each change, so that a consumer recognises an older state. The paid and
  * the granted period are independent: neither replaces the other.
  */
-export type PlanState = { version: number; paid: Coverage | null; granted: Coverage | null };
-
-const coverage = Joi.object<Coverage, true>({
-  key: Joi.string().required(),
-  start: time,
-  end: time,
-  graceUntil: Joi.string().isoDate().allow(null).required(),
-})
-  .allow(null)
-  .required();
-
-/** The whole plan state, which every billing event contains. */
-export const planStateSchema = Joi.object<PlanState, true>({
-  version: Joi.number().integer().required(),
-  paid: coverage,
-  granted: coverage,
-}).required();
+export const planStateSchema = view({
+  version: amount,
+  paid: nullable(coverage),
+  granted: nullable(coverage),
+});
+export type PlanState = TypeOf<typeof planStateSchema>;
 
 export const PLANS = ['premium', 'free'] as const;
 export type Plan = (typeof PLANS)[number];

@@ -1,14 +1,11 @@
-import { type CloudEvent, defineEvent } from '@shortlist/contracts/events/define';
-import Joi from 'joi';
+import { type CloudEvent, type DataOf, defineEvent } from '@shortlist/contracts/events/define';
+import { text } from '@shortlist/contracts/schemas/typed';
 import { createLog } from '../src/process/log.ts';
 import { eventOf } from '../src/testing/event-of.ts';
 
 /** An event without a meaning: kit has no product terms, so neither have its tests. */
-export type Noted = { text: string };
-export const noted = defineEvent<Noted>('identity.Noted.v1', {
-  summary: 'A note was written.',
-  data: Joi.object<Noted, true>({ text: Joi.string().required() }),
-});
+export const noted = defineEvent('identity.Noted.v1', { summary: 'A note was written.', data: { text } });
+export type Noted = DataOf<typeof noted>;
 
 export const ID = '0198a0b0-0000-7000-8000-000000000001';
 export const clock = (): Date => new Date();

@@ -1,4 +1,5 @@
-import type Joi from 'joi';
+import Joi from 'joi';
+import type { Members, Shape } from '../schemas/typed.ts';
 
 export type Emitter = 'identity' | 'profile' | 'billing' | 'credits';
 
@@ -13,6 +14,9 @@ export type EventType<Data> = {
   summary: string;
   schema: Joi.ObjectSchema<Data>;
 };
+
+/** What an event says. */
+export type DataOf<Event> = Event extends EventType<infer Data> ? Data : never;
 
 export type CloudEvent<Data> = {
   specversion: '1.0';
@@ -29,10 +33,10 @@ export type CloudEvent<Data> = {
 export const topicOf = (emitter: Emitter): string => `${emitter}.events`;
 
 /** Declares an event. `name` is in the past tense; a changed meaning is a new version, never an edit. */
-export const defineEvent = <Data>(
+export const defineEvent = <const Rules extends Members>(
   name: `${Emitter}.${string}.v${number}`,
-  { summary, data }: { summary: string; data: Joi.ObjectSchema<Data> },
-): EventType<Data> => {
+  { summary, data }: { summary: string; data: Rules },
+): EventType<Shape<Rules>> => {
   const emitter = name.slice(0, name.indexOf('.')) as Emitter;
-  return { type: name, topic: topicOf(emitter), emitter, summary, schema: data };
+  return { type: name, topic: topicOf(emitter), emitter, summary, schema: Joi.object(data as Joi.SchemaMap) };
 };

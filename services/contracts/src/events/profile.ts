@@ -1,21 +1,17 @@
 import Joi from 'joi';
-import { defineEvent } from './define.ts';
+import { amount, ofType } from '../schemas/typed.ts';
+import { type DataOf, defineEvent } from './define.ts';
 
-export type ProfileUpdated = {
-  version: number;
-  email: string;
-  firstName: string;
-  lastName: string;
-  organizationName: string;
-};
+const text = ofType<string>(Joi.string().required());
 
-export const profileUpdated = defineEvent<ProfileUpdated>('profile.ProfileUpdated.v1', {
+export const profileUpdated = defineEvent('profile.ProfileUpdated.v1', {
   summary: 'A profile was edited.',
-  data: Joi.object<ProfileUpdated, true>({
-    version: Joi.number().integer().required(),
-    email: Joi.string().required(),
-    firstName: Joi.string().required(),
-    lastName: Joi.string().required(),
-    organizationName: Joi.string().required(),
-  }),
+  data: {
+    version: amount,
+    email: text,
+    firstName: text,
+    lastName: text,
+    organizationName: text,
+  },
 });
+export type ProfileUpdated = DataOf<typeof profileUpdated>;

@@ -2,10 +2,14 @@
 import Joi from 'joi';
 
 declare const accepts: unique symbol;
+declare const omittable: unique symbol;
 
 /** What a schema accepts, for the compiler alone. */
 type Accepts<T> = { readonly [accepts]?: { value: T } };
 export type Typed<T> = Joi.Schema & Accepts<T>;
+
+/** Of a member that an object may lack. */
+type Omittable = { readonly [omittable]: true };
 
 /** The type of what a schema accepts. */
 export type TypeOf<Schema> = Schema extends Accepts<infer T> ? T : never;
@@ -40,8 +44,17 @@ export const listOf = <T>(item: Typed<T>) =>
 /** A schema that Joi alone knows, such as one with a rule of its own, as one of this type. */
 export const ofType = <T>(schema: Joi.Schema): Typed<T> => typed(schema);
 
-type Members = Record<string, Typed<unknown>>;
-type Shape<Rules extends Members> = { -readonly [Name in keyof Rules]: TypeOf<Rules[Name]> };
+/** A member that an object may lack, such as one that has a default. */
+export const mayLack = <T>(schema: Typed<T>) => schema.optional() as Typed<T> & Omittable;
+
+export type Members = Record<string, Typed<unknown>>;
+
+/** The type of an object with these members. */
+export type Shape<Rules extends Members> = {
+  -readonly [Name in keyof Rules as Rules[Name] extends Omittable ? never : Name]: TypeOf<Rules[Name]>;
+} & {
+  -readonly [Name in keyof Rules as Rules[Name] extends Omittable ? Name : never]?: TypeOf<Rules[Name]>;
+};
 
 /** An object with these members and no others. */
 export const view = <const Rules extends Members>(members: Rules) =>
