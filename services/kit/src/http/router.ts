@@ -34,11 +34,14 @@ export const byServiceToken =
 
 /** Throws `request.invalid` when two parts of a request contain the same name: only one of the values could count. */
 const assertDisjoint = (...parts: object[]): void => {
-  const names = parts.flatMap((part) => Object.keys(part));
-  const unique = new Set(names);
-  if (unique.size === names.length) return;
-  const repeated = names.filter((name) => !unique.delete(name)).slice(0, PROBLEMS_MAX);
-  const fields = Object.fromEntries(repeated.map((name) => [shortName(name), 'This field is given twice']));
+  const seen = new Set<string>();
+  const repeated = new Set<string>();
+  for (const name of parts.flatMap((part) => Object.keys(part)))
+    if (seen.has(name)) repeated.add(name);
+    else seen.add(name);
+  if (repeated.size === 0) return;
+  const named = [...repeated].slice(0, PROBLEMS_MAX);
+  const fields = Object.fromEntries(named.map((name) => [shortName(name), 'This field is given twice']));
   throw createError('request.invalid', { fields });
 };
 

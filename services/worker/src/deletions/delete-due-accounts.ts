@@ -51,6 +51,8 @@ const deleteDue = async (parts: Parts): Promise<void> => {
 
 /** Causes the reminders that are due, and deletes the accounts whose time is over. A missed or repeated run makes no difference. */
 export const advanceDeletions = async (parts: Parts): Promise<void> => {
-  for (let more = true; more;) ({ more } = await parts.identity(privacyEndpoints.remindDeletions, {}, CALL));
+  let chunk;
+  do chunk = await parts.identity(privacyEndpoints.remindDeletions, {}, CALL);
+  while (chunk.more);
   await deleteDue(parts);
 };

@@ -47,20 +47,24 @@ const CALL = asService({ timeoutMs: minutes(10) });
 
 const resetCredits = async ({ credits, log }: Parts): Promise<void> => {
   let total = 0;
-  for (let more = true; more;) {
-    const chunk = await credits(creditsEndpoints.resetDue, {}, CALL);
+  let chunk;
+  do {
+    chunk = await credits(creditsEndpoints.resetDue, {}, CALL);
     total += chunk.reset;
-    ({ more } = chunk);
-  }
+  } while (chunk.more);
   if (total > 0) log.info({ total }, 'credits reset');
 };
 
 const releaseCredits = async ({ credits }: Parts): Promise<void> => {
-  for (let more = true; more;) ({ more } = await credits(creditsEndpoints.releaseExpired, {}, CALL));
+  let chunk;
+  do chunk = await credits(creditsEndpoints.releaseExpired, {}, CALL);
+  while (chunk.more);
 };
 
 const endDisabledConnections = async ({ identity }: Parts): Promise<void> => {
-  for (let more = true; more;) ({ more } = await identity(toolEndpoints.endDisabledConnections, {}, CALL));
+  let chunk;
+  do chunk = await identity(toolEndpoints.endDisabledConnections, {}, CALL);
+  while (chunk.more);
 };
 
 /** What each job does: it calls the owning service. */

@@ -131,9 +131,14 @@ const outcomeOf = ({ status }: WebhookTry): TryOutcome => {
  * Undefined after the last.
  */
 const nextPause = ({ tries, createdAt }: DeliveryRow, now: Date): number | undefined => {
+  let due = 0;
   let earliest = createdAt.getTime();
-  const due = PAUSES_MS.filter((pause) => (earliest += pause * (1 - SPREAD)) <= now.getTime());
-  return PAUSES_MS[Math.min(tries.length, due.length)];
+  for (const pause of PAUSES_MS) {
+    earliest += pause * (1 - SPREAD);
+    if (earliest > now.getTime()) break;
+    due += 1;
+  }
+  return PAUSES_MS[Math.min(tries.length, due)];
 };
 
 const settlementOf = (

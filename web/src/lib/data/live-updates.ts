@@ -29,8 +29,11 @@ type About = { id?: string; userId?: string; targetId?: string };
 const revalidateUsers = async (changed: ChangedUsers): Promise<void> => {
   const isListStale = LISTED.some((area) => changed[area] !== undefined);
   const named = Object.values(changed);
-  const isAbout = ({ id, userId = id, targetId = userId }: About): boolean =>
-    targetId !== undefined && named.some((ids) => ids?.includes(targetId) ?? true);
+  const isAbout = (input: About): boolean => {
+    const about = input.targetId ?? input.userId ?? input.id;
+    // A list that is null is of too many users to name them.
+    return about !== undefined && named.some((ids) => ids === null || ids?.includes(about));
+  };
   const isStale = ([area, , path, input]: QueryKey): boolean =>
     area === 'directory' && (LISTS.has(path) ? isListStale : isAbout(input));
   await mutate((key) => Array.isArray(key) && key.length === 4 && isStale(key as unknown as QueryKey));
