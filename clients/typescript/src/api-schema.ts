@@ -61,7 +61,7 @@ export interface paths {
         put?: never;
         /**
          * Charge credits
-         * @description All of the credits or none. `reference` names the contact, who appears in the history: within thirty days a contact costs the most that was charged for it and for the reason, so a dearer charge pays the difference, and another one nothing.
+         * @description All of the credits or none. `reference` names the contact, who appears in the history (an address of a page is measured with its percent-encoded letters decoded): within thirty days a contact costs the most that was charged for it and for the reason, so a dearer charge pays the difference, and another one nothing.
          *
          *     Scope: `credits:charge`
          */
