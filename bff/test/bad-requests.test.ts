@@ -59,6 +59,20 @@ describe('a bad request', () => {
     }
   });
 
+  it('JSON is UTF-8, whichever of its labels the request has; another charset is refused in words', async () => {
+    const post = (path: string, type: string, body = '{}') =>
+      send(bff.port, path, { method: 'POST', headers: { ...json, 'content-type': type }, body });
+    for (const label of ['utf8', '"UTF-8"', 'Unicode-1-1-UTF-8', 'x-unicode20utf8']) {
+      const { status } = await post('/login', `application/json;charset=${label}`);
+      expect(status, label).toBe(400);
+    }
+    for (const label of ['latin1', 'utf-16le', 'utf-7', 'ascii', '""']) {
+      const { status, body } = await post('/login', `Application/Json; Charset = ${label}`);
+      expect([label, status, codeOf(body)]).toEqual([label, 415, 'request.unsupported_charset']);
+      expect(body).toContain('Send text as UTF-8.');
+    }
+  });
+
   it('the live updates accept no query', async () => {
     const response = await send(bff.port, '/api/live?since=1', { headers: { authorization } });
     expect(response.status).toBe(400);

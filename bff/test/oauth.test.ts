@@ -30,6 +30,19 @@ const refuse = (code: ErrorCode): void => {
 };
 
 describe('an address of the authorization server', () => {
+  it('takes a form in any case and with any label of UTF-8, and none in another charset', async () => {
+    bff.upstream.respond = respondWith(() => ({}));
+    const typeSent = async (type: string) => {
+      bff.upstream.requests.length = 0;
+      const { status } = await post('/oauth/token', undefined, { 'content-type': type });
+      return [status, bff.upstream.requests.map(({ headers }) => headers['content-type'])];
+    };
+    for (const type of [FORM, FORM.toUpperCase(), `${FORM};charset=UTF8`, `${FORM}; charset="utf-8"`])
+      expect(await typeSent(type), type).toEqual([200, [FORM]]);
+    expect(await typeSent(`${FORM}2`)).toEqual([200, ['']]);
+    expect(await typeSent(`${FORM}; charset=latin1`)).toEqual([415, []]);
+  });
+
   it('passes on the form and the device, and nothing else that the client sends', async () => {
     const { status, body } = await post('/oauth/token', 'grant_type=refresh_token&refresh_token=x', {
       authorization: 'Basic c2VjcmV0',

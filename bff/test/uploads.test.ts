@@ -159,6 +159,17 @@ describe('an invalid form', () => {
     expect(await canSignUp()).toBe(true);
   });
 
+  it.each([
+    ['Multipart/Form-Data; charset=utf8; boundary=b', 201, null],
+    ['multipart/form-data; boundary=b; charset="UTF-8"', 201, null],
+    ['multipart/form-data; boundary=b; charset=latin1', 415, 'request.unsupported_charset'],
+    ['multipart/form-data-2; boundary=b', 415, 'request.unsupported_type'],
+  ])('or one of the type %s returns %i', async (type, status, code) => {
+    const response = await signUp(form(signupFields(`${uuidv7()}@talent.test`)), type);
+    const { error } = JSON.parse(response.body) as { error?: { code: string } };
+    expect([response.status, error?.code ?? null]).toEqual([status, code]);
+  });
+
   it('E5 whose sender disconnects repeatedly has no effect on others', async () => {
     const fragments = [
       Buffer.alloc(0),

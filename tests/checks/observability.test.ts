@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { globSync, readdirSync, readFileSync } from 'node:fs';
+import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { createMetrics } from '@shortlist/kit/process/metrics';
 import { expect, it } from 'vitest';
@@ -66,6 +67,53 @@ it('Prometheus accepts the alerts', () => {
   });
   if (error) throw new Error('promtool is missing on this machine: install the package prometheus');
   expect(status, `${stdout}${stderr}`).toBe(0);
+});
+
+/** Runs alerts on series of one value each minute; fails unless exactly `firing` fire after five minutes. */
+const testAlerts = (
+  series: Readonly<Record<string, string>>,
+  firing: readonly { alert: string; labels: string }[],
+): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'alerts-'));
+  const file = join(folder, 'test.yaml');
+  const names = rules
+    .map(({ alert }) => alert)
+    .filter((alert) => ['DeadLetters', 'UnreadableBatches'].includes(alert));
+  const test = {
+    rule_files: [RULES],
+    evaluation_interval: '1m',
+    tests: [
+      {
+        interval: '1m',
+        input_series: Object.entries(series).map(([name, values]) => ({ series: name, values })),
+        promql_expr_test: names.map((alert) => ({
+          expr: `count by (alertname, consumer, severity) (ALERTS{alertname="${alert}", alertstate="firing"})`,
+          eval_time: '5m',
+          exp_samples: firing
+            .filter((expected) => expected.alert === alert)
+            .map(({ labels }) => ({ labels: `{alertname="${alert}", ${labels}}`, value: 1 })),
+        })),
+      },
+    ],
+  };
+  writeFileSync(file, JSON.stringify(test)); // JSON is YAML
+  const { status, stdout, stderr } = spawnSync('promtool', ['test', 'rules', file], { encoding: 'utf8' });
+  rmSync(folder, { recursive: true });
+  return status === 0 ? 'passed' : `${stdout}${stderr}`;
+};
+
+it('an unreadable batch fires its own alert, and no dead letter that can be replayed', () => {
+  const metrics = (unreadable: string, dead: string) => ({
+    'unreadable_batches_unresolved{consumer="credits", instance="a"}': unreadable,
+    'unreadable_batches_unresolved{consumer="worker", instance="b"}': '0x10',
+    'dead_letters_unresolved{consumer="credits", instance="a"}': dead,
+  });
+  const unreadable = { alert: 'UnreadableBatches', labels: 'consumer="credits", severity="critical"' };
+  const dead = { alert: 'DeadLetters', labels: 'consumer="credits", severity="warning"' };
+  expect(testAlerts(metrics('0 1x10', '0x10'), [unreadable])).toBe('passed');
+  expect(testAlerts(metrics('0x10', '0 2x10'), [dead])).toBe('passed');
+  expect(testAlerts(metrics('0 1 0x10', '0x10'), [])).toBe('passed'); // settled
+  expect(testAlerts(metrics('0 1x10', '0x10'), [])).toContain('FAILED');
 });
 
 it('what an expression names is found', () => {

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { days, hours, inSeconds, minutes } from '@shortlist/contracts/durations';
 import { deadLetterTopic, listDeadLetters } from '@shortlist/kit/messaging/dead-letters';
+import { CompressionTypes, Kafka, logLevel } from 'kafkajs';
 import { type Connection, createConnection } from 'mysql2/promise';
 import { openBus } from '../../harness/broker.ts';
 import {
@@ -99,6 +100,18 @@ const poison = async (system: System): Promise<void> => {
   await bus.close();
 };
 
+/** Publishes a batch that no consumer decompresses: 40 MiB of zeros. */
+const publishUnreadable = async (system: System): Promise<void> => {
+  const brokers = [system.backing.kafkaBrokers];
+  const producer = new Kafka({ brokers, logLevel: logLevel.NOTHING }).producer({
+    allowAutoTopicCreation: false,
+  });
+  await producer.connect();
+  const messages = [{ key: 'huge', value: Buffer.alloc(40 * 1024 * 1024) }];
+  await producer.send({ topic: 'identity.events', compression: CompressionTypes.GZIP, messages });
+  await producer.disconnect();
+};
+
 /** Returns the event of the registration of a user, as it was published. Consumers have handled it and ignore a copy. */
 const registrationOf = ({ id }: UserSession, system: System): Promise<string> =>
   withDatabase(system, async (db) => {
@@ -187,6 +200,7 @@ test('alerts about mails, webhooks, the ledger, dead letters and log-ins fire by
   await callApi(`${system.publicUrl}/api/credits/spend`, 'POST', { token: user.token, body, headers });
   await query(system, `UPDATE credits.ledger SET amount = -2 WHERE user_id = '${user.id}'`);
   await poison(system);
+  await publishUnreadable(system);
   await setFaults(
     system,
     { path: '/v3/mail/send', status: 500, times: 1_000 },
@@ -206,6 +220,7 @@ test('alerts about mails, webhooks, the ledger, dead letters and log-ins fire by
     prometheus,
     'LedgerDrift',
     'DeadLetters',
+    'UnreadableBatches',
     'MailsFailing',
     'MailsStuck',
     'WebhooksStuck',

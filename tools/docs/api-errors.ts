@@ -13,6 +13,7 @@ const OF_EVERY_ENDPOINT: ErrorCode[] = [
   'request.too_many_parameters',
   'request.too_large',
   'request.unsupported_type',
+  'request.unsupported_charset',
   'client.key_in_address',
   'client.key_missing',
   'client.key_refused',

@@ -73,6 +73,22 @@ test('the LinkedIn field takes only an address at linkedin.com', async () => {
   await waitFor(() => expect(server.requestsTo('updateUser')).toHaveLength(1));
 });
 
+test('the LinkedIn field measures an address decoded, as browsers copy it encoded', async () => {
+  const { server, user } = await open();
+  const input = screen.getByLabelText(/LinkedIn URL/);
+  const paste = async (name: string): Promise<void> => {
+    await user.clear(input);
+    await user.click(input);
+    await user.paste(encodeURI(`https://www.linkedin.com/in/${name}`));
+    await user.click(screen.getByRole('button', { name: 'Save' }));
+  };
+  await paste('张'.repeat(273));
+  expect(await screen.findByText('Please use at most 300 characters')).toBeInTheDocument();
+  expect(server.requestsTo('updateUser')).toHaveLength(0);
+  await paste('张'.repeat(272));
+  await waitFor(() => expect(server.requestsTo('updateUser')).toHaveLength(1));
+});
+
 test('the fields take no input during a save, and the one that had the focus has it after a failure', async () => {
   const { server, user } = await open();
   let fail = (_reason: unknown): void => undefined;

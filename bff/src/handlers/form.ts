@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { profileEndpoints } from '@shortlist/contracts/api/profile';
 import { PICTURE_MAX_BYTES } from '@shortlist/contracts/limits';
+import { assertUtf8, mediaTypeOf } from '@shortlist/kit/http/content-type';
 import { parseInput } from '@shortlist/kit/http/router';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { AppError, createError } from '@shortlist/kit/process/errors';
@@ -97,8 +98,8 @@ export const readForm = async <T>(
   { request, response, checkAgain }: FormExchange,
   schema: Joi.Schema<T>,
 ): Promise<{ userData: T; file: File | undefined }> => {
-  const isForm = /^multipart\/form-data\s*(;|$)/i.test(request.headers['content-type'] ?? '');
-  if (!isForm) throw createError('request.unsupported_type');
+  if (mediaTypeOf(request) !== 'multipart/form-data') throw createError('request.unsupported_type');
+  assertUtf8(request);
   const bytes = Number(request.headers['content-length'] ?? FORM_MAX_BYTES);
   if (bytes > FORM_MAX_BYTES) throw createError('profile.picture_size');
   holdForm(bytes, response);

@@ -77,7 +77,8 @@ const BODY_MS = seconds(10);
 
 /**
  * Reads a JSON body whole, ahead of every check of its sender: what was checked first could end before the rest arrives. Throws
- * `request.timeout` for one that takes longer than BODY_MS, and `request.unsupported_type` for one of another type.
+ * `request.timeout` for one that takes longer than BODY_MS, and `request.unsupported_type` or `request.unsupported_charset` for one of
+ * another type.
  */
 export const readBody = (bodyBytes: number, bodyMs = BODY_MS): Step => {
   const read = readJson(bodyBytes) as Step;

@@ -110,6 +110,7 @@ const COUNTED = new Set<string>([
   'request.too_large',
   'request.length_missing',
   'request.unsupported_type',
+  'request.unsupported_charset',
   'request.wrong_host',
   'request.cross_site',
   'identity.login_invalid',

@@ -6,6 +6,7 @@ import { CLIENT_ORIGIN_HEADER } from '@shortlist/contracts/api/tools';
 import { forStrangers } from '@shortlist/contracts/api/public-endpoint';
 import { minutes, seconds } from '@shortlist/contracts/durations';
 import type { Redis } from '@shortlist/kit/data/redis';
+import { assertUtf8, mediaTypeOf } from '@shortlist/kit/http/content-type';
 import { failedRequest, type ServicePool } from '@shortlist/kit/http/service-pool';
 import type { TokenSigner } from '@shortlist/kit/http/service-token';
 import { AppError, createError } from '@shortlist/kit/process/errors';
@@ -153,7 +154,8 @@ const readFields = async (
 const postTo =
   (parts: Parts, { guesses, refreshes }: Limits, shareRefresh: ShareRefresh) =>
   async (exchange: Exchange): Promise<void> => {
-    const isForm = (exchange.request.headers['content-type'] ?? '').startsWith(FORM);
+    const isForm = mediaTypeOf(exchange.request) === FORM;
+    assertUtf8(exchange.request);
     const { fields, ours } = await readFields(parts, exchange);
     if (ours === null) await guesses.consume(networkOf(exchange.address));
     else await refreshes.consume(hash('sha256', ours, 'base64url'));

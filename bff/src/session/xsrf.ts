@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { XSRF_COOKIE, XSRF_HEADER } from '@shortlist/contracts/api/public';
 import { seconds } from '@shortlist/contracts/durations';
 import { SESSION_ABSOLUTE_SECONDS } from '@shortlist/contracts/limits';
+import { mediaTypeOf } from '@shortlist/kit/http/content-type';
 import { createError } from '@shortlist/kit/process/errors';
 import { stringifySetCookie } from 'cookie';
 import { cookiesOf, defineCookie, sameText, signatureOf, tokenOf } from './credentials.ts';
@@ -26,7 +27,7 @@ export type Xsrf = {
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 /** The content types that a form of any site can send without a preflight request. No endpoint that a session opens accepts them. */
-const FORM_TYPES = /^\s*(text\/plain|application\/x-www-form-urlencoded)/i;
+const FORM_TYPES = new Set<string | null>(['text/plain', 'application/x-www-form-urlencoded']);
 const PART = /^[A-Za-z0-9_-]{22}$/;
 /** A browser has one session as a user and one as an admin; older ones may have expired since. */
 const SESSIONS_MAX = 4;
@@ -91,7 +92,7 @@ export const createXsrf = ({ key, publicUrl }: { key: string; publicUrl: string 
   };
 
   const assertChange = (request: IncomingMessage): void => {
-    const isForm = FORM_TYPES.test(request.headers['content-type'] ?? '');
+    const isForm = FORM_TYPES.has(mediaTypeOf(request));
     const isOwnClient = request.headers.cookie === undefined || isFromOwnPage(request);
     if (isForeign(request) || isForm || !isOwnClient) throw createError('request.cross_site');
   };

@@ -61,7 +61,7 @@ export interface paths {
         put?: never;
         /**
          * Charge credits
-         * @description All of the credits or none. `reference` names the contact, who appears in the history: within thirty days a contact costs the most that was charged for it and for the reason, so a dearer charge pays the difference, and another one nothing.
+         * @description All of the credits or none. `reference` names the contact, who appears in the history (an address of a page is measured with its percent-encoded letters decoded): within thirty days a contact costs the most that was charged for it and for the reason, so a dearer charge pays the difference, and another one nothing.
          *
          *     Scope: `credits:charge`
          */
@@ -374,7 +374,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description [`request.unsupported_type`](#request.unsupported_type): This type of content is not supported here. */
+            /**
+             * @description [`request.unsupported_type`](#request.unsupported_type): This type of content is not supported here.
+             *
+             *     [`request.unsupported_charset`](#request.unsupported_charset): Send text as UTF-8. Other character sets are not supported.
+             */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -521,7 +525,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description [`request.unsupported_type`](#request.unsupported_type): This type of content is not supported here. */
+            /**
+             * @description [`request.unsupported_type`](#request.unsupported_type): This type of content is not supported here.
+             *
+             *     [`request.unsupported_charset`](#request.unsupported_charset): Send text as UTF-8. Other character sets are not supported.
+             */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -656,7 +664,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description [`request.unsupported_type`](#request.unsupported_type): This type of content is not supported here. */
+            /**
+             * @description [`request.unsupported_type`](#request.unsupported_type): This type of content is not supported here.
+             *
+             *     [`request.unsupported_charset`](#request.unsupported_charset): Send text as UTF-8. Other character sets are not supported.
+             */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -825,7 +837,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description [`request.unsupported_type`](#request.unsupported_type): This type of content is not supported here. */
+            /**
+             * @description [`request.unsupported_type`](#request.unsupported_type): This type of content is not supported here.
+             *
+             *     [`request.unsupported_charset`](#request.unsupported_charset): Send text as UTF-8. Other character sets are not supported.
+             */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -999,7 +1015,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description [`request.unsupported_type`](#request.unsupported_type): This type of content is not supported here. */
+            /**
+             * @description [`request.unsupported_type`](#request.unsupported_type): This type of content is not supported here.
+             *
+             *     [`request.unsupported_charset`](#request.unsupported_charset): Send text as UTF-8. Other character sets are not supported.
+             */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -1157,7 +1177,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description [`request.unsupported_type`](#request.unsupported_type): This type of content is not supported here. */
+            /**
+             * @description [`request.unsupported_type`](#request.unsupported_type): This type of content is not supported here.
+             *
+             *     [`request.unsupported_charset`](#request.unsupported_charset): Send text as UTF-8. Other character sets are not supported.
+             */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -1305,7 +1329,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description [`request.unsupported_type`](#request.unsupported_type): This type of content is not supported here. */
+            /**
+             * @description [`request.unsupported_type`](#request.unsupported_type): This type of content is not supported here.
+             *
+             *     [`request.unsupported_charset`](#request.unsupported_charset): Send text as UTF-8. Other character sets are not supported.
+             */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -1434,7 +1462,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description [`request.unsupported_type`](#request.unsupported_type): This type of content is not supported here. */
+            /**
+             * @description [`request.unsupported_type`](#request.unsupported_type): This type of content is not supported here.
+             *
+             *     [`request.unsupported_charset`](#request.unsupported_charset): Send text as UTF-8. Other character sets are not supported.
+             */
             415: {
                 headers: {
                     [name: string]: unknown;

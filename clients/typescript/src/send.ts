@@ -34,7 +34,7 @@ export type SendParts = {
 const NO_BODY = 304;
 
 const isJson = (response: Response): boolean =>
-  /^application\/(problem\+)?json\b/.test(response.headers.get('content-type') ?? '');
+  /^application\/(problem\+)?json\b/i.test(response.headers.get('content-type') ?? '');
 
 const unexpected = ({ status }: Response): ShortlistError =>
   new ShortlistError({

@@ -13,6 +13,7 @@ export const ERRORS = {
   'request.length_missing': [411, 'The request does not say how long it is.'],
   'request.too_large': [413, 'The request is too large.'],
   'request.unsupported_type': [415, 'This type of content is not supported here.'],
+  'request.unsupported_charset': [415, 'Send text as UTF-8. Other character sets are not supported.'],
   'request.timeout': [408, 'The request took too long to arrive. Please try again.'],
   'request.aborted': [499, 'The request was ended before the response.'],
   'request.wrong_host': [400, 'This server does not serve that address.'],

@@ -64,7 +64,10 @@ export const NAME_MIN = 2;
 export const NAME_MAX = 100;
 export const ORGANIZATION_MAX = 200;
 export const CITY_MIN = 2;
+/** Of an address, decoded. */
 export const LINKEDIN_MAX = 300;
+/** Characters of what a charge names; of a longer address, decoded. */
+export const REFERENCE_MAX = 200;
 
 export const NEWEST_ON_DASHBOARD = 4;
 export const NEWEST_ON_PAGE = 20;

@@ -52,6 +52,21 @@ describe('a repeated charge of a contact', () => {
     expect(rows).toEqual([{ reference: spellings[0], amount: -1 }]);
   });
 
+  it('takes one credit for an address that is too long until it is decoded, however it is written', async () => {
+    const userId = newUser();
+    const address = `https://www.linkedin.com/in/${'张'.repeat(150)}`;
+    for (const reference of [encodeURI(address), address, `${encodeURI(address).toLowerCase()}/`])
+      await credits.charge(userId, uuidv7(), { ...contact, reference });
+    expect(await credits.view(userId)).toMatchObject({ used: 1 });
+    const operation = uuidv7();
+    for (let time = 0; time < 2; time += 1)
+      await credits.charge(userId, operation, { reason: 'message_composed', reference: encodeURI(address) });
+    const rows = await credits.db.query('SELECT reference FROM ledger WHERE user_id = ? ORDER BY id', [
+      userId,
+    ]);
+    expect(rows).toEqual([{ reference: address }, { reference: address }]);
+  });
+
   it('takes a credit for another reason or reference, and none for the same contact when all credits are used', async () => {
     const userId = newUser();
     await credits.charge(userId, uuidv7(), contact);

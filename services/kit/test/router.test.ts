@@ -105,6 +105,24 @@ describe('requests', () => {
     },
   );
 
+  it.each(['', '; charset=utf-8', '; charset="UTF8"', ';charset=unicode-1-1-utf-8', ' ; Charset = UTF-8'])(
+    'with JSON of the type application/json%s are read',
+    async (parameters) => {
+      const { status } = await put('{"text":"éèê"}', { 'content-type': `Application/JSON${parameters}` });
+      expect(status).toBe(200);
+    },
+  );
+
+  it.each(['latin1', 'utf-16', 'utf-7', 'ascii', '"iso-8859-1"', 'no-such'])(
+    'with JSON in %s are refused in words, and not decoded as another',
+    async (charset) => {
+      const { status, body } = await put('{"text":"x"}', {
+        'content-type': `application/json; charset=${charset}`,
+      });
+      expect([status, body.error?.code]).toEqual([415, 'request.unsupported_charset']);
+    },
+  );
+
   it.each([
     ['malformed JSON', '{"text": ', 400, 'request.malformed'],
     ['no object', '"text"', 400, 'request.malformed'],

@@ -110,7 +110,7 @@ const WITH_DATABASE = ['identity', 'profile', 'billing', 'credits', 'worker'] as
 /** Every command, and the images that have it: a command needs the variables and the code of its process. */
 export const CATALOGUE = {
   dead: {
-    about: "lists, shows and replays this service's dead letters",
+    about: "lists, shows, replays and settles this service's dead letters",
     images: ['profile', 'billing', 'credits', 'worker', 'bff'],
   },
   'stripe-inbox': { about: 'lists and replays unsettled events of Stripe', images: ['billing'] },

@@ -45,3 +45,47 @@ it('lists dead letters without their content, shows one with it, and replays one
     expect([missing, stderr]).toEqual([1, 'credits has no dead letter third.\n']);
   }
 });
+
+it('lists an unreadable batch with what to do, does not replay it, and settles it', async () => {
+  const settings = readKafkaSettings({ KAFKA_BROKERS: backing.kafkaBrokers });
+  const bus = createKafka({ settings, clientId: 'test', log: createLog('test', 'silent') });
+  const cause = 'unreadable batch, published 2026-01-02T03:04:05.000Z: its checksum is wrong';
+  const batch = {
+    topic: 'billing.events',
+    partition: 2,
+    offset: '9',
+    key: '',
+    value: 'AAAA',
+    unreadable: { first: '5', last: '9', cause },
+  };
+  await bus.publish(deadLetterTopic('credits'), [deadLetterOf(batch, cause)]);
+  const id = 'billing.events:2:5-9';
+  const { stdout } = await dead('list');
+  expect(stdout).toContain(
+    `${id}\n  unreadable batch of partition 2, offsets 5 to 9, no time, from billing.events`,
+  );
+  expect(stdout).toContain(`  ${cause}\n`);
+  for (const advice of ['cannot be replayed', 'shortlist outbox republish', 'UnreadableBatches.md'])
+    expect(stdout).toContain(advice);
+  expect((await dead('show', id)).stdout).toContain('AAAA');
+
+  const replay = await dead('replay', id);
+  expect([replay.code, replay.stdout]).toEqual([1, '']);
+  expect(replay.stderr).toContain('An unreadable batch cannot be replayed.');
+  const all = await dead('replay', 'all', '--yes');
+  expect([all.code, all.stdout]).toEqual([
+    0,
+    expect.stringMatching(
+      /^0 dead letters published again for credits\.\n1 dead letter left\. An unreadable/,
+    ),
+  ]);
+  const published: unknown[] = [];
+  await bus.readAll('billing.events', ({ value }) => published.push(value));
+  expect(published).not.toContain('AAAA');
+  await bus.close();
+
+  expect((await dead('settle', id)).code).toBe(2);
+  expect((await dead('settle', 'another', '--yes')).stderr).toBe('credits has no dead letter another.\n');
+  expect((await dead('settle', id, '--yes')).stdout).toContain('1 dead letter of credits settled.');
+  expect((await dead('list')).stdout).toBe('credits has no dead letters.\n');
+});

@@ -41,8 +41,8 @@ describe('the usage', () => {
   it.each([
     [[], 'The command is missing.'],
     [['destroy'], 'There is no command destroy.'],
-    [['dead'], 'One of list, show, replay is missing.'],
-    [['dead', 'remove'], 'remove is none of list, show, replay.'],
+    [['dead'], 'One of list, show, replay, settle is missing.'],
+    [['dead', 'remove'], 'remove is none of list, show, replay, settle.'],
     [['dead', 'show'], 'The id is missing.'],
     [['dead', 'list', 'everything'], 'everything is not expected.'],
     [['dead', 'list', '--all'], "Unknown option '--all'"],

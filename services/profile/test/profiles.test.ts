@@ -106,6 +106,17 @@ describe('a profile', () => {
     expect((await find(id)).linkedin).toBe('');
   });
 
+  it('has a LinkedIn URL of 300 characters beyond ASCII, which is nine and more times as long encoded', async () => {
+    const { id } = await create();
+    const caller = { role: 'user', userId: id } as const;
+    for (const letter of ['张', '😀']) {
+      const linkedin = `https://linkedin.com/in/${letter.repeat(276)}`;
+      const edited = { ...profileFields, id, linkedin: encodeURI(linkedin) };
+      await profile.ask(profileEndpoints.updateProfile, edited, { caller });
+      expect((await find(id)).linkedin).toBe(linkedin);
+    }
+  });
+
   it('accepts one of two edits of the same version, and the other changes nothing', async () => {
     const { id, version } = await create();
     const results = await Promise.allSettled([

@@ -2,7 +2,7 @@
 // endpoints are added, never changed or removed. The OpenAPI description and the reference are generated from these declarations.
 import Joi from 'joi';
 import { hours, inSeconds } from '../durations.ts';
-import { CHARGE_MAX, HISTORY_PAGE_MAX } from '../limits.ts';
+import { CHARGE_MAX, HISTORY_PAGE_MAX, REFERENCE_MAX } from '../limits.ts';
 import { FEATURES, PLANS } from '../plan.ts';
 import {
   amount,
@@ -17,7 +17,7 @@ import {
   uuid,
   view,
 } from '../schemas/typed.ts';
-import { type DayRange, wholeNumber } from '../schemas/validation.ts';
+import { type DayRange, textOrAddress, wholeNumber } from '../schemas/validation.ts';
 import {
   BALANCE_REASONS,
   type CommitInput,
@@ -81,9 +81,9 @@ type ChargeFilter = Omit<HistoryQuery, 'reason'> & { reason?: SpendReason };
 const credits = Joi.number().strict().integer().min(1).max(CHARGE_MAX);
 const reason = Joi.string<SpendReason>().valid(...SPEND_REASONS);
 /** Spaces, then a visible character, then no control characters; the description repeats it with ranges. */
-const reference = Joi.string()
-  .max(200)
-  .pattern(/^[ \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\ufeff]*[^\s\p{Cc}\p{Cs}][^\p{Cc}\p{Cs}]*$/u);
+const reference = textOrAddress(REFERENCE_MAX).pattern(
+  /^[ \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\ufeff]*[^\s\p{Cc}\p{Cs}][^\p{Cc}\p{Cs}]*$/u,
+);
 const chargeRules = { amount: credits, reason: reason.required(), reference };
 const codes = (reasons: readonly string[]): string => reasons.map((code) => `\`${code}\``).join(', ');
 const ENTRY_REASONS = `Of a charge ${codes(SPEND_REASONS)}; of returned credits ${codes(RETURN_REASONS)}; of credits that were added or taken away ${codes(BALANCE_REASONS)}. Others may be added.`;
@@ -144,7 +144,7 @@ export const v1Endpoints = {
     status: 201,
     summary: 'Charge credits',
     description:
-      'All of the credits or none. `reference` names the contact, who appears in the history: within thirty days a contact costs the most that was charged for it and for the reason, so a dearer charge pays the difference, and another one nothing.',
+      'All of the credits or none. `reference` names the contact, who appears in the history (an address of a page is measured with its percent-encoded letters decoded): within thirty days a contact costs the most that was charged for it and for the reason, so a dearer charge pays the difference, and another one nothing.',
     isRepeatable: true,
     input: chargeRules,
     reply: { ...balance, charged: count },

@@ -10,7 +10,7 @@ import {
   type ProfileFieldName,
   profileFields,
 } from '../profile-fields.ts';
-import { asciiDomain, line, oneMessage, typedCode } from './validation.ts';
+import { addressRule, asciiDomain, encodedLength, line, oneMessage, typedCode } from './validation.ts';
 
 const lengthRule =
   (lengthsOf: (password: string) => number[]): Joi.CustomValidator<string> =>
@@ -154,13 +154,16 @@ const isOfSite = (address: string, site: string): boolean =>
   new RegExp(`^https://([a-z0-9-]+\\.)*${site.replaceAll('.', '\\.')}/`).test(address);
 
 const addressField = (field: ProfileField, site: string): Joi.StringSchema =>
-  textField(field)
+  textField({ ...field, max: encodedLength(field.max) })
     .custom((text: string, helpers) => {
       const address = httpsAddress(text);
-      if (!isOfSite(address, site)) return helpers.error('any.invalid');
-      return address.length > field.max ? helpers.error('string.max', { limit: field.max }) : address;
+      return isOfSite(address, site) ? address : helpers.error('any.invalid');
     })
-    .messages({ 'any.invalid': field.messages?.required ?? 'Please enter an address' });
+    .custom(addressRule(field))
+    .messages({
+      'any.invalid': field.messages?.required ?? 'Please enter an address',
+      'string.max': `Please use at most ${field.max} characters`,
+    });
 
 const lineField = (field: ProfileField): Joi.StringSchema =>
   field.site === undefined ? textField(field) : addressField(field, field.site);

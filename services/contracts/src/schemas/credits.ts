@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { hours, inSeconds } from '../durations.ts';
-import { CHARGE_MAX, HISTORY_PAGE_MAX } from '../limits.ts';
-import { oneMessage, type DayRange, dayRangeRules, wholeNumber } from './validation.ts';
+import { CHARGE_MAX, HISTORY_PAGE_MAX, REFERENCE_MAX } from '../limits.ts';
+import { oneMessage, type DayRange, dayRangeRules, textOrAddress, wholeNumber } from './validation.ts';
 
 export const SPEND_REASONS = ['message_composed', 'email_found'] as const;
 export type SpendReason = (typeof SPEND_REASONS)[number];
@@ -48,10 +48,9 @@ export const spendRules: Joi.StrictSchemaMap<SpendInput> = {
     .valid(...SPEND_REASONS)
     .required()
     .messages(oneMessage(`Please give a reason: ${SPEND_REASONS.join(' or ')}`)),
-  reference: Joi.string()
+  reference: textOrAddress(REFERENCE_MAX)
     .normalize('NFC')
     .trim()
-    .max(200)
     .pattern(/[\p{Cc}\p{Cs}]/u, { invert: true })
     .empty(''),
   amount: chargeAmount,

@@ -64,8 +64,51 @@ const hasInvisible = (text: string): boolean => INVISIBLE.test(text.replace(JOIN
 /** How many characters a text has, as people and the database count them; JavaScript counts some twice. */
 const lengthOf = (text: string): number => [...text].length;
 
+/** What percent-encoding makes of one character, at most: three characters for each of four bytes. */
+const ENCODED_LENGTH = 12;
+
+const decodeLetters = (encoded: string): string => {
+  try {
+    const text = decodeURIComponent(encoded);
+    return hasInvisible(text) || /\s/.test(text) ? encoded : text;
+  } catch {
+    return encoded; // not UTF-8
+  }
+};
+
+/**
+ * An address with the letters beyond ASCII that are percent-encoded in it (RFC 3987, section 3.2): what its reader sees, and what its
+ * length is measured by. Encoded, a name in Chinese is nine times as long. What is ASCII stays encoded, since it may have another meaning
+ * than the sign itself.
+ */
+export const decodedAddress = (address: string): string => {
+  const decoded = address.replace(/(?:%[89a-f][\da-f])+/gi, decodeLetters);
+  // A text is stored in normal form C. From letters of another form, that would make another address.
+  return decoded === decoded.normalize('NFC') ? decoded : address;
+};
+
 /** Scripts in which one character may be a name. */
 const NAME_OF_ONE = /^[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}]$/u;
+
+/** Measures an address decoded, and returns it so. */
+export const addressRule =
+  ({ max }: { max: number }): Joi.CustomValidator<string> =>
+  (address, helpers) => {
+    const decoded = decodedAddress(address);
+    return lengthOf(decoded) > max ? helpers.error('string.max', { limit: max }) : decoded;
+  };
+
+/** The most characters that an address may have before it is decoded. */
+export const encodedLength = (max: number): number => max * ENCODED_LENGTH;
+
+/**
+ * A text that may be an address: one that is longer than its limit is measured, and returned, decoded. One that is not is returned as it
+ * was sent, so that a repeated request has the text of the first.
+ */
+export const textOrAddress = (max: number): Joi.StringSchema =>
+  Joi.string()
+    .custom((text: string) => (text.length > max ? decodedAddress(text) : text))
+    .max(max);
 
 const lineRule =
   ({ min = 0, max }: { min?: number; max: number }): Joi.CustomValidator<string> =>

@@ -5,6 +5,7 @@ import type { Log } from '../process/log.ts';
 import type { Metrics } from '../process/metrics.ts';
 import { inTrace, parseTraceparent, startSpan } from '../process/trace.ts';
 import type { Caller } from './service-token.ts';
+import { isOtherThanUtf8, mediaTypeOf } from './content-type.ts';
 import { observeRequest } from './observe.ts';
 import { respondWithError } from './respond.ts';
 
@@ -19,9 +20,23 @@ export const assertSingleHost = ({ headersDistinct }: IncomingMessage): void => 
 /** The largest JSON body that a service accepts. */
 const JSON_LIMIT = '64kb';
 
-/** Reads JSON bodies. Compressed ones are refused: no client of ours sends any, and each unpacks to more than it costs to send. */
-export const readJson = (limit: string | number = JSON_LIMIT): RequestHandler =>
-  express.json({ limit, strict: true, inflate: false });
+const JSON_TYPE = 'application/json';
+
+/**
+ * Reads JSON bodies; reports `request.unsupported_charset` for one that is not UTF-8. Compressed ones are refused: no client of ours sends
+ * any, and each unpacks to more than it costs to send.
+ */
+export const readJson = (limit: string | number = JSON_LIMIT): RequestHandler => {
+  const read = express.json({ limit, strict: true, inflate: false });
+  return (request, response, next) => {
+    if (mediaTypeOf(request) === JSON_TYPE) {
+      if (isOtherThanUtf8(request)) return next(createError('request.unsupported_charset'));
+      // The parser of Express knows one label of UTF-8, and decodes other encodings.
+      request.headers['content-type'] = JSON_TYPE;
+    }
+    return read(request, response, next);
+  };
+};
 
 /** Continues the caller's trace, measures the request, and returns the trace id in `x-request-id`. */
 export const observe =

@@ -32,7 +32,6 @@ const endUnread = (request: IncomingMessage, response: ServerResponse): void => 
 const PARSER_ERRORS: Record<string, () => AppError> = {
   'entity.too.large': () => createError('request.too_large'),
   'encoding.unsupported': () => createError('request.unsupported_type'),
-  'charset.unsupported': () => createError('request.unsupported_type'),
 };
 
 /** Express and its body parsers mark an error of the client with a `type`, or with a status from 400 to 499. */

@@ -5,7 +5,21 @@ export const INBOX_DAYS = 30;
 
 /** A message of the broker. Messages with the same key keep their order. */
 export type Message = { key: string; value: string; headers?: Record<string, string> };
-export type ReceivedMessage = Message & { topic: string; partition: number; offset: string };
+export type ReceivedMessage = Message & {
+  topic: string;
+  partition: number;
+  offset: string;
+  /** There when the message stands for a batch. Its offset is then that of the batch's last message, its value the batch in Base64. */
+  unreadable?: UnreadableBatch;
+};
+
+/** Messages that were published together and cannot be read: compressed in an unknown way, or damaged. */
+export type UnreadableBatch = {
+  /** The offsets of the first message and of the last. */
+  first: string;
+  last: string;
+  cause: string;
+};
 
 /** What a partition contains, and where a group is in it. */
 export type Position = {

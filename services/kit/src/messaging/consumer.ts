@@ -21,6 +21,11 @@ class PartitionLost extends Error {
   override readonly name = 'PartitionLost';
 }
 
+/** A batch of messages that no one can read, set aside as one dead letter. */
+class UnreadableBatchError extends Error {
+  override readonly name = 'UnreadableBatchError';
+}
+
 type ConsumerParts = {
   bus: Bus;
   consumer: string;
@@ -78,6 +83,7 @@ const handleMessage = async (
   const pace = { heartbeat, retryMs };
   const timedOut = (): Error => new Error(`handler timed out after ${effectTimeoutMs / 1000} s`);
   try {
+    if (message.unreadable) throw new UnreadableBatchError(message.unreadable.cause);
     const parsed = parseMessage(handlers, message.value);
     if (parsed === null) return;
     const { handler, event } = parsed;
@@ -111,7 +117,8 @@ export const ensureTopics = (bus: Bus, topics: string[], log: Log): Promise<void
 
 /**
  * Consumes the events that have a handler: those of one user in order, in batches where several are fetched. Events without a
- * handler are skipped. A message that is invalid, or fails five times, is dead-lettered, and consumption continues.
+ * handler are skipped. A message that is invalid, or fails five times, is dead-lettered, and so is the position of a batch that cannot be
+ * read; consumption continues.
  */
 export const startConsumer = async ({
   effectTimeoutMs = EFFECT_TIMEOUT_MS,

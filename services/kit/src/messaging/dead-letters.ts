@@ -1,12 +1,15 @@
-// The topic `<consumer>.dead` has the messages that could not be handled. A replay is recorded in the same topic, as a message
+// The topic `<consumer>.dead` has the messages that could not be handled, and the positions of batches that could not be read. A replay is recorded in the same topic, as a message
 // that names the position of the dead letter: no second store can be lost, restored or restarted apart from it. It names the
 // position and not the event id, since an event that fails again is dead-lettered again and must be listed. The record follows
-// the publication: after a crash in between, the event is replayed twice, which inboxes make harmless.
+// the publication: after a crash in between, the event is replayed twice, which inboxes make harmless. An operator can record one as
+// settled without a replay.
 import { type Bus, INBOX_DAYS, type Message, type ReceivedMessage } from './bus.ts';
 
 export type DeadLetter = {
-  /** The event's id; for an invalid message, its original topic, partition and offset. */
+  /** The event's id; for an invalid message, its original topic, partition and offset; for an unreadable batch, both its offsets. */
   id: string;
+  /** Whether it is a batch that could not be read, so that nothing can be replayed. Its message is the bytes in Base64, if it is small. */
+  isUnreadable: boolean;
   /** Partition and offset in the dead-letter topic. */
   position: string;
   topic: string;
@@ -23,6 +26,8 @@ type DeadLetterHeaders = {
   topic?: string;
   partition?: string;
   offset?: string;
+  /** Of an unreadable batch: the offset of its last message. */
+  last?: string;
   replayed?: string;
 };
 
@@ -35,16 +40,12 @@ export const ensureDeadLetters = (bus: Bus, consumer: string): Promise<void> =>
   bus.ensureTopics([deadLetterTopic(consumer)], { keepDays: RETENTION_DAYS });
 
 /** A dead letter: the message's own key and bytes, with its cause and origin in headers. */
-export const deadLetterOf = (message: ReceivedMessage, cause: string): Message => ({
-  key: message.key,
-  value: message.value,
-  headers: {
-    cause: cause.slice(0, 500),
-    topic: message.topic,
-    partition: String(message.partition),
-    offset: message.offset,
-  },
-});
+export const deadLetterOf = (message: ReceivedMessage, cause: string): Message => {
+  const { key, value, topic, partition, offset, unreadable } = message;
+  const origin = unreadable ? { offset: unreadable.first, last: unreadable.last } : { offset };
+  const headers = { cause: cause.slice(0, 500), topic, partition: String(partition), ...origin };
+  return { key, value, headers };
+};
 
 const parseFields = (value: string): Record<string, unknown> => {
   try {
@@ -58,23 +59,35 @@ const parseFields = (value: string): Record<string, unknown> => {
 const textOr = (value: unknown, fallback: string): string => (typeof value === 'string' ? value : fallback);
 const positionOf = ({ partition, offset }: ReceivedMessage): string => `${partition}:${offset}`;
 
+/** The headers of a dead letter; of a batch of dead letters that cannot be read itself, those that it would get. */
+const headersOf = ({ headers, ...message }: ReceivedMessage): DeadLetterHeaders =>
+  (message.unreadable ? deadLetterOf(message, message.unreadable.cause).headers : headers) ?? {};
+
 const parseDeadLetter = (message: ReceivedMessage): DeadLetter => {
   const { key, value } = message;
-  const { topic = '', partition, offset, cause = '' } = (message.headers ?? {}) as DeadLetterHeaders;
+  const { topic = '', partition, offset, last, cause = '' } = headersOf(message);
+  const origin = { position: positionOf(message), topic, cause, message: { key, value } };
+  if (last !== undefined)
+    return {
+      ...origin,
+      id: `${topic}:${partition}:${offset}-${last}`,
+      isUnreadable: true,
+      type: 'unreadable batch',
+      subject: `partition ${partition}, offsets ${offset} to ${last}`,
+      time: 'no time',
+    };
   const fields = parseFields(value);
   return {
+    ...origin,
     id: textOr(fields['id'], `${topic}:${partition}:${offset}`),
-    position: positionOf(message),
-    topic,
-    cause,
+    isUnreadable: false,
     type: textOr(fields['type'], 'unreadable'),
     subject: textOr(fields['subject'], key),
     time: textOr(fields['time'], 'no time'),
-    message: { key, value },
   };
 };
 
-/** The dead letters of a consumer that have not been replayed. */
+/** The dead letters of a consumer that have been neither replayed nor settled. */
 export const listDeadLetters = async (bus: Bus, consumer: string): Promise<DeadLetter[]> => {
   await ensureDeadLetters(bus, consumer);
   const deadLetters = new Map<string, DeadLetter>();
@@ -88,19 +101,31 @@ export const listDeadLetters = async (bus: Bus, consumer: string): Promise<DeadL
   return [...deadLetters.values()];
 };
 
-/** Publishes dead letters to their original topics: those with this id, or 'all'. Returns what it replayed. */
+/** Records a dead letter as done. */
+const recordReplay = (bus: Bus, consumer: string, { message, position }: DeadLetter): Promise<void> =>
+  bus.publish(deadLetterTopic(consumer), [{ key: message.key, value: '', headers: { replayed: position } }]);
+
+/** Publishes dead letters to their original topics: those with this id, or 'all' but unreadable batches. Returns what it replayed. */
 export const replayDeadLetters = async (
   bus: Bus,
   consumer: string,
   selection: string,
 ): Promise<DeadLetter[]> => {
   const deadLetters = await listDeadLetters(bus, consumer);
-  const selected = deadLetters.filter(({ id }) => selection === 'all' || id === selection);
-  for (const { topic, message, position } of selected) {
-    await bus.publish(topic, [message]);
-    await bus.publish(deadLetterTopic(consumer), [
-      { key: message.key, value: '', headers: { replayed: position } },
-    ]);
+  const selected = deadLetters.filter(
+    ({ id, isUnreadable }) => !isUnreadable && (selection === 'all' || id === selection),
+  );
+  for (const deadLetter of selected) {
+    await bus.publish(deadLetter.topic, [deadLetter.message]);
+    await recordReplay(bus, consumer, deadLetter);
   }
+  return selected;
+};
+
+/** Records the dead letters with this id as done without publishing them. Returns them. */
+export const settleDeadLetters = async (bus: Bus, consumer: string, id: string): Promise<DeadLetter[]> => {
+  const deadLetters = await listDeadLetters(bus, consumer);
+  const selected = deadLetters.filter((deadLetter) => deadLetter.id === id);
+  for (const deadLetter of selected) await recordReplay(bus, consumer, deadLetter);
   return selected;
 };

@@ -160,10 +160,11 @@ const handleEvents = async (parts: Parts, events: readonly BatchedEvent[]): Prom
 
 /**
  * Handles messages in one transaction, all or nothing. Returns false when that is not possible: an event was handled before, is
- * invalid, or its effect failed. The caller then handles each by itself, with retries.
+ * invalid or unreadable, or its effect failed. The caller then handles each by itself, with retries.
  */
 export const handleBatch = async (parts: Parts, messages: readonly ReceivedMessage[]): Promise<boolean> => {
   try {
+    if (messages.some(({ unreadable }) => unreadable !== undefined)) return false;
     if (noticeAll(parts, messages)) return true;
     const events = parseBatch(parts, messages);
     return events !== null && (await handleEvents(parts, events));

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { minutes } from '@shortlist/contracts/durations';
 import type { Admin, Consumer, EachBatchPayload, Kafka } from 'kafkajs';
 import type { Position, ReceivedMessage } from './bus.ts';
+import { unreadableBatchIn } from './record-batch.ts';
 
 /** Runs `work` with an admin client of its own: one that is reopened can fail when its old socket closes. */
 export const withAdmin = async <T>(kafka: Kafka, work: (admin: Admin) => Promise<T>): Promise<T> => {
@@ -52,14 +53,18 @@ type BatchMessage = Batch['messages'][number];
 const textHeaders = (headers: BatchMessage['headers']): Record<string, string> =>
   Object.fromEntries(Object.entries(headers ?? {}).map(([name, value]) => [name, String(value)]));
 
-export const toReceivedMessage = ({ topic, partition }: Batch, message: BatchMessage): ReceivedMessage => ({
-  topic,
-  partition,
-  offset: message.offset,
-  key: String(message.key ?? ''),
-  value: String(message.value ?? ''),
-  headers: textHeaders(message.headers),
-});
+export const toReceivedMessage = ({ topic, partition }: Batch, message: BatchMessage): ReceivedMessage => {
+  const headers = textHeaders(message.headers);
+  const unreadable = unreadableBatchIn(headers);
+  return {
+    topic,
+    partition,
+    offset: message.offset,
+    key: String(message.key ?? ''),
+    value: String(message.value ?? ''),
+    ...(unreadable === null ? { headers } : { unreadable }),
+  };
+};
 
 /** The current end offset of each partition that is not empty. */
 const endOffsets = async (kafka: Kafka, topic: string): Promise<Map<number, bigint>> => {

@@ -6,6 +6,7 @@ import type { Bus, Message, RunningConsumer } from './bus.ts';
 import { readAll, readPositions, withAdmin } from './kafka-reader.ts';
 import { consume, type ConsumerTimeouts } from './kafka-consumer.ts';
 import { connectionOf, type KafkaSettings } from './kafka-settings.ts';
+import { createSocketFactory } from './kafka-socket.ts';
 
 const PUBLISH_TIMEOUT_MS = 15_000;
 const TIMEOUTS: ConsumerTimeouts = { sessionMs: 10_000, idleMs: 25_000, lostMs: 60_000, fetchMs: 2_500 };
@@ -50,6 +51,7 @@ const createClient = ({ settings, clientId, log }: Client): Kafka =>
   new Kafka({
     clientId,
     ...connectionOf(settings),
+    socketFactory: createSocketFactory(log),
     authenticationTimeout: 5_000,
     connectionTimeout: 3_000,
     requestTimeout: 10_000,

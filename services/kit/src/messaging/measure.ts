@@ -5,10 +5,11 @@ import {
   deadLettersUnresolved,
   queueAge,
   queueJobs,
+  unreadableBatches,
 } from '../process/declared-metrics.ts';
 import type { Metrics } from '../process/metrics.ts';
 import type { Bus, Position, RunningConsumer } from './bus.ts';
-import { deadLetterTopic, listDeadLetters } from './dead-letters.ts';
+import { type DeadLetter, deadLetterTopic, listDeadLetters } from './dead-letters.ts';
 
 type Parts = {
   bus: Bus;
@@ -37,19 +38,26 @@ const remember = <T>(read: () => Promise<T>, maxAgeMs: number): (() => Promise<T
 
 const lagOf = ({ low, high, next }: Position): number => Number(high - (next ?? low));
 
+type DeadLetterCount = { deadLetters: number; unreadable: number };
+
+const countIn = (deadLetters: readonly DeadLetter[]): DeadLetterCount => {
+  const unreadable = deadLetters.filter(({ isUnreadable }) => isUnreadable).length;
+  return { deadLetters: deadLetters.length - unreadable, unreadable };
+};
+
 /**
- * Counts the dead letters that are not replayed. It reads their topic again only when its offsets have changed, and not at all while
- * it is empty.
+ * Counts the dead letters that are neither replayed nor settled. It reads their topic again only when its offsets have changed, and not
+ * at all while it is empty.
  */
 const createDeadLetterCount = (bus: Bus, consumer: string) => {
-  const empty = { state: '', count: Promise.resolve(0) };
+  const empty = { state: '', count: Promise.resolve(countIn([])) };
   let counted = empty;
-  return (positions: readonly Position[]): Promise<number> => {
+  return (positions: readonly Position[]): Promise<DeadLetterCount> => {
     const filled = positions.filter(({ low, high }) => high > low);
     const state = filled.map(({ partition, low, high }) => `${partition}:${low}-${high}`).join();
     if (state === '') counted = empty;
     if (state === counted.state) return counted.count;
-    const current = { state, count: listDeadLetters(bus, consumer).then(({ length }) => length) };
+    const current = { state, count: listDeadLetters(bus, consumer).then(countIn) };
     counted = current;
     current.count.catch(() => (counted = counted === current ? empty : counted));
     return current.count;
@@ -72,9 +80,15 @@ export const measureConsumer = ({ bus, consumer, topics, metrics, runningConsume
         [{ consumer, topic }, ofTopic.reduce((sum, position) => sum + lagOf(position), 0)] as const,
     );
   });
+  const countUnresolved = async (): Promise<DeadLetterCount> =>
+    countDeadLetters((await positions()).filter(({ topic }) => topic === dead));
   metrics.gaugeBy(deadLettersUnresolved, async () => {
-    const ofDeadLetters = (await positions()).filter(({ topic }) => topic === dead);
-    return [[{ consumer }, await countDeadLetters(ofDeadLetters)]] as const;
+    const { deadLetters } = await countUnresolved();
+    return [[{ consumer }, deadLetters]] as const;
+  });
+  metrics.gaugeBy(unreadableBatches, async () => {
+    const { unreadable } = await countUnresolved();
+    return [[{ consumer }, unreadable]] as const;
   });
 };
 

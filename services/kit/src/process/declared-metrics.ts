@@ -107,7 +107,13 @@ export const consumerLag = defineGauge('consumer_lag_messages', {
 
 export const deadLettersUnresolved = defineGauge('dead_letters_unresolved', {
   processes: CONSUMERS,
-  help: 'Dead letters that have not been replayed',
+  help: 'Dead letters that have been neither replayed nor settled, without unreadable batches',
+  labels: ['consumer'],
+});
+
+export const unreadableBatches = defineGauge('unreadable_batches_unresolved', {
+  processes: CONSUMERS,
+  help: 'Batches of a topic that the consumer could not read and that have not been settled',
   labels: ['consumer'],
 });
 

@@ -1,5 +1,10 @@
 import { inSeconds, minutes } from '@shortlist/contracts/durations';
-import { type DeadLetter, listDeadLetters, replayDeadLetters } from '@shortlist/kit/messaging/dead-letters';
+import {
+  type DeadLetter,
+  listDeadLetters,
+  replayDeadLetters,
+  settleDeadLetters,
+} from '@shortlist/kit/messaging/dead-letters';
 import type { Bus } from '@shortlist/kit/messaging/bus';
 import { createKafka } from '@shortlist/kit/messaging/kafka';
 import { readKafkaSettings } from '@shortlist/kit/messaging/kafka-settings';
@@ -27,6 +32,11 @@ const describe = ({ id, position, type, subject, time, cause, topic }: DeadLette
 
 const countOf = (letters: readonly DeadLetter[]): string =>
   `${letters.length} dead letter${letters.length === 1 ? '' : 's'}`;
+
+const ADVICE =
+  'An unreadable batch cannot be replayed. Its events are published again from the outbox of their service (shortlist outbox republish), and then: shortlist dead settle <id>. See docs/runbooks/UnreadableBatches.md';
+
+const isUnreadable = ({ isUnreadable: unreadable }: DeadLetter): boolean => unreadable;
 
 /** Without the content, which is personal data; `show` prints that of one. */
 const listed = ({ message: _, ...letter }: DeadLetter): object => letter;
@@ -56,6 +66,7 @@ const list = (consumer: string): Action => ({
     for (const letter of letters) print(describe(letter));
     if (letters.length === 0) print(`${consumer} has no dead letters.`);
     else print(`${countOf(letters)}. Once the cause is fixed: shortlist dead replay <id>, or replay all`);
+    if (letters.some(isUnreadable)) print(ADVICE);
     return EXIT.done;
   },
 });
@@ -89,18 +100,41 @@ const replay = (consumer: string): Action => ({
     const [selection = ''] = words;
     const question = `Replay all dead letters of ${consumer}?`;
     if (selection === ALL && !(await isConfirmed(invocation, question))) return EXIT.failed;
-    const letters = await withBus(env, (bus) => replayDeadLetters(bus, consumer, selection));
+    const { letters, unreadable } = await withBus(env, async (bus) => ({
+      letters: await replayDeadLetters(bus, consumer, selection),
+      unreadable: (await listDeadLetters(bus, consumer)).filter(isUnreadable),
+    }));
     for (const letter of letters) terminal.print(describe(letter));
     if (letters.length === 0 && selection !== ALL) {
-      terminal.printError(notFound(consumer, selection));
+      const isListed = unreadable.some(({ id }) => id === selection);
+      terminal.printError(isListed ? ADVICE : notFound(consumer, selection));
       return EXIT.failed;
     }
     terminal.print(`${countOf(letters)} published again for ${consumer}.`);
+    if (selection === ALL && unreadable.length > 0) terminal.print(`${countOf(unreadable)} left. ${ADVICE}`);
     return EXIT.done;
+  },
+});
+
+const settle = (consumer: string): Action => ({
+  name: 'settle',
+  words: ['id'],
+  options: YES_OPTION,
+  timeoutSeconds: TIMEOUT_SECONDS,
+  about: 'records a dead letter as done without publishing it',
+  run: async (invocation): Promise<ExitCode> => {
+    const { words, env, terminal } = invocation;
+    const [id = ''] = words;
+    if (!(await isConfirmed(invocation, `Settle ${id} without a replay?`))) return EXIT.failed;
+    const letters = await withBus(env, (bus) => settleDeadLetters(bus, consumer, id));
+    for (const letter of letters) terminal.print(describe(letter));
+    if (letters.length === 0) terminal.printError(notFound(consumer, id));
+    else terminal.print(`${countOf(letters)} of ${consumer} settled.`);
+    return letters.length === 0 ? EXIT.failed : EXIT.done;
   },
 });
 
 /** The command for the dead letters of one consumer. */
 export const deadCommand = (consumer: string): Command => ({
-  actions: [list(consumer), show(consumer), replay(consumer)],
+  actions: [list(consumer), show(consumer), replay(consumer), settle(consumer)],
 });

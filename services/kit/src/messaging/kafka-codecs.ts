@@ -1,0 +1,57 @@
+import { gunzipSync, zstdDecompressSync } from 'node:zlib';
+import { decompressFrameSync } from 'lz4-napi';
+import { uncompressSync } from 'snappy';
+
+/** Of a batch. More is not what an event's publisher means, and a process has some hundred megabytes. */
+export const DECOMPRESSED_MAX = 32 * 1024 * 1024;
+
+const tooLarge = (): Error => new Error(`it is larger than ${DECOMPRESSED_MAX} bytes`);
+
+/** The length that a block of Snappy states at its beginning (a varint), which is allocated before anything else is checked. */
+const statedLength = (block: Buffer): number => {
+  let length = 0;
+  for (let index = 0; index < Math.min(block.length, 5); index += 1) {
+    const byte = block[index] ?? 0;
+    length += (byte & 0x7f) * 2 ** (7 * index);
+    if (byte < 0x80) return length;
+  }
+  return Infinity;
+};
+
+const decompressBlock = (block: Buffer): Buffer => {
+  if (statedLength(block) > DECOMPRESSED_MAX) throw tooLarge();
+  return Buffer.from(uncompressSync(block, { asBuffer: true }));
+};
+
+/** What Java's clients and brokers write around blocks of Snappy: a magic number, two versions, and a length before each block. */
+const XERIAL = Buffer.from([0x82, 0x53, 0x4e, 0x41, 0x50, 0x50, 0x59, 0x00]);
+const XERIAL_HEADER_BYTES = 16;
+
+const decompressSnappy = (bytes: Buffer): Buffer => {
+  if (!bytes.subarray(0, XERIAL.length).equals(XERIAL)) return decompressBlock(bytes);
+  const blocks: Buffer[] = [];
+  let total = 0;
+  for (let at = XERIAL_HEADER_BYTES; at < bytes.length;) {
+    const end = at + 4 + bytes.readInt32BE(at);
+    if (end < at + 4 || end > bytes.length) throw new Error('a block ends behind the data');
+    const block = decompressBlock(bytes.subarray(at + 4, end));
+    total += block.length;
+    if (total > DECOMPRESSED_MAX) throw tooLarge();
+    blocks.push(block);
+    at = end;
+  }
+  return Buffer.concat(blocks);
+};
+
+type Codec = { name: string; decompress: (bytes: Buffer) => Buffer };
+
+/** By their numbers in the attributes of a batch: everything that a broker's `compression.type` can be. */
+export const codecs: ReadonlyMap<number, Codec> = new Map([
+  [1, { name: 'gzip', decompress: (bytes) => gunzipSync(bytes, { maxOutputLength: DECOMPRESSED_MAX }) }],
+  [2, { name: 'snappy', decompress: decompressSnappy }],
+  [3, { name: 'lz4', decompress: (bytes) => decompressFrameSync(bytes) }],
+  [
+    4,
+    { name: 'zstd', decompress: (bytes) => zstdDecompressSync(bytes, { maxOutputLength: DECOMPRESSED_MAX }) },
+  ],
+]);
