@@ -1,14 +1,9 @@
 // Finds choices by what people type: part of a name, or another name.
+import { withoutAccents } from '@shortlist/contracts/letters';
 
 /** Without accents, case, dots and hyphens, and without a leading article: what people leave out. */
 const plain = (text: string): string =>
-  text
-    .normalize('NFD')
-    .replace(/[\p{M}.]/gu, '')
-    .replace(/[-’']/g, ' ')
-    .toLowerCase()
-    .trim()
-    .replace(/^the /, '');
+  withoutAccents(text).replaceAll('.', '').replace(/[-’']/g, ' ').trim().replace(/^the /, '');
 
 /** Other names of choices, by the choice. */
 export type OtherNames = Readonly<Partial<Record<string, readonly string[]>>>;
