@@ -57,7 +57,7 @@ const Origin = ({ entry: { address, id } }: { entry: AuditView }): ReactNode => 
 
 /** What finds the entries of a person again; an id where nothing else is left. */
 const searchOf = ({ kind, email }: AuditParty, id: string): string =>
-  kind === 'system' ? partyText('system') : (email ?? id);
+  kind === 'system' ? partyText('system') : readableEmail(email ?? id);
 
 type EntryProps = { entry: AuditView; isOfOneUser: boolean };
 
