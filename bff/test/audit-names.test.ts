@@ -13,6 +13,7 @@ beforeEach(() => {
 });
 
 const INES = '0198a0b0-0000-7000-8000-00000000000a';
+const LUKASZ = '0198a0b0-0000-7000-8000-00000000000e';
 const MARTA = '0198a0b0-0000-7000-8000-00000000000b';
 const DELETED = '0198a0b0-0000-7000-8000-00000000000c';
 const GONE = '0198a0b0-0000-7000-8000-00000000000d';
@@ -36,7 +37,12 @@ const stubServices = (pages: AuditEntry[][], users: { id: string }[] = []): void
   bff.upstream.respond = respondWith((request) => {
     const url = request.url ?? '';
     if (url.startsWith('/admins'))
-      return { data: [{ userId: INES, email: 'ines@shortlist.test', name: 'Inês Carvalho', role: 'owner' }] };
+      return {
+        data: [
+          { userId: INES, email: 'ines@shortlist.test', name: 'Inês Carvalho', role: 'owner' },
+          { userId: LUKASZ, email: 'l.b@xn--mnchen-3ya.test', name: 'Łukasz Bjørnstad', role: 'finance' },
+        ],
+      };
     if (url.startsWith('/directory/names'))
       return {
         data: [{ id: MARTA, name: 'Marta Lindqvist', email: 'marta@people.test' }],
@@ -141,6 +147,12 @@ describe('the audit log is searched', () => {
   it.each([
     ['?by=CARV', { actors: INES }],
     ['?by=shortlist%20ines', { actors: INES }],
+    ['?by=lukasz', { actors: LUKASZ }],
+    [`?by=${encodeURIComponent('Łukasz Bjørn')}`, { actors: LUKASZ }],
+    [`?by=${encodeURIComponent('in\u00eas')}`, { actors: INES }],
+    [`?by=${encodeURIComponent('l.b@münchen.test')}`, { actors: LUKASZ }],
+    ['?by=munchen', { actors: LUKASZ }],
+    ['?by=l.b%40xn--mnchen-3ya.test', { actors: LUKASZ }],
     ['?by=auto', { actors: SYSTEM_ACTOR_ID }],
     [`?about=${MARTA.toUpperCase()}`, { targets: MARTA }],
     ['?by=ines&action=account.view', { actors: INES, action: 'account.view' }],

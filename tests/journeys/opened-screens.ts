@@ -227,6 +227,12 @@ const CHOICES: OpenedScreen[] = [
     opener: field('Country'),
     then: (page) => page.getByLabel('Country').fill('Atlantis'),
   },
+  {
+    ...REGISTER,
+    name: 'opened-countries-long-names',
+    opener: field('Country'),
+    then: (page) => page.getByLabel('Country').fill('islands'),
+  },
   { ...REGISTER, name: 'opened-industries', opener: field('Primary recruiting industry') },
   {
     ...FORM,

@@ -309,9 +309,15 @@ describe('the list of countries', () => {
     const country = screen.getByLabelText('Country');
     await user.type(country, 'nor');
     expect(screen.getAllByRole('option').map(({ textContent }) => textContent)).toEqual(
-      expect.arrayContaining(['Norway', 'North Korea', 'North Macedonia']),
+      expect.arrayContaining([
+        'Norfolk Island',
+        'North Korea',
+        'North Macedonia',
+        'Northern Mariana Islands',
+        'Norway',
+      ]),
     );
-    await user.keyboard('{ArrowDown}{ArrowDown}{Enter}');
+    await user.keyboard('{ArrowDown>4/}{Enter}');
     expect(country).toHaveValue('Norway');
     await user.clear(country);
     await user.type(country, 'Atlantis');

@@ -10,6 +10,8 @@ import {
   type AuditView,
   SYSTEM_ACTOR_ID,
 } from '@shortlist/contracts/api/audit';
+import { readableEmail } from '@shortlist/contracts/domains';
+import { withoutAccents } from '@shortlist/contracts/letters';
 import { directoryEndpoints, searchWords, type UserName } from '@shortlist/contracts/api/directory';
 import { type AdminView, identityEndpoints } from '@shortlist/contracts/api/identity';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
@@ -114,9 +116,12 @@ const addPeople = async (
   }));
 };
 
+/** The words of a text in plain letters: the database compares them so in the directory. */
+const plainWords = (text: string): string[] => searchWords(withoutAccents(text));
+
 /** As the directory finds users: each searched word begins a word of the text. */
 const matches = (text: string, searched: readonly string[]): boolean => {
-  const words = searchWords(text);
+  const words = plainWords(text);
   return searched.length > 0 && searched.every((start) => words.some((word) => word.startsWith(start)));
 };
 
@@ -133,11 +138,11 @@ const findPeople = async (
     identity(identityEndpoints.listAdmins, {}, { caller }),
     profile(directoryEndpoints.listDirectory, search, { caller }),
   ]);
-  const searched = searchWords(text);
+  const searched = plainWords(text);
   const ids = [
     ...(matches(partyText('system'), searched) ? [SYSTEM_ACTOR_ID] : []),
     ...admins.data
-      .filter(({ name, email }) => matches(`${name ?? ''} ${email}`, searched))
+      .filter(({ name, email }) => matches(`${name ?? ''} ${email} ${readableEmail(email)}`, searched))
       .map(({ userId }) => userId),
     ...users.data.map((user) => user.id),
   ];

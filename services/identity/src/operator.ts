@@ -6,6 +6,7 @@ const { audit, outbox, migrate } = sharedCommands('identity', async () => (await
 const commands = {
   admin: async () => (await import('./admin-command.ts')).adminCommand,
   tool: async () => (await import('./tool-command.ts')).toolCommand,
+  emails: async () => (await import('./emails-command.ts')).emailsCommand,
   audit,
   outbox,
   migrate,

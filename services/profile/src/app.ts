@@ -11,6 +11,7 @@ import { schema } from './db.ts';
 import { addDirectoryEndpoints } from './directory/routes.ts';
 import { exportSections } from './export-sections.ts';
 import { addPictureEndpoints, addPictureFiles } from './pictures/routes.ts';
+import { startRefreshingTerms } from './profiles/refresh-terms.ts';
 import { addCopyEndpoints, addProfileEndpoints } from './profiles/routes.ts';
 
 /** profile: the users' profiles, their pictures, and the directory that admins search. */
@@ -18,7 +19,10 @@ export const createProfileService = (parts: { db: Db; clock: Clock }): Service =
   name: 'profile',
   topic: topicOf('profile'),
   ...schema,
-  background: startSealing,
+  background: (running) => {
+    const repetitions = [startSealing(running), startRefreshingTerms(running)];
+    return { stop: async () => void (await Promise.all(repetitions.map(({ stop }) => stop()))) };
+  },
   handlers: profileHandlers(parts),
   rawRoutes: (app) => addPictureFiles(app, parts.db),
   endpoints: (router) => {

@@ -31,7 +31,7 @@ const userAt = (index: number): NewProfile => ({
   id: `0198a0b0-0000-7000-8000-${String(index).padStart(12, '0')}`,
   email: `person.${index}@${pick('north south', index)}.test`,
   firstName: pick('Amara Bram Claire', index),
-  lastName: pick('Okafor Solberg Tanaka Weber', index),
+  lastName: pick('Okafor Sølberg Tanaka Weber', index),
   organizationName: `${pick('Harbour Meridian', index)} ${pick('Labs People Partners', index)}`,
   country: pick('Norway Nigeria Japan', index >> 1),
   picture: null,
@@ -66,7 +66,12 @@ const MODELS: [name: string, filters: Filters, matches: (user: NewProfile, index
   [
     'two terms',
     { search: 'sol bram' },
-    ({ firstName, lastName }) => firstName === 'Bram' && lastName === 'Solberg',
+    ({ firstName, lastName }) => firstName === 'Bram' && lastName === 'Sølberg',
+  ],
+  [
+    'a term with a letter that has another spelling',
+    { search: 'søl labs' },
+    ({ lastName, organizationName }) => lastName === 'Sølberg' && organizationName.endsWith('Labs'),
   ],
   ['a term of the address', { search: 'north' }, ({ email }) => email.includes('north')],
   ['the start of an address', { search: 'person.7@' }, ({ email }) => email.startsWith('person.7@')],
@@ -145,6 +150,20 @@ describe.each(MODELS)('a directory search by %s', (_name, filters, matches) => {
       expect(await countDirectory(db.manager, search)).toEqual({ total: expected.length, isCapped: false });
     }
   });
+});
+
+it('a search for a term of two spellings reads two ranges of the index', async () => {
+  const { source, conditions, ranges } = await prepareSearch(db.manager, { search: 'søl' }, NOW);
+  const [condition] = conditions;
+  const sql = `SELECT p.user_id FROM ${source} WHERE ${condition?.sql}`;
+  const [plan] = await db.query<{ type: string; rows: number }[]>(
+    `EXPLAIN FORMAT=TRADITIONAL ${sql}`,
+    condition?.values,
+  );
+  expect([ranges.length, condition?.values]).toEqual([1, ['søl%', 'sol%']]);
+  expect(plan?.type).toBe('range');
+  // Those of both spellings, whose number the database estimates.
+  expect(Number(plan?.rows)).toBeLessThan(USERS);
 });
 
 describe('the directory and the audit log', () => {

@@ -82,7 +82,10 @@ it('a large directory is counted beyond the limit of lists, once a minute, with 
 });
 
 it('requests that arrive before the first count share it', async () => {
-  const restarted = await openTestService(createProfileService({ db, clock: () => now }), { db });
+  const restarted = await openTestService(createProfileService({ db, clock: () => now }), {
+    db,
+    roles: ['http'],
+  });
   const read = () => restarted.ask(directoryEndpoints.countDirectory, {}, admin);
   expect(await countStatements(db, () => Promise.all([read(), read(), read()]))).toBe(2);
   await restarted.stop();

@@ -13,7 +13,7 @@ import { isEndedLink, useLinkToken } from '../lib/use-link-token.ts';
 import { emailText } from '../messages/email.ts';
 import { FailureAlert } from '../ui/alert.tsx';
 import { Button, ButtonLink } from '../ui/button.tsx';
-import { Email } from '../ui/inline.tsx';
+import { StrongEmail } from '../ui/inline.tsx';
 import { AuthHead, AuthLayout } from '../ui/page-frame.tsx';
 
 const toAccount = (
@@ -29,7 +29,7 @@ const Verified = ({ email }: { email: string }): ReactNode => (
   <>
     <AuthHead title={emailText('confirmed')} isDone>
       <p>
-        <Email>{email}</Email>
+        <StrongEmail>{email}</StrongEmail>
       </p>
     </AuthHead>
     {toAccount}
@@ -42,7 +42,7 @@ const NewLink = ({ email }: { email: string }): ReactNode => {
   if (isSent)
     return (
       <p role="status">
-        {emailText.rich<ReactNode>('sentAgain', { email: <Email key="email">{email}</Email> })}
+        {emailText.rich<ReactNode>('sentAgain', { email: <StrongEmail key="email">{email}</StrongEmail> })}
       </p>
     );
   return (
@@ -140,7 +140,9 @@ export const VerifyEmailPage = (): ReactNode => (
 const Changed = ({ email }: { email: string }): ReactNode => (
   <>
     <AuthHead title={emailText('changed')} isDone>
-      <p>{emailText.rich<ReactNode>('changedNow', { email: <Email key="email">{email}</Email> })}</p>
+      <p>
+        {emailText.rich<ReactNode>('changedNow', { email: <StrongEmail key="email">{email}</StrongEmail> })}
+      </p>
     </AuthHead>
     {toAccount}
   </>

@@ -1,4 +1,5 @@
 // The pages for a lost password: one sends a link by mail, and the link leads to the other, which sets a new password.
+import { readableEmail } from '@shortlist/contracts/domains';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { RESET_MINUTES, RESET_PAUSE_MINUTES } from '@shortlist/contracts/limits';
 import { type ReactNode, useCallback, useState } from 'react';
@@ -17,7 +18,7 @@ import { controlText } from '../messages/shell.ts';
 import { FailureAlert } from '../ui/alert.tsx';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
-import { Email } from '../ui/inline.tsx';
+import { StrongEmail } from '../ui/inline.tsx';
 import { AuthHead, AuthLayout } from '../ui/page-frame.tsx';
 import { QueryView, Skeleton, SkeletonPanel } from '../ui/states.tsx';
 
@@ -28,7 +29,7 @@ type ForgotFormProps = { email: string; onSent: (email: string) => void };
 
 /** Requests a link to set a new password. */
 const ForgotForm = ({ email, onSent }: ForgotFormProps): ReactNode => {
-  const form = useForm({ initial: { email }, loadRules });
+  const form = useForm({ initial: { email: readableEmail(email) }, loadRules });
   const { isBusy, failure, run } = useCommand(async (values: { email: string }): Promise<void> => {
     await call(publicEndpoints.forgotPassword, values);
     onSent(values.email);
@@ -73,7 +74,7 @@ const Sent = ({ email, login, onAgain }: SentProps): ReactNode => (
     <AuthHead title={passwordText('checkEmail')} role="status">
       <p>
         {passwordText.rich<ReactNode>('linkSent', {
-          email: <Email key="email">{email}</Email>,
+          email: <StrongEmail key="email">{email}</StrongEmail>,
           minutes: RESET_MINUTES,
         })}
       </p>
@@ -175,7 +176,11 @@ const Reset = ({ token }: { token: string | null }): ReactNode => {
         ) : (
           <>
             <AuthHead title={passwordText('setNew')}>
-              <p>{passwordText.rich<ReactNode>('setFor', { email: <Email key="email">{email}</Email> })}</p>
+              <p>
+                {passwordText.rich<ReactNode>('setFor', {
+                  email: <StrongEmail key="email">{email}</StrongEmail>,
+                })}
+              </p>
             </AuthHead>
             <NewPasswordForm
               form={form}

@@ -13,7 +13,7 @@ import { passwordText } from '../messages/password.ts';
 import { undoEmailText } from '../messages/undo-email.ts';
 import { AccessList, hasAccess } from '../ui/access-list.tsx';
 import { ButtonLink } from '../ui/button.tsx';
-import { Email } from '../ui/inline.tsx';
+import { StrongEmail } from '../ui/inline.tsx';
 import { AuthHead, AuthLayout } from '../ui/page-frame.tsx';
 import { LoadingState, QueryView } from '../ui/states.tsx';
 
@@ -66,7 +66,7 @@ const Done = ({ email, isConfirmed, removed }: DoneProps): ReactNode => (
     <AuthHead title={undoEmailText(isConfirmed ? 'undone' : 'stopped')} isDone>
       <p>
         {undoEmailText.rich<ReactNode>(isConfirmed ? 'undoneText' : 'stoppedText', {
-          email: <Email key="email">{email}</Email>,
+          email: <StrongEmail key="email">{email}</StrongEmail>,
         })}
       </p>
       <Removed removed={removed} />
@@ -112,7 +112,7 @@ const Undo = ({ token, email, isConfirmed, ...more }: UndoableEmail & { token: s
       <AuthHead title={undoEmailText(isConfirmed ? 'undoTitle' : 'stopTitle')}>
         <p>
           {undoEmailText.rich<ReactNode>(isConfirmed ? 'undoText' : 'stopText', {
-            email: <Email key="email">{email}</Email>,
+            email: <StrongEmail key="email">{email}</StrongEmail>,
           })}
         </p>
         <Consequences {...more} />

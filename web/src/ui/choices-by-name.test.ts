@@ -24,6 +24,25 @@ describe('a country is found by', () => {
     ['Ukr', 'Ukraine'],
     ['DR Congo', 'Democratic Republic of the Congo'],
     ['Congo', 'Congo'],
+    ['Congo - Kinshasa', 'Democratic Republic of the Congo'],
+    ['Burma', 'Myanmar'],
+    ['Holland', 'Netherlands'],
+    ['TÜRKİYE', 'Turkey'],
+    ['Republic of Korea', 'South Korea'],
+    ['Korea, Republic of', 'South Korea'],
+    ['Macau', 'Macao'],
+    ['Aland', 'Åland Islands'],
+    ['FØROYAR', 'Faroe Islands'],
+    ['foroyar', 'Faroe Islands'],
+    ['curacao', 'Curaçao'],
+    ['st. helena', 'Saint Helena'],
+    ['St Lucia', 'Saint Lucia'],
+    ['Trinidad & Tobago', 'Trinidad and Tobago'],
+    ['US Virgin', 'U.S. Virgin Islands'],
+    ['Keeling', 'Cocos (Keeling) Islands'],
+    ['Bonaire', 'Caribbean Netherlands'],
+    ['Lao People’s Democratic Republic', 'Laos'],
+    ['Vatican', 'Vatican City'],
   ])('%s, first of all: %s', (text, country) => {
     expect(matchingChoices(countries, text)[0]).toBe(country);
   });
@@ -46,5 +65,7 @@ describe('a country is found by', () => {
   test('nothing else', () => {
     expect(matchingChoices(countries, 'Atlantis')).toEqual([]);
     expect(choiceFor(countries, 'Atlantis')).toBe('');
+    expect(matchingChoices(countries, '!?')).toEqual([]);
+    expect(choiceFor(countries, '!?')).toBe('');
   });
 });

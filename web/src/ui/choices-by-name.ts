@@ -1,12 +1,13 @@
 // Finds choices by what people type: part of a name, or another name.
+import { withoutAccents } from '@shortlist/contracts/letters';
 
-/** Without accents, case, dots and hyphens, and without a leading article: what people leave out. */
+/** Without accents, case and punctuation, "&" and "St" in full, and without a leading article: what people write in several ways. */
 const plain = (text: string): string =>
-  text
-    .normalize('NFD')
-    .replace(/[\p{M}.]/gu, '')
-    .replace(/[-’']/g, ' ')
-    .toLowerCase()
+  withoutAccents(text)
+    .replaceAll('&', ' and ')
+    .replaceAll('.', '')
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .replace(/\bst\b/g, 'saint')
     .trim()
     .replace(/^the /, '');
 
@@ -26,6 +27,8 @@ const rankOf = (name: string, text: string): number => {
 /** The choices that have the text in one of their names, the best match first. */
 export const matchingChoices = ({ choices, otherNames = {} }: Choices, text: string): string[] => {
   const needle = plain(text);
+  // A text of signs alone is no beginning of every name.
+  if (needle === '' && text.trim() !== '') return [];
   return choices
     .map((choice) => ({
       choice,

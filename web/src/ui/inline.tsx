@@ -1,3 +1,4 @@
+import { readableEmail } from '@shortlist/contracts/domains';
 import Check from 'lucide-react/icons/check';
 import { type ReactNode, useState } from 'react';
 import { controlText } from '../messages/shell.ts';
@@ -20,11 +21,14 @@ export const DoneMark = (): ReactNode => (
   </span>
 );
 
-/** An e-mail address in a sentence, which keeps its direction. */
-export const Email = ({ children }: { children: string }): ReactNode => (
-  <bdi>
-    <strong>{children}</strong>
-  </bdi>
+/** An email as people read it, in its own direction. */
+export const Email = ({ children }: { children: string }): ReactNode => <bdi>{readableEmail(children)}</bdi>;
+
+/** An email that stands out in a sentence. */
+export const StrongEmail = ({ children }: { children: string }): ReactNode => (
+  <strong>
+    <Email>{children}</Email>
+  </strong>
 );
 
 type ExternalLinkProps = { href: string | undefined; className?: string; children: ReactNode };

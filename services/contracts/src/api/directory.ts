@@ -1,5 +1,6 @@
 // The users as admins find them: the list with its search, its export and its numbers, and why one of them cannot log in or pay.
 import Joi from 'joi';
+import { lowerCase } from '../letters.ts';
 import { AUDIT_PAGE_MAX, DIRECTORY_PAGE_MAX, DIRECTORY_SEARCH_MAX, NEWEST_ON_PAGE } from '../limits.ts';
 import { COUNTRIES } from '../option-lists.ts';
 import { PAYMENT_PROBLEMS, type Plan, PLANS } from '../plan.ts';
@@ -29,9 +30,7 @@ export type DirectorySort = (typeof DIRECTORY_SORTS)[number] | `-${(typeof DIREC
 
 /** The words of a text as searches compare them: in lower case, separated by all that is no letter and no digit. */
 export const searchWords = (searched: string): string[] =>
-  searched
-    .normalize('NFKC')
-    .toLowerCase()
+  lowerCase(searched.normalize('NFKC'))
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '');
 

@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { asciiDomain } from '../domains.ts';
 import { EMAIL_MAX, EMAIL_MIN, NAME_MAX, NAME_MIN, PASSWORD_MAX, PASSWORD_MIN } from '../limits.ts';
 import { OPTION_LISTS } from '../option-lists.ts';
 import { normalPassword, passwordLength } from '../password.rules.ts';
@@ -10,7 +11,7 @@ import {
   type ProfileFieldName,
   profileFields,
 } from '../profile-fields.ts';
-import { addressRule, asciiDomain, encodedLength, line, oneMessage, typedCode } from './validation.ts';
+import { addressRule, encodedLength, line, oneMessage, typedCode } from './validation.ts';
 
 const lengthRule =
   (lengthsOf: (password: string) => number[]): Joi.CustomValidator<string> =>

@@ -141,13 +141,6 @@ export const idList = (most: number) =>
     .pattern(/^[\da-f-]{36}(,[\da-f-]{36})*$/i)
     .max(most * 37);
 
-/** The ASCII form of a domain (UTS 46); null for what is none. */
-export const asciiDomain = (domain: string): string | null => {
-  // What is ASCII already is left as it is: a URL would read some names as numbers.
-  const isAscii = /^[\x21-\x7e]*$/.test(domain) && !/(^|\.)xn--/.test(domain);
-  return isAscii ? domain : (URL.parse(`http://${domain}`)?.hostname ?? null);
-};
-
 /** The digits of any script in ASCII: Unicode has each set of ten in a row, the zero first. */
 const asciiDigit = (digit: string): string => {
   const code = digit.codePointAt(0) ?? 0;

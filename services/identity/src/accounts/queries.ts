@@ -7,7 +7,7 @@ import type { Tx } from '@shortlist/kit/data/db';
 import { selectRows, text } from '@shortlist/kit/data/sql';
 import type { PruneRule } from '@shortlist/kit/messaging/pruning';
 import { createError } from '@shortlist/kit/process/errors';
-import { EntitySchema, IsNull, MoreThan, type ValueTransformer } from 'typeorm';
+import { EntitySchema, In, IsNull, MoreThan, type ValueTransformer } from 'typeorm';
 
 export type AccountRow = {
   id: string;
@@ -87,6 +87,22 @@ export const findAccountByEmail = (tx: Tx, email: string, role: Role): Promise<A
 
 export const findAccount = (tx: Tx, id: string): Promise<AccountRow | null> =>
   tx.getRepository(accountEntity).findOneBy({ id });
+
+export type EmailRow = Pick<AccountRow, 'id' | 'email' | 'role' | 'createdAt'>;
+const EMAIL_COLUMNS = { id: true, email: true, role: true, createdAt: true } as const;
+
+/** The next accounts by id. */
+export const listEmailsAfter = (tx: Tx, after: string, limit: number): Promise<EmailRow[]> =>
+  tx.getRepository(accountEntity).find({
+    select: EMAIL_COLUMNS,
+    where: { id: MoreThan(after) },
+    order: { id: 'ASC' },
+    take: limit,
+  });
+
+/** The accounts with exactly these emails. */
+export const listEmails = (tx: Tx, emails: readonly string[]): Promise<EmailRow[]> =>
+  tx.getRepository(accountEntity).find({ select: EMAIL_COLUMNS, where: { email: In([...emails]) } });
 
 /** Locks the row of an account until the end of the transaction. */
 export const lockAccount = (tx: Tx, id: string): Promise<AccountRow | null> =>

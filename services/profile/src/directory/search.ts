@@ -37,6 +37,11 @@ const PLANS = {
 const IN_TROUBLE = 'p.payment_problem IS NOT NULL';
 const PERIOD = 'p.created_at >= ? AND p.created_at < ?';
 
+const likeOneOf = (column: string, values: readonly string[]): Condition => ({
+  sql: `(${values.map(() => `${column} LIKE ?`).join(' OR ')})`,
+  values: [...values],
+});
+
 /** The ranges of a searched text, of which each must match: a whole id, or the terms. */
 const searchRanges = (search: string): Range[] => {
   const id = search.trim().toLowerCase();
@@ -44,10 +49,10 @@ const searchRanges = (search: string): Range[] => {
     const check = { sql: 'p.user_id = ?', values: [id] };
     return [{ check, source: 'profiles p FORCE INDEX (PRIMARY)', range: check }];
   }
-  return parseSearch(search).map(({ term, column, pattern }) => ({
-    check: { sql: `p.${column} LIKE ?`, values: [pattern] },
+  return parseSearch(search).map(({ terms, column, patterns }) => ({
+    check: likeOneOf(`p.${column}`, patterns),
     source: 'directory_terms p FORCE INDEX (PRIMARY)',
-    range: { sql: 'p.term LIKE ?', values: [term] },
+    range: likeOneOf('p.term', terms),
   }));
 };
 

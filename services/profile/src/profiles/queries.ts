@@ -3,7 +3,7 @@ import type { PaymentProblemKind } from '@shortlist/contracts/plan';
 import { mapFields, type ProfileFieldName, profileFields } from '@shortlist/contracts/profile-fields';
 import type { Tx } from '@shortlist/kit/data/db';
 import { insertIfAbsent } from '@shortlist/kit/data/insert';
-import { change } from '@shortlist/kit/data/sql';
+import { change, selectRows, text } from '@shortlist/kit/data/sql';
 import { EntitySchema, type EntitySchemaColumnOptions, In, MoreThan } from 'typeorm';
 import { rowTermsOf } from './terms.rules.ts';
 
@@ -170,6 +170,47 @@ export const insertTerms = async (tx: Tx, profile: IndexedProfile): Promise<void
   // Two terms that differ in accents only are one to the database, which ignores the second.
   const rows = rowTermsOf(profile).map((term) => ({ ...profile, userId: profile.id, term }));
   await insertIfAbsent(tx, directoryTermEntity, rows);
+};
+
+type TermSource = {
+  id: string;
+  email: string;
+  firstName: string;
+  lastName: string;
+  organizationName: string;
+};
+type ListedTerms = TermSource & { terms: string };
+
+/** The last of the next profiles by id, so many at most; null after all of them. */
+export const findPageEnd = async (tx: Tx, after: string, size: number): Promise<string | null> => {
+  const ids = await tx.getRepository(profileEntity).find({
+    select: { id: true },
+    where: { id: MoreThan(after) },
+    order: { id: 'ASC' },
+    take: size,
+  });
+  return ids.at(-1)?.id ?? null;
+};
+
+/** Profiles of a page whose terms have more than one spelling: of a letter, or of an internationalised domain. */
+export const listSpelledTwice = (
+  tx: Tx,
+  { after, end, letters }: { after: string; end: string; letters: string },
+): Promise<ListedTerms[]> =>
+  selectRows(
+    tx,
+    { id: text, email: text, firstName: text, lastName: text, organizationName: text, terms: text },
+    {
+      sql: `SELECT user_id AS id, email, first_name AS firstName, last_name AS lastName,
+          organization_name AS organizationName, terms FROM profiles
+        WHERE user_id > ? AND user_id <= ?
+          AND (email LIKE '%xn--%' OR CONCAT_WS(' ', first_name, last_name, organization_name) REGEXP ?)`,
+      values: [after, end, `[${letters}]`],
+    },
+  );
+
+export const updateTerms = async (tx: Tx, id: string, searchTerms: string): Promise<void> => {
+  await tx.getRepository(profileEntity).update({ id }, { terms: searchTerms });
 };
 
 export const updatePlanOfTerms = async (tx: Tx, profile: IndexedProfile): Promise<void> => {

@@ -1,19 +1,30 @@
-// The directory finds a user by terms that start with the text of the search: the user's names, organization, and e-mail address,
-// whole and in parts. The database's collation compares them, without case and accents.
+// The directory finds a user by terms that start with the text of the search: the user's names, organization, and email, whole and in
+// parts. The database's collation compares them, without case and accents. A term with a letter that the collation does not make plain,
+// such as ł, is stored a second time with plain letters, and a search for either spelling reads both.
 import { searchWords } from '@shortlist/contracts/api/directory';
+import { asciiEmail, readableEmail } from '@shortlist/contracts/domains';
+import { plainLetters } from '@shortlist/contracts/letters';
 
 const TERM_MAX = 100;
+/** The width of the column. Plain letters can be twice as long, so the last spellings of extremely long names are left out. */
+const TERMS_MAX = 800;
 const SEARCH_TERMS_MAX = 6;
 
 const split = (text: string): string[] => searchWords(text).map((word) => word.slice(0, TERM_MAX));
 
+const plain = (term: string): string => plainLetters(term).slice(0, TERM_MAX);
+
 export type Searchable = { email: string; firstName: string; lastName: string; organizationName: string };
 
 /** A user's terms as one text, each once and after a space. */
-export const termsOf = ({ email, firstName, lastName, organizationName }: Searchable): string =>
-  [...new Set(split(`${firstName} ${lastName} ${organizationName} ${email}`))]
-    .map((term) => ` ${term}`)
-    .join('');
+export const termsOf = ({ email, firstName, lastName, organizationName }: Searchable): string => {
+  const terms = split(`${firstName} ${lastName} ${organizationName} ${email} ${readableEmail(email)}`);
+  let text = '';
+  // Plain letters first: a collation for which ß equals ss but LIKE does not keeps the first row, and every search reads plain letters.
+  for (const term of new Set([...terms.map(plain), ...terms]))
+    if (text.length + term.length < TERMS_MAX) text += ` ${term}`;
+  return text;
+};
 
 /** The terms of a user's rows. The prefix of the whole address separates it from terms, so that a search for a term reads no addresses. */
 export const rowTermsOf = ({ email, terms }: { email: string; terms: string }): string[] => [
@@ -23,23 +34,31 @@ export const rowTermsOf = ({ email, terms }: { email: string; terms: string }): 
 
 const startsWith = (text: string): string => `${text.replace(/[\\%_]/g, '\\$&')}%`;
 
-/** The LIKE pattern of the rows of a term, and that of a column of the user. */
-type TermPattern = { term: string; column: 'email' | 'terms'; pattern: string };
+/** The LIKE patterns of the rows of a term, of which one matches, and those of a column of the user. */
+type TermPatterns = { terms: string[]; column: 'email' | 'terms'; patterns: string[] };
 
-/** A search: the start of an address, or terms that must all match. */
-export const parseSearch = (search: string): TermPattern[] => {
+/** The start of an email as it is stored; null for another text, and while an internationalised domain is not typed to the end. */
+const emailStart = (text: string): string | null => {
+  if (!/^[^\s@]+@\S*$/.test(text)) return null;
+  const isDomainTyped =
+    /^[\x21-\x7e]*$/.test(text.slice(text.lastIndexOf('@'))) || /\.[\x21-\x7e]*$/.test(text);
+  return isDomainTyped ? asciiEmail(text) : null;
+};
+
+/** A search: the start of an email, or terms that must all match. */
+export const parseSearch = (search: string): TermPatterns[] => {
   const text = search
     .trim()
     .toLowerCase()
     .slice(0, TERM_MAX - 1);
   if (text === '') return [];
-  if (/^[^\s@]+@\S*$/.test(text))
-    return [{ term: startsWith(`@${text}`), column: 'email', pattern: startsWith(text) }];
-  const terms = [...new Set(split(search))].toSorted((one, other) => other.length - one.length);
+  const email = emailStart(text);
+  if (email !== null)
+    return [{ terms: [startsWith(`@${email}`)], column: 'email', patterns: [startsWith(email)] }];
+  const words = [...new Set(split(search))].toSorted((one, other) => other.length - one.length);
   // A search without letters and digits matches no user. Without a term it would match all of them.
-  return (terms.length === 0 ? [text] : terms.slice(0, SEARCH_TERMS_MAX)).map((term) => ({
-    term: startsWith(term),
-    column: 'terms',
-    pattern: `% ${startsWith(term)}`,
-  }));
+  return (words.length === 0 ? [text] : words.slice(0, SEARCH_TERMS_MAX)).map((word) => {
+    const terms = [...new Set([word, plain(word)])].map(startsWith);
+    return { terms, column: 'terms', patterns: terms.map((term) => `% ${term}`) };
+  });
 };

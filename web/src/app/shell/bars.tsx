@@ -19,13 +19,13 @@ import { viewedName, viewingEnd } from '../../lib/viewing.ts';
 import { emailText } from '../../messages/email.ts';
 import { viewingText } from '../../messages/shell.ts';
 import { stateText } from '../../messages/subscription.ts';
-import { ExternalLink, ICON } from '../../ui/inline.tsx';
+import { Email, ExternalLink, ICON } from '../../ui/inline.tsx';
 
 /** Where the mail was sent, and until when the address can be confirmed. */
 const Explanation = ({ email, pendingEmail, confirmBy }: EmailView): ReactNode => (
   <p>
     <strong>{emailText('confirmTitle')}</strong>{' '}
-    {emailText.rich<ReactNode>('sentTo', { email: <bdi key="email">{pendingEmail ?? email}</bdi> })}{' '}
+    {emailText.rich<ReactNode>('sentTo', { email: <Email key="email">{pendingEmail ?? email}</Email> })}{' '}
     {confirmBy !== null && emailText('deletedOn', { date: longDay(confirmBy) })}
   </p>
 );

@@ -1,3 +1,4 @@
+import { readableEmail } from '@shortlist/contracts/domains';
 import { fullName } from '@shortlist/contracts/messages';
 import { Command } from 'cmdk';
 import { type ReactNode, useEffect, useState } from 'react';
@@ -123,7 +124,7 @@ const useUsers = (
   const entries = (data?.data ?? []).map((user): Entry => ({
     id: `user ${user.id}`,
     label: fullName(user),
-    note: `${user.email} · ${user.organizationName}`,
+    note: `${readableEmail(user.email)} · ${user.organizationName}`,
     to: paths.editUser(user.id),
   }));
   return { entries, isLoading: isLoading || search !== text, hasFailed: error !== undefined };

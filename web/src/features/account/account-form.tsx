@@ -1,3 +1,4 @@
+import { readableEmail } from '@shortlist/contracts/domains';
 import { PICTURE_TYPES } from '@shortlist/contracts/limits';
 import { fullName } from '@shortlist/contracts/messages';
 import { type FormEvent, type PointerEvent, type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
@@ -70,7 +71,7 @@ const EmailField = ({ form, lock }: EmailFieldProps): ReactNode => {
         isWide
         disabled={lock === 'disabled'}
         readOnly
-        value={email}
+        value={readableEmail(email)}
         error={form.errorOf('email')}
         name="email"
       />

@@ -1,3 +1,4 @@
+import { readableEmail } from '@shortlist/contracts/domains';
 import { type AdminRole, adminRoleText } from '@shortlist/contracts/admin-permissions';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { AdminInvitation } from '@shortlist/contracts/api/team';
@@ -18,7 +19,7 @@ import { Button, IconButton } from '../../ui/button.tsx';
 import { Pick } from '../../ui/choices.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { Badge, ICON } from '../../ui/inline.tsx';
+import { Badge, Email, ICON } from '../../ui/inline.tsx';
 import { ChangeDialog } from './members.tsx';
 import { ROLE_OPTIONS } from './roles-panel.tsx';
 
@@ -28,7 +29,7 @@ const useInvite = (onClose: () => void) => {
   return useCommand(async (input: { email: string; role: AdminRole }): Promise<void> => {
     await call(publicEndpoints.inviteAdmin, input, { token });
     await revalidate(['directory']);
-    dispatch(toasts.added(teamText('invitationSent', { email: input.email })));
+    dispatch(toasts.added(teamText('invitationSent', { email: readableEmail(input.email) })));
     onClose();
   });
 };
@@ -79,7 +80,7 @@ const Resend = ({ invitation: { id, email } }: RowProps): ReactNode => {
   const { isBusy, failure, run } = useCommand(async (): Promise<void> => {
     await call(publicEndpoints.resendInvitation, { id }, { token });
     await revalidate(['directory']);
-    dispatch(toasts.added(teamText('invitationSent', { email })));
+    dispatch(toasts.added(teamText('invitationSent', { email: readableEmail(email) })));
   });
   useEffect(() => {
     if (failure !== null) dispatch(toasts.added(failure.message, true));
@@ -88,7 +89,7 @@ const Resend = ({ invitation: { id, email } }: RowProps): ReactNode => {
     <IconButton
       isSmall
       isBusy={isBusy}
-      label={teamText('resend', { email })}
+      label={teamText('resend', { email: readableEmail(email) })}
       icon={<Mail {...ICON} />}
       onClick={() => void run()}
     />
@@ -103,14 +104,14 @@ const Withdraw = ({ invitation: { id, email } }: RowProps): ReactNode => {
     <>
       <IconButton
         isSmall
-        label={teamText('withdraw', { email })}
+        label={teamText('withdraw', { email: readableEmail(email) })}
         icon={<Trash2 {...ICON} />}
         onClick={() => setIsOpen(true)}
       />
       {isOpen && (
         <ChangeDialog
           title={teamText('withdrawTitle')}
-          text={teamText('withdrawText', { email })}
+          text={teamText('withdrawText', { email: readableEmail(email) })}
           confirm={teamText('withdrawIt')}
           isBad
           perform={() => call(publicEndpoints.cancelInvitation, { id }, { token })}
@@ -125,14 +126,14 @@ const Withdraw = ({ invitation: { id, email } }: RowProps): ReactNode => {
 export const InvitationRow = ({ invitation }: RowProps): ReactNode => {
   const { email, role, invitedBy, expiresAt, isExpired } = invitation;
   const note = teamText('invitedBy', {
-    by: invitedBy ?? 'none',
+    by: invitedBy === null ? 'none' : readableEmail(invitedBy),
     isExpired: String(isExpired),
     day: longDay(expiresAt),
   });
   return (
     <tr>
       <td className="data-table-name">
-        <bdi>{email}</bdi>
+        <Email>{email}</Email>
         <small className="data-table-note">{note}</small>
       </td>
       <td data-label={teamText('role')}>{adminRoleText(role)}</td>

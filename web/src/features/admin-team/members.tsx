@@ -1,3 +1,4 @@
+import { readableEmail } from '@shortlist/contracts/domains';
 import { ADMIN_ROLES, type AdminRole, adminRoleText } from '@shortlist/contracts/admin-permissions';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { TeamMember } from '@shortlist/contracts/api/team';
@@ -15,7 +16,7 @@ import { longDate } from '../../lib/dates.ts';
 import { useAdminToken } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { teamText } from '../../messages/team.ts';
-import { Avatar, Badge, ICON } from '../../ui/inline.tsx';
+import { Avatar, Badge, Email, ICON } from '../../ui/inline.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
@@ -133,7 +134,8 @@ const ICONS: Record<MemberActionName, typeof Ban> = {
 type MemberProps = { member: TeamMember };
 
 const Actions = ({ member }: MemberProps): ReactNode => {
-  const { id, email } = member;
+  const { id } = member;
+  const email = readableEmail(member.email);
   const token = useAdminToken();
   const [open, setOpen] = useState<MemberActionName | null>(null);
   const close = useCallback(() => setOpen(null), []);
@@ -164,7 +166,8 @@ const Actions = ({ member }: MemberProps): ReactNode => {
   );
 };
 
-const RoleSelect = ({ member: { id, email, role } }: MemberProps): ReactNode => {
+const RoleSelect = ({ member: { id, role, ...member } }: MemberProps): ReactNode => {
+  const email = readableEmail(member.email);
   const token = useAdminToken();
   const [next, setNext] = useState<AdminRole | null>(null);
   const close = useCallback(() => setNext(null), []);
@@ -210,7 +213,7 @@ export const MemberRow = ({ member, isOwn }: MemberProps & { isOwn: boolean }): 
           {member.isSuspended && <Badge>{teamText('suspended')}</Badge>}
           {member.name !== null && (
             <small className="data-table-note">
-              <bdi>{member.email}</bdi>
+              <Email>{member.email}</Email>
             </small>
           )}
         </span>

@@ -1,3 +1,4 @@
+import { readableEmail } from '@shortlist/contracts/domains';
 import { adminRoleText } from '@shortlist/contracts/admin-permissions';
 import type { AuditParty, AuditView } from '@shortlist/contracts/api/audit';
 import { partyText } from '@shortlist/contracts/audit-log';
@@ -11,7 +12,8 @@ import { auditText } from '../../messages/audit.ts';
 import { ICON } from '../../ui/inline.tsx';
 import { describeEntry, type DiffRow } from './describe-entry.ts';
 
-const nameOf = ({ kind, name }: AuditParty): string => name ?? partyText(kind);
+/** Someone without a name is named by the email. */
+const nameOf = ({ kind, name }: AuditParty): string => readableEmail(name ?? partyText(kind));
 
 const isOwn = ({ actorId, targetId, target }: AuditView): boolean =>
   actorId === targetId && target.kind !== 'none';
@@ -55,7 +57,7 @@ const Origin = ({ entry: { address, id } }: { entry: AuditView }): ReactNode => 
 
 /** What finds the entries of a person again; an id where nothing else is left. */
 const searchOf = ({ kind, email }: AuditParty, id: string): string =>
-  kind === 'system' ? partyText('system') : (email ?? id);
+  kind === 'system' ? partyText('system') : readableEmail(email ?? id);
 
 type EntryProps = { entry: AuditView; isOfOneUser: boolean };
 

@@ -1,3 +1,4 @@
+import { readableEmail } from '@shortlist/contracts/domains';
 import { ADMIN_ROLES, adminRoleText } from '@shortlist/contracts/admin-permissions';
 import type { AuditEntry } from '@shortlist/contracts/api/audit';
 import { actionTitle, type AuditAction, knownAction } from '@shortlist/contracts/audit-log';
@@ -50,7 +51,7 @@ const FORMATS: Record<string, (value: unknown, state: State) => string | null> =
 const plainValue = (value: unknown): string | null => {
   if (typeof value === 'boolean') return auditText(value ? 'yes' : 'no');
   if (typeof value === 'number') return String(value);
-  return typeof value === 'string' ? timeIn(value, longDate) : null;
+  return typeof value === 'string' ? readableEmail(timeIn(value, longDate)) : null;
 };
 
 /** A value in words; null for one that is empty or cannot be written in a line. */

@@ -1,3 +1,4 @@
+import { readableEmail } from '@shortlist/contracts/domains';
 import type { DirectoryRow, DirectorySort } from '@shortlist/contracts/api/directory';
 import { fullName } from '@shortlist/contracts/messages';
 import ArrowDown from 'lucide-react/icons/arrow-down';
@@ -13,7 +14,7 @@ import { tableDate } from '../../lib/dates.ts';
 import { paths } from '../../lib/paths.ts';
 import { useCan } from '../../lib/state/hooks.tsx';
 import { directoryText } from '../../messages/directory.ts';
-import { Avatar, ICON } from '../../ui/inline.tsx';
+import { Avatar, Email, ICON } from '../../ui/inline.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { Bar, Skeleton } from '../../ui/states.tsx';
 import { LABELS, SortSelect } from './list-controls.tsx';
@@ -48,8 +49,8 @@ export const UserCells = ({ row }: UserProps): ReactNode => (
         <ProblemSign row={row} />
       </span>
     </td>
-    <td className="data-table-clip" title={row.email}>
-      <bdi>{row.email}</bdi>
+    <td className="data-table-clip" title={readableEmail(row.email)}>
+      <Email>{row.email}</Email>
     </td>
     <td className="data-table-clip" title={row.organizationName}>
       {row.organizationName}

@@ -1,3 +1,4 @@
+import { Email } from '../../ui/inline.tsx';
 import type { DirectoryPage, DirectoryRow } from '@shortlist/contracts/api/directory';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { fullName } from '@shortlist/contracts/messages';
@@ -175,7 +176,7 @@ const DeleteDialog = ({ row, onClose }: DeleteDialogProps): ReactNode => {
       </div>
       <Details
         rows={[
-          [directoryText('email'), <bdi key="email">{row.email}</bdi>],
+          [directoryText('email'), <Email key="email">{row.email}</Email>],
           [directoryText('plan'), directoryText(row.plan)],
           [directoryText('joinDate'), tableDate(row.createdAt)],
         ]}

@@ -1,3 +1,5 @@
+import { Email } from '../../ui/inline.tsx';
+import { asciiEmail } from '@shortlist/contracts/domains';
 import type { DeletionRequest, SubscriptionChoice } from '@shortlist/contracts/api/privacy';
 import type { UserView } from '@shortlist/contracts/api/profile';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
@@ -63,7 +65,7 @@ type TypedEmailProps = {
 const TypedEmail = ({ email, error, value, onType }: TypedEmailProps): ReactNode => (
   <TextField
     label={privacyText('typeEmail')}
-    help={privacyText.rich<ReactNode>('typeEmailHelp', { email: <bdi key="email">{email}</bdi> })}
+    help={privacyText.rich<ReactNode>('typeEmailHelp', { email: <Email key="email">{email}</Email> })}
     error={error}
     type="email"
     autoComplete="off"
@@ -80,7 +82,7 @@ const useAnswers = ({ subscription, email }: UserView) => {
   const [choice, setChoice] = useState<SubscriptionChoice>(canKeep(subscription) ? 'keep' : 'end_now');
   const [typed, setTyped] = useState('');
   const [reason, setReason] = useState('');
-  const isConfirmed = typed.trim().toLowerCase() === email.toLowerCase();
+  const isConfirmed = asciiEmail(typed) === asciiEmail(email);
   const request: DeletionRequest = { email: typed.trim(), subscription: choice, reason: reason.trim() };
   return { choice, setChoice, typed, setTyped, reason, setReason, isConfirmed, request };
 };

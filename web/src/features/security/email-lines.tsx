@@ -1,3 +1,4 @@
+import { Email } from '../../ui/inline.tsx';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { MAILED_CODE_MINUTES } from '@shortlist/contracts/limits';
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
@@ -187,7 +188,7 @@ const PendingLine = ({ email }: { email: string }): ReactNode => {
     <Line
       isMarked
       title={emailText('confirmNew')}
-      note={emailText.rich<ReactNode>('sentTo', { email: <bdi key="email">{email}</bdi> })}
+      note={emailText.rich<ReactNode>('sentTo', { email: <Email key="email">{email}</Email> })}
     >
       <Button isHarmless isBusy={resend.isBusy} onClick={() => void resend.run(email)}>
         {emailText('sendAgain')}
@@ -219,7 +220,7 @@ export const EmailLines = ({ email }: { email: string }): ReactNode => {
   const isVerified = account?.isVerified ?? true;
   const note = (
     <>
-      <bdi>{email}</bdi>
+      <Email>{email}</Email>
       {!isVerified && <> {emailText('unconfirmed')}</>}
     </>
   );

@@ -1,3 +1,4 @@
+import { readableEmail } from '@shortlist/contracts/domains';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import Check from 'lucide-react/icons/check';
 import Copy from 'lucide-react/icons/copy';
@@ -33,7 +34,7 @@ export const QrCode = ({ value, label }: { value: string; label: string }): Reac
 
 /** The address that authenticator apps read from the QR code. */
 const keyUri = (brand: string, email: string, secret: string): string => {
-  const [issuer, account] = [encodeURIComponent(brand), encodeURIComponent(email)];
+  const [issuer, account] = [encodeURIComponent(brand), encodeURIComponent(readableEmail(email))];
   return `otpauth://totp/${issuer}:${account}?secret=${secret}&issuer=${issuer}`;
 };
 

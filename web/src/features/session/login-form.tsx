@@ -1,3 +1,4 @@
+import { readableEmail } from '@shortlist/contracts/domains';
 import type { Role } from '@shortlist/contracts/api/identity';
 import type { LogInReply } from '@shortlist/contracts/api/log-in';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
@@ -94,7 +95,7 @@ const useHasFailed = (message: string | null): boolean => {
 export const LoginForm = (props: LoginFormProps): ReactNode => {
   const { notice, error, isBusy, onDismiss, onLogin } = props;
   const [typed, remember] = useLoginEmail();
-  const email = props.email || typed;
+  const email = readableEmail(props.email || typed);
   const form = useForm<LoginValues>({ initial: { email, password: '' }, loadRules });
   const [isInvalid, setIsInvalid] = useState(false);
   const message = isInvalid ? sessionText('invalid') : error;

@@ -1,3 +1,4 @@
+import { readableEmail } from '@shortlist/contracts/domains';
 import type { EmailView } from '@shortlist/contracts/api/email';
 import type { UserView } from '@shortlist/contracts/api/profile';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
@@ -67,7 +68,7 @@ export const useOwnAdmin = () => useQuery('security', publicEndpoints.ownAdmin, 
 type Admin = { name: string | null; email: string };
 
 /** The name of an admin; the address until there is one. */
-export const adminName = ({ name, email }: Admin): string => name ?? email;
+export const adminName = ({ name, email }: Admin): string => name ?? readableEmail(email);
 
 /** The words whose initials stand for a picture; those of the address until there is a name. */
 export const initialsOf = ({ name, email }: Admin): string =>

@@ -14,7 +14,7 @@ import { teamText } from '../../messages/team.ts';
 import { AuthHead, AuthLayout } from '../../ui/page-frame.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { Email } from '../../ui/inline.tsx';
+import { StrongEmail } from '../../ui/inline.tsx';
 import { QueryView, Skeleton, SkeletonPanel } from '../../ui/states.tsx';
 
 const Ended = (): ReactNode => (
@@ -68,7 +68,7 @@ const Invitation = ({ token }: { token: string | null }): ReactNode => {
             <p>
               {teamText.rich<ReactNode>('acceptText', {
                 role: adminRoleText(role),
-                email: <Email key="email">{email}</Email>,
+                email: <StrongEmail key="email">{email}</StrongEmail>,
               })}
             </p>
           </AuthHead>

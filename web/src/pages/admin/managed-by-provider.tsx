@@ -1,4 +1,5 @@
 // The pages whose subject is managed at the payment provider.
+import { readableEmail } from '@shortlist/contracts/domains';
 import type { UserView } from '@shortlist/contracts/api/profile';
 import { fullName } from '@shortlist/contracts/messages';
 import ArrowUpRight from 'lucide-react/icons/arrow-up-right';
@@ -92,7 +93,7 @@ export const ManageSubscriptionPage = (): ReactNode => {
     <>
       <PageHeader
         title={TITLE}
-        description={user && adminText('ofUser', { name: fullName(user), email: user.email })}
+        description={user && adminText('ofUser', { name: fullName(user), email: readableEmail(user.email) })}
       />
       {/* The name above it would move it. */}
       {!isLoading && <ManagedSubscription user={user} />}

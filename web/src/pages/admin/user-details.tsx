@@ -1,3 +1,4 @@
+import { readableEmail } from '@shortlist/contracts/domains';
 import type { UserView } from '@shortlist/contracts/api/profile';
 import { ORGANIZATION_TYPES, ROLE_TYPES } from '@shortlist/contracts/option-lists';
 import { fullName } from '@shortlist/contracts/messages';
@@ -22,7 +23,7 @@ const DETAIL_FIELDS = profileFields(true).filter(({ isName }) => isName !== true
 /** The fields of a user with their labels. */
 export const detailRows = (user: UserView): readonly (readonly [string, string])[] => [
   [adminText('fullName'), fullName(user)],
-  [adminText('email'), user.email],
+  [adminText('email'), readableEmail(user.email)],
   ...DETAIL_FIELDS.map(
     ({ name, label, shortLabel = label, optional, emptyOption = adminText('none') }) =>
       [shortLabel, optional && user[name] === '' ? emptyOption : user[name]] as const,

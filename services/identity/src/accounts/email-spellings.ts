@@ -1,0 +1,41 @@
+// Accounts from before emails had one spelling. Two spellings of a mailbox could each become an account, and one that is stored otherwise
+// than emails are stored now is found by no log-in. Which account is to stay is for a person to decide: this only reads.
+import { asciiEmail } from '@shortlist/contracts/domains';
+import type { Db } from '@shortlist/kit/data/db';
+import { type EmailRow, listEmails, listEmailsAfter } from './queries.ts';
+
+const PAGE = 5_000;
+
+/** The accounts of one mailbox. `email` is its spelling of today. */
+export type Mailbox = { email: string; accounts: (EmailRow & { isReachable: boolean })[] };
+
+/** The accounts whose stored email has another spelling than that of today. */
+const listOthers = async (db: Db, pageSize: number): Promise<EmailRow[]> => {
+  const others: EmailRow[] = [];
+  for (let after = ''; ;) {
+    const rows = await listEmailsAfter(db.manager, after, pageSize);
+    others.push(...rows.filter(({ email }) => asciiEmail(email) !== email));
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < pageSize) return others;
+    after = last.id;
+  }
+};
+
+/**
+ * The mailboxes of which an account is stored in another spelling than today's, with all of their accounts, the oldest first. Two accounts
+ * of one mailbox always include such a one, since a spelling has one account at most.
+ */
+export const listSpellings = async (db: Db, pageSize = PAGE): Promise<Mailbox[]> => {
+  const others = await listOthers(db, pageSize);
+  const emails = [...new Set(others.map(({ email }) => asciiEmail(email)))];
+  const mailboxes = new Map(emails.map((email) => [email, [] as EmailRow[]]));
+  for (let start = 0; start < emails.length; start += pageSize)
+    others.push(...(await listEmails(db.manager, emails.slice(start, start + pageSize))));
+  for (const account of others) mailboxes.get(asciiEmail(account.email))?.push(account);
+  return Array.from(mailboxes, ([email, accounts]) => ({
+    email,
+    accounts: accounts
+      .toSorted((one, other) => (one.id < other.id ? -1 : 1))
+      .map((account) => ({ ...account, isReachable: account.email === email })),
+  }));
+};
