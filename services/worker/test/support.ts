@@ -118,7 +118,7 @@ const createProfile = () => {
 
 /** What identity knows of users and admins. */
 const createAccounts = (users: ReadonlyMap<string, { email: string }>) => {
-  const admins = new Map<string, { email: string; role: AdminRole }>();
+  const admins = new Map<string, { email: string; role: AdminRole; name: string | null }>();
   const suspended = new Set<string>();
   const verified = new Set<string>();
   const accounts = new Map<string, string>();
@@ -131,9 +131,10 @@ const createAccounts = (users: ReadonlyMap<string, { email: string }>) => {
     emailOf,
     emailOfChange: (changeId: string) => addressesOfChanges.get(changeId),
     listAdmins: () =>
-      [...admins].map(([userId, { email, role }]) => ({
+      [...admins].map(([userId, { email, role, name }]) => ({
         userId,
         email,
+        name,
         role: suspended.has(userId) ? null : role,
       })),
     /** What a test changes. */
@@ -147,8 +148,8 @@ const createAccounts = (users: ReadonlyMap<string, { email: string }>) => {
       addChange: (changeId: string, email: string) => void addressesOfChanges.set(changeId, email),
       setVerified: (id: string) => void verified.add(id),
       /** Adds an admin, or gives an admin another role. */
-      addAdmin: (role: AdminRole = 'owner', id = uuidv7()): string => {
-        admins.set(id, { email: `${id}@people.test`, role });
+      addAdmin: (role: AdminRole = 'owner', id = uuidv7(), name: string | null = null): string => {
+        admins.set(id, { email: `${id}@people.test`, role, name });
         return id;
       },
       suspendAdmin: (id: string) => void suspended.add(id),
