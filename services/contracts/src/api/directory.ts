@@ -25,6 +25,7 @@ import { type CreditPack, creditPack } from './credit-buckets.ts';
 import { userView, type UserView } from './profile.ts';
 import { forAdmins } from './public-endpoint.ts';
 import { type None, serviceEndpoint } from './service-endpoint.ts';
+import { type Suppression, suppression } from './suppressions.ts';
 
 export const DIRECTORY_SORTS = ['createdAt', 'name', 'email', 'organizationName', 'country'] as const;
 export type DirectorySort = (typeof DIRECTORY_SORTS)[number] | `-${(typeof DIRECTORY_SORTS)[number]}`;
@@ -158,6 +159,8 @@ export type UserStanding = {
   confirmBy: string | null;
   blocksCheckout: boolean;
   lockedUntil: string | null;
+  /** Null while mails arrive, and while worker does not respond. */
+  suppression: Suppression | null;
 };
 
 const userStanding = view<UserStanding>({
@@ -167,6 +170,7 @@ const userStanding = view<UserStanding>({
   confirmBy: nullableTime,
   blocksCheckout: flag,
   lockedUntil: nullableTime,
+  suppression: suppression.allow(null),
 });
 
 /** What admins see of users. */

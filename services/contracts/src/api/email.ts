@@ -22,6 +22,7 @@ import {
 import { type AccessView, accessView, type EndedAccess } from './access.ts';
 import { forEverybody, forUsers } from './public-endpoint.ts';
 import { type None, serviceEndpoint } from './service-endpoint.ts';
+import { type Suppression, suppression } from './suppressions.ts';
 
 /**
  * `isVerified`: whether the user has proved that the address is theirs. `pendingEmail`: the new address that the user has requested
@@ -33,6 +34,9 @@ export type EmailView = {
   pendingEmail: string | null;
   confirmBy: string | null;
 };
+
+/** `suppression`: nothing is sent to the address, or to the pending one; null while mails arrive. */
+export type OwnEmail = EmailView & { suppression: Suppression | null };
 
 /**
  * An address that has just changed. `version` grows with each change of the account's address. Sessions of the account that are older
@@ -47,11 +51,12 @@ export type RemovedAccess = RemovedFactors & EndedAccess & { deletion: boolean }
 export type UndoableEmail = { email: string; isConfirmed: boolean; access: AccessView; deletion: boolean };
 export type UndoneEmail = ChangedEmail & { removed: RemovedAccess };
 
-const emailView = view<EmailView>({
+const ownEmail = view<OwnEmail>({
   email: text,
   isVerified: flag,
   pendingEmail: nullableText,
   confirmBy: nullableTime,
+  suppression: suppression.allow(null),
 });
 
 const undoableEmail = view<UndoableEmail>({
@@ -243,11 +248,11 @@ export const publicEmailChangeEndpoints = {
 
 /** The endpoints of the account's e-mail address. */
 export const emailEndpoints = {
-  email: forUsers<None, { data: EmailView }>({
+  email: forUsers<None, { data: OwnEmail }>({
     method: 'GET',
     path: '/api/email',
     whileViewing: true,
-    reply: { data: emailView },
+    reply: { data: ownEmail },
   }),
   ...publicEmailChangeEndpoints,
 } as const;

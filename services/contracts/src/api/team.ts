@@ -18,6 +18,7 @@ import {
 } from '../schemas/validation.ts';
 import { forAdmins, forEverybody } from './public-endpoint.ts';
 import { type None, serviceEndpoint } from './service-endpoint.ts';
+import { type Suppression, suppression } from './suppressions.ts';
 
 export const adminRole = Joi.string()
   .valid(...ADMIN_ROLES)
@@ -58,6 +59,8 @@ export type AdminInvitation = {
 
 /** `ownId`: the admin who reads it. */
 export type Team = { ownId: string; members: TeamMember[]; invitations: AdminInvitation[] };
+/** `suppressions`: of the addresses to which nothing is sent; empty while worker does not respond. */
+export type ReachableTeam = Team & { suppressions: Suppression[] };
 
 /** What an admin may do after a change. Sessions older than `generation` end. */
 export type AccessChange = { data: { access: AdminAccess; generation: number } };
@@ -81,10 +84,11 @@ const invitationView = view<AdminInvitation>({
   isExpired: flag,
 });
 
-const teamView = view<Team>({
+const teamView = view<ReachableTeam>({
   ownId: uuid,
   members: listOf(teamMember),
   invitations: listOf(invitationView),
+  suppressions: listOf(suppression),
 });
 
 type OfAdmin<Input = None> = { id: string } & Input;
@@ -172,7 +176,7 @@ export const teamEndpoints = {
 
 /** The endpoints about admins, and about the invitation of another one. */
 export const publicTeamEndpoints = {
-  team: forAdmins<None, { data: Team }>({
+  team: forAdmins<None, { data: ReachableTeam }>({
     method: 'GET',
     path: '/api/admin/team',
     permission: 'team.manage',
