@@ -2,6 +2,7 @@ import { examplePath, exampleProfile } from '@shortlist/contracts/testing/exampl
 // What the worst body of each endpoint costs, in processor time of this process, compared with an ordinary body of the same endpoint. The
 // services and the client run in the process as well, with the same requests on both sides.
 import { STRIPE_WEBHOOK_BYTES } from '@shortlist/contracts/api/billing';
+import { SENDGRID_WEBHOOK_BYTES } from '@shortlist/contracts/api/suppressions';
 import { publicEndpoints, publicPaths } from '@shortlist/contracts/api/public';
 import { ASSERTION_BYTES, REGISTRATION_BYTES } from '@shortlist/contracts/schemas/factors';
 import { uuidv7 } from 'uuidv7';
@@ -20,13 +21,16 @@ const ROUNDS = 3;
 /** Measurements of a ratio until one is small enough: other programs of the machine can only make it greater. */
 const TRIES = 6;
 
-type Name = keyof typeof publicEndpoints | 'stripeWebhook';
+type WebhookName = 'stripeWebhook' | 'sendgridWebhook';
+type Name = keyof typeof publicEndpoints | WebhookName;
+const isWebhook = (name: Name): name is WebhookName => name.endsWith('Webhook') && name in publicPaths;
 const FORMS = new Set<Name>(['signup', 'updateUser']);
 const names: Name[] = [
   ...(Object.keys(publicEndpoints) as (keyof typeof publicEndpoints)[]).filter(
     (name) => publicEndpoints[name].method !== 'GET',
   ),
   'stripeWebhook',
+  'sendgridWebhook',
 ];
 
 const FORM_BYTES = 4 * 1024;
@@ -38,6 +42,7 @@ const SIZES: Partial<Record<Name, number>> = {
   reauthenticate: ASSERTION_BYTES,
   addPasskey: REGISTRATION_BYTES,
   stripeWebhook: STRIPE_WEBHOOK_BYTES,
+  sendgridWebhook: SENDGRID_WEBHOOK_BYTES,
 };
 /** Forms have no more text than this beside their picture. */
 const sizeOf = (name: Name): number => SIZES[name] ?? (FORMS.has(name) ? FIELD_MAX_BYTES : FORM_BYTES);
@@ -110,6 +115,8 @@ const BODIES: Partial<Record<Name, object>> = {
   acceptInvitation: { token, password, name: 'Ada Byron' },
   // An invoice of ten lines with metadata.
   stripeWebhook: { id: 'evt_1', type: 'invoice.paid', data: 'x'.repeat(90_000) },
+  // Some hundred events.
+  sendgridWebhook: { events: 'x'.repeat(350_000) },
 };
 
 /** As many pieces as fit, between a start and an end. */
@@ -162,12 +169,12 @@ afterAll(async () => {
 
 /** The session of a caller of the endpoint, or no header. */
 const authorizationOf = async (name: Name, userId: string): Promise<string[]> => {
-  if (name === 'stripeWebhook' || MATRIX[name].anonymous === 'allowed') return [];
+  if (isWebhook(name) || MATRIX[name].anonymous === 'allowed') return [];
   const { token } = await bff.sessions.begin(userId, MATRIX[name].user === 'allowed' ? 'user' : 'admin');
   return [`Authorization: Bearer ${token}`];
 };
 const targetOf = (name: Name, userId: string): string => {
-  if (name === 'stripeWebhook') return publicPaths.stripeWebhook;
+  if (isWebhook(name)) return publicPaths[name];
   return examplePath(publicEndpoints[name], userId);
 };
 
@@ -176,7 +183,7 @@ let sent = 0;
 const requestOf = async (name: Name, body: string): Promise<Buffer> => {
   const userId = uuidv7();
   const bytes = FORMS.has(name) ? form(field('userData', body)) : Buffer.from(body);
-  const method = name === 'stripeWebhook' ? 'POST' : publicEndpoints[name].method;
+  const method = isWebhook(name) ? 'POST' : publicEndpoints[name].method;
   sent += 1;
   const lines = [
     `${method} ${targetOf(name, userId)} HTTP/1.1`,
@@ -234,7 +241,7 @@ const declaresBody = (name: keyof typeof publicEndpoints): boolean => {
 
 describe('the ordinary body', () => {
   // The rules of the others are those of the service that gets the body, or of the handler that reads the form.
-  const declared = names.filter((name) => name !== 'stripeWebhook').filter(declaresBody);
+  const declared = names.filter((name) => !isWebhook(name)).filter(declaresBody);
   it.each(declared)('of %s has what it declares', (name) => {
     const { path, schema } = publicEndpoints[name];
     const { error } = schema.validate(BODIES[name] ?? {}, { abortEarly: false });
