@@ -271,6 +271,7 @@ const CHANGED_ADDRESS: ScreenState = {
         isVerified: false,
         pendingEmail: 'amara.okafor.new@talentfield.io',
         confirmBy: '2026-12-03T09:41:00.000Z',
+        suppression: null,
       },
     },
   },

@@ -3,6 +3,7 @@ import { useCallback, useLayoutEffect, useRef, useState } from 'react';
 import { emailText } from '../../messages/email.ts';
 import { type Failure, failureOf } from '../api/api-error.ts';
 import { call } from '../api/call.ts';
+import { revalidate } from '../data/use-query.ts';
 import { useAppDispatch, useUserToken } from './hooks.tsx';
 import { toasts } from './page.ts';
 
@@ -39,6 +40,22 @@ export const useCommand = <Input = void>(perform: (input: Input) => Promise<void
   }, []);
   const dismiss = useCallback(() => setFailure(null), []);
   return { isBusy, failure, run, dismiss };
+};
+
+/** Has mail sent again to an address to which none went any more. A toast says that it is on its way, or what is wrong. */
+export const useRetryEmail = () => {
+  const token = useUserToken();
+  const dispatch = useAppDispatch();
+  return useCommand(async (email: string): Promise<void> => {
+    try {
+      await call(publicEndpoints.retryEmail, {}, { token });
+      dispatch(toasts.added(emailText('triedAgain', { email })));
+    } catch (thrown) {
+      dispatch(toasts.added(failureOf(thrown).message, true));
+      throw thrown;
+    }
+    await revalidate(['profile']);
+  });
 };
 
 /** Has a mail with a link sent again. A toast says that it is on its way, or how long to wait. */
