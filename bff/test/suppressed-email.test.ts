@@ -68,19 +68,37 @@ describe('the address of a user', () => {
   it('comes with the reason why nothing is sent to it', async () => {
     suppressions = [bounced(EMAIL)];
     const { body } = await call('GET', '/api/email', 'user');
-    expect(body.data).toEqual({ ...account, suppression: bounced(EMAIL) });
+    expect(body.data).toEqual({ ...account, suppression: { email: EMAIL, kind: 'bounced' } });
+    suppressions = [{ ...bounced(EMAIL), kind: 'complained' }];
+    const { body: later } = await call('GET', '/api/email', 'user');
+    expect(later.data).toMatchObject({ suppression: { kind: 'complained' } });
     expect((await bff.callerOf('worker', callsTo('/suppressions/find')[0])).role).toBe('service');
   });
 
   it('comes with that of the new one while a change waits for it', async () => {
     account = { ...account, pendingEmail: NEW };
     suppressions = [bounced(EMAIL), bounced(NEW)];
-    expect((await call('GET', '/api/email', 'user')).body.data).toMatchObject({ suppression: bounced(NEW) });
+    expect((await call('GET', '/api/email', 'user')).body.data).toMatchObject({
+      suppression: { email: NEW },
+    });
     suppressions = [bounced(EMAIL)];
     expect((await call('GET', '/api/email', 'user')).body.data).toMatchObject({
-      suppression: bounced(EMAIL),
+      suppression: { email: EMAIL },
     });
     expect(bodiesOf('/suppressions/find')).toEqual(Array(2).fill({ emails: [NEW, EMAIL] }));
+  });
+
+  it.each([
+    ['is not confirmed', { isVerified: false }, EMAIL],
+    ['is the new one of a change', { pendingEmail: NEW }, NEW],
+  ])('hides the complaint of another person, whose it may be while it %s', async (_when, change, email) => {
+    account = { ...account, ...change };
+    suppressions = [{ ...bounced(email), kind: 'complained' }];
+    const { body } = await call('GET', '/api/email', 'user');
+    expect(body.data).toEqual({ ...account, suppression: { email, kind: 'bounced' } });
+    const { status, body: refused } = await call('POST', '/api/email/retry', 'user');
+    expect([status, refused.error?.code]).toEqual([409, 'worker.complaint_kept']);
+    expect(order().join()).not.toMatch(/lift|test-mail|resend|verif/);
   });
 
   it('comes without it while worker does not respond', async () => {
@@ -118,6 +136,13 @@ describe('a user who tries an address again', () => {
     expect((await retry(userId)).status).toBe(202);
     expect(bodiesOf('/suppressions/lift')).toEqual([{ email: NEW }]);
     expect(order().at(-1)).toBe(`POST /accounts/${userId}/email-change/resend`);
+  });
+
+  it('may take back the own complaint', async () => {
+    const userId = uuidv7();
+    suppressions = [{ ...bounced(EMAIL), kind: 'complained' }];
+    expect((await retry(userId)).status).toBe(202);
+    expect(bodiesOf('/suppressions/lift')).toEqual([{ email: EMAIL }]);
   });
 
   it('gets nothing while mails arrive, and uses up nothing', async () => {

@@ -5,12 +5,14 @@ import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
 import {
   emailRetryEndpoints,
+  type OwnSuppression,
   type Suppression,
   suppressionEndpoints,
 } from '@shortlist/contracts/api/suppressions';
 import { teamEndpoints } from '@shortlist/contracts/api/team';
 import { asService } from '@shortlist/kit/http/http-client';
 import type { Caller } from '@shortlist/kit/http/service-token';
+import { createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
 import { composed, type Route } from '../http/endpoint.ts';
 import type { ChangeLimits, ResendLimits } from '../limits/mail-limits.ts';
@@ -32,6 +34,16 @@ export const findSuppressions = async (
     return [];
   }
 };
+
+/** Whether the user has proved to read the mail to an address of the account. */
+const isProven = ({ email, isVerified }: EmailView, address: string): boolean =>
+  isVerified && address === email;
+
+/** Where the address may be another person's, that person's complaint reads as a bounce. */
+const present = (account: EmailView, { email, kind }: Suppression): OwnSuppression => ({
+  email,
+  kind: isProven(account, email) ? kind : 'bounced',
+});
 
 /** The suppression of the address that a user waits for a mail at: the new one of a change, or else the account's. */
 export const findOwnSuppression = async (
@@ -77,13 +89,17 @@ const ownEndpoints = (parts: Parts): Route[] => {
   return [
     composed(publicEndpoints.email, async ({ caller, userId: id }) => {
       const { data } = await services.identity(identityEndpoints.email, { id }, { caller });
-      return { data: { ...data, suppression: await findOwnSuppression(parts, data) } };
+      const suppression = await findOwnSuppression(parts, data);
+      return { data: { ...data, suppression: suppression && present(data, suppression) } };
     }),
 
     composed(publicEndpoints.retryEmail, async ({ caller, address, userId }) => {
       const { data: account } = await services.identity(identityEndpoints.email, { id: userId }, { caller });
       const suppression = await findOwnSuppression(parts, account);
       if (suppression === null) return { message: 'requested' };
+      // A stranger who complained about sign-ups and changes of others is left in peace.
+      if (suppression.kind === 'complained' && !isProven(account, suppression.email))
+        throw createError('worker.complaint_kept');
       await retryLimits.consume(userId);
       try {
         const { email } = suppression;

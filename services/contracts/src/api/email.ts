@@ -22,7 +22,7 @@ import {
 import { type AccessView, accessView, type EndedAccess } from './access.ts';
 import { forEverybody, forUsers } from './public-endpoint.ts';
 import { type None, serviceEndpoint } from './service-endpoint.ts';
-import { type Suppression, suppression } from './suppressions.ts';
+import { type OwnSuppression, ownSuppression } from './suppressions.ts';
 
 /**
  * `isVerified`: whether the user has proved that the address is theirs. `pendingEmail`: the new address that the user has requested
@@ -36,7 +36,7 @@ export type EmailView = {
 };
 
 /** `suppression`: nothing is sent to the address, or to the pending one; null while mails arrive. */
-export type OwnEmail = EmailView & { suppression: Suppression | null };
+export type OwnEmail = EmailView & { suppression: OwnSuppression | null };
 
 /**
  * An address that has just changed. `version` grows with each change of the account's address. Sessions of the account that are older
@@ -56,7 +56,7 @@ const ownEmail = view<OwnEmail>({
   isVerified: flag,
   pendingEmail: nullableText,
   confirmBy: nullableTime,
-  suppression: suppression.allow(null),
+  suppression: ownSuppression.allow(null),
 });
 
 const undoableEmail = view<UndoableEmail>({

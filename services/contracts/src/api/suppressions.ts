@@ -27,6 +27,16 @@ export const suppression: Joi.Schema<Suppression> = view<Suppression>({
   at: time,
 });
 
+/**
+ * What a user reads of an own address: neither when nor why, since an address that is not confirmed may be another person's, whose complaint
+ * reads as a bounce.
+ */
+export type OwnSuppression = Pick<Suppression, 'email' | 'kind'>;
+export const ownSuppression: Joi.Schema<OwnSuppression> = view<OwnSuppression>({
+  email: text,
+  kind: oneOf(SUPPRESSION_KINDS),
+});
+
 /** Addresses of one request: those of the team at most. */
 const ADDRESSES_MAX = 500;
 const address = Joi.string().max(254).required();
@@ -69,7 +79,10 @@ export const emailRetryEndpoints = {
 } as const;
 
 export const publicSuppressionEndpoints = {
-  /** Lifts the suppression of the user's addresses, and has a mail sent to each: its link, or a test. Limited like other mails. */
+  /**
+   * Lifts the suppression of the user's address, or of the new one of a change, and has a mail sent to it: its link, or a test. Limited like
+   * other mails. Throws `worker.complaint_kept` where it may be another person who complained.
+   */
   retryEmail: forUsers<None, Message>({
     method: 'POST',
     path: '/api/email/retry',

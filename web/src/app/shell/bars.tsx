@@ -1,6 +1,6 @@
 import type { PaymentProblem, SubscriptionView } from '@shortlist/contracts/api/billing';
 import type { EmailView, OwnEmail } from '@shortlist/contracts/api/email';
-import type { Suppression } from '@shortlist/contracts/api/suppressions';
+import type { OwnSuppression } from '@shortlist/contracts/api/suppressions';
 import { minutes } from '@shortlist/contracts/durations';
 import Eye from 'lucide-react/icons/eye';
 import Mail from 'lucide-react/icons/mail';
@@ -45,7 +45,7 @@ const SuppressionBar = ({
   email,
   kind,
   confirmBy,
-}: Suppression & Pick<EmailView, 'confirmBy'>): ReactNode => {
+}: OwnSuppression & Pick<EmailView, 'confirmBy'>): ReactNode => {
   const { isBusy, run } = useRetryEmail();
   return (
     <div className="frame-bar" role="status">

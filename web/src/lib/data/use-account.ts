@@ -52,7 +52,7 @@ const rememberedEmail = (): OwnEmail | undefined => {
     isVerified: isVerified === 'true',
     pendingEmail: pendingEmail || null,
     confirmBy: confirmBy || null,
-    suppression: kind === undefined ? null : { email: suppressed, kind, reason: '', at: '' },
+    suppression: kind === undefined ? null : { email: suppressed, kind },
   };
 };
 
