@@ -155,6 +155,7 @@ export const addEventWebhook = (app: Express, { db, clock, log, metrics, eventKe
   const refusals = metrics.counter(mailEventsRefused);
   const deliveries = metrics.counter(mailDeliveries);
   const count = (outcome: DeliveryState, mails: number): void => deliveries.inc({ outcome }, mails);
+  for (const outcome of DELIVERY_STATES) count(outcome, 0); // an increase counts from the first one on
   app.post(
     SENDGRID_WEBHOOK_PATH,
     express.raw({ type: () => true, limit: SENDGRID_WEBHOOK_BYTES, inflate: false }),

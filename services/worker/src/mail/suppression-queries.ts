@@ -49,6 +49,14 @@ export const listSuppressions = async (tx: Tx, emails: readonly string[]): Promi
   return rows.map(presentSuppression);
 };
 
+/** Those of the mails to a user, the newest last. */
+export const listSuppressionsOf = async (tx: Tx, userId: string): Promise<Suppression[]> => {
+  const rows = await tx
+    .getRepository(suppressionEntity)
+    .find({ where: { userId, liftedAt: IsNull() }, order: { occurredAt: 'ASC' } });
+  return rows.map(presentSuppression);
+};
+
 // Two events of one second are told apart by nothing, so the one that stops more counts, whichever comes first. SendGrid states seconds:
 // one that is lifted in the second of an event counts as the earlier.
 const IS_NEWER = `(VALUES(occurred_at) > occurred_at OR (VALUES(occurred_at) = occurred_at AND VALUES(kind) = 'bounced'))
