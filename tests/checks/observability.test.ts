@@ -1,9 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { globSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { createMetrics } from '@shortlist/kit/process/metrics';
 import { expect, it } from 'vitest';
-import { parse } from 'yaml';
+import { parse, stringify } from 'yaml';
 import { readMetrics } from '../../harness/declared-metrics.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -66,6 +68,44 @@ it('Prometheus accepts the alerts', () => {
   });
   if (error) throw new Error('promtool is missing on this machine: install the package prometheus');
   expect(status, `${stdout}${stderr}`).toBe(0);
+});
+
+/** Series of an hour, a value each minute, that grow by so much in it. */
+const growing = (perHour: Record<string, number>) =>
+  Object.entries(perHour).map(([series, growth]) => ({ series, values: `0+${growth / 60}x120` }));
+
+it.each([
+  ['a tenth of many', { delivered: 900, bounced: 60, dropped: 40, complained: 0 }, true],
+  ['complaints alone', { delivered: 900, bounced: 0, dropped: 0, complained: 90 }, true],
+  ['a fiftieth of many', { delivered: 980, bounced: 20, dropped: 0, complained: 0 }, false],
+  ['most of a few', { delivered: 3, bounced: 6, dropped: 0, complained: 0 }, false],
+  ['none, and those that were put off', { delivered: 900, deferred: 500, blocked: 300 }, false],
+])('MailsBounced fires for %s: %s, %s', async (_name, counts, fires) => {
+  const folder = await mkdtemp(join(tmpdir(), 'alert-'));
+  const perHour = Object.fromEntries(
+    Object.entries(counts).map(([outcome, count]) => [
+      `mail_deliveries_total{outcome="${outcome}",instance="worker"}`,
+      count,
+    ]),
+  );
+  const file = join(folder, 'test.yaml');
+  const test = {
+    rule_files: [RULES],
+    evaluation_interval: '1m',
+    tests: [
+      {
+        interval: '1m',
+        input_series: growing(perHour),
+        alert_rule_test: [{ eval_time: '100m', alertname: 'MailsBounced', exp_alerts: [] }],
+      },
+    ],
+  };
+  await writeFile(file, stringify(test));
+  const { status, stdout, stderr } = spawnSync('promtool', ['test', 'rules', file], { encoding: 'utf8' });
+  await rm(folder, { recursive: true });
+  // Expected is nothing, so promtool prints what fires.
+  const found = `${stdout}${stderr}`;
+  expect([status === 0, found.includes('Labels:{alertname="MailsBounced"')], found).toEqual([!fires, fires]);
 });
 
 it('what an expression names is found', () => {
