@@ -162,6 +162,35 @@ export const REQUEST_GUARDS: Guards = {
     without: '{ id },',
     tests: 'services/worker/test/mails.test.ts',
   },
+  'mail events that the provider did not sign are refused': {
+    file: 'services/worker/src/mail/event-webhook.ts',
+    guard: "return verify('sha256', signed, key, Buffer.from(signature, 'base64'));",
+    without: 'return signed.length > 0 || key === null || signature === null || verify === null;',
+    tests: 'services/worker/test/mail-events.test.ts > with an invented signature',
+  },
+  'mail events that were signed long ago are refused': {
+    file: 'services/worker/src/mail/event-webhook.ts',
+    guard: '> TOLERANCE_SECONDS) return false;',
+    without: '> 1_000 * TOLERANCE_SECONDS) return false;',
+    tests: 'services/worker/test/mail-events.test.ts > signed 601 seconds ago',
+  },
+  'an event about the mail of a deleted user stores no address': {
+    file: 'services/worker/src/mail/event-webhook.ts',
+    guard: ' || recipient.isRedacted',
+    tests: 'services/worker/test/mail-events.test.ts > of a deleted user',
+  },
+  'an event from before an address was tried again does not suppress it': {
+    file: 'services/worker/src/mail/suppression-queries.ts',
+    guard: 'lifted_at IS NULL OR VALUES(occurred_at) > lifted_at - INTERVAL 1 SECOND',
+    without: '1 = 1',
+    tests: 'services/worker/test/suppressed-mails.test.ts > not by a late repetition',
+  },
+  'a user does not take back the complaint of another person': {
+    file: 'bff/src/handlers/suppressions.ts',
+    guard: "        throw createError('worker.complaint_kept');",
+    without: '        void createError;',
+    tests: 'bff/test/suppressed-email.test.ts > hides the complaint',
+  },
   'the personal data of a deleted user is redacted in the audit log': {
     file: 'services/profile/src/erase-user.ts',
     guard: 'await redactEntries(tx, userId);',
