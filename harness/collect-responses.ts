@@ -150,6 +150,7 @@ const collectEmail = async (context: Context): Promise<void> => {
   const body = { token: tokenIn(link) };
   await collect(context, ['verifyEmail', 'anonymous'], ['POST', '/api/email/verify', { body }]);
   await collect(context, ['email', 'user'], ['GET', '/api/email', { token }]);
+  await collect(context, ['retryEmail', 'user'], ['POST', '/api/email/retry', { token }]);
   const other = await register(system);
   const enter = { token: other.token, body: { code: await mailedCode(system, other.email, WELCOME) } };
   await collect(context, ['verifyEmailCode', 'user'], ['POST', '/api/email/verify-code', enter]);

@@ -37,6 +37,7 @@ export const collectTeam = async (system: System, token: string, collect: Collec
   const path = `${ADMINS}/${member?.id}`;
   const reason = { token, body: { reason: 'On leave' } };
   await collect(['changeAdminRole', 'admin'], ['PUT', `${path}/role`, { token, body: { role: 'finance' } }]);
+  await collect(['retryAdminEmail', 'admin'], ['POST', `${path}/email/retry`, { token }]);
   await collect(['endAdminSessions', 'admin'], ['POST', `${path}/end-sessions`, { token }]);
   await collect(['suspendAdmin', 'admin'], ['POST', `${path}/suspend`, reason]);
   await collect(['restoreAdmin', 'admin'], ['POST', `${path}/restore`, { token }]);

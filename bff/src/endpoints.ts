@@ -16,6 +16,7 @@ import { directoryEndpoints } from '@shortlist/contracts/api/directory';
 import { publicEndpoints, publicPaths } from '@shortlist/contracts/api/public';
 import { forStrangers } from '@shortlist/contracts/api/public-endpoint';
 import { signInEndpoints } from '@shortlist/contracts/api/sessions';
+import { SENDGRID_WEBHOOK_BYTES, SENDGRID_WEBHOOK_PATH } from '@shortlist/contracts/api/suppressions';
 import { teamEndpoints } from '@shortlist/contracts/api/team';
 import { deliveryEndpoints, webhookEndpoints } from '@shortlist/contracts/api/webhooks';
 import { minutes } from '@shortlist/contracts/durations';
@@ -44,6 +45,7 @@ import {
   signUpEndpoint,
 } from './handlers/sign-up.ts';
 import { creditsEndpoint, subscriptionEndpoints } from './handlers/subscription.ts';
+import { suppressedEmailEndpoints } from './handlers/suppressions.ts';
 import { sessionCheckEndpoints, standingEndpoint, userEndpoints, viewingEndpoint } from './handlers/users.ts';
 import { ownWebhookEndpoints } from './handlers/webhooks.ts';
 import type { KeyStore } from './api-keys/key-store.ts';
@@ -118,6 +120,15 @@ const STRIPE_WEBHOOK = forStrangers<Record<never, never>, string>({
   bodyBytes: STRIPE_WEBHOOK_BYTES,
 });
 
+const SENDGRID_WEBHOOK = forStrangers<Record<never, never>, string>({
+  method: 'POST',
+  path: publicPaths.sendgridWebhook,
+  reply: null, // SendGrid reads the status
+  crossSiteCheck: false,
+  body: 'stream',
+  bodyBytes: SENDGRID_WEBHOOK_BYTES,
+});
+
 /** The endpoints to which one service responds by itself. */
 const forwardedEndpoints = (forward: Forward): Route[] => [
   forward(publicEndpoints.listUsers, 'profile', directoryEndpoints.listDirectory),
@@ -154,14 +165,11 @@ const forwardedEndpoints = (forward: Forward): Route[] => [
   forward(publicEndpoints.removeUserFactors, 'identity', factorEndpoints.removeFactors),
   forward(publicEndpoints.ownAdmin, 'identity', identityEndpoints.getAdmin),
   forward(publicEndpoints.renameOwnAdmin, 'identity', identityEndpoints.renameAdmin),
-  forward(publicEndpoints.team, 'identity', teamEndpoints.getTeam),
   forward(publicEndpoints.inviteAdmin, 'identity', teamEndpoints.inviteAdmin),
-  forward(publicEndpoints.resendInvitation, 'identity', teamEndpoints.resendInvitation),
   forward(publicEndpoints.cancelInvitation, 'identity', teamEndpoints.cancelInvitation),
   forward(publicEndpoints.tools, 'identity', toolEndpoints.listTools),
   forward(publicEndpoints.enableTool, 'identity', toolEndpoints.enableTool),
   forward(publicEndpoints.removeAdminFactors, 'identity', teamEndpoints.removeAdminFactors),
-  forward(publicEndpoints.email, 'identity', identityEndpoints.email),
   forward(publicEndpoints.listSignIns, 'identity', signInEndpoints.listSignIns),
   forward(publicEndpoints.listUserSignIns, 'identity', signInEndpoints.listSignIns),
   forward(publicEndpoints.deletion, 'identity', privacyEndpoints.getDeletion),
@@ -172,6 +180,7 @@ const forwardedEndpoints = (forward: Forward): Route[] => [
   forward(publicEndpoints.downloadData, 'identity', privacyEndpoints.downloadDataExport),
   forward(PICTURE, 'profile', { path: PICTURE.path, hasQuery: false }),
   forward(STRIPE_WEBHOOK, 'billing', { path: STRIPE_WEBHOOK_PATH }),
+  forward(SENDGRID_WEBHOOK, 'worker', { path: SENDGRID_WEBHOOK_PATH }),
 ];
 
 /** Prompts and log-ins of one network in a minute. */
@@ -192,31 +201,40 @@ type EmailParts = {
 const emailAddressEndpoints = (
   { config, services, sessions, keyStore, redis, log, proofs, clock }: Parts,
   { loginLimits, resetLimits, deviceCookie }: EmailParts,
-): Route[] => [
-  ...emailEndpoints({
-    services,
-    log,
-    resetLimits,
-    resendLimits: createResendLimits(redis, 'resend'),
-    deviceCookie,
-  }),
-  ...changeEmailEndpoints({
-    services,
-    loginLimits,
-    proofs,
-    clock,
-    changeLimits: createChangeLimits(redis, config.SIGNUP_LIMIT),
-  }),
-  ...emailChangeLinkEndpoints({
-    services,
-    sessions,
-    keyStore,
-    loginLimits,
-    resetLimits,
-    deviceCookie,
-    log,
-  }),
-];
+): Route[] => {
+  const changeLimits = createChangeLimits(redis, config.SIGNUP_LIMIT);
+  return [
+    ...suppressedEmailEndpoints({
+      services,
+      log,
+      retryLimits: createResendLimits(redis, 'email-retry'),
+      changeLimits,
+    }),
+    ...emailEndpoints({
+      services,
+      log,
+      resetLimits,
+      resendLimits: createResendLimits(redis, 'resend'),
+      deviceCookie,
+    }),
+    ...changeEmailEndpoints({
+      services,
+      loginLimits,
+      proofs,
+      clock,
+      changeLimits,
+    }),
+    ...emailChangeLinkEndpoints({
+      services,
+      sessions,
+      keyStore,
+      loginLimits,
+      resetLimits,
+      deviceCookie,
+      log,
+    }),
+  ];
+};
 
 export const createEndpoints = (parts: Parts): Route[] => {
   const { config, log, redis, sessions, keyStore, services, forward } = parts;
@@ -270,7 +288,13 @@ export const createEndpoints = (parts: Parts): Route[] => {
     emailAvailabilityEndpoint(services, redis),
     editUserEndpoint({ services, sessions, loginLimits, resetLimits, deviceCookie, proofs, clock }),
     ...userEndpoints({ services, sessions, keyStore, log }),
-    standingEndpoint({ services, loginLimits, needsVerified: verifiedActions.includes('checkout'), clock }),
+    standingEndpoint({
+      services,
+      log,
+      loginLimits,
+      needsVerified: verifiedActions.includes('checkout'),
+      clock,
+    }),
     ...deletionEndpoints({ services, sessions, keyStore }),
     ...subscriptionEndpoints({ services, log, xsrf, assertVerified }),
     creditsEndpoint(services),

@@ -27,6 +27,9 @@ export const MATRIX: Record<keyof typeof publicEndpoints, Row> = {
   verifyEmail: anyCaller,
   verifyEmailCode: usersOnly,
   resendVerification: usersOnly,
+  retryEmail: usersOnly,
+  retryUserEmail: adminsWith('users.edit'),
+  retryAdminEmail: adminsWith('team.manage'),
   requestEmailChange: usersOnly,
   resendEmailChange: usersOnly,
   cancelEmailChange: usersOnly,
@@ -158,6 +161,7 @@ export const MATRIX: Record<keyof typeof publicEndpoints, Row> = {
 /** The public paths that are not declared as JSON endpoints. */
 export const PATHS: Record<keyof typeof publicPaths, Row> = {
   stripeWebhook: anyCaller, // billing checks the signature
+  sendgridWebhook: anyCaller, // worker checks the signature
   pictures: anyCaller,
   live: anySession,
 };

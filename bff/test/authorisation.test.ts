@@ -104,6 +104,7 @@ describe('D1 access to public endpoints', () => {
     if (expected !== 'allowed') expect(bff.upstream.requests).toEqual([]);
   });
 
+  const OWNERS = { pictures: 'profile', stripeWebhook: 'billing', sendgridWebhook: 'worker', live: '' };
   const pathCells = Object.entries(PATHS).flatMap(([name, row]) =>
     (['anonymous', 'user', 'admin'] as const).map(
       (caller) => [caller, name as keyof typeof publicPaths, row[caller]] as const,
@@ -115,7 +116,7 @@ describe('D1 access to public endpoints', () => {
     const path = name === 'pictures' ? `${publicPaths.pictures}a.jpg` : publicPaths[name];
     const disconnect = new AbortController(); // the response of live updates does not end
     const response = await fetch(`${bff.url}${path}`, {
-      method: name === 'stripeWebhook' ? 'POST' : 'GET',
+      method: name.endsWith('Webhook') ? 'POST' : 'GET',
       headers: await headersOf(caller),
       signal: disconnect.signal,
     });
@@ -123,9 +124,7 @@ describe('D1 access to public endpoints', () => {
     expect(matches(expected, response.status), `responded ${response.status}`).toBe(true);
     // These requests reach the services without a session.
     for (const request of bff.upstream.requests)
-      expect((await bff.callerOf(name === 'pictures' ? 'profile' : 'billing', request)).role).toBe(
-        'anonymous',
-      );
+      expect((await bff.callerOf(OWNERS[name], request)).role).toBe('anonymous');
   });
 
   it.each(Object.entries(MATRIX).filter(([, row]) => row.other !== undefined))(

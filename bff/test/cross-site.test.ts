@@ -164,11 +164,14 @@ describe('a request from another site', () => {
     }
   });
 
-  it('C5 webhooks of the provider need no XSRF token', async () => {
-    const headers = { 'content-type': 'text/plain', 'stripe-signature': 'v1=x', cookie: 'browser=x' };
-    await send(bff.port, publicPaths.stripeWebhook, { method: 'POST', headers, body: '{"id": 1}' });
-    expect(bff.upstream.requests.map(({ body }) => body.toString())).toEqual(['{"id": 1}']);
-  });
+  it.each(['stripeWebhook', 'sendgridWebhook'] as const)(
+    'C5 the %s of the provider needs no XSRF token',
+    async (name) => {
+      const headers = { 'content-type': 'text/plain', 'stripe-signature': 'v1=x', cookie: 'browser=x' };
+      await send(bff.port, publicPaths[name], { method: 'POST', headers, body: '{"id": 1}' });
+      expect(bff.upstream.requests.map(({ body }) => body.toString())).toEqual(['{"id": 1}']);
+    },
+  );
 
   const paths = [
     ...Object.values(publicEndpoints).map((endpoint) => examplePath(endpoint, uuidv7())),

@@ -3,6 +3,11 @@ import { Agent, request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { STRIPE_WEBHOOK_BYTES } from '@shortlist/contracts/api/billing';
+import {
+  SENDGRID_SIGNATURE_HEADER,
+  SENDGRID_TIMESTAMP_HEADER,
+  SENDGRID_WEBHOOK_BYTES,
+} from '@shortlist/contracts/api/suppressions';
 import { publicPaths } from '@shortlist/contracts/api/public';
 import { POOL_LIMITS } from '@shortlist/kit/http/service-pool';
 import { until } from '@shortlist/kit/testing/until';
@@ -176,6 +181,38 @@ describe('a proxied request', () => {
     expect(request?.url).toBe('/webhooks/stripe');
     expect(request?.headers['stripe-signature']).toBe('t=1,v1=abc');
     expect(request?.body.equals(body)).toBe(true);
+  });
+
+  const postEvents = (body: Buffer, headers: Record<string, string> = {}) =>
+    send(bff.port, '/api/webhooks/sendgrid', {
+      method: 'POST',
+      headers: {
+        [SENDGRID_SIGNATURE_HEADER]: 'MEUC=',
+        [SENDGRID_TIMESTAMP_HEADER]: '1795818848',
+        authorization: 'Bearer x',
+        cookie: 'x=y',
+        ...headers,
+      },
+      body,
+    });
+
+  it('B10 the largest batch of mail events arrives byte for byte with what was signed, at worker', async () => {
+    const body = randomBytes(SENDGRID_WEBHOOK_BYTES);
+    expect((await postEvents(body)).status).toBe(200);
+    const request = bff.upstream.requests.at(-1);
+    expect(request?.url).toBe('/webhooks/sendgrid');
+    expect(request?.headers[SENDGRID_SIGNATURE_HEADER]).toBe('MEUC=');
+    expect(request?.headers[SENDGRID_TIMESTAMP_HEADER]).toBe('1795818848');
+    expect(request?.headers.cookie).toBeUndefined();
+    expect(await bff.callerOf('worker', request)).toMatchObject({ role: 'anonymous' });
+    expect(request?.body.equals(body)).toBe(true);
+  });
+
+  it('B13 a larger batch of mail events is refused before it arrives', async () => {
+    const length = { 'content-length': String(SENDGRID_WEBHOOK_BYTES + 1) };
+    const { status, body } = await postEvents(Buffer.from('['), length);
+    expect([status, body]).toEqual([413, expect.stringContaining('request.too_large')]);
+    expect(bff.upstream.requests).toEqual([]);
   });
 
   it('B13 a body that is passed on is refused if it is too large, or does not announce its size', async () => {

@@ -34,7 +34,9 @@ export const openRawClient = async (
       const onData = (chunk: Buffer): void => {
         text += chunk.toString('latin1');
         const body = bodyOf(text);
-        if (body !== null) finish(() => resolve({ status: Number(text.slice(9, 12)), body }));
+        if (body === null) return;
+        if (/^connection: close\r$/im.test(text)) socket.destroy(); // the server ends it, a moment later
+        finish(() => resolve({ status: Number(text.slice(9, 12)), body }));
       };
       socket.on('data', onData).on('close', onClose);
     });

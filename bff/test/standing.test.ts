@@ -1,5 +1,6 @@
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import type { Suppression } from '@shortlist/contracts/api/suppressions';
 import { minutes } from '@shortlist/contracts/durations';
 import { failuresKey } from '../src/limits/login-limits.ts';
 import { type Bff, respondWith, send, startBff } from './support.ts';
@@ -10,10 +11,12 @@ const PACKS = [{ credits: 250, paidCredits: 184 }];
 const SUBSCRIPTION = { plan: 'free', problem: { kind: 'past_due' } };
 
 let bff: Bff;
+let suppressions: Suppression[] = [];
 beforeAll(async () => {
   bff = await startBff(inject('sessionsRedisUrl'), { REQUIRE_VERIFIED_EMAIL: 'checkout' });
   bff.upstream.respond = respondWith(({ url }) => {
     if (url === `/packs/${ID}`) return { data: PACKS };
+    if (url === '/suppressions/find') return { data: suppressions };
     return url === `/accounts/${ID}/email`
       ? { data: { email: EMAIL, isVerified: false, pendingEmail: 'new@people.test', confirmBy: null } }
       : { data: SUBSCRIPTION };
@@ -35,6 +38,7 @@ it('the standing of a user has the subscription, the packs, the address and a lo
     isVerified: false,
     confirmBy: null,
     blocksCheckout: true,
+    suppression: null,
   };
   expect(await standing()).toEqual({ status: 200, data: { ...view, lockedUntil: null } });
   const until = Date.now() + minutes(15);
@@ -45,4 +49,15 @@ it('the standing of a user has the subscription, the packs, the address and a lo
   });
   await bff.redis.hset(failuresKey(EMAIL), 'until', Date.now() - minutes(1));
   expect((await standing()).data).toMatchObject({ lockedUntil: null });
+});
+
+it('the standing says why nothing is sent to the address, and nothing of the requested one', async () => {
+  const found = { email: EMAIL, kind: 'bounced', reason: '550', at: '2026-11-20T09:41:00.000Z' } as const;
+  suppressions = [{ ...found, email: 'new@people.test' }, found];
+  expect((await standing()).data).toMatchObject({ suppression: found });
+  suppressions = [{ ...found, email: 'new@people.test' }];
+  expect((await standing()).data).toMatchObject({ suppression: null });
+  const asked = bff.upstream.requests.filter(({ url }) => url === '/suppressions/find');
+  expect(asked.map(({ body }) => JSON.parse(body.toString()) as unknown)).toContainEqual({ emails: [EMAIL] });
+  expect(asked.map(({ body }) => body.toString()).join()).not.toContain('new@people.test');
 });

@@ -1,4 +1,5 @@
 import { publicEndpoints, publicPaths } from '@shortlist/contracts/api/public';
+import { suppressionEndpoints } from '@shortlist/contracts/api/suppressions';
 import { VIEWING_SECONDS } from '@shortlist/contracts/limits';
 import { examplePath } from '@shortlist/contracts/testing/examples';
 import { uuidv7 } from 'uuidv7';
@@ -18,7 +19,10 @@ afterAll(() => bff.close());
 beforeEach(() => {
   elapsedMs = 0;
   bff.upstream.requests.length = 0;
-  bff.upstream.respond = respondWith(() => ({ data: {}, planState: { version: 1 } }));
+  bff.upstream.respond = respondWith((request) => ({
+    data: request.url === suppressionEndpoints.findSuppressions.path ? [] : {},
+    planState: { version: 1 },
+  }));
 });
 
 const start = async (access: typeof OWNER | { role: 'support'; version: number } = OWNER) => {

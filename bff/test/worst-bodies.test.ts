@@ -1,6 +1,7 @@
 import { examplePath, exampleProfile } from '@shortlist/contracts/testing/examples';
 // The worst body of each endpoint: what is slow to read, or makes a long error.
 import { STRIPE_WEBHOOK_BYTES } from '@shortlist/contracts/api/billing';
+import { SENDGRID_WEBHOOK_BYTES } from '@shortlist/contracts/api/suppressions';
 import { publicEndpoints, publicPaths } from '@shortlist/contracts/api/public';
 import { ASSERTION_BYTES, REGISTRATION_BYTES } from '@shortlist/contracts/schemas/factors';
 import { uuidv7 } from 'uuidv7';
@@ -13,13 +14,16 @@ import { openRawClient } from './raw-client.ts';
 import { type Bff, startBff } from './support.ts';
 
 const REPLY_MAX_BYTES = 4_096;
-type Name = keyof typeof publicEndpoints | 'stripeWebhook';
+type WebhookName = 'stripeWebhook' | 'sendgridWebhook';
+type Name = keyof typeof publicEndpoints | WebhookName;
+const isWebhook = (name: Name): name is WebhookName => name.endsWith('Webhook') && name in publicPaths;
 const FORMS = new Set<Name>(['signup', 'updateUser']);
 const names: Name[] = [
   ...(Object.keys(publicEndpoints) as (keyof typeof publicEndpoints)[]).filter(
     (name) => publicEndpoints[name].method !== 'GET',
   ),
   'stripeWebhook',
+  'sendgridWebhook',
 ];
 
 const FORM_BYTES = 4 * 1024;
@@ -31,6 +35,7 @@ const SIZES: Partial<Record<Name, number>> = {
   reauthenticate: ASSERTION_BYTES,
   addPasskey: REGISTRATION_BYTES,
   stripeWebhook: STRIPE_WEBHOOK_BYTES,
+  sendgridWebhook: SENDGRID_WEBHOOK_BYTES,
 };
 /** Forms have no more text than this beside their picture. */
 const sizeOf = (name: Name): number => SIZES[name] ?? (FORMS.has(name) ? FIELD_MAX_BYTES : FORM_BYTES);
@@ -103,6 +108,8 @@ const BODIES: Partial<Record<Name, object>> = {
   acceptInvitation: { token, password, name: 'Ada Byron' },
   // An invoice of ten lines with metadata.
   stripeWebhook: { id: 'evt_1', type: 'invoice.paid', data: 'x'.repeat(90_000) },
+  // Some hundred events.
+  sendgridWebhook: { events: 'x'.repeat(350_000) },
 };
 
 /** As many pieces as fit, between a start and an end. */
@@ -155,12 +162,12 @@ afterAll(async () => {
 
 /** The session of a caller of the endpoint, or no header. */
 const authorizationOf = async (name: Name, userId: string): Promise<string[]> => {
-  if (name === 'stripeWebhook' || MATRIX[name].anonymous === 'allowed') return [];
+  if (isWebhook(name) || MATRIX[name].anonymous === 'allowed') return [];
   const { token } = await bff.sessions.begin(userId, MATRIX[name].user === 'allowed' ? 'user' : 'admin');
   return [`Authorization: Bearer ${token}`];
 };
 const targetOf = (name: Name, userId: string): string => {
-  if (name === 'stripeWebhook') return publicPaths.stripeWebhook;
+  if (isWebhook(name)) return publicPaths[name];
   return examplePath(publicEndpoints[name], userId);
 };
 
@@ -169,7 +176,7 @@ let sent = 0;
 const requestOf = async (name: Name, body: string): Promise<Buffer> => {
   const userId = uuidv7();
   const bytes = FORMS.has(name) ? form(field('userData', body)) : Buffer.from(body);
-  const method = name === 'stripeWebhook' ? 'POST' : publicEndpoints[name].method;
+  const method = isWebhook(name) ? 'POST' : publicEndpoints[name].method;
   sent += 1;
   const lines = [
     `${method} ${targetOf(name, userId)} HTTP/1.1`,
@@ -182,6 +189,9 @@ const requestOf = async (name: Name, body: string): Promise<Buffer> => {
   return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), bytes]);
 };
 
+/** A client that still writes when its body is refused gets no response: what is announced beyond this is not in the sockets yet. */
+const WRITTEN_AT_ONCE = 512 * 1024;
+
 /** Another size than that of the endpoint is refused before it is read; a form is read up to the field that is too long. */
 const bodiesOf = (name: Name, ordinary: object): [kind: string, body: string][] => [
   ...Object.entries(WORST).map(([kind, write]): [string, string] => {
@@ -189,7 +199,9 @@ const bodiesOf = (name: Name, ordinary: object): [kind: string, body: string][] 
     expect(Buffer.byteLength(body), kind).toBeLessThanOrEqual(sizeOf(name));
     return [kind, body];
   }),
-  ['a body of twice the size', keys(2 * sizeOf(name))],
+  ...(sizeOf(name) > WRITTEN_AT_ONCE
+    ? []
+    : [['a body of twice the size', keys(2 * sizeOf(name))] as [string, string]]),
 ];
 
 const declaresBody = (name: keyof typeof publicEndpoints): boolean => {
@@ -200,7 +212,7 @@ const declaresBody = (name: keyof typeof publicEndpoints): boolean => {
 
 describe('the ordinary body', () => {
   // The rules of the others are those of the service that gets the body, or of the handler that reads the form.
-  const declared = names.filter((name) => name !== 'stripeWebhook').filter(declaresBody);
+  const declared = names.filter((name) => !isWebhook(name)).filter(declaresBody);
   it.each(declared)('of %s has what it declares', (name) => {
     const { path, schema } = publicEndpoints[name];
     const { error } = schema.validate(BODIES[name] ?? {}, { abortEarly: false });
@@ -224,7 +236,8 @@ describe('the worst body', () => {
   it.each(names.filter((name) => !FORMS.has(name)))('B13 of %s has a size that is declared', async (name) => {
     const bytes = sizeOf(name);
     const fits = await client.send(await requestOf(name, ' '.repeat(bytes)));
-    const tooLarge = await client.send(await requestOf(name, ' '.repeat(bytes + 1)));
+    const request = await requestOf(name, ' '.repeat(bytes + 1));
+    const tooLarge = await client.send(request.subarray(0, WRITTEN_AT_ONCE));
     expect([fits.status === 413, tooLarge.status]).toEqual([false, 413]);
   });
 });

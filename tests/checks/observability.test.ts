@@ -69,51 +69,78 @@ it('Prometheus accepts the alerts', () => {
   expect(status, `${stdout}${stderr}`).toBe(0);
 });
 
-/** Runs alerts on series of one value each minute; fails unless exactly `firing` fire after five minutes. */
-const testAlerts = (
-  series: Readonly<Record<string, string>>,
-  firing: readonly { alert: string; labels: string }[],
-): string => {
+/** Runs tests of the alerts on series of a value each minute. */
+const testRules = (test: object): { isPassed: boolean; output: string } => {
   const folder = mkdtempSync(join(tmpdir(), 'alerts-'));
   const file = join(folder, 'test.yaml');
-  const names = rules
-    .map(({ alert }) => alert)
-    .filter((alert) => ['DeadLetters', 'UnreadableBatches'].includes(alert));
-  const test = {
-    rule_files: [RULES],
-    evaluation_interval: '1m',
-    tests: [
-      {
-        interval: '1m',
-        input_series: Object.entries(series).map(([name, values]) => ({ series: name, values })),
-        promql_expr_test: names.map((alert) => ({
-          expr: `count by (alertname, consumer, severity) (ALERTS{alertname="${alert}", alertstate="firing"})`,
-          eval_time: '5m',
-          exp_samples: firing
-            .filter((expected) => expected.alert === alert)
-            .map(({ labels }) => ({ labels: `{alertname="${alert}", ${labels}}`, value: 1 })),
-        })),
-      },
-    ],
-  };
-  writeFileSync(file, JSON.stringify(test)); // JSON is YAML
+  // JSON is YAML.
+  writeFileSync(
+    file,
+    JSON.stringify({
+      rule_files: [RULES],
+      evaluation_interval: '1m',
+      tests: [{ interval: '1m', ...test }],
+    }),
+  );
   const { status, stdout, stderr } = spawnSync('promtool', ['test', 'rules', file], { encoding: 'utf8' });
   rmSync(folder, { recursive: true });
-  return status === 0 ? 'passed' : `${stdout}${stderr}`;
+  return { isPassed: status === 0, output: `${stdout}${stderr}` };
 };
 
+/** Fails unless exactly `firing` fire after five minutes. */
+const testDeadLetters = (
+  values: Readonly<Record<string, string>>,
+  firing: readonly { alert: string; labels: string }[],
+) =>
+  testRules({
+    input_series: Object.entries(values).map(([name, each]) => ({ series: name, values: each })),
+    promql_expr_test: ['DeadLetters', 'UnreadableBatches'].map((alert) => ({
+      expr: `count by (alertname, consumer, severity) (ALERTS{alertname="${alert}", alertstate="firing"})`,
+      eval_time: '5m',
+      exp_samples: firing
+        .filter((expected) => expected.alert === alert)
+        .map(({ labels }) => ({ labels: `{alertname="${alert}", ${labels}}`, value: 1 })),
+    })),
+  });
+
 it('an unreadable batch fires its own alert, and no dead letter that can be replayed', () => {
-  const metrics = (unreadable: string, dead: string) => ({
+  const values = (unreadable: string, dead: string) => ({
     'unreadable_batches_unresolved{consumer="credits", instance="a"}': unreadable,
     'unreadable_batches_unresolved{consumer="worker", instance="b"}': '0x10',
     'dead_letters_unresolved{consumer="credits", instance="a"}': dead,
   });
   const unreadable = { alert: 'UnreadableBatches', labels: 'consumer="credits", severity="critical"' };
   const dead = { alert: 'DeadLetters', labels: 'consumer="credits", severity="warning"' };
-  expect(testAlerts(metrics('0 1x10', '0x10'), [unreadable])).toBe('passed');
-  expect(testAlerts(metrics('0x10', '0 2x10'), [dead])).toBe('passed');
-  expect(testAlerts(metrics('0 1 0x10', '0x10'), [])).toBe('passed'); // settled
-  expect(testAlerts(metrics('0 1x10', '0x10'), [])).toContain('FAILED');
+  const passed = { isPassed: true };
+  expect(testDeadLetters(values('0 1x10', '0x10'), [unreadable])).toMatchObject(passed);
+  expect(testDeadLetters(values('0x10', '0 2x10'), [dead])).toMatchObject(passed);
+  expect(testDeadLetters(values('0 1 0x10', '0x10'), [])).toMatchObject(passed); // settled
+  expect(testDeadLetters(values('0 1x10', '0x10'), [])).toMatchObject({ isPassed: false });
+});
+
+/** Series of an hour, a value each minute, that grow by so much in it. */
+const growing = (perHour: Record<string, number>) =>
+  Object.entries(perHour).map(([name, growth]) => ({ series: name, values: `0+${growth / 60}x120` }));
+
+it.each([
+  ['a tenth of many', { delivered: 900, bounced: 60, dropped: 40, complained: 0 }, true],
+  ['complaints alone', { delivered: 900, bounced: 0, dropped: 0, complained: 90 }, true],
+  ['a fiftieth of many', { delivered: 980, bounced: 20, dropped: 0, complained: 0 }, false],
+  ['most of a few', { delivered: 3, bounced: 6, dropped: 0, complained: 0 }, false],
+  ['none, and those that were put off', { delivered: 900, deferred: 500, blocked: 300 }, false],
+])('MailsBounced fires for %s: %s, %s', (_name, counts, fires) => {
+  const perHour = Object.fromEntries(
+    Object.entries(counts).map(([outcome, count]) => [
+      `mail_deliveries_total{outcome="${outcome}",instance="worker"}`,
+      count,
+    ]),
+  );
+  const { isPassed, output } = testRules({
+    input_series: growing(perHour),
+    alert_rule_test: [{ eval_time: '100m', alertname: 'MailsBounced', exp_alerts: [] }],
+  });
+  // Expected is nothing, so promtool prints what fires.
+  expect([isPassed, output.includes('Labels:{alertname="MailsBounced"')], output).toEqual([!fires, fires]);
 });
 
 it('what an expression names is found', () => {

@@ -26,6 +26,7 @@ const SHORTENED = {
   QueueStuck: [['> 300', '> 5']],
   MailsStuck: [['> 900', '> 5']],
   MailsFailing: [['> 0.005', '> 0']],
+  MailsBounced: [['> 10', '> 0']],
   WebhooksStuck: [['> 300', '> 5']],
   WebhooksMissing: [['> 5', '> 0']],
   ReconciliationStopped: [['[15m]', '[45s]']],
@@ -71,6 +72,20 @@ const failRenewals = async (system: System, { sum }: Prometheus): Promise<void> 
 const setFaults = async ({ sandboxUrl }: System, ...faults: object[]): Promise<void> => {
   await callApi(`${sandboxUrl}/_sandbox/faults`, 'DELETE');
   for (const fault of faults) await callApi(`${sandboxUrl}/_sandbox/faults`, 'PUT', { body: fault });
+};
+
+/** Lets mails come back. An increase counts from the second value of a series on. */
+const bounceMails = async (system: System, { sum }: Prometheus): Promise<void> => {
+  for (const count of [1, 3]) {
+    for (let index = 0; index < count; index += 1) {
+      const bouncing = newUser();
+      const body = { email: bouncing.email, fate: 'bounce' };
+      await callApi(`${system.sandboxUrl}/_sandbox/mailboxes`, 'PUT', { body });
+      await signUp(system, bouncing);
+    }
+    const bounced = 'mail_deliveries_total{outcome="bounced"}';
+    await expect.poll(() => sum(bounced), { timeout: FIRE_MS }).toBeGreaterThanOrEqual(count);
+  }
 };
 
 /** Moves the lookup key of the plan to a new price; billing reads it at its start. */
@@ -257,6 +272,8 @@ test('alerts about webhooks, payments, the account at Stripe, slow providers and
   for (let count = 0; count < 6; count += 1) await subscribe(system);
   await expectFired(prometheus, 'QueueStuck');
   await setFaults(system);
+  await bounceMails(system, prometheus);
+  await expectFired(prometheus, 'MailsBounced');
   const stopPauses = repeatedly(() => pause(system, 'profile'));
   await failRenewals(system, prometheus);
   await expectFired(prometheus, 'PaymentsFailing', 'EventLoopBlocked');

@@ -7,6 +7,7 @@ import {
   premiumUser,
   subscriptionView,
   userView,
+  standingOf,
 } from '../../web/test/fixtures.ts';
 import { usedUpCredits, VIEWS } from '../../web/test/subscription-views.ts';
 import { UNDO_STATE } from './access-states.ts';
@@ -15,7 +16,7 @@ import { CREDITS_IN_BUCKETS, CREDITS_OF_TOOLS, USER_BUCKETS } from './credits-of
 import { PACK_STATES } from './pack-states.ts';
 import type { EndpointName, Replies, Screen, ScreenState } from './screens.ts';
 import { TOOL_STATES } from './registered-tools.ts';
-import { TEAM_WITH_LONG_NAMES } from './team-with-long-names.ts';
+import { LONG_EMAIL, TEAM_WITH_LONG_NAMES } from './team-with-long-names.ts';
 import { WEBHOOK_PAGE, WEBHOOK_STATES } from './webhook-states.ts';
 
 const CHECKED = { remainingTime: 3_600 };
@@ -29,6 +30,12 @@ const FREE = {
   credits: creditsView(),
 } satisfies Replies;
 const UNAVAILABLE = { failsWith: 'service.unavailable' } as const;
+const SUPPRESSION = {
+  email: LONG_EMAIL,
+  kind: 'bounced',
+  reason: `550 5.1.1 ${LONG_EMAIL}: Recipient address rejected: User unknown in virtual mailbox table`,
+  at: '2026-11-20T09:00:00.000Z',
+} as const;
 const EMPTY_PAGE = { data: [], next: null };
 
 /** What a user reads of used up credits differs in these alone. */
@@ -128,6 +135,16 @@ const EMPTY_STATES: ScreenState[] = [
     as: 'admin',
     ready: /Granted by an admin/,
     replies: { getUser: { data: userView() }, userBuckets: USER_BUCKETS },
+  },
+  {
+    name: 'edit-user-suppressed',
+    path: `/admin/edit-user?user_id=${userView().id}`,
+    as: 'admin',
+    ready: /came back on/,
+    replies: {
+      getUser: { data: userView() },
+      userStanding: { data: standingOf(userView(), { suppression: SUPPRESSION }) },
+    },
   },
   { ...CREDITS_OF_TOOLS, name: 'credits-tools', path: '/credits?period=90' },
   {
@@ -271,6 +288,24 @@ const CHANGED_ADDRESS: ScreenState = {
         isVerified: false,
         pendingEmail: 'amara.okafor.new@talentfield.io',
         confirmBy: '2026-12-03T09:41:00.000Z',
+        suppression: null,
+      },
+    },
+  },
+};
+
+const SUPPRESSED_ADDRESS: ScreenState = {
+  ...CHANGED_ADDRESS,
+  name: 'home-suppressed',
+  bar: LONG_EMAIL,
+  replies: {
+    email: {
+      data: {
+        email: userView().email,
+        isVerified: false,
+        pendingEmail: LONG_EMAIL,
+        confirmBy: '2026-12-03T09:41:00.000Z',
+        suppression: { email: LONG_EMAIL, kind: 'bounced' },
       },
     },
   },
@@ -287,6 +322,7 @@ export const OTHER_STATES: ScreenState[] = [
   ...FAILED_STATES,
   ...LOADING_STATES,
   CHANGED_ADDRESS,
+  SUPPRESSED_ADDRESS,
 ];
 
 const fulfillWith = async (route: Route, name: EndpointName, reply: Replies[EndpointName]): Promise<void> => {

@@ -1,4 +1,4 @@
-import type { Team, TeamMember } from '@shortlist/contracts/api/team';
+import type { ReachableTeam, TeamMember } from '@shortlist/contracts/api/team';
 
 export const LONG_EMAIL = 'maximiliane.von-hohenzollern-sigmaringen@talentfield-recruiting.example';
 
@@ -28,7 +28,7 @@ const suspended: TeamMember = {
 };
 
 /** An admin with access, one without, and one who is invited. */
-export const TEAM_WITH_LONG_NAMES: { data: Team } = {
+export const TEAM_WITH_LONG_NAMES: { data: ReachableTeam } = {
   data: {
     ownId: owner.id,
     members: [owner, active, suspended],
@@ -40,6 +40,14 @@ export const TEAM_WITH_LONG_NAMES: { data: Team } = {
         invitedBy: owner.email,
         expiresAt: '2026-12-01T09:00:00.000Z',
         isExpired: false,
+      },
+    ],
+    suppressions: [
+      {
+        email: suspended.email,
+        kind: 'bounced',
+        reason: `550 5.1.1 <${suspended.email}>: Recipient address rejected: User unknown in virtual mailbox table`,
+        at: '2026-11-20T09:00:00.000Z',
       },
     ],
   },

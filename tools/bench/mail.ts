@@ -6,13 +6,8 @@ import { until } from '@shortlist/kit/testing/until';
 // It measures the handler of the jobs: a process of worker would add its consumers and schedules.
 import { schema } from '@shortlist/worker/db';
 import { insertMail } from '@shortlist/worker/mail/queries';
-import {
-  createMailProvider,
-  type MailJob,
-  MAILS_AT_ONCE,
-  SEND_JOB,
-  sendMail,
-} from '@shortlist/worker/mail/send-mail';
+import { type MailJob, MAILS_AT_ONCE, SEND_JOB, sendMail } from '@shortlist/worker/mail/send-mail';
+import { createMailProvider } from '@shortlist/worker/mail/sendgrid';
 import { measureMails } from '@shortlist/worker/mail/sweep-mails';
 import { Queue, Worker } from 'bullmq';
 import { uuidv7 } from 'uuidv7';

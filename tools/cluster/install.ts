@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { minutes } from '@shortlist/contracts/durations';
 import { LOCAL_DIRECTORY, REPOSITORY } from '@shortlist/local/host/config';
 import { WORKSPACES } from '@shortlist/local/system/processes';
-import { readSecrets, type Secrets } from '@shortlist/local/host/secrets';
+import { eventPublicKey, readSecrets, type Secrets } from '@shortlist/local/host/secrets';
 import {
   apply,
   deleteNamespace,
@@ -137,13 +137,19 @@ export const testRelease = (): Promise<string> => run('helm', ['test', RELEASE, 
 
 /** Installs or upgrades the chart and waits until every pod is ready. `set` are further values, as `helm --set` has them. */
 export const upgrade = async (
-  { prefix, publicUrl }: Target,
+  { prefix, publicUrl, secrets }: Target,
   { tag, set = [], seconds = INSTALL_SECONDS }: { tag: string; set?: string[]; seconds?: number },
 ): Promise<void> => {
   const release = ['upgrade', '--install', RELEASE, join(REPOSITORY, 'deploy/k8s')];
   const settings = ['-f', join(HERE, 'values.yaml')];
   const where = ['--namespace', NAMESPACE, '--wait', '--timeout', `${seconds}s`];
-  const values = [`image.prefix=${prefix}`, `image.tag=${tag}`, `settings.PUBLIC_URL=${publicUrl}`, ...set];
+  const values = [
+    `image.prefix=${prefix}`,
+    `image.tag=${tag}`,
+    `settings.PUBLIC_URL=${publicUrl}`,
+    `settings.SENDGRID_WEBHOOK_PUBLIC_KEY=${eventPublicKey(secrets)}`,
+    ...set,
+  ];
   await run('helm', [...release, ...settings, ...where, ...values.flatMap((value) => ['--set', value])], {
     timeoutMs: (seconds + 30) * 1000,
   });

@@ -36,6 +36,7 @@ const ENDPOINTS: readonly Declared[] = [
     ),
   })),
   { name: 'stripeWebhook', method: 'POST', path: publicPaths.stripeWebhook, fields: {} },
+  { name: 'sendgridWebhook', method: 'POST', path: publicPaths.sendgridWebhook, fields: {} },
   { name: 'pictures', method: 'GET', path: `${publicPaths.pictures}:name`, fields: {} },
   { name: 'live', method: 'GET', path: publicPaths.live, fields: {} },
 ];

@@ -1,5 +1,7 @@
 // Calls every endpoint of a running product with success, once. What it sends are the samples from which requests are generated.
+import { sign } from 'node:crypto';
 import { publicEndpoints, publicPaths } from '@shortlist/contracts/api/public';
+import { SENDGRID_SIGNATURE_HEADER, SENDGRID_TIMESTAMP_HEADER } from '@shortlist/contracts/api/suppressions';
 import type { System } from '@shortlist/local/system';
 import { until } from '@shortlist/kit/testing/until';
 import { createAuthenticator } from '../../services/identity/test/authenticator.ts';
@@ -106,7 +108,20 @@ const visitAsAdmin = async (system: System, visit: Visit): Promise<void> => {
   await visit('removeAdminFactors', 'POST', path, { token, body: { reason: 'Lost the phone' } });
 };
 
-/** The two endpoints that are no call of an API client. */
+/** A batch of mail events as SendGrid delivers it. */
+const signedBatch = (key: string, events: object[]) => {
+  const body = JSON.stringify(events);
+  const timestamp = String(Math.floor(Date.now() / 1_000));
+  const privateKey = { key: Buffer.from(key, 'base64'), format: 'der', type: 'pkcs8' } as const;
+  const headers = {
+    'content-type': 'application/json',
+    [SENDGRID_SIGNATURE_HEADER]: sign('sha256', Buffer.from(timestamp + body), privateKey).toString('base64'),
+    [SENDGRID_TIMESTAMP_HEADER]: timestamp,
+  };
+  return { body, headers };
+};
+
+/** The endpoints that are no call of an API client. */
 const visitOthers = async (system: System): Promise<void> => {
   const { publicUrl, secrets } = system;
   const end = new AbortController();
@@ -115,8 +130,11 @@ const visitOthers = async (system: System): Promise<void> => {
   end.abort();
   const event = signedEvent(secrets.STRIPE_WEBHOOK_SECRET, { type: 'ping', object: {} });
   const webhook = await fetch(`${publicUrl}${publicPaths.stripeWebhook}`, { method: 'POST', ...event });
-  if (live.status !== 200 || webhook.status !== 200)
-    throw new Error(`the live updates returned ${live.status}, the webhook ${webhook.status}`);
+  const batch = signedBatch(secrets.SENDGRID_WEBHOOK_PRIVATE_KEY, []);
+  const events = await fetch(`${publicUrl}${publicPaths.sendgridWebhook}`, { method: 'POST', ...batch });
+  const statuses = [live.status, webhook.status, events.status];
+  if (statuses.some((status) => status !== 200))
+    throw new Error(`the live updates and the webhooks returned ${statuses.join(', ')}`);
 };
 
 /** A sample of every endpoint. Throws when one did not respond with a 2xx. */
@@ -137,7 +155,7 @@ export const visitEndpoints = async (system: System): Promise<Samples> => {
   await visitAsAdmin(system, visit);
   await visitOthers(system);
   const none: Sample = { query: {}, body: {}, isForm: false };
-  samples.set('live', none).set('stripeWebhook', none);
+  samples.set('live', none).set('stripeWebhook', none).set('sendgridWebhook', none);
   const names = [...Object.keys(publicEndpoints), ...Object.keys(publicPaths)];
   const missing = names.filter((name) => !samples.has(name));
   if (missing.length > 0) throw new Error(`no request to these endpoints succeeded: ${missing.join(', ')}`);

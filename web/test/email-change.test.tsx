@@ -7,7 +7,7 @@ import { address, fill, logInUser, openApp } from './render-app.tsx';
 const { email } = userView();
 const NEW = 'new@people.test';
 const view = (more: object = {}) => ({
-  data: { email, isVerified: true, pendingEmail: null, confirmBy: null, ...more },
+  data: { email, isVerified: true, pendingEmail: null, confirmBy: null, suppression: null, ...more },
 });
 const withApp = () => ({
   data: { totpSince: '2026-11-01T09:00:00.000Z', recoveryCodes: { left: 10, total: 10 }, passkeys: [] },

@@ -7,7 +7,9 @@ import { address, fill, logInUser, openApp } from './render-app.tsx';
 const { email } = userView();
 const CONFIRM_BY = '2026-03-08T12:00:00.000Z';
 const unverified = {
-  email: () => ({ data: { email, isVerified: false, pendingEmail: null, confirmBy: null } }),
+  email: () => ({
+    data: { email, isVerified: false, pendingEmail: null, confirmBy: null, suppression: null },
+  }),
 };
 let tokens = 0;
 const newToken = (): string => String((tokens += 1)).padStart(43, 'A');
@@ -27,7 +29,7 @@ describe('the bar of an unconfirmed address', () => {
 
   test('A12 says on which day the account is deleted without a confirmation', async () => {
     logInUser();
-    const data = { email, isVerified: false, pendingEmail: null, confirmBy: CONFIRM_BY };
+    const data = { email, isVerified: false, pendingEmail: null, confirmBy: CONFIRM_BY, suppression: null };
     fakeServer({ email: () => ({ data }) });
     openApp('/');
     expect(await screen.findByText(/Without it, your account is deleted on March 8, 2026\./)).toBeVisible();
@@ -68,7 +70,7 @@ describe('the bar of an unconfirmed address', () => {
     logInUser();
     let isVerified = false;
     const server = fakeServer({
-      email: () => ({ data: { email, isVerified, pendingEmail: null, confirmBy: null } }),
+      email: () => ({ data: { email, isVerified, pendingEmail: null, confirmBy: null, suppression: null } }),
       verifyEmailCode: ({ body }) => {
         if (body['code'] !== '012345')
           throw apiFailure('identity.email_code_wrong', { code: 'This code does not match.' });

@@ -12,6 +12,7 @@ import {
   subscriptionView,
   userView,
   planBucket,
+  ownEmail,
 } from './fixtures.ts';
 
 type Endpoints = typeof publicEndpoints;
@@ -82,7 +83,7 @@ const defaults: Handlers = {
       role: 'owner',
     },
   }),
-  email: () => ({ data: { email: userView().email, isVerified: true, pendingEmail: null, confirmBy: null } }),
+  email: () => ({ data: ownEmail() }),
   logout: () => ({ message: 'logout' }),
   credits: () => creditsView(),
   creditsHistory: () => ({ data: [], next: null }),

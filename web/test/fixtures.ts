@@ -1,3 +1,4 @@
+import type { OwnEmail } from '@shortlist/contracts/api/email';
 import type { ApiKey } from '@shortlist/contracts/api/api-keys';
 import type { WebhookDelivery, WebhookEndpoint } from '@shortlist/contracts/api/webhooks';
 import type { Connection, ConnectionRequest, RegisteredTool } from '@shortlist/contracts/api/tools';
@@ -104,6 +105,7 @@ export const standingOf = (
   packs: [],
   blocksCheckout: false,
   lockedUntil: null,
+  suppression: null,
   ...overrides,
 });
 
@@ -263,5 +265,15 @@ export const apiKey = (number: number, overrides: Partial<ApiKey> = {}): ApiKey 
   expiresAt: null,
   revokedAt: null,
   lastUsed: null,
+  ...overrides,
+});
+
+/** The address of a user whom mails reach. */
+export const ownEmail = (overrides: Partial<OwnEmail> = {}): OwnEmail => ({
+  email: userView().email,
+  isVerified: true,
+  pendingEmail: null,
+  confirmBy: null,
+  suppression: null,
   ...overrides,
 });

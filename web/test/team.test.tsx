@@ -1,6 +1,6 @@
 import { screen, within } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
-import type { AdminInvitation, Team, TeamMember } from '@shortlist/contracts/api/team';
+import type { AdminInvitation, ReachableTeam, TeamMember } from '@shortlist/contracts/api/team';
 import { describe, expect, it } from 'vitest';
 import { apiFailure, fakeServer } from './fake-server.ts';
 import { fill, logInAdmin, openApp } from './render-app.tsx';
@@ -17,7 +17,7 @@ const tomasz: TeamMember = {
   lastLogInAt: '2026-11-20T08:14:00.000Z',
   isSuspended: false,
 };
-const team = (change: Partial<Team> = {}): Team => ({
+const team = (change: Partial<ReachableTeam> = {}): ReachableTeam => ({
   ownId: INES,
   members: [
     {
@@ -31,6 +31,7 @@ const team = (change: Partial<Team> = {}): Team => ({
     tomasz,
   ],
   invitations: [],
+  suppressions: [],
   ...change,
 });
 const MARTIJN: AdminInvitation = {

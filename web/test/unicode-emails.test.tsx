@@ -19,7 +19,13 @@ const open = (path: string) => {
   fakeServer({
     checkUser: () => ({ remainingTime: 3_600, user: person }),
     email: () => ({
-      data: { email: STORED, isVerified: false, pendingEmail: STORED, confirmBy: '2099-01-01T00:00:00.000Z' },
+      data: {
+        email: STORED,
+        isVerified: false,
+        pendingEmail: STORED,
+        confirmBy: '2099-01-01T00:00:00.000Z',
+        suppression: null,
+      },
     }),
     getUser: () => ({ data: person }),
     listUsers: () => ({ data: [row], total: 1, isCapped: false, next: null }),
@@ -39,6 +45,7 @@ const open = (path: string) => {
             isExpired: false,
           },
         ],
+        suppressions: [],
       },
     }),
     audit: () => ({

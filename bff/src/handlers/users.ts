@@ -21,6 +21,7 @@ import type { Log } from '@shortlist/kit/process/log';
 import { endAccess, type KeyStore } from '../api-keys/key-store.ts';
 import { composed, type Route } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
+import { findOwnSuppression } from './suppressions.ts';
 import type { LoginLimits } from '../limits/login-limits.ts';
 import type { Session } from '../session/session.ts';
 import type { Sessions } from '../session/sessions.ts';
@@ -88,6 +89,7 @@ export const composeSessionUser = async (
 
 type StandingParts = {
   services: Services;
+  log: Log;
   loginLimits: LoginLimits;
   /** Whether a checkout requires a confirmed address. */
   needsVerified: boolean;
@@ -95,7 +97,13 @@ type StandingParts = {
 };
 
 /** Why a user cannot log in or pay, for support. */
-export const standingEndpoint = ({ services, loginLimits, needsVerified, clock }: StandingParts): Route =>
+export const standingEndpoint = ({
+  services,
+  log,
+  loginLimits,
+  needsVerified,
+  clock,
+}: StandingParts): Route =>
   composed(publicEndpoints.userStanding, async ({ input: { id }, caller }) => {
     const [subscription, packs, account] = await Promise.all([
       services.billing(billingEndpoints.getSubscription, { userId: id }, { caller }),
@@ -104,6 +112,7 @@ export const standingEndpoint = ({ services, loginLimits, needsVerified, clock }
     ]);
     const { email, isVerified, confirmBy } = account.data;
     const lockedUntil = await loginLimits.lockedUntil(email, clock());
+    const suppression = await findOwnSuppression({ services, log }, { email, pendingEmail: null });
     return {
       data: {
         subscription: subscription.data,
@@ -112,6 +121,7 @@ export const standingEndpoint = ({ services, loginLimits, needsVerified, clock }
         confirmBy,
         blocksCheckout: needsVerified && !isVerified,
         lockedUntil: lockedUntil?.toISOString() ?? null,
+        suppression,
       },
     };
   });

@@ -3,6 +3,7 @@ import { Socket } from 'node:net';
 import { fillPath } from '@shortlist/contracts/api/endpoint';
 import type { PublicEndpoint } from '@shortlist/contracts/api/public-endpoint';
 import type { ServiceEndpoint } from '@shortlist/contracts/api/service-endpoint';
+import { SENDGRID_SIGNATURE_HEADER, SENDGRID_TIMESTAMP_HEADER } from '@shortlist/contracts/api/suppressions';
 import { closedSignal, sendError } from '@shortlist/kit/http/respond';
 import {
   CONNECTIONS_MAX,
@@ -129,6 +130,8 @@ const FORWARDED_HEADERS = new Set([
   'idempotency-key',
   'if-none-match',
   'stripe-signature',
+  SENDGRID_SIGNATURE_HEADER,
+  SENDGRID_TIMESTAMP_HEADER,
 ]);
 
 /** Those of a read, which has no body. */

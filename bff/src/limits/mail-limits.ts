@@ -59,7 +59,10 @@ export type ResendLimits = {
 };
 
 /** `kind` of mails: each has limits of its own. */
-export const createResendLimits = (redis: Redis, kind: 'resend' | 'email-change'): ResendLimits => {
+export const createResendLimits = (
+  redis: Redis,
+  kind: 'resend' | 'email-change' | 'email-retry',
+): ResendLimits => {
   const limitOf = (name: string, size: LimitSize) =>
     createAttemptLimit(redis, { name, ...size, withoutRedis: 'refuse' });
   const pause = limitOf(`${kind}-pause`, { attempts: 1, windowMs: seconds(RESEND_PAUSE_SECONDS) });

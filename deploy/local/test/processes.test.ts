@@ -1,8 +1,10 @@
+import { sign, verify } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { makeSecrets, SECRET_NAMES } from '../src/host/secrets.ts';
 import {
   BACKING_OFFSET,
   portsFromBase,
+  PROCESS_NAMES,
   processPorts,
   type ProcessName,
   readBasePort,
@@ -46,6 +48,21 @@ describe('the plan of the processes without real keys', () => {
   it('has the sandbox sign with the secret that billing checks', () => {
     expect(environmentOf('sandbox').WEBHOOK_SECRET).toBe(environmentOf('billing').STRIPE_WEBHOOK_SECRETS);
   });
+
+  it('has the sandbox send mail events to worker, signed with the key that worker checks', () => {
+    const { MAIL_EVENTS_URL, MAIL_EVENTS_KEY = '' } = environmentOf('sandbox');
+    const { PORT, SENDGRID_WEBHOOK_PUBLIC_KEY: key = '' } = environmentOf('worker');
+    expect(MAIL_EVENTS_URL).toBe(`http://127.0.0.1:${PORT}/webhooks/sendgrid`);
+    const privateKey = { key: Buffer.from(MAIL_EVENTS_KEY, 'base64'), format: 'der', type: 'pkcs8' } as const;
+    const publicKey = { key: Buffer.from(key, 'base64'), format: 'der', type: 'spki' } as const;
+    const signature = sign('sha256', Buffer.from('x'), privateKey);
+    expect(verify('sha256', Buffer.from('x'), publicKey, signature)).toBe(true);
+  });
+
+  it('gives no process but the sandbox the key that signs mail events', () => {
+    for (const name of PROCESS_NAMES.filter((each) => each !== 'sandbox'))
+      expect(Object.values(environmentOf(name))).not.toContain(environmentOf('sandbox').MAIL_EVENTS_KEY);
+  });
 });
 
 describe('the plan of the processes with real keys in the environment', () => {
@@ -62,6 +79,9 @@ describe('the plan of the processes with real keys in the environment', () => {
     });
     expect(environmentOf('billing', env).STRIPE_API_BASE).toBeUndefined();
     expect(environmentOf('worker', env).MAIL_API_BASE).toBeUndefined();
+    expect(environmentOf('worker', env).SENDGRID_WEBHOOK_PUBLIC_KEY).toBeUndefined();
+    const withKey = { ...env, SENDGRID_WEBHOOK_PUBLIC_KEY: 'MFkw' };
+    expect(environmentOf('worker', withKey).SENDGRID_WEBHOOK_PUBLIC_KEY).toBe('MFkw');
   });
 
   it("links customers to the pages of the key's mode", () => {

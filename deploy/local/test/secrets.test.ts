@@ -1,8 +1,9 @@
+import { sign, verify } from 'node:crypto';
 import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { envFile, makeSecrets, readSecrets, SECRET_NAMES } from '../src/host/secrets.ts';
+import { envFile, eventPublicKey, makeSecrets, readSecrets, SECRET_NAMES } from '../src/host/secrets.ts';
 
 let directory: string;
 let file: string;
@@ -53,7 +54,21 @@ describe('.env for containers', () => {
 
   it('has every secret and nothing of the environment by default', () => {
     const lines = envFile(secrets, { PATH: '/bin', BRAND: '' }).trimEnd().split('\n');
-    expect(lines).toEqual(Object.entries(secrets).map(([name, value]) => `${name}=${value}`));
+    const all = { ...secrets, SENDGRID_WEBHOOK_PUBLIC_KEY: eventPublicKey(secrets) };
+    expect(lines).toEqual(Object.entries(all).map(([name, value]) => `${name}=${value}`));
+  });
+
+  it('has the public key of the pair with which the sandbox signs mail events', () => {
+    const key = {
+      key: Buffer.from(secrets.SENDGRID_WEBHOOK_PRIVATE_KEY, 'base64'),
+      format: 'der',
+      type: 'pkcs8',
+    } as const;
+    const signature = sign('sha256', Buffer.from('batch'), key);
+    const [, text = ''] = /^SENDGRID_WEBHOOK_PUBLIC_KEY=(.*)$/m.exec(envFile(secrets, {})) ?? [];
+    const publicKey = { key: Buffer.from(text, 'base64'), format: 'der', type: 'spki' } as const;
+    expect(verify('sha256', Buffer.from('batch'), publicKey, signature)).toBe(true);
+    expect(verify('sha256', Buffer.from('other'), publicKey, signature)).toBe(false);
   });
 
   it('has BRAND, LINK_* and TERMS_* where the environment sets them', () => {

@@ -53,6 +53,8 @@ export type Config = {
   webhookSecret: string;
   stripeSecretKey: string;
   mailApiKey: string;
+  /** Where SendGrid's events go, and the private key that signs them, base64 of its DER form (PKCS 8); null for none. */
+  mailEvents?: { url: string; key: string } | null;
   stateFile: string | null;
   /** Settings that differ from the defaults, at the start and after a reset. */
   settings?: Partial<Settings>;
@@ -73,6 +75,8 @@ export const variables = {
     .required(),
   STRIPE_SECRET_KEY: Joi.string().required(),
   MAIL_API_KEY: Joi.string().required(),
+  MAIL_EVENTS_URL: httpAddress<string | null>().empty('').default(null),
+  MAIL_EVENTS_KEY: Joi.string<string | null>().base64().empty('').default(null),
   SANDBOX_STATE_FILE: Joi.string<string | null>().empty('').default(null),
   CAPTURE_DELAY_SECONDS: Joi.number().integer().min(0).empty('').default(0),
   RETRY_DAYS: Joi.string()
@@ -115,6 +119,10 @@ export const readConfig = (environment: Record<string, string | undefined>): Con
     webhookSecret: value.WEBHOOK_SECRET,
     stripeSecretKey: value.STRIPE_SECRET_KEY,
     mailApiKey: value.MAIL_API_KEY,
+    mailEvents:
+      value.MAIL_EVENTS_URL === null || value.MAIL_EVENTS_KEY === null
+        ? null
+        : { url: value.MAIL_EVENTS_URL, key: value.MAIL_EVENTS_KEY },
     stateFile: value.SANDBOX_STATE_FILE,
     settings: {
       captureDelaySeconds: value.CAPTURE_DELAY_SECONDS,

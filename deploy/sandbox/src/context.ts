@@ -1,6 +1,7 @@
 import type Stripe from 'stripe';
 import { type Config, DEFAULT_SETTINGS, type Settings } from './config.ts';
 import type { Fault } from './faults.ts';
+import { createMailEvents, type MailEvents } from './mail/mail-events.ts';
 import type { CardEntry } from './model/card.rules.ts';
 import {
   createClock,
@@ -33,6 +34,7 @@ export type Context = {
   /** The API request that events are attributed to. */
   currentRequest: Stripe.Event.Request;
   deliveries: Deliveries;
+  mailEvents: MailEvents;
   persistence: Persistence;
 };
 
@@ -47,7 +49,7 @@ export const NO_REQUEST: Stripe.Event.Request = { id: null, idempotency_key: nul
 
 export const createContext = ({ config, clock, random, report }: ContextOptions): Context => {
   const state = loadState(config.stateFile);
-  const context: Omit<Context, 'deliveries' | 'persistence'> = {
+  const context: Omit<Context, 'deliveries' | 'mailEvents' | 'persistence'> = {
     config,
     clock: createClock(clock),
     random,
@@ -63,6 +65,7 @@ export const createContext = ({ config, clock, random, report }: ContextOptions)
   };
   return Object.assign(context, {
     deliveries: createDeliveries(() => context as Context),
+    mailEvents: createMailEvents(context),
     persistence: createPersistence(config.stateFile, () => context.state),
   });
 };
@@ -74,6 +77,7 @@ export const now = (context: Context): number =>
 /** Deletes all data, injected failures and changed settings. The webhook URL stays, because it is configuration. */
 export const resetState = (context: Context): void => {
   context.deliveries.cancel();
+  context.mailEvents.cancel();
   context.state = emptyState();
   context.settings = { ...DEFAULT_SETTINGS, ...context.config.settings };
   context.faults = [];

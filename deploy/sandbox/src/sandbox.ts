@@ -84,6 +84,7 @@ export const createSandbox = ({ config, clock, random, report }: SandboxOptions)
     const close = async (): Promise<void> => {
       clearInterval(timer);
       context.deliveries.close();
+      context.mailEvents.cancel();
       server.close();
       server.closeIdleConnections();
       // A request that an injected fault delays for minutes must not block the shutdown.

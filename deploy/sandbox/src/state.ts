@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type Stripe from 'stripe';
 import type { Mail } from './mail/mail.ts';
+import type { Fate, SuppressionList } from './mail/mailboxes.ts';
 import type { CardEntry } from './model/card.rules.ts';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
@@ -94,6 +95,10 @@ export type State = {
   deliveries: Map<string, Delivery>;
   savedResponses: Map<string, SavedResponse>;
   mails: Map<string, Mail>;
+  /** What becomes of mails to these addresses. */
+  mailboxes: Map<string, Fate>;
+  /** The suppressed addresses, each after the list it is on. */
+  suppressions: Map<string, SuppressionList>;
 };
 
 export const emptyState = (): State => ({
@@ -128,6 +133,8 @@ export const emptyState = (): State => ({
   deliveries: new Map(),
   savedResponses: new Map(),
   mails: new Map(),
+  mailboxes: new Map(),
+  suppressions: new Map(),
 });
 
 type Endpoints = Pick<State, 'webhookEndpoints'>;

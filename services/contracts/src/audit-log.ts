@@ -17,6 +17,7 @@ export const auditActionText = messages({
   'account.undo_email_change': 'Change of email undone',
   'account.end_sessions': 'Signed out everywhere',
   'account.view': 'Account viewed by support',
+  'account.retry_email': 'Email tried again',
   'account.request_data': 'Copy of the data requested',
   'account.request_deletion': 'Deletion requested',
   'account.keep': 'Account kept after all',

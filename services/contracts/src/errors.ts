@@ -121,6 +121,12 @@ export const ERRORS = {
   'identity.webhooks_full': [409, 'Your account has as many webhooks as it can. Delete one first.'],
   'worker.delivery_not_found': [404, 'There is no such message.'],
   'worker.delivery_pending': [409, 'This message is being sent right now.'],
+  'worker.signature_refused': [400, 'The signature does not match.'],
+  'worker.complaint_kept': [409, 'Emails cannot be sent to this address. Please use another email.'],
+  'worker.suppression_kept': [
+    503,
+    'Our email service does not respond right now, so nothing was changed. Please try again in a moment.',
+  ],
   'identity.connection_not_found': [404, 'There is no such connection.'],
   'identity.connections_full': [409, 'You have as many tools as you can. Disconnect one first.'],
   'identity.token_not_found': [404, 'This access token has ended.'],

@@ -8,6 +8,7 @@ import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { logInEndpoints } from '@shortlist/contracts/api/log-in';
 import { privacyEndpoints } from '@shortlist/contracts/api/privacy';
 import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
+import { emailRetryEndpoints } from '@shortlist/contracts/api/suppressions';
 import { signInEndpoints, viewingEndpoints } from '@shortlist/contracts/api/sessions';
 import { teamEndpoints } from '@shortlist/contracts/api/team';
 import { webhookEndpoints } from '@shortlist/contracts/api/webhooks';
@@ -39,6 +40,7 @@ const endpoints = {
   ...teamEndpoints,
   ...toolEndpoints,
   ...viewingEndpoints,
+  ...emailRetryEndpoints,
   access: accessEndpoint,
   audit: auditEndpoint,
   auditExport: auditExportEndpoint,
@@ -107,6 +109,7 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   rotateWebhookSecret: AUTHORISATION.users,
   listTargets: { ...AUTHORISATION.services, other: 403 },
   recordTry: { ...AUTHORISATION.services, other: 403 },
+  recordEmailRetry: { ...AUTHORISATION.admins, other: 403 },
   stopFailingWebhooks: AUTHORISATION.services,
   listConnections: AUTHORISATION.users,
   endConnection: AUTHORISATION.usersAndAdmins,

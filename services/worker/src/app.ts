@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { QUEUES, MAINTENANCE_JOBS, type MaintenanceJob } from './jobs.ts';
 import { type Clock, repeat } from '@shortlist/kit/process/clock';
 import { createQueue, type JobQueue, startWorker } from '@shortlist/kit/messaging/jobs';
@@ -10,7 +11,10 @@ import { advanceDeletions } from './deletions/delete-due-accounts.ts';
 import { advanceUnconfirmed } from './deletions/advance-unconfirmed.ts';
 import { sweepExports } from './exports/sweep-exports.ts';
 import { type ExportJob, writeExport } from './exports/write-export.ts';
+import { addEventWebhook } from './mail/event-webhook.ts';
 import { type MailJob, type MailParts, startMailWorker } from './mail/send-mail.ts';
+import { addSuppressionEndpoints, type SuppressionParts } from './mail/suppression-routes.ts';
+import { OLD_SUPPRESSIONS } from './mail/suppression-queries.ts';
 import { sweepMails } from './mail/sweep-mails.ts';
 import { workerHandlers, type WorkerParts } from './consumers.ts';
 import { schema } from './db.ts';
@@ -32,13 +36,21 @@ type Parts = MailParts &
     metrics: Metrics;
   };
 
+type ServiceParts = WorkerParts &
+  SuppressionParts &
+  Pick<WebhookParts, 'sharedClock'> & { metrics: Metrics; eventKey: KeyObject | null };
+
 /** worker: mails, exports and webhooks, and the schedule of maintenance. It consumes events and emits none. */
-export const createWorker = (parts: WorkerParts & Pick<WebhookParts, 'sharedClock'>): Service => ({
+export const createWorker = (parts: ServiceParts): Service => ({
   name: 'worker',
   ...schema,
   handlers: workerHandlers(parts),
-  endpoints: (router) => addDeliveryEndpoints(router, parts),
-  prune: EXPIRED_MESSAGES,
+  rawRoutes: (app) => addEventWebhook(app, parts),
+  endpoints: (router) => {
+    addDeliveryEndpoints(router, parts);
+    addSuppressionEndpoints(router, parts);
+  },
+  prune: [...EXPIRED_MESSAGES, OLD_SUPPRESSIONS],
   checks: { queue: parts.queue.check },
 });
 

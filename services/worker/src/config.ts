@@ -3,6 +3,7 @@ import { redisUrl } from '@shortlist/kit/data/variables';
 import { type ConfigOf, type Environment, loadConfig, variable } from '@shortlist/kit/process/config';
 import type { TokenKeys } from '@shortlist/kit/http/service-token';
 import { serviceVariables } from '@shortlist/kit/service';
+import { readPublicKey } from './mail/event-webhook.ts';
 
 const service = variable.url('http', 'https');
 
@@ -15,6 +16,8 @@ export const variables = {
       .uri({ scheme: ['http', 'https'] })
       .empty(''),
   ),
+  // Without it, the address of SendGrid's event webhook does not exist.
+  SENDGRID_WEBHOOK_PUBLIC_KEY: variable.optional(variable.parsedBy(readPublicKey).optional().empty('')),
   MAIL_FROM: Joi.string().email({ tlds: false }).required(),
   BRAND: Joi.string().default('Shortlist'),
   PUBLIC_URL: service,

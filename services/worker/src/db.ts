@@ -1,9 +1,10 @@
 import { endedRights } from '@shortlist/kit/data/rights';
 import { mailEntity } from './mail/queries.ts';
-import { initial, webhooks } from './migrations.ts';
+import { suppressionEntity } from './mail/suppression-queries.ts';
+import { deliveries, initial, webhooks } from './migrations.ts';
 import { deliveryEntity, messageEntity } from './webhooks/queries.ts';
 
 export const schema = {
-  entities: [mailEntity, messageEntity, deliveryEntity],
-  migrations: [initial, webhooks, endedRights],
+  entities: [mailEntity, suppressionEntity, messageEntity, deliveryEntity],
+  migrations: [initial, webhooks, endedRights, deliveries],
 };

@@ -7,6 +7,8 @@ const STATEMENTS = [
   // The rows of mails stay as a record, without what they say; those that are not sent yet are skipped.
   `UPDATE mails SET data = '{}', last_error = NULL, redacted_at = NOW(3) WHERE user_id = ? AND redacted_at IS NULL`,
   `UPDATE mails SET status = 'skipped', changed_at = NOW(3) WHERE user_id = ? AND status IN ('pending', 'sending')`,
+  // After the mails, whose rows an event of the mail provider locks before it stores an address.
+  'DELETE FROM suppressions WHERE user_id = ?',
 ] as const;
 
 /** Deletes what was told, or would be told, about a user, and what the mails to the user say. */

@@ -12,7 +12,9 @@ import { createWorker, startJobs } from './app.ts';
 import { readConfig, serviceTokenKeys } from './config.ts';
 import { schema } from './db.ts';
 import type { ExportJob } from './exports/write-export.ts';
-import { createMailProvider, type MailJob } from './mail/send-mail.ts';
+import { readPublicKey } from './mail/event-webhook.ts';
+import type { MailJob } from './mail/send-mail.ts';
+import { createMailProvider, createUnsuppress } from './mail/sendgrid.ts';
 import { createReceiver } from './webhooks/receiver.ts';
 import type { WebhookJob } from './webhooks/send-webhooks.ts';
 import { measureMails, measureProvider } from './mail/sweep-mails.ts';
@@ -41,9 +43,11 @@ run('worker', {
     const sign = createTokenSigner({ keys: serviceTokenKeys(config), clock });
     const client = (audience: string, url: string) =>
       createServiceClient({ audience, pool: createServicePool(url), sign });
+    const account = { key: config.SENDGRID_API_KEY, apiBase: config.MAIL_API_BASE };
+    const publicKey = config.SENDGRID_WEBHOOK_PUBLIC_KEY;
+    const events = { metrics, eventKey: publicKey === undefined ? null : readPublicKey(publicKey) };
     const provider = createMailProvider({
-      key: config.SENDGRID_API_KEY,
-      apiBase: config.MAIL_API_BASE,
+      ...account,
       from: { email: config.MAIL_FROM, name: config.BRAND },
     });
     const identity = client('identity', config.IDENTITY_URL);
@@ -53,7 +57,7 @@ run('worker', {
     const called = { db, clock, sharedClock: databaseNow, log, identity };
     await openService(
       { lifecycle, config, clock, db, metrics, tokenKeys: config.WORKER_TOKEN_KEYS },
-      createWorker({ ...called, ...queues }),
+      createWorker({ ...called, ...queues, ...events, unsuppress: createUnsuppress(account) }),
     );
     startJobs({
       lifecycle,

@@ -6,7 +6,7 @@ import {
 } from '@shortlist/kit/process/declared-metrics';
 
 export const mails = defineCounter('mails_total', {
-  help: 'Attempts to send a mail, by outcome (sent, postponed, failed for good, skipped without a recipient)',
+  help: 'Attempts to send a mail, by outcome (sent, postponed, failed for good, skipped without a recipient, undeliverable since an earlier one came back)',
   labels: ['template', 'outcome'],
 });
 
@@ -14,6 +14,15 @@ export const mailCallSeconds = defineHistogram('mail_request_duration_seconds', 
   help: 'Time of a call to the mail provider, by outcome (accepted, rejected for good, retry, unknown because the response was lost)',
   labels: ['outcome'],
   buckets: CALL_BUCKETS,
+});
+
+export const mailDeliveries = defineCounter('mail_deliveries_total', {
+  help: 'Mails by what the events of the mail provider say of them; a mail counts once for each state that it takes',
+  labels: ['outcome'],
+});
+
+export const mailEventsRefused = defineCounter('mail_events_refused_total', {
+  help: 'Deliveries of mail events whose signature did not match, or was too old',
 });
 
 export const webhookTries = defineCounter('webhook_tries_total', {

@@ -60,3 +60,28 @@ export const webhooks = migration('Webhooks1764300005000', [
     KEY webhook_deliveries_age (created_at)
   ) ENGINE=InnoDB`,
 ]);
+
+/**
+ * What the mail provider's events say: the state of each mail, and the addresses to which nothing is sent any more. The new status stands
+ * last, so that the rows of the earlier ones stay as they are.
+ */
+export const deliveries = migration('Deliveries1764900005000', [
+  `ALTER TABLE mails
+    MODIFY status ENUM('pending', 'sending', 'sent', 'failed', 'skipped', 'undeliverable') NOT NULL`,
+  {
+    unlessColumn: ['mails', 'delivery'],
+    sql: `ALTER TABLE mails
+      ADD COLUMN delivery ENUM('deferred', 'blocked', 'delivered', 'dropped', 'bounced', 'complained') NULL`,
+  },
+  `CREATE TABLE IF NOT EXISTS suppressions (
+    email VARCHAR(254) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL PRIMARY KEY,
+    user_id ${ID},
+    kind ENUM('bounced', 'complained') NOT NULL,
+    reason VARCHAR(200) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+    occurred_at DATETIME(3) NOT NULL,
+    lifted_at DATETIME(3) NULL,
+    changed_at DATETIME(3) NOT NULL,
+    KEY suppressions_user (user_id),
+    KEY suppressions_age (changed_at)
+  ) ENGINE=InnoDB`,
+]);

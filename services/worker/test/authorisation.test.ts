@@ -1,3 +1,4 @@
+import { suppressionEndpoints } from '@shortlist/contracts/api/suppressions';
 import { deliveryEndpoints } from '@shortlist/contracts/api/webhooks';
 import {
   AUTHORISATION,
@@ -11,13 +12,17 @@ const opened = await openWebhooks();
 afterAll(() => opened.close());
 
 /** The access to every endpoint of the service. A missing endpoint is a type error. */
-const MATRIX: Record<keyof typeof deliveryEndpoints, AuthorisationRow> = {
+const endpoints = { ...deliveryEndpoints, ...suppressionEndpoints };
+const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   listDeliveries: AUTHORISATION.users,
   sendTestEvent: AUTHORISATION.users,
   redeliver: AUTHORISATION.users,
+  findSuppressions: AUTHORISATION.services,
+  liftSuppression: AUTHORISATION.services,
+  sendTestMail: { ...AUTHORISATION.services, other: 403 },
 };
 
 it.each(Object.entries(MATRIX))('D1 %s is open to the callers of its row', async (name, entry) => {
-  const endpoint = deliveryEndpoints[name as keyof typeof deliveryEndpoints];
+  const endpoint = endpoints[name as keyof typeof endpoints];
   expect(await authorisationRow(opened, 'worker', { endpoint })).toEqual(entry);
 });

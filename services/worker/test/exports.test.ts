@@ -8,6 +8,7 @@ import type { ServiceClient } from '@shortlist/kit/http/http-client';
 import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { suppress } from '../src/mail/suppression-queries.ts';
 import { sweepExports } from '../src/exports/sweep-exports.ts';
 import { writeExport, zipPieces } from '../src/exports/write-export.ts';
 import { readZip } from './read-zip.ts';
@@ -60,6 +61,8 @@ describe('the file with the data of a user', () => {
   it('has every section of every service as JSON and CSV, the picture, the mails and a text', async () => {
     const userId = worker.addUser();
     await worker.publish(deletionCancelled, userId, { deletionId: uuidv7() });
+    const suppressed = { email: `${userId}@people.test`, kind: 'bounced', reason: '550 unknown' } as const;
+    await suppress(worker.db.manager, { ...suppressed, userId, occurredAt: START });
     const { write, inputsAt, pieces } = openServices(userId);
     await write();
     const zip = Buffer.concat(pieces);
@@ -70,7 +73,7 @@ describe('the file with the data of a user', () => {
         .filter((name) => name !== 'pictures')
         .map((name) => (name === 'changes' ? `changes/${folder}` : `${folder}/${name}`));
     });
-    const expected = [...names, 'mails/mails', 'mails/webhooks'].flatMap((name) => [
+    const expected = [...names, 'mails/mails', 'mails/suppressed', 'mails/webhooks'].flatMap((name) => [
       `${name}.json`,
       `${name}.csv`,
     ]);
@@ -83,6 +86,9 @@ describe('the file with the data of a user', () => {
     expect(csv).toContain("1,-1,'=HYPERLINK(),,,,\r\n");
     expect(csv).toContain('2,,"a, ""b""",,,,\r\n');
     expect(JSON.parse(String(files.get('mails/mails.json')))).toMatchObject([{ kind: 'deletion_cancelled' }]);
+    expect(JSON.parse(String(files.get('mails/suppressed.json')))).toEqual([
+      { ...suppressed, at: START.toISOString() },
+    ]);
     expect(inputsAt(privacyEndpoints.reportExport).map(({ done }) => done)).toEqual([1, 2, 3, 4, 5, 6]);
     expect(inputsAt(privacyEndpoints.finishExport)).toEqual([
       { exportId: 'the-export', attempt: 3, bytes: zip.length },

@@ -9,6 +9,7 @@ import {
 import type { CloudEvent, EventType } from '@shortlist/contracts/events/define';
 import type { ServiceClient } from '@shortlist/kit/http/http-client';
 import { createError } from '@shortlist/kit/process/errors';
+import { createMetrics } from '@shortlist/kit/process/metrics';
 import { createLog } from '@shortlist/kit/process/log';
 import { createTestDb } from '@shortlist/kit/testing/databases';
 import { eventOf } from '@shortlist/kit/testing/event-of';
@@ -97,6 +98,9 @@ export const openWebhooks = async ({
     ...parts,
     queue: createJobList<MailJob>().queue,
     exportQueue: createJobList<ExportJob>().queue,
+    metrics: createMetrics('worker'),
+    eventKey: null,
+    unsuppress: () => Promise.resolve(),
   });
   const opened = await openTestService(service, { db, clock });
   const deliver = createDeliver(parts);

@@ -37,7 +37,7 @@ describe('the mail of an event', () => {
     const userId = worker.addUser();
     await worker.publish(userRegistered, userId, account);
     const mail = await sentTo(userId);
-    expect(mail).toMatchObject({ subject: 'Welcome to Shortlist', to: [{ name: 'there' }] });
+    expect(mail).toMatchObject({ subject: 'Welcome to Shortlist', to: [{ name: 'Ada' }] });
     expect(mail?.text).toContain('20 free credits');
     expect(mail?.text).toContain('https://shortlist.test/');
   });

@@ -1,24 +1,29 @@
-import { randomUUID } from 'node:crypto';
+import { generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';
 import type { AdminRole } from '@shortlist/contracts/admin-permissions';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
+import { SENDGRID_WEBHOOK_PATH } from '@shortlist/contracts/api/suppressions';
 import type { CloudEvent, EventType } from '@shortlist/contracts/events/define';
 import { QUEUES } from '../src/jobs.ts';
+import { databaseNow } from '@shortlist/kit/data/db';
 import type { ServiceClient } from '@shortlist/kit/http/http-client';
 import { createQueue, type JobQueue } from '@shortlist/kit/messaging/jobs';
 import { createError } from '@shortlist/kit/process/errors';
+import type { Clock } from '@shortlist/kit/process/clock';
 import { createLog } from '@shortlist/kit/process/log';
 import { createMetrics } from '@shortlist/kit/process/metrics';
 import { createTestDb } from '@shortlist/kit/testing/databases';
 import { eventOf } from '@shortlist/kit/testing/event-of';
 import { openTestService } from '@shortlist/kit/testing/open-service';
 import { until } from '@shortlist/kit/testing/until';
+import type { Config as SandboxConfig } from '@shortlist/sandbox/config';
 import { createSandbox } from '@shortlist/sandbox/sandbox';
 import { uuidv7 } from 'uuidv7';
 import { inject } from 'vitest';
-import { workerHandlers } from '../src/consumers.ts';
+import { createWorker } from '../src/app.ts';
 import { schema } from '../src/db.ts';
 import type { ExportJob } from '../src/exports/write-export.ts';
-import { createMailProvider, type MailJob, sendMail } from '../src/mail/send-mail.ts';
+import { type MailJob, sendMail } from '../src/mail/send-mail.ts';
+import { createMailProvider, createUnsuppress } from '../src/mail/sendgrid.ts';
 import { measureMails, measureProvider, sweepMails } from '../src/mail/sweep-mails.ts';
 import type { WebhookJob } from '../src/webhooks/send-webhooks.ts';
 
@@ -55,27 +60,29 @@ export type SentMail = {
   html: string;
   customArgs: Record<string, string>;
   isTracked: boolean;
+  bypassesSpam: boolean;
+  outcomes: Record<string, string>;
 };
 type MailRow = { id: string; status: string; uncertain: number; attempts: number; last_error: string | null };
 
-const clock = (): Date => START;
 const log = createLog('test', 'silent');
 
-/** The sandbox as the mail provider. */
-const openMailServer = async () => {
-  const sandbox = createSandbox({
-    config: {
-      port: 0,
-      host: '127.0.0.1',
-      publicUrl: null,
-      stateFile: null,
-      webhookUrl: 'http://127.0.0.1:9/unused',
-      webhookSecret: 'whsec_none',
-      stripeSecretKey: 'sk_test_none',
-      mailApiKey: KEY,
-    },
-    clock: () => START.getTime(),
-  });
+/** The pair with which the sandbox signs its events and worker verifies them. */
+export const EVENT_KEYS = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+
+/** The sandbox as the mail provider. It sends events to the address that `sendEvents` names. */
+const openMailServer = async (clock: Clock) => {
+  const config: SandboxConfig = {
+    port: 0,
+    host: '127.0.0.1',
+    publicUrl: null,
+    stateFile: null,
+    webhookUrl: 'http://127.0.0.1:9/unused',
+    webhookSecret: 'whsec_none',
+    stripeSecretKey: 'sk_test_none',
+    mailApiKey: KEY,
+  };
+  const sandbox = createSandbox({ config, clock: () => clock().getTime() });
   const server = await sandbox.listen();
   const control = async <T>(method: string, path: string, body: unknown = {}): Promise<T> => {
     const response = await fetch(`${server.url}/_sandbox${path}`, {
@@ -85,7 +92,11 @@ const openMailServer = async () => {
     });
     return (await response.json()) as T;
   };
-  return { url: server.url, close: server.close, control };
+  const sendEvents = (url: string): void => {
+    const key = EVENT_KEYS.privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64');
+    config.mailEvents = { url, key };
+  };
+  return { url: server.url, close: server.close, control, sendEvents };
 };
 
 /** Profile with the users that a test adds. */
@@ -106,6 +117,7 @@ const createProfile = () => {
     profile,
     users,
     addProfile,
+    setEmail: (id: string, email: string) => void users.set(id, { email, firstName: 'Ada' }),
     setProfileDown: (isDown: boolean) => void (isProfileDown = isDown),
     deleteProfile: (id: string) => void deleted.add(id),
     addUser: (firstName = 'Ada'): string => {
@@ -118,7 +130,7 @@ const createProfile = () => {
 
 /** What identity knows of users and admins. */
 const createAccounts = (users: ReadonlyMap<string, { email: string }>) => {
-  const admins = new Map<string, { email: string; role: AdminRole }>();
+  const admins = new Map<string, { email: string; role: AdminRole; name: string | null }>();
   const suspended = new Set<string>();
   const verified = new Set<string>();
   const accounts = new Map<string, string>();
@@ -131,9 +143,10 @@ const createAccounts = (users: ReadonlyMap<string, { email: string }>) => {
     emailOf,
     emailOfChange: (changeId: string) => addressesOfChanges.get(changeId),
     listAdmins: () =>
-      [...admins].map(([userId, { email, role }]) => ({
+      [...admins].map(([userId, { email, role, name }]) => ({
         userId,
         email,
+        name,
         role: suspended.has(userId) ? null : role,
       })),
     /** What a test changes. */
@@ -147,8 +160,8 @@ const createAccounts = (users: ReadonlyMap<string, { email: string }>) => {
       addChange: (changeId: string, email: string) => void addressesOfChanges.set(changeId, email),
       setVerified: (id: string) => void verified.add(id),
       /** Adds an admin, or gives an admin another role. */
-      addAdmin: (role: AdminRole = 'owner', id = uuidv7()): string => {
-        admins.set(id, { email: `${id}@people.test`, role });
+      addAdmin: (role: AdminRole = 'owner', id = uuidv7(), name: string | null = null): string => {
+        admins.set(id, { email: `${id}@people.test`, role, name });
         return id;
       },
       suspendAdmin: (id: string) => void suspended.add(id),
@@ -209,7 +222,7 @@ export const createJobList = <Data>() => {
 };
 
 /** A queue of mails of its own name. */
-const openQueue = async () => {
+const openQueue = async (clock: Clock) => {
   const redisUrl = inject('queueRedisUrl');
   const queueName = `${QUEUES.mail}-${randomUUID()}`;
   const queue = createQueue<MailJob>(queueName, { url: redisUrl, log, clock });
@@ -222,11 +235,24 @@ const openQueue = async () => {
   return { redisUrl, queueName, queue };
 };
 
+type Options = {
+  clock?: Clock;
+  eventKey?: KeyObject | null;
+  /** Whether the sandbox reports what becomes of mails. */
+  hasEvents?: boolean;
+};
+
+const atStart: Clock = () => START;
+
 /** The worker's mails with a real queue of a name of its own, a real database, and the sandbox as the mail provider. */
-export const openWorker = async () => {
+export const openWorker = async ({
+  clock = atStart,
+  eventKey = EVENT_KEYS.publicKey,
+  hasEvents = true,
+}: Options = {}) => {
   const { db, drop } = await createTestDb(schema);
-  const { control, ...mailServer } = await openMailServer();
-  const { redisUrl, queueName, queue } = await openQueue();
+  const { control, sendEvents, ...mailServer } = await openMailServer(clock);
+  const { redisUrl, queueName, queue } = await openQueue(clock);
   const { profile, users, ...profiles } = createProfile();
   const accounts = createAccounts(users);
   const { identity, ...identityState } = createIdentity(accounts);
@@ -254,12 +280,16 @@ export const openWorker = async () => {
       }),
     ),
   };
-  const service = { name: 'worker', ...schema, handlers: workerHandlers(parts) } as const;
+  const unsuppress = createUnsuppress({ key: KEY, apiBase: mailServer.url });
+  const service = createWorker({ ...parts, metrics, sharedClock: databaseNow, eventKey, unsuppress });
   const opened = await openTestService(service, { db, clock });
+  if (hasEvents) sendEvents(`${opened.url}${SENDGRID_WEBHOOK_PATH}`);
 
   return {
     ...parts,
     bus: opened.bus,
+    url: opened.url,
+    ask: opened.ask,
     metrics,
     exportJobs,
     redisUrl,

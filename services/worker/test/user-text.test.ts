@@ -90,11 +90,22 @@ describe('I6 the name of a user', () => {
   );
 
   it.each(MAILS)(
-    'is not in the mail about: %s, when the address is not confirmed',
+    'is in the mail about: %s, to an unconfirmed address, when it is a word or two',
     async (_about, publish) => {
       const userId = worker.addUser('Beatrix');
       await publish(userId);
-      expectNoName(await mailOf(userId), 'Beatrix');
+      const mail = await mailOf(userId);
+      expect(mail?.text).toMatch(/^Hello Beatrix,/);
+      expect(mail?.to[0]?.name).toBe('Beatrix');
+    },
+  );
+
+  it.each(MAILS)(
+    'is not in the mail about: %s, to an unconfirmed address, when it says anything',
+    async (_about, publish) => {
+      const userId = worker.addUser('You won call Bea');
+      await publish(userId);
+      expectNoName(await mailOf(userId), 'won');
     },
   );
 
@@ -109,14 +120,14 @@ describe('I6 the name of a user', () => {
     expect((await mailOf(userId))?.to[0]?.name).toBe(header);
   });
 
-  it('is in mails to a confirmed address, and left out while identity cannot confirm it', async () => {
-    const userId = worker.addUser('Beatrix');
+  it('is in mails to a confirmed address, and must be a word or two while identity cannot confirm it', async () => {
+    const userId = worker.addUser('J. R. Beatrix');
     worker.setVerified(userId);
     await worker.publish(identity.passwordChanged, userId, { by: userId, generation: 1, keptSessionId: '' });
     const mail = await mailOf(userId);
-    expect(mail?.text).toMatch(/^Hello Beatrix,/);
-    expect(mail?.to[0]?.name).toBe('Beatrix');
-    const other = worker.addUser('Beatrix');
+    expect(mail?.text).toMatch(/^Hello J\. R\. Beatrix,/);
+    expect(mail?.to[0]?.name).toBe('J R Beatrix');
+    const other = worker.addUser('J. R. Beatrix');
     worker.setVerified(other);
     await worker.publish(identity.passwordChanged, other, { by: other, generation: 1, keptSessionId: '' });
     worker.setIdentityDown(true);
@@ -136,6 +147,24 @@ describe('I6 the name of a user', () => {
     await worker.publish(event, userId, { changeId, email: 'new@people.test', version: 2 } as never);
     await worker.send(userId);
     expectNoName((await worker.sent(other)).at(-1), 'Beatrix');
+  });
+});
+
+describe('I6 the name of an admin', () => {
+  const changePassword = (id: string) =>
+    worker.publish(identity.passwordChanged, id, { by: id, generation: 1, keptSessionId: '' });
+
+  it.each([
+    ['Ada Byron', 'Ada Byron', 'Ada Byron'],
+    ['Anna, Dr.', 'Anna, Dr.', 'Anna Dr'],
+    [null, 'there', 'there'],
+    ['Win $1000 at evil.example', 'there', 'there'],
+  ])('%j is %j in the greeting, and %j beside the address', async (name, greeted, addressed) => {
+    const adminId = worker.addAdmin('support', uuidv7(), name);
+    await changePassword(adminId);
+    const mail = await mailOf(adminId);
+    expect(mail?.text.startsWith(`Hello ${greeted},`)).toBe(true);
+    expect(mail?.to[0]?.name).toBe(addressed);
   });
 });
 

@@ -9,6 +9,13 @@ export const emailText = messages({
   sentAgain: 'A new link is on its way to {email}.',
   enterCode: 'Enter the code',
 
+  bounced: 'Our emails to {email} come back.',
+  bouncedNext: 'Change your email, or try again once it works.',
+  complained: 'An email to {email} was reported as spam.',
+  complainedNext: 'Since then, you only get emails that protect your account.',
+  tryAgain: 'Try again',
+  triedAgain: 'An email is on its way to {email}.',
+
   code: 'Code from the email',
   codeHelp: 'Six digits. They work for {minutes, number} minutes.',
   codeMissing: 'Enter the six digits of the code',

@@ -28,6 +28,13 @@ export const teamText = messages({
   invitedBy:
     'Invited{by, select, none {} other { by {by}}}, {isExpired, select, true {the link ended on {day}} other {open until {day}}}',
 
+  bounced:
+    'An email came back on {day}, so nothing is sent there anymore. {reason, select, none {} other {The server said: {reason}}}',
+  complained:
+    'An email was reported as spam on {day}, so only emails that protect the account are sent there.',
+  tryEmailAgain: 'Try emails to {email} again',
+  triedEmailAgain: 'From now on, emails to {email} are sent again.',
+
   inviteTitle: 'Invite an admin',
   inviteText: 'The link works once, for {days} days, and only for this address.',
   workEmail: 'Work email',

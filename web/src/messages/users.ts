@@ -125,6 +125,17 @@ export const supportText = messages({
     'After wrong passwords, a sign-in on a new device has to wait until {time}. A new password by “Forgot your password” ends the wait.',
 });
 
+/** Why emails do not reach a user. */
+export const suppressionText = messages({
+  bounced:
+    'An email to {email} came back on {day}, so nothing is sent there anymore. {reason, select, none {} other {The server said: {reason}}}',
+  complained:
+    'An email to {email} was reported as spam on {day}, so only emails that protect the account are sent there.',
+  advice: 'The user can change the email or try again on every page.',
+  tryAgain: 'Try again',
+  triedAgain: 'From now on, emails are sent there again.',
+});
+
 /** The credits of a user, as an admin sees and changes them. */
 export const userCreditsText = messages({
   title: 'Credits',

@@ -1,10 +1,16 @@
-import { randomBytes } from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 const hex = (bytes: number): string => randomBytes(bytes).toString('hex');
 const base64 = (bytes: number): string => randomBytes(bytes).toString('base64url');
+
+/** A private key of P-256 with which the sandbox signs its mail events as SendGrid does. */
+const eventKey = (): string =>
+  generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    .privateKey.export({ format: 'der', type: 'pkcs8' })
+    .toString('base64');
 
 const GENERATORS = {
   IDENTITY_TOKEN_KEYS: () => `1:${hex(32)}`,
@@ -23,6 +29,7 @@ const GENERATORS = {
   STRIPE_SECRET_KEY: () => `sk_test_sandbox_${hex(16)}`,
   STRIPE_WEBHOOK_SECRET: () => `whsec_${hex(24)}`,
   SENDGRID_API_KEY: () => `SG.sandbox.${base64(24)}`,
+  SENDGRID_WEBHOOK_PRIVATE_KEY: eventKey,
   ADMIN_EMAIL: () => 'admin@shortlist.test',
   ADMIN_PASSWORD: () => base64(15),
 } satisfies Record<string, () => string>;
@@ -34,6 +41,12 @@ export const SECRET_NAMES = Object.keys(GENERATORS) as SecretName[];
 
 export const makeSecrets = (): Secrets =>
   Object.fromEntries(SECRET_NAMES.map((name) => [name, GENERATORS[name]()])) as Secrets;
+
+/** The public key of the mail events, in the form in which SendGrid shows one. */
+export const eventPublicKey = ({ SENDGRID_WEBHOOK_PRIVATE_KEY: key }: Secrets): string =>
+  createPublicKey(createPrivateKey({ key: Buffer.from(key, 'base64'), format: 'der', type: 'pkcs8' }))
+    .export({ format: 'der', type: 'spki' })
+    .toString('base64');
 
 const parse = (text: string): Record<string, string> =>
   Object.fromEntries(
@@ -58,10 +71,11 @@ const OPTIONAL = /^(BRAND|(LINK|TERMS)_[A-Z_]+)$/;
 const quote = (value: string): string =>
   /^[\w@%+=:,./-]*$/.test(value) ? value : `'${value.replaceAll("'", "\\'")}'`;
 
-/** Returns the text of .env: the secrets, and BRAND, LINK_* and TERMS_* where the environment sets them. */
+/** Returns the text of .env: the secrets, the public key of the mail events, and BRAND, LINK_* and TERMS_* where the environment sets them. */
 export const envFile = (secrets: Secrets, env: NodeJS.ProcessEnv): string => {
   const optional = Object.entries(env).filter(([name, value]) => OPTIONAL.test(name) && value);
-  return [...Object.entries(secrets), ...optional]
+  const derived = { SENDGRID_WEBHOOK_PUBLIC_KEY: eventPublicKey(secrets) };
+  return [...Object.entries(secrets), ...Object.entries(derived), ...optional]
     .map(([name, value = '']) => `${name}=${quote(value)}\n`)
     .join('');
 };

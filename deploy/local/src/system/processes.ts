@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Backing } from '../backing/backing.ts';
-import { SECRET_NAMES, type Secrets } from '../host/secrets.ts';
+import { eventPublicKey, SECRET_NAMES, type Secrets } from '../host/secrets.ts';
 import { databaseUrl, type ServiceName, SERVICES } from './databases.ts';
 import { PROCESS_NAMES, type ProcessName, type SystemPorts } from './ports.ts';
 
@@ -95,7 +95,12 @@ const mail = (deployment: Deployment): Record<string, string> => {
   const MAIL_FROM = env.MAIL_FROM || 'hello@shortlist.test';
   if (env.SENDGRID_API_KEY) return { MAIL_FROM, SENDGRID_API_KEY: env.SENDGRID_API_KEY };
   const { SENDGRID_API_KEY } = secrets;
-  return { MAIL_FROM, SENDGRID_API_KEY, MAIL_API_BASE: urlOf(deployment, 'sandbox') };
+  return {
+    MAIL_FROM,
+    SENDGRID_API_KEY,
+    MAIL_API_BASE: urlOf(deployment, 'sandbox'),
+    SENDGRID_WEBHOOK_PUBLIC_KEY: eventPublicKey(secrets),
+  };
 };
 
 /** A local system also sends webhooks to this machine, where a developer tries a receiver. */
@@ -110,6 +115,8 @@ const sandbox = (deployment: Deployment): Record<string, string> => ({
   WEBHOOK_SECRET: deployment.secrets.STRIPE_WEBHOOK_SECRET,
   STRIPE_SECRET_KEY: deployment.secrets.STRIPE_SECRET_KEY,
   MAIL_API_KEY: deployment.secrets.SENDGRID_API_KEY,
+  MAIL_EVENTS_URL: `${urlOf(deployment, 'worker')}/webhooks/sendgrid`,
+  MAIL_EVENTS_KEY: deployment.secrets.SENDGRID_WEBHOOK_PRIVATE_KEY,
   SANDBOX_STATE_FILE: join(deployment.directory, 'sandbox.json'),
   CAPTURE_DELAY_SECONDS: deployment.env.CAPTURE_DELAY_SECONDS || '5',
 });

@@ -11,6 +11,7 @@ import { isLuhnValid } from '../model/card.rules.ts';
 import { StripeError, invalidRequest } from '../model/errors.ts';
 import { getCheckoutSession } from '../stripe/checkout-sessions.ts';
 import { getById } from '../stripe/pagination.ts';
+import { mailboxSchema } from '../mail/mailboxes.ts';
 import { behaviourSchema } from '../webhooks/post-event.ts';
 import { addBillingRoutes, addChargeRoutes } from './billing-routes.ts';
 import { type CardInput, cardSchema, readBody, toCardEntry } from './input.ts';
@@ -120,6 +121,14 @@ export const controlRoutes = (context: Context): Router => {
   });
   router.get('/mails', (_request, response) => {
     response.json({ data: [...context.state.mails.values()] });
+  });
+  router.put('/mailboxes', (request, response) => {
+    const { email, fate } = readBody(mailboxSchema, request.body);
+    context.state.mailboxes.set(email, fate);
+    response.json({ email, fate });
+  });
+  router.get('/suppressions', (_request, response) => {
+    response.json({ data: [...context.state.suppressions.keys()] });
   });
   router.post('/reset', (_request, response) => {
     resetState(context);

@@ -27,6 +27,7 @@ export type MailRequest = {
   categories?: string[];
   custom_args?: Record<string, string>;
   tracking_settings?: TrackingSettings;
+  mail_settings?: { bypass_spam_management?: Switch };
 };
 
 /** One message of a send request: SendGrid sends one per personalization. */
@@ -46,6 +47,10 @@ export type Mail = {
   customArgs: Record<string, string>;
   /** Whether links or openings are tracked, as an account does unless a request says otherwise. */
   isTracked: boolean;
+  /** Whether it goes to who reported another one as spam, too. */
+  bypassesSpam: boolean;
+  /** The last event of each recipient, such as delivered or dropped. */
+  outcomes: Record<string, string>;
 };
 
 const address = Joi.object<Address>({
@@ -108,5 +113,7 @@ export const toMails = (request: MailRequest, { messageId, at }: MessageInfo): M
     categories: request.categories ?? [],
     customArgs: { ...request.custom_args, ...group.custom_args },
     isTracked: isTracked(request),
+    bypassesSpam: request.mail_settings?.bypass_spam_management?.enable === true,
+    outcomes: {},
   }));
 };

@@ -3,7 +3,8 @@ import type { ValidationErrorItem } from 'joi';
 import type { Context } from '../context.ts';
 import { createErrorHandler, delay, takeMatchingFault } from '../faults.ts';
 import { randomText } from '../state.ts';
-import { mailSchema, toMails, type MailRequest } from './mail.ts';
+import { type Mail, mailSchema, toMails, type MailRequest } from './mail.ts';
+import { removeSuppression, sendTo } from './mailboxes.ts';
 
 type MailError = {
   message: string;
@@ -49,10 +50,22 @@ const findMailErrors = (body: unknown): MailError[] => {
     : [];
 };
 
+/** Sends a mail to each of its recipients, of which the events tell the product. */
+const deliver = ({ state, mailEvents }: Context, mail: Mail): void => {
+  for (const { email } of [...mail.to, ...mail.cc, ...mail.bcc]) {
+    const fated = sendTo(state, email, mail);
+    mail.outcomes[email] = fated.at(-1)?.event ?? '';
+    mailEvents.add(mail, email, fated);
+  }
+};
+
 const storeMails = (context: Context, request: MailRequest): string => {
   const messageId = randomText(22);
   const at = new Date(context.clock.realNow()).toISOString();
-  for (const mail of toMails(request, { messageId, at })) context.state.mails.set(mail.id, mail);
+  for (const mail of toMails(request, { messageId, at })) {
+    context.state.mails.set(mail.id, mail);
+    deliver(context, mail);
+  }
   context.persistence.scheduleSave();
   return messageId;
 };
@@ -74,7 +87,23 @@ const send = async (context: Context, request: Request, response: Response): Pro
   else response.status(202).set('X-Message-Id', messageId).end();
 };
 
-/** Serves SendGrid's `POST /v3/mail/send`; mounted at /v3. */
+/** Removes an address from one of the lists to which nothing is sent. */
+const unsuppress = (context: Context, request: Request, response: Response): void => {
+  const fault = takeMatchingFault(context, request.method, request.baseUrl + request.path);
+  if (fault && fault.status !== null) {
+    sendError(response, fault.status, [mailError(faultMessage(fault.status))]);
+    return;
+  }
+  const { list, email } = request.params as { list: string; email: string };
+  if (!removeSuppression(context.state, list, email)) {
+    sendError(response, 404, [mailError('resource not found')]);
+    return;
+  }
+  context.persistence.scheduleSave();
+  response.status(204).end();
+};
+
+/** Serves SendGrid's `POST /v3/mail/send` and `DELETE /v3/suppression/…`; mounted at /v3. */
 export const mailRoutes = (context: Context): Router => {
   const router = express.Router();
   router.use((request: Request, response: Response, next: NextFunction) => {
@@ -86,6 +115,7 @@ export const mailRoutes = (context: Context): Router => {
   });
   router.use(express.json({ limit: '30mb' }));
   router.post('/mail/send', (request, response) => send(context, request, response));
+  router.delete('/suppression/:list/:email', (request, response) => unsuppress(context, request, response));
   router.use((_request: Request, response: Response) => sendError(response, 404, [mailError('not found')]));
   router.use(
     createErrorHandler((error, response) =>

@@ -24,6 +24,7 @@ import { creditPack } from './credit-buckets.ts';
 import { userView, type UserView } from './profile.ts';
 import { forAdmins } from './public-endpoint.ts';
 import { type None, serviceEndpoint } from './service-endpoint.ts';
+import { suppression } from './suppressions.ts';
 
 export const DIRECTORY_SORTS = ['createdAt', 'name', 'email', 'organizationName', 'country'] as const;
 export type DirectorySort = (typeof DIRECTORY_SORTS)[number] | `-${(typeof DIRECTORY_SORTS)[number]}`;
@@ -146,6 +147,8 @@ const userStanding = view({
   confirmBy: nullable(time),
   blocksCheckout: flag,
   lockedUntil: nullable(time),
+  /** Null while mails arrive, and while worker does not respond. */
+  suppression: nullable(suppression),
 });
 export type UserStanding = TypeOf<typeof userStanding>;
 

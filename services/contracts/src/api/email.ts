@@ -24,6 +24,7 @@ import {
 import { accessView } from './access.ts';
 import { forEverybody, forUsers } from './public-endpoint.ts';
 import { type None, serviceEndpoint } from './service-endpoint.ts';
+import { ownSuppression } from './suppressions.ts';
 
 /**
  * An address that has just changed. `version` grows with each change of the account's address. Sessions of the account that are older
@@ -37,14 +38,17 @@ export type UndoneEmail = ChangedEmail & { removed: RemovedAccess };
 /**
  * `isVerified`: whether the user has proved that the address is theirs. `pendingEmail`: the new address that the user has requested
  * and not confirmed yet. `confirmBy`: when the account is given up unless the address is confirmed; null for one that is kept.
+ * `suppression`: nothing is sent to the address, or to the pending one; null while mails arrive.
  */
-const emailView = view({
+const ownEmail = view({
   email: text,
   isVerified: flag,
   pendingEmail: nullable(text),
   confirmBy: nullable(time),
+  suppression: nullable(ownSuppression),
 });
-export type EmailView = TypeOf<typeof emailView>;
+export type OwnEmail = TypeOf<typeof ownEmail>;
+export type EmailView = Omit<OwnEmail, 'suppression'>;
 
 /** `access`: what acts for the user now, and ends with the undo. */
 const undoableEmail = view({
@@ -240,11 +244,11 @@ export const publicEmailChangeEndpoints = {
 
 /** The endpoints of the account's e-mail address. */
 export const emailEndpoints = {
-  email: forUsers<None, { data: EmailView }>({
+  email: forUsers<None, { data: OwnEmail }>({
     method: 'GET',
     path: '/api/email',
     whileViewing: true,
-    reply: { data: emailView },
+    reply: { data: ownEmail },
   }),
   ...publicEmailChangeEndpoints,
 } as const;

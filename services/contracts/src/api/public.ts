@@ -19,6 +19,7 @@ import { type UserView, userView } from './profile.ts';
 import { forAdmins, forEverybody, forSessions, forUsers } from './public-endpoint.ts';
 import { publicSessionEndpoints, publicViewingEndpoints } from './sessions.ts';
 import { publicSignUpEndpoints } from './sign-up.ts';
+import { publicSuppressionEndpoints } from './suppressions.ts';
 import { adminRole, publicTeamEndpoints } from './team.ts';
 import { publicConnectionEndpoints, publicToolEndpoints } from './tools.ts';
 import { publicWebhookEndpoints } from './webhooks.ts';
@@ -76,6 +77,7 @@ export const publicEndpoints = {
   ...publicConnectionEndpoints,
   ...ownAdminEndpoints,
   ...emailEndpoints,
+  ...publicSuppressionEndpoints,
   ...publicSignUpEndpoints,
   ...publicLogInEndpoints,
   ...publicFactorEndpoints,
@@ -125,6 +127,7 @@ export const publicEndpoints = {
 /** Paths whose requests are not JSON. */
 export const publicPaths = {
   stripeWebhook: '/api/webhooks/stripe',
+  sendgridWebhook: '/api/webhooks/sendgrid',
   pictures: '/profile_pictures/',
   live: '/api/live',
 } as const;

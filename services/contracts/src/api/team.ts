@@ -18,6 +18,7 @@ import {
 import { oneMessage } from '../schemas/validation.ts';
 import { forAdmins, forEverybody } from './public-endpoint.ts';
 import { type None, serviceEndpoint } from './service-endpoint.ts';
+import { suppression } from './suppressions.ts';
 
 export const adminRole = oneOf(ADMIN_ROLES).messages(oneMessage('Please choose a role'));
 
@@ -58,13 +59,15 @@ const invitationView = view({
 });
 export type AdminInvitation = TypeOf<typeof invitationView>;
 
-/** `ownId`: the admin who reads it. */
+/** `ownId`: the admin who reads it. `suppressions`: of the addresses to which nothing is sent; empty while worker does not respond. */
 const teamView = view({
   ownId: uuid,
   members: listOf(teamMember),
   invitations: listOf(invitationView),
+  suppressions: listOf(suppression),
 });
-export type Team = TypeOf<typeof teamView>;
+export type ReachableTeam = TypeOf<typeof teamView>;
+export type Team = Omit<ReachableTeam, 'suppressions'>;
 
 type OfAdmin<Input = None> = { id: string } & Input;
 
@@ -151,7 +154,7 @@ export const teamEndpoints = {
 
 /** The endpoints about admins, and about the invitation of another one. */
 export const publicTeamEndpoints = {
-  team: forAdmins<None, { data: Team }>({
+  team: forAdmins<None, { data: ReachableTeam }>({
     method: 'GET',
     path: '/api/admin/team',
     permission: 'team.manage',

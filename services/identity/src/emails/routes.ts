@@ -1,4 +1,5 @@
 import { emailChangeEndpoints } from '@shortlist/contracts/api/email';
+import { emailRetryEndpoints } from '@shortlist/contracts/api/suppressions';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { type Db, inTransaction, type SharedClock } from '@shortlist/kit/data/db';
 import { closedSignal } from '@shortlist/kit/http/respond';
@@ -17,6 +18,7 @@ import {
   resendEmailChange,
 } from './change-email.ts';
 import { issueMailedToken } from './issue-mailed-token.ts';
+import { recordEmailRetry } from './record-email-retry.ts';
 import { checkEmailUndo, undoEmailChange } from './undo-email-change.ts';
 
 type ChangeParts = { db: Db; hasher: Hasher; clock: Clock; sharedClock: SharedClock; keys: CodeKeys };
@@ -54,6 +56,10 @@ const addOwnEndpoints = (router: Router, { db, hasher, clock, sharedClock, keys 
 export const addEmailEndpoints = (router: Router, parts: Parts): void => {
   const { db, hasher, clock, keys, passwordPolicy } = parts;
   addOwnEndpoints(router, parts);
+
+  router.add(emailRetryEndpoints.recordEmailRetry, async ({ input, caller }) => ({
+    data: { email: await inTransaction(db, (tx) => recordEmailRetry(tx, { ...input, caller, clock })) },
+  }));
 
   router.add(identityEndpoints.issueMailedToken, async ({ input }) => ({
     data: await inTransaction(db, (tx) => issueMailedToken(tx, input, { clock, keys })),

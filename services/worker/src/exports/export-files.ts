@@ -11,6 +11,7 @@ import { BYTE_ORDER_MARK, csvLine } from '@shortlist/kit/data/csv.rules';
 import type { Db } from '@shortlist/kit/data/db';
 import { asService, type ServiceClient } from '@shortlist/kit/http/http-client';
 import { listMailsOf } from '../mail/queries.ts';
+import { listSuppressionsOf } from '../mail/suppression-queries.ts';
 import { listMessagesOf } from '../webhooks/queries.ts';
 
 export type ExportParts = Record<ExportingService, ServiceClient> & { db: Db };
@@ -64,7 +65,7 @@ const writeCsv = ({ columns, pages }: List): (() => Pieces) =>
       for (const row of rows) yield csvLine(columns.map((column) => cellOf(row[column])));
   };
 
-const MAIL_COLUMNS = ['createdAt', 'kind', 'status', 'details'] as const;
+const MAIL_COLUMNS = ['createdAt', 'kind', 'status', 'delivery', 'details'] as const;
 
 const mailsOf = ({ db }: ExportParts, userId: string): List => ({
   path: 'mails/mails',
@@ -73,10 +74,17 @@ const mailsOf = ({ db }: ExportParts, userId: string): List => ({
     for (let after = ''; ;) {
       const mails = await listMailsOf(db.manager, userId, after);
       yield mails.map(
-        ({ createdAt, template, status, data }): Record<(typeof MAIL_COLUMNS)[number], unknown> => ({
+        ({
+          createdAt,
+          template,
+          status,
+          delivery,
+          data,
+        }): Record<(typeof MAIL_COLUMNS)[number], unknown> => ({
           createdAt: createdAt.toISOString(),
           kind: template,
           status,
+          delivery,
           details: data,
         }),
       );
@@ -84,6 +92,17 @@ const mailsOf = ({ db }: ExportParts, userId: string): List => ({
       if (last === undefined) return;
       after = last.id;
     }
+  },
+});
+
+const SUPPRESSION_COLUMNS = ['at', 'email', 'kind', 'reason'] as const;
+
+/** The addresses to which nothing is sent, of which a user has few. */
+const suppressionsOf = ({ db }: ExportParts, userId: string): List => ({
+  path: 'mails/suppressed',
+  columns: SUPPRESSION_COLUMNS,
+  pages: async function* pages() {
+    yield await listSuppressionsOf(db.manager, userId);
   },
 });
 
@@ -129,7 +148,7 @@ const listsOf = (parts: ExportParts, userId: string): Record<Part, List[]> => {
     billing: [],
     credits: [],
     changes: [],
-    mails: [mailsOf(parts, userId), webhookMessagesOf(parts, userId)],
+    mails: [mailsOf(parts, userId), suppressionsOf(parts, userId), webhookMessagesOf(parts, userId)],
   };
   for (const service of SERVICES) {
     const sections: Readonly<Record<string, readonly string[]>> = EXPORT_SECTIONS[service];

@@ -60,12 +60,17 @@ const emailChanged = ({
   link: { label: mailText('undoChange'), path: `/undo-email-change#token=${token}` },
 });
 
-/** The mails about a change of the address of an account. */
+/** The mails about the address of an account and its change. */
 export const ADDRESS_LETTERS: Letters<
-  'confirm_new_email' | 'email_taken' | 'email_change_started' | 'email_changed'
+  'confirm_new_email' | 'email_taken' | 'test' | 'email_change_started' | 'email_changed'
 > = {
   confirm_new_email: confirmNewEmail,
   email_taken: emailTaken,
+  test: ({ brand }) => ({
+    subject: mailText('test'),
+    lines: [mailText('testText', { brand }), mailText('testNext')],
+    link: { label: mailText('openAccount'), path: '/' },
+  }),
   email_change_started: emailChangeStarted,
   email_changed: emailChanged,
 };

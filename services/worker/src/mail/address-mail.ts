@@ -1,6 +1,11 @@
 // To whom a mail goes, by which name, and with which secret.
 import type { AdminRole } from '@shortlist/contracts/admin-permissions';
-import { identityEndpoints, type IssuedToken, type TokenPurpose } from '@shortlist/contracts/api/identity';
+import {
+  type AdminView,
+  identityEndpoints,
+  type IssuedToken,
+  type TokenPurpose,
+} from '@shortlist/contracts/api/identity';
 import { profileEndpoints } from '@shortlist/contracts/api/profile';
 import { inSeconds, minutes } from '@shortlist/contracts/durations';
 import { asService, type ServiceClient } from '@shortlist/kit/http/http-client';
@@ -8,7 +13,7 @@ import { AppError } from '@shortlist/kit/process/errors';
 import type { ClaimedMail } from './queries.ts';
 import type { Recipient, Template } from './mail-data.ts';
 import { mailText } from './messages.ts';
-import { mailedName } from './user-text.rules.ts';
+import { mailedName, unconfirmedName } from './user-text.rules.ts';
 
 type Mail = Pick<ClaimedMail, 'template' | 'userId'>;
 type Directories = { profile: ServiceClient; identity: ServiceClient };
@@ -22,6 +27,9 @@ const FOR_ADMINS: Partial<Record<Template, (role: AdminRole | null) => boolean>>
 
 const LOOKUP = asService({ timeoutMs: 1_000 });
 
+/** Admins enter their names themselves, once a link in the mailbox was opened: no other person chose the name. */
+const nameOfAdmin = ({ name }: AdminView): string => mailedName(name ?? '') || mailText('noName');
+
 /** Admins have accounts and no profiles. Returns null for a user who is no admin any more. */
 const findAdmin = async (
   { identity }: Directories,
@@ -30,12 +38,12 @@ const findAdmin = async (
   const { data } = await identity(identityEndpoints.listAdmins, {}, LOOKUP);
   const admin = data.find((candidate) => candidate.userId === userId);
   if (admin === undefined || FOR_ADMINS[template]?.(admin.role) === false) return null;
-  return { email: admin.email, firstName: mailText('noName'), isAdmin: true };
+  return { email: admin.email, firstName: nameOfAdmin(admin), isAdmin: true };
 };
 
 /**
- * Whether the user has confirmed the address. Until then its owner may be another person, to whom the mail says no name. The name is a
- * courtesy: a mail does not wait for identity.
+ * Whether the user has confirmed the address. Until then its owner may be another person, whom a stricter rule keeps from what somebody
+ * else typed. The name is a courtesy: a mail does not wait for identity.
  */
 const isConfirmed = async (
   { identity }: Directories,
@@ -53,8 +61,8 @@ const findUser = async (directories: Directories, userId: string): Promise<Recip
   try {
     const { data } = await directories.profile(profileEndpoints.getProfile, { id: userId }, LOOKUP);
     const { email, firstName } = data;
-    const name = (await isConfirmed(directories, { userId, email })) ? mailedName(firstName) : null;
-    return { email, firstName: name ?? mailText('noName') };
+    const ruleOf = (await isConfirmed(directories, { userId, email })) ? mailedName : unconfirmedName;
+    return { email, firstName: ruleOf(firstName) ?? mailText('noName') };
   } catch (error) {
     if (error instanceof AppError && error.code === 'profile.deleted') return null;
     if (error instanceof AppError && error.code === 'profile.not_found') return undefined;

@@ -33,6 +33,8 @@ export type MailData = {
   password_reset: Nothing;
   confirm_new_email: AboutChange;
   email_taken: Nothing;
+  /** To an address to which mails came back. */
+  test: Nothing;
   email_change_started: AboutChange & { startedAt: string };
   email_changed: AboutChange & { changedAt: string };
   password_changed: { changedAt: string; changedBy: 'user' | 'admin' };

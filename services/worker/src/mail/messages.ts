@@ -155,6 +155,9 @@ export const mailText = messages({
   emailTakenText:
     'A change of email to this address was requested for another {brand} account. Nothing was changed, because this address has an account already.',
   emailTakenNext: 'If this was you, sign in with this address. If it was not you, there is nothing to do.',
+  test: 'Our emails reach you again',
+  testText: 'This is a test. Earlier emails from {brand} did not arrive at this address, and this one did.',
+  testNext: 'There is nothing else to do. From now on, we send you emails as before.',
   logIn: 'Log In',
   emailChangeStarted: 'A change of your email was requested',
   emailChangeStartedText:

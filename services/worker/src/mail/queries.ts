@@ -1,18 +1,27 @@
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import type { Tx } from '@shortlist/kit/data/db';
-import { flag, integer, selectRow, selectRows, text } from '@shortlist/kit/data/sql';
+import { change, flag, integer, selectRow, selectRows, text } from '@shortlist/kit/data/sql';
 import { EntitySchema, MoreThan, type ValueTransformer } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
+import { DELIVERY_STATES, type DeliveryState, weakerThan } from './delivery.rules.ts';
 import type { MailData, Template } from './mail-data.ts';
 
-/** One mail. `uncertain`: the provider may have accepted it although its response was lost. */
+const STATUSES = ['pending', 'sending', 'sent', 'failed', 'skipped', 'undeliverable'] as const;
+type MailStatus = (typeof STATUSES)[number];
+
+/**
+ * One mail. `uncertain`: the provider may have accepted it although its response was lost. `undeliverable`: not sent, since an earlier one
+ * to the address came back.
+ */
 export type MailRow = {
   id: string;
   template: Template;
   userId: string;
   eventId: string;
   data: Record<string, string>;
-  status: 'pending' | 'sending' | 'sent' | 'failed' | 'skipped';
+  status: MailStatus;
+  /** What the provider's events said; null before the first, and where none arrive. */
+  delivery: DeliveryState | null;
   uncertain: boolean;
   attempts: number;
   lastError: string | null;
@@ -36,7 +45,8 @@ export const mailEntity = new EntitySchema<MailRow>({
     userId: { name: 'user_id', type: 'char', length: 36 },
     eventId: { name: 'event_id', type: 'char', length: 36 },
     data: { type: 'text', transformer: json },
-    status: { type: 'enum', enum: ['pending', 'sending', 'sent', 'failed', 'skipped'] },
+    status: { type: 'enum', enum: [...STATUSES] },
+    delivery: { type: 'enum', enum: [...DELIVERY_STATES], nullable: true },
     uncertain: { type: 'boolean', default: false },
     attempts: { type: 'int', default: 0 },
     lastError: { name: 'last_error', type: 'varchar', length: 500, nullable: true },
@@ -147,7 +157,7 @@ export const claimMail = async (tx: Tx, id: string): Promise<ClaimedMail | null>
 };
 
 type Settlement = {
-  status: 'pending' | 'sent' | 'failed' | 'skipped';
+  status: Exclude<MailStatus, 'sending'>;
   uncertain?: boolean;
   error?: string;
 };
@@ -184,4 +194,38 @@ export const listStuckMails = async (tx: Tx, seconds: number): Promise<Attempt[]
     },
   );
   return rows.map((row) => ({ ...row, uncertain: row.uncertain === 1 }));
+};
+
+// What became of a mail after it was sent, by the provider's events.
+
+const hasWeakerState = (state: DeliveryState): { sql: string; values: readonly DeliveryState[] } => {
+  const weaker = weakerThan(state);
+  const orWeaker = weaker.length === 0 ? '' : ` OR delivery IN (${weaker.map(() => '?').join(', ')})`;
+  return { sql: `(delivery IS NULL${orWeaker})`, values: weaker };
+};
+
+/** Gives mails a state that says more than theirs, and returns how many took it. Raw: one statement for a batch of events. */
+export const setDelivery = async (tx: Tx, ids: readonly string[], state: DeliveryState): Promise<number> => {
+  const { sql, values } = hasWeakerState(state);
+  const { affectedRows } = await change(tx, {
+    sql: `UPDATE mails SET delivery = ? WHERE id IN (${ids.map(() => '?').join(', ')}) AND ${sql}`,
+    values: [state, ...ids, ...values],
+  });
+  return affectedRows;
+};
+
+/** The user of a mail, and whether the user was deleted. Locked until commit, so that a deletion comes before or after what is stored. */
+export const lockRecipient = async (
+  tx: Tx,
+  id: string,
+): Promise<{ userId: string; isRedacted: boolean } | null> => {
+  const row = await selectRow(
+    tx,
+    { userId: text, isRedacted: flag },
+    {
+      sql: 'SELECT user_id AS userId, redacted_at IS NOT NULL AS isRedacted FROM mails WHERE id = ? FOR UPDATE',
+      values: [id],
+    },
+  );
+  return row && { userId: row.userId, isRedacted: row.isRedacted === 1 };
 };

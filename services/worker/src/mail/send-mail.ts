@@ -1,5 +1,4 @@
 // The sending of a mail, from its job to the provider: claim → address → compose → send → settle.
-import sendgrid from '@sendgrid/mail';
 import { QUEUES } from '../jobs.ts';
 import type { Db } from '@shortlist/kit/data/db';
 import type { ServiceClient } from '@shortlist/kit/http/http-client';
@@ -11,13 +10,15 @@ import { inSpan } from '@shortlist/kit/process/trace';
 import { addressMail } from './address-mail.ts';
 import { claimMail, type ClaimedMail, settleMail } from './queries.ts';
 import type { Recipient, Template } from './mail-data.ts';
-import { type Letter, oneLine, writeLetter } from './templates.ts';
-import { headerName } from './user-text.rules.ts';
+import { isSentDespiteComplaint, isStopped } from './delivery.rules.ts';
+import type { Delivery, MailProvider } from './sendgrid.ts';
+import { claimSuppression, listSuppressions } from './suppression-queries.ts';
+import { type Letter, writeLetter } from './templates.ts';
 
 export const SEND_JOB = 'mail.send';
 export type MailJob = { mailId: string };
 
-type MailOutcome = 'sent' | 'postponed' | 'failed' | 'skipped';
+type MailOutcome = 'sent' | 'postponed' | 'failed' | 'skipped' | 'undeliverable';
 /** Counts an attempt to send a mail. */
 export type CountMail = (template: Template, outcome: MailOutcome) => void;
 
@@ -34,11 +35,6 @@ export type MailParts = {
 
 /** Mails that one process sends at a time. */
 export const MAILS_AT_ONCE = 5;
-/** `accepted` or `rejected` by the provider; `retry`: not accepted, try again; `unknown`: the response was lost. */
-export type Delivery = { outcome: 'accepted' | 'rejected' | 'retry' | 'unknown'; error?: string };
-/** `mailId` is sent along, so that the provider's records can be matched with the mails table. */
-export type MailProvider = (letter: Letter, to: Recipient, mailId: string) => Promise<Delivery>;
-
 /** Starts the worker of the queue of mails. */
 export const startMailWorker = ({
   queueUrl: url,
@@ -63,6 +59,8 @@ export const sendMail = async (parts: MailParts, mailId: string): Promise<void> 
   );
   if (recipient === undefined) return postpone(parts, mail, 'profile does not know the user yet');
   if (recipient === null) return giveUp(parts, mail, { status: 'skipped', error: 'no such person' });
+  if (await isSuppressed(parts, mail, recipient))
+    return giveUp(parts, mail, { status: 'undeliverable', error: 'nothing is sent to this email' });
   const letter = compose(parts, { ...mail, data: { ...mail.data, ...secrets } }, recipient);
   if (letter === null) return giveUp(parts, mail, { status: 'failed', error: 'cannot be written' });
   const delivery = await deliver(parts, mail, { letter, recipient });
@@ -84,10 +82,22 @@ const postpone = async ({ db, count }: MailParts, mail: ClaimedMail, error: stri
 const giveUp = async (
   { db, count }: MailParts,
   mail: ClaimedMail,
-  { status, error }: { status: 'skipped' | 'failed'; error: string },
+  { status, error }: { status: 'skipped' | 'failed' | 'undeliverable'; error: string },
 ): Promise<void> => {
   await settleMail(db.manager, mail, { status, error });
   count(mail.template, status);
+};
+
+/** Whether an earlier mail to the address came back, or was reported as spam, so that this one is not sent. */
+const isSuppressed = async (
+  { db }: MailParts,
+  { template, userId }: ClaimedMail,
+  { email }: Recipient,
+): Promise<boolean> => {
+  const [suppression] = await listSuppressions(db.manager, [email]);
+  if (suppression === undefined || !isStopped(template, suppression.kind)) return false;
+  await claimSuppression(db.manager, email, userId);
+  return true;
 };
 
 /** Returns null when the data do not fit the template; a retry would not change that. */
@@ -113,7 +123,8 @@ const deliver = (
     'send mail',
     { kind: 'client', attributes: { 'shortlist.mail.template': template } },
     async (span) => {
-      const delivery = await provider(letter, recipient, id);
+      const despiteComplaint = isSentDespiteComplaint(template);
+      const delivery = await provider(letter, recipient, { mailId: id, despiteComplaint });
       if (delivery.outcome !== 'accepted') span.fail(delivery.outcome);
       return delivery;
     },
@@ -138,56 +149,3 @@ const settle = async (
   await settleMail(db.manager, mail, { status: 'pending', uncertain: outcome === 'unknown', error });
   throw new MailPostponed(error);
 };
-
-// The provider: SendGrid.
-
-const TIMEOUT_MS = 10_000;
-
-type Failure = { code?: number | string; message?: string };
-
-const outcomeOf = ({ code }: Failure): Delivery['outcome'] => {
-  if (code === 429 || (typeof code === 'number' && code >= 500) || code === 'ECONNREFUSED') return 'retry';
-  return typeof code === 'number' ? 'rejected' : 'unknown';
-};
-
-/** Sends mails with SendGrid's package; `apiBase` points it at the sandbox. */
-export const createMailProvider = ({
-  key,
-  apiBase,
-  from,
-}: {
-  key: string;
-  apiBase: string | undefined;
-  from: { email: string; name: string };
-}): MailProvider => {
-  sendgrid.setApiKey(key);
-  sendgrid.setTimeout(TIMEOUT_MS);
-  // The package has no setting for its client's address.
-  if (apiBase !== undefined)
-    (sendgrid as unknown as Client).client.setDefaultRequest('baseUrl', `${apiBase}/`);
-  return async ({ subject, text, html }, { email, firstName }, mailId) => {
-    try {
-      await sendgrid.send({
-        to: { email, name: headerName(oneLine(firstName)) },
-        from,
-        subject,
-        text,
-        html,
-        customArgs: { mail_id: mailId },
-        trackingSettings: UNTRACKED,
-      });
-      return { outcome: 'accepted' };
-    } catch (error) {
-      const failure = error as Failure;
-      return { outcome: outcomeOf(failure), error: `${failure.code ?? ''} ${failure.message ?? ''}`.trim() };
-    }
-  };
-};
-
-/** Tracked links lead over the provider's host, which a link with a secret must not, and opened mails are nobody's business. */
-const UNTRACKED = {
-  clickTracking: { enable: false, enableText: false },
-  openTracking: { enable: false },
-};
-
-type Client = { client: { setDefaultRequest: (name: string, value: string) => void } };

@@ -4,7 +4,8 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import type { Metrics } from '@shortlist/kit/process/metrics';
 import { mailCallSeconds, mails, mailsAge, mailsUnsent } from '../metrics.ts';
 import { listStuckMails, listWaitingMails, measureUnsent, settleMail } from './queries.ts';
-import { type CountMail, type MailJob, type MailProvider, SEND_JOB } from './send-mail.ts';
+import { type CountMail, type MailJob, SEND_JOB } from './send-mail.ts';
+import type { MailProvider } from './sendgrid.ts';
 
 /** Longer than one attempt can take: the secret, the lookup of the recipient, at most six calls, and the provider, each with its timeout. */
 const STUCK_SECONDS = 20;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { headerName, mailedName, mailedPhrase } from './user-text.rules.ts';
+import { headerName, mailedName, mailedPhrase, unconfirmedName } from './user-text.rules.ts';
 
 describe('I6 a name in a mail', () => {
   it.each([
@@ -53,6 +53,75 @@ describe('I6 a name in a mail', () => {
   );
 
   it('of forty characters is used', () => expect(mailedName('A'.repeat(40))).toBe('A'.repeat(40)));
+});
+
+describe('I6 a name at an address that nobody has confirmed', () => {
+  it.each([
+    'Ada',
+    'Mary-Jane',
+    "O'Neil",
+    'O’Neil',
+    'José María',
+    'Ana Sofía',
+    'Zoë',
+    'A',
+    'Jean-Pierre Léon',
+    'Владимир',
+    'محمد',
+    'अनुराधा',
+    '李小龍',
+    'さくら',
+    'A'.repeat(30),
+  ])('%j is used', (name) => expect(unconfirmedName(name)).toBe(name));
+
+  it.each([
+    'You have won',
+    'Call us now please',
+    'prize.test',
+    'prize dot test now',
+    'prize\u2024test',
+    'https://prize.test',
+    'Ada, pay',
+    'Ada!',
+    'Ada?',
+    'Ada: pay',
+    'Ada 2',
+    'Ada ②',
+    'Ada٣',
+    'Ⅷ',
+    'ada@prize',
+    'Ada – pay',
+    'Ada  Byron',
+    ' Ada',
+    'Ada ',
+    'Ada-',
+    "'Ada",
+    'A--B',
+    'Ada\u202eadA',
+    'Ada\u200bByron',
+    'Ada\u00a0Byron Now',
+    'Ada\r\nBcc: all',
+    'Ada 💰',
+    '$Ada',
+    'Ada_Pay',
+    '请立即加微信领奖',
+    'รับเงินรางวัลทันที',
+    '\u0301Ada',
+    '',
+    ' ',
+    'A'.repeat(31),
+  ])('%j is left out', (name) => expect(unconfirmedName(name)).toBeNull());
+
+  it('whatever it is, has nothing that a confirmed one may not have', () => {
+    for (const name of ['Ada', 'Mary-Jane', 'José María', '李小龍'])
+      expect([mailedName(name), headerName(name)]).toEqual([unconfirmedName(name), name]);
+  });
+
+  it('takes no long time to refuse', () => {
+    const started = performance.now();
+    expect(unconfirmedName(`${'a'.repeat(100_000)}!`)).toBeNull();
+    expect(performance.now() - started).toBeLessThan(1_000);
+  });
 });
 
 describe('I6 a reason or the name of a key in a mail', () => {

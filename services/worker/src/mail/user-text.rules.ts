@@ -24,6 +24,28 @@ export const mailedName = (name: string): string | null => {
   return isPlain && text.length <= NAME_MAX ? inLine(name) : null;
 };
 
+/**
+ * The longest name at an address that nobody has confirmed. In a script that is written without spaces, few characters make a sentence: a
+ * given name has at most six.
+ */
+const UNCONFIRMED_MAX = 30;
+const UNSPACED_MAX = 6;
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Tibetan}]/u;
+const WORD = "\\p{L}\\p{M}*(?:[-'’]?\\p{L}\\p{M}*)*";
+const ONE_OR_TWO_WORDS = new RegExp(`^${WORD}(?: ${WORD})?$`, 'u');
+
+/**
+ * The name at an address that is not confirmed yet: whoever signed up typed both, so the mailbox may be another person's, who must read
+ * no message in it. One or two words of letters, joined by hyphens and apostrophes at most, greet a person and say nothing else: no
+ * sentence, no number, no page, no sign. Null for any other name.
+ */
+export const unconfirmedName = (name: string): string | null => {
+  const text = name.normalize('NFC');
+  const max = UNSPACED.test(text) ? UNSPACED_MAX : UNCONFIRMED_MAX;
+  return ONE_OR_TWO_WORDS.test(text) && [...text].length <= max ? text : null;
+};
+
 /** A name beside an address, without what a mail header has to quote (RFC 5322, 3.2.3): programs on the way fail to, and lose the mail. */
 export const headerName = (name: string): string =>
   name

@@ -33,6 +33,7 @@ const EXAMPLES: { [Name in Template]: (MailData[Name] & Secrets)[] } = {
   password_reset: [SECRET],
   confirm_new_email: [ABOUT_CHANGE],
   email_taken: [{}],
+  test: [{}],
   email_change_started: [{ ...ABOUT_CHANGE, startedAt: TIME }],
   email_changed: [{ ...ABOUT_CHANGE, changedAt: TIME }],
   password_changed: [

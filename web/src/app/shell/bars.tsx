@@ -1,5 +1,7 @@
 import type { PaymentProblem, SubscriptionView } from '@shortlist/contracts/api/billing';
-import type { EmailView } from '@shortlist/contracts/api/email';
+import type { EmailView, OwnEmail } from '@shortlist/contracts/api/email';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
+import type { OwnSuppression } from '@shortlist/contracts/api/suppressions';
 import { minutes } from '@shortlist/contracts/durations';
 import Eye from 'lucide-react/icons/eye';
 import Mail from 'lucide-react/icons/mail';
@@ -7,12 +9,16 @@ import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Link, useLocation } from 'react-router-dom';
 import { longDay, now } from '../../lib/dates.ts';
+import { failureOf } from '../../lib/api/api-error.ts';
+import { call } from '../../lib/api/call.ts';
 import { useEmail } from '../../lib/data/use-account.ts';
 import { usePlan } from '../../lib/data/use-plan.ts';
+import { revalidate } from '../../lib/data/use-query.ts';
 import { CHANGE_EMAIL, paths } from '../../lib/paths.ts';
 import { endUserAuth } from '../../lib/state/auth.ts';
-import { useAppDispatch } from '../../lib/state/hooks.tsx';
-import { useResend, useResendChange } from '../../lib/state/use-command.ts';
+import { useAppDispatch, useUserToken } from '../../lib/state/hooks.tsx';
+import { toasts } from '../../lib/state/page.ts';
+import { useCommand, useResend, useResendChange } from '../../lib/state/use-command.ts';
 import { payLabel, textOf } from '../../lib/subscription-text.ts';
 import { needsUser, STATES, subscriptionState } from '../../lib/subscription.rules.ts';
 import { viewedName, viewingEnd } from '../../lib/viewing.ts';
@@ -30,12 +36,63 @@ const Explanation = ({ email, pendingEmail, confirmBy }: EmailView): ReactNode =
   </p>
 );
 
+const ChangeLink = (): ReactNode => {
+  const { pathname } = useLocation();
+  return pathname === paths.security ? null : (
+    <Link to={paths.security} state={CHANGE_EMAIL}>
+      {emailText('change')}
+    </Link>
+  );
+};
+
+/** Has mail sent again to an address to which none went any more. A toast says that it is on its way, or what is wrong. */
+const useRetryEmail = () => {
+  const token = useUserToken();
+  const dispatch = useAppDispatch();
+  return useCommand(async (email: string): Promise<void> => {
+    try {
+      await call(publicEndpoints.retryEmail, {}, { token });
+      dispatch(toasts.added(emailText('triedAgain', { email })));
+    } catch (thrown) {
+      dispatch(toasts.added(failureOf(thrown).message, true));
+      throw thrown;
+    }
+    await revalidate(['profile']);
+  });
+};
+
+/** That mails do not reach the user, and what the user can do. */
+const SuppressionBar = ({
+  email,
+  kind,
+  confirmBy,
+}: OwnSuppression & Pick<EmailView, 'confirmBy'>): ReactNode => {
+  const { isBusy, run } = useRetryEmail();
+  return (
+    <div className="frame-bar" role="status">
+      <TriangleAlert {...ICON} />
+      <p>
+        <strong>{emailText.rich<ReactNode>(kind, { email: <bdi key="email">{email}</bdi> })}</strong>{' '}
+        {emailText(`${kind}Next`)}{' '}
+        {confirmBy !== null && emailText('deletedOn', { date: longDay(confirmBy) })}
+      </p>
+      <button
+        type="button"
+        className="link-button"
+        aria-disabled={isBusy || undefined}
+        onClick={() => void run(email)}
+      >
+        {emailText('tryAgain')}
+      </button>
+      <ChangeLink />
+    </div>
+  );
+};
+
 /** One line below the top bar until the user has confirmed the address. */
-export const EmailBar = (): ReactNode => {
-  const account = useEmail();
+const ConfirmBar = (account: OwnEmail): ReactNode => {
   const { pathname } = useLocation();
   const [resend, resendChange] = [useResend(), useResendChange()];
-  if (account === undefined || account.isVerified) return null;
   const { email, pendingEmail } = account;
   const { isBusy, run } = pendingEmail === null ? resend : resendChange;
   return (
@@ -51,13 +108,18 @@ export const EmailBar = (): ReactNode => {
         {emailText('sendAgain')}
       </button>
       {pathname !== paths.security && <Link to={paths.emailCode}>{emailText('enterCode')}</Link>}
-      {pathname !== paths.security && (
-        <Link to={paths.security} state={CHANGE_EMAIL}>
-          {emailText('change')}
-        </Link>
-      )}
+      <ChangeLink />
     </div>
   );
+};
+
+/** What the address of the user needs: that mails reach it, or that it is confirmed. */
+export const EmailBar = (): ReactNode => {
+  const account = useEmail();
+  if (account === undefined) return null;
+  const { suppression, isVerified, confirmBy } = account;
+  if (suppression) return <SuppressionBar {...suppression} confirmBy={confirmBy} />;
+  return isVerified ? null : <ConfirmBar {...account} />;
 };
 
 type ProblemBarProps = { view: SubscriptionView; problem: PaymentProblem };

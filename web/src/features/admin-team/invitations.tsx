@@ -1,6 +1,7 @@
 import { readableEmail } from '@shortlist/contracts/domains';
 import { type AdminRole, adminRoleText } from '@shortlist/contracts/admin-permissions';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
+import type { Suppression } from '@shortlist/contracts/api/suppressions';
 import type { AdminInvitation } from '@shortlist/contracts/api/team';
 import { INVITATION_DAYS } from '@shortlist/contracts/limits';
 import Mail from 'lucide-react/icons/mail';
@@ -20,7 +21,7 @@ import { Pick } from '../../ui/choices.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Badge, Email, ICON } from '../../ui/inline.tsx';
-import { ChangeDialog } from './members.tsx';
+import { ChangeDialog, SuppressionNote } from './members.tsx';
 import { ROLE_OPTIONS } from './roles-panel.tsx';
 
 const useInvite = (onClose: () => void) => {
@@ -72,9 +73,10 @@ export const InviteDialog = ({ onClose }: { onClose: () => void }): ReactNode =>
   );
 };
 
-type RowProps = { invitation: AdminInvitation };
+type InvitationProps = { invitation: AdminInvitation };
+type RowProps = InvitationProps & { suppression: Suppression | null };
 
-const Resend = ({ invitation: { id, email } }: RowProps): ReactNode => {
+const Resend = ({ invitation: { id, email } }: InvitationProps): ReactNode => {
   const token = useAdminToken();
   const dispatch = useAppDispatch();
   const { isBusy, failure, run } = useCommand(async (): Promise<void> => {
@@ -96,7 +98,7 @@ const Resend = ({ invitation: { id, email } }: RowProps): ReactNode => {
   );
 };
 
-const Withdraw = ({ invitation: { id, email } }: RowProps): ReactNode => {
+const Withdraw = ({ invitation: { id, email } }: InvitationProps): ReactNode => {
   const token = useAdminToken();
   const [isOpen, setIsOpen] = useState(false);
   const close = useCallback(() => setIsOpen(false), []);
@@ -123,7 +125,7 @@ const Withdraw = ({ invitation: { id, email } }: RowProps): ReactNode => {
 };
 
 /** An open invitation among the admins. */
-export const InvitationRow = ({ invitation }: RowProps): ReactNode => {
+export const InvitationRow = ({ invitation, suppression }: RowProps): ReactNode => {
   const { email, role, invitedBy, expiresAt, isExpired } = invitation;
   const note = teamText('invitedBy', {
     by: invitedBy === null ? 'none' : readableEmail(invitedBy),
@@ -135,6 +137,7 @@ export const InvitationRow = ({ invitation }: RowProps): ReactNode => {
       <td className="data-table-name">
         <Email>{email}</Email>
         <small className="data-table-note">{note}</small>
+        {suppression !== null && <SuppressionNote suppression={suppression} />}
       </td>
       <td data-label={teamText('role')}>{adminRoleText(role)}</td>
       <td className="is-blank" />

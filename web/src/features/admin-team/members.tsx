@@ -2,18 +2,21 @@ import { readableEmail } from '@shortlist/contracts/domains';
 import { ADMIN_ROLES, type AdminRole, adminRoleText } from '@shortlist/contracts/admin-permissions';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { TeamMember } from '@shortlist/contracts/api/team';
+import type { Suppression } from '@shortlist/contracts/api/suppressions';
 import { FACTOR_REASON_MAX } from '@shortlist/contracts/limits';
 import Ban from 'lucide-react/icons/ban';
 import KeyRound from 'lucide-react/icons/key-round';
 import LogOut from 'lucide-react/icons/log-out';
+import MailCheck from 'lucide-react/icons/mail-check';
 import RotateCcw from 'lucide-react/icons/rotate-ccw';
 import Trash2 from 'lucide-react/icons/trash-2';
-import { type ReactNode, useCallback, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { adminName, initialsOf } from '../../lib/data/use-account.ts';
 import { call } from '../../lib/api/call.ts';
 import { revalidate } from '../../lib/data/use-query.ts';
-import { longDate } from '../../lib/dates.ts';
-import { useAdminToken } from '../../lib/state/hooks.tsx';
+import { longDate, longDay } from '../../lib/dates.ts';
+import { useAdminToken, useAppDispatch } from '../../lib/state/hooks.tsx';
+import { toasts } from '../../lib/state/page.ts';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { teamText } from '../../messages/team.ts';
 import { Avatar, Badge, Email, ICON } from '../../ui/inline.tsx';
@@ -166,6 +169,40 @@ const Actions = ({ member }: MemberProps): ReactNode => {
   );
 };
 
+/** Why mails do not reach an address. */
+export const SuppressionNote = ({
+  suppression: { kind, at, reason },
+}: {
+  suppression: Suppression;
+}): ReactNode => (
+  <small className="data-table-note">{teamText(kind, { day: longDay(at), reason: reason || 'none' })}</small>
+);
+
+const RetryEmail = ({ member: { id, ...member } }: MemberProps): ReactNode => {
+  const email = readableEmail(member.email);
+  const token = useAdminToken();
+  const dispatch = useAppDispatch();
+  const { isBusy, failure, run } = useCommand(async (): Promise<void> => {
+    await call(publicEndpoints.retryAdminEmail, { id }, { token });
+    dispatch(toasts.added(teamText('triedEmailAgain', { email })));
+    await revalidate(['directory']);
+  });
+  useEffect(() => {
+    if (failure !== null) dispatch(toasts.added(failure.message, true));
+  }, [failure, dispatch]);
+  return (
+    <div className="row-actions">
+      <IconButton
+        isSmall
+        isBusy={isBusy}
+        label={teamText('tryEmailAgain', { email })}
+        icon={<MailCheck {...ICON} />}
+        onClick={() => void run()}
+      />
+    </div>
+  );
+};
+
 const RoleSelect = ({ member: { id, role, ...member } }: MemberProps): ReactNode => {
   const email = readableEmail(member.email);
   const token = useAdminToken();
@@ -202,8 +239,10 @@ const RoleSelect = ({ member: { id, role, ...member } }: MemberProps): ReactNode
 const lastLogInOf = ({ lastLogInAt }: TeamMember): string =>
   lastLogInAt === null ? teamText('never') : longDate(lastLogInAt);
 
+type RowProps = MemberProps & { isOwn: boolean; suppression: Suppression | null };
+
 /** One admin. An owner cannot change their own access, so that line has no actions. */
-export const MemberRow = ({ member, isOwn }: MemberProps & { isOwn: boolean }): ReactNode => (
+export const MemberRow = ({ member, isOwn, suppression }: RowProps): ReactNode => (
   <tr className={isOwn ? 'is-marked' : undefined}>
     <td className="data-table-name">
       <span className="user-name">
@@ -216,6 +255,7 @@ export const MemberRow = ({ member, isOwn }: MemberProps & { isOwn: boolean }): 
               <Email>{member.email}</Email>
             </small>
           )}
+          {suppression !== null && <SuppressionNote suppression={suppression} />}
         </span>
       </span>
     </td>
@@ -224,6 +264,9 @@ export const MemberRow = ({ member, isOwn }: MemberProps & { isOwn: boolean }): 
     </td>
     <td data-label={teamText('twoStep')}>{teamText(member.factor ?? 'noFactor')}</td>
     <td data-label={teamText('lastLogIn')}>{lastLogInOf(member)}</td>
-    <td>{!isOwn && <Actions member={member} />}</td>
+    <td>
+      {suppression !== null && <RetryEmail member={member} />}
+      {!isOwn && <Actions member={member} />}
+    </td>
   </tr>
 );

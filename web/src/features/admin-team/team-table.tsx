@@ -1,5 +1,6 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import type { Team } from '@shortlist/contracts/api/team';
+import type { ReachableTeam } from '@shortlist/contracts/api/team';
+import type { Suppression } from '@shortlist/contracts/api/suppressions';
 import type { ReactNode } from 'react';
 import { useQuery } from '../../lib/data/use-query.ts';
 import { teamText } from '../../messages/team.ts';
@@ -8,8 +9,11 @@ import { MemberRow } from './members.tsx';
 
 export const useTeam = () => useQuery('directory', publicEndpoints.team, {});
 
+const suppressionOf = ({ suppressions }: ReachableTeam, { email }: { email: string }): Suppression | null =>
+  suppressions.find((suppression) => suppression.email === email) ?? null;
+
 /** The admins and the open invitations. */
-export const TeamTable = ({ team }: { team: Team }): ReactNode => (
+export const TeamTable = ({ team }: { team: ReachableTeam }): ReactNode => (
   <section className="panel" aria-label={teamText('title')}>
     <div className="table-scroll" tabIndex={0} role="region" aria-label={teamText('title')}>
       <table className="data-table is-stacked">
@@ -26,10 +30,19 @@ export const TeamTable = ({ team }: { team: Team }): ReactNode => (
         </thead>
         <tbody>
           {team.members.map((member) => (
-            <MemberRow key={member.id} member={member} isOwn={member.id === team.ownId} />
+            <MemberRow
+              key={member.id}
+              member={member}
+              isOwn={member.id === team.ownId}
+              suppression={suppressionOf(team, member)}
+            />
           ))}
           {team.invitations.map((invitation) => (
-            <InvitationRow key={invitation.id} invitation={invitation} />
+            <InvitationRow
+              key={invitation.id}
+              invitation={invitation}
+              suppression={suppressionOf(team, invitation)}
+            />
           ))}
         </tbody>
       </table>

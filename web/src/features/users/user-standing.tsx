@@ -2,14 +2,20 @@ import type { SubscriptionView } from '@shortlist/contracts/api/billing';
 import type { CreditPack } from '@shortlist/contracts/api/credit-buckets';
 import type { UserStanding } from '@shortlist/contracts/api/directory';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
+import type { Suppression } from '@shortlist/contracts/api/suppressions';
 import type { ReactNode } from 'react';
-import { useQuery } from '../../lib/data/use-query.ts';
+import { call } from '../../lib/api/call.ts';
+import { revalidate, useQuery } from '../../lib/data/use-query.ts';
 import { longDate, longDay } from '../../lib/dates.ts';
 import { money } from '../../lib/money.ts';
+import { May, useAdminToken, useAppDispatch } from '../../lib/state/hooks.tsx';
+import { toasts } from '../../lib/state/page.ts';
+import { useCommand } from '../../lib/state/use-command.ts';
 import { STATES, subscriptionState } from '../../lib/subscription.rules.ts';
 import { textOf } from '../../lib/subscription-text.ts';
-import { packText, supportText } from '../../messages/users.ts';
-import { Alert } from '../../ui/alert.tsx';
+import { packText, suppressionText, supportText } from '../../messages/users.ts';
+import { Alert, FailureAlert } from '../../ui/alert.tsx';
+import { Button } from '../../ui/button.tsx';
 import { SUPPORT, supportLine } from './support.rules.ts';
 
 /** Why a user cannot log in or pay. */
@@ -96,13 +102,47 @@ const unverifiedText = ({ blocksCheckout, confirmBy }: UserStanding): string =>
     supportText('unverifiedAdvice'),
   ].join(' ');
 
-/** What keeps the user from logging in or subscribing, apart from the payment. */
+const useRetry = (id: string) => {
+  const token = useAdminToken();
+  const dispatch = useAppDispatch();
+  return useCommand(async (): Promise<void> => {
+    await call(publicEndpoints.retryUserEmail, { id }, { token });
+    dispatch(toasts.added(suppressionText('triedAgain')));
+    await revalidate(['directory']);
+  });
+};
+
+type SuppressionProps = { id: string; suppression: Suppression };
+
+/** Why mails do not reach the user, with the way to have them sent again. */
+const SuppressionNotice = ({ id, suppression: { kind, email, at, reason } }: SuppressionProps): ReactNode => {
+  const { isBusy, failure, run } = useRetry(id);
+  return (
+    <Alert tone="warn">
+      <div className="stack stack-s">
+        <p>
+          {suppressionText(kind, { email, day: longDay(at), reason: reason || 'none' })}{' '}
+          {suppressionText('advice')}
+        </p>
+        <May permission="users.edit">
+          <Button isSmall isBusy={isBusy} onClick={() => void run()}>
+            {suppressionText('tryAgain')}
+          </Button>
+        </May>
+        {failure !== null && <FailureAlert failure={failure} />}
+      </div>
+    </Alert>
+  );
+};
+
+/** What keeps the user from logging in, from subscribing, apart from the payment, or from reading mails. */
 export const StandingNotices = ({ id }: { id: string }): ReactNode => {
   const { data } = useStanding(id);
   if (data === undefined) return null;
-  const { isVerified, lockedUntil } = data;
+  const { isVerified, lockedUntil, suppression } = data;
   return (
     <>
+      {suppression && <SuppressionNotice id={id} suppression={suppression} />}
       {!isVerified && <Alert tone="warn">{unverifiedText(data)}</Alert>}
       {lockedUntil !== null && (
         <Alert tone="warn">{supportText('locked', { time: longDate(lockedUntil) })}</Alert>

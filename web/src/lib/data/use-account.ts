@@ -1,5 +1,6 @@
 import { readableEmail } from '@shortlist/contracts/domains';
-import type { EmailView } from '@shortlist/contracts/api/email';
+import type { OwnEmail } from '@shortlist/contracts/api/email';
+import { SUPPRESSION_KINDS } from '@shortlist/contracts/api/suppressions';
 import type { UserView } from '@shortlist/contracts/api/profile';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import useSWR from 'swr';
@@ -31,32 +32,40 @@ export const useUser = (options: { refreshInterval?: number } = {}) => {
 const UNCONFIRMED_EMAIL = 'unconfirmedEmail';
 
 /**
- * Remembers an address, and until when it can be confirmed, so that the bar about it is part of the first paint of each page and moves nothing
- * when the server has responded.
+ * Remembers an address that needs its user, so that the bar about it is part of the first paint of each page and moves nothing when the server
+ * has responded: until when it can be confirmed, and to which address no mail goes.
  */
-const rememberEmail = ({ email, isVerified, confirmBy, pendingEmail }: EmailView): void =>
-  isVerified
-    ? removeItem(UNCONFIRMED_EMAIL)
-    : writeItem(UNCONFIRMED_EMAIL, [email, confirmBy, pendingEmail].join(' '));
+const rememberEmail = ({ email, isVerified, confirmBy, pendingEmail, suppression }: OwnEmail): void => {
+  const words = [email, confirmBy, pendingEmail, isVerified, suppression?.kind, suppression?.email];
+  if (isVerified && suppression === null) removeItem(UNCONFIRMED_EMAIL);
+  else writeItem(UNCONFIRMED_EMAIL, words.join(' '));
+};
 
 export const forgetEmail = (): void => removeItem(UNCONFIRMED_EMAIL);
 
-const rememberedEmail = (): EmailView | undefined => {
+const rememberedEmail = (): OwnEmail | undefined => {
   const text = readItem(UNCONFIRMED_EMAIL);
   if (text === null) return undefined;
-  const [email = '', confirmBy, pendingEmail] = text.split(' ');
-  return { email, isVerified: false, pendingEmail: pendingEmail || null, confirmBy: confirmBy || null };
+  const [email = '', confirmBy, pendingEmail, isVerified, kindName, suppressed = email] = text.split(' ');
+  const kind = SUPPRESSION_KINDS.find((name) => name === kindName);
+  return {
+    email,
+    isVerified: isVerified === 'true',
+    pendingEmail: pendingEmail || null,
+    confirmBy: confirmBy || null,
+    suppression: kind === undefined ? null : { email: suppressed, kind },
+  };
 };
 
 /** Reads the address of the user and whether it is confirmed. */
-export const loadEmail = async (token: string): Promise<EmailView> => {
+export const loadEmail = async (token: string): Promise<OwnEmail> => {
   const { data } = await call(publicEndpoints.email, {}, { token });
   rememberEmail(data);
   return data;
 };
 
 /** The address of the user and whether it is confirmed; undefined until it is known, and without a session. */
-export const useEmail = (): EmailView | undefined => {
+export const useEmail = (): OwnEmail | undefined => {
   const token = useUserToken();
   const { data } = useSWR(token === null ? null : ['profile', token, 'email'], ([, key]) => loadEmail(key));
   return token === null ? undefined : (data ?? rememberedEmail());

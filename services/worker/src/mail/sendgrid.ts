@@ -1,0 +1,90 @@
+// The mail provider: SendGrid.
+import sendgrid from '@sendgrid/mail';
+import type { Recipient } from './mail-data.ts';
+import { type Letter, oneLine } from './templates.ts';
+import { headerName } from './user-text.rules.ts';
+
+/** `accepted` or `rejected` by the provider; `retry`: not accepted, try again; `unknown`: the response was lost. */
+export type Delivery = { outcome: 'accepted' | 'rejected' | 'retry' | 'unknown'; error?: string };
+/**
+ * `mailId` is sent along, so that the provider's records and events can be matched with the mails table. `despiteComplaint`: also to an
+ * address whose owner reported a mail as spam.
+ */
+export type MailOptions = { mailId: string; despiteComplaint: boolean };
+export type MailProvider = (letter: Letter, to: Recipient, options: MailOptions) => Promise<Delivery>;
+
+/** `apiBase` points at the sandbox. */
+type Account = { key: string; apiBase: string | undefined };
+type Client = {
+  setDefaultRequest: (name: string, value: string) => void;
+  request: (request: { method: 'DELETE'; url: string }) => Promise<unknown>;
+};
+
+const TIMEOUT_MS = 10_000;
+
+/** The package has one client, and no setting for its address. */
+const configure = ({ key, apiBase }: Account): Client => {
+  sendgrid.setApiKey(key);
+  sendgrid.setTimeout(TIMEOUT_MS);
+  const { client } = sendgrid as unknown as { client: Client };
+  if (apiBase !== undefined) client.setDefaultRequest('baseUrl', `${apiBase}/`);
+  return client;
+};
+
+type Failure = { code?: number | string; message?: string };
+
+const outcomeOf = ({ code }: Failure): Delivery['outcome'] => {
+  if (code === 429 || (typeof code === 'number' && code >= 500) || code === 'ECONNREFUSED') return 'retry';
+  return typeof code === 'number' ? 'rejected' : 'unknown';
+};
+
+/** Sends mails with SendGrid's package. */
+export const createMailProvider = ({
+  from,
+  ...account
+}: Account & { from: { email: string; name: string } }): MailProvider => {
+  configure(account);
+  return async ({ subject, text, html }, { email, firstName }, { mailId, despiteComplaint }) => {
+    try {
+      await sendgrid.send({
+        to: { email, name: headerName(oneLine(firstName)) },
+        from,
+        subject,
+        text,
+        html,
+        customArgs: { mail_id: mailId },
+        trackingSettings: UNTRACKED,
+        ...(despiteComplaint && { mailSettings: { bypassSpamManagement: { enable: true } } }),
+      });
+      return { outcome: 'accepted' };
+    } catch (error) {
+      const failure = error as Failure;
+      return { outcome: outcomeOf(failure), error: `${failure.code ?? ''} ${failure.message ?? ''}`.trim() };
+    }
+  };
+};
+
+/** Tracked links lead over the provider's host, which a link with a secret must not, and opened mails are nobody's business. */
+const UNTRACKED = {
+  clickTracking: { enable: false, enableText: false },
+  openTracking: { enable: false },
+};
+
+/** SendGrid's lists of addresses to which it sends nothing. */
+const LISTS = ['bounces', 'invalid_emails', 'spam_reports'] as const;
+
+/** Removes an address from every list of SendGrid that keeps mails from it. Throws when SendGrid does not do so. */
+export type Unsuppress = (email: string) => Promise<void>;
+
+export const createUnsuppress = (account: Account): Unsuppress => {
+  const client = configure(account);
+  const removeFrom = async (list: string, email: string): Promise<void> => {
+    const url = `/v3/suppression/${list}/${encodeURIComponent(email)}`;
+    await client.request({ method: 'DELETE', url }).catch((error: unknown) => {
+      if ((error as Failure).code !== 404) throw error; // the address is not on this list
+    });
+  };
+  return async (email) => {
+    await Promise.all(LISTS.map((list) => removeFrom(list, email)));
+  };
+};

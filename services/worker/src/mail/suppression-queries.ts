@@ -1,0 +1,100 @@
+import type { Suppression, SuppressionKind } from '@shortlist/contracts/api/suppressions';
+import type { Tx } from '@shortlist/kit/data/db';
+import { change } from '@shortlist/kit/data/sql';
+import type { PruneRule } from '@shortlist/kit/messaging/pruning';
+import { EntitySchema, In, IsNull } from 'typeorm';
+
+/**
+ * An address to which nothing is sent, until `liftedAt`. The row stays for a while after that, so that an event from before, which arrives
+ * late, changes nothing. `userId`: of the mail that was not delivered, or of the last one that was not sent.
+ */
+type SuppressionRow = {
+  email: string;
+  userId: string;
+  kind: SuppressionKind;
+  reason: string;
+  /** The time of the event, by the provider's clock. */
+  occurredAt: Date;
+  liftedAt: Date | null;
+  changedAt: Date;
+};
+
+export const suppressionEntity = new EntitySchema<SuppressionRow>({
+  name: 'suppression',
+  tableName: 'suppressions',
+  columns: {
+    email: { type: 'varchar', length: 254, primary: true },
+    userId: { name: 'user_id', type: 'char', length: 36 },
+    kind: { type: 'enum', enum: ['bounced', 'complained'] },
+    reason: { type: 'varchar', length: 200 },
+    occurredAt: { name: 'occurred_at', type: 'datetime', precision: 3 },
+    liftedAt: { name: 'lifted_at', type: 'datetime', precision: 3, nullable: true },
+    changedAt: { name: 'changed_at', type: 'datetime', precision: 3 },
+  },
+});
+
+const presentSuppression = ({ email, kind, reason, occurredAt }: SuppressionRow): Suppression => ({
+  email,
+  kind,
+  reason,
+  at: occurredAt.toISOString(),
+});
+
+/** Those of the addresses to which nothing is sent. */
+export const listSuppressions = async (tx: Tx, emails: readonly string[]): Promise<Suppression[]> => {
+  if (emails.length === 0) return [];
+  const rows = await tx
+    .getRepository(suppressionEntity)
+    .findBy({ email: In([...emails]), liftedAt: IsNull() });
+  return rows.map(presentSuppression);
+};
+
+/** Those of the mails to a user, the newest last. */
+export const listSuppressionsOf = async (tx: Tx, userId: string): Promise<Suppression[]> => {
+  const rows = await tx
+    .getRepository(suppressionEntity)
+    .find({ where: { userId, liftedAt: IsNull() }, order: { occurredAt: 'ASC' } });
+  return rows.map(presentSuppression);
+};
+
+// Two events of one second are told apart by nothing, so the one that stops more counts, whichever comes first. SendGrid states seconds:
+// one that is lifted in the second of an event counts as the earlier.
+const IS_NEWER = `(VALUES(occurred_at) > occurred_at OR (VALUES(occurred_at) = occurred_at AND VALUES(kind) = 'bounced'))
+  AND (lifted_at IS NULL OR VALUES(occurred_at) > lifted_at - INTERVAL 1 SECOND)`;
+const newest = (column: string): string => `${column} = IF(${IS_NEWER}, VALUES(${column}), ${column})`;
+
+/** Stores why nothing is sent to an address, unless what is stored is newer. Raw: the builder lacks conditions in ON DUPLICATE KEY UPDATE. */
+export const suppress = async (
+  tx: Tx,
+  { email, userId, kind, reason, occurredAt }: Omit<SuppressionRow, 'liftedAt' | 'changedAt'>,
+): Promise<void> => {
+  await change(tx, {
+    // In this order: a column that a condition reads is assigned after those that depend on it.
+    sql: `INSERT INTO suppressions (email, user_id, kind, reason, occurred_at, lifted_at, changed_at)
+      VALUES (?, ?, ?, ?, ?, NULL, NOW(3))
+      ON DUPLICATE KEY UPDATE ${['user_id', 'reason', 'changed_at', 'kind', 'lifted_at', 'occurred_at'].map(newest).join(', ')}`,
+    values: [email, userId, kind, reason, occurredAt],
+  });
+};
+
+/** Returns whether the address was suppressed. The database's time, like that of the mails. */
+export const liftSuppression = async (tx: Tx, email: string): Promise<boolean> => {
+  const now = (): string => 'NOW(3)';
+  const { affected } = await tx
+    .getRepository(suppressionEntity)
+    .update({ email, liftedAt: IsNull() }, { liftedAt: now, changedAt: now });
+  return affected === 1;
+};
+
+/** Makes a row that of the user to whom a mail was not sent, with whose account it is deleted. */
+export const claimSuppression = async (tx: Tx, email: string, userId: string): Promise<void> => {
+  await tx.getRepository(suppressionEntity).update({ email }, { userId });
+};
+
+/** Days after which a mail to the address is tried again. */
+const SUPPRESSION_DAYS = 90;
+
+export const OLD_SUPPRESSIONS: PruneRule = {
+  days: SUPPRESSION_DAYS,
+  remove: 'DELETE FROM suppressions WHERE changed_at < ? ORDER BY changed_at LIMIT ?',
+};

@@ -1,0 +1,104 @@
+import {
+  callApi,
+  confirmEmail,
+  logIn,
+  logInAdmin,
+  mailSubjects,
+  newUser,
+  signUp,
+} from '../../harness/client.ts';
+import { createApiKey } from '../../harness/api-keys.ts';
+import { select } from '../../harness/database.ts';
+import { expect, test } from '../../harness/system.ts';
+import { createConnection } from 'mysql2/promise';
+import { logInByForm } from './log-in-page.ts';
+
+test('a user whose emails come back is told, support sees why, and both can have them tried again', async ({
+  page,
+  browser,
+  system,
+}) => {
+  const user = newUser();
+  expect((await signUp(system, user)).status).toBe(201);
+  const session = await logIn(system, user);
+  await confirmEmail(system, session);
+  const setFate = (fate: string) =>
+    callApi(`${system.sandboxUrl}/_sandbox/mailboxes`, 'PUT', { body: { email: user.email, fate } });
+  const statuses = async (): Promise<string[]> => {
+    const db = await createConnection({ uri: system.backing.databaseAdminUrl });
+    const sql =
+      "SELECT status FROM worker.mails WHERE user_id = ? AND template = 'api_key_created' ORDER BY id";
+    const rows = await select<{ status: string }>(db, sql, [session.id]);
+    await db.end();
+    return rows.map(({ status }) => status);
+  };
+  const subjects = () => mailSubjects(system, user.email);
+
+  await test.step('a mail that comes back is the last one', async () => {
+    await setFate('bounce');
+    await createApiKey(system, session);
+    await expect.poll(statuses).toEqual(['sent']);
+    await logInByForm(page, user);
+    await expect(page.getByRole('heading', { name: 'Account Management Panel' })).toBeVisible();
+    await expect(async () => {
+      await page.reload();
+      await expect(page.getByText('come back')).toBeVisible({ timeout: 5_000 });
+    }).toPass();
+    await createApiKey(system, session);
+    await expect.poll(statuses).toEqual(['sent', 'undeliverable']);
+    expect(await subjects()).toHaveLength(2);
+  });
+
+  await test.step('support reads what the server of the mailbox said, and tries again', async () => {
+    const admin = await (await browser.newContext({ baseURL: system.publicUrl })).newPage();
+    await admin.goto('/admin/login');
+    await admin.getByLabel('Email').fill(system.admin.email);
+    await admin.getByLabel('Password', { exact: true }).fill(system.admin.password);
+    await admin.getByRole('button', { name: 'Log In', exact: true }).click();
+    await admin.waitForURL(/\/admin\/?$/);
+    await admin.goto(`/admin/edit-user?user_id=${session.id}`);
+    await expect(admin.getByText('User unknown')).toBeVisible();
+    await admin.getByRole('button', { name: 'Try again' }).click();
+    await expect(admin.getByText('From now on, emails are sent there again.')).toBeVisible();
+    await expect(admin.getByText('User unknown')).toBeHidden();
+    await admin.context().close();
+    const audit = await callApi<{ data: { action: string }[] }>(
+      `${system.publicUrl}/api/admin/audit?targetId=${session.id}`,
+      'GET',
+      { token: await logInAdmin(system) },
+    );
+    expect(audit.body.data.map(({ action }) => action)).toContain('account.retry_email');
+  });
+
+  await test.step('the mailbox still refuses, until it works and the user tries again', async () => {
+    await createApiKey(system, session);
+    await expect.poll(statuses).toEqual(['sent', 'undeliverable', 'sent']);
+    await expect(async () => {
+      await page.reload();
+      await expect(page.getByText('come back')).toBeVisible({ timeout: 5_000 });
+    }).toPass();
+    await setFate('deliver');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await expect(page.getByText(`An email is on its way to ${user.email}.`)).toBeVisible();
+    await expect(page.getByText('come back')).toBeHidden();
+    await expect.poll(subjects).toContain('Our emails reach you again');
+    await page.reload();
+    await expect(page.getByRole('heading', { name: 'Account Management Panel' })).toBeVisible();
+    await expect(page.getByText('come back')).toBeHidden();
+  });
+});
+
+test('nobody but the provider says that emails come back', async ({ system }) => {
+  const forge = (body: string) =>
+    fetch(`${system.publicUrl}/api/webhooks/sendgrid`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'x-twilio-email-event-webhook-signature': 'MEUCIQ==',
+        'x-twilio-email-event-webhook-timestamp': String(Math.floor(Date.now() / 1_000)),
+      },
+      body,
+    });
+  const event = { event: 'bounce', type: 'bounce', email: 'victim@people.test', mail_id: '0', timestamp: 1 };
+  expect((await forge(JSON.stringify([event]))).status).toBe(400);
+});
