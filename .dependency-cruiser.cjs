@@ -1,8 +1,6 @@
 // The directions of imports.
-const SERVER = '^(services/[^/]+|bff)/src/';
-const TEST = '(^|/)tests?/|^(harness|tools)/|[.](test|spec)[.]tsx?$|^services/[^/]+/src/testing/';
-/** Workspaces that services import; the others are processes. */
-const LIBRARY = '(?:contracts|kit|audit|operator)/';
+const SERVER = '^((services|packages)/[^/]+|bff)/src/';
+const TEST = '(^|/)tests?/|^(harness|tools)/|[.](test|spec)[.]tsx?$|^(services|packages)/[^/]+/src/testing/';
 const npm = (...names) => `(^|/)node_modules/(${names.join('|')})(/|$)`;
 
 // Each rule: its name, the reason, and which imports it forbids.
@@ -10,23 +8,23 @@ const betweenWorkspaces = [
   [
     'contracts-import-two-packages',
     'contracts run in the browser and in every process',
-    { path: '^services/contracts/src/', pathNot: TEST },
-    { pathNot: `^services/contracts/src/|${npm('joi', 'intl-messageformat')}` },
+    { path: '^packages/contracts/src/', pathNot: TEST },
+    { pathNot: `^packages/contracts/src/|${npm('joi', 'intl-messageformat')}` },
   ],
   [
     'kit-stands-below',
-    'kit imports contracts and packages, nothing that is built on it',
-    { path: '^services/kit/src/' },
-    { path: '^(services/(?!kit/|contracts/)|bff/|web/|deploy/|harness/|tests/|tools/)' },
+    'kit imports contracts and libraries, nothing that is built on it',
+    { path: '^packages/kit/src/' },
+    { path: '^(packages/(?!kit/|contracts/)|services/|bff/|web/|deploy/|harness/|tests/|tools/)' },
   ],
   [
     'kit-knows-no-product-word',
     'of contracts, kit imports generic parts only: durations, endpoints, errors, events, validation',
-    { path: '^services/kit/src/' },
+    { path: '^packages/kit/src/' },
     {
-      path: '^services/contracts/src/',
+      path: '^packages/contracts/src/',
       pathNot:
-        '^services/contracts/src/(durations|errors|api/endpoint|api/service-endpoint|events/define|schemas/validation)[.]ts$',
+        '^packages/contracts/src/(durations|errors|api/endpoint|api/service-endpoint|events/define|schemas/validation)[.]ts$',
     },
   ],
   [
@@ -38,38 +36,38 @@ const betweenWorkspaces = [
   [
     'services-stand-alone',
     'services communicate by HTTP and events; none imports another service, bff, web, or the code that starts it',
-    { path: `^services/(?!${LIBRARY})([^/]+)/src/`, pathNot: TEST },
-    { path: `^(services/(?!${LIBRARY}|$1/)|bff/|web/|deploy/|harness/|tests/|tools/)` },
+    { path: '^services/([^/]+)/src/', pathNot: TEST },
+    { path: '^(services/(?!$1/)|bff/|web/|deploy/|harness/|tests/|tools/)' },
   ],
   [
     'bff-calls-by-http',
     'bff imports contracts, kit and the operator program only',
     { path: '^bff/src/', pathNot: TEST },
-    { path: '^(services/(?!contracts/|kit/|operator/)|web/|deploy/|harness/|tests/)' },
+    { path: '^(packages/(?!contracts/|kit/|operator/)|services/|web/|deploy/|harness/|tests/)' },
   ],
   [
     'web-knows-contracts-alone',
     'the browser reaches everything else by HTTP',
     { path: '^web/src/', pathNot: TEST },
-    { path: '^(services/(?!contracts/)|bff/|deploy/|harness/|tests/)' },
+    { path: '^(packages/(?!contracts/)|services/|bff/|deploy/|harness/|tests/)' },
   ],
   [
     'clients-stand-alone',
     'a client library is used outside of this repository: it imports nothing of the product, and no package',
     { path: '^clients/[^/]+/src/', pathNot: TEST },
-    { path: '^(services|bff|web|deploy|harness|tests|tools)/|(^|/)node_modules/' },
+    { path: '^(packages|services|bff|web|deploy|harness|tests|tools)/|(^|/)node_modules/' },
   ],
   [
     'clients-are-apart',
     'the product does not use its own client libraries; tests do',
-    { path: '^(services|bff|web|deploy)/', pathNot: TEST },
+    { path: '^(packages|services|bff|web|deploy)/', pathNot: TEST },
     { path: '^clients/' },
   ],
   [
     'sandbox-stands-alone',
     'the sandbox must not share mistakes with the code that it tests',
     { path: '^deploy/sandbox/src/', pathNot: TEST },
-    { path: '^(services/|bff/|web/|harness/|tests/|deploy/(?!sandbox/))' },
+    { path: '^(packages/|services/|bff/|web/|harness/|tests/|deploy/(?!sandbox/))' },
   ],
   [
     'sandbox-takes-types-of-stripe',
@@ -81,7 +79,7 @@ const betweenWorkspaces = [
     'local-imports-no-service',
     'processes are started, not imported',
     { path: '^deploy/local/src/' },
-    { path: '^(services/(?!contracts/|kit/)|bff/|web/|harness/|tests/|deploy/(?!local/))' },
+    { path: '^(packages/(?!contracts/|kit/)|services/|bff/|web/|harness/|tests/|deploy/(?!local/))' },
   ],
 ];
 
@@ -91,20 +89,20 @@ const packagesInTheirPlace = [
     'queries, entities, db, migrations and kit access the database',
     {
       path: SERVER,
-      pathNot: `^services/kit/|[/-]queries[.]ts$|/(db|migrations)[.]ts$|[.]entity[.]ts$|/migrations/|${TEST}`,
+      pathNot: `^packages/kit/|[/-]queries[.]ts$|/(db|migrations)[.]ts$|[.]entity[.]ts$|/migrations/|${TEST}`,
     },
     { path: npm('typeorm', 'mysql2') },
   ],
   [
     'brokers-in-kit',
     'Kafka, BullMQ and Redis clients are used in kit only',
-    { path: SERVER, pathNot: `^services/kit/|${TEST}` },
+    { path: SERVER, pathNot: `^packages/kit/|${TEST}` },
     { path: npm('kafkajs', 'bullmq', 'ioredis') },
   ],
   [
     'opentelemetry-behind-its-setting',
     'its packages are loaded only while traces are exported',
-    { path: SERVER, pathNot: `^services/kit/src/process/span-(export|batches)[.]ts$|${TEST}` },
+    { path: SERVER, pathNot: `^packages/kit/src/process/span-(export|batches)[.]ts$|${TEST}` },
     { path: npm('@opentelemetry') },
   ],
   [
@@ -133,7 +131,7 @@ const insideAService = [
     'a decision needs no clock, network or table',
     { path: '[.]rules[.]ts$' },
     {
-      pathNot: '^(services/contracts/src|web/src/messages)/|/messages[.]ts$|[.]rules[.]ts$',
+      pathNot: '^(packages/contracts/src|web/src/messages)/|/messages[.]ts$|[.]rules[.]ts$',
       dependencyTypesNot: ['type-only'],
     },
   ],
@@ -168,7 +166,13 @@ const everywhere = [
 ];
 
 /** At folder level: within a service, bff, web and kit, folders import each other in one direction only. */
-const betweenFolders = ['services/[^/]+/src', 'bff/src', 'web/src', 'deploy/[^/]+/src'].map((root) => ({
+const betweenFolders = [
+  'packages/[^/]+/src',
+  'services/[^/]+/src',
+  'bff/src',
+  'web/src',
+  'deploy/[^/]+/src',
+].map((root) => ({
   name: 'folders-point-down',
   comment: 'folders that import each other in a circle cannot be read one by one',
   severity: 'error',

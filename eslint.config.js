@@ -12,7 +12,7 @@ const TESTS = [
   'harness/**',
   'tests/**',
   'tools/**',
-  'services/*/src/testing/**',
+  '{packages,services}/*/src/testing/**',
 ];
 /** Files that a user or a supervisor starts. */
 const ENTRIES = ['vitest.config.ts', '**/src/main.{ts,tsx}', '**/src/operator.ts', 'deploy/local/src/*.ts'];
@@ -67,8 +67,8 @@ export default defineConfig(
     },
   },
   {
-    files: ['services/*/src/**/*.ts'],
-    ignores: ['services/kit/src/{data,messaging,testing}/**', 'services/kit/src/service.ts'],
+    files: ['{packages,services}/*/src/**/*.ts'],
+    ignores: ['packages/kit/src/{data,messaging,testing}/**', 'packages/kit/src/service.ts'],
     rules: { 'house/no-raw-query': 'error' },
   },
   {
@@ -83,7 +83,7 @@ export default defineConfig(
   // Playwright parses a fixture's parameters from its source, so a fixture without any needs an empty pattern.
   { files: ['harness/**', 'tests/journeys/**'], rules: { 'no-empty-pattern': 'off' } },
   // A list of data: its length hides no second concern.
-  { files: ['services/contracts/src/option-lists.ts'], rules: { 'max-lines': 'off' } },
+  { files: ['packages/contracts/src/option-lists.ts'], rules: { 'max-lines': 'off' } },
   {
     files: TESTS,
     rules: {

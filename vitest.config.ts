@@ -34,7 +34,7 @@ export default defineConfig({
     projects: [
       onServer('services', {
         include: [
-          'services/*/{src,test}/**/*.test.ts',
+          '{packages,services}/*/{src,test}/**/*.test.ts',
           'bff/{src,test}/**/*.test.ts',
           'tools/*/*.test.ts',
           'tests/races/*.test.ts',

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { MetricDeclaration } from '@shortlist/kit/process/declared-metrics';
 
 const ROOT = join(import.meta.dirname, '..');
-const KIT = 'services/kit/src/process/declared-metrics.ts';
+const KIT = 'packages/kit/src/process/declared-metrics.ts';
 
 export type Metric = MetricDeclaration<string> & { processes: string };
 

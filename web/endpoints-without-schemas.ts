@@ -1,6 +1,6 @@
 import type { Plugin } from 'vite';
 
-const DECLARATIONS = /\/services\/contracts\/src\/api\/(?!endpoint\.ts)[^/]+\.ts$/;
+const DECLARATIONS = /\/packages\/contracts\/src\/api\/(?!endpoint\.ts)[^/]+\.ts$/;
 
 /**
  * Pages need the methods and paths of the endpoints, and not what bff checks a request by: the library of the schemas is a third of the

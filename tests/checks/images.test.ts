@@ -10,7 +10,7 @@ const dockerfile = read('deploy/Dockerfile');
 
 it('a production image has no code for tests, and what it has imports none', () => {
   expect(ignored).toContain('**/src/testing');
-  const sources = globSync('{bff,services/*}/src/**/*.ts', { cwd: ROOT }).filter(
+  const sources = globSync('{bff,packages/*,services/*}/src/**/*.ts', { cwd: ROOT }).filter(
     (path) => !path.includes('/src/testing/') && !path.endsWith('.test.ts'),
   );
   expect(sources.length).toBeGreaterThan(300);
@@ -31,8 +31,7 @@ it('every image but the sandbox has the operator program in its path', () => {
   );
   expect(program).toContain('"/app/$WORKSPACE/src/operator.ts" "$@"');
   // The libraries that a process imports are in its image.
-  const libraries = globSync('services/*/package.json', { cwd: ROOT }).map((path) => dirname(path));
-  for (const library of libraries.filter((path) => !processes.includes(join(path, 'src/main.ts'))))
+  for (const library of globSync('packages/*/package.json', { cwd: ROOT }).map((path) => dirname(path)))
     expect(dockerfile).toContain(`COPY ${library}/src ${library}/src`);
 });
 

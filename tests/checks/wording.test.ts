@@ -8,9 +8,9 @@ const ROOT = join(import.meta.dirname, '../..');
 /** The files whose exports are texts that a person reads. */
 const CATALOGUES = [
   'web/src/messages/*.ts',
-  'services/contracts/src/{admin-permissions,audit-log,credit-history,errors,password.rules,plan,profile-fields}.ts',
-  'services/contracts/src/schemas/*.ts',
-  'services/*/src/**/messages.ts',
+  'packages/contracts/src/{admin-permissions,audit-log,credit-history,errors,password.rules,plan,profile-fields}.ts',
+  'packages/contracts/src/schemas/*.ts',
+  '{packages,services}/*/src/**/messages.ts',
 ];
 
 /** Words that the product has another word for. */

@@ -16,7 +16,7 @@ export const ROOT = join(import.meta.dirname, '../..');
 export const MYSQL_TESTS = {
   include: [
     'services/{billing,credits,identity,profile,worker}/test/**/*.test.ts',
-    'services/kit/test/{database,relay,sql}.test.ts',
+    'packages/kit/test/{database,relay,sql}.test.ts',
   ],
   exclude: ['services/identity/test/{login-flood,password-policy}.test.ts'],
 };
@@ -99,7 +99,7 @@ export const stepsOf = (part: string): Step[] => {
   if (part.startsWith('tests/journeys/') || part.endsWith('.spec.ts')) return [journeys(part)];
   if (part !== 'long') return [units(part)];
   return [
-    units(...sampledFiles('{services,bff,deploy,tools,web}/**/*.test.{ts,tsx}')),
+    units(...sampledFiles('{packages,services,bff,deploy,tools,web}/**/*.test.{ts,tsx}')),
     journeys(...sampledFiles('{tests/journeys,tools/*}/*.spec.ts')),
   ];
 };

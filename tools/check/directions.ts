@@ -5,6 +5,7 @@ import { cruise, type ICruiseResult, type IConfiguration } from 'dependency-crui
 
 const ROOT = join(import.meta.dirname, '../..');
 const FOLDERS = [
+  'packages',
   'services',
   'bff/src',
   'clients',

@@ -16,7 +16,7 @@ const FORBIDDEN_NAMES = [
   'base',
 ];
 /** The one file that describes services as such. */
-const NAMED_SERVICE = 'services/kit/src/service.ts';
+const NAMED_SERVICE = 'packages/kit/src/service.ts';
 const KEBAB = /^\.?[a-z0-9]+(-[a-z0-9]+)*(\.(rules|entity|test|spec|config|d))*(\.(ts|tsx|js|cjs))?$/;
 
 const fileName = {

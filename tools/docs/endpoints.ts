@@ -3,7 +3,7 @@ import type { Audience, Guards, PublicEndpoint } from '@shortlist/contracts/api/
 
 const HEAD = `# Endpoints
 
-\`make docs\` writes this page from \`services/contracts/src/api\`. Paths without \`/api\` are also served under \`/api\`. Besides these there
+\`make docs\` writes this page from \`packages/contracts/src/api\`. Paths without \`/api\` are also served under \`/api\`. Besides these there
 are \`POST /api/webhooks/stripe\`, \`GET /profile_pictures/:name\`, the stream \`GET /api/live\`, and for everybody \`GET /api/v1/reference\`
 and \`GET /api/v1/openapi.json\`.
 

@@ -39,7 +39,7 @@ const lines = eventCatalogue.map(line).join('\n');
 /** The page of all events, from their catalogue. */
 export const eventsPage = `# Events
 
-\`make docs\` writes this page from \`services/contracts/src/events\`, whose schemas have the types. Each event is a CloudEvent on the topic
+\`make docs\` writes this page from \`packages/contracts/src/events\`, whose schemas have the types. Each event is a CloudEvent on the topic
 \`<emitter>.events\`, keyed by its subject, a user id. Its data follow in parentheses (\`?\` for what may be missing or null), then its
 consumers. Times are ISO 8601 in UTC, amounts in minor units.
 

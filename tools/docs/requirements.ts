@@ -4,7 +4,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
-const TESTS = '{bff,services/*,web,deploy/*,tests,tools}/**/*.{test,spec}.{ts,tsx}';
+const TESTS = '{bff,packages/*,services/*,web,deploy/*,tests,tools}/**/*.{test,spec}.{ts,tsx}';
 /** The ids at the beginning of a string: a title of a test, or a part from which it is made. */
 const NAMED = /['"`]((?:[A-KSVX]\d{1,2}[ :,]+)+)/g;
 const ID = /[A-Z]\d{1,2}/g;

@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const POINT = 'relay.before_publish';
 
 it('the list has every fail point of the sources, and no other', () => {
-  const sources = globSync('{bff,services/*}/src/**/*.ts', { cwd: ROOT });
+  const sources = globSync('{bff,packages/*,services/*}/src/**/*.ts', { cwd: ROOT });
   const calls = sources.flatMap((path) => [
     ...readFileSync(join(ROOT, path), 'utf8').matchAll(/\b(?:failPoint|loseResponse)\('([^']+)'\)/g),
   ]);

@@ -156,7 +156,7 @@ const readRequest = (url: URL, init: RequestInit, params: Record<string, string>
 
 const COMMON_PASSWORDS = 'common-passwords.bloom';
 const commonPasswords = readFileSync(
-  join(import.meta.dirname, '../../services/contracts/src', COMMON_PASSWORDS),
+  join(import.meta.dirname, '../../packages/contracts/src', COMMON_PASSWORDS),
 );
 
 /** Replaces `fetch` with handlers by endpoint. An endpoint without a handler responds with 404. */

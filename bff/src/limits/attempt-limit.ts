@@ -150,7 +150,7 @@ const COUNTED_BITS = 64;
 const parse = (address: string) => (ipaddr.isValid(address) ? ipaddr.process(address) : null);
 
 const networkOfIpv6 = (address: IPv6, bits: number): string =>
-  `${ipaddr.IPv6.networkAddressFromCIDR(`${new ipaddr.IPv6(address.parts)}/${bits}`)}/${bits}`;
+  `${ipaddr.IPv6.networkAddressFromCIDR(`${new ipaddr.IPv6(address.parts).toString()}/${bits}`).toString()}/${bits}`;
 
 /** What a rate limit counts as one client: an IPv4 address, or the /64 of an IPv6 address. */
 export const networkOf = (address: string): string => {
@@ -167,5 +167,5 @@ export const storedNetworkOf = (address: string): string => {
   const parsed = parse(address);
   if (parsed === null) return '';
   if (parsed instanceof ipaddr.IPv6) return networkOfIpv6(parsed, STORED_BITS);
-  return `${ipaddr.IPv4.networkAddressFromCIDR(`${parsed}/24`)}/24`;
+  return `${ipaddr.IPv4.networkAddressFromCIDR(`${parsed.toString()}/24`).toString()}/24`;
 };

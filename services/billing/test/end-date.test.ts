@@ -90,7 +90,10 @@ it('a subscription whose end is within its period ends the plan then, and not if
   });
   await billing.api.subscriptions.update(subscription, { cancel_at: '' });
   await billing.reconcile();
-  expect(await planOf(userId)).toMatchObject({ continuation: 'renews', periodEnd: '2026-04-01T12:00:00.000Z' });
+  expect(await planOf(userId)).toMatchObject({
+    continuation: 'renews',
+    periodEnd: '2026-04-01T12:00:00.000Z',
+  });
   await endAt(subscription, new Date(end));
   await pass(days(11));
   expect(await planOf(userId)).toMatchObject({ plan: 'free' });

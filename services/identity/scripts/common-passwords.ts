@@ -6,7 +6,7 @@ import { guessedForm, passwordLength } from '@shortlist/contracts/password.rules
 import { buildFilter } from '../src/passwords.ts';
 
 const COUNT = 100_000;
-const TARGET = join(import.meta.dirname, '../../contracts/src/common-passwords.bloom');
+const TARGET = join(import.meta.dirname, '../../../packages/contracts/src/common-passwords.bloom');
 
 const [, , list = ''] = process.argv;
 // Shorter ones cannot be chosen.

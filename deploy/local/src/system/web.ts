@@ -9,7 +9,7 @@ import { checkHttp, runProgram, waitForReady, type WaitOptions } from '../host/w
 const SOURCES = [
   'web/{src,public,reference}/**',
   'web/{index.html,vite.config.ts,reference-page.ts}',
-  'services/contracts/src/**',
+  'packages/contracts/src/**',
   'package-lock.json',
 ];
 

@@ -58,9 +58,7 @@ export type Shape<Rules extends Members> = {
 
 /** An object with these members and no others. */
 export const view = <const Rules extends Members>(members: Rules) =>
-  typed<Shape<Rules>, Joi.ObjectSchema<Shape<Rules>>>(
-    Joi.object<Shape<Rules>>(members as Joi.SchemaMap).required(),
-  );
+  typed<Shape<Rules>, Joi.ObjectSchema<Shape<Rules>>>(Joi.object<Shape<Rules>>(members).required());
 
 /** The reply of a change about which there is no more to say, and the rule of its text. */
 export const message = ofType<string>(Joi.string().required());
