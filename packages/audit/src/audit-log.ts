@@ -61,7 +61,7 @@ const redactState = (state: string | null): string | null =>
 
 /**
  * Replaces every string in the entries about a deleted user, and removes the network address of those that the user caused; actor,
- * action, target and time stay (decision 11).
+ * action, target and time stay (decision 9).
  */
 export const redactEntries = async (tx: Tx, targetId: string): Promise<void> => {
   for (const { id, actorId, address, before, after } of await listAllAbout(tx, targetId))

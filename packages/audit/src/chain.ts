@@ -1,6 +1,6 @@
 // The audit log of a service is a chain: each sealed entry has a number without gaps, and a hash of its content with the hash of the entry
-// before. What identifies an entry is never changed. Its details are redacted when their user is deleted (decision 11), so they have a hash
-// of their own, with a salt that goes with them: without it, a short text could be guessed from the hash that stays (decision 11).
+// before. What identifies an entry is never changed. Its details are redacted when their user is deleted (decision 9), so they have a hash
+// of their own, with a salt that goes with them: without it, a short text could be guessed from the hash that stays (decision 9).
 import { hash } from 'node:crypto';
 import { minutes } from '@shortlist/contracts/durations';
 import { type Db, inTransaction, isDuplicate, type Tx } from '@shortlist/kit/data/db';

@@ -1,7 +1,7 @@
 import type { TableRights } from '@shortlist/kit/data/migrate';
 
 /**
- * The statements that create the audit log and its chain of hashes (decision 11). Rows are only ever added; redaction removes a deleted
+ * The statements that create the audit log and its chain of hashes (decision 9). Rows are only ever added; redaction removes a deleted
  * user's text from them. `position` is the order of insertion, in which entries are sealed.
  */
 export const AUDIT_LOG: readonly string[] = [

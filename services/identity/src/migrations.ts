@@ -153,7 +153,7 @@ export const initial = migration('InitialIdentity1764000001000', [
     KEY data_exports_requested (requested_at),
     CONSTRAINT data_exports_account FOREIGN KEY (account_id) REFERENCES accounts (id) ON DELETE CASCADE
   ) ENGINE=InnoDB`,
-  // The file in pieces of a mebibyte, so that neither side has the whole of it in memory (decision 26).
+  // The file in pieces of a mebibyte, so that neither side has the whole of it in memory (decision 18).
   `CREATE TABLE IF NOT EXISTS data_export_chunks (
     export_id ${ID} NOT NULL,
     attempt INT UNSIGNED NOT NULL,

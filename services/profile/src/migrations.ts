@@ -38,7 +38,7 @@ export const initial = migration('InitialProfile1764000002000', [
     KEY profiles_premium (premium_until, user_id)
   ) ENGINE=InnoDB`,
   // The search terms of each user, with the columns by which the list is filtered and ordered. The primary key makes the
-  // users with one term a contiguous range, read without a look-up in profiles (decision 12).
+  // users with one term a contiguous range, read without a look-up in profiles (decision 10).
   `CREATE TABLE IF NOT EXISTS directory_terms (
     user_id ${ID},
     term VARCHAR(100) ${TEXT},

@@ -1,4 +1,4 @@
-/** Days after which a published event is deleted: in the outbox, and on its topic. Some events name a person (decision 26). */
+/** Days after which a published event is deleted: in the outbox, and on its topic. Some events name a person (decision 18). */
 export const EVENT_DAYS = 7;
 /** Days for which a repeated event is recognised; longer than any topic's retention. */
 export const INBOX_DAYS = 30;

@@ -1,4 +1,4 @@
-// What may be left of a deleted user (decisions 11 and 26). A row of an account that exists may say anything. In any other row, a text
+// What may be left of a deleted user (decisions 9 and 18). A row of an account that exists may say anything. In any other row, a text
 // that a person could have written is empty or redacted, and an address belongs to an account, an invitation or a change of an
 // address. Names and addresses of deleted users are stored nowhere, so nothing can be compared with them.
 
@@ -58,7 +58,7 @@ const EXEMPTIONS: readonly Exemption[] = [
     table: 'outbox',
     column: 'payload',
     addresses: true,
-    reason: 'events expire (decision 26); older ones are found by age',
+    reason: 'events expire (decision 18); older ones are found by age',
   },
 ];
 

@@ -1,7 +1,7 @@
 // A search of the directory. Each word and each filter is a range of an index, and the database estimates its rows. A short range is
 // read whole: the other conditions are checked on its rows, and the rest is sorted. When no range is short, matches are expected to be
 // frequent, and the index of the requested order is read until the page is full. The matches may all be at the far end of the order,
-// so this reads at most a tenth of the rows that the range has; then the range is read whole after all. Decision 12 has the figures.
+// so this reads at most a tenth of the rows that the range has; then the range is read whole after all. Decision 10 has the figures.
 import type { DirectoryQuery, DirectoryRow } from '@shortlist/contracts/api/directory';
 import { DIRECTORY_COUNT_MAX, USER_ID } from '@shortlist/contracts/limits';
 import { PAYMENT_PROBLEMS } from '@shortlist/contracts/plan';

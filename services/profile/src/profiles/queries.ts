@@ -132,7 +132,7 @@ export const updateOlderPlanCopy = async (
   return result.affectedRows === 1;
 };
 
-/** The columns by which the directory filters and sorts; each row of a term repeats them (decision 12). */
+/** The columns by which the directory filters and sorts; each row of a term repeats them (decision 10). */
 const { email, firstName, lastName, organizationName, country, createdAt } = profileColumns;
 const { premiumUntil, paymentProblem, terms } = profileColumns;
 const copied = {
