@@ -135,11 +135,16 @@ describe('support reads of a user to whom nothing is sent', () => {
     const { server, user } = open(bounced());
     const notice = await screen.findByText(/came back on November 20, 2026/);
     expect(notice).toHaveTextContent(`An email to ${USER.email} came back on November 20, 2026`);
-    expect(notice).toHaveTextContent(`The server said: ${REASON}`);
+    expect(notice).toHaveTextContent(`The server said: “${REASON}”`);
     await user.click(screen.getByRole('button', { name: 'Try again' }));
     expect(await screen.findByText('From now on, emails are sent there again.')).toBeVisible();
     await waitFor(() => expect(screen.queryByText(/came back on/)).not.toBeInTheDocument());
     expect(server.requestsTo('retryUserEmail').map(({ params }) => params)).toEqual([{ id: USER.id }]);
+  });
+
+  test('with a domain that people can read', async () => {
+    open(bounced({ email: 'ana@xn--mnchen-3ya.test' }));
+    expect(await screen.findByText(/An email to ana@münchen\.test came back/)).toBeVisible();
   });
 
   test('without words of a server that said nothing, and of a complaint', async () => {

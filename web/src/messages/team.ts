@@ -29,7 +29,7 @@ export const teamText = messages({
     'Invited{by, select, none {} other { by {by}}}, {isExpired, select, true {the link ended on {day}} other {open until {day}}}',
 
   bounced:
-    'An email came back on {day}, so nothing is sent there anymore. {reason, select, none {} other {The server said: {reason}}}',
+    'An email came back on {day}, so nothing is sent there anymore. {reason, select, none {} other {The server said: “{reason}”}}',
   complained:
     'An email was reported as spam on {day}, so only emails that protect the account are sent there.',
   tryEmailAgain: 'Try emails to {email} again',

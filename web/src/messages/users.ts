@@ -128,7 +128,7 @@ export const supportText = messages({
 /** Why emails do not reach a user. */
 export const suppressionText = messages({
   bounced:
-    'An email to {email} came back on {day}, so nothing is sent there anymore. {reason, select, none {} other {The server said: {reason}}}',
+    'An email to {email} came back on {day}, so nothing is sent there anymore. {reason, select, none {} other {The server said: “{reason}”}}',
   complained:
     'An email to {email} was reported as spam on {day}, so only emails that protect the account are sent there.',
   advice: 'The user can change the email or try again on every page.',

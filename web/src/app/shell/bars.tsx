@@ -1,4 +1,5 @@
 import type { PaymentProblem, SubscriptionView } from '@shortlist/contracts/api/billing';
+import { readableEmail } from '@shortlist/contracts/domains';
 import type { EmailView, OwnEmail } from '@shortlist/contracts/api/email';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { OwnSuppression } from '@shortlist/contracts/api/suppressions';
@@ -52,7 +53,7 @@ const useRetryEmail = () => {
   return useCommand(async (email: string): Promise<void> => {
     try {
       await call(publicEndpoints.retryEmail, {}, { token });
-      dispatch(toasts.added(emailText('triedAgain', { email })));
+      dispatch(toasts.added(emailText('triedAgain', { email: readableEmail(email) })));
     } catch (thrown) {
       dispatch(toasts.added(failureOf(thrown).message, true));
       throw thrown;
@@ -72,7 +73,7 @@ const SuppressionBar = ({
     <div className="frame-bar" role="status">
       <TriangleAlert {...ICON} />
       <p>
-        <strong>{emailText.rich<ReactNode>(kind, { email: <bdi key="email">{email}</bdi> })}</strong>{' '}
+        <strong>{emailText.rich<ReactNode>(kind, { email: <Email key="email">{email}</Email> })}</strong>{' '}
         {emailText(`${kind}Next`)}{' '}
         {confirmBy !== null && emailText('deletedOn', { date: longDay(confirmBy) })}
       </p>

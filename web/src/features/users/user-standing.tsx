@@ -1,3 +1,4 @@
+import { readableEmail } from '@shortlist/contracts/domains';
 import type { SubscriptionView } from '@shortlist/contracts/api/billing';
 import type { CreditPack } from '@shortlist/contracts/api/credit-buckets';
 import type { UserStanding } from '@shortlist/contracts/api/directory';
@@ -121,7 +122,7 @@ const SuppressionNotice = ({ id, suppression: { kind, email, at, reason } }: Sup
     <Alert tone="warn">
       <div className="stack stack-s">
         <p>
-          {suppressionText(kind, { email, day: longDay(at), reason: reason || 'none' })}{' '}
+          {suppressionText(kind, { email: readableEmail(email), day: longDay(at), reason: reason || 'none' })}{' '}
           {suppressionText('advice')}
         </p>
         <May permission="users.edit">
