@@ -52,10 +52,13 @@ it('a variable whose type is not optional is required or has a default', () => {
 });
 
 it('a variable that a document names exists', () => {
-  const sources = globSync('{.ci,bff,deploy,packages,services,tests,tools}/**/{run,Dockerfile,*.ts,*.yaml,*.sh}', {
-    cwd: ROOT,
-    exclude: ['**/node_modules', 'tests/checks'],
-  });
+  const sources = globSync(
+    '{.ci,bff,deploy,packages,services,tests,tools}/**/{run,Dockerfile,*.ts,*.yaml,*.sh}',
+    {
+      cwd: ROOT,
+      exclude: ['**/node_modules', 'tests/checks'],
+    },
+  );
   const code = new Set([read('Makefile'), read('docker-compose.yml'), ...sources.map(read)].flatMap(namesIn));
   expect(code.size).toBeGreaterThan(200);
   const named = ['README.md', ...globSync('docs/**/*.md', { cwd: ROOT })].map(read).flatMap(namesIn);

@@ -87,7 +87,7 @@ export const PaymentSuccessPage = (): ReactNode => {
   usePageInfo({
     pageName: 'payment-success',
     pageTitle: billingText(isConfirmed ? 'congratulations' : 'payment'),
-    pageDescripttion: '',
+    pageDescription: '',
   });
   const withoutCheckout = <WithoutCheckout text={billingText('noPayment')} end={<ToPlan />} />;
   return (
@@ -98,7 +98,7 @@ export const PaymentSuccessPage = (): ReactNode => {
 };
 
 export const PaymentCancelPage = (): ReactNode => {
-  usePageInfo({ pageName: 'payment-cancel', pageTitle: billingText('canceled'), pageDescripttion: '' });
+  usePageInfo({ pageName: 'payment-cancel', pageTitle: billingText('canceled'), pageDescription: '' });
   return (
     <>
       <PageHeader title={billingText('canceled')} description={billingText('canceledText')} />
@@ -128,7 +128,7 @@ export const PackSuccessPage = (): ReactNode => {
       confirmation.step === 'done'
         ? billingText('packAdded', { credits: confirmation.pack.credits })
         : billingText('payment'),
-    pageDescripttion: '',
+    pageDescription: '',
   });
   const withoutCheckout = <WithoutCheckout text={billingText('noPack')} end={toCredits} />;
   return (

@@ -116,7 +116,7 @@ const ConfirmButton = ({
 };
 
 const LinkPage = (props: LinkPageProps): ReactNode => {
-  usePageInfo({ pageName: props.name, pageTitle: props.title, pageDescripttion: '' });
+  usePageInfo({ pageName: props.name, pageTitle: props.title, pageDescription: '' });
   const token = useLinkToken();
   return (
     <AuthLayout config={useConfig()} home={paths.home}>

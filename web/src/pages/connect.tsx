@@ -80,7 +80,7 @@ const WithSession = ({ children }: { children: ReactNode }): ReactNode => {
 };
 
 const ConnectPage = (): ReactNode => {
-  usePageInfo({ pageName: 'connect', pageTitle: connectText('enterTitle'), pageDescripttion: '' });
+  usePageInfo({ pageName: 'connect', pageTitle: connectText('enterTitle'), pageDescription: '' });
   const [query] = useSearchParams();
   const linked = useReference();
   return (

@@ -15,7 +15,7 @@ const TITLE = connectionsText('title');
 const DESCRIPTION = connectionsText('description');
 
 const ConnectionsPage = (): ReactNode => {
-  usePageInfo({ pageName: 'connections', pageTitle: TITLE, pageDescripttion: DESCRIPTION });
+  usePageInfo({ pageName: 'connections', pageTitle: TITLE, pageDescription: DESCRIPTION });
   const hasTools = isSettled(useConnections());
   const hasKeys = isSettled(useApiKeys());
   return (

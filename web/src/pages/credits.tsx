@@ -68,7 +68,7 @@ const CreditsPage = (): ReactNode => {
   const credits = useCredits();
   const packs = useCreditPacks();
   const hasUsage = useWereSettled([credits, packs, useUsage(), useApiKeys()]);
-  usePageInfo({ pageName: 'credits', pageTitle: TITLE, pageDescripttion: '' });
+  usePageInfo({ pageName: 'credits', pageTitle: TITLE, pageDescription: '' });
   return (
     <>
       <PageHeader title={TITLE} />

@@ -34,7 +34,7 @@ const Cards = (): ReactNode => {
 };
 
 const HomePage = (): ReactNode => {
-  usePageInfo({ pageName: 'home', pageTitle: TITLE, pageDescripttion: DESCRIPTION });
+  usePageInfo({ pageName: 'home', pageTitle: TITLE, pageDescription: DESCRIPTION });
   const { links } = useConfig();
   return (
     <>

@@ -30,7 +30,7 @@ const Leaving = (): ReactNode => {
   const dispatch = useAppDispatch();
   const dueAt = useAppSelector((state) => state.endUserAuth.deletionDueAt);
   const { isBusy, failure, run } = useKeepAccount();
-  usePageInfo({ pageName: 'leaving', pageTitle: TITLE, pageDescripttion: '' });
+  usePageInfo({ pageName: 'leaving', pageTitle: TITLE, pageDescription: '' });
   return (
     <AuthLayout config={useConfig()}>
       <AuthHead title={TITLE}>

@@ -137,7 +137,7 @@ const FirstStep = (): ReactNode => {
 };
 
 const LoginPage = (): ReactNode => {
-  usePageInfo({ pageName: 'login', pageTitle: sessionText('logIn'), pageDescripttion: '' });
+  usePageInfo({ pageName: 'login', pageTitle: sessionText('logIn'), pageDescription: '' });
   const step = useAppSelector((state) => state.endUserAuth.secondStep);
   const { destination, isChecking } = useVisitor();
   if (destination !== null) return <Navigate to={destination} replace />;

@@ -96,7 +96,7 @@ const Sent = ({ email, login, onAgain }: SentProps): ReactNode => (
 );
 
 export const ForgotPasswordPage = (): ReactNode => {
-  usePageInfo({ pageName: 'forgot-password', pageTitle: passwordText('forgot'), pageDescripttion: '' });
+  usePageInfo({ pageName: 'forgot-password', pageTitle: passwordText('forgot'), pageDescription: '' });
   const config = useConfig();
   const [typed, remember] = useLoginEmail();
   const [email, setEmail] = useState(typed);
@@ -199,7 +199,7 @@ const Reset = ({ token }: { token: string | null }): ReactNode => {
 };
 
 export const ResetPasswordPage = (): ReactNode => {
-  usePageInfo({ pageName: 'reset-password', pageTitle: passwordText('setNew'), pageDescripttion: '' });
+  usePageInfo({ pageName: 'reset-password', pageTitle: passwordText('setNew'), pageDescription: '' });
   const token = useLinkToken();
   return (
     <AuthLayout config={useConfig()} home={paths.login} aside={<MarkedList />}>

@@ -36,7 +36,7 @@ const PaymentsPage = (): ReactNode => {
   const { state, view, query } = useSubscriptionState();
   const hasFailed = query.error !== undefined && query.data === undefined;
   const description = state === 'unknown' ? PLAN_LOADING : textOf(STATES[state].headline, view);
-  usePageInfo({ pageName: 'payments', pageTitle: PLAN_TITLE, pageDescripttion: description });
+  usePageInfo({ pageName: 'payments', pageTitle: PLAN_TITLE, pageDescription: description });
   return (
     <>
       <PageHeader title={PLAN_TITLE} description={!hasFailed && description} />

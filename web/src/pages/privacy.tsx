@@ -23,7 +23,7 @@ const PrivacyPage = (): ReactNode => {
   const user = useUser();
   const file = useDataExport();
   const arePanelsSettled = [user, file].every(isSettled);
-  usePageInfo({ pageName: 'privacy', pageTitle: TITLE, pageDescripttion: DESCRIPTION });
+  usePageInfo({ pageName: 'privacy', pageTitle: TITLE, pageDescription: DESCRIPTION });
   return (
     <>
       <PageHeader title={TITLE} description={DESCRIPTION} />

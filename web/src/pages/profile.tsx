@@ -20,7 +20,7 @@ const ProfileSkeleton = (): ReactNode => (
 );
 
 const ProfilePage = (): ReactNode => {
-  usePageInfo({ pageName: 'profile', pageTitle: TITLE, pageDescripttion: DESCRIPTION });
+  usePageInfo({ pageName: 'profile', pageTitle: TITLE, pageDescription: DESCRIPTION });
   return (
     <>
       <PageHeader title={TITLE} description={DESCRIPTION} />

@@ -35,7 +35,7 @@ const useSignUp = () => {
 };
 
 const RegisterPage = (): ReactNode => {
-  usePageInfo({ pageName: 'register', pageTitle: accountFormText('signUp'), pageDescripttion: '' });
+  usePageInfo({ pageName: 'register', pageTitle: accountFormText('signUp'), pageDescription: '' });
   const config = useConfig();
   const isLoggedIn = useAppSelector((state) => state.endUserAuth.isEndUserLoggedIn);
   const lastPage = useAppSelector((state) => state.page.lastPage);

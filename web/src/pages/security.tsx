@@ -47,7 +47,7 @@ const SignInPanel = ({ email, isVisible, children }: SignInPanelProps): ReactNod
 const SecurityPage = (): ReactNode => {
   const user = useUser();
   const arePanelsSettled = useArePanelsSettled();
-  usePageInfo({ pageName: 'security', pageTitle: TITLE, pageDescripttion: DESCRIPTION });
+  usePageInfo({ pageName: 'security', pageTitle: TITLE, pageDescription: DESCRIPTION });
   return (
     <>
       <PageHeader title={TITLE} description={DESCRIPTION} />

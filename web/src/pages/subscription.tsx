@@ -55,7 +55,7 @@ const usePortalState = () => {
 
 const SubscriptionPage = (): ReactNode => {
   const { failure, isLoading, retry, state } = usePortalState();
-  usePageInfo({ pageName: 'subscription', pageTitle: TITLE, pageDescripttion: '' });
+  usePageInfo({ pageName: 'subscription', pageTitle: TITLE, pageDescription: '' });
   if (failure === null) return isLoading ? <Loading /> : <NoCustomer state={state} />;
   return (
     <>

@@ -7,7 +7,7 @@ import { ButtonLink } from '../ui/button.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 
 export const NotFoundPage = (): ReactNode => {
-  usePageInfo({ pageName: 'not-found', pageTitle: shellText('notFoundTitle'), pageDescripttion: '' });
+  usePageInfo({ pageName: 'not-found', pageTitle: shellText('notFoundTitle'), pageDescription: '' });
   const isAdmin = isAdminPath(useLocation().pathname);
   return (
     <>
@@ -22,7 +22,7 @@ export const NotFoundPage = (): ReactNode => {
 /** Stands in for a page that the admin's role does not include. */
 export const NoPermissionPage = (): ReactNode => {
   const title = shellText('noPermissionTitle');
-  usePageInfo({ pageName: 'no-permission', pageTitle: title, pageDescripttion: '' });
+  usePageInfo({ pageName: 'no-permission', pageTitle: title, pageDescription: '' });
   return (
     <>
       <PageHeader title={title} description={shellText('noPermissionText')} />

@@ -145,7 +145,7 @@ const Checked = ({ token }: { token: string }): ReactNode => {
 
 /** The page of the link in the mail to the former address. */
 const UndoEmailChangePage = (): ReactNode => {
-  usePageInfo({ pageName: 'undo-email-change', pageTitle: undoEmailText('undoTitle'), pageDescripttion: '' });
+  usePageInfo({ pageName: 'undo-email-change', pageTitle: undoEmailText('undoTitle'), pageDescription: '' });
   const token = useLinkToken();
   return (
     <AuthLayout config={useConfig()} home={paths.login}>

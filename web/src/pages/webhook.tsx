@@ -37,7 +37,7 @@ const NotFound = (): ReactNode => (
 );
 
 const WebhookPage = (): ReactNode => {
-  usePageInfo({ pageName: 'connections', pageTitle: TITLE, pageDescripttion: '' });
+  usePageInfo({ pageName: 'connections', pageTitle: TITLE, pageDescription: '' });
   const id = useSearchParams()[0].get('id');
   const skeleton = (
     <Skeleton label={webhooksText('loading')}>

@@ -56,11 +56,11 @@ export const useUserList = ({ notice, problem }: ListNews = {}): ReturnType<type
 };
 
 /** Sets the name, title and description of the current page. */
-export const usePageInfo = ({ pageName, pageTitle, pageDescripttion }: PageInfo): void => {
+export const usePageInfo = ({ pageName, pageTitle, pageDescription }: PageInfo): void => {
   const dispatch = useAppDispatch();
   useEffect(() => {
-    dispatch(page.infoSet({ pageName, pageTitle, pageDescripttion }));
-  }, [dispatch, pageName, pageTitle, pageDescripttion]);
+    dispatch(page.infoSet({ pageName, pageTitle, pageDescription }));
+  }, [dispatch, pageName, pageTitle, pageDescription]);
 };
 
 /** Whether the admin of this browser has a permission. The server checks every request; this decides what the panel shows. */

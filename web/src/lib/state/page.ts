@@ -7,14 +7,14 @@ import { adminAuth, endUserAuth } from './auth.ts';
 export const LAST_PAGE = 'lastPage';
 
 /** The names are from docs/product.md, including the misspelling. */
-export type PageInfo = { pageName: string; pageTitle: string; pageDescripttion: string };
+export type PageInfo = { pageName: string; pageTitle: string; pageDescription: string };
 
 type PageState = PageInfo & { lastPage: string };
 
 const initialState = (): PageState => ({
   pageName: '',
   pageTitle: '',
-  pageDescripttion: '',
+  pageDescription: '',
   lastPage: sameOriginPath(readTabItem(LAST_PAGE), paths.home),
 });
 

@@ -97,7 +97,7 @@ const Invitation = ({ token }: { token: string | null }): ReactNode => {
 };
 
 const AcceptInvitationPage = (): ReactNode => {
-  usePageInfo({ pageName: 'accept-invitation', pageTitle: teamText('acceptTitle'), pageDescripttion: '' });
+  usePageInfo({ pageName: 'accept-invitation', pageTitle: teamText('acceptTitle'), pageDescription: '' });
   const token = useLinkToken();
   return (
     <AuthLayout config={useConfig()}>

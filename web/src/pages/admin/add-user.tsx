@@ -64,7 +64,7 @@ const NewUser = (): ReactNode => {
 };
 
 const AddUserPage = (): ReactNode => {
-  usePageInfo({ pageName: 'add-user', pageTitle: TITLE, pageDescripttion: '' });
+  usePageInfo({ pageName: 'add-user', pageTitle: TITLE, pageDescription: '' });
   return (
     <>
       <PageHeader title={TITLE} description={adminText('addUserHint')} />

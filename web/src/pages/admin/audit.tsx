@@ -21,7 +21,7 @@ const NoMatch = (): ReactNode => {
 };
 
 const AuditPage = (): ReactNode => {
-  usePageInfo({ pageName: 'audit', pageTitle: auditText('title'), pageDescripttion: '' });
+  usePageInfo({ pageName: 'audit', pageTitle: auditText('title'), pageDescription: '' });
   const { params, filters, change } = useAuditFilters();
   const isFiltered = Object.keys(filters).length > 0;
   return (

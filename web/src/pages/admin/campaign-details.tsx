@@ -23,7 +23,7 @@ const STEPS = [
 ] as const;
 
 const CampaignDetailsPage = (): ReactNode => {
-  usePageInfo({ pageName: 'campaign-details', pageTitle: TITLE, pageDescripttion: '' });
+  usePageInfo({ pageName: 'campaign-details', pageTitle: TITLE, pageDescription: '' });
   return (
     <>
       <PageHeader title={TITLE} />

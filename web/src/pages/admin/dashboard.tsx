@@ -15,7 +15,7 @@ const TITLE = adminText('dashboard');
 const DESCRIPTION = adminText('dashboardDescription');
 
 const DashboardPage = (): ReactNode => {
-  usePageInfo({ pageName: 'dashboard', pageTitle: TITLE, pageDescripttion: DESCRIPTION });
+  usePageInfo({ pageName: 'dashboard', pageTitle: TITLE, pageDescription: DESCRIPTION });
   return (
     <>
       <PageHeader title={TITLE} description={DESCRIPTION} />

@@ -47,7 +47,7 @@ const useArePanelsSettled = (id: string): boolean =>
 const LoadedUser = ({ user }: { user: UserView }): ReactNode => {
   const userList = useUserList();
   const name = fullName(user);
-  usePageInfo({ pageName: 'edit-user', pageTitle: name, pageDescripttion: '' });
+  usePageInfo({ pageName: 'edit-user', pageTitle: name, pageDescription: '' });
   const arePanelsSettled = useArePanelsSettled(user.id);
   const standing = useStanding(user.id);
   // Its notices and texts would move the form below them.

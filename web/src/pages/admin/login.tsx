@@ -13,7 +13,7 @@ import { Alert } from '../../ui/alert.tsx';
 import { AuthHead, AuthLayout } from '../../ui/page-frame.tsx';
 
 const AdminLoginPage = (): ReactNode => {
-  usePageInfo({ pageName: 'admin-login', pageTitle: adminText('login'), pageDescripttion: '' });
+  usePageInfo({ pageName: 'admin-login', pageTitle: adminText('login'), pageDescription: '' });
   const config = useConfig();
   const auth = useAppSelector((state) => state.adminAuth);
   const dispatch = useAppDispatch();

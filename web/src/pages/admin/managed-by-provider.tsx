@@ -40,7 +40,7 @@ const ManagedByProvider = ({ title, text, customerId = null, end }: ManagedByPro
 type ManagedPageProps = { pageName: string; title: string; text: string };
 
 const ManagedPage = ({ pageName, title, text }: ManagedPageProps): ReactNode => {
-  usePageInfo({ pageName, pageTitle: title, pageDescripttion: '' });
+  usePageInfo({ pageName, pageTitle: title, pageDescription: '' });
   return (
     <>
       <PageHeader title={title} />
@@ -87,7 +87,7 @@ export const ManageSubscriptionPage = (): ReactNode => {
   const id = useSearchParams()[0].get('user_id') || null;
   const query = useUserById(id);
   const { data: user } = query;
-  usePageInfo({ pageName: 'subscription-management', pageTitle: TITLE, pageDescripttion: '' });
+  usePageInfo({ pageName: 'subscription-management', pageTitle: TITLE, pageDescription: '' });
   const isLoading = id !== null && !isSettled(query);
   return (
     <>

@@ -32,7 +32,7 @@ const Content = ({ system, onChanged }: ContentProps): ReactNode => {
 };
 
 const SystemPage = (): ReactNode => {
-  usePageInfo({ pageName: 'admin-system', pageTitle: systemText('title'), pageDescripttion: '' });
+  usePageInfo({ pageName: 'admin-system', pageTitle: systemText('title'), pageDescription: '' });
   const query = useSystem();
   return (
     <>

@@ -20,7 +20,7 @@ const TeamSkeleton = (): ReactNode => (
 
 /** The admins, for owners. */
 const TeamPage = (): ReactNode => {
-  usePageInfo({ pageName: 'admin-team', pageTitle: TITLE, pageDescripttion: '' });
+  usePageInfo({ pageName: 'admin-team', pageTitle: TITLE, pageDescription: '' });
   const [isInviting, setIsInviting] = useState(false);
   const close = useCallback(() => setIsInviting(false), []);
   const query = useTeam();

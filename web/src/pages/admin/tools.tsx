@@ -13,7 +13,7 @@ const description = toolsText.rich<ReactNode>('description', {
 
 /** The tools that users can connect, for those who may disable them. */
 const ToolsPage = (): ReactNode => {
-  usePageInfo({ pageName: 'admin-tools', pageTitle: toolsText('title'), pageDescripttion: '' });
+  usePageInfo({ pageName: 'admin-tools', pageTitle: toolsText('title'), pageDescription: '' });
   return (
     <>
       <PageHeader title={toolsText('title')} description={description} />

@@ -90,7 +90,7 @@ const UserDetails = ({ id }: { id: string }): ReactNode => {
 
 /** The details of one user. Without a user id, the static sample of docs/product.md. */
 const UserDetailsPage = (): ReactNode => {
-  usePageInfo({ pageName: 'user-details', pageTitle: TITLE, pageDescripttion: '' });
+  usePageInfo({ pageName: 'user-details', pageTitle: TITLE, pageDescription: '' });
   const id = useSearchParams()[0].get('user_id');
   const userList = useUserList();
   return (

@@ -14,7 +14,7 @@ import { PageHeader } from '../../ui/page-header.tsx';
 
 export const UserListPage = (): ReactNode => {
   const title = directoryText('title');
-  usePageInfo({ pageName: 'user-list', pageTitle: title, pageDescripttion: '' });
+  usePageInfo({ pageName: 'user-list', pageTitle: title, pageDescription: '' });
   const list = useListState();
   return (
     <>
@@ -45,7 +45,7 @@ export const UserDeletedPage = (): ReactNode => (
 export const NewUsersPage = (): ReactNode => {
   const title = directoryText('newTitle');
   const description = directoryText('newDescription', { count: NEWEST_ON_PAGE });
-  usePageInfo({ pageName: 'new-user', pageTitle: title, pageDescripttion: description });
+  usePageInfo({ pageName: 'new-user', pageTitle: title, pageDescription: description });
   return (
     <>
       <PageHeader title={title} description={description} />

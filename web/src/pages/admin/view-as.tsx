@@ -78,7 +78,7 @@ const UserSkeleton = (): ReactNode => (
 
 /** Opens in a tab of its own, which then shows the pages of the user. */
 const ViewAsPage = (): ReactNode => {
-  usePageInfo({ pageName: 'view-as', pageTitle: TITLE, pageDescripttion: '' });
+  usePageInfo({ pageName: 'view-as', pageTitle: TITLE, pageDescription: '' });
   const id = useSearchParams()[0].get('user_id') || null;
   const query = useUserById(id);
   if (id === null) return <Navigate to={paths.userList} replace />;
