@@ -14,9 +14,9 @@ const kindOf = ({ kind, resumesAt }: PaymentProblem): Kind =>
 export type StateKey = keyof typeof stateText.entries;
 
 /** `ending`: free, and the subscription does not renew. */
-type Standing = 'free' | 'ending' | 'paid' | 'granted';
+type PlanPhase = 'free' | 'ending' | 'paid' | 'granted';
 
-const standingOf = ({ plan, continuation, renews }: SubscriptionView): Standing => {
+const phaseOf = ({ plan, continuation, renews }: SubscriptionView): PlanPhase => {
   if (plan === 'premium') return continuation === 'granted' ? 'granted' : 'paid';
   return renews ? 'free' : 'ending';
 };
@@ -61,9 +61,9 @@ const IN_TROUBLE = {
     paid: 'other_subscription_paid',
     granted: 'other_subscription_granted',
   },
-} as const satisfies Record<Kind, Record<Standing, string | null>>;
+} as const satisfies Record<Kind, Record<PlanPhase, string | null>>;
 
-type Trouble = { [Of in Kind]: (typeof IN_TROUBLE)[Of][Standing] }[Kind];
+type Trouble = { [Of in Kind]: (typeof IN_TROUBLE)[Of][PlanPhase] }[Kind];
 
 export type SubscriptionState =
   'free' | 'active' | 'active_until' | 'ending' | 'renewing' | 'granted' | Exclude<Trouble, null>;
@@ -75,7 +75,7 @@ const OF_PREMIUM = { renews: 'active', ends: 'ending', collecting: 'renewing', g
 
 export const subscriptionState = (view: SubscriptionView): SubscriptionState => {
   const { plan, problem, renews, renewsUntil, continuation } = view;
-  const trouble = problem && IN_TROUBLE[kindOf(problem)][standingOf(view)];
+  const trouble = problem && IN_TROUBLE[kindOf(problem)][phaseOf(view)];
   if (trouble !== null) return trouble;
   if (plan === 'free') return 'free';
   const state = OF_PREMIUM[continuation ?? (renews ? 'renews' : 'ends')];

@@ -22,7 +22,7 @@ type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
   /** The word while busy, such as "Saving…": the spinner does not turn for everybody. */
   busyLabel?: string | undefined;
   /** Changes nothing that the page shows, so that it works where nothing can be changed too. */
-  isHarmless?: boolean;
+  isReadOnly?: boolean;
 };
 
 type LabelProps = { children: ReactNode };
@@ -40,9 +40,9 @@ const BusyLabel = ({ children }: LabelProps): ReactNode => (
 export const ReadOnly = createContext<string | null>(null);
 
 /** Why a button does nothing here. */
-const useRefusal = (isHarmless: boolean | undefined): string | undefined => {
+const useRefusal = (isReadOnly: boolean | undefined): string | undefined => {
   const refusal = use(ReadOnly);
-  return refusal === null || isHarmless === true ? undefined : refusal;
+  return refusal === null || isReadOnly === true ? undefined : refusal;
 };
 
 export const Button = ({
@@ -50,13 +50,13 @@ export const Button = ({
   isSmall,
   isBusy = false,
   busyLabel,
-  isHarmless,
+  isReadOnly,
   className,
   onClick,
   children,
   ...rest
 }: ButtonProps): ReactNode => {
-  const refusal = useRefusal(isHarmless);
+  const refusal = useRefusal(isReadOnly);
   const isInactive = isBusy || refusal !== undefined;
   return (
     <button

@@ -194,7 +194,7 @@ type StepProps = { onPress: (() => void) | null; children: string };
 
 /** At the end of the list the button stays focusable, so that keyboard users keep their position. */
 const Step = ({ onPress, children }: StepProps): ReactNode => (
-  <Button isSmall isHarmless aria-disabled={onPress === null || undefined} onClick={() => onPress?.()}>
+  <Button isSmall isReadOnly aria-disabled={onPress === null || undefined} onClick={() => onPress?.()}>
     {children}
   </Button>
 );

@@ -89,7 +89,7 @@ export const ErrorState = (props: ErrorStateProps): ReactNode => {
       <p>{message}</p>
       {failure && <Reference failure={failure} />}
       {onRetry && (
-        <Button isHarmless isBusy={isRetrying} onClick={onRetry}>
+        <Button isReadOnly isBusy={isRetrying} onClick={onRetry}>
           <RotateCw {...ICON} />
           {controlText('retry')}
         </Button>

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { DisputeSnapshot, InvoiceSnapshot } from '../stripe/snapshot.ts';
-import { standingOf } from './pack.rules.ts';
+import { paidStateOf } from './pack.rules.ts';
 
-type Pack = Parameters<typeof standingOf>[0];
+type Pack = Parameters<typeof paidStateOf>[0];
 
 const packOf = (amount: number, refunds: number[] = [], credits = 250): Pack =>
   ({
@@ -25,35 +25,35 @@ describe('F14 a paid pack of 250 credits for $19.00', () => {
     ['keeps none while less than the price of a credit is left', [1_893], 0, 'partly_refunded'],
     ['keeps none after refunds of all', [1_000, 900], 0, 'refunded'],
   ])('%s', (...[, refunds, paidCredits, state]) => {
-    expect(standingOf(packOf(1_900, refunds), NO_DISPUTE)).toEqual({ paidCredits, state });
+    expect(paidStateOf(packOf(1_900, refunds), NO_DISPUTE)).toEqual({ paidCredits, state });
   });
 
   it.each(['needs_response', 'under_review', 'lost', 'appeal_needs_response', 'appeal_under_review'])(
     'keeps none while a dispute is %s, also after a refund',
     (status) => {
       const none = { paidCredits: 0, state: 'disputed' };
-      expect(standingOf(packOf(1_900), disputed(status))).toEqual(none);
-      expect(standingOf(packOf(1_900, [500]), disputed('won', status))).toEqual(none);
+      expect(paidStateOf(packOf(1_900), disputed(status))).toEqual(none);
+      expect(paidStateOf(packOf(1_900, [500]), disputed('won', status))).toEqual(none);
     },
   );
 
   it.each(['won', 'prevented', 'warning_needs_response', 'warning_under_review', 'warning_closed'])(
     'counts as before while a dispute is %s',
     (status) => {
-      expect(standingOf(packOf(1_900), disputed(status)).paidCredits).toBe(250);
-      expect(standingOf(packOf(1_900, [500]), disputed(status)).paidCredits).toBe(184);
+      expect(paidStateOf(packOf(1_900), disputed(status)).paidCredits).toBe(250);
+      expect(paidStateOf(packOf(1_900, [500]), disputed(status)).paidCredits).toBe(184);
     },
   );
 
   it('is not touched by the dispute of another payment', () => {
     const { disputes } = disputed('lost');
     const other = { disputes: disputes.map((dispute) => ({ ...dispute, invoiceId: 'in_2' })) };
-    expect(standingOf(packOf(1_900), other).state).toBe('paid');
+    expect(paidStateOf(packOf(1_900), other).state).toBe('paid');
   });
 });
 
 it('a pack that was given away counts in full', () => {
-  expect(standingOf(packOf(0), NO_DISPUTE)).toEqual({ paidCredits: 250, state: 'paid' });
+  expect(paidStateOf(packOf(0), NO_DISPUTE)).toEqual({ paidCredits: 250, state: 'paid' });
 });
 
 const positive = (max: number) => fc.integer({ min: 1, max });
@@ -66,7 +66,10 @@ it('never gives more credits than the money that was kept pays for, nor less tha
       fc.double({ min: 0, max: 1, noNaN: true }),
       (amount, credits, part) => {
         const refund = Math.round(amount * part);
-        const { paidCredits } = standingOf(packOf(amount, refund === 0 ? [] : [refund], credits), NO_DISPUTE);
+        const { paidCredits } = paidStateOf(
+          packOf(amount, refund === 0 ? [] : [refund], credits),
+          NO_DISPUTE,
+        );
         const kept = amount - refund;
         expect(paidCredits * amount).toBeLessThanOrEqual(credits * kept);
         expect((paidCredits + 1) * amount).toBeGreaterThan(credits * kept);
@@ -79,7 +82,7 @@ it('a further refund never gives credits back', () => {
   fc.assert(
     fc.property(positive(100_000), fc.array(positive(10_000), { maxLength: 6 }), (amount, refunds) => {
       const left = refunds.map(
-        (_, index) => standingOf(packOf(amount, refunds.slice(0, index)), NO_DISPUTE).paidCredits,
+        (_, index) => paidStateOf(packOf(amount, refunds.slice(0, index)), NO_DISPUTE).paidCredits,
       );
       expect(left).toEqual(left.toSorted((one, other) => other - one));
     }),

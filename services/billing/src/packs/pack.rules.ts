@@ -15,13 +15,13 @@ const WITHDRAWN = new Set([
   'appeal_under_review',
 ]);
 
-type Standing = Pick<CreditPack, 'paidCredits' | 'state'>;
+type PaidState = Pick<CreditPack, 'paidCredits' | 'state'>;
 
 /** How many credits of a paid pack are paid for now, and why. */
-export const standingOf = (
+export const paidStateOf = (
   { id, credits, amount, ...invoice }: InvoiceSnapshot & { credits: number },
   { disputes }: Pick<CustomerSnapshot, 'disputes'>,
-): Standing => {
+): PaidState => {
   if (disputes.some(({ invoiceId, status }) => invoiceId === id && WITHDRAWN.has(status)))
     return { paidCredits: 0, state: 'disputed' };
   const refunded = refundedAmount(invoice);

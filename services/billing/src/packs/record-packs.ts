@@ -7,7 +7,7 @@ import type { Log } from '@shortlist/kit/process/log';
 import type { CustomerSnapshot, InvoiceSnapshot } from '../stripe/snapshot.ts';
 import { lockSubscriber } from '../subscriptions/queries.ts';
 import { recordInvoice, recordPaymentAfterDeletion } from '../subscriptions/record-invoice.ts';
-import { standingOf } from './pack.rules.ts';
+import { paidStateOf } from './pack.rules.ts';
 import { findPackByInvoice, insertPack, type PackRow, updatePack } from './queries.ts';
 
 /**
@@ -51,10 +51,10 @@ const recordPack = async (
   { invoice, snapshot, clock }: Omit<Recording, 'log'> & { invoice: Sold },
 ): Promise<void> => {
   const stored = await findPackByInvoice(tx, invoice.id);
-  const standing = standingOf(invoice, snapshot);
-  if (stored?.state === standing.state && stored.paidCredits === standing.paidCredits) return;
+  const paidState = paidStateOf(invoice, snapshot);
+  if (stored?.state === paidState.state && stored.paidCredits === paidState.paidCredits) return;
   const before = stored ?? newPack(userId, invoice, clock());
-  const pack: PackRow = { ...before, ...standing, version: before.version + 1 };
+  const pack: PackRow = { ...before, ...paidState, version: before.version + 1 };
   await (stored === null ? insertPack(tx, pack) : updatePack(tx, pack));
   const { packId, version, credits, paidCredits, paidAt } = pack;
   const data = { packId, version, credits, paidCredits, paidAt: paidAt.toISOString() };

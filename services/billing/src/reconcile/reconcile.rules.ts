@@ -32,7 +32,7 @@ const hasSamePrice = ({ price }: ListedSubscription, row: SubscriberRow): boolea
   (price?.amount ?? null) === row.priceAmount && (price?.currency ?? null) === row.priceCurrency;
 
 /** A problem that was stored before problems had a time: its event did not name it. */
-const isProblemUntold = ({ problem }: SubscriberRow): boolean => problem !== null && !problem.since;
+const isProblemUnannounced = ({ problem }: SubscriberRow): boolean => problem !== null && !problem.since;
 
 const hasOther = ({ problem }: SubscriberRow): boolean => problem?.kind === 'other_subscription';
 
@@ -56,7 +56,7 @@ export const differsFrom = (
 ): boolean => {
   const ongoing = isOngoing(subscription.status);
   if (row.deletedAt !== null || subscription.id !== row.subscriptionId) return ongoing || hasOther(row);
-  if (!isSame(subscription, row) || isProblemUntold(row)) return true;
+  if (!isSame(subscription, row) || isProblemUnannounced(row)) return true;
   return hasOtherPeriod(subscription, row) || (!ongoing && isPaid);
 };
 

@@ -30,7 +30,7 @@ import {
   type ProfileOfSignUp,
   type RegistrationRow,
 } from './queries.ts';
-import { givesWay, takeEmail, takeProvenEmail } from './take-email.ts';
+import { releasesEmail, takeEmail, takeProvenEmail } from './take-email.ts';
 
 type Request = Pick<RegistrationRow, 'id' | 'passwordHash' | 'termsVersion' | 'profile'> & { clock: Clock };
 
@@ -117,7 +117,7 @@ export const registerAccount = async (
   const proved = isAdmin ? now : null;
   const row = newUser(signUp, { now, emailVerifiedAt: proved, ownedSince: proved });
   const holder = await findAccountOfAnyRole(tx, row.email);
-  if (holder !== null && givesWay(holder) && !isAdmin) {
+  if (holder !== null && releasesEmail(holder) && !isAdmin) {
     await requestRegistration(tx, { ...signUp, id: row.id, clock });
     return { row, isPending: true };
   }

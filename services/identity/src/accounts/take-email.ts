@@ -9,7 +9,7 @@ import { type AccountRow, findAccountOfAnyRole, lockAccountByEmail } from './que
  * Whether an account gives its address up to a person who proves that it is theirs, which its own user has never done. One with a plan
  * does not: the owner of the address takes it over by setting a new password.
  */
-export const givesWay = ({
+export const releasesEmail = ({
   role,
   emailVerifiedAt,
   keptFor,
@@ -50,7 +50,7 @@ export const takeProvenEmail = async (
   { clock, store }: ProvenTaking,
 ): Promise<void> => {
   const holder = await lockAccountByEmail(tx, taker.email);
-  if (holder !== null && holder.id !== taker.id && givesWay(holder))
+  if (holder !== null && holder.id !== taker.id && releasesEmail(holder))
     await eraseUser(tx, { id: holder.id, caller: PRODUCT, clock });
   await takeEmail(tx, taker, { now: clock(), store });
 };
@@ -62,5 +62,5 @@ export const isEmailFree = async (
   now: Date,
 ): Promise<boolean> => {
   const holder = await findAccountOfAnyRole(tx, taker.email);
-  return (holder === null || givesWay(holder)) && !(await isReserved(tx, taker, now));
+  return (holder === null || releasesEmail(holder)) && !(await isReserved(tx, taker, now));
 };

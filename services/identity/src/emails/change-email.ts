@@ -26,7 +26,7 @@ import {
 import { beginGeneration } from '../accounts/end-right.ts';
 import { type CodeKeys, endTokens, isRightCode, useToken } from '../accounts/mailed-token-queries.ts';
 import { type AccountRow, findAccountOfAnyRole, lockAccount, updateEmail } from '../accounts/queries.ts';
-import { givesWay, takeProvenEmail } from '../accounts/take-email.ts';
+import { releasesEmail, takeProvenEmail } from '../accounts/take-email.ts';
 
 type Change = Pick<EmailChangeRow, 'id' | 'accountId' | 'newEmail'>;
 
@@ -36,7 +36,7 @@ type Change = Pick<EmailChangeRow, 'id' | 'accountId' | 'newEmail'>;
  */
 const causeMail = async (tx: Tx, { id, accountId, newEmail }: Change, clock: Clock): Promise<void> => {
   const owner = await findAccountOfAnyRole(tx, newEmail);
-  if (owner === null || givesWay(owner))
+  if (owner === null || releasesEmail(owner))
     await emit(tx, emailChangeRequested, { subject: accountId, data: { changeId: id }, clock });
   else await emit(tx, takenEmailRequested, { subject: owner.id, data: {}, clock });
 };

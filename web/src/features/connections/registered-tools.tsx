@@ -102,7 +102,7 @@ const ClientId = ({ tool: { id, name } }: ToolProps): ReactNode => {
       <code className="key-hint">{id}</code>
       <IconButton
         isSmall
-        isHarmless
+        isReadOnly
         label={isCopied ? toolsText('idCopied') : toolsText('copyId', { name })}
         icon={isCopied ? <Check {...ICON} /> : <Copy {...ICON} />}
         onClick={() => void copy(id)}

@@ -138,7 +138,7 @@ const Entries = ({ filters, onClear }: EntriesProps): ReactNode => {
   const history = useHistory(filters, cursors.at(-1));
   const isFiltered = Object.keys(filters).length > 0;
   const clear = (
-    <Button isHarmless onClick={onClear}>
+    <Button isReadOnly onClick={onClear}>
       {creditsText('clearFilters')}
     </Button>
   );

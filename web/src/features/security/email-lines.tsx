@@ -190,7 +190,7 @@ const PendingLine = ({ email }: { email: string }): ReactNode => {
       title={emailText('confirmNew')}
       note={emailText.rich<ReactNode>('sentTo', { email: <Email key="email">{email}</Email> })}
     >
-      <Button isHarmless isBusy={resend.isBusy} onClick={() => void resend.run(email)}>
+      <Button isReadOnly isBusy={resend.isBusy} onClick={() => void resend.run(email)}>
         {emailText('sendAgain')}
       </Button>
       <Button aria-label={emailText('cancelChange')} isBusy={cancel.isBusy} onClick={() => void cancel.run()}>

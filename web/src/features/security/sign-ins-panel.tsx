@@ -63,7 +63,7 @@ const SignInList = ({ signIns, isOwn }: SignInListProps): ReactNode => {
       )}
       {visible.length < signIns.length && (
         <div className="panel-actions">
-          <Button isHarmless onClick={() => setIsWhole(true)}>
+          <Button isReadOnly onClick={() => setIsWhole(true)}>
             {signInsText('showAll', { count: signIns.length })}
           </Button>
         </div>
