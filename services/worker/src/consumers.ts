@@ -14,7 +14,7 @@ import type { Log } from '@shortlist/kit/process/log';
 import { eraseUser } from './erase-user.ts';
 import { EXPORT_JOB, type ExportJob } from './exports/write-export.ts';
 import { createAlertMails, createInvitationMails, createOwnerMails } from './mail/create-admin-mails.ts';
-import { type MailHandler, mailsOfEvents } from './mail/mails-of-events.ts';
+import { type Notify, mailsOfEvents } from './mail/mails-of-events.ts';
 import { createMail } from './mail/queries.ts';
 import { type MailJob, SEND_JOB } from './mail/send-mail.ts';
 import { storeMessageOf } from './webhooks/messages.ts';
@@ -76,7 +76,7 @@ export const workerHandlers = (parts: WorkerParts): EventHandlers => {
       .add(SEND_JOB, { mailId }, { id: mailId })
       .catch((error: unknown) => log.warn({ err: error }, 'mail job not enqueued'));
 
-  const mail: MailHandler = (event, template, dataOf) =>
+  const notify: Notify = (event, template, dataOf) =>
     on(event, async (received) => {
       let mailId: string | null = null;
       let messageId: string | null = null;
@@ -91,8 +91,8 @@ export const workerHandlers = (parts: WorkerParts): EventHandlers => {
       await enqueueMessage(messageId);
     });
 
-  /** An event that is told to webhooks, and causes no mail. */
-  const told = <Data>(event: EventType<Data>) =>
+  /** Of an event that causes no mail. */
+  const notifyWebhooks = <Data>(event: EventType<Data>) =>
     on(event, async (received) => {
       let messageId: string | null = null;
       await handleOnce(inbox, received, async (tx) => {
@@ -103,12 +103,12 @@ export const workerHandlers = (parts: WorkerParts): EventHandlers => {
 
   return [
     onOnce(inbox)(accessEnded, onRightEnded(clock)),
-    ...mailsOfEvents(mail, clock),
+    ...mailsOfEvents(notify, clock),
     ...privacyHandlers(parts),
     ...adminMails(parts, enqueue),
-    told(creditsReset),
-    told(balanceChanged),
-    told(billing.paymentRefunded),
-    told(billing.subscriptionChanged),
+    notifyWebhooks(creditsReset),
+    notifyWebhooks(balanceChanged),
+    notifyWebhooks(billing.paymentRefunded),
+    notifyWebhooks(billing.subscriptionChanged),
   ];
 };

@@ -38,97 +38,100 @@ const periodEnd = (state: PlanState, clock: Clock): string => planAt(state, cloc
 const graceUntil = (state: PlanState, clock: Clock): string =>
   planAt(state, clock()).plan === 'premium' ? (premiumUntil(state) ?? '') : '';
 
-/** Registers the mail that an event causes. */
-export type MailHandler = <Data, Name extends Template>(
+/** Declares what an event tells its user: a mail, and a message to the user's webhooks where one is of this event. */
+export type Notify = <Data, Name extends Template>(
   event: EventType<Data>,
   /** Null for an event of which the user wants no mail. */
   template: Name | ((data: Data) => Name | null),
   dataOf: (data: Data, event: CloudEvent<Data>) => MailData[Name],
 ) => EventHandlers[number];
 
-const accountMails = (mail: MailHandler): EventHandlers => [
-  mail(userRegistered, 'welcome', () => ({})),
-  mail(registrationRequested, 'confirm_registration', () => ({})),
-  mail(emailVerificationRequested, 'verify_email', () => ({})),
-  mail(privacy.confirmationReminded, 'confirm_reminder', ({ dueAt }) => ({ dueAt })),
-  mail(passwordResetRequested, 'password_reset', () => ({})),
-  mail(emailChangeRequested, 'confirm_new_email', ({ changeId }) => ({ reference: changeId })),
-  mail(emailChangeStarted, 'email_change_started', ({ changeId }, { time }) => ({
+const accountMails = (notify: Notify): EventHandlers => [
+  notify(userRegistered, 'welcome', () => ({})),
+  notify(registrationRequested, 'confirm_registration', () => ({})),
+  notify(emailVerificationRequested, 'verify_email', () => ({})),
+  notify(privacy.confirmationReminded, 'confirm_reminder', ({ dueAt }) => ({ dueAt })),
+  notify(passwordResetRequested, 'password_reset', () => ({})),
+  notify(emailChangeRequested, 'confirm_new_email', ({ changeId }) => ({ reference: changeId })),
+  notify(emailChangeStarted, 'email_change_started', ({ changeId }, { time }) => ({
     reference: changeId,
     startedAt: time,
   })),
-  mail(takenEmailRequested, 'email_taken', () => ({})),
+  notify(takenEmailRequested, 'email_taken', () => ({})),
   // To the former address; a change that was undone by then is skipped.
-  mail(emailChanged, 'email_changed', ({ changeId }, { time }) => ({ reference: changeId, changedAt: time })),
-  mail(passwordChanged, 'password_changed', ({ by }, { subject, time }) => ({
+  notify(emailChanged, 'email_changed', ({ changeId }, { time }) => ({
+    reference: changeId,
+    changedAt: time,
+  })),
+  notify(passwordChanged, 'password_changed', ({ by }, { subject, time }) => ({
     changedAt: time,
     changedBy: by === subject ? 'user' : 'admin',
   })),
 ];
 
 /** Each change of the factors of an account is mailed to its user. */
-const factorMails = (mail: MailHandler): EventHandlers => [
-  mail(
+const factorMails = (notify: Notify): EventHandlers => [
+  notify(
     factorAdded,
     ({ factor }) => (factor === 'totp' ? 'two_step_on' : 'passkey_added'),
     () => ({}),
   ),
-  mail(
+  notify(
     factorRemoved,
     ({ factor }) => (factor === 'totp' ? 'two_step_off' : 'passkey_removed'),
     ({ reason }) => ({ reason }),
   ),
-  mail(recoveryCodesRenewed, 'recovery_codes_renewed', () => ({})),
-  mail(recoveryCodeUsed, 'recovery_code_used', ({ left }, { time }) => ({ left: String(left), at: time })),
+  notify(recoveryCodesRenewed, 'recovery_codes_renewed', () => ({})),
+  notify(recoveryCodeUsed, 'recovery_code_used', ({ left }, { time }) => ({ left: String(left), at: time })),
 ];
 
-const keyMails = (mail: MailHandler): EventHandlers => [
-  mail(apiKeyCreated, 'api_key_created', ({ name, scopes, hint }, { time }) => ({
+const keyMails = (notify: Notify): EventHandlers => [
+  notify(apiKeyCreated, 'api_key_created', ({ name, scopes, hint }, { time }) => ({
     name,
     scopes: scopes.join(','),
     hint,
     createdAt: time,
   })),
-  mail(connectionCreated, 'tool_connected', ({ name, scopes, device }, { time }) => ({
+  notify(connectionCreated, 'tool_connected', ({ name, scopes, device }, { time }) => ({
     name,
     scopes: scopes.join(','),
     device,
     createdAt: time,
   })),
   // The other ends are known to the user, or said on the page that takes an account back.
-  mail(
+  notify(
     connectionEnded,
     ({ reason }) => (reason === 'reuse' ? 'tool_ended' : null),
     ({ name, device, browser, system }, { time }) => ({ name, device, browser, system, endedAt: time }),
   ),
 ];
 
-const webhookMails = (mail: MailHandler): EventHandlers => [
-  mail(webhookCreated, 'webhook_created', ({ host, events }, { time }) => ({
+const webhookMails = (notify: Notify): EventHandlers => [
+  notify(webhookCreated, 'webhook_created', ({ host, events }, { time }) => ({
     host,
     events: events.join(','),
     createdAt: time,
   })),
-  mail(webhookFailing, 'webhook_failing', ({ host, since, stopsAt }) => ({ host, since, stopsAt })),
+  notify(webhookFailing, 'webhook_failing', ({ host, since, stopsAt }) => ({ host, since, stopsAt })),
   // The others were ended with the sessions, which whoever does so is told before.
-  mail(
+  notify(
     webhookStopped,
     ({ stop }) => (stop === 'failing' || stop === 'gone' ? 'webhook_stopped' : null),
     ({ host, stop }) => ({ host, stop }),
   ),
 ];
 
-const signInMails = (mail: MailHandler): EventHandlers => [
-  mail(newDeviceUsed, 'new_device', (origin, { time }) => ({ ...origin, at: time })),
-  mail(loginLocked, 'login_locked', (origin, { time }) => ({ ...origin, at: time })),
-  mail(secondFactorsRefused, 'second_factors_refused', (origin, { time }) => ({ ...origin, at: time })),
+const signInMails = (notify: Notify): EventHandlers => [
+  notify(newDeviceUsed, 'new_device', (origin, { time }) => ({ ...origin, at: time })),
+  notify(loginLocked, 'login_locked', (origin, { time }) => ({ ...origin, at: time })),
+  notify(secondFactorsRefused, 'second_factors_refused', (origin, { time }) => ({ ...origin, at: time })),
 ];
 
-const privacyMails = (mail: MailHandler): EventHandlers => [
-  mail(privacy.deletionRequested, 'deletion_requested', ({ dueAt }) => ({ dueAt })),
-  mail(privacy.deletionApproaching, 'deletion_approaching', ({ dueAt }) => ({ dueAt })),
-  mail(privacy.deletionCancelled, 'deletion_cancelled', () => ({})),
-  mail(privacy.dataExportReady, 'data_ready', ({ expiresAt }) => ({ expiresAt })),
+const privacyMails = (notify: Notify): EventHandlers => [
+  notify(privacy.deletionRequested, 'deletion_requested', ({ dueAt }) => ({ dueAt })),
+  notify(privacy.deletionApproaching, 'deletion_approaching', ({ dueAt }) => ({ dueAt })),
+  notify(privacy.deletionCancelled, 'deletion_cancelled', () => ({})),
+  notify(privacy.dataExportReady, 'data_ready', ({ expiresAt }) => ({ expiresAt })),
 ];
 
 /** An event from before its invoice was added makes a receipt without these details. */
@@ -152,32 +155,34 @@ const receiptData = (payment: billing.PaymentSucceeded): MailData['receipt'] => 
   ...invoiceData(payment.invoice),
 });
 
-const billingMails = (mail: MailHandler, clock: Clock): EventHandlers => [
-  mail(billing.paymentSucceeded, 'receipt', receiptData),
-  mail(billing.paymentFailed, 'payment_failed', ({ planState, confirmUrl }) => ({
+const billingMails = (notify: Notify, clock: Clock): EventHandlers => [
+  notify(billing.paymentSucceeded, 'receipt', receiptData),
+  notify(billing.paymentFailed, 'payment_failed', ({ planState, confirmUrl }) => ({
     graceUntil: graceUntil(planState, clock),
     confirmUrl: confirmUrl ?? '',
   })),
-  mail(billing.planGranted, 'plan_granted', ({ planState }) => ({ periodEnd: periodEnd(planState, clock) })),
-  mail(billing.planRevoked, 'plan_revoked', ({ reason }) => ({ reason })),
-  mail(billing.renewalStopped, 'renewal_stopped', ({ planState, renewsUntil }) => ({
+  notify(billing.planGranted, 'plan_granted', ({ planState }) => ({
+    periodEnd: periodEnd(planState, clock),
+  })),
+  notify(billing.planRevoked, 'plan_revoked', ({ reason }) => ({ reason })),
+  notify(billing.renewalStopped, 'renewal_stopped', ({ planState, renewsUntil }) => ({
     premiumUntil: premiumUntil(planState) ?? '',
     renewsUntil: renewsUntil ?? '',
   })),
-  mail(billing.renewalResumed, 'renewal_resumed', ({ planState }) => ({
+  notify(billing.renewalResumed, 'renewal_resumed', ({ planState }) => ({
     periodEnd: planState.paid?.end ?? '',
   })),
   // The first state of a pack says that it was bought; later ones, after a refund or a dispute, are not mailed.
-  mail(
+  notify(
     billing.creditPackChanged,
     ({ version, credits, paidCredits }) => (version === 1 && paidCredits === credits ? 'pack_bought' : null),
     ({ credits, paidAt }) => ({ credits: String(credits), paidAt }),
   ),
-  mail(billing.cardExpiring, 'card_expiring', ({ brand, last4, expires }) => ({ brand, last4, expires })),
+  notify(billing.cardExpiring, 'card_expiring', ({ brand, last4, expires }) => ({ brand, last4, expires })),
 ];
 
-const creditMails = (mail: MailHandler): EventHandlers => [
-  mail(
+const creditMails = (notify: Notify): EventHandlers => [
+  notify(
     creditsLow,
     ({ mail: isWanted }) => (isWanted ? 'credits_low' : null),
     ({ plan, limit, used, available, windowEnd }) => ({
@@ -188,25 +193,25 @@ const creditMails = (mail: MailHandler): EventHandlers => [
       windowEnd,
     }),
   ),
-  mail(
+  notify(
     creditsExhausted,
     ({ mail: isWanted }) => (isWanted ? 'credits_exhausted' : null),
     ({ limit, windowEnd }) => ({ limit: String(limit), windowEnd }),
   ),
-  mail(creditsGranted, 'credits_granted', ({ credits, endsAt }) => ({
+  notify(creditsGranted, 'credits_granted', ({ credits, endsAt }) => ({
     credits: String(credits),
     endsAt: endsAt ?? '', // a grant has an end
   })),
 ];
 
 /** The mails that users get, by the events that cause them. */
-export const mailsOfEvents = (mail: MailHandler, clock: Clock): EventHandlers => [
-  ...accountMails(mail),
-  ...factorMails(mail),
-  ...keyMails(mail),
-  ...privacyMails(mail),
-  ...signInMails(mail),
-  ...billingMails(mail, clock),
-  ...creditMails(mail),
-  ...webhookMails(mail),
+export const mailsOfEvents = (notify: Notify, clock: Clock): EventHandlers => [
+  ...accountMails(notify),
+  ...factorMails(notify),
+  ...keyMails(notify),
+  ...privacyMails(notify),
+  ...signInMails(notify),
+  ...billingMails(notify, clock),
+  ...creditMails(notify),
+  ...webhookMails(notify),
 ];
