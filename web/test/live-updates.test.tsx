@@ -36,6 +36,40 @@ test('a stale area is loaded again without a reload', async () => {
   expect(await screen.findByText('13')).toBeInTheDocument();
 });
 
+test('a hundred notices are two readings: one at once, and one for all that follow, not sooner than a second later', async () => {
+  logInUser();
+  const server = fakeServer();
+  const events = withEvents();
+  openApp('/credits');
+  await screen.findByText('14');
+  const before = server.requestsTo('credits').length;
+  const beganAt = performance.now();
+  let used = 7;
+  server.use({ credits: () => creditsView({ used, available: 20 - used }) });
+  for (let index = 0; index < 100; index += 1) await events.send('data: {"stale":["credits"]}\n\n');
+  used = 9;
+  expect(await screen.findByText('11', undefined, { timeout: 5_000 })).toBeInTheDocument();
+  expect(performance.now() - beganAt).toBeGreaterThan(1_000);
+  expect(server.requestsTo('credits')).toHaveLength(before + 2);
+});
+
+test('a page that nobody sees reads once it is seen again', async () => {
+  logInUser();
+  const server = fakeServer();
+  const events = withEvents();
+  openApp('/credits');
+  await screen.findByText('14');
+  const before = server.requestsTo('creditsHistory').length;
+  const hidden = vi.spyOn(document, 'hidden', 'get').mockReturnValue(true);
+  server.use({ credits: () => creditsView({ used: 7, available: 13 }) });
+  for (let index = 0; index < 10; index += 1) await events.send('data: {"stale":["credits"]}\n\n');
+  expect(server.requestsTo('creditsHistory')).toHaveLength(before);
+  hidden.mockRestore();
+  document.dispatchEvent(new Event('visibilitychange'));
+  expect(await screen.findByText('13')).toBeInTheDocument();
+  expect(server.requestsTo('creditsHistory')).toHaveLength(before + 1);
+});
+
 test('an invalid event changes nothing', async () => {
   logInUser();
   const server = fakeServer();

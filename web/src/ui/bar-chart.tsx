@@ -1,5 +1,5 @@
 import type { ApexOptions } from 'apexcharts';
-import { useEffect, useState, type ReactNode } from 'react';
+import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import ImportedChart from 'react-apexcharts';
 import { useAppSelector } from '../lib/state/hooks.tsx';
 
@@ -55,11 +55,17 @@ type BarChartProps = {
   min?: number | undefined;
   max?: number | undefined;
   isStacked?: boolean;
+  /** The same functions at each drawing: others make the chart anew. */
   format: (value: number) => string;
   formatAxis: (value: number) => string;
 };
 
-type ChartInput = BarChartProps & { colors: Colors; isRtl: boolean };
+/** All but the values of the series. */
+type ChartInput = Omit<BarChartProps, 'series'> & {
+  series: Pick<BarChartProps['series'][number], 'color'>[];
+  colors: Colors;
+  isRtl: boolean;
+};
 
 // Time runs from left to right in every direction of reading; only the value axis changes sides.
 const axesOf = ({ labels, min, max, formatAxis, colors, isRtl }: ChartInput) => ({
@@ -146,13 +152,23 @@ const optionsOf = (input: ChartInput): ApexOptions => {
   };
 };
 
+/** The options, the same object while nothing in them changes: new values alone are then drawn into the chart that is there. */
+const useOptions = ({ format, formatAxis, ...input }: ChartInput): ApexOptions => {
+  const described = JSON.stringify(input);
+  return useMemo(
+    () => optionsOf({ ...(JSON.parse(described) as typeof input), format, formatAxis }),
+    [described, format, formatAxis],
+  );
+};
+
 /** The gap around a stacked bar of no height would cover the axis. */
 const nothingAsNull = (value: number): number | null => (value === 0 ? null : value);
 
 /** Bars over time. Hidden from screen readers: a table has the same figures. Only lazily loaded charts may import it. */
-export const BarChart = (props: BarChartProps): ReactNode => {
+export const BarChart = ({ series, ...props }: BarChartProps): ReactNode => {
   const colors = useColors();
   const isRtl = useAppSelector((state) => state.layout.direction) === 'rtl';
+  const options = useOptions({ ...props, series: series.map(({ color }) => ({ color })), colors, isRtl });
   return (
     <div className="bar-chart" aria-hidden="true" dir="ltr">
       <ReactApexChart
@@ -160,8 +176,8 @@ export const BarChart = (props: BarChartProps): ReactNode => {
         key={[...Object.values(colors), isRtl].join(' ')}
         type="bar"
         height={HEIGHT}
-        options={optionsOf({ ...props, colors, isRtl })}
-        series={props.series.map(({ name, data }) => ({
+        options={options}
+        series={series.map(({ name, data }) => ({
           name,
           data: props.isStacked ? data.map(nothingAsNull) : data,
         }))}

@@ -1,5 +1,5 @@
 import type { EarningsView } from '@shortlist/contracts/api/admin-views';
-import type { ReactNode } from 'react';
+import { type ReactNode, useCallback } from 'react';
 import { compactMoney, money } from '../../lib/money.ts';
 import { earningsText } from '../../messages/earnings.ts';
 import { BarChart } from '../../ui/bar-chart.tsx';
@@ -16,6 +16,8 @@ type EarningsChartProps = { view: EarningsView; names: string[] };
 
 export const EarningsChart = ({ view, names }: EarningsChartProps): ReactNode => {
   const { buckets, currency } = view;
+  const format = useCallback((value: number) => money(value, currency), [currency]);
+  const formatAxis = useCallback((value: number) => compactMoney(value, currency), [currency]);
   // What disputes and failed refunds gave back is a negative expense.
   const isNegative = buckets.some(({ earnings, expenses }) => Math.min(earnings, expenses) < 0);
   return (
@@ -24,8 +26,8 @@ export const EarningsChart = ({ view, names }: EarningsChartProps): ReactNode =>
       labels={{ wide: names, phone: everyFifth(names), tooltip: names }}
       min={isNegative ? undefined : 0}
       max={view.earnings + view.expenses === 0 ? EMPTY_AXIS_MAX : undefined}
-      format={(value) => money(value, currency)}
-      formatAxis={(value) => compactMoney(value, currency)}
+      format={format}
+      formatAxis={formatAxis}
       series={[
         {
           name: earningsText('earnings'),

@@ -27,6 +27,7 @@ type About = { id?: string; userId?: string; targetId?: string };
 
 /** Loads again what an admin's screen shows of these users: the lists, and what was read by the id of one of them. */
 const revalidateUsers = async (changed: ChangedUsers): Promise<void> => {
+  if (Object.keys(changed).length === 0) return;
   const isListStale = LISTED.some((area) => changed[area] !== undefined);
   const named = Object.values(changed);
   const isAbout = (input: About): boolean => {
@@ -49,15 +50,67 @@ const parseUpdate = (data: string): { stale?: unknown; changed?: unknown } => {
 
 const isArea = (name: unknown): name is Area => AREAS.includes(name as Area);
 
-/** Loads again what a server-sent event names. An invalid event names nothing. */
-const follow = ({ data }: EventSourceMessage): void => {
-  const update = parseUpdate(data);
-  if (Array.isArray(update.stale)) void revalidate(update.stale.filter(isArea));
-  if (typeof update.changed === 'object' && update.changed !== null) void revalidateUsers(update.changed);
+/** A page reads what has changed at most once in this time. */
+const READ_INTERVAL_MS = 1_000;
+
+const union = (known: ChangedUsers, more: ChangedUsers): ChangedUsers => {
+  const all = { ...known };
+  for (const [area, ids] of Object.entries(more) as [Area, readonly string[] | null][]) {
+    const before = all[area];
+    all[area] = ids === null || before === null ? null : [...new Set([...(before ?? []), ...ids])];
+  }
+  return all;
 };
 
-const readEvents = async (body: ReadableStream<BufferSource>): Promise<void> => {
-  const parser = createParser({ onEvent: follow });
+type Reads = { add: (areas: readonly Area[], changed?: ChangedUsers) => void };
+
+/**
+ * Joins what events name: a reading begins when the one before has ended, at most once a second, and with all that was named meanwhile. A
+ * page that nobody sees reads once it is seen again.
+ */
+const createReads = (signal: AbortSignal): Reads => {
+  let stale = new Set<Area>();
+  let changed: ChangedUsers = {};
+  let isReading = false;
+  let beganAt = Number.NEGATIVE_INFINITY;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const read = async (): Promise<void> => {
+    const [areas, users] = [[...stale], changed];
+    [stale, changed] = [new Set(), {}];
+    isReading = true;
+    beganAt = performance.now();
+    await Promise.allSettled([revalidate(areas), revalidateUsers(users)]);
+    isReading = false;
+    schedule();
+  };
+  const schedule = (): void => {
+    const isNothingNamed = stale.size === 0 && Object.keys(changed).length === 0;
+    if (signal.aborted || isReading || document.hidden || isNothingNamed) return;
+    clearTimeout(timer);
+    const wait = beganAt + READ_INTERVAL_MS - performance.now();
+    if (wait <= 0) void read();
+    else timer = setTimeout(schedule, wait);
+  };
+  document.addEventListener('visibilitychange', schedule, { signal });
+  return {
+    add: (areas, users = {}) => {
+      for (const area of areas) stale.add(area);
+      changed = union(changed, users);
+      schedule();
+    },
+  };
+};
+
+/** Has what a server-sent event names read again. An invalid event names nothing. */
+const follow = ({ data }: EventSourceMessage, { add }: Reads): void => {
+  const { stale, changed } = parseUpdate(data);
+  if (Array.isArray(stale)) add(stale.filter(isArea));
+  if (typeof changed === 'object' && changed !== null) add([], changed);
+};
+
+const readEvents = async (body: ReadableStream<BufferSource>, reads: Reads): Promise<void> => {
+  const parser = createParser({ onEvent: (event) => follow(event, reads) });
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   for (;;) {
     const { value, done } = await reader.read();
@@ -69,14 +122,17 @@ const readEvents = async (body: ReadableStream<BufferSource>): Promise<void> => 
 type Ending = 'rejected' | 'lost';
 
 /** Reads one connection until it ends. EventSource cannot send the authorization header, hence fetch. */
-const readConnection = async (token: string, signal: AbortSignal, onOpen: () => void): Promise<Ending> => {
+const readConnection = async (
+  { token, signal, reads }: { token: string; signal: AbortSignal; reads: Reads },
+  onOpen: () => void,
+): Promise<Ending> => {
   const headers = { accept: 'text/event-stream', ...authorization(token) };
   const response = await fetch(publicPaths.live, { headers, signal, credentials: 'same-origin' });
   if (response.status === 401 || response.status === 403) return 'rejected';
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
   if (!response.ok || !isStream || response.body === null) return 'lost';
   onOpen();
-  await readEvents(response.body);
+  await readEvents(response.body, reads);
   return 'lost';
 };
 
@@ -94,14 +150,15 @@ const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
 export const followLiveUpdates = async (token: string, signal: AbortSignal): Promise<void> => {
   let wait = FIRST_WAIT_MS;
   let connections = 0;
+  const reads = createReads(signal);
   const handleOpen = (): void => {
     wait = FIRST_WAIT_MS;
     connections += 1;
     // Events may have been missed while the connection was down.
-    if (connections > 1) void revalidate(AREAS);
+    if (connections > 1) reads.add(AREAS);
   };
   while (!signal.aborted) {
-    const ending = await readConnection(token, signal, handleOpen).catch((): Ending => 'lost');
+    const ending = await readConnection({ token, signal, reads }, handleOpen).catch((): Ending => 'lost');
     if (ending === 'rejected') {
       emitSessionSignal({ kind: 'rejected', token });
       return;

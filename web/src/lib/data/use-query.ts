@@ -77,6 +77,7 @@ const withDependents = (areas: readonly Area[]): Set<string> => {
 
 /** Loads the data of these areas again as far as it is on the screen. The first element of an SWR key is its area. */
 export const revalidate = async (areas: readonly Area[]): Promise<void> => {
+  if (areas.length === 0) return;
   const stale = withDependents(areas);
   await mutate((key) => Array.isArray(key) && stale.has(String(key[0])));
 };
