@@ -89,12 +89,15 @@ export const createStripe = ({ key, apiBase, limits, measure }: Settings): Strip
 
 const { errors } = Stripe;
 
+/** The codes of Stripe's errors that its OpenAPI description lists, from which Stripe's package is generated. */
+type StripeCode = NonNullable<Stripe.PaymentIntent.LastPaymentError['code']>;
+
 /**
  * What a call becomes that Stripe refused and no caller handled, by Stripe's code (https://docs.stripe.com/error-codes). The codes are
  * those that our calls can get beside `resource_missing`, and besides refusals of voids, refunds and expirations, which their callers
  * handle. Null: the refusal passes by itself, and the call may be tried again.
  */
-const REFUSALS: Readonly<Record<string, ErrorCode | null>> = {
+const REFUSALS: Readonly<Partial<Record<StripeCode, ErrorCode | null>>> = {
   // Any call
   lock_timeout: null,
   rate_limit: null,
@@ -110,7 +113,8 @@ const REFUSALS: Readonly<Record<string, ErrorCode | null>> = {
 /** Of another code: a key that was revoked or lacks a permission, a setting that the account lacks, a mistake of ours. */
 const refusalOf = ({ statusCode = 500, code = '' }: Stripe.errors.StripeError): ErrorCode | null => {
   if (statusCode === 409 || statusCode === 429 || statusCode >= 500) return null;
-  return REFUSALS[code] === undefined ? 'billing.provider_refused' : REFUSALS[code];
+  const refusal = REFUSALS[code as StripeCode];
+  return refusal === undefined ? 'billing.provider_refused' : refusal;
 };
 
 const FIELDS: Partial<Record<ErrorCode, string>> = { 'billing.email_refused': 'email' };
