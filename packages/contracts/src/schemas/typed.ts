@@ -16,7 +16,7 @@ export type TypeOf<Schema> = Schema extends Accepts<infer T> ? T : never;
 
 const typed = <T, Schema extends Joi.Schema = Joi.Schema>(schema: Schema) => schema as Schema & Accepts<T>;
 
-// Every one of these is required: what may be missing says so by `optional`.
+// Each of these is required; `mayLack` says where one is not.
 
 export const text = typed<string, Joi.StringSchema>(Joi.string().allow('').required());
 export const flag = typed<boolean, Joi.BooleanSchema>(Joi.boolean().required());
