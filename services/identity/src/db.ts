@@ -9,7 +9,15 @@ import { signInEntity } from './credentials/sign-in-queries.ts';
 import { apiKeyEntity } from './api-keys/queries.ts';
 import { chunkEntity, dataExportEntity } from './data-exports/queries.ts';
 import { passkeyEntity, recoveryCodeEntity, totpEntity } from './factors/queries.ts';
-import { adminNames, apiKeys, connections, initial, toolGenerations, webhooks } from './migrations.ts';
+import {
+  adminNames,
+  apiKeys,
+  connections,
+  consumedArtifacts,
+  initial,
+  toolGenerations,
+  webhooks,
+} from './migrations.ts';
 import { artifactEntity } from './oauth/queries.ts';
 import { invitationEntity } from './team/queries.ts';
 import { connectionEntity } from './tools/connection-queries.ts';
@@ -38,6 +46,15 @@ export const schema = {
     connectionEntity,
     artifactEntity,
   ],
-  migrations: [initial, adminNames, apiKeys, webhooks, connections, toolGenerations, endedRights],
+  migrations: [
+    initial,
+    adminNames,
+    apiKeys,
+    webhooks,
+    connections,
+    toolGenerations,
+    endedRights,
+    consumedArtifacts,
+  ],
   rights: AUDIT_RIGHTS,
 };

@@ -307,3 +307,11 @@ export const toolGenerations = migration('ToolGenerations1764400001000', [
       DROP KEY connections_tool, ADD KEY connections_tool (tool_id, ended_at, tool_generation)`,
   },
 ]);
+
+/** For the removal of used tokens, which read the whole table every ten minutes. */
+export const consumedArtifacts = migration('ConsumedArtifacts1766100000000', [
+  {
+    unlessIndex: ['oauth_artifacts', 'oauth_artifacts_consumed'],
+    sql: `ALTER TABLE oauth_artifacts ADD KEY oauth_artifacts_consumed (consumed_at), ALGORITHM = INPLACE, LOCK = NONE`,
+  },
+]);
