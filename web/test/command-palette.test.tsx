@@ -11,9 +11,9 @@ type User = ReturnType<typeof openApp>['user'];
 const openPalette = async (user: User) => {
   await user.keyboard('{Control>}k{/Control}');
   const dialog = within(await screen.findByRole('dialog'));
-  const input = dialog.getByRole('combobox');
-  await waitFor(() => expect(input).toHaveFocus());
-  return { ...dialog, input };
+  // The page behind it may load its next part, and draw the palette once more.
+  await waitFor(() => expect(dialog.getByRole('combobox')).toHaveFocus());
+  return { ...dialog, input: dialog.getByRole('combobox') };
 };
 
 describe('the palette', () => {
