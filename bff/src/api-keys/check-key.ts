@@ -125,15 +125,14 @@ const recordUse = ({ services, log }: Parts, { id, toolId }: Client, use: KeyUse
 const readOwnerFor = async (parts: Parts, credential: KeyName, address: string): Promise<StoredKey> => {
   const network = networkOf(address);
   await parts.unknownKeys.consume(network);
-  const isRefusal = (error: unknown): boolean =>
-    error instanceof AppError && error.code === REFUSED[credential.kind];
+  let isRefused = false;
   try {
-    const owner = await readOwner(parts, credential);
-    await parts.unknownKeys.refund(network);
-    return owner;
+    return await readOwner(parts, credential);
   } catch (error) {
-    if (!isRefusal(error)) await parts.unknownKeys.refund(network);
+    isRefused = error instanceof AppError && error.code === REFUSED[credential.kind];
     throw error;
+  } finally {
+    if (!isRefused) await parts.unknownKeys.refund(network);
   }
 };
 
