@@ -7,9 +7,11 @@ import { createError } from '../process/errors.ts';
 type WithHeaders = { headers: IncomingHttpHeaders };
 
 const contentTypeOf = ({ headers }: WithHeaders): MIMEType | null => {
+  const header = headers['content-type'];
+  if (header === undefined) return null; // hot: every request without a body
   try {
     // The standard ignores a parameter with spaces around its sign, which would be a charset that no one has looked at.
-    return new MIMEType((headers['content-type'] ?? '').replaceAll(/[ \t]*=[ \t]*/g, '='));
+    return new MIMEType(header.replaceAll(/[ \t]*=[ \t]*/g, '='));
   } catch {
     return null;
   }
