@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { UNSUBSCRIBE_REASON_MAX } from './limits.ts';
-import { amount, nullable, ofType, time, type TypeOf, view } from './schemas/typed.ts';
+import { amount, nullable, nonEmptyText, time, type TypeOf, view } from './schemas/typed.ts';
 import { oneMessage, line } from './schemas/validation.ts';
 
 /**
@@ -8,7 +8,7 @@ import { oneMessage, line } from './schemas/validation.ts';
  * Times are ISO 8601 in UTC.
  */
 const coverage = view({
-  key: ofType<string>(Joi.string().required()),
+  key: nonEmptyText,
   start: time,
   end: time,
   graceUntil: nullable(time),

@@ -7,7 +7,7 @@ import {
   flag,
   listOf,
   nullable,
-  ofType,
+  nonEmptyText,
   oneOf,
   text,
   time,
@@ -25,7 +25,7 @@ export const BUCKET_KINDS = ['plan', 'grant', 'pack'] as const;
 export type CreditGrantInput = { credits: number; lastDay: string; reason: string };
 
 const bucket = {
-  id: ofType<string>(Joi.string().required()),
+  id: nonEmptyText,
   kind: oneOf(BUCKET_KINDS),
   credits: count,
   used: count,

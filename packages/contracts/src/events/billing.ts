@@ -5,6 +5,7 @@ import {
   amount,
   count,
   mayLack,
+  nonEmptyText as text,
   nullable,
   ofType,
   oneOf,
@@ -34,14 +35,12 @@ const PLAN_END_REASONS = [
 ] as const;
 export type PlanEndReason = (typeof PLAN_END_REASONS)[number];
 
-const text = ofType<string>(Joi.string().required());
-const whole = amount;
 const address = Joi.string().uri({ scheme: ['http', 'https'] });
 
 /** What a receipt says of an invoice beside its amount. `pdfUrl` is the provider's page; like `number`, null where it states none. */
 const invoiceDetails = view({
   number: ofType<string | null>(Joi.string().allow(null).required()),
-  tax: whole,
+  tax: amount,
   periodStart: time,
   periodEnd: time,
   pdfUrl: ofType<string | null>(address.allow(null).required()),
@@ -67,7 +66,7 @@ export const paymentSucceeded = defineEvent('billing.PaymentSucceeded.v1', {
   summary: 'An invoice was paid. Emitted once per invoice.',
   data: {
     invoiceId: text,
-    amount: whole,
+    amount,
     currency: text,
     paidAt: time,
     /** Null in events from before this field was added. */
@@ -81,7 +80,7 @@ export const paymentFailed = defineEvent('billing.PaymentFailed.v1', {
   summary: 'An attempt to collect an invoice failed; the plan continues until its grace ends.',
   data: {
     invoiceId: text,
-    attempt: whole,
+    attempt: amount,
     nextAttemptAt: nullable(time),
     /** The provider's page on which the payer confirms the payment, if that is what it waits for (3-D Secure); null before it was added. */
     confirmUrl: ofType<string | null>(address.allow(null).default(null)),
@@ -95,7 +94,7 @@ export const paymentRefunded = defineEvent('billing.PaymentRefunded.v1', {
     'A payment was refunded. `amount` is the sum of all refunds of this invoice; a full refund ends the period.',
   data: {
     invoiceId: text,
-    amount: whole,
+    amount,
     currency: text,
     ...withPlanState,
   },
@@ -178,7 +177,7 @@ export const alertRaised = defineEvent('billing.AlertRaised.v1', {
   data: {
     alertId: text,
     kind: oneOf(ALERT_KINDS),
-    amount: nullable(whole),
+    amount: nullable(amount),
     currency: nullable(text),
     detail: nullable(text),
   },

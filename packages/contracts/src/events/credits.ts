@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { PLANS } from '../plan.ts';
-import { amount, count, nullable, ofType, oneOf, time } from '../schemas/typed.ts';
+import { amount, count, nonEmptyText, nullable, ofType, oneOf, time } from '../schemas/typed.ts';
 import { type DataOf, defineEvent } from './define.ts';
 
 /** A window of credits: `limit` credits may be charged from `windowStart` until `windowEnd`. */
@@ -23,11 +23,17 @@ const warning = {
 };
 export type CreditWarningData = DataOf<typeof creditsLow>;
 
-const id = ofType<string>(Joi.string().required());
 const kind = oneOf(['pack', 'grant']);
 
 /** Credits beside those of the plan, after the change. `usable`: how many may be charged, including those that were. */
-const bucket = { bucketId: id, kind, credits: count, usable: count, used: count, endsAt: nullable(time) };
+const bucket = {
+  bucketId: nonEmptyText,
+  kind,
+  credits: count,
+  usable: count,
+  used: count,
+  endsAt: nullable(time),
+};
 export type CreditBucketData = DataOf<typeof creditsGranted>;
 
 export const creditsReset = defineEvent('credits.CreditsReset.v1', {
@@ -71,7 +77,7 @@ export const balanceChanged = defineEvent('credits.BalanceChanged.v1', {
   summary:
     'A pack was bought, refunded, disputed or restored, or an admin gave credits or took them back, and `added` is what that made of the balance, negative for what it took away. A change that makes no difference emits none.',
   data: {
-    bucketId: id,
+    bucketId: nonEmptyText,
     kind,
     endsAt: nullable(time),
     /** Negative for what it took away. */

@@ -12,6 +12,7 @@ import {
   flag,
   listOf,
   mayLack,
+  nonEmptyText as text,
   nullable,
   ofType,
   oneOf,
@@ -26,7 +27,6 @@ const generation = ofType<number>(Joi.number().integer().min(0).default(0));
 /** The session that made the change, which stays; '' for none. It names the session and gives no access. */
 const keptSessionId = ofType<string>(Joi.string().allow('').default(''));
 
-const text = ofType<string>(Joi.string().required());
 const possiblyEmpty = ofType<string>(Joi.string().allow('').required());
 
 /** Events that were published before the field existed do not say it. */

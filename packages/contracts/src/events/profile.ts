@@ -1,8 +1,5 @@
-import Joi from 'joi';
-import { amount, ofType } from '../schemas/typed.ts';
+import { amount, nonEmptyText as text } from '../schemas/typed.ts';
 import { type DataOf, defineEvent } from './define.ts';
-
-const text = ofType<string>(Joi.string().required());
 
 export const profileUpdated = defineEvent('profile.ProfileUpdated.v1', {
   summary: 'A profile was edited.',

@@ -41,6 +41,9 @@ export const nullable = <T>(schema: Typed<T>): Typed<T | null> => typed(schema.a
 export const listOf = <T>(item: Typed<T>) =>
   typed<T[], Joi.ArraySchema>(Joi.array().items(item.optional()).required());
 
+/** Text that says something; `text` may be empty. */
+export const nonEmptyText = typed<string, Joi.StringSchema>(Joi.string().required());
+
 /** A schema that Joi alone knows, such as one with a rule of its own, as one of this type. */
 export const ofType = <T>(schema: Joi.Schema): Typed<T> => typed(schema);
 
