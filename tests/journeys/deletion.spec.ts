@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { eventCatalogue } from '@shortlist/contracts/events/catalogue';
 import type { System } from '@shortlist/local/system';
 import { createConnection, type Connection } from 'mysql2/promise';
@@ -127,6 +128,9 @@ const useProduct = async (system: System, session: UserSession): Promise<void> =
   });
 };
 
+/** Stripe dates a payment to the second, and one in the second of its user's deletion is refunded as a later one. */
+const waitForNextSecond = (): Promise<void> => setTimeout(1_000 - (Date.now() % 1_000));
+
 /** An admin edits the user, which the audit log records with the fields, and then deletes the account. */
 const editAndDelete = async (system: System, token: string, { id, user }: { id: string; user: NewUser }) => {
   const edit = new FormData();
@@ -217,6 +221,7 @@ test('a deleted user loses sessions, plan and picture; anonymous accounting stay
   const [session] = sessions;
   const { id } = session;
   await useProduct(system, session);
+  await waitForNextSecond();
   const before = await readUser(system, session);
   const customer = before.stripe_customer_id ?? '';
   const picture = `${system.publicUrl}/profile_pictures/${before.picture}`;
