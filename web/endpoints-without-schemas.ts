@@ -31,6 +31,7 @@ const OF_THE_SERVER = new Set([
   'duringDeletion',
   'beforeSecondFactor',
   'crossSiteCheck',
+  'operation',
 ]);
 
 const toJson = (value: unknown): string =>

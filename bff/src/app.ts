@@ -15,7 +15,7 @@ import { assertAccess, identify } from './http/access.ts';
 import { createChangeLimit } from './http/change-limit.ts';
 import type { ClientRoute } from './http/endpoint.ts';
 import { nameRoute, observe, respondToError, setHeaders } from './http/observe.ts';
-import { createForward, createProxies, createReadProxies } from './http/proxied.ts';
+import { createPassOn, createProxies, createReadProxies } from './http/proxied.ts';
 import { assertBodySize, assertHost, assertSameSite, parseTarget, readBody } from './http/request-checks.ts';
 import {
   addEndpoints,
@@ -75,7 +75,7 @@ const composeEndpoints = (parts: BffParts) => {
     },
     countTool: createToolCounter(parts),
   });
-  const forward = createForward({ sign, proxies, reads: createReadProxies(pools) });
+  const passOn = createPassOn({ sign, proxies, reads: createReadProxies(pools) });
   const proofs = createProofs(redis, config, clock);
   const countLogIn = createLogInCounter(metrics);
   metrics.gauge(livePages, () => Promise.resolve(parts.liveUpdates.countPages()));
@@ -83,7 +83,7 @@ const composeEndpoints = (parts: BffParts) => {
     ...parts,
     services,
     pool: pools.identity,
-    forward,
+    passOn,
     xsrf,
     binding,
     proofs,

@@ -88,7 +88,7 @@ export const variables = {
     .uri({ scheme: ['http', 'https'] })
     .default('https://dashboard.stripe.com'),
   // Without a version, a sign-up requires no consent.
-  TERMS_VERSION: termsVersion.allow('').default(''),
+  TERMS_VERSION: termsVersion.optional().allow('').default(''),
   TERMS_TEXT: consentText.allow('').default(''),
 };
 

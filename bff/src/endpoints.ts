@@ -1,24 +1,8 @@
 // The public API: every endpoint, who may call it, and what responds. docs/architecture.md describes the steps before that.
-import {
-  billingEndpoints,
-  STRIPE_WEBHOOK_BYTES,
-  STRIPE_WEBHOOK_PATH,
-} from '@shortlist/contracts/api/billing';
-import { accessEndpoint } from '@shortlist/contracts/api/access';
-import { apiKeyEndpoints } from '@shortlist/contracts/api/api-keys';
-import { bucketEndpoints } from '@shortlist/contracts/api/credit-buckets';
-import { connectionEndpoints, toolEndpoints } from '@shortlist/contracts/api/tools';
-import { creditsEndpoints } from '@shortlist/contracts/api/credits';
-import { factorEndpoints } from '@shortlist/contracts/api/factors';
-import { identityEndpoints } from '@shortlist/contracts/api/identity';
-import { privacyEndpoints } from '@shortlist/contracts/api/privacy';
-import { directoryEndpoints } from '@shortlist/contracts/api/directory';
+import { STRIPE_WEBHOOK_BYTES, STRIPE_WEBHOOK_PATH } from '@shortlist/contracts/api/billing';
 import { publicEndpoints, publicPaths } from '@shortlist/contracts/api/public';
-import { forStrangers } from '@shortlist/contracts/api/public-endpoint';
-import { signInEndpoints } from '@shortlist/contracts/api/sessions';
+import { forStrangers, type PublicEndpoint } from '@shortlist/contracts/api/operation';
 import { SENDGRID_WEBHOOK_BYTES, SENDGRID_WEBHOOK_PATH } from '@shortlist/contracts/api/suppressions';
-import { teamEndpoints } from '@shortlist/contracts/api/team';
-import { deliveryEndpoints, webhookEndpoints } from '@shortlist/contracts/api/webhooks';
 import { minutes } from '@shortlist/contracts/durations';
 import type { Redis } from '@shortlist/kit/data/redis';
 import type { ServicePool } from '@shortlist/kit/http/service-pool';
@@ -50,7 +34,7 @@ import { sessionCheckEndpoints, standingEndpoint, userEndpoints, viewingEndpoint
 import { ownWebhookEndpoints } from './handlers/webhooks.ts';
 import type { KeyStore } from './api-keys/key-store.ts';
 import type { Route } from './http/endpoint.ts';
-import type { createForward } from './http/proxied.ts';
+import { isPassedOn, type PassedOn, type PassOn } from './http/proxied.ts';
 import { createAttemptLimit, NETWORK_HOLD_MS } from './limits/attempt-limit.ts';
 import {
   createDeviceCookie,
@@ -83,8 +67,6 @@ import type { Sessions } from './session/sessions.ts';
 import type { Xsrf } from './session/xsrf.ts';
 import type { Services } from './services.ts';
 
-type Forward = ReturnType<typeof createForward>;
-
 type Parts = {
   config: Config;
   log: Log;
@@ -92,7 +74,7 @@ type Parts = {
   sessions: Sessions;
   keyStore: KeyStore;
   services: Services;
-  forward: Forward;
+  passOn: PassOn;
   liveUpdates: LiveUpdates;
   xsrf: Xsrf;
   proofs: Proofs;
@@ -104,84 +86,42 @@ type Parts = {
   clock: Clock;
 };
 
-const PICTURE = forStrangers<Record<never, never>, Uint8Array>({
-  method: 'GET',
-  path: `${publicPaths.pictures}:name`,
-  reply: null,
-  body: 'stream',
-});
+const STREAM = { body: 'stream', crossSiteCheck: false, reply: 'text' } as const;
 
-const STRIPE_WEBHOOK = forStrangers<Record<never, never>, string>({
-  method: 'POST',
-  path: publicPaths.stripeWebhook,
-  reply: null, // Stripe reads the status
-  crossSiteCheck: false,
-  body: 'stream',
-  bodyBytes: STRIPE_WEBHOOK_BYTES,
-});
-
-const SENDGRID_WEBHOOK = forStrangers<Record<never, never>, string>({
-  method: 'POST',
-  path: publicPaths.sendgridWebhook,
-  reply: null, // SendGrid reads the status
-  crossSiteCheck: false,
-  body: 'stream',
-  bodyBytes: SENDGRID_WEBHOOK_BYTES,
-});
-
-/** The endpoints to which one service responds by itself. */
-const forwardedEndpoints = (forward: Forward): Route[] => [
-  forward(publicEndpoints.listUsers, 'profile', directoryEndpoints.listDirectory),
-  forward(publicEndpoints.exportUsers, 'profile', directoryEndpoints.exportDirectory),
-  forward(publicEndpoints.userTotals, 'profile', directoryEndpoints.countDirectory),
-  forward(publicEndpoints.newestUsers, 'profile', directoryEndpoints.listNewest),
-  forward(publicEndpoints.earnings, 'billing', billingEndpoints.earnings),
-  forward(publicEndpoints.resolveAlert, 'billing', billingEndpoints.resolveAlert),
-  forward(publicEndpoints.reopenAlert, 'billing', billingEndpoints.reopenAlert),
-  forward(publicEndpoints.creditsHistory, 'credits', creditsEndpoints.listHistory),
-  forward(publicEndpoints.creditsUsage, 'credits', creditsEndpoints.getUsage),
-  forward(publicEndpoints.chargeCredit, 'credits', creditsEndpoints.spend),
-  forward(publicEndpoints.reserveCredit, 'credits', creditsEndpoints.reserve),
-  forward(publicEndpoints.commitReservation, 'credits', creditsEndpoints.commitReservation),
-  forward(publicEndpoints.releaseReservation, 'credits', creditsEndpoints.releaseReservation),
-  forward(publicEndpoints.creditMails, 'credits', creditsEndpoints.getCreditMails),
-  forward(publicEndpoints.setCreditMails, 'credits', creditsEndpoints.setCreditMails),
-  forward(publicEndpoints.access, 'identity', accessEndpoint),
-  forward(publicEndpoints.userAccess, 'identity', accessEndpoint),
-  forward(publicEndpoints.listApiKeys, 'identity', apiKeyEndpoints.listApiKeys),
-  forward(publicEndpoints.listConnections, 'identity', connectionEndpoints.listConnections),
-  forward(publicEndpoints.factors, 'identity', factorEndpoints.getFactors),
-  forward(publicEndpoints.startTotp, 'identity', factorEndpoints.startTotp),
-  forward(publicEndpoints.renewRecoveryCodes, 'identity', factorEndpoints.renewRecoveryCodes),
-  forward(publicEndpoints.renamePasskey, 'identity', factorEndpoints.renamePasskey),
-  forward(publicEndpoints.webhooks, 'identity', webhookEndpoints.listWebhooks),
-  forward(publicEndpoints.changeWebhook, 'identity', webhookEndpoints.changeWebhook),
-  forward(publicEndpoints.deleteWebhook, 'identity', webhookEndpoints.deleteWebhook),
-  forward(publicEndpoints.rotateWebhookSecret, 'identity', webhookEndpoints.rotateWebhookSecret),
-  forward(publicEndpoints.webhookDeliveries, 'worker', deliveryEndpoints.listDeliveries),
-  forward(publicEndpoints.userBuckets, 'credits', bucketEndpoints.listBuckets),
-  forward(publicEndpoints.revokeCredits, 'credits', bucketEndpoints.revokeCredits),
-  forward(publicEndpoints.userFactors, 'identity', factorEndpoints.getFactors),
-  forward(publicEndpoints.removeUserFactors, 'identity', factorEndpoints.removeFactors),
-  forward(publicEndpoints.ownAdmin, 'identity', identityEndpoints.getAdmin),
-  forward(publicEndpoints.renameOwnAdmin, 'identity', identityEndpoints.renameAdmin),
-  forward(publicEndpoints.inviteAdmin, 'identity', teamEndpoints.inviteAdmin),
-  forward(publicEndpoints.cancelInvitation, 'identity', teamEndpoints.cancelInvitation),
-  forward(publicEndpoints.tools, 'identity', toolEndpoints.listTools),
-  forward(publicEndpoints.enableTool, 'identity', toolEndpoints.enableTool),
-  forward(publicEndpoints.removeAdminFactors, 'identity', teamEndpoints.removeAdminFactors),
-  forward(publicEndpoints.listSignIns, 'identity', signInEndpoints.listSignIns),
-  forward(publicEndpoints.listUserSignIns, 'identity', signInEndpoints.listSignIns),
-  forward(publicEndpoints.deletion, 'identity', privacyEndpoints.getDeletion),
-  forward(publicEndpoints.userDeletion, 'identity', privacyEndpoints.getDeletion),
-  forward(publicEndpoints.dataExport, 'identity', privacyEndpoints.getDataExport),
-  forward(publicEndpoints.requestDataExport, 'identity', privacyEndpoints.requestDataExport),
-  forward(publicEndpoints.removeDataExport, 'identity', privacyEndpoints.removeDataExport),
-  forward(publicEndpoints.downloadData, 'identity', privacyEndpoints.downloadDataExport),
-  forward(PICTURE, 'profile', { path: PICTURE.path, hasQuery: false }),
-  forward(STRIPE_WEBHOOK, 'billing', { path: STRIPE_WEBHOOK_PATH }),
-  forward(SENDGRID_WEBHOOK, 'worker', { path: SENDGRID_WEBHOOK_PATH }),
+/** What a service responds to as it arrives: a picture, and the webhooks of Stripe and SendGrid, which read the status alone. */
+const STREAMED: readonly PassedOn[] = [
+  {
+    ...forStrangers({ method: 'GET', path: `${publicPaths.pictures}:name`, body: 'stream', reply: 'bytes' }),
+    operation: { service: 'profile', path: `${publicPaths.pictures}:name`, self: null },
+    hasQuery: false,
+  },
+  {
+    ...forStrangers({
+      ...STREAM,
+      method: 'POST',
+      path: publicPaths.stripeWebhook,
+      bodyBytes: STRIPE_WEBHOOK_BYTES,
+    }),
+    operation: { service: 'billing', path: STRIPE_WEBHOOK_PATH, self: null },
+  },
+  {
+    ...forStrangers({
+      ...STREAM,
+      method: 'POST',
+      path: publicPaths.sendgridWebhook,
+      bodyBytes: SENDGRID_WEBHOOK_BYTES,
+    }),
+    operation: { service: 'worker', path: SENDGRID_WEBHOOK_PATH, self: null },
+  },
 ];
+
+/** The addresses of operations whose response nothing here composes. */
+const passedOnBeside = (composed: readonly Route[]): PassedOn[] => {
+  const served = new Set(composed.map(({ method, path }) => `${method} ${path}`));
+  return (Object.values(publicEndpoints) as PublicEndpoint<never, unknown>[])
+    .filter(isPassedOn)
+    .filter(({ method, path }) => !served.has(`${method} ${path}`));
+};
 
 /** Prompts and log-ins of one network in a minute. */
 const PASSKEY_LOG_IN = {
@@ -237,7 +177,7 @@ const emailAddressEndpoints = (
 };
 
 export const createEndpoints = (parts: Parts): Route[] => {
-  const { config, log, redis, sessions, keyStore, services, forward } = parts;
+  const { config, log, redis, sessions, keyStore, services, passOn } = parts;
   const { liveUpdates, xsrf, binding, proofs, clock } = parts;
   const { XSRF_KEY: key, PUBLIC_URL: publicUrl } = config;
   const requestCookie = createRequestCookie({ key, publicUrl });
@@ -249,7 +189,7 @@ export const createEndpoints = (parts: Parts): Route[] => {
   const resetLimits = createResetLimits(redis, config.SIGNUP_LIMIT);
   const verifiedActions = config.REQUIRE_VERIFIED_EMAIL.split(',');
   const assertVerified = createAssertVerified(services, verifiedActions);
-  return [
+  const composed = [
     ...sessionCheckEndpoints(services),
     ...passwordLogInEndpoints(logIn),
     ...secondStepEndpoints(logIn),
@@ -310,6 +250,6 @@ export const createEndpoints = (parts: Parts): Route[] => {
     systemEndpoint(services),
     configEndpoint({ config: publicConfig(config), readPrice, xsrf }),
     liveEndpoint(liveUpdates),
-    ...forwardedEndpoints(forward),
   ];
+  return [...composed, ...[...passedOnBeside(composed), ...STREAMED].map(passOn)];
 };

@@ -1,5 +1,5 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import type { AdminAccess } from '@shortlist/contracts/admin-permissions';
+import type { AdminAccess } from '@shortlist/contracts/api/team';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { keysOfUser } from '../src/session/session.ts';

@@ -1,4 +1,4 @@
-import type { AdminAccess } from '@shortlist/contracts/admin-permissions';
+import type { AdminAccess } from '@shortlist/contracts/api/team';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { adminAccessChanged } from '@shortlist/contracts/events/identity';
 import { eventOf } from '@shortlist/kit/testing/event-of';

@@ -1,4 +1,4 @@
-import type { PublicEndpoint } from '@shortlist/contracts/api/public-endpoint';
+import type { PublicEndpoint } from '@shortlist/contracts/api/operation';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { profileFields } from '@shortlist/contracts/profile-fields';
 import { collectResponses } from '../../harness/collect-responses.ts';

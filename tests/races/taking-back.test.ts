@@ -1,6 +1,6 @@
 // An intruder with the password and sessions, while the owner takes the account back: bff and identity, with their database and Redis.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { accessEndpoint } from '@shortlist/contracts/api/access';
+import { accessEndpoints } from '@shortlist/contracts/api/access';
 import { emailChangeEndpoints } from '@shortlist/contracts/api/email';
 import { factorEndpoints } from '@shortlist/contracts/api/factors';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
@@ -96,7 +96,7 @@ const ADDITIONS: Record<string, (token: string) => Promise<Reply>> = {
 };
 
 const remainsOf = async (userId: string) => {
-  const { data: access } = await opened.identity.ask(accessEndpoint, { userId }, ADMIN);
+  const { data: access } = await opened.identity.ask(accessEndpoints.getAccess, { userId }, ADMIN);
   const { data: factors } = await opened.identity.ask(factorEndpoints.getFactors, { userId }, ADMIN);
   return { ...access, passkeys: factors.passkeys, totpSince: factors.totpSince };
 };

@@ -1,5 +1,5 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import type { Audience, Guards, PublicEndpoint } from '@shortlist/contracts/api/public-endpoint';
+import type { Audience, Guards, PublicEndpoint } from '@shortlist/contracts/api/operation';
 
 const HEAD = `# Endpoints
 

@@ -1,5 +1,5 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import type { PublicEndpoint } from '@shortlist/contracts/api/public-endpoint';
+import type { PublicEndpoint } from '@shortlist/contracts/api/operation';
 import type { System } from '@shortlist/local/system';
 import { logInAdmin, register } from '../../harness/client.ts';
 import { type FuzzRequest, generateRequests } from './requests.ts';

@@ -1,10 +1,7 @@
-import {
-  type ChangedEmail,
-  emailChangeEndpoints,
-  publicEmailChangeEndpoints,
-} from '@shortlist/contracts/api/email';
+import { type ChangedEmail, emailChangeEndpoints } from '@shortlist/contracts/api/email';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { profileEndpoints } from '@shortlist/contracts/api/profile';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { asService } from '@shortlist/kit/http/http-client';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Log } from '@shortlist/kit/process/log';
@@ -34,26 +31,23 @@ type Parts = {
 
 const requestEndpoint = (parts: Parts): Route => {
   const { services, loginLimits, changeLimits } = parts;
-  return composed(
-    publicEmailChangeEndpoints.requestEmailChange,
-    async ({ input, caller, address, session }) => {
-      const { id, email } = await getOwnAccount(services, caller);
-      if (input.currentPassword === undefined) assertRecent(session, parts.clock);
-      else await assertPasswordSuffices(parts, session);
-      const request = () =>
-        services.identity(
-          emailChangeEndpoints.requestEmailChange,
-          { id, ...input },
-          { caller, timeoutMs: HASH_TIMEOUT_MS },
-        );
-      await changeLimits.count({ id, email: input.email, address }, () =>
-        input.currentPassword === undefined
-          ? request()
-          : countCurrentPassword(loginLimits, { email, address, device: id }, request),
+  return composed(publicEndpoints.requestEmailChange, async ({ input, caller, address, session }) => {
+    const { id, email } = await getOwnAccount(services, caller);
+    if (input.currentPassword === undefined) assertRecent(session, parts.clock);
+    else await assertPasswordSuffices(parts, session);
+    const request = () =>
+      services.identity(
+        emailChangeEndpoints.requestEmailChange,
+        { id, ...input },
+        { caller, timeoutMs: HASH_TIMEOUT_MS },
       );
-      return { message: 'requested' };
-    },
-  );
+    await changeLimits.count({ id, email: input.email, address }, () =>
+      input.currentPassword === undefined
+        ? request()
+        : countCurrentPassword(loginLimits, { email, address, device: id }, request),
+    );
+    return { message: 'requested' };
+  });
 };
 
 /** A request to change the address, and what its user can do until the new one is confirmed. */
@@ -62,7 +56,7 @@ export const changeEmailEndpoints = (parts: Parts): Route[] => {
   return [
     requestEndpoint(parts),
 
-    composed(publicEmailChangeEndpoints.resendEmailChange, async ({ caller, address, userId: id }) => {
+    composed(publicEndpoints.resendEmailChange, async ({ caller, address, userId: id }) => {
       const { data } = await services.identity(identityEndpoints.email, { id }, { caller });
       const { pendingEmail } = data;
       if (pendingEmail !== null)
@@ -72,7 +66,7 @@ export const changeEmailEndpoints = (parts: Parts): Route[] => {
       return { message: 'requested' };
     }),
 
-    composed(publicEmailChangeEndpoints.cancelEmailChange, async ({ caller, userId: id }) => {
+    composed(publicEndpoints.cancelEmailChange, async ({ caller, userId: id }) => {
       await services.identity(emailChangeEndpoints.cancelEmailChange, { id }, { caller });
       return { message: 'canceled' };
     }),
@@ -111,7 +105,7 @@ const complete = async (
 const confirmEndpoints = (parts: LinkParts): Route[] => {
   const { services, resetLimits } = parts;
   return [
-    composed(publicEmailChangeEndpoints.confirmEmailChange, async ({ input, ...exchange }) => {
+    composed(publicEndpoints.confirmEmailChange, async ({ input, ...exchange }) => {
       const { address } = exchange;
       await resetLimits.consumeUse(address);
       // The address is for the audit log.
@@ -125,7 +119,7 @@ const confirmEndpoints = (parts: LinkParts): Route[] => {
       return complete(parts, exchange, data);
     }),
 
-    composed(publicEmailChangeEndpoints.confirmEmailChangeCode, async ({ input: { code }, ...exchange }) => {
+    composed(publicEndpoints.confirmEmailChangeCode, async ({ input: { code }, ...exchange }) => {
       const { caller, address } = exchange;
       await resetLimits.consumeUse(address);
       const input = { id: exchange.session.userId, code, keptSessionId: exchange.session.id };
@@ -140,7 +134,7 @@ const confirmEndpoints = (parts: LinkParts): Route[] => {
 const undoEndpoints = (parts: LinkParts): Route[] => {
   const { services, resetLimits } = parts;
   return [
-    composed(publicEmailChangeEndpoints.checkEmailUndo, async ({ input, address }) => {
+    composed(publicEndpoints.checkEmailUndo, async ({ input, address }) => {
       await resetLimits.consumeUse(address);
       const caller = ANONYMOUS;
       const { data } = await services.identity(emailChangeEndpoints.checkEmailUndo, input, { caller });
@@ -148,7 +142,7 @@ const undoEndpoints = (parts: LinkParts): Route[] => {
       return { data: undoable };
     }),
 
-    composed(publicEmailChangeEndpoints.undoEmailChange, async ({ input, address }) => {
+    composed(publicEndpoints.undoEmailChange, async ({ input, address }) => {
       await resetLimits.consumeUse(address);
       const { token } = input;
       const caller = { ...ANONYMOUS, address }; // for the audit log

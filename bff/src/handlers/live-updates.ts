@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Area, type LiveUpdate, publicPaths } from '@shortlist/contracts/api/public';
-import { forSessions } from '@shortlist/contracts/api/public-endpoint';
+import { forSessions } from '@shortlist/contracts/api/operation';
 import { endMeasurement } from '@shortlist/kit/http/observe';
 import { parseInput } from '@shortlist/kit/http/router';
 import { createError } from '@shortlist/kit/process/errors';
@@ -169,10 +169,10 @@ export const createLiveUpdates = (sessions: Sessions): LiveUpdates => {
   };
 };
 
-const LIVE = forSessions<Record<never, never>, string>({
+const LIVE = forSessions({
   method: 'GET',
   path: publicPaths.live,
-  reply: null,
+  reply: 'text',
   beforeSecondFactor: true, // it says which data to read again, and none of the data
   whileViewing: true,
   body: 'stream',

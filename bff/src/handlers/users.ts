@@ -9,10 +9,7 @@ import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { privacyEndpoints } from '@shortlist/contracts/api/privacy';
 import { type Profile, profileEndpoints, type UserView } from '@shortlist/contracts/api/profile';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import {
-  publicViewingEndpoints,
-  viewingEndpoints as identityViewing,
-} from '@shortlist/contracts/api/sessions';
+import { signInEndpoints } from '@shortlist/contracts/api/sessions';
 import { asService } from '@shortlist/kit/http/http-client';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
@@ -149,13 +146,13 @@ type ViewingParts = { services: Services; sessions: Sessions; xsrf: Xsrf };
 /** An admin views the product as a user. The viewing ends with the admin's own session at the latest. */
 export const viewingEndpoint = ({ services, sessions, xsrf }: ViewingParts): Route =>
   composed(
-    publicViewingEndpoints.startViewing,
+    publicEndpoints.startViewing,
     async ({ input, request, response, caller, session, token, bindings }) => {
       const viewer = { id: session.userId, token, binding: bindings.admin };
       const begun = await sessions.beginViewing(input.id, viewer);
       // Without the record there is no viewing.
       await services
-        .identity(identityViewing.recordViewing, { ...input, sessionId: begun.id }, { caller })
+        .identity(signInEndpoints.recordViewing, { ...input, sessionId: begun.id }, { caller })
         .catch(async (error: unknown) => {
           await sessions.end(begun.token);
           throw error;

@@ -1,5 +1,5 @@
 import { may } from '@shortlist/contracts/admin-permissions';
-import type { Audience } from '@shortlist/contracts/api/public-endpoint';
+import type { Audience } from '@shortlist/contracts/api/operation';
 import { seconds } from '@shortlist/contracts/durations';
 import { STEP_UP_SECONDS } from '@shortlist/contracts/limits';
 import { assertIds, assertRole } from '@shortlist/kit/http/router';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Scope } from '@shortlist/contracts/api/api-keys';
 import type { ClientEndpoint } from '@shortlist/contracts/api/v1';
-import type { Audience, PublicEndpoint } from '@shortlist/contracts/api/public-endpoint';
+import type { Audience, PublicEndpoint } from '@shortlist/contracts/api/operation';
 import type { Observation } from '@shortlist/kit/http/observe';
 import { sendJson } from '@shortlist/kit/http/respond';
 import { mergeInput, parseInput } from '@shortlist/kit/http/router';

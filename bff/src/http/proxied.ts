@@ -1,8 +1,7 @@
 import { Agent, type ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { fillPath } from '@shortlist/contracts/api/endpoint';
-import type { PublicEndpoint } from '@shortlist/contracts/api/public-endpoint';
-import type { ServiceEndpoint } from '@shortlist/contracts/api/service-endpoint';
+import type { PublicEndpoint } from '@shortlist/contracts/api/operation';
 import { SENDGRID_SIGNATURE_HEADER, SENDGRID_TIMESTAMP_HEADER } from '@shortlist/contracts/api/suppressions';
 import { closedSignal, sendError } from '@shortlist/kit/http/respond';
 import {
@@ -173,49 +172,48 @@ type Upstream = {
   reads: Record<ServiceName, ReadProxy>;
 };
 
-type Answering = Pick<ServiceEndpoint<never, unknown>, 'path'> & {
-  self?: string | null;
-  /** False for an endpoint without parameters in its query. */
+/** An endpoint to which an operation of a service responds. `hasQuery`: false for one without parameters in its query. */
+export type PassedOn = PublicEndpoint<never, unknown> & {
+  operation: NonNullable<PublicEndpoint<never, unknown>['operation']>;
   hasQuery?: boolean;
 };
 
-type Target = { to: ServiceName; isStream: boolean } & Required<Answering>;
+export const isPassedOn = (endpoint: PublicEndpoint<never, unknown>): endpoint is PassedOn =>
+  endpoint.operation !== null;
 
 /** Responds with what a service responds, on behalf of the caller. */
 const respondFrom =
-  ({ sign, proxies, reads }: Upstream, { to, isStream, path, self, hasQuery }: Target) =>
+  ({ sign, proxies, reads }: Upstream, { operation, hasQuery = true }: PassedOn, isStream: boolean) =>
   async ({ request, response, url, params, caller }: Exchange): Promise<void> => {
     if (isStream) assertAnnounced(request); // its body is passed on as it arrives
+    const { service, path, self } = operation;
     const method = request.method === 'HEAD' ? 'GET' : request.method;
-    const attributes = { 'http.request.method': method, 'url.template': path, 'server.address': to };
-    const token = await sign(to, caller);
+    const attributes = { 'http.request.method': method, 'url.template': path, 'server.address': service };
+    const token = await sign(service, caller);
     const traceparent = traceparentOf(traceCall(`${method} ${path}`, attributes, response));
     const added = { authorization: `Bearer ${token}`, traceparent };
     const own = self === null ? {} : { [self]: caller.userId };
     const target = fillPath(path, { ...own, ...params }).path + (hasQuery ? url.search : '');
     if (method === 'GET') {
       const read = { path: target, headers: headersOfRead(request, added) };
-      return reads[to](read, { request, response });
+      return reads[service](read, { request, response });
     }
     replaceHeaders(request, added);
     if (!isStream) delete request.headers.expect; // the body is here
     request.url = target;
-    return proxies[to](request, response);
+    return proxies[service](request, response);
   };
 
+export type PassOn = (endpoint: PassedOn) => Route;
+
 /**
- * Passes requests to an endpoint of a service, which validates them, and its response back. The parameter by which a user may only name
- * themself is the caller, unless the public path has it.
+ * Passes requests to the operation of an endpoint, whose service validates them, and its response back. The parameter by which a user may
+ * only name themself is the caller, unless the public path has it.
  */
-export const createForward =
-  (upstream: Upstream) =>
-  (
-    endpoint: PublicEndpoint<never, unknown>,
-    to: ServiceName,
-    { path, self = null, hasQuery = true }: Answering,
-  ): Route => {
+export const createPassOn =
+  (upstream: Upstream): PassOn =>
+  (endpoint) => {
     // A read has no body to wait for.
     const body = endpoint.method === 'GET' ? 'stream' : endpoint.body;
-    const isStream = body === 'stream';
-    return { ...endpoint, body, respond: respondFrom(upstream, { to, isStream, path, self, hasQuery }) };
+    return { ...endpoint, body, respond: respondFrom(upstream, endpoint, body === 'stream') };
   };

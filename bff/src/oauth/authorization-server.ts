@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { CLIENT_ORIGIN_HEADER } from '@shortlist/contracts/api/tools';
-import { forStrangers } from '@shortlist/contracts/api/public-endpoint';
+import { forStrangers } from '@shortlist/contracts/api/operation';
 import { minutes, seconds } from '@shortlist/contracts/durations';
 import type { Redis } from '@shortlist/kit/data/redis';
 import { assertUtf8, mediaTypeOf } from '@shortlist/kit/http/content-type';
@@ -20,10 +20,10 @@ import { createShareRefresh, type RefreshTokens, type Reply, type ShareRefresh }
 import type { RequestCookie } from './request-cookie.ts';
 
 const addressOf = (method: 'GET' | 'POST', path: string) =>
-  forStrangers<Record<never, never>, string>({
+  forStrangers({
     method,
     path,
-    reply: null, // the form of a reply is that of RFC 6749
+    reply: 'text', // the form of a reply is that of RFC 6749
     crossSiteCheck: false,
     body: 'stream',
   });

@@ -1,6 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
-import type { Right } from '@shortlist/contracts/api/service-endpoint';
-import type { AdminAccess, AdminRole } from '@shortlist/contracts/admin-permissions';
+import type { Right } from '@shortlist/contracts/api/operation';
+import type { AdminRole } from '@shortlist/contracts/admin-permissions';
+import type { AdminAccess } from '@shortlist/contracts/api/team';
 import { tagOfUser } from '@shortlist/kit/http/access-token';
 import { createError } from '@shortlist/kit/process/errors';
 

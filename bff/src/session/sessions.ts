@@ -4,7 +4,7 @@
 // are accepted. Each check compares the two, so raising the least one ends every older session at its next request, on every replica,
 // whatever the clocks say, and a log-in that was under way begins none.
 import { randomUUID } from 'node:crypto';
-import type { AdminAccess } from '@shortlist/contracts/admin-permissions';
+import type { AdminAccess } from '@shortlist/contracts/api/team';
 import { inSeconds, seconds } from '@shortlist/contracts/durations';
 import {
   SESSION_ABSOLUTE_SECONDS,

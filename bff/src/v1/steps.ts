@@ -1,6 +1,6 @@
 // The steps of a request that only tools send.
 import type { Scope } from '@shortlist/contracts/api/api-keys';
-import type { Right } from '@shortlist/contracts/api/service-endpoint';
+import type { Right } from '@shortlist/contracts/api/operation';
 import { hours, inSeconds } from '@shortlist/contracts/durations';
 import { rightTo, toolRight } from '@shortlist/contracts/rights';
 import { AppError, createError } from '@shortlist/kit/process/errors';

@@ -13,9 +13,6 @@ export const adminRoleText = messages({
   read_only: 'Read-only',
 });
 
-/** The role and what it may do change together with `version`, which only grows. A null role: suspended or removed. */
-export type AdminAccess = { role: AdminRole | null; version: number };
-
 // By name, so that a new role may do nothing until it is listed.
 const anyRole = ['owner', 'support', 'finance', 'read_only'] as const;
 const owner = ['owner'] as const;

@@ -1,7 +1,7 @@
 import Joi from 'joi';
-import { serviceEndpoint } from './api/service-endpoint.ts';
+import { operationsOf } from './api/operation.ts';
 import { PROFILE_FIELDS } from './profile-fields.ts';
-import { uuid } from './schemas/typed.ts';
+import { listOf, mayLack, nextCursor, ofText, ofType, uuid } from './schemas/typed.ts';
 
 /** The columns of the audit entries about a user. */
 export const CHANGE_COLUMNS = ['id', 'at', 'by', 'action', 'before', 'after'] as const;
@@ -122,22 +122,21 @@ export type ExportSection<Service extends ExportingService> = keyof (typeof EXPO
 
 /** One record of a section. Times are ISO 8601. */
 export type ExportRow = Record<string, unknown>;
-/** `next` continues the list; null at its end. */
-type ExportPage = { data: ExportRow[]; next: string | null };
-type ExportRequest = { userId: string; section: string; cursor?: string };
-
 const dataExportOf = (service: ExportingService) =>
-  serviceEndpoint<ExportRequest, ExportPage>({
+  operationsOf(service)({
     method: 'GET',
     path: '/data-export/:userId/:section',
     roles: ['service'],
     input: {
       userId: uuid,
-      section: Joi.string()
-        .valid(...Object.keys(EXPORT_SECTIONS[service]))
-        .required(),
-      cursor: Joi.string().pattern(/^[\x21-\x7e]{1,100}$/),
+      section: ofText(
+        Joi.string()
+          .valid(...Object.keys(EXPORT_SECTIONS[service]))
+          .required(),
+      ),
+      cursor: mayLack(ofText(Joi.string().pattern(/^[\x21-\x7e]{1,100}$/))),
     },
+    reply: { data: listOf(ofType<ExportRow>(Joi.object().unknown())), next: nextCursor },
   });
 
 /** The same endpoint at each service that stores personal data, with its own sections. */

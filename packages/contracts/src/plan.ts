@@ -1,6 +1,15 @@
-import Joi from 'joi';
 import { UNSUBSCRIBE_REASON_MAX } from './limits.ts';
-import { amount, nullable, nonEmptyText, time, type TypeOf, view } from './schemas/typed.ts';
+import {
+  amount,
+  mayLack,
+  nonEmptyText,
+  nullable,
+  oneOf,
+  type Shape,
+  time,
+  type TypeOf,
+  view,
+} from './schemas/typed.ts';
 import { oneMessage, line } from './schemas/validation.ts';
 
 /**
@@ -92,13 +101,9 @@ export const planAt = (state: PlanState, now: Date): PlanNow => {
 const UNSUBSCRIBE_TIMES = ['now', 'period_end'] as const;
 export type UnsubscribeTime = (typeof UNSUBSCRIBE_TIMES)[number];
 
-/** How an admin ends a plan. Without `when` it ends now; `reason` is for the audit log. */
-export type UnsubscribeInput = { when?: UnsubscribeTime; reason?: string };
-
-/** The rules of `UnsubscribeInput`, the same at bff and at billing. An empty body is valid. */
+/** How an admin ends a plan. Without `when` it ends now; `reason` is for the audit log. An empty body is valid. */
 export const unsubscribeRules = {
-  when: Joi.string()
-    .valid(...UNSUBSCRIBE_TIMES)
-    .messages(oneMessage('Choose now or period_end')),
-  reason: line({ required: 'Please enter a text' }, { max: UNSUBSCRIBE_REASON_MAX }).optional().empty(''),
+  when: mayLack(oneOf(UNSUBSCRIBE_TIMES).messages(oneMessage('Choose now or period_end'))),
+  reason: mayLack(line({ required: 'Please enter a text' }, { max: UNSUBSCRIBE_REASON_MAX }).empty('')),
 };
+export type UnsubscribeInput = Shape<typeof unsubscribeRules>;

@@ -1,4 +1,4 @@
-import { serviceEndpoint } from '@shortlist/contracts/api/service-endpoint';
+import { operationsOf } from '@shortlist/contracts/api/operation';
 import { userRegistered } from '@shortlist/contracts/events/identity';
 import { findFreePorts } from '@shortlist/local/host/ports';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -11,7 +11,7 @@ import { createEmptyDatabase, createTestDb, type TestDb } from '../src/testing/d
 import { openTestService, TEST_KEY } from '../src/testing/open-service.ts';
 import { until } from '../src/testing/until.ts';
 
-const readNote = serviceEndpoint<object, object>({ method: 'GET', path: '/notes', roles: ['anonymous'] });
+const readNote = operationsOf('each')({ method: 'GET', path: '/notes', roles: ['anonymous'], reply: {} });
 const handlers = [on(userRegistered, () => Promise.resolve())];
 const schema = { entities: [], migrations: [] };
 

@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { serviceEndpoint } from '@shortlist/contracts/api/service-endpoint';
+import { operationsOf } from '@shortlist/contracts/api/operation';
+import { mayLack, ofNumber, ofText } from '@shortlist/contracts/schemas/typed';
 import Joi from 'joi';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createExpressApp, observe, readJson } from '../src/http/express-app.ts';
@@ -20,25 +21,33 @@ const sign = createTokenSigner({ keys: { notes: [KEY], credits: [KEY] }, clock }
 const user: Caller = { role: 'user', userId: 'ana' };
 const admin: Caller = { role: 'admin', userId: 'root' };
 
-const id = Joi.string().required();
-const readNote = serviceEndpoint<{ id: string; page?: number }, { id: string }>({
+const id = ofText(Joi.string().required());
+const operation = operationsOf('each');
+const readNote = operation({
   method: 'GET',
   path: '/notes/:id',
   roles: ['user', 'admin'],
   self: 'id',
-  input: { id, page: Joi.number() },
+  input: { id, page: mayLack(ofNumber(Joi.number())) },
+  reply: { id },
 });
-const writeNote = serviceEndpoint<{ id: string; text: string; tag?: string }, { id: string }>({
+const writeNote = operation({
   method: 'PUT',
   path: '/notes/:id',
   roles: ['admin'],
-  input: { id, text: Joi.string().min(3).required(), tag: Joi.string().pattern(/^x+$/) },
+  input: {
+    id,
+    text: ofText(Joi.string().min(3).required()),
+    tag: mayLack(ofText(Joi.string().pattern(/^x+$/))),
+  },
+  reply: { id },
 });
-const breakNote = serviceEndpoint<{ why: string }, never>({
+const breakNote = operation({
   method: 'POST',
   path: '/broken',
   roles: ['admin'],
-  input: { why: Joi.string().required() },
+  input: { why: ofText(Joi.string().required()) },
+  reply: {},
 });
 
 const FAILURES: Record<string, Error> = {

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { serviceEndpoint } from '@shortlist/contracts/api/service-endpoint';
-import Joi from 'joi';
+import { operationsOf } from '@shortlist/contracts/api/operation';
+import { flag, nonEmptyText } from '@shortlist/contracts/schemas/typed';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { topicOf } from '@shortlist/contracts/events/define';
 import { inTransaction } from '../src/data/db.ts';
@@ -18,11 +18,12 @@ import { until } from '../src/testing/until.ts';
 import { clock, noted, noteOf, silent } from './notes-table.ts';
 
 const schema = { entities: [], migrations: [createOutboxAndInbox] };
-const addNote = serviceEndpoint<{ text: string }, { added: boolean }>({
+const addNote = operationsOf('each')({
   method: 'POST',
   path: '/notes',
   roles: ['anonymous'],
-  input: { text: Joi.string().required() },
+  input: { text: nonEmptyText },
+  reply: { added: flag },
 });
 const caller = { role: 'anonymous', userId: null } as const;
 const CLICK: Trace = { traceId: 'c'.repeat(32), spanId: 'd'.repeat(16), sampled: true };

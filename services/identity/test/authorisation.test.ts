@@ -1,4 +1,4 @@
-import { accessEndpoint } from '@shortlist/contracts/api/access';
+import { accessEndpoints } from '@shortlist/contracts/api/access';
 import { apiKeyEndpoints } from '@shortlist/contracts/api/api-keys';
 import { auditEndpoint, auditExportEndpoint } from '@shortlist/contracts/api/audit';
 import { connectionEndpoints, toolEndpoints } from '@shortlist/contracts/api/tools';
@@ -9,7 +9,7 @@ import { logInEndpoints } from '@shortlist/contracts/api/log-in';
 import { privacyEndpoints } from '@shortlist/contracts/api/privacy';
 import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
 import { emailRetryEndpoints } from '@shortlist/contracts/api/suppressions';
-import { signInEndpoints, viewingEndpoints } from '@shortlist/contracts/api/sessions';
+import { signInEndpoints} from '@shortlist/contracts/api/sessions';
 import { teamEndpoints } from '@shortlist/contracts/api/team';
 import { webhookEndpoints } from '@shortlist/contracts/api/webhooks';
 import { dataExportEndpoints } from '@shortlist/contracts/data-export';
@@ -39,9 +39,8 @@ const endpoints = {
   ...connectionEndpoints,
   ...teamEndpoints,
   ...toolEndpoints,
-  ...viewingEndpoints,
   ...emailRetryEndpoints,
-  access: accessEndpoint,
+  access: accessEndpoints.getAccess,
   audit: auditEndpoint,
   auditExport: auditExportEndpoint,
   dataExport: dataExportEndpoints.identity,

@@ -1,5 +1,5 @@
 // What acts for a user beside the sessions: seen together, ended with the sessions, and one by one by support.
-import { accessEndpoint } from '@shortlist/contracts/api/access';
+import { accessEndpoints } from '@shortlist/contracts/api/access';
 import { apiKeyEndpoints } from '@shortlist/contracts/api/api-keys';
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
@@ -25,7 +25,7 @@ beforeEach(async () => {
   userId = await opened.addUser();
 });
 
-const readAccess = async () => (await opened.ask(accessEndpoint, { userId }, asUser(userId))).data;
+const readAccess = async () => (await opened.ask(accessEndpoints.getAccess, { userId }, asUser(userId))).data;
 const addWebhook = async () => {
   const order = { userId, url: 'https://hooks.example.com/secret', events: ['plan.changed' as const] };
   return (await opened.ask(webhookEndpoints.createWebhook, order, asUser(userId))).data.id;
@@ -61,7 +61,7 @@ describe('what acts for a user', () => {
       connections: [{ name: 'Automation bot' }],
       webhooks: [{ name: 'hooks.example.com', detail: '' }],
     });
-    expect((await opened.ask(accessEndpoint, { userId }, admin)).data).toEqual(await readAccess());
+    expect((await opened.ask(accessEndpoints.getAccess, { userId }, admin)).data).toEqual(await readAccess());
     const { id: revoked } = await opened.create(userId);
     await opened.revoke(userId, revoked);
     await opened.create(userId, { expiresInDays: 1 });

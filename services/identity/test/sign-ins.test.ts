@@ -1,7 +1,7 @@
 import type { Account } from '@shortlist/contracts/api/identity';
 import { logInEndpoints } from '@shortlist/contracts/api/log-in';
 import { privacyEndpoints } from '@shortlist/contracts/api/privacy';
-import { signInEndpoints, type SignInView, viewingEndpoints } from '@shortlist/contracts/api/sessions';
+import { signInEndpoints, type SignInView} from '@shortlist/contracts/api/sessions';
 import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -41,7 +41,7 @@ const refuse = (method: 'code' | 'recovery_code' | 'passkey' = 'code') =>
 /** An admin views the product as the user. */
 const view = () =>
   opened.identity.ask(
-    viewingEndpoints.recordViewing,
+    signInEndpoints.recordViewing,
     { id: user.id, sessionId: uuidv7(), reason: 'They cannot log in' },
     admin,
   );

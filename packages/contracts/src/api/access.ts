@@ -1,9 +1,7 @@
 // What acts for a user beside the sessions: API keys, connected tools and webhooks, seen together.
 import { factorReason } from '../schemas/factors.ts';
-import { listOf, type Message, message, text, time, type TypeOf, uuid, view } from '../schemas/typed.ts';
-
-import { forAdmins, forUsers } from './public-endpoint.ts';
-import { type None, serviceEndpoint } from './service-endpoint.ts';
+import { listOf, message, text, time, type TypeOf, uuid, view } from '../schemas/typed.ts';
+import { forAdmins, operationsOf, toAdmins, toUsers } from './operation.ts';
 
 /** How much of it was ended. */
 export type EndedAccess = Record<keyof AccessView, number>;
@@ -20,48 +18,42 @@ export const accessView = view({
 });
 export type AccessView = TypeOf<typeof accessView>;
 
-type OfUser = { userId: string };
+const ofUser = { userId: uuid };
 
-export const accessEndpoint = serviceEndpoint<OfUser, { data: AccessView }>({
-  method: 'GET',
-  path: '/accounts/:userId/access',
-  roles: ['user', 'admin'],
-  self: 'userId',
-  input: { userId: uuid },
-});
+export const accessEndpoints = {
+  getAccess: operationsOf('identity')({
+    method: 'GET',
+    path: '/accounts/:userId/access',
+    roles: ['user', 'admin'],
+    self: 'userId',
+    input: ofUser,
+    reply: { data: accessView },
+    public: {
+      access: toUsers({ path: '/api/access', whileViewing: true }),
+      userAccess: toAdmins({ path: '/api/users/:userId/access', permission: 'users.read' }),
+    },
+  }),
+} as const;
 
 /** The user reads the reason in the file with their data. */
 const reason = factorReason;
 
 /** Support ends one for its user, with the same effects as if the user did. */
 export const publicAccessEndpoints = {
-  access: forUsers<None, { data: AccessView }>({
-    method: 'GET',
-    path: '/api/access',
-    whileViewing: true,
-    reply: { data: accessView },
-  }),
-  userAccess: forAdmins<OfUser, { data: AccessView }>({
-    method: 'GET',
-    path: '/api/users/:userId/access',
-    permission: 'users.read',
-    input: { userId: uuid },
-    reply: { data: accessView },
-  }),
-  endUserKey: forAdmins<OfUser & { keyId: string; reason: string }, Message>({
+  endUserKey: forAdmins({
     method: 'POST',
     path: '/api/users/:userId/api-keys/:keyId/end',
     permission: 'sessions.end',
     recent: true,
-    input: { userId: uuid, keyId: uuid, reason },
+    input: { ...ofUser, keyId: uuid, reason },
     reply: { message },
   }),
-  endUserConnection: forAdmins<OfUser & { connectionId: string; reason: string }, Message>({
+  endUserConnection: forAdmins({
     method: 'POST',
     path: '/api/users/:userId/connections/:connectionId/end',
     permission: 'sessions.end',
     recent: true,
-    input: { userId: uuid, connectionId: uuid, reason },
+    input: { ...ofUser, connectionId: uuid, reason },
     reply: { message },
   }),
 } as const;

@@ -5,27 +5,24 @@ import {
   count,
   flag,
   listOf,
+  mayLack,
   nullable,
+  ofText,
   oneOf,
+  type Shape,
   text,
   time,
   type TypeOf,
   view,
 } from '../schemas/typed.ts';
 import { line, timeZoneSchema } from '../schemas/validation.ts';
-import { forAdmins } from './public-endpoint.ts';
-import type { None } from './service-endpoint.ts';
+import { forAdmins } from './operation.ts';
 
-export type EarningsPeriod = 'week' | 'month' | 'year';
+const EARNINGS_PERIODS = ['week', 'month', 'year'] as const;
+export type EarningsPeriod = (typeof EARNINGS_PERIODS)[number];
 
-export type EarningsSums = { earnings: number; expenses: number; tax: number };
-
-export type EarningsQuery = { period: EarningsPeriod; timeZone?: string };
-
-export const earningsRules: Joi.StrictSchemaMap<EarningsQuery> = {
-  period: Joi.string<EarningsPeriod>().valid('week', 'month', 'year').required(),
-  timeZone: timeZoneSchema,
-};
+export const earningsRules = { period: oneOf(EARNINGS_PERIODS), timeZone: mayLack(timeZoneSchema) };
+export type EarningsQuery = Shape<typeof earningsRules>;
 
 /** What needs an operator's eye. Each alert is about one object at Stripe, which may raise it once. */
 export const ALERT_KINDS = [
@@ -65,25 +62,27 @@ export const STRIPE_CHECKS = [
   'api_version',
 ] as const;
 
-export type AlertChange = { alertId: string; note: string };
-
-export const alertChange: Joi.StrictSchemaMap<AlertChange> = {
+export const alertChange = {
   // A kind and an id of the provider's.
-  alertId: Joi.string()
-    .max(100)
-    .pattern(/^[\x21-\x7e]+$/)
-    .required(),
+  alertId: ofText(
+    Joi.string()
+      .max(100)
+      .pattern(/^[\x21-\x7e]+$/)
+      .required(),
+  ),
   note: line({ required: 'Please enter a note' }, { max: ALERT_NOTE_MAX }),
 };
+export type AlertChange = Shape<typeof alertChange>;
 
 const sums = { earnings: amount, expenses: amount, tax: amount };
+export type EarningsSums = Shape<typeof sums>;
 
 /**
  * Amounts in minor units, on the days on which the provider booked them. Earnings are paid invoices and expenses are refunds, both
  * without their tax, disputes and the provider's fees; `tax` is what was paid of it less what was refunded. Sums in currencies other than
  * `currency` are in `others` and never added. `unknownFees` is the number of payments whose fee the provider has not stated yet.
  */
-const earningsView = view({
+export const earningsView = view({
   ...sums,
   currency: text,
   from: time,
@@ -98,7 +97,7 @@ export type EarningsView = TypeOf<typeof earningsView>;
  * Amounts are minor units of `currency`. `objectId` is the id of Stripe's object, `userId` null when no user is known. `note`: why an
  * admin resolved it, or opened it again; null where the product did, or nobody has.
  */
-const alertView = view({
+export const alertView = view({
   id: text,
   kind: oneOf(ALERT_KINDS),
   userId: nullable(text),
@@ -117,40 +116,19 @@ const stripeCheck = view({ name: oneOf(STRIPE_CHECKS), ok: nullable(flag), detai
 export type StripeCheck = TypeOf<typeof stripeCheck>;
 
 /** The last results; `checkedAt` is null before the first check. */
-const stripeSetup = view({ checkedAt: nullable(time), checks: listOf(stripeCheck) });
+export const stripeSetup = view({ checkedAt: nullable(time), checks: listOf(stripeCheck) });
 export type StripeSetup = TypeOf<typeof stripeSetup>;
 
 /** What needs an operator's eye. */
 const systemView = view({ stripe: stripeSetup, alerts: listOf(alertView) });
 export type SystemView = TypeOf<typeof systemView>;
 
-/** What admins see of the business, and of what needs their eye. */
+/** What bff composes of what admins see of the business. */
 export const publicBusinessEndpoints = {
-  earnings: forAdmins<EarningsQuery, { data: EarningsView }>({
-    method: 'GET',
-    path: '/api/admin/earnings',
-    permission: 'revenue.read',
-    input: earningsRules,
-    reply: { data: earningsView },
-  }),
-  system: forAdmins<None, { data: SystemView }>({
+  system: forAdmins({
     method: 'GET',
     path: '/api/admin/system',
     permission: 'system.read',
     reply: { data: systemView },
-  }),
-  resolveAlert: forAdmins<AlertChange, { data: AlertView }>({
-    method: 'POST',
-    path: '/api/admin/alerts/:alertId/resolve',
-    permission: 'alerts.resolve',
-    input: alertChange,
-    reply: { data: alertView },
-  }),
-  reopenAlert: forAdmins<AlertChange, { data: AlertView }>({
-    method: 'POST',
-    path: '/api/admin/alerts/:alertId/reopen',
-    permission: 'alerts.resolve',
-    input: alertChange,
-    reply: { data: alertView },
   }),
 } as const;

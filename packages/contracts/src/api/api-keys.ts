@@ -4,10 +4,14 @@ import { API_KEY_NAME_MAX } from '../limits.ts';
 import { factorReason } from '../schemas/factors.ts';
 import {
   listOf,
-  type Message,
+  mayLack,
   message,
   nullable,
+  ofNumber,
+  ofText,
+  ofType,
   oneOf,
+  type Shape,
   text,
   time,
   type TypeOf,
@@ -15,19 +19,20 @@ import {
   view,
 } from '../schemas/typed.ts';
 import { line } from '../schemas/validation.ts';
-import { forUsers } from './public-endpoint.ts';
-import { type None, serviceEndpoint } from './service-endpoint.ts';
+import { forUsers, operationsOf, toUsers } from './operation.ts';
 
 /** What a tool may do for its user. */
 export const SCOPES = ['credits:read', 'credits:charge', 'profile:read'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-const scopes = Joi.array<Scope[]>()
-  .items(Joi.valid(...SCOPES))
-  .unique()
-  .min(1)
-  .required()
-  .messages({ 'array.min': 'Choose what the key may do' });
+const scopes = ofType<Scope[]>(
+  Joi.array()
+    .items(Joi.valid(...SCOPES))
+    .unique()
+    .min(1)
+    .required()
+    .messages({ 'array.min': 'Choose what the key may do' }),
+);
 const apiKey = view({
   id: uuid,
   name: text,
@@ -44,100 +49,104 @@ const apiKey = view({
 });
 export type ApiKey = TypeOf<typeof apiKey>;
 
-type ForUser = { userId: string };
-type OfKey = { keyId: string };
-
-/** `expiresInDays`: null for a key that does not expire. */
-export type ApiKeyInput = { name: string; scopes: Scope[]; expiresInDays: number | null };
-
 const ADDRESS = /\S@\S+\.\S/;
 
+/** `expiresInDays`: null for a key that does not expire. */
 const newKey = {
   // Its mails and the audit log show the name: an address in it would be personal data of somebody.
   name: line({ required: 'Please enter a name' }, { max: API_KEY_NAME_MAX })
     .custom((name: string, helpers) => (ADDRESS.test(name) ? helpers.error('name.address') : name))
     .messages({ 'name.address': 'Please choose a name that is not an email address' }),
   scopes,
-  expiresInDays: Joi.number().integer().min(1).max(366).allow(null).required(),
+  expiresInDays: nullable(ofNumber(Joi.number().integer().min(1).max(366).required())),
 };
+export type ApiKeyInput = Shape<typeof newKey>;
 
 /** The SHA-256 of a key or of an access token in base64url, which identity stores in its place. */
-export const keyHash = Joi.string()
-  .pattern(/^[A-Za-z0-9_-]{43}$/)
-  .required();
+export const keyHash = ofText(
+  Joi.string()
+    .pattern(/^[A-Za-z0-9_-]{43}$/)
+    .required(),
+);
 
 /** The day and the network of a use. */
-export type KeyUseInput = { day: string; network: string };
-export const keyUse: Joi.StrictSchemaMap<KeyUseInput> = {
-  day: Joi.string()
-    .pattern(/^\d{4}-\d\d-\d\d$/)
-    .required(),
-  network: Joi.string().max(50).allow('').required(),
+export const keyUse = {
+  day: ofText(
+    Joi.string()
+      .pattern(/^\d{4}-\d\d-\d\d$/)
+      .required(),
+  ),
+  network: ofText(Joi.string().max(50).allow('').required()),
 };
+export type KeyUseInput = Shape<typeof keyUse>;
 
 /** Whose key it is, and what it may do now. `deletion`: the account is about to be deleted, and the key may do nothing. */
-export type KeyOwner = {
-  id: string;
-  userId: string;
-  scopes: Scope[];
-  expiresAt: string | null;
-  restriction: 'deletion' | null;
+export const keyOwner = {
+  id: uuid,
+  userId: uuid,
+  scopes: listOf(oneOf(SCOPES)),
+  expiresAt: nullable(time),
+  restriction: nullable(oneOf(['deletion'])),
 };
+export type KeyOwner = Shape<typeof keyOwner>;
+
+const ofUser = { userId: uuid };
+const operation = operationsOf('identity');
 
 export const apiKeyEndpoints = {
   /** Also those that are revoked or expired, the newest first. */
-  listApiKeys: serviceEndpoint<ForUser, { data: ApiKey[] }>({
+  listApiKeys: operation({
     method: 'GET',
     path: '/accounts/:userId/api-keys',
     roles: ['user'],
     self: 'userId',
-    input: { userId: uuid },
+    input: ofUser,
+    reply: { data: listOf(apiKey) },
+    public: { listApiKeys: toUsers({ path: '/api/api-keys', whileViewing: true }) },
   }),
   /** Throws `identity.api_keys_full` beyond API_KEYS_MAX keys that work. */
-  createApiKey: serviceEndpoint<ForUser & ApiKeyInput & { hash: string; hint: string }, { data: ApiKey }>({
+  createApiKey: operation({
     method: 'POST',
     path: '/accounts/:userId/api-keys',
     roles: ['user'],
     self: 'userId',
     status: 201,
-    input: { userId: uuid, ...newKey, hash: keyHash, hint: Joi.string().max(20).required() },
+    input: { ...ofUser, ...newKey, hash: keyHash, hint: ofText(Joi.string().max(20).required()) },
+    reply: { data: apiKey },
   }),
   /** Throws `identity.api_key_not_found` for a key of somebody else. A repeated revocation changes nothing. `reason`: of an admin. */
-  revokeApiKey: serviceEndpoint<ForUser & OfKey & { reason?: string }, Message>({
+  revokeApiKey: operation({
     method: 'DELETE',
     path: '/accounts/:userId/api-keys/:keyId',
     roles: ['user', 'admin'],
     self: 'userId',
-    input: { userId: uuid, keyId: uuid, reason: factorReason.optional() },
+    input: { ...ofUser, keyId: uuid, reason: mayLack(factorReason) },
+    reply: { message },
   }),
   /**
    * Throws `identity.api_key_not_found` for a key that does not exist, is revoked or has expired. The hash is in the query, which no log
    * has.
    */
-  findKeyOwner: serviceEndpoint<{ hash: string }, { data: KeyOwner }>({
+  findKeyOwner: operation({
     method: 'GET',
     path: '/api-keys/owner',
     roles: ['service'],
     input: { hash: keyHash },
+    reply: { data: view(keyOwner) },
   }),
   /** Records the day and the network of a key's last use. */
-  recordKeyUse: serviceEndpoint<OfKey & KeyUseInput, Message>({
+  recordKeyUse: operation({
     method: 'POST',
     path: '/api-keys/:keyId/use',
     roles: ['service'],
     input: { keyId: uuid, ...keyUse },
+    reply: { message },
   }),
 } as const;
 
 export const publicApiKeyEndpoints = {
-  listApiKeys: forUsers<None, { data: ApiKey[] }>({
-    method: 'GET',
-    path: '/api/api-keys',
-    whileViewing: true,
-    reply: { data: listOf(apiKey) },
-  }),
   /** The reply has the key itself, which cannot be read again. Throws `identity.email_unverified` where REQUIRE_VERIFIED_EMAIL says so. */
-  createApiKey: forUsers<ApiKeyInput, { data: ApiKey; key: string }>({
+  createApiKey: forUsers({
     method: 'POST',
     path: '/api/api-keys',
     recent: true,
@@ -145,7 +154,7 @@ export const publicApiKeyEndpoints = {
     input: newKey,
     reply: { data: apiKey, key: text },
   }),
-  revokeApiKey: forUsers<OfKey, Message>({
+  revokeApiKey: forUsers({
     method: 'DELETE',
     path: '/api/api-keys/:keyId',
     input: { keyId: uuid },

@@ -1,11 +1,14 @@
 import Joi from 'joi';
-import { PAYMENT_PROBLEMS, PLANS, type PlanState, type UnsubscribeInput, unsubscribeRules } from '../plan.ts';
+import { PAYMENT_PROBLEMS, PLANS, planStateSchema, unsubscribeRules } from '../plan.ts';
 import {
   count,
   flag,
-  type Message,
+  listOf,
+  mayLack,
   message,
   nullable,
+  ofText,
+  ofType,
   oneOf,
   text,
   time,
@@ -14,19 +17,10 @@ import {
   view,
 } from '../schemas/typed.ts';
 import { oneMessage } from '../schemas/validation.ts';
-import {
-  type AlertChange,
-  alertChange,
-  type AlertView,
-  type EarningsQuery,
-  earningsRules,
-  type EarningsView,
-  type StripeSetup,
-} from './admin-views.ts';
-import { CONTINUATIONS, type PlanOutlook, type UserView, userView } from './profile.ts';
-import { type CreditPack, stripeId, type UserDetails, userDetails } from './credit-buckets.ts';
-import { forAdmins, forUsers } from './public-endpoint.ts';
-import { type None, serviceEndpoint } from './service-endpoint.ts';
+import { alertChange, alertView, earningsRules, earningsView, stripeSetup } from './admin-views.ts';
+import { creditPack, stripeId, userDetails } from './credit-buckets.ts';
+import { forAdmins, forUsers, operationsOf, toAdmins } from './operation.ts';
+import { CONTINUATIONS, planOutlook, userView } from './profile.ts';
 
 /** An amount in minor units of `currency` (ISO 4217, lower case), for one month. */
 export const price = view({ amount: count, currency: text });
@@ -71,125 +65,148 @@ export const subscriptionView = view({
 export type SubscriptionView = TypeOf<typeof subscriptionView>;
 
 /** `outlook` is null for a free plan. */
-export type SubscriptionReply = {
-  data: SubscriptionView;
-  planState: PlanState;
-  outlook: PlanOutlook | null;
-};
+const subscriptionReply = view({
+  data: subscriptionView,
+  planState: planStateSchema,
+  outlook: nullable(planOutlook),
+});
+export type SubscriptionReply = TypeOf<typeof subscriptionReply>;
 
 /** Where a user's credits come from: the plan, and the packs, the oldest first. */
-export type CreditSources = { planState: PlanState; packs: CreditPack[] };
+const creditSources = view({ planState: planStateSchema, packs: listOf(creditPack) });
+export type CreditSources = TypeOf<typeof creditSources>;
 
-type ForUser = { userId: string };
+const ofUser = { userId: uuid };
+const operation = operationsOf('billing');
 
 export const billingEndpoints = {
   /** The price of the current offer. */
-  getOffer: serviceEndpoint<None, { data: Price }>({
-    method: 'GET',
-    path: '/offer',
-    roles: ['service'],
-  }),
+  getOffer: operation({ method: 'GET', path: '/offer', roles: ['service'], reply: { data: price } }),
   /** The last results of the checks of the account at Stripe. */
-  getStripeSetup: serviceEndpoint<None, { data: StripeSetup }>({
+  getStripeSetup: operation({
     method: 'GET',
     path: '/stripe/setup',
     roles: ['admin'],
+    reply: { data: stripeSetup },
   }),
-  getSubscription: serviceEndpoint<ForUser, SubscriptionReply>({
+  getSubscription: operation({
     method: 'GET',
     path: '/subscriptions/:userId',
     roles: ['user', 'admin', 'service'],
     self: 'userId',
-    input: { userId: uuid },
+    input: ofUser,
+    reply: subscriptionReply,
   }),
   /** For credits, which reads it where an event may not have arrived. */
-  getCreditSources: serviceEndpoint<ForUser, { data: CreditSources }>({
+  getCreditSources: operation({
     method: 'GET',
     path: '/credit-sources/:userId',
     roles: ['service'],
-    input: { userId: uuid },
+    input: ofUser,
+    reply: { data: creditSources },
   }),
-  openCheckout: serviceEndpoint<UserDetails, { url: string }>({
+  openCheckout: operation({
     method: 'POST',
     path: '/subscriptions/:userId/checkout',
     roles: ['user'],
     self: 'userId',
     input: userDetails,
+    reply: { url: text },
   }),
-  confirmCheckout: serviceEndpoint<ForUser & { sessionId: string }, SubscriptionReply>({
+  confirmCheckout: operation({
     method: 'POST',
     path: '/subscriptions/:userId/confirm',
     roles: ['user'],
     self: 'userId',
-    input: { userId: uuid, sessionId: stripeId },
+    input: { ...ofUser, sessionId: stripeId },
+    reply: subscriptionReply,
   }),
-  grantPlan: serviceEndpoint<UserDetails, SubscriptionReply>({
+  grantPlan: operation({
     method: 'POST',
     path: '/subscriptions/:userId/grant',
     roles: ['admin'],
     input: userDetails,
+    reply: subscriptionReply,
   }),
   /** Changes nothing for a user who is free. At the period's end: throws `billing.period_not_paid` during a grace. */
-  revokePlan: serviceEndpoint<ForUser & UnsubscribeInput, SubscriptionReply>({
+  revokePlan: operation({
     method: 'POST',
     path: '/subscriptions/:userId/revoke',
     roles: ['user', 'admin'],
     self: 'userId',
-    input: { userId: uuid, ...unsubscribeRules },
+    input: { ...ofUser, ...unsubscribeRules },
+    reply: subscriptionReply,
   }),
-  openPortal: serviceEndpoint<ForUser & { customerId: string }, { url: string }>({
+  openPortal: operation({
     method: 'POST',
     path: '/subscriptions/:userId/portal',
     roles: ['user'],
     self: 'userId',
-    input: { userId: uuid, customerId: stripeId },
+    input: { ...ofUser, customerId: stripeId },
+    reply: { url: text },
   }),
-  earnings: serviceEndpoint<EarningsQuery, { data: EarningsView }>({
+  earnings: operation({
     method: 'GET',
     path: '/earnings',
     roles: ['admin', 'service'],
     input: earningsRules,
+    reply: { data: earningsView },
+    public: { earnings: toAdmins({ path: '/api/admin/earnings', permission: 'revenue.read' }) },
   }),
   /** Unresolved alerts first, then the newest; at most ALERTS_MAX. */
-  listAlerts: serviceEndpoint<None, { data: AlertView[] }>({
+  listAlerts: operation({
     method: 'GET',
     path: '/alerts',
     roles: ['admin'],
+    reply: { data: listOf(alertView) },
   }),
   /** Throws `billing.alert_resolved` for one that is resolved already. */
-  resolveAlert: serviceEndpoint<AlertChange, { data: AlertView }>({
+  resolveAlert: operation({
     method: 'POST',
     path: '/alerts/:alertId/resolve',
     roles: ['admin'],
     input: alertChange,
+    reply: { data: alertView },
+    public: {
+      resolveAlert: toAdmins({ path: '/api/admin/alerts/:alertId/resolve', permission: 'alerts.resolve' }),
+    },
   }),
   /** Throws `billing.alert_open` for one that is open. */
-  reopenAlert: serviceEndpoint<AlertChange, { data: AlertView }>({
+  reopenAlert: operation({
     method: 'POST',
     path: '/alerts/:alertId/reopen',
     roles: ['admin'],
     input: alertChange,
+    reply: { data: alertView },
+    public: {
+      reopenAlert: toAdmins({ path: '/api/admin/alerts/:alertId/reopen', permission: 'alerts.resolve' }),
+    },
   }),
-  reconcile: serviceEndpoint<
-    None,
-    { checked: number; failed: number; repaired: { userId: string; what: string }[] }
-  >({ method: 'POST', path: '/stripe/reconcile', roles: ['service'] }),
+  reconcile: operation({
+    method: 'POST',
+    path: '/stripe/reconcile',
+    roles: ['service'],
+    reply: { checked: count, failed: count, repaired: listOf(view({ userId: uuid, what: text })) },
+  }),
   /** Ends the plans whose time is over. */
-  endDuePlans: serviceEndpoint<None, { ended: number; failed: number }>({
+  endDuePlans: operation({
     method: 'POST',
     path: '/plans/end-due',
     roles: ['service'],
+    reply: { ended: count, failed: count },
   }),
   /** Emits CardExpiring for the cards that are to be mailed about. */
-  warnOfCards: serviceEndpoint<None, { done: number; failed: number }>({
+  warnOfCards: operation({
     method: 'POST',
     path: '/cards/warn-due',
     roles: ['service'],
+    reply: { done: count, failed: count },
   }),
-  retryInbox: serviceEndpoint<None, { retried: number; failed: number }>({
+  retryInbox: operation({
     method: 'POST',
     path: '/stripe/inbox/retry',
     roles: ['service'],
+    reply: { retried: count, failed: count },
   }),
 } as const;
 
@@ -203,44 +220,44 @@ export const STRIPE_WEBHOOK_BYTES = 256 * 1024;
 
 /** The endpoints of the plan and its payment. */
 export const publicPlanEndpoints = {
-  subscribe: forUsers<{ email?: string }, { url: string }>({
+  subscribe: forUsers({
     method: 'GET',
     path: '/subscribe',
-    input: { email: Joi.string().max(254).allow('') },
+    input: { email: mayLack(ofText(Joi.string().max(254).allow(''))) },
     reply: { url: text },
   }),
-  confirmPayment: forUsers<{ user?: object; xsl: string }, Message & { data: UserView }>({
+  confirmPayment: forUsers({
     method: 'PUT',
     path: '/user-payment',
     input: {
-      user: Joi.any(), // part of the specified call and ignored: the session says who pays
+      user: mayLack(ofType<object>(Joi.any())), // part of the specified call and ignored: the session says who pays
       xsl: stripeId.messages(oneMessage('This payment link is not complete')),
     },
     reply: { message, data: userView },
   }),
-  billingPortal: forUsers<{ id: string }, { url: string }>({
+  billingPortal: forUsers({
     method: 'GET',
     path: '/customers/:id',
     input: { id: stripeId.messages(oneMessage('There is no such billing customer.')) },
     reply: { url: text },
   }),
-  grantPlan: forAdmins<{ userId: string }, Message & { data: UserView }>({
+  grantPlan: forAdmins({
     method: 'PUT',
     path: '/admin/user-payment/:userId',
     permission: 'plan.grant',
     recent: true,
-    input: { userId: uuid },
+    input: ofUser,
     reply: { message, data: userView },
   }),
-  revokePlan: forAdmins<{ userId: string } & UnsubscribeInput, Message & { data: UserView }>({
+  revokePlan: forAdmins({
     method: 'PUT',
     path: '/admin/unsubscribe/:userId',
     permission: 'plan.revoke',
     recent: true,
-    input: { userId: uuid, ...unsubscribeRules },
+    input: { ...ofUser, ...unsubscribeRules },
     reply: { message, data: userView },
   }),
-  subscription: forUsers<None, { data: SubscriptionView }>({
+  subscription: forUsers({
     method: 'GET',
     path: '/api/subscription',
     whileViewing: true,

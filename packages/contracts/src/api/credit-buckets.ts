@@ -8,7 +8,10 @@ import {
   listOf,
   nullable,
   nonEmptyText,
+  ofNumber,
+  ofText,
   oneOf,
+  type Shape,
   text,
   time,
   type TypeOf,
@@ -16,13 +19,9 @@ import {
   view,
 } from '../schemas/typed.ts';
 import { oneMessage, day, line } from '../schemas/validation.ts';
-import { forAdmins, forUsers } from './public-endpoint.ts';
-import { type None, serviceEndpoint } from './service-endpoint.ts';
+import { forUsers, operationsOf, toAdmins } from './operation.ts';
 
 export const BUCKET_KINDS = ['plan', 'grant', 'pack'] as const;
-
-/** What an admin gives; `lastDay` (YYYY-MM-DD, in UTC) is the last one on which the credits can be used. */
-export type CreditGrantInput = { credits: number; lastDay: string; reason: string };
 
 const bucket = {
   id: nonEmptyText,
@@ -56,121 +55,57 @@ export type BucketRecord = TypeOf<typeof bucketRecord>;
 const userBuckets = view({ available: count, buckets: creditBuckets, records: listOf(bucketRecord) });
 export type UserBuckets = TypeOf<typeof userBuckets>;
 
-const grantRules: Joi.StrictSchemaMap<CreditGrantInput> = {
-  credits: Joi.number()
-    .strict()
-    .integer()
-    .min(1)
-    .max(CREDIT_GRANT_MAX)
-    .required()
-    .messages(oneMessage(`Please give a whole number from 1 to ${CREDIT_GRANT_MAX}`)),
-  lastDay: day.required(),
+/** What an admin gives; `lastDay` (YYYY-MM-DD, in UTC) is the last one on which the credits can be used. */
+const grantRules = {
+  credits: ofNumber(
+    Joi.number()
+      .strict()
+      .integer()
+      .min(1)
+      .max(CREDIT_GRANT_MAX)
+      .required()
+      .messages(oneMessage(`Please give a whole number from 1 to ${CREDIT_GRANT_MAX}`)),
+  ),
+  lastDay: day,
   reason: line({ required: 'Please give a reason' }, { max: CREDIT_GRANT_REASON_MAX }),
 };
+export type CreditGrantInput = Shape<typeof grantRules>;
 
-type ForUser = { userId: string };
+const ofUser = { userId: uuid };
 /** The id of a grant is chosen by the client, so that a repeated request grants nothing twice. */
-type ForGrant = ForUser & { grantId: string };
-const grant = { userId: uuid, grantId: uuid };
+const ofGrant = { ...ofUser, grantId: uuid };
+const GRANT_PATH = '/api/users/:userId/credit-grants/:grantId';
+const ofCredits = operationsOf('credits');
 
 export const bucketEndpoints = {
-  listBuckets: serviceEndpoint<ForUser, { data: UserBuckets }>({
+  listBuckets: ofCredits({
     method: 'GET',
     path: '/credits/:userId/buckets',
     roles: ['admin'],
-    input: { userId: uuid },
+    input: ofUser,
+    reply: { data: userBuckets },
+    public: { userBuckets: toAdmins({ path: '/api/users/:userId/buckets', permission: 'users.read' }) },
   }),
-  grantCredits: serviceEndpoint<ForGrant & CreditGrantInput, { data: BucketRecord }>({
+  grantCredits: ofCredits({
     method: 'PUT',
     path: '/credits/:userId/grants/:grantId',
     roles: ['admin'],
-    input: { ...grant, ...grantRules },
+    input: { ...ofGrant, ...grantRules },
+    reply: { data: bucketRecord },
+    public: { grantCredits: toAdmins({ path: GRANT_PATH, permission: 'credits.adjust', recent: true }) },
   }),
-  revokeCredits: serviceEndpoint<ForGrant, { data: BucketRecord }>({
+  revokeCredits: ofCredits({
     method: 'DELETE',
     path: '/credits/:userId/grants/:grantId',
     roles: ['admin'],
-    input: grant,
-  }),
-} as const;
-
-/** The endpoints of credits that an admin gives. */
-export const publicBucketEndpoints = {
-  userBuckets: forAdmins<ForUser, { data: UserBuckets }>({
-    method: 'GET',
-    path: '/api/users/:userId/buckets',
-    permission: 'users.read',
-    input: { userId: uuid },
-    reply: {
-      data: userBuckets,
-    },
-  }),
-  grantCredits: forAdmins<ForGrant & CreditGrantInput, { data: BucketRecord }>({
-    method: 'PUT',
-    path: '/api/users/:userId/credit-grants/:grantId',
-    permission: 'credits.adjust',
-    recent: true,
-    input: { ...grant, ...grantRules },
+    input: ofGrant,
     reply: { data: bucketRecord },
-  }),
-  revokeCredits: forAdmins<ForGrant, { data: BucketRecord }>({
-    method: 'DELETE',
-    path: '/api/users/:userId/credit-grants/:grantId',
-    permission: 'credits.adjust',
-    recent: true,
-    input: grant,
-    reply: { data: bucketRecord },
+    public: { revokeCredits: toAdmins({ path: GRANT_PATH, permission: 'credits.adjust', recent: true }) },
   }),
 } as const;
 
 /** `disputed`: the bank decides about the payment, or has decided for the payer. */
 export const PACK_STATES = ['paid', 'partly_refunded', 'refunded', 'disputed'] as const;
-
-/** With name and address, since billing may not have consumed the registration yet. */
-export type UserDetails = ForUser & { email: string; name: string };
-export const userDetails: Joi.StrictSchemaMap<UserDetails> = {
-  userId: uuid,
-  email: Joi.string().max(254).required(),
-  name: Joi.string().max(210).required(),
-};
-
-/** The id of an object at Stripe. */
-export const stripeId = Joi.string()
-  .pattern(/^[A-Za-z0-9_]{1,100}$/)
-  .required();
-
-export const packEndpoints = {
-  /** Null while no pack is sold. */
-  getPackOffer: serviceEndpoint<None, { data: PackOffer | null }>({
-    method: 'GET',
-    path: '/pack-offer',
-    roles: ['user', 'service'],
-  }),
-  /** Oldest first. A user without packs has an empty list. */
-  listCreditPacks: serviceEndpoint<ForUser, { data: CreditPack[] }>({
-    method: 'GET',
-    path: '/packs/:userId',
-    roles: ['user', 'service'],
-    self: 'userId',
-    input: { userId: uuid },
-  }),
-  /** Throws `billing.pack_not_offered` while no pack is sold. */
-  openPackCheckout: serviceEndpoint<UserDetails, { url: string }>({
-    method: 'POST',
-    path: '/packs/:userId/checkout',
-    roles: ['user'],
-    self: 'userId',
-    input: userDetails,
-  }),
-  /** Throws `billing.checkout_not_found`, `billing.not_paid`, or `billing.pack_processing` while the payment is not confirmed. */
-  confirmPackCheckout: serviceEndpoint<ForUser & { sessionId: string }, { data: CreditPack }>({
-    method: 'POST',
-    path: '/packs/:userId/confirm',
-    roles: ['user'],
-    self: 'userId',
-    input: { userId: uuid, sessionId: stripeId },
-  }),
-} as const;
 
 /** What a pack costs once, in minor units of `currency`. */
 const packOffer = view({ credits: count, amount: count, currency: text });
@@ -193,24 +128,73 @@ export const creditPack = view({
 export type CreditPack = TypeOf<typeof creditPack>;
 
 /** The packs of a user, and the one that is sold now. */
-export type PacksView = { offer: PackOffer | null; packs: CreditPack[] };
+const packsView = view({ offer: nullable(packOffer), packs: listOf(creditPack) });
+export type PacksView = TypeOf<typeof packsView>;
+
+/** With name and address, since billing may not have consumed the registration yet. */
+export const userDetails = {
+  ...ofUser,
+  email: ofText(Joi.string().max(254).required()),
+  name: ofText(Joi.string().max(210).required()),
+};
+export type UserDetails = Shape<typeof userDetails>;
+
+/** The id of an object at Stripe. */
+export const stripeId = ofText(
+  Joi.string()
+    .pattern(/^[A-Za-z0-9_]{1,100}$/)
+    .required(),
+);
+
+const ofBilling = operationsOf('billing');
+
+export const packEndpoints = {
+  /** Null while no pack is sold. */
+  getPackOffer: ofBilling({
+    method: 'GET',
+    path: '/pack-offer',
+    roles: ['user', 'service'],
+    reply: { data: nullable(packOffer) },
+  }),
+  /** Oldest first. A user without packs has an empty list. */
+  listCreditPacks: ofBilling({
+    method: 'GET',
+    path: '/packs/:userId',
+    roles: ['user', 'service'],
+    self: 'userId',
+    input: ofUser,
+    reply: { data: listOf(creditPack) },
+  }),
+  /** Throws `billing.pack_not_offered` while no pack is sold. */
+  openPackCheckout: ofBilling({
+    method: 'POST',
+    path: '/packs/:userId/checkout',
+    roles: ['user'],
+    self: 'userId',
+    input: userDetails,
+    reply: { url: text },
+  }),
+  /** Throws `billing.checkout_not_found`, `billing.not_paid`, or `billing.pack_processing` while the payment is not confirmed. */
+  confirmPackCheckout: ofBilling({
+    method: 'POST',
+    path: '/packs/:userId/confirm',
+    roles: ['user'],
+    self: 'userId',
+    input: { ...ofUser, sessionId: stripeId },
+    reply: { data: creditPack },
+  }),
+} as const;
 
 /** What users see of packs of credits, and how they buy one. */
 export const publicPackEndpoints = {
-  creditPacks: forUsers<None, { data: PacksView }>({
+  creditPacks: forUsers({
     method: 'GET',
     path: '/api/credits/packs',
     whileViewing: true,
-    reply: {
-      data: view({ offer: nullable(packOffer), packs: listOf(creditPack) }),
-    },
+    reply: { data: packsView },
   }),
-  buyPack: forUsers<None, { url: string }>({
-    method: 'POST',
-    path: '/api/credits/packs/checkout',
-    reply: { url: text },
-  }),
-  confirmPack: forUsers<{ xsl: string }, { data: CreditPack }>({
+  buyPack: forUsers({ method: 'POST', path: '/api/credits/packs/checkout', reply: { url: text } }),
+  confirmPack: forUsers({
     method: 'PUT',
     path: '/api/credits/packs/payment',
     input: { xsl: stripeId.messages(oneMessage('This payment link is not complete')) },

@@ -4,6 +4,7 @@ import {
   count,
   flag,
   listOf,
+  mayLack,
   nextCursor,
   nullable,
   oneOf,
@@ -13,23 +14,17 @@ import {
   uuid,
   view,
 } from '../schemas/typed.ts';
-import { type DayRange, dayRangeRules, wholeNumber } from '../schemas/validation.ts';
 import {
-  type CommitInput,
   commitRules,
   historyFilterRules,
-  type HistoryFilters,
-  type HistoryQuery,
   historyRules,
-  type ReserveInput,
   reserveRules,
   SPEND_REASONS,
-  type SpendInput,
   spendRules,
 } from '../schemas/credits.ts';
+import { dayRangeRules, wholeNumber } from '../schemas/validation.ts';
 import { creditBuckets } from './credit-buckets.ts';
-import { forUsers } from './public-endpoint.ts';
-import { type None, serviceEndpoint } from './service-endpoint.ts';
+import { forUsers, operationsOf, toUsers } from './operation.ts';
 
 const amounts = { used: count, available: count, limit: count };
 /** `used` and `limit` of the plan's window; `available` in all buckets. */
@@ -106,174 +101,138 @@ export type CreditsUsage = TypeOf<typeof creditsUsage>;
 const creditMails = view({ enabled: flag });
 export type CreditMails = TypeOf<typeof creditMails>;
 
-type ForUser = { userId: string };
-type ForReservation = ForUser & { reservationId: string };
-type Chunk = { limit?: number };
-const reservation = { userId: uuid, reservationId: uuid };
-const chunk = { limit: wholeNumber.min(1).max(5_000) };
+const ofUser = { userId: uuid };
+const ofReservation = { ...ofUser, reservationId: uuid };
+const chunk = { limit: mayLack(wholeNumber.min(1).max(5_000)) };
+const operation = operationsOf('credits');
 
 export const creditsEndpoints = {
   /** `planVersion`: the lowest acceptable plan version; credits reads the plan from billing when its own is older. */
-  getCredits: serviceEndpoint<ForUser & { planVersion?: number }, CreditsView>({
+  getCredits: operation({
     method: 'GET',
     path: '/credits/:userId',
     roles: ['user', 'admin', 'service'],
     self: 'userId',
-    input: { userId: uuid, planVersion: wholeNumber.min(0) },
+    input: { ...ofUser, planVersion: mayLack(wholeNumber.min(0)) },
+    reply: creditsView,
   }),
   /** What a tool asks for before its work: the credits without their use in past windows, in one read. */
-  getBalance: serviceEndpoint<ForUser, CreditsBalance>({
+  getBalance: operation({
     method: 'GET',
     path: '/credits/:userId/balance',
     roles: ['user'],
     self: 'userId',
-    input: { userId: uuid },
+    input: ofUser,
+    reply: balance,
   }),
-  listHistory: serviceEndpoint<ForUser & HistoryQuery, { data: CreditsEntry[]; next: string | null }>({
+  listHistory: operation({
     method: 'GET',
     path: '/credits/:userId/history',
     roles: ['user', 'admin'],
     self: 'userId',
-    input: { userId: uuid, ...historyRules },
+    input: { ...ofUser, ...historyRules },
+    reply: { data: listOf(creditsEntry), next: nextCursor },
+    public: { creditsHistory: toUsers({ path: '/api/credits/history', whileViewing: true }) },
   }),
   /**
    * Days without a charge or a return are left out. The last USAGE_DAYS days unless given; USAGE_DAYS_MAX days and
    * USAGE_ENTRIES_MAX entries at most.
    */
-  getUsage: serviceEndpoint<ForUser & DayRange, { data: CreditsUsage[] }>({
+  getUsage: operation({
     method: 'GET',
     path: '/credits/:userId/usage',
     roles: ['user', 'admin'],
     self: 'userId',
-    input: { userId: uuid, ...dayRangeRules },
+    input: { ...ofUser, ...dayRangeRules },
+    reply: { data: listOf(creditsUsage) },
+    public: { creditsUsage: toUsers({ path: '/api/credits/usage', whileViewing: true }) },
   }),
-  spend: serviceEndpoint<ForUser & SpendInput, ChargeResult>({
+  spend: operation({
     method: 'POST',
     path: '/credits/:userId/spend',
     roles: ['user'],
     self: 'userId',
-    input: { userId: uuid, ...spendRules },
+    input: { ...ofUser, ...spendRules },
+    reply: chargeResult,
+    public: { chargeCredit: toUsers({ path: '/api/credits/spend' }) },
   }),
-  reserve: serviceEndpoint<ForUser & ReserveInput, Reservation>({
+  /** Reserves credits for work that may fail: commit or release them; otherwise they expire and are released. */
+  reserve: operation({
     method: 'POST',
     path: '/credits/:userId/reservations',
     roles: ['user'],
     self: 'userId',
-    input: { userId: uuid, ...reserveRules },
+    input: { ...ofUser, ...reserveRules },
+    reply: reservationView,
+    public: { reserveCredit: toUsers({ path: '/api/credits/reservations' }) },
   }),
   /**
    * Makes the charge final, in part when `amount` is less than was reserved, or releases it when another operation has been charged for
    * the same contact meanwhile. A repeated commit gets the same reply; one of another amount throws `credits.reservation_ended`.
    */
-  commitReservation: serviceEndpoint<ForReservation & CommitInput, ChargeResult>({
+  commitReservation: operation({
     method: 'POST',
     path: '/credits/:userId/reservations/:reservationId/commit',
     roles: ['user'],
     self: 'userId',
-    input: { ...reservation, ...commitRules },
+    input: { ...ofReservation, ...commitRules },
+    reply: chargeResult,
+    public: { commitReservation: toUsers({ path: '/api/credits/reservations/:reservationId/commit' }) },
   }),
-  releaseReservation: serviceEndpoint<ForReservation, CreditsAmounts>({
+  releaseReservation: operation({
     method: 'POST',
     path: '/credits/:userId/reservations/:reservationId/release',
     roles: ['user'],
     self: 'userId',
-    input: reservation,
+    input: ofReservation,
+    reply: creditsAmounts,
+    public: { releaseReservation: toUsers({ path: '/api/credits/reservations/:reservationId/release' }) },
   }),
-  getCreditMails: serviceEndpoint<ForUser, CreditMails>({
+  getCreditMails: operation({
     method: 'GET',
     path: '/credits/:userId/mails',
     roles: ['user'],
     self: 'userId',
-    input: { userId: uuid },
+    input: ofUser,
+    reply: creditMails,
+    public: { creditMails: toUsers({ path: '/api/credits/mails', whileViewing: true }) },
   }),
-  setCreditMails: serviceEndpoint<ForUser & CreditMails, CreditMails>({
+  setCreditMails: operation({
     method: 'PUT',
     path: '/credits/:userId/mails',
     roles: ['user'],
     self: 'userId',
-    input: { userId: uuid, enabled: flag },
+    input: { ...ofUser, enabled: flag },
+    reply: creditMails,
+    public: { setCreditMails: toUsers({ path: '/api/credits/mails' }) },
   }),
-  releaseExpired: serviceEndpoint<Chunk, { released: number; more: boolean }>({
+  releaseExpired: operation({
     method: 'POST',
     path: '/reservations/release-expired',
     roles: ['service'],
     input: chunk,
+    reply: { released: count, more: flag },
   }),
-  resetDue: serviceEndpoint<Chunk, { reset: number; more: boolean }>({
+  resetDue: operation({
     method: 'POST',
     path: '/windows/reset-due',
     roles: ['service'],
     input: chunk,
+    reply: { reset: count, more: flag },
   }),
 } as const;
 
 /** The header with the operation id of a charge. */
 export const IDEMPOTENCY_HEADER = 'idempotency-key';
 
-/** The endpoints of the credits that come with a plan. */
+/** What bff composes of the credits that come with a plan. */
 export const publicCreditsEndpoints = {
-  credits: forUsers<None, CreditsView>({
-    method: 'GET',
-    path: '/api/credits',
-    whileViewing: true,
-    reply: creditsView,
-  }),
-  creditsHistory: forUsers<HistoryQuery, { data: CreditsEntry[]; next: string | null }>({
-    method: 'GET',
-    path: '/api/credits/history',
-    whileViewing: true,
-    input: historyRules,
-    reply: { data: listOf(creditsEntry), next: nextCursor },
-  }),
+  credits: forUsers({ method: 'GET', path: '/api/credits', whileViewing: true, reply: creditsView }),
   /** The entries that match the filters, as CSV: the newest HISTORY_FILE_MAX, and a line that says so when there are more. */
-  exportHistory: forUsers<HistoryFilters, string>({
+  exportHistory: forUsers({
     method: 'GET',
     path: '/api/credits/history.csv',
     input: historyFilterRules,
-    reply: null,
-  }),
-  creditsUsage: forUsers<DayRange, { data: CreditsUsage[] }>({
-    method: 'GET',
-    path: '/api/credits/usage',
-    whileViewing: true,
-    input: dayRangeRules,
-    reply: { data: listOf(creditsUsage) },
-  }),
-  chargeCredit: forUsers<SpendInput, ChargeResult>({
-    method: 'POST',
-    path: '/api/credits/spend',
-    input: spendRules,
-    reply: chargeResult,
-  }),
-  /** Reserves credits for work that may fail: commit or release them; otherwise they expire and are released. */
-  reserveCredit: forUsers<ReserveInput, Reservation>({
-    method: 'POST',
-    path: '/api/credits/reservations',
-    input: reserveRules,
-    reply: reservationView,
-  }),
-  commitReservation: forUsers<{ reservationId: string } & CommitInput, ChargeResult>({
-    method: 'POST',
-    path: '/api/credits/reservations/:reservationId/commit',
-    input: { reservationId: uuid, ...commitRules },
-    reply: chargeResult,
-  }),
-  releaseReservation: forUsers<{ reservationId: string }, CreditsAmounts>({
-    method: 'POST',
-    path: '/api/credits/reservations/:reservationId/release',
-    input: { reservationId: uuid },
-    reply: creditsAmounts,
-  }),
-  creditMails: forUsers<None, CreditMails>({
-    method: 'GET',
-    path: '/api/credits/mails',
-    whileViewing: true,
-    reply: creditMails,
-  }),
-  setCreditMails: forUsers<CreditMails, CreditMails>({
-    method: 'PUT',
-    path: '/api/credits/mails',
-    input: { enabled: flag },
-    reply: creditMails,
+    reply: 'text',
   }),
 } as const;

@@ -3,15 +3,18 @@ import Joi from 'joi';
 import { lowerCase } from '../letters.ts';
 import { AUDIT_PAGE_MAX, DIRECTORY_PAGE_MAX, DIRECTORY_SEARCH_MAX, NEWEST_ON_PAGE } from '../limits.ts';
 import { COUNTRIES } from '../option-lists.ts';
-import { PAYMENT_PROBLEMS, type Plan, PLANS } from '../plan.ts';
+import { PAYMENT_PROBLEMS, PLANS } from '../plan.ts';
 import { type ListedFieldName, listedFields, mapFields } from '../profile-fields.ts';
 import {
   count,
   flag,
   listOf,
+  mayLack,
   nextCursor,
   nullable,
+  ofText,
   oneOf,
+  type Shape,
   text,
   time,
   type TypeOf,
@@ -21,9 +24,8 @@ import {
 import { idList, timeZoneSchema, wholeNumber } from '../schemas/validation.ts';
 import { subscriptionView } from './billing.ts';
 import { creditPack } from './credit-buckets.ts';
-import { userView, type UserView } from './profile.ts';
-import { forAdmins } from './public-endpoint.ts';
-import { type None, serviceEndpoint } from './service-endpoint.ts';
+import { forAdmins, operationsOf, toAdmins } from './operation.ts';
+import { userView } from './profile.ts';
 import { suppression } from './suppressions.ts';
 
 export const DIRECTORY_SORTS = ['createdAt', 'name', 'email', 'organizationName', 'country'] as const;
@@ -35,54 +37,35 @@ export const searchWords = (searched: string): string[] =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '');
 
+const optionalText = (schema: Joi.StringSchema) => mayLack(ofText(schema.empty('')));
+
+const optionalOneOf = <const Value extends string>(values: readonly Value[]) =>
+  mayLack(oneOf(values).empty(''));
+
 /** The users that a list or an export contains, and their order. `payment`: those with a payment in trouble. */
-export type DirectoryFilters = {
-  search?: string;
-  plan?: Plan;
-  payment?: 'problem';
-  country?: string;
-  joinedFrom?: string;
-  joinedTo?: string;
-  sort?: DirectorySort;
-};
-
-export type DirectoryQuery = DirectoryFilters & { limit?: number; cursor?: string };
-
-/** The whole list; its dates are days in this time zone. */
-export type DirectoryExport = DirectoryFilters & { timeZone?: string };
-
-const optionalOneOf = <Value extends string>(values: readonly Value[]): Joi.StringSchema<Value> =>
-  Joi.string<Value>()
-    .valid(...values)
-    .empty('');
-
 const filterRules = {
-  search: Joi.string().trim().max(DIRECTORY_SEARCH_MAX).empty(''),
+  search: optionalText(Joi.string().trim().max(DIRECTORY_SEARCH_MAX)),
   plan: optionalOneOf(PLANS),
   payment: optionalOneOf(['problem']),
-  country: optionalOneOf(COUNTRIES),
-  joinedFrom: Joi.string().isoDate().empty(''),
-  joinedTo: Joi.string().isoDate().empty(''),
+  country: optionalText(Joi.string().valid(...COUNTRIES)),
+  joinedFrom: optionalText(Joi.string().isoDate()),
+  joinedTo: optionalText(Joi.string().isoDate()),
   sort: optionalOneOf(DIRECTORY_SORTS.flatMap((sort) => [sort, `-${sort}`] as const)),
 };
+export type DirectoryFilters = Shape<typeof filterRules>;
 
 const limit = wholeNumber.min(1).max(DIRECTORY_PAGE_MAX);
 
-const directoryRules: Joi.StrictSchemaMap<DirectoryQuery> = {
+const directoryRules = {
   ...filterRules,
-  limit,
-  cursor: Joi.string().max(1_000).empty(''),
+  limit: mayLack(limit),
+  cursor: optionalText(Joi.string().max(1_000)),
 };
+export type DirectoryQuery = Shape<typeof directoryRules>;
 
-const directoryExportRules: Joi.StrictSchemaMap<DirectoryExport> = {
-  ...filterRules,
-  timeZone: timeZoneSchema,
-};
-
-const newestRules: Joi.StrictSchemaMap<{ limit?: number }> = { limit: limit.max(NEWEST_ON_PAGE) };
-
-/** `total` is exact, unless `isCapped`: counting stops at DIRECTORY_COUNT_MAX. */
-export type DirectoryPage = { data: DirectoryRow[]; total: number; isCapped: boolean; next: string | null };
+/** The whole list; its dates are days in this time zone. */
+const directoryExportRules = { ...filterRules, timeZone: mayLack(timeZoneSchema) };
+export type DirectoryExport = Shape<typeof directoryExportRules>;
 
 /** A row of the admin's user list. `plan` and `paymentProblem` are copies for display and filters; entitlements never depend on them. */
 const directoryRow = view({
@@ -100,39 +83,55 @@ export type DirectoryRow = TypeOf<typeof directoryRow>;
 const directoryTotals = view({ registered: count, premium: count, countedAt: time });
 export type DirectoryTotals = TypeOf<typeof directoryTotals>;
 
-export type UserName = { id: string; name: string; email: string };
+/** `total` is exact, unless `isCapped`: counting stops at DIRECTORY_COUNT_MAX. */
+const directoryPage = { data: listOf(directoryRow), total: count, isCapped: flag, next: nextCursor };
+export type DirectoryPage = Shape<typeof directoryPage>;
 
-/** profile's endpoints about all users. */
+const userName = view({ id: uuid, name: text, email: text });
+export type UserName = TypeOf<typeof userName>;
+
+const operation = operationsOf('profile');
+
+/** profile's operations about all users. */
 export const directoryEndpoints = {
-  listDirectory: serviceEndpoint<DirectoryQuery, DirectoryPage>({
+  listDirectory: operation({
     method: 'GET',
     path: '/directory',
     roles: ['admin'],
     input: directoryRules,
+    reply: directoryPage,
+    public: { listUsers: toAdmins({ path: '/users', permission: 'users.read' }) },
   }),
   /** The users among `ids`, which are separated by commas, and those of them who were deleted. */
-  listNames: serviceEndpoint<{ ids: string }, { data: UserName[]; deleted: string[] }>({
+  listNames: operation({
     method: 'GET',
     path: '/directory/names',
     roles: ['admin'],
-    input: { ids: idList(AUDIT_PAGE_MAX).required() },
+    input: { ids: idList(AUDIT_PAGE_MAX) },
+    reply: { data: listOf(userName), deleted: listOf(uuid) },
   }),
-  exportDirectory: serviceEndpoint<DirectoryExport, string>({
+  exportDirectory: operation({
     method: 'GET',
     path: '/directory.csv',
     roles: ['admin'],
     input: directoryExportRules,
+    reply: 'text',
+    public: { exportUsers: toAdmins({ path: '/api/users.csv', permission: 'users.export', recent: true }) },
   }),
-  countDirectory: serviceEndpoint<None, { data: DirectoryTotals }>({
+  countDirectory: operation({
     method: 'GET',
     path: '/directory/totals',
     roles: ['admin'],
+    reply: { data: directoryTotals },
+    public: { userTotals: toAdmins({ path: '/api/users/totals', permission: 'users.read' }) },
   }),
-  listNewest: serviceEndpoint<{ limit?: number }, { data: DirectoryRow[] }>({
+  listNewest: operation({
     method: 'GET',
     path: '/directory/newest',
     roles: ['admin'],
-    input: newestRules,
+    input: { limit: mayLack(limit.max(NEWEST_ON_PAGE)) },
+    reply: { data: listOf(directoryRow) },
+    public: { newestUsers: toAdmins({ path: '/api/users/newest', permission: 'users.read' }) },
   }),
 } as const;
 
@@ -152,44 +151,16 @@ const userStanding = view({
 });
 export type UserStanding = TypeOf<typeof userStanding>;
 
-/** What admins see of users. */
+/** What bff composes of what admins see of users. */
 export const publicDirectoryEndpoints = {
-  listUsers: forAdmins<DirectoryQuery, DirectoryPage>({
-    method: 'GET',
-    path: '/users',
-    permission: 'users.read',
-    input: directoryRules,
-    reply: { data: listOf(directoryRow), total: count, isCapped: flag, next: nextCursor },
-  }),
-  exportUsers: forAdmins<DirectoryExport, string>({
-    method: 'GET',
-    path: '/api/users.csv',
-    permission: 'users.export',
-    recent: true,
-    input: directoryExportRules,
-    reply: null,
-  }),
-  userTotals: forAdmins<None, { data: DirectoryTotals }>({
-    method: 'GET',
-    path: '/api/users/totals',
-    permission: 'users.read',
-    reply: { data: directoryTotals },
-  }),
-  newestUsers: forAdmins<{ limit?: number }, { data: DirectoryRow[] }>({
-    method: 'GET',
-    path: '/api/users/newest',
-    permission: 'users.read',
-    input: newestRules,
-    reply: { data: listOf(directoryRow) },
-  }),
-  getUser: forAdmins<{ id: string }, { data: UserView }>({
+  getUser: forAdmins({
     method: 'GET',
     path: '/api/users/:id',
     permission: 'users.read',
     input: { id: uuid },
     reply: { data: userView },
   }),
-  userStanding: forAdmins<{ id: string }, { data: UserStanding }>({
+  userStanding: forAdmins({
     method: 'GET',
     path: '/api/users/:id/standing',
     permission: 'users.read',

@@ -1,4 +1,3 @@
-import Joi from 'joi';
 import {
   newEmailSchema,
   loginPassword,
@@ -10,245 +9,230 @@ import {
 import {
   count,
   flag,
-  type Message,
+  listOf,
+  mayLack,
   message,
   nullable,
   oneOf,
+  type Shape,
   text,
   time,
   type TypeOf,
   uuid,
   view,
 } from '../schemas/typed.ts';
-
 import { accessView } from './access.ts';
-import { forEverybody, forUsers } from './public-endpoint.ts';
-import { type None, serviceEndpoint } from './service-endpoint.ts';
+import { forEverybody, forUsers, operationsOf } from './operation.ts';
 import { ownSuppression } from './suppressions.ts';
 
 /**
  * An address that has just changed. `version` grows with each change of the account's address. Sessions of the account that are older
  * than `generation` end.
  */
-export type ChangedEmail = { userId: string; email: string; version: number; generation: number };
-
-export type RemovedFactors = { twoStep: boolean; recoveryCodes: boolean; passkeys: number };
-export type UndoneEmail = ChangedEmail & { removed: RemovedAccess };
+const changedEmail = { userId: uuid, email: text, version: count, generation: count };
+export type ChangedEmail = Shape<typeof changedEmail>;
 
 /**
  * `isVerified`: whether the user has proved that the address is theirs. `pendingEmail`: the new address that the user has requested
  * and not confirmed yet. `confirmBy`: when the account is given up unless the address is confirmed; null for one that is kept.
  * `suppression`: nothing is sent to the address, or to the pending one; null while mails arrive.
  */
-const ownEmail = view({
-  email: text,
-  isVerified: flag,
-  pendingEmail: nullable(text),
-  confirmBy: nullable(time),
-  suppression: nullable(ownSuppression),
-});
+const email = { email: text, isVerified: flag, pendingEmail: nullable(text), confirmBy: nullable(time) };
+export const emailView = view(email);
+export type EmailView = TypeOf<typeof emailView>;
+const ownEmail = view({ ...email, suppression: nullable(ownSuppression) });
 export type OwnEmail = TypeOf<typeof ownEmail>;
-export type EmailView = Omit<OwnEmail, 'suppression'>;
 
 /** `access`: what acts for the user now, and ends with the undo. */
-const undoableEmail = view({
-  email: text,
-  isConfirmed: flag,
-  access: accessView,
-  deletion: flag,
-});
-export type UndoableEmail = TypeOf<typeof undoableEmail>;
+const undoable = { email: text, isConfirmed: flag, access: accessView, deletion: flag };
+export type UndoableEmail = Shape<typeof undoable>;
 /** What is taken from an account with its undo: factors that were added since the request, all that acts for the user, a deletion. */
+const removedFactors = { twoStep: flag, recoveryCodes: flag, passkeys: count };
+export type RemovedFactors = Shape<typeof removedFactors>;
 const removedAccess = view({
-  twoStep: flag,
-  recoveryCodes: flag,
-  passkeys: count,
+  ...removedFactors,
   apiKeys: count,
   webhooks: count,
   connections: count,
   deletion: flag,
 });
 export type RemovedAccess = TypeOf<typeof removedAccess>;
+const undoneEmail = view({ ...changedEmail, removed: removedAccess });
+export type UndoneEmail = TypeOf<typeof undoneEmail>;
 
-type OfUser<Input = None> = { id: string } & Input;
+const ofUser = { id: uuid };
+const ofToken = { token: mailedToken };
+/** The session that makes a change, which stays. */
+const keptSessionId = mayLack(uuid);
+/** `currentPassword`: required, unless the caller has proved the user's identity in another way. */
+const newEmail = { email: newEmailSchema, currentPassword: mayLack(loginPassword) };
+const operation = operationsOf('identity');
 
-/** identity's endpoints about a change of the e-mail address. `keptSessionId`: the session that makes the change, which stays. */
+/** identity's operations about a change of the e-mail address. */
 export const emailChangeEndpoints = {
   /**
    * Causes the mail with a link and a code for the new address; a request that is open already ends. The response and the work are
-   * the same for an address that has an account. `currentPassword`: required, unless the caller has proved the user's identity in
-   * another way.
+   * the same for an address that has an account.
    */
-  requestEmailChange: serviceEndpoint<OfUser<{ email: string; currentPassword?: string }>, None>({
+  requestEmailChange: operation({
     method: 'POST',
     path: '/accounts/:id/email-change',
     roles: ['user'],
     self: 'id',
     status: 202,
-    input: { id: uuid, email: newEmailSchema, currentPassword: loginPassword.optional() },
+    input: { ...ofUser, ...newEmail },
+    reply: {},
   }),
   /** Causes another mail; does nothing without an open request. */
-  resendEmailChange: serviceEndpoint<OfUser, None>({
+  resendEmailChange: operation({
     method: 'POST',
     path: '/accounts/:id/email-change/resend',
     roles: ['user'],
     self: 'id',
     status: 202,
-    input: { id: uuid },
+    input: ofUser,
+    reply: {},
   }),
-  cancelEmailChange: serviceEndpoint<OfUser, None>({
+  cancelEmailChange: operation({
     method: 'DELETE',
     path: '/accounts/:id/email-change',
     roles: ['user'],
     self: 'id',
-    input: { id: uuid },
+    input: ofUser,
+    reply: {},
   }),
   /** Throws `identity.link_ended`, or `identity.email_taken` when the address has an account by now. */
-  confirmEmailChange: serviceEndpoint<{ token: string; keptSessionId?: string }, { data: ChangedEmail }>({
+  confirmEmailChange: operation({
     method: 'POST',
     path: '/email-changes/confirm',
     roles: ['anonymous', 'user'],
-    input: { token: mailedToken, keptSessionId: uuid.optional() },
+    input: { ...ofToken, keptSessionId },
+    reply: { data: view(changedEmail) },
   }),
   /** Throws `identity.email_code_wrong`, after too many wrong codes also for the right one. */
-  confirmEmailChangeCode: serviceEndpoint<
-    OfUser<{ code: string; keptSessionId?: string }>,
-    { data: ChangedEmail }
-  >({
+  confirmEmailChangeCode: operation({
     method: 'POST',
     path: '/accounts/:id/email-change/confirm',
     roles: ['user'],
     self: 'id',
-    input: { id: uuid, code: mailedCode, keptSessionId: uuid.optional() },
+    input: { ...ofUser, code: mailedCode, keptSessionId },
+    reply: { data: view(changedEmail) },
   }),
   /** The address that the link of an undo brings back, or keeps while the change is not confirmed. Throws `identity.link_ended`. */
-  checkEmailUndo: serviceEndpoint<{ token: string }, { data: UndoableEmail & { userId: string } }>({
+  checkEmailUndo: operation({
     method: 'POST',
     path: '/email-changes/undo/check',
     roles: ['anonymous'],
-    input: { token: mailedToken },
+    input: ofToken,
+    reply: { data: view({ ...undoable, userId: uuid }) },
   }),
   /**
    * Ends a change, confirmed or not, sets a new password, and removes what another person may have left in the account, in one step. The
    * token works until it has succeeded. `words`: the password must not equal one of them, such as the names of the user.
    */
-  undoEmailChange: serviceEndpoint<
-    { token: string; password: string; words?: string[] },
-    { data: UndoneEmail }
-  >({
+  undoEmailChange: operation({
     method: 'POST',
     path: '/email-changes/undo',
     roles: ['anonymous'],
-    input: { token: mailedToken, password: newPassword, words: passwordWords },
+    input: { ...ofToken, password: newPassword, words: passwordWords },
+    reply: { data: undoneEmail },
   }),
 } as const;
 
 /** Why an account is kept although its address was never confirmed. */
 const KEPT_FOR = ['plan', 'credits'] as const;
 export type KeptFor = (typeof KEPT_FOR)[number];
-type OfUnconfirmed = { userId: string };
+const ofUnconfirmed = { userId: uuid };
 
-/** identity's endpoints about accounts whose address was not confirmed, which are given up after UNCONFIRMED_DAYS. */
+/** identity's operations about accounts whose address was not confirmed, which are given up after UNCONFIRMED_DAYS. */
 export const unconfirmedEndpoints = {
   /** The accounts for which a step is due, unless they are in use. */
-  listUnconfirmed: serviceEndpoint<None, { data: (OfUnconfirmed & { step: 'remind' | 'give_up' })[] }>({
+  listUnconfirmed: operation({
     method: 'GET',
     path: '/unconfirmed-accounts',
     roles: ['service'],
+    reply: { data: listOf(view({ ...ofUnconfirmed, step: oneOf(['remind', 'give_up']) })) },
   }),
   /** Causes the reminder; does nothing the second time, or for a confirmed address. */
-  remindUnconfirmed: serviceEndpoint<OfUnconfirmed, None>({
+  remindUnconfirmed: operation({
     method: 'POST',
     path: '/unconfirmed-accounts/:userId/remind',
     roles: ['service'],
-    input: { userId: uuid },
+    input: ofUnconfirmed,
+    reply: {},
   }),
   /** Deletes the account, unless it is confirmed or kept meanwhile. */
-  giveUpAccount: serviceEndpoint<OfUnconfirmed, { deleted: boolean }>({
+  giveUpAccount: operation({
     method: 'POST',
     path: '/unconfirmed-accounts/:userId/give-up',
     roles: ['service'],
-    input: { userId: uuid },
+    input: ofUnconfirmed,
+    reply: { deleted: flag },
   }),
   /** Keeps an account that is in use. Does nothing for a confirmed address. */
-  keepAccount: serviceEndpoint<OfUnconfirmed & { keptFor: KeptFor }, None>({
+  keepAccount: operation({
     method: 'POST',
     path: '/unconfirmed-accounts/:userId/keep',
     roles: ['service'],
-    input: {
-      userId: uuid,
-      keptFor: oneOf(KEPT_FOR),
-    },
+    input: { ...ofUnconfirmed, keptFor: oneOf(KEPT_FOR) },
+    reply: {},
   }),
 } as const;
 
-type Changed = { data: { email: string } };
-const changedEmail = Joi.object({ email: text }).required();
+const changed = { data: view({ email: text }) };
 
-/** The endpoints of a change of the account's e-mail address. */
-export const publicEmailChangeEndpoints = {
-  /**
-   * The response is the same whether or not the new address has an account. Without `currentPassword`, the session must be
-   * reauthenticated; so must that of a user with two-step verification.
-   */
-  requestEmailChange: forUsers<{ email: string; currentPassword?: string }, Message>({
-    method: 'POST',
-    path: '/api/email/change',
-    status: 202,
-    input: { email: newEmailSchema, currentPassword: loginPassword.optional() },
-    reply: { message },
-  }),
-  resendEmailChange: forUsers<None, Message>({
-    method: 'POST',
-    path: '/api/email/change/resend',
-    status: 202,
-    reply: { message },
-  }),
-  cancelEmailChange: forUsers<None, Message>({
-    method: 'DELETE',
-    path: '/api/email/change',
-    reply: { message },
-  }),
-  /** Confirms the new address by the token of a link, which needs no session. */
-  confirmEmailChange: forEverybody<{ token: string }, Changed>({
-    method: 'POST',
-    path: '/api/email/change/confirm',
-    input: { token: mailedToken },
-    reply: { data: changedEmail },
-  }),
-  /** Confirms the new address by the code of the same mail. */
-  confirmEmailChangeCode: forUsers<{ code: string }, Changed>({
-    method: 'POST',
-    path: '/api/email/change/confirm-code',
-    input: { code: mailedCode },
-    reply: { data: changedEmail },
-  }),
-  /** The address that the link brings back, or keeps while the change is not confirmed. */
-  checkEmailUndo: forEverybody<{ token: string }, { data: UndoableEmail }>({
-    method: 'POST',
-    path: '/api/email/undo/check',
-    input: { token: mailedToken },
-    reply: { data: undoableEmail },
-  }),
-  /** Brings the former address back, sets a new password, and ends every session and all other access, in one step. */
-  undoEmailChange: forEverybody<
-    { token: string; password: string },
-    { data: { email: string; removed: RemovedAccess } }
-  >({
-    method: 'POST',
-    path: '/api/email/undo',
-    input: { token: mailedToken, password: newPassword },
-    reply: { data: Joi.object({ email: text, removed: removedAccess }).required() },
-  }),
-} as const;
-
-/** The endpoints of the account's e-mail address. */
-export const emailEndpoints = {
-  email: forUsers<None, { data: OwnEmail }>({
+/** The endpoints of the account's e-mail address, and of its change. */
+export const publicEmailEndpoints = {
+  email: forUsers({
     method: 'GET',
     path: '/api/email',
     whileViewing: true,
     reply: { data: ownEmail },
   }),
-  ...publicEmailChangeEndpoints,
+  /**
+   * The response is the same whether or not the new address has an account. Without `currentPassword`, the session must be
+   * reauthenticated; so must that of a user with two-step verification.
+   */
+  requestEmailChange: forUsers({
+    method: 'POST',
+    path: '/api/email/change',
+    status: 202,
+    input: newEmail,
+    reply: { message },
+  }),
+  resendEmailChange: forUsers({
+    method: 'POST',
+    path: '/api/email/change/resend',
+    status: 202,
+    reply: { message },
+  }),
+  cancelEmailChange: forUsers({ method: 'DELETE', path: '/api/email/change', reply: { message } }),
+  /** Confirms the new address by the token of a link, which needs no session. */
+  confirmEmailChange: forEverybody({
+    method: 'POST',
+    path: '/api/email/change/confirm',
+    input: ofToken,
+    reply: changed,
+  }),
+  /** Confirms the new address by the code of the same mail. */
+  confirmEmailChangeCode: forUsers({
+    method: 'POST',
+    path: '/api/email/change/confirm-code',
+    input: { code: mailedCode },
+    reply: changed,
+  }),
+  /** The address that the link brings back, or keeps while the change is not confirmed. */
+  checkEmailUndo: forEverybody({
+    method: 'POST',
+    path: '/api/email/undo/check',
+    input: ofToken,
+    reply: { data: view(undoable) },
+  }),
+  /** Brings the former address back, sets a new password, and ends every session and all other access, in one step. */
+  undoEmailChange: forEverybody({
+    method: 'POST',
+    path: '/api/email/undo',
+    input: { ...ofToken, password: newPassword },
+    reply: { data: view({ email: text, removed: removedAccess }) },
+  }),
 } as const;

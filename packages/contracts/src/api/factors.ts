@@ -3,11 +3,8 @@ import {
   challenge,
   factorReason,
   origin,
-  type PasskeyCeremony,
   passkeyName,
-  type PasskeyOptions,
   passkeyOptions,
-  type PasskeyRegistration,
   passkeyRegistration,
   REGISTRATION_BYTES,
   registrationCeremony,
@@ -16,23 +13,17 @@ import {
 import {
   count,
   listOf,
-  type Message,
   message,
   nullable,
+  ofText,
   text,
   time,
   type TypeOf,
   uuid,
   view,
 } from '../schemas/typed.ts';
-
-import type { AccountFactors } from './log-in.ts';
-import { forAdmins, forSessions } from './public-endpoint.ts';
-import { type None, serviceEndpoint } from './service-endpoint.ts';
-
-const passkeyId = uuid;
-/** The rules of a new name. */
-const passkeyRename = { passkeyId, name: passkeyName };
+import { accountFactors } from './log-in.ts';
+import { forSessions, operationsOf, toAdmins, toSessions } from './operation.ts';
 
 /** The ways to prove possession: codes of an authenticator app (RFC 6238), and passkeys (WebAuthn). */
 export const FACTORS = ['totp', 'passkey'] as const;
@@ -52,185 +43,135 @@ const factorsView = view({
 });
 export type FactorsView = TypeOf<typeof factorsView>;
 
-type OfUser<Input = None> = { userId: string } & Input;
+const ofUser = { userId: uuid };
+/** An account manages its own. */
+const own = { roles: ['user', 'admin'], self: 'userId', selfOnly: true } as const;
+/** Also for an admin who has to set one up first. */
+const setUp = { recent: true, beforeSecondFactor: true } as const;
+const recoveryCodes = { data: view({ recoveryCodes: listOf(text) }) };
+const operation = operationsOf('identity');
 
-/** identity's endpoints about factors. Except for `removeFactors`, an account manages its own. */
+/** identity's operations about factors. */
 export const factorEndpoints = {
-  getFactors: serviceEndpoint<OfUser, { data: FactorsView }>({
+  getFactors: operation({
     method: 'GET',
     path: '/accounts/:userId/factors',
     roles: ['user', 'admin'],
     self: 'userId',
-    input: { userId: uuid },
+    input: ofUser,
+    reply: { data: factorsView },
+    public: {
+      factors: toSessions({ path: '/api/factors', whileViewing: true, beforeSecondFactor: true }),
+      userFactors: toAdmins({ path: '/api/users/:userId/factors', permission: 'users.read' }),
+    },
   }),
   /** Creates a secret that counts once `confirmTotp` has seen a code of it. */
-  startTotp: serviceEndpoint<OfUser, { data: { secret: string; email: string } }>({
+  startTotp: operation({
+    ...own,
     method: 'POST',
     path: '/accounts/:userId/totp',
-    roles: ['user', 'admin'],
-    self: 'userId',
-    selfOnly: true,
-    input: { userId: uuid },
+    input: ofUser,
+    reply: { data: view({ secret: text, email: text }) },
+    public: { startTotp: toSessions({ path: '/api/factors/totp', ...setUp }) },
   }),
-  confirmTotp: serviceEndpoint<OfUser<{ code: string }>, { data: { recoveryCodes: string[] } }>({
+  confirmTotp: operation({
+    ...own,
     method: 'POST',
     path: '/accounts/:userId/totp/confirm',
-    roles: ['user', 'admin'],
-    self: 'userId',
-    selfOnly: true,
-    input: { userId: uuid, code: totpCode },
+    input: { ...ofUser, code: totpCode },
+    reply: recoveryCodes,
+    public: { confirmTotp: toSessions({ path: '/api/factors/totp/confirm', ...setUp }) },
   }),
-  removeTotp: serviceEndpoint<OfUser, Message>({
+  removeTotp: operation({
+    ...own,
     method: 'DELETE',
     path: '/accounts/:userId/totp',
-    roles: ['user', 'admin'],
-    self: 'userId',
-    selfOnly: true,
-    input: { userId: uuid },
+    input: ofUser,
+    reply: { message },
+    public: { removeTotp: toSessions({ path: '/api/factors/totp', ...setUp }) },
   }),
-  renewRecoveryCodes: serviceEndpoint<OfUser, { data: { recoveryCodes: string[] } }>({
+  renewRecoveryCodes: operation({
+    ...own,
     method: 'POST',
     path: '/accounts/:userId/recovery-codes',
-    roles: ['user', 'admin'],
-    self: 'userId',
-    selfOnly: true,
-    input: { userId: uuid },
+    input: ofUser,
+    reply: recoveryCodes,
+    public: { renewRecoveryCodes: toSessions({ path: '/api/factors/recovery-codes', ...setUp }) },
   }),
-  passkeyOptions: serviceEndpoint<
-    OfUser<{ challenge: string; origin: string; brand: string }>,
-    { data: PasskeyOptions }
-  >({
+  passkeyOptions: operation({
+    ...own,
     method: 'POST',
     path: '/accounts/:userId/passkeys/options',
-    roles: ['user', 'admin'],
-    self: 'userId',
-    selfOnly: true,
-    input: { userId: uuid, challenge, origin, brand: Joi.string().max(200).required() },
+    input: { ...ofUser, challenge, origin, brand: ofText(Joi.string().max(200).required()) },
+    reply: { data: passkeyOptions },
   }),
-  addPasskey: serviceEndpoint<
-    OfUser<{ passkey: PasskeyCeremony<PasskeyRegistration>; name: string }>,
-    { data: PasskeyView }
-  >({
+  addPasskey: operation({
+    ...own,
     method: 'POST',
     path: '/accounts/:userId/passkeys',
-    roles: ['user', 'admin'],
-    self: 'userId',
-    selfOnly: true,
-    input: { userId: uuid, passkey: registrationCeremony, name: passkeyName },
+    input: { ...ofUser, passkey: registrationCeremony, name: passkeyName },
+    reply: { data: passkeyView },
   }),
-  renamePasskey: serviceEndpoint<OfUser<{ passkeyId: string; name: string }>, { data: PasskeyView }>({
+  renamePasskey: operation({
+    ...own,
     method: 'PUT',
     path: '/accounts/:userId/passkeys/:passkeyId',
-    roles: ['user', 'admin'],
-    self: 'userId',
-    selfOnly: true,
-    input: { userId: uuid, ...passkeyRename },
+    input: { ...ofUser, passkeyId: uuid, name: passkeyName },
+    reply: { data: passkeyView },
+    public: { renamePasskey: toSessions({ path: '/api/factors/passkeys/:passkeyId' }) },
   }),
-  removePasskey: serviceEndpoint<OfUser<{ passkeyId: string }>, Message>({
+  removePasskey: operation({
+    ...own,
     method: 'DELETE',
     path: '/accounts/:userId/passkeys/:passkeyId',
-    roles: ['user', 'admin'],
-    self: 'userId',
-    selfOnly: true,
-    input: { userId: uuid, passkeyId },
+    input: { ...ofUser, passkeyId: uuid },
+    reply: { message },
+    public: { removePasskey: toSessions({ path: '/api/factors/passkeys/:passkeyId', ...setUp }) },
   }),
   /** The passkeys that a browser may offer for this account, with what the log-in needs to know. */
-  listCredentials: serviceEndpoint<
-    OfUser,
-    { data: { factors: AccountFactors; credentials: { id: string; transports: string[] }[] } }
-  >({ method: 'GET', path: '/accounts/:userId/credentials', roles: ['service'], input: { userId: uuid } }),
+  listCredentials: operation({
+    method: 'GET',
+    path: '/accounts/:userId/credentials',
+    roles: ['service'],
+    input: ofUser,
+    reply: {
+      data: view({
+        factors: accountFactors,
+        credentials: listOf(view({ id: text, transports: listOf(text) })),
+      }),
+    },
+  }),
   /** Support for a user who has lost every factor: an admin removes them, for a reason that the user reads. */
-  removeFactors: serviceEndpoint<OfUser<{ reason: string }>, Message>({
+  removeFactors: operation({
     method: 'POST',
     path: '/accounts/:userId/factors/remove',
     roles: ['admin'],
-    input: { userId: uuid, reason: factorReason },
+    input: { ...ofUser, reason: factorReason },
+    reply: { message },
+    public: {
+      removeUserFactors: toAdmins({
+        path: '/api/users/:userId/factors/remove',
+        permission: 'factors.remove',
+        recent: true,
+      }),
+    },
   }),
 } as const;
 
-const recoveryCodes = Joi.object({ recoveryCodes: listOf(text) }).required();
-
-/** The endpoints of the factors of an account. */
+/** What bff composes of the factors of an account. */
 export const publicFactorEndpoints = {
-  factors: forSessions<None, { data: FactorsView }>({
-    method: 'GET',
-    path: '/api/factors',
-    whileViewing: true,
-    beforeSecondFactor: true,
-    reply: { data: factorsView },
-  }),
-  startTotp: forSessions<None, { data: { secret: string; email: string } }>({
-    method: 'POST',
-    path: '/api/factors/totp',
-    recent: true,
-    beforeSecondFactor: true,
-    reply: { data: Joi.object({ secret: text, email: text }).required() },
-  }),
-  confirmTotp: forSessions<{ code: string }, { data: { recoveryCodes: string[] } }>({
-    method: 'POST',
-    path: '/api/factors/totp/confirm',
-    recent: true,
-    beforeSecondFactor: true,
-    input: { code: totpCode },
-    reply: { data: recoveryCodes },
-  }),
-  removeTotp: forSessions<None, Message>({
-    method: 'DELETE',
-    path: '/api/factors/totp',
-    recent: true,
-    beforeSecondFactor: true,
-    reply: { message },
-  }),
-  renewRecoveryCodes: forSessions<None, { data: { recoveryCodes: string[] } }>({
-    method: 'POST',
-    path: '/api/factors/recovery-codes',
-    recent: true,
-    beforeSecondFactor: true,
-    reply: { data: recoveryCodes },
-  }),
-  passkeyOptions: forSessions<None, { data: PasskeyOptions }>({
+  passkeyOptions: forSessions({
+    ...setUp,
     method: 'POST',
     path: '/api/factors/passkeys/options',
-    recent: true,
-    beforeSecondFactor: true,
     reply: { data: passkeyOptions },
   }),
-  addPasskey: forSessions<{ passkey: PasskeyRegistration; name: string }, { data: PasskeyView }>({
+  addPasskey: forSessions({
+    ...setUp,
     method: 'POST',
     path: '/api/factors/passkeys',
-    recent: true,
-    beforeSecondFactor: true,
     bodyBytes: REGISTRATION_BYTES,
     input: { passkey: passkeyRegistration, name: passkeyName },
     reply: { data: passkeyView },
-  }),
-  renamePasskey: forSessions<{ passkeyId: string; name: string }, { data: PasskeyView }>({
-    method: 'PUT',
-    path: '/api/factors/passkeys/:passkeyId',
-    input: passkeyRename,
-    reply: { data: passkeyView },
-  }),
-  removePasskey: forSessions<{ passkeyId: string }, Message>({
-    method: 'DELETE',
-    path: '/api/factors/passkeys/:passkeyId',
-    recent: true,
-    beforeSecondFactor: true,
-    input: { passkeyId: uuid },
-    reply: { message },
-  }),
-  userFactors: forAdmins<{ userId: string }, { data: FactorsView }>({
-    method: 'GET',
-    path: '/api/users/:userId/factors',
-    permission: 'users.read',
-    input: { userId: uuid },
-    reply: { data: factorsView },
-  }),
-  removeUserFactors: forAdmins<{ userId: string; reason: string }, Message>({
-    method: 'POST',
-    path: '/api/users/:userId/factors/remove',
-    permission: 'factors.remove',
-    recent: true,
-    input: { userId: uuid, reason: factorReason },
-    reply: { message },
   }),
 } as const;

@@ -1,5 +1,4 @@
-import Joi from 'joi';
-import { ADMIN_ROLES, type AdminAccess } from '../admin-permissions.ts';
+import { ADMIN_ROLES } from '../admin-permissions.ts';
 import {
   adminName,
   emailSchema,
@@ -9,22 +8,26 @@ import {
   passwordWords,
 } from '../schemas/account.ts';
 import {
+  count,
   flag,
-  type Message,
+  listOf,
+  mayLack,
   message,
   nullable,
   oneOf,
+  type Shape,
   text,
+  time,
   type TypeOf,
   uuid,
   view,
 } from '../schemas/typed.ts';
+import { emailView } from './email.ts';
+import { forEverybody, FORM_BYTES, forSessions, operationsOf, toAdmins } from './operation.ts';
+import { adminAccess } from './team.ts';
 
-import type { EmailView } from './email.ts';
-import { forAdmins, forEverybody, FORM_BYTES, forSessions } from './public-endpoint.ts';
-import { type None, serviceEndpoint } from './service-endpoint.ts';
-
-export type Role = 'user' | 'admin';
+export const ROLES = ['user', 'admin'] as const;
+export type Role = (typeof ROLES)[number];
 
 /** What a token that is sent by mail is for. */
 const TOKEN_PURPOSES = [
@@ -38,34 +41,39 @@ const TOKEN_PURPOSES = [
 export type TokenPurpose = (typeof TOKEN_PURPOSES)[number];
 
 /** `reference`: what the token is about, where the purpose and the account do not say it. */
-export type TokenOrder = { purpose: TokenPurpose; userId: string; reference?: string };
+const tokenOrder = { purpose: oneOf(TOKEN_PURPOSES), userId: uuid, reference: mayLack(uuid) };
+export type TokenOrder = Shape<typeof tokenOrder>;
 
 /** A secret for a mail, and the address that it must be sent to. `code`: six digits, for the purposes that have one. */
-export type IssuedToken = { token: string; code: string | null; email: string };
+const issuedToken = view({ token: text, code: nullable(text), email: text });
+export type IssuedToken = TypeOf<typeof issuedToken>;
 
 /**
  * `currentPassword`: required for the caller's own account. `words`: the new password must not equal one of them, such as the
  * names of the user. `keptSessionId`: the session that makes the change, which stays.
  */
-export type PasswordChange = {
-  id: string;
-  password: string;
-  currentPassword?: string;
-  words?: string[];
-  keptSessionId?: string;
+const passwordChange = {
+  id: uuid,
+  password: newPassword,
+  currentPassword: mayLack(loginPassword),
+  words: passwordWords,
+  keptSessionId: mayLack(uuid),
 };
+export type PasswordChange = Shape<typeof passwordChange>;
 
 /** Every session of the account that is older than `generation` ends. */
-export type PasswordReset = { userId: string; email: string; generation: number };
+const passwordReset = view({ userId: uuid, email: text, generation: count });
+export type PasswordReset = TypeOf<typeof passwordReset>;
 
 /** `admin`: what an admin may do; null for a user. */
-export type Account = {
-  id: string;
-  email: string;
-  role: Role;
-  createdAt: string;
-  admin: AdminAccess | null;
+export const account = {
+  id: uuid,
+  email: text,
+  role: oneOf(ROLES),
+  createdAt: time,
+  admin: nullable(adminAccess),
 };
+export type Account = Shape<typeof account>;
 
 /** An admin as others see them. `name`: null until the admin has entered one. A suspended one has no role. */
 const adminView = view({
@@ -76,139 +84,125 @@ const adminView = view({
 });
 export type AdminView = TypeOf<typeof adminView>;
 
-const passwordChangeRules: Joi.StrictSchemaMap<PasswordChange> = {
-  id: uuid,
-  password: newPassword,
-  currentPassword: loginPassword.optional(),
-  words: passwordWords,
-  keptSessionId: uuid.optional(),
-};
+const ofAccount = { id: uuid };
+const ownAdmin = { roles: ['admin'], self: 'id', selfOnly: true } as const;
+const generation = { generation: count };
+const operation = operationsOf('identity');
 
 export const identityEndpoints = {
   /** Every admin, for mails and for the names in the audit log. */
-  listAdmins: serviceEndpoint<None, { data: AdminView[] }>({
+  listAdmins: operation({
     method: 'GET',
     path: '/admins',
     roles: ['admin', 'service'],
+    reply: { data: listOf(adminView) },
   }),
-  getAdmin: serviceEndpoint<{ id: string }, { data: AdminView }>({
+  getAdmin: operation({
+    ...ownAdmin,
     method: 'GET',
     path: '/admins/:id',
-    roles: ['admin'],
-    self: 'id',
-    selfOnly: true,
-    input: { id: uuid },
+    input: ofAccount,
+    reply: { data: adminView },
+    public: {
+      ownAdmin: toAdmins({ path: '/api/admin/me', permission: 'own_account', beforeSecondFactor: true }),
+    },
   }),
-  renameAdmin: serviceEndpoint<{ id: string; name: string }, { data: AdminView }>({
+  renameAdmin: operation({
+    ...ownAdmin,
     method: 'PUT',
     path: '/admins/:id/name',
-    roles: ['admin'],
-    self: 'id',
-    selfOnly: true,
-    input: { id: uuid, name: adminName },
+    input: { ...ofAccount, name: adminName },
+    reply: { data: adminView },
+    public: { renameOwnAdmin: toAdmins({ path: '/api/admin/me', permission: 'own_account' }) },
   }),
   /** Makes all checks of a change and changes nothing, for an edit that changes other data first. */
-  checkPasswordChange: serviceEndpoint<PasswordChange, None>({
+  checkPasswordChange: operation({
     method: 'POST',
     path: '/accounts/:id/password/check',
     roles: ['user', 'admin'],
     self: 'id',
-    input: passwordChangeRules,
+    input: passwordChange,
+    reply: {},
   }),
   /**
    * Ends all sessions of an account: those older than `generation`. `withAccess`: also its API keys, connected tools and webhooks, in the same
    * step.
    */
-  endSessions: serviceEndpoint<{ id: string; withAccess?: boolean }, { generation: number }>({
+  endSessions: operation({
     method: 'POST',
     path: '/accounts/:id/end-sessions',
     roles: ['user', 'admin'],
     self: 'id',
-    input: { id: uuid, withAccess: flag.optional() },
+    input: { ...ofAccount, withAccess: mayLack(flag) },
+    reply: generation,
   }),
   /** Ends one session, which bff has ended: a change that stands on it is refused. */
-  endSession: serviceEndpoint<{ id: string; sessionId: string }, None>({
+  endSession: operation({
     method: 'POST',
     path: '/accounts/:id/sessions/:sessionId/end',
     roles: ['user', 'admin'],
     self: 'id',
     selfOnly: true,
     comparesRights: false,
-    input: { id: uuid, sessionId: uuid },
+    input: { ...ofAccount, sessionId: uuid },
+    reply: {},
   }),
   /** Sessions older than `generation` end. */
-  changePassword: serviceEndpoint<PasswordChange, { generation: number }>({
+  changePassword: operation({
     method: 'PUT',
     path: '/accounts/:id/password',
     roles: ['user', 'admin'],
     self: 'id',
-    input: passwordChangeRules,
+    input: passwordChange,
+    reply: generation,
   }),
   /** The response and the work are the same for an address without an account. */
-  requestPasswordReset: serviceEndpoint<{ email: string }, None>({
+  requestPasswordReset: operation({
     method: 'POST',
     path: '/password-resets',
     roles: ['anonymous'],
     status: 202,
     input: { email: emailSchema },
+    reply: {},
   }),
   /** The account of an open token. Throws `identity.link_ended`. */
-  checkPasswordReset: serviceEndpoint<
-    { token: string },
-    { data: { userId: string; email: string; role: Role } }
-  >({ method: 'POST', path: '/password-resets/check', roles: ['anonymous'], input: { token: mailedToken } }),
+  checkPasswordReset: operation({
+    method: 'POST',
+    path: '/password-resets/check',
+    roles: ['anonymous'],
+    input: { token: mailedToken },
+    reply: { data: view({ userId: uuid, email: text, role: oneOf(ROLES) }) },
+  }),
   /** `words`: the password must not equal one of them, such as the names of the user. */
-  resetPassword: serviceEndpoint<
-    { token: string; password: string; words?: string[] },
-    { data: PasswordReset }
-  >({
+  resetPassword: operation({
     method: 'POST',
     path: '/password-resets/use',
     roles: ['anonymous'],
     input: { token: mailedToken, password: newPassword, words: passwordWords },
+    reply: { data: passwordReset },
   }),
-  email: serviceEndpoint<{ id: string }, { data: EmailView }>({
+  email: operation({
     method: 'GET',
     path: '/accounts/:id/email',
     roles: ['user', 'service'],
     self: 'id',
-    input: { id: uuid },
+    input: ofAccount,
+    reply: { data: emailView },
   }),
   /** Called when a mail is sent, so that no secret waits in an event or in a table of mails. */
-  issueMailedToken: serviceEndpoint<TokenOrder, { data: IssuedToken }>({
+  issueMailedToken: operation({
     method: 'POST',
     path: '/mailed-tokens',
     roles: ['service'],
-    input: {
-      purpose: oneOf(TOKEN_PURPOSES),
-      userId: uuid,
-      reference: uuid.optional(),
-    },
-  }),
-} as const;
-
-/** An admin's own account. */
-export const ownAdminEndpoints = {
-  ownAdmin: forAdmins<None, { data: AdminView }>({
-    method: 'GET',
-    path: '/api/admin/me',
-    permission: 'own_account',
-    beforeSecondFactor: true,
-    reply: { data: adminView },
-  }),
-  renameOwnAdmin: forAdmins<{ name: string }, { data: AdminView }>({
-    method: 'PUT',
-    path: '/api/admin/me',
-    permission: 'own_account',
-    input: { name: adminName },
-    reply: { data: adminView },
+    input: tokenOrder,
+    reply: { data: issuedToken },
   }),
 } as const;
 
 /** The endpoints of passwords: lost ones and new ones. */
 export const passwordEndpoints = {
   /** The response is the same whether or not the address has an account. */
-  forgotPassword: forEverybody<{ email: string }, Message>({
+  forgotPassword: forEverybody({
     method: 'POST',
     path: '/api/password/forgot',
     status: 202,
@@ -216,19 +210,19 @@ export const passwordEndpoints = {
     reply: { message },
   }),
   /** The address whose password the link sets. The token is in a body because addresses of requests are logged. */
-  checkReset: forEverybody<{ token: string }, { data: { email: string; isAdmin: boolean } }>({
+  checkReset: forEverybody({
     method: 'POST',
     path: '/api/password/reset/check',
     input: { token: mailedToken },
-    reply: { data: Joi.object({ email: text, isAdmin: flag }).required() },
+    reply: { data: view({ email: text, isAdmin: flag }) },
   }),
-  resetPassword: forEverybody<{ token: string; password: string }, Message>({
+  resetPassword: forEverybody({
     method: 'POST',
     path: '/api/password/reset',
     input: { token: mailedToken, password: newPassword },
     reply: { message },
   }),
-  changePassword: forSessions<{ currentPassword: string; password: string }, Message>({
+  changePassword: forSessions({
     method: 'PUT',
     path: '/api/password',
     bodyBytes: 2 * FORM_BYTES,

@@ -1,5 +1,4 @@
 import Joi from 'joi';
-import type { AdminRole } from '../admin-permissions.ts';
 import { type LoginInput, loginPassword, loginSchema } from '../schemas/account.ts';
 import {
   ASSERTION_BYTES,
@@ -7,68 +6,72 @@ import {
   type PasskeyAssertion,
   passkeyAssertion,
   type PasskeyCeremony,
-  type PasskeyOptions,
   passkeyOptions,
   recoveryCode,
   totpCode,
 } from '../schemas/factors.ts';
 import {
   count,
+  either,
+  flag,
   listOf,
-  type Message,
+  mayLack,
   message,
   nullable,
+  ofText,
+  ofType,
   oneOf,
+  type Shape,
   text,
   time,
   type TypeOf,
   uuid,
   view,
 } from '../schemas/typed.ts';
-
-import { subscriptionView, type SubscriptionView } from './billing.ts';
-import type { Account, Role } from './identity.ts';
-import { userView, type UserView } from './profile.ts';
-import { forEverybody, forSessions } from './public-endpoint.ts';
-import { type None, serviceEndpoint } from './service-endpoint.ts';
+import { subscriptionView } from './billing.ts';
+import { account, type Role, ROLES } from './identity.ts';
+import { forEverybody, forSessions, operationsOf } from './operation.ts';
+import { userView } from './profile.ts';
 import { originFields, SIGN_IN_METHODS, type SignInMethod, type SignInOrigin } from './sessions.ts';
 import { adminRole } from './team.ts';
 
-const role = oneOf<Role>(['user', 'admin']);
+const role = oneOf(ROLES);
 const method = oneOf(SIGN_IN_METHODS);
 
 const SECOND_FACTOR_METHODS = ['totp', 'recovery', 'passkey'] as const;
 export type SecondFactorMethod = (typeof SECOND_FACTOR_METHODS)[number];
 
 /** The factors of an account, for a log-in. `fingerprint` changes with each factor, the password and the generation of the account. */
-export type AccountFactors = { totp: boolean; recoveryCodes: number; passkeys: number; fingerprint: string };
+export const accountFactors = view({ totp: flag, recoveryCodes: count, passkeys: count, fingerprint: text });
+export type AccountFactors = TypeOf<typeof accountFactors>;
 
 /**
  * An account that logs in. `generation`: read together with what was proved; a session begins only while the account has it.
  * `deletionDueAt`: when it is deleted, if its user has requested that.
  */
-export type ProvenAccount = Account & { generation: number; deletionDueAt?: string };
+const provenAccount = { ...account, generation: count, deletionDueAt: mayLack(time) };
+export type ProvenAccount = Shape<typeof provenAccount>;
+const provenIdentity = view({ ...provenAccount, factors: accountFactors });
+export type ProvenIdentity = TypeOf<typeof provenIdentity>;
+
 /** What a user presents to prove who they are. */
 export type IdentityProof =
   { password: string } | { code: string } | { recoveryCode: string } | { passkey: PasskeyCeremony };
-export type ProvenIdentity = ProvenAccount & { factors: AccountFactors };
 
-const proof = Joi.object<IdentityProof>({
-  password: loginPassword.optional(),
-  code: totpCode.optional(),
-  recoveryCode: recoveryCode.optional(),
-  passkey: assertionCeremony.optional(),
-})
-  .xor('password', 'code', 'recoveryCode', 'passkey')
-  .required();
+const proof = ofType<IdentityProof>(
+  Joi.object({
+    password: loginPassword.optional(),
+    code: totpCode.optional(),
+    recoveryCode: recoveryCode.optional(),
+    passkey: assertionCeremony.optional(),
+  })
+    .xor('password', 'code', 'recoveryCode', 'passkey')
+    .required(),
+);
 
-export type NewSignIn = SignInOrigin & {
-  id: string;
-  method: SignInMethod;
-  sessionId: string;
-  /** Whether the client has a device cookie of the account. */
-  isKnownDevice: boolean;
-};
+/** `isKnownDevice`: whether the client has a device cookie of the account. */
+const newSignIn = { ...originFields, method, id: uuid, sessionId: uuid, isKnownDevice: flag };
+export type NewSignIn = Shape<typeof newSignIn>;
 
 /** The account by its id, or by its address and role, of which there may be none. */
 export type FailedSignIn = SignInOrigin & {
@@ -77,115 +80,103 @@ export type FailedSignIn = SignInOrigin & {
   isLocking: boolean;
 } & ({ id: string } | { email: string; role: Role });
 
-/** identity's endpoints of a log-in. bff records log-ins when they are complete: it knows that, and where they come from. */
+const operation = operationsOf('identity');
+
+/** identity's operations of a log-in. bff records log-ins when they are complete: it knows that, and where they come from. */
 export const logInEndpoints = {
-  verifyCredentials: serviceEndpoint<
-    LoginInput & { role: Role },
-    { data: ProvenAccount; factors: AccountFactors }
-  >({
+  verifyCredentials: operation({
     method: 'POST',
     path: '/credentials/verify',
     roles: ['anonymous'],
-    input: loginSchema.append<LoginInput & { role: Role }>({ role }),
+    input: ofType<LoginInput & { role: Role }>(loginSchema.append({ role })),
+    reply: { data: view(provenAccount), factors: accountFactors },
   }),
   /** Verifies one proof of an account. */
-  prove: serviceEndpoint<{ userId: string; proof: IdentityProof }, { data: ProvenIdentity }>({
+  prove: operation({
     method: 'POST',
     path: '/accounts/:userId/prove',
     roles: ['service'],
-    input: { userId: uuid, proof: proof as unknown as Joi.AlternativesSchema },
+    input: { userId: uuid, proof },
+    reply: { data: provenIdentity },
   }),
   /** The account of a passkey, which the authenticator has verified its user for. */
-  logInWithPasskey: serviceEndpoint<{ passkey: PasskeyCeremony; role: Role }, { data: ProvenIdentity }>({
+  logInWithPasskey: operation({
     method: 'POST',
     path: '/credentials/passkey',
     roles: ['anonymous'],
     input: { passkey: assertionCeremony, role },
+    reply: { data: provenIdentity },
   }),
   /** Adds that of an admin to the audit log too, with the address of the caller. */
-  recordSignIn: serviceEndpoint<NewSignIn, None>({
+  recordSignIn: operation({
     method: 'POST',
     path: '/accounts/:id/sign-ins',
     roles: ['service'],
-    input: {
-      ...originFields,
-      method,
-      id: uuid,
-      sessionId: uuid,
-      isKnownDevice: Joi.boolean().required(),
-    },
+    input: newSignIn,
+    reply: {},
   }),
   /** The response is the same for an unknown account. */
-  recordFailedSignIn: serviceEndpoint<FailedSignIn, None>({
+  recordFailedSignIn: operation({
     method: 'POST',
     path: '/failed-sign-ins',
     roles: ['service'],
-    input: Joi.object<FailedSignIn>({
-      ...originFields,
-      method,
-      isLocking: Joi.boolean().required(),
-      id: uuid.optional(),
-      email: Joi.string().max(254),
-      role: role.optional(),
-    })
-      .xor('id', 'email')
-      .and('email', 'role'),
+    input: ofType<FailedSignIn>(
+      Joi.object({
+        ...originFields,
+        method,
+        isLocking: flag,
+        id: uuid.optional(),
+        email: Joi.string().max(254),
+        role: role.optional(),
+      })
+        .xor('id', 'email')
+        .and('email', 'role'),
+    ),
+    reply: {},
   }),
 } as const;
 
-export type SecondStepReply = { message: 'second factor'; data: SecondStep };
-/**
- * A user's session. `subscription`: a payment for it is in trouble, about which the first page shows a bar. `deletionDueAt`: the account is
- * about to be deleted, and the session may only keep it.
- */
-export type CheckedUser = {
-  remainingTime: number;
-  user: UserView;
-  subscription?: SubscriptionView;
-  deletionDueAt?: string;
-};
-export type UserLogIn = { message: 'login'; data: CheckedUser & { token: string } };
-/** `needsSecondFactor`: the session may only set up a second factor. */
-export type AdminLogIn = {
-  message: 'login success';
-  credentials: { token: string; expiresIn: number };
-  role: AdminRole;
-  needsSecondFactor?: boolean;
-};
-export type LogInReply = UserLogIn | AdminLogIn;
 export type SecondFactorProof = { code: string } | { recoveryCode: string } | { passkey: PasskeyAssertion };
 /** `remember`: this device skips the second step for TRUSTED_DEVICE_DAYS. */
 export type SecondFactorInput = { ticket: string; remember?: boolean } & SecondFactorProof;
 
 export type ReauthenticationMethod = 'password' | SecondFactorMethod;
 export type ReauthenticationInput = { password: string } | SecondFactorProof;
-const ticketSchema = Joi.string()
-  .pattern(/^[A-Za-z0-9_-]{43}$/)
-  .required();
+const ticketSchema = ofText(
+  Joi.string()
+    .pattern(/^[A-Za-z0-9_-]{43}$/)
+    .required(),
+);
 /** What the second step of a log-in takes: the ticket from the first, and one of the methods. */
 const secondStep = view({ ticket: text, methods: listOf(oneOf(SECOND_FACTOR_METHODS)) });
 export type SecondStep = TypeOf<typeof secondStep>;
+const secondStepReply = view({ message: oneOf(['second factor']), data: secondStep });
+export type SecondStepReply = TypeOf<typeof secondStepReply>;
+
+/**
+ * A user's session. `subscription`: a payment for it is in trouble, about which the first page shows a bar. `deletionDueAt`: the account is
+ * about to be deleted, and the session may only keep it.
+ */
 export const checkedUser = {
   remainingTime: count,
   user: userView,
-  subscription: subscriptionView.optional(),
-  deletionDueAt: time.optional(),
+  subscription: mayLack(subscriptionView),
+  deletionDueAt: mayLack(time),
 };
-export const begunUserSession = Joi.object({ token: text, ...checkedUser });
-const userLogIn = Joi.object({
-  message: Joi.valid('login').required(),
-  data: begunUserSession.required(),
-});
-const adminLogIn = Joi.object({
-  message: Joi.valid('login success').required(),
-  credentials: Joi.object({ token: text, expiresIn: count }).required(),
+export type CheckedUser = Shape<typeof checkedUser>;
+export const begunUserSession = view({ token: text, ...checkedUser });
+const userLogIn = view({ message: oneOf(['login']), data: begunUserSession });
+export type UserLogIn = TypeOf<typeof userLogIn>;
+/** `needsSecondFactor`: the session may only set up a second factor. */
+const adminLogIn = view({
+  message: oneOf(['login success']),
+  credentials: view({ token: text, expiresIn: count }),
   role: adminRole,
-  needsSecondFactor: Joi.boolean(),
+  needsSecondFactor: mayLack(flag),
 });
-const secondStepReply = Joi.object({ message: Joi.valid('second factor').required(), data: secondStep });
-const logIn = Joi.alternatives(userLogIn, adminLogIn);
-const userLogInReply = Joi.alternatives(userLogIn, secondStepReply);
-const adminLogInReply = Joi.alternatives(adminLogIn, secondStepReply);
+export type AdminLogIn = TypeOf<typeof adminLogIn>;
+export type LogInReply = UserLogIn | AdminLogIn;
+const logIn = either(userLogIn, adminLogIn);
 /** `passkey`: the options of a passkey prompt, where the account has one. */
 const reauthenticationView = view({
   methods: listOf(oneOf(['password', ...SECOND_FACTOR_METHODS])),
@@ -194,59 +185,64 @@ const reauthenticationView = view({
 export type ReauthenticationView = TypeOf<typeof reauthenticationView>;
 
 // Validated in the handler: the response to an invalid log-in has an error code of its own (docs/product.md).
-const anyInput = Joi.object<LoginInput>().unknown();
+const anyInput = ofType<LoginInput>(Joi.object().unknown());
+const proofFields = {
+  code: totpCode.optional(),
+  recoveryCode: recoveryCode.optional(),
+  passkey: passkeyAssertion.optional(),
+};
 
 /** The endpoints with which a session begins and ends, and with which its user proves again who they are. */
 export const publicLogInEndpoints = {
-  login: forEverybody<LoginInput, UserLogIn | SecondStepReply>({
+  login: forEverybody({
     method: 'POST',
     path: '/login',
     beforeSecondFactor: true,
     input: anyInput,
-    reply: userLogInReply,
+    reply: either(userLogIn, secondStepReply),
   }),
-  adminLogin: forEverybody<LoginInput, AdminLogIn | SecondStepReply>({
+  adminLogin: forEverybody({
     method: 'POST',
     path: '/super-admin-authentication',
     beforeSecondFactor: true,
     input: anyInput,
-    reply: adminLogInReply,
+    reply: either(adminLogIn, secondStepReply),
   }),
-  logout: forEverybody<None, Message>({
+  logout: forEverybody({
     method: 'POST',
     path: '/api/logout',
     whileViewing: true,
     beforeSecondFactor: true,
     reply: { message },
   }),
-  secondFactor: forEverybody<SecondFactorInput, LogInReply>({
+  secondFactor: forEverybody({
     method: 'POST',
     path: '/api/login/second-factor',
     beforeSecondFactor: true,
     bodyBytes: ASSERTION_BYTES,
-    input: Joi.object({
-      ticket: ticketSchema,
-      remember: Joi.boolean(),
-      code: totpCode.optional(),
-      recoveryCode: recoveryCode.optional(),
-      passkey: passkeyAssertion.optional(),
-    }).xor('code', 'recoveryCode', 'passkey'),
+    input: ofType<SecondFactorInput>(
+      Joi.object({ ticket: ticketSchema, remember: Joi.boolean(), ...proofFields }).xor(
+        'code',
+        'recoveryCode',
+        'passkey',
+      ),
+    ),
     reply: logIn,
   }),
-  secondFactorPasskey: forEverybody<{ ticket: string }, { data: PasskeyOptions }>({
+  secondFactorPasskey: forEverybody({
     method: 'POST',
     path: '/api/login/second-factor/passkey',
     beforeSecondFactor: true,
     input: { ticket: ticketSchema },
     reply: { data: passkeyOptions },
   }),
-  passkeyLogInOptions: forEverybody<None, { data: PasskeyOptions }>({
+  passkeyLogInOptions: forEverybody({
     method: 'POST',
     path: '/api/login/passkey/options',
     beforeSecondFactor: true,
     reply: { data: passkeyOptions },
   }),
-  passkeyLogIn: forEverybody<{ passkey: PasskeyAssertion; role: Role }, LogInReply>({
+  passkeyLogIn: forEverybody({
     method: 'POST',
     path: '/api/login/passkey',
     beforeSecondFactor: true,
@@ -255,23 +251,25 @@ export const publicLogInEndpoints = {
     reply: logIn,
   }),
   /** How the caller can prove again who they are. A POST, because it creates the challenge of a passkey. */
-  reauthentication: forSessions<None, { data: ReauthenticationView }>({
+  reauthentication: forSessions({
     method: 'POST',
     path: '/api/session/reauthentication',
     beforeSecondFactor: true,
     reply: { data: reauthenticationView },
   }),
-  reauthenticate: forSessions<ReauthenticationInput, Message>({
+  reauthenticate: forSessions({
     method: 'POST',
     path: '/api/session/reauthenticate',
     beforeSecondFactor: true,
     bodyBytes: ASSERTION_BYTES,
-    input: Joi.object({
-      password: loginPassword.optional(),
-      code: totpCode.optional(),
-      recoveryCode: recoveryCode.optional(),
-      passkey: passkeyAssertion.optional(),
-    }).xor('password', 'code', 'recoveryCode', 'passkey'),
+    input: ofType<ReauthenticationInput>(
+      Joi.object({ password: loginPassword.optional(), ...proofFields }).xor(
+        'password',
+        'code',
+        'recoveryCode',
+        'passkey',
+      ),
+    ),
     reply: { message },
   }),
 } as const;

@@ -2,32 +2,35 @@ import Joi from 'joi';
 import { DELETION_REASON_MAX, EXPORT_PARTS } from '../limits.ts';
 import { emailSchema } from '../schemas/account.ts';
 import {
+  bytes,
   count,
-  type Message,
+  flag,
+  listOf,
+  mayLack,
   message,
   nullable,
+  ofText,
   oneOf,
+  type Shape,
   time,
   type TypeOf,
   uuid,
   view,
 } from '../schemas/typed.ts';
 import { line, wholeNumber } from '../schemas/validation.ts';
-import { forAdmins, forUsers } from './public-endpoint.ts';
-import { type None, serviceEndpoint } from './service-endpoint.ts';
+import { forAdmins, forUsers, operationsOf, toAdmins, toUsers } from './operation.ts';
 
 /** What becomes of the subscription of an account that is to be deleted. Nothing is refunded. */
 const SUBSCRIPTION_CHOICES = ['end_now', 'keep'] as const;
 export type SubscriptionChoice = (typeof SUBSCRIPTION_CHOICES)[number];
 
 /** What a user sends to delete the account. `email`: the address of the account, as a confirmation. */
-export type DeletionRequest = { email: string; subscription: SubscriptionChoice; reason?: string };
-
-const deletionRules: Joi.StrictSchemaMap<DeletionRequest> = {
+const deletionRules = {
   email: emailSchema,
   subscription: oneOf(SUBSCRIPTION_CHOICES),
-  reason: line({ required: 'Please enter a text' }, { max: DELETION_REASON_MAX }).optional().empty(''),
+  reason: mayLack(line({ required: 'Please enter a text' }, { max: DELETION_REASON_MAX }).empty('')),
 };
+export type DeletionRequest = Shape<typeof deletionRules>;
 
 const EXPORT_STATES = ['waiting', 'running', 'ready', 'failed'] as const;
 export type ExportState = (typeof EXPORT_STATES)[number];
@@ -48,197 +51,184 @@ const dataExportView = view({
 export type DataExportView = TypeOf<typeof dataExportView>;
 
 /** A run of the job that writes a file. A later run takes over: an earlier one can no longer write. */
-export type ExportRun = { exportId: string; attempt: number };
-type OfAccount = { id: string };
+const exportRun = { exportId: uuid, attempt: wholeNumber.min(1) };
+export type ExportRun = Shape<typeof exportRun>;
+const ofAccount = { id: uuid };
+const operation = operationsOf('identity');
 
-/** identity's endpoints of the deletion of accounts and of the files with users' data. */
+/** identity's operations of the deletion of accounts and of the files with users' data. */
 export const privacyEndpoints = {
-  getDeletion: serviceEndpoint<OfAccount, { data: DeletionView | null }>({
+  getDeletion: operation({
     method: 'GET',
     path: '/accounts/:id/deletion',
     roles: ['user', 'admin'],
     self: 'id',
-    input: { id: uuid },
+    input: ofAccount,
+    reply: { data: nullable(deletionView) },
+    public: {
+      deletion: toUsers({ path: '/api/privacy/deletion', duringDeletion: true }),
+      userDeletion: toAdmins({ path: '/api/users/:id/deletion', permission: 'users.read' }),
+    },
   }),
   /** `keepUntil`: the account is not deleted before. Sessions older than `generation` end. */
-  requestDeletion: serviceEndpoint<
-    OfAccount & DeletionRequest & { keepUntil?: string | null },
-    { data: DeletionView; generation: number }
-  >({
+  requestDeletion: operation({
     method: 'POST',
     path: '/accounts/:id/deletion',
     roles: ['user'],
     self: 'id',
-    input: { id: uuid, ...deletionRules, keepUntil: Joi.string().isoDate().allow(null) },
+    input: {
+      ...ofAccount,
+      ...deletionRules,
+      keepUntil: mayLack(nullable(ofText(Joi.string().isoDate()))),
+    },
+    reply: { data: deletionView, generation: count },
   }),
   /** Throws `identity.deletion_due` once the deletion has begun. */
-  cancelDeletion: serviceEndpoint<OfAccount, None>({
+  cancelDeletion: operation({
     method: 'DELETE',
     path: '/accounts/:id/deletion',
     roles: ['user'],
     self: 'id',
-    input: { id: uuid },
+    input: ofAccount,
+    reply: {},
   }),
   /** Deletes an account at once. */
-  eraseUser: serviceEndpoint<{ id: string }, { generation: number }>({
+  eraseUser: operation({
     method: 'DELETE',
     path: '/accounts/:id',
     roles: ['admin'],
-    input: { id: uuid },
+    input: ofAccount,
+    reply: { generation: count },
   }),
   /** Causes the reminders that are due. */
-  remindDeletions: serviceEndpoint<None, { reminded: number; more: boolean }>({
+  remindDeletions: operation({
     method: 'POST',
     path: '/deletions/remind',
     roles: ['service'],
+    reply: { reminded: count, more: flag },
   }),
-  listDueDeletions: serviceEndpoint<None, { data: { userId: string; deletionId: string; dueAt: string }[] }>({
+  listDueDeletions: operation({
     method: 'GET',
     path: '/deletions/due',
     roles: ['service'],
+    reply: { data: listOf(view({ userId: uuid, deletionId: uuid, dueAt: time })) },
   }),
   /** Deletes an account whose deletion is due. Does nothing when there is none. */
-  eraseDueUser: serviceEndpoint<{ deletionId: string }, { deleted: boolean }>({
+  eraseDueUser: operation({
     method: 'POST',
     path: '/deletions/:deletionId/complete',
     roles: ['service'],
     input: { deletionId: uuid },
+    reply: { deleted: flag },
   }),
 
-  getDataExport: serviceEndpoint<OfAccount, { data: DataExportView | null }>({
+  getDataExport: operation({
     method: 'GET',
     path: '/accounts/:id/data-export',
     roles: ['user'],
     self: 'id',
-    input: { id: uuid },
+    input: ofAccount,
+    reply: { data: nullable(dataExportView) },
+    public: { dataExport: toUsers({ path: '/api/privacy/export' }) },
   }),
   /** Throws `identity.export_running`, and `request.rate_limited` after too many in a day. */
-  requestDataExport: serviceEndpoint<OfAccount, { data: DataExportView }>({
+  requestDataExport: operation({
     method: 'POST',
     path: '/accounts/:id/data-export',
     roles: ['user'],
     self: 'id',
     status: 202,
-    input: { id: uuid },
+    input: ofAccount,
+    reply: { data: dataExportView },
+    public: { requestDataExport: toUsers({ path: '/api/privacy/export', recent: true }) },
   }),
-  removeDataExport: serviceEndpoint<OfAccount, None>({
+  removeDataExport: operation({
     method: 'DELETE',
     path: '/accounts/:id/data-export',
     roles: ['user'],
     self: 'id',
-    input: { id: uuid },
+    input: ofAccount,
+    reply: {},
+    public: { removeDataExport: toUsers({ path: '/api/privacy/export' }) },
   }),
-  /** The file. */
-  downloadDataExport: serviceEndpoint<OfAccount, Uint8Array>({
+  /** The ZIP file. */
+  downloadDataExport: operation({
     method: 'GET',
     path: '/accounts/:id/data-export/file',
     roles: ['user'],
     self: 'id',
-    input: { id: uuid },
+    input: ofAccount,
+    reply: 'bytes',
+    public: { downloadData: toUsers({ path: '/api/privacy/export/file', recent: true }) },
   }),
   /** Exports that no job works on. */
-  listWaitingExports: serviceEndpoint<None, { data: string[] }>({
+  listWaitingExports: operation({
     method: 'GET',
     path: '/data-exports/waiting',
     roles: ['service'],
+    reply: { data: listOf(uuid) },
   }),
   /** Begins a run; null when there is nothing to do. */
-  startExport: serviceEndpoint<{ exportId: string }, { data: { userId: string; attempt: number } | null }>({
+  startExport: operation({
     method: 'POST',
     path: '/data-exports/:exportId/start',
     roles: ['service'],
     input: { exportId: uuid },
+    reply: { data: nullable(view({ userId: uuid, attempt: count })) },
   }),
   /** Throws `identity.export_superseded` when another run has taken over, or the user has removed the file. */
-  reportExport: serviceEndpoint<ExportRun & { done: number }, None>({
+  reportExport: operation({
     method: 'POST',
     path: '/data-exports/:exportId/progress',
     roles: ['service'],
-    input: {
-      exportId: uuid,
-      attempt: wholeNumber.min(1).required(),
-      done: wholeNumber.min(0).max(EXPORT_PARTS.length).required(),
-    },
+    input: { ...exportRun, done: wholeNumber.min(0).max(EXPORT_PARTS.length) },
+    reply: {},
   }),
-  storeExportChunk: serviceEndpoint<ExportRun & { position: number; content: Uint8Array }, None>({
+  storeExportChunk: operation({
     method: 'PUT',
     path: '/data-exports/:exportId/chunks/:attempt/:position',
     roles: ['service'],
-    input: {
-      exportId: uuid,
-      attempt: wholeNumber.min(1).required(),
-      position: wholeNumber.min(0).required(),
-    },
+    input: { ...exportRun, position: wholeNumber.min(0), content: bytes },
+    reply: {},
   }),
-  finishExport: serviceEndpoint<ExportRun & { bytes: number }, None>({
+  finishExport: operation({
     method: 'POST',
     path: '/data-exports/:exportId/finish',
     roles: ['service'],
-    input: { exportId: uuid, attempt: wholeNumber.min(1).required(), bytes: wholeNumber.min(1).required() },
+    input: { ...exportRun, bytes: wholeNumber.min(1) },
+    reply: {},
   }),
   /** Ends a run without a file; another may follow. */
-  failExport: serviceEndpoint<ExportRun, None>({
+  failExport: operation({
     method: 'POST',
     path: '/data-exports/:exportId/fail',
     roles: ['service'],
-    input: { exportId: uuid, attempt: wholeNumber.min(1).required() },
+    input: exportRun,
+    reply: {},
   }),
 } as const;
 
-/** The endpoints of users' own data: a copy of it, and its deletion. */
+/** What bff composes of users' own data: their deletion. */
 export const publicPrivacyEndpoints = {
-  deletion: forUsers<None, { data: DeletionView | null }>({
-    method: 'GET',
-    path: '/api/privacy/deletion',
-    duringDeletion: true,
-    reply: { data: nullable(deletionView) },
-  }),
-  requestDeletion: forUsers<DeletionRequest, Message & { data: DeletionView }>({
+  requestDeletion: forUsers({
     method: 'POST',
     path: '/api/privacy/deletion',
     recent: true,
     input: deletionRules,
     reply: { message, data: deletionView },
   }),
-  keepAccount: forUsers<None, Message>({
+  keepAccount: forUsers({
     method: 'DELETE',
     path: '/api/privacy/deletion',
     duringDeletion: true,
     reply: { message },
   }),
-  userDeletion: forAdmins<{ id: string }, { data: DeletionView | null }>({
-    method: 'GET',
-    path: '/api/users/:id/deletion',
-    permission: 'users.read',
-    input: { id: uuid },
-    reply: { data: nullable(deletionView) },
-  }),
-  deleteUser: forAdmins<{ id: string }, Message>({
+  deleteUser: forAdmins({
     method: 'DELETE',
     path: '/users/:id',
     permission: 'users.delete',
     recent: true,
-    input: { id: uuid },
+    input: ofAccount,
     reply: { message },
-  }),
-  dataExport: forUsers<None, { data: DataExportView | null }>({
-    method: 'GET',
-    path: '/api/privacy/export',
-    reply: { data: nullable(dataExportView) },
-  }),
-  requestDataExport: forUsers<None, { data: DataExportView }>({
-    method: 'POST',
-    path: '/api/privacy/export',
-    recent: true,
-    status: 202,
-    reply: { data: dataExportView },
-  }),
-  removeDataExport: forUsers<None, None>({ method: 'DELETE', path: '/api/privacy/export', reply: {} }),
-  /** The ZIP file. */
-  downloadData: forUsers<None, Uint8Array>({
-    method: 'GET',
-    path: '/api/privacy/export/file',
-    recent: true,
-    reply: null,
   }),
 } as const;

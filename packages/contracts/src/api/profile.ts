@@ -1,24 +1,30 @@
 import Joi from 'joi';
 import { PICTURE_NAME } from '../limits.ts';
-import {
-  PAYMENT_PROBLEMS,
-  type PaymentProblemKind,
-  PLANS,
-  type PlanState,
-  planStateSchema,
-} from '../plan.ts';
-import { mapFields, type ProfileFieldName, profileFields } from '../profile-fields.ts';
+import { PAYMENT_PROBLEMS, PLANS, planStateSchema } from '../plan.ts';
+import { type AdminFieldName, mapFields, type ProfileFieldName, profileFields } from '../profile-fields.ts';
 import {
   type AdminFields,
   adminProfileSchema,
   adminSignupSchema,
   type EditedFields,
   emailSchema,
-  type ProfileFields,
 } from '../schemas/account.ts';
-import { count, flag, nullable, oneOf, text, time, type TypeOf, uuid, view } from '../schemas/typed.ts';
-
-import { type None, serviceEndpoint } from './service-endpoint.ts';
+import {
+  bytes,
+  count,
+  flag,
+  mayLack,
+  nullable,
+  ofNumber,
+  ofType,
+  oneOf,
+  text,
+  time,
+  type TypeOf,
+  uuid,
+  view,
+} from '../schemas/typed.ts';
+import { operationsOf } from './operation.ts';
 
 /**
  * What becomes of a premium plan. `renews`: the subscription renews at the period's end. `collecting`: the period is over and its
@@ -28,11 +34,13 @@ export const CONTINUATIONS = ['renews', 'collecting', 'ends', 'granted'] as cons
 export type Continuation = (typeof CONTINUATIONS)[number];
 
 /** `premiumUntil`: the end of premium if nothing is paid from now on. */
-export type PlanOutlook = { continuation: Continuation; premiumUntil: string };
+export const planOutlook = view({ continuation: oneOf(CONTINUATIONS), premiumUntil: time });
+export type PlanOutlook = TypeOf<typeof planOutlook>;
 
 /** A user as screens show them. Times are ISO 8601; the names in snake_case are part of the agreed API (docs/product.md). */
+const fields = mapFields(profileFields, () => text) as Record<ProfileFieldName, typeof text>;
 export const userView = view({
-  ...(mapFields(profileFields, () => text) as Record<ProfileFieldName, typeof text>),
+  ...fields,
   id: uuid,
   email: text,
   picture: nullable(text),
@@ -62,16 +70,17 @@ const editedFields = adminProfileSchema.fork(['password', 'currentPassword', 're
   field.forbidden(),
 );
 
-export type Profile = ProfileFields & {
-  id: string;
-  email: string;
-  picture: string | null;
-  createdAt: string;
-  version: number;
-  roleType: string;
-};
+const profile = view({
+  ...fields,
+  id: uuid,
+  email: text,
+  picture: nullable(text),
+  createdAt: time,
+  version: count,
+});
+export type Profile = TypeOf<typeof profile>;
 
-export type NewProfile = Omit<Profile, 'version' | 'roleType'> & AdminFields;
+export type NewProfile = Omit<Profile, 'version' | AdminFieldName> & AdminFields;
 
 /** What is left out is not changed; a `picture` of null is removed. */
 export type ProfileChange = EditedFields &
@@ -81,74 +90,82 @@ export type ProfileChange = EditedFields &
     version?: number;
   };
 
-type PlanCopyInput = { id: string; planState: PlanState; problem?: PaymentProblemKind | null };
+const ofUser = { id: uuid };
+const operation = operationsOf('profile');
 
 export const profileEndpoints = {
-  storePicture: serviceEndpoint<{ picture: Uint8Array }, { name: string }>({
+  storePicture: operation({
     method: 'POST',
     path: '/pictures',
     roles: ['anonymous', 'user', 'admin'],
     status: 201,
+    input: { picture: bytes },
+    reply: { name: text },
   }),
-  sweepPictures: serviceEndpoint<None, { removed: number }>({
+  sweepPictures: operation({
     method: 'POST',
     path: '/pictures/sweep',
     roles: ['service'],
+    reply: { removed: count },
   }),
-  createProfile: serviceEndpoint<NewProfile, { data: Profile }>({
+  createProfile: operation({
     method: 'POST',
     path: '/profiles',
     roles: ['anonymous', 'admin'],
     status: 201,
-    input: newFields.append<NewProfile>({
-      id: uuid,
-      email: Joi.string().max(254).required(),
-      picture: picture.allow(null).required(),
-      createdAt: time,
-    }),
+    input: ofType<NewProfile>(
+      newFields.append({
+        id: uuid,
+        email: Joi.string().max(254).required(),
+        picture: picture.allow(null).required(),
+        createdAt: time,
+      }),
+    ),
+    reply: { data: profile },
   }),
-  updateProfile: serviceEndpoint<ProfileChange, { data: Profile }>({
+  updateProfile: operation({
     method: 'PUT',
     path: '/profiles/:id',
     roles: ['user', 'admin'],
     self: 'id',
-    input: editedFields.append<ProfileChange>({
-      id: uuid,
-      picture: picture.allow(null),
-      version: Joi.number().integer().min(0),
-    }),
+    input: ofType<ProfileChange>(
+      editedFields.append({
+        id: uuid,
+        picture: picture.allow(null),
+        version: Joi.number().integer().min(0),
+      }),
+    ),
+    reply: { data: profile },
   }),
-  getProfile: serviceEndpoint<{ id: string }, { data: Profile }>({
+  getProfile: operation({
     method: 'GET',
     path: '/profiles/:id',
     roles: ['user', 'admin', 'service'],
     self: 'id',
-    input: { id: uuid },
+    input: ofUser,
+    reply: { data: profile },
   }),
-  eraseUser: serviceEndpoint<{ id: string }, None>({
+  eraseUser: operation({
     method: 'DELETE',
     path: '/profiles/:id',
     roles: ['admin'],
-    input: { id: uuid },
+    input: ofUser,
+    reply: {},
   }),
   /** Updates the directory's copy of a plan ahead of its event, so that the next list shows it. */
-  storePlan: serviceEndpoint<PlanCopyInput, None>({
+  storePlan: operation({
     method: 'PUT',
     path: '/profiles/:id/plan',
     roles: ['service'],
-    input: {
-      id: uuid,
-      planState: planStateSchema,
-      problem: Joi.string()
-        .valid(...PAYMENT_PROBLEMS)
-        .allow(null),
-    },
+    input: { ...ofUser, planState: planStateSchema, problem: mayLack(nullable(oneOf(PAYMENT_PROBLEMS))) },
+    reply: {},
   }),
   /** Updates profile's copy of the address ahead of its event. An older version changes nothing. */
-  storeEmail: serviceEndpoint<{ id: string; email: string; version: number }, None>({
+  storeEmail: operation({
     method: 'PUT',
     path: '/profiles/:id/email',
     roles: ['service'],
-    input: { id: uuid, email: emailSchema, version: Joi.number().integer().min(1).required() },
+    input: { ...ofUser, email: emailSchema, version: ofNumber(Joi.number().integer().min(1).required()) },
+    reply: {},
   }),
 } as const;

@@ -1,29 +1,30 @@
-import Joi from 'joi';
-import type { AdminRole } from '../admin-permissions.ts';
-import { count, type Message, message, nullable, text, type TypeOf, view } from '../schemas/typed.ts';
-
+import { count, flag, mayLack, message, nullable, text, type TypeOf, view } from '../schemas/typed.ts';
+import { billingEndpoints, price, publicPlanEndpoints } from './billing.ts';
+import { accessEndpoints, publicAccessEndpoints } from './access.ts';
 import { publicBusinessEndpoints } from './admin-views.ts';
-import { publicAccessEndpoints } from './access.ts';
-import { publicApiKeyEndpoints } from './api-keys.ts';
+import { apiKeyEndpoints, publicApiKeyEndpoints } from './api-keys.ts';
 import { publicAuditEndpoints } from './audit.ts';
-import { price, publicPlanEndpoints } from './billing.ts';
-import { publicBucketEndpoints, publicPackEndpoints } from './credit-buckets.ts';
-import { publicCreditsEndpoints } from './credits.ts';
-import { publicDirectoryEndpoints } from './directory.ts';
-import { emailEndpoints } from './email.ts';
-import { publicFactorEndpoints } from './factors.ts';
-import { ownAdminEndpoints, passwordEndpoints } from './identity.ts';
-import { checkedUser, type CheckedUser, publicLogInEndpoints } from './log-in.ts';
-import { publicPrivacyEndpoints } from './privacy.ts';
-import { type UserView, userView } from './profile.ts';
-import { forAdmins, forEverybody, forSessions, forUsers } from './public-endpoint.ts';
-import { publicSessionEndpoints, publicViewingEndpoints } from './sessions.ts';
+import { bucketEndpoints, publicPackEndpoints } from './credit-buckets.ts';
+import { creditsEndpoints, publicCreditsEndpoints } from './credits.ts';
+import { directoryEndpoints, publicDirectoryEndpoints } from './directory.ts';
+import { publicEmailEndpoints } from './email.ts';
+import { factorEndpoints, publicFactorEndpoints } from './factors.ts';
+import { identityEndpoints, passwordEndpoints } from './identity.ts';
+import { checkedUser, publicLogInEndpoints } from './log-in.ts';
+import { addressesOf, forAdmins, forEverybody, forSessions, forUsers } from './operation.ts';
+import { privacyEndpoints, publicPrivacyEndpoints } from './privacy.ts';
+import { userView } from './profile.ts';
+import { publicSessionEndpoints, signInEndpoints } from './sessions.ts';
 import { publicSignUpEndpoints } from './sign-up.ts';
 import { publicSuppressionEndpoints } from './suppressions.ts';
-import { adminRole, publicTeamEndpoints } from './team.ts';
-import { publicConnectionEndpoints, publicToolEndpoints } from './tools.ts';
-import { publicWebhookEndpoints } from './webhooks.ts';
-import type { None } from './service-endpoint.ts';
+import { adminRole, publicTeamEndpoints, teamEndpoints } from './team.ts';
+import {
+  connectionEndpoints,
+  publicConnectionEndpoints,
+  publicToolEndpoints,
+  toolEndpoints,
+} from './tools.ts';
+import { deliveryEndpoints, webhookEndpoints } from './webhooks.ts';
 
 /** The configuration of this installation that the browser needs. */
 const configView = view({
@@ -68,60 +69,76 @@ export type ChangedUsers = Partial<Record<Area, readonly string[] | null>>;
 /** One message of the stream. A user is told which areas of their own data to read again, an admin whose data changed. */
 export type LiveUpdate = { stale: readonly Area[] } | { changed: ChangedUsers };
 
-/** The endpoints of the backend-for-frontend. Those without /api in their path are also served under /api. */
-export const publicEndpoints = {
+/** The endpoints whose responses bff composes. */
+const composedEndpoints = {
   ...passwordEndpoints,
   ...publicAccessEndpoints,
   ...publicApiKeyEndpoints,
-  ...publicWebhookEndpoints,
   ...publicConnectionEndpoints,
-  ...ownAdminEndpoints,
-  ...emailEndpoints,
+  ...publicEmailEndpoints,
   ...publicSuppressionEndpoints,
   ...publicSignUpEndpoints,
   ...publicLogInEndpoints,
   ...publicFactorEndpoints,
-  checkUser: forUsers<None, CheckedUser>({
+  ...publicDirectoryEndpoints,
+  ...publicBusinessEndpoints,
+  ...publicAuditEndpoints,
+  ...publicPlanEndpoints,
+  ...publicCreditsEndpoints,
+  ...publicPackEndpoints,
+  ...publicSessionEndpoints,
+  ...publicPrivacyEndpoints,
+  ...publicTeamEndpoints,
+  ...publicToolEndpoints,
+  checkUser: forUsers({
     method: 'GET',
     path: '/authentication_check',
     whileViewing: true,
     duringDeletion: true,
     reply: checkedUser,
   }),
-  checkAdmin: forAdmins<None, { remainingTime: number; role: AdminRole; needsSecondFactor?: boolean }>({
+  checkAdmin: forAdmins({
     method: 'GET',
     path: '/check_authentication',
     permission: 'own_account',
     beforeSecondFactor: true,
-    reply: { remainingTime: count, role: adminRole, needsSecondFactor: Joi.boolean() },
+    reply: { remainingTime: count, role: adminRole, needsSecondFactor: mayLack(flag) },
   }),
-  ...publicDirectoryEndpoints,
-  updateUser: forSessions<FormData, Message & { data: UserView }>({
+  updateUser: forSessions({
     method: 'PUT',
     path: '/users/:id',
     permission: 'users.edit',
     body: 'form',
-    input: { id: Joi.any() },
+    input: { id: text },
     reply: { message, data: userView },
   }),
-  ...publicBusinessEndpoints,
-  ...publicAuditEndpoints,
-  config: forEverybody<None, PublicConfig>({
+  config: forEverybody({
     method: 'GET',
     path: '/api/config',
     whileViewing: true,
     beforeSecondFactor: true,
     reply: configView,
   }),
-  ...publicPlanEndpoints,
-  ...publicCreditsEndpoints,
-  ...publicBucketEndpoints,
-  ...publicPackEndpoints,
-  ...publicSessionEndpoints,
-  ...publicPrivacyEndpoints,
-  ...publicTeamEndpoints,
-  ...publicToolEndpoints,
-  ...publicViewingEndpoints,
+} as const;
+
+/** The endpoints of the backend-for-frontend. Those without /api in their path are also served under /api. */
+export const publicEndpoints = {
+  ...composedEndpoints,
+  ...addressesOf(accessEndpoints),
+  ...addressesOf(apiKeyEndpoints),
+  ...addressesOf(billingEndpoints),
+  ...addressesOf(bucketEndpoints),
+  ...addressesOf(connectionEndpoints),
+  ...addressesOf(creditsEndpoints),
+  ...addressesOf(deliveryEndpoints),
+  ...addressesOf(directoryEndpoints),
+  ...addressesOf(factorEndpoints),
+  ...addressesOf(identityEndpoints),
+  ...addressesOf(privacyEndpoints),
+  ...addressesOf(signInEndpoints),
+  ...addressesOf(teamEndpoints),
+  ...addressesOf(toolEndpoints),
+  ...addressesOf(webhookEndpoints),
 } as const;
 
 /** Paths whose requests are not JSON. */

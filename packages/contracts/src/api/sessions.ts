@@ -4,8 +4,9 @@ import {
   count,
   flag,
   listOf,
-  type Message,
+  mayLack,
   message,
+  ofText,
   oneOf,
   text,
   time,
@@ -13,16 +14,22 @@ import {
   uuid,
   view,
 } from '../schemas/typed.ts';
-
-import { forAdmins, forSessions } from './public-endpoint.ts';
-import { type None, serviceEndpoint } from './service-endpoint.ts';
+import { forAdmins, forSessions, operationsOf, toAdmins, toSessions } from './operation.ts';
 
 /** How a user proved who they are. */
 export const SIGN_IN_METHODS = ['password', 'code', 'recovery_code', 'passkey'] as const;
 export type SignInMethod = (typeof SIGN_IN_METHODS)[number];
 
+const shortText = (longest: number) => ofText(Joi.string().allow('').max(longest).required());
 /** Where a log-in comes from: names of products and places, and the network of the address; '' where unknown. */
-export type SignInOrigin = { browser: string; system: string; network: string; place: string };
+export const originFields = {
+  browser: shortText(40),
+  system: shortText(40),
+  network: shortText(50),
+  place: shortText(100),
+};
+export const signInOrigin = view(originFields);
+export type SignInOrigin = TypeOf<typeof signInOrigin>;
 
 /** A log-in, or failed ones in a row. Times are ISO 8601. */
 const signInView = view({
@@ -43,19 +50,30 @@ const signInView = view({
 });
 export type SignInView = TypeOf<typeof signInView>;
 
-const name = (longest: number) => Joi.string().allow('').max(longest).required();
-export const originFields = { browser: name(40), system: name(40), network: name(50), place: name(100) };
-export const signInOrigin = Joi.object<SignInOrigin, true>(originFields).required();
+const ofAccount = { id: uuid };
+const operation = operationsOf('identity');
 
-/** identity's history of log-ins. */
+/** identity's history of log-ins, and its record of an admin who views the product as a user. */
 export const signInEndpoints = {
   /** The newest first. */
-  listSignIns: serviceEndpoint<{ id: string }, { data: SignInView[] }>({
+  listSignIns: operation({
     method: 'GET',
     path: '/accounts/:id/sign-ins',
     roles: ['user', 'admin'],
     self: 'id',
-    input: { id: uuid },
+    input: ofAccount,
+    reply: { data: listOf(signInView) },
+    public: {
+      listSignIns: toSessions({ path: '/api/sign-ins', whileViewing: true }),
+      listUserSignIns: toAdmins({ path: '/api/users/:id/sign-ins', permission: 'users.read' }),
+    },
+  }),
+  recordViewing: operation({
+    method: 'POST',
+    path: '/accounts/:id/viewings',
+    roles: ['admin'],
+    input: { ...ofAccount, reason: factorReason, sessionId: uuid },
+    reply: {},
   }),
 } as const;
 
@@ -83,19 +101,18 @@ const trustedDeviceView = view({ ...device, trustedAt: time, endsAt: time });
 export type TrustedDeviceView = TypeOf<typeof trustedDeviceView>;
 
 /** Whether API keys, connected tools and webhooks end with the sessions. */
-type WithAccess = { withAccess?: boolean };
-const withAccess = { withAccess: flag.optional() };
+const withAccess = { withAccess: mayLack(flag) };
 
 /** The endpoints of the sessions: of the caller's own, and for admins of those of a user. */
 export const publicSessionEndpoints = {
   /** This device first, then the one used last. */
-  listDevices: forSessions<None, { data: DeviceView[] }>({
+  listDevices: forSessions({
     method: 'GET',
     path: '/api/sessions',
     whileViewing: true,
     reply: { data: listOf(deviceView) },
   }),
-  endSession: forSessions<{ id: string }, Message>({
+  endSession: forSessions({
     method: 'DELETE',
     path: '/api/sessions/:id',
     recent: true,
@@ -103,14 +120,14 @@ export const publicSessionEndpoints = {
     reply: { message },
   }),
   /** `ended`: how many sessions were ended. */
-  endOtherSessions: forSessions<WithAccess, { ended: number }>({
+  endOtherSessions: forSessions({
     method: 'POST',
     path: '/api/sessions/end-others',
     recent: true,
     input: withAccess,
     reply: { ended: count },
   }),
-  endAllSessions: forSessions<WithAccess, { ended: number }>({
+  endAllSessions: forSessions({
     method: 'POST',
     path: '/api/sessions/end-all',
     recent: true,
@@ -118,71 +135,41 @@ export const publicSessionEndpoints = {
     reply: { ended: count },
   }),
   /** The newest first. */
-  listTrustedDevices: forSessions<None, { data: TrustedDeviceView[] }>({
+  listTrustedDevices: forSessions({
     method: 'GET',
     path: '/api/trusted-devices',
     whileViewing: true,
     reply: { data: listOf(trustedDeviceView) },
   }),
-  removeTrustedDevice: forSessions<{ id: string }, Message>({
+  removeTrustedDevice: forSessions({
     method: 'DELETE',
     path: '/api/trusted-devices/:id',
     recent: true,
     input: { id: uuid },
     reply: { message },
   }),
-  countUserSessions: forAdmins<{ id: string }, { count: number }>({
+  countUserSessions: forAdmins({
     method: 'GET',
     path: '/api/users/:id/sessions',
     permission: 'users.read',
-    input: { id: uuid },
+    input: ofAccount,
     reply: { count },
   }),
-  endUserSessions: forAdmins<{ id: string } & WithAccess, Message>({
+  endUserSessions: forAdmins({
     method: 'DELETE',
     path: '/api/users/:id/sessions',
     permission: 'sessions.end',
     recent: true,
-    input: { id: uuid, ...withAccess },
+    input: { ...ofAccount, ...withAccess },
     reply: { message },
   }),
-  /** The newest first. */
-  listSignIns: forSessions<None, { data: SignInView[] }>({
-    method: 'GET',
-    path: '/api/sign-ins',
-    whileViewing: true,
-    reply: { data: listOf(signInView) },
-  }),
-  listUserSignIns: forAdmins<{ id: string }, { data: SignInView[] }>({
-    method: 'GET',
-    path: '/api/users/:id/sign-ins',
-    permission: 'users.read',
-    input: { id: uuid },
-    reply: { data: listOf(signInView) },
-  }),
-} as const;
-
-/** identity's record of an admin who views the product as a user. `id` is the user's. */
-export const viewingEndpoints = {
-  recordViewing: serviceEndpoint<{ id: string; reason: string; sessionId: string }, None>({
+  /** Begins a session of VIEWING_SECONDS that may only read, as a user; `logout` ends it. */
+  startViewing: forAdmins({
     method: 'POST',
-    path: '/accounts/:id/viewings',
-    roles: ['admin'],
-    input: { id: uuid, reason: factorReason, sessionId: uuid },
+    path: '/api/users/:id/view',
+    permission: 'impersonate',
+    recent: true,
+    input: { ...ofAccount, reason: factorReason },
+    reply: { data: view({ token: text, remainingTime: count }) },
   }),
-} as const;
-
-/** The endpoints with which an admin views the product as a user. */
-export const publicViewingEndpoints = {
-  /** Begins a session of VIEWING_SECONDS that may only read; `logout` ends it. */
-  startViewing: forAdmins<{ id: string; reason: string }, { data: { token: string; remainingTime: number } }>(
-    {
-      method: 'POST',
-      path: '/api/users/:id/view',
-      permission: 'impersonate',
-      recent: true,
-      input: { id: uuid, reason: factorReason },
-      reply: { data: Joi.object({ token: text, remainingTime: count }).required() },
-    },
-  ),
 } as const;

@@ -9,12 +9,10 @@ import {
   type SignupInput,
   termsVersion,
 } from '../schemas/account.ts';
-import { flag, message, type Message, nullable, text, uuid } from '../schemas/typed.ts';
-
-import type { Account } from './identity.ts';
-import { begunUserSession, type UserLogIn } from './log-in.ts';
-import { forEverybody, forUsers } from './public-endpoint.ts';
-import { type None, serviceEndpoint } from './service-endpoint.ts';
+import { flag, mayLack, message, nullable, ofType, text, type TypeOf, uuid, view } from '../schemas/typed.ts';
+import { account } from './identity.ts';
+import { begunUserSession } from './log-in.ts';
+import { forEverybody, forUsers, operationsOf } from './operation.ts';
 
 /** `termsVersion`: the terms that the user accepted; without one, no consent is stored. */
 export type NewAccount = SignupInput & AdminFields & { picture: string | null; termsVersion?: string | null };
@@ -24,79 +22,78 @@ export type RegisteredUser = Omit<NewAccount, 'password' | 'termsVersion'> & {
   id: string;
   createdAt: string;
 };
+const registered = mayLack(ofType<RegisteredUser>(Joi.object().unknown()));
 
-/** identity's endpoints of a sign-up, and of the confirmation of its address. */
+const ofAccount = { id: uuid };
+const emailAvailability = { input: { email: emailSchema }, reply: { available: flag } } as const;
+const operation = operationsOf('identity');
+
+/** identity's operations of a sign-up, and of the confirmation of its address. */
 export const signUpEndpoints = {
   /** `isPending`: the account is created when its address is confirmed by mail; until then `id` is that of the registration. */
-  register: serviceEndpoint<NewAccount, { data: Account; isPending: boolean }>({
+  register: operation({
     method: 'POST',
     path: '/accounts',
     roles: ['anonymous', 'admin'],
     status: 201,
-    input: adminSignupSchema.append<NewAccount>({
-      picture: Joi.string().pattern(PICTURE_NAME).allow(null).required(),
-      termsVersion: termsVersion.allow(null),
-    }),
+    input: ofType<NewAccount>(
+      adminSignupSchema.append({
+        picture: Joi.string().pattern(PICTURE_NAME).allow(null).required(),
+        termsVersion: termsVersion.optional().allow(null),
+      }),
+    ),
+    reply: { data: view(account), isPending: flag },
   }),
-  emailAvailability: serviceEndpoint<{ email: string }, { available: boolean }>({
+  emailAvailability: operation({
+    ...emailAvailability,
     method: 'GET',
     path: '/accounts/email-availability',
     roles: ['anonymous', 'user', 'admin'],
-    input: { email: emailSchema },
   }),
   /** Causes another mail with a link and a code; does nothing when the address is confirmed. */
-  requestVerification: serviceEndpoint<{ id: string }, None>({
+  requestVerification: operation({
     method: 'POST',
     path: '/accounts/:id/email/verification',
     roles: ['user'],
     self: 'id',
     status: 202,
-    input: { id: uuid },
+    input: ofAccount,
+    reply: {},
   }),
   /** `registered`: the user of an account that this has created, from a pending registration. */
-  verifyEmail: serviceEndpoint<
-    { token: string },
-    { data: { userId: string; email: string; registered?: RegisteredUser } }
-  >({
+  verifyEmail: operation({
     method: 'POST',
     path: '/email-verifications/use',
     roles: ['anonymous', 'user'],
     input: { token: mailedToken },
+    reply: { data: view({ userId: uuid, email: text, registered }) },
   }),
   /** Throws `identity.email_code_wrong`, after too many wrong codes also for the right one. */
-  verifyEmailCode: serviceEndpoint<{ id: string; code: string }, { data: { userId: string; email: string } }>(
-    {
-      method: 'POST',
-      path: '/accounts/:id/email/code',
-      roles: ['user'],
-      self: 'id',
-      input: { id: uuid, code: mailedCode },
-    },
-  ),
+  verifyEmailCode: operation({
+    method: 'POST',
+    path: '/accounts/:id/email/code',
+    roles: ['user'],
+    self: 'id',
+    input: { ...ofAccount, code: mailedCode },
+    reply: { data: view({ userId: uuid, email: text }) },
+  }),
 } as const;
 
-type NewUser = {
-  id: string;
-  email: string;
-  picture: string | null;
-  /** The account is created when its address is confirmed by mail. Left out otherwise. */
-  isPending?: boolean;
-  /** The session that has begun, where sign-ups log in by themselves (LOG_IN_AFTER_SIGN_UP). */
-  logIn?: UserLogIn['data'];
-};
-
-const newUser = Joi.object({
+const newUser = view({
   id: uuid,
   email: text,
   picture: nullable(text),
-  isPending: Joi.boolean(),
-  logIn: begunUserSession,
-}).required();
-const confirmedEmail = Joi.object({ email: text }).required();
+  /** The account is created when its address is confirmed by mail. Left out otherwise. */
+  isPending: mayLack(flag),
+  /** The session that has begun, where sign-ups log in by themselves (LOG_IN_AFTER_SIGN_UP). */
+  logIn: mayLack(begunUserSession),
+});
+export type NewUser = TypeOf<typeof newUser>;
+const confirmed = { data: view({ email: text }) };
 
 /** The endpoints of a sign-up, and of the confirmation of its address. */
 export const publicSignUpEndpoints = {
-  signup: forEverybody<FormData, Message & { data: NewUser }>({
+  signup: forEverybody({
     method: 'POST',
     path: '/signup',
     permission: 'users.create',
@@ -104,27 +101,26 @@ export const publicSignUpEndpoints = {
     status: 201,
     reply: { message, data: newUser },
   }),
-  emailAvailability: forEverybody<{ email: string }, { available: boolean }>({
+  emailAvailability: forEverybody({
+    ...emailAvailability,
     method: 'GET',
     path: '/api/email-availability',
-    input: { email: emailSchema },
-    reply: { available: flag },
   }),
   /** Confirms an address by the token of a link, which needs no session. */
-  verifyEmail: forEverybody<{ token: string }, { data: { email: string } }>({
+  verifyEmail: forEverybody({
     method: 'POST',
     path: '/api/email/verify',
     input: { token: mailedToken },
-    reply: { data: confirmedEmail },
+    reply: confirmed,
   }),
   /** Confirms the address of the user by the code of the same mail. */
-  verifyEmailCode: forUsers<{ code: string }, { data: { email: string } }>({
+  verifyEmailCode: forUsers({
     method: 'POST',
     path: '/api/email/verify-code',
     input: { code: mailedCode },
-    reply: { data: confirmedEmail },
+    reply: confirmed,
   }),
-  resendVerification: forUsers<None, Message>({
+  resendVerification: forUsers({
     method: 'POST',
     path: '/api/email/resend',
     whileViewing: true,

@@ -1,9 +1,19 @@
 // The addresses to which nothing is sent any more, since a mail came back or its reader called it spam: what SendGrid's event webhook says,
 // where worker stores it, and how it ends.
 import Joi from 'joi';
-import { message, type Message, oneOf, text, time, type TypeOf, uuid, view } from '../schemas/typed.ts';
-import { forAdmins, forUsers } from './public-endpoint.ts';
-import { type None, serviceEndpoint } from './service-endpoint.ts';
+import {
+  listOf,
+  message,
+  ofText,
+  ofType,
+  oneOf,
+  text,
+  time,
+  type TypeOf,
+  uuid,
+  view,
+} from '../schemas/typed.ts';
+import { forAdmins, forUsers, operationsOf } from './operation.ts';
 
 /** worker's path of SendGrid's event webhook, which bff passes on. */
 export const SENDGRID_WEBHOOK_PATH = '/webhooks/sendgrid';
@@ -35,42 +45,48 @@ export type OwnSuppression = TypeOf<typeof ownSuppression>;
 
 /** Addresses of one request: those of the team at most. */
 const ADDRESSES_MAX = 500;
-const address = Joi.string().max(254).required();
+const ofWorker = operationsOf('worker');
 
-/** worker's endpoints. Addresses are in bodies because those of requests are logged. */
+/** worker's operations. Addresses are in bodies because those of requests are logged. */
 export const suppressionEndpoints = {
   /** Those of the addresses to which nothing is sent. */
-  findSuppressions: serviceEndpoint<{ emails: string[] }, { data: Suppression[] }>({
+  findSuppressions: ofWorker({
     method: 'POST',
     path: '/suppressions/find',
     roles: ['service'],
-    input: { emails: Joi.array<string[]>().items(Joi.string().max(254)).max(ADDRESSES_MAX).required() },
+    input: {
+      emails: ofType<string[]>(Joi.array().items(Joi.string().max(254)).max(ADDRESSES_MAX).required()),
+    },
+    reply: { data: listOf(suppression) },
   }),
   /** Sends to an address again, and has SendGrid do so. Throws `worker.suppression_kept` while SendGrid does not take part. */
-  liftSuppression: serviceEndpoint<{ email: string }, None>({
+  liftSuppression: ofWorker({
     method: 'POST',
     path: '/suppressions/lift',
     roles: ['service'],
-    input: { email: address },
+    input: { email: ofText(Joi.string().max(254).required()) },
+    reply: {},
   }),
   /** Sends a mail that says nothing but that it has arrived. */
-  sendTestMail: serviceEndpoint<{ userId: string }, None>({
+  sendTestMail: ofWorker({
     method: 'POST',
     path: '/users/:userId/test-mail',
     roles: ['service'],
     status: 202,
     input: { userId: uuid },
+    reply: {},
   }),
 } as const;
 
 /** identity's record of an admin who has mail sent to the address of an account again, which it returns. */
 export const emailRetryEndpoints = {
   /** `role`: of the account. Throws `identity.user_not_found` for any other, and for an admin's unless an owner calls. */
-  recordEmailRetry: serviceEndpoint<{ id: string; role: 'user' | 'admin' }, { data: { email: string } }>({
+  recordEmailRetry: operationsOf('identity')({
     method: 'POST',
     path: '/accounts/:id/email-retries',
     roles: ['admin'],
     input: { id: uuid, role: oneOf(['user', 'admin']) },
+    reply: { data: view({ email: text }) },
   }),
 } as const;
 
@@ -79,20 +95,15 @@ export const publicSuppressionEndpoints = {
    * Lifts the suppression of the user's address, or of the new one of a change, and has a mail sent to it: its link, or a test. Limited like
    * other mails. Throws `worker.complaint_kept` where it may be another person who complained.
    */
-  retryEmail: forUsers<None, Message>({
-    method: 'POST',
-    path: '/api/email/retry',
-    status: 202,
-    reply: { message },
-  }),
-  retryUserEmail: forAdmins<{ id: string }, Message>({
+  retryEmail: forUsers({ method: 'POST', path: '/api/email/retry', status: 202, reply: { message } }),
+  retryUserEmail: forAdmins({
     method: 'POST',
     path: '/api/users/:id/email/retry',
     permission: 'users.edit',
     input: { id: uuid },
     reply: { message },
   }),
-  retryAdminEmail: forAdmins<{ id: string }, Message>({
+  retryAdminEmail: forAdmins({
     method: 'POST',
     path: '/api/admin/team/:id/email/retry',
     permission: 'team.manage',

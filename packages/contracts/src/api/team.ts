@@ -1,14 +1,15 @@
-import Joi from 'joi';
-import { ADMIN_ROLES, type AdminAccess, type AdminRole } from '../admin-permissions.ts';
+import { ADMIN_ROLES } from '../admin-permissions.ts';
 import { adminName, newEmailSchema, mailedToken, newPassword } from '../schemas/account.ts';
 import { factorReason } from '../schemas/factors.ts';
 import {
+  count,
   flag,
   listOf,
-  type Message,
+  mayLack,
   message,
   nullable,
   oneOf,
+  type Shape,
   text,
   time,
   type TypeOf,
@@ -16,21 +17,26 @@ import {
   view,
 } from '../schemas/typed.ts';
 import { oneMessage } from '../schemas/validation.ts';
-import { forAdmins, forEverybody } from './public-endpoint.ts';
-import { type None, serviceEndpoint } from './service-endpoint.ts';
+import { forAdmins, forEverybody, operationsOf, toAdmins } from './operation.ts';
 import { suppression } from './suppressions.ts';
 
 export const adminRole = oneOf(ADMIN_ROLES).messages(oneMessage('Please choose a role'));
 
-export type NewInvitation = { email: string; role: AdminRole };
-const newInvitation = Joi.object<NewInvitation, true>({ email: newEmailSchema, role: adminRole });
+/** The role and what it may do change together with `version`, which only grows. A null role: suspended or removed. */
+export const adminAccess = view({ role: nullable(oneOf(ADMIN_ROLES)), version: count });
+export type AdminAccess = TypeOf<typeof adminAccess>;
+
+const newInvitation = { email: newEmailSchema, role: adminRole };
+export type NewInvitation = Shape<typeof newInvitation>;
+const openInvitation = { data: view({ email: text, role: adminRole }) };
 
 /** What an invited admin enters. A page that was opened before the name existed does not send it. */
-type Acceptance = { token: string; password: string; name?: string };
-const acceptance = { token: mailedToken, password: newPassword, name: adminName.optional() };
+const acceptance = { token: mailedToken, password: newPassword, name: mayLack(adminName) };
+const accepted = { data: view({ email: text }) };
 
 /** What an admin may do after a change. Sessions older than `generation` end. */
-export type AccessChange = { data: { access: AdminAccess; generation: number } };
+const accessChange = { data: view({ access: adminAccess, generation: count }) };
+export type AccessChange = Shape<typeof accessChange>;
 
 /** An admin as the team page shows them. Times are ISO 8601. */
 const teamMember = view({
@@ -60,191 +66,166 @@ const invitationView = view({
 export type AdminInvitation = TypeOf<typeof invitationView>;
 
 /** `ownId`: the admin who reads it. `suppressions`: of the addresses to which nothing is sent; empty while worker does not respond. */
-const teamView = view({
-  ownId: uuid,
-  members: listOf(teamMember),
-  invitations: listOf(invitationView),
-  suppressions: listOf(suppression),
-});
-export type ReachableTeam = TypeOf<typeof teamView>;
-export type Team = Omit<ReachableTeam, 'suppressions'>;
+const team = { ownId: uuid, members: listOf(teamMember), invitations: listOf(invitationView) };
+export type Team = Shape<typeof team>;
+const reachableTeam = view({ ...team, suppressions: listOf(suppression) });
+export type ReachableTeam = TypeOf<typeof reachableTeam>;
 
-type OfAdmin<Input = None> = { id: string } & Input;
-
-/** The rules of the inputs, the same at identity and in the public API. */
 const ofAdmin = { id: uuid };
 const withReason = { id: uuid, reason: factorReason };
 const withRole = { id: uuid, role: adminRole };
+const operation = operationsOf('identity');
+/** What an owner does to others. */
+const managed = { permission: 'team.manage', recent: true } as const;
+const done = { reply: { message } };
 
-/** identity's endpoints about admins. Except for the acceptance of an invitation, only an owner may call them. */
+/** identity's operations about admins. Except for the acceptance of an invitation, only an owner may call them. */
 export const teamEndpoints = {
-  getTeam: serviceEndpoint<None, { data: Team }>({ method: 'GET', path: '/team', roles: ['admin'] }),
-  inviteAdmin: serviceEndpoint<NewInvitation, { data: AdminInvitation }>({
+  getTeam: operation({ method: 'GET', path: '/team', roles: ['admin'], reply: { data: view(team) } }),
+  inviteAdmin: operation({
     method: 'POST',
     path: '/team/invitations',
     roles: ['admin'],
     status: 201,
     input: newInvitation,
+    reply: { data: invitationView },
+    public: { inviteAdmin: toAdmins({ path: '/api/admin/team/invitations', ...managed }) },
   }),
   /** Sends the mail again; the link works for another INVITATION_DAYS. */
-  resendInvitation: serviceEndpoint<OfAdmin, { data: AdminInvitation }>({
+  resendInvitation: operation({
     method: 'POST',
     path: '/team/invitations/:id/resend',
     roles: ['admin'],
     input: ofAdmin,
+    reply: { data: invitationView },
+    public: { resendInvitation: toAdmins({ path: '/api/admin/team/invitations/:id/resend', ...managed }) },
   }),
-  cancelInvitation: serviceEndpoint<OfAdmin, Message>({
+  cancelInvitation: operation({
     method: 'DELETE',
     path: '/team/invitations/:id',
     roles: ['admin'],
     input: ofAdmin,
+    reply: { message },
+    public: { cancelInvitation: toAdmins({ path: '/api/admin/team/invitations/:id', ...managed }) },
   }),
-  changeAdminRole: serviceEndpoint<OfAdmin<{ role: AdminRole }>, AccessChange>({
+  changeAdminRole: operation({
     method: 'PUT',
     path: '/team/:id/role',
     roles: ['admin'],
     input: withRole,
+    reply: accessChange,
   }),
-  suspendAdmin: serviceEndpoint<OfAdmin<{ reason: string }>, AccessChange>({
+  suspendAdmin: operation({
     method: 'POST',
     path: '/team/:id/suspend',
     roles: ['admin'],
     input: withReason,
+    reply: accessChange,
   }),
-  restoreAdmin: serviceEndpoint<OfAdmin, AccessChange>({
+  restoreAdmin: operation({
     method: 'POST',
     path: '/team/:id/restore',
     roles: ['admin'],
     input: ofAdmin,
+    reply: accessChange,
   }),
-  removeAdmin: serviceEndpoint<OfAdmin, AccessChange>({
+  removeAdmin: operation({
     method: 'DELETE',
     path: '/team/:id',
     roles: ['admin'],
     input: ofAdmin,
+    reply: accessChange,
   }),
-  endAdminSessions: serviceEndpoint<OfAdmin, { generation: number }>({
+  endAdminSessions: operation({
     method: 'POST',
     path: '/team/:id/end-sessions',
     roles: ['admin'],
     input: ofAdmin,
+    reply: { generation: count },
   }),
   /** For an admin who has lost every factor. */
-  removeAdminFactors: serviceEndpoint<OfAdmin<{ reason: string }>, Message>({
+  removeAdminFactors: operation({
     method: 'POST',
     path: '/team/:id/factors/remove',
     roles: ['admin'],
     input: withReason,
+    reply: { message },
+    public: { removeAdminFactors: toAdmins({ path: '/api/admin/team/:id/factors/remove', ...managed }) },
   }),
   /** The open invitation of a token. Throws `identity.link_ended`. */
-  checkInvitation: serviceEndpoint<{ token: string }, { data: NewInvitation }>({
+  checkInvitation: operation({
     method: 'POST',
     path: '/team/invitations/check',
     roles: ['anonymous'],
     input: { token: mailedToken },
+    reply: openInvitation,
   }),
-  acceptInvitation: serviceEndpoint<Acceptance, { data: { email: string } }>({
+  acceptInvitation: operation({
     method: 'POST',
     path: '/team/invitations/accept',
     roles: ['anonymous'],
     status: 201,
     input: acceptance,
+    reply: accepted,
   }),
 } as const;
 
-/** The endpoints about admins, and about the invitation of another one. */
+/** What bff composes of the endpoints about admins, and of the invitation of another one. */
 export const publicTeamEndpoints = {
-  team: forAdmins<None, { data: ReachableTeam }>({
+  team: forAdmins({
     method: 'GET',
     path: '/api/admin/team',
     permission: 'team.manage',
-    reply: { data: teamView },
+    reply: { data: reachableTeam },
   }),
-  inviteAdmin: forAdmins<NewInvitation, { data: AdminInvitation }>({
-    method: 'POST',
-    path: '/api/admin/team/invitations',
-    permission: 'team.manage',
-    recent: true,
-    input: newInvitation,
-    reply: { data: invitationView },
-  }),
-  resendInvitation: forAdmins<OfAdmin, { data: AdminInvitation }>({
-    method: 'POST',
-    path: '/api/admin/team/invitations/:id/resend',
-    permission: 'team.manage',
-    recent: true,
-    input: ofAdmin,
-    reply: { data: invitationView },
-  }),
-  cancelInvitation: forAdmins<OfAdmin, Message>({
-    method: 'DELETE',
-    path: '/api/admin/team/invitations/:id',
-    permission: 'team.manage',
-    recent: true,
-    input: ofAdmin,
-    reply: { message },
-  }),
-  changeAdminRole: forAdmins<OfAdmin<{ role: AdminRole }>, Message>({
+  changeAdminRole: forAdmins({
+    ...managed,
+    ...done,
     method: 'PUT',
     path: '/api/admin/team/:id/role',
-    permission: 'team.manage',
-    recent: true,
     input: withRole,
-    reply: { message },
   }),
-  suspendAdmin: forAdmins<OfAdmin<{ reason: string }>, Message>({
+  suspendAdmin: forAdmins({
+    ...managed,
+    ...done,
     method: 'POST',
     path: '/api/admin/team/:id/suspend',
-    permission: 'team.manage',
-    recent: true,
     input: withReason,
-    reply: { message },
   }),
-  restoreAdmin: forAdmins<OfAdmin, Message>({
+  restoreAdmin: forAdmins({
+    ...managed,
+    ...done,
     method: 'POST',
     path: '/api/admin/team/:id/restore',
-    permission: 'team.manage',
-    recent: true,
     input: ofAdmin,
-    reply: { message },
   }),
-  removeAdmin: forAdmins<OfAdmin, Message>({
+  removeAdmin: forAdmins({
+    ...managed,
+    ...done,
     method: 'DELETE',
     path: '/api/admin/team/:id',
-    permission: 'team.manage',
-    recent: true,
     input: ofAdmin,
-    reply: { message },
   }),
-  endAdminSessions: forAdmins<OfAdmin, Message>({
+  endAdminSessions: forAdmins({
+    ...managed,
+    ...done,
     method: 'POST',
     path: '/api/admin/team/:id/end-sessions',
-    permission: 'team.manage',
-    recent: true,
     input: ofAdmin,
-    reply: { message },
-  }),
-  removeAdminFactors: forAdmins<OfAdmin<{ reason: string }>, Message>({
-    method: 'POST',
-    path: '/api/admin/team/:id/factors/remove',
-    permission: 'team.manage',
-    recent: true,
-    input: withReason,
-    reply: { message },
   }),
   /** The token is in a body because addresses of requests are logged. */
-  checkInvitation: forEverybody<{ token: string }, { data: NewInvitation }>({
+  checkInvitation: forEverybody({
     method: 'POST',
     path: '/api/invitations/check',
     input: { token: mailedToken },
-    reply: { data: Joi.object({ email: text, role: adminRole }).required() },
+    reply: openInvitation,
   }),
   /** Begins no session: the new admin logs in with the password. */
-  acceptInvitation: forEverybody<Acceptance, { data: { email: string } }>({
+  acceptInvitation: forEverybody({
     method: 'POST',
     path: '/api/invitations/accept',
     status: 201,
     input: acceptance,
-    reply: { data: Joi.object({ email: text }).required() },
+    reply: accepted,
   }),
 } as const;

@@ -7,47 +7,45 @@ import {
   count,
   flag,
   listOf,
-  type Message,
+  mayLack,
   message,
   nullable,
+  ofText,
   oneOf,
+  type Shape,
   text,
   time,
   type TypeOf,
   uuid,
   view,
 } from '../schemas/typed.ts';
+import { keyHash, keyOwner, keyUse, SCOPES } from './api-keys.ts';
+import { forAdmins, forUsers, operationsOf, toAdmins, toUsers } from './operation.ts';
+import { signInOrigin } from './sessions.ts';
 
-import { keyHash, type KeyOwner, keyUse, type KeyUseInput, SCOPES } from './api-keys.ts';
-import { forAdmins, forUsers } from './public-endpoint.ts';
-import { type None, serviceEndpoint } from './service-endpoint.ts';
-import { type SignInOrigin, signInOrigin } from './sessions.ts';
-
-/** A tool as its users see it. */
-export type Tool = {
-  name: string;
-  /** A picture as a `data:` URL; null without one. */
-  logo: string | null;
-  /** Whether we know who makes it. */
-  isVerified: boolean;
-};
+/** A tool as its users see it. `logo`: a picture as a `data:` URL. `isVerified`: whether we know who makes it. */
+const tool = { name: text, logo: nullable(text), isVerified: flag };
+export type Tool = Shape<typeof tool>;
 
 /** Where a tool runs: what it calls its device, if it says so, and what its request tells. Each '' where unknown. */
-export type ToolDevice = { device: string; browser: string; system: string };
+const device = { device: text, browser: text, system: text };
+export type ToolDevice = Shape<typeof device>;
 
 /** How a tool asks: with a code that the user compares, or from the browser in which the user decides. */
 const REQUEST_SOURCES = ['device', 'browser'] as const;
 export type RequestSource = (typeof REQUEST_SOURCES)[number];
 
 /** `request`: the code on the tool's screen (`device`), or the id in the address of the page (`browser`). */
-export type RequestReference = { source: RequestSource; request: string };
+const reference = {
+  source: oneOf(REQUEST_SOURCES),
+  request: ofText(Joi.string().max(50).required().messages({ 'string.empty': 'Please enter the code' })),
+};
+export type RequestReference = Shape<typeof reference>;
 
 /** Where the browser goes on to; null where the tool learns of the decision by itself. */
-export type DecidedRequest = { returnTo: string | null };
+const decided = { returnTo: nullable(text) };
+export type DecidedRequest = Shape<typeof decided>;
 
-/** The rules of a `Tool`. */
-const tool = { name: text, logo: nullable(text), isVerified: flag };
-const device = { device: text, browser: text, system: text };
 const scopes = listOf(oneOf(SCOPES));
 
 const connection = view({
@@ -77,20 +75,9 @@ const connectionRequest = view({
 });
 export type ConnectionRequest = TypeOf<typeof connectionRequest>;
 
-const reference = {
-  source: oneOf(REQUEST_SOURCES),
-  request: Joi.string().max(50).required().messages({ 'string.empty': 'Please enter the code' }),
-};
-
-type ForUser = { userId: string };
-type OfConnection = { connectionId: string };
-
-/** What the bearer of an access token may do now, and whose tool it is. */
-export type TokenOwner = KeyOwner & {
-  toolId: string;
-  /** That of the tool when the connection began (`ToolChange`). */
-  toolGeneration: number;
-};
+/** What the bearer of an access token may do now, and whose tool it is. `toolGeneration`: of the tool when the connection began. */
+const tokenOwner = view({ ...keyOwner, toolId: uuid, toolGeneration: count });
+export type TokenOwner = TypeOf<typeof tokenOwner>;
 
 /** Where bff says from where a tool asks: a `SignInOrigin` as JSON, percent-encoded. */
 export const CLIENT_ORIGIN_HEADER = 'x-client-origin';
@@ -101,102 +88,107 @@ export const deviceName = Joi.string()
   .max(DEVICE_NAME_MAX)
   .pattern(/^[^\p{C}\p{Zl}\p{Zp}]*$/u);
 
+const ofUser = { userId: uuid };
+const ofConnection = { connectionId: uuid };
+const ofTool = { toolId: uuid };
+const operation = operationsOf('identity');
+
 export const connectionEndpoints = {
   /** Also those that have ended, the newest first. */
-  listConnections: serviceEndpoint<ForUser, { data: Connection[] }>({
+  listConnections: operation({
     method: 'GET',
     path: '/accounts/:userId/connections',
     roles: ['user'],
     self: 'userId',
-    input: { userId: uuid },
+    input: ofUser,
+    reply: { data: listOf(connection) },
+    public: { listConnections: toUsers({ path: '/api/connections', whileViewing: true }) },
   }),
   /** Throws `identity.connection_not_found` for one of somebody else. Repeated, it changes nothing. `reason`: of an admin. */
-  endConnection: serviceEndpoint<ForUser & OfConnection & { reason?: string }, Message>({
+  endConnection: operation({
     method: 'DELETE',
     path: '/accounts/:userId/connections/:connectionId',
     roles: ['user', 'admin'],
     self: 'userId',
-    input: { userId: uuid, connectionId: uuid, reason: factorReason.optional() },
+    input: { ...ofUser, ...ofConnection, reason: mayLack(factorReason) },
+    reply: { message },
   }),
   /** Throws `identity.request_unknown`, `identity.request_expired` and `identity.request_decided`, as the two below. */
-  findConnectionRequest: serviceEndpoint<ForUser & RequestReference, { data: ConnectionRequest }>({
+  findConnectionRequest: operation({
     method: 'POST',
     path: '/accounts/:userId/connection-requests/find',
     roles: ['user'],
     self: 'userId',
-    input: { userId: uuid, ...reference },
+    input: { ...ofUser, ...reference },
+    reply: { data: connectionRequest },
   }),
   /** Of several decisions at the same moment, the first counts. Throws `identity.connections_full` beyond CONNECTIONS_MAX. */
-  approveConnectionRequest: serviceEndpoint<
-    ForUser & RequestReference & { origin: SignInOrigin },
-    DecidedRequest
-  >({
+  approveConnectionRequest: operation({
     method: 'POST',
     path: '/accounts/:userId/connection-requests/approve',
     roles: ['user'],
     self: 'userId',
-    input: { userId: uuid, ...reference, origin: signInOrigin },
+    input: { ...ofUser, ...reference, origin: signInOrigin },
+    reply: decided,
   }),
-  denyConnectionRequest: serviceEndpoint<ForUser & RequestReference, DecidedRequest>({
+  denyConnectionRequest: operation({
     method: 'POST',
     path: '/accounts/:userId/connection-requests/deny',
     roles: ['user'],
     self: 'userId',
-    input: { userId: uuid, ...reference },
+    input: { ...ofUser, ...reference },
+    reply: decided,
   }),
   /** Throws `identity.token_not_found` for an access token that is unknown or has expired, and for one of an ended connection or a disabled tool. */
-  findTokenOwner: serviceEndpoint<{ hash: string }, { data: TokenOwner }>({
+  findTokenOwner: operation({
     method: 'GET',
     path: '/connections/owner',
     roles: ['service'],
     input: { hash: keyHash },
+    reply: { data: tokenOwner },
   }),
-  recordConnectionUse: serviceEndpoint<OfConnection & KeyUseInput, Message>({
+  recordConnectionUse: operation({
     method: 'POST',
     path: '/connections/:connectionId/use',
     roles: ['service'],
-    input: { connectionId: uuid, ...keyUse },
+    input: { ...ofConnection, ...keyUse },
+    reply: { message },
   }),
 } as const;
 
 export const publicConnectionEndpoints = {
-  listConnections: forUsers<None, { data: Connection[] }>({
-    method: 'GET',
-    path: '/api/connections',
-    whileViewing: true,
-    reply: { data: listOf(connection) },
-  }),
-  endConnection: forUsers<OfConnection, Message>({
+  endConnection: forUsers({
     method: 'DELETE',
     path: '/api/connections/:connectionId',
-    input: { connectionId: uuid },
+    input: ofConnection,
     reply: { message },
   }),
   /** A change, since a wrong code is counted and a code must not be in an address. */
-  findConnectionRequest: forUsers<RequestReference, { data: ConnectionRequest }>({
+  findConnectionRequest: forUsers({
     method: 'POST',
     path: '/api/connections/find',
     input: reference,
     reply: { data: connectionRequest },
   }),
   /** Throws `identity.email_unverified` where REQUIRE_VERIFIED_EMAIL says so of API keys. */
-  approveConnection: forUsers<RequestReference, DecidedRequest>({
+  approveConnection: forUsers({
     method: 'POST',
     path: '/api/connections/approve',
     recent: true,
     input: reference,
-    reply: { returnTo: nullable(text) },
+    reply: decided,
   }),
-  denyConnection: forUsers<RequestReference, DecidedRequest>({
+  denyConnection: forUsers({
     method: 'POST',
     path: '/api/connections/deny',
     input: reference,
-    reply: { returnTo: nullable(text) },
+    reply: decided,
   }),
 } as const;
 
 /** Connections that began before the `generation` of their tool have ended. It grows whenever the tool is disabled. */
-export type ToolChange = { data: { generation: number } };
+const toolChange = { data: view({ generation: count }) };
+export type ToolChange = Shape<typeof toolChange>;
 
 /** A tool as admins see it. */
 const registeredTool = view({
@@ -214,55 +206,49 @@ const registeredTool = view({
 });
 export type RegisteredTool = TypeOf<typeof registeredTool>;
 
-type OfTool = { toolId: string };
-
-const ofTool = { toolId: uuid };
-
 /** Throws `identity.tool_not_found`. Repeated, a change changes nothing. */
 export const toolEndpoints = {
-  listTools: serviceEndpoint<None, { data: RegisteredTool[] }>({
+  listTools: operation({
     method: 'GET',
     path: '/tools',
     roles: ['admin'],
+    reply: { data: listOf(registeredTool) },
+    public: { tools: toAdmins({ path: '/api/admin/tools', permission: 'tools.manage' }) },
   }),
-  disableTool: serviceEndpoint<OfTool, ToolChange>({
+  disableTool: operation({
     method: 'POST',
     path: '/tools/:toolId/disable',
     roles: ['admin'],
     input: ofTool,
+    reply: toolChange,
   }),
-  enableTool: serviceEndpoint<OfTool, Message>({
+  enableTool: operation({
     method: 'POST',
     path: '/tools/:toolId/enable',
     roles: ['admin'],
     input: ofTool,
+    reply: { message },
+    public: {
+      enableTool: toAdmins({
+        path: '/api/admin/tools/:toolId/enable',
+        permission: 'tools.manage',
+        recent: true,
+      }),
+    },
   }),
   /** Ends connections of disabled tools, whose tokens work no more: a request of an admin does not wait for thousands of them. */
-  endDisabledConnections: serviceEndpoint<None, { ended: number; more: boolean }>({
+  endDisabledConnections: operation({
     method: 'POST',
     path: '/tools/end-disabled-connections',
     roles: ['service'],
+    reply: { ended: count, more: flag },
   }),
 } as const;
 
 export const publicToolEndpoints = {
-  tools: forAdmins<None, { data: RegisteredTool[] }>({
-    method: 'GET',
-    path: '/api/admin/tools',
-    permission: 'tools.manage',
-    reply: { data: listOf(registeredTool) },
-  }),
-  disableTool: forAdmins<OfTool, Message>({
+  disableTool: forAdmins({
     method: 'POST',
     path: '/api/admin/tools/:toolId/disable',
-    permission: 'tools.manage',
-    recent: true,
-    input: ofTool,
-    reply: { message },
-  }),
-  enableTool: forAdmins<OfTool, Message>({
-    method: 'POST',
-    path: '/api/admin/tools/:toolId/enable',
     permission: 'tools.manage',
     recent: true,
     input: ofTool,

@@ -4,12 +4,16 @@ import Joi from 'joi';
 import { hours, inSeconds } from '../durations.ts';
 import { CHARGE_MAX, HISTORY_PAGE_MAX, REFERENCE_MAX } from '../limits.ts';
 import { FEATURES, PLANS } from '../plan.ts';
+import { BALANCE_REASONS, RETURN_REASONS, SPEND_REASONS } from '../schemas/credits.ts';
 import {
   amount,
   count,
   listOf,
+  mayLack,
   nextCursor,
   nullable,
+  ofNumber,
+  ofText,
   oneOf,
   text,
   time,
@@ -17,28 +21,10 @@ import {
   uuid,
   view,
 } from '../schemas/typed.ts';
-import { type DayRange, textOrAddress, wholeNumber } from '../schemas/validation.ts';
-import {
-  BALANCE_REASONS,
-  type CommitInput,
-  type HistoryQuery,
-  type ReserveInput,
-  RETURN_REASONS,
-  SPEND_REASONS,
-  type SpendInput,
-  type SpendReason,
-} from '../schemas/credits.ts';
+import { textOrAddress, wholeNumber } from '../schemas/validation.ts';
 import { type Scope, SCOPES } from './api-keys.ts';
 import { BUCKET_KINDS } from './credit-buckets.ts';
-import type { ChargeResult, CreditsAmounts, CreditsEntry, CreditsUsage, Reservation } from './credits.ts';
-import {
-  type Declaration,
-  type NoPermission,
-  type PublicEndpoint,
-  publicEndpoint,
-  type WithRules,
-} from './public-endpoint.ts';
-import type { None } from './service-endpoint.ts';
+import { forClients, type PublicEndpoint } from './operation.ts';
 
 /** An endpoint of the API for tools, with what the reference says of it. */
 export type ClientEndpoint<Input, Reply> = PublicEndpoint<Input, Reply, 'clients'> & {
@@ -51,44 +37,31 @@ export type ClientEndpoint<Input, Reply> = PublicEndpoint<Input, Reply, 'clients
   isRepeatable: boolean;
 };
 
-type ClientDeclaration = { scope: Scope; summary: string; description: string; isRepeatable?: boolean };
+type Reference = { scope: Scope; summary: string; description: string; isRepeatable?: boolean };
 
-/** Declares an endpoint for tools. They have no cookies, so that no page of another site can use them. */
-const forClients = <Input, Reply>({
-  scope,
-  summary,
-  description,
-  isRepeatable = false,
-  ...declaration
-}: WithRules<Input, Reply> & NoPermission & ClientDeclaration): ClientEndpoint<Input, Reply> => ({
-  ...publicEndpoint<Input, Reply, 'clients'>('clients', null, {
-    ...(declaration as unknown as Declaration<Input, Reply>),
-    crossSiteCheck: false,
-  }),
-  scope,
-  summary,
-  description,
-  isRepeatable,
-});
+/** Adds what the reference says of an endpoint for tools. They have no cookies, so that no page of another site can use them. */
+const described = <Input, Reply>(
+  endpoint: PublicEndpoint<Input, Reply, 'clients'>,
+  { isRepeatable = false, ...reference }: Reference,
+): ClientEndpoint<Input, Reply> => ({ ...endpoint, ...reference, isRepeatable, crossSiteCheck: false });
 
 /** Every path of the API for tools begins so. */
 export const V1_PATH = '/api/v1/';
 
-/** Charges for one of the two things that cost credits; what came back has its own reasons. */
-type ChargeFilter = Omit<HistoryQuery, 'reason'> & { reason?: SpendReason };
-
 // JSON numbers only: "5" is refused.
-const credits = Joi.number().strict().integer().min(1).max(CHARGE_MAX);
-const reason = Joi.string<SpendReason>().valid(...SPEND_REASONS);
+const credits = mayLack(ofNumber(Joi.number().strict().integer().min(1).max(CHARGE_MAX)));
+const reason = oneOf(SPEND_REASONS);
 /** Spaces, then a visible character, then no control characters; the description repeats it with ranges. */
-const reference = textOrAddress(REFERENCE_MAX).pattern(
-  /^[ \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\ufeff]*[^\s\p{Cc}\p{Cs}][^\p{Cc}\p{Cs}]*$/u,
+const reference = mayLack(
+  textOrAddress(REFERENCE_MAX).pattern(
+    /^[ \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\ufeff]*[^\s\p{Cc}\p{Cs}][^\p{Cc}\p{Cs}]*$/u,
+  ),
 );
-const chargeRules = { amount: credits, reason: reason.required(), reference };
+const chargeRules = { amount: credits, reason, reference };
 const codes = (reasons: readonly string[]): string => reasons.map((code) => `\`${code}\``).join(', ');
 const ENTRY_REASONS = `Of a charge ${codes(SPEND_REASONS)}; of returned credits ${codes(RETURN_REASONS)}; of credits that were added or taken away ${codes(BALANCE_REASONS)}. Others may be added.`;
 /** credits refuses those that no month has. */
-const day = Joi.string().pattern(/^2\d{3}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/);
+const day = mayLack(ofText(Joi.string().pattern(/^2\d{3}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/)));
 
 const balance = { used: count, available: count, limit: count };
 
@@ -120,128 +93,164 @@ export type Entitlements = TypeOf<typeof entitlements>;
 const reservation = { reservationId: uuid };
 
 export const v1Endpoints = {
-  me: forClients<None, Me>({
-    method: 'GET',
-    path: '/api/v1/me',
-    scope: 'profile:read',
-    summary: 'Who am I',
-    description: 'The user for whom the tool acts, and what its key may do.',
-    reply: me,
-  }),
-  entitlements: forClients<None, Entitlements>({
-    method: 'GET',
-    path: '/api/v1/entitlements',
-    scope: 'credits:read',
-    summary: 'What the plan includes',
-    description:
-      'The plan, its features and its credits. `available` is the sum of `buckets`, which are charged in their order: what ends first, and packs last; `limit` and `used` are of the period of the plan. Ask again with `If-None-Match`: an unchanged reply costs 304 and no body. While this server cannot be reached, a reply may be used for as long as its `Cache-Control: stale-if-error` says.',
-    reply: entitlements,
-  }),
-  charge: forClients<SpendInput, ChargeResult>({
-    method: 'POST',
-    path: '/api/v1/charges',
-    scope: 'credits:charge',
-    status: 201,
-    summary: 'Charge credits',
-    description:
-      'All of the credits or none. `reference` names the contact, who appears in the history (an address of a page is measured with its percent-encoded letters decoded): within thirty days a contact costs the most that was charged for it and for the reason, so a dearer charge pays the difference, and another one nothing.',
-    isRepeatable: true,
-    input: chargeRules,
-    reply: { ...balance, charged: count },
-  }),
-  listCharges: forClients<ChargeFilter, { data: CreditsEntry[]; next: string | null }>({
-    method: 'GET',
-    path: '/api/v1/charges',
-    scope: 'credits:read',
-    summary: 'List charges',
-    description:
-      'Charges and returned credits, the newest first, and credits that were added or taken away: packs, and extra credits from support. `next` is the `cursor` of the page after this one.',
-    input: {
-      limit: wholeNumber.min(1).max(HISTORY_PAGE_MAX),
-      cursor: Joi.string().pattern(/^\d{1,19}$/),
-      reason,
-      client: Joi.string().pattern(/^(browser|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12})$/),
-      from: day,
-      to: day,
+  me: described(
+    forClients({
+      method: 'GET',
+      path: '/api/v1/me',
+      reply: me,
+    }),
+    {
+      scope: 'profile:read',
+      summary: 'Who am I',
+      description: 'The user for whom the tool acts, and what its key may do.',
     },
-    reply: {
-      data: listOf(
-        view({
-          id: text,
-          amount: amount.description('Negative for credits that were charged or taken away.'),
-          reason: text.description(ENTRY_REASONS),
-          reference: nullable(text),
-          clientId: nullable(text).description(
-            'The key or the connection of the tool; null for the browser, and for credits that were added or taken away.',
+  ),
+  entitlements: described(
+    forClients({
+      method: 'GET',
+      path: '/api/v1/entitlements',
+      reply: entitlements,
+    }),
+    {
+      scope: 'credits:read',
+      summary: 'What the plan includes',
+      description:
+        'The plan, its features and its credits. `available` is the sum of `buckets`, which are charged in their order: what ends first, and packs last; `limit` and `used` are of the period of the plan. Ask again with `If-None-Match`: an unchanged reply costs 304 and no body. While this server cannot be reached, a reply may be used for as long as its `Cache-Control: stale-if-error` says.',
+    },
+  ),
+  charge: described(
+    forClients({
+      method: 'POST',
+      path: '/api/v1/charges',
+      status: 201,
+      input: chargeRules,
+      reply: { ...balance, charged: count },
+    }),
+    {
+      scope: 'credits:charge',
+      summary: 'Charge credits',
+      description:
+        'All of the credits or none. `reference` names the contact, who appears in the history (an address of a page is measured with its percent-encoded letters decoded): within thirty days a contact costs the most that was charged for it and for the reason, so a dearer charge pays the difference, and another one nothing.',
+      isRepeatable: true,
+    },
+  ),
+  listCharges: described(
+    forClients({
+      method: 'GET',
+      path: '/api/v1/charges',
+      input: {
+        limit: mayLack(wholeNumber.min(1).max(HISTORY_PAGE_MAX)),
+        cursor: mayLack(ofText(Joi.string().pattern(/^\d{1,19}$/))),
+        reason: mayLack(reason),
+        client: mayLack(ofText(Joi.string().pattern(/^(browser|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12})$/))),
+        from: day,
+        to: day,
+      },
+      reply: {
+        data: listOf(
+          view({
+            id: text,
+            amount: amount.description('Negative for credits that were charged or taken away.'),
+            reason: text.description(ENTRY_REASONS),
+            reference: nullable(text),
+            clientId: nullable(text).description(
+              'The key or the connection of the tool; null for the browser, and for credits that were added or taken away.',
+            ),
+            createdAt: time,
+          }),
+        ),
+        next: nextCursor,
+      },
+    }),
+    {
+      scope: 'credits:read',
+      summary: 'List charges',
+      description:
+        'Charges and returned credits, the newest first, and credits that were added or taken away: packs, and extra credits from support. `next` is the `cursor` of the page after this one.',
+    },
+  ),
+  reserve: described(
+    forClients({
+      method: 'POST',
+      path: '/api/v1/reservations',
+      status: 201,
+      input: {
+        ...chargeRules,
+        holdSeconds: mayLack(
+          ofNumber(
+            Joi.number()
+              .strict()
+              .integer()
+              .min(1)
+              .max(inSeconds(hours(1))),
           ),
-          createdAt: time,
-        }),
-      ),
-      next: nextCursor,
+        ),
+      },
+      reply: {
+        ...balance,
+        id: uuid,
+        state: oneOf(['held', 'committed', 'released']),
+        amount: count,
+        expiresAt: time,
+      },
+    }),
+    {
+      scope: 'credits:charge',
+      summary: 'Reserve credits',
+      description:
+        'Holds credits for work that may fail: commit what was used, or release all. After `holdSeconds` (5 minutes unless given) they are returned by themselves.',
+      isRepeatable: true,
     },
-  }),
-  reserve: forClients<ReserveInput, Reservation>({
-    method: 'POST',
-    path: '/api/v1/reservations',
-    scope: 'credits:charge',
-    status: 201,
-    summary: 'Reserve credits',
-    description:
-      'Holds credits for work that may fail: commit what was used, or release all. After `holdSeconds` (5 minutes unless given) they are returned by themselves.',
-    isRepeatable: true,
-    input: {
-      ...chargeRules,
-      holdSeconds: Joi.number()
-        .strict()
-        .integer()
-        .min(1)
-        .max(inSeconds(hours(1))),
+  ),
+  commit: described(
+    forClients({
+      method: 'POST',
+      path: '/api/v1/reservations/:reservationId/commit',
+      input: { ...reservation, amount: credits },
+      reply: { ...balance, charged: count },
+    }),
+    {
+      scope: 'credits:charge',
+      summary: 'Commit a reservation',
+      description:
+        'Charges `amount` of the reserved credits for good, all unless given, and returns the others. Safe to repeat.',
     },
-    reply: {
-      ...balance,
-      id: uuid,
-      state: oneOf(['held', 'committed', 'released']),
-      amount: count,
-      expiresAt: time,
+  ),
+  release: described(
+    forClients({
+      method: 'POST',
+      path: '/api/v1/reservations/:reservationId/release',
+      input: reservation,
+      reply: balance,
+    }),
+    {
+      scope: 'credits:charge',
+      summary: 'Release a reservation',
+      description: 'Returns all reserved credits. Safe to repeat.',
     },
-  }),
-  commit: forClients<{ reservationId: string } & CommitInput, ChargeResult>({
-    method: 'POST',
-    path: '/api/v1/reservations/:reservationId/commit',
-    scope: 'credits:charge',
-    summary: 'Commit a reservation',
-    description:
-      'Charges `amount` of the reserved credits for good, all unless given, and returns the others. Safe to repeat.',
-    input: { ...reservation, amount: credits },
-    reply: { ...balance, charged: count },
-  }),
-  release: forClients<{ reservationId: string }, CreditsAmounts>({
-    method: 'POST',
-    path: '/api/v1/reservations/:reservationId/release',
-    scope: 'credits:charge',
-    summary: 'Release a reservation',
-    description: 'Returns all reserved credits. Safe to repeat.',
-    input: reservation,
-    reply: balance,
-  }),
-  usage: forClients<DayRange, { data: CreditsUsage[] }>({
-    method: 'GET',
-    path: '/api/v1/usage',
-    scope: 'credits:read',
-    summary: 'Usage by day and tool',
-    description:
-      'The last thirty days unless `from` and `to` are given, which count too; at most 366 days. Days are in UTC.',
-    input: { from: day, to: day },
-    reply: {
-      data: listOf(
-        view({
-          day: text,
-          clientId: nullable(text),
-          reason: oneOf(SPEND_REASONS),
-          charged: count,
-          returned: count,
-        }),
-      ),
+  ),
+  usage: described(
+    forClients({
+      method: 'GET',
+      path: '/api/v1/usage',
+      input: { from: day, to: day },
+      reply: {
+        data: listOf(
+          view({
+            day: text,
+            clientId: nullable(text),
+            reason: oneOf(SPEND_REASONS),
+            charged: count,
+            returned: count,
+          }),
+        ),
+      },
+    }),
+    {
+      scope: 'credits:read',
+      summary: 'Usage by day and tool',
+      description:
+        'The last thirty days unless `from` and `to` are given, which count too; at most 366 days. Days are in UTC.',
     },
-  }),
+  ),
 } as const;

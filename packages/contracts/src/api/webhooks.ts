@@ -6,20 +6,21 @@ import {
   count,
   flag,
   listOf,
-  type Message,
+  mayLack,
   message,
   nextCursor,
   nullable,
+  ofText,
+  ofType,
   oneOf,
+  type Shape,
   text,
   time,
   type TypeOf,
   uuid,
   view,
 } from '../schemas/typed.ts';
-
-import { forUsers } from './public-endpoint.ts';
-import { type None, serviceEndpoint } from './service-endpoint.ts';
+import { operationsOf, toUsers } from './operation.ts';
 
 /** What a user can be told about. */
 export const WEBHOOK_EVENTS = [
@@ -50,40 +51,38 @@ export type TryError = (typeof TRY_ERRORS)[number];
 const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'canceled'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-type ForUser = { userId: string };
-type OfEndpoint = { endpointId: string };
-type OfDelivery = OfEndpoint & { deliveryId: string };
-/** `before`: the id of a delivery, which selects older ones. */
-type Page = { before?: string };
-
-const events = Joi.array<WebhookEvent[]>()
-  .items(Joi.valid(...WEBHOOK_EVENTS))
-  .unique()
-  .min(1)
-  .required()
-  .messages({ 'array.min': 'Choose at least one event' });
+const events = ofType<WebhookEvent[]>(
+  Joi.array()
+    .items(Joi.valid(...WEBHOOK_EVENTS))
+    .unique()
+    .min(1)
+    .required()
+    .messages({ 'array.min': 'Choose at least one event' }),
+);
 
 const isSendable = (url: string): boolean => {
   const { protocol, username, password, hash } = new URL(url);
   return /^https?:$/.test(protocol) && username === '' && password === '' && hash === '';
 };
 
-const url = Joi.string()
-  .trim()
-  .max(WEBHOOK_URL_MAX)
-  .custom((value: string, helpers) =>
-    URL.canParse(value) && isSendable(value) ? new URL(value).href : helpers.error('any.invalid'),
-  )
-  .required()
-  .messages({
-    'string.max': `Please use at most ${WEBHOOK_URL_MAX} characters`,
-    '*': 'Please enter an address such as https://example.com/shortlist, without a password in it',
-  });
+const url = ofText(
+  Joi.string()
+    .trim()
+    .max(WEBHOOK_URL_MAX)
+    .custom((value: string, helpers) =>
+      URL.canParse(value) && isSendable(value) ? new URL(value).href : helpers.error('any.invalid'),
+    )
+    .required()
+    .messages({
+      'string.max': `Please use at most ${WEBHOOK_URL_MAX} characters`,
+      '*': 'Please enter an address such as https://example.com/shortlist, without a password in it',
+    }),
+);
 
-export type NewWebhookEndpoint = { url: string; events: WebhookEvent[] };
-export type WebhookEndpointChange = NewWebhookEndpoint & { isOn: boolean };
 const newEndpoint = { url, events };
+export type NewWebhookEndpoint = Shape<typeof newEndpoint>;
 const endpointChange = { ...newEndpoint, isOn: flag };
+export type WebhookEndpointChange = Shape<typeof endpointChange>;
 
 const webhookEndpoint = view({
   id: uuid,
@@ -123,163 +122,131 @@ const webhookDelivery = view({
 export type WebhookDelivery = TypeOf<typeof webhookDelivery>;
 
 /** Where a message goes, and the secrets that sign it, the current one first. */
-export type WebhookTarget = NewWebhookEndpoint & { id: string; secrets: string[] };
+const webhookTarget = view({
+  id: uuid,
+  url: text,
+  events: listOf(oneOf(WEBHOOK_EVENTS)),
+  secrets: listOf(text),
+});
+export type WebhookTarget = TypeOf<typeof webhookTarget>;
 const TRY_OUTCOMES = ['delivered', 'failed', 'gone'] as const;
 export type TryOutcome = (typeof TRY_OUTCOMES)[number];
 
 const ofUser = { userId: uuid };
 const ofEndpoint = { ...ofUser, endpointId: uuid };
+const own = { roles: ['user'], self: 'userId' } as const;
+const withSecret = { data: webhookEndpoint, secret: text };
+const ofIdentity = operationsOf('identity');
 
 /** identity keeps the endpoints with their secrets, and whether they fail. */
 export const webhookEndpoints = {
-  listWebhooks: serviceEndpoint<ForUser, { data: WebhookEndpoint[] }>({
+  listWebhooks: ofIdentity({
+    ...own,
     method: 'GET',
     path: '/accounts/:userId/webhooks',
-    roles: ['user'],
-    self: 'userId',
     input: ofUser,
+    reply: { data: listOf(webhookEndpoint) },
+    public: { webhooks: toUsers({ path: '/api/webhooks', whileViewing: true }) },
   }),
-  /** Throws `identity.webhooks_full` beyond WEBHOOKS_MAX, and `identity.webhook_not_https` or `identity.webhook_not_public`. */
-  createWebhook: serviceEndpoint<ForUser & NewWebhookEndpoint, { data: WebhookEndpoint; secret: string }>({
+  /**
+   * Throws `identity.webhooks_full` beyond WEBHOOKS_MAX, and `identity.webhook_not_https` or `identity.webhook_not_public`. The secret cannot
+   * be read again.
+   */
+  createWebhook: ofIdentity({
+    ...own,
     method: 'POST',
     path: '/accounts/:userId/webhooks',
-    roles: ['user'],
-    self: 'userId',
     status: 201,
     input: { ...ofUser, ...newEndpoint },
+    reply: withSecret,
+    public: { createWebhook: toUsers({ path: '/api/webhooks', recent: true }) },
   }),
   /** Throws `identity.webhook_not_found`, as the following do. One that is switched on again counts as not failing. */
-  changeWebhook: serviceEndpoint<ForUser & OfEndpoint & WebhookEndpointChange, { data: WebhookEndpoint }>({
+  changeWebhook: ofIdentity({
+    ...own,
     method: 'PUT',
     path: '/accounts/:userId/webhooks/:endpointId',
-    roles: ['user'],
-    self: 'userId',
     input: { ...ofEndpoint, ...endpointChange },
+    reply: { data: webhookEndpoint },
+    public: { changeWebhook: toUsers({ path: '/api/webhooks/:endpointId', recent: true }) },
   }),
-  deleteWebhook: serviceEndpoint<ForUser & OfEndpoint, Message>({
+  deleteWebhook: ofIdentity({
+    ...own,
     method: 'DELETE',
     path: '/accounts/:userId/webhooks/:endpointId',
-    roles: ['user'],
-    self: 'userId',
     input: ofEndpoint,
+    reply: { message },
+    public: { deleteWebhook: toUsers({ path: '/api/webhooks/:endpointId' }) },
   }),
   /** The secret before the new one goes on signing for WEBHOOK_ROTATION_HOURS. */
-  rotateWebhookSecret: serviceEndpoint<ForUser & OfEndpoint, { data: WebhookEndpoint; secret: string }>({
+  rotateWebhookSecret: ofIdentity({
+    ...own,
     method: 'POST',
     path: '/accounts/:userId/webhooks/:endpointId/secret',
-    roles: ['user'],
-    self: 'userId',
     input: ofEndpoint,
+    reply: withSecret,
+    public: { rotateWebhookSecret: toUsers({ path: '/api/webhooks/:endpointId/secret', recent: true }) },
   }),
   /** The endpoints of a user that are on. */
-  listTargets: serviceEndpoint<ForUser, { data: WebhookTarget[] }>({
+  listTargets: ofIdentity({
     method: 'GET',
     path: '/accounts/:userId/webhook-targets',
     roles: ['service'],
     input: ofUser,
+    reply: { data: listOf(webhookTarget) },
   }),
   /** Records how a try ended. `at`: when it began. Does nothing for an endpoint that is off or deleted. */
-  recordTry: serviceEndpoint<ForUser & OfEndpoint & { outcome: TryOutcome; at: string }, Message>({
+  recordTry: ofIdentity({
     method: 'POST',
     path: '/accounts/:userId/webhooks/:endpointId/tries',
     roles: ['service'],
     input: { ...ofEndpoint, outcome: oneOf(TRY_OUTCOMES), at: time },
+    reply: { message },
   }),
   /** Warns of endpoints that have failed for days, and switches those off that fail still, a day after the warning at the earliest. */
-  stopFailingWebhooks: serviceEndpoint<None, { warned: number; stopped: number }>({
+  stopFailingWebhooks: ofIdentity({
     method: 'POST',
     path: '/webhooks/stop-failing',
     roles: ['service'],
+    reply: { warned: count, stopped: count },
   }),
 } as const;
+
+const ofWorker = operationsOf('worker');
 
 /** worker keeps the messages and sends them. */
 export const deliveryEndpoints = {
-  listDeliveries: serviceEndpoint<
-    ForUser & OfEndpoint & Page,
-    { data: WebhookDelivery[]; next: string | null }
-  >({
+  /** `before`: the id of a delivery, which selects older ones. */
+  listDeliveries: ofWorker({
+    ...own,
     method: 'GET',
     path: '/users/:userId/webhooks/:endpointId/deliveries',
-    roles: ['user'],
-    self: 'userId',
-    input: { ...ofEndpoint, before: Joi.string().guid() },
+    input: { ...ofEndpoint, before: mayLack(ofText(Joi.string().guid())) },
+    reply: { data: listOf(webhookDelivery), next: nextCursor },
+    public: {
+      webhookDeliveries: toUsers({ path: '/api/webhooks/:endpointId/deliveries', whileViewing: true }),
+    },
   }),
   /** Throws `identity.webhook_not_found` for an endpoint that is off, deleted or of somebody else. */
-  sendTestEvent: serviceEndpoint<ForUser & OfEndpoint, Message>({
+  sendTestEvent: ofWorker({
+    ...own,
     method: 'POST',
     path: '/users/:userId/webhooks/:endpointId/test',
-    roles: ['user'],
-    self: 'userId',
     status: 202,
     input: ofEndpoint,
+    reply: { message },
+    public: { sendTestEvent: toUsers({ path: '/api/webhooks/:endpointId/test' }) },
   }),
   /** Sends a message again with the same id. Throws `worker.delivery_not_found`, and `worker.delivery_pending` while a try is under way. */
-  redeliver: serviceEndpoint<ForUser & OfDelivery, Message>({
+  redeliver: ofWorker({
+    ...own,
     method: 'POST',
     path: '/users/:userId/webhooks/:endpointId/deliveries/:deliveryId/redeliver',
-    roles: ['user'],
-    self: 'userId',
     status: 202,
     input: { ...ofEndpoint, deliveryId: uuid },
-  }),
-} as const;
-
-export const publicWebhookEndpoints = {
-  webhooks: forUsers<None, { data: WebhookEndpoint[] }>({
-    method: 'GET',
-    path: '/api/webhooks',
-    whileViewing: true,
-    reply: { data: listOf(webhookEndpoint) },
-  }),
-  /** The reply has the secret, which cannot be read again. */
-  createWebhook: forUsers<NewWebhookEndpoint, { data: WebhookEndpoint; secret: string }>({
-    method: 'POST',
-    path: '/api/webhooks',
-    recent: true,
-    status: 201,
-    input: newEndpoint,
-    reply: { data: webhookEndpoint, secret: text },
-  }),
-  changeWebhook: forUsers<OfEndpoint & WebhookEndpointChange, { data: WebhookEndpoint }>({
-    method: 'PUT',
-    path: '/api/webhooks/:endpointId',
-    recent: true,
-    input: { endpointId: uuid, ...endpointChange },
-    reply: { data: webhookEndpoint },
-  }),
-  deleteWebhook: forUsers<OfEndpoint, Message>({
-    method: 'DELETE',
-    path: '/api/webhooks/:endpointId',
-    input: { endpointId: uuid },
     reply: { message },
-  }),
-  rotateWebhookSecret: forUsers<OfEndpoint, { data: WebhookEndpoint; secret: string }>({
-    method: 'POST',
-    path: '/api/webhooks/:endpointId/secret',
-    recent: true,
-    input: { endpointId: uuid },
-    reply: { data: webhookEndpoint, secret: text },
-  }),
-  webhookDeliveries: forUsers<OfEndpoint & Page, { data: WebhookDelivery[]; next: string | null }>({
-    method: 'GET',
-    path: '/api/webhooks/:endpointId/deliveries',
-    whileViewing: true,
-    input: { endpointId: uuid, before: Joi.string().guid() },
-    reply: { data: listOf(webhookDelivery), next: nextCursor },
-  }),
-  sendTestEvent: forUsers<OfEndpoint, Message>({
-    method: 'POST',
-    path: '/api/webhooks/:endpointId/test',
-    status: 202,
-    input: { endpointId: uuid },
-    reply: { message },
-  }),
-  redeliver: forUsers<OfDelivery, Message>({
-    method: 'POST',
-    path: '/api/webhooks/:endpointId/deliveries/:deliveryId/redeliver',
-    status: 202,
-    input: { endpointId: uuid, deliveryId: uuid },
-    reply: { message },
+    public: {
+      redeliver: toUsers({ path: '/api/webhooks/:endpointId/deliveries/:deliveryId/redeliver' }),
+    },
   }),
 } as const;

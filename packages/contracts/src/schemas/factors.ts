@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { FACTOR_REASON_MAX, PASSKEY_NAME_MAX } from '../limits.ts';
-import { ofType } from './typed.ts';
+import { ofText, ofType, type Typed } from './typed.ts';
 import { line, oneMessage, typedCode } from './validation.ts';
 
 type Credential<Response> = {
@@ -45,14 +45,11 @@ const CODE = 'Please type the six digits of your authenticator app';
 const RECOVERY_CODE = 'Please type one of your recovery codes';
 
 /** A code of an authenticator app; apps show it in two groups. */
-export const totpCode = typedCode(/^\d{6}$/)
-  .required()
-  .messages(oneMessage(CODE));
+export const totpCode = typedCode(/^\d{6}$/).messages(oneMessage(CODE));
 
 /** A recovery code, with or without its hyphen, in either case. */
 export const recoveryCode = typedCode(/^[a-z0-9]{10}$/)
   .lowercase()
-  .required()
   .messages(oneMessage(RECOVERY_CODE));
 
 export const passkeyName = line(
@@ -98,37 +95,37 @@ export const REGISTRATION_BYTES = 15 * 1024;
 export const ASSERTION_BYTES = 9 * 1024;
 
 /** A new passkey. One with the largest id and key that are stored has 3 KB, an unasked-for certificate of its device some more. */
-export const passkeyRegistration = credential<PasskeyRegistration['response']>({
-  clientDataJSON,
-  attestationObject: base64url(6_000).required(),
-  transports,
-  authenticatorData: base64url(2_000),
-  publicKey: base64url(1_400),
-  publicKeyAlgorithm: Joi.number().integer(),
-});
+export const passkeyRegistration = ofType<PasskeyRegistration>(
+  credential<PasskeyRegistration['response']>({
+    clientDataJSON,
+    attestationObject: base64url(6_000).required(),
+    transports,
+    authenticatorData: base64url(2_000),
+    publicKey: base64url(1_400),
+    publicKeyAlgorithm: Joi.number().integer(),
+  }),
+);
 
 /** The signature of a passkey. That of the largest key that identity stores has 1,023 bytes; a user handle has 64. */
-export const passkeyAssertion = credential<PasskeyAssertion['response']>({
-  clientDataJSON,
-  authenticatorData: base64url(2_000).required(),
-  signature: base64url(1_364).required(),
-  userHandle: base64url(86).allow('', null),
-});
+export const passkeyAssertion = ofType<PasskeyAssertion>(
+  credential<PasskeyAssertion['response']>({
+    clientDataJSON,
+    authenticatorData: base64url(2_000).required(),
+    signature: base64url(1_364).required(),
+    userHandle: base64url(86).allow('', null),
+  }),
+);
 
-export const challenge = base64url(64).required();
-export const origin = Joi.string()
-  .uri({ scheme: ['http', 'https'] })
-  .max(300)
-  .required();
+export const challenge = ofText(base64url(64).required());
+export const origin = ofText(
+  Joi.string()
+    .uri({ scheme: ['http', 'https'] })
+    .max(300)
+    .required(),
+);
 
-export const registrationCeremony = Joi.object<PasskeyCeremony<PasskeyRegistration>>({
-  response: passkeyRegistration,
-  challenge,
-  origin,
-}).required();
+const ceremony = <Response extends PasskeyResponse>(response: Typed<Response>) =>
+  ofType<PasskeyCeremony<Response>>(Joi.object({ response, challenge, origin }).required());
 
-export const assertionCeremony = Joi.object<PasskeyCeremony>({
-  response: passkeyAssertion,
-  challenge,
-  origin,
-}).required();
+export const registrationCeremony = ceremony(passkeyRegistration);
+export const assertionCeremony = ceremony(passkeyAssertion);

@@ -46,9 +46,17 @@ export const nonEmptyText = typed<string, Joi.StringSchema>(Joi.string().require
 
 /** A schema that Joi alone knows, such as one with a rule of its own, as one of this type. */
 export const ofType = <T>(schema: Joi.Schema): Typed<T> => typed(schema);
+export const ofText = (schema: Joi.StringSchema) => typed<string, Joi.StringSchema>(schema);
+export const ofNumber = (schema: Joi.NumberSchema) => typed<number, Joi.NumberSchema>(schema);
+
+/** The bytes of a body, which no schema describes: JSON has no such field. */
+export const bytes = typed<Uint8Array>(Joi.forbidden());
+
+export const either = <One, Other>(one: Typed<One>, other: Typed<Other>): Typed<One | Other> =>
+  typed(Joi.alternatives(one, other));
 
 /** A member that an object may lack, such as one that has a default. */
-export const mayLack = <T>(schema: Typed<T>) => schema.optional() as Typed<T> & Omittable;
+export const mayLack = <Schema extends Joi.Schema>(schema: Schema) => schema.optional() as Schema & Omittable;
 
 export type Members = Record<string, Typed<unknown>>;
 
@@ -58,6 +66,15 @@ export type Shape<Rules extends Members> = {
 } & {
   -readonly [Name in keyof Rules as Rules[Name] extends Omittable ? Name : never]?: TypeOf<Rules[Name]>;
 };
+
+/** The members of an object, or a schema that was made elsewhere. */
+export type Rules = Members | Typed<unknown>;
+
+/** The type of what the rules accept. */
+export type Described<R> = R extends Joi.Schema ? TypeOf<R> : R extends Members ? Shape<R> : never;
+
+export const toSchema = (rules: Rules): Joi.ObjectSchema =>
+  Joi.isSchema(rules) ? (rules as Joi.ObjectSchema) : Joi.object(rules as Joi.SchemaMap);
 
 /** An object with these members and no others. */
 export const view = <const Rules extends Members>(members: Rules) =>

@@ -2,6 +2,7 @@
 import Joi from 'joi';
 import { dayOf } from '../durations.ts';
 import type { FieldMessages } from '../errors.ts';
+import { mayLack, ofNumber, ofText } from './typed.ts';
 
 const UNKNOWN_FIELD = 'There is no field of this name';
 const WRONG_FORM = '{{#label}} has a wrong form';
@@ -105,10 +106,13 @@ export const encodedLength = (max: number): number => max * ENCODED_LENGTH;
  * A text that may be an address: one that is longer than its limit is measured, and returned, decoded. One that is not is returned as it
  * was sent, so that a repeated request has the text of the first.
  */
-export const textOrAddress = (max: number): Joi.StringSchema =>
-  Joi.string()
-    .custom((text: string) => (text.length > max ? decodedAddress(text) : text))
-    .max(max);
+export const textOrAddress = (max: number) =>
+  ofText(
+    Joi.string()
+      .custom((text: string) => (text.length > max ? decodedAddress(text) : text))
+      .max(max)
+      .required(),
+  );
 
 const lineRule =
   ({ min = 0, max }: { min?: number; max: number }): Joi.CustomValidator<string> =>
@@ -121,25 +125,30 @@ const lineRule =
 
 /** One line of text: trimmed, in Unicode normal form C, without invisible characters. Its size is in characters. */
 export const line = (messages: { required: string; min?: string }, size: { min?: number; max: number }) =>
-  Joi.string()
-    .normalize('NFC')
-    .trim()
-    .custom(lineRule(size))
-    .required()
-    .messages({
-      'any.required': messages.required,
-      'string.base': messages.required,
-      'string.empty': messages.required,
-      'string.min': messages.min ?? messages.required,
-      'string.max': `Please use at most ${size.max} characters`,
-      'string.pattern.invert.base': 'Please use visible characters only',
-    });
+  ofText(
+    Joi.string()
+      .normalize('NFC')
+      .trim()
+      .custom(lineRule(size))
+      .required()
+      .messages({
+        'any.required': messages.required,
+        'string.base': messages.required,
+        'string.empty': messages.required,
+        'string.min': messages.min ?? messages.required,
+        'string.max': `Please use at most ${size.max} characters`,
+        'string.pattern.invert.base': 'Please use visible characters only',
+      }),
+  );
 
 /** At most so many ids, separated by commas. */
 export const idList = (most: number) =>
-  Joi.string()
-    .pattern(/^[\da-f-]{36}(,[\da-f-]{36})*$/i)
-    .max(most * 37);
+  ofText(
+    Joi.string()
+      .pattern(/^[\da-f-]{36}(,[\da-f-]{36})*$/i)
+      .max(most * 37)
+      .required(),
+  );
 
 /** The digits of any script in ASCII: Unicode has each set of ten in a row, the zero first. */
 const asciiDigit = (digit: string): string => {
@@ -150,22 +159,28 @@ const asciiDigit = (digit: string): string => {
 };
 
 /** A code as people type it: with separators, and in the digits of their script. */
-export const typedCode = (form: RegExp): Joi.StringSchema =>
-  Joi.string()
-    .normalize('NFKC')
-    .custom((text: string, helpers) => {
-      const code = text.replace(/\p{Nd}/gu, asciiDigit).replace(/[\s\p{Pd}.,_·]/gu, '');
-      return form.test(code) ? code : helpers.error('string.pattern.base');
-    });
+export const typedCode = (form: RegExp) =>
+  ofText(
+    Joi.string()
+      .normalize('NFKC')
+      .custom((text: string, helpers) => {
+        const code = text.replace(/\p{Nd}/gu, asciiDigit).replace(/[\s\p{Pd}.,_·]/gu, '');
+        return form.test(code) ? code : helpers.error('string.pattern.base');
+      })
+      .required(),
+  );
 
 /** A whole number, in a query written in decimal digits only: Joi by itself also reads forms such as 1e2, +5 and 5.0. */
-export const wholeNumber = Joi.number()
-  .integer()
-  .custom((value: number, helpers) => {
-    const { original } = helpers as { original: unknown };
-    return typeof original === 'string' && !/^\d+$/.test(original) ? helpers.error('number.base') : value;
-  })
-  .messages({ 'number.base': 'Must be a whole number, in digits only' });
+export const wholeNumber = ofNumber(
+  Joi.number()
+    .integer()
+    .custom((value: number, helpers) => {
+      const { original } = helpers as { original: unknown };
+      return typeof original === 'string' && !/^\d+$/.test(original) ? helpers.error('number.base') : value;
+    })
+    .required()
+    .messages({ 'number.base': 'Must be a whole number, in digits only' }),
+);
 
 const isTimeZone = (timeZone: string): boolean => {
   try {
@@ -177,32 +192,38 @@ const isTimeZone = (timeZone: string): boolean => {
 };
 
 /** An IANA time zone that this process knows, such as Europe/Oslo. */
-export const timeZoneSchema = Joi.string()
-  .max(60)
-  .custom((value: string, helpers) => (isTimeZone(value) ? value : helpers.error('any.invalid')))
-  .messages({ 'any.invalid': 'This time zone is not known' });
+export const timeZoneSchema = ofText(
+  Joi.string()
+    .max(60)
+    .custom((value: string, helpers) => (isTimeZone(value) ? value : helpers.error('any.invalid')))
+    .required()
+    .messages({ 'any.invalid': 'This time zone is not known' }),
+);
 
 const isDay = (text: string): boolean =>
   /^2\d{3}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) && dayOf(new Date(text)) === text;
 
 /** A day of the calendar, as YYYY-MM-DD. */
-export const day = Joi.string()
-  .custom((value: string, helpers) => (isDay(value) ? value : helpers.error('any.invalid')))
-  .messages(oneMessage('Please give a day in the form YYYY-MM-DD'));
+export const day = ofText(
+  Joi.string()
+    .custom((value: string, helpers) => (isDay(value) ? value : helpers.error('any.invalid')))
+    .required()
+    .messages(oneMessage('Please give a day in the form YYYY-MM-DD')),
+);
 
-/** Days in UTC, the last one included. */
-export type DayRange = { from?: string; to?: string };
-
-/** Refuses a range that ends before it starts. */
-export const dayRangeRules: Joi.StrictSchemaMap<DayRange> = {
-  from: day,
-  to: day
-    .custom((to: string, helpers) => {
-      const { from } = (helpers.state.ancestors as [DayRange])[0];
-      return from !== undefined && isDay(from) && from > to ? helpers.error('range.order') : to;
-    })
-    .messages({ 'range.order': 'Please choose a last day that is not before the first' }),
+/** Days in UTC, the last one included. Refuses a range that ends before it starts. */
+export const dayRangeRules = {
+  from: mayLack(day),
+  to: mayLack(
+    day
+      .custom((to: string, helpers) => {
+        const { from } = (helpers.state.ancestors as [DayRange])[0];
+        return from !== undefined && isDay(from) && from > to ? helpers.error('range.order') : to;
+      })
+      .messages({ 'range.order': 'Please choose a last day that is not before the first' }),
+  ),
 };
+export type DayRange = { from?: string; to?: string };
 
 type Validation<T> = { value: T; fields: null } | { value: null; fields: FieldMessages };
 

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { ServiceEndpoint } from '@shortlist/contracts/api/service-endpoint';
+import type { Operation } from '@shortlist/contracts/api/operation';
 import { PROBLEMS_MAX, shortName, validate } from '@shortlist/contracts/schemas/validation';
 import type { Express, Request, Response } from 'express';
 import type Joi from 'joi';
@@ -19,7 +19,7 @@ type Handle<Input, Reply> = (context: {
 
 export type Router = {
   /** Registers what handles an endpoint. The input has been validated; a handler that streams its response has sent it when it ends. */
-  add: <Input, Reply>(endpoint: ServiceEndpoint<Input, Reply>, handle: Handle<Input, Reply>) => void;
+  add: <Input, Reply>(endpoint: Operation<Input, Reply>, handle: Handle<Input, Reply>) => void;
   /** Registers 405 for the other methods of each path; to be called after the last `add`. */
   close: () => void;
 };
@@ -101,7 +101,7 @@ export const assertRole = (roles: readonly Caller['role'][], caller: Caller): vo
   throw createError(caller.role === 'anonymous' ? 'session.missing' : 'session.forbidden');
 };
 
-type Rights = Pick<ServiceEndpoint<never, unknown>, 'self' | 'selfOnly'>;
+type Rights = Pick<Operation<never, unknown>, 'self' | 'selfOnly'>;
 
 const assertSelf = ({ self, selfOnly }: Rights, caller: Caller, input: Record<string, unknown>): void => {
   if (self === null || (caller.role !== 'user' && !selfOnly)) return;

@@ -1,4 +1,4 @@
-import type { ServiceEndpoint } from '@shortlist/contracts/api/service-endpoint';
+import type { Operation } from '@shortlist/contracts/api/operation';
 import type { Router } from './router.ts';
 
 type Row = Record<string, unknown>;
@@ -15,7 +15,7 @@ export type ReadSection = (request: { userId: string; cursor: string | null }) =
 /** Registers an endpoint that returns lists of different rows, named by the input's `section`, page by page, to other services. */
 export const addSectionEndpoint = (
   router: Router,
-  endpoint: ServiceEndpoint<Request, Page>,
+  endpoint: Operation<Request, Page>,
   sections: Readonly<Record<string, ReadSection>>,
 ): void => {
   router.add(

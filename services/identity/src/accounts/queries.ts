@@ -1,4 +1,5 @@
-import { ADMIN_ROLES, type AdminAccess, type AdminRole } from '@shortlist/contracts/admin-permissions';
+import { ADMIN_ROLES, type AdminRole } from '@shortlist/contracts/admin-permissions';
+import type { AdminAccess } from '@shortlist/contracts/api/team';
 import type { KeptFor } from '@shortlist/contracts/api/email';
 import type { Account, Role } from '@shortlist/contracts/api/identity';
 import type { NewAccount } from '@shortlist/contracts/api/sign-up';

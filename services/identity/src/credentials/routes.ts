@@ -1,8 +1,8 @@
-import { accessEndpoint } from '@shortlist/contracts/api/access';
+import { accessEndpoints } from '@shortlist/contracts/api/access';
 import { factorEndpoints } from '@shortlist/contracts/api/factors';
 import { identityEndpoints, type PasswordChange } from '@shortlist/contracts/api/identity';
 import { type FailedSignIn, logInEndpoints } from '@shortlist/contracts/api/log-in';
-import { signInEndpoints, viewingEndpoints } from '@shortlist/contracts/api/sessions';
+import { signInEndpoints} from '@shortlist/contracts/api/sessions';
 import { type Db, inTransaction, type SharedClock } from '@shortlist/kit/data/db';
 import { closedSignal } from '@shortlist/kit/http/respond';
 import { endOf } from '@shortlist/contracts/rights';
@@ -79,7 +79,7 @@ const addSignInEndpoints = (router: Router, { db, clock }: SignInParts): void =>
 
 /** A view of the product as a user, the end of the sessions of an account, and what acts for it beside them. */
 const addSessionEndpoints = (router: Router, { db, clock }: SignInParts): void => {
-  router.add(viewingEndpoints.recordViewing, async ({ input, caller }) => {
+  router.add(signInEndpoints.recordViewing, async ({ input, caller }) => {
     await inTransaction(db, (tx) => recordViewing(tx, { ...input, caller, clock }));
     return {};
   });
@@ -99,7 +99,7 @@ const addSessionEndpoints = (router: Router, { db, clock }: SignInParts): void =
     }),
   );
 
-  router.add(accessEndpoint, async ({ input: { userId } }) => ({
+  router.add(accessEndpoints.getAccess, async ({ input: { userId } }) => ({
     data: await readAccess(db.manager, userId, clock()),
   }));
 };

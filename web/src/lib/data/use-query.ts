@@ -1,5 +1,5 @@
 import type { Area } from '@shortlist/contracts/api/public';
-import type { Audience, PublicEndpoint } from '@shortlist/contracts/api/public-endpoint';
+import type { Audience, PublicEndpoint } from '@shortlist/contracts/api/operation';
 import { useCallback } from 'react';
 import useSWR from 'swr';
 import { mutate, type SWRConfiguration, type SWRResponse, unstable_serialize, useSWRConfig } from 'swr';

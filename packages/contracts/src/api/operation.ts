@@ -1,0 +1,281 @@
+// How an operation of a service is declared: once, with its path, who may call it, its addresses in the public API, and the schemas of what it
+// takes and returns, from which the types are inferred.
+import Joi from 'joi';
+import type { Permission } from '../admin-permissions.ts';
+import { type Described, type Members, type Rules, toSchema } from '../schemas/typed.ts';
+import type { Endpoint, Method } from './endpoint.ts';
+
+export type ServiceName = 'identity' | 'profile' | 'billing' | 'credits' | 'worker';
+
+/** Who sends a request to a service. `service`: another service on its own behalf. */
+export type CallerRole = 'anonymous' | 'user' | 'admin' | 'service';
+
+/** What a request stands on, such as the sessions of an account since their last end. Once `id` has ended with a higher version, it is over. */
+export type Right = { id: string; version: number };
+
+/** No input, or nothing in a reply. */
+export type None = Record<never, never>;
+
+/**
+ * Who may call an endpoint of the public API. `strangers`: everybody, and no session is read; `everybody`: a session counts where
+ * there is one; `sessions`: users and admins; `clients`: tools that act for a user, with a key and without a session.
+ */
+export type Audience = 'strangers' | 'everybody' | 'users' | 'admins' | 'sessions' | 'clients';
+
+/** What the role of an admin must include; `own_account` stands for what every admin may do with their own account. */
+export type AdminPermission = Permission | 'own_account';
+
+/**
+ * The bytes of a body for which an endpoint declares no other number: an e-mail address, a password of 256 characters and a token, each
+ * character escaped.
+ */
+export const FORM_BYTES = 4 * 1024;
+
+export type Guards = {
+  /** Requires that the user has proved who they are within STEP_UP_SECONDS. */
+  recent?: true;
+  /** Open to an admin who has to set up a second factor first. */
+  beforeSecondFactor?: true;
+  /** Open to a user whose account is about to be deleted. So is every endpoint that requires no session. */
+  duringDeletion?: true;
+  /** Open to an admin who views the product as a user. A password, a factor, an address, a payment, a key or a deletion never is. */
+  whileViewing?: true;
+  /** False for callers that are not browsers, such as the payment provider. */
+  crossSiteCheck?: false;
+};
+
+/** An endpoint of the public API, which bff serves. */
+export type PublicEndpoint<Input, Reply, To extends Audience = Audience> = Endpoint<Input, Reply> &
+  Guards & {
+    to: To;
+    /** Null where no admin may call. */
+    permission: AdminPermission | null;
+    /** Of a success. */
+    status: number;
+    schema: Joi.ObjectSchema;
+    /** Of a success; null for a file or a stream. Tests compare replies with it, and no process does. */
+    replySchema: Joi.Schema | null;
+    /** `form`: multipart, read by the handler; `stream`: passed on as it arrives. */
+    body: 'json' | 'form' | 'stream';
+    /** The bytes of its largest body. A request that announces more is refused before anything else is done for it. */
+    bodyBytes: number;
+    /** The operation that responds, unless bff composes the response. */
+    operation: { service: ServiceName; path: string; self: string | null } | null;
+  };
+
+/** An operation of a service, which other services call. */
+export type Operation<Input, Reply> = Endpoint<Input, Reply> & {
+  roles: readonly CallerRole[];
+  /** The parameter by which a user may only name themself. */
+  self: string | null;
+  /** Whether an admin, too, may only name themself. */
+  selfOnly: boolean;
+  /** Whether a change compares the rights of its caller before it commits. False where the caller's own right ends anyway. */
+  comparesRights: boolean;
+  /** Of a success. */
+  status: number;
+  schema: Joi.ObjectSchema;
+  /** Of a success; null for a file. Tests compare replies with it. */
+  replySchema: Joi.Schema | null;
+};
+
+/** Instead of a schema, of a reply that is a file. */
+type FileKind = 'text' | 'bytes';
+type ReplyRules = Rules | FileKind;
+type ReplyOf<R> = R extends 'text' ? string : R extends 'bytes' ? Uint8Array : Described<R>;
+
+const replySchemaOf = (reply: ReplyRules): Joi.Schema | null =>
+  reply === 'text' || reply === 'bytes' ? null : toSchema(reply);
+
+type PermissionFor<To extends Audience> = To extends 'admins'
+  ? { permission: AdminPermission }
+  : To extends 'everybody' | 'sessions'
+    ? { permission?: AdminPermission }
+    : { permission?: never };
+
+/** What an admin's own account allows without a permission of its own. */
+const permissionFor = (to: Audience, permission: AdminPermission | undefined): AdminPermission | null =>
+  permission ?? (to === 'everybody' || to === 'sessions' ? 'own_account' : null);
+
+type Body = 'json' | 'form' | 'stream';
+type ComposedInput<I, B extends Body> = B extends 'form' ? FormData : Described<I>;
+
+type Composed<I extends Rules, R extends ReplyRules, B extends Body> = Guards & {
+  method: Method;
+  path: string;
+  /** 200 unless given. */
+  status?: number;
+  input?: I;
+  reply: R;
+  body?: B;
+  bodyBytes?: number;
+};
+type AnyComposed = Composed<Rules, ReplyRules, Body> & { permission?: AdminPermission };
+
+const composed = (
+  to: Audience,
+  {
+    input = {},
+    reply,
+    permission,
+    status = 200,
+    body = 'json',
+    bodyBytes = FORM_BYTES,
+    ...declaration
+  }: AnyComposed,
+): PublicEndpoint<never, unknown> => ({
+  ...declaration,
+  to,
+  permission: permissionFor(to, permission),
+  status,
+  schema: toSchema(input),
+  replySchema: replySchemaOf(reply),
+  body,
+  bodyBytes: body === 'form' ? Infinity : bodyBytes, // a form's handler checks the size once it knows that the caller may send one
+  operation: null,
+});
+
+/** Declares an endpoint of the public API whose response bff composes. */
+const composedFor =
+  <To extends Audience>(to: To) =>
+  <const R extends ReplyRules, const I extends Rules = None, B extends Body = 'json'>(
+    declaration: Composed<I, R, B> & PermissionFor<To>,
+  ) =>
+    composed(to, declaration as AnyComposed) as PublicEndpoint<ComposedInput<I, B>, ReplyOf<R>, To>;
+
+/** For everybody, without a session. */
+export const forStrangers = composedFor('strangers');
+/** For everybody; an admin's session needs the permission. */
+export const forEverybody = composedFor('everybody');
+/** For users about themselves. */
+export const forUsers = composedFor('users');
+/** For admins whose role includes the permission. */
+export const forAdmins = composedFor('admins');
+/** For users and admins. */
+export const forSessions = composedFor('sessions');
+/** For tools. They have no cookies, so that no page of another site can use them. */
+export const forClients = composedFor('clients');
+
+/** An address of an operation in the public API. */
+type Address<Path extends string, To extends Audience> = Guards & {
+  path: Path;
+  to: To;
+  permission: AdminPermission | null;
+  bodyBytes?: number;
+};
+
+const addressFor =
+  <To extends Audience>(to: To) =>
+  <const Path extends string>(
+    given: Guards & { path: Path; bodyBytes?: number } & PermissionFor<To>,
+  ): Address<Path, To> => {
+    const { permission, ...address } = given as Guards & { path: Path; permission?: AdminPermission };
+    return { ...address, to, permission: permissionFor(to, permission) };
+  };
+
+export const toEverybody = addressFor('everybody');
+export const toUsers = addressFor('users');
+export const toAdmins = addressFor('admins');
+export const toSessions = addressFor('sessions');
+
+type Addresses = Record<string, Address<string, Audience>>;
+
+/** At an address without it, the caller is the user or admin whom the operation is about. */
+type AddressInput<Input, Self extends string, Path extends string> = Path extends `${string}:${Self}${string}`
+  ? Input
+  : Omit<Input, Self>;
+
+type PublicOf<A, Input, Self extends string, Reply> = {
+  -readonly [Name in keyof A]: A[Name] extends Address<infer Path, infer To>
+    ? PublicEndpoint<AddressInput<Input, Self, Path>, Reply, To>
+    : never;
+};
+
+type Declaration<I extends Rules, R extends ReplyRules, Self extends string, A extends Addresses> = {
+  method: Method;
+  path: string;
+  roles: readonly CallerRole[];
+  self?: Self;
+  selfOnly?: boolean;
+  /** True unless given. */
+  comparesRights?: boolean;
+  /** 200 unless given. */
+  status?: number;
+  input?: I;
+  reply: R;
+  /** Its addresses in the public API, by name. bff passes a request on, unless it composes the response. */
+  public?: A;
+};
+
+const without = (rules: Rules, self: string | null): Joi.ObjectSchema => {
+  if (self === null) return toSchema(rules);
+  if (Joi.isSchema(rules)) return toSchema(rules).fork(self, (schema) => schema.forbidden());
+  const { [self]: _own, ...others } = rules as Members;
+  return toSchema(others);
+};
+
+/**
+ * Declares operations of a service: all that its callers, bff and the service itself need to know of them. `each`: several services have the
+ * same one, without a public address.
+ */
+export const operationsOf =
+  (service: ServiceName | 'each') =>
+  <
+    const R extends ReplyRules,
+    const I extends Rules = None,
+    const Self extends string & keyof Described<I> = never,
+    const A extends Addresses = None,
+  >({
+    method,
+    path,
+    roles,
+    self: given,
+    selfOnly = false,
+    comparesRights = true,
+    status = 200,
+    input,
+    reply,
+    public: addresses,
+  }: Declaration<I, R, Self, A>): Operation<Described<I>, ReplyOf<R>> & {
+    public: PublicOf<A, Described<I>, Self, ReplyOf<R>>;
+  } => {
+    const self = given ?? null;
+    const rules: Rules = input ?? {};
+    const schema = toSchema(rules);
+    const replySchema = replySchemaOf(reply);
+    const toPublic = (address: Address<string, Audience>): PublicEndpoint<never, unknown> => ({
+      bodyBytes: FORM_BYTES,
+      ...address,
+      method,
+      status,
+      schema: without(rules, address.path.includes(`:${self}`) ? null : self),
+      replySchema,
+      body: 'json',
+      operation: { service: service as ServiceName, path, self },
+    });
+    const named = Object.entries(addresses ?? {}).map(([name, address]) => [name, toPublic(address)]);
+    return {
+      method,
+      path,
+      roles,
+      self,
+      selfOnly,
+      comparesRights,
+      status,
+      schema,
+      replySchema,
+      public: Object.fromEntries(named) as PublicOf<A, Described<I>, Self, ReplyOf<R>>,
+    };
+  };
+
+type Intersection<Union> = (Union extends unknown ? (member: Union) => void : never) extends (
+  member: infer Whole,
+) => void
+  ? Whole
+  : never;
+
+/** The public addresses of operations. */
+export const addressesOf = <Operations extends Record<string, { public: object }>>(operations: Operations) =>
+  Object.assign({}, ...Object.values(operations).map((operation) => operation.public)) as Intersection<
+    Operations[keyof Operations]['public']
+  >;
