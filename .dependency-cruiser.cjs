@@ -24,7 +24,7 @@ const betweenWorkspaces = [
     {
       path: '^packages/contracts/src/',
       pathNot:
-        '^packages/contracts/src/(durations|errors|api/endpoint|api/service-endpoint|events/define|schemas/validation)[.]ts$',
+        '^packages/contracts/src/(durations|errors|api/endpoint|events/define|schemas/validation)[.]ts$',
     },
   ],
   [

@@ -119,12 +119,15 @@ const patternOf = (path: string): RegExp => {
   return new RegExp(`^${apiPath.replace(/:([a-zA-Z]+)/g, '(?<$1>[^/]+)')}$`);
 };
 
+/** Paths without a parameter first, as bff does: '/api/users/newest' also matches '/api/users/:id'. */
+const ENDPOINTS = Object.entries(publicEndpoints).toSorted(
+  ([, one], [, other]) => Number(one.path.includes(':')) - Number(other.path.includes(':')),
+);
+
 const findEndpoint = (method: string, pathname: string) => {
-  for (const [name, endpoint] of Object.entries(publicEndpoints)) {
+  for (const [name, endpoint] of ENDPOINTS) {
     const match = endpoint.method === method ? patternOf(endpoint.path).exec(pathname) : null;
-    // '/api/users/newest' is an endpoint of its own, although it also matches '/api/users/:id'.
-    if (match !== null && !(name === 'getUser' && match.groups?.['id'] === 'newest'))
-      return { name: name as EndpointName, params: { ...match.groups } };
+    if (match !== null) return { name: name as EndpointName, params: { ...match.groups } };
   }
   return null;
 };

@@ -1,5 +1,5 @@
 import { type AdminRole, may } from '@shortlist/contracts/admin-permissions';
-import type { Right } from '@shortlist/contracts/api/operation';
+import type { Right } from '@shortlist/contracts/api/endpoint';
 import { minutes, seconds } from '@shortlist/contracts/durations';
 import { SESSION_IDLE_SECONDS } from '@shortlist/contracts/limits';
 import { accountRight, adminRight, rightTo } from '@shortlist/contracts/rights';

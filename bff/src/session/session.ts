@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import type { Right } from '@shortlist/contracts/api/operation';
+import type { Right } from '@shortlist/contracts/api/endpoint';
 import type { AdminRole } from '@shortlist/contracts/admin-permissions';
 import type { AdminAccess } from '@shortlist/contracts/api/team';
 import { tagOfUser } from '@shortlist/kit/http/access-token';

@@ -1,6 +1,6 @@
 // The steps of a request that only tools send.
 import type { Scope } from '@shortlist/contracts/api/api-keys';
-import type { Right } from '@shortlist/contracts/api/operation';
+import type { Right } from '@shortlist/contracts/api/endpoint';
 import { hours, inSeconds } from '@shortlist/contracts/durations';
 import { rightTo, toolRight } from '@shortlist/contracts/rights';
 import { AppError, createError } from '@shortlist/kit/process/errors';

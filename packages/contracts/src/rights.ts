@@ -1,5 +1,5 @@
 // What a request stands on. identity ends a right by publishing its id with a version: rights of lower versions have ended.
-import type { Right } from './api/operation.ts';
+import type { Right } from './api/endpoint.ts';
 
 /** The sessions of an account, by the generation in which they began. */
 export const accountRight = (accountId: string, generation: number): Right => ({

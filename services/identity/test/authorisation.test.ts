@@ -9,7 +9,7 @@ import { logInEndpoints } from '@shortlist/contracts/api/log-in';
 import { privacyEndpoints } from '@shortlist/contracts/api/privacy';
 import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
 import { emailRetryEndpoints } from '@shortlist/contracts/api/suppressions';
-import { signInEndpoints} from '@shortlist/contracts/api/sessions';
+import { signInEndpoints } from '@shortlist/contracts/api/sessions';
 import { teamEndpoints } from '@shortlist/contracts/api/team';
 import { webhookEndpoints } from '@shortlist/contracts/api/webhooks';
 import { dataExportEndpoints } from '@shortlist/contracts/data-export';

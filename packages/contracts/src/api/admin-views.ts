@@ -22,7 +22,6 @@ const EARNINGS_PERIODS = ['week', 'month', 'year'] as const;
 export type EarningsPeriod = (typeof EARNINGS_PERIODS)[number];
 
 export const earningsRules = { period: oneOf(EARNINGS_PERIODS), timeZone: mayLack(timeZoneSchema) };
-export type EarningsQuery = Shape<typeof earningsRules>;
 
 /** What needs an operator's eye. Each alert is about one object at Stripe, which may raise it once. */
 export const ALERT_KINDS = [

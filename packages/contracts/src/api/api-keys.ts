@@ -78,7 +78,6 @@ export const keyUse = {
   ),
   network: ofText(Joi.string().max(50).allow('').required()),
 };
-export type KeyUseInput = Shape<typeof keyUse>;
 
 /** Whose key it is, and what it may do now. `deletion`: the account is about to be deleted, and the key may do nothing. */
 export const keyOwner = {

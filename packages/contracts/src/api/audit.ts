@@ -104,7 +104,6 @@ export const auditEndpoint = operationsOf('each')({
 
 /** identity's record that an admin exported the log. Searched names are not recorded: nothing would redact them. */
 const exportRecord = { ...filters, isSearch: mayLack(flag) };
-export type AuditExportRecord = Shape<typeof exportRecord>;
 
 export const auditExportEndpoint = operationsOf('identity')({
   method: 'POST',

@@ -74,7 +74,6 @@ export type SubscriptionReply = TypeOf<typeof subscriptionReply>;
 
 /** Where a user's credits come from: the plan, and the packs, the oldest first. */
 const creditSources = view({ planState: planStateSchema, packs: listOf(creditPack) });
-export type CreditSources = TypeOf<typeof creditSources>;
 
 const ofUser = { userId: uuid };
 const operation = operationsOf('billing');

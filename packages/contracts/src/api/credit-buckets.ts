@@ -137,7 +137,6 @@ export const userDetails = {
   email: ofText(Joi.string().max(254).required()),
   name: ofText(Joi.string().max(210).required()),
 };
-export type UserDetails = Shape<typeof userDetails>;
 
 /** The id of an object at Stripe. */
 export const stripeId = ofText(

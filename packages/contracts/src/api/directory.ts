@@ -52,7 +52,6 @@ const filterRules = {
   joinedTo: optionalText(Joi.string().isoDate()),
   sort: optionalOneOf(DIRECTORY_SORTS.flatMap((sort) => [sort, `-${sort}`] as const)),
 };
-export type DirectoryFilters = Shape<typeof filterRules>;
 
 const limit = wholeNumber.min(1).max(DIRECTORY_PAGE_MAX);
 
@@ -65,7 +64,6 @@ export type DirectoryQuery = Shape<typeof directoryRules>;
 
 /** The whole list; its dates are days in this time zone. */
 const directoryExportRules = { ...filterRules, timeZone: mayLack(timeZoneSchema) };
-export type DirectoryExport = Shape<typeof directoryExportRules>;
 
 /** A row of the admin's user list. `plan` and `paymentProblem` are copies for display and filters; entitlements never depend on them. */
 const directoryRow = view({

@@ -1,3 +1,5 @@
+import type Joi from 'joi';
+
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /**
@@ -8,6 +10,31 @@ export type Endpoint<Input, Reply> = {
   method: Method;
   path: string;
   readonly types?: (input: Input) => Reply;
+};
+
+/** Who sends a request to a service. `service`: another service on its own behalf. */
+export type CallerRole = 'anonymous' | 'user' | 'admin' | 'service';
+
+/** What a request stands on, such as the sessions of an account since their last end. Once `id` has ended with a higher version, it is over. */
+export type Right = { id: string; version: number };
+
+/** No input, or nothing in a reply. */
+export type None = Record<never, never>;
+
+/** An operation of a service, which other services call. */
+export type Operation<Input, Reply> = Endpoint<Input, Reply> & {
+  roles: readonly CallerRole[];
+  /** The parameter by which a user may only name themself. */
+  self: string | null;
+  /** Whether an admin, too, may only name themself. */
+  selfOnly: boolean;
+  /** Whether a change compares the rights of its caller before it commits. False where the caller's own right ends anyway. */
+  comparesRights: boolean;
+  /** Of a success. */
+  status: number;
+  schema: Joi.ObjectSchema;
+  /** Of a success; null for a file. Tests compare replies with it. */
+  replySchema: Joi.Schema | null;
 };
 
 /** Fills the parameters of `path` in, escaped, and returns the names it used. Throws a TypeError when one is missing. */

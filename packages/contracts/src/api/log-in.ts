@@ -163,7 +163,6 @@ export const checkedUser = {
   subscription: mayLack(subscriptionView),
   deletionDueAt: mayLack(time),
 };
-export type CheckedUser = Shape<typeof checkedUser>;
 export const begunUserSession = view({ token: text, ...checkedUser });
 const userLogIn = view({ message: oneOf(['login']), data: begunUserSession });
 export type UserLogIn = TypeOf<typeof userLogIn>;

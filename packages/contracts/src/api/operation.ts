@@ -2,19 +2,10 @@
 // takes and returns, from which the types are inferred.
 import Joi from 'joi';
 import type { Permission } from '../admin-permissions.ts';
-import { type Described, type Members, type Rules, toSchema } from '../schemas/typed.ts';
-import type { Endpoint, Method } from './endpoint.ts';
+import { type Described, type Rules, toSchema } from '../schemas/typed.ts';
+import type { CallerRole, Endpoint, Method, None, Operation } from './endpoint.ts';
 
 export type ServiceName = 'identity' | 'profile' | 'billing' | 'credits' | 'worker';
-
-/** Who sends a request to a service. `service`: another service on its own behalf. */
-export type CallerRole = 'anonymous' | 'user' | 'admin' | 'service';
-
-/** What a request stands on, such as the sessions of an account since their last end. Once `id` has ended with a higher version, it is over. */
-export type Right = { id: string; version: number };
-
-/** No input, or nothing in a reply. */
-export type None = Record<never, never>;
 
 /**
  * Who may call an endpoint of the public API. `strangers`: everybody, and no session is read; `everybody`: a session counts where
@@ -62,22 +53,6 @@ export type PublicEndpoint<Input, Reply, To extends Audience = Audience> = Endpo
     /** The operation that responds, unless bff composes the response. */
     operation: { service: ServiceName; path: string; self: string | null } | null;
   };
-
-/** An operation of a service, which other services call. */
-export type Operation<Input, Reply> = Endpoint<Input, Reply> & {
-  roles: readonly CallerRole[];
-  /** The parameter by which a user may only name themself. */
-  self: string | null;
-  /** Whether an admin, too, may only name themself. */
-  selfOnly: boolean;
-  /** Whether a change compares the rights of its caller before it commits. False where the caller's own right ends anyway. */
-  comparesRights: boolean;
-  /** Of a success. */
-  status: number;
-  schema: Joi.ObjectSchema;
-  /** Of a success; null for a file. Tests compare replies with it. */
-  replySchema: Joi.Schema | null;
-};
 
 /** Instead of a schema, of a reply that is a file. */
 type FileKind = 'text' | 'bytes';
@@ -141,7 +116,7 @@ const composedFor =
   <const R extends ReplyRules, const I extends Rules = None, B extends Body = 'json'>(
     declaration: Composed<I, R, B> & PermissionFor<To>,
   ) =>
-    composed(to, declaration as AnyComposed) as PublicEndpoint<ComposedInput<I, B>, ReplyOf<R>, To>;
+    composed(to, declaration) as PublicEndpoint<ComposedInput<I, B>, ReplyOf<R>, To>;
 
 /** For everybody, without a session. */
 export const forStrangers = composedFor('strangers');
@@ -173,7 +148,6 @@ const addressFor =
     return { ...address, to, permission: permissionFor(to, permission) };
   };
 
-export const toEverybody = addressFor('everybody');
 export const toUsers = addressFor('users');
 export const toAdmins = addressFor('admins');
 export const toSessions = addressFor('sessions');
@@ -210,7 +184,7 @@ type Declaration<I extends Rules, R extends ReplyRules, Self extends string, A e
 const without = (rules: Rules, self: string | null): Joi.ObjectSchema => {
   if (self === null) return toSchema(rules);
   if (Joi.isSchema(rules)) return toSchema(rules).fork(self, (schema) => schema.forbidden());
-  const { [self]: _own, ...others } = rules as Members;
+  const { [self]: _own, ...others } = rules;
   return toSchema(others);
 };
 

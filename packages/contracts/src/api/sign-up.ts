@@ -9,7 +9,7 @@ import {
   type SignupInput,
   termsVersion,
 } from '../schemas/account.ts';
-import { flag, mayLack, message, nullable, ofType, text, type TypeOf, uuid, view } from '../schemas/typed.ts';
+import { flag, mayLack, message, nullable, ofType, text, uuid, view } from '../schemas/typed.ts';
 import { account } from './identity.ts';
 import { begunUserSession } from './log-in.ts';
 import { forEverybody, forUsers, operationsOf } from './operation.ts';
@@ -88,7 +88,6 @@ const newUser = view({
   /** The session that has begun, where sign-ups log in by themselves (LOG_IN_AFTER_SIGN_UP). */
   logIn: mayLack(begunUserSession),
 });
-export type NewUser = TypeOf<typeof newUser>;
 const confirmed = { data: view({ email: text }) };
 
 /** The endpoints of a sign-up, and of the confirmation of its address. */

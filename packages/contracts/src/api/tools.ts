@@ -33,7 +33,6 @@ export type ToolDevice = Shape<typeof device>;
 
 /** How a tool asks: with a code that the user compares, or from the browser in which the user decides. */
 const REQUEST_SOURCES = ['device', 'browser'] as const;
-export type RequestSource = (typeof REQUEST_SOURCES)[number];
 
 /** `request`: the code on the tool's screen (`device`), or the id in the address of the page (`browser`). */
 const reference = {
@@ -188,7 +187,6 @@ export const publicConnectionEndpoints = {
 
 /** Connections that began before the `generation` of their tool have ended. It grows whenever the tool is disabled. */
 const toolChange = { data: view({ generation: count }) };
-export type ToolChange = Shape<typeof toolChange>;
 
 /** A tool as admins see it. */
 const registeredTool = view({

@@ -17,7 +17,6 @@ import {
   oneOf,
   text,
   time,
-  type TypeOf,
   uuid,
   view,
 } from '../schemas/typed.ts';
@@ -73,7 +72,6 @@ const me = view({
   lastName: text,
   key: view({ id: uuid, scopes: listOf(oneOf(SCOPES)), expiresAt: nullable(time) }),
 });
-export type Me = TypeOf<typeof me>;
 
 /** What the user's plan includes now. */
 const entitlements = view({
@@ -89,7 +87,6 @@ const entitlements = view({
     buckets: listOf(view({ kind: oneOf(BUCKET_KINDS), available: count, endsAt: nullable(time) })),
   }),
 });
-export type Entitlements = TypeOf<typeof entitlements>;
 const reservation = { reservationId: uuid };
 
 export const v1Endpoints = {

@@ -74,7 +74,6 @@ export type ReserveInput = Shape<typeof reserveRules>;
 export const BROWSER = 'browser';
 
 export const HISTORY_REASONS = [...SPEND_REASONS, ...RETURN_REASONS, ...BALANCE_REASONS] as const;
-export type HistoryReason = (typeof HISTORY_REASONS)[number];
 
 /** `client` is the id of an API key, or BROWSER; neither has credits that were added or taken away. */
 export const historyFilterRules = {

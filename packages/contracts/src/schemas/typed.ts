@@ -80,7 +80,6 @@ export const toSchema = (rules: Rules): Joi.ObjectSchema =>
 export const view = <const Rules extends Members>(members: Rules) =>
   typed<Shape<Rules>, Joi.ObjectSchema<Shape<Rules>>>(Joi.object<Shape<Rules>>(members).required());
 
-/** The reply of a change about which there is no more to say, and the rule of its text. */
+/** What the reply of a change says about which there is no more to say. */
 export const message = ofType<string>(Joi.string().required());
-export type Message = { message: string };
 export const nextCursor = ofType<string | null>(Joi.string().allow(null).required());

@@ -1,7 +1,7 @@
 // bff checks what a request stands on and sends it on. Until the request has written something, a reset, a log-out or a suspension can end
 // that. Each service therefore stores what has ended, for as long as a token of before may be under way, and no transaction of a
 // request commits without a look at it.
-import type { Right } from '@shortlist/contracts/api/operation';
+import type { Right } from '@shortlist/contracts/api/endpoint';
 import { seconds } from '@shortlist/contracts/durations';
 import type { Clock } from '../process/clock.ts';
 import { createError } from '../process/errors.ts';

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Operation } from '@shortlist/contracts/api/operation';
+import type { Operation } from '@shortlist/contracts/api/endpoint';
 import { PROBLEMS_MAX, shortName, validate } from '@shortlist/contracts/schemas/validation';
 import type { Express, Request, Response } from 'express';
 import type Joi from 'joi';

@@ -1,4 +1,4 @@
-import type { Operation } from '@shortlist/contracts/api/operation';
+import type { Operation } from '@shortlist/contracts/api/endpoint';
 import type { Router } from './router.ts';
 
 type Row = Record<string, unknown>;

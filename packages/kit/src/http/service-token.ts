@@ -1,7 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { type JWSHeaderParameters, jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
-import type { Right } from '@shortlist/contracts/api/operation';
+import type { Right } from '@shortlist/contracts/api/endpoint';
 import { seconds } from '@shortlist/contracts/durations';
 import type { Clock } from '../process/clock.ts';
 import { createError } from '../process/errors.ts';

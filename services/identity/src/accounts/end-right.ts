@@ -1,4 +1,4 @@
-import { type Right } from '@shortlist/contracts/api/operation';
+import type { Right } from '@shortlist/contracts/api/endpoint';
 import { accessEnded } from '@shortlist/contracts/events/identity';
 import { accountRight } from '@shortlist/contracts/rights';
 import { runCommitCheck, type Tx } from '@shortlist/kit/data/db';

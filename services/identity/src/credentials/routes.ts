@@ -2,7 +2,7 @@ import { accessEndpoints } from '@shortlist/contracts/api/access';
 import { factorEndpoints } from '@shortlist/contracts/api/factors';
 import { identityEndpoints, type PasswordChange } from '@shortlist/contracts/api/identity';
 import { type FailedSignIn, logInEndpoints } from '@shortlist/contracts/api/log-in';
-import { signInEndpoints} from '@shortlist/contracts/api/sessions';
+import { signInEndpoints } from '@shortlist/contracts/api/sessions';
 import { type Db, inTransaction, type SharedClock } from '@shortlist/kit/data/db';
 import { closedSignal } from '@shortlist/kit/http/respond';
 import { endOf } from '@shortlist/contracts/rights';
