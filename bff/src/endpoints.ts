@@ -87,30 +87,21 @@ type Parts = {
 };
 
 const STREAM = { body: 'stream', crossSiteCheck: false, reply: 'text' } as const;
+const PICTURE_PATH = `${publicPaths.pictures}:name` as const;
 
 /** What a service responds to as it arrives: a picture, and the webhooks of Stripe and SendGrid, which read the status alone. */
 const STREAMED: readonly PassedOn[] = [
   {
-    ...forStrangers({ method: 'GET', path: `${publicPaths.pictures}:name`, body: 'stream', reply: 'bytes' }),
-    operation: { service: 'profile', path: `${publicPaths.pictures}:name`, self: null },
+    ...forStrangers(`GET ${PICTURE_PATH}`, { body: 'stream', reply: 'bytes' }),
+    operation: { service: 'profile', path: PICTURE_PATH, self: null },
     hasQuery: false,
   },
   {
-    ...forStrangers({
-      ...STREAM,
-      method: 'POST',
-      path: publicPaths.stripeWebhook,
-      bodyBytes: STRIPE_WEBHOOK_BYTES,
-    }),
+    ...forStrangers(`POST ${publicPaths.stripeWebhook}`, { ...STREAM, bodyBytes: STRIPE_WEBHOOK_BYTES }),
     operation: { service: 'billing', path: STRIPE_WEBHOOK_PATH, self: null },
   },
   {
-    ...forStrangers({
-      ...STREAM,
-      method: 'POST',
-      path: publicPaths.sendgridWebhook,
-      bodyBytes: SENDGRID_WEBHOOK_BYTES,
-    }),
+    ...forStrangers(`POST ${publicPaths.sendgridWebhook}`, { ...STREAM, bodyBytes: SENDGRID_WEBHOOK_BYTES }),
     operation: { service: 'worker', path: SENDGRID_WEBHOOK_PATH, self: null },
   },
 ];

@@ -169,9 +169,7 @@ export const createLiveUpdates = (sessions: Sessions): LiveUpdates => {
   };
 };
 
-const LIVE = forSessions({
-  method: 'GET',
-  path: publicPaths.live,
+const LIVE = forSessions(`GET ${publicPaths.live}`, {
   reply: 'text',
   beforeSecondFactor: true, // it says which data to read again, and none of the data
   whileViewing: true,

@@ -19,10 +19,8 @@ import { ANONYMOUS } from '../services.ts';
 import { createShareRefresh, type RefreshTokens, type Reply, type ShareRefresh } from './refresh-tokens.ts';
 import type { RequestCookie } from './request-cookie.ts';
 
-const addressOf = (method: 'GET' | 'POST', path: string) =>
-  forStrangers({
-    method,
-    path,
+const addressOf = (method: 'GET' | 'POST', path: `/${string}`) =>
+  forStrangers(`${method} ${path}`, {
     reply: 'text', // the form of a reply is that of RFC 6749
     crossSiteCheck: false,
     body: 'stream',

@@ -123,9 +123,7 @@ export type ExportSection<Service extends ExportingService> = keyof (typeof EXPO
 /** One record of a section. Times are ISO 8601. */
 export type ExportRow = Record<string, unknown>;
 const dataExportOf = (service: ExportingService) =>
-  operationsOf(service)({
-    method: 'GET',
-    path: '/data-export/:userId/:section',
+  operationsOf(service)('GET /data-export/:userId/:section', {
     roles: ['service'],
     input: {
       userId: uuid,

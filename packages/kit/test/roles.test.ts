@@ -11,7 +11,7 @@ import { createEmptyDatabase, createTestDb, type TestDb } from '../src/testing/d
 import { openTestService, TEST_KEY } from '../src/testing/open-service.ts';
 import { until } from '../src/testing/until.ts';
 
-const readNote = operationsOf('each')({ method: 'GET', path: '/notes', roles: ['anonymous'], reply: {} });
+const readNote = operationsOf('each')('GET /notes', { roles: ['anonymous'], reply: {} });
 const handlers = [on(userRegistered, () => Promise.resolve())];
 const schema = { entities: [], migrations: [] };
 

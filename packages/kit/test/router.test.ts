@@ -23,17 +23,13 @@ const admin: Caller = { role: 'admin', userId: 'root' };
 
 const id = ofText(Joi.string().required());
 const operation = operationsOf('each');
-const readNote = operation({
-  method: 'GET',
-  path: '/notes/:id',
+const readNote = operation('GET /notes/:id', {
   roles: ['user', 'admin'],
   self: 'id',
   input: { id, page: mayLack(ofNumber(Joi.number())) },
   reply: { id },
 });
-const writeNote = operation({
-  method: 'PUT',
-  path: '/notes/:id',
+const writeNote = operation('PUT /notes/:id', {
   roles: ['admin'],
   input: {
     id,
@@ -42,9 +38,7 @@ const writeNote = operation({
   },
   reply: { id },
 });
-const breakNote = operation({
-  method: 'POST',
-  path: '/broken',
+const breakNote = operation('POST /broken', {
   roles: ['admin'],
   input: { why: ofText(Joi.string().required()) },
   reply: {},

@@ -18,9 +18,7 @@ import { until } from '../src/testing/until.ts';
 import { clock, noted, noteOf, silent } from './notes-table.ts';
 
 const schema = { entities: [], migrations: [createOutboxAndInbox] };
-const addNote = operationsOf('each')({
-  method: 'POST',
-  path: '/notes',
+const addNote = operationsOf('each')('POST /notes', {
   roles: ['anonymous'],
   input: { text: nonEmptyText },
   reply: { added: flag },

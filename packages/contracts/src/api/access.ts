@@ -21,16 +21,14 @@ export type AccessView = TypeOf<typeof accessView>;
 const ofUser = { userId: uuid };
 
 export const accessEndpoints = {
-  getAccess: operationsOf('identity')({
-    method: 'GET',
-    path: '/accounts/:userId/access',
+  getAccess: operationsOf('identity')('GET /accounts/:userId/access', {
     roles: ['user', 'admin'],
     self: 'userId',
     input: ofUser,
     reply: { data: accessView },
     public: {
-      access: toUsers({ path: '/api/access', whileViewing: true }),
-      userAccess: toAdmins({ path: '/api/users/:userId/access', permission: 'users.read' }),
+      access: toUsers('/api/access', { whileViewing: true }),
+      userAccess: toAdmins('/api/users/:userId/access', { permission: 'users.read' }),
     },
   }),
 } as const;
@@ -40,17 +38,13 @@ const reason = factorReason;
 
 /** Support ends one for its user, with the same effects as if the user did. */
 export const publicAccessEndpoints = {
-  endUserKey: forAdmins({
-    method: 'POST',
-    path: '/api/users/:userId/api-keys/:keyId/end',
+  endUserKey: forAdmins('POST /api/users/:userId/api-keys/:keyId/end', {
     permission: 'sessions.end',
     recent: true,
     input: { ...ofUser, keyId: uuid, reason },
     reply: { message },
   }),
-  endUserConnection: forAdmins({
-    method: 'POST',
-    path: '/api/users/:userId/connections/:connectionId/end',
+  endUserConnection: forAdmins('POST /api/users/:userId/connections/:connectionId/end', {
     permission: 'sessions.end',
     recent: true,
     input: { ...ofUser, connectionId: uuid, reason },

@@ -124,10 +124,5 @@ export type SystemView = TypeOf<typeof systemView>;
 
 /** What bff composes of what admins see of the business. */
 export const publicBusinessEndpoints = {
-  system: forAdmins({
-    method: 'GET',
-    path: '/api/admin/system',
-    permission: 'system.read',
-    reply: { data: systemView },
-  }),
+  system: forAdmins('GET /api/admin/system', { permission: 'system.read', reply: { data: systemView } }),
 } as const;

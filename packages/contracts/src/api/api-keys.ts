@@ -94,19 +94,15 @@ const operation = operationsOf('identity');
 
 export const apiKeyEndpoints = {
   /** Also those that are revoked or expired, the newest first. */
-  listApiKeys: operation({
-    method: 'GET',
-    path: '/accounts/:userId/api-keys',
+  listApiKeys: operation('GET /accounts/:userId/api-keys', {
     roles: ['user'],
     self: 'userId',
     input: ofUser,
     reply: { data: listOf(apiKey) },
-    public: { listApiKeys: toUsers({ path: '/api/api-keys', whileViewing: true }) },
+    public: { listApiKeys: toUsers('/api/api-keys', { whileViewing: true }) },
   }),
   /** Throws `identity.api_keys_full` beyond API_KEYS_MAX keys that work. */
-  createApiKey: operation({
-    method: 'POST',
-    path: '/accounts/:userId/api-keys',
+  createApiKey: operation('POST /accounts/:userId/api-keys', {
     roles: ['user'],
     self: 'userId',
     status: 201,
@@ -114,9 +110,7 @@ export const apiKeyEndpoints = {
     reply: { data: apiKey },
   }),
   /** Throws `identity.api_key_not_found` for a key of somebody else. A repeated revocation changes nothing. `reason`: of an admin. */
-  revokeApiKey: operation({
-    method: 'DELETE',
-    path: '/accounts/:userId/api-keys/:keyId',
+  revokeApiKey: operation('DELETE /accounts/:userId/api-keys/:keyId', {
     roles: ['user', 'admin'],
     self: 'userId',
     input: { ...ofUser, keyId: uuid, reason: mayLack(factorReason) },
@@ -126,17 +120,13 @@ export const apiKeyEndpoints = {
    * Throws `identity.api_key_not_found` for a key that does not exist, is revoked or has expired. The hash is in the query, which no log
    * has.
    */
-  findKeyOwner: operation({
-    method: 'GET',
-    path: '/api-keys/owner',
+  findKeyOwner: operation('GET /api-keys/owner', {
     roles: ['service'],
     input: { hash: keyHash },
     reply: { data: view(keyOwner) },
   }),
   /** Records the day and the network of a key's last use. */
-  recordKeyUse: operation({
-    method: 'POST',
-    path: '/api-keys/:keyId/use',
+  recordKeyUse: operation('POST /api-keys/:keyId/use', {
     roles: ['service'],
     input: { keyId: uuid, ...keyUse },
     reply: { message },
@@ -145,18 +135,11 @@ export const apiKeyEndpoints = {
 
 export const publicApiKeyEndpoints = {
   /** The reply has the key itself, which cannot be read again. Throws `identity.email_unverified` where REQUIRE_VERIFIED_EMAIL says so. */
-  createApiKey: forUsers({
-    method: 'POST',
-    path: '/api/api-keys',
+  createApiKey: forUsers('POST /api/api-keys', {
     recent: true,
     status: 201,
     input: newKey,
     reply: { data: apiKey, key: text },
   }),
-  revokeApiKey: forUsers({
-    method: 'DELETE',
-    path: '/api/api-keys/:keyId',
-    input: { keyId: uuid },
-    reply: { message },
-  }),
+  revokeApiKey: forUsers('DELETE /api/api-keys/:keyId', { input: { keyId: uuid }, reply: { message } }),
 } as const;

@@ -94,9 +94,7 @@ const auditView = view({ ...entry, actor: partyView, target: partyView });
 export type AuditView = TypeOf<typeof auditView>;
 
 /** The same operation at each service that records changes; bff merges their entries. */
-export const auditEndpoint = operationsOf('each')({
-  method: 'GET',
-  path: '/audit',
+export const auditEndpoint = operationsOf('each')('GET /audit', {
   roles: ['admin'],
   input: auditQuery,
   reply: { data: listOf(view(entry)) },
@@ -105,9 +103,7 @@ export const auditEndpoint = operationsOf('each')({
 /** identity's record that an admin exported the log. Searched names are not recorded: nothing would redact them. */
 const exportRecord = { ...filters, isSearch: mayLack(flag) };
 
-export const auditExportEndpoint = operationsOf('identity')({
-  method: 'POST',
-  path: '/audit/exports',
+export const auditExportEndpoint = operationsOf('identity')('POST /audit/exports', {
   roles: ['admin'],
   input: exportRecord,
   reply: {},
@@ -115,16 +111,12 @@ export const auditExportEndpoint = operationsOf('identity')({
 
 /** The log of all services, for admins. */
 export const publicAuditEndpoints = {
-  audit: forAdmins({
-    method: 'GET',
-    path: '/api/admin/audit',
+  audit: forAdmins('GET /api/admin/audit', {
     permission: 'audit.read',
     input: auditSearch,
     reply: { data: listOf(auditView), next: nextCursor },
   }),
-  exportAudit: forAdmins({
-    method: 'GET',
-    path: '/api/admin/audit.csv',
+  exportAudit: forAdmins('GET /api/admin/audit.csv', {
     permission: 'audit.export',
     recent: true,
     input: auditFilters,

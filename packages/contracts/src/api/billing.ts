@@ -80,130 +80,92 @@ const operation = operationsOf('billing');
 
 export const billingEndpoints = {
   /** The price of the current offer. */
-  getOffer: operation({ method: 'GET', path: '/offer', roles: ['service'], reply: { data: price } }),
+  getOffer: operation('GET /offer', { roles: ['service'], reply: { data: price } }),
   /** The last results of the checks of the account at Stripe. */
-  getStripeSetup: operation({
-    method: 'GET',
-    path: '/stripe/setup',
-    roles: ['admin'],
-    reply: { data: stripeSetup },
-  }),
-  getSubscription: operation({
-    method: 'GET',
-    path: '/subscriptions/:userId',
+  getStripeSetup: operation('GET /stripe/setup', { roles: ['admin'], reply: { data: stripeSetup } }),
+  getSubscription: operation('GET /subscriptions/:userId', {
     roles: ['user', 'admin', 'service'],
     self: 'userId',
     input: ofUser,
     reply: subscriptionReply,
   }),
   /** For credits, which reads it where an event may not have arrived. */
-  getCreditSources: operation({
-    method: 'GET',
-    path: '/credit-sources/:userId',
+  getCreditSources: operation('GET /credit-sources/:userId', {
     roles: ['service'],
     input: ofUser,
     reply: { data: creditSources },
   }),
-  openCheckout: operation({
-    method: 'POST',
-    path: '/subscriptions/:userId/checkout',
+  openCheckout: operation('POST /subscriptions/:userId/checkout', {
     roles: ['user'],
     self: 'userId',
     input: userDetails,
     reply: { url: text },
   }),
-  confirmCheckout: operation({
-    method: 'POST',
-    path: '/subscriptions/:userId/confirm',
+  confirmCheckout: operation('POST /subscriptions/:userId/confirm', {
     roles: ['user'],
     self: 'userId',
     input: { ...ofUser, sessionId: stripeId },
     reply: subscriptionReply,
   }),
-  grantPlan: operation({
-    method: 'POST',
-    path: '/subscriptions/:userId/grant',
+  grantPlan: operation('POST /subscriptions/:userId/grant', {
     roles: ['admin'],
     input: userDetails,
     reply: subscriptionReply,
   }),
   /** Changes nothing for a user who is free. At the period's end: throws `billing.period_not_paid` during a grace. */
-  revokePlan: operation({
-    method: 'POST',
-    path: '/subscriptions/:userId/revoke',
+  revokePlan: operation('POST /subscriptions/:userId/revoke', {
     roles: ['user', 'admin'],
     self: 'userId',
     input: { ...ofUser, ...unsubscribeRules },
     reply: subscriptionReply,
   }),
-  openPortal: operation({
-    method: 'POST',
-    path: '/subscriptions/:userId/portal',
+  openPortal: operation('POST /subscriptions/:userId/portal', {
     roles: ['user'],
     self: 'userId',
     input: { ...ofUser, customerId: stripeId },
     reply: { url: text },
   }),
-  earnings: operation({
-    method: 'GET',
-    path: '/earnings',
+  earnings: operation('GET /earnings', {
     roles: ['admin', 'service'],
     input: earningsRules,
     reply: { data: earningsView },
-    public: { earnings: toAdmins({ path: '/api/admin/earnings', permission: 'revenue.read' }) },
+    public: { earnings: toAdmins('/api/admin/earnings', { permission: 'revenue.read' }) },
   }),
   /** Unresolved alerts first, then the newest; at most ALERTS_MAX. */
-  listAlerts: operation({
-    method: 'GET',
-    path: '/alerts',
-    roles: ['admin'],
-    reply: { data: listOf(alertView) },
-  }),
+  listAlerts: operation('GET /alerts', { roles: ['admin'], reply: { data: listOf(alertView) } }),
   /** Throws `billing.alert_resolved` for one that is resolved already. */
-  resolveAlert: operation({
-    method: 'POST',
-    path: '/alerts/:alertId/resolve',
+  resolveAlert: operation('POST /alerts/:alertId/resolve', {
     roles: ['admin'],
     input: alertChange,
     reply: { data: alertView },
     public: {
-      resolveAlert: toAdmins({ path: '/api/admin/alerts/:alertId/resolve', permission: 'alerts.resolve' }),
+      resolveAlert: toAdmins('/api/admin/alerts/:alertId/resolve', { permission: 'alerts.resolve' }),
     },
   }),
   /** Throws `billing.alert_open` for one that is open. */
-  reopenAlert: operation({
-    method: 'POST',
-    path: '/alerts/:alertId/reopen',
+  reopenAlert: operation('POST /alerts/:alertId/reopen', {
     roles: ['admin'],
     input: alertChange,
     reply: { data: alertView },
     public: {
-      reopenAlert: toAdmins({ path: '/api/admin/alerts/:alertId/reopen', permission: 'alerts.resolve' }),
+      reopenAlert: toAdmins('/api/admin/alerts/:alertId/reopen', { permission: 'alerts.resolve' }),
     },
   }),
-  reconcile: operation({
-    method: 'POST',
-    path: '/stripe/reconcile',
+  reconcile: operation('POST /stripe/reconcile', {
     roles: ['service'],
     reply: { checked: count, failed: count, repaired: listOf(view({ userId: uuid, what: text })) },
   }),
   /** Ends the plans whose time is over. */
-  endDuePlans: operation({
-    method: 'POST',
-    path: '/plans/end-due',
+  endDuePlans: operation('POST /plans/end-due', {
     roles: ['service'],
     reply: { ended: count, failed: count },
   }),
   /** Emits CardExpiring for the cards that are to be mailed about. */
-  warnOfCards: operation({
-    method: 'POST',
-    path: '/cards/warn-due',
+  warnOfCards: operation('POST /cards/warn-due', {
     roles: ['service'],
     reply: { done: count, failed: count },
   }),
-  retryInbox: operation({
-    method: 'POST',
-    path: '/stripe/inbox/retry',
+  retryInbox: operation('POST /stripe/inbox/retry', {
     roles: ['service'],
     reply: { retried: count, failed: count },
   }),
@@ -219,47 +181,32 @@ export const STRIPE_WEBHOOK_BYTES = 256 * 1024;
 
 /** The endpoints of the plan and its payment. */
 export const publicPlanEndpoints = {
-  subscribe: forUsers({
-    method: 'GET',
-    path: '/subscribe',
+  subscribe: forUsers('GET /subscribe', {
     input: { email: mayLack(ofText(Joi.string().max(254).allow(''))) },
     reply: { url: text },
   }),
-  confirmPayment: forUsers({
-    method: 'PUT',
-    path: '/user-payment',
+  confirmPayment: forUsers('PUT /user-payment', {
     input: {
       user: mayLack(ofType<object>(Joi.any())), // part of the specified call and ignored: the session says who pays
       xsl: stripeId.messages(oneMessage('This payment link is not complete')),
     },
     reply: { message, data: userView },
   }),
-  billingPortal: forUsers({
-    method: 'GET',
-    path: '/customers/:id',
+  billingPortal: forUsers('GET /customers/:id', {
     input: { id: stripeId.messages(oneMessage('There is no such billing customer.')) },
     reply: { url: text },
   }),
-  grantPlan: forAdmins({
-    method: 'PUT',
-    path: '/admin/user-payment/:userId',
+  grantPlan: forAdmins('PUT /admin/user-payment/:userId', {
     permission: 'plan.grant',
     recent: true,
     input: ofUser,
     reply: { message, data: userView },
   }),
-  revokePlan: forAdmins({
-    method: 'PUT',
-    path: '/admin/unsubscribe/:userId',
+  revokePlan: forAdmins('PUT /admin/unsubscribe/:userId', {
     permission: 'plan.revoke',
     recent: true,
     input: { ...ofUser, ...unsubscribeRules },
     reply: { message, data: userView },
   }),
-  subscription: forUsers({
-    method: 'GET',
-    path: '/api/subscription',
-    whileViewing: true,
-    reply: { data: subscriptionView },
-  }),
+  subscription: forUsers('GET /api/subscription', { whileViewing: true, reply: { data: subscriptionView } }),
 } as const;

@@ -78,29 +78,23 @@ const GRANT_PATH = '/api/users/:userId/credit-grants/:grantId';
 const ofCredits = operationsOf('credits');
 
 export const bucketEndpoints = {
-  listBuckets: ofCredits({
-    method: 'GET',
-    path: '/credits/:userId/buckets',
+  listBuckets: ofCredits('GET /credits/:userId/buckets', {
     roles: ['admin'],
     input: ofUser,
     reply: { data: userBuckets },
-    public: { userBuckets: toAdmins({ path: '/api/users/:userId/buckets', permission: 'users.read' }) },
+    public: { userBuckets: toAdmins('/api/users/:userId/buckets', { permission: 'users.read' }) },
   }),
-  grantCredits: ofCredits({
-    method: 'PUT',
-    path: '/credits/:userId/grants/:grantId',
+  grantCredits: ofCredits('PUT /credits/:userId/grants/:grantId', {
     roles: ['admin'],
     input: { ...ofGrant, ...grantRules },
     reply: { data: bucketRecord },
-    public: { grantCredits: toAdmins({ path: GRANT_PATH, permission: 'credits.adjust', recent: true }) },
+    public: { grantCredits: toAdmins(GRANT_PATH, { permission: 'credits.adjust', recent: true }) },
   }),
-  revokeCredits: ofCredits({
-    method: 'DELETE',
-    path: '/credits/:userId/grants/:grantId',
+  revokeCredits: ofCredits('DELETE /credits/:userId/grants/:grantId', {
     roles: ['admin'],
     input: ofGrant,
     reply: { data: bucketRecord },
-    public: { revokeCredits: toAdmins({ path: GRANT_PATH, permission: 'credits.adjust', recent: true }) },
+    public: { revokeCredits: toAdmins(GRANT_PATH, { permission: 'credits.adjust', recent: true }) },
   }),
 } as const;
 
@@ -149,34 +143,26 @@ const ofBilling = operationsOf('billing');
 
 export const packEndpoints = {
   /** Null while no pack is sold. */
-  getPackOffer: ofBilling({
-    method: 'GET',
-    path: '/pack-offer',
+  getPackOffer: ofBilling('GET /pack-offer', {
     roles: ['user', 'service'],
     reply: { data: nullable(packOffer) },
   }),
   /** Oldest first. A user without packs has an empty list. */
-  listCreditPacks: ofBilling({
-    method: 'GET',
-    path: '/packs/:userId',
+  listCreditPacks: ofBilling('GET /packs/:userId', {
     roles: ['user', 'service'],
     self: 'userId',
     input: ofUser,
     reply: { data: listOf(creditPack) },
   }),
   /** Throws `billing.pack_not_offered` while no pack is sold. */
-  openPackCheckout: ofBilling({
-    method: 'POST',
-    path: '/packs/:userId/checkout',
+  openPackCheckout: ofBilling('POST /packs/:userId/checkout', {
     roles: ['user'],
     self: 'userId',
     input: userDetails,
     reply: { url: text },
   }),
   /** Throws `billing.checkout_not_found`, `billing.not_paid`, or `billing.pack_processing` while the payment is not confirmed. */
-  confirmPackCheckout: ofBilling({
-    method: 'POST',
-    path: '/packs/:userId/confirm',
+  confirmPackCheckout: ofBilling('POST /packs/:userId/confirm', {
     roles: ['user'],
     self: 'userId',
     input: { ...ofUser, sessionId: stripeId },
@@ -186,16 +172,9 @@ export const packEndpoints = {
 
 /** What users see of packs of credits, and how they buy one. */
 export const publicPackEndpoints = {
-  creditPacks: forUsers({
-    method: 'GET',
-    path: '/api/credits/packs',
-    whileViewing: true,
-    reply: { data: packsView },
-  }),
-  buyPack: forUsers({ method: 'POST', path: '/api/credits/packs/checkout', reply: { url: text } }),
-  confirmPack: forUsers({
-    method: 'PUT',
-    path: '/api/credits/packs/payment',
+  creditPacks: forUsers('GET /api/credits/packs', { whileViewing: true, reply: { data: packsView } }),
+  buyPack: forUsers('POST /api/credits/packs/checkout', { reply: { url: text } }),
+  confirmPack: forUsers('PUT /api/credits/packs/payment', {
     input: { xsl: stripeId.messages(oneMessage('This payment link is not complete')) },
     reply: { data: creditPack },
   }),

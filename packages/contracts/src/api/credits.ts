@@ -108,114 +108,90 @@ const operation = operationsOf('credits');
 
 export const creditsEndpoints = {
   /** `planVersion`: the lowest acceptable plan version; credits reads the plan from billing when its own is older. */
-  getCredits: operation({
-    method: 'GET',
-    path: '/credits/:userId',
+  getCredits: operation('GET /credits/:userId', {
     roles: ['user', 'admin', 'service'],
     self: 'userId',
     input: { ...ofUser, planVersion: mayLack(wholeNumber.min(0)) },
     reply: creditsView,
   }),
   /** What a tool asks for before its work: the credits without their use in past windows, in one read. */
-  getBalance: operation({
-    method: 'GET',
-    path: '/credits/:userId/balance',
+  getBalance: operation('GET /credits/:userId/balance', {
     roles: ['user'],
     self: 'userId',
     input: ofUser,
     reply: balance,
   }),
-  listHistory: operation({
-    method: 'GET',
-    path: '/credits/:userId/history',
+  listHistory: operation('GET /credits/:userId/history', {
     roles: ['user', 'admin'],
     self: 'userId',
     input: { ...ofUser, ...historyRules },
     reply: { data: listOf(creditsEntry), next: nextCursor },
-    public: { creditsHistory: toUsers({ path: '/api/credits/history', whileViewing: true }) },
+    public: { creditsHistory: toUsers('/api/credits/history', { whileViewing: true }) },
   }),
   /**
    * Days without a charge or a return are left out. The last USAGE_DAYS days unless given; USAGE_DAYS_MAX days and
    * USAGE_ENTRIES_MAX entries at most.
    */
-  getUsage: operation({
-    method: 'GET',
-    path: '/credits/:userId/usage',
+  getUsage: operation('GET /credits/:userId/usage', {
     roles: ['user', 'admin'],
     self: 'userId',
     input: { ...ofUser, ...dayRangeRules },
     reply: { data: listOf(creditsUsage) },
-    public: { creditsUsage: toUsers({ path: '/api/credits/usage', whileViewing: true }) },
+    public: { creditsUsage: toUsers('/api/credits/usage', { whileViewing: true }) },
   }),
-  spend: operation({
-    method: 'POST',
-    path: '/credits/:userId/spend',
+  spend: operation('POST /credits/:userId/spend', {
     roles: ['user'],
     self: 'userId',
     input: { ...ofUser, ...spendRules },
     reply: chargeResult,
-    public: { chargeCredit: toUsers({ path: '/api/credits/spend' }) },
+    public: { chargeCredit: toUsers('/api/credits/spend') },
   }),
   /** Reserves credits for work that may fail: commit or release them; otherwise they expire and are released. */
-  reserve: operation({
-    method: 'POST',
-    path: '/credits/:userId/reservations',
+  reserve: operation('POST /credits/:userId/reservations', {
     roles: ['user'],
     self: 'userId',
     input: { ...ofUser, ...reserveRules },
     reply: reservationView,
-    public: { reserveCredit: toUsers({ path: '/api/credits/reservations' }) },
+    public: { reserveCredit: toUsers('/api/credits/reservations') },
   }),
   /**
    * Makes the charge final, in part when `amount` is less than was reserved, or releases it when another operation has been charged for
    * the same contact meanwhile. A repeated commit gets the same reply; one of another amount throws `credits.reservation_ended`.
    */
-  commitReservation: operation({
-    method: 'POST',
-    path: '/credits/:userId/reservations/:reservationId/commit',
+  commitReservation: operation('POST /credits/:userId/reservations/:reservationId/commit', {
     roles: ['user'],
     self: 'userId',
     input: { ...ofReservation, ...commitRules },
     reply: chargeResult,
-    public: { commitReservation: toUsers({ path: '/api/credits/reservations/:reservationId/commit' }) },
+    public: { commitReservation: toUsers('/api/credits/reservations/:reservationId/commit') },
   }),
-  releaseReservation: operation({
-    method: 'POST',
-    path: '/credits/:userId/reservations/:reservationId/release',
+  releaseReservation: operation('POST /credits/:userId/reservations/:reservationId/release', {
     roles: ['user'],
     self: 'userId',
     input: ofReservation,
     reply: creditsAmounts,
-    public: { releaseReservation: toUsers({ path: '/api/credits/reservations/:reservationId/release' }) },
+    public: { releaseReservation: toUsers('/api/credits/reservations/:reservationId/release') },
   }),
-  getCreditMails: operation({
-    method: 'GET',
-    path: '/credits/:userId/mails',
+  getCreditMails: operation('GET /credits/:userId/mails', {
     roles: ['user'],
     self: 'userId',
     input: ofUser,
     reply: creditMails,
-    public: { creditMails: toUsers({ path: '/api/credits/mails', whileViewing: true }) },
+    public: { creditMails: toUsers('/api/credits/mails', { whileViewing: true }) },
   }),
-  setCreditMails: operation({
-    method: 'PUT',
-    path: '/credits/:userId/mails',
+  setCreditMails: operation('PUT /credits/:userId/mails', {
     roles: ['user'],
     self: 'userId',
     input: { ...ofUser, enabled: flag },
     reply: creditMails,
-    public: { setCreditMails: toUsers({ path: '/api/credits/mails' }) },
+    public: { setCreditMails: toUsers('/api/credits/mails') },
   }),
-  releaseExpired: operation({
-    method: 'POST',
-    path: '/reservations/release-expired',
+  releaseExpired: operation('POST /reservations/release-expired', {
     roles: ['service'],
     input: chunk,
     reply: { released: count, more: flag },
   }),
-  resetDue: operation({
-    method: 'POST',
-    path: '/windows/reset-due',
+  resetDue: operation('POST /windows/reset-due', {
     roles: ['service'],
     input: chunk,
     reply: { reset: count, more: flag },
@@ -227,12 +203,7 @@ export const IDEMPOTENCY_HEADER = 'idempotency-key';
 
 /** What bff composes of the credits that come with a plan. */
 export const publicCreditsEndpoints = {
-  credits: forUsers({ method: 'GET', path: '/api/credits', whileViewing: true, reply: creditsView }),
+  credits: forUsers('GET /api/credits', { whileViewing: true, reply: creditsView }),
   /** The entries that match the filters, as CSV: the newest HISTORY_FILE_MAX, and a line that says so when there are more. */
-  exportHistory: forUsers({
-    method: 'GET',
-    path: '/api/credits/history.csv',
-    input: historyFilterRules,
-    reply: 'text',
-  }),
+  exportHistory: forUsers('GET /api/credits/history.csv', { input: historyFilterRules, reply: 'text' }),
 } as const;

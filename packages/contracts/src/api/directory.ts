@@ -92,44 +92,34 @@ const operation = operationsOf('profile');
 
 /** profile's operations about all users. */
 export const directoryEndpoints = {
-  listDirectory: operation({
-    method: 'GET',
-    path: '/directory',
+  listDirectory: operation('GET /directory', {
     roles: ['admin'],
     input: directoryRules,
     reply: directoryPage,
-    public: { listUsers: toAdmins({ path: '/users', permission: 'users.read' }) },
+    public: { listUsers: toAdmins('/users', { permission: 'users.read' }) },
   }),
   /** The users among `ids`, which are separated by commas, and those of them who were deleted. */
-  listNames: operation({
-    method: 'GET',
-    path: '/directory/names',
+  listNames: operation('GET /directory/names', {
     roles: ['admin'],
     input: { ids: idList(AUDIT_PAGE_MAX) },
     reply: { data: listOf(userName), deleted: listOf(uuid) },
   }),
-  exportDirectory: operation({
-    method: 'GET',
-    path: '/directory.csv',
+  exportDirectory: operation('GET /directory.csv', {
     roles: ['admin'],
     input: directoryExportRules,
     reply: 'text',
-    public: { exportUsers: toAdmins({ path: '/api/users.csv', permission: 'users.export', recent: true }) },
+    public: { exportUsers: toAdmins('/api/users.csv', { permission: 'users.export', recent: true }) },
   }),
-  countDirectory: operation({
-    method: 'GET',
-    path: '/directory/totals',
+  countDirectory: operation('GET /directory/totals', {
     roles: ['admin'],
     reply: { data: directoryTotals },
-    public: { userTotals: toAdmins({ path: '/api/users/totals', permission: 'users.read' }) },
+    public: { userTotals: toAdmins('/api/users/totals', { permission: 'users.read' }) },
   }),
-  listNewest: operation({
-    method: 'GET',
-    path: '/directory/newest',
+  listNewest: operation('GET /directory/newest', {
     roles: ['admin'],
     input: { limit: mayLack(limit.max(NEWEST_ON_PAGE)) },
     reply: { data: listOf(directoryRow) },
-    public: { newestUsers: toAdmins({ path: '/api/users/newest', permission: 'users.read' }) },
+    public: { newestUsers: toAdmins('/api/users/newest', { permission: 'users.read' }) },
   }),
 } as const;
 
@@ -151,16 +141,12 @@ export type UserStanding = TypeOf<typeof userStanding>;
 
 /** What bff composes of what admins see of users. */
 export const publicDirectoryEndpoints = {
-  getUser: forAdmins({
-    method: 'GET',
-    path: '/api/users/:id',
+  getUser: forAdmins('GET /api/users/:id', {
     permission: 'users.read',
     input: { id: uuid },
     reply: { data: userView },
   }),
-  userStanding: forAdmins({
-    method: 'GET',
-    path: '/api/users/:id/standing',
+  userStanding: forAdmins('GET /api/users/:id/standing', {
     permission: 'users.read',
     input: { id: uuid },
     reply: { data: userStanding },

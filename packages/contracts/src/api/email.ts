@@ -74,9 +74,7 @@ export const emailChangeEndpoints = {
    * Causes the mail with a link and a code for the new address; a request that is open already ends. The response and the work are
    * the same for an address that has an account.
    */
-  requestEmailChange: operation({
-    method: 'POST',
-    path: '/accounts/:id/email-change',
+  requestEmailChange: operation('POST /accounts/:id/email-change', {
     roles: ['user'],
     self: 'id',
     status: 202,
@@ -84,44 +82,34 @@ export const emailChangeEndpoints = {
     reply: {},
   }),
   /** Causes another mail; does nothing without an open request. */
-  resendEmailChange: operation({
-    method: 'POST',
-    path: '/accounts/:id/email-change/resend',
+  resendEmailChange: operation('POST /accounts/:id/email-change/resend', {
     roles: ['user'],
     self: 'id',
     status: 202,
     input: ofUser,
     reply: {},
   }),
-  cancelEmailChange: operation({
-    method: 'DELETE',
-    path: '/accounts/:id/email-change',
+  cancelEmailChange: operation('DELETE /accounts/:id/email-change', {
     roles: ['user'],
     self: 'id',
     input: ofUser,
     reply: {},
   }),
   /** Throws `identity.link_ended`, or `identity.email_taken` when the address has an account by now. */
-  confirmEmailChange: operation({
-    method: 'POST',
-    path: '/email-changes/confirm',
+  confirmEmailChange: operation('POST /email-changes/confirm', {
     roles: ['anonymous', 'user'],
     input: { ...ofToken, keptSessionId },
     reply: { data: view(changedEmail) },
   }),
   /** Throws `identity.email_code_wrong`, after too many wrong codes also for the right one. */
-  confirmEmailChangeCode: operation({
-    method: 'POST',
-    path: '/accounts/:id/email-change/confirm',
+  confirmEmailChangeCode: operation('POST /accounts/:id/email-change/confirm', {
     roles: ['user'],
     self: 'id',
     input: { ...ofUser, code: mailedCode, keptSessionId },
     reply: { data: view(changedEmail) },
   }),
   /** The address that the link of an undo brings back, or keeps while the change is not confirmed. Throws `identity.link_ended`. */
-  checkEmailUndo: operation({
-    method: 'POST',
-    path: '/email-changes/undo/check',
+  checkEmailUndo: operation('POST /email-changes/undo/check', {
     roles: ['anonymous'],
     input: ofToken,
     reply: { data: view({ ...undoable, userId: uuid }) },
@@ -130,9 +118,7 @@ export const emailChangeEndpoints = {
    * Ends a change, confirmed or not, sets a new password, and removes what another person may have left in the account, in one step. The
    * token works until it has succeeded. `words`: the password must not equal one of them, such as the names of the user.
    */
-  undoEmailChange: operation({
-    method: 'POST',
-    path: '/email-changes/undo',
+  undoEmailChange: operation('POST /email-changes/undo', {
     roles: ['anonymous'],
     input: { ...ofToken, password: newPassword, words: passwordWords },
     reply: { data: undoneEmail },
@@ -147,32 +133,24 @@ const ofUnconfirmed = { userId: uuid };
 /** identity's operations about accounts whose address was not confirmed, which are given up after UNCONFIRMED_DAYS. */
 export const unconfirmedEndpoints = {
   /** The accounts for which a step is due, unless they are in use. */
-  listUnconfirmed: operation({
-    method: 'GET',
-    path: '/unconfirmed-accounts',
+  listUnconfirmed: operation('GET /unconfirmed-accounts', {
     roles: ['service'],
     reply: { data: listOf(view({ ...ofUnconfirmed, step: oneOf(['remind', 'give_up']) })) },
   }),
   /** Causes the reminder; does nothing the second time, or for a confirmed address. */
-  remindUnconfirmed: operation({
-    method: 'POST',
-    path: '/unconfirmed-accounts/:userId/remind',
+  remindUnconfirmed: operation('POST /unconfirmed-accounts/:userId/remind', {
     roles: ['service'],
     input: ofUnconfirmed,
     reply: {},
   }),
   /** Deletes the account, unless it is confirmed or kept meanwhile. */
-  giveUpAccount: operation({
-    method: 'POST',
-    path: '/unconfirmed-accounts/:userId/give-up',
+  giveUpAccount: operation('POST /unconfirmed-accounts/:userId/give-up', {
     roles: ['service'],
     input: ofUnconfirmed,
     reply: { deleted: flag },
   }),
   /** Keeps an account that is in use. Does nothing for a confirmed address. */
-  keepAccount: operation({
-    method: 'POST',
-    path: '/unconfirmed-accounts/:userId/keep',
+  keepAccount: operation('POST /unconfirmed-accounts/:userId/keep', {
     roles: ['service'],
     input: { ...ofUnconfirmed, keptFor: oneOf(KEPT_FOR) },
     reply: {},
@@ -183,55 +161,32 @@ const changed = { data: view({ email: text }) };
 
 /** The endpoints of the account's e-mail address, and of its change. */
 export const publicEmailEndpoints = {
-  email: forUsers({
-    method: 'GET',
-    path: '/api/email',
-    whileViewing: true,
-    reply: { data: ownEmail },
-  }),
+  email: forUsers('GET /api/email', { whileViewing: true, reply: { data: ownEmail } }),
   /**
    * The response is the same whether or not the new address has an account. Without `currentPassword`, the session must be
    * reauthenticated; so must that of a user with two-step verification.
    */
-  requestEmailChange: forUsers({
-    method: 'POST',
-    path: '/api/email/change',
+  requestEmailChange: forUsers('POST /api/email/change', {
     status: 202,
     input: newEmail,
     reply: { message },
   }),
-  resendEmailChange: forUsers({
-    method: 'POST',
-    path: '/api/email/change/resend',
-    status: 202,
-    reply: { message },
-  }),
-  cancelEmailChange: forUsers({ method: 'DELETE', path: '/api/email/change', reply: { message } }),
+  resendEmailChange: forUsers('POST /api/email/change/resend', { status: 202, reply: { message } }),
+  cancelEmailChange: forUsers('DELETE /api/email/change', { reply: { message } }),
   /** Confirms the new address by the token of a link, which needs no session. */
-  confirmEmailChange: forEverybody({
-    method: 'POST',
-    path: '/api/email/change/confirm',
-    input: ofToken,
-    reply: changed,
-  }),
+  confirmEmailChange: forEverybody('POST /api/email/change/confirm', { input: ofToken, reply: changed }),
   /** Confirms the new address by the code of the same mail. */
-  confirmEmailChangeCode: forUsers({
-    method: 'POST',
-    path: '/api/email/change/confirm-code',
+  confirmEmailChangeCode: forUsers('POST /api/email/change/confirm-code', {
     input: { code: mailedCode },
     reply: changed,
   }),
   /** The address that the link brings back, or keeps while the change is not confirmed. */
-  checkEmailUndo: forEverybody({
-    method: 'POST',
-    path: '/api/email/undo/check',
+  checkEmailUndo: forEverybody('POST /api/email/undo/check', {
     input: ofToken,
     reply: { data: view(undoable) },
   }),
   /** Brings the former address back, sets a new password, and ends every session and all other access, in one step. */
-  undoEmailChange: forEverybody({
-    method: 'POST',
-    path: '/api/email/undo',
+  undoEmailChange: forEverybody('POST /api/email/undo', {
     input: { ...ofToken, password: newPassword },
     reply: { data: view({ email: text, removed: removedAccess }) },
   }),

@@ -53,85 +53,65 @@ const operation = operationsOf('identity');
 
 /** identity's operations about factors. */
 export const factorEndpoints = {
-  getFactors: operation({
-    method: 'GET',
-    path: '/accounts/:userId/factors',
+  getFactors: operation('GET /accounts/:userId/factors', {
     roles: ['user', 'admin'],
     self: 'userId',
     input: ofUser,
     reply: { data: factorsView },
     public: {
-      factors: toSessions({ path: '/api/factors', whileViewing: true, beforeSecondFactor: true }),
-      userFactors: toAdmins({ path: '/api/users/:userId/factors', permission: 'users.read' }),
+      factors: toSessions('/api/factors', { whileViewing: true, beforeSecondFactor: true }),
+      userFactors: toAdmins('/api/users/:userId/factors', { permission: 'users.read' }),
     },
   }),
   /** Creates a secret that counts once `confirmTotp` has seen a code of it. */
-  startTotp: operation({
+  startTotp: operation('POST /accounts/:userId/totp', {
     ...own,
-    method: 'POST',
-    path: '/accounts/:userId/totp',
     input: ofUser,
     reply: { data: view({ secret: text, email: text }) },
-    public: { startTotp: toSessions({ path: '/api/factors/totp', ...setUp }) },
+    public: { startTotp: toSessions('/api/factors/totp', { ...setUp }) },
   }),
-  confirmTotp: operation({
+  confirmTotp: operation('POST /accounts/:userId/totp/confirm', {
     ...own,
-    method: 'POST',
-    path: '/accounts/:userId/totp/confirm',
     input: { ...ofUser, code: totpCode },
     reply: recoveryCodes,
-    public: { confirmTotp: toSessions({ path: '/api/factors/totp/confirm', ...setUp }) },
+    public: { confirmTotp: toSessions('/api/factors/totp/confirm', { ...setUp }) },
   }),
-  removeTotp: operation({
+  removeTotp: operation('DELETE /accounts/:userId/totp', {
     ...own,
-    method: 'DELETE',
-    path: '/accounts/:userId/totp',
     input: ofUser,
     reply: { message },
-    public: { removeTotp: toSessions({ path: '/api/factors/totp', ...setUp }) },
+    public: { removeTotp: toSessions('/api/factors/totp', { ...setUp }) },
   }),
-  renewRecoveryCodes: operation({
+  renewRecoveryCodes: operation('POST /accounts/:userId/recovery-codes', {
     ...own,
-    method: 'POST',
-    path: '/accounts/:userId/recovery-codes',
     input: ofUser,
     reply: recoveryCodes,
-    public: { renewRecoveryCodes: toSessions({ path: '/api/factors/recovery-codes', ...setUp }) },
+    public: { renewRecoveryCodes: toSessions('/api/factors/recovery-codes', { ...setUp }) },
   }),
-  passkeyOptions: operation({
+  passkeyOptions: operation('POST /accounts/:userId/passkeys/options', {
     ...own,
-    method: 'POST',
-    path: '/accounts/:userId/passkeys/options',
     input: { ...ofUser, challenge, origin, brand: ofText(Joi.string().max(200).required()) },
     reply: { data: passkeyOptions },
   }),
-  addPasskey: operation({
+  addPasskey: operation('POST /accounts/:userId/passkeys', {
     ...own,
-    method: 'POST',
-    path: '/accounts/:userId/passkeys',
     input: { ...ofUser, passkey: registrationCeremony, name: passkeyName },
     reply: { data: passkeyView },
   }),
-  renamePasskey: operation({
+  renamePasskey: operation('PUT /accounts/:userId/passkeys/:passkeyId', {
     ...own,
-    method: 'PUT',
-    path: '/accounts/:userId/passkeys/:passkeyId',
     input: { ...ofUser, passkeyId: uuid, name: passkeyName },
     reply: { data: passkeyView },
-    public: { renamePasskey: toSessions({ path: '/api/factors/passkeys/:passkeyId' }) },
+    public: { renamePasskey: toSessions('/api/factors/passkeys/:passkeyId') },
   }),
-  removePasskey: operation({
+  removePasskey: operation('DELETE /accounts/:userId/passkeys/:passkeyId', {
     ...own,
-    method: 'DELETE',
-    path: '/accounts/:userId/passkeys/:passkeyId',
     input: { ...ofUser, passkeyId: uuid },
     reply: { message },
-    public: { removePasskey: toSessions({ path: '/api/factors/passkeys/:passkeyId', ...setUp }) },
+    public: { removePasskey: toSessions('/api/factors/passkeys/:passkeyId', { ...setUp }) },
   }),
   /** The passkeys that a browser may offer for this account, with what the log-in needs to know. */
-  listCredentials: operation({
-    method: 'GET',
-    path: '/accounts/:userId/credentials',
+  listCredentials: operation('GET /accounts/:userId/credentials', {
     roles: ['service'],
     input: ofUser,
     reply: {
@@ -142,15 +122,12 @@ export const factorEndpoints = {
     },
   }),
   /** Support for a user who has lost every factor: an admin removes them, for a reason that the user reads. */
-  removeFactors: operation({
-    method: 'POST',
-    path: '/accounts/:userId/factors/remove',
+  removeFactors: operation('POST /accounts/:userId/factors/remove', {
     roles: ['admin'],
     input: { ...ofUser, reason: factorReason },
     reply: { message },
     public: {
-      removeUserFactors: toAdmins({
-        path: '/api/users/:userId/factors/remove',
+      removeUserFactors: toAdmins('/api/users/:userId/factors/remove', {
         permission: 'factors.remove',
         recent: true,
       }),
@@ -160,16 +137,12 @@ export const factorEndpoints = {
 
 /** What bff composes of the factors of an account. */
 export const publicFactorEndpoints = {
-  passkeyOptions: forSessions({
+  passkeyOptions: forSessions('POST /api/factors/passkeys/options', {
     ...setUp,
-    method: 'POST',
-    path: '/api/factors/passkeys/options',
     reply: { data: passkeyOptions },
   }),
-  addPasskey: forSessions({
+  addPasskey: forSessions('POST /api/factors/passkeys', {
     ...setUp,
-    method: 'POST',
-    path: '/api/factors/passkeys',
     bodyBytes: REGISTRATION_BYTES,
     input: { passkey: passkeyRegistration, name: passkeyName },
     reply: { data: passkeyView },

@@ -91,34 +91,23 @@ const operation = operationsOf('identity');
 
 export const identityEndpoints = {
   /** Every admin, for mails and for the names in the audit log. */
-  listAdmins: operation({
-    method: 'GET',
-    path: '/admins',
-    roles: ['admin', 'service'],
-    reply: { data: listOf(adminView) },
-  }),
-  getAdmin: operation({
+  listAdmins: operation('GET /admins', { roles: ['admin', 'service'], reply: { data: listOf(adminView) } }),
+  getAdmin: operation('GET /admins/:id', {
     ...ownAdmin,
-    method: 'GET',
-    path: '/admins/:id',
     input: ofAccount,
     reply: { data: adminView },
     public: {
-      ownAdmin: toAdmins({ path: '/api/admin/me', permission: 'own_account', beforeSecondFactor: true }),
+      ownAdmin: toAdmins('/api/admin/me', { permission: 'own_account', beforeSecondFactor: true }),
     },
   }),
-  renameAdmin: operation({
+  renameAdmin: operation('PUT /admins/:id/name', {
     ...ownAdmin,
-    method: 'PUT',
-    path: '/admins/:id/name',
     input: { ...ofAccount, name: adminName },
     reply: { data: adminView },
-    public: { renameOwnAdmin: toAdmins({ path: '/api/admin/me', permission: 'own_account' }) },
+    public: { renameOwnAdmin: toAdmins('/api/admin/me', { permission: 'own_account' }) },
   }),
   /** Makes all checks of a change and changes nothing, for an edit that changes other data first. */
-  checkPasswordChange: operation({
-    method: 'POST',
-    path: '/accounts/:id/password/check',
+  checkPasswordChange: operation('POST /accounts/:id/password/check', {
     roles: ['user', 'admin'],
     self: 'id',
     input: passwordChange,
@@ -128,18 +117,14 @@ export const identityEndpoints = {
    * Ends all sessions of an account: those older than `generation`. `withAccess`: also its API keys, connected tools and webhooks, in the same
    * step.
    */
-  endSessions: operation({
-    method: 'POST',
-    path: '/accounts/:id/end-sessions',
+  endSessions: operation('POST /accounts/:id/end-sessions', {
     roles: ['user', 'admin'],
     self: 'id',
     input: { ...ofAccount, withAccess: mayLack(flag) },
     reply: generation,
   }),
   /** Ends one session, which bff has ended: a change that stands on it is refused. */
-  endSession: operation({
-    method: 'POST',
-    path: '/accounts/:id/sessions/:sessionId/end',
+  endSession: operation('POST /accounts/:id/sessions/:sessionId/end', {
     roles: ['user', 'admin'],
     self: 'id',
     selfOnly: true,
@@ -148,51 +133,39 @@ export const identityEndpoints = {
     reply: {},
   }),
   /** Sessions older than `generation` end. */
-  changePassword: operation({
-    method: 'PUT',
-    path: '/accounts/:id/password',
+  changePassword: operation('PUT /accounts/:id/password', {
     roles: ['user', 'admin'],
     self: 'id',
     input: passwordChange,
     reply: generation,
   }),
   /** The response and the work are the same for an address without an account. */
-  requestPasswordReset: operation({
-    method: 'POST',
-    path: '/password-resets',
+  requestPasswordReset: operation('POST /password-resets', {
     roles: ['anonymous'],
     status: 202,
     input: { email: emailSchema },
     reply: {},
   }),
   /** The account of an open token. Throws `identity.link_ended`. */
-  checkPasswordReset: operation({
-    method: 'POST',
-    path: '/password-resets/check',
+  checkPasswordReset: operation('POST /password-resets/check', {
     roles: ['anonymous'],
     input: { token: mailedToken },
     reply: { data: view({ userId: uuid, email: text, role: oneOf(ROLES) }) },
   }),
   /** `words`: the password must not equal one of them, such as the names of the user. */
-  resetPassword: operation({
-    method: 'POST',
-    path: '/password-resets/use',
+  resetPassword: operation('POST /password-resets/use', {
     roles: ['anonymous'],
     input: { token: mailedToken, password: newPassword, words: passwordWords },
     reply: { data: passwordReset },
   }),
-  email: operation({
-    method: 'GET',
-    path: '/accounts/:id/email',
+  email: operation('GET /accounts/:id/email', {
     roles: ['user', 'service'],
     self: 'id',
     input: ofAccount,
     reply: { data: emailView },
   }),
   /** Called when a mail is sent, so that no secret waits in an event or in a table of mails. */
-  issueMailedToken: operation({
-    method: 'POST',
-    path: '/mailed-tokens',
+  issueMailedToken: operation('POST /mailed-tokens', {
     roles: ['service'],
     input: tokenOrder,
     reply: { data: issuedToken },
@@ -202,29 +175,21 @@ export const identityEndpoints = {
 /** The endpoints of passwords: lost ones and new ones. */
 export const passwordEndpoints = {
   /** The response is the same whether or not the address has an account. */
-  forgotPassword: forEverybody({
-    method: 'POST',
-    path: '/api/password/forgot',
+  forgotPassword: forEverybody('POST /api/password/forgot', {
     status: 202,
     input: { email: emailSchema },
     reply: { message },
   }),
   /** The address whose password the link sets. The token is in a body because addresses of requests are logged. */
-  checkReset: forEverybody({
-    method: 'POST',
-    path: '/api/password/reset/check',
+  checkReset: forEverybody('POST /api/password/reset/check', {
     input: { token: mailedToken },
     reply: { data: view({ email: text, isAdmin: flag }) },
   }),
-  resetPassword: forEverybody({
-    method: 'POST',
-    path: '/api/password/reset',
+  resetPassword: forEverybody('POST /api/password/reset', {
     input: { token: mailedToken, password: newPassword },
     reply: { message },
   }),
-  changePassword: forSessions({
-    method: 'PUT',
-    path: '/api/password',
+  changePassword: forSessions('PUT /api/password', {
     bodyBytes: 2 * FORM_BYTES,
     input: { currentPassword: loginPassword, password: newPassword },
     reply: { message },

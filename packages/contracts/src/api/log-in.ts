@@ -84,41 +84,27 @@ const operation = operationsOf('identity');
 
 /** identity's operations of a log-in. bff records log-ins when they are complete: it knows that, and where they come from. */
 export const logInEndpoints = {
-  verifyCredentials: operation({
-    method: 'POST',
-    path: '/credentials/verify',
+  verifyCredentials: operation('POST /credentials/verify', {
     roles: ['anonymous'],
     input: ofType<LoginInput & { role: Role }>(loginSchema.append({ role })),
     reply: { data: view(provenAccount), factors: accountFactors },
   }),
   /** Verifies one proof of an account. */
-  prove: operation({
-    method: 'POST',
-    path: '/accounts/:userId/prove',
+  prove: operation('POST /accounts/:userId/prove', {
     roles: ['service'],
     input: { userId: uuid, proof },
     reply: { data: provenIdentity },
   }),
   /** The account of a passkey, which the authenticator has verified its user for. */
-  logInWithPasskey: operation({
-    method: 'POST',
-    path: '/credentials/passkey',
+  logInWithPasskey: operation('POST /credentials/passkey', {
     roles: ['anonymous'],
     input: { passkey: assertionCeremony, role },
     reply: { data: provenIdentity },
   }),
   /** Adds that of an admin to the audit log too, with the address of the caller. */
-  recordSignIn: operation({
-    method: 'POST',
-    path: '/accounts/:id/sign-ins',
-    roles: ['service'],
-    input: newSignIn,
-    reply: {},
-  }),
+  recordSignIn: operation('POST /accounts/:id/sign-ins', { roles: ['service'], input: newSignIn, reply: {} }),
   /** The response is the same for an unknown account. */
-  recordFailedSignIn: operation({
-    method: 'POST',
-    path: '/failed-sign-ins',
+  recordFailedSignIn: operation('POST /failed-sign-ins', {
     roles: ['service'],
     input: ofType<FailedSignIn>(
       Joi.object({
@@ -193,30 +179,22 @@ const proofFields = {
 
 /** The endpoints with which a session begins and ends, and with which its user proves again who they are. */
 export const publicLogInEndpoints = {
-  login: forEverybody({
-    method: 'POST',
-    path: '/login',
+  login: forEverybody('POST /login', {
     beforeSecondFactor: true,
     input: anyInput,
     reply: either(userLogIn, secondStepReply),
   }),
-  adminLogin: forEverybody({
-    method: 'POST',
-    path: '/super-admin-authentication',
+  adminLogin: forEverybody('POST /super-admin-authentication', {
     beforeSecondFactor: true,
     input: anyInput,
     reply: either(adminLogIn, secondStepReply),
   }),
-  logout: forEverybody({
-    method: 'POST',
-    path: '/api/logout',
+  logout: forEverybody('POST /api/logout', {
     whileViewing: true,
     beforeSecondFactor: true,
     reply: { message },
   }),
-  secondFactor: forEverybody({
-    method: 'POST',
-    path: '/api/login/second-factor',
+  secondFactor: forEverybody('POST /api/login/second-factor', {
     beforeSecondFactor: true,
     bodyBytes: ASSERTION_BYTES,
     input: ofType<SecondFactorInput>(
@@ -228,37 +206,27 @@ export const publicLogInEndpoints = {
     ),
     reply: logIn,
   }),
-  secondFactorPasskey: forEverybody({
-    method: 'POST',
-    path: '/api/login/second-factor/passkey',
+  secondFactorPasskey: forEverybody('POST /api/login/second-factor/passkey', {
     beforeSecondFactor: true,
     input: { ticket: ticketSchema },
     reply: { data: passkeyOptions },
   }),
-  passkeyLogInOptions: forEverybody({
-    method: 'POST',
-    path: '/api/login/passkey/options',
+  passkeyLogInOptions: forEverybody('POST /api/login/passkey/options', {
     beforeSecondFactor: true,
     reply: { data: passkeyOptions },
   }),
-  passkeyLogIn: forEverybody({
-    method: 'POST',
-    path: '/api/login/passkey',
+  passkeyLogIn: forEverybody('POST /api/login/passkey', {
     beforeSecondFactor: true,
     bodyBytes: ASSERTION_BYTES,
     input: { passkey: passkeyAssertion, role },
     reply: logIn,
   }),
   /** How the caller can prove again who they are. A POST, because it creates the challenge of a passkey. */
-  reauthentication: forSessions({
-    method: 'POST',
-    path: '/api/session/reauthentication',
+  reauthentication: forSessions('POST /api/session/reauthentication', {
     beforeSecondFactor: true,
     reply: { data: reauthenticationView },
   }),
-  reauthenticate: forSessions({
-    method: 'POST',
-    path: '/api/session/reauthenticate',
+  reauthenticate: forSessions('POST /api/session/reauthenticate', {
     beforeSecondFactor: true,
     bodyBytes: ASSERTION_BYTES,
     input: ofType<ReauthenticationInput>(

@@ -75,9 +75,15 @@ const permissionFor = (to: Audience, permission: AdminPermission | undefined): A
 type Body = 'json' | 'form' | 'stream';
 type ComposedInput<I, B extends Body> = B extends 'form' ? FormData : Described<I>;
 
+/** A method and a path. */
+type Route = `${Method} /${string}`;
+
+const partsOf = (route: Route): { method: Method; path: string } => {
+  const [method, path] = route.split(' ') as [Method, string];
+  return { method, path };
+};
+
 type Composed<I extends Rules, R extends ReplyRules, B extends Body> = Guards & {
-  method: Method;
-  path: string;
   /** 200 unless given. */
   status?: number;
   input?: I;
@@ -89,6 +95,7 @@ type AnyComposed = Composed<Rules, ReplyRules, Body> & { permission?: AdminPermi
 
 const composed = (
   to: Audience,
+  route: Route,
   {
     input = {},
     reply,
@@ -100,6 +107,7 @@ const composed = (
   }: AnyComposed,
 ): PublicEndpoint<never, unknown> => ({
   ...declaration,
+  ...partsOf(route),
   to,
   permission: permissionFor(to, permission),
   status,
@@ -114,9 +122,10 @@ const composed = (
 const composedFor =
   <To extends Audience>(to: To) =>
   <const R extends ReplyRules, const I extends Rules = None, B extends Body = 'json'>(
+    route: Route,
     declaration: Composed<I, R, B> & PermissionFor<To>,
   ) =>
-    composed(to, declaration) as PublicEndpoint<ComposedInput<I, B>, ReplyOf<R>, To>;
+    composed(to, route, declaration) as PublicEndpoint<ComposedInput<I, B>, ReplyOf<R>, To>;
 
 /** For everybody, without a session. */
 export const forStrangers = composedFor('strangers');
@@ -139,13 +148,16 @@ type Address<Path extends string, To extends Audience> = Guards & {
   bodyBytes?: number;
 };
 
+type AddressOptions<To extends Audience> = Guards & { bodyBytes?: number } & PermissionFor<To>;
+
 const addressFor =
   <To extends Audience>(to: To) =>
   <const Path extends string>(
-    given: Guards & { path: Path; bodyBytes?: number } & PermissionFor<To>,
+    path: Path,
+    ...[given = {}]: To extends 'admins' ? [AddressOptions<To>] : [AddressOptions<To>?]
   ): Address<Path, To> => {
-    const { permission, ...address } = given as Guards & { path: Path; permission?: AdminPermission };
-    return { ...address, to, permission: permissionFor(to, permission) };
+    const { permission, ...options } = given as Guards & { permission?: AdminPermission };
+    return { ...options, path, to, permission: permissionFor(to, permission) };
   };
 
 export const toUsers = addressFor('users');
@@ -166,8 +178,6 @@ type PublicOf<A, Input, Self extends string, Reply> = {
 };
 
 type Declaration<I extends Rules, R extends ReplyRules, Self extends string, A extends Addresses> = {
-  method: Method;
-  path: string;
   roles: readonly CallerRole[];
   self?: Self;
   selfOnly?: boolean;
@@ -199,20 +209,22 @@ export const operationsOf =
     const I extends Rules = None,
     const Self extends string & keyof Described<I> = never,
     const A extends Addresses = None,
-  >({
-    method,
-    path,
-    roles,
-    self: given,
-    selfOnly = false,
-    comparesRights = true,
-    status = 200,
-    input,
-    reply,
-    public: addresses,
-  }: Declaration<I, R, Self, A>): Operation<Described<I>, ReplyOf<R>> & {
+  >(
+    route: Route,
+    {
+      roles,
+      self: given,
+      selfOnly = false,
+      comparesRights = true,
+      status = 200,
+      input,
+      reply,
+      public: addresses,
+    }: Declaration<I, R, Self, A>,
+  ): Operation<Described<I>, ReplyOf<R>> & {
     public: PublicOf<A, Described<I>, Self, ReplyOf<R>>;
   } => {
+    const { method, path } = partsOf(route);
     const self = given ?? null;
     const rules: Rules = input ?? {};
     const schema = toSchema(rules);

@@ -58,22 +58,18 @@ const operation = operationsOf('identity');
 
 /** identity's operations of the deletion of accounts and of the files with users' data. */
 export const privacyEndpoints = {
-  getDeletion: operation({
-    method: 'GET',
-    path: '/accounts/:id/deletion',
+  getDeletion: operation('GET /accounts/:id/deletion', {
     roles: ['user', 'admin'],
     self: 'id',
     input: ofAccount,
     reply: { data: nullable(deletionView) },
     public: {
-      deletion: toUsers({ path: '/api/privacy/deletion', duringDeletion: true }),
-      userDeletion: toAdmins({ path: '/api/users/:id/deletion', permission: 'users.read' }),
+      deletion: toUsers('/api/privacy/deletion', { duringDeletion: true }),
+      userDeletion: toAdmins('/api/users/:id/deletion', { permission: 'users.read' }),
     },
   }),
   /** `keepUntil`: the account is not deleted before. Sessions older than `generation` end. */
-  requestDeletion: operation({
-    method: 'POST',
-    path: '/accounts/:id/deletion',
+  requestDeletion: operation('POST /accounts/:id/deletion', {
     roles: ['user'],
     self: 'id',
     input: {
@@ -84,124 +80,94 @@ export const privacyEndpoints = {
     reply: { data: deletionView, generation: count },
   }),
   /** Throws `identity.deletion_due` once the deletion has begun. */
-  cancelDeletion: operation({
-    method: 'DELETE',
-    path: '/accounts/:id/deletion',
+  cancelDeletion: operation('DELETE /accounts/:id/deletion', {
     roles: ['user'],
     self: 'id',
     input: ofAccount,
     reply: {},
   }),
   /** Deletes an account at once. */
-  eraseUser: operation({
-    method: 'DELETE',
-    path: '/accounts/:id',
+  eraseUser: operation('DELETE /accounts/:id', {
     roles: ['admin'],
     input: ofAccount,
     reply: { generation: count },
   }),
   /** Causes the reminders that are due. */
-  remindDeletions: operation({
-    method: 'POST',
-    path: '/deletions/remind',
+  remindDeletions: operation('POST /deletions/remind', {
     roles: ['service'],
     reply: { reminded: count, more: flag },
   }),
-  listDueDeletions: operation({
-    method: 'GET',
-    path: '/deletions/due',
+  listDueDeletions: operation('GET /deletions/due', {
     roles: ['service'],
     reply: { data: listOf(view({ userId: uuid, deletionId: uuid, dueAt: time })) },
   }),
   /** Deletes an account whose deletion is due. Does nothing when there is none. */
-  eraseDueUser: operation({
-    method: 'POST',
-    path: '/deletions/:deletionId/complete',
+  eraseDueUser: operation('POST /deletions/:deletionId/complete', {
     roles: ['service'],
     input: { deletionId: uuid },
     reply: { deleted: flag },
   }),
 
-  getDataExport: operation({
-    method: 'GET',
-    path: '/accounts/:id/data-export',
+  getDataExport: operation('GET /accounts/:id/data-export', {
     roles: ['user'],
     self: 'id',
     input: ofAccount,
     reply: { data: nullable(dataExportView) },
-    public: { dataExport: toUsers({ path: '/api/privacy/export' }) },
+    public: { dataExport: toUsers('/api/privacy/export') },
   }),
   /** Throws `identity.export_running`, and `request.rate_limited` after too many in a day. */
-  requestDataExport: operation({
-    method: 'POST',
-    path: '/accounts/:id/data-export',
+  requestDataExport: operation('POST /accounts/:id/data-export', {
     roles: ['user'],
     self: 'id',
     status: 202,
     input: ofAccount,
     reply: { data: dataExportView },
-    public: { requestDataExport: toUsers({ path: '/api/privacy/export', recent: true }) },
+    public: { requestDataExport: toUsers('/api/privacy/export', { recent: true }) },
   }),
-  removeDataExport: operation({
-    method: 'DELETE',
-    path: '/accounts/:id/data-export',
+  removeDataExport: operation('DELETE /accounts/:id/data-export', {
     roles: ['user'],
     self: 'id',
     input: ofAccount,
     reply: {},
-    public: { removeDataExport: toUsers({ path: '/api/privacy/export' }) },
+    public: { removeDataExport: toUsers('/api/privacy/export') },
   }),
   /** The ZIP file. */
-  downloadDataExport: operation({
-    method: 'GET',
-    path: '/accounts/:id/data-export/file',
+  downloadDataExport: operation('GET /accounts/:id/data-export/file', {
     roles: ['user'],
     self: 'id',
     input: ofAccount,
     reply: 'bytes',
-    public: { downloadData: toUsers({ path: '/api/privacy/export/file', recent: true }) },
+    public: { downloadData: toUsers('/api/privacy/export/file', { recent: true }) },
   }),
   /** Exports that no job works on. */
-  listWaitingExports: operation({
-    method: 'GET',
-    path: '/data-exports/waiting',
+  listWaitingExports: operation('GET /data-exports/waiting', {
     roles: ['service'],
     reply: { data: listOf(uuid) },
   }),
   /** Begins a run; null when there is nothing to do. */
-  startExport: operation({
-    method: 'POST',
-    path: '/data-exports/:exportId/start',
+  startExport: operation('POST /data-exports/:exportId/start', {
     roles: ['service'],
     input: { exportId: uuid },
     reply: { data: nullable(view({ userId: uuid, attempt: count })) },
   }),
   /** Throws `identity.export_superseded` when another run has taken over, or the user has removed the file. */
-  reportExport: operation({
-    method: 'POST',
-    path: '/data-exports/:exportId/progress',
+  reportExport: operation('POST /data-exports/:exportId/progress', {
     roles: ['service'],
     input: { ...exportRun, done: wholeNumber.min(0).max(EXPORT_PARTS.length) },
     reply: {},
   }),
-  storeExportChunk: operation({
-    method: 'PUT',
-    path: '/data-exports/:exportId/chunks/:attempt/:position',
+  storeExportChunk: operation('PUT /data-exports/:exportId/chunks/:attempt/:position', {
     roles: ['service'],
     input: { ...exportRun, position: wholeNumber.min(0), content: bytes },
     reply: {},
   }),
-  finishExport: operation({
-    method: 'POST',
-    path: '/data-exports/:exportId/finish',
+  finishExport: operation('POST /data-exports/:exportId/finish', {
     roles: ['service'],
     input: { ...exportRun, bytes: wholeNumber.min(1) },
     reply: {},
   }),
   /** Ends a run without a file; another may follow. */
-  failExport: operation({
-    method: 'POST',
-    path: '/data-exports/:exportId/fail',
+  failExport: operation('POST /data-exports/:exportId/fail', {
     roles: ['service'],
     input: exportRun,
     reply: {},
@@ -210,22 +176,13 @@ export const privacyEndpoints = {
 
 /** What bff composes of users' own data: their deletion. */
 export const publicPrivacyEndpoints = {
-  requestDeletion: forUsers({
-    method: 'POST',
-    path: '/api/privacy/deletion',
+  requestDeletion: forUsers('POST /api/privacy/deletion', {
     recent: true,
     input: deletionRules,
     reply: { message, data: deletionView },
   }),
-  keepAccount: forUsers({
-    method: 'DELETE',
-    path: '/api/privacy/deletion',
-    duringDeletion: true,
-    reply: { message },
-  }),
-  deleteUser: forAdmins({
-    method: 'DELETE',
-    path: '/users/:id',
+  keepAccount: forUsers('DELETE /api/privacy/deletion', { duringDeletion: true, reply: { message } }),
+  deleteUser: forAdmins('DELETE /users/:id', {
     permission: 'users.delete',
     recent: true,
     input: ofAccount,

@@ -94,23 +94,14 @@ const ofUser = { id: uuid };
 const operation = operationsOf('profile');
 
 export const profileEndpoints = {
-  storePicture: operation({
-    method: 'POST',
-    path: '/pictures',
+  storePicture: operation('POST /pictures', {
     roles: ['anonymous', 'user', 'admin'],
     status: 201,
     input: { picture: bytes },
     reply: { name: text },
   }),
-  sweepPictures: operation({
-    method: 'POST',
-    path: '/pictures/sweep',
-    roles: ['service'],
-    reply: { removed: count },
-  }),
-  createProfile: operation({
-    method: 'POST',
-    path: '/profiles',
+  sweepPictures: operation('POST /pictures/sweep', { roles: ['service'], reply: { removed: count } }),
+  createProfile: operation('POST /profiles', {
     roles: ['anonymous', 'admin'],
     status: 201,
     input: ofType<NewProfile>(
@@ -123,9 +114,7 @@ export const profileEndpoints = {
     ),
     reply: { data: profile },
   }),
-  updateProfile: operation({
-    method: 'PUT',
-    path: '/profiles/:id',
+  updateProfile: operation('PUT /profiles/:id', {
     roles: ['user', 'admin'],
     self: 'id',
     input: ofType<ProfileChange>(
@@ -137,33 +126,21 @@ export const profileEndpoints = {
     ),
     reply: { data: profile },
   }),
-  getProfile: operation({
-    method: 'GET',
-    path: '/profiles/:id',
+  getProfile: operation('GET /profiles/:id', {
     roles: ['user', 'admin', 'service'],
     self: 'id',
     input: ofUser,
     reply: { data: profile },
   }),
-  eraseUser: operation({
-    method: 'DELETE',
-    path: '/profiles/:id',
-    roles: ['admin'],
-    input: ofUser,
-    reply: {},
-  }),
+  eraseUser: operation('DELETE /profiles/:id', { roles: ['admin'], input: ofUser, reply: {} }),
   /** Updates the directory's copy of a plan ahead of its event, so that the next list shows it. */
-  storePlan: operation({
-    method: 'PUT',
-    path: '/profiles/:id/plan',
+  storePlan: operation('PUT /profiles/:id/plan', {
     roles: ['service'],
     input: { ...ofUser, planState: planStateSchema, problem: mayLack(nullable(oneOf(PAYMENT_PROBLEMS))) },
     reply: {},
   }),
   /** Updates profile's copy of the address ahead of its event. An older version changes nothing. */
-  storeEmail: operation({
-    method: 'PUT',
-    path: '/profiles/:id/email',
+  storeEmail: operation('PUT /profiles/:id/email', {
     roles: ['service'],
     input: { ...ofUser, email: emailSchema, version: ofNumber(Joi.number().integer().min(1).required()) },
     reply: {},

@@ -90,31 +90,23 @@ const composedEndpoints = {
   ...publicPrivacyEndpoints,
   ...publicTeamEndpoints,
   ...publicToolEndpoints,
-  checkUser: forUsers({
-    method: 'GET',
-    path: '/authentication_check',
+  checkUser: forUsers('GET /authentication_check', {
     whileViewing: true,
     duringDeletion: true,
     reply: checkedUser,
   }),
-  checkAdmin: forAdmins({
-    method: 'GET',
-    path: '/check_authentication',
+  checkAdmin: forAdmins('GET /check_authentication', {
     permission: 'own_account',
     beforeSecondFactor: true,
     reply: { remainingTime: count, role: adminRole, needsSecondFactor: mayLack(flag) },
   }),
-  updateUser: forSessions({
-    method: 'PUT',
-    path: '/users/:id',
+  updateUser: forSessions('PUT /users/:id', {
     permission: 'users.edit',
     body: 'form',
     input: { id: text },
     reply: { message, data: userView },
   }),
-  config: forEverybody({
-    method: 'GET',
-    path: '/api/config',
+  config: forEverybody('GET /api/config', {
     whileViewing: true,
     beforeSecondFactor: true,
     reply: configView,

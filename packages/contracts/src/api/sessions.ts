@@ -56,21 +56,17 @@ const operation = operationsOf('identity');
 /** identity's history of log-ins, and its record of an admin who views the product as a user. */
 export const signInEndpoints = {
   /** The newest first. */
-  listSignIns: operation({
-    method: 'GET',
-    path: '/accounts/:id/sign-ins',
+  listSignIns: operation('GET /accounts/:id/sign-ins', {
     roles: ['user', 'admin'],
     self: 'id',
     input: ofAccount,
     reply: { data: listOf(signInView) },
     public: {
-      listSignIns: toSessions({ path: '/api/sign-ins', whileViewing: true }),
-      listUserSignIns: toAdmins({ path: '/api/users/:id/sign-ins', permission: 'users.read' }),
+      listSignIns: toSessions('/api/sign-ins', { whileViewing: true }),
+      listUserSignIns: toAdmins('/api/users/:id/sign-ins', { permission: 'users.read' }),
     },
   }),
-  recordViewing: operation({
-    method: 'POST',
-    path: '/accounts/:id/viewings',
+  recordViewing: operation('POST /accounts/:id/viewings', {
     roles: ['admin'],
     input: { ...ofAccount, reason: factorReason, sessionId: uuid },
     reply: {},
@@ -106,67 +102,46 @@ const withAccess = { withAccess: mayLack(flag) };
 /** The endpoints of the sessions: of the caller's own, and for admins of those of a user. */
 export const publicSessionEndpoints = {
   /** This device first, then the one used last. */
-  listDevices: forSessions({
-    method: 'GET',
-    path: '/api/sessions',
-    whileViewing: true,
-    reply: { data: listOf(deviceView) },
-  }),
-  endSession: forSessions({
-    method: 'DELETE',
-    path: '/api/sessions/:id',
+  listDevices: forSessions('GET /api/sessions', { whileViewing: true, reply: { data: listOf(deviceView) } }),
+  endSession: forSessions('DELETE /api/sessions/:id', {
     recent: true,
     input: { id: uuid },
     reply: { message },
   }),
   /** `ended`: how many sessions were ended. */
-  endOtherSessions: forSessions({
-    method: 'POST',
-    path: '/api/sessions/end-others',
+  endOtherSessions: forSessions('POST /api/sessions/end-others', {
     recent: true,
     input: withAccess,
     reply: { ended: count },
   }),
-  endAllSessions: forSessions({
-    method: 'POST',
-    path: '/api/sessions/end-all',
+  endAllSessions: forSessions('POST /api/sessions/end-all', {
     recent: true,
     input: withAccess,
     reply: { ended: count },
   }),
   /** The newest first. */
-  listTrustedDevices: forSessions({
-    method: 'GET',
-    path: '/api/trusted-devices',
+  listTrustedDevices: forSessions('GET /api/trusted-devices', {
     whileViewing: true,
     reply: { data: listOf(trustedDeviceView) },
   }),
-  removeTrustedDevice: forSessions({
-    method: 'DELETE',
-    path: '/api/trusted-devices/:id',
+  removeTrustedDevice: forSessions('DELETE /api/trusted-devices/:id', {
     recent: true,
     input: { id: uuid },
     reply: { message },
   }),
-  countUserSessions: forAdmins({
-    method: 'GET',
-    path: '/api/users/:id/sessions',
+  countUserSessions: forAdmins('GET /api/users/:id/sessions', {
     permission: 'users.read',
     input: ofAccount,
     reply: { count },
   }),
-  endUserSessions: forAdmins({
-    method: 'DELETE',
-    path: '/api/users/:id/sessions',
+  endUserSessions: forAdmins('DELETE /api/users/:id/sessions', {
     permission: 'sessions.end',
     recent: true,
     input: { ...ofAccount, ...withAccess },
     reply: { message },
   }),
   /** Begins a session of VIEWING_SECONDS that may only read, as a user; `logout` ends it. */
-  startViewing: forAdmins({
-    method: 'POST',
-    path: '/api/users/:id/view',
+  startViewing: forAdmins('POST /api/users/:id/view', {
     permission: 'impersonate',
     recent: true,
     input: { ...ofAccount, reason: factorReason },

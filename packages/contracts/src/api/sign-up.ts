@@ -31,9 +31,7 @@ const operation = operationsOf('identity');
 /** identity's operations of a sign-up, and of the confirmation of its address. */
 export const signUpEndpoints = {
   /** `isPending`: the account is created when its address is confirmed by mail; until then `id` is that of the registration. */
-  register: operation({
-    method: 'POST',
-    path: '/accounts',
+  register: operation('POST /accounts', {
     roles: ['anonymous', 'admin'],
     status: 201,
     input: ofType<NewAccount>(
@@ -44,16 +42,12 @@ export const signUpEndpoints = {
     ),
     reply: { data: view(account), isPending: flag },
   }),
-  emailAvailability: operation({
+  emailAvailability: operation('GET /accounts/email-availability', {
     ...emailAvailability,
-    method: 'GET',
-    path: '/accounts/email-availability',
     roles: ['anonymous', 'user', 'admin'],
   }),
   /** Causes another mail with a link and a code; does nothing when the address is confirmed. */
-  requestVerification: operation({
-    method: 'POST',
-    path: '/accounts/:id/email/verification',
+  requestVerification: operation('POST /accounts/:id/email/verification', {
     roles: ['user'],
     self: 'id',
     status: 202,
@@ -61,17 +55,13 @@ export const signUpEndpoints = {
     reply: {},
   }),
   /** `registered`: the user of an account that this has created, from a pending registration. */
-  verifyEmail: operation({
-    method: 'POST',
-    path: '/email-verifications/use',
+  verifyEmail: operation('POST /email-verifications/use', {
     roles: ['anonymous', 'user'],
     input: { token: mailedToken },
     reply: { data: view({ userId: uuid, email: text, registered }) },
   }),
   /** Throws `identity.email_code_wrong`, after too many wrong codes also for the right one. */
-  verifyEmailCode: operation({
-    method: 'POST',
-    path: '/accounts/:id/email/code',
+  verifyEmailCode: operation('POST /accounts/:id/email/code', {
     roles: ['user'],
     self: 'id',
     input: { ...ofAccount, code: mailedCode },
@@ -92,36 +82,18 @@ const confirmed = { data: view({ email: text }) };
 
 /** The endpoints of a sign-up, and of the confirmation of its address. */
 export const publicSignUpEndpoints = {
-  signup: forEverybody({
-    method: 'POST',
-    path: '/signup',
+  signup: forEverybody('POST /signup', {
     permission: 'users.create',
     body: 'form',
     status: 201,
     reply: { message, data: newUser },
   }),
-  emailAvailability: forEverybody({
-    ...emailAvailability,
-    method: 'GET',
-    path: '/api/email-availability',
-  }),
+  emailAvailability: forEverybody('GET /api/email-availability', { ...emailAvailability }),
   /** Confirms an address by the token of a link, which needs no session. */
-  verifyEmail: forEverybody({
-    method: 'POST',
-    path: '/api/email/verify',
-    input: { token: mailedToken },
-    reply: confirmed,
-  }),
+  verifyEmail: forEverybody('POST /api/email/verify', { input: { token: mailedToken }, reply: confirmed }),
   /** Confirms the address of the user by the code of the same mail. */
-  verifyEmailCode: forUsers({
-    method: 'POST',
-    path: '/api/email/verify-code',
-    input: { code: mailedCode },
-    reply: confirmed,
-  }),
-  resendVerification: forUsers({
-    method: 'POST',
-    path: '/api/email/resend',
+  verifyEmailCode: forUsers('POST /api/email/verify-code', { input: { code: mailedCode }, reply: confirmed }),
+  resendVerification: forUsers('POST /api/email/resend', {
     whileViewing: true,
     status: 202,
     reply: { message },

@@ -50,9 +50,7 @@ const ofWorker = operationsOf('worker');
 /** worker's operations. Addresses are in bodies because those of requests are logged. */
 export const suppressionEndpoints = {
   /** Those of the addresses to which nothing is sent. */
-  findSuppressions: ofWorker({
-    method: 'POST',
-    path: '/suppressions/find',
+  findSuppressions: ofWorker('POST /suppressions/find', {
     roles: ['service'],
     input: {
       emails: ofType<string[]>(Joi.array().items(Joi.string().max(254)).max(ADDRESSES_MAX).required()),
@@ -60,17 +58,13 @@ export const suppressionEndpoints = {
     reply: { data: listOf(suppression) },
   }),
   /** Sends to an address again, and has SendGrid do so. Throws `worker.suppression_kept` while SendGrid does not take part. */
-  liftSuppression: ofWorker({
-    method: 'POST',
-    path: '/suppressions/lift',
+  liftSuppression: ofWorker('POST /suppressions/lift', {
     roles: ['service'],
     input: { email: ofText(Joi.string().max(254).required()) },
     reply: {},
   }),
   /** Sends a mail that says nothing but that it has arrived. */
-  sendTestMail: ofWorker({
-    method: 'POST',
-    path: '/users/:userId/test-mail',
+  sendTestMail: ofWorker('POST /users/:userId/test-mail', {
     roles: ['service'],
     status: 202,
     input: { userId: uuid },
@@ -81,9 +75,7 @@ export const suppressionEndpoints = {
 /** identity's record of an admin who has mail sent to the address of an account again, which it returns. */
 export const emailRetryEndpoints = {
   /** `role`: of the account. Throws `identity.user_not_found` for any other, and for an admin's unless an owner calls. */
-  recordEmailRetry: operationsOf('identity')({
-    method: 'POST',
-    path: '/accounts/:id/email-retries',
+  recordEmailRetry: operationsOf('identity')('POST /accounts/:id/email-retries', {
     roles: ['admin'],
     input: { id: uuid, role: oneOf(['user', 'admin']) },
     reply: { data: view({ email: text }) },
@@ -95,17 +87,13 @@ export const publicSuppressionEndpoints = {
    * Lifts the suppression of the user's address, or of the new one of a change, and has a mail sent to it: its link, or a test. Limited like
    * other mails. Throws `worker.complaint_kept` where it may be another person who complained.
    */
-  retryEmail: forUsers({ method: 'POST', path: '/api/email/retry', status: 202, reply: { message } }),
-  retryUserEmail: forAdmins({
-    method: 'POST',
-    path: '/api/users/:id/email/retry',
+  retryEmail: forUsers('POST /api/email/retry', { status: 202, reply: { message } }),
+  retryUserEmail: forAdmins('POST /api/users/:id/email/retry', {
     permission: 'users.edit',
     input: { id: uuid },
     reply: { message },
   }),
-  retryAdminEmail: forAdmins({
-    method: 'POST',
-    path: '/api/admin/team/:id/email/retry',
+  retryAdminEmail: forAdmins('POST /api/admin/team/:id/email/retry', {
     permission: 'team.manage',
     input: { id: uuid },
     reply: { message },

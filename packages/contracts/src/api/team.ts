@@ -81,88 +81,62 @@ const done = { reply: { message } };
 
 /** identity's operations about admins. Except for the acceptance of an invitation, only an owner may call them. */
 export const teamEndpoints = {
-  getTeam: operation({ method: 'GET', path: '/team', roles: ['admin'], reply: { data: view(team) } }),
-  inviteAdmin: operation({
-    method: 'POST',
-    path: '/team/invitations',
+  getTeam: operation('GET /team', { roles: ['admin'], reply: { data: view(team) } }),
+  inviteAdmin: operation('POST /team/invitations', {
     roles: ['admin'],
     status: 201,
     input: newInvitation,
     reply: { data: invitationView },
-    public: { inviteAdmin: toAdmins({ path: '/api/admin/team/invitations', ...managed }) },
+    public: { inviteAdmin: toAdmins('/api/admin/team/invitations', { ...managed }) },
   }),
   /** Sends the mail again; the link works for another INVITATION_DAYS. */
-  resendInvitation: operation({
-    method: 'POST',
-    path: '/team/invitations/:id/resend',
+  resendInvitation: operation('POST /team/invitations/:id/resend', {
     roles: ['admin'],
     input: ofAdmin,
     reply: { data: invitationView },
-    public: { resendInvitation: toAdmins({ path: '/api/admin/team/invitations/:id/resend', ...managed }) },
+    public: { resendInvitation: toAdmins('/api/admin/team/invitations/:id/resend', { ...managed }) },
   }),
-  cancelInvitation: operation({
-    method: 'DELETE',
-    path: '/team/invitations/:id',
+  cancelInvitation: operation('DELETE /team/invitations/:id', {
     roles: ['admin'],
     input: ofAdmin,
     reply: { message },
-    public: { cancelInvitation: toAdmins({ path: '/api/admin/team/invitations/:id', ...managed }) },
+    public: { cancelInvitation: toAdmins('/api/admin/team/invitations/:id', { ...managed }) },
   }),
-  changeAdminRole: operation({
-    method: 'PUT',
-    path: '/team/:id/role',
+  changeAdminRole: operation('PUT /team/:id/role', {
     roles: ['admin'],
     input: withRole,
     reply: accessChange,
   }),
-  suspendAdmin: operation({
-    method: 'POST',
-    path: '/team/:id/suspend',
+  suspendAdmin: operation('POST /team/:id/suspend', {
     roles: ['admin'],
     input: withReason,
     reply: accessChange,
   }),
-  restoreAdmin: operation({
-    method: 'POST',
-    path: '/team/:id/restore',
+  restoreAdmin: operation('POST /team/:id/restore', {
     roles: ['admin'],
     input: ofAdmin,
     reply: accessChange,
   }),
-  removeAdmin: operation({
-    method: 'DELETE',
-    path: '/team/:id',
-    roles: ['admin'],
-    input: ofAdmin,
-    reply: accessChange,
-  }),
-  endAdminSessions: operation({
-    method: 'POST',
-    path: '/team/:id/end-sessions',
+  removeAdmin: operation('DELETE /team/:id', { roles: ['admin'], input: ofAdmin, reply: accessChange }),
+  endAdminSessions: operation('POST /team/:id/end-sessions', {
     roles: ['admin'],
     input: ofAdmin,
     reply: { generation: count },
   }),
   /** For an admin who has lost every factor. */
-  removeAdminFactors: operation({
-    method: 'POST',
-    path: '/team/:id/factors/remove',
+  removeAdminFactors: operation('POST /team/:id/factors/remove', {
     roles: ['admin'],
     input: withReason,
     reply: { message },
-    public: { removeAdminFactors: toAdmins({ path: '/api/admin/team/:id/factors/remove', ...managed }) },
+    public: { removeAdminFactors: toAdmins('/api/admin/team/:id/factors/remove', { ...managed }) },
   }),
   /** The open invitation of a token. Throws `identity.link_ended`. */
-  checkInvitation: operation({
-    method: 'POST',
-    path: '/team/invitations/check',
+  checkInvitation: operation('POST /team/invitations/check', {
     roles: ['anonymous'],
     input: { token: mailedToken },
     reply: openInvitation,
   }),
-  acceptInvitation: operation({
-    method: 'POST',
-    path: '/team/invitations/accept',
+  acceptInvitation: operation('POST /team/invitations/accept', {
     roles: ['anonymous'],
     status: 201,
     input: acceptance,
@@ -172,58 +146,23 @@ export const teamEndpoints = {
 
 /** What bff composes of the endpoints about admins, and of the invitation of another one. */
 export const publicTeamEndpoints = {
-  team: forAdmins({
-    method: 'GET',
-    path: '/api/admin/team',
-    permission: 'team.manage',
-    reply: { data: reachableTeam },
-  }),
-  changeAdminRole: forAdmins({
+  team: forAdmins('GET /api/admin/team', { permission: 'team.manage', reply: { data: reachableTeam } }),
+  changeAdminRole: forAdmins('PUT /api/admin/team/:id/role', { ...managed, ...done, input: withRole }),
+  suspendAdmin: forAdmins('POST /api/admin/team/:id/suspend', { ...managed, ...done, input: withReason }),
+  restoreAdmin: forAdmins('POST /api/admin/team/:id/restore', { ...managed, ...done, input: ofAdmin }),
+  removeAdmin: forAdmins('DELETE /api/admin/team/:id', { ...managed, ...done, input: ofAdmin }),
+  endAdminSessions: forAdmins('POST /api/admin/team/:id/end-sessions', {
     ...managed,
     ...done,
-    method: 'PUT',
-    path: '/api/admin/team/:id/role',
-    input: withRole,
-  }),
-  suspendAdmin: forAdmins({
-    ...managed,
-    ...done,
-    method: 'POST',
-    path: '/api/admin/team/:id/suspend',
-    input: withReason,
-  }),
-  restoreAdmin: forAdmins({
-    ...managed,
-    ...done,
-    method: 'POST',
-    path: '/api/admin/team/:id/restore',
-    input: ofAdmin,
-  }),
-  removeAdmin: forAdmins({
-    ...managed,
-    ...done,
-    method: 'DELETE',
-    path: '/api/admin/team/:id',
-    input: ofAdmin,
-  }),
-  endAdminSessions: forAdmins({
-    ...managed,
-    ...done,
-    method: 'POST',
-    path: '/api/admin/team/:id/end-sessions',
     input: ofAdmin,
   }),
   /** The token is in a body because addresses of requests are logged. */
-  checkInvitation: forEverybody({
-    method: 'POST',
-    path: '/api/invitations/check',
+  checkInvitation: forEverybody('POST /api/invitations/check', {
     input: { token: mailedToken },
     reply: openInvitation,
   }),
   /** Begins no session: the new admin logs in with the password. */
-  acceptInvitation: forEverybody({
-    method: 'POST',
-    path: '/api/invitations/accept',
+  acceptInvitation: forEverybody('POST /api/invitations/accept', {
     status: 201,
     input: acceptance,
     reply: accepted,

@@ -94,61 +94,47 @@ const operation = operationsOf('identity');
 
 export const connectionEndpoints = {
   /** Also those that have ended, the newest first. */
-  listConnections: operation({
-    method: 'GET',
-    path: '/accounts/:userId/connections',
+  listConnections: operation('GET /accounts/:userId/connections', {
     roles: ['user'],
     self: 'userId',
     input: ofUser,
     reply: { data: listOf(connection) },
-    public: { listConnections: toUsers({ path: '/api/connections', whileViewing: true }) },
+    public: { listConnections: toUsers('/api/connections', { whileViewing: true }) },
   }),
   /** Throws `identity.connection_not_found` for one of somebody else. Repeated, it changes nothing. `reason`: of an admin. */
-  endConnection: operation({
-    method: 'DELETE',
-    path: '/accounts/:userId/connections/:connectionId',
+  endConnection: operation('DELETE /accounts/:userId/connections/:connectionId', {
     roles: ['user', 'admin'],
     self: 'userId',
     input: { ...ofUser, ...ofConnection, reason: mayLack(factorReason) },
     reply: { message },
   }),
   /** Throws `identity.request_unknown`, `identity.request_expired` and `identity.request_decided`, as the two below. */
-  findConnectionRequest: operation({
-    method: 'POST',
-    path: '/accounts/:userId/connection-requests/find',
+  findConnectionRequest: operation('POST /accounts/:userId/connection-requests/find', {
     roles: ['user'],
     self: 'userId',
     input: { ...ofUser, ...reference },
     reply: { data: connectionRequest },
   }),
   /** Of several decisions at the same moment, the first counts. Throws `identity.connections_full` beyond CONNECTIONS_MAX. */
-  approveConnectionRequest: operation({
-    method: 'POST',
-    path: '/accounts/:userId/connection-requests/approve',
+  approveConnectionRequest: operation('POST /accounts/:userId/connection-requests/approve', {
     roles: ['user'],
     self: 'userId',
     input: { ...ofUser, ...reference, origin: signInOrigin },
     reply: decided,
   }),
-  denyConnectionRequest: operation({
-    method: 'POST',
-    path: '/accounts/:userId/connection-requests/deny',
+  denyConnectionRequest: operation('POST /accounts/:userId/connection-requests/deny', {
     roles: ['user'],
     self: 'userId',
     input: { ...ofUser, ...reference },
     reply: decided,
   }),
   /** Throws `identity.token_not_found` for an access token that is unknown or has expired, and for one of an ended connection or a disabled tool. */
-  findTokenOwner: operation({
-    method: 'GET',
-    path: '/connections/owner',
+  findTokenOwner: operation('GET /connections/owner', {
     roles: ['service'],
     input: { hash: keyHash },
     reply: { data: tokenOwner },
   }),
-  recordConnectionUse: operation({
-    method: 'POST',
-    path: '/connections/:connectionId/use',
+  recordConnectionUse: operation('POST /connections/:connectionId/use', {
     roles: ['service'],
     input: { ...ofConnection, ...keyUse },
     reply: { message },
@@ -156,33 +142,22 @@ export const connectionEndpoints = {
 } as const;
 
 export const publicConnectionEndpoints = {
-  endConnection: forUsers({
-    method: 'DELETE',
-    path: '/api/connections/:connectionId',
+  endConnection: forUsers('DELETE /api/connections/:connectionId', {
     input: ofConnection,
     reply: { message },
   }),
   /** A change, since a wrong code is counted and a code must not be in an address. */
-  findConnectionRequest: forUsers({
-    method: 'POST',
-    path: '/api/connections/find',
+  findConnectionRequest: forUsers('POST /api/connections/find', {
     input: reference,
     reply: { data: connectionRequest },
   }),
   /** Throws `identity.email_unverified` where REQUIRE_VERIFIED_EMAIL says so of API keys. */
-  approveConnection: forUsers({
-    method: 'POST',
-    path: '/api/connections/approve',
+  approveConnection: forUsers('POST /api/connections/approve', {
     recent: true,
     input: reference,
     reply: decided,
   }),
-  denyConnection: forUsers({
-    method: 'POST',
-    path: '/api/connections/deny',
-    input: reference,
-    reply: decided,
-  }),
+  denyConnection: forUsers('POST /api/connections/deny', { input: reference, reply: decided }),
 } as const;
 
 /** Connections that began before the `generation` of their tool have ended. It grows whenever the tool is disabled. */
@@ -206,47 +181,33 @@ export type RegisteredTool = TypeOf<typeof registeredTool>;
 
 /** Throws `identity.tool_not_found`. Repeated, a change changes nothing. */
 export const toolEndpoints = {
-  listTools: operation({
-    method: 'GET',
-    path: '/tools',
+  listTools: operation('GET /tools', {
     roles: ['admin'],
     reply: { data: listOf(registeredTool) },
-    public: { tools: toAdmins({ path: '/api/admin/tools', permission: 'tools.manage' }) },
+    public: { tools: toAdmins('/api/admin/tools', { permission: 'tools.manage' }) },
   }),
-  disableTool: operation({
-    method: 'POST',
-    path: '/tools/:toolId/disable',
+  disableTool: operation('POST /tools/:toolId/disable', {
     roles: ['admin'],
     input: ofTool,
     reply: toolChange,
   }),
-  enableTool: operation({
-    method: 'POST',
-    path: '/tools/:toolId/enable',
+  enableTool: operation('POST /tools/:toolId/enable', {
     roles: ['admin'],
     input: ofTool,
     reply: { message },
     public: {
-      enableTool: toAdmins({
-        path: '/api/admin/tools/:toolId/enable',
-        permission: 'tools.manage',
-        recent: true,
-      }),
+      enableTool: toAdmins('/api/admin/tools/:toolId/enable', { permission: 'tools.manage', recent: true }),
     },
   }),
   /** Ends connections of disabled tools, whose tokens work no more: a request of an admin does not wait for thousands of them. */
-  endDisabledConnections: operation({
-    method: 'POST',
-    path: '/tools/end-disabled-connections',
+  endDisabledConnections: operation('POST /tools/end-disabled-connections', {
     roles: ['service'],
     reply: { ended: count, more: flag },
   }),
 } as const;
 
 export const publicToolEndpoints = {
-  disableTool: forAdmins({
-    method: 'POST',
-    path: '/api/admin/tools/:toolId/disable',
+  disableTool: forAdmins('POST /api/admin/tools/:toolId/disable', {
     permission: 'tools.manage',
     recent: true,
     input: ofTool,

@@ -90,35 +90,19 @@ const entitlements = view({
 const reservation = { reservationId: uuid };
 
 export const v1Endpoints = {
-  me: described(
-    forClients({
-      method: 'GET',
-      path: '/api/v1/me',
-      reply: me,
-    }),
-    {
-      scope: 'profile:read',
-      summary: 'Who am I',
-      description: 'The user for whom the tool acts, and what its key may do.',
-    },
-  ),
-  entitlements: described(
-    forClients({
-      method: 'GET',
-      path: '/api/v1/entitlements',
-      reply: entitlements,
-    }),
-    {
-      scope: 'credits:read',
-      summary: 'What the plan includes',
-      description:
-        'The plan, its features and its credits. `available` is the sum of `buckets`, which are charged in their order: what ends first, and packs last; `limit` and `used` are of the period of the plan. Ask again with `If-None-Match`: an unchanged reply costs 304 and no body. While this server cannot be reached, a reply may be used for as long as its `Cache-Control: stale-if-error` says.',
-    },
-  ),
+  me: described(forClients('GET /api/v1/me', { reply: me }), {
+    scope: 'profile:read',
+    summary: 'Who am I',
+    description: 'The user for whom the tool acts, and what its key may do.',
+  }),
+  entitlements: described(forClients('GET /api/v1/entitlements', { reply: entitlements }), {
+    scope: 'credits:read',
+    summary: 'What the plan includes',
+    description:
+      'The plan, its features and its credits. `available` is the sum of `buckets`, which are charged in their order: what ends first, and packs last; `limit` and `used` are of the period of the plan. Ask again with `If-None-Match`: an unchanged reply costs 304 and no body. While this server cannot be reached, a reply may be used for as long as its `Cache-Control: stale-if-error` says.',
+  }),
   charge: described(
-    forClients({
-      method: 'POST',
-      path: '/api/v1/charges',
+    forClients('POST /api/v1/charges', {
       status: 201,
       input: chargeRules,
       reply: { ...balance, charged: count },
@@ -132,9 +116,7 @@ export const v1Endpoints = {
     },
   ),
   listCharges: described(
-    forClients({
-      method: 'GET',
-      path: '/api/v1/charges',
+    forClients('GET /api/v1/charges', {
       input: {
         limit: mayLack(wholeNumber.min(1).max(HISTORY_PAGE_MAX)),
         cursor: mayLack(ofText(Joi.string().pattern(/^\d{1,19}$/))),
@@ -167,9 +149,7 @@ export const v1Endpoints = {
     },
   ),
   reserve: described(
-    forClients({
-      method: 'POST',
-      path: '/api/v1/reservations',
+    forClients('POST /api/v1/reservations', {
       status: 201,
       input: {
         ...chargeRules,
@@ -200,9 +180,7 @@ export const v1Endpoints = {
     },
   ),
   commit: described(
-    forClients({
-      method: 'POST',
-      path: '/api/v1/reservations/:reservationId/commit',
+    forClients('POST /api/v1/reservations/:reservationId/commit', {
       input: { ...reservation, amount: credits },
       reply: { ...balance, charged: count },
     }),
@@ -214,12 +192,7 @@ export const v1Endpoints = {
     },
   ),
   release: described(
-    forClients({
-      method: 'POST',
-      path: '/api/v1/reservations/:reservationId/release',
-      input: reservation,
-      reply: balance,
-    }),
+    forClients('POST /api/v1/reservations/:reservationId/release', { input: reservation, reply: balance }),
     {
       scope: 'credits:charge',
       summary: 'Release a reservation',
@@ -227,9 +200,7 @@ export const v1Endpoints = {
     },
   ),
   usage: described(
-    forClients({
-      method: 'GET',
-      path: '/api/v1/usage',
+    forClients('GET /api/v1/usage', {
       input: { from: day, to: day },
       reply: {
         data: listOf(

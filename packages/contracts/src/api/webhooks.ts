@@ -140,73 +140,57 @@ const ofIdentity = operationsOf('identity');
 
 /** identity keeps the endpoints with their secrets, and whether they fail. */
 export const webhookEndpoints = {
-  listWebhooks: ofIdentity({
+  listWebhooks: ofIdentity('GET /accounts/:userId/webhooks', {
     ...own,
-    method: 'GET',
-    path: '/accounts/:userId/webhooks',
     input: ofUser,
     reply: { data: listOf(webhookEndpoint) },
-    public: { webhooks: toUsers({ path: '/api/webhooks', whileViewing: true }) },
+    public: { webhooks: toUsers('/api/webhooks', { whileViewing: true }) },
   }),
   /**
    * Throws `identity.webhooks_full` beyond WEBHOOKS_MAX, and `identity.webhook_not_https` or `identity.webhook_not_public`. The secret cannot
    * be read again.
    */
-  createWebhook: ofIdentity({
+  createWebhook: ofIdentity('POST /accounts/:userId/webhooks', {
     ...own,
-    method: 'POST',
-    path: '/accounts/:userId/webhooks',
     status: 201,
     input: { ...ofUser, ...newEndpoint },
     reply: withSecret,
-    public: { createWebhook: toUsers({ path: '/api/webhooks', recent: true }) },
+    public: { createWebhook: toUsers('/api/webhooks', { recent: true }) },
   }),
   /** Throws `identity.webhook_not_found`, as the following do. One that is switched on again counts as not failing. */
-  changeWebhook: ofIdentity({
+  changeWebhook: ofIdentity('PUT /accounts/:userId/webhooks/:endpointId', {
     ...own,
-    method: 'PUT',
-    path: '/accounts/:userId/webhooks/:endpointId',
     input: { ...ofEndpoint, ...endpointChange },
     reply: { data: webhookEndpoint },
-    public: { changeWebhook: toUsers({ path: '/api/webhooks/:endpointId', recent: true }) },
+    public: { changeWebhook: toUsers('/api/webhooks/:endpointId', { recent: true }) },
   }),
-  deleteWebhook: ofIdentity({
+  deleteWebhook: ofIdentity('DELETE /accounts/:userId/webhooks/:endpointId', {
     ...own,
-    method: 'DELETE',
-    path: '/accounts/:userId/webhooks/:endpointId',
     input: ofEndpoint,
     reply: { message },
-    public: { deleteWebhook: toUsers({ path: '/api/webhooks/:endpointId' }) },
+    public: { deleteWebhook: toUsers('/api/webhooks/:endpointId') },
   }),
   /** The secret before the new one goes on signing for WEBHOOK_ROTATION_HOURS. */
-  rotateWebhookSecret: ofIdentity({
+  rotateWebhookSecret: ofIdentity('POST /accounts/:userId/webhooks/:endpointId/secret', {
     ...own,
-    method: 'POST',
-    path: '/accounts/:userId/webhooks/:endpointId/secret',
     input: ofEndpoint,
     reply: withSecret,
-    public: { rotateWebhookSecret: toUsers({ path: '/api/webhooks/:endpointId/secret', recent: true }) },
+    public: { rotateWebhookSecret: toUsers('/api/webhooks/:endpointId/secret', { recent: true }) },
   }),
   /** The endpoints of a user that are on. */
-  listTargets: ofIdentity({
-    method: 'GET',
-    path: '/accounts/:userId/webhook-targets',
+  listTargets: ofIdentity('GET /accounts/:userId/webhook-targets', {
     roles: ['service'],
     input: ofUser,
     reply: { data: listOf(webhookTarget) },
   }),
   /** Records how a try ended. `at`: when it began. Does nothing for an endpoint that is off or deleted. */
-  recordTry: ofIdentity({
-    method: 'POST',
-    path: '/accounts/:userId/webhooks/:endpointId/tries',
+  recordTry: ofIdentity('POST /accounts/:userId/webhooks/:endpointId/tries', {
     roles: ['service'],
     input: { ...ofEndpoint, outcome: oneOf(TRY_OUTCOMES), at: time },
     reply: { message },
   }),
   /** Warns of endpoints that have failed for days, and switches those off that fail still, a day after the warning at the earliest. */
-  stopFailingWebhooks: ofIdentity({
-    method: 'POST',
-    path: '/webhooks/stop-failing',
+  stopFailingWebhooks: ofIdentity('POST /webhooks/stop-failing', {
     roles: ['service'],
     reply: { warned: count, stopped: count },
   }),
@@ -217,36 +201,30 @@ const ofWorker = operationsOf('worker');
 /** worker keeps the messages and sends them. */
 export const deliveryEndpoints = {
   /** `before`: the id of a delivery, which selects older ones. */
-  listDeliveries: ofWorker({
+  listDeliveries: ofWorker('GET /users/:userId/webhooks/:endpointId/deliveries', {
     ...own,
-    method: 'GET',
-    path: '/users/:userId/webhooks/:endpointId/deliveries',
     input: { ...ofEndpoint, before: mayLack(ofText(Joi.string().guid())) },
     reply: { data: listOf(webhookDelivery), next: nextCursor },
     public: {
-      webhookDeliveries: toUsers({ path: '/api/webhooks/:endpointId/deliveries', whileViewing: true }),
+      webhookDeliveries: toUsers('/api/webhooks/:endpointId/deliveries', { whileViewing: true }),
     },
   }),
   /** Throws `identity.webhook_not_found` for an endpoint that is off, deleted or of somebody else. */
-  sendTestEvent: ofWorker({
+  sendTestEvent: ofWorker('POST /users/:userId/webhooks/:endpointId/test', {
     ...own,
-    method: 'POST',
-    path: '/users/:userId/webhooks/:endpointId/test',
     status: 202,
     input: ofEndpoint,
     reply: { message },
-    public: { sendTestEvent: toUsers({ path: '/api/webhooks/:endpointId/test' }) },
+    public: { sendTestEvent: toUsers('/api/webhooks/:endpointId/test') },
   }),
   /** Sends a message again with the same id. Throws `worker.delivery_not_found`, and `worker.delivery_pending` while a try is under way. */
-  redeliver: ofWorker({
+  redeliver: ofWorker('POST /users/:userId/webhooks/:endpointId/deliveries/:deliveryId/redeliver', {
     ...own,
-    method: 'POST',
-    path: '/users/:userId/webhooks/:endpointId/deliveries/:deliveryId/redeliver',
     status: 202,
     input: { ...ofEndpoint, deliveryId: uuid },
     reply: { message },
     public: {
-      redeliver: toUsers({ path: '/api/webhooks/:endpointId/deliveries/:deliveryId/redeliver' }),
+      redeliver: toUsers('/api/webhooks/:endpointId/deliveries/:deliveryId/redeliver'),
     },
   }),
 } as const;
