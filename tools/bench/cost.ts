@@ -26,7 +26,7 @@ import {
 import type { Print } from './measure.ts';
 import { selectOne, withSystem } from './surroundings.ts';
 
-/** Longer than spans and consumers take after the last of an action's effects. */
+/** Longer than consumers take after the last of an action's effects, and spans to the collector. */
 const QUIET_MS = 4_000;
 /** What runs without an action: the relay looks for events, and takes its lock. */
 const IDLE =
@@ -38,9 +38,13 @@ type Counts = { calls: string[]; events: string[]; jobs: string[]; statements: n
 const MAINTENANCE = new Set<string>(Object.values(MAINTENANCE_JOBS).map((job) => `run ${job}`));
 
 /** Counts what happened, apart from maintenance: `job` is one that is part of the action. */
-const countIn = (spans: readonly CollectedSpan[], statements: readonly Statement[], job?: string): Counts => {
+const countIn = (
+  all: readonly CollectedSpan[],
+  { spans, statements }: { spans: readonly CollectedSpan[]; statements: readonly Statement[] },
+  job?: string,
+): Counts => {
   const isBackground = ({ name }: CollectedSpan): boolean => MAINTENANCE.has(name) && name !== `run ${job}`;
-  const background = new Set(spans.filter(isBackground).map(({ traceId }) => traceId));
+  const background = new Set(all.filter(isBackground).map(({ traceId }) => traceId));
   const counted = spans.filter(({ traceId }) => !background.has(traceId));
   const byId = new Map(counted.map((span) => [span.spanId, span]));
   const callerOf = ({ service, parentSpanId }: CollectedSpan): string => {
@@ -75,11 +79,14 @@ const measure = async (
   const [spans, statements] = [collector.spans.length, (await readStatements()).length];
   await act();
   await sleep(QUIET_MS);
-  const all = countIn(collector.spans.slice(spans), (await readStatements()).slice(statements), job);
-  print(
-    `${name}: ${all.calls.length} calls, ${all.statements} statements, ${all.events.length} events, ${all.jobs.length} jobs`,
-  );
-  for (const [what, names] of Object.entries({ call: all.calls, event: all.events, job: all.jobs }))
+  const recorded = {
+    spans: collector.spans.slice(spans),
+    statements: (await readStatements()).slice(statements),
+  };
+  await sleep(QUIET_MS); // the spans of maintenance jobs that were still running
+  const { calls, events, jobs, statements: count } = countIn(collector.spans, recorded, job);
+  print(`${name}: ${calls.length} calls, ${count} statements, ${events.length} events, ${jobs.length} jobs`);
+  for (const [what, names] of Object.entries({ call: calls, event: events, job: jobs }))
     for (const [each, { length }] of Map.groupBy(names, String)) print(`    ${what} ${length} × ${each}`);
 };
 
