@@ -154,11 +154,20 @@ describe('a mail', () => {
 
   it('waits for a user whom profile does not know yet', async () => {
     const userId = uuidv7();
-    await worker.publish(userRegistered, userId, account);
+    await worker.publish(billing.paymentSucceeded, userId, payment);
     await worker.send(userId);
     expect(await worker.rows(userId)).toMatchObject([{ status: 'pending' }]);
     worker.addProfile(userId);
-    expect((await sentTo(userId))?.subject).toBe('Welcome to Shortlist');
+    expect((await sentTo(userId))?.subject).toBe('Your Shortlist receipt');
+  });
+
+  it('to a new user needs no profile: its event has the name', async () => {
+    const userId = worker.addAccount();
+    worker.setProfileDown(true);
+    await worker.publish(userRegistered, userId, account);
+    const mail = await sentTo(userId);
+    worker.setProfileDown(false);
+    expect(mail).toMatchObject({ subject: 'Welcome to Shortlist', to: [{ name: 'Ada' }] });
   });
 
   it('is skipped at once for a deleted user', async () => {

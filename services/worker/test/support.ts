@@ -117,6 +117,7 @@ const createProfile = () => {
     profile,
     users,
     addProfile,
+    firstNameOf: (id: string): string => users.get(id)?.firstName ?? '',
     setEmail: (id: string, email: string) => void users.set(id, { email, firstName: 'Ada' }),
     setProfileDown: (isDown: boolean) => void (isProfileDown = isDown),
     deleteProfile: (id: string) => void deleted.add(id),
