@@ -86,15 +86,10 @@ export const privacyEndpoints = {
     roles: ['admin'],
     input: { id: uuid },
   }),
-  /** Causes the reminders that are due. */
-  remindDeletions: serviceEndpoint<None, { reminded: number; more: boolean }>({
+  /** Causes the reminders that are due, and returns the deletions that are. */
+  advanceDeletions: serviceEndpoint<None, { data: { userId: string; deletionId: string; dueAt: string }[] }>({
     method: 'POST',
-    path: '/deletions/remind',
-    roles: ['service'],
-  }),
-  listDueDeletions: serviceEndpoint<None, { data: { userId: string; deletionId: string; dueAt: string }[] }>({
-    method: 'GET',
-    path: '/deletions/due',
+    path: '/deletions/advance',
     roles: ['service'],
   }),
   /** Deletes an account whose deletion is due. Does nothing when there is none. */

@@ -32,10 +32,13 @@ const sendLastMail = async (parts: Parts, { userId, deletionId }: Due): Promise<
   return false;
 };
 
-/** Deletes the accounts whose deletion is due, each after its last mail has been sent. */
-const deleteDue = async (parts: Parts): Promise<void> => {
+/**
+ * Has identity cause the reminders that are due, and deletes the accounts whose time is over, each after its last mail has been sent. A
+ * missed or repeated run makes no difference.
+ */
+export const advanceDeletions = async (parts: Parts): Promise<void> => {
   const { identity, clock, log } = parts;
-  const { data } = await identity(privacyEndpoints.listDueDeletions, {}, CALL);
+  const { data } = await identity(privacyEndpoints.advanceDeletions, {}, CALL);
   for (const due of data) {
     const isMailed = await sendLastMail(parts, due);
     const overdueMs = clock().getTime() - new Date(due.dueAt).getTime();
@@ -43,12 +46,4 @@ const deleteDue = async (parts: Parts): Promise<void> => {
     await identity(privacyEndpoints.eraseDueUser, { deletionId: due.deletionId }, CALL);
     log.info({ userId: due.userId }, 'account deleted');
   }
-};
-
-/** Causes the reminders that are due, and deletes the accounts whose time is over. A missed or repeated run makes no difference. */
-export const advanceDeletions = async (parts: Parts): Promise<void> => {
-  let chunk;
-  do chunk = await parts.identity(privacyEndpoints.remindDeletions, {}, CALL);
-  while (chunk.more);
-  await deleteDue(parts);
 };
