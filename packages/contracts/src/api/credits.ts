@@ -113,7 +113,10 @@ const reservation = { userId: uuid, reservationId: uuid };
 const chunk = { limit: wholeNumber.min(1).max(5_000) };
 
 export const creditsEndpoints = {
-  /** `planVersion`: the lowest acceptable plan version; credits reads the plan from billing when its own is older. */
+  /**
+   * `planVersion`: the lowest acceptable plan version. credits reads plan and packs from billing when its own is older, and without one.
+   * The plan itself is no input: a user's request must not be able to state it.
+   */
   getCredits: serviceEndpoint<ForUser & { planVersion?: number }, CreditsView>({
     method: 'GET',
     path: '/credits/:userId',
